@@ -1,9 +1,17 @@
 //! The data formats of the hardware: codes, sizes, and what a register holds of each.
+//!
+//! Also the choices that tt-metal's JIT makes: which register format a circular buffer is unpacked to
+//! and which format the packer reads Dst as. A combination that no public source describes is `None`,
+//! never a plausible guess. Start at [`DataFormat`], then [`unpack_register_format`].
 
 /// A data format, with the four-bit code that the hardware registers use
 /// (ISA documentation, `TensixCoprocessor/FormatConversion.md`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-#[allow(missing_docs, non_camel_case_types, reason = "spelled as tt-metal's DataFormat spells them")]
+#[allow(
+    missing_docs,
+    non_camel_case_types,
+    reason = "spelled as tt-metal's DataFormat spells them"
+)]
 #[repr(u8)]
 pub enum DataFormat {
     Float32 = 0,
@@ -72,4 +80,50 @@ impl DataFormat {
     pub const fn is_32_bit_integer(self) -> bool {
         matches!(self, DataFormat::Int32 | DataFormat::UInt32)
     }
+}
+
+/// The register format that a circular buffer of format `l1` is unpacked to (tt-metal
+/// `jit_build/data_format.cpp`). Float32 needs a 32-bit Dst to keep more than bf16; Int32 and UInt32 go
+/// straight to a 32-bit Dst; block floats become bf16 patterns under the name Bfp8_b. `None`: refused
+/// by the tools or not described.
+pub const fn unpack_register_format(
+    l1: DataFormat,
+    fp32_dest_acc_en: bool,
+    unpack_to_dest: bool,
+) -> Option<DataFormat> {
+    use DataFormat::*;
+    Some(match l1 {
+        Float32 if unpack_to_dest && fp32_dest_acc_en => Float32,
+        Float32 if unpack_to_dest => return None,
+        Float32 | Tf32 if fp32_dest_acc_en => Tf32,
+        Float32 => Float16_b,
+        Int32 | UInt32 if fp32_dest_acc_en => l1,
+        Bfp8_b | Bfp4_b | Bfp2_b => Bfp8_b,
+        Float16_b | Float16 | Lf8 | UInt16 | Int8 | UInt8 => l1,
+        Tf32 | Int32 | UInt32 | Bfp8 | Bfp4 | Bfp2 => return None,
+    })
+}
+
+/// The format that the packer reads Dst as before it converts to `out` (tt-metal
+/// `jit_build/data_format.cpp`). Block floats are cut to a six-bit mantissa first (Bfp8_b) unless
+/// `bfp8_pack_precise` is set (measured: golden vectors). `None`: refused by the tools or not
+/// described.
+pub const fn pack_source_format(
+    out: DataFormat,
+    fp32_dest_acc_en: bool,
+    bfp8_pack_precise: bool,
+) -> Option<DataFormat> {
+    use DataFormat::*;
+    Some(match (out, fp32_dest_acc_en) {
+        (Float32, true) => Float32,
+        (Float32, false) | (Float16_b, _) => Float16_b,
+        (Bfp8_b | Bfp4_b | Bfp2_b, _) if !bfp8_pack_precise => Bfp8_b,
+        (Bfp8_b | Bfp4_b | Bfp2_b, true) => Float32,
+        (Bfp8_b | Bfp4_b | Bfp2_b, false) => Float16_b,
+        (Float16, true) => Float32,
+        (Float16, false) => Float16,
+        (UInt16, _) => UInt16,
+        (Int32 | UInt32 | Int8 | UInt8, true) => out,
+        _ => return None,
+    })
 }

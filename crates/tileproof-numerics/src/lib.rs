@@ -6,8 +6,10 @@
 //! [`unpack`] and [`pack`] for the way in and out.
 
 pub mod dst;
+pub mod error;
 pub mod format;
 pub mod fpu;
+pub mod host;
 pub mod pack;
 pub mod sfpu;
 pub mod tile;
