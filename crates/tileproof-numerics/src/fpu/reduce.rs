@@ -92,13 +92,16 @@ pub fn reduce(
             }
         }
         ReduceDim::Row => {
-            for face in 0..4 {
-                let row = 16 * (face & 2);
-                let turned = transpose_face(face_of(scaler, face));
+            // The phase is outside the two halves of a row, as in a matrix product.
+            for top in [0, 2] {
+                let turned = [top, top + 1].map(|face| transpose_face(face_of(scaler, face)));
                 for phase in 0..mode.fidelity.phases() {
-                    multiply_face(mode, &turned, face_of(data, face), dst, row, 16, phase);
+                    for (half, a) in turned.iter().enumerate() {
+                        let b = face_of(data, top + half);
+                        multiply_face(mode, a, b, dst, 16 * top, 16, phase);
+                    }
                 }
-                *valid_rows |= 0xFFFF << row;
+                *valid_rows |= 0xFFFF << (16 * top);
             }
         }
         ReduceDim::Scalar => {
