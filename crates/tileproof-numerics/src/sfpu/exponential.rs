@@ -1,0 +1,113 @@
+//! Exponentials.
+//!
+//! Source: llk_sfpu/ckernel_sfpu_exp.h, built without SFPLOADMACRO as the golden vectors were.
+//! Must never call the host's `exp`. Start reading at [`exp`].
+
+#![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
+
+use super::lreg::{LReg, Sfpu};
+use super::reciprocal::reciprocal;
+
+const INF: u32 = 0x7f80_0000;
+
+/// The polynomial of a power of two's fraction, given as an integer of 23 bits.
+#[inline(always)]
+fn two_to_fraction(unit: Sfpu, fraction: LReg, c0: f32) -> LReg {
+    unit.polynomial(fraction.to_float(), [4.791_750_143_340_323e-15, 7.839_635_491_371_155e-8, c0])
+}
+
+/// `2^(v - 127)` for v in [0, 255] by splitting integer and fraction (Moroz et al., exp_21f).
+#[inline(always)]
+pub(super) fn exp_21f_split(unit: Sfpu, v: LReg, c0: f32) -> LReg {
+    let z = v.significand().shift(v.exponent());
+    two_to_fraction(unit, z.mantissa(), c0).with_exponent(z.exponent_field())
+}
+
+/// exp_21f before rounding, as other operations use it.
+#[inline(always)]
+pub(super) fn exp_21f(unit: Sfpu, x: LReg) -> LReg {
+    let v = unit.mad(x, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
+    exp_21f_split(unit, v.max(LReg::splat(0)).min(LReg::float(255.0)), 1.001_724_8)
+}
+
+/// exp_21f as `exp_tile` issues it for a 16-bit Dst: its last coefficient is an fp16 immediate.
+#[inline(always)]
+fn exp_21f_tile(unit: Sfpu, x: LReg, clamp_negative: bool) -> LReg {
+    let v = unit.mad(x, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
+    let v = if clamp_negative { v.max(LReg::splat(0)) } else { v };
+    exp_21f_split(unit, v.min(LReg::float(255.0)), 1.001_953_125).round_to_bf16()
+}
+
+/// The accurate exponential of a 32-bit Dst: reduction by multiples of ln 2, polynomial, scaling.
+#[inline(always)]
+pub(super) fn exp_fp32(unit: Sfpu, x: LReg) -> LReg {
+    let steps = unit.mul(LReg::float(1.442_695), x).round_to_integer(32767, true);
+    let j = steps.to_float();
+    let f = unit.mad(j, LReg::float(-6.931_457_52e-1), x);
+    let f = unit.mad(j, LReg::float(-1.428_606_77e-6), f);
+    let y = unit.polynomial(
+        f,
+        [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0],
+    );
+    let r = unit.mad(y, f, LReg::float(1.0));
+    let e = r.exponent_field().iadd(steps.to_twos_complement());
+    // Zero, or NaN if the polynomial is one.
+    let outside = unit.mul(y.iaddi(-1), LReg::splat(0));
+    let above = unit.add(LReg::splat(INF), outside);
+    let inside = r.with_exponent(e);
+    let large = inside.where_(e.ilt(255), above);
+    outside.where_(e.ilt(1), large)
+}
+
+/// `exp_tile`, with the factor of its template argument `scale_en` if there is one.
+#[inline(always)]
+pub(super) fn exp(unit: Sfpu, x: LReg, scale: Option<u32>, clamp_negative: bool) -> LReg {
+    let x = scale.map_or(x, |bf16| unit.mul(x, LReg::splat(bf16 << 16)));
+    if unit.dst_32 { exp_fp32(unit, x) } else { exp_21f_tile(unit, x, clamp_negative) }
+}
+
+/// The fast exponential's factor and addend: Schraudolph's method on bits 15 and up.
+const FAST_FACTOR: f32 = 369.329_93;
+const FAST_ADDEND: f32 = 32_500.818;
+const FAST_LEAST: f32 = -88.5;
+
+/// `exp_tile<true>`: inputs below -88.5 count as -88.5.
+#[inline(always)]
+pub(super) fn exp_fast(unit: Sfpu, x: LReg, scale: f32) -> LReg {
+    let x = x.max(LReg::float(FAST_LEAST / scale));
+    let v = unit.mad(LReg::float(FAST_FACTOR * scale), x, LReg::float(FAST_ADDEND));
+    v.round_to_integer(65535, false).shl(15)
+}
+
+/// `exp_tile<true, ..., InputClamping::None>`: the sign of the integer survives.
+#[inline(always)]
+pub(super) fn exp_fast_unclamped(unit: Sfpu, x: LReg, scale: f32) -> LReg {
+    let v = unit.mad(LReg::float(FAST_FACTOR * scale), x, LReg::float(FAST_ADDEND));
+    let n = v.round_to_integer(32767, true);
+    n.shl(15).with_sign_of(n)
+}
+
+/// The older exponential, still inside other operations: Horner below 1, then squarings.
+#[inline(always)]
+pub(super) fn exp_series(unit: Sfpu, x: LReg) -> LReg {
+    let mut e = x.exponent();
+    let large = !e.negative();
+    let mut x = x.with_exponent_of(126).where_(large, x);
+    let inner = unit.mad(x, LReg::float(0.837_3), LReg::float(0.863_281));
+    x = unit.mad(x, inner, LReg::float(1.0));
+    x = unit.mul(x, x).where_(large, x);
+    let mut active = large;
+    for _ in 0..7 {
+        e = e.iaddi(-1).where_(active, e);
+        active = active & !e.negative();
+        x = unit.mul(x, x).where_(active, x);
+    }
+    x
+}
+
+/// The older exponential for either sign.
+#[inline(always)]
+pub(super) fn exp_legacy(unit: Sfpu, x: LReg) -> LReg {
+    let out = exp_series(unit, x.magnitude());
+    reciprocal(unit, out, 2).where_(x.negative(), out)
+}

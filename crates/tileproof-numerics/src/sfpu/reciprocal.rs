@@ -1,0 +1,64 @@
+//! Reciprocals: the current one and the one kept for compatibility.
+//!
+//! Sources: llk_sfpu/ckernel_sfpu_recip.h and sfpu/ckernel_sfpu_rsqrt_compat.h. Must never gain
+//! accuracy over them: the errors are part of what kernels see. Start reading at [`reciprocal`].
+
+#![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
+
+use super::lreg::{LReg, Sfpu};
+
+const INF: u32 = 0x7f80_0000;
+
+/// A quadratic seed on the mantissa in -[1, 2), Newton steps, then the exponent as a factor.
+#[inline(always)]
+pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
+    let one = LReg::float(1.0);
+    let m = LReg::float(-1.0).with_mantissa_of(x);
+    let mut y = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3, 2.121_212_482_452_392_6]);
+    // The complement of the exponent field is 255 - e; one half of that power completes 1/2^e.
+    let scale = unit.mul((!x).map(|a| a & 0xff80_0000), LReg::float(0.5));
+    let mut t = unit.mad(m, y, one);
+    y = unit.mad(y, t, y);
+    if steps > 1 {
+        t = unit.mad(m, y, one);
+        y = unit.mad(y, t, y);
+    }
+    unit.mul(y, scale).with_sign_of(x)
+}
+
+/// `recip_tile<false>`.
+#[inline(always)]
+pub(super) fn recip(unit: Sfpu, x: LReg) -> LReg {
+    if unit.approx {
+        reciprocal(unit, x, 0)
+    } else if unit.dst_32 {
+        reciprocal(unit, x, 2)
+    } else {
+        reciprocal(unit, x, 1).round_to_bf16()
+    }
+}
+
+/// The compatible reciprocal: Newton on the mantissa in -[0.5, 1), exponents subtracted as integers.
+#[inline(always)]
+fn legacy_reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
+    let two = LReg::float(2.0);
+    let inverse_ln2 = LReg::float(1.442_695);
+    let value = x.map(|a| a | 0x8000_0000).with_exponent_of(126);
+    let mut y = unit.mul(inverse_ln2, unit.mad(value, inverse_ln2, two));
+    for _ in 1..steps {
+        y = unit.mul(y, unit.mad(value, y, two));
+    }
+    let exponent = y.exponent().isub(x.exponent()).iaddi(126);
+    let below = exponent.negative();
+    let y = LReg::splat(0).where_(below, y);
+    let exponent = LReg::splat(0).where_(below, exponent);
+    let out = y.with_exponent(exponent);
+    LReg::splat(INF).where_(x.magnitude().zero(), out)
+}
+
+/// `recip_tile`, whose default is the compatible one; also the second half of legacy `rsqrt_tile`.
+#[inline(always)]
+pub(super) fn recip_legacy(unit: Sfpu, x: LReg) -> LReg {
+    let out = legacy_reciprocal(unit, x, if unit.approx { 2 } else { 3 }).with_sign_of(x);
+    if unit.dst_32 || unit.approx { out } else { out.round_to_bf16() }
+}

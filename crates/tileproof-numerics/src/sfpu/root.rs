@@ -1,0 +1,81 @@
+//! Square roots and their reciprocals.
+//!
+//! Sources: llk_sfpu/ckernel_sfpu_sqrt.h and sfpu/ckernel_sfpu_rsqrt_compat.h. Must never call the
+//! host's square root: the seed, the two polynomials and their rounding are what kernels see.
+//! Start reading at [`Root`].
+
+#![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
+
+use super::lreg::{LReg, Sfpu};
+use super::reciprocal::recip_legacy;
+
+const NAN: u32 = 0x7fc0_0000;
+const INF: u32 = 0x7f80_0000;
+
+/// Which root is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Root {
+    /// The reciprocal square root.
+    pub(super) reciprocal: bool,
+    /// Template argument FAST_APPROX: negative numbers are not looked for.
+    pub(super) fast: bool,
+}
+
+/// `sqrt_tile` and `rsqrt_tile`.
+#[inline(always)]
+pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
+    let magic: u32 = if unit.approx { 0x5f0b_3892 } else { 0x5f11_10a0 };
+    let mut y = LReg::splat(magic).isub(x.shr(1));
+    let to_infinity = LReg::splat(INF).isub(x);
+    if unit.approx {
+        let c = unit.mul(x, y);
+        let t = unit.mad(y.negate(), c, LReg::float(1.890_990_148_75));
+        if which.reciprocal {
+            y = to_infinity.where_(to_infinity.zero() | x.zero(), unit.mul(y, t));
+        } else {
+            y = c.where_(to_infinity.zero(), unit.mul(c, t));
+        }
+    } else {
+        let c = unit.mul(y.negate(), unit.mul(x, y));
+        let inner = unit.add(c, LReg::float(2.253_304_9));
+        let factor = unit.mad(c, inner, LReg::float(2.282_518_6));
+        y = unit.mul(y, factor);
+        let xy = unit.mul(x, y);
+        let residual = unit.mad(y.negate(), xy, LReg::float(1.0));
+        if which.reciprocal {
+            let refined = unit.mad(residual, y.add_exponent(-1), y);
+            y = to_infinity.where_(to_infinity.zero() | x.zero(), refined);
+        } else {
+            let refined = unit.mad(residual, unit.mul(xy, LReg::float(0.5)), xy);
+            // The comparison subtracts: what is negative as an integer counts as small.
+            y = refined.where_(x.iaddi(-(INF as i32)).negative(), y);
+        }
+    }
+    if !which.fast {
+        y = LReg::splat(NAN).where_(x.negative(), y);
+    }
+    if unit.dst_32 { y } else { y.round_to_bf16() }
+}
+
+/// The compatible square root, as stored between the two halves of legacy `rsqrt_tile`.
+#[inline(always)]
+pub(super) fn sqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
+    if unit.approx {
+        return x.iaddi(127 << 23).shr(1);
+    }
+    let mut y = LReg::splat(0x5f37_0000).isub(x.shr(1));
+    let half = unit.mul(x, LReg::float(-0.5));
+    for _ in 0..2 {
+        let factor = unit.mad(unit.mul(y, y), half, LReg::float(1.5));
+        y = unit.mul(factor, y);
+    }
+    x.where_(x.zero(), unit.mul(y, x))
+}
+
+/// Legacy `rsqrt_tile`: the square root goes through Dst, so it is flushed and cut to its width.
+#[inline(always)]
+pub(super) fn rsqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
+    let root = sqrt_legacy(unit, x).flushed();
+    let root = if unit.dst_32 { root } else { root & LReg::splat(0xffff_0000) };
+    recip_legacy(unit, root)
+}

@@ -1,0 +1,129 @@
+//! One call of the kernel API on Dst.
+//!
+//! Must never write a tile of an operation or mode that is not modelled: the caller gets an error
+//! instead of a guess. Start reading at [`execute`].
+
+use super::lreg::{LReg, Sfpu};
+use super::root::{Root, root, rsqrt_legacy};
+use super::tiles::{Layout, Operands, binary, binary_as, fill, unary};
+use super::{SfpuMode, SfpuOp, Unimplemented};
+use super::{basic, exponential, reciprocal};
+use crate::dst::Dst;
+
+/// The faces that a call works on (`VectorMode`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Faces {
+    /// All four.
+    RC,
+    /// The upper two.
+    R,
+    /// The left two.
+    C,
+    /// The first.
+    One,
+}
+
+impl Faces {
+    /// Whether face `face` is worked on.
+    pub const fn contains(self, face: usize) -> bool {
+        match self {
+            Faces::RC => true,
+            Faces::R => face < 2,
+            Faces::C => face == 0 || face == 2,
+            Faces::One => face == 0,
+        }
+    }
+}
+
+/// Runs an operation on whole tiles of Dst.
+///
+/// Tile indexes are physical; `inputs` holds as many as [`SfpuOp::inputs`] says. Rows that hold
+/// nothing must have been given a value with [`Dst::materialize`]; the output's rows become valid.
+///
+/// # Errors
+///
+/// [`Unimplemented`] if the operation is not modelled in this mode; Dst is then unchanged.
+pub fn execute(
+    op: SfpuOp,
+    params: &[u32; 4],
+    mode: &SfpuMode,
+    dst: &mut Dst,
+    inputs: [usize; 3],
+    output: usize,
+) -> Result<(), Unimplemented> {
+    execute_faces(op, params, mode, dst, inputs, output, Faces::RC)
+}
+
+/// [`execute`] on some of the faces.
+///
+/// # Errors
+///
+/// As [`execute`].
+pub fn execute_faces(
+    op: SfpuOp,
+    params: &[u32; 4],
+    mode: &SfpuMode,
+    dst: &mut Dst,
+    inputs: [usize; 3],
+    output: usize,
+    faces: Faces,
+) -> Result<(), Unimplemented> {
+    use SfpuOp::*;
+    if mode.src_b_is_fp16 && !mode.dst_32 {
+        return Err(Unimplemented { op, what: "a 16-bit Dst of Float16" });
+    }
+    let unit = Sfpu::new(mode);
+    let at = Operands { inputs, output, faces };
+    let scalar = LReg::splat(params[0]);
+    // The fast exponential's scale belongs to its init; an init without one leaves 1.
+    let scale = if params[0] == 0 { 1.0 } else { f32::from_bits(params[0]) };
+    // Template argument DstRoundingMode::NearestEven, which only a 16-bit Dst looks at.
+    let even = params[0] == 1 && !mode.dst_32;
+    let rounded = |x: LReg| if even { x.round_to_bf16_even() } else { x };
+    match op {
+        AddBinary => binary(unit, dst, at, |x, y| rounded(unit.add(x, y))),
+        SubBinary => binary(unit, dst, at, |x, y| rounded(unit.sub(x, y))),
+        RsubBinary => binary(unit, dst, at, |x, y| rounded(unit.sub(y, x))),
+        MulBinary => binary(unit, dst, at, |x, y| basic::multiply(unit, x, y)),
+        DivBinary => binary(unit, dst, at, |x, y| basic::divide(unit, x, y)),
+        AddUnary => unary(unit, dst, at, |x| unit.add(x, scalar)),
+        SubUnary => unary(unit, dst, at, |x| unit.sub(x, scalar)),
+        MulUnary | DivUnary => unary(unit, dst, at, |x| unit.mul(x, scalar)),
+        RsubUnary => unary(unit, dst, at, |x| basic::reverse_subtract(unit, x, scalar)),
+        Fill | FillBitcast => fill(unit, dst, at, scalar, Layout::Float),
+        FillInt => fill(unit, dst, at, scalar, Layout::Int32),
+        FillUInt16 => fill(unit, dst, at, scalar, Layout::Low16),
+        // Lanes that the condition leaves out are not stored: raw words, no denormal is flushed.
+        Mask | MaskInt => {
+            binary_as(unit, dst, at, Layout::Int32, |x, mask| LReg::splat(0).where_(mask.zero(), x));
+        }
+        MaskPosInf => {
+            let infinity = LReg::splat(0x7f80_0000);
+            binary_as(unit, dst, at, Layout::Int32, |x, mask| infinity.where_(mask.zero(), x));
+        }
+        Square => unary(unit, dst, at, |x| unit.mul(x, x)),
+        Abs => unary(unit, dst, at, LReg::abs),
+        Negative => unary(unit, dst, at, LReg::negate),
+        Identity => unary(unit, dst, at, |x| x),
+        Sqrt => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: false, fast: false })),
+        SqrtFastApprox => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: false, fast: true })),
+        Rsqrt => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: true, fast: false })),
+        RsqrtFastApprox => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: true, fast: true })),
+        RsqrtLegacy => unary(unit, dst, at, |x| rsqrt_legacy(unit, x)),
+        Recip => unary(unit, dst, at, |x| reciprocal::recip(unit, x)),
+        RecipLegacy => unary(unit, dst, at, |x| reciprocal::recip_legacy(unit, x)),
+        Exp => {
+            let factor = (params[0] == 1).then_some(params[1]);
+            unary(unit, dst, at, |x| exponential::exp(unit, x, factor, params[2] != 1));
+        }
+        ExpFast => unary(unit, dst, at, |x| exponential::exp_fast(unit, x, scale)),
+        ExpFastUnclamped => unary(unit, dst, at, |x| exponential::exp_fast_unclamped(unit, x, scale)),
+    }
+    // A store writes the row whole as soon as its second half of columns is stored.
+    for face in 0..4 {
+        if faces.contains(face) {
+            dst.set_valid(output, 0xffff << (16 * face));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,336 @@
+//! The vector unit against golden vectors: copy_tile, the call under test, pack_tile.
+//!
+//! Expected values come from the vectors alone, and every call of a vector must be known here, run
+//! bit for bit or be listed in [`UNMODELLED`]. Start reading at [`operation`], the table of calls.
+
+#![cfg(feature = "golden")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use tileproof_numerics::dst::Dst;
+use tileproof_numerics::format::{DataFormat, pack_source_format, unpack_register_format};
+use tileproof_numerics::fpu::{self, Fidelity, FpuArch, FpuMode};
+use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, pack_tile};
+use tileproof_numerics::sfpu::{SfpuArch, SfpuMode, SfpuOp, execute};
+use tileproof_numerics::tile::{TILE_DATUMS, Tile, face_index};
+use tileproof_numerics::unpack::unpack_tile;
+
+/// Calls that the vectors contain and that are not modelled.
+const UNMODELLED: &[&str] = &[];
+
+/// The operation of a call, spelled as in the kernels.
+fn operation(call: &str) -> Option<SfpuOp> {
+    use SfpuOp::*;
+    Some(match call {
+        "add_binary_tile" => AddBinary,
+        "sub_binary_tile" => SubBinary,
+        "mul_binary_tile" => MulBinary,
+        "div_binary_tile" => DivBinary,
+        "rsub_binary_tile" => RsubBinary,
+        "add_unary_tile" => AddUnary,
+        "sub_unary_tile" => SubUnary,
+        "mul_unary_tile" => MulUnary,
+        "div_unary_tile" => DivUnary,
+        "rsub_unary_tile" => RsubUnary,
+        "fill_tile" => Fill,
+        "fill_tile_bitcast" => FillBitcast,
+        "mask_tile" => Mask,
+        "mask_posinf_tile" => MaskPosInf,
+        "square_tile" => Square,
+        "abs_tile" => Abs,
+        "negative_tile" => Negative,
+        "identity_tile" => Identity,
+        "sqrt_tile" => Sqrt,
+        "sqrt_tile<true>" => SqrtFastApprox,
+        "rsqrt_tile" => Rsqrt,
+        "rsqrt_tile<false,true>" => RsqrtFastApprox,
+        "rsqrt_tile<true>" => RsqrtLegacy,
+        "recip_tile<false>" => Recip,
+        "recip_tile" => RecipLegacy,
+        "exp_tile" => Exp,
+        "exp_tile<true>" => ExpFast,
+        "exp_tile<true,false,InputClamping::None>" => ExpFastUnclamped,
+        _ => return None,
+    })
+}
+
+/// One vector: what the kernel does, and arrays by file name.
+struct Case {
+    name: String,
+    folder: PathBuf,
+    meta: String,
+    calls: Vec<(String, Vec<String>)>,
+}
+
+/// All vectors of the folder in TILEPROOF_GOLDEN whose kernels copy, call the vector unit and pack.
+fn cases() -> Vec<Case> {
+    let root = std::env::var("TILEPROOF_GOLDEN").expect("TILEPROOF_GOLDEN must name a folder of golden vectors");
+    let mut cases = Vec::new();
+    for entry in std::fs::read_dir(&root).expect("folder of golden vectors") {
+        let folder = entry.expect("directory entry").path();
+        let (Ok(meta), Ok(kernel)) = (
+            std::fs::read_to_string(folder.join("meta.json")),
+            std::fs::read_to_string(folder.join("kernel.cpp")),
+        ) else {
+            continue;
+        };
+        let name = folder.file_name().expect("name").to_string_lossy().into_owned();
+        let in_groups = ["sfpu", "int", "typecast"].iter().any(|g| meta.contains(&format!("\"group\": \"{g}\"")));
+        let vector_unit = in_groups
+            || ["sfpu_reduce", "cumsum_tile", "fill_tile", "mask_posinf", "mask_tile", "_sfpu__"].iter().any(|n| name.contains(n))
+            || operation_stem(&name);
+        if vector_unit && !name.starts_with("sfpu_dst_index") {
+            let calls = calls_of(&kernel);
+            cases.push(Case { name, folder, meta, calls });
+        }
+    }
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}
+
+/// Names in the first set of vectors, which has no groups.
+fn operation_stem(name: &str) -> bool {
+    let stem = name.trim_start_matches("exhaustive_bf16__").split("__").next().unwrap_or_default();
+    ["abs_tile", "negative_tile", "square_tile", "exp_tile", "exp_approx_tile", "gelu_tile", "sigmoid_tile"].contains(&stem)
+        || ["rsqrt", "sqrt", "recip", "add_unary", "sub_unary", "mul_unary"].iter().any(|s| stem.starts_with(s))
+}
+
+/// The calls between `tile_regs_acquire` and `tile_regs_commit`, with their arguments.
+fn calls_of(kernel: &str) -> Vec<(String, Vec<String>)> {
+    let text: String = kernel[kernel.find("kernel_main").expect("kernel_main")..].split_whitespace().collect();
+    let from = text.find("tile_regs_acquire();").expect("acquire") + "tile_regs_acquire();".len();
+    let to = text.find("tile_regs_commit").expect("commit");
+    let mut calls = Vec::new();
+    let mut fill_value = None;
+    for statement in text[from..to].split(';') {
+        if let Some(value) = statement.strip_prefix("floatv=") {
+            fill_value = Some(value.to_string());
+        } else if let Some(open) = statement.find('(') {
+            let arguments = statement[open + 1..].trim_end_matches(')');
+            let arguments = arguments
+                .split(',')
+                .map(|a| if a == "v" { fill_value.clone().expect("value of v") } else { a.to_string() })
+                .collect();
+            calls.push((statement[..open].to_string(), arguments));
+        }
+    }
+    calls
+}
+
+/// The value of an argument in round `i`; `a ? x : b ? y : z` lists the rounds' values in order.
+fn argument(text: &str, i: usize) -> u32 {
+    let parts: Vec<&str> = text.split(['?', ':']).collect();
+    let text = if parts.len() > 1 { if 2 * i + 1 < parts.len() { parts[2 * i + 1] } else { parts[parts.len() - 1] } } else { text };
+    let digits = text.trim_end_matches('u');
+    if let Some(hex) = digits.strip_prefix("0x") {
+        u32::from_str_radix(hex, 16).expect("hexadecimal argument")
+    } else if let Ok(integer) = digits.parse::<u32>() {
+        integer
+    } else if let Some(float) = text.strip_suffix('f') {
+        float.parse::<f32>().expect("float argument").to_bits()
+    } else {
+        match text {
+            "i" => i as u32,
+            "i==0" => u32::from(i == 0),
+            _ => panic!("argument {text}"),
+        }
+    }
+}
+
+/// The bytes of a `.npy` array, and how many an element has.
+fn npy(path: &Path) -> (Vec<u8>, usize) {
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let header = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
+    let text = String::from_utf8_lossy(&bytes[10..10 + header]);
+    let at = text.find("'descr': '").expect("descr") + 12;
+    (bytes[10 + header..].to_vec(), text[at..at + 1].parse().expect("width"))
+}
+
+/// An array of tiles in logical order as pages in face order.
+fn pages(bytes: &[u8], width: usize) -> Vec<Vec<u8>> {
+    bytes
+        .chunks(TILE_DATUMS * width)
+        .map(|tile| {
+            let mut page = vec![0; tile.len()];
+            for (at, datum) in tile.chunks(width).enumerate() {
+                let to = face_index(at / 32, at % 32) * width;
+                page[to..to + width].copy_from_slice(datum);
+            }
+            page
+        })
+        .collect()
+}
+
+fn format_named(name: &str) -> DataFormat {
+    match name {
+        "bf16" => DataFormat::Float16_b,
+        "fp32" => DataFormat::Float32,
+        "int32" => DataFormat::Int32,
+        "uint32" => DataFormat::UInt32,
+        "uint16" => DataFormat::UInt16,
+        "uint8" => DataFormat::UInt8,
+        "bfp8" => DataFormat::Bfp8_b,
+        "bfp4" => DataFormat::Bfp4_b,
+        _ => panic!("format {name}"),
+    }
+}
+
+impl Case {
+    fn flag(&self, key: &str) -> bool {
+        self.meta.contains(&format!("\"{key}\": true"))
+    }
+
+    /// The strings of a key, in order.
+    fn strings(&self, key: &str) -> Vec<&str> {
+        let pattern = format!("\"{key}\": \"");
+        self.meta.match_indices(&pattern).map(|(at, _)| self.meta[at + pattern.len()..].split('"').next().expect("string")).collect()
+    }
+
+    fn to_dest(&self, cb: usize) -> bool {
+        let at = self.meta.find("\"unpack_to_dest_fp32_cbs\": [").expect("unpack_to_dest_fp32_cbs");
+        let list = self.meta[at..].split(['[', ']']).nth(1).expect("list");
+        list.split(',').any(|n| n.trim().parse() == Ok(cb))
+    }
+
+    fn input(&self, k: usize, files: &[&str]) -> Vec<Vec<u8>> {
+        let raw = self.folder.join(format!("in{k}_raw.npy"));
+        if raw.exists() {
+            let (bytes, _) = npy(&raw);
+            let format = format_named(self.strings("format")[k]);
+            return bytes.chunks(format.tile_bytes() as usize).map(<[u8]>::to_vec).collect();
+        }
+        let path = self.folder.join(files[k]);
+        if !path.exists() {
+            // The first set leaves the sweep over all bf16 patterns out.
+            assert!(self.name.starts_with("exhaustive_bf16__"), "{}", self.name);
+            let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+            return pages(&all, 2);
+        }
+        let (bytes, width) = npy(&path);
+        pages(&bytes, width)
+    }
+
+    /// Runs the case: the number of pages, and of bytes that differ, or the call that is unknown.
+    fn run(&self) -> Result<(usize, usize), String> {
+        let dst_32 = self.flag("fp32_dest_acc_en");
+        let formats = self.strings("format");
+        let files: Vec<&str> = self.strings("file").into_iter().filter(|f| f.contains("in")).collect();
+        let inputs = files.len();
+        let out = format_named(formats[inputs]);
+        let sources: Vec<Vec<Vec<u8>>> = (0..inputs).map(|k| self.input(k, &files)).collect();
+        let raw = self.folder.join("out0_raw.npy");
+        let expected: Vec<Vec<u8>> = if raw.exists() {
+            npy(&raw).0.chunks(out.tile_bytes() as usize).map(<[u8]>::to_vec).collect()
+        } else {
+            let (bytes, width) = npy(&self.folder.join("out0.npy"));
+            pages(&bytes, width)
+        };
+        let mode = SfpuMode {
+            dst_32,
+            approx: self.flag("math_approx_mode"),
+            arch: SfpuArch::Wormhole,
+            src_b_is_fp16: false,
+        };
+        let pack_mode = PackMode {
+            dst_32,
+            source: pack_source_format(out, dst_32, false).ok_or("pack format")?,
+            out,
+            relu: Relu::None,
+            edge: EdgeMask::None,
+        };
+        let mut dst = Dst::default();
+        let mut differing = 0;
+        for (i, expected) in expected.iter().enumerate() {
+            let mut result = 0;
+            dst.clear(0, 16);
+            for index in 0..4 {
+                dst.materialize(index, 0);
+            }
+            for (name, arguments) in &self.calls {
+                match name.as_str() {
+                    "copy_tile" => {
+                        let cb = argument(&arguments[0], i) as usize;
+                        let to = argument(&arguments[2], i) as usize;
+                        let l1 = format_named(formats[cb]);
+                        let register = unpack_register_format(l1, dst_32, self.to_dest(cb)).ok_or("unpack format")?;
+                        let mut unpacked = Tile::ZERO;
+                        unpack_tile(l1, register, &sources[cb][i], &mut unpacked);
+                        if self.to_dest(cb) {
+                            *dst.tile_mut(to) = unpacked;
+                        } else {
+                            let mode = FpuMode {
+                                src_a: register,
+                                src_b: register,
+                                dst_32,
+                                fidelity: Fidelity::HiFi4,
+                                arch: FpuArch::Wormhole,
+                            };
+                            fpu::move_a_to_dst(mode, &unpacked, dst.tile_mut(to));
+                        }
+                        dst.set_valid(to, u64::MAX);
+                    }
+                    "cb_wait_front" | "cb_pop_front" => {}
+                    _ => {
+                        let op = operation(name).ok_or_else(|| name.clone())?;
+                        let at = |k: usize| argument(&arguments[k], i) as usize;
+                        let (tiles, first) = match op.inputs() {
+                            0 | 1 => ([at(0), 0, 0], 1),
+                            _ if name.starts_with("mask") => ([at(0), at(0) + 1, 0], 2),
+                            2 => ([at(0), at(1), 0], 3),
+                            _ => ([at(0), at(1), at(2)], 4),
+                        };
+                        let output = if first > 2 { at(first - 1) } else { at(0) };
+                        let mut params = [0; 4];
+                        for (p, text) in params.iter_mut().zip(&arguments[first..]) {
+                            *p = argument(text, i);
+                        }
+                        execute(op, &params, &mode, &mut dst, tiles, output).map_err(|e| e.to_string())?;
+                        result = 0;
+                    }
+                }
+            }
+            let mut page = vec![0; out.tile_bytes() as usize];
+            dst.materialize(result, 0);
+            pack_tile(&pack_mode, dst.tile(result), &mut page);
+            let width = expected.len() / TILE_DATUMS;
+            let wrong = page.chunks(width.max(1)).zip(expected.chunks(width.max(1))).filter(|(a, b)| a != b).count();
+            if wrong > 0 && std::env::var_os("TILEPROOF_GOLDEN_VERBOSE").is_some() {
+                let k = page.chunks(width.max(1)).zip(expected.chunks(width.max(1))).position(|(a, b)| a != b).expect("one");
+                let see = |page: &[u8]| page[k * width.max(1)..(k + 1) * width.max(1)].iter().rev().map(|b| format!("{b:02x}")).collect::<String>();
+                let from = |c: usize| {
+                    let w = sources[c][i].len() / TILE_DATUMS;
+                    sources[c][i][k * w..(k + 1) * w].iter().rev().map(|b| format!("{b:02x}")).collect::<String>()
+                };
+                let inputs: Vec<String> = (0..inputs).map(from).collect();
+                println!("    page {i}: {wrong} wrong, first at {k}: {inputs:?} gives {}, expected {}", see(&page), see(expected));
+            }
+            differing += wrong;
+        }
+        Ok((expected.len(), differing))
+    }
+}
+
+#[test]
+fn the_vector_unit_equals_the_golden_vectors() {
+    let only = std::env::var("TILEPROOF_GOLDEN_ONLY").unwrap_or_default();
+    let mut unknown = BTreeSet::new();
+    let mut wrong = Vec::new();
+    let (mut ran, mut right) = (0, 0);
+    for case in cases().iter().filter(|c| c.name.contains(&only)) {
+        ran += 1;
+        match case.run() {
+            Err(call) => drop(unknown.insert(call)),
+            Ok((_, 0)) => right += 1,
+            Ok((pages, differing)) => {
+                println!("{}: {differing} datums of {} differ", case.name, pages * TILE_DATUMS);
+                wrong.push(case.name.clone());
+            }
+        }
+    }
+    println!("{ran} cases, {right} bit for bit, {} differ, unknown calls: {unknown:?}", wrong.len());
+    assert!(ran > 0, "no vector of the vector unit in TILEPROOF_GOLDEN");
+    assert!(wrong.is_empty(), "differ: {wrong:?}");
+    let unlisted: Vec<_> = unknown.iter().filter(|call| !UNMODELLED.contains(&call.as_str())).collect();
+    assert!(unlisted.is_empty(), "unknown: {unlisted:?}");
+}
