@@ -256,7 +256,9 @@ impl Case {
                         let register = unpack_register_format(l1, dst_32, self.to_dest(cb)).ok_or("unpack format")?;
                         let mut unpacked = Tile::ZERO;
                         unpack_tile(l1, register, &sources[cb][i], &mut unpacked);
-                        if self.to_dest(cb) {
+                        // MOVA2D into a 16-bit Dst keeps -0 and denormals (measured: golden vectors of
+                        // rsqrt_tile and recip_tile).
+                        if self.to_dest(cb) || !dst_32 {
                             *dst.tile_mut(to) = unpacked;
                         } else {
                             let mode = FpuMode {

@@ -28,7 +28,7 @@ pub(super) fn divide(unit: Sfpu, x: LReg, y: LReg) -> LReg {
     let mut quotient = unit.mul(x, r);
     if unit.dst_32 {
         let finite = !quotient.exponent_field().same(255);
-        let residual = unit.mad(quotient.negate(), y, x);
+        let residual = unit.sub(x, unit.mul(quotient, y));
         let corrected = unit.mad(residual, r, quotient);
         quotient = corrected.where_(finite, quotient);
     }
