@@ -6,16 +6,21 @@
 //! format it does not model: [`FpuMode::is_modelled`] says which those are. Start at [`plain`],
 //! the datum-by-datum model that every faster route is tested against.
 
+mod dot;
 mod eltwise;
+mod lanes;
 mod matmul;
 mod moves;
 pub mod plain;
 mod reduce;
+#[cfg(test)]
+mod routes;
 
 pub use eltwise::{eltwise_add, eltwise_mul, eltwise_sub};
 pub use matmul::matmul;
 pub use moves::{
     BroadcastType, broadcast, dst_to_src, move_a_to_dst, move_b_to_dst, transpose_dest,
+    write_16_bit_rows,
 };
 pub use reduce::{PoolType, ReduceDim, reduce, scaler_goes_to_src_a};
 

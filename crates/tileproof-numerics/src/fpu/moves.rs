@@ -7,7 +7,7 @@
 
 use super::{FpuMode, operand_mask, plain};
 use crate::format::DataFormat;
-use crate::tile::{FACE_DATUMS, ROW_DATUMS, TILE_DATUMS, Tile};
+use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 
 /// How SrcB is spread (tt-metal's `BroadcastType`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,16 +48,60 @@ pub fn broadcast(kind: BroadcastType, b: &Tile, out: &mut Tile) {
 }
 
 /// `copy_tile` through SrcA: MOVA2D with a 16-bit Dst, ELWADD with a zero SrcB with a 32-bit one.
-/// UInt16 moves unchanged into a 16-bit Dst.
+/// UInt16 moves unchanged into a 16-bit Dst; into a 32-bit one see [`write_16_bit_rows`].
 pub fn move_a_to_dst(mode: FpuMode, a: &Tile, dst: &mut Tile) {
-    move_to_dst(mode, mode.src_a, a, dst);
+    if mode.dst_32 && mode.src_a == DataFormat::UInt16 {
+        // The fp32 word of a raw 16-bit row: Dst stores S, M7, E8.
+        let mut words = Tile::ZERO;
+        for (w, &v) in words.0.iter_mut().zip(&a.0) {
+            *w = v & 0x8000_0000 | (v & 0x7F00_0000) >> 8 | (v & 0x00FF_0000) << 7;
+        }
+        write_16_bit_rows(&words, dst, 0);
+    } else {
+        move_to_dst(mode, mode.src_a, a, dst);
+    }
 }
 
-/// `unary_bcast` through SrcB: MOVB2D, or ELWADD with a zero SrcA with a 32-bit Dst.
+/// `unary_bcast` through SrcB: MOVB2D, or ELWADD with a zero SrcA for columns and scalars with a
+/// 32-bit Dst. Rows keep MOVB2D there, which scrambles them: see [`write_16_bit_rows`].
 pub fn move_b_to_dst(mode: FpuMode, kind: BroadcastType, b: &Tile, dst: &mut Tile) {
     let mut spread = Tile::ZERO;
     broadcast(kind, b, &mut spread);
-    move_to_dst(mode, mode.src_b, &spread, dst);
+    let by_move = kind == BroadcastType::Row || mode.src_b == DataFormat::UInt16;
+    if mode.dst_32 && by_move {
+        let mut moved = Tile::ZERO;
+        move_to_dst(
+            FpuMode {
+                dst_32: false,
+                ..mode
+            },
+            mode.src_b,
+            &spread,
+            &mut moved,
+        );
+        write_16_bit_rows(&moved, dst, 0);
+    } else {
+        move_to_dst(mode, mode.src_b, &spread, dst);
+    }
+}
+
+/// Writes 64 rows of 16-bit datums (in the high halves of `rows`) into a 32-bit Dst, as MOVA2D and
+/// MOVB2D do for formats other than TF32. They address 16-bit rows, and eight of those are the high
+/// halves of 32-bit rows, the next eight the low halves of the same ones (ISA documentation,
+/// `TensixCoprocessor/Dst.md`), so 64 rows fill only 32: those from `first` (0 or 32) on. A write to
+/// Dst index `i` lands in tile `i / 2`, from row `32 * (i % 2)` on; the moves above take `i` to be
+/// even. Measured: golden vectors of `unary_bcast` of rows.
+pub fn write_16_bit_rows(rows: &Tile, dst: &mut Tile, first: usize) {
+    for row in 0..32 {
+        let high = 16 * (row / 8) + row % 8;
+        for col in 0..ROW_DATUMS {
+            let low = rows.0[ROW_DATUMS * (high + 8) + col];
+            // Low halves are read back in the order in which Dst stores a bf16: S, M7, E8.
+            let stored = low & 0x8000_0000 | (low & 0x7F_0000) << 8 | (low & 0x7F80_0000) >> 7;
+            dst.0[ROW_DATUMS * (first + row) + col] =
+                rows.0[ROW_DATUMS * high + col] & 0xFFFF_0000 | stored >> 16;
+        }
+    }
 }
 
 fn move_to_dst(mode: FpuMode, format: DataFormat, src: &Tile, dst: &mut Tile) {
@@ -74,7 +118,7 @@ fn move_to_dst(mode: FpuMode, format: DataFormat, src: &Tile, dst: &mut Tile) {
         } else if s & 0x7F80_0000 == 0 {
             0
         } else {
-            plain::write_dst(same, s)
+            plain::write_dst(same, s & operand_mask(format))
         };
     }
 }
@@ -103,5 +147,4 @@ pub(super) fn datum_to_src(mode: FpuMode, word: u32) -> u32 {
 pub fn transpose_dest(dst: &mut Tile) {
     let before = dst.clone();
     crate::unpack::transpose(&before, dst);
-    debug_assert_eq!(before.0.len(), TILE_DATUMS);
 }

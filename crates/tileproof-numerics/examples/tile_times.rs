@@ -1,0 +1,160 @@
+//! Prints the time of each tile operation: the best of several runs, in nanoseconds a tile.
+//!
+//! It measures, it judges nothing. Run it with `cargo run --release --example tile_times`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use tileproof_numerics::format::DataFormat::{self, Bfp8_b, Float16_b, Float32, Tf32};
+use tileproof_numerics::fpu::{
+    self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim,
+};
+use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, accumulate_l1, pack_tile};
+use tileproof_numerics::tile::Tile;
+use tileproof_numerics::unpack::{transpose, unpack_tile, unpack_tilize};
+
+/// Best time of 7 batches of 200 calls.
+fn time(name: &str, mut operation: impl FnMut()) {
+    let mut best = f64::INFINITY;
+    for _ in 0..7 {
+        let start = Instant::now();
+        for _ in 0..200 {
+            operation();
+        }
+        best = best.min(start.elapsed().as_nanos() as f64 / 200.0);
+    }
+    println!("{name:<44} {best:>9.0} ns");
+}
+
+fn data(seed: u32, mask: u32) -> Tile {
+    let mut state = seed;
+    Tile::from_fn(|_, _| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        // Exponents 120 to 127, any sign and mantissa.
+        (state & 0x807F_FFFF | (120 + (state >> 28 & 7)) << 23) & mask
+    })
+}
+
+fn main() {
+    let (a, b) = (data(1, 0xFFFF_0000), data(2, 0xFFFF_0000));
+    let mut dst = data(3, 0xFFFF_0000);
+    let mut bytes = vec![0u8; 4096];
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = (i * 37 % 128) as u8;
+    }
+    let mode = |dst_32, fidelity| FpuMode {
+        src_a: if dst_32 { Tf32 } else { Float16_b },
+        src_b: if dst_32 { Tf32 } else { Float16_b },
+        dst_32,
+        fidelity,
+        arch: FpuArch::Wormhole,
+    };
+    for (l1, register) in [
+        (Float16_b, Float16_b),
+        (Float32, Tf32),
+        (Float32, Float32),
+        (Bfp8_b, Bfp8_b),
+    ] {
+        time(&format!("unpack {l1:?} to {register:?}"), || {
+            unpack_tile(l1, register, black_box(&bytes), &mut dst);
+        });
+    }
+    time("unpack_tilize Float16_b", || {
+        unpack_tilize(Float16_b, Float16_b, black_box(&bytes), 64, &mut dst);
+    });
+    time("transpose", || transpose(black_box(&a), &mut dst));
+    for dst_32 in [false, true] {
+        let width = if dst_32 { "32-bit Dst" } else { "16-bit Dst" };
+        let lofi = mode(dst_32, Fidelity::LoFi);
+        dst.0 = data(3, 0xFFFF_0000).0;
+        time(&format!("copy_tile, {width}"), || {
+            fpu::move_a_to_dst(lofi, black_box(&a), &mut dst)
+        });
+        time(&format!("dst_to_src, {width}"), || {
+            fpu::dst_to_src(lofi, black_box(&a), &mut dst)
+        });
+        time(&format!("add, {width}"), || {
+            fpu::eltwise_add(lofi, black_box(&a), black_box(&b), &mut dst, false);
+        });
+        time(&format!("add accumulating, {width}"), || {
+            fpu::eltwise_add(lofi, black_box(&a), black_box(&b), &mut dst, true);
+        });
+        for fidelity in [
+            Fidelity::LoFi,
+            Fidelity::HiFi2,
+            Fidelity::HiFi3,
+            Fidelity::HiFi4,
+        ] {
+            let mode = mode(dst_32, fidelity);
+            time(&format!("mul {fidelity:?}, {width}"), || {
+                fpu::eltwise_mul(mode, black_box(&a), black_box(&b), &mut dst, false);
+            });
+            time(&format!("mul {fidelity:?} onto zero, {width}"), || {
+                fpu::eltwise_mul(mode, black_box(&a), black_box(&b), &mut dst, true);
+            });
+            time(&format!("matmul {fidelity:?}, {width}"), || {
+                fpu::matmul(mode, black_box(&a), black_box(&b), &mut dst);
+            });
+        }
+        let scaler = Tile::from_fn(|r, _| if r % 16 == 0 { 0x3F80_0000 } else { 0 });
+        for pool in [PoolType::Sum, PoolType::Max] {
+            for dim in [ReduceDim::Row, ReduceDim::Col, ReduceDim::Scalar] {
+                time(&format!("reduce {pool:?} {dim:?} HiFi4, {width}"), || {
+                    let mut valid = 0;
+                    let mode = mode(dst_32, Fidelity::HiFi4);
+                    fpu::reduce(
+                        mode,
+                        pool,
+                        dim,
+                        black_box(&a),
+                        &scaler,
+                        &mut dst,
+                        &mut valid,
+                    );
+                });
+            }
+        }
+    }
+    time("broadcast Row", || {
+        fpu::broadcast(BroadcastType::Row, black_box(&b), &mut dst)
+    });
+    time("broadcast Col", || {
+        fpu::broadcast(BroadcastType::Col, black_box(&b), &mut dst)
+    });
+    time("broadcast Scalar", || {
+        fpu::broadcast(BroadcastType::Scalar, black_box(&b), &mut dst)
+    });
+    let packs: [(bool, DataFormat, DataFormat); 6] = [
+        (false, Float16_b, Float16_b),
+        (true, Float16_b, Float16_b),
+        (true, Float32, Float32),
+        (false, Float16_b, Float32),
+        (false, Bfp8_b, Bfp8_b),
+        (true, Bfp8_b, Bfp8_b),
+    ];
+    for (dst_32, source, out) in packs {
+        for edge in [EdgeMask::None, EdgeMask::Row] {
+            let mode = PackMode {
+                dst_32,
+                source,
+                out,
+                relu: Relu::None,
+                edge,
+            };
+            let width = if dst_32 { "32-bit Dst" } else { "16-bit Dst" };
+            time(
+                &format!("pack {source:?} to {out:?}, {edge:?}, {width}"),
+                || {
+                    pack_tile(&mode, black_box(&a), &mut bytes);
+                },
+            );
+        }
+    }
+    let new = bytes.clone();
+    time("accumulate_l1 Float32", || {
+        accumulate_l1(Float32, &mut bytes, black_box(&new))
+    });
+    time("accumulate_l1 Float16_b", || {
+        accumulate_l1(Float16_b, &mut bytes[..2048], black_box(&new[..2048]));
+    });
+}

@@ -1,0 +1,50 @@
+//! Runs one piece of code with the widest vector instructions of the host.
+//!
+//! A fast route is plain Rust over fixed-size arrays, written so that the compiler vectorises it; it
+//! is compiled once for each level here and picked at run time. It must never change a result: the
+//! same source runs at every level, on every architecture, and no level contracts a multiply and an
+//! add. Start at [`vectorized`].
+#![allow(unsafe_code)]
+
+/// A piece of code to be compiled for several instruction sets. `run` must be `#[inline(always)]`, or
+/// it is compiled for the baseline only.
+pub(crate) trait Lanes {
+    /// What it returns.
+    type Output;
+    /// Does the work.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs `lanes` with the widest instructions that the host has.
+#[inline]
+pub(crate) fn vectorized<L: Lanes>(lanes: L) -> L::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+        {
+            // SAFETY: the host has every feature that the function is compiled for.
+            return unsafe { run_avx512(lanes) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the host has every feature that the function is compiled for.
+            return unsafe { run_avx2(lanes) };
+        }
+    }
+    lanes.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512cd,avx512dq,avx512bw,avx512vl")]
+fn run_avx512<L: Lanes>(lanes: L) -> L::Output {
+    lanes.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<L: Lanes>(lanes: L) -> L::Output {
+    lanes.run()
+}
