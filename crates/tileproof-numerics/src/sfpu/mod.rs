@@ -11,15 +11,20 @@
 //! | `tiles` | loads, stores and the loop over a tile |
 //! | the others | one family of operations each |
 
+mod activation;
 mod arith;
 mod basic;
+mod compare;
 mod exponential;
 pub mod fma;
+mod limits;
 mod lreg;
 mod op;
 mod reciprocal;
 mod root;
+mod rounding;
 mod run;
+mod ternary;
 mod tiles;
 
 pub use op::SfpuOp;

@@ -126,6 +126,125 @@ operations! {
     ExpFast = 601, "exp_tile", "exp_tile_init", 1, (8, 8);
     /// Fast exponential without clamping; parameter as for [`SfpuOp::ExpFast`].
     ExpFastUnclamped = 602, "exp_tile", "exp_tile_init", 1, (7, 7);
+
+    /// 1 where zero, else 0.
+    Eqz = 700, "eqz_tile", "eqz_tile_init", 1, (7, 7);
+    /// 1 where not zero.
+    Nez = 701, "nez_tile", "nez_tile_init", 1, (7, 7);
+    /// 1 where below zero.
+    Ltz = 702, "ltz_tile", "ltz_tile_init", 1, (8, 8);
+    /// 1 where above zero.
+    Gtz = 703, "gtz_tile", "gtz_tile_init", 1, (8, 8);
+    /// 1 where zero or below.
+    Lez = 704, "lez_tile", "lez_tile_init", 1, (10, 10);
+    /// 1 where zero or above.
+    Gez = 705, "gez_tile", "gez_tile_init", 1, (10, 10);
+    /// 1 where equal to the scalar (parameter 0).
+    UnaryEq = 710, "unary_eq_tile", "unary_eq_tile_init", 1, (9, 9);
+    /// 1 where not equal to the scalar.
+    UnaryNe = 711, "unary_ne_tile", "unary_ne_tile_init", 1, (9, 9);
+    /// 1 where below the scalar.
+    UnaryLt = 712, "unary_lt_tile", "unary_lt_tile_init", 1, (9, 9);
+    /// 1 where above the scalar.
+    UnaryGt = 713, "unary_gt_tile", "unary_gt_tile_init", 1, (10, 10);
+    /// 1 where the scalar or below.
+    UnaryLe = 714, "unary_le_tile", "unary_le_tile_init", 1, (10, 10);
+    /// 1 where the scalar or above.
+    UnaryGe = 715, "unary_ge_tile", "unary_ge_tile_init", 1, (9, 9);
+    /// 1 where two tiles are equal.
+    EqBinary = 720, "eq_binary_tile", "eq_binary_tile_init", 2, (14, 14);
+    /// 1 where two tiles differ.
+    NeBinary = 721, "ne_binary_tile", "ne_binary_tile_init", 2, (14, 14);
+    /// 1 where the first tile is below the second.
+    LtBinary = 722, "lt_binary_tile", "lt_binary_tile_init", 2, (15, 15);
+    /// 1 where the first tile is above the second.
+    GtBinary = 723, "gt_binary_tile", "gt_binary_tile_init", 2, (15, 15);
+    /// 1 where the first tile is the second or below.
+    LeBinary = 724, "le_binary_tile", "le_binary_tile_init", 2, (17, 17);
+    /// 1 where the first tile is the second or above.
+    GeBinary = 725, "ge_binary_tile", "ge_binary_tile_init", 2, (17, 17);
+    /// 1 where infinite.
+    IsInf = 730, "isinf_tile", "isinf_tile_init", 1, (10, 10);
+    /// 1 where +infinity.
+    IsPosInf = 731, "isposinf_tile", "isposinf_tile_init", 1, (12, 12);
+    /// 1 where -infinity.
+    IsNegInf = 732, "isneginf_tile", "isneginf_tile_init", 1, (12, 12);
+    /// 1 where NaN.
+    IsNan = 733, "isnan_tile", "isnan_tile_init", 1, (10, 10);
+    /// 1 where finite.
+    IsFinite = 734, "isfinite_tile", "isfinite_tile_init", 1, (8, 8);
+    /// 1, -1 or 0.
+    Sign = 740, "sign_tile", "sign_tile_init", 1, (8, 8);
+    /// 1 where the sign bit is set.
+    Signbit = 741, "signbit_tile", "signbit_tile_init", 1, (5, 5);
+    /// 0, 1 or the scalar for zero.
+    Heaviside = 742, "heaviside_tile", "heaviside_tile_init", 1, (10, 10);
+
+    /// Zero instead of negative numbers.
+    Relu = 800, "relu_tile", "relu_tile_init", 1, (6, 6);
+    /// At least the scalar.
+    ReluMin = 801, "relu_min_tile", "relu_min_tile_init", 1, (6, 6);
+    /// Between zero and the scalar.
+    ReluMax = 802, "relu_max_tile", "relu_max_tile_init", 1, (13, 13);
+    /// Negative numbers times the scalar.
+    LeakyRelu = 803, "leaky_relu_tile", "leaky_relu_tile_init", 1, (8, 8);
+    /// Negative numbers times the scalar.
+    Prelu = 804, "prelu_tile", "prelu_tile_init", 1, (8, 8);
+    /// Between two scalars, through Dst.
+    Clamp = 810, "clamp_tile", "clamp_tile_init", 1, (12, 12);
+    /// Between two scalars.
+    Hardtanh = 811, "hardtanh_tile", "hardtanh_tile_init", 1, (7, 7);
+    /// Parameter 1 where parameter 0 or below.
+    Threshold = 812, "threshold_tile", "threshold_tile_init", 1, (9, 9);
+    /// The larger of tile and scalar.
+    UnaryMax = 820, "unary_max_tile", "unary_max_tile_init", 1, (5, 5);
+    /// The smaller of tile and scalar.
+    UnaryMin = 821, "unary_min_tile", "unary_min_tile_init", 1, (5, 5);
+    /// The larger of two tiles.
+    BinaryMax = 830, "binary_max_tile", "binary_max_tile_init", 2, (5, 5);
+    /// The smaller of two tiles.
+    BinaryMin = 831, "binary_min_tile", "binary_min_tile_init", 2, (5, 5);
+
+    /// Toward zero.
+    Trunc = 900, "trunc_tile", "rounding_op_tile_init", 1, (12, 12);
+    /// Down.
+    Floor = 901, "floor_tile", "rounding_op_tile_init", 1, (16, 16);
+    /// Up.
+    Ceil = 902, "ceil_tile", "rounding_op_tile_init", 1, (16, 16);
+    /// What truncation takes away.
+    Frac = 903, "frac_tile", "rounding_op_tile_init", 1, (14, 14);
+    /// To decimals (parameter 0, signed).
+    Round = 904, "round_tile", "rounding_op_tile_init", 1, (20, 20);
+
+    /// Sigmoid.
+    Sigmoid = 1000, "sigmoid_tile", "sigmoid_tile_init", 1, (50, 75);
+    /// Sigmoid by table (`sigmoid_tile<VectorMode::RC, true>`).
+    SigmoidFast = 1001, "sigmoid_tile", "sigmoid_tile_init", 1, (8, 8);
+    /// x times its sigmoid.
+    Silu = 1002, "silu_tile", "silu_tile_init", 1, (52, 77);
+    /// Hyperbolic tangent.
+    Tanh = 1010, "tanh_tile", "tanh_tile_init", 1, (17, 50);
+    /// Hyperbolic tangent by table (`tanh_tile<true>`).
+    TanhFast = 1011, "tanh_tile", "tanh_tile_init", 1, (6, 6);
+    /// Exponential linear unit, alpha in parameter 0.
+    Elu = 1020, "elu_tile", "elu_tile_init", 1, (42, 41);
+    /// Scaled exponential linear unit: scale and alpha.
+    Selu = 1021, "selu_tile", "selu_tile_init", 1, (44, 43);
+    /// Hard sigmoid.
+    Hardsigmoid = 1022, "hardsigmoid_tile", "hardsigmoid_tile_init", 1, (15, 15);
+    /// x / (1 + |x|).
+    Softsign = 1023, "softsign_tile", "softsign_tile_init", 1, (30, 30);
+
+    /// First where the condition tile is not zero, else second; 32-bit data formats.
+    Where = 1100, "where_tile", "where_tile_init", 3, (6, 6);
+    /// [`SfpuOp::Where`] for `DataFormat::Float16_b`.
+    WhereFloat16b = 1101, "where_tile", "where_tile_init", 3, (6, 6);
+    /// x * y + z.
+    Mac = 1110, "mac_tile", "mac_tile_init", 3, (7, 6);
+    /// x + parameter 0 * y * z.
+    Addcmul = 1111, "addcmul_tile", "addcmul_tile_init", 3, (8, 7);
+    /// x + z * (y - x).
+    Lerp = 1112, "lerp_tile", "lerp_tile_init", 3, (15, 10);
 }
 
 impl SfpuOp {

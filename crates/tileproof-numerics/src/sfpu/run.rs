@@ -5,9 +5,10 @@
 
 use super::lreg::{LReg, Sfpu};
 use super::root::{Root, root, rsqrt_legacy};
-use super::tiles::{Layout, Operands, binary, binary_as, fill, unary};
+use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_masked};
 use super::{SfpuMode, SfpuOp, Unimplemented};
-use super::{basic, exponential, reciprocal};
+use super::compare::{self, Kind, Relation};
+use super::{activation, basic, exponential, limits, reciprocal, rounding, ternary};
 use crate::dst::Dst;
 
 /// The faces that a call works on (`VectorMode`).
@@ -32,6 +33,19 @@ impl Faces {
             Faces::C => face == 0 || face == 2,
             Faces::One => face == 0,
         }
+    }
+}
+
+/// What a comparison asks.
+fn relation_of(op: SfpuOp) -> Relation {
+    use SfpuOp::*;
+    match op {
+        Eqz | UnaryEq | EqBinary => Relation::Eq,
+        Nez | UnaryNe | NeBinary => Relation::Ne,
+        Ltz | UnaryLt | LtBinary => Relation::Lt,
+        Gtz | UnaryGt | GtBinary => Relation::Gt,
+        Lez | UnaryLe | LeBinary => Relation::Le,
+        _ => Relation::Ge,
     }
 }
 
@@ -74,7 +88,7 @@ pub fn execute_faces(
     }
     let unit = Sfpu::new(mode);
     let at = Operands { inputs, output, faces };
-    let scalar = LReg::splat(params[0]);
+    let (scalar, second) = (LReg::splat(params[0]), LReg::splat(params[1]));
     // The fast exponential's scale belongs to its init; an init without one leaves 1.
     let scale = if params[0] == 0 { 1.0 } else { f32::from_bits(params[0]) };
     // Template argument DstRoundingMode::NearestEven, which only a 16-bit Dst looks at.
@@ -118,6 +132,66 @@ pub fn execute_faces(
         }
         ExpFast => unary(unit, dst, at, |x| exponential::exp_fast(unit, x, scale)),
         ExpFastUnclamped => unary(unit, dst, at, |x| exponential::exp_fast_unclamped(unit, x, scale)),
+        Eqz | Nez | Ltz | Gtz | Lez | Gez => {
+            let relation = relation_of(op);
+            unary(unit, dst, at, |x| compare::with_zero(relation, x));
+        }
+        UnaryEq | UnaryNe | UnaryLt | UnaryGt | UnaryLe | UnaryGe => {
+            let relation = relation_of(op);
+            unary(unit, dst, at, |x| compare::with_scalar(unit, relation, x, scalar));
+        }
+        EqBinary | NeBinary | LtBinary | GtBinary | LeBinary | GeBinary => {
+            let relation = relation_of(op);
+            binary(unit, dst, at, |x, y| compare::binary(unit, relation, x, y));
+        }
+        IsInf => unary(unit, dst, at, |x| compare::is(Kind::Inf, x)),
+        IsPosInf => unary(unit, dst, at, |x| compare::is(Kind::PosInf, x)),
+        IsNegInf => unary(unit, dst, at, |x| compare::is(Kind::NegInf, x)),
+        IsNan => unary(unit, dst, at, |x| compare::is(Kind::Nan, x)),
+        IsFinite => unary(unit, dst, at, |x| compare::is(Kind::Finite, x)),
+        Sign => unary(unit, dst, at, compare::sign),
+        Signbit => unary(unit, dst, at, |x| compare::one(x.negative())),
+        Heaviside => unary(unit, dst, at, |x| compare::heaviside(x, scalar)),
+        Relu => unary(unit, dst, at, |x| x.max(LReg::splat(0))),
+        ReluMin | UnaryMax => unary(unit, dst, at, |x| x.max(scalar)),
+        UnaryMin => unary(unit, dst, at, |x| x.min(scalar)),
+        ReluMax => unary(unit, dst, at, |x| limits::relu_max(unit, x, scalar)),
+        LeakyRelu | Prelu => unary(unit, dst, at, |x| limits::leaky_relu(unit, x, scalar)),
+        Clamp => unary(unit, dst, at, |x| limits::clamp(unit, x, scalar, second)),
+        Hardtanh => unary(unit, dst, at, |x| x.max(scalar).min(second)),
+        Threshold => {
+            unary_masked(unit, dst, at, |x| (!unit.sub(x, scalar).positive(), second));
+        }
+        BinaryMax => binary(unit, dst, at, |x, y| y.max(x)),
+        BinaryMin => binary(unit, dst, at, |x, y| x.min(y)),
+        Trunc => unary(unit, dst, at, rounding::trunc),
+        Floor => unary(unit, dst, at, |x| rounding::floor(unit, x)),
+        Ceil => unary(unit, dst, at, |x| rounding::ceil(unit, x)),
+        Frac => unary(unit, dst, at, |x| rounding::frac(unit, x)),
+        Round => unary(unit, dst, at, |x| rounding::round(unit, x, params[0] as i32)),
+        Sigmoid => unary(unit, dst, at, |x| activation::sigmoid(unit, x)),
+        SigmoidFast => unary(unit, dst, at, |x| activation::sigmoid_fast(unit, x)),
+        Silu => unary(unit, dst, at, |x| activation::silu(unit, x)),
+        Tanh => unary(unit, dst, at, |x| activation::tanh(unit, x)),
+        TanhFast => unary(unit, dst, at, |x| activation::tanh_fast(unit, x)),
+        Elu => unary(unit, dst, at, |x| activation::elu(unit, x, scalar)),
+        Selu => {
+            let (scale, alpha) = (f32::from_bits(params[0]), f32::from_bits(params[1]));
+            unary(unit, dst, at, |x| activation::selu(unit, x, scale, alpha));
+        }
+        Hardsigmoid => unary(unit, dst, at, |x| activation::hardsigmoid(unit, x)),
+        Softsign => unary(unit, dst, at, |x| activation::softsign(unit, x)),
+        Where | WhereFloat16b if mode.dst_32 == (op == WhereFloat16b) => {
+            return Err(Unimplemented { op, what: "a data format of another width than Dst" });
+        }
+        Where | WhereFloat16b => {
+            ternary_as(unit, dst, at, Layout::Int32, |c, x, y| y.where_(c.zero(), x));
+        }
+        Mac => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::mac(unit, x, y, z)),
+        Addcmul => ternary_as(unit, dst, at, Layout::Float, |x, y, z| {
+            ternary::addcmul(unit, x, y, z, scalar)
+        }),
+        Lerp => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::lerp(unit, x, y, z)),
     }
     // A store writes the row whole as soon as its second half of columns is stored.
     for face in 0..4 {

@@ -73,6 +73,19 @@ pub(super) fn unary(unit: Sfpu, dst: &mut Dst, at: Operands, f: impl Fn(LReg) ->
     unary_as(unit, dst, at, [Layout::Float; 2], f);
 }
 
+/// Runs `f` over a tile of floats and stores only the lanes of the condition it returns.
+#[inline(always)]
+pub(super) fn unary_masked(unit: Sfpu, dst: &mut Dst, at: Operands, f: impl Fn(LReg) -> (LReg, LReg)) {
+    for k in registers(at.faces) {
+        let x = load(dst.tile(at.inputs[0]), k, Layout::Float);
+        let (condition, value) = f(x);
+        let value = value.flushed();
+        let value = if unit.dst_32 { value } else { value & LReg::splat(0xffff_0000) };
+        let kept = load(dst.tile(at.output), k, Layout::Int32);
+        store(dst.tile_mut(at.output), k, value.where_(condition, kept), Layout::Int32, unit.dst_32);
+    }
+}
+
 /// Stores the same register everywhere.
 pub(super) fn fill(unit: Sfpu, dst: &mut Dst, at: Operands, value: LReg, layout: Layout) {
     for k in registers(at.faces) {

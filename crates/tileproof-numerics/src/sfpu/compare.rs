@@ -1,0 +1,157 @@
+//! Comparisons and tests that answer 1 or 0.
+//!
+//! Sources: llk_sfpu/ckernel_sfpu_comp.h, ckernel_sfpu_unary_comp.h, ckernel_sfpu_binary_comp.h,
+//! ckernel_sfpu_sign.h, sfpu/ckernel_sfpu_isinf_isnan.h. Must never use a host comparison of floats:
+//! NaN and -0 answer differently from call to call. Start reading at [`Relation`].
+
+use super::lreg::{Lanes, LReg, Sfpu, total_order};
+
+const INF: u32 = 0x7f80_0000;
+
+/// What is asked about two numbers.
+#[derive(Clone, Copy)]
+pub(super) enum Relation {
+    Eq,
+    Ne,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+}
+
+/// 1.0 where the condition holds, else 0.0.
+#[inline(always)]
+pub(super) fn one(condition: Lanes) -> LReg {
+    LReg::float(1.0) & condition
+}
+
+/// Integer 1 where the condition holds, else 0.
+#[inline(always)]
+fn one_int(condition: Lanes) -> LReg {
+    LReg::splat(1) & condition
+}
+
+/// `eqz_tile` and the like: NaN answers no, except to `nez`.
+#[inline(always)]
+pub(super) fn with_zero(relation: Relation, x: LReg) -> LReg {
+    let nonzero = !x.magnitude().zero();
+    let number = !LReg::splat(INF).isub(x.magnitude()).negative();
+    one(match relation {
+        Relation::Eq => !nonzero,
+        Relation::Ne => nonzero,
+        Relation::Lt => x.negative() & nonzero & number,
+        Relation::Gt => !x.negative() & nonzero & number,
+        Relation::Ge => !(x.negative() & nonzero) & number,
+        Relation::Le => !(!x.negative() & nonzero) & number,
+    })
+}
+
+/// `unary_gt_tile` and the like: the sign of a difference, so NaNs answer by their sign.
+#[inline(always)]
+pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg) -> LReg {
+    let difference = unit.sub(x, scalar);
+    one(match relation {
+        Relation::Eq => difference.zero(),
+        Relation::Ne => !difference.zero(),
+        Relation::Lt => difference.negative(),
+        Relation::Gt => difference.positive(),
+        Relation::Le => !difference.positive(),
+        Relation::Ge => !difference.negative(),
+    })
+}
+
+/// `eq_binary_tile` and the like: by sign and magnitude; the sum of magnitudes finds zeros and NaNs.
+#[inline(always)]
+pub(super) fn binary(unit: Sfpu, relation: Relation, x: LReg, y: LReg) -> LReg {
+    let sum = unit.add(x.magnitude(), y.magnitude());
+    let zeros = sum.zero();
+    let number = !LReg::splat(INF).isub(sum).negative();
+    let less = |a: LReg, b: LReg| {
+        a.zip(b, |a, b| u32::from(total_order(a) < total_order(b)).wrapping_neg()) & !zeros
+    };
+    let equal = zeros | (number & (x ^ y).zero());
+    one(match relation {
+        Relation::Eq => equal,
+        Relation::Ne => !equal,
+        Relation::Lt => less(x, y) & number,
+        Relation::Gt => less(y, x) & number,
+        Relation::Ge => !less(x, y) & number,
+        Relation::Le => !less(y, x) & number,
+    })
+}
+
+/// Comparisons of signed integers.
+#[inline(always)]
+pub(super) fn signed(relation: Relation, x: LReg, y: LReg) -> LReg {
+    let lt = |a: LReg, b: LReg| a.zip(b, |a, b| u32::from((a as i32) < b as i32).wrapping_neg());
+    ordered(relation, x, y, lt)
+}
+
+/// Comparisons of unsigned integers.
+#[inline(always)]
+pub(super) fn unsigned(relation: Relation, x: LReg, y: LReg) -> LReg {
+    let lt = |a: LReg, b: LReg| a.zip(b, |a, b| u32::from(a < b).wrapping_neg());
+    ordered(relation, x, y, lt)
+}
+
+#[inline(always)]
+fn ordered(relation: Relation, x: LReg, y: LReg, lt: impl Fn(LReg, LReg) -> Lanes) -> LReg {
+    one_int(match relation {
+        Relation::Eq => (x ^ y).zero(),
+        Relation::Ne => !(x ^ y).zero(),
+        Relation::Lt => lt(x, y),
+        Relation::Gt => lt(y, x),
+        Relation::Le => !lt(y, x),
+        Relation::Ge => !lt(x, y),
+    })
+}
+
+/// `eqz_tile_int32` and the like. The tile is loaded as sign and magnitude and turned to two's
+/// complement on Wormhole, and the answer, 0 or 1, is the same either way back.
+#[inline(always)]
+pub(super) fn int_with_zero(relation: Relation, x: LReg) -> LReg {
+    let x = x.to_twos_complement();
+    one_int(match relation {
+        Relation::Eq => x.zero(),
+        Relation::Ne => !x.zero(),
+        Relation::Lt => x.negative(),
+        Relation::Gt => x.positive(),
+        Relation::Le => !x.positive(),
+        Relation::Ge => !x.negative(),
+    })
+}
+
+/// `isinf_tile`, `isposinf_tile`, `isneginf_tile`, `isnan_tile`, `isfinite_tile`.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Inf,
+    PosInf,
+    NegInf,
+    Nan,
+    Finite,
+}
+
+#[inline(always)]
+pub(super) fn is(kind: Kind, x: LReg) -> LReg {
+    let infinite = x.magnitude().same(INF);
+    let top = x.exponent_field().same(255);
+    one(match kind {
+        Kind::Inf => infinite,
+        Kind::PosInf => infinite & !x.negative(),
+        Kind::NegInf => infinite & x.negative(),
+        Kind::Nan => top & !infinite,
+        Kind::Finite => !top,
+    })
+}
+
+/// `sign_tile`: 1 or -1 by the sign bit, 0 for +0 only.
+#[inline(always)]
+pub(super) fn sign(x: LReg) -> LReg {
+    LReg::splat(0).where_(x.zero(), LReg::float(1.0).with_sign_of(x))
+}
+
+/// `heaviside_tile`: 0, 1, or the scalar for +0.
+#[inline(always)]
+pub(super) fn heaviside(x: LReg, scalar: LReg) -> LReg {
+    scalar.where_(x.zero(), one(!x.negative()))
+}

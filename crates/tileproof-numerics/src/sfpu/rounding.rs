@@ -1,0 +1,74 @@
+//! Rounding to integers and to decimals.
+//!
+//! Source: sfpu/ckernel_sfpu_rounding_ops.h. Must never use the host's rounding functions; what the
+//! masks and the integer comparison of patterns do to -0, denormals and NaN is kept.
+//! Start reading at [`trunc`].
+
+use super::lreg::{LReg, Sfpu};
+
+/// `trunc_tile`: a mask over the mantissa, made of the exponent.
+#[inline(always)]
+pub(super) fn trunc(x: LReg) -> LReg {
+    x.map(|a| {
+        let e = (a >> 23 & 255) as i32 - 127;
+        let within = u32::MAX << ((23 - e) & 31);
+        let mask = if e < 0 { 0x8000_0000 } else if e <= 23 { within } else { u32::MAX };
+        a & mask
+    })
+}
+
+/// `floor_tile`: one less where a negative pattern lost bits.
+#[inline(always)]
+pub(super) fn floor(unit: Sfpu, x: LReg) -> LReg {
+    let t = trunc(x);
+    let lost = t.isub(x).negative();
+    unit.mad(LReg::float(1.0), t, LReg::float(-1.0)).where_(x.negative() & lost, t)
+}
+
+/// `ceil_tile`.
+#[inline(always)]
+pub(super) fn ceil(unit: Sfpu, x: LReg) -> LReg {
+    let t = trunc(x);
+    let lost = t.isub(x).negative();
+    unit.mad(LReg::float(1.0), t, LReg::float(1.0)).where_(!x.negative() & lost, t)
+}
+
+/// `frac_tile`.
+#[inline(always)]
+pub(super) fn frac(unit: Sfpu, x: LReg) -> LReg {
+    unit.sub(x, trunc(x))
+}
+
+/// Nearest even by adding and taking away 2^23.
+#[inline(always)]
+fn round_even(unit: Sfpu, x: LReg) -> LReg {
+    let sum = unit.add(x.magnitude(), LReg::float(8_388_608.0));
+    let rounded = unit.add(sum, LReg::float(-8_388_608.0)).with_sign_of(x);
+    rounded.where_(x.exponent().ilt(23), x)
+}
+
+/// `round_tile` to a number of decimals, which may be negative.
+#[inline(always)]
+pub(super) fn round(unit: Sfpu, x: LReg, decimals: i32) -> LReg {
+    let scaled = unit.mul(x, LReg::float(power_of_ten(decimals)));
+    unit.mul(LReg::float(power_of_ten(decimals.saturating_neg())), round_even(unit, scaled))
+}
+
+/// The kernel's table of powers of ten, 0 and infinity beyond it.
+fn power_of_ten(n: i32) -> f32 {
+    match usize::try_from(n.saturating_add(45)) {
+        Ok(k) => *POWERS_OF_TEN.get(k).unwrap_or(&f32::INFINITY),
+        Err(_) => 0.0,
+    }
+}
+
+/// 10^-45 to 10^38.
+const POWERS_OF_TEN: [f32; 84] = [
+    1e-45, 1e-44, 1e-43, 1e-42, 1e-41, 1e-40, 1e-39, 1e-38, 1e-37, 1e-36, 1e-35, 1e-34,
+    1e-33, 1e-32, 1e-31, 1e-30, 1e-29, 1e-28, 1e-27, 1e-26, 1e-25, 1e-24, 1e-23, 1e-22,
+    1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10,
+    1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2,
+    1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
+    1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26,
+    1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38,
+];
