@@ -1,0 +1,225 @@
+//! What a reader or writer kernel calls: circular buffers, NoC, L1.
+
+use tileproof_model::abi::{Abi, CbInterface, barrier};
+use tileproof_model::kernel::KernelArgs;
+use tileproof_model::thread::Thread;
+
+use crate::native::here;
+
+/// The calls of a data-movement kernel, on BRISC or NCRISC.
+pub struct DataMovement<'a> {
+    abi: &'static Abi,
+    args: &'a KernelArgs<'a>,
+    noc: u32,
+}
+
+impl<'a> DataMovement<'a> {
+    pub(crate) fn new(abi: &'static Abi, args: &'a KernelArgs<'a>) -> Self {
+        // Readers use NoC 0 and writers NoC 1 unless the program says otherwise (tt-metal's default assignment).
+        let noc = u32::from(args.thread == Thread::Brisc);
+        DataMovement { abi, args, noc }
+    }
+
+    /// Runtime argument `index`.
+    ///
+    /// # Panics
+    /// If the program gave fewer arguments.
+    #[track_caller]
+    pub fn get_arg_val(&self, index: usize) -> u32 {
+        argument(self.args.runtime, index, "runtime")
+    }
+
+    /// Compile-time argument `index`.
+    ///
+    /// # Panics
+    /// If the program gave fewer arguments.
+    #[track_caller]
+    pub fn get_compile_time_arg_val(&self, index: usize) -> u32 {
+        argument(self.args.compile_time, index, "compile-time")
+    }
+
+    /// Waits until `pages` pages can be read.
+    #[track_caller]
+    pub fn cb_wait_front(&self, cb: u32, pages: u32) {
+        (self.abi.cb_wait_front)(here(), cb, pages);
+    }
+
+    /// Gives `pages` pages back to the producer.
+    #[track_caller]
+    pub fn cb_pop_front(&self, cb: u32, pages: u32) {
+        (self.abi.cb_pop_front)(here(), cb, pages);
+    }
+
+    /// Waits until `pages` pages are free.
+    #[track_caller]
+    pub fn cb_reserve_back(&self, cb: u32, pages: u32) {
+        (self.abi.cb_reserve_back)(here(), cb, pages);
+    }
+
+    /// Publishes `pages` pages to the consumer.
+    #[track_caller]
+    pub fn cb_push_back(&self, cb: u32, pages: u32) {
+        (self.abi.cb_push_back)(here(), cb, pages);
+    }
+
+    #[track_caller]
+    fn interface(&self, cb: u32) -> CbInterface {
+        interface(self.abi, cb)
+    }
+
+    /// L1 address of the next page to write.
+    #[track_caller]
+    pub fn get_write_ptr(&self, cb: u32) -> u32 {
+        self.interface(cb).fifo_wr_ptr
+    }
+
+    /// L1 address of the next page to read.
+    #[track_caller]
+    pub fn get_read_ptr(&self, cb: u32) -> u32 {
+        self.interface(cb).fifo_rd_ptr
+    }
+
+    /// Bytes of a page of the buffer.
+    #[track_caller]
+    pub fn get_page_size(&self, cb: u32) -> u32 {
+        self.interface(cb).fifo_page_size
+    }
+
+    /// Starts reading `bytes` bytes from a NoC address to L1.
+    #[track_caller]
+    pub fn noc_async_read(&self, from: u64, to_l1: u32, bytes: u32) {
+        (self.abi.noc_read)(here(), self.noc, from, to_l1, bytes);
+    }
+
+    /// Starts writing `bytes` bytes from L1 to a NoC address.
+    #[track_caller]
+    pub fn noc_async_write(&self, from_l1: u32, to: u64, bytes: u32) {
+        (self.abi.noc_write)(here(), self.noc, from_l1, to, bytes, 0);
+    }
+
+    /// Starts reading page `page` of a tensor to L1.
+    #[track_caller]
+    pub fn noc_async_read_page(&self, page: u32, tensor: &TensorAccessor, to_l1: u32) {
+        let from = tensor.get_noc_addr(self, page, 0);
+        (self.abi.noc_read)(here(), self.noc, from, to_l1, tensor.page_size);
+    }
+
+    /// Starts writing page `page` of a tensor from L1.
+    #[track_caller]
+    pub fn noc_async_write_page(&self, page: u32, tensor: &TensorAccessor, from_l1: u32) {
+        let to = tensor.get_noc_addr(self, page, 0);
+        (self.abi.noc_write)(here(), self.noc, from_l1, to, tensor.page_size, 0);
+    }
+
+    /// Waits until all reads of this thread have landed.
+    #[track_caller]
+    pub fn noc_async_read_barrier(&self) {
+        (self.abi.noc_barrier)(here(), self.noc, barrier::READS);
+    }
+
+    /// Waits until all writes of this thread are acknowledged.
+    #[track_caller]
+    pub fn noc_async_write_barrier(&self) {
+        (self.abi.noc_barrier)(here(), self.noc, barrier::WRITES);
+    }
+
+    /// Waits until the data of all writes of this thread has left L1.
+    #[track_caller]
+    pub fn noc_async_writes_flushed(&self) {
+        (self.abi.noc_barrier)(here(), self.noc, barrier::WRITES_FLUSHED);
+    }
+
+    /// Stores words at an L1 address: what a C++ kernel does through a `volatile tt_l1_ptr uint32_t*`.
+    #[track_caller]
+    pub fn l1_store(&self, address: u32, words: &[u32]) {
+        l1_store(self.abi, address, words);
+    }
+
+    /// Loads words from an L1 address.
+    #[track_caller]
+    pub fn l1_load(&self, address: u32, words: &mut [u32]) {
+        l1_load(self.abi, address, words);
+    }
+
+    /// Spends `cycles` cycles of this thread on work of its own, such as a loop over L1.
+    #[track_caller]
+    pub fn spend(&self, cycles: u32) {
+        (self.abi.spend)(here(), cycles);
+    }
+
+    /// NoC address of the first byte of a bank.
+    #[track_caller]
+    fn bank_address(&self, dram: bool, bank: u32) -> u64 {
+        (self.abi.bank_address)(here(), u32::from(dram), bank, self.noc)
+    }
+}
+
+/// Page id to NoC address, for an interleaved tensor.
+#[derive(Clone, Copy, Debug)]
+pub struct TensorAccessor {
+    base: u32,
+    page_size: u32,
+    aligned_page_size: u32,
+    dram: bool,
+    banks: u32,
+}
+
+/// Bit of a tensor accessor's first word that says DRAM (`ArgConfig::IsDram` of tt-metal).
+const IS_DRAM: u32 = 2;
+
+impl TensorAccessor {
+    /// The accessor of a tensor whose accessor word is compile-time argument `offset`, at `base`, with pages of
+    /// `page_size` bytes.
+    #[track_caller]
+    pub fn new(dm: &DataMovement<'_>, offset: usize, base: u32, page_size: u32) -> TensorAccessor {
+        let dram = dm.get_compile_time_arg_val(offset) & IS_DRAM != 0;
+        // DRAM pages are aligned to 32 bytes, L1 pages to 16 (tt-metal `noc_parameters.h`).
+        let alignment = if dram { 32 } else { 16 };
+        TensorAccessor {
+            base,
+            page_size,
+            aligned_page_size: page_size.next_multiple_of(alignment),
+            dram,
+            banks: (dm.abi.bank_count)(u32::from(dram)),
+        }
+    }
+
+    /// NoC address of byte `offset` of page `page`: bank page mod N, row page div N.
+    #[track_caller]
+    pub fn get_noc_addr(&self, dm: &DataMovement<'_>, page: u32, offset: u32) -> u64 {
+        let row = page / self.banks;
+        let local = u64::from(self.base) + u64::from(row) * u64::from(self.aligned_page_size) + u64::from(offset);
+        dm.bank_address(self.dram, page % self.banks) + local
+    }
+}
+
+#[track_caller]
+pub(crate) fn argument(args: &[u32], index: usize, kind: &str) -> u32 {
+    match args.get(index) {
+        Some(word) => *word,
+        None => panic!("{kind} argument {index} was asked for, the program gives {}", args.len()),
+    }
+}
+
+#[allow(unsafe_code)]
+#[track_caller]
+fn interface(abi: &Abi, cb: u32) -> CbInterface {
+    let interface = (abi.cb_interface)(here(), cb);
+    assert!(!interface.is_null(), "circular buffer {cb} does not exist on this chip");
+    // SAFETY: the machine returns null or its own interface of the calling thread, which lives while the kernel runs.
+    unsafe { *interface }
+}
+
+#[allow(unsafe_code)]
+#[track_caller]
+fn l1_store(abi: &Abi, address: u32, words: &[u32]) {
+    // SAFETY: the slice is `words.len()` readable words.
+    unsafe { (abi.l1_store)(here(), address, words.as_ptr(), words.len() as u32) }
+}
+
+#[allow(unsafe_code)]
+#[track_caller]
+fn l1_load(abi: &Abi, address: u32, words: &mut [u32]) {
+    // SAFETY: the slice is `words.len()` writable words.
+    unsafe { (abi.l1_load)(here(), address, words.as_mut_ptr(), words.len() as u32) }
+}

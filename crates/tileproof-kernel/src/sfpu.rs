@@ -1,0 +1,103 @@
+//! What a compute kernel calls on the vector unit. All act on Dst, on MATH alone.
+
+use tileproof_model::numerics::sfpu::SfpuOp;
+
+use crate::Compute;
+use crate::native::here;
+
+impl Compute<'_> {
+    #[track_caller]
+    fn sfpu_init(&self, op: SfpuOp) {
+        if self.on_math() {
+            (self.abi.sfpu_init)(here(), u32::from(op.code()));
+        }
+    }
+
+    #[track_caller]
+    fn sfpu(&self, op: SfpuOp, inputs: [u32; 3], output: u32, params: [u32; 4]) {
+        if self.on_math() {
+            (self.abi.sfpu)(here(), u32::from(op.code()), inputs[0], inputs[1], inputs[2], output, &params);
+        }
+    }
+}
+
+macro_rules! binary_calls {
+    ($($init:ident $tile:ident $op:ident, $doc:literal;)*) => {
+        /// Lane-wise operations of two Dst tiles, in fp32.
+        impl Compute<'_> {
+            $(
+                #[doc = concat!("Programs [`Compute::", stringify!($tile), "`].")]
+                #[track_caller]
+                pub fn $init(&self) {
+                    self.sfpu_init(SfpuOp::$op);
+                }
+
+                #[doc = $doc]
+                #[track_caller]
+                pub fn $tile(&self, in0: u32, in1: u32, output: u32) {
+                    self.sfpu(SfpuOp::$op, [in0, in1, 0], output, [0; 4]);
+                }
+            )*
+        }
+    };
+}
+
+binary_calls! {
+    add_binary_tile_init add_binary_tile AddBinary, "`Dst[output] = Dst[in0] + Dst[in1]`.";
+    sub_binary_tile_init sub_binary_tile SubBinary, "`Dst[output] = Dst[in0] - Dst[in1]`.";
+    mul_binary_tile_init mul_binary_tile MulBinary, "`Dst[output] = Dst[in0] * Dst[in1]`.";
+}
+
+macro_rules! scalar_calls {
+    ($($tile:ident $op:ident, $doc:literal;)*) => {
+        /// Lane-wise operations of a Dst tile and a constant, in fp32.
+        impl Compute<'_> {
+            $(
+                #[doc = $doc]
+                #[track_caller]
+                pub fn $tile(&self, dst: u32, value: f32) {
+                    self.sfpu(SfpuOp::$op, [dst, 0, 0], dst, [value.to_bits(), 0, 0, 0]);
+                }
+            )*
+        }
+    };
+}
+
+scalar_calls! {
+    add_unary_tile AddUnary, "`Dst[dst] += value`.";
+    sub_unary_tile SubUnary, "`Dst[dst] -= value`.";
+    mul_unary_tile MulUnary, "`Dst[dst] *= value`.";
+}
+
+/// Constants and masks.
+impl Compute<'_> {
+    /// Programs the calls with a constant (`add_unary_tile` and its kin).
+    #[track_caller]
+    pub fn binop_with_scalar_tile_init(&self) {
+        self.sfpu_init(SfpuOp::MulUnary);
+    }
+
+    /// Programs [`Compute::fill_tile`].
+    #[track_caller]
+    pub fn fill_tile_init(&self) {
+        self.sfpu_init(SfpuOp::Fill);
+    }
+
+    /// `Dst[dst] = value`.
+    #[track_caller]
+    pub fn fill_tile(&self, dst: u32, value: f32) {
+        self.sfpu(SfpuOp::Fill, [0; 3], dst, [value.to_bits(), 0, 0, 0]);
+    }
+
+    /// Programs [`Compute::mask_tile`].
+    #[track_caller]
+    pub fn mask_tile_init(&self) {
+        self.sfpu_init(SfpuOp::Mask);
+    }
+
+    /// Zeroes `Dst[data]` where the mask is zero. The mask must be in `Dst[data + 1]`: the call ignores its argument.
+    #[track_caller]
+    pub fn mask_tile(&self, data: u32, mask: u32) {
+        self.sfpu(SfpuOp::Mask, [data, mask, 0], data, [0; 4]);
+    }
+}

@@ -1,0 +1,152 @@
+//! The registry of finding codes.
+//!
+//! `TP` and four digits, the first two the family. A code is never reused. Every code has an explain page of the same
+//! name under `docs/explain`; a test holds that.
+
+use serde::Serialize;
+
+/// Whose fault it is, or how it shows; the words are those of Tenstorrent's functional simulator where they agree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub enum Class {
+    /// The hardware's documents leave the outcome open.
+    Undefined,
+    /// Works by accident, against the documented contract.
+    NonContractual,
+    /// A value was used that nothing determined.
+    Unpredictable,
+    /// Defined, and not what can have been meant.
+    Wrong,
+    /// Something waits for ever.
+    Stuck,
+    /// Costs time only.
+    Slow,
+    /// The hardware has it, this tool never will.
+    Unsupported,
+    /// The hardware has it, this tool does not model it yet.
+    Unimplemented,
+    /// Modelled, but no recorded vector confirms it.
+    Untested,
+    /// A fault of this tool.
+    Internal,
+}
+
+/// A registered code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(u16);
+
+struct Entry {
+    number: u16,
+    class: Class,
+    title: &'static str,
+    page: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident = $number:literal $text:literal, $class:ident, $title:literal;)*) => {
+        impl Code {
+            $(#[doc = $title] pub const $name: Code = Code($number);)*
+            /// All codes, in order.
+            pub const ALL: &'static [Code] = &[$(Code($number)),*];
+        }
+        static ENTRIES: &[Entry] = &[$(Entry {
+            number: $number, class: Class::$class, title: $title,
+            page: include_str!(concat!("../../../../docs/explain/TP", $text, ".md")),
+        }),*];
+    };
+}
+
+codes! {
+    DEADLOCK = 601 "0601", Stuck, "nothing can run any more";
+    KERNEL_CRASHED = 602 "0602", Undefined, "a kernel ended abnormally";
+    STEP_LIMIT = 603 "0603", Stuck, "a kernel does not end";
+    WRONG_INIT = 701 "0701", Wrong, "a compute call runs what another init programmed";
+    WRONG_FORMAT = 702 "0702", Wrong, "a circular buffer's format is not the one the unit is programmed for";
+    NOT_STARTED = 703 "0703", Undefined, "a compute call before the hardware start-up";
+    DST_INDEX = 704 "0704", Undefined, "a Dst index beyond the capacity of the mode";
+    UNIMPLEMENTED = 9001 "9001", Unimplemented, "the model does not know this operation";
+    L1_BOUNDS = 401 "0401", Undefined, "an access outside L1 or DRAM";
+    NO_SUCH_BUFFER = 301 "0301", Undefined, "a circular buffer that was not configured on this core";
+}
+
+impl Code {
+    /// The code with the given number.
+    pub fn from_number(number: u16) -> Option<Code> {
+        Code::ALL.iter().copied().find(|c| c.0 == number)
+    }
+
+    /// Parses `TP0601`, `tp0601` or `601`.
+    pub fn parse(text: &str) -> Option<Code> {
+        let digits = text.strip_prefix("TP").or_else(|| text.strip_prefix("tp")).unwrap_or(text);
+        Code::from_number(digits.parse().ok()?)
+    }
+
+    fn entry(self) -> &'static Entry {
+        // Codes can only be made from the registry, so the entry is there.
+        ENTRIES.iter().find(|e| e.number == self.0).expect("registered code")
+    }
+
+    /// The number.
+    pub fn number(self) -> u16 {
+        self.0
+    }
+
+    /// Whose fault it is.
+    pub fn class(self) -> Class {
+        self.entry().class
+    }
+
+    /// What it is about, in a few words.
+    pub fn title(self) -> &'static str {
+        self.entry().title
+    }
+
+    /// The explain page, Markdown.
+    pub fn page(self) -> &'static str {
+        self.entry().page
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TP{:04}", self.0)
+    }
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_bears_its_code_and_the_fixed_headings() {
+        for code in Code::ALL {
+            let page = code.page();
+            assert!(page.starts_with(&format!("# {code}: {}\n", code.title())), "{code}: first line");
+            for heading in [
+                "## What happened",
+                "## Why the hardware does this",
+                "## A kernel that does it",
+                "## The same kernel, fixed",
+                "## How sure the tool is",
+                "## What it cannot see",
+                "## Turning it off",
+            ] {
+                assert!(page.contains(heading), "{code} lacks the heading {heading:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn codes_are_unique_and_parse_as_they_print() {
+        for code in Code::ALL {
+            assert_eq!(Code::parse(&code.to_string()), Some(*code));
+            assert_eq!(Code::ALL.iter().filter(|c| c.number() == code.number()).count(), 1);
+        }
+        assert_eq!(Code::parse("TP9999"), None);
+    }
+}

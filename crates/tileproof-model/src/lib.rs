@@ -1,0 +1,17 @@
+//! The words of Tileproof.
+//!
+//! What a program is ([`program`]), how a kernel meets the machine ([`abi`], [`kernel`]), what the chips are
+//! ([`arch`]), and what a run leaves behind ([`finding`], [`record`]). Nothing here runs anything. Start at
+//! [`abi`]: it is the only door from a kernel into the machine.
+
+pub mod abi;
+pub mod arch;
+pub mod finding;
+pub mod kernel;
+pub mod observe;
+pub mod op_word;
+pub mod program;
+pub mod record;
+pub mod thread;
+
+pub use tileproof_numerics as numerics;

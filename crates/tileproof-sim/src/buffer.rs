@@ -1,0 +1,134 @@
+//! Circular buffers: credits shared by a core's threads, with the moment each page changed hands.
+//!
+//! Producer and consumer count pages in two 16-bit counters; every thread keeps pointers of its own
+//! (tt-metal `circular_buffer_interface.h`). The moments let a wait end at the right time whatever thread ran first.
+
+use tileproof_model::abi::Site;
+use tileproof_model::thread::Thread;
+use tileproof_numerics::format::DataFormat;
+
+/// Who last used a side of a buffer, for reports.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Side {
+    /// Thread and site of the last call; `None` when nobody has used this side.
+    pub(crate) last: Option<(Thread, Site)>,
+    /// Pages over all calls.
+    pub(crate) pages: u64,
+}
+
+pub(crate) struct CircularBuffer {
+    /// Offset in L1.
+    pub(crate) base: u32,
+    pub(crate) size: u32,
+    pub(crate) page_size: u32,
+    pub(crate) num_pages: u32,
+    pub(crate) format: DataFormat,
+    received: u16,
+    acked: u16,
+    /// When the page in each slot was published, and when the slot was given back.
+    published_at: Vec<u64>,
+    freed_at: Vec<u64>,
+    pub(crate) producer: Side,
+    pub(crate) consumer: Side,
+}
+
+impl CircularBuffer {
+    pub(crate) fn new(base: u32, size: u32, page_size: u32, format: DataFormat) -> CircularBuffer {
+        let num_pages = size / page_size;
+        CircularBuffer {
+            base,
+            size,
+            page_size,
+            num_pages,
+            format,
+            received: 0,
+            acked: 0,
+            published_at: vec![0; num_pages as usize],
+            freed_at: vec![0; num_pages as usize],
+            producer: Side::default(),
+            consumer: Side::default(),
+        }
+    }
+
+    /// Pages published and not yet given back.
+    pub(crate) fn pages(&self) -> u32 {
+        u32::from(self.received.wrapping_sub(self.acked))
+    }
+
+    fn slot(&self, count: u64) -> usize {
+        (count % u64::from(self.num_pages)) as usize
+    }
+
+    /// When `pages` pages can be read, or `None` while they are not there.
+    pub(crate) fn front_ready_at(&self, pages: u32) -> Option<u64> {
+        if self.pages() < pages {
+            return None;
+        }
+        match pages {
+            0 => Some(0),
+            _ => Some(self.published_at[self.slot(self.consumer.pages + u64::from(pages) - 1)]),
+        }
+    }
+
+    /// When `pages` pages are free, or `None` while they are not.
+    pub(crate) fn back_ready_at(&self, pages: u32) -> Option<u64> {
+        if self.num_pages < self.pages() || self.num_pages - self.pages() < pages {
+            return None;
+        }
+        match pages {
+            0 => Some(0),
+            _ => Some(self.freed_at[self.slot(self.producer.pages + u64::from(pages) - 1)]),
+        }
+    }
+
+    pub(crate) fn push(&mut self, thread: Thread, site: Site, pages: u32, now: u64) {
+        for page in 0..u64::from(pages) {
+            let slot = self.slot(self.producer.pages + page);
+            self.published_at[slot] = now;
+        }
+        self.received = self.received.wrapping_add(pages as u16);
+        self.producer.pages += u64::from(pages);
+        self.producer.last = Some((thread, site));
+    }
+
+    pub(crate) fn pop(&mut self, thread: Thread, site: Site, pages: u32, now: u64) {
+        for page in 0..u64::from(pages) {
+            let slot = self.slot(self.consumer.pages + page);
+            self.freed_at[slot] = now;
+        }
+        self.acked = self.acked.wrapping_add(pages as u16);
+        self.consumer.pages += u64::from(pages);
+        self.consumer.last = Some((thread, site));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn buffer(pages: u32) -> CircularBuffer {
+        CircularBuffer::new(0, pages * 2048, 2048, DataFormat::Float16_b)
+    }
+
+    #[test]
+    fn a_wait_ends_when_the_last_page_it_needs_was_published() {
+        let mut cb = buffer(4);
+        cb.push(Thread::Ncrisc, Site(0), 1, 10);
+        cb.push(Thread::Ncrisc, Site(0), 2, 30);
+        assert_eq!(cb.front_ready_at(1), Some(10));
+        assert_eq!(cb.front_ready_at(3), Some(30));
+        assert_eq!(cb.front_ready_at(4), None);
+    }
+
+    #[test]
+    fn credits_survive_the_wrap_of_16_bits() {
+        let mut cb = buffer(4);
+        for turn in 0..70_000 {
+            cb.push(Thread::Ncrisc, Site(0), 3, turn);
+            assert_eq!(cb.pages(), 3);
+            assert_eq!(cb.back_ready_at(2), None);
+            cb.pop(Thread::Unpack, Site(0), 3, turn);
+        }
+        assert_eq!(cb.back_ready_at(4), Some(69_999));
+    }
+}

@@ -1,0 +1,94 @@
+//! A Tensix core: L1, circular buffers, threads and the compute engine.
+
+use tileproof_model::arch::Arch;
+use tileproof_model::program::ComputeConfig;
+use tileproof_model::thread::{CoreCoord, Thread};
+
+use crate::buffer::CircularBuffer;
+use crate::hart::{Hart, State, Wait};
+use crate::l1::L1Window;
+use crate::tensix::Tensix;
+
+/// Semaphore `id` lies at the start of the kernel configuration ring, 16 bytes each.
+pub(crate) const SEMAPHORES: u32 = 16;
+
+pub(crate) struct Core {
+    pub(crate) arch: Arch,
+    pub(crate) coord: CoreCoord,
+    pub(crate) l1: L1Window,
+    pub(crate) cbs: Vec<Option<CircularBuffer>>,
+    /// By [`Thread`]; `None` where no kernel runs.
+    pub(crate) harts: [Option<Hart>; 5],
+    pub(crate) tensix: Tensix,
+    pub(crate) config: ComputeConfig,
+    /// Offset of semaphore 0 in L1.
+    pub(crate) semaphore_base: u32,
+}
+
+impl Core {
+    /// The thread's state; the caller knows that it has a kernel.
+    pub(crate) fn hart(&mut self, thread: Thread) -> &mut Hart {
+        self.harts[thread as usize].as_mut().expect("thread has a kernel")
+    }
+
+    /// When what `wait` waits for is there, or `None`.
+    pub(crate) fn ready_at(&self, wait: Wait) -> Option<u64> {
+        match wait {
+            Wait::CbFront { cb, pages } => self.cbs[cb as usize].as_ref()?.front_ready_at(pages),
+            Wait::CbBack { cb, pages } => self.cbs[cb as usize].as_ref()?.back_ready_at(pages),
+            Wait::SrcTaken { a, b } => {
+                let a = if a { self.tensix.src_a.taken_at()? } else { 0 };
+                let b = if b { self.tensix.src_b.taken_at()? } else { 0 };
+                Some(a.max(b))
+            }
+            Wait::SrcValid { a, b } => {
+                let a = if a { self.tensix.src_a.front()?.ready_at } else { 0 };
+                let b = if b { self.tensix.src_b.front()?.ready_at } else { 0 };
+                Some(a.max(b))
+            }
+            Wait::DstFree => self.tensix.math_pack.free_at(),
+            Wait::DstCommitted => self.tensix.math_pack.committed_at(),
+            Wait::DstDrained => self.tensix.math_pack.drained_at(),
+            Wait::Semaphore { offset, how, value } => {
+                let now = self.l1.read_word(offset);
+                let met = if how == tileproof_model::abi::compare::EQUAL { now == value } else { now >= value };
+                met.then_some(0)
+            }
+        }
+    }
+
+    /// Lets threads go on whose wait has ended, and picks the next to run: the earliest clock, then the order of
+    /// [`Thread::ALL`].
+    pub(crate) fn next_thread(&mut self) -> Option<Thread> {
+        let mut best: Option<(u64, Thread)> = None;
+        for thread in Thread::ALL {
+            let Some(hart) = &self.harts[thread as usize] else { continue };
+            let clock = match hart.state {
+                State::Ready => hart.clock,
+                State::Finished => continue,
+                State::Blocked(wait) => {
+                    let clock = hart.clock;
+                    let Some(at) = self.ready_at(wait) else { continue };
+                    let hart = self.hart(thread);
+                    hart.state = State::Ready;
+                    hart.clock = clock.max(at);
+                    hart.clock
+                }
+            };
+            if best.is_none_or(|(earliest, _)| clock < earliest) {
+                best = Some((clock, thread));
+            }
+        }
+        best.map(|(_, thread)| thread)
+    }
+
+    /// True if a kernel has not ended.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.harts.iter().flatten().any(|h| !h.is_finished())
+    }
+
+    /// Latest clock of the core's threads.
+    pub(crate) fn clock(&self) -> u64 {
+        self.harts.iter().flatten().map(|h| h.clock).max().unwrap_or(0)
+    }
+}

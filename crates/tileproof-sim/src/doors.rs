@@ -1,0 +1,362 @@
+//! The ABI table: what happens when a kernel calls.
+//!
+//! Each function finds the engine and the calling thread, lets the engine do one step, and suspends the fiber while the step
+//! says that it has to wait. No reference into the engine is alive while a fiber is suspended, and no value with a
+//! destructor: a kernel that is ended here unwinds through these frames.
+
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::ptr;
+
+use tileproof_model::abi::{ABI_VERSION, Abi, CbInterface, Site};
+use tileproof_model::observe::Observer;
+use tileproof_model::op_word::OpWord;
+use tileproof_model::thread::Thread;
+
+use crate::core::SEMAPHORES;
+use crate::fiber::{self, Suspender};
+use crate::hart::{State, Wait};
+use crate::l1::OFFSET_MASK;
+use crate::machine::Engine;
+use crate::noc;
+
+/// What a call came to.
+pub(crate) enum Step {
+    /// The kernel goes on.
+    Done,
+    /// It waits, and asks again.
+    Wait(Wait),
+    /// The run ends: a finding says why.
+    Stop,
+}
+
+/// The thread that runs on this host thread.
+#[derive(Clone, Copy)]
+pub(crate) struct Current {
+    pub(crate) engine: *mut (),
+    pub(crate) core: usize,
+    pub(crate) thread: Thread,
+}
+
+thread_local! {
+    static CURRENT: Cell<Current> =
+        const { Cell::new(Current { engine: ptr::null_mut(), core: 0, thread: Thread::Brisc }) };
+}
+
+/// Names the thread about to be resumed; the previous one is returned.
+pub(crate) fn set_current(current: Current) -> Current {
+    CURRENT.replace(current)
+}
+
+/// Runs `f` on the engine for the calling thread.
+fn with<O: Observer, R>(f: impl FnOnce(&mut Engine<O>, usize, Thread) -> R) -> R {
+    let current = CURRENT.get();
+    assert!(!current.engine.is_null(), "a kernel call outside a running kernel");
+    // SAFETY: the scheduler put its own engine there, of the type whose table the kernel was given, and holds no
+    // reference to it while a fiber runs; the reference made here ends before the fiber suspends or returns.
+    f(unsafe { &mut *current.engine.cast::<Engine<O>>() }, current.core, current.thread)
+}
+
+/// Lets the engine do a step for the calling thread until it is done, suspending in between.
+fn call<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) -> Step) {
+    loop {
+        let suspender = with::<O, _>(|engine, core, thread| {
+            engine.cores[core].hart(thread).site = site;
+            let outcome = step(engine, core, thread);
+            let hart = engine.cores[core].hart(thread);
+            match outcome {
+                Step::Done => return None,
+                Step::Wait(wait) => hart.state = State::Blocked(wait),
+                Step::Stop => engine.stopped = true,
+            }
+            Some(engine.cores[core].hart(thread).suspender)
+        });
+        match suspender {
+            None => return,
+            // SAFETY: the suspender of the hart that runs is this fiber's.
+            Some(suspender) => unsafe { fiber::suspend(suspender) },
+        }
+    }
+}
+
+/// The fiber that starts to run takes its suspender along.
+pub(crate) fn adopt<O: Observer>(suspender: Suspender) {
+    with::<O, _>(|engine, core, thread| engine.cores[core].hart(thread).suspender = suspender);
+}
+
+/// The kernel has returned; its thread ends when its unit lets it.
+pub(crate) fn finish<O: Observer>() {
+    let site = with::<O, _>(|engine, core, thread| engine.cores[core].hart(thread).site);
+    call::<O>(site, |engine, core, thread| engine.finish(core, thread));
+}
+
+/// Gives the other threads a turn, `cycles` later.
+fn turn<O: Observer>(site: Site, cycles: u64) {
+    let suspender = with::<O, _>(|engine, core, thread| {
+        let hart = engine.cores[core].hart(thread);
+        hart.site = site;
+        hart.clock += cycles;
+        hart.suspender
+    });
+    // SAFETY: as in `call`.
+    unsafe { fiber::suspend(suspender) };
+}
+
+/// A function that does one step of a core.
+macro_rules! core_door {
+    ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr) => {
+        extern "C-unwind" fn $name<O: Observer>($site: Site, $($arg: $type),*) {
+            call::<O>($site, |engine, index, $thread| {
+                let Engine { cores, sink: $sink, .. } = engine;
+                let $core = &mut cores[index];
+                let _ = (&$sink, $thread);
+                $body
+            });
+        }
+    };
+}
+
+core_door!(cb_wait_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_wait_front(sink, thread, site, cb, pages));
+core_door!(cb_pop_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_pop_front(sink, thread, site, cb, pages));
+core_door!(cb_reserve_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_reserve_back(sink, thread, site, cb, pages));
+core_door!(cb_push_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_push_back(sink, thread, site, cb, pages));
+core_door!(unpack_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
+    core.unpack_configure(sink, site, operands, [a, b], how == 1));
+core_door!(unpack_init(word: OpWord) |core, sink, thread, site| core.unpack_init(site, word));
+core_door!(unpack(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, thread, site|
+    core.unpack(sink, site, word, [cb_a, cb_b], [tile_a, tile_b]));
+core_door!(math_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
+    core.math_configure(sink, site, operands, [a, b], how == 1));
+core_door!(math_pack_sync_init() |core, sink, thread, site| core.math_pack_sync_init());
+core_door!(math_init(word: OpWord) |core, sink, thread, site| core.math_init(site, word));
+core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sink, site, word, dst));
+core_door!(sfpu_init(op: u32) |core, sink, thread, site| core.sfpu_init(site, op));
+core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, thread, site|
+    core.sfpu(sink, site, op, [in0, in1, in2], output, params));
+core_door!(tile_regs_acquire() |core, sink, thread, site| core.tile_regs_acquire());
+core_door!(tile_regs_commit() |core, sink, thread, site| core.tile_regs_commit());
+core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));
+core_door!(pack_init(word: OpWord) |core, sink, thread, site| core.pack_init(site, word));
+core_door!(pack_dest_init() |core, sink, thread, site| core.pack_dest_init());
+core_door!(pack_edge_mask(dim: u32) |core, sink, thread, site| core.pack_edge_mask(dim));
+core_door!(pack_relu_config(config: u32) |core, sink, thread, site| core.pack_relu_config(config));
+core_door!(pack_l1_acc(enable: u32) |core, sink, thread, site| core.pack_l1_acc(enable != 0));
+core_door!(pack_tile(dst: u32, cb: u32, out_of_order: u32, index: u32) |core, sink, thread, site|
+    core.pack_tile(sink, site, dst, cb, (out_of_order != 0).then_some(index)));
+core_door!(pack_untilize(word: OpWord, dst: u32, cb: u32, column: u32) |core, sink, thread, site|
+    core.pack_untilize(sink, site, word, dst, cb, column));
+core_door!(tile_regs_wait() |core, sink, thread, site| core.tile_regs_wait());
+core_door!(tile_regs_release() |core, sink, thread, site| core.tile_regs_release());
+
+extern "C-unwind" fn cb_pages_available_at_front<O: Observer>(site: Site, cb: u32, pages: u32) -> u32 {
+    turn::<O>(site, crate::cost::POLL);
+    with::<O, _>(|engine, core, thread| {
+        let now = engine.cores[core].hart(thread).clock;
+        u32::from(engine.cores[core].cb_has(cb, pages, true, now))
+    })
+}
+
+extern "C-unwind" fn cb_pages_reservable_at_back<O: Observer>(site: Site, cb: u32, pages: u32) -> u32 {
+    turn::<O>(site, crate::cost::POLL);
+    with::<O, _>(|engine, core, thread| {
+        let now = engine.cores[core].hart(thread).clock;
+        u32::from(engine.cores[core].cb_has(cb, pages, false, now))
+    })
+}
+
+extern "C-unwind" fn cb_interface<O: Observer>(_site: Site, cb: u32) -> *const CbInterface {
+    with::<O, _>(|engine, core, thread| {
+        engine.cores[core].hart(thread).cbs.get(cb as usize).map_or(ptr::null(), ptr::from_ref)
+    })
+}
+
+extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: u32, bytes: u32) {
+    call::<O>(site, |engine, core, thread| engine.noc_read(core, thread, site, noc, from, to, bytes));
+}
+
+extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to: u64, bytes: u32, _posted: u32) {
+    call::<O>(site, |engine, core, thread| engine.noc_write(core, thread, site, noc, from, to, bytes));
+}
+
+extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {
+    call::<O>(site, |engine, core, thread| engine.noc_barrier(core, thread, noc, kind));
+}
+
+extern "C-unwind" fn noc_semaphore_inc<O: Observer>(site: Site, noc: u32, address: u64, value: u32) {
+    call::<O>(site, |engine, core, thread| engine.noc_semaphore_inc(core, thread, site, noc, address, value));
+}
+
+extern "C-unwind" fn bank_address<O: Observer>(_site: Site, dram: u32, bank: u32, _noc: u32) -> u64 {
+    with::<O, _>(|engine, _, _| {
+        if dram != 0 {
+            return noc::dram_address(engine.arch, bank).unwrap_or(u64::MAX);
+        }
+        // L1 banks are the cores of the grid, row by row.
+        let arch = engine.arch.constants();
+        let (x, y) = noc::core_coordinates(arch, bank % arch.grid.0, bank / arch.grid.0);
+        noc::encode(x, y, 0)
+    })
+}
+
+extern "C-unwind" fn bank_count<O: Observer>(dram: u32) -> u32 {
+    with::<O, _>(|engine, _, _| {
+        let arch = engine.arch.constants();
+        if dram != 0 { arch.dram_banks } else { arch.grid.0 * arch.grid.1 }
+    })
+}
+
+extern "C-unwind" fn my_coordinates<O: Observer>(_noc: u32) -> u32 {
+    with::<O, _>(|engine, core, _| {
+        let coord = engine.cores[core].coord;
+        let (x, y) = noc::core_coordinates(engine.arch.constants(), coord.x, coord.y);
+        y << 16 | x
+    })
+}
+
+extern "C-unwind" fn semaphore_address<O: Observer>(_site: Site, id: u32) -> u32 {
+    with::<O, _>(|engine, core, _| {
+        let core = &engine.cores[core];
+        core.l1.base() + core.semaphore_base + 16 * (id % SEMAPHORES)
+    })
+}
+
+extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: u32, value: u32) {
+    call::<O>(site, |engine, index, thread| {
+        let Engine { cores, sink, .. } = engine;
+        let core = &mut cores[index];
+        let offset = core.l1.offset(address);
+        if !core.l1.contains(offset, 4) {
+            return core.out_of_l1(sink, thread, site, "semaphore".into(), offset, 4);
+        }
+        let wait = Wait::Semaphore { offset, how, value };
+        match core.ready_at(wait) {
+            Some(_) => {
+                core.hart(thread).clock += crate::cost::POLL;
+                Step::Done
+            }
+            None => Step::Wait(wait),
+        }
+    });
+}
+
+extern "C-unwind" fn semaphore_set<O: Observer>(site: Site, address: u32, value: u32) {
+    call::<O>(site, |engine, index, thread| {
+        let Engine { cores, sink, .. } = engine;
+        let core = &mut cores[index];
+        let offset = core.l1.offset(address);
+        if !core.l1.contains(offset, 4) {
+            return core.out_of_l1(sink, thread, site, "semaphore".into(), offset, 4);
+        }
+        core.l1.write_word(offset, value);
+        core.hart(thread).clock += crate::cost::l1_words(1);
+        Step::Done
+    });
+}
+
+unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address: u32, from: *const u32, words: u32) {
+    call::<O>(site, |engine, index, thread| {
+        let Engine { cores, sink, .. } = engine;
+        let core = &mut cores[index];
+        let offset = core.l1.offset(address);
+        let bytes = words.saturating_mul(4);
+        if !core.l1.contains(offset, bytes) {
+            return core.out_of_l1(sink, thread, site, "store".into(), offset, bytes);
+        }
+        // SAFETY: the caller gives `words` readable words outside every L1 window.
+        unsafe { ptr::copy_nonoverlapping(from.cast(), core.l1.pointer(offset, bytes), bytes as usize) };
+        core.hart(thread).clock += crate::cost::l1_words(words);
+        Step::Done
+    });
+}
+
+unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address: u32, to: *mut u32, words: u32) {
+    call::<O>(site, |engine, index, thread| {
+        let Engine { cores, sink, .. } = engine;
+        let core = &mut cores[index];
+        let offset = core.l1.offset(address);
+        let bytes = words.saturating_mul(4);
+        if !core.l1.contains(offset, bytes) {
+            return core.out_of_l1(sink, thread, site, "load".into(), offset, bytes);
+        }
+        // SAFETY: the caller gives `words` writable words outside every L1 window.
+        unsafe { ptr::copy_nonoverlapping(core.l1.pointer(offset, bytes), to.cast(), bytes as usize) };
+        core.hart(thread).clock += crate::cost::l1_words(words);
+        Step::Done
+    });
+}
+
+extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
+    with::<O, _>(|engine, core, thread| {
+        let hart = engine.cores[core].hart(thread);
+        hart.site = site;
+        hart.clock += u64::from(cycles);
+    });
+}
+
+extern "C-unwind" fn poll<O: Observer>(site: Site) {
+    turn::<O>(site, crate::cost::POLL);
+}
+
+unsafe extern "C-unwind" fn fail<O: Observer>(site: Site, text: *const u8, len: usize) {
+    call::<O>(site, |engine, core, thread| {
+        // SAFETY: the caller gives `len` readable bytes.
+        let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
+        engine.crashed(core, thread, site, text);
+        Step::Stop
+    });
+}
+
+impl<O: Observer> Engine<O> {
+    /// The table that kernels of this engine are given.
+    pub(crate) const ABI: &'static Abi = &Abi {
+        version: ABI_VERSION,
+        bytes: size_of::<Abi>() as u32,
+        cb_wait_front: cb_wait_front::<O>,
+        cb_pop_front: cb_pop_front::<O>,
+        cb_reserve_back: cb_reserve_back::<O>,
+        cb_push_back: cb_push_back::<O>,
+        cb_pages_available_at_front: cb_pages_available_at_front::<O>,
+        cb_pages_reservable_at_back: cb_pages_reservable_at_back::<O>,
+        cb_interface: cb_interface::<O>,
+        unpack_configure: unpack_configure::<O>,
+        unpack_init: unpack_init::<O>,
+        unpack: unpack::<O>,
+        math_configure: math_configure::<O>,
+        math_pack_sync_init: math_pack_sync_init::<O>,
+        math_init: math_init::<O>,
+        math: math::<O>,
+        sfpu_init: sfpu_init::<O>,
+        sfpu: sfpu::<O>,
+        tile_regs_acquire: tile_regs_acquire::<O>,
+        tile_regs_commit: tile_regs_commit::<O>,
+        pack_configure: pack_configure::<O>,
+        pack_init: pack_init::<O>,
+        pack_dest_init: pack_dest_init::<O>,
+        pack_edge_mask: pack_edge_mask::<O>,
+        pack_relu_config: pack_relu_config::<O>,
+        pack_l1_acc: pack_l1_acc::<O>,
+        pack_tile: pack_tile::<O>,
+        pack_untilize: pack_untilize::<O>,
+        tile_regs_wait: tile_regs_wait::<O>,
+        tile_regs_release: tile_regs_release::<O>,
+        noc_read: noc_read::<O>,
+        noc_write: noc_write::<O>,
+        noc_barrier: noc_barrier::<O>,
+        noc_semaphore_inc: noc_semaphore_inc::<O>,
+        bank_address: bank_address::<O>,
+        bank_count: bank_count::<O>,
+        my_coordinates: my_coordinates::<O>,
+        semaphore_address: semaphore_address::<O>,
+        semaphore_wait: semaphore_wait::<O>,
+        semaphore_set: semaphore_set::<O>,
+        l1_store: l1_store::<O>,
+        l1_load: l1_load::<O>,
+        spend: spend::<O>,
+        poll: poll::<O>,
+        fail: fail::<O>,
+    };
+}
+
+/// Offsets of L1 and L1 addresses are told apart by this mask alone; a window must not be smaller than L1.
+const _: () = assert!(OFFSET_MASK >= 1536 * 1024);

@@ -1,0 +1,75 @@
+//! One of a core's five threads: its kernel, fiber, clock, and what it waits for.
+
+use tileproof_model::abi::{CbInterface, Site};
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::thread::Thread;
+
+use crate::fiber::{Fiber, Suspender};
+
+/// What a thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wait {
+    /// Pages to read.
+    CbFront { cb: u32, pages: u32 },
+    /// Pages to write.
+    CbBack { cb: u32, pages: u32 },
+    /// UNPACK: the matrix unit has not begun with the tile handed over before.
+    SrcTaken { a: bool, b: bool },
+    /// MATH: operands.
+    SrcValid { a: bool, b: bool },
+    /// MATH: a free Dst section.
+    DstFree,
+    /// PACK: a committed Dst section.
+    DstCommitted,
+    /// MATH at a start-up: PACK still holds a section.
+    DstDrained,
+    /// An L1 word.
+    Semaphore { offset: u32, how: u32, value: u32 },
+}
+
+pub(crate) enum State {
+    /// Can go on at its clock.
+    Ready,
+    /// Cannot go on.
+    Blocked(Wait),
+    /// The kernel returned, or was ended.
+    Finished,
+}
+
+/// Outstanding transfers of one thread on one NoC.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Transfers {
+    /// When the port is free again.
+    pub(crate) port_free_at: u64,
+    /// When the last read has landed.
+    pub(crate) reads_at: u64,
+    /// When the last write is acknowledged.
+    pub(crate) writes_at: u64,
+    /// When the data of the last write has left L1.
+    pub(crate) flushed_at: u64,
+    /// When the last atomic is acknowledged.
+    pub(crate) atomics_at: u64,
+}
+
+pub(crate) struct Hart {
+    pub(crate) thread: Thread,
+    pub(crate) kernel: SharedKernel,
+    /// Taken out while it runs.
+    pub(crate) fiber: Option<Fiber>,
+    /// How code on the fiber suspends it; null until it has run.
+    pub(crate) suspender: Suspender,
+    pub(crate) state: State,
+    /// Local time in cycles.
+    pub(crate) clock: u64,
+    /// Site and name of the last call.
+    pub(crate) site: Site,
+    /// This thread's copies of the circular buffers' pointers.
+    pub(crate) cbs: Vec<CbInterface>,
+    pub(crate) transfers: [Transfers; 2],
+}
+
+impl Hart {
+    pub(crate) fn is_finished(&self) -> bool {
+        matches!(self.state, State::Finished)
+    }
+}

@@ -1,0 +1,148 @@
+//! L1 memory: one window a core, at an address below 4 GiB.
+//!
+//! Kernels keep L1 addresses in 32-bit integers and dereference them, so a window lies where such an address points to it,
+//! and windows lie 16 MiB apart so that the low 24 bits are the offset in L1. Windows come from one pool for the process:
+//! several machines may live at once. No `&mut [u8]` over L1 is ever formed, because C++ kernels write there too.
+
+#![allow(unsafe_code)]
+
+use std::ptr;
+use std::sync::Mutex;
+
+/// Distance of windows.
+const STEP: usize = 16 << 20;
+/// Bytes mapped a window: more than the L1 of any chip.
+const WINDOW_BYTES: usize = 2 << 20;
+/// The low 24 bits of an L1 address are its offset.
+pub(crate) const OFFSET_MASK: u32 = (STEP - 1) as u32;
+
+/// Bases of windows that are mapped and not in use.
+static FREE: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+/// Next base to try.
+static NEXT: Mutex<usize> = Mutex::new(STEP);
+
+/// The L1 of one core.
+pub(crate) struct L1Window {
+    base: usize,
+    bytes: u32,
+}
+
+impl L1Window {
+    /// Takes a window of `bytes` bytes from the pool; its contents are undefined.
+    pub(crate) fn new(bytes: u32) -> std::io::Result<L1Window> {
+        assert!(bytes as usize <= WINDOW_BYTES);
+        if let Some(base) = FREE.lock().expect("pool of L1 windows").pop() {
+            return Ok(L1Window { base, bytes });
+        }
+        let mut next = NEXT.lock().expect("pool of L1 windows");
+        while *next + STEP <= 1 << 32 {
+            let base = *next;
+            *next += STEP;
+            // SAFETY: MAP_FIXED_NOREPLACE maps this range or fails; it never replaces a mapping.
+            let mapped = unsafe {
+                libc::mmap(
+                    base as *mut libc::c_void,
+                    WINDOW_BYTES,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
+                    -1,
+                    0,
+                )
+            };
+            if mapped as usize == base {
+                return Ok(L1Window { base, bytes });
+            }
+            if mapped != libc::MAP_FAILED {
+                // A kernel older than MAP_FIXED_NOREPLACE took the address as a hint.
+                // SAFETY: this range was mapped just now and nobody knows of it.
+                unsafe { libc::munmap(mapped, WINDOW_BYTES) };
+            }
+        }
+        Err(std::io::Error::other("no room for another core's L1 below 4 GiB"))
+    }
+
+    /// The L1 address of offset 0, as kernels see it.
+    pub(crate) fn base(&self) -> u32 {
+        self.base as u32
+    }
+
+    /// The offset of an L1 address given by a kernel: an address in this window, or a plain offset.
+    pub(crate) fn offset(&self, address: u32) -> u32 {
+        address & OFFSET_MASK
+    }
+
+    /// True if `bytes` bytes at `offset` lie in L1.
+    pub(crate) fn contains(&self, offset: u32, bytes: u32) -> bool {
+        u64::from(offset) + u64::from(bytes) <= u64::from(self.bytes)
+    }
+
+    /// Pointer to `bytes` bytes at `offset`.
+    ///
+    /// # Panics
+    /// If they do not lie in L1: callers check first and make a finding.
+    pub(crate) fn pointer(&self, offset: u32, bytes: u32) -> *mut u8 {
+        assert!(self.contains(offset, bytes), "L1 access at {offset:#x} of {bytes} bytes");
+        (self.base + offset as usize) as *mut u8
+    }
+
+    /// Copies out of L1.
+    pub(crate) fn read(&self, offset: u32, to: &mut [u8]) {
+        let from = self.pointer(offset, to.len() as u32);
+        // SAFETY: `pointer` checked the range; `to` is ordinary memory outside every window.
+        unsafe { ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
+    }
+
+    /// Copies into L1.
+    pub(crate) fn write(&self, offset: u32, from: &[u8]) {
+        let to = self.pointer(offset, from.len() as u32);
+        // SAFETY: as in `read`.
+        unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
+    }
+
+    /// Reads a word.
+    pub(crate) fn read_word(&self, offset: u32) -> u32 {
+        let mut bytes = [0; 4];
+        self.read(offset, &mut bytes);
+        u32::from_le_bytes(bytes)
+    }
+
+    /// Writes a word.
+    pub(crate) fn write_word(&self, offset: u32, value: u32) {
+        self.write(offset, &value.to_le_bytes());
+    }
+
+    /// Fills with a byte.
+    pub(crate) fn fill(&self, offset: u32, bytes: u32, value: u8) {
+        let to = self.pointer(offset, bytes);
+        // SAFETY: `pointer` checked the range.
+        unsafe { ptr::write_bytes(to, value, bytes as usize) };
+    }
+
+    /// Runs `f` over the bytes at `offset`.
+    pub(crate) fn with<R>(&self, offset: u32, bytes: u32, f: impl FnOnce(&[u8]) -> R) -> R {
+        let from = self.pointer(offset, bytes);
+        // SAFETY: the range is mapped; while `f` runs no kernel code runs on this window, so nothing writes it.
+        f(unsafe { std::slice::from_raw_parts(from, bytes as usize) })
+    }
+}
+
+impl Drop for L1Window {
+    fn drop(&mut self) {
+        FREE.lock().expect("pool of L1 windows").push(self.base);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_l1_address_fits_in_32_bits_and_its_low_24_bits_are_the_offset() {
+        let window = L1Window::new(1464 << 10).unwrap();
+        let address = window.base() + 0x1_8f40;
+        assert_eq!(window.offset(address), 0x1_8f40);
+        window.write_word(0x1_8f40, 7);
+        assert_eq!(window.read_word(0x1_8f40), 7);
+        assert!(!window.contains(1464 << 10, 1));
+    }
+}

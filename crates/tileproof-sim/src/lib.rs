@@ -1,0 +1,24 @@
+//! The machine.
+//!
+//! A core runs five threads, each on a fiber, and they meet only where the hardware lets them: circular-buffer credits,
+//! SrcA and SrcB, the Dst window, NoC and semaphores. The machine reads no clock, environment, hash order or thread id: the
+//! same program gives the same record. Start at [`machine::Machine`], then `doors` (what a kernel calls) and `tensix`
+//! (what the compute calls do).
+
+mod buffer;
+mod core;
+mod cost;
+mod credits;
+mod doors;
+mod dram;
+mod fiber;
+mod hart;
+mod l1;
+mod liveness;
+pub mod machine;
+mod noc;
+mod report;
+mod schedule;
+mod tensix;
+
+pub use machine::{LaunchError, LaunchOutcome, Machine, TensorHandle};

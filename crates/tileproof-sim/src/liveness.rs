@@ -1,0 +1,289 @@
+//! Why nothing can run: the wait graph of a core, and the edge to blame.
+//!
+//! Every blocked thread waits for something that one other thread can provide. Following these edges ends at a starved one
+//! (its provider has ended, or there is none) or comes round in a circle. That is the finding; the other waits follow
+//! from it and are listed with it.
+
+use tileproof_model::abi::{Site, compare};
+use tileproof_model::finding::{Code, Finding, Label};
+use tileproof_model::observe::Observer;
+use tileproof_model::thread::Thread;
+
+use crate::core::Core;
+use crate::hart::{State, Wait};
+use crate::machine::Engine;
+use crate::report::{cb_name, count};
+
+/// Who could end a wait.
+enum Provider {
+    /// This thread, and the last call by which it provided something, if it ever did.
+    Thread(Thread, Option<Site>),
+    /// Nobody that is known.
+    Nobody,
+}
+
+/// Adds a finding for every core that is stuck.
+pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>) {
+    let mut findings = Vec::new();
+    for core in engine.cores.iter().filter(|c| c.is_busy()) {
+        if let Some(finding) = core.deadlock() {
+            findings.push(finding);
+        }
+    }
+    for finding in findings {
+        engine.sink.raise(Site::default(), finding);
+    }
+}
+
+impl Core {
+    fn wait_of(&self, thread: Thread) -> Option<Wait> {
+        match self.harts[thread as usize].as_ref()?.state {
+            State::Blocked(wait) => Some(wait),
+            _ => None,
+        }
+    }
+
+    fn site_of(&self, thread: Thread) -> Site {
+        self.harts[thread as usize].as_ref().map_or(Site::default(), |h| h.site)
+    }
+
+    fn has(&self, thread: Thread) -> bool {
+        self.harts[thread as usize].is_some()
+    }
+
+    fn is_finished(&self, thread: Thread) -> bool {
+        self.harts[thread as usize].as_ref().is_none_or(|h| h.is_finished())
+    }
+
+    /// Who could end the wait of `thread`.
+    fn provider(&self, wait: Wait) -> Provider {
+        let engine_thread = |t: Thread| if self.has(t) { Provider::Thread(t, None) } else { Provider::Nobody };
+        match wait {
+            Wait::CbFront { cb, .. } => self.side(cb, true),
+            Wait::CbBack { cb, .. } => self.side(cb, false),
+            Wait::SrcTaken { .. } => engine_thread(Thread::Math),
+            Wait::SrcValid { .. } => engine_thread(Thread::Unpack),
+            Wait::DstFree | Wait::DstDrained => engine_thread(Thread::Pack),
+            Wait::DstCommitted => engine_thread(Thread::Math),
+            Wait::Semaphore { .. } => Provider::Nobody,
+        }
+    }
+
+    /// The thread that pushes to a buffer (`producing`) or pops from it, as far as it has done so. A side that nobody has
+    /// used yet is guessed from who else waits for the other side of the same buffer.
+    fn side(&self, cb: u32, producing: bool) -> Provider {
+        let Some(buffer) = &self.cbs[cb as usize] else { return Provider::Nobody };
+        let side = if producing { buffer.producer } else { buffer.consumer };
+        if let Some((thread, site)) = side.last {
+            return Provider::Thread(thread, Some(site));
+        }
+        let waits_there = |t: &Thread| match self.wait_of(*t) {
+            Some(Wait::CbBack { cb: other, .. }) => producing && other == cb,
+            Some(Wait::CbFront { cb: other, .. }) => !producing && other == cb,
+            _ => false,
+        };
+        match Thread::ALL.iter().copied().find(waits_there) {
+            Some(thread) => Provider::Thread(thread, None),
+            None => Provider::Nobody,
+        }
+    }
+
+    /// What a thread waits for, and how much of it is there.
+    fn describe(&self, wait: Wait) -> String {
+        match wait {
+            Wait::CbFront { cb, pages } => {
+                let there = self.cbs[cb as usize].as_ref().map_or(0, |b| b.pages());
+                format!("waits in cb_wait_front for {} in {}; {} there", count(pages.into(), "page"), cb_name(cb), is_are(there))
+            }
+            Wait::CbBack { cb, pages } => {
+                let (used, of) = self.cbs[cb as usize].as_ref().map_or((0, 0), |b| (b.pages(), b.num_pages));
+                format!(
+                    "waits in cb_reserve_back for {} of {}; {} of {of} free",
+                    count(pages.into(), "free page"),
+                    cb_name(cb),
+                    of.saturating_sub(used),
+                )
+            }
+            Wait::SrcTaken { a, b } => {
+                let which = match (a, b) {
+                    (true, false) => "SrcA",
+                    (false, true) => "SrcB",
+                    _ => "SrcA and SrcB",
+                };
+                format!("waits for a free bank of {which}: MATH has not begun with what was handed over")
+            }
+            Wait::SrcValid { a, b } => {
+                let missing = |used: bool, queue: &crate::tensix::source::SourceQueue| used && queue.front().is_none();
+                let which = match (missing(a, &self.tensix.src_a), missing(b, &self.tensix.src_b)) {
+                    (true, false) => "SrcA",
+                    (false, true) => "SrcB",
+                    _ => "SrcA and SrcB",
+                };
+                format!("waits for an operand in {which}")
+            }
+            Wait::DstFree => {
+                let window = &self.tensix.math_pack;
+                format!("waits in tile_regs_acquire for a free Dst section; {} of {} in use", window.value(), window.max)
+            }
+            Wait::DstDrained => "waits in a start-up until PACK has released all of Dst".into(),
+            Wait::DstCommitted => "waits in tile_regs_wait for a committed Dst section".into(),
+            Wait::Semaphore { offset, how, value } => {
+                let relation = if how == compare::EQUAL { "==" } else { ">=" };
+                format!("waits until the word at {offset:#x} is {relation} {value}; it is {}", self.l1.read_word(offset))
+            }
+        }
+    }
+
+    /// Why the provider of a wait will not end it, when it is not itself blocked.
+    fn starved(&self, wait: Wait, provider: &Provider) -> String {
+        let who = match provider {
+            Provider::Thread(thread, _) => *thread,
+            Provider::Nobody => {
+                return match wait {
+                    Wait::CbFront { cb, .. } => format!("no thread of this core has pushed to {}", cb_name(cb)),
+                    Wait::CbBack { cb, .. } => format!("no thread of this core has popped from {}", cb_name(cb)),
+                    Wait::Semaphore { .. } => "nothing that still runs writes it".into(),
+                    _ => "no kernel runs on the thread that could provide it".into(),
+                };
+            }
+        };
+        let window = &self.tensix.math_pack;
+        match wait {
+            Wait::CbFront { cb, .. } => {
+                let pushed = self.cbs[cb as usize].as_ref().map_or(0, |b| b.producer.pages);
+                format!("{who} has ended after pushing {}", count(pushed, "page"))
+            }
+            Wait::CbBack { cb, .. } => {
+                let popped = self.cbs[cb as usize].as_ref().map_or(0, |b| b.consumer.pages);
+                format!("{who} has ended after popping {}", count(popped, "page"))
+            }
+            Wait::SrcValid { .. } => format!(
+                "{who} has ended after {} to SrcA and {} to SrcB",
+                count(self.tensix.src_a.given(), "tile"),
+                count(self.tensix.src_b.given(), "tile")
+            ),
+            Wait::SrcTaken { .. } => format!(
+                "{who} has ended after taking {} from SrcA and {} from SrcB",
+                count(self.tensix.src_a.taken(), "tile"),
+                count(self.tensix.src_b.taken(), "tile")
+            ),
+            Wait::DstCommitted => format!("{who} has ended after {}", count(window.commits(), "tile_regs_commit call")),
+            Wait::DstFree | Wait::DstDrained => {
+                format!("{who} has ended after {}", count(window.releases(), "tile_regs_release call"))
+            }
+            Wait::Semaphore { .. } => format!("{who} has ended"),
+        }
+    }
+
+    /// Follows providers from `thread` to the end: the threads on the way, and whether they form a circle.
+    fn chain(&self, start: Thread) -> (Vec<Thread>, bool) {
+        let mut chain = vec![start];
+        loop {
+            let last = chain[chain.len() - 1];
+            let Some(wait) = self.wait_of(last) else { return (chain, false) };
+            match self.provider(wait) {
+                Provider::Thread(next, _) if !self.is_finished(next) => {
+                    if let Some(at) = chain.iter().position(|t| *t == next) {
+                        return (chain.split_off(at), true);
+                    }
+                    chain.push(next);
+                }
+                _ => return (chain, false),
+            }
+        }
+    }
+
+    /// The finding for a core on which nothing can run.
+    fn deadlock(&self) -> Option<Finding> {
+        let blocked: Vec<Thread> = Thread::ALL.into_iter().filter(|t| self.wait_of(*t).is_some()).collect();
+        let chains: Vec<(Vec<Thread>, bool)> = blocked.iter().map(|t| self.chain(*t)).collect();
+        // A starved edge explains more than a circle that it may have caused.
+        let (chain, circle) = chains.iter().find(|(_, circle)| !circle).or_else(|| chains.first())?;
+        let root = if *circle { chain[0] } else { chain[chain.len() - 1] };
+        let wait = self.wait_of(root)?;
+        let provider = self.provider(wait);
+        let message = if *circle {
+            let mut names: Vec<&str> = chain.iter().map(|t| t.name()).collect();
+            names.push(names[0]);
+            format!("deadlock: {}", names.join(" waits for "))
+        } else {
+            format!("deadlock: {root} {}, and {}", self.describe(wait), self.starved(wait, &provider))
+        };
+        let mut finding = self.finding(Code::DEADLOCK, root, self.site_of(root), message);
+        finding.primary_text = self.describe(wait);
+        finding.labels.extend(self.provider_label(wait, &provider));
+        let also: Vec<Thread> = blocked.iter().copied().filter(|t| *t != root).collect();
+        for thread in also {
+            if let Some(wait) = self.wait_of(thread) {
+                finding.labels.push(self.label(thread, self.site_of(thread), format!("{thread} {}", self.describe(wait))));
+            }
+        }
+        for (key, value) in self.facts(wait) {
+            finding.facts.insert(key.into(), value);
+        }
+        finding.facts.insert("cycle".into(), self.clock().to_string());
+        finding.help = Some(self.help(wait, *circle));
+        Some(finding)
+    }
+
+    /// Where the provider did its last part.
+    fn provider_label(&self, wait: Wait, provider: &Provider) -> Option<Label> {
+        let Provider::Thread(thread, site) = provider else { return None };
+        let (site, text) = match (site, wait) {
+            (Some(site), Wait::CbFront { cb, .. }) => (*site, format!("{thread} pushed to {} here last", cb_name(cb))),
+            (Some(site), Wait::CbBack { cb, .. }) => (*site, format!("{thread} popped from {} here last", cb_name(cb))),
+            (Some(site), _) => (*site, format!("last call of {thread}")),
+            (None, _) if self.is_finished(*thread) => (self.site_of(*thread), format!("last call of {thread}, which has ended")),
+            (None, _) => return None,
+        };
+        (site != Site::default()).then(|| self.label(*thread, site, text))
+    }
+
+    fn facts(&self, wait: Wait) -> Vec<(&'static str, String)> {
+        match wait {
+            Wait::CbFront { cb, pages } | Wait::CbBack { cb, pages } => {
+                let Some(buffer) = &self.cbs[cb as usize] else { return Vec::new() };
+                vec![
+                    ("cb", cb_name(cb)),
+                    ("needed", pages.to_string()),
+                    ("pages", buffer.pages().to_string()),
+                    ("capacity", buffer.num_pages.to_string()),
+                    ("pushed", buffer.producer.pages.to_string()),
+                    ("popped", buffer.consumer.pages.to_string()),
+                ]
+            }
+            Wait::DstFree | Wait::DstCommitted | Wait::DstDrained => vec![
+                ("commits", self.tensix.math_pack.commits().to_string()),
+                ("releases", self.tensix.math_pack.releases().to_string()),
+            ],
+            _ => Vec::new(),
+        }
+    }
+
+    fn help(&self, wait: Wait, circle: bool) -> String {
+        match wait {
+            Wait::CbFront { cb, pages } | Wait::CbBack { cb, pages }
+                if self.cbs[cb as usize].as_ref().is_some_and(|b| pages > b.num_pages) =>
+            {
+                let capacity = self.cbs[cb as usize].as_ref().map_or(0, |b| b.num_pages);
+                format!("{} can never hold {pages} pages: it has {capacity}", cb_name(cb))
+            }
+            _ if circle => "one of them must provide before it waits, or a buffer between them must be deeper".into(),
+            Wait::CbFront { cb, .. } => format!("push as many pages to {} as are waited for, or wait for fewer", cb_name(cb)),
+            Wait::CbBack { cb, .. } => format!("pop from {} what was pushed to it, or make it deeper", cb_name(cb)),
+            Wait::DstCommitted => "MATH must call tile_regs_commit once for each tile_regs_wait of PACK".into(),
+            Wait::DstFree | Wait::DstDrained => "PACK must call tile_regs_release once for each section that MATH commits".into(),
+            Wait::SrcValid { .. } => "UNPACK must hand over what the operation of MATH reads: compare the inits of both".into(),
+            Wait::SrcTaken { .. } => "MATH must run one operation for each tile that UNPACK hands over".into(),
+            Wait::Semaphore { .. } => "a thread must write the awaited value".into(),
+        }
+    }
+}
+
+fn is_are(n: u32) -> String {
+    match n {
+        0 => "none is".into(),
+        1 => "1 is".into(),
+        n => format!("{n} are"),
+    }
+}

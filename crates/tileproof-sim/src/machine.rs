@@ -1,0 +1,366 @@
+//! The machine as its users see it: allocate tensors, launch kernels, read results.
+
+use tileproof_model::abi::CbInterface;
+use tileproof_model::arch::Arch;
+use tileproof_model::finding::{Code, Finding};
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::program::{
+    Argument, CbDescriptor, ComputeConfig, KernelConfig, Launch, MemoryConfig, TensorDescriptor,
+};
+use tileproof_model::record::Status;
+use tileproof_model::thread::{CoreCoord, Thread};
+
+use crate::buffer::CircularBuffer;
+use crate::core::{Core, SEMAPHORES};
+use crate::dram::{Dram, POISON};
+use crate::hart::{Hart, State, Transfers};
+use crate::l1::L1Window;
+use crate::noc;
+use crate::report::Sink;
+use crate::tensix::Tensix;
+
+/// Why a launch cannot begin.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum LaunchError {
+    #[error("no memory for another core: {0}")]
+    Host(#[from] std::io::Error),
+    #[error("tensor {name}: {bytes} bytes do not fit in {memory}")]
+    TensorTooLarge { name: String, bytes: u64, memory: &'static str },
+    #[error("tensor {name}: interleaved L1 tensors are not modelled yet")]
+    L1Tensor { name: String },
+    #[error("argument names tensor {name}, which does not exist")]
+    NoSuchTensor { name: String },
+    #[error(
+        "circular buffers end at {end} on core {core}, L1 ends at {limit}: \
+         {over} bytes too many"
+    )]
+    L1Overflow { core: CoreCoord, end: u64, limit: u32, over: u64 },
+    #[error("circular buffer {index}: total_size {total} is not a multiple of page_size {page}")]
+    UnevenPages { index: u8, total: u32, page: u32 },
+    #[error("circular buffer {index}: {arch} has buffers 0 to {last}")]
+    NoSuchBuffer { index: u8, arch: &'static str, last: u32 },
+    #[error("core {core} is outside the compute grid of {columns} x {rows} cores")]
+    NoSuchCore { core: CoreCoord, columns: u32, rows: u32 },
+    #[error("semaphore {id}: ids are 0 to 15")]
+    NoSuchSemaphore { id: u32 },
+    #[error("two kernels on {thread} of core {core}")]
+    TwoKernels { core: CoreCoord, thread: Thread },
+}
+
+/// A tensor on the device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TensorHandle(usize);
+
+struct Tensor {
+    descriptor: TensorDescriptor,
+    address: u32,
+}
+
+/// What one launch came to.
+#[derive(Debug)]
+pub struct LaunchOutcome {
+    /// How it ended.
+    pub status: Status,
+    /// Cycles from launch to the end of the last kernel.
+    pub cycles: u64,
+    /// What was found, not yet folded over cores.
+    pub findings: Vec<Finding>,
+}
+
+/// Everything that a running kernel can reach.
+pub(crate) struct Engine<O: Observer> {
+    pub(crate) arch: Arch,
+    pub(crate) cores: Vec<Core>,
+    pub(crate) dram: Dram,
+    pub(crate) sink: Sink,
+    pub(crate) stopped: bool,
+    pub(crate) has_crashed: bool,
+    #[allow(dead_code, reason = "checks attach here")]
+    pub(crate) observer: O,
+}
+
+impl<O: Observer> Engine<O> {
+    /// Index of the core at logical (x, y), if the launch uses it.
+    pub(crate) fn core_at(&self, x: u32, y: u32) -> Option<usize> {
+        self.cores.iter().position(|c| c.coord == CoreCoord { x, y })
+    }
+
+    /// A kernel ended by a fault of its own.
+    pub(crate) fn crashed(&mut self, core: usize, thread: Thread, site: tileproof_model::abi::Site, text: String) {
+        let core = &self.cores[core];
+        let mut finding = core.finding(
+            Code::KERNEL_CRASHED,
+            thread,
+            site,
+            format!("kernel on {thread} ended abnormally: {text}"),
+        );
+        finding.primary_text = "last call before the end".into();
+        self.sink.raise(site, finding);
+        self.has_crashed = true;
+    }
+}
+
+/// A chip with tensors on it, on which programs run one after the other.
+pub struct Machine<O: Observer = Unobserved> {
+    pub(crate) engine: Box<Engine<O>>,
+    tensors: Vec<Tensor>,
+}
+
+impl<O: Observer> Machine<O> {
+    /// A chip that was just set up: nothing allocated, memory undefined.
+    pub fn new(arch: Arch) -> Machine<O> {
+        Machine {
+            engine: Box::new(Engine {
+                arch,
+                cores: Vec::new(),
+                dram: Dram::new(arch.constants()),
+                sink: Sink::default(),
+                stopped: false,
+                has_crashed: false,
+                observer: O::default(),
+            }),
+            tensors: Vec::new(),
+        }
+    }
+
+    /// Allocates a tensor; its contents are undefined.
+    ///
+    /// # Errors
+    /// If the memory is too small or of a kind that is not modelled.
+    pub fn allocate(&mut self, descriptor: &TensorDescriptor) -> Result<TensorHandle, LaunchError> {
+        if descriptor.memory != MemoryConfig::Dram {
+            return Err(LaunchError::L1Tensor { name: descriptor.name.clone() });
+        }
+        let address = self.engine.dram.allocate(descriptor.pages(), descriptor.page_bytes()).ok_or_else(|| {
+            LaunchError::TensorTooLarge {
+                name: descriptor.name.clone(),
+                bytes: descriptor.bytes() as u64,
+                memory: "DRAM",
+            }
+        })?;
+        self.tensors.push(Tensor { descriptor: descriptor.clone(), address });
+        Ok(TensorHandle(self.tensors.len() - 1))
+    }
+
+    /// Fills a tensor with the bytes of its pages, one after the other.
+    ///
+    /// # Panics
+    /// If `pages` has another length than the tensor.
+    pub fn write(&mut self, tensor: TensorHandle, pages: &[u8]) {
+        let Tensor { descriptor, address } = &self.tensors[tensor.0];
+        assert_eq!(pages.len(), descriptor.bytes(), "tensor {}", descriptor.name);
+        let page_bytes = descriptor.page_bytes();
+        for (page, bytes) in pages.chunks_exact(page_bytes as usize).enumerate() {
+            let (bank, at) = self.engine.dram.page(*address, page as u32, page_bytes);
+            self.engine.dram.bytes_mut(bank, at, page_bytes).expect("allocated page").copy_from_slice(bytes);
+        }
+    }
+
+    /// The bytes of a tensor's pages, one after the other.
+    pub fn read(&self, tensor: TensorHandle) -> Vec<u8> {
+        let Tensor { descriptor, address } = &self.tensors[tensor.0];
+        let page_bytes = descriptor.page_bytes();
+        let mut pages = Vec::with_capacity(descriptor.bytes());
+        for page in 0..descriptor.pages() {
+            let (bank, at) = self.engine.dram.page(*address, page, page_bytes);
+            pages.extend_from_slice(self.engine.dram.bytes(bank, at, page_bytes).expect("allocated page"));
+        }
+        pages
+    }
+
+    fn tensor(&self, name: &str) -> Result<&Tensor, LaunchError> {
+        let found = self.tensors.iter().find(|t| t.descriptor.name == name);
+        found.ok_or_else(|| LaunchError::NoSuchTensor { name: name.to_string() })
+    }
+
+    /// The words that arguments become on this device.
+    ///
+    /// # Errors
+    /// If an argument names a tensor that does not exist.
+    pub fn resolve(&self, arguments: &[Argument]) -> Result<Vec<u32>, LaunchError> {
+        let mut words = Vec::with_capacity(arguments.len());
+        let arch = self.engine.arch.constants();
+        for argument in arguments {
+            match argument {
+                Argument::Word(word) => words.push(*word),
+                Argument::Address(name) => words.push(self.tensor(name)?.address),
+                // An interleaved accessor is one word; bit 1 says DRAM (tt-metal `tensor_accessor_args.h`).
+                Argument::TensorAccessor(name) => {
+                    let dram = self.tensor(name)?.descriptor.memory == MemoryConfig::Dram;
+                    words.push(if dram { 2 } else { 0 });
+                }
+                Argument::Semaphore(id) => words.push(*id),
+                Argument::NocX(core) => words.push(noc::core_coordinates(arch, core.x, core.y).0),
+                Argument::NocY(core) => words.push(noc::core_coordinates(arch, core.x, core.y).1),
+                Argument::Cb(index) => words.push(u32::from(*index)),
+            }
+        }
+        Ok(words)
+    }
+
+    /// Runs one launch to its end. `kernels` are the loaded kernels of `launch.kernels`, in order.
+    ///
+    /// # Errors
+    /// If the launch cannot begin; what goes wrong while it runs is a finding.
+    pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
+        self.set_up(launch, kernels)?;
+        Ok(self.run())
+    }
+
+    /// Prepares cores, circular buffers, semaphores and threads.
+    fn set_up(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<(), LaunchError> {
+        let arch = self.engine.arch.constants();
+        let mut coords: Vec<CoreCoord> =
+            launch.kernels.iter().flat_map(|k| &k.core_ranges).flat_map(|r| r.cores()).collect();
+        coords.sort();
+        coords.dedup();
+        for coord in &coords {
+            self.core(*coord)?;
+        }
+        self.engine.cores.sort_by_key(|c| c.coord);
+        for core in &mut self.engine.cores {
+            core.harts = [const { None }; 5];
+            core.cbs = (0..arch.circular_buffers).map(|_| None).collect();
+            core.tensix.reset();
+        }
+        self.allocate_cbs(&launch.cbs)?;
+        for semaphore in &launch.semaphores {
+            if semaphore.id >= SEMAPHORES {
+                return Err(LaunchError::NoSuchSemaphore { id: semaphore.id });
+            }
+            for core in &self.engine.cores {
+                if semaphore.core_ranges.iter().any(|r| r.contains(core.coord)) {
+                    core.l1.write_word(core.semaphore_base + 16 * semaphore.id, semaphore.initial_value);
+                }
+            }
+        }
+        for (descriptor, kernel) in launch.kernels.iter().zip(kernels) {
+            let compile_time = self.resolve(&descriptor.compile_time_args)?;
+            let common = self.resolve(&descriptor.common_runtime_args)?;
+            for index in 0..self.engine.cores.len() {
+                let coord = self.engine.cores[index].coord;
+                if !descriptor.core_ranges.iter().any(|r| r.contains(coord)) {
+                    continue;
+                }
+                let runtime = match descriptor.runtime_args.get(&coord) {
+                    Some(arguments) => self.resolve(arguments)?,
+                    None => Vec::new(),
+                };
+                if let KernelConfig::Compute(config) = &descriptor.config {
+                    self.engine.cores[index].config = config.clone();
+                }
+                for thread in descriptor.config.threads() {
+                    let arguments = [compile_time.clone(), runtime.clone(), common.clone()];
+                    self.start(index, *thread, kernel.clone(), arguments)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The core at `coord`, made if it is not there yet.
+    fn core(&mut self, coord: CoreCoord) -> Result<(), LaunchError> {
+        let arch = self.engine.arch.constants();
+        let (columns, rows) = arch.grid;
+        if coord.x >= columns || coord.y >= rows {
+            return Err(LaunchError::NoSuchCore { core: coord, columns, rows });
+        }
+        if self.engine.core_at(coord.x, coord.y).is_some() {
+            return Ok(());
+        }
+        let l1 = L1Window::new(arch.l1_bytes)?;
+        self.engine.cores.push(Core {
+            arch: self.engine.arch,
+            coord,
+            l1,
+            cbs: Vec::new(),
+            harts: [const { None }; 5],
+            tensix: Tensix::default(),
+            config: ComputeConfig::default(),
+            semaphore_base: arch.kernel_config_base,
+        });
+        Ok(())
+    }
+
+    /// Allocates circular buffers in the order of their descriptors, in lock-step over the cores that share one.
+    fn allocate_cbs(&mut self, descriptors: &[CbDescriptor]) -> Result<(), LaunchError> {
+        let arch = self.engine.arch.constants();
+        let mut tops = vec![u64::from(arch.l1_unreserved_base); self.engine.cores.len()];
+        for descriptor in descriptors {
+            let on = |core: &Core| descriptor.core_ranges.iter().any(|r| r.contains(core.coord));
+            let tops_here = self.engine.cores.iter().zip(&tops).filter(|(c, _)| on(c)).map(|(_, top)| *top);
+            let Some(base) = tops_here.max() else { continue };
+            let end = (base + u64::from(descriptor.total_size)).next_multiple_of(u64::from(arch.l1_alignment));
+            for (core, top) in self.engine.cores.iter_mut().zip(&mut tops).filter(|(c, _)| on(c)) {
+                if end > u64::from(arch.l1_bytes) {
+                    let over = end - u64::from(arch.l1_bytes);
+                    return Err(LaunchError::L1Overflow { core: core.coord, end, limit: arch.l1_bytes, over });
+                }
+                *top = end;
+                core.l1.fill(base as u32, descriptor.total_size, POISON);
+                for format in &descriptor.format_descriptors {
+                    let index = format.buffer_index;
+                    if u32::from(index) >= arch.circular_buffers {
+                        let last = arch.circular_buffers - 1;
+                        return Err(LaunchError::NoSuchBuffer { index, arch: self.engine.arch.name(), last });
+                    }
+                    if format.page_size == 0 || descriptor.total_size % format.page_size != 0 {
+                        let (total, page) = (descriptor.total_size, format.page_size);
+                        return Err(LaunchError::UnevenPages { index, total, page });
+                    }
+                    core.cbs[usize::from(index)] = Some(CircularBuffer::new(
+                        base as u32,
+                        descriptor.total_size,
+                        format.page_size,
+                        format.data_format,
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a kernel on a thread, ready to run.
+    fn start(
+        &mut self,
+        index: usize,
+        thread: Thread,
+        kernel: SharedKernel,
+        arguments: [Vec<u32>; 3],
+    ) -> Result<(), LaunchError> {
+        let core = &mut self.engine.cores[index];
+        if core.harts[thread as usize].is_some() {
+            return Err(LaunchError::TwoKernels { core: core.coord, thread });
+        }
+        let base = core.l1.base();
+        let interfaces = core.cbs.iter().map(|cb| match cb {
+            None => CbInterface::default(),
+            Some(cb) => CbInterface {
+                fifo_size: cb.size,
+                fifo_limit: base + cb.base + cb.size,
+                fifo_page_size: cb.page_size,
+                fifo_num_pages: cb.num_pages,
+                fifo_rd_ptr: base + cb.base,
+                fifo_wr_ptr: base + cb.base,
+                fifo_wr_tile_ptr: 0,
+                data_format: cb.format as u32,
+            },
+        });
+        let cbs = interfaces.collect();
+        let fiber = crate::schedule::kernel_fiber::<O>(kernel.clone(), thread, arguments)?;
+        core.harts[thread as usize] = Some(Hart {
+            thread,
+            kernel,
+            fiber: Some(fiber),
+            suspender: std::ptr::null(),
+            state: State::Ready,
+            clock: 0,
+            site: Default::default(),
+            cbs,
+            transfers: [Transfers::default(); 2],
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! The NoC: addresses, transfers, barriers.
+//!
+//! A NoC address is `y << 42 | x << 36 | offset`. Compute cores sit at the virtual coordinates of the chip, DRAM banks
+//! at one node each. Data moves when a transfer is issued; when it counts as landed is kept for the barrier.
+
+use tileproof_model::abi::{Site, barrier};
+use tileproof_model::arch::{Arch, ArchConstants};
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Observer;
+use tileproof_model::thread::Thread;
+
+use crate::cost;
+use crate::doors::Step;
+use crate::hart::Transfers;
+use crate::machine::Engine;
+
+const OFFSET_BITS: u32 = 36;
+const COORDINATE_BITS: u32 = 6;
+const COORDINATE_MASK: u64 = (1 << COORDINATE_BITS) - 1;
+
+/// Nodes of the DRAM banks, the first two of each controller (tt-npe's Wormhole description).
+const WORMHOLE_DRAM: [(u32, u32); 12] =
+    [(0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)];
+/// Nodes of the DRAM banks, one each of the three of a bank.
+const BLACKHOLE_DRAM: [(u32, u32); 8] = [(0, 0), (0, 2), (0, 4), (0, 6), (9, 0), (9, 2), (9, 4), (9, 6)];
+
+/// What a NoC address points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    /// A DRAM bank.
+    Dram { bank: u32, address: u64 },
+    /// L1 of a core, by logical coordinates.
+    L1 { x: u32, y: u32, address: u32 },
+}
+
+pub(crate) fn encode(x: u32, y: u32, offset: u64) -> u64 {
+    u64::from(y) << (OFFSET_BITS + COORDINATE_BITS) | u64::from(x) << OFFSET_BITS | offset
+}
+
+/// NoC coordinates of a logical core.
+pub(crate) fn core_coordinates(arch: &ArchConstants, x: u32, y: u32) -> (u32, u32) {
+    (arch.virtual_tensix_origin.0 + x, arch.virtual_tensix_origin.1 + y)
+}
+
+fn dram_nodes(arch: Arch) -> &'static [(u32, u32)] {
+    match arch {
+        Arch::Wormhole => &WORMHOLE_DRAM,
+        Arch::Blackhole => &BLACKHOLE_DRAM,
+    }
+}
+
+/// NoC address of byte 0 of a DRAM bank.
+pub(crate) fn dram_address(arch: Arch, bank: u32) -> Option<u64> {
+    dram_nodes(arch).get(bank as usize).map(|(x, y)| encode(*x, *y, 0))
+}
+
+pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
+    let x = (address >> OFFSET_BITS & COORDINATE_MASK) as u32;
+    let y = (address >> (OFFSET_BITS + COORDINATE_BITS) & COORDINATE_MASK) as u32;
+    let offset = address & ((1 << OFFSET_BITS) - 1);
+    // The origin of the compute grid lies beyond the DRAM nodes on Wormhole; on Blackhole the columns 0 and 9 are DRAM's.
+    if let Some(bank) = dram_nodes(arch).iter().position(|node| *node == (x, y)) {
+        return Some(Target::Dram { bank: bank as u32, address: offset });
+    }
+    let constants = arch.constants();
+    let (ox, oy) = constants.virtual_tensix_origin;
+    let (x, y) = (x.checked_sub(ox)?, y.checked_sub(oy)?);
+    (x < constants.grid.0 && y < constants.grid.1).then_some(Target::L1 { x, y, address: offset as u32 })
+}
+
+impl<O: Observer> Engine<O> {
+    /// `bytes` bytes from a NoC address to L1.
+    pub(crate) fn noc_read(&mut self, core: usize, thread: Thread, site: Site, noc: u32, from: u64, to: u32, bytes: u32) -> Step {
+        let l1 = &self.cores[core].l1;
+        let to = l1.offset(to);
+        if bytes == 0 || !l1.contains(to, bytes) {
+            return self.bad_transfer(core, thread, site, "destination of a NoC read", u64::from(to), bytes);
+        }
+        let dram = match decode(self.arch, from) {
+            Some(Target::Dram { bank, address }) => {
+                let Some(data) = self.dram.bytes(bank, address, bytes) else {
+                    return self.bad_transfer(core, thread, site, "source of a NoC read in DRAM", address, bytes);
+                };
+                self.cores[core].l1.write(to, data);
+                true
+            }
+            Some(Target::L1 { x, y, address }) => {
+                let Some(other) = self.core_at(x, y) else {
+                    return self.bad_transfer(core, thread, site, "source of a NoC read", u64::from(address), bytes);
+                };
+                let address = self.cores[other].l1.offset(address);
+                if !self.cores[other].l1.contains(address, bytes) {
+                    return self.bad_transfer(core, thread, site, "source of a NoC read in L1", u64::from(address), bytes);
+                }
+                let mut data = vec![0; bytes as usize];
+                self.cores[other].l1.read(address, &mut data);
+                self.cores[core].l1.write(to, &data);
+                false
+            }
+            None => return self.bad_transfer(core, thread, site, "source of a NoC read", from, bytes),
+        };
+        let hart = self.cores[core].hart(thread);
+        hart.clock += cost::NOC_READ_ISSUE;
+        let now = hart.clock;
+        let transfers = &mut hart.transfers[noc as usize & 1];
+        let done = carry(transfers, now, bytes, dram);
+        transfers.reads_at = transfers.reads_at.max(done);
+        Step::Done
+    }
+
+    /// `bytes` bytes from L1 to a NoC address.
+    pub(crate) fn noc_write(&mut self, core: usize, thread: Thread, site: Site, noc: u32, from: u32, to: u64, bytes: u32) -> Step {
+        let l1 = &self.cores[core].l1;
+        let from = l1.offset(from);
+        if bytes == 0 || !l1.contains(from, bytes) {
+            return self.bad_transfer(core, thread, site, "source of a NoC write", u64::from(from), bytes);
+        }
+        let dram = match decode(self.arch, to) {
+            Some(Target::Dram { bank, address }) => {
+                let Some(data) = self.dram.bytes_mut(bank, address, bytes) else {
+                    return self.bad_transfer(core, thread, site, "destination of a NoC write in DRAM", address, bytes);
+                };
+                self.cores[core].l1.read(from, data);
+                true
+            }
+            Some(Target::L1 { x, y, address }) => {
+                let Some(other) = self.core_at(x, y) else {
+                    return self.bad_transfer(core, thread, site, "destination of a NoC write", u64::from(address), bytes);
+                };
+                let address = self.cores[other].l1.offset(address);
+                if !self.cores[other].l1.contains(address, bytes) {
+                    return self.bad_transfer(core, thread, site, "destination of a NoC write in L1", u64::from(address), bytes);
+                }
+                let mut data = vec![0; bytes as usize];
+                self.cores[core].l1.read(from, &mut data);
+                self.cores[other].l1.write(address, &data);
+                false
+            }
+            None => return self.bad_transfer(core, thread, site, "destination of a NoC write", to, bytes),
+        };
+        let hart = self.cores[core].hart(thread);
+        hart.clock += cost::NOC_WRITE_ISSUE;
+        let now = hart.clock;
+        let transfers = &mut hart.transfers[noc as usize & 1];
+        let done = carry(transfers, now, bytes, dram);
+        transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
+        transfers.writes_at = transfers.writes_at.max(done);
+        Step::Done
+    }
+
+    pub(crate) fn noc_barrier(&mut self, core: usize, thread: Thread, noc: u32, kind: u32) -> Step {
+        let hart = self.cores[core].hart(thread);
+        let transfers = hart.transfers[noc as usize & 1];
+        let until = match kind {
+            barrier::READS => transfers.reads_at,
+            barrier::WRITES => transfers.writes_at,
+            barrier::WRITES_FLUSHED => transfers.flushed_at,
+            barrier::ATOMICS => transfers.atomics_at,
+            _ => transfers.reads_at.max(transfers.writes_at).max(transfers.atomics_at),
+        };
+        hart.clock = hart.clock.max(until) + cost::BARRIER;
+        Step::Done
+    }
+
+    /// Adds to a word of L1; the addition is seen at once, its acknowledgement later.
+    pub(crate) fn noc_semaphore_inc(&mut self, core: usize, thread: Thread, site: Site, noc: u32, to: u64, value: u32) -> Step {
+        let target = match decode(self.arch, to) {
+            Some(Target::L1 { x, y, address }) => self.core_at(x, y).map(|other| (other, address)),
+            _ => None,
+        };
+        let Some((other, address)) = target else {
+            return self.bad_transfer(core, thread, site, "destination of a semaphore increment", to, 4);
+        };
+        let l1 = &self.cores[other].l1;
+        let address = l1.offset(address);
+        if address % 4 != 0 || !l1.contains(address, 4) {
+            return self.bad_transfer(core, thread, site, "destination of a semaphore increment", u64::from(address), 4);
+        }
+        l1.write_word(address, l1.read_word(address).wrapping_add(value));
+        let hart = self.cores[core].hart(thread);
+        hart.clock += cost::NOC_WRITE_ISSUE;
+        let now = hart.clock;
+        let transfers = &mut hart.transfers[noc as usize & 1];
+        let done = carry(transfers, now, 4, false);
+        transfers.atomics_at = transfers.atomics_at.max(done);
+        Step::Done
+    }
+
+    fn bad_transfer(&mut self, core: usize, thread: Thread, site: Site, what: &str, address: u64, bytes: u32) -> Step {
+        let core = &self.cores[core];
+        let message = if bytes == 0 {
+            format!("{what}: a transfer of 0 bytes")
+        } else {
+            format!("{what}: {bytes} bytes at {address:#x} are not in any memory that the program has")
+        };
+        let mut finding = core.finding(Code::L1_BOUNDS, thread, site, message);
+        finding.facts.insert("address".into(), format!("{address:#x}"));
+        finding.facts.insert("bytes".into(), bytes.to_string());
+        self.sink.raise(site, finding);
+        Step::Stop
+    }
+}
+
+/// Puts a transfer on the port; when its last byte has arrived.
+fn carry(transfers: &mut Transfers, now: u64, bytes: u32, dram: bool) -> u64 {
+    let (busy, whole) = cost::transfer(bytes, dram);
+    let start = transfers.port_free_at.max(now);
+    transfers.port_free_at = start + busy;
+    start + whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_decodes_to_what_it_was_made_for() {
+        for arch in [Arch::Wormhole, Arch::Blackhole] {
+            let constants = arch.constants();
+            for bank in 0..constants.dram_banks {
+                let address = dram_address(arch, bank).unwrap() + 4096;
+                assert_eq!(decode(arch, address), Some(Target::Dram { bank, address: 4096 }));
+            }
+            let (x, y) = core_coordinates(constants, 7, 3);
+            assert_eq!(decode(arch, encode(x, y, 0x100)), Some(Target::L1 { x: 7, y: 3, address: 0x100 }));
+            assert_eq!(dram_address(arch, constants.dram_banks), None);
+        }
+    }
+}

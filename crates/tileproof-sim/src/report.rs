@@ -1,0 +1,73 @@
+//! Findings that the machine makes itself, put together where the fact is known.
+
+#![allow(unsafe_code)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tileproof_model::abi::Site;
+use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
+use tileproof_model::thread::{CoreCoord, Thread};
+
+use crate::core::Core;
+
+/// Collects findings; the same one at the same site of a core is kept once.
+#[derive(Default)]
+pub(crate) struct Sink {
+    raised: BTreeSet<(Code, CoreCoord, Thread, Site, String)>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Sink {
+    /// Adds the finding unless the site raised it before.
+    pub(crate) fn raise(&mut self, site: Site, finding: Finding) {
+        let key =
+            (finding.code, finding.primary.core, finding.primary.thread, site, finding.message.clone());
+        if self.raised.insert(key) {
+            self.findings.push(finding);
+        }
+    }
+}
+
+impl Core {
+    /// The source place of a call that a thread of this core made.
+    pub(crate) fn place(&self, thread: Thread, site: Site) -> Place {
+        let hart = self.harts[thread as usize].as_ref();
+        let location = hart.filter(|_| site != Site::default()).and_then(|hart| {
+            // SAFETY: sites are kept with the thread that made the call, and a thread runs one kernel in a launch.
+            unsafe { hart.kernel.locate(site) }
+        });
+        let kernel = hart.map_or_else(String::new, |h| h.kernel.name().to_string());
+        Place { location, kernel, core: self.coord, thread }
+    }
+
+    /// A finding at a call of a thread of this core.
+    pub(crate) fn finding(&self, code: Code, thread: Thread, site: Site, message: String) -> Finding {
+        Finding {
+            code,
+            certainty: Certainty::Happened,
+            message,
+            primary: self.place(thread, site),
+            primary_text: String::new(),
+            labels: Vec::new(),
+            facts: BTreeMap::new(),
+            notes: Vec::new(),
+            help: None,
+            also_on: Vec::new(),
+        }
+    }
+
+    /// A label at a call of a thread of this core.
+    pub(crate) fn label(&self, thread: Thread, site: Site, text: impl Into<String>) -> Label {
+        Label { place: self.place(thread, site), text: text.into() }
+    }
+}
+
+/// The name of a circular buffer, as kernels write it.
+pub(crate) fn cb_name(cb: u32) -> String {
+    format!("c_{cb}")
+}
+
+/// "1 page", "4 pages".
+pub(crate) fn count(n: u64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}

@@ -1,0 +1,126 @@
+//! Who runs next.
+//!
+//! A thread runs until it has to wait; then the earliest thread of the core goes on, ties in the order of the
+//! threads. A core goes on as long as one of its threads can; then the next core. Waits end at the moment that what they
+//! waited for came to be, whoever ran first, so the order of running does not show in cycles.
+
+#![allow(unsafe_code)]
+
+use tileproof_model::kernel::{KernelArgs, SharedKernel};
+use tileproof_model::observe::Observer;
+use tileproof_model::record::Status;
+use tileproof_model::thread::Thread;
+
+use crate::doors::{Current, Step, set_current};
+use crate::fiber::{Command, End, Fiber};
+use crate::hart::State;
+use crate::liveness;
+use crate::machine::{Engine, LaunchOutcome, Machine};
+
+/// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
+pub(crate) fn kernel_fiber<O: Observer>(
+    kernel: SharedKernel,
+    thread: Thread,
+    arguments: [Vec<u32>; 3],
+) -> std::io::Result<Fiber> {
+    Fiber::new(move |suspender| {
+        crate::doors::adopt::<O>(suspender);
+        let [compile_time, runtime, common] = &arguments;
+        kernel.run(Engine::<O>::ABI, &KernelArgs { thread, compile_time, runtime, common });
+        crate::doors::finish::<O>();
+    })
+}
+
+impl<O: Observer> Machine<O> {
+    /// Runs all threads until nothing can run.
+    pub(crate) fn run(&mut self) -> LaunchOutcome {
+        let engine: *mut Engine<O> = &mut *self.engine;
+        // SAFETY: `engine` points into the box that `self` owns. References made from it here end before a fiber is
+        // resumed, and the fiber's end before it suspends, so at any time there is one at most.
+        unsafe {
+            (*engine).stopped = false;
+            (*engine).has_crashed = false;
+            let cores = (&(*engine).cores).len();
+            loop {
+                let mut moved = false;
+                for core in 0..cores {
+                    while !(*engine).stopped {
+                        let Some(thread) = (&mut (*engine).cores)[core].next_thread() else { break };
+                        resume(engine, core, thread);
+                        moved = true;
+                    }
+                }
+                if !moved || (*engine).stopped {
+                    break;
+                }
+            }
+        }
+        let engine = &mut *self.engine;
+        let stuck = engine.cores.iter().any(|c| c.is_busy());
+        let status = match (engine.has_crashed, engine.stopped, stuck) {
+            (true, ..) => Status::Crashed,
+            (_, true, _) => Status::Stopped,
+            (_, _, true) => Status::Deadlock,
+            _ => Status::Completed,
+        };
+        if status == Status::Deadlock {
+            liveness::explain(engine);
+        }
+        self.end_all();
+        let engine = &mut *self.engine;
+        let cycles = engine.cores.iter().map(|c| c.clock()).max().unwrap_or(0);
+        LaunchOutcome { status, cycles, findings: std::mem::take(&mut engine.sink).findings }
+    }
+
+    /// Unwinds the kernels that can never go on.
+    fn end_all(&mut self) {
+        let engine: *mut Engine<O> = &mut *self.engine;
+        // SAFETY: as in `run`; destructors of a kernel's frames may call into the engine while it is unwound.
+        unsafe {
+            for core in 0..(&(*engine).cores).len() {
+                for thread in Thread::ALL {
+                    let fiber = (&mut (*engine).cores)[core].harts[thread as usize].as_mut().and_then(|h| h.fiber.take());
+                    if let Some(fiber) = fiber {
+                        let outer = set_current(Current { engine: engine.cast(), core, thread });
+                        drop(fiber);
+                        set_current(outer);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Runs one thread until it waits or ends.
+///
+/// # Safety
+/// `engine` is valid, and no reference into it is alive.
+unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Thread) {
+    // SAFETY: the caller's promise; the fiber is taken out so that no reference is alive while it runs.
+    unsafe {
+        let fiber = (&mut (*engine).cores)[core].hart(thread).fiber.take();
+        let Some(mut fiber) = fiber else { return };
+        let outer = set_current(Current { engine: engine.cast(), core, thread });
+        let end = fiber.resume(Command::Go);
+        set_current(outer);
+        let hart = (&mut (*engine).cores)[core].hart(thread);
+        match end {
+            None => hart.fiber = Some(fiber),
+            Some(End::Returned | End::Killed) => hart.state = State::Finished,
+            Some(End::Panicked { message, file, line }) => {
+                let site = hart.site;
+                hart.state = State::Finished;
+                let text = if file.is_empty() { message } else { format!("{message} ({file}:{line})") };
+                (*engine).crashed(core, thread, site, text);
+                (*engine).stopped = true;
+            }
+        }
+    }
+}
+
+impl<O: Observer> Engine<O> {
+    /// A thread may end only once the matrix unit has begun with all that UNPACK handed over.
+    pub(crate) fn finish(&mut self, core: usize, thread: Thread) -> Step {
+        if thread == Thread::Unpack { self.cores[core].sources_taken() } else { Step::Done }
+    }
+}

@@ -1,0 +1,51 @@
+//! The compute engine of a core: Src queues, Dst, and the state of its three units.
+//!
+//! [`state`] is what inits program, [`source`] the hand-over of operands, [`window`] the hand-over of Dst; `unpack`, `math`
+//! and `pack` do what the calls of a compute kernel ask. State can be wrong: a unit runs what was programmed, and says so.
+
+pub(crate) mod math;
+pub(crate) mod pack;
+pub(crate) mod source;
+pub(crate) mod state;
+pub(crate) mod unpack;
+pub(crate) mod window;
+
+use tileproof_numerics::dst::Dst;
+use tileproof_numerics::tile::Tile;
+
+use source::SourceQueue;
+use state::{MathState, PackState, UnpackState};
+use window::MathPack;
+
+#[derive(Default)]
+pub(crate) struct Tensix {
+    pub(crate) unpack: UnpackState,
+    pub(crate) math: MathState,
+    pub(crate) pack: PackState,
+    pub(crate) src_a: SourceQueue,
+    pub(crate) src_b: SourceQueue,
+    pub(crate) math_pack: MathPack,
+    pub(crate) dst: Dst,
+    /// Room for an operand on its way, so that no tile operation allocates.
+    pub(crate) scratch: Scratch,
+}
+
+impl Tensix {
+    /// What a launch finds: nothing programmed, Src empty, Dst as the last launch left it.
+    pub(crate) fn reset(&mut self) {
+        self.unpack = UnpackState::default();
+        self.math = MathState::default();
+        self.pack = PackState::default();
+        self.src_a = SourceQueue::default();
+        self.src_b = SourceQueue::default();
+        self.math_pack = MathPack::default();
+    }
+}
+
+pub(crate) struct Scratch(pub(crate) Box<[Tile; 2]>);
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Scratch(Box::new([Tile::ZERO, Tile::ZERO]))
+    }
+}

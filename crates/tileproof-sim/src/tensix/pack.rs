@@ -1,0 +1,234 @@
+//! PACK: programs the packers and moves Dst tiles to L1.
+
+use tileproof_model::abi::Site;
+use tileproof_model::op_word::{OpWord, pack_kind};
+use tileproof_model::thread::Thread;
+use tileproof_numerics::format::{DataFormat, pack_source_format};
+use tileproof_numerics::pack::{self, EdgeMask, PackMode, Relu};
+
+use crate::core::Core;
+use crate::cost;
+use crate::doors::Step;
+use crate::report::{Sink, cb_name};
+use crate::tensix::state::{OperandFormat, Programmed};
+
+/// Bytes of the largest tile.
+const TILE_BYTES: usize = 4096;
+
+impl Core {
+    pub(crate) fn pack_configure(&mut self, sink: &mut Sink, site: Site, cb: u32, start: bool) -> Step {
+        let Some(format) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Step::Stop };
+        let state = &mut self.tensix.pack;
+        state.started |= start;
+        state.format = Some(Programmed { value: OperandFormat { l1: format, cb }, by: site });
+        self.hart(Thread::Pack).clock += cost::CONFIGURE;
+        Step::Done
+    }
+
+    pub(crate) fn pack_init(&mut self, site: Site, word: OpWord) -> Step {
+        self.tensix.pack.op = Some(Programmed { value: word, by: site });
+        self.hart(Thread::Pack).clock += cost::INIT;
+        Step::Done
+    }
+
+    pub(crate) fn pack_dest_init(&mut self) -> Step {
+        self.tensix.math_pack.pack_half = 0;
+        self.hart(Thread::Pack).clock += cost::WINDOW;
+        Step::Done
+    }
+
+    pub(crate) fn pack_edge_mask(&mut self, dim: u32) -> Step {
+        self.tensix.pack.edge = match dim {
+            1 => EdgeMask::Row,
+            2 => EdgeMask::Col,
+            3 => EdgeMask::Scalar,
+            _ => EdgeMask::None,
+        };
+        self.hart(Thread::Pack).clock += cost::INIT;
+        Step::Done
+    }
+
+    pub(crate) fn pack_relu_config(&mut self, config: u32) -> Step {
+        let threshold = (config >> 16) as u16;
+        // Modes of `ReluType`: none, zero, minimum threshold, maximum threshold.
+        self.tensix.pack.relu = match config & 0xf {
+            1 => Relu::Zero,
+            2 => Relu::MinThreshold(threshold),
+            3 => Relu::MaxThreshold(threshold),
+            _ => Relu::None,
+        };
+        self.hart(Thread::Pack).clock += cost::INIT;
+        Step::Done
+    }
+
+    pub(crate) fn pack_l1_acc(&mut self, enable: bool) -> Step {
+        self.tensix.pack.l1_acc = enable;
+        self.hart(Thread::Pack).clock += cost::INIT;
+        Step::Done
+    }
+
+    /// The conversion that the packer is programmed for, after the checks that every pack makes.
+    fn pack_mode(&mut self, sink: &mut Sink, site: Site, needed: OpWord, cb: u32) -> Result<PackMode, Step> {
+        if !self.tensix.pack.started {
+            return Err(self.not_started(sink, Thread::Pack, site));
+        }
+        if self.programmed(sink, Thread::Pack, site, needed).is_none() {
+            return Err(Step::Stop);
+        }
+        let Some(actual) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Err(Step::Stop) };
+        let Some(programmed) = self.tensix.pack.format else { return Err(self.not_started(sink, Thread::Pack, site)) };
+        if programmed.value.l1 != actual {
+            self.wrong_format(sink, Thread::Pack, site, "the packer", cb, actual, programmed);
+        }
+        let out = programmed.value.l1;
+        let dst_32 = self.config.fp32_dest_acc_en;
+        let source = pack_source_format(out, dst_32, self.config.bfp8_pack_precise);
+        let mode = source.map(|source| PackMode {
+            dst_32,
+            source,
+            out,
+            relu: self.tensix.pack.relu,
+            edge: self.tensix.pack.edge,
+        });
+        match mode {
+            Some(mode) if mode.is_modelled() => Ok(mode),
+            _ => Err(self.unimplemented(sink, Thread::Pack, site, format!("packing Dst to {out:?}"))),
+        }
+    }
+
+    /// Packs Dst tile `dst` to a page of `cb`.
+    pub(crate) fn pack_tile(&mut self, sink: &mut Sink, site: Site, dst: u32, cb: u32, index: Option<u32>) -> Step {
+        let mode = match self.pack_mode(sink, site, OpWord::new(pack_kind::TILE, 0, 0, 0, 0), cb) {
+            Ok(mode) => mode,
+            Err(step) => return step,
+        };
+        let tile = self.dst_tile(sink, Thread::Pack, site, self.tensix.math_pack.pack_half, dst);
+        let interface = self.hart(Thread::Pack).cbs[cb as usize];
+        // In order, `index` is ignored and pages follow each other (tt-metal `llk_pack_api.h`).
+        let within = match index {
+            Some(index) => index.wrapping_mul(interface.fifo_page_size),
+            None => interface.fifo_wr_tile_ptr,
+        };
+        let offset = self.l1.offset(interface.fifo_wr_ptr.wrapping_add(within));
+        let bytes = mode.out.tile_bytes();
+        if !self.l1.contains(offset, bytes) {
+            return self.out_of_l1(sink, Thread::Pack, site, format!("page of {}", cb_name(cb)), offset, bytes);
+        }
+        let accumulate = self.tensix.pack.l1_acc;
+        if accumulate && !pack::accumulates_in_l1(mode.out) {
+            return self.unimplemented(sink, Thread::Pack, site, format!("L1 accumulation in {:?}", mode.out));
+        }
+        self.tensix.dst.materialize(tile, 0);
+        let mut packed = [0; TILE_BYTES];
+        let packed = &mut packed[..bytes as usize];
+        pack::pack_tile(&mode, self.tensix.dst.tile(tile), packed);
+        self.store(offset, mode.out, packed, accumulate);
+        let hart = self.hart(Thread::Pack);
+        if index.is_none() {
+            let interface = &mut hart.cbs[cb as usize];
+            interface.fifo_wr_tile_ptr = interface.fifo_wr_tile_ptr.wrapping_add(interface.fifo_page_size);
+        }
+        hart.clock += cost::pack(bytes, accumulate);
+        Step::Done
+    }
+
+    fn store(&self, offset: u32, format: DataFormat, packed: &[u8], accumulate: bool) {
+        if accumulate {
+            let mut old = [0; TILE_BYTES];
+            let old = &mut old[..packed.len()];
+            self.l1.read(offset, old);
+            pack::accumulate_l1(format, old, packed);
+            self.l1.write(offset, old);
+        } else {
+            self.l1.write(offset, packed);
+        }
+    }
+
+    /// Packs `block` Dst tiles from `dst` on as row-major rows at column block `column`.
+    pub(crate) fn pack_untilize(&mut self, sink: &mut Sink, site: Site, needed: OpWord, dst: u32, cb: u32, column: u32) -> Step {
+        let mode = match self.pack_mode(sink, site, needed, cb) {
+            Ok(mode) => mode,
+            Err(step) => return step,
+        };
+        if mode.out.is_block_float() {
+            return self.unimplemented(sink, Thread::Pack, site, format!("pack_untilize to {:?}", mode.out));
+        }
+        let (block, full) = (needed.wide() & 0xffff, needed.wide() >> 16);
+        let datum = mode.out.tile_bytes() / 1024;
+        let row_bytes = full * 32 * datum;
+        let first = column * block * 32 * datum;
+        let base = self.hart(Thread::Pack).cbs[cb as usize].fifo_wr_ptr;
+        let offset = self.l1.offset(base.wrapping_add(first));
+        let span = 31 * row_bytes + block * 32 * datum;
+        if !self.l1.contains(offset, span) {
+            return self.out_of_l1(sink, Thread::Pack, site, format!("rows of {}", cb_name(cb)), offset, span);
+        }
+        let half = self.tensix.math_pack.pack_half;
+        for index in 0..block {
+            let tile = self.dst_tile(sink, Thread::Pack, site, half, dst + index);
+            self.tensix.dst.materialize(tile, 0);
+            let mut rows = [0; TILE_BYTES];
+            let rows = &mut rows[..32 * 32 * datum as usize];
+            pack::pack_untilize_rows(&mode, &[self.tensix.dst.tile(tile)], rows, 32 * datum as usize);
+            for (row, bytes) in rows.chunks_exact(32 * datum as usize).enumerate() {
+                let at = offset + row as u32 * row_bytes + index * 32 * datum;
+                self.store(at, mode.out, bytes, self.tensix.pack.l1_acc);
+            }
+        }
+        // 16 rows of two faces, a PACR and one more instruction each (LLK `llk_pack_untilize.h`).
+        let instructions = u64::from(16 * (32 * datum / 32 + 1) * block + 17);
+        self.hart(Thread::Pack).clock += cost::CALL + instructions;
+        Step::Done
+    }
+}
+
+/// The Dst window.
+impl Core {
+    pub(crate) fn tile_regs_acquire(&mut self) -> Step {
+        let Some(at) = self.tensix.math_pack.free_at() else { return Step::Wait(crate::hart::Wait::DstFree) };
+        let hart = self.hart(Thread::Math);
+        hart.clock = hart.clock.max(at) + cost::WINDOW;
+        Step::Done
+    }
+
+    pub(crate) fn tile_regs_commit(&mut self) -> Step {
+        let half_sync = !self.config.dst_full_sync_en;
+        let hart = self.hart(Thread::Math);
+        hart.clock += cost::WINDOW;
+        let now = hart.clock;
+        let window = &mut self.tensix.math_pack;
+        window.commit(now);
+        if half_sync {
+            window.math_half ^= 1;
+        }
+        Step::Done
+    }
+
+    pub(crate) fn tile_regs_wait(&mut self) -> Step {
+        let Some(at) = self.tensix.math_pack.committed_at() else { return Step::Wait(crate::hart::Wait::DstCommitted) };
+        let hart = self.hart(Thread::Pack);
+        hart.clock = hart.clock.max(at) + cost::WINDOW;
+        Step::Done
+    }
+
+    /// ZEROACC of the section packed, then the semaphore: Dst reads as 0 from here on.
+    pub(crate) fn tile_regs_release(&mut self) -> Step {
+        let half = self.tensix.math_pack.pack_half;
+        let (first, count) = if self.config.dst_full_sync_en {
+            (0, tileproof_numerics::dst::DST_ROWS / tileproof_numerics::dst::TILE_ROWS)
+        } else {
+            (self.dst_base(half), self.dst_base(1))
+        };
+        self.tensix.dst.clear(first, count);
+        let half_sync = !self.config.dst_full_sync_en;
+        let hart = self.hart(Thread::Pack);
+        hart.clock += cost::WINDOW;
+        let now = hart.clock;
+        let window = &mut self.tensix.math_pack;
+        window.release(now);
+        if half_sync {
+            window.pack_half ^= 1;
+        }
+        Step::Done
+    }
+}
