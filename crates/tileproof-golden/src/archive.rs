@@ -182,3 +182,108 @@ fn decompress(xz: &[u8], expected: usize) -> Result<Vec<u8>, String> {
         .map_err(|e| e.to_string())?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::npy::Array;
+    use crate::pack::{Set, compress, pack};
+
+    /// Packs two cases that share their input, the second's output being the first's rounded to bf16.
+    fn packed(root: &Path) -> PathBuf {
+        let single: Vec<u32> = (0..4096)
+            .map(|i: u32| 0x3f80_0000 + i.wrapping_mul(0x9e37_79b9) % 0x80_0000)
+            .collect();
+        let half: Vec<u16> = single
+            .iter()
+            .map(|b| ((b + 0x7fff + (b >> 16 & 1)) >> 16) as u16)
+            .collect();
+        let array = |dtype, bytes| {
+            Array {
+                dtype,
+                shape: vec![4, 32, 32],
+                bytes,
+            }
+            .to_npy()
+        };
+        let input = array(Dtype::U16, (0..8192).map(|i| (i % 251) as u8).collect());
+        let outputs = [
+            array(
+                Dtype::F32,
+                single.iter().flat_map(|b| b.to_le_bytes()).collect(),
+            ),
+            array(
+                Dtype::U16,
+                half.iter().flat_map(|b| b.to_le_bytes()).collect(),
+            ),
+        ];
+        for (name, output) in ["copy_fp32", "copy_rounded"].into_iter().zip(outputs) {
+            let folder = root.join("raw").join(name);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(
+                folder.join("meta.json"),
+                r#"{"group": "tiny", "wall_s": 1.5}"#,
+            )
+            .unwrap();
+            std::fs::write(folder.join("in0.npy"), &input).unwrap();
+            std::fs::write(folder.join("out0.npy"), output).unwrap();
+        }
+        let out = root.join("packed");
+        std::fs::create_dir_all(&out).unwrap();
+        let report = pack(&out, &[(Set::More, root.join("raw"))]).unwrap();
+        assert_eq!((report[0].cases, report[0].arrays), (2, (4, 3)));
+        out
+    }
+
+    fn scratch(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("tileproof-golden-{}-{name}", std::process::id()))
+    }
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let root = scratch("archive");
+        let store = Store::open(&packed(&root)).unwrap();
+        let index = store.indexes().next().unwrap();
+        assert_eq!(index.cases[0].meta, serde_json::json!({ "group": "tiny" }));
+        for case in &index.cases {
+            for entry in &case.files {
+                let file =
+                    std::fs::read(root.join("raw").join(&case.name).join(&entry.file)).unwrap();
+                let array = Array::from_npy(&file).unwrap();
+                assert_eq!(store.bytes(&entry.array).unwrap(), array.bytes);
+            }
+        }
+        let differences = index
+            .arrays
+            .iter()
+            .filter(|a| matches!(&a.stored, Stored::Stream { base: Some(_), .. }));
+        assert_eq!(
+            differences.count(),
+            1,
+            "the rounded output is kept as a difference"
+        );
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        let root = scratch("refused");
+        let out = packed(&root);
+        let path = out.join("tiny.json.xz");
+        let json = decompress(&std::fs::read(&path).unwrap(), 0).unwrap();
+        let mut index: GroupIndex = serde_json::from_slice(&json).unwrap();
+        let Stored::Stream { at, .. } = &mut index.arrays[1].stored else {
+            panic!("not in a stream")
+        };
+        *at += 1;
+        std::fs::write(
+            &path,
+            compress(&serde_json::to_vec(&index).unwrap(), 3).unwrap(),
+        )
+        .unwrap();
+        let store = Store::open(&out).unwrap();
+        assert!(store.bytes(&index.arrays[0].id).is_ok());
+        assert!(store.bytes(&index.arrays[1].id).is_err());
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

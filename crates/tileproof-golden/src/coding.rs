@@ -36,9 +36,9 @@ pub(crate) fn pack(dtype: Dtype, array: &[u8], base: Option<(Dtype, &[u8])>) -> 
                         .map(|(a, b)| zigzag(a.wrapping_sub(b) as i32))
                         .collect()
                 }
-                None if dtype == Dtype::F32 => {
-                    words.map(|a| with_top(a, sign_below_exponent)).collect()
-                }
+                None if dtype == Dtype::F32 => words
+                    .map(|a| u32::from(sign_below_exponent((a >> 16) as u16)) << 16 | a & 0xffff)
+                    .collect(),
                 None => words.collect(),
             };
             planes(words.into_iter().map(u32::to_le_bytes))
@@ -46,42 +46,44 @@ pub(crate) fn pack(dtype: Dtype, array: &[u8], base: Option<(Dtype, &[u8])>) -> 
     }
 }
 
-/// The inverse of [`pack`].
+/// The inverse of [`pack`]. Plain loops, because tests run it unoptimised over megabytes.
 pub(crate) fn unpack(dtype: Dtype, packed: &[u8], base: Option<(Dtype, &[u8])>) -> Vec<u8> {
+    let count = packed.len() / dtype.width();
+    let mut bytes = vec![0; packed.len()];
     match dtype.width() {
-        1 => packed.to_vec(),
+        1 => bytes.copy_from_slice(packed),
         2 => {
-            let words = elements::<2>(packed).map(u16::from_le_bytes);
-            match base {
-                Some(base) => {
-                    let difference = |z: u16| z >> 1 ^ (z & 1).wrapping_neg();
-                    words
-                        .zip(base16(base))
-                        .flat_map(|(z, b)| difference(z).wrapping_add(b).to_le_bytes())
-                        .collect()
-                }
-                None => words
-                    .flat_map(|a| sign_above_exponent(a).to_le_bytes())
-                    .collect(),
+            let (low, high) = packed.split_at(count);
+            let base: Option<Vec<u16>> = base.map(|base| base16(base).collect());
+            for i in 0..count {
+                let kept = u16::from_le_bytes([low[i], high[i]]);
+                let word = match &base {
+                    Some(base) => (kept >> 1 ^ (kept & 1).wrapping_neg()).wrapping_add(base[i]),
+                    None => sign_above_exponent(kept),
+                };
+                bytes[2 * i] = word as u8;
+                bytes[2 * i + 1] = (word >> 8) as u8;
             }
         }
         _ => {
-            let words = elements::<4>(packed).map(u32::from_le_bytes);
-            match base {
-                Some(base) => {
-                    let difference = |z: u32| z >> 1 ^ (z & 1).wrapping_neg();
-                    words
-                        .zip(base32(base))
-                        .flat_map(|(z, b)| difference(z).wrapping_add(b).to_le_bytes())
-                        .collect()
-                }
-                None if dtype == Dtype::F32 => words
-                    .flat_map(|a| with_top(a, sign_above_exponent).to_le_bytes())
-                    .collect(),
-                None => words.flat_map(u32::to_le_bytes).collect(),
+            let plane = |byte: usize| &packed[byte * count..(byte + 1) * count];
+            let planes = [plane(0), plane(1), plane(2), plane(3)];
+            let base: Option<Vec<u32>> = base.map(|base| base32(base).collect());
+            for i in 0..count {
+                let kept =
+                    u32::from_le_bytes([planes[0][i], planes[1][i], planes[2][i], planes[3][i]]);
+                let word = match &base {
+                    Some(base) => (kept >> 1 ^ (kept & 1).wrapping_neg()).wrapping_add(base[i]),
+                    None if dtype == Dtype::F32 => {
+                        u32::from(sign_above_exponent((kept >> 16) as u16)) << 16 | kept & 0xffff
+                    }
+                    None => kept,
+                };
+                bytes[4 * i..4 * i + 4].copy_from_slice(&word.to_le_bytes());
             }
         }
     }
+    bytes
 }
 
 fn sign_below_exponent(bits: u16) -> u16 {
@@ -90,10 +92,6 @@ fn sign_below_exponent(bits: u16) -> u16 {
 
 fn sign_above_exponent(bits: u16) -> u16 {
     bits >> 1 & 0x7f80 | bits << 8 & 0x8000 | bits & 0x7f
-}
-
-fn with_top(bits: u32, change: fn(u16) -> u16) -> u32 {
-    u32::from(change((bits >> 16) as u16)) << 16 | bits & 0xffff
 }
 
 fn words16(bytes: &[u8]) -> impl Iterator<Item = u16> {
@@ -132,11 +130,6 @@ fn planes<const WIDTH: usize>(elements: impl Iterator<Item = [u8; WIDTH]> + Clon
     (0..WIDTH)
         .flat_map(|byte| elements.clone().map(move |element| element[byte]))
         .collect()
-}
-
-fn elements<const WIDTH: usize>(planes: &[u8]) -> impl Iterator<Item = [u8; WIDTH]> {
-    let count = planes.len() / WIDTH;
-    (0..count).map(move |i| std::array::from_fn(|byte| planes[byte * count + i]))
 }
 
 #[cfg(test)]

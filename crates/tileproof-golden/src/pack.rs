@@ -487,7 +487,7 @@ fn rule(case: &str, file: &str, array: &Array) -> Option<Rule> {
         .find(|rule| rule.bytes() == array.bytes)
 }
 
-fn compress(bytes: &[u8], literal_context: u32) -> Result<Vec<u8>, String> {
+pub(crate) fn compress(bytes: &[u8], literal_context: u32) -> Result<Vec<u8>, String> {
     let mut options = lzma_rust2::XzOptions::with_preset(9);
     options.lzma_options.lc = literal_context;
     options.lzma_options.pb = 0;
