@@ -151,4 +151,10 @@ pub struct Abi {
     pub poll: extern "C-unwind" fn(Site),
     /// Bytes `text` of length `len`: the kernel found itself broken (an assertion, an abort). Does not return.
     pub fail: unsafe extern "C-unwind" fn(Site, text: *const u8, len: usize),
+    /// L1 address of the runtime arguments of the calling thread: its core's own (`common` = 0) or common ones (1).
+    pub argument_address: extern "C-unwind" fn(common: u32) -> u32,
+    /// How many there are.
+    pub argument_count: extern "C-unwind" fn(common: u32) -> u32,
+    /// Bytes `text` of length `len`: a line that the kernel prints.
+    pub print: unsafe extern "C-unwind" fn(Site, text: *const u8, len: usize),
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Place};
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -18,6 +18,17 @@ pub enum Status {
     Stopped,
 }
 
+/// A line that a kernel printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Print {
+    /// Where.
+    pub place: Place,
+    /// When, in cycles of the launch.
+    pub cycle: u64,
+    /// What.
+    pub text: String,
+}
+
 /// Everything that a run says, apart from the contents of tensors. It depends on the program and the schedule token only:
 /// not on host threads, host speed or build profile.
 #[derive(Clone, Debug)]
@@ -30,6 +41,8 @@ pub struct RunRecord {
     pub findings: Vec<Finding>,
     /// Remarks that do not fail a run.
     pub notes: Vec<Finding>,
+    /// What kernels printed, by time, then core and thread.
+    pub prints: Vec<Print>,
 }
 
 impl RunRecord {

@@ -12,6 +12,11 @@ use crate::tensix::Tensix;
 /// Semaphore `id` lies at the start of the kernel configuration ring, 16 bytes each.
 pub(crate) const SEMAPHORES: u32 = 16;
 
+/// Runtime arguments of a kernel, own and common (tt-metal `kernel.hpp`, `max_runtime_args`).
+pub(crate) const MAX_ARGUMENTS: usize = 341;
+/// Runtime arguments of a thread lie after the semaphores, own ones first.
+const ARGUMENT_BYTES: u32 = 2048;
+
 pub(crate) struct Core {
     pub(crate) arch: Arch,
     pub(crate) coord: CoreCoord,
@@ -26,6 +31,12 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    /// Offset in L1 of a thread's runtime arguments.
+    pub(crate) fn argument_offset(&self, thread: Thread, common: bool) -> u32 {
+        let slot = 2 * thread as u32 + u32::from(common);
+        self.semaphore_base + 16 * SEMAPHORES + slot * ARGUMENT_BYTES
+    }
+
     /// The thread's state; the caller knows that it has a kernel.
     pub(crate) fn hart(&mut self, thread: Thread) -> &mut Hart {
         self.harts[thread as usize].as_mut().expect("thread has a kernel")

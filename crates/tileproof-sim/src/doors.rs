@@ -12,6 +12,7 @@ use std::ptr;
 use tileproof_model::abi::{ABI_VERSION, Abi, CbInterface, Site};
 use tileproof_model::observe::Observer;
 use tileproof_model::op_word::OpWord;
+use tileproof_model::record::Print;
 use tileproof_model::thread::Thread;
 
 use crate::core::SEMAPHORES;
@@ -307,6 +308,27 @@ unsafe extern "C-unwind" fn fail<O: Observer>(site: Site, text: *const u8, len: 
     });
 }
 
+extern "C-unwind" fn argument_address<O: Observer>(common: u32) -> u32 {
+    with::<O, _>(|engine, core, thread| {
+        let core = &engine.cores[core];
+        core.l1.base() + core.argument_offset(thread, common != 0)
+    })
+}
+
+extern "C-unwind" fn argument_count<O: Observer>(common: u32) -> u32 {
+    with::<O, _>(|engine, core, thread| engine.cores[core].hart(thread).argument_counts[usize::from(common != 0)])
+}
+
+unsafe extern "C-unwind" fn print<O: Observer>(site: Site, text: *const u8, len: usize) {
+    with::<O, _>(|engine, core, thread| {
+        // SAFETY: the caller gives `len` readable bytes.
+        let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
+        let core = &mut engine.cores[core];
+        let cycle = core.hart(thread).clock;
+        engine.prints.push(Print { place: core.place(thread, site), cycle, text });
+    });
+}
+
 impl<O: Observer> Engine<O> {
     /// The table that kernels of this engine are given.
     pub(crate) const ABI: &'static Abi = &Abi {
@@ -355,6 +377,9 @@ impl<O: Observer> Engine<O> {
         spend: spend::<O>,
         poll: poll::<O>,
         fail: fail::<O>,
+        argument_address: argument_address::<O>,
+        argument_count: argument_count::<O>,
+        print: print::<O>,
     };
 }
 

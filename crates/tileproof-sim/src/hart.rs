@@ -2,7 +2,6 @@
 
 use tileproof_model::abi::{CbInterface, Site};
 use tileproof_model::kernel::SharedKernel;
-use tileproof_model::thread::Thread;
 
 use crate::fiber::{Fiber, Suspender};
 
@@ -52,7 +51,6 @@ pub(crate) struct Transfers {
 }
 
 pub(crate) struct Hart {
-    pub(crate) thread: Thread,
     pub(crate) kernel: SharedKernel,
     /// Taken out while it runs.
     pub(crate) fiber: Option<Fiber>,
@@ -65,6 +63,8 @@ pub(crate) struct Hart {
     pub(crate) site: Site,
     /// This thread's copies of the circular buffers' pointers.
     pub(crate) cbs: Vec<CbInterface>,
+    /// Runtime arguments: own, common.
+    pub(crate) argument_counts: [u32; 2],
     pub(crate) transfers: [Transfers; 2],
 }
 

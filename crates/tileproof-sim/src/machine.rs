@@ -8,11 +8,11 @@ use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{
     Argument, CbDescriptor, ComputeConfig, KernelConfig, Launch, MemoryConfig, TensorDescriptor,
 };
-use tileproof_model::record::Status;
+use tileproof_model::record::{Print, Status};
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::buffer::CircularBuffer;
-use crate::core::{Core, SEMAPHORES};
+use crate::core::{Core, MAX_ARGUMENTS, SEMAPHORES};
 use crate::dram::{Dram, POISON};
 use crate::hart::{Hart, State, Transfers};
 use crate::l1::L1Window;
@@ -47,6 +47,8 @@ pub enum LaunchError {
     NoSuchSemaphore { id: u32 },
     #[error("two kernels on {thread} of core {core}")]
     TwoKernels { core: CoreCoord, thread: Thread },
+    #[error("kernel {kernel}: {count} runtime arguments, a kernel can have {MAX_ARGUMENTS} with the common ones")]
+    TooManyArguments { kernel: String, count: usize },
 }
 
 /// A tensor on the device.
@@ -67,6 +69,8 @@ pub struct LaunchOutcome {
     pub cycles: u64,
     /// What was found, not yet folded over cores.
     pub findings: Vec<Finding>,
+    /// What kernels printed, by time, then core and thread.
+    pub prints: Vec<Print>,
 }
 
 /// Everything that a running kernel can reach.
@@ -75,6 +79,7 @@ pub(crate) struct Engine<O: Observer> {
     pub(crate) cores: Vec<Core>,
     pub(crate) dram: Dram,
     pub(crate) sink: Sink,
+    pub(crate) prints: Vec<Print>,
     pub(crate) stopped: bool,
     pub(crate) has_crashed: bool,
     #[allow(dead_code, reason = "checks attach here")]
@@ -117,6 +122,7 @@ impl<O: Observer> Machine<O> {
                 cores: Vec::new(),
                 dram: Dram::new(arch.constants()),
                 sink: Sink::default(),
+                prints: Vec::new(),
                 stopped: false,
                 has_crashed: false,
                 observer: O::default(),
@@ -334,6 +340,17 @@ impl<O: Observer> Machine<O> {
         if core.harts[thread as usize].is_some() {
             return Err(LaunchError::TwoKernels { core: core.coord, thread });
         }
+        let [_, runtime, common] = &arguments;
+        if runtime.len() + common.len() > MAX_ARGUMENTS {
+            let count = runtime.len() + common.len();
+            return Err(LaunchError::TooManyArguments { kernel: kernel.name().to_string(), count });
+        }
+        let argument_counts = [runtime.len() as u32, common.len() as u32];
+        for (words, is_common) in [(runtime, false), (common, true)] {
+            for (index, word) in words.iter().enumerate() {
+                core.l1.write_word(core.argument_offset(thread, is_common) + 4 * index as u32, *word);
+            }
+        }
         let base = core.l1.base();
         let interfaces = core.cbs.iter().map(|cb| match cb {
             None => CbInterface::default(),
@@ -351,7 +368,6 @@ impl<O: Observer> Machine<O> {
         let cbs = interfaces.collect();
         let fiber = crate::schedule::kernel_fiber::<O>(kernel.clone(), thread, arguments)?;
         core.harts[thread as usize] = Some(Hart {
-            thread,
             kernel,
             fiber: Some(fiber),
             suspender: std::ptr::null(),
@@ -359,6 +375,7 @@ impl<O: Observer> Machine<O> {
             clock: 0,
             site: Default::default(),
             cbs,
+            argument_counts,
             transfers: [Transfers::default(); 2],
         });
         Ok(())

@@ -69,7 +69,9 @@ impl<O: Observer> Machine<O> {
         self.end_all();
         let engine = &mut *self.engine;
         let cycles = engine.cores.iter().map(|c| c.clock()).max().unwrap_or(0);
-        LaunchOutcome { status, cycles, findings: std::mem::take(&mut engine.sink).findings }
+        let mut prints = std::mem::take(&mut engine.prints);
+        prints.sort_by_key(|p| (p.cycle, p.place.core, p.place.thread));
+        LaunchOutcome { status, cycles, findings: std::mem::take(&mut engine.sink).findings, prints }
     }
 
     /// Unwinds the kernels that can never go on.

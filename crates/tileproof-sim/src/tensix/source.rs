@@ -110,9 +110,4 @@ impl SourceQueue {
         self.taken_at[self.taken as usize % BANKS] = now;
         self.taken += 1;
     }
-
-    /// The last tile given.
-    pub(crate) fn last(&self) -> Option<&Token> {
-        self.given.checked_sub(1).map(|n| &self.tokens[n as usize % BANKS])
-    }
 }

@@ -1,0 +1,1 @@
+//! LayerNorm forward and backward: they describe programs and never run them.
