@@ -1,0 +1,15 @@
+//! What people and programs read of a run: terminal text, one line a finding, JSON, tables.
+//!
+//! This crate computes nothing and reads no file: every number comes out of the record, every source line from the
+//! [`Sources`] that the caller gives. Start at [`render::human`]; documents that leave the process are in [`json`].
+
+pub mod json;
+pub mod render;
+pub mod source;
+pub mod style;
+
+pub use render::concise::render_concise;
+pub use render::human::render_human;
+pub use render::table::render_outputs;
+pub use source::{NoSources, Sources};
+pub use style::Style;

@@ -1,0 +1,38 @@
+//! One finding a line, as editors and CI logs take it: `file:line:column: severity CODE message`.
+//!
+//! Never more than one line a finding, and no colour. Start at [`render_concise`].
+
+use tileproof_model::finding::Finding;
+
+use super::{Severity, file_and_line, severity};
+
+/// Findings, then notes, one a line. An unknown column is left out; an unknown line is 0.
+pub fn render_concise(findings: &[Finding], notes: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        text += &line(finding, severity(finding));
+    }
+    for note in notes {
+        text += &line(note, Severity::Note);
+    }
+    text
+}
+
+fn line(finding: &Finding, severity: Severity) -> String {
+    let (file, line) = file_and_line(&finding.primary);
+    let column = match &finding.primary.location {
+        Some(location) if location.column > 0 => format!(":{}", location.column),
+        _ => String::new(),
+    };
+    let severity = match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let also = match finding.also_on.len() {
+        0 => String::new(),
+        n => format!(" (and on {})", super::count(n, "other core")),
+    };
+    let message = finding.message.replace('\n', " ");
+    format!("{file}:{line}{column}: {severity} {} {message}{also}\n", finding.code)
+}

@@ -1,0 +1,96 @@
+//! Findings as a compiler prints its errors: place, source line, labels, remarks, help.
+//!
+//! It adds no opinion and leaves nothing out but repetition. Start at [`render_human`]; the look itself is in `snippet`.
+
+use tileproof_model::finding::{Certainty, Finding, Label, Place};
+
+use super::snippet::{Block, Mark};
+use super::{Severity, count, severity};
+use crate::source::Sources;
+use crate::style::Style;
+
+/// The token of the schedule that runs when none is asked for.
+const DEFAULT_SCHEDULE: &str = crate::json::finding::DEFAULT_SCHEDULE;
+/// Cores that are listed by name.
+const LISTED_CORES: usize = 12;
+
+/// Findings, then notes, each as a block, then one line that counts them. Empty when there are none.
+///
+/// `schedule` is the token of the run.
+pub fn render_human(findings: &[Finding], notes: &[Finding], schedule: &str, sources: &dyn Sources, style: Style) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        text += &block(finding, severity(finding), schedule).render(sources, style);
+        text.push('\n');
+    }
+    for note in notes {
+        text += &block(note, Severity::Note, schedule).render(sources, style);
+        text.push('\n');
+    }
+    if !text.is_empty() {
+        text += &summary(findings, notes);
+        text.push('\n');
+    }
+    text
+}
+
+/// "2 errors, 1 note".
+fn summary(findings: &[Finding], notes: &[Finding]) -> String {
+    let of = |kind| findings.iter().filter(|f| severity(f) == kind).count();
+    let counts = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning"), (notes.len(), "note")];
+    let parts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n, noun)).collect();
+    parts.join(", ")
+}
+
+fn block<'a>(finding: &'a Finding, severity: Severity, schedule: &str) -> Block<'a> {
+    Block {
+        severity,
+        id: finding.code.to_string(),
+        title: &finding.message,
+        primary: mark(&finding.primary, &finding.primary_text),
+        labels: finding.labels.iter().filter_map(|l| mark(&l.place, &l.text)).collect(),
+        notes: remarks(finding, schedule),
+        help: finding.help.as_deref(),
+    }
+}
+
+fn mark<'a>(place: &'a Place, text: &'a str) -> Option<Mark<'a>> {
+    let location = place.location.as_ref()?;
+    Some(Mark { file: &location.file, line: location.line, column: location.column, text: text.into() })
+}
+
+/// Where it happened in the machine, what the numbers were, and how to see it again.
+fn remarks(finding: &Finding, schedule: &str) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let Place { location, kernel, core, thread } = &finding.primary;
+    let of_kernel = if kernel.is_empty() { String::new() } else { format!(", kernel {kernel}") };
+    let facts: Vec<String> = finding.facts.iter().map(|(key, value)| format!("{key} {value}")).collect();
+    let facts = if facts.is_empty() { String::new() } else { format!("; {}", facts.join(", ")) };
+    remarks.push(format!("core {core}, {thread}{of_kernel}{facts}"));
+    if location.is_none() {
+        if !finding.primary_text.is_empty() {
+            remarks.push(finding.primary_text.clone());
+        }
+        remarks.push("the source line is not known".into());
+    }
+    let homeless = |l: &&Label| l.place.location.is_none();
+    remarks.extend(finding.labels.iter().filter(homeless).map(|l| format!("{} (source line not known)", l.text)));
+    remarks.extend(finding.notes.iter().cloned());
+    if !finding.also_on.is_empty() {
+        let listed: Vec<String> = finding.also_on.iter().take(LISTED_CORES).map(|c| c.to_string()).collect();
+        let more = finding.also_on.len() - listed.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let others = count(finding.also_on.len(), "other core");
+        remarks.push(format!("and on {others}: {}{more}", listed.join(" ")));
+    }
+    match finding.certainty {
+        Certainty::Happened => {}
+        Certainty::CanHappen => remarks.push("not in this run; another order of the threads does it".into()),
+        Certainty::Suspect => remarks.push("a suspicion, not a proof".into()),
+    }
+    if schedule != DEFAULT_SCHEDULE {
+        remarks.push(format!("replay with `--schedule {schedule}`"));
+    }
+    remarks.push(format!("for more: `tileproof explain {}`", finding.code));
+    remarks
+}

@@ -1,0 +1,40 @@
+//! One file a format; each turns data into text and decides nothing else.
+//!
+//! They must never compute a figure or drop a fact in silence. Start at [`human`], the format that people see.
+
+pub mod concise;
+pub mod human;
+mod snippet;
+pub mod table;
+
+use tileproof_model::finding::{Certainty, Class, Finding, Place};
+
+/// How loud a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// A heuristic's suspicion and lost time warn; what happened, or can, is an error.
+pub(crate) fn severity(finding: &Finding) -> Severity {
+    if finding.certainty == Certainty::Suspect || finding.code.class() == Class::Slow {
+        Severity::Warning
+    } else {
+        Severity::Error
+    }
+}
+
+/// File and line of a place; the kernel's name stands in for a file that is not known.
+pub(crate) fn file_and_line(place: &Place) -> (&str, u32) {
+    match &place.location {
+        Some(location) => (&location.file, location.line),
+        None => (&place.kernel, 0),
+    }
+}
+
+/// "1 error", "2 errors".
+pub(crate) fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}

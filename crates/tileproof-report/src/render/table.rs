@@ -1,0 +1,47 @@
+//! The table of outputs against their reference.
+//!
+//! It prints the measures it is given and judges nothing itself. Start at [`render_outputs`].
+
+use crate::json::layernorm::LayerNormOutput;
+use crate::style::Style;
+
+const GREEN: &str = "\x1b[32m";
+const RED: &str = "\x1b[1;31m";
+const BOLD: &str = "\x1b[1m";
+const RESET: &str = "\x1b[0m";
+
+/// A row an output: name, largest and mean difference, largest distance in ulp, verdict. It fits into 80 columns; a name too
+/// long for that is cut.
+pub fn render_outputs(outputs: &[LayerNormOutput], style: Style) -> String {
+    const FIGURES: usize = 2 + 12 + 2 + 12 + 2 + 10 + 2 + 4;
+    let room = style.width.clamp(60, 120) - FIGURES;
+    let longest = outputs.iter().map(|o| o.name.chars().count()).max().unwrap_or(0);
+    let names = longest.clamp(6, room);
+    let paint = |text: &str, color: &str| if style.color { format!("{color}{text}{RESET}") } else { text.to_string() };
+    let header = format!("{:<names$}  {:>12}  {:>12}  {:>10}  {:<4}", "output", "max_diff", "mean_diff", "max_ulp", "pass");
+    let mut text = format!("{}\n", paint(header.trim_end(), BOLD));
+    for output in outputs {
+        let name: String = if output.name.chars().count() > names {
+            output.name.chars().take(names - 1).chain(['~']).collect()
+        } else {
+            output.name.clone()
+        };
+        let verdict = if output.pass { paint("yes", GREEN) } else { paint("NO", RED) };
+        text += &format!(
+            "{name:<names$}  {:>12}  {:>12}  {:>10}  {verdict}\n",
+            figure(output.max_diff),
+            figure(output.mean_diff),
+            ulp(output.max_ulp)
+        );
+    }
+    text
+}
+
+/// Three places behind the point in scientific notation, or plainly where that is exact.
+fn figure(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() { format!("{value}") } else { format!("{value:.3e}") }
+}
+
+fn ulp(value: f64) -> String {
+    if value < 100_000.0 { format!("{value:.2}") } else { figure(value) }
+}
