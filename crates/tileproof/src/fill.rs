@@ -1,1 +1,578 @@
-//! Input data.
+//! Input data: the FILL words of the command line and of program files, and the values they stand for.
+//! It must never use libm or the host's random numbers: a fill is the same on every host, for ever.
+//! Start reading at [`Fill`] and [`Fill::values`].
+//!
+//! Element `i` of a seeded fill depends on the seed, the stream and `i` alone. The bits come from
+//! SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), the
+//! normal variates from the ratio of uniforms (Kinderman and Monahan, 1977; Knuth volume 2, 3.4.1,
+//! algorithm R), whose tails are the real ones and which needs a logarithm but no root.
+
+use std::path::{Path, PathBuf};
+
+use tileproof_numerics::format::DataFormat;
+
+use crate::npy::{self, NpyError};
+
+/// What a tensor is filled with.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fill {
+    /// Normal variates.
+    Normal {
+        /// Mean.
+        mean: f64,
+        /// Standard deviation, not negative.
+        std: f64,
+    },
+    /// Variates from `lo` up to `hi`.
+    Uniform {
+        /// Least value.
+        lo: f64,
+        /// Upper end.
+        hi: f64,
+    },
+    /// One value everywhere.
+    Constant(f64),
+    /// From `lo` at the first place of the last dimension to `hi` at its last.
+    Ramp {
+        /// First value.
+        lo: f64,
+        /// Last value.
+        hi: f64,
+    },
+    /// The elements of a `.npy` file.
+    Npy(PathBuf),
+}
+
+/// Why a fill is refused.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum FillError {
+    #[error(
+        "fill \"{text}\": {kind} is not a fill; use normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE"
+    )]
+    UnknownKind { text: String, kind: String },
+    #[error("fill \"{text}\": expected {grammar}")]
+    Grammar { text: String, grammar: &'static str },
+    #[error("fill \"{text}\": {value} is not a number")]
+    NotANumber { text: String, value: String },
+    #[error("fill \"{text}\": {problem}")]
+    BadRange { text: String, problem: &'static str },
+    #[error("fill: {value} is beyond what {format:?} can hold")]
+    OutOfRange { value: f64, format: DataFormat },
+    #[error("fill: {format:?} data are integers, not values")]
+    Integers { format: DataFormat },
+    #[error("fill: tensors of {format:?} cannot be filled")]
+    Format { format: DataFormat },
+    #[error(transparent)]
+    Npy(#[from] NpyError),
+}
+
+impl Fill {
+    /// Reads a FILL: `normal[:mean,std]`, `uniform[:lo,hi]`, `constant:V`, `ramp[:lo,hi]`, `npy:FILE`.
+    ///
+    /// # Errors
+    /// If the text is none of them, naming what is wrong with it.
+    pub fn parse(text: &str) -> Result<Fill, FillError> {
+        let (kind, rest) = match text.split_once(':') {
+            Some((kind, rest)) => (kind, Some(rest)),
+            None => (text, None),
+        };
+        let bad_range = |problem| FillError::BadRange {
+            text: text.to_string(),
+            problem,
+        };
+        let pair = |default: (f64, f64), grammar: &'static str| -> Result<(f64, f64), FillError> {
+            let Some(rest) = rest else { return Ok(default) };
+            let Some((a, b)) = rest.split_once(',') else {
+                return Err(FillError::Grammar {
+                    text: text.to_string(),
+                    grammar,
+                });
+            };
+            let (a, b) = (number(text, a)?, number(text, b)?);
+            if !a.is_finite() || !b.is_finite() {
+                return Err(bad_range("the numbers must be finite"));
+            }
+            Ok((a, b))
+        };
+        match kind {
+            "normal" => {
+                let (mean, std) = pair((0.0, 1.0), "normal or normal:mean,std")?;
+                if std < 0.0 {
+                    return Err(bad_range("std must not be negative"));
+                }
+                Ok(Fill::Normal { mean, std })
+            }
+            "uniform" => {
+                let (lo, hi) = pair((0.0, 1.0), "uniform or uniform:lo,hi")?;
+                if lo > hi {
+                    return Err(bad_range("lo must not be above hi"));
+                }
+                Ok(Fill::Uniform { lo, hi })
+            }
+            "ramp" => {
+                let (lo, hi) = pair((-1.0, 1.0), "ramp or ramp:lo,hi")?;
+                Ok(Fill::Ramp { lo, hi })
+            }
+            "constant" => match rest {
+                Some(value) => Ok(Fill::Constant(number(text, value)?)),
+                None => Err(FillError::Grammar {
+                    text: text.to_string(),
+                    grammar: "constant:V",
+                }),
+            },
+            "npy" => match rest {
+                Some(file) if !file.is_empty() => Ok(Fill::Npy(PathBuf::from(file))),
+                _ => Err(FillError::Grammar {
+                    text: text.to_string(),
+                    grammar: "npy:FILE",
+                }),
+            },
+            _ => Err(FillError::UnknownKind {
+                text: text.to_string(),
+                kind: format!("\"{kind}\""),
+            }),
+        }
+    }
+
+    /// The fill with a relative file made relative to `folder`.
+    pub fn relative_to(self, folder: &Path) -> Fill {
+        match self {
+            Fill::Npy(file) => Fill::Npy(folder.join(file)),
+            other => other,
+        }
+    }
+
+    /// The values of a tensor of a float format, row-major, rounded to the format. Block floats are
+    /// not rounded: only their encoder knows which elements share an exponent. `stream` tells the
+    /// tensors of one seed apart.
+    ///
+    /// # Errors
+    /// If the file of an `npy:` fill does not fit, a value overflows, or the format holds integers.
+    pub fn values(
+        &self,
+        shape: &[u32],
+        format: DataFormat,
+        seed: u64,
+        stream: u64,
+    ) -> Result<Vec<f32>, FillError> {
+        let words = self.words(shape, format, seed, stream)?;
+        match format {
+            DataFormat::Float16_b => {
+                Ok(words.into_iter().map(|w| f32::from_bits(w << 16)).collect())
+            }
+            _ if integer_range(format).is_some() => Err(FillError::Integers { format }),
+            _ => Ok(words.into_iter().map(f32::from_bits).collect()),
+        }
+    }
+
+    /// The elements of a tensor of any format, row-major: bf16 as its 16 bits, fp32 and block floats
+    /// as the bits of an f32, integers as two's complement in the width of the format. Numbers become
+    /// integers by rounding to the nearest, ties to even.
+    ///
+    /// # Errors
+    /// If the file of an `npy:` fill does not fit, or a value is beyond the format's range.
+    pub fn words(
+        &self,
+        shape: &[u32],
+        format: DataFormat,
+        seed: u64,
+        stream: u64,
+    ) -> Result<Vec<u32>, FillError> {
+        let count = shape.iter().map(|d| *d as usize).product::<usize>();
+        let width = shape.last().copied().unwrap_or(1) as usize;
+        let key = stream_key(seed, stream);
+        let word = |value: f64| encode(format, value);
+        match *self {
+            Fill::Npy(ref file) => {
+                if format != DataFormat::Float16_b && npy::dtype_of(format).is_none() {
+                    return Err(FillError::Format { format });
+                }
+                Ok(npy::read_elements(file, shape, format)?)
+            }
+            Fill::Constant(value) => Ok(vec![word(value)?; count]),
+            Fill::Ramp { lo, hi } => {
+                let steps = width.saturating_sub(1).max(1) as f64;
+                let at = |j: usize| {
+                    if j + 1 == width && j > 0 {
+                        hi
+                    } else {
+                        lo + (hi - lo) * (j as f64 / steps)
+                    }
+                };
+                let row = (0..width)
+                    .map(|j| word(at(j)))
+                    .collect::<Result<Vec<u32>, _>>()?;
+                Ok(row.iter().copied().cycle().take(count).collect())
+            }
+            Fill::Uniform { lo, hi } => (0..count as u64)
+                .map(|i| word(lo + (hi - lo) * unit(SplitMix64::at(key, i).next())))
+                .collect(),
+            Fill::Normal { mean, std } => (0..count as u64)
+                .map(|i| word(mean + std * normal(&mut SplitMix64::at(key, i))))
+                .collect(),
+        }
+    }
+}
+
+fn number(text: &str, value: &str) -> Result<f64, FillError> {
+    value.trim().parse().map_err(|_| FillError::NotANumber {
+        text: text.to_string(),
+        value: format!("\"{value}\""),
+    })
+}
+
+/// Least and greatest value of an integer format.
+fn integer_range(format: DataFormat) -> Option<(f64, f64)> {
+    match format {
+        DataFormat::Int32 => Some((f64::from(i32::MIN), f64::from(i32::MAX))),
+        DataFormat::UInt32 => Some((0.0, f64::from(u32::MAX))),
+        DataFormat::UInt16 => Some((0.0, f64::from(u16::MAX))),
+        DataFormat::UInt8 => Some((0.0, f64::from(u8::MAX))),
+        _ => None,
+    }
+}
+
+fn encode(format: DataFormat, value: f64) -> Result<u32, FillError> {
+    let out_of_range = FillError::OutOfRange { value, format };
+    if let Some((least, greatest)) = integer_range(format) {
+        let rounded = value.round_ties_even();
+        // NaN fails both comparisons.
+        if !(rounded >= least && rounded <= greatest) {
+            return Err(out_of_range);
+        }
+        return Ok(rounded as i64 as u32);
+    }
+    let (word, overflows) = match format {
+        DataFormat::Float16_b => {
+            let bits = f64_to_bf16(value);
+            (u32::from(bits), bits & 0x7FFF == 0x7F80)
+        }
+        DataFormat::Float32 | DataFormat::Bfp8_b | DataFormat::Bfp4_b => {
+            let single = value as f32;
+            (single.to_bits(), single.is_infinite())
+        }
+        _ => return Err(FillError::Format { format }),
+    };
+    if overflows && value.is_finite() {
+        Err(out_of_range)
+    } else {
+        Ok(word)
+    }
+}
+
+/// Rounds to nearest, ties to even, once: the way over f32 drops bits, so their trace is kept in its
+/// last bit, where it decides a tie (rounding to odd).
+fn f64_to_bf16(value: f64) -> u16 {
+    let single = value as f32;
+    let back = f64::from(single);
+    let bits = single.to_bits();
+    if back == value || value.is_nan() || single.is_infinite() {
+        return tileproof_numerics::host::f32_to_bf16(single);
+    }
+    // Towards zero first, then the last bit is set because something was dropped.
+    let towards_zero = if back.abs() > value.abs() {
+        bits - 1
+    } else {
+        bits
+    };
+    tileproof_numerics::host::f32_to_bf16(f32::from_bits(towards_zero | 1))
+}
+
+/// SplitMix64. Element `i` of a stream has a generator of its own, so that a rejection at one element
+/// moves no other.
+struct SplitMix64 {
+    state: u64,
+}
+
+const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
+
+impl SplitMix64 {
+    fn at(key: u64, index: u64) -> SplitMix64 {
+        SplitMix64 {
+            state: mix(key.wrapping_add(index.wrapping_mul(GOLDEN_GAMMA))),
+        }
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(GOLDEN_GAMMA);
+        mix(self.state)
+    }
+}
+
+/// The finaliser of SplitMix64: a bijection of 64-bit words.
+const fn mix(word: u64) -> u64 {
+    let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ word >> 31
+}
+
+/// The key of a stream: seeds and streams that differ by one must not give shifted copies.
+const fn stream_key(seed: u64, stream: u64) -> u64 {
+    mix(mix(seed).wrapping_add(stream.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
+}
+
+/// The upper 53 bits as a number in [0, 1).
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// A standard normal variate: x = sqrt(8/e) (v - 1/2) / u where x^2 <= -4 ln u.
+fn normal(bits: &mut SplitMix64) -> f64 {
+    const SQRT_8_OVER_E: f64 = 1.715_527_769_921_413_5;
+    const FOUR_EXP_QUARTER: f64 = 5.136_101_666_750_965;
+    const FOUR_EXP_MINUS_1_35: f64 = 1.036_961_042_583_566;
+    loop {
+        // Never 0: the upper 53 bits plus a half step.
+        let u = unit(bits.next()) + 0.5 / (1u64 << 53) as f64;
+        let v = unit(bits.next());
+        let x = SQRT_8_OVER_E * (v - 0.5) / u;
+        let square = x * x;
+        // Knuth's quick acceptance and rejection, both implied by the exact test, spare most logarithms.
+        if square <= 5.0 - FOUR_EXP_QUARTER * u {
+            return x;
+        }
+        if square >= FOUR_EXP_MINUS_1_35 / u + 1.4 {
+            continue;
+        }
+        if square <= -4.0 * ln(u) {
+            return x;
+        }
+    }
+}
+
+/// The natural logarithm of a positive normal number, in plain arithmetic: ln 2 times the exponent,
+/// and 2 artanh((m - 1) / (m + 1)) of a mantissa in [sqrt(1/2), sqrt(2)).
+fn ln(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let mut exponent = (bits >> 52) as i64 - 1023;
+    let mut mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    if mantissa > std::f64::consts::SQRT_2 {
+        mantissa *= 0.5;
+        exponent += 1;
+    }
+    let z = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = z * z;
+    // |z| < 0.1716, so the first term left out is below 1e-18.
+    let mut sum = 0.0;
+    for k in (0..12).rev() {
+        sum = sum * square + 1.0 / (2 * k + 1) as f64;
+    }
+    exponent as f64 * std::f64::consts::LN_2 + 2.0 * z * sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FP32: DataFormat = DataFormat::Float32;
+    const BF16: DataFormat = DataFormat::Float16_b;
+
+    fn values(text: &str, count: u32, seed: u64, stream: u64) -> Vec<f32> {
+        Fill::parse(text)
+            .unwrap()
+            .values(&[count], FP32, seed, stream)
+            .unwrap()
+    }
+
+    /// The central moments 1 to 4, in f64.
+    fn moments(values: &[f32]) -> [f64; 4] {
+        let n = values.len() as f64;
+        let mean = values.iter().map(|v| f64::from(*v)).sum::<f64>() / n;
+        let central = |power: i32| {
+            values
+                .iter()
+                .map(|v| (f64::from(*v) - mean).powi(power))
+                .sum::<f64>()
+                / n
+        };
+        [mean, central(2), central(3), central(4)]
+    }
+
+    #[test]
+    fn the_grammar_has_five_words() {
+        let parse = |text| Fill::parse(text).unwrap();
+        assert_eq!(
+            parse("normal"),
+            Fill::Normal {
+                mean: 0.0,
+                std: 1.0
+            }
+        );
+        assert_eq!(
+            parse("normal:-2,0.5"),
+            Fill::Normal {
+                mean: -2.0,
+                std: 0.5
+            }
+        );
+        assert_eq!(parse("uniform"), Fill::Uniform { lo: 0.0, hi: 1.0 });
+        assert_eq!(parse("uniform:-1,1"), Fill::Uniform { lo: -1.0, hi: 1.0 });
+        assert_eq!(parse("constant:1e4"), Fill::Constant(1e4));
+        assert_eq!(parse("ramp"), Fill::Ramp { lo: -1.0, hi: 1.0 });
+        assert_eq!(parse("ramp:3,-3"), Fill::Ramp { lo: 3.0, hi: -3.0 });
+        assert_eq!(parse("npy:a:b.npy"), Fill::Npy("a:b.npy".into()));
+    }
+
+    #[test]
+    fn what_is_no_fill_is_refused_with_the_words_that_are() {
+        let error = |text| Fill::parse(text).unwrap_err().to_string();
+        assert!(
+            error("gauss:0,1")
+                .contains("\"gauss\" is not a fill; use normal[:mean,std], uniform[:lo,hi]")
+        );
+        assert!(error("normal:1").ends_with("expected normal or normal:mean,std"));
+        assert!(error("uniform:1,x").ends_with("\"x\" is not a number"));
+        assert!(error("uniform:1,0").ends_with("lo must not be above hi"));
+        assert!(error("normal:0,-1").ends_with("std must not be negative"));
+        assert!(error("ramp:0,inf").ends_with("the numbers must be finite"));
+        assert!(error("constant").ends_with("expected constant:V"));
+        assert!(error("npy:").ends_with("expected npy:FILE"));
+        assert!(error("").contains("is not a fill"));
+    }
+
+    #[test]
+    fn the_generator_is_the_published_one() {
+        // The first outputs of SplitMix64 from state 1234567, as its authors' C program prints them.
+        let mut bits = SplitMix64 { state: 1_234_567 };
+        assert_eq!(bits.next(), 6_457_827_717_110_365_317);
+        assert_eq!(bits.next(), 3_203_168_211_198_807_973);
+        assert_eq!(bits.next(), 9_817_491_932_198_370_423);
+    }
+
+    #[test]
+    fn the_logarithm_is_right_to_the_last_bits() {
+        for i in 1..2000 {
+            let x = f64::from(i) * f64::from(i) * 1e-6;
+            assert!(
+                (ln(x) - x.ln()).abs() <= 4e-16 * x.ln().abs().max(1.0),
+                "{x}"
+            );
+        }
+        assert!((ln(1e-16) - 1e-16f64.ln()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn uniform_values_fill_their_range_evenly() {
+        let values = values("uniform:-1,3", 200_000, 7, 0);
+        assert!(values.iter().all(|v| (-1.0..=3.0).contains(v)));
+        let [mean, variance, _, _] = moments(&values);
+        // Mean 1, variance 16/12; bounds of about five standard errors.
+        assert!((mean - 1.0).abs() < 0.013, "{mean}");
+        assert!((variance - 16.0 / 12.0).abs() < 0.014, "{variance}");
+        for tenth in 0..10 {
+            let lo = -1.0 + 0.4 * tenth as f32;
+            let inside = values
+                .iter()
+                .filter(|v| **v >= lo && **v < lo + 0.4)
+                .count();
+            assert!((19_300..20_700).contains(&inside), "{tenth}: {inside}");
+        }
+    }
+
+    #[test]
+    fn normal_values_have_normal_moments_and_real_tails() {
+        let values = values("normal", 400_000, 1, 2);
+        let [mean, variance, third, fourth] = moments(&values);
+        assert!(mean.abs() < 0.008, "{mean}");
+        assert!((variance - 1.0).abs() < 0.012, "{variance}");
+        assert!(third.abs() < 0.02, "{third}");
+        assert!((fourth - 3.0).abs() < 0.08, "{fourth}");
+        // P(|x| > 1, 2, 3, 4) of the normal law, times 400,000, within five standard deviations.
+        for (bound, expected) in [
+            (1.0, 126_924.0),
+            (2.0, 18_200.1),
+            (3.0, 1079.9),
+            (4.0, 25.3f64),
+        ] {
+            let beyond = values.iter().filter(|v| v.abs() > bound).count() as f64;
+            assert!(
+                (beyond - expected).abs() < 5.0 * expected.sqrt(),
+                "{bound}: {beyond}"
+            );
+        }
+        let shifted = Fill::Normal {
+            mean: 1e4,
+            std: 2.0,
+        }
+        .values(&[400_000], FP32, 1, 2)
+        .unwrap();
+        assert!((f64::from(shifted[5]) - (1e4 + 2.0 * f64::from(values[5]))).abs() < 1e-3);
+    }
+
+    #[test]
+    fn an_element_depends_on_seed_stream_and_index_alone() {
+        for text in ["normal", "uniform"] {
+            let long = values(text, 1000, 3, 4);
+            assert_eq!(values(text, 10, 3, 4), long[..10]);
+            let shaped = Fill::parse(text)
+                .unwrap()
+                .values(&[10, 100], FP32, 3, 4)
+                .unwrap();
+            assert_eq!(shaped, long);
+            for (seed, stream) in [(4, 4), (3, 5), (4, 3)] {
+                let other = values(text, 1000, seed, stream);
+                // Not the same values, in order or shifted by a few places.
+                for shift in 0..4 {
+                    assert!(
+                        long[shift..]
+                            .iter()
+                            .zip(&other)
+                            .filter(|(a, b)| a == b)
+                            .count()
+                            < 5
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_ramp_runs_along_the_last_dimension_and_ends_at_its_ends() {
+        let ramp = Fill::parse("ramp").unwrap();
+        assert_eq!(
+            ramp.values(&[2, 5], FP32, 0, 0).unwrap(),
+            [-1.0, -0.5, 0.0, 0.5, 1.0].repeat(2)
+        );
+        assert_eq!(ramp.values(&[3, 1], FP32, 0, 0).unwrap(), [-1.0; 3]);
+        let ramp = Fill::Ramp { lo: 0.1, hi: 0.7 }
+            .values(&[8462], FP32, 0, 0)
+            .unwrap();
+        assert_eq!((ramp[0], ramp[8461]), (0.1, 0.7));
+    }
+
+    #[test]
+    fn values_are_rounded_to_the_format_once() {
+        let bf16 = |v: f64| Fill::Constant(v).values(&[1], BF16, 0, 0).unwrap()[0];
+        assert_eq!(bf16(0.1), 0.100_097_656_25);
+        assert_eq!(bf16(1.0 + 1.0 / 256.0), 1.0);
+        assert_eq!(bf16(1.0 + 3.0 / 256.0), 1.015_625);
+        // Beyond a tie by less than an f32 can say: rounding twice would lose it.
+        assert_eq!(bf16(1.0 + 1.0 / 256.0 + 1e-12), 1.007_812_5);
+        assert_eq!(bf16(1.0 + 3.0 / 256.0 - 1e-12), 1.007_812_5);
+        assert_eq!(bf16(-(1.0 + 1.0 / 256.0 + 1e-12)), -1.007_812_5);
+        assert!(bf16(f64::NAN).is_nan());
+        assert_eq!(bf16(f64::INFINITY), f32::INFINITY);
+        let error = Fill::Constant(1e39).values(&[1], BF16, 0, 0).unwrap_err();
+        assert!(error.to_string().contains("beyond what Float16_b can hold"));
+    }
+
+    #[test]
+    fn integers_are_words_in_their_own_range() {
+        let words = |v: f64, format| Fill::Constant(v).words(&[2], format, 0, 0);
+        assert_eq!(words(-2.0, DataFormat::Int32).unwrap(), [0xFFFF_FFFE; 2]);
+        assert_eq!(
+            words(4_294_967_295.0, DataFormat::UInt32).unwrap(),
+            [u32::MAX; 2]
+        );
+        assert_eq!(words(2.5, DataFormat::UInt16).unwrap(), [2; 2]);
+        assert!(words(256.0, DataFormat::UInt8).is_err());
+        assert!(words(-1.0, DataFormat::UInt32).is_err());
+        assert!(words(f64::NAN, DataFormat::Int32).is_err());
+        assert!(words(0.0, DataFormat::Lf8).is_err());
+        assert!(matches!(
+            Fill::Constant(1.0).values(&[1], DataFormat::Int32, 0, 0),
+            Err(FillError::Integers { .. })
+        ));
+    }
+}

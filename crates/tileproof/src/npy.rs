@@ -1,1 +1,393 @@
-//! npy files.
+//! `.npy` files: the arrays that users give and get.
+//! It must never convert a value: a file's elements become words bit for bit, and back.
+//! Start reading at [`read_elements`] and [`write_elements`].
+//!
+//! NumPy has no bfloat16, so such tensors are arrays of uint16 bit patterns; block-float tensors are
+//! float32, encoded and decoded elsewhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tileproof_numerics::format::DataFormat;
+
+/// The element types that tensors are read from and written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "spelled as NumPy spells them")]
+pub enum NpyDtype {
+    UInt8,
+    UInt16,
+    UInt32,
+    Int32,
+    Float32,
+}
+
+impl NpyDtype {
+    /// NumPy's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NpyDtype::UInt8 => "uint8",
+            NpyDtype::UInt16 => "uint16",
+            NpyDtype::UInt32 => "uint32",
+            NpyDtype::Int32 => "int32",
+            NpyDtype::Float32 => "float32",
+        }
+    }
+
+    const fn width(self) -> usize {
+        match self {
+            NpyDtype::UInt8 => 1,
+            NpyDtype::UInt16 => 2,
+            NpyDtype::UInt32 | NpyDtype::Int32 | NpyDtype::Float32 => 4,
+        }
+    }
+
+    /// From the text of a header's `descr`, and whether the bytes are little-endian.
+    fn from_descr(descr: &str) -> Option<(NpyDtype, bool)> {
+        let (order, kind) = descr.split_at_checked(1)?;
+        let dtype = match kind {
+            "u1" => NpyDtype::UInt8,
+            "u2" => NpyDtype::UInt16,
+            "u4" => NpyDtype::UInt32,
+            "i4" => NpyDtype::Int32,
+            "f4" => NpyDtype::Float32,
+            _ => return None,
+        };
+        Some((dtype, order != ">"))
+    }
+}
+
+/// Why an array cannot be read or written.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum NpyError {
+    #[error("{}: {error}", path.display())]
+    Io {
+        path: PathBuf,
+        error: std::io::Error,
+    },
+    #[error("{}: not a .npy file: {reason}", path.display())]
+    NotNpy { path: PathBuf, reason: &'static str },
+    #[error("{}: elements are {found}, a {tensor} tensor takes {wanted}", path.display())]
+    Dtype {
+        path: PathBuf,
+        found: String,
+        tensor: &'static str,
+        wanted: &'static str,
+    },
+    #[error("{}: shape is {found:?}, the tensor's is {wanted:?}", path.display())]
+    Shape {
+        path: PathBuf,
+        found: Vec<u64>,
+        wanted: Vec<u32>,
+    },
+    #[error("{}: the array is in Fortran order; save it with numpy.ascontiguousarray", path.display())]
+    FortranOrder { path: PathBuf },
+    #[error("{}: {found} bytes of elements, the header promises {wanted}", path.display())]
+    Truncated {
+        path: PathBuf,
+        found: usize,
+        wanted: u64,
+    },
+}
+
+/// The element type of the file that belongs to a tensor of `format`; `None` if tensors cannot have it.
+pub const fn dtype_of(format: DataFormat) -> Option<NpyDtype> {
+    Some(match format {
+        DataFormat::Float16_b | DataFormat::UInt16 => NpyDtype::UInt16,
+        DataFormat::Float32 | DataFormat::Bfp8_b | DataFormat::Bfp4_b => NpyDtype::Float32,
+        DataFormat::Int32 => NpyDtype::Int32,
+        DataFormat::UInt32 => NpyDtype::UInt32,
+        DataFormat::UInt8 => NpyDtype::UInt8,
+        _ => return None,
+    })
+}
+
+/// The name of a tensor's format in program files and on the command line.
+pub const fn tensor_dtype_name(format: DataFormat) -> &'static str {
+    match format {
+        DataFormat::Float16_b => "bfloat16",
+        DataFormat::Float32 => "float32",
+        DataFormat::Bfp8_b => "bfloat8_b",
+        DataFormat::Bfp4_b => "bfloat4_b",
+        DataFormat::Int32 => "int32",
+        DataFormat::UInt32 => "uint32",
+        DataFormat::UInt16 => "uint16",
+        DataFormat::UInt8 => "uint8",
+        _ => "unsupported",
+    }
+}
+
+/// What the file of a tensor of `format` must hold, in words.
+const fn wanted(format: DataFormat) -> &'static str {
+    match format {
+        DataFormat::Float16_b => "uint16 (the bits of bfloat16)",
+        _ => match dtype_of(format) {
+            Some(dtype) => dtype.name(),
+            None => "no array",
+        },
+    }
+}
+
+/// What the header of a file says.
+struct Header {
+    descr: String,
+    fortran_order: bool,
+    shape: Vec<u64>,
+}
+
+/// Splits a file into its header and the bytes of its elements (numpy.lib.format, versions 1 to 3).
+fn split_header(file: &[u8]) -> Result<(Header, &[u8]), &'static str> {
+    let rest = file
+        .strip_prefix(b"\x93NUMPY")
+        .ok_or("it does not begin with \\x93NUMPY")?;
+    let (version, rest) = rest
+        .split_first_chunk::<2>()
+        .ok_or("it ends in the header")?;
+    let (length, rest) = match version[0] {
+        1 => {
+            let (length, rest) = rest.split_first_chunk().ok_or("it ends in the header")?;
+            (usize::from(u16::from_le_bytes(*length)), rest)
+        }
+        2 | 3 => {
+            let (length, rest) = rest.split_first_chunk().ok_or("it ends in the header")?;
+            (u32::from_le_bytes(*length) as usize, rest)
+        }
+        _ => return Err("its format version is not 1, 2 or 3"),
+    };
+    let (text, elements) = rest
+        .split_at_checked(length)
+        .ok_or("it ends in the header")?;
+    let text = std::str::from_utf8(text).map_err(|_| "its header is not text")?;
+    let field = |key: &str| {
+        let (_, value) = text.split_once(key)?;
+        value.trim_start().strip_prefix(':').map(str::trim_start)
+    };
+    let descr = field("'descr'").ok_or("its header has no descr")?;
+    // A list of fields instead of a quoted name is a record type.
+    let descr = match descr.strip_prefix('\'') {
+        Some(quoted) => quoted.split('\'').next().unwrap_or_default(),
+        None => "records",
+    };
+    let fortran_order = field("'fortran_order'").ok_or("its header has no fortran_order")?;
+    let shape = field("'shape'")
+        .and_then(|s| s.strip_prefix('('))
+        .and_then(|s| s.split_once(')'));
+    let (shape, _) = shape.ok_or("its header has no shape")?;
+    let numbers = shape.split(',').map(str::trim).filter(|n| !n.is_empty());
+    let shape = numbers.map(|n| n.parse().map_err(|_| "its shape is not a list of numbers"));
+    let header = Header {
+        descr: descr.to_string(),
+        fortran_order: fortran_order.starts_with("True"),
+        shape: shape.collect::<Result<_, _>>()?,
+    };
+    Ok((header, elements))
+}
+
+/// The elements of the array of a tensor, row-major, one word each: the element's bits.
+///
+/// # Errors
+/// If the file cannot be read or does not hold an array of that tensor's type and shape in C order.
+pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<Vec<u32>, NpyError> {
+    let path_buf = || path.to_path_buf();
+    let file = fs::read(path).map_err(|error| NpyError::Io {
+        path: path_buf(),
+        error,
+    })?;
+    let (header, elements) = split_header(&file).map_err(|reason| NpyError::NotNpy {
+        path: path_buf(),
+        reason,
+    })?;
+    let found = NpyDtype::from_descr(&header.descr);
+    let (dtype, little_endian) = match found {
+        Some((dtype, little_endian)) if dtype_of(format) == Some(dtype) => (dtype, little_endian),
+        _ => {
+            return Err(NpyError::Dtype {
+                path: path_buf(),
+                found: found.map_or(header.descr, |(dtype, _)| dtype.name().to_string()),
+                tensor: tensor_dtype_name(format),
+                wanted: wanted(format),
+            });
+        }
+    };
+    // One dimension lies the same in both orders.
+    if header.fortran_order && header.shape.len() > 1 {
+        return Err(NpyError::FortranOrder { path: path_buf() });
+    }
+    if !header
+        .shape
+        .iter()
+        .copied()
+        .eq(shape.iter().map(|d| u64::from(*d)))
+    {
+        let found = header.shape;
+        return Err(NpyError::Shape {
+            path: path_buf(),
+            found,
+            wanted: shape.to_vec(),
+        });
+    }
+    let bytes = shape.iter().map(|d| u64::from(*d)).product::<u64>() * dtype.width() as u64;
+    if elements.len() as u64 != bytes {
+        return Err(NpyError::Truncated {
+            path: path_buf(),
+            found: elements.len(),
+            wanted: bytes,
+        });
+    }
+    let word = |element: &[u8]| {
+        let push = |word: u32, byte: &u8| word << 8 | u32::from(*byte);
+        if little_endian {
+            element.iter().rev().fold(0, push)
+        } else {
+            element.iter().fold(0, push)
+        }
+    };
+    Ok(elements.chunks_exact(dtype.width()).map(word).collect())
+}
+
+/// Writes the elements of a tensor, row-major, one word each, as the array that [`read_elements`] reads.
+///
+/// # Errors
+/// If the file cannot be written, or tensors cannot have `format`.
+pub fn write_elements(
+    path: &Path,
+    shape: &[u32],
+    format: DataFormat,
+    words: &[u32],
+) -> Result<(), NpyError> {
+    let io = |error| NpyError::Io {
+        path: path.to_path_buf(),
+        error,
+    };
+    let dtype = dtype_of(format).ok_or_else(|| NpyError::Dtype {
+        path: path.to_path_buf(),
+        found: format!("{format:?}"),
+        tensor: tensor_dtype_name(format),
+        wanted: wanted(format),
+    })?;
+    let descr = match dtype {
+        NpyDtype::UInt8 => "|u1",
+        NpyDtype::UInt16 => "<u2",
+        NpyDtype::UInt32 => "<u4",
+        NpyDtype::Int32 => "<i4",
+        NpyDtype::Float32 => "<f4",
+    };
+    let axes: Vec<String> = shape.iter().map(|d| format!("{d},")).collect();
+    // NumPy prints (3,) but (2, 3).
+    let axes = match axes.len() {
+        0 | 1 => axes.concat(),
+        _ => axes.join(" ").trim_end_matches(',').to_string(),
+    };
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({axes}), }}");
+    // The elements begin at a multiple of 64 bytes, after a line feed (numpy.lib.format, ARRAY_ALIGN).
+    let unpadded = 10 + header.len() + 1;
+    header.extend(std::iter::repeat_n(
+        ' ',
+        unpadded.next_multiple_of(64) - unpadded,
+    ));
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(
+        words
+            .iter()
+            .flat_map(|word| word.to_le_bytes().into_iter().take(dtype.width())),
+    );
+    // Whole or not at all: readers of the same name never see half an array.
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(format!(".{}.partial", std::process::id()));
+    let partial = PathBuf::from(partial);
+    fs::write(&partial, bytes).map_err(io)?;
+    fs::rename(&partial, path).map_err(io)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BF16: DataFormat = DataFormat::Float16_b;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder =
+            std::env::temp_dir().join(format!("tileproof-npy-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn file(folder: &Path, descr: &str, order: &str, shape: &str, elements: &[u8]) -> PathBuf {
+        let mut header =
+            format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}");
+        while (header.len() + 11) % 64 != 0 {
+            header.push(' ');
+        }
+        header.push('\n');
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(elements);
+        let path = folder.join("a.npy");
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    #[test]
+    fn elements_become_words_bit_for_bit() {
+        let folder = folder("words");
+        let path = file(&folder, "<u2", "False", "(2, 1)", &[0x80, 0x3F, 0x00, 0xC0]);
+        assert_eq!(
+            read_elements(&path, &[2, 1], BF16).unwrap(),
+            [0x3F80, 0xC000]
+        );
+        let path = file(&folder, ">i4", "False", "(1,)", &[0xFF, 0xFF, 0xFF, 0xFE]);
+        assert_eq!(
+            read_elements(&path, &[1], DataFormat::Int32).unwrap(),
+            [-2i32 as u32]
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_the_tensor_is_refused_by_name() {
+        let folder = folder("refused");
+        let error =
+            |path: &Path, shape: &[u32]| read_elements(path, shape, BF16).unwrap_err().to_string();
+        let path = file(&folder, "<f4", "False", "(1,)", &[0; 4]);
+        assert!(error(&path, &[1]).ends_with(
+            "elements are float32, a bfloat16 tensor takes uint16 (the bits of bfloat16)"
+        ));
+        let path = file(&folder, "<f8", "False", "(1,)", &[0; 8]);
+        assert!(error(&path, &[1]).contains("elements are <f8"));
+        let path = file(&folder, "<u2", "False", "(2, 3)", &[0; 12]);
+        assert!(error(&path, &[3, 2]).ends_with("shape is [2, 3], the tensor's is [3, 2]"));
+        let path = file(&folder, "<u2", "True", "(2, 3)", &[0; 12]);
+        assert!(error(&path, &[2, 3]).contains("Fortran order"));
+        let path = file(&folder, "<u2", "False", "(2, 3)", &[0; 10]);
+        assert!(error(&path, &[2, 3]).ends_with("10 bytes of elements, the header promises 12"));
+        fs::write(&path, b"PK\x03\x04").unwrap();
+        assert!(error(&path, &[2, 3]).contains("not a .npy file"));
+        let none = folder.join("none.npy");
+        assert!(error(&none, &[1]).starts_with(&none.display().to_string()));
+    }
+
+    #[test]
+    fn a_written_array_is_numpys_and_reads_back() {
+        let path = folder("written").join("out.npy");
+        let words = [0x3F80, 0, 0xFFFF, 1, 2, 3];
+        write_elements(&path, &[2, 3], BF16, &words).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        // As numpy.save lays out np.zeros((2, 3), np.uint16).
+        assert_eq!(bytes.len(), 128 + 12);
+        assert!(bytes.starts_with(
+            b"\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }"
+        ));
+        assert_eq!(bytes[127], b'\n');
+        assert_eq!(bytes[128..130], [0x80, 0x3F]);
+        assert_eq!(read_elements(&path, &[2, 3], BF16).unwrap(), words);
+        write_elements(&path, &[7], DataFormat::UInt8, &[0, 1, 2, 3, 4, 5, 255]).unwrap();
+        assert_eq!(
+            read_elements(&path, &[7], DataFormat::UInt8).unwrap()[6],
+            255
+        );
+        assert!(write_elements(&path, &[1], DataFormat::Lf8, &[0]).is_err());
+    }
+}
