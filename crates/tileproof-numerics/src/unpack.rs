@@ -5,6 +5,7 @@
 //! here knows a circular buffer or checks that the bytes are ready. Start at [`unpack_tile`].
 
 use crate::format::DataFormat;
+use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, TILE_DATUMS, Tile, face_index};
 
 /// True when the unpacker converts `l1` to `register` and the conversion is modelled.
@@ -35,9 +36,18 @@ pub fn unpack_tile(l1: DataFormat, register: DataFormat, bytes: &[u8], out: &mut
         "unpacker: {l1:?} to {register:?} is not modelled"
     );
     if l1.is_block_float() {
-        unpack_block_float(l1, bytes, out);
+        vectorized(BlockFloat {
+            l1,
+            bytes: &bytes[..l1.tile_bytes() as usize],
+            out: &mut out.0,
+        });
     } else {
-        unpack_run(l1, register, bytes, &mut out.0);
+        vectorized(Run {
+            l1,
+            register,
+            bytes,
+            out: &mut out.0,
+        });
     }
 }
 
@@ -58,15 +68,23 @@ pub fn unpack_tilize(
         converts(l1, register) && !l1.is_block_float(),
         "unpacker, tileize: {l1:?} to {register:?} is not modelled"
     );
-    let half = ROW_DATUMS * datum_bytes(l1);
+    // Gathered into face order first, so that one long run is converted.
+    let datum = datum_bytes(l1);
+    let half = ROW_DATUMS * datum;
+    let mut faces = [0; 4 * TILE_DATUMS];
     for row in 0..32 {
         for side in 0..2 {
-            let start = row * row_stride_bytes + side * half;
-            let at = face_index(row, ROW_DATUMS * side);
-            let target = &mut out.0[at..at + ROW_DATUMS];
-            unpack_run(l1, register, &rows[start..start + half], target);
+            let from = row * row_stride_bytes + side * half;
+            let to = face_index(row, ROW_DATUMS * side) * datum;
+            faces[to..to + half].copy_from_slice(&rows[from..from + half]);
         }
     }
+    vectorized(Run {
+        l1,
+        register,
+        bytes: &faces,
+        out: &mut out.0,
+    });
 }
 
 /// Bytes of a datum in L1 of a format that is not a block float.
@@ -74,28 +92,55 @@ pub(crate) const fn datum_bytes(format: DataFormat) -> usize {
     format.tile_bytes() as usize / TILE_DATUMS
 }
 
-fn map16(bytes: &[u8], out: &mut [u32], convert: impl Fn(u32) -> u32) {
+#[inline(always)]
+fn map16(bytes: &[u8], out: &mut [u32; TILE_DATUMS], convert: impl Fn(u32) -> u32) {
     let (datums, _) = bytes[..2 * out.len()].as_chunks::<2>();
     for (o, datum) in out.iter_mut().zip(datums) {
         *o = convert(u32::from(u16::from_le_bytes(*datum)));
     }
 }
 
-fn map32(bytes: &[u8], out: &mut [u32], convert: impl Fn(u32) -> u32) {
+#[inline(always)]
+fn map32(bytes: &[u8], out: &mut [u32; TILE_DATUMS], convert: impl Fn(u32) -> u32) {
     let (datums, _) = bytes[..4 * out.len()].as_chunks::<4>();
     for (o, datum) in out.iter_mut().zip(datums) {
         *o = convert(u32::from_le_bytes(*datum));
     }
 }
 
-fn map8(bytes: &[u8], out: &mut [u32], convert: impl Fn(u32) -> u32) {
+#[inline(always)]
+fn map8(bytes: &[u8], out: &mut [u32; TILE_DATUMS], convert: impl Fn(u32) -> u32) {
     let datums = &bytes[..out.len()];
     for (o, &datum) in out.iter_mut().zip(datums) {
         *o = convert(u32::from(datum));
     }
 }
 
-fn unpack_run(l1: DataFormat, register: DataFormat, bytes: &[u8], out: &mut [u32]) {
+/// Datums that follow each other in L1 and in the register.
+struct Run<'t> {
+    l1: DataFormat,
+    register: DataFormat,
+    bytes: &'t [u8],
+    out: &'t mut [u32; TILE_DATUMS],
+}
+
+impl Lanes for Run<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Run {
+            l1,
+            register,
+            bytes,
+            out,
+        } = self;
+        unpack_run(l1, register, bytes, out);
+    }
+}
+
+#[inline(always)]
+fn unpack_run(l1: DataFormat, register: DataFormat, bytes: &[u8], out: &mut [u32; TILE_DATUMS]) {
     use DataFormat::*;
     match (l1, register) {
         (Float32 | Tf32, Tf32) => map32(bytes, out, |v| v & 0xFFFF_E000),
@@ -149,57 +194,68 @@ const fn float32_to_float16(v: u32) -> u32 {
     }
 }
 
-/// A Bfp8 datum and its shared exponent as a bf16 pattern. The exponent wraps when the magnitude has
-/// more leading zeros than it can pay for; a negative zero is -inf.
-pub(crate) const fn bfp8_to_bf16(datum: u8, exponent: u8) -> u16 {
-    let sign = (datum >> 7) as u16;
-    let magnitude = datum << 1;
-    if magnitude == 0 {
-        return if sign == 1 { 0xFF80 } else { 0 };
-    }
-    let zeros = magnitude.leading_zeros();
-    let exponent = exponent.wrapping_sub(zeros as u8);
-    sign << 15 | (exponent as u16) << 7 | (magnitude << zeros) as u16 & 0x7E
+/// A tile of Bfp8, Bfp4 or Bfp2 datums: the shared exponents first, one for 16 datums.
+struct BlockFloat<'t> {
+    l1: DataFormat,
+    bytes: &'t [u8],
+    out: &'t mut [u32; TILE_DATUMS],
 }
 
-/// The 256 conversions at exponent 0: the exponent field is then added modulo 256.
-static BFP8_AT_ZERO: [u16; 256] = {
-    let mut table = [0; 256];
-    let mut datum = 0;
-    while datum < 256 {
-        table[datum] = bfp8_to_bf16(datum as u8, 0);
-        datum += 1;
-    }
-    table
-};
+impl Lanes for BlockFloat<'_> {
+    type Output = ();
 
-fn unpack_block_float(l1: DataFormat, bytes: &[u8], out: &mut Tile) {
-    let bytes = &bytes[..l1.tile_bytes() as usize];
-    let (exponents, mantissas) = bytes.split_at(TILE_DATUMS / ROW_DATUMS);
-    for (row, (out, &exponent)) in out
-        .0
-        .chunks_exact_mut(ROW_DATUMS)
-        .zip(exponents)
-        .enumerate()
-    {
-        for (i, o) in out.iter_mut().enumerate() {
-            let at = ROW_DATUMS * row + i;
-            let datum = match l1 {
-                DataFormat::Bfp4_b => (mantissas[at / 2] >> (4 * (at % 2))) << 4,
-                DataFormat::Bfp2_b => (mantissas[at / 4] >> (2 * (at % 4))) << 6,
-                _ => mantissas[at],
-            };
-            let pattern = u32::from(BFP8_AT_ZERO[usize::from(datum)]);
-            // Zero magnitudes (0 and -inf) do not take the shared exponent.
-            let shared = if datum & 0x7F == 0 {
-                0
-            } else {
-                u32::from(exponent)
-            };
-            let field = (pattern + (shared << 7)) & 0x7F80;
-            *o = (pattern & 0x807F | field) << 16;
+    #[inline(always)]
+    fn run(self) {
+        let (exponents, mantissas) = self.bytes.split_at(TILE_DATUMS / ROW_DATUMS);
+        let (rows, _) = self.out.as_chunks_mut::<ROW_DATUMS>();
+        match self.l1 {
+            DataFormat::Bfp4_b => {
+                let (groups, _) = mantissas.as_chunks::<{ ROW_DATUMS / 2 }>();
+                for ((row, &e), group) in rows.iter_mut().zip(exponents).zip(groups) {
+                    for (pair, &byte) in row.as_chunks_mut::<2>().0.iter_mut().zip(group) {
+                        *pair = [byte << 4, byte & 0xF0].map(|datum| bfp8_to_word(datum, e));
+                    }
+                }
+            }
+            DataFormat::Bfp2_b => {
+                let (groups, _) = mantissas.as_chunks::<{ ROW_DATUMS / 4 }>();
+                for ((row, &e), group) in rows.iter_mut().zip(exponents).zip(groups) {
+                    for (four, &byte) in row.as_chunks_mut::<4>().0.iter_mut().zip(group) {
+                        *four = [6, 4, 2, 0].map(|up| bfp8_to_word(byte << up & 0xC0, e));
+                    }
+                }
+            }
+            _ => {
+                let (groups, _) = mantissas.as_chunks::<ROW_DATUMS>();
+                for ((row, &e), group) in rows.iter_mut().zip(exponents).zip(groups) {
+                    for (word, &datum) in row.iter_mut().zip(group) {
+                        *word = bfp8_to_word(datum, e);
+                    }
+                }
+            }
         }
     }
+}
+
+/// A Bfp8 datum and its shared exponent as a bf16 pattern in the high half of a word. The exponent
+/// wraps when the magnitude has more leading zeros than it can pay for; a negative zero is -inf.
+#[inline(always)]
+fn bfp8_to_word(datum: u8, exponent: u8) -> u32 {
+    let sign = u32::from(datum & 0x80) << 24;
+    let magnitude = u32::from(datum & 0x7F);
+    // As an f32 the magnitude is normalised: 64, whose unit is the shared exponent, is 2^6.
+    let normal = (magnitude as f32).to_bits();
+    let field = (normal >> 23)
+        .wrapping_sub(127 + 6)
+        .wrapping_add(u32::from(exponent))
+        & 255;
+    let word = normal & 0x7F_FFFF | field << 23;
+    let word = if magnitude == 0 {
+        0x7F80_0000 & 0u32.wrapping_sub(sign >> 31)
+    } else {
+        word
+    };
+    sign | word
 }
 
 /// Transposes the tile: faces 1 and 2 change places and every face is transposed.
@@ -243,21 +299,39 @@ fn transpose_face(from: &[u32], to: &mut [u32]) {
 mod tests {
     use super::*;
 
+    /// The conversion as the reference states it, a datum at a time: left-justify, count leading
+    /// zeros, take them from the exponent modulo 256.
+    fn bfp8_to_bf16(datum: u8, exponent: u8) -> u16 {
+        let sign = u16::from(datum >> 7);
+        let magnitude = datum << 1;
+        if magnitude == 0 {
+            return if sign == 1 { 0xFF80 } else { 0 };
+        }
+        let zeros = magnitude.leading_zeros();
+        let exponent = exponent.wrapping_sub(zeros as u8);
+        sign << 15 | u16::from(exponent) << 7 | u16::from(magnitude << zeros) & 0x7E
+    }
+
     #[test]
-    fn block_float_table_agrees_with_the_conversion_it_abbreviates() {
-        for exponent in 0..=255u8 {
-            let mut bytes = vec![exponent; 1088];
-            for half in 0..1024 {
-                bytes[64 + half] = half as u8;
-            }
-            let mut tile = Tile::ZERO;
-            unpack_tile(DataFormat::Bfp8_b, DataFormat::Bfp8_b, &bytes, &mut tile);
-            for (at, &word) in tile.0.iter().enumerate() {
-                assert_eq!(
-                    word >> 16,
-                    u32::from(bfp8_to_bf16(at as u8, exponent)),
-                    "{at}"
-                );
+    fn block_floats_are_normalised_and_their_exponents_wrap() {
+        for (format, per_byte, shift) in [
+            (DataFormat::Bfp8_b, 1, 0),
+            (DataFormat::Bfp4_b, 2, 4),
+            (DataFormat::Bfp2_b, 4, 6),
+        ] {
+            for exponent in 0..=255u8 {
+                let mut bytes = vec![exponent; format.tile_bytes() as usize];
+                for (i, byte) in bytes[64..].iter_mut().enumerate() {
+                    *byte = i as u8;
+                }
+                let mut tile = Tile::ZERO;
+                unpack_tile(format, DataFormat::Bfp8_b, &bytes, &mut tile);
+                for (at, &word) in tile.0.iter().enumerate() {
+                    let byte = (at / per_byte) as u8;
+                    let datum = byte >> (at % per_byte * (8 / per_byte)) << shift;
+                    let expected = u32::from(bfp8_to_bf16(datum, exponent)) << 16;
+                    assert_eq!(word, expected, "{format:?} {datum:#x} {exponent}");
+                }
             }
         }
     }

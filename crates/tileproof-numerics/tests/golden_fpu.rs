@@ -49,8 +49,9 @@ struct Case {
 
 /// The folders that hold cases: `TILEPROOF_GOLDEN`, separated by colons.
 fn case_folders() -> Vec<PathBuf> {
-    let roots = std::env::var("TILEPROOF_GOLDEN")
-        .expect("set TILEPROOF_GOLDEN to the folder of golden vectors (several: separate with ':')");
+    let roots = std::env::var("TILEPROOF_GOLDEN").expect(
+        "set TILEPROOF_GOLDEN to the folder of golden vectors (several: separate with ':')",
+    );
     let mut folders: Vec<PathBuf> = roots
         .split(':')
         .flat_map(|root| fs::read_dir(root).unwrap_or_else(|e| panic!("{root}: {e}")))
@@ -105,7 +106,10 @@ fn pages(folder: &Path, block: &str) -> Pages {
     let format = format_of(values(block, "format")[0]);
     let file = values(block, "file")[0];
     if let Some(raw) = values(block, "raw_file").first() {
-        return Pages { format, bytes: npy(&folder.join(raw)) };
+        return Pages {
+            format,
+            bytes: npy(&folder.join(raw)),
+        };
     }
     let data = if folder.join(file).is_file() {
         npy(&folder.join(file))
@@ -116,7 +120,9 @@ fn pages(folder: &Path, block: &str) -> Pages {
         data
     } else {
         let datum = format.tile_bytes() as usize / 1024;
-        data.chunks_exact(1024 * datum).flat_map(|t| host::tilize(datum, t, 32, 32)).collect()
+        data.chunks_exact(1024 * datum)
+            .flat_map(|t| host::tilize(datum, t, 32, 32))
+            .collect()
     };
     Pages { format, bytes }
 }
@@ -126,12 +132,20 @@ fn load(folder: &Path) -> Case {
     let section = |from: &str, to: &str| {
         let start = json.find(from).expect("section") + from.len();
         let end = json[start..].find(to).map_or(json.len(), |e| start + e);
-        json[start..end].split("\"file\"").skip(1).map(|s| format!("\"file\"{s}")).collect()
+        json[start..end]
+            .split("\"file\"")
+            .skip(1)
+            .map(|s| format!("\"file\"{s}"))
+            .collect()
     };
     let inputs: Vec<String> = section("\"inputs\": [", "\"outputs\": [");
     let outputs: Vec<String> = section("\"outputs\": [", "\"versions\": {");
     Case {
-        name: folder.file_name().expect("a folder").to_string_lossy().into_owned(),
+        name: folder
+            .file_name()
+            .expect("a folder")
+            .to_string_lossy()
+            .into_owned(),
         fidelity: match values(&json, "fidelity")[0] {
             "LoFi" => Fidelity::LoFi,
             "HiFi2" => Fidelity::HiFi2,
@@ -190,7 +204,12 @@ impl<'a> Kernel<'a> {
     fn src(&self, input: usize, page: usize) -> Tile {
         let mut tile = Tile::ZERO;
         let pages = &self.case.inputs[input];
-        unpack_tile(pages.format, self.register(input), pages.page(page), &mut tile);
+        unpack_tile(
+            pages.format,
+            self.register(input),
+            pages.page(page),
+            &mut tile,
+        );
         tile
     }
 
@@ -347,17 +366,29 @@ fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
                 k.release();
             }
         }
-        "add_tiles" | "sub_tiles" | "mul_tiles" | "add_tiles_bcast_cols" | "add_tiles_bcast_rows"
-        | "add_tiles_bcast_scalar" | "sub_tiles_bcast_cols" | "sub_tiles_bcast_rows"
-        | "sub_tiles_bcast_scalar" | "mul_tiles_bcast_cols" | "mul_tiles_bcast_rows"
-        | "mul_tiles_bcast_scalar" | "add_block" | "sub_block" => {
+        "add_tiles"
+        | "sub_tiles"
+        | "mul_tiles"
+        | "add_tiles_bcast_cols"
+        | "add_tiles_bcast_rows"
+        | "add_tiles_bcast_scalar"
+        | "sub_tiles_bcast_cols"
+        | "sub_tiles_bcast_rows"
+        | "sub_tiles_bcast_scalar"
+        | "mul_tiles_bcast_cols"
+        | "mul_tiles_bcast_rows"
+        | "mul_tiles_bcast_scalar"
+        | "add_block"
+        | "sub_block" => {
             for i in 0..count {
                 k.binary(&base[..3], broadcast_of(base), (i, i), 0, false);
                 out[0].extend(k.pack(0, 0));
                 k.release();
             }
         }
-        "add_tiles_twice_same_dst" | "mul_tiles_twice_same_dst" | "add_tiles_twice_acc_to_dest"
+        "add_tiles_twice_same_dst"
+        | "mul_tiles_twice_same_dst"
+        | "add_tiles_twice_acc_to_dest"
         | "sub_tiles_twice_acc_to_dest" => {
             let accumulate = base.ends_with("acc_to_dest");
             for i in 0..count {
@@ -516,7 +547,9 @@ fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
                 k.release();
             }
         }
-        "untilize_block" | "pack_untilize_block" | "pack_untilize_dest_w3"
+        "untilize_block"
+        | "pack_untilize_block"
+        | "pack_untilize_dest_w3"
         | "pack_untilize_dest_w4" => {
             for i in 0..count {
                 k.copy(0, i, i);
@@ -557,13 +590,31 @@ fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
 }
 
 fn reduce_into(k: &mut Kernel, pool: PoolType, dim: ReduceDim, page: usize) {
-    let mode = if fpu::scaler_goes_to_src_a(pool, dim) { k.mode(1, 0) } else { k.mode(0, 1) };
+    let mode = if fpu::scaler_goes_to_src_a(pool, dim) {
+        k.mode(1, 0)
+    } else {
+        k.mode(0, 1)
+    };
     let (data, scaler) = (k.src(0, page), k.src(1, 0));
-    fpu::reduce(mode, pool, dim, &data, &scaler, &mut k.dst[0], &mut k.valid[0]);
+    fpu::reduce(
+        mode,
+        pool,
+        dim,
+        &data,
+        &scaler,
+        &mut k.dst[0],
+        &mut k.valid[0],
+    );
 }
 
 fn broadcast_of(base: &str) -> BroadcastType {
-    match base.rsplit('_').next().expect("a word").to_lowercase().as_str() {
+    match base
+        .rsplit('_')
+        .next()
+        .expect("a word")
+        .to_lowercase()
+        .as_str()
+    {
         "cols" | "col" => BroadcastType::Col,
         "rows" | "row" => BroadcastType::Row,
         "scalar" => BroadcastType::Scalar,
@@ -604,16 +655,25 @@ fn every_case_of_the_matrix_unit_is_bit_exact() {
     let mut ran: BTreeMap<String, usize> = BTreeMap::new();
     let mut failures = Vec::new();
     for folder in case_folders() {
-        let name = folder.file_name().expect("a folder").to_string_lossy().into_owned();
+        let name = folder
+            .file_name()
+            .expect("a folder")
+            .to_string_lossy()
+            .into_owned();
         let skip = ["op_", "flow_", "layernorm", "moreh", "typecast", "sfpu"];
         if skip.iter().any(|s| name.starts_with(s)) || name.contains("sfpu") {
             continue;
         }
         let case = load(&folder);
         let Some(out) = run(&case) else { continue };
-        *ran.entry(name.split("__").next().expect("a name").to_owned()).or_default() += 1;
+        *ran.entry(name.split("__").next().expect("a name").to_owned())
+            .or_default() += 1;
         for (o, (ours, theirs)) in out.iter().zip(&case.outputs).enumerate() {
-            let wrong = ours.iter().zip(&theirs.bytes).filter(|(a, b)| a != b).count();
+            let wrong = ours
+                .iter()
+                .zip(&theirs.bytes)
+                .filter(|(a, b)| a != b)
+                .count();
             if ours.len() != theirs.bytes.len() || wrong != 0 {
                 let first = ours.iter().zip(&theirs.bytes).position(|(a, b)| a != b);
                 failures.push(format!(
@@ -626,6 +686,11 @@ fn every_case_of_the_matrix_unit_is_bit_exact() {
     }
     let total: usize = ran.values().sum();
     println!("{total} cases: {ran:?}");
-    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} failures:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
     assert!(total >= EXPECTED_CASES, "only {total} cases found");
 }

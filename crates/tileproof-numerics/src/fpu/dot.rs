@@ -35,72 +35,82 @@ impl Parts {
         exponent: [ZERO_EXPONENT; LANES],
     };
 
-    /// Splits 16 masked SrcA words. False when a nonzero exponent is too small to scale the low part.
+    /// Splits 16 masked SrcA words; `seen` learns whether their exponents fit.
     #[inline(always)]
-    pub(crate) fn split_a(&mut self, words: &[u32; LANES]) -> bool {
+    pub(crate) fn split_a(words: &[u32; LANES], seen: &mut Exponents) -> Parts {
         // High: the top four mantissa bits. Low: the next five, as an integer at 2^(E-127-4).
-        self.split::<4>(words, 0xFFF8_0000, 0, |w| w >> 14 & 31)
+        Self::split::<4>(words, seen, 0xFFF8_0000, 0, 0.0, |w| w >> 14 & 31)
     }
 
-    /// Splits 16 masked SrcB words, with the bit that moves ties.
+    /// Splits 16 masked SrcB words and sets the bit that moves ties: 2^-12 of a unit, which stays far
+    /// below one when multiplied by 31.
     #[inline(always)]
-    pub(crate) fn split_b(&mut self, words: &[u32; LANES]) -> bool {
-        // High: the top six mantissa bits and a bit at 2^-16. Low: the last four bits, times 8.
-        self.split::<6>(words, 0xFFFE_0000, 1 << 7, |w| (w >> 13 & 15) << 3)
+    pub(crate) fn split_b(words: &[u32; LANES], seen: &mut Exponents) -> Parts {
+        // High: the top six mantissa bits. Low: the last four bits, times 8, at 2^(E-127-6).
+        Self::split::<6>(words, seen, 0xFFFE_0000, 1 << 7, 1.0 / 4096.0, |w| {
+            (w >> 13 & 15) << 3
+        })
     }
 
     #[inline(always)]
     fn split<const SCALE: u32>(
-        &mut self,
         words: &[u32; LANES],
+        seen: &mut Exponents,
         high_mask: u32,
-        outward: u32,
+        high_nudge: u32,
+        low_nudge: f32,
         low_bits: impl Fn(u32) -> u32,
-    ) -> bool {
-        let mut tiny = false;
-        // 2^-12 of a unit, on SrcB only: 31 times it is far below one.
-        let nudge = if outward == 0 { 0.0 } else { 1.0 / 4096.0 };
-        for (i, &word) in words.iter().enumerate() {
-            let field = word >> 23 & 255;
-            let zero = field == 0;
-            tiny |= !zero & (field <= SCALE);
-            let high = if zero { 0 } else { word & high_mask | outward };
-            self.high[i] = f32::from_bits(high);
-            let scale = if zero {
-                0
-            } else {
-                (field.wrapping_sub(SCALE) & 255) << 23
-            };
-            let scale = f32::from_bits(scale | word & 0x8000_0000);
-            self.low[i] = (low_bits(word) as i32 as f32 + nudge) * scale;
-            self.exponent[i] = if zero { ZERO_EXPONENT } else { field as i16 };
+    ) -> Parts {
+        let mut parts = Parts::ZERO;
+        // One loop a field: each is a handful of vector instructions.
+        let zero = words.map(|w| if w & 0x7F80_0000 == 0 { 0 } else { u32::MAX });
+        for i in 0..LANES {
+            parts.high[i] = f32::from_bits((words[i] & high_mask | high_nudge) & zero[i]);
         }
-        !tiny
+        for i in 0..LANES {
+            let field = words[i] >> 23 & 255;
+            let scale = field.max(SCALE) - SCALE;
+            let scale = f32::from_bits((scale << 23 | words[i] & 0x8000_0000) & zero[i]);
+            parts.low[i] = (low_bits(words[i]) as i32 as f32 + low_nudge) * scale;
+            let usual = field.wrapping_sub(SCALE + 1) < 254 - SCALE;
+            seen.unusual[i] |= u32::from(!usual) & zero[i];
+        }
+        for i in 0..LANES {
+            let field = words[i] >> 23 & 255;
+            let absent = ZERO_EXPONENT as u16 as u32 & !zero[i];
+            parts.exponent[i] = (field | absent) as u16 as i16;
+        }
+        parts
     }
 }
 
 /// Largest sum of exponents of each group of eight products, less 127 (phase 0).
 pub(crate) type GroupExponents = [[i16; LANES]; 2];
 
-/// Whether every group of a set can take the f32 route.
+/// Whether every group of a set can take the f32 route. By lane, so that nothing is reduced on the way.
 #[derive(Clone, Copy)]
 pub(crate) struct Exponents {
-    largest: i16,
+    largest: [i16; LANES],
     /// Smallest exponent among groups that are not zero.
-    smallest: i16,
+    smallest: [i16; LANES],
+    /// Nonzero where an operand's exponent is too small to scale its low part, or 255: no number in f32.
+    unusual: [u32; LANES],
 }
 
 impl Exponents {
     /// Nothing seen yet.
     pub(crate) const NONE: Exponents = Exponents {
-        largest: i16::MIN,
-        smallest: i16::MAX,
+        largest: [i16::MIN; LANES],
+        smallest: [i16::MAX; LANES],
+        unusual: [0; LANES],
     };
 
     /// Products that round to zero may leave the range of f32; those that count may not, and the large
     /// addend must have an exponent.
-    pub(crate) fn fit(self) -> bool {
-        self.largest <= 240 && self.smallest >= 20
+    pub(crate) fn fit(&self) -> bool {
+        self.largest.iter().all(|&e| e <= 240)
+            && self.smallest.iter().all(|&e| e >= 20)
+            && self.unusual == [0; LANES]
     }
 }
 
@@ -120,10 +130,11 @@ pub(crate) fn group_exponents(
                 *l = (*l).max(e + row.exponent[k]);
             }
         }
-        for (e, l) in group.iter_mut().zip(largest) {
-            *e = l - 127;
-            seen.largest = seen.largest.max(*e);
-            seen.smallest = seen.smallest.min(if *e > 0 { *e } else { i16::MAX });
+        for i in 0..LANES {
+            let e = largest[i] - 127;
+            group[i] = e;
+            seen.largest[i] = seen.largest[i].max(e);
+            seen.smallest[i] = seen.smallest[i].min(if e > 0 { e } else { i16::MAX });
         }
     }
     groups

@@ -4,10 +4,11 @@
 //! [`broadcast`](super::broadcast) has spread. ELWMUL adds to Dst whatever the kernel meant; nothing
 //! here may hide that. Start at [`eltwise_mul`].
 
+use super::exact::{FastAdd, FastMul};
 use super::lanes::Back;
 use super::{Class, FpuMode, operand_mask, plain};
 use crate::simd::{Lanes, vectorized};
-use crate::tile::{TILE_DATUMS, Tile};
+use crate::tile::{ROW_DATUMS, TILE_DATUMS, Tile};
 
 /// `dst = a + b`, or `dst += a + b` when the instruction accumulates (`acc_to_dest`).
 pub fn eltwise_add(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile, accumulate: bool) {
@@ -74,8 +75,26 @@ impl<const DST_32: bool, const ACCUMULATE: bool> Lanes for Add<'_, DST_32, ACCUM
     fn run(self) {
         let back = Back::<DST_32>::new(self.mode);
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
-        for ((d, &a), &b) in self.dst.iter_mut().zip(self.a).zip(self.b) {
-            *d = back.elwadd::<ACCUMULATE>(a & a_mask, b & b_mask ^ self.flip, *d);
+        let rows = self
+            .a
+            .as_chunks::<ROW_DATUMS>()
+            .0
+            .iter()
+            .zip(self.b.as_chunks::<ROW_DATUMS>().0);
+        for (d, (a, b)) in self
+            .dst
+            .as_chunks_mut::<ROW_DATUMS>()
+            .0
+            .iter_mut()
+            .zip(rows)
+        {
+            let (a, b) = (a.map(|a| a & a_mask), b.map(|b| b & b_mask ^ self.flip));
+            if !ACCUMULATE && FastAdd::<DST_32>::row(&a, &b, d) {
+                continue;
+            }
+            for i in 0..ROW_DATUMS {
+                d[i] = back.elwadd::<ACCUMULATE>(a[i], b[i], d[i]);
+            }
         }
     }
 }
@@ -89,19 +108,64 @@ pub fn eltwise_mul(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile, dst_is_zer
         }
         return;
     }
-    if dst_is_zero {
-        dst.0.fill(0);
-    }
     let (a, b, dst) = (&a.0, &b.0, &mut dst.0);
     match (mode.dst_32, mode.fidelity.phases()) {
-        (true, 1) => vectorized(Mul::<true, 1> { mode, a, b, dst }),
-        (true, 2) => vectorized(Mul::<true, 2> { mode, a, b, dst }),
-        (true, 3) => vectorized(Mul::<true, 3> { mode, a, b, dst }),
-        (true, _) => vectorized(Mul::<true, 4> { mode, a, b, dst }),
-        (false, 1) => vectorized(Mul::<false, 1> { mode, a, b, dst }),
-        (false, 2) => vectorized(Mul::<false, 2> { mode, a, b, dst }),
-        (false, 3) => vectorized(Mul::<false, 3> { mode, a, b, dst }),
-        (false, _) => vectorized(Mul::<false, 4> { mode, a, b, dst }),
+        (true, 1) => vectorized(Mul::<true, 1> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
+        (true, 2) => vectorized(Mul::<true, 2> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
+        (true, 3) => vectorized(Mul::<true, 3> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
+        (true, _) => vectorized(Mul::<true, 4> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
+        (false, 1) => vectorized(Mul::<false, 1> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
+        (false, 2) => vectorized(Mul::<false, 2> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
+        (false, 3) => vectorized(Mul::<false, 3> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
+        (false, _) => vectorized(Mul::<false, 4> {
+            mode,
+            a,
+            b,
+            dst,
+            dst_is_zero,
+        }),
     }
 }
 
@@ -110,6 +174,7 @@ struct Mul<'t, const DST_32: bool, const PHASES: u32> {
     a: &'t [u32; TILE_DATUMS],
     b: &'t [u32; TILE_DATUMS],
     dst: &'t mut [u32; TILE_DATUMS],
+    dst_is_zero: bool,
 }
 
 impl<const DST_32: bool, const PHASES: u32> Lanes for Mul<'_, DST_32, PHASES> {
@@ -119,19 +184,39 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Mul<'_, DST_32, PHASES> {
     fn run(self) {
         let back = Back::<DST_32>::new(self.mode);
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
-        for ((d, &a), &b) in self.dst.iter_mut().zip(self.a).zip(self.b) {
-            let (a, b) = (a & a_mask, b & b_mask);
-            let mut value = back.elwmul::<0>(a, b, *d);
-            if PHASES > 1 {
-                value = back.elwmul::<1>(a, b, value);
+        let rows = self
+            .a
+            .as_chunks::<ROW_DATUMS>()
+            .0
+            .iter()
+            .zip(self.b.as_chunks::<ROW_DATUMS>().0);
+        for (d, (a, b)) in self
+            .dst
+            .as_chunks_mut::<ROW_DATUMS>()
+            .0
+            .iter_mut()
+            .zip(rows)
+        {
+            let (a, b) = (a.map(|a| a & a_mask), b.map(|b| b & b_mask));
+            if self.dst_is_zero {
+                if FastMul::<DST_32, PHASES>::row(&a, &b, d) {
+                    continue;
+                }
+                *d = [0; ROW_DATUMS];
             }
-            if PHASES > 2 {
-                value = back.elwmul::<2>(a, b, value);
+            for i in 0..ROW_DATUMS {
+                let mut value = back.elwmul::<0>(a[i], b[i], d[i]);
+                if PHASES > 1 {
+                    value = back.elwmul::<1>(a[i], b[i], value);
+                }
+                if PHASES > 2 {
+                    value = back.elwmul::<2>(a[i], b[i], value);
+                }
+                if PHASES > 3 {
+                    value = back.elwmul::<3>(a[i], b[i], value);
+                }
+                d[i] = value;
             }
-            if PHASES > 3 {
-                value = back.elwmul::<3>(a, b, value);
-            }
-            *d = value;
         }
     }
 }

@@ -72,21 +72,20 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Matmul<'_, DST_32, PHASES>
     #[inline(always)]
     fn run(self) -> bool {
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
-        let mut fits = true;
+        let mut seen = Exponents::NONE;
         // SrcA by face and k; SrcB by face and row.
         let mut a = [[Parts::ZERO; 16]; 4];
         let mut b = [[Parts::ZERO; 16]; 4];
         for face in 0..4 {
             for row in 0..16 {
                 let words = row_of(self.a, face, row).map(|w| w & a_mask);
-                fits &= a[face][row].split_a(&words);
+                a[face][row] = Parts::split_a(&words, &mut seen);
                 let words = row_of(self.b, face, row).map(|w| w & b_mask);
-                fits &= b[face][row].split_b(&words);
+                b[face][row] = Parts::split_b(&words, &mut seen);
             }
         }
         // By Dst face and row, then half of K.
         let mut exponents = [[[GroupExponents::default(); 2]; 16]; 4];
-        let mut seen = Exponents::NONE;
         for face in 0..4 {
             for row in 0..16 {
                 for half in 0..2 {
@@ -98,7 +97,7 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Matmul<'_, DST_32, PHASES>
                 }
             }
         }
-        if !fits || !seen.fit() {
+        if !seen.fit() {
             return false;
         }
         let back = Back::<DST_32>::new(self.mode);

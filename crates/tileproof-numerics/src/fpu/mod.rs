@@ -8,6 +8,7 @@
 
 mod dot;
 mod eltwise;
+mod exact;
 mod lanes;
 mod matmul;
 mod moves;

@@ -5,9 +5,10 @@
 //! depends on the width of Dst (LLK `llk_math_eltwise_unary_datacopy.h`). Start at
 //! [`move_a_to_dst`].
 
-use super::{FpuMode, operand_mask, plain};
+use super::{Class, FpuMode, operand_mask, plain};
 use crate::format::DataFormat;
-use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
+use crate::simd::{Lanes, vectorized};
+use crate::tile::{FACE_DATUMS, ROW_DATUMS, TILE_DATUMS, Tile};
 
 /// How SrcB is spread (tt-metal's `BroadcastType`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -110,16 +111,59 @@ fn move_to_dst(mode: FpuMode, format: DataFormat, src: &Tile, dst: &mut Tile) {
         src_b: format,
         ..mode
     };
-    for (d, &s) in dst.0.iter_mut().zip(&src.0) {
-        *d = if format == DataFormat::UInt16 {
-            s
-        } else if mode.dst_32 {
-            plain::elwadd(same, s, 0, 0)
-        } else if s & 0x7F80_0000 == 0 {
-            0
+    if format == DataFormat::UInt16 {
+        dst.0 = src.0;
+    } else if same.class() == Class::B {
+        vectorized(Move {
+            mode: same,
+            src: &src.0,
+            dst: &mut dst.0,
+        });
+    } else {
+        for (d, &s) in dst.0.iter_mut().zip(&src.0) {
+            *d = if mode.dst_32 {
+                plain::elwadd(same, s, 0, 0)
+            } else if s & 0x7F80_0000 == 0 {
+                0
+            } else {
+                plain::write_dst(same, s & operand_mask(format))
+            };
+        }
+    }
+}
+
+/// The move of class B. Adding zero keeps every number and makes infinities of exponent 255.
+struct Move<'t> {
+    mode: FpuMode,
+    src: &'t [u32; TILE_DATUMS],
+    dst: &'t mut [u32; TILE_DATUMS],
+}
+
+impl Lanes for Move<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let mask = operand_mask(self.mode.src_a);
+        if self.mode.dst_32 {
+            for (d, &s) in self.dst.iter_mut().zip(self.src) {
+                let word = s & mask;
+                let limited = if word & 0x7F80_0000 == 0x7F80_0000 {
+                    word & 0xFF80_0000
+                } else {
+                    word
+                };
+                *d = if word & 0x7F80_0000 == 0 { 0 } else { limited };
+            }
         } else {
-            plain::write_dst(same, s & operand_mask(format))
-        };
+            for (d, &s) in self.dst.iter_mut().zip(self.src) {
+                *d = if s & 0x7F80_0000 == 0 {
+                    0
+                } else {
+                    s & 0xFFFF_0000
+                };
+            }
+        }
     }
 }
 

@@ -6,8 +6,11 @@
 //! sum measured with golden vectors). Only the row, column or datum that the packer's edge mask lets
 //! through is meaningful. Start at [`reduce`].
 
+use super::dot::{Exponents, LANES, Parts, dot, group_exponents};
+use super::lanes::Back;
 use super::moves::datum_to_src;
-use super::{FpuMode, plain};
+use super::{Class, FpuMode, operand_mask, plain};
+use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 
 /// What is pooled.
@@ -92,15 +95,13 @@ pub fn reduce(
             }
         }
         ReduceDim::Row => {
-            // The phase is outside the two halves of a row, as in a matrix product.
             for top in [0, 2] {
-                let turned = [top, top + 1].map(|face| transpose_face(face_of(scaler, face)));
-                for phase in 0..mode.fidelity.phases() {
-                    for (half, a) in turned.iter().enumerate() {
-                        let b = face_of(data, top + half);
-                        multiply_face(mode, a, b, dst, 16 * top, 16, phase);
-                    }
-                }
+                sum_rows(
+                    mode,
+                    [face_of(scaler, top), face_of(scaler, top + 1)],
+                    [face_of(data, top), face_of(data, top + 1)],
+                    face_of_mut(dst, top),
+                );
                 *valid_rows |= 0xFFFF << (16 * top);
             }
         }
@@ -138,6 +139,13 @@ fn face_of(tile: &Tile, face: usize) -> &[u32; FACE_DATUMS] {
         .expect("a face has 256 datums")
 }
 
+fn face_of_mut(tile: &mut Tile, face: usize) -> &mut [u32; FACE_DATUMS] {
+    (&mut tile.0[FACE_DATUMS * face..FACE_DATUMS * (face + 1)])
+        .try_into()
+        .expect("a face has 256 datums")
+}
+
+#[inline(always)]
 fn transpose_face(face: &[u32; FACE_DATUMS]) -> [u32; FACE_DATUMS] {
     std::array::from_fn(|i| face[ROW_DATUMS * (i % 16) + i / 16])
 }
@@ -152,36 +160,255 @@ fn pool_face(
     row: usize,
 ) {
     if pool == PoolType::Max {
-        for col in 0..16 {
-            let datums = std::array::from_fn(|k| a[ROW_DATUMS * k + col]);
-            let at = ROW_DATUMS * row + col;
-            dst.0[at] = plain::gmpool(mode, &datums, dst.0[at]);
+        let (rows, _) = dst.0.as_chunks_mut::<ROW_DATUMS>();
+        vectorized(MaxPool {
+            mode,
+            a,
+            dst: &mut rows[row],
+        });
+        rows[row + 1..row + 4].fill([0; ROW_DATUMS]);
+        return;
+    }
+    for r in 0..4 {
+        let b_row = row_of(b, r);
+        let at = ROW_DATUMS * (row + r);
+        let out: &mut [u32; ROW_DATUMS] = (&mut dst.0[at..at + ROW_DATUMS])
+            .try_into()
+            .expect("a row has 16 datums");
+        if adds_nothing(mode, &[b_row], out) {
+            continue;
         }
-        dst.0[ROW_DATUMS * (row + 1)..ROW_DATUMS * (row + 4)].fill(0);
-    } else {
-        for phase in 0..mode.fidelity.phases() {
-            multiply_face(mode, a, b, dst, row, 4, phase);
+        let done = mode.class() == Class::B
+            && if mode.dst_32 {
+                vectorized(SumPool::<true> {
+                    mode,
+                    a,
+                    b_row,
+                    dst: out,
+                })
+            } else {
+                vectorized(SumPool::<false> {
+                    mode,
+                    a,
+                    b_row,
+                    dst: out,
+                })
+            };
+        if !done {
+            for phase in 0..mode.fidelity.phases() {
+                for (col, d) in out.iter_mut().enumerate() {
+                    *d = plain::mvmul(mode, &column_of(a, col), b_row, *d, phase);
+                }
+            }
         }
     }
 }
 
-/// One phase of MVMUL or GAPOOL: `rows` Dst rows from `row` on.
-fn multiply_face(
+/// MVMUL of two faces of data with the transposed scaler faces into 16 Dst rows: the phase is outside
+/// the two halves of a row, as in a matrix product. Dst column j is the data times row j of the scaler;
+/// kernels fill row 0.
+fn sum_rows(
     mode: FpuMode,
-    a: &[u32; FACE_DATUMS],
-    b: &[u32; FACE_DATUMS],
-    dst: &mut Tile,
-    row: usize,
-    rows: usize,
-    phase: u32,
+    scaler: [&[u32; FACE_DATUMS]; 2],
+    data: [&[u32; FACE_DATUMS]; 2],
+    dst: &mut [u32; FACE_DATUMS],
 ) {
-    for r in 0..rows {
-        let b_row: [u32; 16] = std::array::from_fn(|k| b[ROW_DATUMS * r + k]);
-        for col in 0..16 {
-            let a_col = std::array::from_fn(|k| a[ROW_DATUMS * k + col]);
-            let at = ROW_DATUMS * (row + r) + col;
-            dst.0[at] = plain::mvmul(mode, &a_col, &b_row, dst.0[at], phase);
+    let mut ready = None;
+    for col in 0..16 {
+        let rows = scaler.map(|face| row_of(face, col));
+        let mut out = column_of(dst, col);
+        if adds_nothing(mode, &rows, &out) {
+            continue;
         }
+        let done = mode.class() == Class::B && {
+            let lanes = ready.get_or_insert_with(|| vectorized(SplitColumns { mode, data }));
+            if mode.dst_32 {
+                vectorized(SumRows::<true> {
+                    mode,
+                    rows,
+                    lanes,
+                    dst: &mut out,
+                })
+            } else {
+                vectorized(SumRows::<false> {
+                    mode,
+                    rows,
+                    lanes,
+                    dst: &mut out,
+                })
+            }
+        };
+        if !done {
+            for phase in 0..mode.fidelity.phases() {
+                for half in 0..2 {
+                    for (r, d) in out.iter_mut().enumerate() {
+                        *d = plain::mvmul(mode, rows[half], row_of(data[half], r), *d, phase);
+                    }
+                }
+            }
+        }
+        for (r, d) in out.into_iter().enumerate() {
+            dst[ROW_DATUMS * r + col] = d;
+        }
+    }
+}
+
+/// True when every product is zero and so is Dst: most of a scaler tile. The exponent of a zero term
+/// is 0 only in class B.
+fn adds_nothing(mode: FpuMode, scaler: &[&[u32; ROW_DATUMS]], dst: &[u32; ROW_DATUMS]) -> bool {
+    let zero = |row: &[u32; ROW_DATUMS]| row.iter().all(|w| w & 0x7F80_0000 == 0);
+    mode.class() == Class::B && scaler.iter().all(|row| zero(row)) && *dst == [0; ROW_DATUMS]
+}
+
+#[inline(always)]
+fn row_of(face: &[u32; FACE_DATUMS], row: usize) -> &[u32; ROW_DATUMS] {
+    &face.as_chunks::<ROW_DATUMS>().0[row]
+}
+
+#[inline(always)]
+fn column_of(face: &[u32; FACE_DATUMS], col: usize) -> [u32; ROW_DATUMS] {
+    std::array::from_fn(|k| face[ROW_DATUMS * k + col])
+}
+
+/// The fast route of GAPOOL for one Dst row; false, with Dst untouched, when the exponents do not fit.
+struct SumPool<'t, const DST_32: bool> {
+    mode: FpuMode,
+    a: &'t [u32; FACE_DATUMS],
+    b_row: &'t [u32; ROW_DATUMS],
+    dst: &'t mut [u32; ROW_DATUMS],
+}
+
+impl<const DST_32: bool> Lanes for SumPool<'_, DST_32> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
+        let mut seen = Exponents::NONE;
+        let mut lanes = [Parts::ZERO; 16];
+        for (k, parts) in lanes.iter_mut().enumerate() {
+            *parts = Parts::split_a(&row_of(self.a, k).map(|w| w & a_mask), &mut seen);
+        }
+        let row = Parts::split_b(&self.b_row.map(|w| w & b_mask), &mut seen);
+        let groups = group_exponents(&lanes, &row, &mut seen);
+        if !seen.fit() {
+            return false;
+        }
+        let back = Back::<DST_32>::new(self.mode);
+        let phases = self.mode.fidelity.phases();
+        dot::<DST_32, true, 0>(back, &lanes, &row, &groups, self.dst);
+        if phases > 1 {
+            dot::<DST_32, true, 1>(back, &lanes, &row, &groups, self.dst);
+        }
+        if phases > 2 {
+            dot::<DST_32, true, 2>(back, &lanes, &row, &groups, self.dst);
+        }
+        if phases > 3 {
+            dot::<DST_32, true, 3>(back, &lanes, &row, &groups, self.dst);
+        }
+        true
+    }
+}
+
+/// The columns of two faces of SrcB, split: value k of 16 rows at a time.
+struct SplitColumns<'t> {
+    mode: FpuMode,
+    data: [&'t [u32; FACE_DATUMS]; 2],
+}
+
+impl Lanes for SplitColumns<'_> {
+    type Output = ([[Parts; 16]; 2], Exponents);
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let mask = operand_mask(self.mode.src_b);
+        let mut seen = Exponents::NONE;
+        let mut lanes = [[Parts::ZERO; 16]; 2];
+        for (face, lanes) in self.data.into_iter().zip(&mut lanes) {
+            let turned = transpose_face(face);
+            for (k, parts) in lanes.iter_mut().enumerate() {
+                *parts = Parts::split_b(&row_of(&turned, k).map(|w| w & mask), &mut seen);
+            }
+        }
+        (lanes, seen)
+    }
+}
+
+/// The fast route of a sum of rows for one column of the scaler; false, with Dst untouched, when the
+/// exponents do not fit.
+struct SumRows<'t, const DST_32: bool> {
+    mode: FpuMode,
+    rows: [&'t [u32; ROW_DATUMS]; 2],
+    lanes: &'t ([[Parts; 16]; 2], Exponents),
+    dst: &'t mut [u32; LANES],
+}
+
+impl<const DST_32: bool> Lanes for SumRows<'_, DST_32> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let mask = operand_mask(self.mode.src_a);
+        let (lanes, mut seen) = (&self.lanes.0, self.lanes.1);
+        let rows = self
+            .rows
+            .map(|row| Parts::split_a(&row.map(|w| w & mask), &mut seen));
+        let groups = [0, 1].map(|half| group_exponents(&lanes[half], &rows[half], &mut seen));
+        if !seen.fit() {
+            return false;
+        }
+        let back = Back::<DST_32>::new(self.mode);
+        let phases = self.mode.fidelity.phases();
+        for half in 0..2 {
+            dot::<DST_32, false, 0>(back, &lanes[half], &rows[half], &groups[half], self.dst);
+        }
+        if phases > 1 {
+            for half in 0..2 {
+                dot::<DST_32, false, 1>(back, &lanes[half], &rows[half], &groups[half], self.dst);
+            }
+        }
+        if phases > 2 {
+            for half in 0..2 {
+                dot::<DST_32, false, 2>(back, &lanes[half], &rows[half], &groups[half], self.dst);
+            }
+        }
+        if phases > 3 {
+            for half in 0..2 {
+                dot::<DST_32, false, 3>(back, &lanes[half], &rows[half], &groups[half], self.dst);
+            }
+        }
+        true
+    }
+}
+
+/// GMPOOL of one face into one Dst row.
+struct MaxPool<'t> {
+    mode: FpuMode,
+    a: &'t [u32; FACE_DATUMS],
+    dst: &'t mut [u32; ROW_DATUMS],
+}
+
+impl Lanes for MaxPool<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        // The total order of sign-magnitude patterns as integers, and back.
+        let turn = |w: u32| (w ^ ((w as i32 >> 31) as u32 >> 1)) as i32;
+        let mask = operand_mask(self.mode.src_a);
+        let dst_mask = if self.mode.dst_32 {
+            0xFFFF_E000
+        } else {
+            0xFFFF_0000
+        };
+        let mut max = self.dst.map(|w| turn(w & dst_mask));
+        for k in 0..16 {
+            for (m, &w) in max.iter_mut().zip(row_of(self.a, k)) {
+                let w = if w & 0x7F80_0000 == 0 { 0 } else { w & mask };
+                *m = (*m).max(turn(w));
+            }
+        }
+        *self.dst = max.map(|m| turn(m as u32) as u32);
     }
 }
 
@@ -198,7 +425,13 @@ fn row_to_column(mode: FpuMode, dst: &mut Tile, row: usize) {
                 (_, 0) => vector[r],
                 _ => 0,
             };
-            dst.0[ROW_DATUMS * (row + r) + col] = plain::elwadd(mode, 0, b, 0);
+            // Most are zero, and so is the sum.
+            let sum = if b == 0 {
+                0
+            } else {
+                plain::elwadd(mode, 0, b, 0)
+            };
+            dst.0[ROW_DATUMS * (row + r) + col] = sum;
         }
     }
 }

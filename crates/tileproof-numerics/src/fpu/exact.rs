@@ -1,0 +1,131 @@
+//! ELWADD and ELWMUL in host f32 where f32 provably has the same bits: the usual range of exponents.
+//!
+//! Sums and products of 11-bit significands are exact in f32, so only the roundings of the matrix unit
+//! need care, and each of those is an addition to a large power of two (rounding at its unit) or of a
+//! half in the bit pattern. A row whose exponents leave the safe range is refused and must be done by
+//! [`lanes`](super::lanes). Start at [`FastAdd::row`].
+
+use crate::tile::ROW_DATUMS;
+
+type Row = [u32; ROW_DATUMS];
+
+const EXPONENT: u32 = 0x7F80_0000;
+
+/// 1.5 * 2^23 units, where the unit is 2^-10 of the value 2^`exponent` (exponent field in place).
+/// Adding a value rounds it to that unit.
+#[inline(always)]
+fn rounding_at(exponent: u32) -> f32 {
+    f32::from_bits((exponent + (13 << 23)) | 0x40_0000)
+}
+
+/// An f32 with few significant bits rounded to bf16, ties away from zero.
+#[inline(always)]
+fn to_bf16(value: f32) -> u32 {
+    value.to_bits().wrapping_add(0x8000) & 0xFFFF_0000
+}
+
+/// ELWADD that overwrites Dst.
+pub(crate) struct FastAdd<const DST_32: bool>;
+
+impl<const DST_32: bool> FastAdd<DST_32> {
+    /// The sums of masked operands, or false when a datum needs the general route: exponents beyond
+    /// 240, and results below the smallest normal.
+    #[inline(always)]
+    pub(crate) fn row(a: &Row, b: &Row, out: &mut Row) -> bool {
+        let mut refused = [0u32; ROW_DATUMS];
+        for i in 0..ROW_DATUMS {
+            let exponent = (a[i] & EXPONENT).max(b[i] & EXPONENT);
+            refused[i] = u32::from(exponent > 240 << 23);
+            let exponent = exponent.min(240 << 23);
+            let large = rounding_at(exponent);
+            // The bit 2^-16 below the value moves ties outward and cannot make one.
+            let nudged = |x: u32| if x & EXPONENT == 0 { 0 } else { x | 0x80 };
+            let aligned = |x: u32| (f32::from_bits(nudged(x)) + large) - large;
+            let sum = aligned(a[i]) + aligned(b[i]);
+            let magnitude = sum.to_bits() & 0x7FFF_FFFF;
+            refused[i] |= u32::from(magnitude.wrapping_sub(1) < 0x7F_FFFF);
+            let bits = if DST_32 { sum.to_bits() } else { to_bf16(sum) };
+            out[i] = if magnitude == 0 { 0 } else { bits };
+        }
+        refused == [0; ROW_DATUMS]
+    }
+}
+
+/// Smallest exponent of a product: the last phase is 12 below it, and [`FastMul`] works 21 below.
+const SMALLEST: u32 = 24;
+
+/// ELWMUL onto a Dst of zeros.
+pub(crate) struct FastMul<const DST_32: bool, const PHASES: u32>;
+
+impl<const DST_32: bool, const PHASES: u32> FastMul<DST_32, PHASES> {
+    /// The products of masked operands, or false when a datum needs the general route: a phase whose
+    /// exponent would not be positive, a result near overflow, and exponent 255, a number here.
+    #[inline(always)]
+    pub(crate) fn row(a: &Row, b: &Row, out: &mut Row) -> bool {
+        // One loop a step: each is a handful of vector instructions.
+        let mut zero = [0u32; ROW_DATUMS];
+        let mut refused = 0;
+        for i in 0..ROW_DATUMS {
+            let fields = (a[i] & EXPONENT, b[i] & EXPONENT);
+            zero[i] = if fields.0.min(fields.1) == 0 {
+                0
+            } else {
+                u32::MAX
+            };
+            let exponent = (fields.0 >> 23) + (fields.1 >> 23);
+            let outside = exponent.wrapping_sub(127 + SMALLEST) > 240 - SMALLEST
+                || fields.0.max(fields.1) == EXPONENT;
+            refused |= zero[i] & if outside { u32::MAX } else { 0 };
+        }
+        for i in 0..ROW_DATUMS {
+            out[i] = Self::datum(f32::from_bits(a[i]), f32::from_bits(b[i]));
+        }
+        for i in 0..ROW_DATUMS {
+            out[i] &= zero[i];
+        }
+        refused == 0
+    }
+
+    #[inline(always)]
+    fn datum(a: f32, b: f32) -> u32 {
+        let cut = |x: f32, mask: u32| f32::from_bits(x.to_bits() & mask);
+        // SrcA: five bits, then five more; its last bit is never used. SrcB: seven bits, then four.
+        let (a_high, a_both) = (cut(a, 0xFFF8_0000), cut(a, 0xFFFF_C000));
+        let b_high = cut(b, 0xFFFE_0000);
+        let b_low = b - b_high;
+        if DST_32 {
+            // Every phase is exact in 24 bits, so they add up to the product of the parts used.
+            return match PHASES {
+                1 => a_high * b_high,
+                2 => a_both * b_high,
+                3 => a_both * b_high + a_high * b_low,
+                _ => a_both * b,
+            }
+            .to_bits();
+        }
+        let a_low = a_both - a_high;
+        let mut dst = to_bf16(a_high * b_high);
+        if PHASES > 1 {
+            dst = Self::add_phase(dst, a_low * b_high);
+        }
+        if PHASES > 2 {
+            dst = Self::add_phase(dst, a_high * b_low);
+        }
+        if PHASES > 3 {
+            dst = Self::add_phase(dst, a_low * b_low);
+        }
+        dst
+    }
+
+    /// Adds the product of a later phase, which is smaller, to a bf16 Dst: the product is rounded to
+    /// 2^-10 of the power of two in Dst with ties toward plus infinity, the sum to bf16.
+    #[inline(always)]
+    fn add_phase(dst: u32, product: f32) -> u32 {
+        let exponent = dst & EXPONENT;
+        let large = rounding_at(exponent.min(241 << 23));
+        // 2^-21 of Dst's power of two: less than any bit of the product.
+        let upward = f32::from_bits(exponent.max(21 << 23) - (21 << 23));
+        let aligned = ((product + upward) + large) - large;
+        to_bf16(f32::from_bits(dst) + aligned)
+    }
+}
