@@ -46,13 +46,14 @@ pub(super) fn with_zero(relation: Relation, x: LReg) -> LReg {
     })
 }
 
-/// `unary_gt_tile` and the like: the sign of a difference, so NaNs answer by their sign.
+/// `unary_gt_tile` and the like: the sign of a difference, so NaNs answer by their sign;
+/// equality is that of patterns.
 #[inline(always)]
 pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg) -> LReg {
     let difference = unit.sub(x, scalar);
     one(match relation {
-        Relation::Eq => difference.zero(),
-        Relation::Ne => !difference.zero(),
+        Relation::Eq => (x ^ scalar).zero(),
+        Relation::Ne => !(x ^ scalar).zero(),
         Relation::Lt => difference.negative(),
         Relation::Gt => difference.positive(),
         Relation::Le => !difference.positive(),

@@ -111,3 +111,67 @@ pub(super) fn exp_legacy(unit: Sfpu, x: LReg) -> LReg {
     let out = exp_series(unit, x.magnitude());
     reciprocal(unit, out, 2).where_(x.negative(), out)
 }
+
+/// `exp2_tile`.
+#[inline(always)]
+pub(super) fn exp2(unit: Sfpu, x: LReg) -> LReg {
+    if !unit.dst_32 {
+        let v = unit.add(x, LReg::float(127.0)).max(LReg::splat(0)).min(LReg::float(255.0));
+        return exp_21f_split(unit, v, 1.001_724_8).round_to_bf16();
+    }
+    let steps = x.round_to_integer(32767, true);
+    let f = unit.sub(x, steps.to_float());
+    let r = unit.polynomial(f, [1.5342236e-4, 0.0013399124, 0.0096206665]);
+    let y = unit.mad(r, f, LReg::float(0.05550377));
+    let r = unit.mad(y, f, LReg::float(0.24022603));
+    let above = unit.mul(y, LReg::splat(INF));
+    let r = unit.mad(r, f, LReg::float(0.6931471));
+    let r = unit.mad(r, f, LReg::float(1.0));
+    let e = r.exponent_field().iadd(steps.to_twos_complement());
+    let inside = LReg::splat(0).where_(e.ilt(1), r.with_exponent(e));
+    inside.where_(e.ilt(255) & !x.abs().negative(), above)
+}
+
+/// `expm1_tile`.
+#[inline(always)]
+pub(super) fn expm1(unit: Sfpu, a: LReg) -> LReg {
+    let half = LReg::float(0.5);
+    let shift = LReg::float(12_582_912.0);
+    let rounded = unit.mad(LReg::float(1.442_695), a, shift);
+    let j = unit.sub(rounded, shift);
+    let power = rounded.shl(23).iadd(half);
+    let large = |jm2: LReg| {
+        let infinite = unit.mul(jm2, LReg::splat(INF));
+        LReg::float(-0.5).where_(jm2.negative(), infinite)
+    };
+    if !unit.dst_32 {
+        let f = unit.mad(j, LReg::float(-0.693_147_180_559_945_3), a);
+        let s = unit.mul(f, f);
+        let r = unit.polynomial(f, [8.361_816_406e-3, 4.177_856_445e-2, 1.666_259_766e-1, 0.5]);
+        let r = unit.mad(r, s, f);
+        let jm2 = unit.add(j, LReg::float(-2.0));
+        let tail = jm2.abs().round_to_integer(127, true);
+        let scaled = unit.mad(power, r, unit.sub(power, half));
+        let scaled = large(jm2).where_(!tail.ilt(127), scaled);
+        return unit.mul(scaled, LReg::float(2.0)).where_(!j.zero(), r).round_to_bf16();
+    }
+    let f = unit.mad(j, LReg::float(-0.693_145_752), a);
+    let f = unit.mad(j, LReg::float(-1.428_606_77e-6), f);
+    let s = unit.mul(f, f);
+    let r = unit.polynomial(
+        f,
+        [1.974_105_835e-4, 1.393_107_930e-3, 8.333_439_939e-3, 4.166_680_202e-2, 1.666_667_163e-1],
+    );
+    let r = unit.mad(r, f, half.iaddi(-1));
+    let jm1 = unit.add(j, LReg::float(-1.0));
+    let u = unit.add(f, half).where_(jm1.zero(), f);
+    let r = unit.mad(r, s, u);
+    let y = unit.sub(power, half);
+    let x = unit.sub(unit.sub(power, y), half);
+    let jm2 = unit.add(jm1, LReg::float(-1.0));
+    let tail = jm2.abs().round_to_integer(127, true);
+    let scaled = unit.add(unit.mad(r, power, x), y);
+    let scaled = large(jm2).where_(!tail.ilt(127), scaled);
+    let r2 = scaled.where_(!jm1.zero(), r);
+    unit.mul(r2, LReg::float(2.0)).where_(!j.zero(), r)
+}

@@ -245,6 +245,61 @@ operations! {
     Addcmul = 1111, "addcmul_tile", "addcmul_tile_init", 3, (8, 7);
     /// x + z * (y - x).
     Lerp = 1112, "lerp_tile", "lerp_tile_init", 3, (15, 10);
+
+    /// Natural logarithm.
+    Log = 1200, "log_tile", "log_tile_init", 1, (34, 46);
+    /// Natural logarithm without the look at denormals (`log_tile<true>`).
+    LogFast = 1201, "log_tile", "log_tile_init", 1, (32, 44);
+    /// Natural logarithm times parameter 0.
+    LogWithBase = 1202, "log_with_base_tile", "log_with_base_tile_init", 1, (37, 49);
+    /// ln(1 + x).
+    Log1p = 1203, "log1p_tile", "log1p_tile_init", 1, (42, 54);
+    /// x * ln(y), with the older logarithm.
+    Xlogy = 1204, "xlogy_binary_tile", "xlogy_binary_tile_init", 2, (32, 32);
+    /// Power of two.
+    Exp2 = 1210, "exp2_tile", "exp2_tile_init", 1, (24, 36);
+    /// exp(x) - 1.
+    Expm1 = 1211, "expm1_tile", "expm1_tile_init", 1, (44, 58);
+    /// x to the power of parameter 0.
+    Power = 1220, "power_tile", "power_tile_init", 1, (75, 120);
+    /// x to the power of parameter 0, an integer, by squaring.
+    PowerIterative = 1221, "power_iterative_tile", "power_iterative_tile_init", 1, (10, 10);
+    /// x to the power of y.
+    PowerBinary = 1222, "power_binary_tile", "power_binary_tile_init", 2, (80, 140);
+    /// Parameter 0 to the power of x.
+    Rpow = 1223, "rpow_tile", "rpow_tile_init", 1, (78, 138);
+    /// Cube root.
+    Cbrt = 1224, "cbrt_tile", "cbrt_tile_init", 1, (26, 36);
+    /// Remainder with the sign of the dividend.
+    FmodBinary = 1225, "fmod_binary_tile", "fmod_binary_tile_init", 2, (75, 74);
+
+    /// Sine.
+    Sin = 1300, "sin_tile", "sin_tile_init", 1, (30, 33);
+    /// Cosine.
+    Cos = 1301, "cos_tile", "cos_tile_init", 1, (34, 37);
+    /// Tangent.
+    Tan = 1302, "tan_tile", "tan_tile_init", 1, (50, 70);
+    /// Arctangent.
+    Atan = 1303, "atan_tile", "atan_tile_init", 1, (60, 62);
+    /// Arctangent of y / x.
+    Atan2 = 1304, "atan2_binary_tile", "atan2_binary_tile_init", 2, (60, 78);
+
+    /// Gelu by table (`gelu_tile<true>`).
+    GeluFast = 1350, "gelu_tile", "gelu_tile_init", 1, (8, 8);
+    /// Gelu (`gelu_tile<false>`).
+    Gelu = 1351, "gelu_tile", "gelu_tile_init", 1, (70, 80);
+    /// Gelu by tanh.
+    GeluTanh = 1352, "gelu_tanh_tile", "gelu_tanh_tile_init", 1, (63, 62);
+    /// Error function (`erf_tile<false>`).
+    Erf = 1353, "erf_tile", "erf_tile_init", 1, (48, 48);
+    /// Error function with a coarser reciprocal (`erf_tile<true>`).
+    ErfFast = 1354, "erf_tile", "erf_tile_init", 1, (44, 44);
+    /// 1 - erf(x).
+    Erfc = 1355, "erfc_tile", "erfc_tile_init", 1, (70, 70);
+    /// Softplus: beta, 1 / beta, threshold.
+    Softplus = 1356, "softplus_tile", "softplus_tile_init", 1, (34, 33);
+    /// Mish (`mish_tile<false>`).
+    Mish = 1357, "mish_tile", "mish_tile_init", 1, (62, 88);
 }
 
 impl SfpuOp {

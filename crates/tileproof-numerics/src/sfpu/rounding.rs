@@ -5,6 +5,7 @@
 //! Start reading at [`trunc`].
 
 use super::lreg::{LReg, Sfpu};
+use super::reciprocal::reciprocal;
 
 /// `trunc_tile`: a mask over the mantissa, made of the exponent.
 #[inline(always)]
@@ -52,6 +53,25 @@ fn round_even(unit: Sfpu, x: LReg) -> LReg {
 pub(super) fn round(unit: Sfpu, x: LReg, decimals: i32) -> LReg {
     let scaled = unit.mul(x, LReg::float(power_of_ten(decimals)));
     unit.mul(LReg::float(power_of_ten(decimals.saturating_neg())), round_even(unit, scaled))
+}
+
+/// `fmod_binary_tile` (llk_sfpu/ckernel_sfpu_binary_fmod.h): the quotient truncated, then corrected.
+#[inline(always)]
+pub(super) fn fmod(unit: Sfpu, a: LReg, b: LReg) -> LReg {
+    let zero = LReg::splat(0);
+    let magnitude = b.abs();
+    let quotient = trunc(unit.mul(a, reciprocal(unit, b, 2)));
+    let r = unit.sub(a, unit.mul(quotient, b));
+    let too_large = !unit.sub(r.abs(), magnitude).negative();
+    let moved = unit.sub(r, magnitude).where_(!r.negative(), unit.add(r, magnitude));
+    let r = moved.where_(too_large, r);
+    let up = !a.negative() & r.negative();
+    let down = a.negative() & r.positive();
+    let corrected = unit.add(r, magnitude).where_(up, unit.sub(r, magnitude));
+    let r = corrected.where_(up | down, r);
+    let r = zero.where_((a ^ b).zero(), r);
+    let r = LReg::splat(0x7fc0_0000).where_(b.zero(), r);
+    if unit.dst_32 { r } else { r.round_to_bf16() }
 }
 
 /// The kernel's table of powers of ten, 0 and infinity beyond it.

@@ -8,7 +8,8 @@ use super::root::{Root, root, rsqrt_legacy};
 use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_masked};
 use super::{SfpuMode, SfpuOp, Unimplemented};
 use super::compare::{self, Kind, Relation};
-use super::{activation, basic, exponential, limits, reciprocal, rounding, ternary};
+use super::{activation, basic, exponential, gaussian, limits, logarithm, power, reciprocal};
+use super::{rounding, ternary, trigonometry};
 use crate::dst::Dst;
 
 /// The faces that a call works on (`VectorMode`).
@@ -192,6 +193,38 @@ pub fn execute_faces(
             ternary::addcmul(unit, x, y, z, scalar)
         }),
         Lerp => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::lerp(unit, x, y, z)),
+        Log => unary(unit, dst, at, |x| logarithm::log(unit, x, None, false)),
+        LogFast => unary(unit, dst, at, |x| logarithm::log(unit, x, None, true)),
+        LogWithBase => unary(unit, dst, at, |x| logarithm::log(unit, x, Some(scalar), false)),
+        Log1p => unary(unit, dst, at, |x| logarithm::log1p(unit, x)),
+        Xlogy => binary(unit, dst, at, |x, y| logarithm::xlogy(unit, x, y)),
+        Exp2 => unary(unit, dst, at, |x| exponential::exp2(unit, x)),
+        Expm1 => unary(unit, dst, at, |x| exponential::expm1(unit, x)),
+        Power => {
+            let exponent = f32::from_bits(params[0]);
+            unary(unit, dst, at, |x| power::power_unary(unit, x, exponent));
+        }
+        PowerIterative => unary(unit, dst, at, |x| power::power_iterative(unit, x, params[0])),
+        PowerBinary => binary(unit, dst, at, |x, y| power::power_binary(unit, x, y)),
+        Rpow => unary(unit, dst, at, |x| power::power_binary(unit, scalar, x)),
+        Cbrt => unary(unit, dst, at, |x| power::cbrt(unit, x)),
+        FmodBinary => binary(unit, dst, at, |x, y| rounding::fmod(unit, x, y)),
+        Sin => unary(unit, dst, at, |x| trigonometry::sine(unit, x)),
+        Cos => unary(unit, dst, at, |x| trigonometry::cosine(unit, x)),
+        Tan => unary(unit, dst, at, |x| trigonometry::tangent(unit, x)),
+        Atan => unary(unit, dst, at, |x| trigonometry::atan(unit, x)),
+        Atan2 => binary(unit, dst, at, |x, y| trigonometry::atan2(unit, x, y)),
+        GeluFast => unary(unit, dst, at, |x| gaussian::gelu_fast(unit, x)),
+        Gelu => unary(unit, dst, at, |x| gaussian::gelu(unit, x)),
+        GeluTanh => unary(unit, dst, at, |x| gaussian::gelu_tanh(unit, x)),
+        Erf => unary(unit, dst, at, |x| gaussian::erf(unit, x, false)),
+        ErfFast => unary(unit, dst, at, |x| gaussian::erf(unit, x, true)),
+        Erfc => unary(unit, dst, at, |x| gaussian::erfc(unit, x)),
+        Softplus => {
+            let threshold = LReg::splat(params[2]);
+            unary_masked(unit, dst, at, |x| gaussian::softplus(unit, x, scalar, second, threshold));
+        }
+        Mish => unary(unit, dst, at, |x| gaussian::mish(unit, x)),
     }
     // A store writes the row whole as soon as its second half of columns is stored.
     for face in 0..4 {

@@ -1,0 +1,207 @@
+//! The error function and gelu; softplus and mish beside them.
+//!
+//! Sources: llk_sfpu/ckernel_sfpu_gelu.h, ckernel_sfpu_erf.h, ckernel_sfpu_erfc.h,
+//! ckernel_sfpu_piecewise_rational.h, ckernel_sfpu_softplus.h, ckernel_sfpu_mish.h, as built for
+//! tt-metal's plain kernels (without INP_FLOAT32, which ttnn defines for fp32 inputs); must never
+//! mix in the coefficients of the other build. Start reading at [`gelu`].
+
+#![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
+
+use super::activation::{rounded, tanh_fp32};
+use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
+use super::lreg::{LReg, Sfpu};
+use super::reciprocal::reciprocal;
+
+const ZERO: LReg = LReg::splat(0);
+const ONE: LReg = LReg::float(1.0);
+
+/// SFPLUTFP32 with six lines between 0, 0.5, 1, 1.5, 2 and 3, fp16 slopes and offsets
+/// (ISA documentation, `TensixCoprocessor/SFPLUTFP32.md`); no sign is put back.
+#[inline(always)]
+fn lut_six(unit: Sfpu, x: LReg, slopes: [f32; 6], offsets: [f32; 6]) -> LReg {
+    const LIMITS: [f32; 5] = [0.5, 1.0, 1.5, 2.0, 3.0];
+    let magnitude = x.magnitude();
+    let pick = |values: [f32; 6]| {
+        (0..5).rev().fold(LReg::float(values[5]), |above, k| {
+            LReg::float(values[k]).where_(magnitude.ilt(LIMITS[k].to_bits() as i32), above)
+        })
+    };
+    unit.mad(pick(slopes), magnitude, pick(offsets))
+}
+
+/// `gelu_tile<true>`.
+#[inline(always)]
+pub(super) fn gelu_fast(unit: Sfpu, x: LReg) -> LReg {
+    unit.mad(x, LReg::float(0.5), lut_six(unit, x, GELU_SLOPES, GELU_OFFSETS))
+}
+
+/// fp16 nearest to what the kernel asks for.
+const GELU_SLOPES: [f32; 6] = [0.19274902, 0.49389648, 0.61865234, 0.6098633, 0.54003906, 0.5];
+const GELU_OFFSETS: [f32; 6] =
+    [-0.00010442734, -0.16040039, -0.27954102, -0.26342773, -0.119384766, 0.0];
+
+/// `gelu_tile<false>`.
+#[inline(always)]
+pub(super) fn gelu(unit: Sfpu, x: LReg) -> LReg {
+    if unit.dst_32 { gelu_fp32(unit, x) } else { gelu_bf16(unit, x).round_to_bf16() }
+}
+
+#[inline(always)]
+fn gelu_bf16(unit: Sfpu, x: LReg) -> LReg {
+    let x2 = unit.mul(x, x);
+    let v = unit.mad(x2, LReg::float(-0.721_347_520_44), LReg::float(127.0));
+    let exp = exp_21f_split(unit, v, 1.001_724_8);
+    let correction = unit.polynomial(
+        x,
+        [7.595_047_936_8e-4, 1.380_998_361_9e-2, 9.541_338_682_2e-2, 3.036_999_106_4e-1],
+    );
+    let h = unit.mul(exp, correction);
+    let grid = LReg::float(0.375);
+    let tail = unit.mul(x, unit.sub(unit.add(h, grid), grid));
+    let odd = unit.polynomial(
+        x2,
+        [
+            7.982_141_386_8e-8,
+            -3.808_205_720_9e-6,
+            8.181_215_981_2e-5,
+            -1.071_780_632_2e-3,
+            9.772_005_061_5e-3,
+            -6.636_104_148_8e-2,
+            3.989_422_781_8e-1,
+        ],
+    );
+    let core = unit.mul(x, unit.mad(x, odd, LReg::float(0.5)));
+    let at_least = |limit: f32| !unit.sub(x, LReg::float(limit)).negative();
+    let active = unit.sub(x, LReg::float(-5.542_594_43)).positive();
+    let core_active = active & at_least(-3.125);
+    let result = tail.where_(active, ZERO);
+    let result = core.where_(core_active, result);
+    x.where_(core_active & at_least(2.781_25), result)
+}
+
+#[inline(always)]
+fn gelu_fp32(unit: Sfpu, x: LReg) -> LReg {
+    let scaled = unit.mul(x, LReg::float(0.707_106_781_186_547_5)).min(LReg::float(10.0));
+    let x2 = unit.mul(scaled, scaled);
+    let numerator = unit.polynomial(
+        x2,
+        [
+            -2.863_206_338_7e-10,
+            2.738_464_743_9e-8,
+            1.767_832_145_6e-5,
+            6.130_704_423_4e-4,
+            5.623_043_514_8e-3,
+            6.213_343_516_0e-2,
+            2.147_743_254_9e-1,
+            1.128_379_106_5,
+        ],
+    );
+    let denominator = unit.polynomial(
+        x2,
+        [
+            -6.735_072_569_1e-12,
+            -3.515_388_868_9e-9,
+            1.315_634_449_4e-6,
+            1.317_905_698_7e-4,
+            1.954_555_511_5e-3,
+            1.964_257_098_7e-2,
+            1.296_170_651_9e-1,
+            5.236_727_595_3e-1,
+            1.0,
+        ],
+    );
+    let numerator = unit.mul(numerator, scaled);
+    let erf = unit.mul(numerator, reciprocal(unit, denominator, 2));
+    let erf = erf.max(LReg::float(-1.0)).min(ONE);
+    let half = LReg::float(0.5);
+    let result = unit.mul(x, unit.mad(half, erf, half));
+    let at_end = erf.same((-1.0f32).to_bits());
+    let result = unit.mul(x, LReg::float(2.980_232_238_769_531_3e-8)).where_(at_end, result);
+    result.where_(unit.sub(x, LReg::float(-5.542_594_43)).positive(), ZERO)
+}
+
+/// `gelu_tanh_tile`.
+#[inline(always)]
+pub(super) fn gelu_tanh(unit: Sfpu, x: LReg) -> LReg {
+    let p = unit.mad(LReg::float(0.044_715), unit.mul(x, x), ONE);
+    let u = unit.mul(LReg::float(0.797_884_560_802_865_4), unit.mul(x, p));
+    let t = tanh_fp32(unit, u);
+    let half = unit.mul(LReg::float(0.5), x);
+    rounded(unit, unit.mad(half, t, half))
+}
+
+/// `erf_tile`.
+#[inline(always)]
+pub(super) fn erf(unit: Sfpu, x: LReg, fast: bool) -> LReg {
+    let x = x.abs().min(LReg::float(10.0)).with_sign_of(x);
+    let x2 = unit.mul(x, x);
+    let numerator = unit.polynomial(
+        x2,
+        [7.448_118_442_5e-4, 4.540_028_173_8e-2, 2.760_921_227_9e-1, 1.128_093_244_7],
+    );
+    let denominator = unit.polynomial(
+        x2,
+        [2.481_386_214_5e-5, 8.284_460_678_4e-3, 1.367_576_481_0e-1, 5.743_918_833_4e-1, 1.0],
+    );
+    let numerator = unit.mul(numerator, x);
+    let result = unit.mul(numerator, reciprocal(unit, denominator, if fast { 0 } else { 2 }));
+    result.max(LReg::float(-1.0)).min(ONE)
+}
+
+/// `erfc_tile`.
+#[inline(always)]
+pub(super) fn erfc(unit: Sfpu, x: LReg) -> LReg {
+    let a = x.abs().min(LReg::float(5.0));
+    let far = !unit.sub(a, LReg::float(2.5)).negative();
+    let near_far = |near: [f32; 6], beyond: [f32; 6], degree: usize| {
+        let coefficient = |k: usize| LReg::float(beyond[k]).where_(far, LReg::float(near[k]));
+        (0..degree).rev().fold(coefficient(degree), |sum, k| unit.mad(sum, a, coefficient(k)))
+    };
+    let numerator = near_far(
+        [1.000_023_365_0, -1.337_567_567_8, 6.818_554_401_4e-1, -1.569_198_221_0e-1, 1.374_674_495_3e-2, 0.0],
+        [-2.565_523_755_0e-5, 2.127_557_672_8e-5, -6.616_215_614_5e-6, 9.143_976_740_2e-7, -4.738_718_217_8e-8, 0.0],
+        4,
+    );
+    let denominator = near_far(
+        [1.0, -2.080_151_736_7e-1, 4.366_708_695_9e-1, -3.456_866_834_3e-3, 2.510_477_416_2e-2, 2.837_553_247_8e-2],
+        [1.0, -1.645_720_899_1e-1, -2.057_218_402_6e-1, -1.388_863_623_1e-1, 1.267_709_732_1e-1, -2.137_539_163_2e-2],
+        5,
+    );
+    let r = unit.mul(numerator, reciprocal(unit, denominator, 0));
+    unit.sub(LReg::float(2.0), r).where_(x.negative(), r)
+}
+
+/// `softplus_tile`: lanes to store, and what to store.
+#[inline(always)]
+pub(super) fn softplus(unit: Sfpu, x: LReg, beta: LReg, inverse: LReg, threshold: LReg) -> (LReg, LReg) {
+    let t = unit.mul(beta, x);
+    let stored = !unit.sub(t, threshold).positive();
+    let a = t.magnitude();
+    let residual = unit.polynomial(
+        a,
+        [
+            -3.127_346_685_1e-5,
+            5.015_296_808_8e-4,
+            -1.862_792_329_1e-3,
+            -1.300_058_406_9e-2,
+            1.427_909_548_6e-1,
+            -5.093_242_042_4e-1,
+            6.942_398_472_9e-1,
+        ],
+    );
+    let residual = ZERO.where_(unit.sub(a, LReg::float(5.0)).positive(), residual);
+    let sum = unit.add(t.max(ZERO), residual);
+    (stored, rounded(unit, unit.mul(inverse, sum)))
+}
+
+/// `mish_tile<false>`.
+#[inline(always)]
+pub(super) fn mish(unit: Sfpu, x: LReg) -> LReg {
+    let u = if unit.dst_32 { exp_fp32(unit, x) } else { exp_21f(unit, x).round_to_bf16() };
+    let numerator = unit.mul(u, unit.add(u, LReg::float(2.0)));
+    let one_more = unit.add(u, ONE);
+    let denominator = unit.mad(one_more, one_more, ONE);
+    let inverse = reciprocal(unit, denominator, if unit.dst_32 { 2 } else { 1 });
+    let result = unit.mul(x, unit.mul(numerator, inverse));
+    rounded(unit, result.where_(unit.sub(x, LReg::float(8.0)).negative(), x))
+}

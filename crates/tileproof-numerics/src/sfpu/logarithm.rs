@@ -1,0 +1,94 @@
+//! Logarithms.
+//!
+//! Sources: llk_sfpu/ckernel_sfpu_log.h, ckernel_sfpu_log1p.h, sfpu/ckernel_sfpu_log.h. Must never
+//! call the host's `ln`. Start reading at [`log`].
+
+#![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
+
+use super::activation::rounded;
+use super::lreg::{LReg, Sfpu};
+
+const NAN: LReg = LReg::splat(0x7fc0_0000);
+const INF: u32 = 0x7f80_0000;
+const THREE_QUARTERS: LReg = LReg::float(0.75);
+/// ln 2 over 2^23: exponents are multiplied in place, 23 bits up.
+const LN2_STEP: f32 = 0.693_147_182 * 1.192_092_90e-7;
+
+/// The exponent that brings a number to [0.75, 1.5), 23 bits up.
+#[inline(always)]
+fn exponent_in_place(x: LReg) -> LReg {
+    x.isub(THREE_QUARTERS) & LReg::splat(0xff80_0000)
+}
+
+/// That exponent as a float.
+#[inline(always)]
+fn exponent_float(e: LReg) -> LReg {
+    e.iabs().to_float().with_sign_of(e)
+}
+
+/// The polynomial r of ln(1 + m) = m + r m^2.
+#[inline(always)]
+fn polynomial(unit: Sfpu, m: LReg) -> LReg {
+    if unit.dst_32 {
+        let coefficients = [
+            -0.04916382, 0.10748291, -0.13098145, 0.14416504, -0.1665039, 0.19995117,
+            -0.2500004, 0.33333376, -0.5,
+        ];
+        unit.polynomial(m, coefficients)
+    } else {
+        unit.polynomial(m, [-0.25, 0.3635254, -0.50097656])
+    }
+}
+
+/// `log_tile` and, with a scale, `log_with_base_tile`; `fast` leaves denormals and -0 alone.
+#[inline(always)]
+pub(super) fn log(unit: Sfpu, x: LReg, scale: Option<LReg>, fast: bool) -> LReg {
+    let e = exponent_in_place(x);
+    let a = if fast { x } else { unit.mad(x, LReg::float(1.0), LReg::splat(0)) };
+    let m = unit.sub(a.isub(e), LReg::float(1.0));
+    let s = unit.mul(m, m);
+    let r = unit.mad(polynomial(unit, m), s, m);
+    let mut result = unit.mad(exponent_float(e), LReg::float(LN2_STEP), r);
+    if let Some(scale) = scale {
+        result = unit.mul(result, scale);
+    }
+    // Half of zero is an infinite pattern here, so that zero and infinity both multiply by infinity.
+    let half = a.add_exponent(-1);
+    let infinite = half.exponent_field().same(255);
+    let result = unit.mul(result, half).where_(infinite, result);
+    rounded(unit, NAN.where_(a.negative(), result))
+}
+
+/// `log1p_tile`.
+#[inline(always)]
+pub(super) fn log1p(unit: Sfpu, a: LReg) -> LReg {
+    let u = unit.add(a, LReg::float(1.0));
+    let e = exponent_in_place(u);
+    let s = LReg::float(-4.0).isub(e);
+    let t = unit.mad(LReg::float(-0.25), s, LReg::float(-1.0));
+    let m = unit.add(a.isub(e), t);
+    let s = unit.mul(m, m);
+    let r = unit.mad(polynomial(unit, m), s, m);
+    let r = unit.mad(exponent_float(e), LReg::float(LN2_STEP), r);
+    let r = r.where_(u.iaddi(-(INF as i32)).negative(), u);
+    rounded(unit, NAN.where_(u.negative(), r))
+}
+
+/// The older logarithm, still inside `xlogy_binary_tile`.
+#[inline(always)]
+fn log_series(unit: Sfpu, x: LReg) -> LReg {
+    let m = x.with_exponent_of(127);
+    let series = unit.polynomial(m, [0.109_689_64, -0.729_104_21, 2.112_632_30, -1.492_776_12]);
+    let e = x.exponent().to_sign_magnitude().to_float();
+    let result = unit.mad(e, LReg::float(0.693_147_18), series);
+    LReg::float(f32::NEG_INFINITY).where_(x.zero(), result)
+}
+
+/// `xlogy_binary_tile`: the logarithm goes through Dst, so it is cut to its width.
+#[inline(always)]
+pub(super) fn xlogy(unit: Sfpu, x: LReg, y: LReg) -> LReg {
+    let log = log_series(unit, y.flushed()).flushed();
+    let log = if unit.dst_32 { log } else { log & LReg::splat(0xffff_0000) };
+    // Only the quiet NaN of the comparison itself is found.
+    NAN.where_(y.negative() | y.same(0x7fc0_0000), unit.mul(log, x))
+}

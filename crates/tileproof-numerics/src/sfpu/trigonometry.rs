@@ -1,0 +1,183 @@
+//! Trigonometry.
+//!
+//! Sources: llk_sfpu/ckernel_sfpu_trigonometry.h, ckernel_sfpu_atan2.h. Must never reduce arguments
+//! better than the kernels do: large ones come out wrong on the hardware too.
+//! Start reading at [`sine`].
+
+#![allow(
+    clippy::excessive_precision,
+    clippy::approx_constant,
+    reason = "constants as the kernels spell them"
+)]
+
+use super::activation::rounded;
+use super::lreg::{LReg, Sfpu};
+use super::reciprocal::reciprocal;
+
+const NAN: LReg = LReg::splat(0x7fc0_0000);
+const INF: u32 = 0x7f80_0000;
+const ONE: LReg = LReg::float(1.0);
+/// 2^23 + 2^22: adding it rounds to an integer.
+const SHIFT: f32 = 12_582_912.0;
+const HALF_PI: f32 = 1.570_796_370_506_286_6;
+const INVERSE_PI: f32 = 0.318_309_873_342_514_04;
+const INVERSE_HALF_PI: f32 = 0.636_619_746_685_028_1;
+
+/// x plus j times pi or half of it, in four parts.
+#[inline(always)]
+fn reduce(unit: Sfpu, x: LReg, j: LReg, parts: [f32; 4]) -> LReg {
+    parts.into_iter().fold(x, |a, part| unit.mad(j, LReg::float(part), a))
+}
+
+const MINUS_PI: [f32; 4] = [-3.140625, -9.6702576e-4, -6.277114e-7, -1.2154201e-10];
+const MINUS_HALF_PI: [f32; 4] = [-1.5703125, -4.8351288e-4, -3.138557e-7, -6.0771006e-11];
+
+/// The sine of a reduced argument, negated in odd periods.
+#[inline(always)]
+fn sine_polynomial(unit: Sfpu, a: LReg, period: LReg) -> LReg {
+    let s = unit.mul(a, a);
+    let a = a ^ period.shl(31);
+    let r = if unit.dst_32 {
+        unit.polynomial(s, [2.6061034e-6, -1.9809778e-4, 0.008333069, -0.1666666])
+    } else {
+        unit.polynomial(s, [-1.8838167e-4, 0.008323983, -0.16666535])
+    };
+    rounded(unit, unit.mad(r, unit.mul(a, s), a))
+}
+
+/// `sin_tile`.
+#[inline(always)]
+pub(super) fn sine(unit: Sfpu, x: LReg) -> LReg {
+    let shift = LReg::float(SHIFT);
+    let period = unit.mad(x, LReg::float(INVERSE_PI), shift);
+    let j = unit.sub(period, shift);
+    sine_polynomial(unit, reduce(unit, x, j, MINUS_PI), period)
+}
+
+/// `cos_tile`: the sine of half a period more.
+#[inline(always)]
+pub(super) fn cosine(unit: Sfpu, x: LReg) -> LReg {
+    let j = unit.mad(x, LReg::float(INVERSE_PI), LReg::float(0.5));
+    let period = unit.add(j, LReg::float(SHIFT));
+    let j = unit.add(period, LReg::float(-SHIFT));
+    let j = unit.mad(j, LReg::float(2.0), LReg::float(-1.0));
+    sine_polynomial(unit, reduce(unit, x, j, MINUS_HALF_PI), period)
+}
+
+/// `tan_tile`.
+#[inline(always)]
+pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
+    let quadrant = unit.mad(x, LReg::float(INVERSE_HALF_PI), LReg::float(SHIFT));
+    let j = unit.add(quadrant, LReg::float(-SHIFT));
+    let a = reduce(unit, x, j, MINUS_HALF_PI);
+    let s = unit.mul(a, a);
+    let t = if unit.dst_32 {
+        unit.polynomial(
+            s,
+            [
+                0.0038652273, 0.0011415519, 0.009995438, 0.021609005, 0.053996604,
+                0.13333215, 0.33333334,
+            ],
+        )
+    } else {
+        unit.polynomial(s, [0.081816964, 0.12633038, 0.33357692])
+    };
+    let t = unit.mul(t, s);
+    let r = unit.mad(t, a, a);
+    // In odd quadrants minus the reciprocal, with what rounding took from r put back.
+    let m = LReg::float(-1.0).with_mantissa_of(r);
+    let q = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3, 2.121_212_482_452_392_6]);
+    let scale = unit.mul((!r).map(|b| b & 0xff80_0000), LReg::float(0.5));
+    let e = unit.mad(m, q, ONE);
+    let q = unit.mul(unit.mad(q, e, q), scale);
+    let other = if unit.dst_32 {
+        let lost = unit.mad(LReg::float(-1.0), r, a);
+        let lost = unit.mad(t, a, lost);
+        let residual = unit.mad(lost, q, unit.mad(r, q, ONE));
+        unit.mad(residual, q, q)
+    } else {
+        q
+    };
+    rounded(unit, other.where_(quadrant.shl(31).negative(), r))
+}
+
+/// A reciprocal of positive numbers from an integer seed.
+#[inline(always)]
+fn reciprocal_positive(unit: Sfpu, x: LReg) -> LReg {
+    let y = LReg::splat(0xfef3_92e0).isub(x);
+    let e = unit.mad(x, y, ONE);
+    let y = unit.mad(y, e, y);
+    let e = unit.mad(x, y, ONE);
+    let p = unit.mad(e, e, e);
+    let y = y.negate();
+    unit.mad(y, p, y)
+}
+
+/// The arctangent's polynomial in a 32-bit Dst without its last coefficients.
+const ATAN: [f32; 6] =
+    [0.003932953, -0.020248413, 0.049194336, -0.08026123, 0.10870361, -0.14257812];
+
+/// `atan_tile`.
+#[inline(always)]
+pub(super) fn atan(unit: Sfpu, x: LReg) -> LReg {
+    if unit.dst_32 {
+        let magnitude = x.magnitude();
+        let e = magnitude.exponent();
+        let large = !e.negative();
+        let flat = unit.mul(magnitude.iaddi(-1), LReg::splat(0));
+        let inverse = reciprocal_positive(unit, magnitude).where_(e.ilt(26), flat);
+        let a = inverse.where_(large, magnitude);
+        let s = unit.mul(a, a);
+        let p = unit.polynomial(s, ATAN);
+        let p = unit.mad(p, s, LReg::float(0.1999884));
+        let p = unit.mad(p, s, LReg::float(-0.33333328));
+        let r = unit.mad(p, unit.mul(s, a), a);
+        let r = unit.sub(LReg::float(HALF_PI), r).where_(large, r);
+        return r.with_sign_of(x);
+    }
+    let magnitude = x.abs();
+    let large = !unit.sub(magnitude, ONE).negative();
+    let a = reciprocal(unit, magnitude, 2).where_(large, magnitude);
+    let s = unit.mul(a, a);
+    let p = unit.polynomial(
+        s,
+        [
+            -4.432_674_497_365_951_538_085_937_5e-2,
+            0.155_579_000_711_441_040_039_062_5,
+            -0.325_808_584_690_093_994_140_625,
+            0.999_787_867_069_244_384_765_625,
+        ],
+    );
+    let r = unit.mul(p, a);
+    let r = unit.sub(LReg::float(HALF_PI), r).where_(large, r).with_sign_of(x);
+    let nan = x.exponent_field().same(255) & !x.mantissa().zero();
+    NAN.where_(nan, r).round_to_bf16()
+}
+
+/// `atan2_binary_tile`.
+#[inline(always)]
+pub(super) fn atan2(unit: Sfpu, y: LReg, x: LReg) -> LReg {
+    let (x_magnitude, y_magnitude) = (x.magnitude(), y.magnitude());
+    let small = x_magnitude.min(y_magnitude);
+    let large = x_magnitude.max(y_magnitude);
+    let steps = if unit.dst_32 && !unit.approx { 2 } else { 0 };
+    let a = unit.mul(small, reciprocal(unit, large, steps));
+    let s = unit.mul(a, a);
+    let q = if unit.dst_32 {
+        let q = unit.polynomial(s, ATAN);
+        let q = unit.mad(q, s, LReg::float(0.19998844));
+        unit.mad(q, s, LReg::float(-0.33333337))
+    } else {
+        unit.polynomial(s, [-0.058410645, 0.17504883, -0.33203125])
+    };
+    let half_pi = LReg::float(1.5707964);
+    let r = unit.mad(unit.mul(q, s), a, a);
+    let steep = !small.isub(x_magnitude).negative();
+    let diagonal = steep & !small.isub(large).negative();
+    let r = unit.sub(half_pi, r).where_(steep, r);
+    let at_diagonal = LReg::splat(0).where_(large.zero(), half_pi.add_exponent(-1));
+    let r = at_diagonal.where_(diagonal, r);
+    let r = unit.sub(half_pi.add_exponent(1), r).where_(x.negative(), r);
+    let r = rounded(unit, r).with_sign_of(y);
+    NAN.where_(LReg::splat(INF).isub(large).negative(), r)
+}
