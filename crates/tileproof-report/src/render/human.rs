@@ -17,7 +17,13 @@ const LISTED_CORES: usize = 12;
 /// Findings, then notes, each as a block, then one line that counts them. Empty when there are none.
 ///
 /// `schedule` is the token of the run.
-pub fn render_human(findings: &[Finding], notes: &[Finding], schedule: &str, sources: &dyn Sources, style: Style) -> String {
+pub fn render_human(
+    findings: &[Finding],
+    notes: &[Finding],
+    schedule: &str,
+    sources: &dyn Sources,
+    style: Style,
+) -> String {
     let mut text = String::new();
     for finding in findings {
         text += &block(finding, severity(finding), schedule).render(sources, style);
@@ -63,7 +69,9 @@ fn mark<'a>(place: &'a Place, text: &'a str) -> Option<Mark<'a>> {
 fn remarks(finding: &Finding, schedule: &str) -> Vec<String> {
     let mut remarks = Vec::new();
     let Place { location, kernel, core, thread } = &finding.primary;
-    let of_kernel = if kernel.is_empty() { String::new() } else { format!(", kernel {kernel}") };
+    // A C++ kernel bears the name of its file, which stands above already.
+    let is_named = kernel.is_empty() || location.as_ref().is_some_and(|l| l.file == *kernel);
+    let of_kernel = if is_named { String::new() } else { format!(", kernel {kernel}") };
     let facts: Vec<String> = finding.facts.iter().map(|(key, value)| format!("{key} {value}")).collect();
     let facts = if facts.is_empty() { String::new() } else { format!("; {}", facts.join(", ")) };
     remarks.push(format!("core {core}, {thread}{of_kernel}{facts}"));
@@ -85,7 +93,7 @@ fn remarks(finding: &Finding, schedule: &str) -> Vec<String> {
     }
     match finding.certainty {
         Certainty::Happened => {}
-        Certainty::CanHappen => remarks.push("not in this run; another order of the threads does it".into()),
+        Certainty::CanHappen => remarks.push("not in this run: another order of the threads brings it out".into()),
         Certainty::Suspect => remarks.push("a suspicion, not a proof".into()),
     }
     if schedule != DEFAULT_SCHEDULE {

@@ -67,11 +67,17 @@ impl Block<'_> {
             let mut snippet = Snippet::source(text.as_ref()).path(*file);
             let mut marks = 0;
             for (index, mark) in self.primary.iter().chain(&self.labels).enumerate() {
-                let Some(span) = span_in(&files, mark).filter(|_| mark.file == *file) else { continue };
+                let Some(span) = span_in(&files, mark).filter(|_| mark.file == *file) else {
+                    continue;
+                };
                 let is_primary = index == 0 && self.primary.is_some();
                 let kind = if is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
                 let annotation = kind.span(span);
-                snippet = snippet.annotation(if mark.text.is_empty() { annotation } else { annotation.label(mark.text.as_ref()) });
+                snippet = snippet.annotation(if mark.text.is_empty() {
+                    annotation
+                } else {
+                    annotation.label(mark.text.as_ref())
+                });
                 marks += 1;
             }
             if marks > 0 {

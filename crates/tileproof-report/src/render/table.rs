@@ -17,8 +17,11 @@ pub fn render_outputs(outputs: &[LayerNormOutput], style: Style) -> String {
     let room = style.width.clamp(60, 120) - FIGURES;
     let longest = outputs.iter().map(|o| o.name.chars().count()).max().unwrap_or(0);
     let names = longest.clamp(6, room);
-    let paint = |text: &str, color: &str| if style.color { format!("{color}{text}{RESET}") } else { text.to_string() };
-    let header = format!("{:<names$}  {:>12}  {:>12}  {:>10}  {:<4}", "output", "max_diff", "mean_diff", "max_ulp", "pass");
+    let paint = |text: &str, color: &str| {
+        if style.color { format!("{color}{text}{RESET}") } else { text.to_string() }
+    };
+    let header =
+        format!("{:<names$}  {:>12}  {:>12}  {:>10}  {:<4}", "output", "max_diff", "mean_diff", "max_ulp", "pass");
     let mut text = format!("{}\n", paint(header.trim_end(), BOLD));
     for output in outputs {
         let name: String = if output.name.chars().count() > names {

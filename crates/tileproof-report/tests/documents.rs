@@ -1,0 +1,178 @@
+//! Formats for programs: JSON documents, one-line findings, and the table of outputs.
+//!
+//! The field names are a contract with users outside; expected texts are written by hand. Start with the finding.
+
+mod sample;
+
+use tileproof_model::record::Status;
+use tileproof_report::json::{
+    self, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput,
+};
+use tileproof_report::{Style, render_concise, render_outputs};
+
+#[test]
+fn a_finding_has_the_fields_of_the_contract() {
+    let text = json::to_text(&FindingDocument::new(&sample::deadlock(), "tp1:0")).unwrap();
+    assert_eq!(
+        text,
+        r#"{
+  "code": "TP0601",
+  "class": "Stuck",
+  "certainty": "happened",
+  "message": "deadlock: UNPACK waits in cb_wait_front for 4 pages in c_0; 2 are there, and NCRISC has ended after pushing 2 pages",
+  "core": [
+    0,
+    0
+  ],
+  "thread": "UNPACK",
+  "file": "kernels/compute.cpp",
+  "line": 4,
+  "labels": [
+    {
+      "file": "kernels/reader.cpp",
+      "line": 3,
+      "text": "NCRISC pushed to c_0 here last"
+    },
+    {
+      "file": "kernels/compute.cpp",
+      "line": 6,
+      "text": "MATH waits for an operand in SrcA and SrcB"
+    }
+  ],
+  "facts": {
+    "cb": "c_0",
+    "cycle": "512",
+    "needed": "4",
+    "pages": "2"
+  },
+  "help": "push as many pages to c_0 as are waited for, or wait for fewer",
+  "schedule": "tp1:0",
+  "also_on": [
+    [
+      1,
+      0
+    ],
+    [
+      2,
+      0
+    ]
+  ],
+  "column": 5,
+  "text": "waits in cb_wait_front for 4 pages in c_0; 2 are there",
+  "notes": []
+}
+"#
+    );
+}
+
+#[test]
+fn a_place_that_is_not_known_is_the_kernel_and_line_0() {
+    let document = FindingDocument::new(&sample::placeless(), "tp1:0");
+    assert_eq!((document.file.as_str(), document.line), ("reader", 0));
+    assert_eq!((document.certainty.as_str(), document.core), ("suspect", [3, 1]));
+}
+
+fn output(name: &str, max_diff: f64, max_ulp: f64, pass: bool) -> LayerNormOutput {
+    LayerNormOutput { name: name.into(), max_diff, mean_diff: max_diff / 8.0, max_ulp, pass }
+}
+
+#[test]
+fn a_layernorm_document_keeps_its_fields_and_writes_null_for_nan() {
+    let document = LayerNormDocument {
+        op: "layernorm_bw".into(),
+        shape: vec![1, 1, 64, 2048],
+        arch: "wormhole".into(),
+        dtype: "bf16".into(),
+        path: "l1".into(),
+        cores: 2,
+        cycles: 123_456,
+        wall_s: 0.25,
+        outputs: vec![output("dx", f64::NAN, 1.0, false)],
+        findings: FindingDocument::all(&[sample::deadlock()], "tp1:0"),
+        notes: Vec::new(),
+        pass: false,
+    };
+    let text = json::to_text(&document).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut fields: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    let expected =
+        ["arch", "cores", "cycles", "dtype", "findings", "notes", "op", "outputs", "pass", "path", "shape", "wall_s"];
+    assert_eq!(fields, expected);
+    assert!(value["outputs"][0]["max_diff"].is_null());
+    assert_eq!(value["outputs"][0]["max_ulp"], 1.0);
+    let back: LayerNormDocument = serde_json::from_str(&text).unwrap();
+    assert!(back.outputs[0].max_diff.is_nan());
+    assert_eq!(back.findings, document.findings);
+}
+
+#[test]
+fn a_run_document_keeps_its_fields() {
+    let document = RunDocument {
+        status: json::run::status(Status::Deadlock).into(),
+        cycles: 9,
+        wall_s: 0.5,
+        outputs: vec![RunOutput { name: "out0".into(), max_diff: None, mean_diff: Some(f64::INFINITY), pass: true }],
+        findings: Vec::new(),
+        notes: Vec::new(),
+        ledger: vec![LedgerEntry {
+            core: [0, 1],
+            cb: "c_16".into(),
+            capacity: 2,
+            page_size: 2048,
+            pushed: 7,
+            popped: 5,
+            producer: Some("PACK".into()),
+            consumer: None,
+        }],
+    };
+    let value = serde_json::to_value(&document).unwrap();
+    let expected = serde_json::json!({
+        "status": "deadlock", "cycles": 9, "wall_s": 0.5,
+        "outputs": [{"name": "out0", "max_diff": null, "mean_diff": null, "pass": true}],
+        "findings": [], "notes": [],
+        "ledger": [{"core": [0, 1], "cb": "c_16", "capacity": 2, "page_size": 2048,
+                    "pushed": 7, "popped": 5, "producer": "PACK", "consumer": null}],
+    });
+    assert_eq!(value, expected);
+}
+
+#[test]
+fn concise_is_one_line_a_finding() {
+    let text = render_concise(&[sample::wrong_init(), sample::deadlock()], &[sample::placeless()]);
+    assert_eq!(
+        text,
+        "kernels/compute.cpp:6:5: error TP0701 MATH runs \"multiply\" here, the call needs \"add\"\n\
+         kernels/compute.cpp:4:5: error TP0601 deadlock: UNPACK waits in cb_wait_front for 4 pages in c_0; \
+         2 are there, and NCRISC has ended after pushing 2 pages (and on 2 other cores)\n\
+         reader:0: note TP0401 source of a NoC read in DRAM: 2048 bytes at 0x9000 are not in any memory \
+         that the program has\n"
+    );
+}
+
+#[test]
+fn the_table_of_outputs_is_aligned_and_fits_80_columns() {
+    let outputs = [
+        output("dx", 0.0, 0.0, true),
+        output("dgamma_components", 0.25, 13.0, false),
+        output("dbeta", f64::NAN, 1.0e9, false),
+    ];
+    let text = render_outputs(&outputs, Style::PLAIN);
+    let expected = "\
+output                 max_diff     mean_diff     max_ulp  pass
+dx                            0             0        0.00  yes
+dgamma_components      2.500e-1      3.125e-2       13.00  NO
+dbeta                       NaN           NaN     1.000e9  NO
+";
+    assert_eq!(text, expected);
+    let long = [output(&"n".repeat(90), 1.0, 1.0, true)];
+    assert!(render_outputs(&long, Style::PLAIN).lines().all(|line| line.chars().count() <= 80));
+}
+
+#[test]
+fn the_table_is_coloured_only_when_asked_for() {
+    let outputs = [output("dx", 0.0, 0.0, true), output("dgamma", 1.0, 2.0, false)];
+    assert!(!render_outputs(&outputs, Style::PLAIN).contains('\x1b'));
+    let coloured = render_outputs(&outputs, Style { color: true, width: 80 });
+    assert!(coloured.contains("\x1b[32myes\x1b[0m") && coloured.contains("\x1b[1;31mNO\x1b[0m"), "{coloured:?}");
+}
