@@ -119,13 +119,27 @@ pub struct DataMovementConfig {
     pub processor: Thread,
     /// NoC that its calls use by default.
     pub noc: u8,
+    /// How the two data movement processors share the NoCs.
+    pub noc_mode: NocMode,
+}
+
+/// How the two data movement processors of a core share the NoCs (tt-metal `NOC_MODE`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum NocMode {
+    /// Each has one to itself (`DM_DEDICATED_NOC`).
+    #[default]
+    Dedicated,
+    /// Each call may use either (`DM_DYNAMIC_NOC`).
+    Dynamic,
 }
 
 impl DataMovementConfig {
     /// `ReaderConfigDescriptor`: NCRISC on NoC 0.
-    pub const READER: DataMovementConfig = DataMovementConfig { processor: Thread::Ncrisc, noc: 0 };
+    pub const READER: DataMovementConfig =
+        DataMovementConfig { processor: Thread::Ncrisc, noc: 0, noc_mode: NocMode::Dedicated };
     /// `WriterConfigDescriptor`: BRISC on NoC 1.
-    pub const WRITER: DataMovementConfig = DataMovementConfig { processor: Thread::Brisc, noc: 1 };
+    pub const WRITER: DataMovementConfig =
+        DataMovementConfig { processor: Thread::Brisc, noc: 1, noc_mode: NocMode::Dedicated };
 }
 
 /// How many passes the matrix unit makes over the mantissas.

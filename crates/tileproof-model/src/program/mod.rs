@@ -7,7 +7,7 @@ pub mod tensor;
 
 pub use launch::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
-    KernelSource, Launch, MathFidelity, SemaphoreDescriptor,
+    KernelSource, Launch, MathFidelity, NocMode, SemaphoreDescriptor,
 };
 pub use tensor::{Layout, MemoryConfig, TensorDescriptor};
 
