@@ -1,22 +1,16 @@
 //! The matrix unit, the unpackers and the packers against bit-exact golden vectors.
 //!
 //! Each case composes unpack, matrix-unit operation and pack as its kernel did and compares every
-//! output byte. Which cases belong here is decided by name; the count is checked so that a lost
-//! folder cannot pass. Start at [`run`].
-#![cfg(feature = "golden")]
+//! output byte. Which cases belong here is decided by name; their count is checked so
+//! that lost ones cannot pass. Start at [`run`].
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
+use tileproof_golden as golden;
 use tileproof_numerics::format::{DataFormat, pack_source_format, unpack_register_format};
-use tileproof_numerics::fpu::{
-    self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim,
-};
+use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
 use tileproof_numerics::host;
-use tileproof_numerics::pack::{
-    EdgeMask, PackMode, Relu, accumulate_l1, pack_tile, pack_untilize_rows,
-};
+use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, accumulate_l1, pack_tile, pack_untilize_rows};
 use tileproof_numerics::tile::Tile;
 use tileproof_numerics::unpack::{self, unpack_tile, unpack_tilize};
 
@@ -39,51 +33,13 @@ impl Pages {
 
 struct Case {
     name: String,
+    arch: FpuArch,
     fidelity: Fidelity,
     dst_32: bool,
     precise: bool,
     unpack_to_dest: bool,
     inputs: Vec<Pages>,
     outputs: Vec<Pages>,
-}
-
-/// The folders that hold cases: `TILEPROOF_GOLDEN`, separated by colons.
-fn case_folders() -> Vec<PathBuf> {
-    let roots = std::env::var("TILEPROOF_GOLDEN").expect(
-        "set TILEPROOF_GOLDEN to the folder of golden vectors (several: separate with ':')",
-    );
-    let mut folders: Vec<PathBuf> = roots
-        .split(':')
-        .flat_map(|root| fs::read_dir(root).unwrap_or_else(|e| panic!("{root}: {e}")))
-        .map(|entry| entry.expect("readable entry").path())
-        .filter(|path| path.join("meta.json").is_file())
-        .collect();
-    folders.sort();
-    folders
-}
-
-/// Data of an npy file; the shape is known from elsewhere.
-fn npy(path: &Path) -> Vec<u8> {
-    let bytes = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    assert_eq!(&bytes[..6], b"\x93NUMPY", "{}", path.display());
-    let header = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    bytes[10 + header..].to_vec()
-}
-
-/// Every value of `key` in the text of a meta.json, in order.
-fn values<'a>(json: &'a str, key: &str) -> Vec<&'a str> {
-    let quoted = format!("\"{key}\": ");
-    json.match_indices(&quoted)
-        .map(|(at, _)| {
-            let rest = &json[at + quoted.len()..];
-            let end = if rest.starts_with('"') {
-                rest[1..].find('"').map(|e| e + 2)
-            } else {
-                rest.find([',', '\n'])
-            };
-            rest[..end.expect("a terminated value")].trim_matches('"')
-        })
-        .collect()
 }
 
 fn format_of(name: &str) -> DataFormat {
@@ -101,63 +57,55 @@ fn format_of(name: &str) -> DataFormat {
     }
 }
 
-/// The pages of one array of a case, in the order of L1.
-fn pages(folder: &Path, block: &str) -> Pages {
-    let format = format_of(values(block, "format")[0]);
-    let file = values(block, "file")[0];
-    if let Some(raw) = values(block, "raw_file").first() {
-        return Pages {
-            format,
-            bytes: npy(&folder.join(raw)),
-        };
-    }
-    let data = if folder.join(file).is_file() {
-        npy(&folder.join(file))
-    } else {
-        (0..=u16::MAX).flat_map(u16::to_le_bytes).collect()
-    };
-    let bytes = if values(block, "layout")[0].starts_with("raw") {
-        data
-    } else {
-        let datum = format.tile_bytes() as usize / 1024;
-        data.chunks_exact(1024 * datum)
-            .flat_map(|t| host::tilize(datum, t, 32, 32))
-            .collect()
-    };
-    Pages { format, bytes }
+/// The pages of the inputs or outputs of a case, in the order of L1; their data come from `case`.
+fn pages(case: &golden::Case, described: &golden::Case, list: &str) -> Vec<Pages> {
+    let arrays = described.meta[list].as_array().expect("a list of arrays");
+    let text = |array: &serde_json::Value, key: &str| array[key].as_str().map(str::to_owned);
+    arrays
+        .iter()
+        .map(|array| {
+            let format = format_of(&text(array, "format").expect("a format"));
+            if let Some(raw) = text(array, "raw_file") {
+                return Pages { format, bytes: case.raw(&raw) };
+            }
+            let data = case.raw(&text(array, "file").expect("a file"));
+            let raw = text(array, "layout").is_some_and(|layout| layout.starts_with("raw"));
+            let datum = format.tile_bytes() as usize / 1024;
+            let bytes = if raw {
+                data
+            } else {
+                let tiles = data.chunks_exact(1024 * datum);
+                tiles.flat_map(|t| host::tilize(datum, t, 32, 32)).collect()
+            };
+            Pages { format, bytes }
+        })
+        .collect()
 }
 
-fn load(folder: &Path) -> Case {
-    let json = fs::read_to_string(folder.join("meta.json")).expect("meta.json");
-    let section = |from: &str, to: &str| {
-        let start = json.find(from).expect("section") + from.len();
-        let end = json[start..].find(to).map_or(json.len(), |e| start + e);
-        json[start..end]
-            .split("\"file\"")
-            .skip(1)
-            .map(|s| format!("\"file\"{s}"))
-            .collect()
+/// A case of the groups that one operation of the matrix unit makes. Blackhole's take their inputs from
+/// the case of the same name on Wormhole.
+fn load(recorded: &'static golden::Case) -> Case {
+    let blackhole = recorded.group == "blackhole";
+    let described = match blackhole {
+        true => golden::case("base", &recorded.name).expect("Wormhole's case"),
+        false => recorded,
     };
-    let inputs: Vec<String> = section("\"inputs\": [", "\"outputs\": [");
-    let outputs: Vec<String> = section("\"outputs\": [", "\"versions\": {");
+    let meta = &described.meta;
     Case {
-        name: folder
-            .file_name()
-            .expect("a folder")
-            .to_string_lossy()
-            .into_owned(),
-        fidelity: match values(&json, "fidelity")[0] {
+        name: recorded.name.clone(),
+        arch: if blackhole { FpuArch::Blackhole } else { FpuArch::Wormhole },
+        fidelity: match meta["fidelity"].as_str().expect("a fidelity") {
             "LoFi" => Fidelity::LoFi,
             "HiFi2" => Fidelity::HiFi2,
             "HiFi3" => Fidelity::HiFi3,
-            _ => Fidelity::HiFi4,
+            "HiFi4" => Fidelity::HiFi4,
+            other => panic!("fidelity {other}"),
         },
-        dst_32: values(&json, "fp32_dest_acc_en")[0] == "true",
-        precise: values(&json, "bfp8_pack_precise").first() == Some(&"true")
-            || folder.to_string_lossy().contains("pack_precise"),
-        unpack_to_dest: !json.contains("\"unpack_to_dest_fp32_cbs\": []"),
-        inputs: inputs.iter().map(|b| pages(folder, b)).collect(),
-        outputs: outputs.iter().map(|b| pages(folder, b)).collect(),
+        dst_32: meta["fp32_dest_acc_en"].as_bool().expect("a width of Dst"),
+        precise: meta["bfp8_pack_precise"].as_bool() == Some(true),
+        unpack_to_dest: meta["unpack_to_dest_fp32_cbs"].as_array().is_some_and(|l| !l.is_empty()),
+        inputs: pages(described, described, "inputs"),
+        outputs: pages(recorded, described, "outputs"),
     }
 }
 
@@ -172,13 +120,7 @@ struct Kernel<'a> {
 
 impl<'a> Kernel<'a> {
     fn new(case: &'a Case) -> Self {
-        Kernel {
-            case,
-            dst: vec![Tile::ZERO; 16],
-            valid: vec![0; 16],
-            relu: Relu::None,
-            edge: EdgeMask::None,
-        }
+        Kernel { case, dst: vec![Tile::ZERO; 16], valid: vec![0; 16], relu: Relu::None, edge: EdgeMask::None }
     }
 
     fn release(&mut self) {
@@ -187,8 +129,7 @@ impl<'a> Kernel<'a> {
 
     fn register(&self, input: usize) -> DataFormat {
         let format = self.case.inputs[input].format;
-        unpack_register_format(format, self.case.dst_32, self.case.unpack_to_dest)
-            .expect("a register format")
+        unpack_register_format(format, self.case.dst_32, self.case.unpack_to_dest).expect("a register format")
     }
 
     fn mode(&self, a: usize, b: usize) -> FpuMode {
@@ -197,19 +138,14 @@ impl<'a> Kernel<'a> {
             src_b: self.register(b),
             dst_32: self.case.dst_32,
             fidelity: self.case.fidelity,
-            arch: FpuArch::Wormhole,
+            arch: self.case.arch,
         }
     }
 
     fn src(&self, input: usize, page: usize) -> Tile {
         let mut tile = Tile::ZERO;
         let pages = &self.case.inputs[input];
-        unpack_tile(
-            pages.format,
-            self.register(input),
-            pages.page(page),
-            &mut tile,
-        );
+        unpack_tile(pages.format, self.register(input), pages.page(page), &mut tile);
         tile
     }
 
@@ -226,10 +162,7 @@ impl<'a> Kernel<'a> {
 
     fn copy_of(&mut self, input: usize, src: &Tile, idst: usize) {
         let mode = self.mode(input, input);
-        let straight = matches!(
-            mode.src_a,
-            DataFormat::Float32 | DataFormat::Int32 | DataFormat::UInt32
-        );
+        let straight = matches!(mode.src_a, DataFormat::Float32 | DataFormat::Int32 | DataFormat::UInt32);
         let dst = self.define(idst);
         if straight {
             *dst = src.clone();
@@ -243,14 +176,7 @@ impl<'a> Kernel<'a> {
         self.copy_of(input, &src, idst);
     }
 
-    fn binary(
-        &mut self,
-        op: &str,
-        kind: BroadcastType,
-        pages: (usize, usize),
-        idst: usize,
-        accumulate: bool,
-    ) {
+    fn binary(&mut self, op: &str, kind: BroadcastType, pages: (usize, usize), idst: usize, accumulate: bool) {
         let mode = self.mode(0, 1);
         let a = self.src(0, pages.0);
         let mut b = Tile::ZERO;
@@ -268,8 +194,7 @@ impl<'a> Kernel<'a> {
         let out = self.case.outputs[output].format;
         PackMode {
             dst_32: self.case.dst_32,
-            source: pack_source_format(out, self.case.dst_32, self.case.precise)
-                .expect("a pack source"),
+            source: pack_source_format(out, self.case.dst_32, self.case.precise).expect("a pack source"),
             out,
             relu: self.relu,
             edge: self.edge,
@@ -289,9 +214,8 @@ impl<'a> Kernel<'a> {
 fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
     let mut k = Kernel::new(case);
     let base = case.name.split("__").next().expect("a name");
-    let base = base.strip_prefix("exhaustive_bf16").map_or(base, |_| {
-        case.name.split("__").nth(1).expect("an operation")
-    });
+    let base =
+        base.strip_prefix("exhaustive_bf16").map_or(base, |_| case.name.split("__").nth(1).expect("an operation"));
     let mut out = vec![Vec::new(); case.outputs.len()];
     let count = case.inputs[0].count();
     if case.name.contains("uint16_d32") {
@@ -436,11 +360,7 @@ fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
                 let mut from_dst = Tile::ZERO;
                 fpu::dst_to_src(mode, k.define(0), &mut from_dst);
                 let other = k.src(1, i);
-                let (a, b) = if base.ends_with("SRCA") {
-                    (&from_dst, &other)
-                } else {
-                    (&other, &from_dst)
-                };
+                let (a, b) = if base.ends_with("SRCA") { (&from_dst, &other) } else { (&other, &from_dst) };
                 let dst = k.define(0);
                 match &base[..3] {
                     "add" => fpu::eltwise_add(mode, a, b, dst, false),
@@ -547,10 +467,7 @@ fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
                 k.release();
             }
         }
-        "untilize_block"
-        | "pack_untilize_block"
-        | "pack_untilize_dest_w3"
-        | "pack_untilize_dest_w4" => {
+        "untilize_block" | "pack_untilize_block" | "pack_untilize_dest_w3" | "pack_untilize_dest_w4" => {
             for i in 0..count {
                 k.copy(0, i, i);
             }
@@ -590,31 +507,13 @@ fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
 }
 
 fn reduce_into(k: &mut Kernel, pool: PoolType, dim: ReduceDim, page: usize) {
-    let mode = if fpu::scaler_goes_to_src_a(pool, dim) {
-        k.mode(1, 0)
-    } else {
-        k.mode(0, 1)
-    };
+    let mode = if fpu::scaler_goes_to_src_a(pool, dim) { k.mode(1, 0) } else { k.mode(0, 1) };
     let (data, scaler) = (k.src(0, page), k.src(1, 0));
-    fpu::reduce(
-        mode,
-        pool,
-        dim,
-        &data,
-        &scaler,
-        &mut k.dst[0],
-        &mut k.valid[0],
-    );
+    fpu::reduce(mode, pool, dim, &data, &scaler, &mut k.dst[0], &mut k.valid[0]);
 }
 
 fn broadcast_of(base: &str) -> BroadcastType {
-    match base
-        .rsplit('_')
-        .next()
-        .expect("a word")
-        .to_lowercase()
-        .as_str()
-    {
+    match base.rsplit('_').next().expect("a word").to_lowercase().as_str() {
         "cols" | "col" => BroadcastType::Col,
         "rows" | "row" => BroadcastType::Row,
         "scalar" => BroadcastType::Scalar,
@@ -647,50 +546,86 @@ fn edge_of(dim: ReduceDim) -> EdgeMask {
     }
 }
 
-/// Cases of the first set that this file must find and run.
-const EXPECTED_CASES: usize = 180;
+/// Groups whose cases are one operation each, and how many cases of each this file must find and run.
+const GROUPS: [(&str, usize); 5] = [("base", 221), ("formats", 106), ("packer", 59), ("extra", 33), ("blackhole", 2)];
 
 #[test]
 fn every_case_of_the_matrix_unit_is_bit_exact() {
-    let mut ran: BTreeMap<String, usize> = BTreeMap::new();
+    let mut ran: BTreeMap<&str, usize> = BTreeMap::new();
     let mut failures = Vec::new();
-    for folder in case_folders() {
-        let name = folder
-            .file_name()
-            .expect("a folder")
-            .to_string_lossy()
-            .into_owned();
-        let skip = ["op_", "flow_", "layernorm", "moreh", "typecast", "sfpu"];
-        if skip.iter().any(|s| name.starts_with(s)) || name.contains("sfpu") {
-            continue;
+    for (group, expected) in GROUPS {
+        for recorded in golden::group(group) {
+            let name = &recorded.name;
+            // Blackhole's cases without an array gave Wormhole's bits, on a patched simulator only.
+            let vector_unit = name.contains("sfpu") || recorded.file_names().next().is_none();
+            if vector_unit || !is_matrix_unit(name) {
+                continue;
+            }
+            let case = load(recorded);
+            let Some(out) = run(&case) else { continue };
+            *ran.entry(group).or_default() += 1;
+            for (o, (ours, theirs)) in out.iter().zip(&case.outputs).enumerate() {
+                let wrong = ours.iter().zip(&theirs.bytes).filter(|(a, b)| a != b).count();
+                if ours.len() != theirs.bytes.len() || wrong != 0 {
+                    let first = ours.iter().zip(&theirs.bytes).position(|(a, b)| a != b);
+                    failures.push(format!(
+                        "{group}/{name} out{o}: {} of {} bytes, {wrong} wrong, first at {first:?}",
+                        ours.len(),
+                        theirs.bytes.len()
+                    ));
+                }
+            }
         }
-        let case = load(&folder);
-        let Some(out) = run(&case) else { continue };
-        *ran.entry(name.split("__").next().expect("a name").to_owned())
-            .or_default() += 1;
-        for (o, (ours, theirs)) in out.iter().zip(&case.outputs).enumerate() {
-            let wrong = ours
-                .iter()
-                .zip(&theirs.bytes)
-                .filter(|(a, b)| a != b)
-                .count();
-            if ours.len() != theirs.bytes.len() || wrong != 0 {
-                let first = ours.iter().zip(&theirs.bytes).position(|(a, b)| a != b);
-                failures.push(format!(
-                    "{name} out{o}: {} of {} bytes, {wrong} wrong, first at {first:?}",
-                    ours.len(),
-                    theirs.bytes.len()
-                ));
+        let found = ran.get(group).copied().unwrap_or(0);
+        assert!(found >= expected, "{group}: {found} cases of {expected}");
+    }
+    println!("{ran:?}");
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Names that [`run`] knows; loading the others would decode arrays for nothing.
+fn is_matrix_unit(name: &str) -> bool {
+    let starts = [
+        "add_",
+        "sub_",
+        "mul_",
+        "copy_",
+        "pack_",
+        "matmul_",
+        "reduce_",
+        "tilize_",
+        "untilize_",
+        "transpose_",
+        "unary_bcast",
+        "exhaustive_bf16__copy",
+    ];
+    starts.iter().any(|start| name.starts_with(start))
+}
+
+/// Decoded values and page bytes of every block float, and whether the host encodes the former to the
+/// latter.
+#[test]
+fn the_host_codecs_agree_with_the_vectors() {
+    let (mut decoded, mut encoded) = (0, 0);
+    for case in golden::cases() {
+        for list in ["inputs", "outputs"] {
+            for array in case.meta[list].as_array().into_iter().flatten() {
+                let (Some(raw), Some(file)) = (array["raw_file"].as_str(), array["file"].as_str()) else {
+                    continue;
+                };
+                let format = format_of(array["format"].as_str().expect("a format"));
+                let (raw, floats) = (case.raw(raw), case.array(file).f32s());
+                let rows = 32 * (raw.len() / format.tile_bytes() as usize);
+                let ours = host::decode_tiles(format, &raw, rows, 32).expect("a block float");
+                let name = format!("{}/{}/{file}", case.group, case.name);
+                assert!(ours.iter().zip(&floats).all(|(a, b)| a.to_bits() == b.to_bits()), "{name}");
+                decoded += 1;
+                if array["re_encodes_to_raw"].as_bool() == Some(true) {
+                    assert!(host::encode_tiles(format, &floats, rows, 32) == Some(raw), "{name}");
+                    encoded += 1;
+                }
             }
         }
     }
-    let total: usize = ran.values().sum();
-    println!("{total} cases: {ran:?}");
-    assert!(
-        failures.is_empty(),
-        "{} failures:\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
-    assert!(total >= EXPECTED_CASES, "only {total} cases found");
+    assert!(decoded >= 200 && encoded >= 50, "{decoded} arrays decoded, {encoded} encoded");
 }

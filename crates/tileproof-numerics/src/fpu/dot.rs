@@ -29,11 +29,7 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// No value.
-    pub(crate) const ZERO: Parts = Parts {
-        high: [0.0; LANES],
-        low: [0.0; LANES],
-        exponent: [ZERO_EXPONENT; LANES],
-    };
+    pub(crate) const ZERO: Parts = Parts { high: [0.0; LANES], low: [0.0; LANES], exponent: [ZERO_EXPONENT; LANES] };
 
     /// Splits 16 masked SrcA words; `seen` learns whether their exponents fit.
     #[inline(always)]
@@ -47,9 +43,7 @@ impl Parts {
     #[inline(always)]
     pub(crate) fn split_b(words: &[u32; LANES], seen: &mut Exponents) -> Parts {
         // High: the top six mantissa bits. Low: the last four bits, times 8, at 2^(E-127-6).
-        Self::split::<6>(words, seen, 0xFFFE_0000, 1 << 7, 1.0 / 4096.0, |w| {
-            (w >> 13 & 15) << 3
-        })
+        Self::split::<6>(words, seen, 0xFFFE_0000, 1 << 7, 1.0 / 4096.0, |w| (w >> 13 & 15) << 3)
     }
 
     #[inline(always)]
@@ -99,29 +93,20 @@ pub(crate) struct Exponents {
 
 impl Exponents {
     /// Nothing seen yet.
-    pub(crate) const NONE: Exponents = Exponents {
-        largest: [i16::MIN; LANES],
-        smallest: [i16::MAX; LANES],
-        unusual: [0; LANES],
-    };
+    pub(crate) const NONE: Exponents =
+        Exponents { largest: [i16::MIN; LANES], smallest: [i16::MAX; LANES], unusual: [0; LANES] };
 
     /// Products that round to zero may leave the range of f32; those that count may not, and the large
     /// addend must have an exponent.
     pub(crate) fn fit(&self) -> bool {
-        self.largest.iter().all(|&e| e <= 240)
-            && self.smallest.iter().all(|&e| e >= 20)
-            && self.unusual == [0; LANES]
+        self.largest.iter().all(|&e| e <= 240) && self.smallest.iter().all(|&e| e >= 20) && self.unusual == [0; LANES]
     }
 }
 
 /// The group exponents of 16 outputs: `lanes[k]` are 16 values that vary over the outputs, `row` the
 /// 16 over k that they share.
 #[inline(always)]
-pub(crate) fn group_exponents(
-    lanes: &[Parts; 16],
-    row: &Parts,
-    seen: &mut Exponents,
-) -> GroupExponents {
+pub(crate) fn group_exponents(lanes: &[Parts; 16], row: &Parts, seen: &mut Exponents) -> GroupExponents {
     let mut groups = [[0i16; LANES]; 2];
     for (g, group) in groups.iter_mut().enumerate() {
         let mut largest = [2 * ZERO_EXPONENT; LANES];
@@ -150,11 +135,7 @@ pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool, const PHASE: u32>
     dst: &mut [u32; LANES],
 ) {
     let (a_low, b_low) = (PHASE & 1 != 0, PHASE & 2 != 0);
-    let (lanes_low, row_low) = if LANES_ARE_A {
-        (a_low, b_low)
-    } else {
-        (b_low, a_low)
-    };
+    let (lanes_low, row_low) = if LANES_ARE_A { (a_low, b_low) } else { (b_low, a_low) };
     let row = if row_low { &row.low } else { &row.high };
     let mut sums = [[0i32; LANES]; 2];
     for g in 0..2 {
@@ -164,11 +145,7 @@ pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool, const PHASE: u32>
         }
         let mut sum = large.map(f32::from_bits);
         for k in 8 * g..8 * g + 8 {
-            let values = if lanes_low {
-                &lanes[k].low
-            } else {
-                &lanes[k].high
-            };
+            let values = if lanes_low { &lanes[k].low } else { &lanes[k].high };
             for (s, &v) in sum.iter_mut().zip(values) {
                 *s += v * row[k];
             }
@@ -181,11 +158,7 @@ pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool, const PHASE: u32>
     for i in 0..LANES {
         let term = |g: usize| {
             let e = i32::from(groups[g][i]) - offset;
-            if e <= 0 {
-                (0, 0)
-            } else {
-                (e, sums[g][i] << 13)
-            }
+            if e <= 0 { (0, 0) } else { (e, sums[g][i] << 13) }
         };
         let ((e0, v0), (e1, v1)) = (term(0), term(1));
         dst[i] = back.accumulate(e0, v0, e1, v1, dst[i]);

@@ -29,34 +29,10 @@ fn add_or_subtract(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile, accumulate
     }
     let (a, b, dst) = (&a.0, &b.0, &mut dst.0);
     match (mode.dst_32, accumulate) {
-        (true, true) => vectorized(Add::<true, true> {
-            mode,
-            a,
-            b,
-            dst,
-            flip,
-        }),
-        (true, false) => vectorized(Add::<true, false> {
-            mode,
-            a,
-            b,
-            dst,
-            flip,
-        }),
-        (false, true) => vectorized(Add::<false, true> {
-            mode,
-            a,
-            b,
-            dst,
-            flip,
-        }),
-        (false, false) => vectorized(Add::<false, false> {
-            mode,
-            a,
-            b,
-            dst,
-            flip,
-        }),
+        (true, true) => vectorized(Add::<true, true> { mode, a, b, dst, flip }),
+        (true, false) => vectorized(Add::<true, false> { mode, a, b, dst, flip }),
+        (false, true) => vectorized(Add::<false, true> { mode, a, b, dst, flip }),
+        (false, false) => vectorized(Add::<false, false> { mode, a, b, dst, flip }),
     }
 }
 
@@ -75,19 +51,8 @@ impl<const DST_32: bool, const ACCUMULATE: bool> Lanes for Add<'_, DST_32, ACCUM
     fn run(self) {
         let back = Back::<DST_32>::new(self.mode);
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
-        let rows = self
-            .a
-            .as_chunks::<ROW_DATUMS>()
-            .0
-            .iter()
-            .zip(self.b.as_chunks::<ROW_DATUMS>().0);
-        for (d, (a, b)) in self
-            .dst
-            .as_chunks_mut::<ROW_DATUMS>()
-            .0
-            .iter_mut()
-            .zip(rows)
-        {
+        let rows = self.a.as_chunks::<ROW_DATUMS>().0.iter().zip(self.b.as_chunks::<ROW_DATUMS>().0);
+        for (d, (a, b)) in self.dst.as_chunks_mut::<ROW_DATUMS>().0.iter_mut().zip(rows) {
             let (a, b) = (a.map(|a| a & a_mask), b.map(|b| b & b_mask ^ self.flip));
             if !ACCUMULATE && FastAdd::<DST_32>::row(&a, &b, d) {
                 continue;
@@ -110,62 +75,14 @@ pub fn eltwise_mul(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile, dst_is_zer
     }
     let (a, b, dst) = (&a.0, &b.0, &mut dst.0);
     match (mode.dst_32, mode.fidelity.phases()) {
-        (true, 1) => vectorized(Mul::<true, 1> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
-        (true, 2) => vectorized(Mul::<true, 2> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
-        (true, 3) => vectorized(Mul::<true, 3> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
-        (true, _) => vectorized(Mul::<true, 4> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
-        (false, 1) => vectorized(Mul::<false, 1> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
-        (false, 2) => vectorized(Mul::<false, 2> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
-        (false, 3) => vectorized(Mul::<false, 3> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
-        (false, _) => vectorized(Mul::<false, 4> {
-            mode,
-            a,
-            b,
-            dst,
-            dst_is_zero,
-        }),
+        (true, 1) => vectorized(Mul::<true, 1> { mode, a, b, dst, dst_is_zero }),
+        (true, 2) => vectorized(Mul::<true, 2> { mode, a, b, dst, dst_is_zero }),
+        (true, 3) => vectorized(Mul::<true, 3> { mode, a, b, dst, dst_is_zero }),
+        (true, _) => vectorized(Mul::<true, 4> { mode, a, b, dst, dst_is_zero }),
+        (false, 1) => vectorized(Mul::<false, 1> { mode, a, b, dst, dst_is_zero }),
+        (false, 2) => vectorized(Mul::<false, 2> { mode, a, b, dst, dst_is_zero }),
+        (false, 3) => vectorized(Mul::<false, 3> { mode, a, b, dst, dst_is_zero }),
+        (false, _) => vectorized(Mul::<false, 4> { mode, a, b, dst, dst_is_zero }),
     }
 }
 
@@ -184,19 +101,8 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Mul<'_, DST_32, PHASES> {
     fn run(self) {
         let back = Back::<DST_32>::new(self.mode);
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
-        let rows = self
-            .a
-            .as_chunks::<ROW_DATUMS>()
-            .0
-            .iter()
-            .zip(self.b.as_chunks::<ROW_DATUMS>().0);
-        for (d, (a, b)) in self
-            .dst
-            .as_chunks_mut::<ROW_DATUMS>()
-            .0
-            .iter_mut()
-            .zip(rows)
-        {
+        let rows = self.a.as_chunks::<ROW_DATUMS>().0.iter().zip(self.b.as_chunks::<ROW_DATUMS>().0);
+        for (d, (a, b)) in self.dst.as_chunks_mut::<ROW_DATUMS>().0.iter_mut().zip(rows) {
             let (a, b) = (a.map(|a| a & a_mask), b.map(|b| b & b_mask));
             if self.dst_is_zero {
                 if FastMul::<DST_32, PHASES>::row(&a, &b, d) {

@@ -67,14 +67,9 @@ impl<const DST_32: bool, const PHASES: u32> FastMul<DST_32, PHASES> {
         let mut refused = 0;
         for i in 0..ROW_DATUMS {
             let fields = (a[i] & EXPONENT, b[i] & EXPONENT);
-            zero[i] = if fields.0.min(fields.1) == 0 {
-                0
-            } else {
-                u32::MAX
-            };
+            zero[i] = if fields.0.min(fields.1) == 0 { 0 } else { u32::MAX };
             let exponent = (fields.0 >> 23) + (fields.1 >> 23);
-            let outside = exponent.wrapping_sub(127 + SMALLEST) > 240 - SMALLEST
-                || fields.0.max(fields.1) == EXPONENT;
+            let outside = exponent.wrapping_sub(127 + SMALLEST) > 240 - SMALLEST || fields.0.max(fields.1) == EXPONENT;
             refused |= zero[i] & if outside { u32::MAX } else { 0 };
         }
         for i in 0..ROW_DATUMS {

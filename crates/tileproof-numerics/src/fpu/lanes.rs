@@ -24,11 +24,7 @@ fn round_shift(v: i32, d: i32) -> i32 {
 impl<const DST_32: bool> Back<DST_32> {
     #[inline(always)]
     pub(crate) fn new(mode: FpuMode) -> Self {
-        let minus_one = if matches!(mode.arch, FpuArch::Wormhole) {
-            27
-        } else {
-            0
-        };
+        let minus_one = if matches!(mode.arch, FpuArch::Wormhole) { 27 } else { 0 };
         Back { minus_one }
     }
 
@@ -37,11 +33,7 @@ impl<const DST_32: bool> Back<DST_32> {
     #[inline(always)]
     pub(crate) fn accumulate(self, e0: i32, v0: i32, e1: i32, v1: i32, dst: u32) -> u32 {
         let dst_e = (dst >> 23 & 255) as i32;
-        let dst_m = if dst_e == 0 {
-            0
-        } else {
-            (dst & 0x7F_FFFF | 0x80_0000) as i32
-        };
+        let dst_m = if dst_e == 0 { 0 } else { (dst & 0x7F_FFFF | 0x80_0000) as i32 };
         let e = e0.max(e1).max(dst_e);
         let mut t0 = round_shift(v0, e - e0);
         let mut t1 = round_shift(v1, e - e1);
@@ -59,11 +51,7 @@ impl<const DST_32: bool> Back<DST_32> {
     #[inline(always)]
     pub(crate) fn accumulate_one(self, e0: i32, v0: i32, dst: u32) -> u32 {
         let dst_e = (dst >> 23 & 255) as i32;
-        let dst_m = if dst_e == 0 {
-            0
-        } else {
-            (dst & 0x7F_FFFF | 0x80_0000) as i32
-        };
+        let dst_m = if dst_e == 0 { 0 } else { (dst & 0x7F_FFFF | 0x80_0000) as i32 };
         let e = e0.max(dst_e);
         let mut t0 = round_shift(v0, e - e0);
         let mut t = round_shift(dst_m, e - dst_e);
@@ -83,11 +71,7 @@ impl<const DST_32: bool> Back<DST_32> {
         // so that the conversion cannot round up to the next power of two.
         let top = (((magnitude & !(magnitude >> 1)) as i32 as f32).to_bits() >> 23) as i32 - 127;
         let m30 = magnitude << ((30 - top) as u32).min(31);
-        let m24 = if DST_32 {
-            (m30 + 64) >> 7
-        } else {
-            ((m30 + 0x40_0000) >> 23) << 16
-        };
+        let m24 = if DST_32 { (m30 + 64) >> 7 } else { ((m30 + 0x40_0000) >> 23) << 16 };
         let mut below = e + top - 24;
         if DST_32 {
             below += if sum == -1 { self.minus_one } else { 0 };
@@ -95,11 +79,7 @@ impl<const DST_32: bool> Back<DST_32> {
         let exponent = below + (m24 >> 23) as i32;
         let bits = ((below << 23) as u32).wrapping_add(m24);
         let bits = if exponent >= 255 { 0x7F80_0000 } else { bits };
-        let bits = if exponent <= 0 || sum == 0 {
-            0
-        } else {
-            bits | sum as u32 & 0x8000_0000
-        };
+        let bits = if exponent <= 0 || sum == 0 { 0 } else { bits | sum as u32 & 0x8000_0000 };
         if DST_32 { bits } else { bits & 0xFFFF_0000 }
     }
 
@@ -119,11 +99,7 @@ impl<const DST_32: bool> Back<DST_32> {
         let sum = (large_m + ((aligned ^ opposite) - opposite)) << 13;
         let sign = (large as i32) >> 31;
         let v = (sum ^ sign) - sign;
-        if ACCUMULATE {
-            self.accumulate_one(e, v, dst)
-        } else {
-            self.encode(e, v)
-        }
+        if ACCUMULATE { self.accumulate_one(e, v, dst) } else { self.encode(e, v) }
     }
 
     /// One phase of ELWMUL. The operands are masked.
@@ -131,23 +107,11 @@ impl<const DST_32: bool> Back<DST_32> {
     pub(crate) fn elwmul<const PHASE: u32>(self, a: u32, b: u32, dst: u32) -> u32 {
         let a_e = (a >> 23 & 255) as i32;
         let b_e = (b >> 23 & 255) as i32;
-        let a_part = if PHASE & 1 != 0 {
-            a >> 14 & 31
-        } else {
-            a >> 19 & 15 | 16
-        };
-        let b_part = if PHASE & 2 != 0 {
-            (b >> 13 & 15) << 3
-        } else {
-            b >> 17 & 63 | 64
-        };
+        let a_part = if PHASE & 1 != 0 { a >> 14 & 31 } else { a >> 19 & 15 | 16 };
+        let b_part = if PHASE & 2 != 0 { (b >> 13 & 15) << 3 } else { b >> 17 & 63 | 64 };
         let e = a_e + b_e - phase_exponent(PHASE);
         let none = a_e == 0 || b_e == 0 || e <= 0;
-        let (e, m) = if none {
-            (0, 0)
-        } else {
-            (e, ((a_part * b_part) << 13) as i32)
-        };
+        let (e, m) = if none { (0, 0) } else { (e, ((a_part * b_part) << 13) as i32) };
         let sign = ((a ^ b) as i32) >> 31;
         self.accumulate_one(e, (m ^ sign) - sign, dst)
     }

@@ -39,9 +39,8 @@ pub(super) fn matmul_plain(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile) {
                 let b_row = row_of(b, 2 * (row / 16) + half, row % 16);
                 for col in 0..32 {
                     let a_face = 2 * half + col / 16;
-                    let a_col: [u32; 16] = std::array::from_fn(|k| {
-                        a.0[FACE_DATUMS * a_face + ROW_DATUMS * k + col % 16]
-                    });
+                    let a_col: [u32; 16] =
+                        std::array::from_fn(|k| a.0[FACE_DATUMS * a_face + ROW_DATUMS * k + col % 16]);
                     let at = crate::tile::face_index(row, col);
                     dst.0[at] = plain::mvmul(mode, &a_col, b_row, dst.0[at], phase);
                 }
@@ -53,9 +52,7 @@ pub(super) fn matmul_plain(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile) {
 #[inline(always)]
 fn row_of(tile: &Tile, face: usize, row: usize) -> &[u32; ROW_DATUMS] {
     let start = FACE_DATUMS * face + ROW_DATUMS * row;
-    tile.0[start..start + ROW_DATUMS]
-        .try_into()
-        .expect("a row has 16 datums")
+    tile.0[start..start + ROW_DATUMS].try_into().expect("a row has 16 datums")
 }
 
 /// The fast route; false, with Dst untouched, when the exponents do not fit it.
@@ -89,11 +86,8 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Matmul<'_, DST_32, PHASES>
         for face in 0..4 {
             for row in 0..16 {
                 for half in 0..2 {
-                    exponents[face][row][half] = group_exponents(
-                        &a[2 * half + face % 2],
-                        &b[(face & 2) + half][row],
-                        &mut seen,
-                    );
+                    exponents[face][row][half] =
+                        group_exponents(&a[2 * half + face % 2], &b[(face & 2) + half][row], &mut seen);
                 }
             }
         }
@@ -107,45 +101,24 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Matmul<'_, DST_32, PHASES>
                 let dst = &mut rows[16 * face + row];
                 let mut out = *dst;
                 let groups = &exponents[face][row];
-                let (a, b) = (
-                    [&a[face % 2], &a[2 + face % 2]],
-                    &b[face & 2..(face & 2) + 2],
-                );
+                let (a, b) = ([&a[face % 2], &a[2 + face % 2]], &b[face & 2..(face & 2) + 2]);
                 // Each datum sees phase 0 of both halves, then phase 1 of both, and so on.
                 for half in 0..2 {
                     dot::<DST_32, true, 0>(back, a[half], &b[half][row], &groups[half], &mut out);
                 }
                 if PHASES > 1 {
                     for half in 0..2 {
-                        dot::<DST_32, true, 1>(
-                            back,
-                            a[half],
-                            &b[half][row],
-                            &groups[half],
-                            &mut out,
-                        );
+                        dot::<DST_32, true, 1>(back, a[half], &b[half][row], &groups[half], &mut out);
                     }
                 }
                 if PHASES > 2 {
                     for half in 0..2 {
-                        dot::<DST_32, true, 2>(
-                            back,
-                            a[half],
-                            &b[half][row],
-                            &groups[half],
-                            &mut out,
-                        );
+                        dot::<DST_32, true, 2>(back, a[half], &b[half][row], &groups[half], &mut out);
                     }
                 }
                 if PHASES > 3 {
                     for half in 0..2 {
-                        dot::<DST_32, true, 3>(
-                            back,
-                            a[half],
-                            &b[half][row],
-                            &groups[half],
-                            &mut out,
-                        );
+                        dot::<DST_32, true, 3>(back, a[half], &b[half][row], &groups[half], &mut out);
                     }
                 }
                 *dst = out;

@@ -20,8 +20,7 @@ mod routes;
 pub use eltwise::{eltwise_add, eltwise_mul, eltwise_sub};
 pub use matmul::matmul;
 pub use moves::{
-    BroadcastType, broadcast, dst_to_src, move_a_to_dst, move_b_to_dst, transpose_dest,
-    write_16_bit_rows,
+    BroadcastType, broadcast, dst_to_src, move_a_to_dst, move_b_to_dst, transpose_dest, write_16_bit_rows,
 };
 pub use reduce::{PoolType, ReduceDim, reduce, scaler_goes_to_src_a};
 
@@ -110,10 +109,7 @@ impl FpuMode {
             Class::Integer => matches!(self.src_b, Int8 | UInt8) && self.dst_32,
             Class::B => {
                 !matches!(self.src_a, UInt16 | Int32 | UInt32)
-                    && !matches!(
-                        self.src_b,
-                        Float16 | Lf8 | Bfp8 | Bfp4 | Bfp2 | Int8 | UInt8
-                    )
+                    && !matches!(self.src_b, Float16 | Lf8 | Bfp8 | Bfp4 | Bfp2 | Int8 | UInt8)
             }
         }
     }

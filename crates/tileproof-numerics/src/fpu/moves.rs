@@ -1,6 +1,6 @@
 //! Moves between Src and Dst, and the broadcast of SrcB.
 //!
-//! A move is not arithmetic, but it is not always the identity either: exponent 0 becomes +0 on the
+//! A move is not arithmetic, but it is not always the identity either: exponent 0 may become +0 on the
 //! way from Src, and a 32-bit Dst loses bits on the way back. Which instruction a kernel call uses
 //! depends on the width of Dst (LLK `llk_math_eltwise_unary_datacopy.h`). Start at
 //! [`move_a_to_dst`].
@@ -49,6 +49,8 @@ pub fn broadcast(kind: BroadcastType, b: &Tile, out: &mut Tile) {
 }
 
 /// `copy_tile` through SrcA: MOVA2D with a 16-bit Dst, ELWADD with a zero SrcB with a 32-bit one.
+/// The former keeps -0, denormals and NaN (measured: golden vectors of `recip_tile` and `rsqrt_tile`),
+/// the latter flushes and makes infinities of exponent 255.
 /// UInt16 moves unchanged into a 16-bit Dst; into a 32-bit one see [`write_16_bit_rows`].
 pub fn move_a_to_dst(mode: FpuMode, a: &Tile, dst: &mut Tile) {
     if mode.dst_32 && mode.src_a == DataFormat::UInt16 {
@@ -59,30 +61,25 @@ pub fn move_a_to_dst(mode: FpuMode, a: &Tile, dst: &mut Tile) {
         }
         write_16_bit_rows(&words, dst, 0);
     } else {
-        move_to_dst(mode, mode.src_a, a, dst);
+        move_to_dst(mode, mode.src_a, a, dst, false);
     }
 }
 
 /// `unary_bcast` through SrcB: MOVB2D, or ELWADD with a zero SrcA for columns and scalars with a
-/// 32-bit Dst. Rows keep MOVB2D there, which scrambles them: see [`write_16_bit_rows`].
+/// 32-bit Dst. MOVB2D flushes exponent 0 to +0 (ttsim `tensix.cpp`; no vector looks at such a zero
+/// before the packer, which makes it +0 too). Rows keep MOVB2D with a 32-bit Dst, which scrambles them:
+/// see [`write_16_bit_rows`].
 pub fn move_b_to_dst(mode: FpuMode, kind: BroadcastType, b: &Tile, dst: &mut Tile) {
     let mut spread = Tile::ZERO;
     broadcast(kind, b, &mut spread);
     let by_move = kind == BroadcastType::Row || mode.src_b == DataFormat::UInt16;
     if mode.dst_32 && by_move {
         let mut moved = Tile::ZERO;
-        move_to_dst(
-            FpuMode {
-                dst_32: false,
-                ..mode
-            },
-            mode.src_b,
-            &spread,
-            &mut moved,
-        );
+        let narrow = FpuMode { dst_32: false, ..mode };
+        move_to_dst(narrow, mode.src_b, &spread, &mut moved, true);
         write_16_bit_rows(&moved, dst, 0);
     } else {
-        move_to_dst(mode, mode.src_b, &spread, dst);
+        move_to_dst(mode, mode.src_b, &spread, dst, true);
     }
 }
 
@@ -99,31 +96,22 @@ pub fn write_16_bit_rows(rows: &Tile, dst: &mut Tile, first: usize) {
             let low = rows.0[ROW_DATUMS * (high + 8) + col];
             // Low halves are read back in the order in which Dst stores a bf16: S, M7, E8.
             let stored = low & 0x8000_0000 | (low & 0x7F_0000) << 8 | (low & 0x7F80_0000) >> 7;
-            dst.0[ROW_DATUMS * (first + row) + col] =
-                rows.0[ROW_DATUMS * high + col] & 0xFFFF_0000 | stored >> 16;
+            dst.0[ROW_DATUMS * (first + row) + col] = rows.0[ROW_DATUMS * high + col] & 0xFFFF_0000 | stored >> 16;
         }
     }
 }
 
-fn move_to_dst(mode: FpuMode, format: DataFormat, src: &Tile, dst: &mut Tile) {
-    let same = FpuMode {
-        src_a: format,
-        src_b: format,
-        ..mode
-    };
+fn move_to_dst(mode: FpuMode, format: DataFormat, src: &Tile, dst: &mut Tile, flush: bool) {
+    let same = FpuMode { src_a: format, src_b: format, ..mode };
     if format == DataFormat::UInt16 {
         dst.0 = src.0;
     } else if same.class() == Class::B {
-        vectorized(Move {
-            mode: same,
-            src: &src.0,
-            dst: &mut dst.0,
-        });
+        vectorized(Move { mode: same, flush, src: &src.0, dst: &mut dst.0 });
     } else {
         for (d, &s) in dst.0.iter_mut().zip(&src.0) {
             *d = if mode.dst_32 {
                 plain::elwadd(same, s, 0, 0)
-            } else if s & 0x7F80_0000 == 0 {
+            } else if flush && s & 0x7F80_0000 == 0 {
                 0
             } else {
                 plain::write_dst(same, s & operand_mask(format))
@@ -135,6 +123,7 @@ fn move_to_dst(mode: FpuMode, format: DataFormat, src: &Tile, dst: &mut Tile) {
 /// The move of class B. Adding zero keeps every number and makes infinities of exponent 255.
 struct Move<'t> {
     mode: FpuMode,
+    flush: bool,
     src: &'t [u32; TILE_DATUMS],
     dst: &'t mut [u32; TILE_DATUMS],
 }
@@ -148,20 +137,16 @@ impl Lanes for Move<'_> {
         if self.mode.dst_32 {
             for (d, &s) in self.dst.iter_mut().zip(self.src) {
                 let word = s & mask;
-                let limited = if word & 0x7F80_0000 == 0x7F80_0000 {
-                    word & 0xFF80_0000
-                } else {
-                    word
-                };
+                let limited = if word & 0x7F80_0000 == 0x7F80_0000 { word & 0xFF80_0000 } else { word };
                 *d = if word & 0x7F80_0000 == 0 { 0 } else { limited };
+            }
+        } else if !self.flush {
+            for (d, &s) in self.dst.iter_mut().zip(self.src) {
+                *d = s & 0xFFFF_0000;
             }
         } else {
             for (d, &s) in self.dst.iter_mut().zip(self.src) {
-                *d = if s & 0x7F80_0000 == 0 {
-                    0
-                } else {
-                    s & 0xFFFF_0000
-                };
+                *d = if s & 0x7F80_0000 == 0 { 0 } else { s & 0xFFFF_0000 };
             }
         }
     }

@@ -32,11 +32,7 @@ fn align(mantissa: u32, sign: u32, distance: i32) -> u32 {
 pub fn accumulate(mode: FpuMode, first: Term, second: Term, dst: u32) -> u32 {
     let class_b = mode.class() == Class::B;
     let dst_exponent = (dst >> 23 & 255) as i32;
-    let mut dst_mantissa = if dst_exponent == 0 {
-        0
-    } else {
-        dst & 0x7F_FFFF | 0x80_0000
-    };
+    let mut dst_mantissa = if dst_exponent == 0 { 0 } else { dst & 0x7F_FFFF | 0x80_0000 };
     let exponent = first.exponent.max(second.exponent).max(dst_exponent);
     if exponent <= 0 {
         return 0;
@@ -52,15 +48,9 @@ pub fn accumulate(mode: FpuMode, first: Term, second: Term, dst: u32) -> u32 {
 
     let mut sign = dst >> 31;
     let toward = |term_sign: u32, m: u32| {
-        if term_sign == sign {
-            m as i32
-        } else {
-            -(m as i32)
-        }
+        if term_sign == sign { m as i32 } else { -(m as i32) }
     };
-    let sum = dst_mantissa as i32
-        + toward(first.sign, first_mantissa)
-        + toward(second.sign, second_mantissa);
+    let sum = dst_mantissa as i32 + toward(first.sign, first_mantissa) + toward(second.sign, second_mantissa);
     if sum == 0 {
         return 0;
     }
@@ -84,11 +74,7 @@ fn renormalise(mode: FpuMode, class_b: bool, sign: u32, exponent: i32, mantissa:
         (false, false) => 13,
     };
     shift -= dropped;
-    let mut m = if shift < 0 {
-        (mantissa + (1 << (-shift - 1))) >> -shift
-    } else {
-        mantissa << shift
-    };
+    let mut m = if shift < 0 { (mantissa + (1 << (-shift - 1))) >> -shift } else { mantissa << shift };
     m <<= dropped;
     if m & 0x100_0000 != 0 {
         exponent += 1;
@@ -98,11 +84,7 @@ fn renormalise(mode: FpuMode, class_b: bool, sign: u32, exponent: i32, mantissa:
     if exponent <= 0 {
         0
     } else if exponent >= limit {
-        let saturated = if limit == 255 {
-            255 << 23
-        } else {
-            31 << 23 | 0x3FF << 13
-        };
+        let saturated = if limit == 255 { 255 << 23 } else { 31 << 23 | 0x3FF << 13 };
         sign << 31 | saturated
     } else {
         sign << 31 | (exponent as u32) << 23 | m
@@ -145,16 +127,8 @@ fn product(mode: FpuMode, a: u32, b: u32, phase: u32) -> Option<(u32, i32, u32)>
         return None;
     }
     let (a_mantissa, b_mantissa) = (a >> 13 & 0x3FF | 0x400, b >> 13 & 0x3FF | 0x400);
-    let a_part = if phase & 1 != 0 {
-        a_mantissa >> 1 & 31
-    } else {
-        a_mantissa >> 6
-    };
-    let b_part = if phase & 2 != 0 {
-        (b_mantissa & 15) << 3
-    } else {
-        b_mantissa >> 4
-    };
+    let a_part = if phase & 1 != 0 { a_mantissa >> 1 & 31 } else { a_mantissa >> 6 };
+    let b_part = if phase & 2 != 0 { (b_mantissa & 15) << 3 } else { b_mantissa >> 4 };
     let exponent = a_exponent + b_exponent + product_exponent_offset(mode, phase);
     Some(((a ^ b) >> 31, exponent, a_part * b_part))
 }
@@ -164,26 +138,16 @@ pub fn elwmul(mode: FpuMode, a: u32, b: u32, dst: u32) -> u32 {
     let mut dst = dst;
     for phase in 0..mode.fidelity.phases() {
         if mode.class() == Class::Integer {
-            let product = integer_part(a, phase & 1 != 0, INTEGER_A_PARTS)
-                * integer_part(b, phase & 2 != 0, INTEGER_B_PARTS);
+            let product =
+                integer_part(a, phase & 1 != 0, INTEGER_A_PARTS) * integer_part(b, phase & 2 != 0, INTEGER_B_PARTS);
             dst = add_sign_magnitude(dst, product);
             continue;
         }
         let term = match product(mode, a, b, phase) {
-            Some((sign, exponent, mantissa)) if exponent > 0 => Term {
-                sign,
-                exponent,
-                mantissa: mantissa << 13,
-            },
-            _ => Term {
-                exponent: product_exponent_offset(mode, phase).max(0),
-                ..Term::default()
-            },
+            Some((sign, exponent, mantissa)) if exponent > 0 => Term { sign, exponent, mantissa: mantissa << 13 },
+            _ => Term { exponent: product_exponent_offset(mode, phase).max(0), ..Term::default() },
         };
-        dst = write_dst(
-            mode,
-            accumulate(mode, term, Term::default(), read_dst(mode, dst)),
-        );
+        dst = write_dst(mode, accumulate(mode, term, Term::default(), read_dst(mode, dst)));
     }
     dst
 }
@@ -197,38 +161,19 @@ pub fn elwadd(mode: FpuMode, a: u32, b: u32, dst: u32) -> u32 {
     let flush = |x: u32| if x >> 23 & 255 == 0 { 0 } else { x };
     let a = flush(a & operand_mask(mode.src_a));
     let b = flush(b & operand_mask(mode.src_b));
-    let (large, small) = if a & 0x7FFF_FFFF < b & 0x7FFF_FFFF {
-        (b, a)
-    } else {
-        (a, b)
-    };
+    let (large, small) = if a & 0x7FFF_FFFF < b & 0x7FFF_FFFF { (b, a) } else { (a, b) };
     let mantissa = |x: u32| if x == 0 { 0 } else { x >> 13 & 0x3FF | 0x400 };
     let exponent = (large >> 23 & 255) as i32;
     let distance = exponent - (small >> 23 & 255) as i32;
-    let small_mantissa = if distance < 12 {
-        align(mantissa(small), 0, distance)
-    } else {
-        0
-    };
-    let sum = if (a ^ b) >> 31 == 0 {
-        mantissa(large) + small_mantissa
-    } else {
-        mantissa(large) - small_mantissa
-    };
+    let small_mantissa = if distance < 12 { align(mantissa(small), 0, distance) } else { 0 };
+    let sum = if (a ^ b) >> 31 == 0 { mantissa(large) + small_mantissa } else { mantissa(large) - small_mantissa };
     let exponent = match (mode.class(), mode.dst_32) {
         (Class::A, true) if exponent == 0 => 127 - 30,
         (Class::A, true) => exponent + 112,
         _ => exponent,
     };
-    let term = Term {
-        sign: large >> 31,
-        exponent,
-        mantissa: sum << 13,
-    };
-    write_dst(
-        mode,
-        accumulate(mode, term, Term::default(), read_dst(mode, dst)),
-    )
+    let term = Term { sign: large >> 31, exponent, mantissa: sum << 13 };
+    write_dst(mode, accumulate(mode, term, Term::default(), read_dst(mode, dst)))
 }
 
 /// One output datum of MVMUL or GAPOOL in one phase: 16 products in two groups of eight.
@@ -259,34 +204,18 @@ pub fn mvmul(mode: FpuMode, a: &[u32; 16], b: &[u32; 16], dst: u32, phase: u32) 
             let aligned = ((2 * mantissa + (1 << distance)) >> (distance + 1)) as i32;
             sum += if sign == 1 { -aligned } else { aligned };
         }
-        *term = Term {
-            sign: u32::from(sum < 0),
-            exponent,
-            mantissa: sum.unsigned_abs() << 13,
-        };
+        *term = Term { sign: u32::from(sum < 0), exponent, mantissa: sum.unsigned_abs() << 13 };
     }
-    write_dst(
-        mode,
-        accumulate(mode, terms[0], terms[1], read_dst(mode, dst)),
-    )
+    write_dst(mode, accumulate(mode, terms[0], terms[1], read_dst(mode, dst)))
 }
 
 /// One column of GMPOOL: the largest of 16 SrcA datums and the old Dst value, in the total order of
 /// sign-magnitude patterns. An undefined Dst row reads as all ones, the smallest.
 pub fn gmpool(mode: FpuMode, a: &[u32; 16], dst: u32) -> u32 {
     let order = |x: u32| {
-        if x >> 31 == 1 {
-            (x ^ 0x7FFF_FFFF) as i32
-        } else {
-            x as i32
-        }
+        if x >> 31 == 1 { (x ^ 0x7FFF_FFFF) as i32 } else { x as i32 }
     };
-    let mut max = dst
-        & if mode.dst_32 {
-            0xFFFF_E000
-        } else {
-            0xFFFF_0000
-        };
+    let mut max = dst & if mode.dst_32 { 0xFFFF_E000 } else { 0xFFFF_0000 };
     for &datum in a {
         let masked = datum & operand_mask(mode.src_a);
         let value = if masked & 0x7F80_0000 == 0 { 0 } else { masked };
@@ -307,11 +236,7 @@ fn integer(word: u32) -> i32 {
         return 0;
     }
     let magnitude = (word >> 13 & 0x3FF) as i32;
-    if word >> 31 == 1 {
-        -magnitude
-    } else {
-        magnitude
-    }
+    if word >> 31 == 1 { -magnitude } else { magnitude }
 }
 
 fn integer_part(word: u32, low: bool, parts: [u32; 2]) -> i32 {
@@ -324,15 +249,7 @@ fn integer_part(word: u32, low: bool, parts: [u32; 2]) -> i32 {
 /// Adds to a sign-magnitude word, saturating at the largest magnitude.
 fn add_sign_magnitude(word: u32, value: i32) -> u32 {
     let magnitude = i64::from(word & 0x7FFF_FFFF);
-    let old = if word >> 31 == 1 {
-        -magnitude
-    } else {
-        magnitude
-    };
+    let old = if word >> 31 == 1 { -magnitude } else { magnitude };
     let sum = (old + i64::from(value)).clamp(-0x7FFF_FFFF, 0x7FFF_FFFF);
-    if sum < 0 {
-        0x8000_0000 | sum.unsigned_abs() as u32
-    } else {
-        sum as u32
-    }
+    if sum < 0 { 0x8000_0000 | sum.unsigned_abs() as u32 } else { sum as u32 }
 }

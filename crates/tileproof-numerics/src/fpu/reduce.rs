@@ -70,14 +70,7 @@ pub fn reduce(
             for face in 0..4 {
                 let row = 16 * (face % 2);
                 first_use(row, *valid_rows, dst);
-                pool_face(
-                    mode,
-                    pool,
-                    face_of(data, face),
-                    face_of(scaler, face),
-                    dst,
-                    row,
-                );
+                pool_face(mode, pool, face_of(data, face), face_of(scaler, face), dst, row);
                 *valid_rows |= 0xF << row;
             }
         }
@@ -108,14 +101,7 @@ pub fn reduce(
         ReduceDim::Scalar => {
             first_use(4, *valid_rows, dst);
             for face in 0..4 {
-                pool_face(
-                    mode,
-                    pool,
-                    face_of(data, face),
-                    face_of(scaler, face),
-                    dst,
-                    4,
-                );
+                pool_face(mode, pool, face_of(data, face), face_of(scaler, face), dst, 4);
                 *valid_rows |= 0xF << 4;
             }
             let mut column = [0; FACE_DATUMS];
@@ -134,15 +120,11 @@ pub fn reduce(
 }
 
 fn face_of(tile: &Tile, face: usize) -> &[u32; FACE_DATUMS] {
-    tile.0[FACE_DATUMS * face..FACE_DATUMS * (face + 1)]
-        .try_into()
-        .expect("a face has 256 datums")
+    tile.0[FACE_DATUMS * face..FACE_DATUMS * (face + 1)].try_into().expect("a face has 256 datums")
 }
 
 fn face_of_mut(tile: &mut Tile, face: usize) -> &mut [u32; FACE_DATUMS] {
-    (&mut tile.0[FACE_DATUMS * face..FACE_DATUMS * (face + 1)])
-        .try_into()
-        .expect("a face has 256 datums")
+    (&mut tile.0[FACE_DATUMS * face..FACE_DATUMS * (face + 1)]).try_into().expect("a face has 256 datums")
 }
 
 #[inline(always)]
@@ -161,38 +143,22 @@ fn pool_face(
 ) {
     if pool == PoolType::Max {
         let (rows, _) = dst.0.as_chunks_mut::<ROW_DATUMS>();
-        vectorized(MaxPool {
-            mode,
-            a,
-            dst: &mut rows[row],
-        });
+        vectorized(MaxPool { mode, a, dst: &mut rows[row] });
         rows[row + 1..row + 4].fill([0; ROW_DATUMS]);
         return;
     }
     for r in 0..4 {
         let b_row = row_of(b, r);
         let at = ROW_DATUMS * (row + r);
-        let out: &mut [u32; ROW_DATUMS] = (&mut dst.0[at..at + ROW_DATUMS])
-            .try_into()
-            .expect("a row has 16 datums");
+        let out: &mut [u32; ROW_DATUMS] = (&mut dst.0[at..at + ROW_DATUMS]).try_into().expect("a row has 16 datums");
         if adds_nothing(mode, &[b_row], out) {
             continue;
         }
         let done = mode.class() == Class::B
             && if mode.dst_32 {
-                vectorized(SumPool::<true> {
-                    mode,
-                    a,
-                    b_row,
-                    dst: out,
-                })
+                vectorized(SumPool::<true> { mode, a, b_row, dst: out })
             } else {
-                vectorized(SumPool::<false> {
-                    mode,
-                    a,
-                    b_row,
-                    dst: out,
-                })
+                vectorized(SumPool::<false> { mode, a, b_row, dst: out })
             };
         if !done {
             for phase in 0..mode.fidelity.phases() {
@@ -223,19 +189,9 @@ fn sum_rows(
         let done = mode.class() == Class::B && {
             let lanes = ready.get_or_insert_with(|| vectorized(SplitColumns { mode, data }));
             if mode.dst_32 {
-                vectorized(SumRows::<true> {
-                    mode,
-                    rows,
-                    lanes,
-                    dst: &mut out,
-                })
+                vectorized(SumRows::<true> { mode, rows, lanes, dst: &mut out })
             } else {
-                vectorized(SumRows::<false> {
-                    mode,
-                    rows,
-                    lanes,
-                    dst: &mut out,
-                })
+                vectorized(SumRows::<false> { mode, rows, lanes, dst: &mut out })
             }
         };
         if !done {
@@ -350,9 +306,7 @@ impl<const DST_32: bool> Lanes for SumRows<'_, DST_32> {
     fn run(self) -> bool {
         let mask = operand_mask(self.mode.src_a);
         let (lanes, mut seen) = (&self.lanes.0, self.lanes.1);
-        let rows = self
-            .rows
-            .map(|row| Parts::split_a(&row.map(|w| w & mask), &mut seen));
+        let rows = self.rows.map(|row| Parts::split_a(&row.map(|w| w & mask), &mut seen));
         let groups = [0, 1].map(|half| group_exponents(&lanes[half], &rows[half], &mut seen));
         if !seen.fit() {
             return false;
@@ -396,11 +350,7 @@ impl Lanes for MaxPool<'_> {
         // The total order of sign-magnitude patterns as integers, and back.
         let turn = |w: u32| (w ^ ((w as i32 >> 31) as u32 >> 1)) as i32;
         let mask = operand_mask(self.mode.src_a);
-        let dst_mask = if self.mode.dst_32 {
-            0xFFFF_E000
-        } else {
-            0xFFFF_0000
-        };
+        let dst_mask = if self.mode.dst_32 { 0xFFFF_E000 } else { 0xFFFF_0000 };
         let mut max = self.dst.map(|w| turn(w & dst_mask));
         for k in 0..16 {
             for (m, &w) in max.iter_mut().zip(row_of(self.a, k)) {
@@ -416,8 +366,7 @@ impl Lanes for MaxPool<'_> {
 /// as their column 0; the row itself stays for the next accumulation. The other columns hold what
 /// SrcB happened to hold; they are zero here and masked by the packer.
 fn row_to_column(mode: FpuMode, dst: &mut Tile, row: usize) {
-    let vector: [u32; 16] =
-        std::array::from_fn(|k| datum_to_src(mode, dst.0[ROW_DATUMS * row + k]));
+    let vector: [u32; 16] = std::array::from_fn(|k| datum_to_src(mode, dst.0[ROW_DATUMS * row + k]));
     for r in 0..16 {
         for col in 0..16 {
             let b = match (r, col) {
@@ -426,11 +375,7 @@ fn row_to_column(mode: FpuMode, dst: &mut Tile, row: usize) {
                 _ => 0,
             };
             // Most are zero, and so is the sum.
-            let sum = if b == 0 {
-                0
-            } else {
-                plain::elwadd(mode, 0, b, 0)
-            };
+            let sum = if b == 0 { 0 } else { plain::elwadd(mode, 0, b, 0) };
             dst.0[ROW_DATUMS * (row + r) + col] = sum;
         }
     }
