@@ -7,9 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use tileproof_numerics::format::DataFormat::{self, Bfp8_b, Float16_b, Float32, Tf32};
-use tileproof_numerics::fpu::{
-    self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim,
-};
+use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
 use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, accumulate_l1, pack_tile};
 use tileproof_numerics::tile::Tile;
 use tileproof_numerics::unpack::{transpose, unpack_tile, unpack_tilize};
@@ -53,12 +51,7 @@ fn main() {
         fidelity,
         arch: FpuArch::Wormhole,
     };
-    for (l1, register) in [
-        (Float16_b, Float16_b),
-        (Float32, Tf32),
-        (Float32, Float32),
-        (Bfp8_b, Bfp8_b),
-    ] {
+    for (l1, register) in [(Float16_b, Float16_b), (Float32, Tf32), (Float32, Float32), (Bfp8_b, Bfp8_b)] {
         time(&format!("unpack {l1:?} to {register:?}"), || {
             unpack_tile(l1, register, black_box(&bytes), &mut dst);
         });
@@ -71,24 +64,15 @@ fn main() {
         let width = if dst_32 { "32-bit Dst" } else { "16-bit Dst" };
         let lofi = mode(dst_32, Fidelity::LoFi);
         dst.0 = data(3, 0xFFFF_0000).0;
-        time(&format!("copy_tile, {width}"), || {
-            fpu::move_a_to_dst(lofi, black_box(&a), &mut dst)
-        });
-        time(&format!("dst_to_src, {width}"), || {
-            fpu::dst_to_src(lofi, black_box(&a), &mut dst)
-        });
+        time(&format!("copy_tile, {width}"), || fpu::move_a_to_dst(lofi, black_box(&a), &mut dst));
+        time(&format!("dst_to_src, {width}"), || fpu::dst_to_src(lofi, black_box(&a), &mut dst));
         time(&format!("add, {width}"), || {
             fpu::eltwise_add(lofi, black_box(&a), black_box(&b), &mut dst, false);
         });
         time(&format!("add accumulating, {width}"), || {
             fpu::eltwise_add(lofi, black_box(&a), black_box(&b), &mut dst, true);
         });
-        for fidelity in [
-            Fidelity::LoFi,
-            Fidelity::HiFi2,
-            Fidelity::HiFi3,
-            Fidelity::HiFi4,
-        ] {
+        for fidelity in [Fidelity::LoFi, Fidelity::HiFi2, Fidelity::HiFi3, Fidelity::HiFi4] {
             let mode = mode(dst_32, fidelity);
             time(&format!("mul {fidelity:?}, {width}"), || {
                 fpu::eltwise_mul(mode, black_box(&a), black_box(&b), &mut dst, false);
@@ -106,28 +90,14 @@ fn main() {
                 time(&format!("reduce {pool:?} {dim:?} HiFi4, {width}"), || {
                     let mut valid = 0;
                     let mode = mode(dst_32, Fidelity::HiFi4);
-                    fpu::reduce(
-                        mode,
-                        pool,
-                        dim,
-                        black_box(&a),
-                        &scaler,
-                        &mut dst,
-                        &mut valid,
-                    );
+                    fpu::reduce(mode, pool, dim, black_box(&a), &scaler, &mut dst, &mut valid);
                 });
             }
         }
     }
-    time("broadcast Row", || {
-        fpu::broadcast(BroadcastType::Row, black_box(&b), &mut dst)
-    });
-    time("broadcast Col", || {
-        fpu::broadcast(BroadcastType::Col, black_box(&b), &mut dst)
-    });
-    time("broadcast Scalar", || {
-        fpu::broadcast(BroadcastType::Scalar, black_box(&b), &mut dst)
-    });
+    time("broadcast Row", || fpu::broadcast(BroadcastType::Row, black_box(&b), &mut dst));
+    time("broadcast Col", || fpu::broadcast(BroadcastType::Col, black_box(&b), &mut dst));
+    time("broadcast Scalar", || fpu::broadcast(BroadcastType::Scalar, black_box(&b), &mut dst));
     let packs: [(bool, DataFormat, DataFormat); 6] = [
         (false, Float16_b, Float16_b),
         (true, Float16_b, Float16_b),
@@ -138,26 +108,15 @@ fn main() {
     ];
     for (dst_32, source, out) in packs {
         for edge in [EdgeMask::None, EdgeMask::Row] {
-            let mode = PackMode {
-                dst_32,
-                source,
-                out,
-                relu: Relu::None,
-                edge,
-            };
+            let mode = PackMode { dst_32, source, out, relu: Relu::None, edge };
             let width = if dst_32 { "32-bit Dst" } else { "16-bit Dst" };
-            time(
-                &format!("pack {source:?} to {out:?}, {edge:?}, {width}"),
-                || {
-                    pack_tile(&mode, black_box(&a), &mut bytes);
-                },
-            );
+            time(&format!("pack {source:?} to {out:?}, {edge:?}, {width}"), || {
+                pack_tile(&mode, black_box(&a), &mut bytes);
+            });
         }
     }
     let new = bytes.clone();
-    time("accumulate_l1 Float32", || {
-        accumulate_l1(Float32, &mut bytes, black_box(&new))
-    });
+    time("accumulate_l1 Float32", || accumulate_l1(Float32, &mut bytes, black_box(&new)));
     time("accumulate_l1 Float16_b", || {
         accumulate_l1(Float16_b, &mut bytes[..2048], black_box(&new[..2048]));
     });

@@ -58,11 +58,7 @@ fn difference(out: f64, reference: f64) -> f64 {
 /// The step of a format with `mantissa_bits` at max(|reference|, 2^-6).
 fn step(mantissa_bits: i64, reference: f64) -> f64 {
     let floor = 1.0 / 64.0;
-    let at = if reference.abs() > floor && reference.is_finite() {
-        reference.abs()
-    } else {
-        floor
-    };
+    let at = if reference.abs() > floor && reference.is_finite() { reference.abs() } else { floor };
     let exponent = (at.to_bits() >> 52) as i64 - mantissa_bits;
     f64::from_bits((exponent as u64) << 52)
 }
@@ -74,10 +70,7 @@ mod tests {
     #[test]
     fn steps_are_those_of_the_output_format() {
         let m = measure(DataFormat::Float16_b, &[1.0078125, 0.0], &[1.0, 0.0]).unwrap();
-        assert_eq!(
-            (m.max_ulp, m.max_diff, m.mean_diff),
-            (1.0, 0.0078125, 0.00390625)
-        );
+        assert_eq!((m.max_ulp, m.max_diff, m.mean_diff), (1.0, 0.0078125, 0.00390625));
         // Near zero the step is that of 2^-6.
         let m = measure(DataFormat::Float16_b, &[2f32.powi(-13)], &[0.0]).unwrap();
         assert_eq!(m.max_ulp, 1.0);

@@ -7,11 +7,7 @@
 /// A data format, with the four-bit code that the hardware registers use
 /// (ISA documentation, `TensixCoprocessor/FormatConversion.md`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-#[allow(
-    missing_docs,
-    non_camel_case_types,
-    reason = "spelled as tt-metal's DataFormat spells them"
-)]
+#[allow(missing_docs, non_camel_case_types, reason = "spelled as tt-metal's DataFormat spells them")]
 #[repr(u8)]
 pub enum DataFormat {
     Float32 = 0,

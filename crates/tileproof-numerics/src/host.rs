@@ -58,11 +58,7 @@ fn encode_block(bits: u32, values: &[f32; ROW_DATUMS]) -> (u8, [u8; ROW_DATUMS])
         }
         let pattern = value.to_bits();
         let special = pattern >> 23 & 255 == 255;
-        let mantissa = if special {
-            0xFF_FFFF
-        } else {
-            u64::from(pattern & 0x7F_FFFF | 0x80_0000)
-        };
+        let mantissa = if special { 0xFF_FFFF } else { u64::from(pattern & 0x7F_FFFF | 0x80_0000) };
         let shift = (24 - bits + shared - field).min(40);
         let kept = mantissa >> shift;
         let rest = mantissa & ((1 << shift) - 1);
@@ -99,16 +95,9 @@ fn power_of_two(exponent: i32) -> f64 {
 /// When the shape is not a multiple of 32 or the length does not fit it.
 pub fn tilize(datum_bytes: usize, row_major: &[u8], rows: usize, cols: usize) -> Vec<u8> {
     let mut tiles = vec![0; row_major.len()];
-    for_each_datum(
-        datum_bytes,
-        row_major.len(),
-        rows,
-        cols,
-        |row_at, tile_at| {
-            tiles[tile_at..tile_at + datum_bytes]
-                .copy_from_slice(&row_major[row_at..row_at + datum_bytes]);
-        },
-    );
+    for_each_datum(datum_bytes, row_major.len(), rows, cols, |row_at, tile_at| {
+        tiles[tile_at..tile_at + datum_bytes].copy_from_slice(&row_major[row_at..row_at + datum_bytes]);
+    });
     tiles
 }
 
@@ -120,19 +109,12 @@ pub fn tilize(datum_bytes: usize, row_major: &[u8], rows: usize, cols: usize) ->
 pub fn untilize(datum_bytes: usize, tiles: &[u8], rows: usize, cols: usize) -> Vec<u8> {
     let mut row_major = vec![0; tiles.len()];
     for_each_datum(datum_bytes, tiles.len(), rows, cols, |row_at, tile_at| {
-        row_major[row_at..row_at + datum_bytes]
-            .copy_from_slice(&tiles[tile_at..tile_at + datum_bytes]);
+        row_major[row_at..row_at + datum_bytes].copy_from_slice(&tiles[tile_at..tile_at + datum_bytes]);
     });
     row_major
 }
 
-fn for_each_datum(
-    datum_bytes: usize,
-    bytes: usize,
-    rows: usize,
-    cols: usize,
-    mut visit: impl FnMut(usize, usize),
-) {
+fn for_each_datum(datum_bytes: usize, bytes: usize, rows: usize, cols: usize, mut visit: impl FnMut(usize, usize)) {
     assert!(
         rows.is_multiple_of(32) && cols.is_multiple_of(32) && bytes == rows * cols * datum_bytes,
         "a tiled matrix has 32-datum sides: {rows} x {cols}, {bytes} bytes"
@@ -148,48 +130,35 @@ fn for_each_datum(
 
 /// A row-major f32 matrix as the tiles of a device buffer. `None` for formats whose host rule is not
 /// modelled (fp16, the "A" block floats, 8-bit floats and integers).
-pub fn encode_tiles(
-    format: DataFormat,
-    values: &[f32],
-    rows: usize,
-    cols: usize,
-) -> Option<Vec<u8>> {
+pub fn encode_tiles(format: DataFormat, values: &[f32], rows: usize, cols: usize) -> Option<Vec<u8>> {
     match format {
         DataFormat::Float32 => {
             let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
             Some(tilize(4, &bytes, rows, cols))
         }
         DataFormat::Float16_b => {
-            let bytes: Vec<u8> = values
-                .iter()
-                .flat_map(|&v| f32_to_bf16(v).to_le_bytes())
-                .collect();
+            let bytes: Vec<u8> = values.iter().flat_map(|&v| f32_to_bf16(v).to_le_bytes()).collect();
             Some(tilize(2, &bytes, rows, cols))
         }
         _ => {
             let bits = magnitude_bits(format)?;
             let floats: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
             let tiles = tilize(4, &floats, rows, cols);
-            let mut out =
-                Vec::with_capacity(values.len() / TILE_DATUMS * format.tile_bytes() as usize);
+            let mut out = Vec::with_capacity(values.len() / TILE_DATUMS * format.tile_bytes() as usize);
             for tile in tiles.chunks_exact(4 * TILE_DATUMS) {
                 let mut mantissas = Vec::with_capacity(TILE_DATUMS);
                 for row in tile.chunks_exact(4 * ROW_DATUMS) {
                     let block: [f32; ROW_DATUMS] = std::array::from_fn(|i| {
-                        f32::from_le_bytes([
-                            row[4 * i],
-                            row[4 * i + 1],
-                            row[4 * i + 2],
-                            row[4 * i + 3],
-                        ])
+                        f32::from_le_bytes([row[4 * i], row[4 * i + 1], row[4 * i + 2], row[4 * i + 3]])
                     });
                     let (exponent, datums) = encode_block(bits, &block);
                     out.push(exponent);
                     let per_byte = (8 / (bits + 1)) as usize;
                     for group in datums.chunks_exact(per_byte) {
-                        let byte = group.iter().enumerate().fold(0, |byte, (i, datum)| {
-                            byte | datum << (i as u32 * (bits + 1))
-                        });
+                        let byte = group
+                            .iter()
+                            .enumerate()
+                            .fold(0, |byte, (i, datum)| byte | datum << (i as u32 * (bits + 1)));
                         mantissas.push(byte);
                     }
                 }
@@ -202,12 +171,7 @@ pub fn encode_tiles(
 
 /// The tiles of a device buffer as a row-major f32 matrix. `None` as for [`encode_tiles`], but fp16 is
 /// read.
-pub fn decode_tiles(
-    format: DataFormat,
-    bytes: &[u8],
-    rows: usize,
-    cols: usize,
-) -> Option<Vec<f32>> {
+pub fn decode_tiles(format: DataFormat, bytes: &[u8], rows: usize, cols: usize) -> Option<Vec<f32>> {
     let mut values = vec![0.0; rows * cols];
     let mut place = |tile: usize, at: usize, value: f32| {
         let (face, row, col) = (at / 256, at / 16 % 16, at % 16);
@@ -222,12 +186,8 @@ pub fn decode_tiles(
                     let b = &bytes[4 * at..4 * at + 4];
                     f32::from_le_bytes([b[0], b[1], b[2], b[3]])
                 }
-                DataFormat::Float16_b => {
-                    bf16_to_f32(u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]))
-                }
-                DataFormat::Float16 => {
-                    f16_to_f32(u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]))
-                }
+                DataFormat::Float16_b => bf16_to_f32(u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]])),
+                DataFormat::Float16 => f16_to_f32(u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]])),
                 _ => {
                     let bits = magnitude_bits(format)?;
                     let per_byte = (8 / (bits + 1)) as usize;
@@ -256,24 +216,15 @@ mod tests {
 
     #[test]
     fn representable_values_survive_every_tiled_format() {
-        let values: Vec<f32> = (0..64 * 96)
-            .map(|i| (i % 16) as f32 * 0.25 - 1.75)
-            .collect();
-        for format in [
-            DataFormat::Float32,
-            DataFormat::Float16_b,
-            DataFormat::Bfp8_b,
-        ] {
+        let values: Vec<f32> = (0..64 * 96).map(|i| (i % 16) as f32 * 0.25 - 1.75).collect();
+        for format in [DataFormat::Float32, DataFormat::Float16_b, DataFormat::Bfp8_b] {
             let bytes = encode_tiles(format, &values, 64, 96).unwrap();
             assert_eq!(bytes.len(), 6 * format.tile_bytes() as usize);
             assert_eq!(decode_tiles(format, &bytes, 64, 96).unwrap(), values);
         }
         let halves: Vec<f32> = (0..1024).map(|i| (i % 7) as f32 - 3.0).collect();
         let bytes = encode_tiles(DataFormat::Bfp4_b, &halves, 32, 32).unwrap();
-        assert_eq!(
-            decode_tiles(DataFormat::Bfp4_b, &bytes, 32, 32).unwrap(),
-            halves
-        );
+        assert_eq!(decode_tiles(DataFormat::Bfp4_b, &bytes, 32, 32).unwrap(), halves);
         assert_eq!(encode_tiles(DataFormat::Lf8, &halves, 32, 32), None);
     }
 

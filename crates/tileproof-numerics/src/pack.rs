@@ -46,11 +46,7 @@ impl EdgeMask {
             EdgeMask::Col => (2 * ROW_DATUMS, 1),
             EdgeMask::Scalar => (1, 1),
         };
-        let second_face = if self == EdgeMask::Col {
-            FACE_DATUMS - ROW_DATUMS
-        } else {
-            0
-        };
+        let second_face = if self == EdgeMask::Col { FACE_DATUMS - ROW_DATUMS } else { 0 };
         (0..count).map(move |i| i * step + if i < ROW_DATUMS { 0 } else { second_face })
     }
 }
@@ -116,10 +112,7 @@ pub fn pack_tile(mode: &PackMode, dst: &Tile, out: &mut [u8]) -> usize {
     let out = &mut out[..bytes];
     if mode.edge != EdgeMask::None {
         let mut kept = Tile::ZERO;
-        let open = PackMode {
-            edge: EdgeMask::None,
-            ..*mode
-        };
+        let open = PackMode { edge: EdgeMask::None, ..*mode };
         // Masked datums read as 0 before ReLU, which leaves a zero alone.
         for at in mode.edge.kept() {
             kept.0[at] = dst.0[at];
@@ -127,17 +120,9 @@ pub fn pack_tile(mode: &PackMode, dst: &Tile, out: &mut [u8]) -> usize {
         return pack_tile(&open, &kept, out);
     }
     if mode.out.is_block_float() {
-        vectorized(BlockFloat {
-            mode,
-            datums: &dst.0,
-            out,
-        });
+        vectorized(BlockFloat { mode, datums: &dst.0, out });
     } else {
-        vectorized(Run {
-            mode,
-            datums: &dst.0,
-            out,
-        });
+        vectorized(Run { mode, datums: &dst.0, out });
     }
     bytes
 }
@@ -149,16 +134,8 @@ pub fn pack_tile(mode: &PackMode, dst: &Tile, out: &mut [u8]) -> usize {
 /// # Panics
 ///
 /// As [`pack_tile`]; block floats have no row-major form.
-pub fn pack_untilize_rows(
-    mode: &PackMode,
-    tiles: &[&Tile],
-    out: &mut [u8],
-    row_stride_bytes: usize,
-) {
-    assert!(
-        mode.is_modelled() && !mode.out.is_block_float(),
-        "packer, untilize: {mode:?} is not modelled"
-    );
+pub fn pack_untilize_rows(mode: &PackMode, tiles: &[&Tile], out: &mut [u8], row_stride_bytes: usize) {
+    assert!(mode.is_modelled() && !mode.out.is_block_float(), "packer, untilize: {mode:?} is not modelled");
     let datum = crate::unpack::datum_bytes(mode.out);
     let half = ROW_DATUMS * datum;
     let mut page = [0; 4 * TILE_DATUMS];
@@ -199,9 +176,7 @@ impl Lanes for Run<'_> {
             }
             (true, Float16_b, Float16_b, _) => {
                 let limits = Limits::new(mode);
-                store16(datums, out, |w| {
-                    limits.apply::<false>(early_32_to_float16_b(w))
-                });
+                store16(datums, out, |w| limits.apply::<false>(early_32_to_float16_b(w)));
             }
             (false, Float16_b, Float16_b, _) => {
                 let limits = Limits::new(mode);
@@ -252,11 +227,7 @@ struct Limits {
 impl Limits {
     #[inline(always)]
     fn new(mode: &PackMode) -> Limits {
-        let shift = if mode.source == DataFormat::Float32 {
-            16
-        } else {
-            0
-        };
+        let shift = if mode.source == DataFormat::Float32 { 16 } else { 0 };
         let (off, min, max) = match mode.relu {
             Relu::None => (true, 0, u32::MAX),
             Relu::Zero => (false, 0, u32::MAX),
@@ -269,16 +240,8 @@ impl Limits {
     #[inline(always)]
     fn apply<const WIDE: bool>(self, value: u32) -> u32 {
         let (sign, compared) = if WIDE { (1 << 31, 13) } else { (1 << 15, 0) };
-        let positive = if value & sign != 0 || value <= self.min {
-            0
-        } else {
-            value
-        };
-        let limited = if positive >> compared > self.max >> compared {
-            self.max
-        } else {
-            positive
-        };
+        let positive = if value & sign != 0 || value <= self.min { 0 } else { value };
+        let limited = if positive >> compared > self.max >> compared { self.max } else { positive };
         if self.off { value } else { limited }
     }
 }
@@ -289,22 +252,14 @@ impl Limits {
 fn early_32_to_float16_b(word: u32) -> u32 {
     let magnitude = (word & 0x7FFF_FFFF).min(0x7F80_0000);
     let rounded = (magnitude + 0x8000) >> 16;
-    if rounded < 0x80 {
-        0
-    } else {
-        rounded | word >> 31 << 15
-    }
+    if rounded < 0x80 { 0 } else { rounded | word >> 31 << 15 }
 }
 
 /// Early conversion of 16-bit Dst to Float16_b.
 #[inline(always)]
 fn early_16(word: u32) -> u32 {
     let magnitude = (word >> 16 & 0x7FFF).min(0x7F80);
-    if magnitude < 0x80 {
-        0
-    } else {
-        magnitude | word >> 31 << 15
-    }
+    if magnitude < 0x80 { 0 } else { magnitude | word >> 31 << 15 }
 }
 
 /// Dst word to the source format, right-aligned.
@@ -338,19 +293,12 @@ fn early(mode: &PackMode, word: u32) -> u32 {
 fn early_32_to_e8m6(word: u32) -> u32 {
     let magnitude = (word & 0x7FFF_FFFF).min(0x7F80_0000);
     let rounded = ((magnitude >> 16) + 1) & !1;
-    if rounded < 0x80 {
-        0
-    } else {
-        rounded | word >> 31 << 15
-    }
+    if rounded < 0x80 { 0 } else { rounded | word >> 31 << 15 }
 }
 
 #[inline(always)]
 fn relu(mode: &PackMode, value: u32) -> u32 {
-    let wide = matches!(
-        mode.source,
-        DataFormat::Float32 | DataFormat::Int32 | DataFormat::UInt32
-    );
+    let wide = matches!(mode.source, DataFormat::Float32 | DataFormat::Int32 | DataFormat::UInt32);
     let (sign, shift) = if wide { (1 << 31, 16) } else { (1 << 15, 0) };
     let positive = if value & sign != 0 { 0 } else { value };
     match mode.relu {
@@ -362,11 +310,7 @@ fn relu(mode: &PackMode, value: u32) -> u32 {
             let threshold = u32::from(t) << shift;
             // fp32 is compared by its upper 19 bits.
             let compared = if wide { 13 } else { 0 };
-            if positive >> compared > threshold >> compared {
-                threshold
-            } else {
-                positive
-            }
+            if positive >> compared > threshold >> compared { threshold } else { positive }
         }
     }
 }
@@ -482,10 +426,7 @@ impl Lanes for BlockFloat<'_> {
 
 /// True for the formats that the packer accumulates in.
 pub const fn accumulates_in_l1(format: DataFormat) -> bool {
-    matches!(
-        format,
-        DataFormat::Float32 | DataFormat::Float16 | DataFormat::Float16_b
-    )
+    matches!(format, DataFormat::Float32 | DataFormat::Float16 | DataFormat::Float16_b)
 }
 
 /// `pack_reconfig_l1_acc(1)`: adds freshly packed datums to those in L1, in the output format.
@@ -494,10 +435,7 @@ pub const fn accumulates_in_l1(format: DataFormat) -> bool {
 ///
 /// When [`accumulates_in_l1`] is false.
 pub fn accumulate_l1(format: DataFormat, old: &mut [u8], new: &[u8]) {
-    assert!(
-        accumulates_in_l1(format),
-        "packer: no L1 accumulation in {format:?}"
-    );
+    assert!(accumulates_in_l1(format), "packer: no L1 accumulation in {format:?}");
     vectorized(Accumulate { format, old, new });
 }
 
@@ -514,14 +452,8 @@ impl Lanes for Accumulate<'_> {
     fn run(self) {
         let Accumulate { format, old, new } = self;
         if format == DataFormat::Float32 {
-            for (old, new) in old
-                .as_chunks_mut::<4>()
-                .0
-                .iter_mut()
-                .zip(new.as_chunks::<4>().0)
-            {
-                *old =
-                    add_float32(u32::from_le_bytes(*old), u32::from_le_bytes(*new)).to_le_bytes();
+            for (old, new) in old.as_chunks_mut::<4>().0.iter_mut().zip(new.as_chunks::<4>().0) {
+                *old = add_float32(u32::from_le_bytes(*old), u32::from_le_bytes(*new)).to_le_bytes();
             }
             return;
         }
@@ -529,19 +461,12 @@ impl Lanes for Accumulate<'_> {
         for (old, new) in old.chunks_mut(ROW_DATUMS).zip(new.chunks(ROW_DATUMS)) {
             // A row of numbers only is added in lanes.
             if format == DataFormat::Float16_b
-                && let (Ok(old), Ok(new)) = (
-                    <&mut [[u8; 2]; ROW_DATUMS]>::try_from(&mut *old),
-                    new.try_into(),
-                )
+                && let (Ok(old), Ok(new)) = (<&mut [[u8; 2]; ROW_DATUMS]>::try_from(&mut *old), new.try_into())
                 && add_float16_b_row(old, new)
             {
                 continue;
             }
-            let add = if format == DataFormat::Float16 {
-                add_float16
-            } else {
-                add_float16_b
-            };
+            let add = if format == DataFormat::Float16 { add_float16 } else { add_float16_b };
             for (old, new) in old.iter_mut().zip(new) {
                 *old = add(u16::from_le_bytes(*old), u16::from_le_bytes(*new)).to_le_bytes();
             }
@@ -554,11 +479,7 @@ impl Lanes for Accumulate<'_> {
 #[inline(always)]
 fn add_float16_b_row(old: &mut [[u8; 2]; ROW_DATUMS], new: &[[u8; 2]; ROW_DATUMS]) -> bool {
     let flush = |x: u32| {
-        if x & 0x7F80_0000 == 0 {
-            x & 0x8000_0000
-        } else {
-            x
-        }
+        if x & 0x7F80_0000 == 0 { x & 0x8000_0000 } else { x }
     };
     let mut sums = [0u16; ROW_DATUMS];
     let mut special = [0u32; ROW_DATUMS];
@@ -582,18 +503,10 @@ fn add_float16_b_row(old: &mut [[u8; 2]; ROW_DATUMS], new: &[[u8; 2]; ROW_DATUMS
 #[inline(always)]
 fn add_float32(old: u32, new: u32) -> u32 {
     let flush = |x: u32| {
-        if x & 0x7F80_0000 == 0 {
-            x & 0x8000_0000
-        } else {
-            x
-        }
+        if x & 0x7F80_0000 == 0 { x & 0x8000_0000 } else { x }
     };
     let sum = (f32::from_bits(flush(old)) + f32::from_bits(flush(new))).to_bits();
-    if sum & 0x7FFF_FFFF > 0x7F80_0000 {
-        0x7FC0_0000
-    } else {
-        flush(sum)
-    }
+    if sum & 0x7FFF_FFFF > 0x7F80_0000 { 0x7FC0_0000 } else { flush(sum) }
 }
 
 /// Exact sum, rounded to nearest even. NaN is no NaN here: in L1 it is larger than anything, from the
@@ -608,11 +521,7 @@ fn add_float16_b(old: u16, new: u16) -> u16 {
         f64::from(f32::from_bits(u32::from(flushed) << 16))
     };
     let signed = |x: u16, magnitude: u64| f64::from_bits(u64::from(x & 0x8000) << 48 | magnitude);
-    let old_value = if old & 0x7FFF > INFINITY {
-        signed(old, (0x7FF << 52) - 1)
-    } else {
-        value(old)
-    };
+    let old_value = if old & 0x7FFF > INFINITY { signed(old, (0x7FF << 52) - 1) } else { value(old) };
     let new_value = if new & 0x7FFF > INFINITY {
         signed(new, (255 - 127 + 1023) << 52 | u64::from(new & 0x7F) << 45)
     } else {
@@ -636,11 +545,7 @@ fn add_float16_b(old: u16, new: u16) -> u16 {
 fn add_float16(old: u16, new: u16) -> u16 {
     let value = |x: u16| {
         let magnitude = u32::from(x & 0x7FFF);
-        let bits = if magnitude >= 0x400 {
-            (magnitude << 13) + (112 << 23)
-        } else {
-            0
-        };
+        let bits = if magnitude >= 0x400 { (magnitude << 13) + (112 << 23) } else { 0 };
         f32::from_bits(u32::from(x & 0x8000) << 16 | bits)
     };
     let sum = (value(old) + value(new)).to_bits();
@@ -655,11 +560,7 @@ fn add_float16(old: u16, new: u16) -> u16 {
         exponent => {
             let rounded = (mantissa + (1 << 12) - 1 + (mantissa >> 13 & 1)) >> 13;
             let packed = ((exponent as u32) << 10) + rounded;
-            sign | if packed < 0x8000 {
-                packed as u16
-            } else {
-                0x7FFF
-            }
+            sign | if packed < 0x8000 { packed as u16 } else { 0x7FFF }
         }
     }
 }
@@ -669,13 +570,7 @@ mod tests {
     use super::*;
 
     fn mode(dst_32: bool, source: DataFormat, out: DataFormat, relu: Relu) -> PackMode {
-        PackMode {
-            dst_32,
-            source,
-            out,
-            relu,
-            edge: EdgeMask::None,
-        }
+        PackMode { dst_32, source, out, relu, edge: EdgeMask::None }
     }
 
     /// Patterns with every exponent and a walk through signs and mantissas.
@@ -690,13 +585,8 @@ mod tests {
     #[test]
     fn every_loop_of_its_own_equals_the_conversion_datum_by_datum() {
         use DataFormat::*;
-        let relus = [
-            Relu::None,
-            Relu::Zero,
-            Relu::MinThreshold(0x3F00),
-            Relu::MaxThreshold(0x3F80),
-            Relu::MaxThreshold(0),
-        ];
+        let relus =
+            [Relu::None, Relu::Zero, Relu::MinThreshold(0x3F00), Relu::MaxThreshold(0x3F80), Relu::MaxThreshold(0)];
         for (dst_32, source, out) in [
             (true, Float32, Float32),
             (true, Float16_b, Float16_b),
@@ -722,26 +612,13 @@ mod tests {
     #[test]
     fn edge_masks_keep_what_reduce_defines() {
         let dst = Tile([0x3F80_0000; TILE_DATUMS]);
-        for (edge, kept) in [
-            (EdgeMask::Row, 64),
-            (EdgeMask::Col, 32),
-            (EdgeMask::Scalar, 1),
-        ] {
-            let mode = PackMode {
-                edge,
-                ..mode(true, DataFormat::Float32, DataFormat::Float32, Relu::None)
-            };
+        for (edge, kept) in [(EdgeMask::Row, 64), (EdgeMask::Col, 32), (EdgeMask::Scalar, 1)] {
+            let mode = PackMode { edge, ..mode(true, DataFormat::Float32, DataFormat::Float32, Relu::None) };
             let mut page = [0xA5; 4096];
             pack_tile(&mode, &dst, &mut page);
             let words = page.as_chunks::<4>().0;
-            assert_eq!(
-                words.iter().filter(|w| **w == [0, 0, 0x80, 0x3F]).count(),
-                kept
-            );
-            assert_eq!(
-                words.iter().filter(|w| **w == [0; 4]).count(),
-                TILE_DATUMS - kept
-            );
+            assert_eq!(words.iter().filter(|w| **w == [0, 0, 0x80, 0x3F]).count(), kept);
+            assert_eq!(words.iter().filter(|w| **w == [0; 4]).count(), TILE_DATUMS - kept);
             let at = |row, col| words[face_index(row, col)] != [0; 4];
             assert!(at(0, 0));
             assert_eq!(at(5, 16), edge == EdgeMask::Row);
@@ -759,11 +636,7 @@ mod tests {
         for round in 0..4000 {
             // Exponents below 255, near each other in every other round.
             let number = |x: u16| {
-                let exponent = if round % 2 == 0 {
-                    x >> 7 & 255
-                } else {
-                    120 + (x >> 7 & 15)
-                };
+                let exponent = if round % 2 == 0 { x >> 7 & 255 } else { 120 + (x >> 7 & 15) };
                 x & 0x807F | exponent.min(254) << 7
             };
             let old: [u16; 16] = std::array::from_fn(|_| number(random()));
@@ -772,13 +645,7 @@ mod tests {
             assert!(add_float16_b_row(&mut lanes, &new.map(u16::to_le_bytes)));
             for i in 0..16 {
                 let sum = u16::from_le_bytes(lanes[i]);
-                assert_eq!(
-                    sum,
-                    add_float16_b(old[i], new[i]),
-                    "{:#06x} {:#06x}",
-                    old[i],
-                    new[i]
-                );
+                assert_eq!(sum, add_float16_b(old[i], new[i]), "{:#06x} {:#06x}", old[i], new[i]);
             }
         }
     }

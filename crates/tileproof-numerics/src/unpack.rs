@@ -31,23 +31,11 @@ pub const fn converts(l1: DataFormat, register: DataFormat) -> bool {
 ///
 /// When [`converts`] is false for the pair or `bytes` is shorter than a tile.
 pub fn unpack_tile(l1: DataFormat, register: DataFormat, bytes: &[u8], out: &mut Tile) {
-    assert!(
-        converts(l1, register),
-        "unpacker: {l1:?} to {register:?} is not modelled"
-    );
+    assert!(converts(l1, register), "unpacker: {l1:?} to {register:?} is not modelled");
     if l1.is_block_float() {
-        vectorized(BlockFloat {
-            l1,
-            bytes: &bytes[..l1.tile_bytes() as usize],
-            out: &mut out.0,
-        });
+        vectorized(BlockFloat { l1, bytes: &bytes[..l1.tile_bytes() as usize], out: &mut out.0 });
     } else {
-        vectorized(Run {
-            l1,
-            register,
-            bytes,
-            out: &mut out.0,
-        });
+        vectorized(Run { l1, register, bytes, out: &mut out.0 });
     }
 }
 
@@ -57,13 +45,7 @@ pub fn unpack_tile(l1: DataFormat, register: DataFormat, bytes: &[u8], out: &mut
 /// # Panics
 ///
 /// As [`unpack_tile`]; block floats have no row-major form.
-pub fn unpack_tilize(
-    l1: DataFormat,
-    register: DataFormat,
-    rows: &[u8],
-    row_stride_bytes: usize,
-    out: &mut Tile,
-) {
+pub fn unpack_tilize(l1: DataFormat, register: DataFormat, rows: &[u8], row_stride_bytes: usize, out: &mut Tile) {
     assert!(
         converts(l1, register) && !l1.is_block_float(),
         "unpacker, tileize: {l1:?} to {register:?} is not modelled"
@@ -79,12 +61,7 @@ pub fn unpack_tilize(
             faces[to..to + half].copy_from_slice(&rows[from..from + half]);
         }
     }
-    vectorized(Run {
-        l1,
-        register,
-        bytes: &faces,
-        out: &mut out.0,
-    });
+    vectorized(Run { l1, register, bytes: &faces, out: &mut out.0 });
 }
 
 /// Bytes of a datum in L1 of a format that is not a block float.
@@ -129,12 +106,7 @@ impl Lanes for Run<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Run {
-            l1,
-            register,
-            bytes,
-            out,
-        } = self;
+        let Run { l1, register, bytes, out } = self;
         unpack_run(l1, register, bytes, out);
     }
 }
@@ -144,13 +116,7 @@ fn unpack_run(l1: DataFormat, register: DataFormat, bytes: &[u8], out: &mut [u32
     use DataFormat::*;
     match (l1, register) {
         (Float32 | Tf32, Tf32) => map32(bytes, out, |v| v & 0xFFFF_E000),
-        (Float32, Float16_b) => map32(bytes, out, |v| {
-            v & if v & 0x7F80_0000 == 0 {
-                0x8000_0000
-            } else {
-                0xFFFF_0000
-            }
-        }),
+        (Float32, Float16_b) => map32(bytes, out, |v| v & if v & 0x7F80_0000 == 0 { 0x8000_0000 } else { 0xFFFF_0000 }),
         (Float32, Float16) => map32(bytes, out, float32_to_float16),
         (Float32 | Tf32 | Int32 | UInt32, _) => map32(bytes, out, |v| v),
         (Float16_b | UInt16, _) => map16(bytes, out, |v| v << 16),
@@ -174,11 +140,7 @@ const fn float16_to_src(v: u32) -> u32 {
 
 /// INT8 in Src: the magnitude in the mantissa under exponent 16; zero is all zero.
 const fn integer_to_src(magnitude: u32) -> u32 {
-    if magnitude == 0 {
-        0
-    } else {
-        16 << 23 | magnitude << 13
-    }
+    if magnitude == 0 { 0 } else { 16 << 23 | magnitude << 13 }
 }
 
 /// Truncates, saturating to the largest fp16 pattern.
@@ -245,16 +207,9 @@ fn bfp8_to_word(datum: u8, exponent: u8) -> u32 {
     let magnitude = u32::from(datum & 0x7F);
     // As an f32 the magnitude is normalised: 64, whose unit is the shared exponent, is 2^6.
     let normal = (magnitude as f32).to_bits();
-    let field = (normal >> 23)
-        .wrapping_sub(127 + 6)
-        .wrapping_add(u32::from(exponent))
-        & 255;
+    let field = (normal >> 23).wrapping_sub(127 + 6).wrapping_add(u32::from(exponent)) & 255;
     let word = normal & 0x7F_FFFF | field << 23;
-    let word = if magnitude == 0 {
-        0x7F80_0000 & 0u32.wrapping_sub(sign >> 31)
-    } else {
-        word
-    };
+    let word = if magnitude == 0 { 0x7F80_0000 & 0u32.wrapping_sub(sign >> 31) } else { word };
     sign | word
 }
 
@@ -270,11 +225,7 @@ pub fn transpose(tile: &Tile, out: &mut Tile) {
 
 /// Transposes within each face only: the unpacker's haloize mode.
 pub fn transpose_within_faces(tile: &Tile, out: &mut Tile) {
-    for (from, to) in tile
-        .0
-        .chunks_exact(FACE_DATUMS)
-        .zip(out.0.chunks_exact_mut(FACE_DATUMS))
-    {
+    for (from, to) in tile.0.chunks_exact(FACE_DATUMS).zip(out.0.chunks_exact_mut(FACE_DATUMS)) {
         transpose_face(from, to);
     }
 }
@@ -314,11 +265,9 @@ mod tests {
 
     #[test]
     fn block_floats_are_normalised_and_their_exponents_wrap() {
-        for (format, per_byte, shift) in [
-            (DataFormat::Bfp8_b, 1, 0),
-            (DataFormat::Bfp4_b, 2, 4),
-            (DataFormat::Bfp2_b, 4, 6),
-        ] {
+        for (format, per_byte, shift) in
+            [(DataFormat::Bfp8_b, 1, 0), (DataFormat::Bfp4_b, 2, 4), (DataFormat::Bfp2_b, 4, 6)]
+        {
             for exponent in 0..=255u8 {
                 let mut bytes = vec![exponent; format.tile_bytes() as usize];
                 for (i, byte) in bytes[64..].iter_mut().enumerate() {
