@@ -1,0 +1,55 @@
+//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bench`.
+//!
+//! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
+//! [`ci`]; what `tidy` forbids is in [`walls`].
+
+mod bench;
+mod ci;
+mod determinism;
+mod tally;
+mod walls;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`
+  tidy    the walls: dependencies, file length, unsafe, paths, explain pages
+  bench   time a tile operation and of LayerNorm backward, beside the targets
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["ci"] => ci::run(),
+        ["tidy"] => walls::run(),
+        ["bench"] => bench::run().map(|()| true),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// The cargo that runs this.
+pub(crate) fn cargo() -> std::process::Command {
+    let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}

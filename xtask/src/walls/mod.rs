@@ -1,0 +1,65 @@
+//! The walls: rules of the repository that neither the compiler nor clippy can hold.
+//!
+//! Each wall is a function from the files to a list of breaches; it changes nothing. Start at [`breaches`]; the rules on
+//! text are in [`text`], the table of crates in [`dependencies`].
+
+mod dependencies;
+mod explain;
+mod files;
+mod host;
+mod rust_code;
+mod text;
+mod unsafety;
+
+use anyhow::Result;
+
+use crate::tally::Tally;
+use files::Files;
+
+/// True if no wall is breached; prints what is.
+pub(crate) fn run() -> Result<bool> {
+    Ok(tally()?.failed == 0)
+}
+
+/// One check a wall.
+pub(crate) fn tally() -> Result<Tally> {
+    let mut tally = Tally::default();
+    for (wall, found) in breaches()? {
+        for breach in &found {
+            println!("{wall}: {breach}");
+        }
+        println!("{} {wall}", if found.is_empty() { "ok  " } else { "FAIL" });
+        tally.add(Tally::check(found.is_empty()));
+    }
+    Ok(tally)
+}
+
+/// Every wall with its breaches.
+fn breaches() -> Result<Vec<(&'static str, Vec<String>)>> {
+    let files = Files::of_workspace()?;
+    Ok(vec![
+        ("crates depend on what the table allows", dependencies::between_crates(&dependencies::metadata()?)?),
+        (
+            "outside dependencies are named in ARCHITECTURE.md",
+            dependencies::outside(&dependencies::metadata()?, &files)?,
+        ),
+        ("unsafe only where ARCHITECTURE.md says", unsafety::breaches(&files)),
+        ("the model reads nothing of the host", host::breaches(&files)),
+        ("files are short", text::too_long(&files)),
+        ("no path of one machine", text::machine_paths(&files)),
+        ("no trailing space, one newline at the end", text::trailing_space(&files)),
+        ("no ignored test", text::ignored_tests(&files)),
+        ("no file is named for its lack of a subject", text::vague_names(&files)),
+        ("every code has a whole explain page", explain::breaches(&files)),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_wall_is_breached() {
+        for (wall, found) in super::breaches().unwrap() {
+            assert!(found.is_empty(), "{wall}:\n{}", found.join("\n"));
+        }
+    }
+}
