@@ -157,4 +157,8 @@ pub struct Abi {
     pub argument_count: extern "C-unwind" fn(common: u32) -> u32,
     /// Bytes `text` of length `len`: a line that the kernel prints.
     pub print: unsafe extern "C-unwind" fn(Site, text: *const u8, len: usize),
+    /// Bytes `text` of length `len`: something of the kernel API that the tool does not model. Does not return.
+    pub unsupported: unsafe extern "C-unwind" fn(Site, text: *const u8, len: usize),
+    /// The 16-bit counter of pages that a buffer has received (`acked` = 0), or that were given back (1).
+    pub cb_counter: extern "C-unwind" fn(Site, cb: u32, acked: u32) -> u32,
 }

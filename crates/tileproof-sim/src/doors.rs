@@ -380,8 +380,28 @@ impl<O: Observer> Engine<O> {
         argument_address: argument_address::<O>,
         argument_count: argument_count::<O>,
         print: print::<O>,
+        unsupported: unsupported::<O>,
+        cb_counter: cb_counter::<O>,
     };
 }
 
 /// Offsets of L1 and L1 addresses are told apart by this mask alone; a window must not be smaller than L1.
 const _: () = assert!(OFFSET_MASK >= 1536 * 1024);
+
+unsafe extern "C-unwind" fn unsupported<O: Observer>(site: Site, text: *const u8, len: usize) {
+    call::<O>(site, |engine, core, thread| {
+        // SAFETY: the caller gives `len` readable bytes.
+        let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
+        let Engine { cores, sink, .. } = engine;
+        cores[core].unimplemented(sink, thread, site, text)
+    });
+}
+
+extern "C-unwind" fn cb_counter<O: Observer>(site: Site, cb: u32, acked: u32) -> u32 {
+    turn::<O>(site, crate::cost::POLL);
+    with::<O, _>(|engine, core, _| {
+        let buffer = engine.cores[core].cbs.get(cb as usize).and_then(|b| b.as_ref());
+        // The counters are 16-bit stream registers (tt-metal `stream_interface.h`).
+        buffer.map_or(0, |b| u32::from(if acked == 0 { b.producer.pages } else { b.consumer.pages } as u16))
+    })
+}

@@ -1,0 +1,92 @@
+// Compile-time and runtime arguments, and the tables of circular buffers that the host generates for each kernel.
+// A compile-time argument must be a constant at namespace scope; one that was not given must not compile.
+// Start at get_compile_time_arg_val and get_arg_val.
+#pragma once
+
+namespace tp {
+
+// The message of the assertion is what a missing argument is recognised by; the template arguments say which.
+template <uint32_t Index, uint32_t Count>
+struct compile_time_argument {
+    static_assert(Index < Count, "tp: compile-time argument beyond those given");
+    static constexpr uint32_t index = Index < Count ? Index : 0;
+};
+
+template <uint32_t Index>
+constexpr uint32_t compile_time_arg() {
+    return kernel_compile_time_args[compile_time_argument<Index, TP_COMPILE_TIME_ARGS>::index];
+}
+
+struct NamedArgument {
+    const char* name;
+    uint32_t value;
+};
+constexpr NamedArgument named_arguments[] = {TP_NAMED_ARGUMENTS{nullptr, 0}};
+
+constexpr bool same_text(const char* a, const char* b) {
+    while (*a != 0 && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
+
+// Called in a constant expression when no argument has the name, where a call of this is an error that shows it.
+void no_named_compile_time_argument(const char* name);
+
+constexpr uint32_t named_compile_time_arg(const char* name) {
+    for (const NamedArgument& argument : named_arguments) {
+        if (argument.name != nullptr && same_text(argument.name, name)) {
+            return argument.value;
+        }
+    }
+    no_named_compile_time_argument(name);
+    return 0;
+}
+
+ALWI uint32_t argument_word(Site site, uint32_t index, bool common) {
+    const uint32_t count = state.abi->argument_count(common);
+    if (index >= count) {
+        no_argument(site, index, count, common);
+    }
+    return reinterpret_cast<const volatile uint32_t*>(uintptr_t(state.abi->argument_address(common)))[index];
+}
+
+template <typename T>
+ALWI T from_word(uint32_t word) {
+    static_assert(sizeof(T) <= sizeof(uint32_t), "an argument is a 32-bit word");
+    T value;
+    __builtin_memcpy(&value, &word, sizeof(T));
+    return value;
+}
+
+}  // namespace tp
+
+#define get_compile_time_arg_val(index) (::tp::compile_time_arg<(index)>())
+#define get_named_compile_time_arg_val(name) (::tp::named_compile_time_arg(name))
+
+template <uint32_t Index>
+constexpr uint32_t get_ct_arg() {
+    return tp::compile_time_arg<Index>();
+}
+
+template <typename T>
+ALWI T get_arg_val(int index) {
+    return tp::from_word<T>(tp::argument_word(TP_SITE(), uint32_t(index), false));
+}
+
+template <typename T>
+ALWI T get_common_arg_val(int index) {
+    return tp::from_word<T>(tp::argument_word(TP_SITE(), uint32_t(index), true));
+}
+
+ALWI uint32_t get_arg_addr(int index) { return tp::state.abi->argument_address(0) + 4 * uint32_t(index); }
+ALWI uint32_t get_common_arg_addr(int index) { return tp::state.abi->argument_address(1) + 4 * uint32_t(index); }
+
+// Generated tables by circular buffer, as constants.
+constexpr uint32_t get_tile_size(uint32_t cb) { return unpack_tile_size[cb]; }
+constexpr DataFormat get_dataformat(uint32_t cb) { return static_cast<DataFormat>(unpack_src_format[cb]); }
+constexpr uint32_t get_tile_hw(uint32_t cb) { return unpack_tile_r_dim[cb] * unpack_tile_c_dim[cb]; }
+constexpr uint32_t get_tile_num_faces(uint32_t cb) { return unpack_tile_num_faces[cb]; }
+constexpr uint32_t get_tile_r_dim(uint32_t cb) { return unpack_tile_r_dim[cb]; }
+constexpr uint32_t get_tile_c_dim(uint32_t cb) { return unpack_tile_c_dim[cb]; }

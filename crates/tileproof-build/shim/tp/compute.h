@@ -1,0 +1,11 @@
+// Everything that a compute kernel can include, in the order in which it builds on itself.
+#pragma once
+#include "tp/arguments.h"
+#include "tp/circular_buffer.h"
+#include "tp/dprint.h"
+#include "tp/startup.h"
+#include "tp/fpu.h"
+#include "tp/pack.h"
+#include "tp/sfpu_codes.h"
+#include "tp/sfpu.h"
+#include "tp/sfpu_tiles.h"

@@ -1,0 +1,249 @@
+// The matrix unit: copies, element-wise operations, broadcasts, matrix multiply, reduce.
+// A call hands the word that it needs to the unit; it must never repeat an init on its own.
+// Start at add_tiles; the words are those of crates/tileproof-kernel.
+#pragma once
+
+namespace tp {
+
+constexpr uint64_t unpack_eltwise(BroadcastType broadcast) { return word(unpack_kind::AB, broadcast); }
+constexpr uint64_t math_eltwise(EltwiseBinaryType op, BroadcastType broadcast, uint8_t flags = 0) {
+    return word(math_kind::ELTWISE, op, broadcast, flags);
+}
+
+template <EltwiseBinaryType op, BroadcastType broadcast>
+ALWI void eltwise_init(bool accumulate) {
+    // ELWMUL accumulates anyway and ignores the flag (tt-metal `eltwise_binary.h`).
+    const bool flagged = accumulate && op != ELWMUL;
+    state.accumulate = flagged;
+    init(unpack_eltwise(broadcast), math_eltwise(op, broadcast, flagged ? flag::ACCUMULATE : 0));
+}
+
+template <EltwiseBinaryType op, BroadcastType broadcast>
+ALWI void eltwise(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {
+    // Whether to accumulate is the init's choice alone: the call needs whatever it chose.
+    const uint8_t flags = op != ELWMUL && state.accumulate ? flag::ACCUMULATE : 0;
+    execute(unpack_eltwise(broadcast), math_eltwise(op, broadcast, flags), a, b, tile_a, tile_b, dst);
+}
+
+constexpr uint8_t reuse_flag(EltwiseBinaryReuseDestType reuse) {
+    return reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA   ? flag::REUSE_SRCA
+           : reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCB ? flag::REUSE_SRCB
+                                                               : 0;
+}
+
+template <EltwiseBinaryType op, EltwiseBinaryReuseDestType reuse>
+ALWI void reuse_init() {
+    constexpr uint8_t flags = reuse_flag(reuse);
+    init(word(unpack_kind::A, 0, 0, flags), math_eltwise(op, NONE, flags));
+}
+template <EltwiseBinaryType op, EltwiseBinaryReuseDestType reuse>
+ALWI void reuse_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {
+    constexpr uint8_t flags = reuse_flag(reuse);
+    execute(word(unpack_kind::A, 0, 0, flags), math_eltwise(op, NONE, flags), cb, cb, tile, tile, dst);
+}
+
+}  // namespace tp
+
+namespace ckernel {
+
+#define TP_ELTWISE(NAME, OP)                                                                                      \
+    ALWI void NAME##_init(uint32_t, uint32_t, bool acc_to_dest = false) { tp::eltwise_init<OP, NONE>(acc_to_dest); } \
+    ALWI void NAME##_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {                                   \
+        tp::eltwise_init<OP, NONE>(acc_to_dest);                                                                  \
+    }                                                                                                             \
+    ALWI void NAME##_tiles(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {              \
+        tp::eltwise<OP, NONE>(a, b, tile_a, tile_b, dst);                                                         \
+    }                                                                                                             \
+    ALWI void NAME##_block(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst, uint32_t tiles) { \
+        for (uint32_t i = 0; i < tiles; i++) {                                                                    \
+            tp::eltwise<OP, NONE>(a, b, tile_a + i, tile_b + i, dst + i);                                         \
+        }                                                                                                         \
+    }                                                                                                             \
+    template <BroadcastType broadcast>                                                                            \
+    ALWI void NAME##_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {        \
+        tp::eltwise<OP, broadcast>(a, b, tile_a, tile_b, dst);                                                    \
+    }                                                                                                             \
+    template <EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::DEST_TO_SRCA>                        \
+    ALWI void NAME##_reuse_dest_init(uint32_t) {                                                                  \
+        tp::reuse_init<OP, reuse>();                                                                              \
+    }                                                                                                             \
+    template <EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::DEST_TO_SRCA>                        \
+    ALWI void NAME##_reuse_dest_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {                                 \
+        tp::reuse_tiles<OP, reuse>(cb, tile, dst);                                                                \
+    }                                                                                                             \
+    TP_BROADCAST(NAME, OP, rows, ROW)                                                                             \
+    TP_BROADCAST(NAME, OP, cols, COL)                                                                             \
+    TP_BROADCAST(NAME, OP, scalar, SCALAR)
+
+#define TP_BROADCAST(NAME, OP, DIM, TYPE)                                                                         \
+    ALWI void NAME##_bcast_##DIM##_init(uint32_t = 0, uint32_t = 1) { tp::eltwise_init<OP, TYPE>(false); }        \
+    ALWI void NAME##_bcast_##DIM##_init_short(uint32_t = 0, uint32_t = 1) { tp::eltwise_init<OP, TYPE>(false); }  \
+    ALWI void NAME##_tiles_bcast_##DIM##_init_short(uint32_t = 0, uint32_t = 1) {                                 \
+        tp::eltwise_init<OP, TYPE>(false);                                                                        \
+    }                                                                                                             \
+    ALWI void NAME##_tiles_bcast_##DIM(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {  \
+        tp::eltwise<OP, TYPE>(a, b, tile_a, tile_b, dst);                                                         \
+    }
+
+TP_ELTWISE(add, ELWADD)
+TP_ELTWISE(sub, ELWSUB)
+TP_ELTWISE(mul, ELWMUL)
+#undef TP_ELTWISE
+#undef TP_BROADCAST
+
+template <EltwiseBinaryType op, BroadcastType broadcast>
+ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {
+    tp::eltwise<op, broadcast>(a, b, tile_a, tile_b, dst);
+}
+template <EltwiseBinaryType op, BroadcastType broadcast>
+ALWI void init_bcast(uint32_t a, uint32_t b, uint32_t ocb) {
+    tp::start(a, b, ocb);
+    tp::eltwise_init<op, broadcast>(false);
+}
+template <EltwiseBinaryType op, BroadcastType broadcast>
+ALWI void bcast_init(uint32_t, uint32_t) {
+    tp::eltwise_init<op, broadcast>(false);
+}
+template <bool full_init = true, EltwiseBinaryType op = ELWADD>
+ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {
+    tp::eltwise_init<op, NONE>(acc_to_dest);
+}
+template <EltwiseBinaryType op = ELWADD, EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_dest_reuse_tiles_init(uint32_t) {
+    tp::reuse_init<op, reuse>();
+}
+template <EltwiseBinaryType op = ELWADD, EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_dest_reuse_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {
+    tp::reuse_tiles<op, reuse>(cb, tile, dst);
+}
+
+// Copies.
+ALWI void copy_init(uint32_t) { tp::init(tp::UNPACK_COPY, tp::MATH_COPY); }
+ALWI void copy_tile_init(uint32_t) { tp::init(tp::UNPACK_COPY, tp::MATH_COPY); }
+ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, bool = false) {
+    const uint8_t flags = transpose != 0 ? tp::flag::TRANSPOSE : 0;
+    tp::init(tp::word(tp::unpack_kind::A, 0, 0, flags), tp::MATH_COPY);
+}
+ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb, uint32_t transpose = 0) {
+    tp::configure_sources(tp::SRC_A, cb, cb, 0);
+    copy_tile_to_dst_init_short(cb, transpose);
+}
+ALWI void copy_tile(uint32_t cb, uint32_t tile, uint32_t dst) {
+    tp::execute(tp::UNPACK_COPY, tp::MATH_COPY, cb, cb, tile, tile, dst);
+}
+ALWI void copy_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t tiles) {
+    for (uint32_t i = 0; i < tiles; i++) {
+        copy_tile(cb, tile + i, dst + i);
+    }
+}
+ALWI void copy_block_matmul_partials(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t tiles) {
+    copy_block(cb, tile, dst, tiles);
+}
+
+ALWI void transpose_init(uint32_t) {
+    tp::init(tp::word(tp::unpack_kind::A, 0, 0, tp::flag::TRANSPOSE), tp::MATH_COPY);
+}
+ALWI void transpose_tile(uint32_t cb, uint32_t tile, uint32_t dst) {
+    tp::execute(tp::word(tp::unpack_kind::A, 0, 0, tp::flag::TRANSPOSE), tp::MATH_COPY, cb, cb, tile, tile, dst);
+}
+ALWI void transpose_wh_init_short(uint32_t cb) { transpose_init(cb); }
+ALWI void transpose_wh_init(uint32_t cb, uint32_t ocb) {
+    tp::start(cb, cb, ocb);
+    transpose_init(cb);
+}
+ALWI void transpose_wh_tile(uint32_t cb, uint32_t tile, uint32_t dst) { transpose_tile(cb, tile, dst); }
+
+template <BroadcastType broadcast>
+ALWI void unary_bcast_init(uint32_t) {
+    tp::init(tp::word(tp::unpack_kind::A, broadcast), tp::word(tp::math_kind::DATACOPY, broadcast != NONE, broadcast));
+}
+template <BroadcastType broadcast>
+ALWI void unary_bcast_init(uint32_t cb, uint32_t ocb) {
+    tp::start(cb, cb, ocb);
+    unary_bcast_init<broadcast>(cb);
+}
+template <BroadcastType broadcast>
+ALWI void unary_bcast(uint32_t cb, uint32_t tile, uint32_t dst) {
+    tp::execute(tp::word(tp::unpack_kind::A, broadcast),
+                tp::word(tp::math_kind::DATACOPY, broadcast != NONE, broadcast), cb, cb, tile, tile, dst);
+}
+
+}  // namespace ckernel
+
+namespace tp {
+
+ALWI void matmul_program(bool transposed) {
+    state.transpose = transposed;
+    const uint8_t flags = transposed ? flag::TRANSPOSE : 0;
+    init(word(unpack_kind::AB_MATMUL, 0, 0, flags), word(math_kind::MATMUL, 0, 0, flags));
+}
+// in1 goes to SrcA, in0 to SrcB.
+ALWI void matmul_tile(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, bool transposed) {
+    const uint8_t flags = transposed ? flag::TRANSPOSE : 0;
+    execute(word(unpack_kind::AB_MATMUL, 0, 0, flags), word(math_kind::MATMUL, 0, 0, flags), in1, in0, tile1, tile0, dst);
+}
+
+}  // namespace tp
+
+namespace ckernel {
+
+ALWI void matmul_init(uint32_t, uint32_t, uint32_t transpose = 0) { tp::matmul_program(transpose != 0); }
+ALWI void mm_init_short(uint32_t, uint32_t, uint32_t transpose = 0) { tp::matmul_program(transpose != 0); }
+ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose = 0) {
+    TP_UNPACK(unpack_configure, tp::SRC_AB, in1, in0, 1);
+    TP_MATH(math_pack_sync_init);
+    // The MATH side is given the operands unswapped (tt-metal 0.65 `matmul.h`).
+    TP_MATH(math_configure, tp::SRC_AB, in0, in1, 1);
+    tp::configure_packer(ocb);
+    tp::matmul_program(transpose != 0);
+}
+ALWI void mm_init_short_with_dt(uint32_t, uint32_t in1, uint32_t, uint32_t transpose = 0) {
+    tp::configure_sources(tp::SRC_A, in1, in1, 0);
+    tp::matmul_program(transpose != 0);
+}
+// The transposition is the init's choice; the older form repeats it.
+ALWI void matmul_tiles(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst) {
+    tp::matmul_tile(in0, in1, tile0, tile1, dst, tp::state.transpose != 0);
+}
+ALWI void matmul_tiles(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, uint32_t transpose) {
+    tp::matmul_tile(in0, in1, tile0, tile1, dst, transpose != 0);
+}
+
+ALWI void matmul_block_init(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
+    tp::matmul_program(transpose != 0);
+}
+ALWI void mm_block_init_short(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
+    tp::matmul_program(transpose != 0);
+}
+ALWI void mm_block_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1,
+                        uint32_t = 1) {
+    mm_init(in0, in1, ocb, transpose);
+}
+// Dst tile (r, c) += in0 tile (r, 0) x in1 tile (0, c) of a block with `kt` tiles a row of in0.
+ALWI void matmul_block(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, bool transpose,
+                       uint32_t ct, uint32_t rt, uint32_t kt) {
+    for (uint32_t r = 0; r < rt; r++) {
+        for (uint32_t c = 0; c < ct; c++) {
+            tp::matmul_tile(in0, in1, tile0 + r * kt, tile1 + c, dst + r * ct + c, transpose);
+        }
+    }
+}
+
+// Sums and averages along rows take the data through SrcB (measured: golden vectors; LLK `llk_unpack_AB_reduce.h`).
+template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool enforce_fp32_accumulation = false>
+ALWI void reduce_init(uint32_t, uint32_t, uint32_t) {
+    TP_PACK(pack_edge_mask, uint32_t(dim) + 1);
+    tp::init(tp::word(tp::unpack_kind::AB_REDUCE, pool, dim), tp::word(tp::math_kind::REDUCE, pool, dim));
+}
+template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool enforce_fp32_accumulation = false>
+ALWI void reduce_tile(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst) {
+    constexpr bool swapped = dim == REDUCE_ROW && pool != MAX;
+    tp::execute(tp::word(tp::unpack_kind::AB_REDUCE, pool, dim), tp::word(tp::math_kind::REDUCE, pool, dim),
+                swapped ? scaler : cb, swapped ? cb : scaler, swapped ? scaler_tile : tile, swapped ? tile : scaler_tile, dst);
+}
+template <bool enforce_fp32_accumulation = false>
+ALWI void reduce_uninit(uint32_t = 0) {
+    TP_PACK(pack_edge_mask, 0);
+}
+
+}  // namespace ckernel

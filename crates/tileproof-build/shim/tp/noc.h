@@ -1,0 +1,163 @@
+// Data movement: NoC addresses, transfers, barriers, address generators.
+// An L1 address that a kernel computes from its own is good on every core: the machine takes the offset from it.
+// Start at noc_async_read.
+#pragma once
+
+#ifdef COMPILE_FOR_BRISC
+#define PROCESSOR_INDEX 0
+#else
+#define PROCESSOR_INDEX 1
+#endif
+
+constexpr uint8_t noc_index = NOC_INDEX;
+constexpr uint8_t noc_mode = 0;
+#define NUM_NOCS 2
+#define DM_DEDICATED_NOC 0
+#define DM_DYNAMIC_NOC 1
+#define NOC_MAX_BURST_SIZE TP_NOC_MAX_BURST
+#define NOC_UNICAST_WRITE_VC 1
+#define NOC_MULTICAST_WRITE_VC 4
+#define DRAM_ALIGNMENT TP_DRAM_ALIGNMENT
+#define L1_ALIGNMENT 16
+#define NUM_DRAM_BANKS (::tp::state.abi->bank_count(1))
+#define NUM_L1_BANKS (::tp::state.abi->bank_count(0))
+
+namespace tp {
+
+struct MyCoordinate {
+    uint32_t shift;
+    ALWI uint32_t operator[](uint32_t noc) const { return state.abi->my_coordinates(noc) >> shift & 0xffff; }
+};
+
+constexpr uint64_t noc_xy(uint64_t x, uint64_t y) { return y << 42 | x << 36; }
+ALWI uint32_t l1_address(const volatile void* pointer) { return uint32_t(reinterpret_cast<uintptr_t>(pointer)); }
+
+}  // namespace tp
+
+constexpr tp::MyCoordinate my_x{0}, my_y{16};
+ALWI uint32_t get_absolute_logical_x() { return my_x[0] - TP_ORIGIN_X; }
+ALWI uint32_t get_absolute_logical_y() { return my_y[0] - TP_ORIGIN_Y; }
+ALWI uint32_t get_noc_id() { return noc_index; }
+
+ALWI uint64_t get_noc_addr(uint32_t noc_x, uint32_t noc_y, uint32_t addr, uint8_t = noc_index) {
+    return tp::noc_xy(noc_x, noc_y) | addr;
+}
+ALWI uint64_t get_noc_addr(uint32_t addr, uint8_t noc = noc_index) {
+    return tp::noc_xy(my_x[noc], my_y[noc]) | addr;
+}
+// The end of the rectangle, its start 12 bits higher; on NoC 1 a rectangle runs the other way round.
+ALWI uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start, uint32_t x_end, uint32_t y_end, uint32_t addr,
+                                     uint8_t noc = noc_index) {
+    const uint64_t start = noc == 0 ? tp::noc_xy(x_start, y_start) : tp::noc_xy(x_end, y_end);
+    const uint64_t end = noc == 0 ? tp::noc_xy(x_end, y_end) : tp::noc_xy(x_start, y_start);
+    return start << 12 | end | addr;
+}
+template <bool DRAM>
+ALWI uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t offset, uint8_t noc = noc_index) {
+    return TP_CALL(bank_address, DRAM, bank, noc) + offset;
+}
+ALWI uint64_t get_dram_noc_addr(uint32_t bank, uint32_t offset, uint8_t noc = noc_index) {
+    return get_noc_addr_from_bank_id<true>(bank, offset, noc);
+}
+
+template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
+ALWI void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0) {
+    TP_CALL(noc_read, noc, from, to, bytes);
+}
+template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, bool posted = false>
+ALWI void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0) {
+    TP_CALL(noc_write, noc, from, to, bytes, posted);
+}
+ALWI void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index) {
+    TP_CALL(noc_read, noc, from, to, bytes);
+}
+ALWI void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index) {
+    TP_CALL(noc_write, noc, from, to, bytes, 0);
+}
+
+// A multicast that leaves out its sender, and one that does not (bit 1 of `posted`).
+template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
+ALWI void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false,
+                                    uint8_t noc = noc_index) {
+    TP_CALL(noc_write, noc, from, to, bytes, 0);
+}
+ALWI void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false,
+                                                 uint8_t noc = noc_index) {
+    TP_CALL(noc_write, noc, from, to, bytes, 2);
+}
+
+ALWI void noc_async_read_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 0); }
+ALWI void noc_async_write_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 1); }
+ALWI void noc_async_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 2); }
+ALWI void noc_async_posted_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 2); }
+ALWI void noc_async_atomic_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 3); }
+ALWI void noc_async_full_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 4); }
+
+// Reads that share their size and source core: set once, then only the offset changes.
+namespace tp {
+inline uint64_t set_read_from;
+inline uint32_t set_read_bytes;
+}  // namespace tp
+ALWI void noc_async_read_set_state(uint64_t from, uint8_t = noc_index) { tp::set_read_from = from; }
+ALWI void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index) {
+    TP_CALL(noc_read, noc, (tp::set_read_from >> 36 << 36) | from, to, bytes);
+}
+ALWI void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uint32_t = 0, uint8_t = noc_index) {
+    tp::set_read_from = from;
+    tp::set_read_bytes = bytes;
+}
+ALWI void noc_async_read_one_packet_with_state(uint32_t from, uint32_t to, uint32_t = 0, uint8_t noc = noc_index) {
+    TP_CALL(noc_read, noc, (tp::set_read_from >> 36 << 36) | from, to, tp::set_read_bytes);
+}
+
+// Pages of an address generator or accessor, whatever its kind.
+template <typename Generator>
+ALWI uint64_t get_noc_addr(uint32_t page, const Generator& generator, uint32_t offset = 0, uint8_t noc = noc_index) {
+    return generator.get_noc_addr(page, offset, noc);
+}
+template <typename Generator>
+ALWI void noc_async_read_page(uint32_t page, const Generator& generator, uint32_t to, uint32_t offset = 0,
+                              uint8_t noc = noc_index) {
+    TP_CALL(noc_read, noc, generator.get_noc_addr(page, offset, noc), to, generator.page_bytes());
+}
+template <typename Generator>
+ALWI void noc_async_read_tile(uint32_t page, const Generator& generator, uint32_t to, uint32_t offset = 0,
+                              uint8_t noc = noc_index) {
+    noc_async_read_page(page, generator, to, offset, noc);
+}
+template <typename Generator>
+ALWI void noc_async_write_page(uint32_t page, const Generator& generator, uint32_t from, uint32_t bytes = 0,
+                               uint32_t offset = 0, uint8_t noc = noc_index) {
+    TP_CALL(noc_write, noc, from, generator.get_noc_addr(page, offset, noc), bytes != 0 ? bytes : generator.page_bytes(), 0);
+}
+template <typename Generator>
+ALWI void noc_async_write_tile(uint32_t page, const Generator& generator, uint32_t from, uint8_t noc = noc_index) {
+    noc_async_write_page(page, generator, from, 0, 0, noc);
+}
+
+// Semaphores.
+ALWI uint32_t get_semaphore(uint32_t id) { return TP_CALL(semaphore_address, id); }
+ALWI void noc_semaphore_set(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
+    TP_CALL(semaphore_set, tp::l1_address(semaphore), value);
+}
+ALWI void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
+    TP_CALL(semaphore_wait, tp::l1_address(semaphore), 0, value);
+}
+ALWI void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
+    TP_CALL(semaphore_wait, tp::l1_address(semaphore), 1, value);
+}
+template <bool posted = false>
+ALWI void noc_semaphore_inc(uint64_t address, uint32_t value, uint8_t noc = noc_index, uint8_t = 0) {
+    TP_CALL(noc_semaphore_inc, noc, address, value);
+}
+ALWI void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index) {
+    TP_CALL(noc_write, noc, from, to, 4, 0);
+}
+ALWI void noc_semaphore_set_multicast(uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index) {
+    TP_CALL(noc_write, noc, from, to, 4, 0);
+}
+ALWI void noc_semaphore_set_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t, bool = false,
+                                                   uint8_t noc = noc_index) {
+    TP_CALL(noc_write, noc, from, to, 4, 2);
+}
+ALWI void invalidate_l1_cache() {}

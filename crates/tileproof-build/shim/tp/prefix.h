@@ -1,0 +1,4 @@
+// What comes before every kernel and does not depend on it.
+#pragma once
+#include "tp/abi.h"
+#include "tp/types.h"

@@ -1,0 +1,287 @@
+// The vector unit: calls on Dst tiles, on MATH alone.
+// A call hands over an operation code that the host generates from the model's table, tile indices and four parameters;
+// an operation that the model lacks must end the kernel by name. Start at TP_UNARY.
+#pragma once
+
+namespace tp {
+
+// `vector_mode` other than RC works on some faces only; it rides above the code so that the machine can tell.
+ALWI void sfpu(Site site, Op op, uint32_t in0, uint32_t in1, uint32_t in2, uint32_t output, uint32_t p0 = 0,
+               uint32_t p1 = 0, uint32_t p2 = 0, int vector_mode = int(VectorMode::RC)) {
+    if (op.code == MISSING) {
+        unsupported(site, op.name);
+    }
+    const uint32_t params[4] = {p0, p1, p2, 0};
+    const uint32_t mode = vector_mode == int(VectorMode::RC) ? 0 : uint32_t(vector_mode + 1) << 16;
+    state.abi->sfpu(site, op.code | mode, in0, in1, in2, output, params);
+}
+ALWI void sfpu_init(Site site, Op op) {
+    if (op.code == MISSING) {
+        unsupported(site, op.name);
+    }
+    state.abi->sfpu_init(site, op.code);
+}
+
+}  // namespace tp
+
+// Bodies of calls: `OP` names a row of the model's table.
+#define TP_INIT(OP)                                      \
+    do {                                                 \
+        if (TP_ON_MATH) {                                \
+            ::tp::sfpu_init(TP_SITE(), ::tp::op::OP);    \
+        }                                                \
+    } while (0)
+#define TP_RUN(OP, ...)                                          \
+    do {                                                         \
+        if (TP_ON_MATH) {                                        \
+            ::tp::sfpu(TP_SITE(), ::tp::op::OP, ##__VA_ARGS__);  \
+        }                                                        \
+    } while (0)
+
+namespace ckernel {
+
+constexpr int TP_RC = int(VectorMode::RC);
+
+#define TP_UNARY(NAME, OP)                          \
+    ALWI void NAME##_tile_init() { TP_INIT(OP); }   \
+    ALWI void NAME##_tile(uint32_t dst, int vector_mode = TP_RC) { TP_RUN(OP, dst, 0, 0, dst, 0, 0, 0, vector_mode); }
+TP_UNARY(square, Square)
+TP_UNARY(abs, Abs)
+TP_UNARY(negative, Negative)
+TP_UNARY(identity, Identity)
+TP_UNARY(eqz, Eqz)
+TP_UNARY(nez, Nez)
+TP_UNARY(ltz, Ltz)
+TP_UNARY(gtz, Gtz)
+TP_UNARY(lez, Lez)
+TP_UNARY(gez, Gez)
+TP_UNARY(isinf, IsInf)
+TP_UNARY(isposinf, IsPosInf)
+TP_UNARY(isneginf, IsNegInf)
+TP_UNARY(isnan, IsNan)
+TP_UNARY(isfinite, IsFinite)
+TP_UNARY(sign, Sign)
+TP_UNARY(signbit, Signbit)
+TP_UNARY(relu, Relu)
+TP_UNARY(silu, Silu)
+TP_UNARY(hardsigmoid, Hardsigmoid)
+TP_UNARY(softsign, Softsign)
+TP_UNARY(log1p, Log1p)
+TP_UNARY(exp2, Exp2)
+TP_UNARY(expm1, Expm1)
+TP_UNARY(cbrt, Cbrt)
+TP_UNARY(sin, Sin)
+TP_UNARY(cos, Cos)
+TP_UNARY(tan, Tan)
+TP_UNARY(atan, Atan)
+TP_UNARY(asin, Asin)
+TP_UNARY(acos, Acos)
+TP_UNARY(sinh, Sinh)
+TP_UNARY(cosh, Cosh)
+TP_UNARY(asinh, Asinh)
+TP_UNARY(acosh, Acosh)
+TP_UNARY(atanh, Atanh)
+TP_UNARY(erfinv, Erfinv)
+TP_UNARY(erfc, Erfc)
+TP_UNARY(gelu_tanh, GeluTanh)
+TP_UNARY(i0, I0)
+TP_UNARY(i1, I1)
+TP_UNARY(tiled_prod, TiledProd)
+TP_UNARY(logical_not_unary, LogicalNot)
+TP_UNARY(bitwise_not, BitwiseNot)
+#undef TP_UNARY
+
+// With a 32-bit scalar: fp32 bits unless the name says otherwise.
+#define TP_SCALAR(NAME, OP)                         \
+    ALWI void NAME##_tile_init() { TP_INIT(OP); }   \
+    ALWI void NAME##_tile(uint32_t dst, uint32_t scalar, int vector_mode = TP_RC) { \
+        TP_RUN(OP, dst, 0, 0, dst, scalar, 0, 0, vector_mode);                      \
+    }
+TP_SCALAR(unary_eq, UnaryEq)
+TP_SCALAR(unary_ne, UnaryNe)
+TP_SCALAR(unary_lt, UnaryLt)
+TP_SCALAR(unary_gt, UnaryGt)
+TP_SCALAR(unary_le, UnaryLe)
+TP_SCALAR(unary_ge, UnaryGe)
+TP_SCALAR(heaviside, Heaviside)
+TP_SCALAR(relu_min, ReluMin)
+TP_SCALAR(relu_max, ReluMax)
+TP_SCALAR(leaky_relu, LeakyRelu)
+TP_SCALAR(prelu, Prelu)
+TP_SCALAR(unary_max, UnaryMax)
+TP_SCALAR(unary_min, UnaryMin)
+TP_SCALAR(elu, Elu)
+TP_SCALAR(power, Power)
+TP_SCALAR(power_iterative, PowerIterative)
+TP_SCALAR(rpow, Rpow)
+TP_SCALAR(log_with_base, LogWithBase)
+TP_SCALAR(left_shift, LeftShift)
+TP_SCALAR(right_shift, RightShift)
+#undef TP_SCALAR
+
+ALWI void binop_with_scalar_tile_init() { TP_INIT(MulUnary); }
+#define TP_BINOP(NAME, OP) \
+    ALWI void NAME##_unary_tile(uint32_t dst, uint32_t scalar) { TP_RUN(OP, dst, 0, 0, dst, scalar); }
+TP_BINOP(add, AddUnary)
+TP_BINOP(sub, SubUnary)
+TP_BINOP(mul, MulUnary)
+TP_BINOP(div, DivUnary)
+TP_BINOP(rsub, RsubUnary)
+#undef TP_BINOP
+
+ALWI void rounding_op_tile_init() { TP_INIT(Trunc); }
+ALWI void trunc_tile(uint32_t dst) { TP_RUN(Trunc, dst, 0, 0, dst); }
+ALWI void floor_tile(uint32_t dst) { TP_RUN(Floor, dst, 0, 0, dst); }
+ALWI void ceil_tile(uint32_t dst) { TP_RUN(Ceil, dst, 0, 0, dst); }
+ALWI void frac_tile(uint32_t dst) { TP_RUN(Frac, dst, 0, 0, dst); }
+ALWI void round_tile(uint32_t dst, int32_t decimals) { TP_RUN(Round, dst, 0, 0, dst, uint32_t(decimals)); }
+
+// Calls whose template arguments choose another operation.
+template <bool fast_and_approx = false>
+ALWI void sqrt_tile_init() { TP_INIT(Sqrt); }
+template <bool fast_and_approx = false>
+ALWI void sqrt_tile(uint32_t dst) {
+    if constexpr (fast_and_approx) {
+        TP_RUN(SqrtFastApprox, dst, 0, 0, dst);
+    } else {
+        TP_RUN(Sqrt, dst, 0, 0, dst);
+    }
+}
+template <bool legacy_compat = false>
+ALWI void rsqrt_tile_init() {
+    if constexpr (legacy_compat) {
+        TP_INIT(RsqrtLegacy);
+    } else {
+        TP_INIT(Rsqrt);
+    }
+}
+template <bool legacy_compat = false, bool fast_and_approx = false>
+ALWI void rsqrt_tile(uint32_t dst) {
+    if constexpr (legacy_compat) {
+        TP_RUN(RsqrtLegacy, dst, 0, 0, dst);
+    } else if constexpr (fast_and_approx) {
+        TP_RUN(RsqrtFastApprox, dst, 0, 0, dst);
+    } else {
+        TP_RUN(Rsqrt, dst, 0, 0, dst);
+    }
+}
+template <bool legacy_compat = true>
+ALWI void recip_tile_init() {
+    if constexpr (legacy_compat) {
+        TP_INIT(RecipLegacy);
+    } else {
+        TP_INIT(Recip);
+    }
+}
+template <bool legacy_compat = true>
+ALWI void recip_tile(uint32_t dst, int vector_mode = TP_RC) {
+    if constexpr (legacy_compat) {
+        TP_RUN(RecipLegacy, dst, 0, 0, dst, 0, 0, 0, vector_mode);
+    } else {
+        TP_RUN(Recip, dst, 0, 0, dst, 0, 0, 0, vector_mode);
+    }
+}
+
+// The fast exponential's scale is its init's; the accurate one's comes with the call, in bf16.
+template <bool approx = false, uint32_t scale = 0x3F800000, InputClamping clamping = InputClamping::ClampToNegative>
+ALWI void exp_tile_init() {
+    tp::state.exp_scale = scale;
+    if constexpr (!approx) {
+        TP_INIT(Exp);
+    } else if constexpr (clamping == InputClamping::ClampToNegative) {
+        TP_INIT(ExpFast);
+    } else {
+        TP_INIT(ExpFastUnclamped);
+    }
+}
+template <bool approx = false, bool scale_en = false, InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
+ALWI void exp_tile(uint32_t dst, int vector_mode = TP_RC, uint16_t scale = 0x3F80) {
+    if constexpr (!approx) {
+        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, clamping == InputClamping::None, vector_mode);
+    } else if constexpr (clamping == InputClamping::ClampToNegative) {
+        TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, vector_mode);
+    } else {
+        TP_RUN(ExpFastUnclamped, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, vector_mode);
+    }
+}
+
+// Calls in a fast and an accurate form, told apart by a template argument.
+#define TP_FAST(NAME, OP, FAST_OP, DEFAULT)              \
+    template <bool fast_and_approx = DEFAULT>            \
+    ALWI void NAME##_tile_init() {                       \
+        if constexpr (fast_and_approx) {                 \
+            TP_INIT(FAST_OP);                            \
+        } else {                                         \
+            TP_INIT(OP);                                 \
+        }                                                \
+    }                                                    \
+    template <bool fast_and_approx = DEFAULT>            \
+    ALWI void NAME##_tile(uint32_t dst) {                \
+        if constexpr (fast_and_approx) {                 \
+            TP_RUN(FAST_OP, dst, 0, 0, dst);             \
+        } else {                                         \
+            TP_RUN(OP, dst, 0, 0, dst);                  \
+        }                                                \
+    }
+TP_FAST(tanh, Tanh, TanhFast, false)
+TP_FAST(gelu, Gelu, GeluFast, true)
+TP_FAST(erf, Erf, ErfFast, true)
+TP_FAST(log, Log, LogFast, false)
+TP_FAST(mish, Mish, MishFast, false)
+#undef TP_FAST
+template <bool fast_and_approx = false>
+ALWI void sigmoid_tile_init() {
+    if constexpr (fast_and_approx) {
+        TP_INIT(SigmoidFast);
+    } else {
+        TP_INIT(Sigmoid);
+    }
+}
+template <VectorMode vector_mode = VectorMode::RC, bool fast_and_approx = false>
+ALWI void sigmoid_tile(uint32_t dst) {
+    if constexpr (fast_and_approx) {
+        TP_RUN(SigmoidFast, dst, 0, 0, dst, 0, 0, 0, int(vector_mode));
+    } else {
+        TP_RUN(Sigmoid, dst, 0, 0, dst, 0, 0, 0, int(vector_mode));
+    }
+}
+
+// With two or three scalars.
+ALWI void clamp_tile_init() { TP_INIT(Clamp); }
+ALWI void clamp_tile(uint32_t dst, uint32_t low, uint32_t high) { TP_RUN(Clamp, dst, 0, 0, dst, low, high); }
+ALWI void hardtanh_tile_init() { TP_INIT(Hardtanh); }
+ALWI void hardtanh_tile(uint32_t dst, uint32_t low, uint32_t high) { TP_RUN(Hardtanh, dst, 0, 0, dst, low, high); }
+ALWI void threshold_tile_init() { TP_INIT(Threshold); }
+ALWI void threshold_tile(uint32_t dst, uint32_t threshold, uint32_t value) {
+    TP_RUN(Threshold, dst, 0, 0, dst, threshold, value);
+}
+ALWI void selu_tile_init() { TP_INIT(Selu); }
+ALWI void selu_tile(uint32_t dst, uint32_t scale, uint32_t alpha) { TP_RUN(Selu, dst, 0, 0, dst, scale, alpha); }
+ALWI void softplus_tile_init() { TP_INIT(Softplus); }
+ALWI void softplus_tile(uint32_t dst, uint32_t beta, uint32_t beta_reciprocal, uint32_t threshold) {
+    TP_RUN(Softplus, dst, 0, 0, dst, beta, beta_reciprocal, threshold);
+}
+
+// Constants and masks.
+ALWI void fill_tile_init() { TP_INIT(Fill); }
+ALWI void fill_tile(uint32_t dst, float value) { TP_RUN(Fill, 0, 0, 0, dst, __builtin_bit_cast(uint32_t, value)); }
+ALWI void fill_tile_bitcast(uint32_t dst, uint32_t bits) { TP_RUN(FillBitcast, 0, 0, 0, dst, bits); }
+template <DataFormat format = DataFormat::Int32>
+ALWI void fill_tile_int(uint32_t dst, uint32_t value) {
+    if constexpr (format == DataFormat::UInt16) {
+        TP_RUN(FillUInt16, 0, 0, 0, dst, value);
+    } else {
+        TP_RUN(FillInt, 0, 0, 0, dst, value);
+    }
+}
+ALWI void mask_tile_init() { TP_INIT(Mask); }
+ALWI void mask_tile(uint32_t data, uint32_t mask, DataFormat format = DataFormat::Float16_b) {
+    if (format == DataFormat::Int32) {
+        TP_RUN(MaskInt, data, mask, 0, data);
+    } else {
+        TP_RUN(Mask, data, mask, 0, data);
+    }
+}
+ALWI void mask_posinf_tile(uint32_t data, uint32_t mask) { TP_RUN(MaskPosInf, data, mask, 0, data); }
+
+}  // namespace ckernel

@@ -1,0 +1,140 @@
+// Start-up, formats, the Dst window: what a compute kernel programs before it computes.
+// Each call must reach exactly the units that the device's headers program (tt-metal `api/compute`, generation 0.79).
+// Start at compute_kernel_hw_startup.
+#pragma once
+
+// Operation words, `kind | a << 8 | b << 16 | flags << 24 | wide << 32`, after crates/tileproof-model/src/op_word.rs.
+namespace tp {
+
+namespace unpack_kind {
+constexpr uint8_t A = 1, AB = 2, AB_MATMUL = 3, AB_REDUCE = 4, TILIZE = 5, UNTILIZE = 6;
+}
+namespace math_kind {
+constexpr uint8_t DATACOPY = 1, ELTWISE = 2, MATMUL = 3, REDUCE = 4;
+}
+namespace pack_kind {
+constexpr uint8_t TILE = 1, UNTILIZE = 2;
+}
+namespace flag {
+constexpr uint8_t TRANSPOSE = 1, ACCUMULATE = 2, REUSE_SRCA = 4, REUSE_SRCB = 8;
+}
+constexpr uint32_t SRC_A = 1, SRC_B = 2, SRC_AB = 3;
+
+constexpr uint64_t word(uint8_t kind, uint8_t a = 0, uint8_t b = 0, uint8_t flags = 0, uint32_t wide = 0) {
+    return uint64_t(kind) | uint64_t(a) << 8 | uint64_t(b) << 16 | uint64_t(flags) << 24 | uint64_t(wide) << 32;
+}
+
+// The words of a plain copy, which several operations share.
+constexpr uint64_t UNPACK_COPY = word(unpack_kind::A);
+constexpr uint64_t MATH_COPY = word(math_kind::DATACOPY);
+constexpr uint64_t PACK_TILE = word(pack_kind::TILE);
+
+ALWI void configure_sources(uint32_t operands, uint32_t a, uint32_t b, uint32_t how) {
+    TP_UNPACK(unpack_configure, operands, a, b, how);
+    TP_MATH(math_configure, operands, a, b, how);
+}
+
+ALWI void configure_packer(uint32_t ocb) {
+    TP_PACK(pack_configure, ocb, 1);
+    TP_PACK(pack_init, PACK_TILE);
+    TP_PACK(pack_dest_init);
+}
+
+// What every start-up does; `a` goes to SrcA, `b` to SrcB.
+ALWI void start(uint32_t a, uint32_t b, uint32_t ocb) {
+    TP_UNPACK(unpack_configure, SRC_AB, a, b, 1);
+    TP_MATH(math_pack_sync_init);
+    TP_MATH(math_configure, SRC_AB, a, b, 1);
+    configure_packer(ocb);
+}
+
+ALWI void init(uint64_t unpack, uint64_t math) {
+    TP_UNPACK(unpack_init, unpack);
+    TP_MATH(math_init, math);
+}
+
+ALWI void execute(uint64_t unpack_word, uint64_t math_word, uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {
+    TP_UNPACK(unpack, unpack_word, a, b, tile_a, tile_b);
+    TP_MATH(math, math_word, dst);
+}
+
+}  // namespace tp
+
+namespace ckernel {
+
+template <SrcOrder order = SrcOrder::Normal>
+ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
+    if constexpr (order == SrcOrder::Reverse) {
+        tp::start(icb1, icb0, ocb);
+    } else {
+        tp::start(icb0, icb1, ocb);
+    }
+}
+template <SrcOrder order = SrcOrder::Normal>
+ALWI void compute_kernel_hw_startup(uint32_t icb, uint32_t ocb) {
+    tp::start(icb, icb, ocb);
+}
+
+ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
+    tp::start(icb0, icb1, ocb);
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::AB));
+}
+ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb) {
+    tp::start(icb, icb, ocb);
+    tp::init(tp::UNPACK_COPY, tp::MATH_COPY);
+}
+ALWI void init_sfpu(uint32_t icb, uint32_t ocb) { unary_op_init_common(icb, ocb); }
+
+// Formats of SrcA and SrcB. The forms with old buffers skip the work when the formats agree, which changes nothing.
+template <SrcOrder order = SrcOrder::Normal>
+ALWI void reconfig_data_format(uint32_t a, uint32_t b) {
+    if constexpr (order == SrcOrder::Reverse) {
+        tp::configure_sources(tp::SRC_AB, b, a, 0);
+    } else {
+        tp::configure_sources(tp::SRC_AB, a, b, 0);
+    }
+}
+template <SrcOrder order = SrcOrder::Normal>
+ALWI void reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
+    reconfig_data_format<order>(a, b);
+}
+template <bool to_from_int8 = false>
+ALWI void reconfig_data_format_srca(uint32_t cb) {
+    tp::configure_sources(tp::SRC_A, cb, cb, 0);
+}
+template <bool to_from_int8 = false>
+ALWI void reconfig_data_format_srca(uint32_t, uint32_t cb) {
+    tp::configure_sources(tp::SRC_A, cb, cb, 0);
+}
+template <bool to_from_int8 = false>
+ALWI void reconfig_data_format_srcb(uint32_t cb) {
+    tp::configure_sources(tp::SRC_B, cb, cb, 0);
+}
+template <bool to_from_int8 = false>
+ALWI void reconfig_data_format_srcb(uint32_t, uint32_t cb) {
+    tp::configure_sources(tp::SRC_B, cb, cb, 0);
+}
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format(uint32_t cb) {
+    TP_PACK(pack_configure, cb, 0);
+}
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format(uint32_t, uint32_t cb) {
+    TP_PACK(pack_configure, cb, 0);
+}
+
+// The Dst window: MATH acquires and commits, PACK waits and releases.
+ALWI void tile_regs_acquire() { TP_MATH(tile_regs_acquire); }
+ALWI void tile_regs_commit() { TP_MATH(tile_regs_commit); }
+ALWI void tile_regs_wait() { TP_PACK(tile_regs_wait); }
+ALWI void tile_regs_release() { TP_PACK(tile_regs_release); }
+ALWI void acquire_dst() {
+    tile_regs_acquire();
+    tile_regs_wait();
+}
+ALWI void release_dst() {
+    tile_regs_commit();
+    tile_regs_release();
+}
+
+}  // namespace ckernel

@@ -1,0 +1,121 @@
+// From a page of a tensor to its NoC address: TensorAccessor and the older address generators.
+// Only interleaved tensors are known; a sharded one must end the kernel, never give a wrong address.
+// Start at TensorAccessor.
+#pragma once
+
+namespace tensor_accessor {
+// Bits of the first word (tt-metal `tensor_accessor_args.hpp`).
+enum class ArgConfig : uint8_t { None = 0, Sharded = 1, IsDram = 2 };
+}  // namespace tensor_accessor
+
+namespace tp {
+
+// Bank page mod N, row page div N; DRAM pages are aligned as DRAM is, L1 pages to 16 bytes (`noc_parameters.h`).
+ALWI uint64_t interleaved(Site site, bool dram, uint32_t base, uint32_t page_bytes, uint32_t page, uint32_t offset,
+                          uint32_t noc) {
+    const uint32_t alignment = dram ? TP_DRAM_ALIGNMENT : 16;
+    const uint32_t aligned = (page_bytes + alignment - 1) / alignment * alignment;
+    const uint32_t banks = state.abi->bank_count(dram);
+    return state.abi->bank_address(site, dram, page % banks, noc) + base + uint64_t(page / banks) * aligned + offset;
+}
+
+}  // namespace tp
+
+template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET = 0>
+struct TensorAccessorArgs {
+    static constexpr uint32_t args_config = tp::compile_time_arg<CTA_OFFSET>();
+    static constexpr bool is_sharded = (args_config & 1) != 0;
+    static constexpr bool is_dram = (args_config & 2) != 0;
+    static constexpr uint32_t num_compile_time_args() { return 1; }
+    static constexpr uint32_t next_compile_time_args_offset() { return CTA_OFFSET + 1; }
+    static constexpr uint32_t next_common_runtime_args_offset() { return CRTA_OFFSET; }
+    static constexpr uint32_t num_common_runtime_args() { return 0; }
+};
+
+struct TensorAccessor {
+    uint32_t base;
+    uint32_t page_size;
+    bool dram;
+
+    template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET>
+    ALWI TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t base, uint32_t page_size = 0)
+        : base(base), page_size(page_size), dram(TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_dram) {
+        if constexpr (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_sharded) {
+            tp::unsupported(TP_SITE(), "a TensorAccessor of a sharded tensor");
+        }
+        if (page_size == 0) {
+            tp::unsupported(TP_SITE(), "a TensorAccessor without a page size");
+        }
+    }
+    ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
+        return tp::interleaved(TP_SITE(), dram, base, page_size, page, offset, noc);
+    }
+    ALWI uint32_t page_bytes() const { return page_size; }
+    ALWI uint32_t get_aligned_page_size() const {
+        const uint32_t alignment = dram ? TP_DRAM_ALIGNMENT : 16;
+        return (page_size + alignment - 1) / alignment * alignment;
+    }
+};
+
+template <bool DRAM>
+struct InterleavedAddrGen {
+    uint32_t bank_base_address;
+    uint32_t page_size;
+    ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
+        return tp::interleaved(TP_SITE(), DRAM, bank_base_address, page_size, page, offset, noc);
+    }
+    ALWI uint32_t page_bytes() const { return page_size; }
+};
+
+template <bool DRAM>
+struct InterleavedPow2AddrGen {
+    uint32_t bank_base_address;
+    uint32_t log_base_2_of_page_size;
+    ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
+        return tp::interleaved(TP_SITE(), DRAM, bank_base_address, page_bytes(), page, offset, noc);
+    }
+    ALWI uint32_t page_bytes() const { return uint32_t(1) << log_base_2_of_page_size; }
+};
+template <bool DRAM>
+using InterleavedPow2AddrGenFast = InterleavedPow2AddrGen<DRAM>;
+
+template <bool DRAM, uint32_t tile_hw = 1024>
+struct InterleavedAddrGenFast {
+    uint32_t bank_base_address;
+    uint32_t page_size;
+    DataFormat data_format;
+    ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
+        return tp::interleaved(TP_SITE(), DRAM, bank_base_address, page_size, page, offset, noc);
+    }
+    ALWI uint32_t page_bytes() const { return page_size; }
+};
+
+// The object form of the NoC's counters and of semaphores.
+class Noc {
+public:
+    constexpr explicit Noc(uint8_t noc = noc_index) : noc_(noc) {}
+    constexpr uint8_t get_noc_id() const { return noc_; }
+    ALWI void async_read_barrier() const { noc_async_read_barrier(noc_); }
+    ALWI void async_write_barrier() const { noc_async_write_barrier(noc_); }
+    ALWI void async_writes_flushed() const { noc_async_writes_flushed(noc_); }
+    ALWI void async_atomic_barrier() const { noc_async_atomic_barrier(noc_); }
+    ALWI void async_full_barrier() const { noc_async_full_barrier(noc_); }
+
+private:
+    uint8_t noc_;
+};
+
+class Semaphore {
+public:
+    ALWI explicit Semaphore(uint32_t id) : address_(get_semaphore(id)) {}
+    ALWI void wait(uint32_t value) const { noc_semaphore_wait(pointer(), value); }
+    ALWI void wait_min(uint32_t value) const { noc_semaphore_wait_min(pointer(), value); }
+    ALWI void set(uint32_t value) const { noc_semaphore_set(pointer(), value); }
+    ALWI void up(const Noc& noc, uint32_t x, uint32_t y, uint32_t value) const {
+        noc_semaphore_inc(get_noc_addr(x, y, address_, noc.get_noc_id()), value, noc.get_noc_id());
+    }
+
+private:
+    ALWI volatile uint32_t* pointer() const { return reinterpret_cast<volatile uint32_t*>(uintptr_t(address_)); }
+    uint32_t address_;
+};

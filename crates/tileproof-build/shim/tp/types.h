@@ -1,0 +1,122 @@
+// Names, enumerations and macros that kernels share with the host: formats, broadcast and pool types, buffer indices.
+// Numbers must be those of tt-llk's `llk_defs.h` and tt-metal's `data_format.hpp`, which the machine uses too.
+// Start anywhere; nothing here calls the machine.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#if __has_include(<bits/stl_algobase.h>)
+#include <bits/stl_algobase.h>
+#else
+#include <algorithm>
+#endif
+
+#define tt_l1_ptr
+#define tt_reg_ptr
+#define NAMESPACE tp_kernel
+#define MAIN tp_main()
+
+#define TILE_HEIGHT 32
+#define TILE_WIDTH 32
+#define TILE_HW 1024
+#define FACE_HEIGHT 16
+#define FACE_WIDTH 16
+#define TILE_R_DIM 32
+#define TILE_C_DIM 32
+#define FACE_R_DIM 16
+#define FACE_C_DIM 16
+#define INVALID 0
+#define VALID 1
+
+enum class DataFormat : uint8_t {
+    Float32 = 0,
+    Float16 = 1,
+    Bfp8 = 2,
+    Bfp4 = 3,
+    Tf32 = 4,
+    Float16_b = 5,
+    Bfp8_b = 6,
+    Bfp4_b = 7,
+    Int32 = 8,
+    UInt16 = 9,
+    Lf8 = 10,
+    Bfp2 = 11,
+    Int8 = 14,
+    Bfp2_b = 15,
+    UInt32 = 24,
+    UInt8 = 30,
+    Invalid = 0xff,
+};
+
+namespace ckernel {
+
+enum BroadcastType : uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+enum class BroadcastDim : uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+enum PoolType : uint8_t { SUM = 0, AVG = 1, MAX = 2, MIN = 3 };
+enum ReduceDim : uint8_t { REDUCE_ROW = 0, REDUCE_COL = 1, REDUCE_SCALAR = 2 };
+enum EltwiseBinaryType : uint8_t { ELWADD = 0, ELWSUB = 1, ELWMUL = 2, ELWDIV = 3, ELWLESS = 4 };
+enum class EltwiseBinaryReuseDestType : uint8_t { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
+enum DataCopyType : uint8_t { A2D = 0, B2D = 1 };
+enum class SrcOrder : uint8_t { Normal = 0, Reverse = 1 };
+enum class VectorMode : int { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
+enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
+enum class RoundingMode : uint8_t { None = 0, NearestEven = 1 };
+enum MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
+enum DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
+enum class DstMode : uint8_t { Half = 0, Full = 1 };
+enum class Transpose : uint8_t { None = 0, Transposed = 1 };
+enum class ReluType : uint8_t { NO_RELU = 0, ZERO_RELU = 1, MIN_THRESHOLD_RELU = 2, MAX_THRESHOLD_RELU = 3 };
+enum class DstRoundingMode : uint8_t { None = 0, NearestEven = 1 };
+
+}  // namespace ckernel
+using namespace ckernel;
+
+namespace tt {
+enum CBIndex : uint8_t {
+    c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7, c_8, c_9, c_10, c_11, c_12, c_13, c_14, c_15,
+    c_16, c_17, c_18, c_19, c_20, c_21, c_22, c_23, c_24, c_25, c_26, c_27, c_28, c_29, c_30, c_31,
+    c_32, c_33, c_34, c_35, c_36, c_37, c_38, c_39, c_40, c_41, c_42, c_43, c_44, c_45, c_46, c_47,
+    c_48, c_49, c_50, c_51, c_52, c_53, c_54, c_55, c_56, c_57, c_58, c_59, c_60, c_61, c_62, c_63,
+    SIZE,
+};
+enum CB : uint8_t {
+    c_in0 = 0, c_in1, c_in2, c_in3, c_in4, c_in5, c_in6, c_in7,
+    dataflow0 = 8, dataflow1, dataflow2, dataflow3, dataflow4, dataflow5, dataflow6, dataflow7,
+    c_out0 = 16, c_out1, c_out2, c_out3, c_out4, c_out5, c_out6, c_out7,
+    c_intermed0 = 24, c_intermed1, c_intermed2, c_intermed3, c_intermed4, c_intermed5, c_intermed6, c_intermed7,
+};
+using DataFormat = ::DataFormat;
+}  // namespace tt
+
+// uint32_t is `unsigned long` for the device's compiler, so kernels mix it with `ul` literals freely.
+namespace std {
+template <typename A, typename B, enable_if_t<is_integral_v<A> && is_integral_v<B> && !is_same_v<A, B>, int> = 0>
+constexpr common_type_t<A, B> min(A a, B b) {
+    return static_cast<common_type_t<A, B>>(b) < static_cast<common_type_t<A, B>>(a) ? b : a;
+}
+template <typename A, typename B, enable_if_t<is_integral_v<A> && is_integral_v<B> && !is_same_v<A, B>, int> = 0>
+constexpr common_type_t<A, B> max(A a, B b) {
+    return static_cast<common_type_t<A, B>>(a) < static_cast<common_type_t<A, B>>(b) ? b : a;
+}
+}  // namespace std
+
+// The entry points; `used` makes the compiler keep one that the kernel declares inline.
+[[gnu::used]] void kernel_main();
+namespace NAMESPACE {
+[[gnu::used]] void MAIN;
+}
+
+#define ASSERT(condition, ...)                                                          \
+    do {                                                                                \
+        if (!(condition)) {                                                             \
+            ::tp::fail(TP_SITE(), "assertion failed: " #condition);                     \
+        }                                                                               \
+    } while (0)
+#define LLK_ASSERT(condition, message) ASSERT(condition)
+#define WAYPOINT(...) ((void)0)
+#define DeviceZoneScopedN(...) ((void)0)
+#define DeviceZoneScopedMainN(...) ((void)0)
+#define DeviceZoneScopedMainChildN(...) ((void)0)
+#define DeviceZoneScopedSumN1(...) ((void)0)
+#define DeviceZoneScopedSumN2(...) ((void)0)
+#define DeviceTimestampedData(...) ((void)0)

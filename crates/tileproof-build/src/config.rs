@@ -1,0 +1,175 @@
+//! The text that is compiled before a kernel and differs from kernel to kernel: arguments, tables, modes.
+//!
+//! It holds what tt-metal's JIT writes into generated headers for the same kernel (`jit_build/genfiles.cpp`), and must not
+//! hold anything that a macro of the user could need to override. Start at [`header`].
+
+use std::fmt::Write;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::numerics::format::{pack_source_format, unpack_register_format};
+use tileproof_model::program::{ComputeConfig, KernelConfig, MathFidelity};
+use tileproof_model::thread::Thread;
+
+use crate::request::{CircularBufferFormat, CompileRequest};
+
+/// Entries of the tables by circular buffer: as many as the larger chip has.
+const TABLE: usize = 64;
+/// The code of `DataFormat::Invalid`.
+const INVALID: u32 = 255;
+
+/// Which thread a compute image is compiled for, when its text asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Variant {
+    /// One image for all threads that run the kernel.
+    Any,
+    /// `TRISC_UNPACK`, `TRISC_MATH` or `TRISC_PACK`.
+    Only(Thread),
+}
+
+/// The generated header of a kernel.
+pub(crate) fn header(request: &CompileRequest) -> String {
+    let mut text = String::from("#pragma once\n");
+    arguments(&mut text, request);
+    chip(&mut text, request.arch);
+    match &request.config {
+        KernelConfig::DataMovement(config) => {
+            let (name, processor) = if config.processor == Thread::Brisc { ("BRISC", 0) } else { ("NCRISC", 1) };
+            define(&mut text, &format!("COMPILE_FOR_{name}"), 1);
+            define(&mut text, "COMPILE_FOR_DM", processor);
+            define(&mut text, "NOC_INDEX", config.noc);
+            define(&mut text, "NOC_MODE", 0);
+            tables(&mut text, &request.circular_buffers, &ComputeConfig::default());
+        }
+        KernelConfig::Compute(config) => {
+            // `COMPILE_FOR_TRISC` is the thread's number on the device; which one is not known in a shared image.
+            define(&mut text, "COMPILE_FOR_TRISC", 1);
+            modes(&mut text, config);
+            tables(&mut text, &request.circular_buffers, config);
+        }
+    }
+    text
+}
+
+/// The options that select a variant.
+pub(crate) fn variant_define(variant: Variant) -> Option<&'static str> {
+    match variant {
+        Variant::Any => None,
+        Variant::Only(Thread::Unpack) => Some("-DTRISC_UNPACK"),
+        Variant::Only(Thread::Math) => Some("-DTRISC_MATH"),
+        Variant::Only(_) => Some("-DTRISC_PACK"),
+    }
+}
+
+fn define(text: &mut String, name: &str, value: impl std::fmt::Display) {
+    let _ = writeln!(text, "#ifndef {name}\n#define {name} {value}\n#endif");
+}
+
+fn list(words: impl Iterator<Item = u32>) -> String {
+    words.map(|w| w.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn arguments(text: &mut String, request: &CompileRequest) {
+    let words = &request.compile_time_args;
+    let _ = writeln!(text, "#define TP_COMPILE_TIME_ARGS {}", words.len());
+    let _ = writeln!(text, "#define KERNEL_COMPILE_TIME_ARGS {}", list(words.iter().copied()));
+    // An array has an element at least; the bound is checked against the count above.
+    let padded = if words.is_empty() { "0".to_string() } else { list(words.iter().copied()) };
+    let _ = writeln!(text, "constexpr uint32_t kernel_compile_time_args[] = {{{padded}}};");
+    let named: String =
+        request.named_compile_time_args.iter().map(|(name, value)| format!("{{{name:?}, {value}u}}, ")).collect();
+    let _ = writeln!(text, "#define TP_NAMED_ARGUMENTS {named}");
+    let _ = writeln!(text, "#define KERNEL_COMPILE_TIME_ARG_MAP {}", named.trim_end_matches(", "));
+}
+
+fn chip(text: &mut String, arch: Arch) {
+    let constants = arch.constants();
+    let name = match arch {
+        Arch::Wormhole => "ARCH_WORMHOLE",
+        Arch::Blackhole => "ARCH_BLACKHOLE",
+    };
+    define(text, name, 1);
+    define(text, "NUM_CIRCULAR_BUFFERS", constants.circular_buffers);
+    define(text, "TP_NOC_MAX_BURST", constants.noc_max_burst);
+    define(text, "TP_DRAM_ALIGNMENT", constants.dram_alignment);
+    define(text, "TP_ORIGIN_X", constants.virtual_tensix_origin.0);
+    define(text, "TP_ORIGIN_Y", constants.virtual_tensix_origin.1);
+}
+
+fn modes(text: &mut String, config: &ComputeConfig) {
+    let fidelity = match config.math_fidelity {
+        MathFidelity::LoFi => 0,
+        MathFidelity::HiFi2 => 2,
+        MathFidelity::HiFi3 => 3,
+        MathFidelity::HiFi4 => 4,
+    };
+    let sync = if config.dst_full_sync_en { "SyncFull" } else { "SyncHalf" };
+    let _ = writeln!(text, "constexpr bool DST_ACCUM_MODE = {};", config.fp32_dest_acc_en);
+    let _ = writeln!(text, "constexpr ckernel::DstSync DST_SYNC_MODE = ckernel::DstSync::{sync};");
+    let _ = writeln!(text, "constexpr int32_t MATH_FIDELITY = {fidelity};");
+    let _ = writeln!(text, "constexpr bool APPROX = {};", config.math_approx_mode);
+    let _ = writeln!(text, "constexpr bool UnpackToDestEn = true;");
+    if config.fp32_dest_acc_en {
+        define(text, "FP32_DEST_ACC_EN", 1);
+    }
+    // Defaults of template arguments, for kernels that do not define them.
+    define(text, "REDUCE_OP", "::ckernel::PoolType::SUM");
+    define(text, "REDUCE_DIM", "::ckernel::ReduceDim::REDUCE_SCALAR");
+}
+
+fn tables(text: &mut String, buffers: &[CircularBufferFormat], config: &ComputeConfig) {
+    let table = |text: &mut String, name: &str, value: &dyn Fn(&CircularBufferFormat) -> u32, absent: u32| {
+        let mut words = [absent; TABLE];
+        for buffer in buffers {
+            if let Some(word) = words.get_mut(usize::from(buffer.index)) {
+                *word = value(buffer);
+            }
+        }
+        let _ = writeln!(text, "constexpr uint32_t {name}[{TABLE}] = {{{}}};", list(words.into_iter()));
+    };
+    let fp32 = config.fp32_dest_acc_en;
+    let register = |b: &CircularBufferFormat| {
+        let straight = config.unpack_to_dest_fp32.contains(&b.index);
+        unpack_register_format(b.format, fp32, straight).map_or(INVALID, |f| f as u32)
+    };
+    let source = |b: &CircularBufferFormat| {
+        pack_source_format(b.format, fp32, config.bfp8_pack_precise).map_or(INVALID, |f| f as u32)
+    };
+    table(text, "unpack_src_format", &|b| b.format as u32, INVALID);
+    table(text, "unpack_dst_format", &register, INVALID);
+    table(text, "pack_src_format", &source, INVALID);
+    table(text, "pack_dst_format", &|b| b.format as u32, INVALID);
+    for side in ["unpack", "pack"] {
+        table(text, &format!("{side}_tile_size"), &|b| b.format.tile_bytes(), 0);
+        table(text, &format!("{side}_tile_num_faces"), &|_| 4, 4);
+        table(text, &format!("{side}_tile_face_r_dim"), &|_| 16, 16);
+        table(text, &format!("{side}_tile_r_dim"), &|_| 32, 32);
+        table(text, &format!("{side}_tile_c_dim"), &|_| 32, 32);
+        table(text, &format!("{side}_partial_face"), &|_| 0, 0);
+        table(text, &format!("{side}_narrow_tile"), &|_| 0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tileproof_model::numerics::format::DataFormat;
+
+    #[test]
+    fn tables_hold_the_formats_of_the_program() {
+        let request = CompileRequest {
+            source: "kernel.cpp".into(),
+            config: KernelConfig::Compute(ComputeConfig::default()),
+            compile_time_args: vec![7, 8],
+            named_compile_time_args: vec![("blocks".into(), 3)],
+            defines: vec![],
+            include_dirs: vec![],
+            circular_buffers: vec![CircularBufferFormat { index: 1, format: DataFormat::Bfp8_b, page_size: 1088 }],
+            arch: Arch::Wormhole,
+        };
+        let text = header(&request);
+        assert!(text.contains("unpack_src_format[64] = {255, 6, 255,"));
+        assert!(text.contains("unpack_tile_size[64] = {0, 1088, 0,"));
+        assert!(text.contains("kernel_compile_time_args[] = {7, 8};"));
+        assert!(text.contains("#define TP_NAMED_ARGUMENTS {\"blocks\", 3u}, \n"));
+    }
+}

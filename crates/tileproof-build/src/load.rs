@@ -1,0 +1,223 @@
+//! Loaded images, and the kernel that runs them.
+//!
+//! Every thread that runs a kernel has a private copy of its image, so that a kernel's variables are its own, as on the
+//! device; copies are kept and used again, and never unloaded. All `unsafe` of the crate is in this file. Start at
+//! [`LoadedKernel`].
+
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString};
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::os::fd::FromRawFd;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tileproof_model::abi::{Abi, Site};
+use tileproof_model::kernel::{Kernel, KernelArgs, SourceLocation};
+use tileproof_model::thread::Thread;
+
+use crate::config::Variant;
+use crate::image::Layout;
+use crate::symbolize::Symbols;
+
+/// `tp_run` of the shim's runtime.
+type Run = unsafe extern "C-unwind" fn(abi: *const Abi, thread: u32);
+
+/// An image in memory.
+struct Image {
+    base: usize,
+    variables: Option<Range<usize>>,
+    /// Contents of the variables before any run.
+    fresh: Vec<u8>,
+    run: Run,
+}
+
+/// One compiled file and the copies of it that are loaded.
+struct Compiled {
+    variant: Variant,
+    layout: Layout,
+    /// What the copies are made of.
+    loadable: Vec<u8>,
+    symbols: Symbols,
+    /// Copies that nobody runs.
+    free: Mutex<Vec<Image>>,
+    /// Load addresses of all copies.
+    bases: Mutex<Vec<usize>>,
+}
+
+/// A C++ kernel that the machine can run.
+pub(crate) struct LoadedKernel {
+    name: String,
+    compiled: Vec<Compiled>,
+}
+
+impl LoadedKernel {
+    /// Takes compiled files for use; no more than reading them is done before a run asks for a copy.
+    pub(crate) fn new(name: String, files: Vec<(Variant, PathBuf)>, symbols: impl Fn(PathBuf) -> Symbols) -> Result<LoadedKernel, String> {
+        let mut compiled = Vec::new();
+        for (variant, path) in files {
+            let file = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            let layout = Layout::read(&file).ok_or_else(|| format!("{}: no ELF64 image", path.display()))?;
+            compiled.push(Compiled {
+                variant,
+                loadable: layout.loadable(&file),
+                layout,
+                symbols: symbols(path),
+                free: Mutex::new(Vec::new()),
+                bases: Mutex::new(Vec::new()),
+            });
+        }
+        let kernel = LoadedKernel { name, compiled };
+        // A file that cannot be loaded is an error of the build, not of the run.
+        for compiled in &kernel.compiled {
+            let image = compiled.load()?;
+            compiled.give_back(image);
+        }
+        Ok(kernel)
+    }
+
+    fn compiled_for(&self, thread: Thread) -> &Compiled {
+        let found = self.compiled.iter().find(|c| c.variant == Variant::Any || c.variant == Variant::Only(thread));
+        found.expect("an image for every thread that the kernel can run on")
+    }
+}
+
+/// Gives an image back when its kernel has returned or was unwound.
+struct InUse<'a> {
+    compiled: &'a Compiled,
+    image: Option<Image>,
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        if let Some(image) = self.image.take() {
+            self.compiled.give_back(image);
+        }
+    }
+}
+
+impl Kernel for LoadedKernel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, abi: &'static Abi, args: &KernelArgs<'_>) {
+        let compiled = self.compiled_for(args.thread);
+        let image = compiled.free.lock().expect("pool of images").pop();
+        let image = match image.map_or_else(|| compiled.load(), Ok) {
+            Ok(image) => image,
+            Err(text) => panic!("{}: {text}", self.name),
+        };
+        let in_use = InUse { compiled, image: Some(image) };
+        if let Some(image) = &in_use.image {
+            image.reset();
+            // SAFETY: `run` is `tp_run` of an image whose table has this layout (its version was compiled in, and a test
+            // compares the offsets). The copy is this run's alone. Kernels are compiled with unwind tables, so that
+            // unwinding out of a call of the table is defined.
+            unsafe { (image.run)(abi, args.thread as u32) };
+        }
+    }
+
+    unsafe fn locate(&self, site: Site) -> Option<SourceLocation> {
+        let address = usize::try_from(site.0).ok()?;
+        self.compiled.iter().find_map(|compiled| compiled.symbols.locate(compiled.offset_of(address)?))
+    }
+}
+
+impl Compiled {
+    fn give_back(&self, image: Image) {
+        self.free.lock().expect("pool of images").push(image);
+    }
+
+    /// The offset in the image of an address in one of its copies.
+    fn offset_of(&self, address: usize) -> Option<u64> {
+        let bases = self.bases.lock().expect("bases of images");
+        let base = bases.iter().find(|base| (**base..**base + self.layout.memory_end as usize).contains(&address))?;
+        Some((address - base) as u64)
+    }
+
+    /// Loads another copy.
+    fn load(&self) -> Result<Image, String> {
+        // SAFETY: the name is a C string; the descriptor that comes back is ours.
+        let descriptor = unsafe { libc::memfd_create(c"tileproof-kernel".as_ptr(), libc::MFD_CLOEXEC) };
+        if descriptor < 0 {
+            return Err(std::io::Error::last_os_error().to_string());
+        }
+        // SAFETY: the descriptor was made just now and has no other owner.
+        let mut file = unsafe { fs::File::from_raw_fd(descriptor) };
+        file.write_all(&self.loadable).map_err(|e| e.to_string())?;
+        let path = unique_path(descriptor);
+        // SAFETY: the file is an image that our compiler made; its constructors are the kernel's own and none of the
+        // shim's has any.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if handle.is_null() {
+            return Err(last_error());
+        }
+        // SAFETY: `handle` is open and stays open for the life of the process.
+        let run = unsafe { libc::dlsym(handle, c"tp_run".as_ptr()) };
+        if run.is_null() {
+            return Err(last_error());
+        }
+        let mut info = libc::Dl_info {
+            dli_fname: std::ptr::null(),
+            dli_fbase: std::ptr::null_mut(),
+            dli_sname: std::ptr::null(),
+            dli_saddr: std::ptr::null_mut(),
+        };
+        // SAFETY: `info` is writable; the address lies in the image that was loaded just now.
+        if unsafe { libc::dladdr(run, &mut info) } == 0 {
+            return Err("dladdr does not know the image".into());
+        }
+        let base = info.dli_fbase as usize;
+        let variables = self.layout.variables.as_ref().map(|v| base + v.start as usize..base + v.end as usize);
+        let fresh = match &variables {
+            // SAFETY: the range is the image's writable memory; nothing runs in this copy yet.
+            Some(range) => unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) }.to_vec(),
+            None => Vec::new(),
+        };
+        self.bases.lock().expect("bases of images").push(base);
+        Ok(Image {
+            base,
+            variables,
+            fresh,
+            // SAFETY: `tp_run` of the shim's runtime has this type.
+            run: unsafe { std::mem::transmute::<*mut libc::c_void, Run>(run) },
+        })
+    }
+}
+
+impl Image {
+    /// Gives the kernel's variables their first values.
+    fn reset(&self) {
+        if let Some(range) = &self.variables {
+            debug_assert!(range.start > self.base);
+            // SAFETY: the range is the image's writable memory, as long as `fresh`, and no kernel runs in this copy.
+            unsafe { std::ptr::copy_nonoverlapping(self.fresh.as_ptr(), range.start as *mut u8, self.fresh.len()) };
+        }
+    }
+}
+
+/// A path to the descriptor that no earlier image was opened by: the loader takes a known name for a known image.
+fn unique_path(descriptor: i32) -> CString {
+    static LOADS: AtomicU32 = AtomicU32::new(0);
+    let number = LOADS.fetch_add(1, Ordering::Relaxed);
+    let mut path = String::from("/proc/self/fd/");
+    for bit in 0..u32::BITS {
+        path.push_str(if number >> bit & 1 == 1 { "./" } else { "/" });
+    }
+    path.push_str(&descriptor.to_string());
+    CString::new(path).expect("no zero byte")
+}
+
+fn last_error() -> String {
+    // SAFETY: dlerror returns null or a C string that lives until the next call of this thread.
+    let text = unsafe { libc::dlerror() };
+    if text.is_null() {
+        return "unknown error of the loader".into();
+    }
+    // SAFETY: as above.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}

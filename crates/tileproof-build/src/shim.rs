@@ -1,0 +1,194 @@
+//! The shim headers: embedded in the program, written out to the cache once.
+//!
+//! A header of the kernel API is a one-line file at the device's path that includes the shim; what an API header declares
+//! beyond its own area must do no harm. Start at [`Shim::write_out`].
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use tileproof_model::numerics::sfpu::SfpuOp;
+
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../shim/tp/", $name)))),*]
+    };
+}
+
+const FILES: &[(&str, &str)] = embedded![
+    "abi.h", "arguments.h", "circular_buffer.h", "compute.h", "dataflow.h", "dprint.h", "fpu.h", "kernel_api.h", "noc.h",
+    "pack.h", "prefix.h", "runtime.cpp", "sfpu.h", "sfpu_tiles.h", "startup.h", "tensor_accessor.h", "types.h",
+];
+
+/// Headers of compute kernels: below `api/compute` since generation 0.68, below `compute_kernel_api` before.
+const COMPUTE: &[&str] = &[
+    "add_int_sfpu", "atan2", "bcast", "binary_bitwise_sfpu", "binary_comp", "binary_fmod", "binary_max_min",
+    "binary_remainder", "binary_shift", "blank", "cb_api", "common", "common_globals", "compute_kernel_api",
+    "compute_kernel_hw_startup", "copy_dest_values", "cumsum", "eltwise_binary", "eltwise_binary_sfpu", "gcd", "layernorm",
+    "lcm", "mask", "matmul", "mul_int32_sfpu", "mul_int_sfpu", "pack", "pack_untilize", "quantization",
+    "reconfig_data_format", "reduce", "reduce_custom", "reg_api", "softmax", "sub_int_sfpu", "tile_move_copy", "tilize",
+    "transpose", "transpose_wh", "transpose_wh_dest", "untilize", "welford", "xlogy", "eltwise_unary/activations",
+    "eltwise_unary/addcdiv", "eltwise_unary/addcmul", "eltwise_unary/binop_with_scalar", "eltwise_unary/bitwise_and",
+    "eltwise_unary/bitwise_not", "eltwise_unary/bitwise_or", "eltwise_unary/bitwise_xor", "eltwise_unary/cbrt",
+    "eltwise_unary/clamp", "eltwise_unary/comp", "eltwise_unary/dropout", "eltwise_unary/eltwise_unary",
+    "eltwise_unary/elu", "eltwise_unary/erf_erfc", "eltwise_unary/erfinv", "eltwise_unary/exp", "eltwise_unary/fill",
+    "eltwise_unary/fmod", "eltwise_unary/gelu", "eltwise_unary/hardmish", "eltwise_unary/hardtanh", "eltwise_unary/i0",
+    "eltwise_unary/i1", "eltwise_unary/identity", "eltwise_unary/isinf_isnan", "eltwise_unary/left_shift",
+    "eltwise_unary/lerp", "eltwise_unary/log1p", "eltwise_unary/logical_not", "eltwise_unary/logical_not_noti",
+    "eltwise_unary/mac", "eltwise_unary/mish", "eltwise_unary/negative", "eltwise_unary/prelu", "eltwise_unary/rand",
+    "eltwise_unary/recip", "eltwise_unary/relu", "eltwise_unary/remainder", "eltwise_unary/reverseops",
+    "eltwise_unary/right_shift", "eltwise_unary/rounding", "eltwise_unary/rpow", "eltwise_unary/rsqrt",
+    "eltwise_unary/selu", "eltwise_unary/sfpu_split_includes", "eltwise_unary/softplus", "eltwise_unary/softshrink",
+    "eltwise_unary/softsign", "eltwise_unary/sqrt", "eltwise_unary/threshold", "eltwise_unary/trigonometry",
+    "eltwise_unary/typecast", "eltwise_unary/where", "eltwise_unary/xielu",
+];
+
+/// Other headers, by full path.
+const OTHERS: &[&str] = &[
+    "compute_kernel_api.h", "dataflow_api.h", "dataflow_api_addrgen.h", "tt_metal/include/compute_kernel_api.h",
+    "tt-metalium/circular_buffer_constants.h", "hostdevcommon/common_values.hpp", "hostdevcommon/kernel_structs.h",
+    "circular_buffer.h", "circular_buffer_init.h", "ckernel.h", "ckernel_defs.h", "ckernel_include.h", "llk_defs.h",
+    "tensix.h", "tensix_types.h", "tensix_functions.h", "tt_metal/hw/inc/dataflow_api.h", "noc_nonblocking_api.h",
+    "noc_overlay_parameters.h", "noc_parameters.h", "risc_attribs.h", "risc_common.h", "chlkc_list.h", "accessor/tensor_accessor.h",
+    "accessor/tensor_accessor_args.h", "api/dataflow/dataflow_api.h", "api/dataflow/dataflow_api_addrgen.h",
+    "api/dataflow/circular_buffer.h", "api/dataflow/dataflow_buffer.h", "api/dataflow/noc.h",
+    "api/dataflow/noc_semaphore.h", "api/dataflow/endpoints.h", "api/tensor/tensor_accessor.h",
+    "api/tensor/tensor_accessor_args.h", "api/tensor/noc_traits.h", "api/core_local_mem.h", "api/alignment.h",
+    "api/numeric/bfloat16.h", "experimental/circular_buffer.h", "experimental/noc.h", "experimental/noc_semaphore.h",
+    "experimental/endpoints.h", "experimental/tensor.h", "experimental/core_local_mem.h",
+    "tools/profiler/kernel_profiler.hpp", "internal/risc_attribs.h", "internal/dataflow_buffer_interface.h",
+];
+
+/// Debugging aids: below `debug` or `api/debug`.
+const DEBUG: &[&str] = &["dprint", "dprint_pages", "dprint_tensix", "dprint_tile", "assert", "waypoint", "status", "pause", "ring_buffer"];
+
+/// The shim on disk.
+pub(crate) struct Shim {
+    /// Folder for `-I`.
+    pub(crate) include: PathBuf,
+    /// Digest of all of it.
+    pub(crate) digest: String,
+}
+
+fn forwarders() -> Vec<String> {
+    let mut paths = Vec::new();
+    for name in COMPUTE {
+        for root in ["api/compute", "compute_kernel_api", "tt_metal/include/compute_kernel_api"] {
+            paths.push(format!("{root}/{name}.h"));
+        }
+    }
+    for name in DEBUG {
+        paths.push(format!("debug/{name}.h"));
+        paths.push(format!("api/debug/{name}.h"));
+    }
+    paths.extend(OTHERS.iter().map(|p| p.to_string()));
+    paths
+}
+
+/// The operations that the shim names, as constants; those that the model lacks are marked.
+fn sfpu_codes() -> String {
+    let mut names: BTreeSet<String> = SfpuOp::ALL.iter().map(|op| format!("{op:?}")).collect();
+    for (_, text) in FILES.iter().filter(|(name, _)| name.starts_with("sfpu")) {
+        names.extend(named_operations(text));
+    }
+    let mut text = String::from(
+        "#pragma once\n\nnamespace tp {\nconstexpr uint32_t MISSING = 0xffff;\nstruct Op {\n    uint32_t code;\n    \
+         const char* name;\n};\nnamespace op {\n",
+    );
+    for name in names {
+        let op = SfpuOp::ALL.iter().find(|op| format!("{op:?}") == name);
+        let _ = match op {
+            Some(op) => writeln!(text, "constexpr Op {name}{{{}, \"{}\"}};", op.code(), op.name()),
+            None => writeln!(text, "constexpr Op {name}{{MISSING, \"vector operation {name}\"}};"),
+        };
+    }
+    text.push_str("}  // namespace op\n}  // namespace tp\n");
+    text
+}
+
+/// Names of operations in the text of a header: the second argument of the macros that make calls of a row of the
+/// table, and the first of those that run one.
+fn named_operations(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (macro_name, positions) in [
+        ("TP_UNARY(", &[1][..]),
+        ("TP_SCALAR(", &[1]),
+        ("TP_BINOP(", &[1]),
+        ("TP_BINARY(", &[1]),
+        ("TP_ROUNDED(", &[1]),
+        ("TP_INT_BINARY(", &[1]),
+        ("TP_INT_TILES(", &[1]),
+        ("TP_FAST(", &[1, 2]),
+        ("TP_INIT(", &[0]),
+        ("TP_RUN(", &[0]),
+    ] {
+        for rest in text.split(macro_name).skip(1) {
+            let arguments: Vec<&str> = rest.split([',', ')']).map(str::trim).collect();
+            names.extend(positions.iter().filter_map(|p| arguments.get(*p)).map(|s| s.to_string()));
+        }
+    }
+    // Parameters of the macros themselves.
+    names.retain(|n| !matches!(n.as_str(), "OP" | "FAST_OP"));
+    names
+}
+
+impl Shim {
+    /// Puts the shim into `folder`, unless it is there.
+    pub(crate) fn write_out(folder: &Path) -> io::Result<Shim> {
+        let codes = sfpu_codes();
+        let mut hasher = blake3::Hasher::new();
+        let forwarders = forwarders();
+        for (name, text) in FILES.iter().copied().chain([("sfpu_codes.h", codes.as_str())]) {
+            hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
+        }
+        for path in &forwarders {
+            hasher.update(path.as_bytes()).update(&[0]);
+        }
+        let digest = hasher.finalize().to_hex()[..24].to_string();
+        let root = folder.join(format!("shim-{digest}"));
+        let include = root.join("include");
+        if !include.is_dir() {
+            let fresh = folder.join(format!("shim-{digest}.{}.{:?}", std::process::id(), std::thread::current().id()));
+            let fresh_include = fresh.join("include");
+            let write = |path: &str, text: &str| {
+                let path = fresh_include.join(path);
+                if let Some(parent) = path.parent() {
+                    fs::create_dir_all(parent)?;
+                }
+                fs::write(path, text)
+            };
+            for (name, text) in FILES.iter().copied().chain([("sfpu_codes.h", codes.as_str())]) {
+                write(&format!("tp/{name}"), text)?;
+            }
+            for path in &forwarders {
+                write(path, "#pragma once\n#include \"tp/kernel_api.h\"\n")?;
+            }
+            // Another process may have been faster: then its copy, which is the same, stays.
+            if fs::rename(&fresh, &root).is_err() {
+                let _ = fs::remove_dir_all(&fresh);
+            }
+        }
+        Ok(Shim { include, digest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_found_in_the_headers() {
+        let names = named_operations("TP_FAST(tanh, Tanh, TanhFast, false)\n TP_RUN(Exp, dst, 0);TP_UNARY(abs, Abs)");
+        assert_eq!(names, ["Abs", "Tanh", "TanhFast", "Exp"]);
+        let codes = sfpu_codes();
+        assert!(codes.contains("constexpr Op Fill{300, \"fill_tile\"};"));
+    }
+
+    #[test]
+    fn header_paths_are_unique() {
+        let paths = forwarders();
+        let unique: BTreeSet<&String> = paths.iter().collect();
+        assert_eq!(unique.len(), paths.len());
+    }
+}
