@@ -110,9 +110,9 @@ pub(crate) fn group_exponents(lanes: &[Parts; 16], row: &Parts, seen: &mut Expon
     let mut groups = [[0i16; LANES]; 2];
     for (g, group) in groups.iter_mut().enumerate() {
         let mut largest = [2 * ZERO_EXPONENT; LANES];
-        for k in 8 * g..8 * g + 8 {
-            for (l, &e) in largest.iter_mut().zip(&lanes[k].exponent) {
-                *l = (*l).max(e + row.exponent[k]);
+        for (parts, &shared) in lanes.iter().zip(&row.exponent).skip(8 * g).take(8) {
+            for (l, &e) in largest.iter_mut().zip(&parts.exponent) {
+                *l = (*l).max(e + shared);
             }
         }
         for i in 0..LANES {
