@@ -2,7 +2,7 @@
 
 use tileproof_model::numerics::sfpu::SfpuOp;
 
-use crate::Compute;
+use crate::{Compute, ReduceDim};
 use crate::native::here;
 
 impl Compute<'_> {
@@ -99,5 +99,29 @@ impl Compute<'_> {
     #[track_caller]
     pub fn mask_tile(&self, data: u32, mask: u32) {
         self.sfpu(SfpuOp::Mask, [data, mask, 0], data, [0; 4]);
+    }
+}
+
+/// Sums within a tile, in fp32.
+impl Compute<'_> {
+    /// Programs [`Compute::sfpu_reduce`].
+    #[track_caller]
+    pub fn sfpu_reduce_init(&self) {
+        self.sfpu_init(SfpuOp::Identity);
+    }
+
+    /// `sfpu_reduce<PoolType::SUM>`: sums the rows (result in column 0) or the columns (result in row 0) of `Dst[dst]`; the
+    /// rest of the tile is left in part overwritten.
+    ///
+    /// # Panics
+    /// For [`ReduceDim::Scalar`], which the call does not have.
+    #[track_caller]
+    pub fn sfpu_reduce(&self, dim: ReduceDim, dst: u32) {
+        let op = match dim {
+            ReduceDim::Row => SfpuOp::Identity,
+            ReduceDim::Col => SfpuOp::Identity,
+            ReduceDim::Scalar => panic!("sfpu_reduce reduces rows or columns"),
+        };
+        self.sfpu(op, [dst, 0, 0], dst, [0; 4]);
     }
 }

@@ -1,1 +1,11 @@
-//! LayerNorm forward and backward: they describe programs and never run them.
+//! The ops that Tileproof ships: host side, Rust kernels and float64 references.
+//!
+//! An op validates its arguments, plans (path, cores, circular buffers) and describes a program; it never runs one. Start
+//! at [`layernorm_bw`].
+
+pub mod layernorm_bw;
+mod split;
+mod table;
+
+pub use split::{CoreRows, split_rows};
+pub use table::CbRow;

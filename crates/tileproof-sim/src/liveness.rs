@@ -193,19 +193,47 @@ impl Core {
         }
     }
 
+    /// True for a wait that no amount of providing can end.
+    fn is_impossible(&self, wait: Wait) -> bool {
+        match wait {
+            Wait::CbFront { cb, pages } | Wait::CbBack { cb, pages } => {
+                self.cbs[cb as usize].as_ref().is_some_and(|b| pages > b.num_pages)
+            }
+            _ => false,
+        }
+    }
+
+    /// The thread to blame, and the circle it stands in, if it does. What explains most comes first: a wait that can never
+    /// end, a provider that has ended, a circle, and only then a wait whose provider is not known.
+    fn root(&self, blocked: &[Thread]) -> Option<(Thread, Vec<Thread>)> {
+        if let Some(thread) = blocked.iter().find(|t| self.wait_of(**t).is_some_and(|w| self.is_impossible(w))) {
+            return Some((*thread, Vec::new()));
+        }
+        let candidate = |thread: &Thread| {
+            let (chain, is_circle) = self.chain(*thread);
+            if is_circle {
+                return (1, (chain[0], chain));
+            }
+            let last = chain[chain.len() - 1];
+            let known = self.wait_of(last).is_some_and(|w| matches!(self.provider(w), Provider::Thread(..)));
+            (if known { 0 } else { 2 }, (last, Vec::new()))
+        };
+        blocked.iter().map(candidate).min_by_key(|(rank, _)| *rank).map(|(_, root)| root)
+    }
+
     /// The finding for a core on which nothing can run.
     fn deadlock(&self) -> Option<Finding> {
         let blocked: Vec<Thread> = Thread::ALL.into_iter().filter(|t| self.wait_of(*t).is_some()).collect();
-        let chains: Vec<(Vec<Thread>, bool)> = blocked.iter().map(|t| self.chain(*t)).collect();
-        // A starved edge explains more than a circle that it may have caused.
-        let (chain, circle) = chains.iter().find(|(_, circle)| !circle).or_else(|| chains.first())?;
-        let root = if *circle { chain[0] } else { chain[chain.len() - 1] };
+        let (root, circle) = self.root(&blocked)?;
+        let is_circle = !circle.is_empty();
         let wait = self.wait_of(root)?;
         let provider = self.provider(wait);
-        let message = if *circle {
-            let mut names: Vec<&str> = chain.iter().map(|t| t.name()).collect();
+        let message = if is_circle {
+            let mut names: Vec<&str> = circle.iter().map(|t| t.name()).collect();
             names.push(names[0]);
             format!("deadlock: {}", names.join(" waits for "))
+        } else if self.is_impossible(wait) {
+            format!("deadlock: {root} {}, and it can never have as many", self.describe(wait))
         } else {
             format!("deadlock: {root} {}, and {}", self.describe(wait), self.starved(wait, &provider))
         };
@@ -222,7 +250,7 @@ impl Core {
             finding.facts.insert(key.into(), value);
         }
         finding.facts.insert("cycle".into(), self.clock().to_string());
-        finding.help = Some(self.help(wait, *circle));
+        finding.help = Some(self.help(wait, is_circle));
         Some(finding)
     }
 
@@ -262,9 +290,7 @@ impl Core {
 
     fn help(&self, wait: Wait, circle: bool) -> String {
         match wait {
-            Wait::CbFront { cb, pages } | Wait::CbBack { cb, pages }
-                if self.cbs[cb as usize].as_ref().is_some_and(|b| pages > b.num_pages) =>
-            {
+            Wait::CbFront { cb, pages } | Wait::CbBack { cb, pages } if self.is_impossible(wait) => {
                 let capacity = self.cbs[cb as usize].as_ref().map_or(0, |b| b.num_pages);
                 format!("{} can never hold {pages} pages: it has {capacity}", cb_name(cb))
             }

@@ -1,7 +1,14 @@
 //! Tileproof as a library: the only crate that sees all stages.
 //!
-//! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`fill`] makes input data. It
-//! describes nothing and renders nothing itself.
+//! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`device`] runs any program;
+//! [`fill`] makes input data. Nothing here renders anything.
 
+pub mod device;
 pub mod fill;
+pub mod layernorm;
 pub mod npy;
+pub mod pages;
+
+pub use tileproof_model as model;
+pub use tileproof_ops as ops;
+pub use tileproof_sim::LaunchError;

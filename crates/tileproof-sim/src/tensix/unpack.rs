@@ -5,12 +5,14 @@ use tileproof_model::finding::Code;
 use tileproof_model::op_word::{OpWord, broadcast, describe_unpack, flag, unpack_kind};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::format::{DataFormat, unpack_register_format};
+use tileproof_numerics::tile::{ROW_DATUMS, TILE_DATUMS, Tile, face_index};
 use tileproof_numerics::unpack;
 
 use crate::core::Core;
 use crate::cost;
 use crate::doors::Step;
 use crate::hart::Wait;
+use crate::l1::L1Window;
 use crate::report::{Sink, cb_name};
 use crate::tensix::state::{OperandFormat, Programmed};
 
@@ -19,6 +21,14 @@ use crate::tensix::state::{OperandFormat, Programmed};
 enum Register {
     SrcA,
     SrcB,
+}
+
+/// What an unpack program reads from L1.
+struct OperandSource {
+    offset: u32,
+    bytes: u32,
+    /// Distance of rows of a row-major block, or of tiles to be untilized.
+    row_bytes: u32,
 }
 
 impl Core {
@@ -159,28 +169,64 @@ impl Core {
                 return None;
             }
         };
-        let interface = self.hart(Thread::Unpack).cbs[cb as usize];
-        let offset = self.l1.offset(interface.fifo_rd_ptr.wrapping_add(tile.wrapping_mul(interface.fifo_page_size)));
-        let bytes = l1.tile_bytes();
-        if !self.l1.contains(offset, bytes) {
-            self.out_of_l1(sink, Thread::Unpack, site, format!("tile {tile} of {}", cb_name(cb)), offset, bytes);
-            return None;
-        }
+        let Some(source) = self.operand_source(sink, site, word, l1, cb, tile) else { return None };
         let Core { l1: memory, tensix, .. } = self;
         let queue = if register == Register::SrcA { &mut tensix.src_a } else { &mut tensix.src_b };
         let token = queue.back_mut();
-        let turn = word.has(flag::TRANSPOSE) && register == Register::SrcA;
-        let target = if turn { &mut tensix.scratch.0[0] } else { &mut token.tile };
-        memory.with(offset, bytes, |bytes| unpack::unpack_tile(l1, format, bytes, target));
-        if turn {
-            unpack::transpose(&tensix.scratch.0[0], &mut token.tile);
+        let scratch = &mut tensix.scratch.0[0];
+        match word.kind() {
+            unpack_kind::TILIZE => memory.with(source.offset, source.bytes, |rows| {
+                unpack::unpack_tilize(l1, format, rows, source.row_bytes as usize, &mut token.tile);
+            }),
+            unpack_kind::UNTILIZE => gather_rows(memory, l1, format, &source, (word.wide(), tile), scratch, &mut token.tile),
+            _ if word.has(flag::TRANSPOSE) && register == Register::SrcA => {
+                memory.with(source.offset, source.bytes, |bytes| unpack::unpack_tile(l1, format, bytes, scratch));
+                unpack::transpose(scratch, &mut token.tile);
+            }
+            _ => memory.with(source.offset, source.bytes, |bytes| unpack::unpack_tile(l1, format, bytes, &mut token.tile)),
         }
         token.format = format;
         token.word = word;
         token.to_dst = straight;
         token.site = site;
         token.cb = cb;
-        Some(bytes)
+        Some(l1.tile_bytes())
+    }
+
+    /// Where in L1 the tile lies that an unpack program reads; `None` after a finding.
+    fn operand_source(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        word: OpWord,
+        l1: DataFormat,
+        cb: u32,
+        tile: u32,
+    ) -> Option<OperandSource> {
+        let interface = self.hart(Thread::Unpack).cbs[cb as usize];
+        let base = interface.fifo_rd_ptr;
+        let page = interface.fifo_page_size;
+        let datum = l1.tile_bytes() / 1024;
+        let (first, bytes, row_bytes) = match word.kind() {
+            // 32 columns of a row-major block whose rows are `wide` tiles long.
+            unpack_kind::TILIZE => {
+                if l1.is_block_float() {
+                    self.unimplemented(sink, Thread::Unpack, site, format!("tilizing {l1:?}"));
+                    return None;
+                }
+                let row = word.wide() * 32 * datum;
+                (tile * 32 * datum, 31 * row + 32 * datum, row)
+            }
+            // All tiles of the block.
+            unpack_kind::UNTILIZE => (0, word.wide() * page, page),
+            _ => (tile.wrapping_mul(page), l1.tile_bytes(), 0),
+        };
+        let offset = self.l1.offset(base.wrapping_add(first));
+        if !self.l1.contains(offset, bytes) {
+            self.out_of_l1(sink, Thread::Unpack, site, format!("tile {tile} of {}", cb_name(cb)), offset, bytes);
+            return None;
+        }
+        Some(OperandSource { offset, bytes, row_bytes })
     }
 
     /// The program that `thread`'s unit will run for a call that needs `needed`: what was programmed, with a finding
@@ -284,5 +330,31 @@ impl Core {
         finding.facts.insert("address".into(), format!("{offset:#x}"));
         sink.raise(site, finding);
         Step::Stop
+    }
+}
+
+/// Untilize: tile `index` of the output is the next 1024 datums of the block read row by row across its `wide` tiles.
+fn gather_rows(
+    memory: &L1Window,
+    l1: DataFormat,
+    format: DataFormat,
+    source: &OperandSource,
+    (wide, index): (u32, u32),
+    scratch: &mut Tile,
+    out: &mut Tile,
+) {
+    let width = 32 * wide as usize;
+    let mut decoded = None;
+    for (chunk, to) in out.0.chunks_exact_mut(ROW_DATUMS).enumerate() {
+        let at = index as usize * TILE_DATUMS + chunk * ROW_DATUMS;
+        let (row, column) = (at / width, at % width);
+        let tile = column / 32;
+        if decoded != Some(tile) {
+            let offset = source.offset + tile as u32 * source.row_bytes;
+            memory.with(offset, l1.tile_bytes(), |bytes| unpack::unpack_tile(l1, format, bytes, scratch));
+            decoded = Some(tile);
+        }
+        let from = face_index(row % 32, column % 32);
+        to.copy_from_slice(&scratch.0[from..from + ROW_DATUMS]);
     }
 }

@@ -1,0 +1,93 @@
+//! Words of the command line that several commands share.
+
+use clap::ValueEnum;
+use tileproof::fill::Fill;
+use tileproof::model::arch::Arch;
+use tileproof::model::numerics::format::DataFormat;
+use tileproof::ops::layernorm_bw::PathChoice;
+
+/// `--arch`.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum ArchArg {
+    Wormhole,
+    Blackhole,
+}
+
+impl From<ArchArg> for Arch {
+    fn from(arch: ArchArg) -> Arch {
+        match arch {
+            ArchArg::Wormhole => Arch::Wormhole,
+            ArchArg::Blackhole => Arch::Blackhole,
+        }
+    }
+}
+
+/// `--dtype`.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum DtypeArg {
+    Bf16,
+    Fp32,
+}
+
+impl From<DtypeArg> for DataFormat {
+    fn from(dtype: DtypeArg) -> DataFormat {
+        match dtype {
+            DtypeArg::Bf16 => DataFormat::Float16_b,
+            DtypeArg::Fp32 => DataFormat::Float32,
+        }
+    }
+}
+
+/// The name of a format on the command line.
+pub(crate) fn dtype_name(format: DataFormat) -> &'static str {
+    if format == DataFormat::Float32 { "fp32" } else { "bf16" }
+}
+
+/// `--path`.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum PathArg {
+    Auto,
+    L1,
+    Block,
+}
+
+impl From<PathArg> for PathChoice {
+    fn from(path: PathArg) -> PathChoice {
+        match path {
+            PathArg::Auto => PathChoice::Auto,
+            PathArg::L1 => PathChoice::L1,
+            PathArg::Block => PathChoice::Block,
+        }
+    }
+}
+
+/// `--checks`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChecksArg {
+    All,
+    None,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    Human,
+    Json,
+}
+
+/// `--shape N,C,H,W`.
+pub(crate) fn parse_shape(text: &str) -> Result<Shape, String> {
+    let dimension = |word: &str| {
+        word.trim().parse::<u32>().map_err(|_| format!("\"{word}\" is not a whole number from 0 to {}", u32::MAX))
+    };
+    text.split(',').map(dimension).collect::<Result<_, _>>().map(Shape)
+}
+
+/// A shape; a type of its own, because clap takes a `Vec` for a repeated option.
+#[derive(Clone)]
+pub(crate) struct Shape(pub(crate) Vec<u32>);
+
+/// A FILL.
+pub(crate) fn parse_fill(text: &str) -> Result<Fill, String> {
+    Fill::parse(text).map_err(|error| error.to_string())
+}

@@ -1,0 +1,31 @@
+//! `tileproof explain`: the page of a finding code.
+
+use clap::Args;
+use tileproof::model::finding::Code;
+
+use crate::{BadInput, Outcome};
+
+#[derive(Args)]
+pub(crate) struct Explain {
+    /// A code such as TP0601; without one, all codes are listed.
+    code: Option<String>,
+}
+
+impl Explain {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let mut codes = Code::ALL.to_vec();
+        codes.sort();
+        let Some(wanted) = self.code else {
+            for code in codes {
+                println!("{code}  {:<14}{}", format!("{:?}", code.class()), code.title());
+            }
+            return Ok(Outcome::Clean);
+        };
+        let Some(code) = Code::parse(&wanted) else {
+            let known: Vec<String> = codes.iter().map(Code::to_string).collect();
+            return Err(BadInput(format!("there is no code {wanted}; known are {}", known.join(", "))).into());
+        };
+        print!("{}", code.page());
+        Ok(Outcome::Clean)
+    }
+}

@@ -1,0 +1,194 @@
+//! `tileproof layernorm`: the shipped ops, from arguments to verdict.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use tileproof::LaunchError;
+use tileproof::fill::Fill;
+use tileproof::layernorm::{BackwardRequest, LayerNormError, LayerNormResult, backward};
+use tileproof::model::record::Status;
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
+use tileproof_report::{Style, render_human, render_outputs};
+
+use crate::arguments::{
+    ArchArg, ChecksArg, DtypeArg, FormatArg, PathArg, Shape, dtype_name, parse_fill, parse_shape,
+};
+use crate::{BadInput, Outcome};
+
+#[derive(Args)]
+pub(crate) struct Layernorm {
+    #[command(subcommand)]
+    direction: Direction,
+}
+
+#[derive(Subcommand)]
+enum Direction {
+    /// dx, dgamma and dbeta from x, gamma, dy and the statistics of forward.
+    Backward(Backward),
+}
+
+#[derive(Args)]
+struct Backward {
+    /// Shape of x and dy.
+    #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]
+    shape: Shape,
+    /// Element type of all tensors but mean and rstd, which are fp32.
+    #[arg(long, default_value = "bf16")]
+    dtype: DtypeArg,
+    /// Data of x: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
+    x: Fill,
+    /// Data of gamma.
+    #[arg(long, value_name = "FILL", default_value = "uniform:0,1", value_parser = parse_fill, allow_hyphen_values = true)]
+    gamma: Fill,
+    /// Data of dy.
+    #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
+    dy: Fill,
+    /// Epsilon that forward added to the variance.
+    #[arg(long, default_value_t = 1e-6, allow_negative_numbers = true)]
+    eps: f64,
+    /// Keep whole rows in L1, or stream them in blocks.
+    #[arg(long, default_value = "auto")]
+    path: PathArg,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct Common {
+    /// Chip.
+    #[arg(long, default_value = "wormhole")]
+    arch: ArchArg,
+    /// Seed of random fills.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Relative tolerance.
+    #[arg(long, default_value_t = 1e-2, allow_negative_numbers = true)]
+    rtol: f64,
+    /// Absolute tolerance.
+    #[arg(long, default_value_t = 1e-2, allow_negative_numbers = true)]
+    atol: f64,
+    /// Checks; deadlocks, crashes and wrong machine state are reported in any case.
+    #[arg(long, default_value = "all")]
+    checks: ChecksArg,
+    /// Cores to use at most; all of the grid when left out.
+    #[arg(long, allow_negative_numbers = true)]
+    cores: Option<u32>,
+    /// Host threads.
+    #[arg(long)]
+    threads: Option<u32>,
+    /// Folder to save the outputs in, as npy files.
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// Output format.
+    #[arg(long, default_value = "human")]
+    format: FormatArg,
+}
+
+impl Layernorm {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let Direction::Backward(command) = self.direction;
+        let format = command.common.format;
+        if command.common.threads == Some(0) {
+            return Err(BadInput("threads 0: give at least 1".into()).into());
+        }
+        let _ = command.common.checks;
+        let request = BackwardRequest {
+            shape: command.shape.0,
+            format: command.dtype.into(),
+            x: command.x,
+            gamma: command.gamma,
+            dy: command.dy,
+            eps: command.eps,
+            path: command.path.into(),
+            arch: command.common.arch.into(),
+            cores: command.common.cores,
+            seed: command.common.seed,
+            rtol: command.common.rtol,
+            atol: command.common.atol,
+            save: command.common.save,
+        };
+        let result = backward(&request).map_err(|error| match error {
+            LayerNormError::Launch(host @ LaunchError::Host(_)) => anyhow::Error::new(host),
+            other => BadInput(other.to_string()).into(),
+        })?;
+        match format {
+            FormatArg::Json => println!("{}", serde_json::to_string_pretty(&document(&result))?),
+            FormatArg::Human => print!("{}", human(&result, &request)),
+        }
+        Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
+    }
+}
+
+fn outputs(result: &LayerNormResult) -> Vec<LayerNormOutput> {
+    let of = |o: &tileproof::layernorm::OutputVerdict| LayerNormOutput {
+        name: o.name.clone(),
+        max_diff: o.max_diff,
+        mean_diff: o.mean_diff,
+        max_ulp: o.max_ulp,
+        pass: o.pass,
+    };
+    result.outputs.iter().map(of).collect()
+}
+
+fn document(result: &LayerNormResult) -> LayerNormDocument {
+    LayerNormDocument {
+        op: result.op.into(),
+        shape: result.shape.clone(),
+        arch: result.arch.name().into(),
+        dtype: dtype_name(result.format).into(),
+        path: result.path.into(),
+        cores: result.cores,
+        cycles: result.record.cycles,
+        wall_s: result.wall_s,
+        outputs: outputs(result),
+        findings: FindingDocument::all(&result.record.findings, DEFAULT_SCHEDULE),
+        notes: FindingDocument::all(&result.record.notes, DEFAULT_SCHEDULE),
+        pass: result.pass(),
+    }
+}
+
+fn human(result: &LayerNormResult, request: &BackwardRequest) -> String {
+    let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+    let shape: Vec<String> = result.shape.iter().map(u32::to_string).collect();
+    let plural = if result.cores == 1 { "" } else { "s" };
+    let mut text = format!(
+        "{} {} {} on a simulated {}: {} path, {} core{plural}\n",
+        result.op,
+        shape.join("x"),
+        dtype_name(result.format),
+        result.arch.name(),
+        result.path,
+        result.cores,
+    );
+    let record = &result.record;
+    let micros = record.cycles as f64 / f64::from(result.arch.constants().clock_mhz);
+    text.push_str(&format!(
+        "{} cycles, {micros:.1} us of device time, simulated in {:.3} s\n\n",
+        record.cycles, result.wall_s
+    ));
+    if record.status == Status::Completed {
+        text.push_str(&render_outputs(&outputs(result), style));
+        text.push_str(&format!(
+            "against float64; pass means within {:e} + {:e} |reference| everywhere\n",
+            request.atol, request.rtol
+        ));
+    }
+    let sources = |file: &str| std::fs::read_to_string(file).ok();
+    let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
+    if !findings.is_empty() {
+        text.push('\n');
+        text.push_str(&findings);
+    }
+    let verdict = match (record.status, result.pass()) {
+        (_, true) => "pass",
+        (Status::Completed, false) => "FAIL",
+        (Status::Deadlock, _) => "FAIL: deadlock",
+        (Status::Crashed, _) => "FAIL: a kernel crashed",
+        (Status::Stopped, _) => "FAIL: the run was stopped",
+    };
+    text.push_str(&format!("\n{verdict}\n"));
+    text
+}

@@ -1,0 +1,5 @@
+//! One file a command.
+
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod layernorm;

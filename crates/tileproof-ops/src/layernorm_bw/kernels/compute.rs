@@ -1,0 +1,337 @@
+//! UNPACK, MATH, PACK: two passes over a row.
+//!
+//! The first sums g = dy gamma and g (x - mean) over the row, lane by lane, and reduces the 32 columns that are left. The second
+//! computes dx and accumulates dy x_hat and dy in L1. Sums and differences run on the vector unit: the matrix unit would
+//! keep 11 bits of them. Dst is used in full sync with 32 bits: eight tiles, which both passes fill.
+
+use tileproof_kernel::{Compute, ReduceDim};
+
+use crate::layernorm_bw::plan::cb;
+
+/// Compile-time arguments.
+pub(crate) mod compile_time {
+    pub(crate) const WT: usize = 0;
+    pub(crate) const BLOCK: usize = 1;
+    pub(crate) const GROUP: usize = 2;
+    pub(crate) const L1_PATH: usize = 3;
+    pub(crate) const HAS_COLUMN_MASK: usize = 4;
+    pub(crate) const HAS_ROW_MASK: usize = 5;
+    /// Tile rows of one matrix.
+    pub(crate) const HT: usize = 6;
+    pub(crate) const IS_FP32: usize = 7;
+    /// 1/N as fp32 bits, rounded to nearest.
+    pub(crate) const ONE_OVER_N: usize = 8;
+}
+
+/// Runtime arguments.
+pub(crate) mod runtime {
+    pub(crate) const START_ROW: usize = 0;
+    pub(crate) const ROWS: usize = 1;
+}
+
+/// Dst tiles of the first pass. A mask must follow the tile that it masks.
+mod sums {
+    pub(super) const X: u32 = 0;
+    pub(super) const X_MASK: u32 = 1;
+    pub(super) const G: u32 = 2;
+    pub(super) const G_MASK: u32 = 3;
+    pub(super) const MEAN: u32 = 4;
+    pub(super) const S1: u32 = 5;
+    pub(super) const S2: u32 = 6;
+    pub(super) const RSTD: u32 = 7;
+}
+
+/// Dst tiles of the second pass.
+mod grad {
+    pub(super) const X_HAT: u32 = 0;
+    pub(super) const X_HAT_MASK: u32 = 1;
+    pub(super) const SCRATCH: u32 = 1;
+    pub(super) const DX: u32 = 2;
+    pub(super) const DY: u32 = 3;
+    pub(super) const MEAN: u32 = 4;
+    pub(super) const DY_MASK: u32 = 4;
+    pub(super) const RSTD: u32 = 5;
+    pub(super) const S1: u32 = 6;
+    pub(super) const S2: u32 = 7;
+}
+
+/// Pages of the mask buffer.
+const COLUMN_MASK: u32 = 0;
+const ROW_MASK: u32 = 1;
+
+struct Backward<'a> {
+    k: &'a Compute<'a>,
+    wt: u32,
+    ht: u32,
+    has_column_mask: bool,
+    has_row_mask: bool,
+    is_fp32: bool,
+    one_over_n: f32,
+}
+
+/// The kernel.
+pub(crate) fn kernel(k: &Compute<'_>) {
+    use compile_time as ct;
+    let arg = |index| k.get_compile_time_arg_val(index);
+    let op = Backward {
+        k,
+        wt: arg(ct::WT),
+        ht: arg(ct::HT),
+        has_column_mask: arg(ct::HAS_COLUMN_MASK) != 0,
+        has_row_mask: arg(ct::HAS_ROW_MASK) != 0,
+        is_fp32: arg(ct::IS_FP32) != 0,
+        one_over_n: f32::from_bits(arg(ct::ONE_OVER_N)),
+    };
+    let (block, group) = (arg(ct::BLOCK), arg(ct::GROUP));
+    let start = k.get_arg_val(runtime::START_ROW);
+    let end = start + k.get_arg_val(runtime::ROWS);
+    k.compute_kernel_hw_startup(cb::X, cb::GAMMA, cb::DX);
+    k.cb_wait_front(cb::MASKS, 2);
+    if arg(ct::L1_PATH) != 0 {
+        op.in_l1(start, end);
+    } else {
+        let mut first = start;
+        while first < end {
+            let last = (first + group).min(end);
+            op.in_blocks(first, last, block);
+            first = last;
+        }
+    }
+    k.cb_pop_front(cb::MASKS, 2);
+}
+
+impl Backward<'_> {
+    /// The whole row of x, dy and gamma in L1.
+    fn in_l1(&self, start: u32, end: u32) {
+        let (k, wt) = (self.k, self.wt);
+        k.cb_wait_front(cb::GAMMA, wt);
+        k.cb_reserve_back(cb::DGAMMA_SUM, wt);
+        k.cb_reserve_back(cb::DBETA_SUM, wt);
+        for row in start..end {
+            k.cb_wait_front(cb::STATS, 2);
+            k.cb_wait_front(cb::X, wt);
+            k.cb_wait_front(cb::DY, wt);
+            self.open_sums(0);
+            for column in 0..wt {
+                self.add_to_sums(column, column);
+            }
+            self.close_sums();
+            k.cb_wait_front(cb::SUMS_BROADCAST, 2);
+            for column in 0..wt {
+                self.gradients(row, column, 0, row == start);
+            }
+            k.cb_pop_front(cb::X, wt);
+            k.cb_pop_front(cb::DY, wt);
+            k.cb_pop_front(cb::STATS, 2);
+            k.cb_pop_front(cb::SUMS_BROADCAST, 2);
+        }
+        k.cb_pop_front(cb::GAMMA, wt);
+        self.reduce_rows(wt, wt);
+    }
+
+    /// Rows `first..last` in blocks of columns.
+    fn in_blocks(&self, first: u32, last: u32, block: u32) {
+        let (k, rows) = (self.k, last - first);
+        for row in 0..rows {
+            k.cb_wait_front(cb::STATS, 2 * (row + 1));
+            self.open_sums(2 * row);
+            let mut column = 0;
+            while column < self.wt {
+                let count = block.min(self.wt - column);
+                k.cb_wait_front(cb::GAMMA, block);
+                k.cb_wait_front(cb::X, block);
+                k.cb_wait_front(cb::DY, block);
+                for tile in 0..count {
+                    self.add_to_sums(column + tile, tile);
+                }
+                k.cb_pop_front(cb::GAMMA, block);
+                k.cb_pop_front(cb::X, block);
+                k.cb_pop_front(cb::DY, block);
+                column += count;
+            }
+            self.close_sums();
+        }
+        k.cb_wait_front(cb::SUMS_BROADCAST, 2 * rows);
+        let mut column = 0;
+        while column < self.wt {
+            let count = block.min(self.wt - column);
+            k.cb_wait_front(cb::GAMMA, block);
+            k.cb_reserve_back(cb::DGAMMA_SUM, block);
+            k.cb_reserve_back(cb::DBETA_SUM, block);
+            for row in first..last {
+                k.cb_wait_front(cb::X, block);
+                k.cb_wait_front(cb::DY, block);
+                for tile in 0..count {
+                    self.gradients(row, tile, 2 * (row - first), row == first);
+                }
+                k.cb_pop_front(cb::X, block);
+                k.cb_pop_front(cb::DY, block);
+            }
+            k.cb_pop_front(cb::GAMMA, block);
+            self.reduce_rows(block, count);
+            column += count;
+        }
+        k.cb_pop_front(cb::STATS, 2 * rows);
+        k.cb_pop_front(cb::SUMS_BROADCAST, 2 * rows);
+    }
+
+    /// Reads `tile` of `cb` to `Dst[dst]`.
+    #[track_caller]
+    fn load(&self, cb: u32, tile: u32, dst: u32) {
+        self.k.reconfig_data_format_srca(cb);
+        self.k.copy_init(cb);
+        self.k.copy_tile(cb, tile, dst);
+    }
+
+    /// `Dst[dst] = dy gamma`, with `scratch` free. bf16 products are exact in the matrix unit, which adds them to what the
+    /// register holds: so it is cleared first.
+    fn product(&self, tile: u32, gamma: u32, dst: u32, scratch: u32) {
+        let k = self.k;
+        if self.is_fp32 {
+            self.load(cb::DY, tile, dst);
+            self.load(cb::GAMMA, gamma, scratch);
+            k.mul_binary_tile_init();
+            k.mul_binary_tile(dst, scratch, dst);
+        } else {
+            k.fill_tile_init();
+            k.fill_tile(dst, 0.0);
+            k.reconfig_data_format(cb::DY, cb::GAMMA);
+            k.mul_bcast_rows_init(cb::DY, cb::GAMMA);
+            k.mul_tiles_bcast_rows(cb::DY, cb::GAMMA, tile, gamma, dst);
+        }
+    }
+
+    /// Zeroes what the mask in `page` leaves out of `Dst[dst]`; `Dst[dst + 1]` is used for the mask.
+    fn mask(&self, page: u32, dst: u32) {
+        self.load(cb::MASKS, page, dst + 1);
+        self.k.mask_tile_init();
+        self.k.mask_tile(dst, dst + 1);
+    }
+
+    /// Opens the window in which a row is summed; its statistics are pages `stats` and `stats + 1`.
+    fn open_sums(&self, stats: u32) {
+        let k = self.k;
+        k.tile_regs_acquire();
+        self.load(cb::STATS, stats, sums::MEAN);
+        self.load(cb::STATS, stats + 1, sums::RSTD);
+        k.fill_tile_init();
+        k.fill_tile(sums::S1, 0.0);
+        k.fill_tile(sums::S2, 0.0);
+    }
+
+    /// Adds tile column `column`, which is page `tile` of x, dy and gamma.
+    fn add_to_sums(&self, column: u32, tile: u32) {
+        let k = self.k;
+        self.load(cb::X, tile, sums::X);
+        self.product(tile, tile, sums::G, sums::G_MASK);
+        if self.has_column_mask && column == self.wt - 1 {
+            // Padding may hold anything, also NaN: it is zeroed in both factors.
+            self.mask(COLUMN_MASK, sums::X);
+            self.mask(COLUMN_MASK, sums::G);
+            debug_assert!(sums::X_MASK == sums::X + 1 && sums::G_MASK == sums::G + 1);
+        }
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(sums::X, sums::MEAN, sums::X);
+        k.mul_binary_tile_init();
+        k.mul_binary_tile(sums::X, sums::G, sums::X);
+        k.add_binary_tile_init();
+        k.add_binary_tile(sums::S1, sums::G, sums::S1);
+        k.add_binary_tile(sums::S2, sums::X, sums::S2);
+    }
+
+    /// s1 and s2 of the row, in column 0.
+    fn close_sums(&self) {
+        let k = self.k;
+        k.mul_binary_tile_init();
+        k.mul_binary_tile(sums::S2, sums::RSTD, sums::S2);
+        k.binop_with_scalar_tile_init();
+        k.mul_unary_tile(sums::S1, self.one_over_n);
+        k.mul_unary_tile(sums::S2, self.one_over_n);
+        k.sfpu_reduce_init();
+        k.sfpu_reduce(ReduceDim::Row, sums::S1);
+        k.sfpu_reduce(ReduceDim::Row, sums::S2);
+        k.tile_regs_commit();
+        k.cb_reserve_back(cb::SUMS, 2);
+        k.tile_regs_wait();
+        k.pack_reconfig_data_format(cb::SUMS);
+        k.pack_reconfig_l1_acc(false);
+        k.pack_tile(sums::S1, cb::SUMS);
+        k.pack_tile(sums::S2, cb::SUMS);
+        k.tile_regs_release();
+        k.cb_push_back(cb::SUMS, 2);
+    }
+
+    /// dx of a tile, and its part of dgamma and dbeta added to page `tile` of their sums. The statistics and sums of the
+    /// row are pages `pages` and `pages + 1`.
+    fn gradients(&self, row: u32, tile: u32, pages: u32, is_first: bool) {
+        let k = self.k;
+        k.tile_regs_acquire();
+        self.load(cb::STATS, pages, grad::MEAN);
+        self.load(cb::STATS, pages + 1, grad::RSTD);
+        self.load(cb::SUMS_BROADCAST, pages, grad::S1);
+        self.load(cb::SUMS_BROADCAST, pages + 1, grad::S2);
+        self.load(cb::X, tile, grad::X_HAT);
+        self.product(tile, tile, grad::DX, grad::SCRATCH);
+        self.load(cb::DY, tile, grad::DY);
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(grad::X_HAT, grad::MEAN, grad::X_HAT);
+        k.sub_binary_tile(grad::DX, grad::S1, grad::DX);
+        k.mul_binary_tile_init();
+        k.mul_binary_tile(grad::X_HAT, grad::RSTD, grad::X_HAT);
+        k.mul_binary_tile(grad::X_HAT, grad::S2, grad::SCRATCH);
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(grad::DX, grad::SCRATCH, grad::DX);
+        k.mul_binary_tile_init();
+        k.mul_binary_tile(grad::DX, grad::RSTD, grad::DX);
+        k.mul_binary_tile(grad::X_HAT, grad::DY, grad::X_HAT);
+        if self.has_row_mask && row % self.ht == self.ht - 1 {
+            // Rows of padding must not reach the sums over rows.
+            self.mask(ROW_MASK, grad::X_HAT);
+            self.mask(ROW_MASK, grad::DY);
+            debug_assert!(grad::X_HAT_MASK == grad::X_HAT + 1 && grad::DY_MASK == grad::DY + 1);
+        }
+        k.tile_regs_commit();
+        k.cb_reserve_back(cb::DX, 1);
+        k.tile_regs_wait();
+        k.pack_reconfig_l1_acc(false);
+        k.pack_reconfig_data_format(cb::DX);
+        k.pack_tile(grad::DX, cb::DX);
+        // The first row overwrites what L1 holds, the others add to it.
+        k.pack_reconfig_data_format(cb::DGAMMA_SUM);
+        k.pack_reconfig_l1_acc(!is_first);
+        k.pack_tile_out_of_order(grad::X_HAT, cb::DGAMMA_SUM, tile);
+        k.pack_tile_out_of_order(grad::DY, cb::DBETA_SUM, tile);
+        k.tile_regs_release();
+        k.cb_push_back(cb::DX, 1);
+    }
+
+    /// Sums the 32 rows of the first `count` pages of dgamma and dbeta; `pages` were reserved.
+    fn reduce_rows(&self, pages: u32, count: u32) {
+        let k = self.k;
+        k.cb_push_back(cb::DGAMMA_SUM, pages);
+        k.cb_push_back(cb::DBETA_SUM, pages);
+        k.cb_wait_front(cb::DGAMMA_SUM, pages);
+        k.cb_wait_front(cb::DBETA_SUM, pages);
+        k.pack_reconfig_l1_acc(false);
+        k.pack_reconfig_data_format(cb::DGAMMA);
+        for tile in 0..count {
+            k.tile_regs_acquire();
+            self.load(cb::DGAMMA_SUM, tile, 0);
+            self.load(cb::DBETA_SUM, tile, 1);
+            k.sfpu_reduce_init();
+            k.sfpu_reduce(ReduceDim::Col, 0);
+            k.sfpu_reduce(ReduceDim::Col, 1);
+            k.tile_regs_commit();
+            k.cb_reserve_back(cb::DGAMMA, 1);
+            k.cb_reserve_back(cb::DBETA, 1);
+            k.tile_regs_wait();
+            k.pack_tile(0, cb::DGAMMA);
+            k.pack_tile(1, cb::DBETA);
+            k.tile_regs_release();
+            k.cb_push_back(cb::DGAMMA, 1);
+            k.cb_push_back(cb::DBETA, 1);
+        }
+        k.cb_pop_front(cb::DGAMMA_SUM, pages);
+        k.cb_pop_front(cb::DBETA_SUM, pages);
+    }
+}

@@ -1,0 +1,14 @@
+//! The kernels of LayerNorm backward.
+//!
+//! | kernel | thread | does |
+//! |---|---|---|
+//! | [`reader`] | NCRISC | masks, gamma, statistics spread over a tile, x and dy |
+//! | [`compute`] | UNPACK, MATH, PACK | s1 and s2 of a row, then dx and the sums of dgamma and dbeta |
+//! | [`writer`] | BRISC | spreads s1 and s2 over a tile, writes dx and the partial sums |
+//! | [`finish`] | all | adds up the partial sums |
+
+pub(crate) mod compute;
+pub(crate) mod finish;
+mod fill;
+pub(crate) mod reader;
+pub(crate) mod writer;

@@ -1,0 +1,172 @@
+//! NCRISC: everything that compute reads.
+
+use tileproof_kernel::{DataMovement, TensorAccessor};
+
+use super::fill::{mask, spread_column, spread_row};
+use crate::layernorm_bw::plan::cb;
+
+/// Compile-time arguments, after the five tensor accessors.
+pub(crate) mod compile_time {
+    pub(crate) const X: usize = 0;
+    pub(crate) const GAMMA: usize = 1;
+    pub(crate) const MEAN: usize = 2;
+    pub(crate) const RSTD: usize = 3;
+    pub(crate) const DY: usize = 4;
+    pub(crate) const WT: usize = 5;
+    pub(crate) const BLOCK: usize = 6;
+    pub(crate) const GROUP: usize = 7;
+    pub(crate) const L1_PATH: usize = 8;
+    /// Valid columns of the last tile column, 32 when it is full.
+    pub(crate) const LAST_COLUMNS: usize = 9;
+    /// Valid rows of the last tile row of a matrix, 32 when it is full.
+    pub(crate) const LAST_ROWS: usize = 10;
+    pub(crate) const IS_FP32: usize = 11;
+}
+
+/// Runtime arguments.
+pub(crate) mod runtime {
+    pub(crate) const X: usize = 0;
+    pub(crate) const GAMMA: usize = 1;
+    pub(crate) const MEAN: usize = 2;
+    pub(crate) const RSTD: usize = 3;
+    pub(crate) const DY: usize = 4;
+    pub(crate) const START_ROW: usize = 5;
+    pub(crate) const ROWS: usize = 6;
+}
+
+/// Bytes of an fp32 tile.
+const FP32_TILE: u32 = 4096;
+
+struct Reader<'a> {
+    dm: &'a DataMovement<'a>,
+    x: TensorAccessor,
+    gamma: TensorAccessor,
+    mean: TensorAccessor,
+    rstd: TensorAccessor,
+    dy: TensorAccessor,
+    wt: u32,
+    block: u32,
+    tile: u32,
+    is_fp32: bool,
+}
+
+/// The kernel.
+pub(crate) fn kernel(dm: &DataMovement<'_>) {
+    use compile_time as ct;
+    let tile = dm.get_page_size(cb::X);
+    let accessor = |word, base, bytes| TensorAccessor::new(dm, word, dm.get_arg_val(base), bytes);
+    let reader = Reader {
+        dm,
+        x: accessor(ct::X, runtime::X, tile),
+        gamma: accessor(ct::GAMMA, runtime::GAMMA, tile),
+        mean: accessor(ct::MEAN, runtime::MEAN, FP32_TILE),
+        rstd: accessor(ct::RSTD, runtime::RSTD, FP32_TILE),
+        dy: accessor(ct::DY, runtime::DY, tile),
+        wt: dm.get_compile_time_arg_val(ct::WT),
+        block: dm.get_compile_time_arg_val(ct::BLOCK),
+        tile,
+        is_fp32: dm.get_compile_time_arg_val(ct::IS_FP32) != 0,
+    };
+    let group = dm.get_compile_time_arg_val(ct::GROUP);
+    let start = dm.get_arg_val(runtime::START_ROW);
+    let end = start + dm.get_arg_val(runtime::ROWS);
+    reader.masks();
+    if dm.get_compile_time_arg_val(ct::L1_PATH) != 0 {
+        reader.gamma(0, reader.wt);
+        for row in start..end {
+            reader.statistics(row);
+            reader.rows(row, 0, reader.wt);
+        }
+        return;
+    }
+    let mut first = start;
+    while first < end {
+        let last = (first + group).min(end);
+        for row in first..last {
+            reader.statistics(row);
+            reader.blocks(|column, count| {
+                reader.gamma(column, count);
+                reader.rows(row, column, count);
+            });
+        }
+        reader.blocks(|column, count| {
+            reader.gamma(column, count);
+            for row in first..last {
+                reader.rows(row, column, count);
+            }
+        });
+        first = last;
+    }
+}
+
+impl Reader<'_> {
+    /// Calls `f` with first column and number of columns of each block.
+    fn blocks(&self, f: impl Fn(u32, u32)) {
+        let mut column = 0;
+        while column < self.wt {
+            let count = self.block.min(self.wt - column);
+            f(column, count);
+            column += count;
+        }
+    }
+
+    /// Page 0: mask of the last tile column; page 1: mask of the last tile row.
+    fn masks(&self) {
+        let dm = self.dm;
+        dm.cb_reserve_back(cb::MASKS, 2);
+        let at = dm.get_write_ptr(cb::MASKS);
+        mask(dm, at, 32, dm.get_compile_time_arg_val(compile_time::LAST_COLUMNS));
+        mask(dm, at + dm.get_page_size(cb::MASKS), dm.get_compile_time_arg_val(compile_time::LAST_ROWS), 32);
+        dm.cb_push_back(cb::MASKS, 2);
+    }
+
+    /// `count` tiles of gamma from `column` on, as a whole block. The matrix unit spreads row 0 of a bf16 tile exactly; of an fp32 tile it
+    /// would keep 11 bits, so that one is spread here.
+    fn gamma(&self, column: u32, count: u32) {
+        let dm = self.dm;
+        for column in column..column + count {
+            dm.cb_reserve_back(cb::GAMMA, 1);
+            let at = dm.get_write_ptr(cb::GAMMA);
+            dm.noc_async_read_page(column, &self.gamma, at);
+            dm.noc_async_read_barrier();
+            if self.is_fp32 {
+                spread_row(dm, at);
+            }
+            dm.cb_push_back(cb::GAMMA, 1);
+        }
+        // The last block may be short; pages go round the buffer in whole blocks all the same, or they would straddle its end.
+        if count < self.block {
+            dm.cb_reserve_back(cb::GAMMA, self.block - count);
+            dm.cb_push_back(cb::GAMMA, self.block - count);
+        }
+    }
+
+    /// mean and rstd of a tile row, spread over the columns: a broadcast by the matrix unit would keep 11 bits of them.
+    fn statistics(&self, row: u32) {
+        let dm = self.dm;
+        dm.cb_reserve_back(cb::STATS, 2);
+        let at = dm.get_write_ptr(cb::STATS);
+        dm.noc_async_read_page(row, &self.mean, at);
+        dm.noc_async_read_page(row, &self.rstd, at + FP32_TILE);
+        dm.noc_async_read_barrier();
+        spread_column(dm, at, at);
+        spread_column(dm, at + FP32_TILE, at + FP32_TILE);
+        dm.cb_push_back(cb::STATS, 2);
+    }
+
+    /// `count` tiles of x and dy from `column` of tile row `row` on, as a whole block.
+    fn rows(&self, row: u32, column: u32, count: u32) {
+        let dm = self.dm;
+        dm.cb_reserve_back(cb::X, self.block);
+        dm.cb_reserve_back(cb::DY, self.block);
+        let (x, dy) = (dm.get_write_ptr(cb::X), dm.get_write_ptr(cb::DY));
+        for tile in 0..count {
+            let page = row * self.wt + column + tile;
+            dm.noc_async_read_page(page, &self.x, x + tile * self.tile);
+            dm.noc_async_read_page(page, &self.dy, dy + tile * self.tile);
+        }
+        dm.noc_async_read_barrier();
+        dm.cb_push_back(cb::X, self.block);
+        dm.cb_push_back(cb::DY, self.block);
+    }
+}

@@ -1,0 +1,130 @@
+//! BRISC: spreads the sums of a row for compute, and writes the results.
+
+use tileproof_kernel::{DataMovement, TensorAccessor};
+
+use super::fill::spread_column;
+use crate::layernorm_bw::plan::cb;
+
+/// Compile-time arguments, after the three tensor accessors.
+pub(crate) mod compile_time {
+    pub(crate) const DX: usize = 0;
+    pub(crate) const DGAMMA: usize = 1;
+    pub(crate) const DBETA: usize = 2;
+    pub(crate) const WT: usize = 3;
+    pub(crate) const BLOCK: usize = 4;
+    pub(crate) const GROUP: usize = 5;
+    pub(crate) const L1_PATH: usize = 6;
+}
+
+/// Runtime arguments.
+pub(crate) mod runtime {
+    pub(crate) const DX: usize = 0;
+    pub(crate) const DGAMMA: usize = 1;
+    pub(crate) const DBETA: usize = 2;
+    pub(crate) const START_ROW: usize = 3;
+    pub(crate) const ROWS: usize = 4;
+    /// First row of partial sums of this core.
+    pub(crate) const PARTIAL_ROW: usize = 5;
+}
+
+/// Bytes of an fp32 tile, a face of it, and a face row of it.
+const FP32_TILE: u32 = 4096;
+const FACE_BYTES: u32 = 1024;
+const ROW_BYTES: u32 = 64;
+
+struct Writer<'a> {
+    dm: &'a DataMovement<'a>,
+    dx: TensorAccessor,
+    dgamma: TensorAccessor,
+    dbeta: TensorAccessor,
+    wt: u32,
+    block: u32,
+}
+
+/// The kernel.
+pub(crate) fn kernel(dm: &DataMovement<'_>) {
+    use compile_time as ct;
+    let accessor = |word, base, bytes| TensorAccessor::new(dm, word, dm.get_arg_val(base), bytes);
+    let writer = Writer {
+        dm,
+        dx: accessor(ct::DX, runtime::DX, dm.get_page_size(cb::DX)),
+        dgamma: accessor(ct::DGAMMA, runtime::DGAMMA, FP32_TILE),
+        dbeta: accessor(ct::DBETA, runtime::DBETA, FP32_TILE),
+        wt: dm.get_compile_time_arg_val(ct::WT),
+        block: dm.get_compile_time_arg_val(ct::BLOCK),
+    };
+    let group = dm.get_compile_time_arg_val(ct::GROUP);
+    let start = dm.get_arg_val(runtime::START_ROW);
+    let end = start + dm.get_arg_val(runtime::ROWS);
+    let mut partial_row = dm.get_arg_val(runtime::PARTIAL_ROW);
+    if dm.get_compile_time_arg_val(ct::L1_PATH) != 0 {
+        for row in start..end {
+            writer.sums();
+            writer.dx(row, 0, writer.wt);
+        }
+        writer.partial(partial_row, 0, writer.wt);
+        return;
+    }
+    let mut first = start;
+    while first < end {
+        let last = (first + group).min(end);
+        for _ in first..last {
+            writer.sums();
+        }
+        let mut column = 0;
+        while column < writer.wt {
+            let count = writer.block.min(writer.wt - column);
+            for row in first..last {
+                writer.dx(row, column, count);
+            }
+            writer.partial(partial_row, column, count);
+            column += count;
+        }
+        partial_row += 1;
+        first = last;
+    }
+}
+
+impl Writer<'_> {
+    /// s1 and s2 of a tile row, spread over the columns.
+    fn sums(&self) {
+        let dm = self.dm;
+        dm.cb_wait_front(cb::SUMS, 2);
+        dm.cb_reserve_back(cb::SUMS_BROADCAST, 2);
+        let (from, to) = (dm.get_read_ptr(cb::SUMS), dm.get_write_ptr(cb::SUMS_BROADCAST));
+        spread_column(dm, from, to);
+        spread_column(dm, from + FP32_TILE, to + FP32_TILE);
+        dm.cb_push_back(cb::SUMS_BROADCAST, 2);
+        dm.cb_pop_front(cb::SUMS, 2);
+    }
+
+    /// `count` tiles of dx.
+    fn dx(&self, row: u32, column: u32, count: u32) {
+        let dm = self.dm;
+        for tile in 0..count {
+            dm.cb_wait_front(cb::DX, 1);
+            dm.noc_async_write_page(row * self.wt + column + tile, &self.dx, dm.get_read_ptr(cb::DX));
+            dm.noc_async_write_barrier();
+            dm.cb_pop_front(cb::DX, 1);
+        }
+    }
+
+    /// Row 0 of `count` tiles of dgamma and dbeta, to row `row` of the partial sums.
+    fn partial(&self, row: u32, column: u32, count: u32) {
+        let dm = self.dm;
+        for column in column..column + count {
+            for (cb, tensor) in [(cb::DGAMMA, &self.dgamma), (cb::DBETA, &self.dbeta)] {
+                dm.cb_wait_front(cb, 1);
+                let from = dm.get_read_ptr(cb);
+                let page = row / 32 * self.wt + column;
+                for half in 0..2 {
+                    // Row r of a tile lies in faces 0 and 1, or 2 and 3 from row 16 on.
+                    let offset = (row % 32 / 16 * 2 + half) * FACE_BYTES + row % 16 * ROW_BYTES;
+                    dm.noc_async_write(from + half * FACE_BYTES, tensor.get_noc_addr(dm, page, offset), ROW_BYTES);
+                }
+                dm.noc_async_write_barrier();
+                dm.cb_pop_front(cb, 1);
+            }
+        }
+    }
+}

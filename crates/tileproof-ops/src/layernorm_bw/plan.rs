@@ -1,0 +1,188 @@
+//! Path, cores and circular buffers, from shape and L1.
+
+use tileproof_kernel::model::arch::ArchConstants;
+use tileproof_kernel::model::numerics::format::DataFormat;
+
+use super::validate::{ArgumentError, Arguments, validate};
+use crate::split::{CoreRows, split_rows};
+use crate::table::{CbRow, table_bytes};
+
+/// Which path a user asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PathChoice {
+    /// L1 when everything fits, else block.
+    #[default]
+    Auto,
+    /// A whole row of x, dy and gamma stays in L1: each is read once.
+    L1,
+    /// Rows are streamed in blocks: any width, x and dy are read twice.
+    Block,
+}
+
+/// Circular buffers of the first program.
+pub(crate) mod cb {
+    pub(crate) const X: u32 = 0;
+    pub(crate) const GAMMA: u32 = 1;
+    pub(crate) const DY: u32 = 2;
+    pub(crate) const STATS: u32 = 3;
+    pub(crate) const MASKS: u32 = 4;
+    pub(crate) const SUMS: u32 = 5;
+    pub(crate) const SUMS_BROADCAST: u32 = 6;
+    pub(crate) const DX: u32 = 16;
+    pub(crate) const DGAMMA_SUM: u32 = 17;
+    pub(crate) const DBETA_SUM: u32 = 18;
+    pub(crate) const DGAMMA: u32 = 19;
+    pub(crate) const DBETA: u32 = 20;
+}
+
+/// Circular buffers of the second program.
+pub(crate) mod finish_cb {
+    pub(crate) const PARTIAL: u32 = 0;
+    pub(crate) const MASK: u32 = 1;
+    pub(crate) const OUT: u32 = 16;
+}
+
+/// Tile columns that the block path takes at a time.
+const BLOCK: u32 = 4;
+/// Tile rows whose statistics the block path keeps at a time: 16 KiB of L1 each.
+const GROUP: u32 = 32;
+
+/// Everything that the programs need to know.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The arguments.
+    pub arguments: Arguments,
+    /// True for the path that keeps whole rows in L1.
+    pub l1_path: bool,
+    /// Tile rows of one matrix, tile columns.
+    pub ht: u32,
+    /// Tile columns.
+    pub wt: u32,
+    /// Columns taken at a time: all of them on the L1 path.
+    pub block: u32,
+    /// Tile rows taken at a time: all of the core's on the L1 path.
+    pub group: u32,
+    /// Rows of each core of the first program.
+    pub rows: Vec<CoreRows>,
+    /// Tile columns of each core of the second program.
+    pub columns: Vec<CoreRows>,
+    /// Rows of partial dgamma and dbeta that the first program leaves.
+    pub partial_rows: u32,
+    /// Circular buffers of the first program.
+    pub cbs: Vec<CbRow>,
+    /// Circular buffers of the second program.
+    pub finish_cbs: Vec<CbRow>,
+}
+
+/// Bytes of L1 that circular buffers can take.
+pub fn l1_available(arch: &ArchConstants) -> u64 {
+    u64::from(arch.l1_bytes - arch.l1_unreserved_base)
+}
+
+fn table(format: DataFormat, l1_path: bool, wt: u32, group: u32) -> Vec<CbRow> {
+    let block = if l1_path { wt } else { BLOCK };
+    let stream = if l1_path { wt } else { 2 * BLOCK };
+    let kept = if l1_path { 4 } else { 2 * group };
+    let fp32 = DataFormat::Float32;
+    let row = |index: u32, content, format, pages| CbRow { index: index as u8, content, format, pages };
+    vec![
+        row(cb::X, "x", format, stream),
+        row(cb::GAMMA, "gamma", format, stream),
+        row(cb::DY, "dy", format, stream),
+        row(cb::STATS, "mean and rstd, in all columns", fp32, kept),
+        row(cb::MASKS, "masks of the last column and the last row", DataFormat::Float16_b, 2),
+        row(cb::SUMS, "s1 and s2, column 0", fp32, 2),
+        row(cb::SUMS_BROADCAST, "s1 and s2, in all columns", fp32, kept),
+        row(cb::DX, "dx", format, 2 * BLOCK),
+        row(cb::DGAMMA_SUM, "dgamma summed over tile rows", fp32, block),
+        row(cb::DBETA_SUM, "dbeta summed over tile rows", fp32, block),
+        row(cb::DGAMMA, "dgamma, row 0", fp32, 2),
+        row(cb::DBETA, "dbeta, row 0", fp32, 2),
+    ]
+}
+
+/// Validates and plans.
+///
+/// # Errors
+/// What [`validate`] refuses, or a row that does not fit in L1 on the L1 path.
+pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
+    validate(arguments)?;
+    let arch = arguments.arch.constants();
+    let [n, c, h, w] = [arguments.shape[0], arguments.shape[1], arguments.shape[2], arguments.shape[3]];
+    let (ht, wt) = (h.div_ceil(32), w.div_ceil(32));
+    let tile_rows = n * c * ht;
+    let cores = arguments.cores.unwrap_or(arch.grid.0 * arch.grid.1);
+    let rows = split_rows(tile_rows, cores, arch.grid.1);
+    let available = l1_available(arch);
+    let l1_table = table(arguments.format, true, wt, 0);
+    let needed = table_bytes(&l1_table);
+    let l1_path = match arguments.path {
+        PathChoice::Auto => needed <= available,
+        PathChoice::Block => false,
+        PathChoice::L1 if needed > available => return Err(ArgumentError::DoesNotFit { needed, available }),
+        PathChoice::L1 => true,
+    };
+    let most = rows.iter().map(|r| r.count).max().unwrap_or(1);
+    let group = if l1_path { most } else { most.min(GROUP) };
+    let cbs = if l1_path { l1_table } else { table(arguments.format, false, wt, group) };
+    let partial_rows = rows.iter().map(|r| r.count.div_ceil(group)).sum();
+    let finish_cbs = vec![
+        CbRow { index: finish_cb::PARTIAL as u8, content: "partial sums", format: DataFormat::Float32, pages: 4 },
+        CbRow { index: finish_cb::MASK as u8, content: "mask of the last row", format: DataFormat::Float16_b, pages: 1 },
+        CbRow { index: finish_cb::OUT as u8, content: "dgamma or dbeta, row 0", format: arguments.format, pages: 2 },
+    ];
+    Ok(Plan {
+        arguments: arguments.clone(),
+        l1_path,
+        ht,
+        wt,
+        block: if l1_path { wt } else { BLOCK },
+        group,
+        rows,
+        columns: split_rows(wt, cores, arch.grid.1),
+        partial_rows,
+        cbs,
+        finish_cbs,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tileproof_kernel::model::arch::Arch;
+
+    fn arguments(width: u32) -> Arguments {
+        Arguments {
+            shape: vec![1, 1, 64, width],
+            format: DataFormat::Float16_b,
+            eps: 1e-6,
+            path: PathChoice::Auto,
+            cores: None,
+            arch: Arch::Wormhole,
+        }
+    }
+
+    #[test]
+    fn the_path_follows_the_l1_budget() {
+        let fits = |width| plan(&arguments(width)).unwrap().l1_path;
+        assert!(fits(2048));
+        assert!(!fits(8192));
+        let widest = (1..200).filter(|wt| fits(32 * wt)).max().unwrap();
+        let table = table(DataFormat::Float16_b, true, widest + 1, 0);
+        assert!(table_bytes(&table) > l1_available(Arch::Wormhole.constants()));
+    }
+
+    #[test]
+    fn a_path_that_does_not_fit_is_refused_with_both_sizes() {
+        let wide = Arguments { path: PathChoice::L1, ..arguments(8192) };
+        assert!(matches!(plan(&wide), Err(ArgumentError::DoesNotFit { needed, available }) if needed > available));
+    }
+
+    #[test]
+    fn every_table_fits_in_l1_whatever_the_shape() {
+        for (h, w) in [(1, 1), (4096, 65536), (32, 2900), (100_000, 33)] {
+            let plan = plan(&Arguments { shape: vec![1, 1, h, w], cores: Some(1), ..arguments(32) }).unwrap();
+            assert!(table_bytes(&plan.cbs) <= l1_available(Arch::Wormhole.constants()), "{h} x {w}");
+        }
+    }
+}

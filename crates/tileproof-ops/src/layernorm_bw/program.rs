@@ -1,0 +1,255 @@
+//! The program factory: tensors, circular buffers, kernels and arguments of both launches.
+
+use std::collections::BTreeMap;
+
+use tileproof_kernel::model::kernel::SharedKernel;
+use tileproof_kernel::model::numerics::format::DataFormat;
+use tileproof_kernel::model::program::{
+    Argument, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor, KernelSource, Launch, Layout,
+    MathFidelity, MemoryConfig, Program, TensorDescriptor,
+};
+use tileproof_kernel::model::thread::{CoreCoord, CoreRange};
+use tileproof_kernel::{compute_kernel, data_movement_kernel};
+
+use super::kernels::{compute, finish, reader, writer};
+use super::plan::{Plan, cb, finish_cb};
+use crate::split::CoreRows;
+
+/// Names of the program's tensors.
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub struct Tensors;
+
+#[allow(missing_docs, reason = "the names are the documentation")]
+impl Tensors {
+    pub const X: &'static str = "x";
+    pub const GAMMA: &'static str = "gamma";
+    pub const MEAN: &'static str = "mean";
+    pub const RSTD: &'static str = "rstd";
+    pub const DY: &'static str = "dy";
+    pub const DX: &'static str = "dx";
+    pub const DGAMMA: &'static str = "dgamma";
+    pub const DBETA: &'static str = "dbeta";
+    const PARTIAL_DGAMMA: &'static str = "partial_dgamma";
+    const PARTIAL_DBETA: &'static str = "partial_dbeta";
+}
+
+fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
+    let shape = &plan.arguments.shape;
+    let format = plan.arguments.format;
+    let tensor = |name: &str, shape: Vec<u32>, format, output| TensorDescriptor {
+        name: name.into(),
+        shape,
+        format,
+        layout: Layout::Tile,
+        memory: MemoryConfig::Dram,
+        output,
+    };
+    let width = shape[3];
+    let per_row = vec![shape[0], shape[1], shape[2], 1];
+    let per_feature = vec![1, 1, 1, width];
+    let partial = vec![plan.partial_rows, width];
+    let fp32 = DataFormat::Float32;
+    vec![
+        tensor(Tensors::X, shape.clone(), format, false),
+        tensor(Tensors::GAMMA, per_feature.clone(), format, false),
+        tensor(Tensors::MEAN, per_row.clone(), fp32, false),
+        tensor(Tensors::RSTD, per_row, fp32, false),
+        tensor(Tensors::DY, shape.clone(), format, false),
+        tensor(Tensors::DX, shape.clone(), format, true),
+        tensor(Tensors::PARTIAL_DGAMMA, partial.clone(), fp32, false),
+        tensor(Tensors::PARTIAL_DBETA, partial, fp32, false),
+        tensor(Tensors::DGAMMA, per_feature.clone(), format, true),
+        tensor(Tensors::DBETA, per_feature, format, true),
+    ]
+}
+
+fn words(words: &[u32]) -> Vec<Argument> {
+    words.iter().map(|w| Argument::Word(*w)).collect()
+}
+
+fn accessors(names: &[&str]) -> Vec<Argument> {
+    names.iter().map(|n| Argument::TensorAccessor((*n).to_string())).collect()
+}
+
+fn addresses(names: &[&str]) -> Vec<Argument> {
+    names.iter().map(|n| Argument::Address((*n).to_string())).collect()
+}
+
+fn kernel(
+    kernel: SharedKernel,
+    core_ranges: &[CoreRange],
+    config: KernelConfig,
+    compile_time_args: Vec<Argument>,
+    runtime_args: BTreeMap<CoreCoord, Vec<Argument>>,
+) -> KernelDescriptor {
+    KernelDescriptor {
+        source: KernelSource::Native(kernel),
+        core_ranges: core_ranges.to_vec(),
+        config,
+        compile_time_args,
+        named_compile_time_args: Vec::new(),
+        defines: Vec::new(),
+        include_dirs: Vec::new(),
+        runtime_args,
+        common_runtime_args: Vec::new(),
+    }
+}
+
+fn compute_config(unpack_to_dest_fp32: Vec<u8>) -> KernelConfig {
+    KernelConfig::Compute(ComputeConfig {
+        math_fidelity: MathFidelity::HiFi4,
+        fp32_dest_acc_en: true,
+        // Eight tiles: four constants of a row beside the four that a tile needs.
+        dst_full_sync_en: true,
+        unpack_to_dest_fp32,
+        ..ComputeConfig::default()
+    })
+}
+
+fn per_core(parts: &[CoreRows], of: impl Fn(usize, &CoreRows) -> Vec<Argument>) -> BTreeMap<CoreCoord, Vec<Argument>> {
+    parts.iter().enumerate().map(|(index, part)| (part.core, of(index, part))).collect()
+}
+
+fn ranges(parts: &[CoreRows]) -> Vec<CoreRange> {
+    parts.iter().map(|p| CoreRange::single(p.core)).collect()
+}
+
+/// Rows or columns of the last tile of a dimension, 32 when it is full.
+fn last(size: u32) -> u32 {
+    (size - 1) % 32 + 1
+}
+
+/// The first program: dx, and partial dgamma and dbeta.
+fn rows_launch(plan: &Plan) -> Launch {
+    let shape = &plan.arguments.shape;
+    let (last_rows, last_columns) = (last(shape[2]), last(shape[3]));
+    let is_fp32 = plan.arguments.format == DataFormat::Float32;
+    let cores = ranges(&plan.rows);
+    let inputs = [Tensors::X, Tensors::GAMMA, Tensors::MEAN, Tensors::RSTD, Tensors::DY];
+    let outputs = [Tensors::DX, Tensors::PARTIAL_DGAMMA, Tensors::PARTIAL_DBETA];
+    let shared = [plan.wt, plan.block, plan.group, u32::from(plan.l1_path)];
+
+    let mut reader_args = accessors(&inputs);
+    reader_args.extend(words(&shared));
+    reader_args.extend(words(&[last_columns, last_rows, u32::from(is_fp32)]));
+    let mut writer_args = accessors(&outputs);
+    writer_args.extend(words(&shared));
+    let mut compute_args = words(&shared);
+    compute_args.extend(words(&[
+        u32::from(last_columns != 32),
+        u32::from(last_rows != 32),
+        plan.ht,
+        u32::from(is_fp32),
+        ((1.0 / f64::from(shape[3])) as f32).to_bits(),
+    ]));
+
+    let mut partial_row = 0;
+    let partial_rows: Vec<u32> = plan
+        .rows
+        .iter()
+        .map(|part| {
+            let first = partial_row;
+            partial_row += part.count.div_ceil(plan.group);
+            first
+        })
+        .collect();
+    let read = per_core(&plan.rows, |_, part| {
+        let mut args = addresses(&inputs);
+        args.extend(words(&[part.start, part.count]));
+        args
+    });
+    let write = per_core(&plan.rows, |index, part| {
+        let mut args = addresses(&outputs);
+        args.extend(words(&[part.start, part.count, partial_rows[index]]));
+        args
+    });
+    let run = per_core(&plan.rows, |_, part| words(&[part.start, part.count]));
+
+    // What the vector unit needs in full goes straight to Dst.
+    let mut exact = vec![cb::STATS, cb::SUMS_BROADCAST, cb::DGAMMA_SUM, cb::DBETA_SUM];
+    if is_fp32 {
+        exact.extend([cb::X, cb::GAMMA, cb::DY]);
+    }
+    let exact = exact.into_iter().map(|cb| cb as u8).collect();
+    Launch {
+        cbs: plan.cbs.iter().map(|row| row.descriptor(&cores)).collect(),
+        kernels: vec![
+            kernel(
+                data_movement_kernel("layernorm_bw/reader", reader::kernel),
+                &cores,
+                KernelConfig::DataMovement(DataMovementConfig::READER),
+                reader_args,
+                read,
+            ),
+            kernel(
+                compute_kernel("layernorm_bw/compute", compute::kernel),
+                &cores,
+                compute_config(exact),
+                compute_args,
+                run,
+            ),
+            kernel(
+                data_movement_kernel("layernorm_bw/writer", writer::kernel),
+                &cores,
+                KernelConfig::DataMovement(DataMovementConfig::WRITER),
+                writer_args,
+                write,
+            ),
+        ],
+        semaphores: Vec::new(),
+    }
+}
+
+/// The second program: dgamma and dbeta from their partial sums.
+fn finish_launch(plan: &Plan) -> Launch {
+    let cores = ranges(&plan.columns);
+    let partial = [Tensors::PARTIAL_DGAMMA, Tensors::PARTIAL_DBETA];
+    let outputs = [Tensors::DGAMMA, Tensors::DBETA];
+    let tile_rows = plan.partial_rows.div_ceil(32);
+    let last_rows = last(plan.partial_rows);
+    let mut reader_args = accessors(&partial);
+    reader_args.extend(words(&[plan.wt, tile_rows, last_rows]));
+    let with_columns = |tensors: &[&str]| {
+        per_core(&plan.columns, |_, part| {
+            let mut args = addresses(tensors);
+            args.extend(words(&[part.start, part.count]));
+            args
+        })
+    };
+    Launch {
+        cbs: plan.finish_cbs.iter().map(|row| row.descriptor(&cores)).collect(),
+        kernels: vec![
+            kernel(
+                data_movement_kernel("layernorm_bw/finish_reader", finish::reader),
+                &cores,
+                KernelConfig::DataMovement(DataMovementConfig::READER),
+                reader_args,
+                with_columns(&partial),
+            ),
+            kernel(
+                compute_kernel("layernorm_bw/finish_compute", finish::compute),
+                &cores,
+                compute_config(vec![finish_cb::PARTIAL as u8]),
+                words(&[tile_rows, u32::from(last_rows != 32)]),
+                per_core(&plan.columns, |_, part| words(&[part.count])),
+            ),
+            kernel(
+                data_movement_kernel("layernorm_bw/finish_writer", finish::writer),
+                &cores,
+                KernelConfig::DataMovement(DataMovementConfig::WRITER),
+                accessors(&outputs),
+                with_columns(&outputs),
+            ),
+        ],
+        semaphores: Vec::new(),
+    }
+}
+
+/// The whole op as a program of two launches.
+pub fn program(plan: &Plan) -> Program {
+    Program {
+        arch: plan.arguments.arch,
+        tensors: tensors(plan),
+        launches: vec![rows_launch(plan), finish_launch(plan)],
+    }
+}

@@ -1,0 +1,258 @@
+//! LayerNorm from arguments to verdict: inputs, reference, run, comparison.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::finding::Finding;
+use tileproof_model::numerics::error::{measure, within};
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::observe::Unobserved;
+use tileproof_model::record::{RunRecord, Status};
+use tileproof_ops::layernorm_bw::{self, ArgumentError, Arguments, PathChoice, Plan, Tensors, reference};
+use tileproof_sim::LaunchError;
+
+use crate::device::{Device, DeviceError};
+use crate::fill::{Fill, FillError};
+use crate::npy::{self, NpyError};
+
+/// What `layernorm backward` is asked to do.
+#[derive(Clone, Debug)]
+pub struct BackwardRequest {
+    /// Shape of x.
+    pub shape: Vec<u32>,
+    /// Format of x, gamma, dy and the outputs.
+    pub format: DataFormat,
+    /// Fill of x.
+    pub x: Fill,
+    /// Fill of gamma.
+    pub gamma: Fill,
+    /// Fill of dy.
+    pub dy: Fill,
+    /// Epsilon of the forward op.
+    pub eps: f64,
+    /// Path.
+    pub path: PathChoice,
+    /// Chip.
+    pub arch: Arch,
+    /// Cores at most.
+    pub cores: Option<u32>,
+    /// Seed of the fills.
+    pub seed: u64,
+    /// Relative tolerance.
+    pub rtol: f64,
+    /// Absolute tolerance.
+    pub atol: f64,
+    /// Where to save the outputs.
+    pub save: Option<PathBuf>,
+}
+
+/// Why a request cannot be carried out: the user's input, or this host.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum LayerNormError {
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
+    #[error("{tensor}: {source}")]
+    Fill { tensor: &'static str, source: FillError },
+    #[error("{name} {value}: must be a finite number, 0 or above")]
+    Tolerance { name: &'static str, value: f64 },
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    #[error("saving {name}: {source}")]
+    Save { name: String, source: NpyError },
+    #[error("cannot create the folder {folder}: {source}")]
+    Folder { folder: String, source: std::io::Error },
+}
+
+/// One output against its reference.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OutputVerdict {
+    /// Tensor.
+    pub name: String,
+    /// Largest |out - reference|.
+    pub max_diff: f64,
+    /// Mean |out - reference|.
+    pub mean_diff: f64,
+    /// Largest error in steps of the output format.
+    pub max_ulp: f64,
+    /// Within tolerance everywhere.
+    pub pass: bool,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub struct LayerNormResult {
+    /// Name of the op.
+    pub op: &'static str,
+    /// Shape of x.
+    pub shape: Vec<u32>,
+    /// Chip.
+    pub arch: Arch,
+    /// Format.
+    pub format: DataFormat,
+    /// `l1` or `block`.
+    pub path: &'static str,
+    /// Cores used.
+    pub cores: u32,
+    /// Host seconds from tensors in to tensors out.
+    pub wall_s: f64,
+    /// Outputs; empty when the run did not complete.
+    pub outputs: Vec<OutputVerdict>,
+    /// The run.
+    pub record: RunRecord,
+}
+
+impl LayerNormResult {
+    /// Completed, nothing found, all outputs within tolerance.
+    pub fn pass(&self) -> bool {
+        self.record.is_clean() && self.outputs.iter().all(|o| o.pass)
+    }
+
+    /// The findings.
+    pub fn findings(&self) -> &[Finding] {
+        &self.record.findings
+    }
+}
+
+/// Runs LayerNorm backward on the simulated device and compares it with float64.
+///
+/// # Errors
+/// If the request is not one that can be carried out. What is wrong with the kernels is in the result.
+pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormError> {
+    for (name, value) in [("rtol", request.rtol), ("atol", request.atol)] {
+        if !value.is_finite() || value < 0.0 {
+            return Err(LayerNormError::Tolerance { name, value });
+        }
+    }
+    let plan = layernorm_bw::plan(&Arguments {
+        shape: request.shape.clone(),
+        format: request.format,
+        eps: request.eps,
+        path: request.path,
+        cores: request.cores,
+        arch: request.arch,
+    })?;
+    let data = Data::new(request)?;
+    let (outputs, cycles, status, findings, prints, wall_s) = execute(&plan, &data)?;
+    let verdicts = if status == Status::Completed {
+        let gradients = reference::backward(&data.inputs());
+        let references = [&gradients.dx, &gradients.dgamma, &gradients.dbeta];
+        if let Some(folder) = &request.save {
+            save(folder, &plan, request.format, &outputs)?;
+        }
+        outputs
+            .iter()
+            .zip(references)
+            .map(|((name, values), reference)| {
+                let measures = measure(request.format, values, reference).unwrap_or_default();
+                OutputVerdict {
+                    name: (*name).to_string(),
+                    max_diff: measures.max_diff,
+                    mean_diff: measures.mean_diff,
+                    max_ulp: measures.max_ulp,
+                    pass: within(values, reference, request.rtol, request.atol),
+                }
+            })
+            .collect()
+    } else {
+        Vec::new()
+    };
+    Ok(LayerNormResult {
+        op: layernorm_bw::NAME,
+        shape: request.shape.clone(),
+        arch: request.arch,
+        format: request.format,
+        path: if plan.l1_path { "l1" } else { "block" },
+        cores: plan.rows.len() as u32,
+        wall_s,
+        outputs: verdicts,
+        record: RunRecord { status, cycles, findings, notes: Vec::new(), prints },
+    })
+}
+
+/// Inputs of a call, row-major, rounded to the format.
+struct Data {
+    width: usize,
+    x: Vec<f32>,
+    gamma: Vec<f32>,
+    dy: Vec<f32>,
+    mean: Vec<f32>,
+    rstd: Vec<f32>,
+}
+
+impl Data {
+    fn new(request: &BackwardRequest) -> Result<Data, LayerNormError> {
+        let width = *request.shape.last().unwrap_or(&1);
+        let values = |tensor, fill: &Fill, shape: &[u32], stream| {
+            fill.values(shape, request.format, request.seed, stream)
+                .map_err(|source| LayerNormError::Fill { tensor, source })
+        };
+        let x = values("x", &request.x, &request.shape, 0)?;
+        let gamma = values("gamma", &request.gamma, &[1, 1, 1, width], 1)?;
+        let dy = values("dy", &request.dy, &request.shape, 2)?;
+        let (mean, rstd) = reference::statistics(&x, width as usize, request.eps);
+        Ok(Data { width: width as usize, x, gamma, dy, mean, rstd })
+    }
+
+    fn inputs(&self) -> reference::Inputs<'_> {
+        reference::Inputs {
+            rows: self.mean.len(),
+            width: self.width,
+            x: &self.x,
+            gamma: &self.gamma,
+            dy: &self.dy,
+            mean: &self.mean,
+            rstd: &self.rstd,
+        }
+    }
+}
+
+type Outputs = Vec<(&'static str, Vec<f32>)>;
+type Executed = (Outputs, u64, Status, Vec<Finding>, Vec<tileproof_model::record::Print>, f64);
+
+/// Runs the program on fresh tensors.
+fn execute(plan: &Plan, data: &Data) -> Result<Executed, LayerNormError> {
+    let program = layernorm_bw::program(plan);
+    let begin = Instant::now();
+    let mut device = Device::<Unobserved>::new(&program)?;
+    let inputs = [
+        (Tensors::X, &data.x),
+        (Tensors::GAMMA, &data.gamma),
+        (Tensors::DY, &data.dy),
+        (Tensors::MEAN, &data.mean),
+        (Tensors::RSTD, &data.rstd),
+    ];
+    for (name, values) in inputs {
+        device.write(name, values)?;
+    }
+    let run = device.run(&program)?;
+    let mut outputs = Vec::new();
+    if run.status == Status::Completed {
+        for name in [Tensors::DX, Tensors::DGAMMA, Tensors::DBETA] {
+            outputs.push((name, device.read(name)?));
+        }
+    }
+    let wall_s = begin.elapsed().as_secs_f64();
+    Ok((outputs, run.cycles, run.status, run.findings, run.prints, wall_s))
+}
+
+fn save(folder: &std::path::Path, plan: &Plan, format: DataFormat, outputs: &Outputs) -> Result<(), LayerNormError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|source| LayerNormError::Folder { folder: folder.display().to_string(), source })?;
+    for (name, values) in outputs {
+        let shape = &plan.arguments.shape;
+        let per_feature = [1, 1, 1, shape[3]];
+        let shape: &[u32] = if *name == Tensors::DX { shape } else { &per_feature };
+        let word = |value: &f32| match format {
+            DataFormat::Float16_b => value.to_bits() >> 16,
+            _ => value.to_bits(),
+        };
+        let words: Vec<u32> = values.iter().map(word).collect();
+        npy::write_elements(&folder.join(format!("{name}.npy")), shape, format, &words)
+            .map_err(|source| LayerNormError::Save { name: (*name).to_string(), source })?;
+    }
+    Ok(())
+}
