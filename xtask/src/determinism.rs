@@ -15,9 +15,6 @@ use crate::tally::Tally;
 const COMMANDS: [&[&str]; 2] = [
     &["layernorm", "backward", "--shape", "1,1,100,70", "--path", "l1", "--format", "json"],
     &["layernorm", "backward", "--shape", "2,1,40,200", "--path", "block", "--dtype", "fp32", "--format", "json"],
-]; 2] = [
-    &["layernorm", "backward", "--shape", "1,1,100,70", "--format", "json"],
-    &["layernorm", "forward", "--shape", "1,1,64,128", "--format", "json"],
 ];
 
 pub(crate) fn tally() -> Result<Tally> {
