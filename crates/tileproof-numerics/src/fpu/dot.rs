@@ -19,17 +19,16 @@ const ZERO_EXPONENT: i16 = -1000;
 /// row (SrcB).
 #[derive(Clone, Copy)]
 pub(crate) struct Parts {
-    /// High part times 2^(exponent - 127), hidden bit 1.
-    pub(crate) high: [f32; LANES],
-    /// Low part on the scale of the high one, times 2^5 (SrcA) or 2^7 (SrcB).
-    pub(crate) low: [f32; LANES],
+    /// The high part times 2^(exponent - 127), hidden bit 1; then the low part on the same scale, times
+    /// 2^5 (SrcA) or 2^7 (SrcB).
+    pub(crate) value: [[f32; LANES]; 2],
     /// Biased exponents; [`ZERO_EXPONENT`] for zero.
     pub(crate) exponent: [i16; LANES],
 }
 
 impl Parts {
     /// No value.
-    pub(crate) const ZERO: Parts = Parts { high: [0.0; LANES], low: [0.0; LANES], exponent: [ZERO_EXPONENT; LANES] };
+    pub(crate) const ZERO: Parts = Parts { value: [[0.0; LANES]; 2], exponent: [ZERO_EXPONENT; LANES] };
 
     /// Splits 16 masked SrcA words; `seen` learns whether their exponents fit.
     #[inline(always)]
@@ -59,13 +58,13 @@ impl Parts {
         // One loop a field: each is a handful of vector instructions.
         let zero = words.map(|w| if w & 0x7F80_0000 == 0 { 0 } else { u32::MAX });
         for i in 0..LANES {
-            parts.high[i] = f32::from_bits((words[i] & high_mask | high_nudge) & zero[i]);
+            parts.value[0][i] = f32::from_bits((words[i] & high_mask | high_nudge) & zero[i]);
         }
         for i in 0..LANES {
             let field = words[i] >> 23 & 255;
             let scale = field.max(SCALE) - SCALE;
             let scale = f32::from_bits((scale << 23 | words[i] & 0x8000_0000) & zero[i]);
-            parts.low[i] = (low_bits(words[i]) as i32 as f32 + low_nudge) * scale;
+            parts.value[1][i] = (low_bits(words[i]) as i32 as f32 + low_nudge) * scale;
             let usual = field.wrapping_sub(SCALE + 1) < 254 - SCALE;
             seen.unusual[i] |= u32::from(!usual) & zero[i];
         }
@@ -127,16 +126,17 @@ pub(crate) fn group_exponents(lanes: &[Parts; 16], row: &Parts, seen: &mut Expon
 
 /// One phase for 16 outputs. `LANES_ARE_A`: the values that vary are SrcA's.
 #[inline(always)]
-pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool, const PHASE: u32>(
+pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool>(
     back: Back<DST_32>,
     lanes: &[Parts; 16],
     row: &Parts,
     groups: &GroupExponents,
     dst: &mut [u32; LANES],
+    phase: u32,
 ) {
-    let (a_low, b_low) = (PHASE & 1 != 0, PHASE & 2 != 0);
+    let (a_low, b_low) = ((phase & 1) as usize, (phase >> 1 & 1) as usize);
     let (lanes_low, row_low) = if LANES_ARE_A { (a_low, b_low) } else { (b_low, a_low) };
-    let row = if row_low { &row.low } else { &row.high };
+    let row = &row.value[row_low];
     let mut sums = [[0i32; LANES]; 2];
     for g in 0..2 {
         let mut large = [0u32; LANES];
@@ -144,17 +144,18 @@ pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool, const PHASE: u32>
             *l = (i32::from(e.max(20)) as u32 + 13) << 23 | 0x40_0000;
         }
         let mut sum = large.map(f32::from_bits);
-        for k in 8 * g..8 * g + 8 {
-            let values = if lanes_low { &lanes[k].low } else { &lanes[k].high };
-            for (s, &v) in sum.iter_mut().zip(values) {
-                *s += v * row[k];
+        let half: &[Parts; 8] = lanes.as_chunks().0.get(g).expect("two groups of eight");
+        let shared: &[f32; 8] = row.as_chunks().0.get(g).expect("two groups of eight");
+        for k in 0..8 {
+            for (s, &v) in sum.iter_mut().zip(&half[k].value[lanes_low]) {
+                *s += v * shared[k];
             }
         }
         for ((s, sum), large) in sums[g].iter_mut().zip(sum).zip(large) {
             *s = sum.to_bits() as i32 - large as i32;
         }
     }
-    let offset = phase_exponent(PHASE) - 127;
+    let offset = phase_exponent(phase) - 127;
     for i in 0..LANES {
         let term = |g: usize| {
             let e = i32::from(groups[g][i]) - offset;

@@ -14,15 +14,10 @@ use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 /// of in1 as `a`: the unpacker and the face order of MATH do exactly that together.
 pub fn matmul(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile) {
     if mode.class() == Class::B {
-        let done = match (mode.dst_32, mode.fidelity.phases()) {
-            (true, 1) => vectorized(Matmul::<true, 1> { mode, a, b, dst }),
-            (true, 2) => vectorized(Matmul::<true, 2> { mode, a, b, dst }),
-            (true, 3) => vectorized(Matmul::<true, 3> { mode, a, b, dst }),
-            (true, _) => vectorized(Matmul::<true, 4> { mode, a, b, dst }),
-            (false, 1) => vectorized(Matmul::<false, 1> { mode, a, b, dst }),
-            (false, 2) => vectorized(Matmul::<false, 2> { mode, a, b, dst }),
-            (false, 3) => vectorized(Matmul::<false, 3> { mode, a, b, dst }),
-            (false, _) => vectorized(Matmul::<false, 4> { mode, a, b, dst }),
+        let done = if mode.dst_32 {
+            vectorized(Matmul::<true> { mode, a, b, dst })
+        } else {
+            vectorized(Matmul::<false> { mode, a, b, dst })
         };
         if done {
             return;
@@ -56,14 +51,14 @@ fn row_of(tile: &Tile, face: usize, row: usize) -> &[u32; ROW_DATUMS] {
 }
 
 /// The fast route; false, with Dst untouched, when the exponents do not fit it.
-struct Matmul<'t, const DST_32: bool, const PHASES: u32> {
+struct Matmul<'t, const DST_32: bool> {
     mode: FpuMode,
     a: &'t Tile,
     b: &'t Tile,
     dst: &'t mut Tile,
 }
 
-impl<const DST_32: bool, const PHASES: u32> Lanes for Matmul<'_, DST_32, PHASES> {
+impl<const DST_32: bool> Lanes for Matmul<'_, DST_32> {
     type Output = bool;
 
     #[inline(always)]
@@ -103,22 +98,9 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Matmul<'_, DST_32, PHASES>
                 let groups = &exponents[face][row];
                 let (a, b) = ([&a[face % 2], &a[2 + face % 2]], &b[face & 2..(face & 2) + 2]);
                 // Each datum sees phase 0 of both halves, then phase 1 of both, and so on.
-                for half in 0..2 {
-                    dot::<DST_32, true, 0>(back, a[half], &b[half][row], &groups[half], &mut out);
-                }
-                if PHASES > 1 {
+                for phase in 0..self.mode.fidelity.phases() {
                     for half in 0..2 {
-                        dot::<DST_32, true, 1>(back, a[half], &b[half][row], &groups[half], &mut out);
-                    }
-                }
-                if PHASES > 2 {
-                    for half in 0..2 {
-                        dot::<DST_32, true, 2>(back, a[half], &b[half][row], &groups[half], &mut out);
-                    }
-                }
-                if PHASES > 3 {
-                    for half in 0..2 {
-                        dot::<DST_32, true, 3>(back, a[half], &b[half][row], &groups[half], &mut out);
+                        dot::<DST_32, true>(back, a[half], &b[half][row], &groups[half], &mut out, phase);
                     }
                 }
                 *dst = out;

@@ -251,16 +251,8 @@ impl<const DST_32: bool> Lanes for SumPool<'_, DST_32> {
             return false;
         }
         let back = Back::<DST_32>::new(self.mode);
-        let phases = self.mode.fidelity.phases();
-        dot::<DST_32, true, 0>(back, &lanes, &row, &groups, self.dst);
-        if phases > 1 {
-            dot::<DST_32, true, 1>(back, &lanes, &row, &groups, self.dst);
-        }
-        if phases > 2 {
-            dot::<DST_32, true, 2>(back, &lanes, &row, &groups, self.dst);
-        }
-        if phases > 3 {
-            dot::<DST_32, true, 3>(back, &lanes, &row, &groups, self.dst);
+        for phase in 0..self.mode.fidelity.phases() {
+            dot::<DST_32, true>(back, &lanes, &row, &groups, self.dst, phase);
         }
         true
     }
@@ -312,23 +304,9 @@ impl<const DST_32: bool> Lanes for SumRows<'_, DST_32> {
             return false;
         }
         let back = Back::<DST_32>::new(self.mode);
-        let phases = self.mode.fidelity.phases();
-        for half in 0..2 {
-            dot::<DST_32, false, 0>(back, &lanes[half], &rows[half], &groups[half], self.dst);
-        }
-        if phases > 1 {
+        for phase in 0..self.mode.fidelity.phases() {
             for half in 0..2 {
-                dot::<DST_32, false, 1>(back, &lanes[half], &rows[half], &groups[half], self.dst);
-            }
-        }
-        if phases > 2 {
-            for half in 0..2 {
-                dot::<DST_32, false, 2>(back, &lanes[half], &rows[half], &groups[half], self.dst);
-            }
-        }
-        if phases > 3 {
-            for half in 0..2 {
-                dot::<DST_32, false, 3>(back, &lanes[half], &rows[half], &groups[half], self.dst);
+                dot::<DST_32, false>(back, &lanes[half], &rows[half], &groups[half], self.dst, phase);
             }
         }
         true
