@@ -1,0 +1,75 @@
+//! The ledger of a launch: who did what to each circular buffer, from which lines, and what became of each tensor.
+
+use tileproof_model::observe::Observer;
+use tileproof_model::record::{BufferCall, BufferLedger, Ledger, TensorLedger};
+
+use crate::core::Core;
+use crate::machine::Machine;
+
+impl<O: Observer> Machine<O> {
+    /// What the launch that has just ended did.
+    pub(crate) fn ledger(&self) -> Ledger {
+        let mut buffers: Vec<BufferLedger> = Vec::new();
+        for core in &self.engine.cores {
+            for entry in core.buffer_ledgers() {
+                let same = |known: &&mut BufferLedger| {
+                    BufferLedger { cores: Vec::new(), ..(**known).clone() } == BufferLedger { cores: Vec::new(), ..entry.clone() }
+                };
+                match buffers.iter_mut().find(same) {
+                    Some(known) => known.cores.push(core.coord),
+                    None => buffers.push(entry),
+                }
+            }
+        }
+        // Stable: cores stay in order within an index.
+        buffers.sort_by_key(|b| b.cb);
+        let tensors = self.tensors.iter().zip(&self.engine.dram.regions).map(|(tensor, region)| {
+            let (pages_read, pages_written) = region.touched();
+            TensorLedger {
+                name: tensor.descriptor.name.clone(),
+                pages: tensor.descriptor.pages(),
+                pages_read,
+                pages_written,
+                bytes_read: region.bytes_read,
+                bytes_written: region.bytes_written,
+            }
+        });
+        Ledger { buffers, tensors: tensors.collect() }
+    }
+}
+
+impl Core {
+    fn buffer_ledgers(&self) -> Vec<BufferLedger> {
+        let configured = self.cbs.iter().enumerate().filter_map(|(cb, buffer)| Some((cb as u32, buffer.as_ref()?)));
+        let entry = |(cb, buffer): (u32, &crate::buffer::CircularBuffer)| {
+            let mut calls: Vec<BufferCall> = buffer
+                .calls
+                .iter()
+                .map(|c| {
+                    let place = self.place(c.thread, c.site);
+                    BufferCall {
+                        action: c.action,
+                        thread: c.thread,
+                        kernel: place.kernel,
+                        location: place.location,
+                        calls: c.calls,
+                        pages: c.pages,
+                    }
+                })
+                .collect();
+            // Sites are addresses and differ from run to run; lines do not.
+            calls.sort_by(|a, b| (a.action, a.thread, &a.location).cmp(&(b.action, b.thread, &b.location)));
+            BufferLedger {
+                cb,
+                format: buffer.format,
+                page_size: buffer.page_size,
+                capacity: buffer.num_pages,
+                high_water: buffer.high_water,
+                left: buffer.pages(),
+                calls,
+                cores: vec![self.coord],
+            }
+        };
+        configured.map(entry).collect()
+    }
+}
