@@ -1,8 +1,11 @@
 //! What a run leaves behind.
 
 use serde::Serialize;
+use tileproof_numerics::format::DataFormat;
 
 use crate::finding::{Finding, Place};
+use crate::kernel::SourceLocation;
+use crate::thread::{CoreCoord, Thread};
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -29,6 +32,84 @@ pub struct Print {
     pub text: String,
 }
 
+/// What was done with circular buffers and tensors in one launch.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ledger {
+    /// Circular buffers by index; cores that did the same with one share an entry.
+    pub buffers: Vec<BufferLedger>,
+    /// Tensors in the order of their allocation.
+    pub tensors: Vec<TensorLedger>,
+}
+
+/// One circular buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferLedger {
+    /// Index.
+    pub cb: u32,
+    /// Data format.
+    pub format: DataFormat,
+    /// Bytes a page.
+    pub page_size: u32,
+    /// Pages it holds.
+    pub capacity: u32,
+    /// Most pages that were in it at a time.
+    pub high_water: u32,
+    /// Pages left in it at the end.
+    pub left: u32,
+    /// Calls, grouped by the line that made them.
+    pub calls: Vec<BufferCall>,
+    /// Cores on which all of this is the same.
+    pub cores: Vec<CoreCoord>,
+}
+
+/// What a line does to a circular buffer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BufferAction {
+    /// `cb_reserve_back`.
+    Reserve,
+    /// `cb_push_back`.
+    Push,
+    /// `cb_wait_front`.
+    Wait,
+    /// `cb_pop_front`.
+    Pop,
+}
+
+/// Calls of one line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferCall {
+    /// What they do.
+    pub action: BufferAction,
+    /// Thread.
+    pub thread: Thread,
+    /// Kernel.
+    pub kernel: String,
+    /// Line; `None` when unknown.
+    pub location: Option<SourceLocation>,
+    /// Number of calls.
+    pub calls: u64,
+    /// Pages over all calls.
+    pub pages: u64,
+}
+
+/// One tensor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TensorLedger {
+    /// Name.
+    pub name: String,
+    /// Pages it has.
+    pub pages: u32,
+    /// Pages that were read at all.
+    pub pages_read: u32,
+    /// Pages that were written at all.
+    pub pages_written: u32,
+    /// Bytes read by all NoC reads.
+    pub bytes_read: u64,
+    /// Bytes written by all NoC writes.
+    pub bytes_written: u64,
+}
+
 /// Everything that a run says, apart from the contents of tensors. It depends on the program and the schedule token only:
 /// not on host threads, host speed or build profile.
 #[derive(Clone, Debug)]
@@ -43,6 +124,8 @@ pub struct RunRecord {
     pub notes: Vec<Finding>,
     /// What kernels printed, by time, then core and thread.
     pub prints: Vec<Print>,
+    /// What was done with circular buffers and tensors, launch by launch.
+    pub ledgers: Vec<Ledger>,
 }
 
 impl RunRecord {

@@ -4,6 +4,7 @@
 //! (tt-metal `circular_buffer_interface.h`). The moments let a wait end at the right time whatever thread ran first.
 
 use tileproof_model::abi::Site;
+use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::format::DataFormat;
 
@@ -30,6 +31,20 @@ pub(crate) struct CircularBuffer {
     freed_at: Vec<u64>,
     pub(crate) producer: Side,
     pub(crate) consumer: Side,
+    /// Most pages that were there at a time.
+    pub(crate) high_water: u32,
+    /// Calls by what they do and where: a handful of lines, so a list is faster than a map.
+    pub(crate) calls: Vec<Calls>,
+}
+
+/// Calls of one line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Calls {
+    pub(crate) action: BufferAction,
+    pub(crate) thread: Thread,
+    pub(crate) site: Site,
+    pub(crate) calls: u64,
+    pub(crate) pages: u64,
 }
 
 impl CircularBuffer {
@@ -47,6 +62,8 @@ impl CircularBuffer {
             freed_at: vec![0; num_pages as usize],
             producer: Side::default(),
             consumer: Side::default(),
+            high_water: 0,
+            calls: Vec::new(),
         }
     }
 
@@ -81,6 +98,18 @@ impl CircularBuffer {
         }
     }
 
+    /// Counts a call that went through.
+    pub(crate) fn count(&mut self, action: BufferAction, thread: Thread, site: Site, pages: u32) {
+        let known = self.calls.iter_mut().find(|c| c.site == site && c.action == action && c.thread == thread);
+        match known {
+            Some(calls) => {
+                calls.calls += 1;
+                calls.pages += u64::from(pages);
+            }
+            None => self.calls.push(Calls { action, thread, site, calls: 1, pages: u64::from(pages) }),
+        }
+    }
+
     pub(crate) fn push(&mut self, thread: Thread, site: Site, pages: u32, now: u64) {
         for page in 0..u64::from(pages) {
             let slot = self.slot(self.producer.pages + page);
@@ -89,6 +118,8 @@ impl CircularBuffer {
         self.received = self.received.wrapping_add(pages as u16);
         self.producer.pages += u64::from(pages);
         self.producer.last = Some((thread, site));
+        self.high_water = self.high_water.max(self.pages());
+        self.count(BufferAction::Push, thread, site, pages);
     }
 
     pub(crate) fn pop(&mut self, thread: Thread, site: Site, pages: u32, now: u64) {
@@ -99,6 +130,7 @@ impl CircularBuffer {
         self.acked = self.acked.wrapping_add(pages as u16);
         self.consumer.pages += u64::from(pages);
         self.consumer.last = Some((thread, site));
+        self.count(BufferAction::Pop, thread, site, pages);
     }
 }
 

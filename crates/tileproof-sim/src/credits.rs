@@ -1,6 +1,7 @@
 //! What `cb_wait_front`, `cb_pop_front`, `cb_reserve_back` and `cb_push_back` do, on whatever thread calls.
 
 use tileproof_model::abi::{CbInterface, Site};
+use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
 use crate::core::Core;
@@ -15,7 +16,7 @@ impl Core {
             return Step::Stop;
         }
         let at = self.cbs[cb as usize].as_ref().and_then(|b| b.front_ready_at(pages));
-        self.pass(thread, at, Wait::CbFront { cb, pages })
+        self.pass(thread, site, at, Wait::CbFront { cb, pages })
     }
 
     pub(crate) fn cb_reserve_back(&mut self, sink: &mut Sink, thread: Thread, site: Site, cb: u32, pages: u32) -> Step {
@@ -23,12 +24,20 @@ impl Core {
             return Step::Stop;
         }
         let at = self.cbs[cb as usize].as_ref().and_then(|b| b.back_ready_at(pages));
-        self.pass(thread, at, Wait::CbBack { cb, pages })
+        self.pass(thread, site, at, Wait::CbBack { cb, pages })
     }
 
     /// Goes on at `at`, or waits.
-    fn pass(&mut self, thread: Thread, at: Option<u64>, wait: Wait) -> Step {
+    fn pass(&mut self, thread: Thread, site: Site, at: Option<u64>, wait: Wait) -> Step {
         let Some(at) = at else { return Step::Wait(wait) };
+        let (cb, pages, action) = match wait {
+            Wait::CbFront { cb, pages } => (cb, pages, BufferAction::Wait),
+            Wait::CbBack { cb, pages } => (cb, pages, BufferAction::Reserve),
+            _ => return Step::Done,
+        };
+        if let Some(buffer) = &mut self.cbs[cb as usize] {
+            buffer.count(action, thread, site, pages);
+        }
         let hart = self.hart(thread);
         hart.clock = hart.clock.max(at) + cost::POLL;
         Step::Done

@@ -7,8 +7,36 @@ use tileproof_model::arch::ArchConstants;
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
 
+/// An interleaved buffer, and what became of its pages in this launch.
+pub(crate) struct Region {
+    address: u32,
+    end: u32,
+    stride: u32,
+    pages: u32,
+    /// One bit a page.
+    read: Vec<u64>,
+    written: Vec<u64>,
+    pub(crate) bytes_read: u64,
+    pub(crate) bytes_written: u64,
+}
+
+impl Region {
+    /// Pages read and pages written at all.
+    pub(crate) fn touched(&self) -> (u32, u32) {
+        let ones = |bits: &[u64]| bits.iter().map(|w| w.count_ones()).sum();
+        (ones(&self.read), ones(&self.written))
+    }
+
+    pub(crate) fn forget(&mut self) {
+        self.read.fill(0);
+        self.written.fill(0);
+        (self.bytes_read, self.bytes_written) = (0, 0);
+    }
+}
+
 pub(crate) struct Dram {
     banks: Vec<Vec<u8>>,
+    pub(crate) regions: Vec<Region>,
     /// First free byte of every bank.
     next: u32,
     alignment: u32,
@@ -19,6 +47,7 @@ impl Dram {
     pub(crate) fn new(arch: &ArchConstants) -> Dram {
         Dram {
             banks: vec![Vec::new(); arch.dram_banks as usize],
+            regions: Vec::new(),
             next: arch.dram_unreserved_base,
             alignment: arch.dram_alignment,
             base: arch.dram_unreserved_base,
@@ -35,7 +64,40 @@ impl Dram {
         for bank in &mut self.banks {
             bank.resize((end - self.base) as usize, POISON);
         }
+        let words = pages.div_ceil(64) as usize;
+        self.regions.push(Region {
+            address,
+            end,
+            stride: page_bytes.next_multiple_of(self.alignment),
+            pages,
+            read: vec![0; words],
+            written: vec![0; words],
+            bytes_read: 0,
+            bytes_written: 0,
+        });
         Some(address)
+    }
+
+    /// Notes a NoC transfer of `bytes` bytes at an address of a bank.
+    pub(crate) fn note(&mut self, bank: u32, address: u64, bytes: u32, is_write: bool) {
+        let banks = self.banks.len() as u32;
+        let at = self.regions.partition_point(|r| u64::from(r.end) <= address);
+        let Some(region) = self.regions.get_mut(at) else { return };
+        let Some(offset) = address.checked_sub(u64::from(region.address)) else { return };
+        let (bits, sum) = if is_write {
+            (&mut region.written, &mut region.bytes_written)
+        } else {
+            (&mut region.read, &mut region.bytes_read)
+        };
+        *sum += u64::from(bytes);
+        let first = offset / u64::from(region.stride);
+        let last = (offset + u64::from(bytes) - 1) / u64::from(region.stride);
+        for row in first..=last {
+            let page = row as u32 * banks + bank;
+            if page < region.pages {
+                bits[page as usize / 64] |= 1 << (page % 64);
+            }
+        }
     }
 
     /// The bytes of a range of a bank, or `None` outside what is allocated.

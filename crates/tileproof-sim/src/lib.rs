@@ -14,6 +14,7 @@ mod dram;
 mod fiber;
 mod hart;
 mod l1;
+mod ledger;
 mod liveness;
 pub mod machine;
 mod noc;

@@ -8,7 +8,7 @@ use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{
     Argument, CbDescriptor, ComputeConfig, KernelConfig, Launch, MemoryConfig, TensorDescriptor,
 };
-use tileproof_model::record::{Print, Status};
+use tileproof_model::record::{Ledger, Print, Status};
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::buffer::CircularBuffer;
@@ -55,8 +55,8 @@ pub enum LaunchError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TensorHandle(usize);
 
-struct Tensor {
-    descriptor: TensorDescriptor,
+pub(crate) struct Tensor {
+    pub(crate) descriptor: TensorDescriptor,
     address: u32,
 }
 
@@ -71,6 +71,8 @@ pub struct LaunchOutcome {
     pub findings: Vec<Finding>,
     /// What kernels printed, by time, then core and thread.
     pub prints: Vec<Print>,
+    /// What was done with circular buffers and tensors.
+    pub ledger: Ledger,
 }
 
 /// Everything that a running kernel can reach.
@@ -110,7 +112,7 @@ impl<O: Observer> Engine<O> {
 /// A chip with tensors on it, on which programs run one after the other.
 pub struct Machine<O: Observer = Unobserved> {
     pub(crate) engine: Box<Engine<O>>,
-    tensors: Vec<Tensor>,
+    pub(crate) tensors: Vec<Tensor>,
 }
 
 impl<O: Observer> Machine<O> {
@@ -212,12 +214,17 @@ impl<O: Observer> Machine<O> {
     /// If the launch cannot begin; what goes wrong while it runs is a finding.
     pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
         self.set_up(launch, kernels)?;
-        Ok(self.run())
+        let mut outcome = self.run();
+        outcome.ledger = self.ledger();
+        Ok(outcome)
     }
 
     /// Prepares cores, circular buffers, semaphores and threads.
     fn set_up(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<(), LaunchError> {
         let arch = self.engine.arch.constants();
+        for region in &mut self.engine.dram.regions {
+            region.forget();
+        }
         let mut coords: Vec<CoreCoord> =
             launch.kernels.iter().flat_map(|k| &k.core_ranges).flat_map(|r| r.cores()).collect();
         coords.sort();

@@ -82,6 +82,7 @@ impl<O: Observer> Engine<O> {
                     return self.bad_transfer(core, thread, site, "source of a NoC read in DRAM", address, bytes);
                 };
                 self.cores[core].l1.write(to, data);
+                self.dram.note(bank, address, bytes, false);
                 true
             }
             Some(Target::L1 { x, y, address }) => {
@@ -121,6 +122,7 @@ impl<O: Observer> Engine<O> {
                     return self.bad_transfer(core, thread, site, "destination of a NoC write in DRAM", address, bytes);
                 };
                 self.cores[core].l1.read(from, data);
+                self.dram.note(bank, address, bytes, true);
                 true
             }
             Some(Target::L1 { x, y, address }) => {

@@ -8,7 +8,7 @@
 
 use tileproof_model::kernel::{KernelArgs, SharedKernel};
 use tileproof_model::observe::Observer;
-use tileproof_model::record::Status;
+use tileproof_model::record::{Ledger, Status};
 use tileproof_model::thread::Thread;
 
 use crate::doors::{Current, Step, set_current};
@@ -71,7 +71,7 @@ impl<O: Observer> Machine<O> {
         let cycles = engine.cores.iter().map(|c| c.clock()).max().unwrap_or(0);
         let mut prints = std::mem::take(&mut engine.prints);
         prints.sort_by_key(|p| (p.cycle, p.place.core, p.place.thread));
-        LaunchOutcome { status, cycles, findings: std::mem::take(&mut engine.sink).findings, prints }
+        LaunchOutcome { status, cycles, findings: std::mem::take(&mut engine.sink).findings, prints, ledger: Ledger::default() }
     }
 
     /// Unwinds the kernels that can never go on.

@@ -4,7 +4,7 @@ use tileproof_model::finding::{self, Finding};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelSource, Program, TensorDescriptor};
-use tileproof_model::record::{Print, Status};
+use tileproof_model::record::{Ledger, Print, RunRecord, Status};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
 use crate::pages::{self, PagesError};
@@ -34,6 +34,22 @@ pub struct DeviceRun {
     pub findings: Vec<Finding>,
     /// What kernels printed.
     pub prints: Vec<Print>,
+    /// What was done with circular buffers and tensors, launch by launch.
+    pub ledgers: Vec<Ledger>,
+}
+
+impl DeviceRun {
+    /// The record of the run.
+    pub fn into_record(self) -> RunRecord {
+        RunRecord {
+            status: self.status,
+            cycles: self.cycles,
+            findings: self.findings,
+            notes: Vec::new(),
+            prints: self.prints,
+            ledgers: self.ledgers,
+        }
+    }
 }
 
 /// A machine and the tensors of a program.
@@ -89,8 +105,13 @@ impl<O: Observer> Device<O> {
     /// # Errors
     /// If a launch cannot begin.
     pub fn run(&mut self, program: &Program) -> Result<DeviceRun, DeviceError> {
-        let mut run =
-            DeviceRun { status: Status::Completed, cycles: 0, findings: Vec::new(), prints: Vec::new() };
+        let mut run = DeviceRun {
+            status: Status::Completed,
+            cycles: 0,
+            findings: Vec::new(),
+            prints: Vec::new(),
+            ledgers: Vec::new(),
+        };
         for launch in &program.launches {
             let kernels: Vec<SharedKernel> = launch
                 .kernels
@@ -105,6 +126,7 @@ impl<O: Observer> Device<O> {
             run.cycles += outcome.cycles;
             run.findings.extend(outcome.findings);
             run.prints.extend(outcome.prints);
+            run.ledgers.push(outcome.ledger);
             if run.status != Status::Completed {
                 break;
             }

@@ -12,7 +12,7 @@ use tileproof_model::record::{RunRecord, Status};
 use tileproof_ops::layernorm_bw::{self, ArgumentError, Arguments, PathChoice, Plan, Tensors, reference};
 use tileproof_sim::LaunchError;
 
-use crate::device::{Device, DeviceError};
+use crate::device::{Device, DeviceError, DeviceRun};
 use crate::fill::{Fill, FillError};
 use crate::npy::{self, NpyError};
 
@@ -136,7 +136,8 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
         arch: request.arch,
     })?;
     let data = Data::new(request)?;
-    let (outputs, cycles, status, findings, prints, wall_s) = execute(&plan, &data)?;
+    let Executed { outputs, run, wall_s } = execute(&plan, &data)?;
+    let status = run.status;
     let verdicts = if status == Status::Completed {
         let gradients = reference::backward(&data.inputs());
         let references = [&gradients.dx, &gradients.dgamma, &gradients.dbeta];
@@ -169,7 +170,7 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
         cores: plan.rows.len() as u32,
         wall_s,
         outputs: verdicts,
-        record: RunRecord { status, cycles, findings, notes: Vec::new(), prints },
+        record: run.into_record(),
     })
 }
 
@@ -210,8 +211,15 @@ impl Data {
     }
 }
 
+/// Values of the outputs, by name.
 type Outputs = Vec<(&'static str, Vec<f32>)>;
-type Executed = (Outputs, u64, Status, Vec<Finding>, Vec<tileproof_model::record::Print>, f64);
+
+struct Executed {
+    /// Empty when the run did not complete.
+    outputs: Outputs,
+    run: DeviceRun,
+    wall_s: f64,
+}
 
 /// Runs the program on fresh tensors.
 fn execute(plan: &Plan, data: &Data) -> Result<Executed, LayerNormError> {
@@ -236,7 +244,7 @@ fn execute(plan: &Plan, data: &Data) -> Result<Executed, LayerNormError> {
         }
     }
     let wall_s = begin.elapsed().as_secs_f64();
-    Ok((outputs, run.cycles, run.status, run.findings, run.prints, wall_s))
+    Ok(Executed { outputs, run, wall_s })
 }
 
 fn save(folder: &std::path::Path, plan: &Plan, format: DataFormat, outputs: &Outputs) -> Result<(), LayerNormError> {
