@@ -134,6 +134,72 @@ fn operation(call: &str) -> Option<SfpuOp> {
         "erf_tile<false>" => Erf,
         "erf_tile<true>" => ErfFast,
         "mish_tile<false>" => Mish,
+        "add_unary_tile_int32" => AddUnaryInt32,
+        "sub_unary_tile_int32" => SubUnaryInt32,
+        "abs_tile_int32" => AbsInt32,
+        "binary_max_int32_tile" => BinaryMaxInt32,
+        "binary_min_int32_tile" => BinaryMinInt32,
+        "binary_max_uint32_tile" => BinaryMaxUInt32,
+        "binary_min_uint32_tile" => BinaryMinUInt32,
+        "eqz_tile_int32" => EqzInt32,
+        "nez_tile_int32" => NezInt32,
+        "ltz_tile_int32" => LtzInt32,
+        "gtz_tile_int32" => GtzInt32,
+        "lez_tile_int32" => LezInt32,
+        "gez_tile_int32" => GezInt32,
+        "unary_lt_tile_int32" => UnaryLtInt32,
+        "unary_gt_tile_int32" => UnaryGtInt32,
+        "unary_le_tile_int32" => UnaryLeInt32,
+        "unary_ge_tile_int32" => UnaryGeInt32,
+        "bitwise_not_tile" => BitwiseNot,
+        "add_int_tile<DataFormat::Int32>" | "add_int_tile<DataFormat::UInt32>" => AddInt,
+        "sub_int_tile<DataFormat::Int32>" | "sub_int_tile<DataFormat::UInt32>" => SubInt,
+        "rsub_int_tile<DataFormat::Int32>" => RsubInt,
+        "mul_int_tile<DataFormat::Int32>" | "mul_int_tile<DataFormat::UInt32>" => MulInt,
+        "add_int_tile<DataFormat::UInt16>" => AddUInt16,
+        "sub_int_tile<DataFormat::UInt16>" => SubUInt16,
+        "mul_int_tile<DataFormat::UInt16>" => MulUInt16,
+        "eq_int_tile<DataFormat::Int32>" => EqInt,
+        "lt_int_tile<DataFormat::Int32>" => LtInt,
+        "gt_int_tile<DataFormat::Int32>" => GtInt,
+        "bitwise_and_binary_tile<DataFormat::Int32>" => BitwiseAnd,
+        "bitwise_or_binary_tile<DataFormat::Int32>" => BitwiseOr,
+        "bitwise_xor_binary_tile<DataFormat::Int32>" | "bitwise_xor_binary_tile<DataFormat::UInt32>" => BitwiseXor,
+        "binary_left_shift_tile<DataFormat::Int32>" => LeftShift,
+        "binary_right_shift_tile<DataFormat::Int32>" => RightShift,
+        "binary_logical_right_shift_tile<DataFormat::Int32>" => LogicalRightShift,
+        _ if call.starts_with("typecast_tile<") => return typecast(call),
+        _ => return None,
+    })
+}
+
+/// The operation of a typecast, as typecast.h of the kernel API dispatches it.
+fn typecast(call: &str) -> Option<SfpuOp> {
+    use SfpuOp::*;
+    let mut formats = call.split("DataFormat::").skip(1).map(|f| f.split([',', '>']).next().unwrap_or_default());
+    let (from, to) = (formats.next()?, formats.next()?);
+    let float = |f: &str| matches!(f, "Float32" | "Float16_b" | "Bfp8_b" | "Bfp4_b");
+    Some(match (from, to) {
+        ("Float32", "Float16_b") => TypecastFloat32ToFloat16b,
+        _ if float(from) && float(to) => TypecastNone,
+        ("UInt8", "Int32" | "UInt32") => TypecastNone,
+        _ if float(from) => match to {
+            "Int32" => TypecastFloatToInt32,
+            "UInt32" => TypecastFloatToUInt32,
+            "UInt16" => TypecastFloatToUInt16,
+            _ => TypecastFloatToUInt8,
+        },
+        ("Int32", "Float32") => TypecastInt32ToFloat32,
+        ("Int32", "UInt16") => TypecastInt32ToUInt16,
+        ("Int32" | "UInt32", "UInt8") => TypecastIntToUInt8,
+        ("Int32", _) => TypecastInt32ToFloat16b,
+        ("UInt32" | "UInt8", "Float32") => TypecastUInt32ToFloat32,
+        ("UInt32" | "UInt8", "UInt16") => TypecastUInt32ToUInt16,
+        ("UInt32" | "UInt8", _) => TypecastUInt32ToFloat16b,
+        ("UInt16", "Float32") => TypecastUInt16ToFloat32,
+        ("UInt16", "Int32" | "UInt32") => TypecastUInt16ToUInt32,
+        ("UInt16", "UInt8") => TypecastUInt16ToUInt8,
+        ("UInt16", _) => TypecastUInt16ToFloat16b,
         _ => return None,
     })
 }

@@ -13,33 +13,33 @@ use super::lreg::{LReg, Sfpu};
 use super::reciprocal::reciprocal;
 
 /// The rounding that many kernels do before they store to a 16-bit Dst.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn rounded(unit: Sfpu, x: LReg) -> LReg {
     if unit.dst_32 { x } else { x.round_to_bf16() }
 }
 
 /// The sigmoid before rounding.
-#[inline(always)]
+#[inline(never)]
 fn sigmoid_body(unit: Sfpu, x: LReg) -> LReg {
     let exp = if unit.dst_32 { exp_fp32(unit, x.negate()) } else { exp_21f(unit, x.negate()) };
     reciprocal(unit, unit.add(LReg::float(1.0), exp), if unit.dst_32 { 2 } else { 1 })
 }
 
 /// `sigmoid_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn sigmoid(unit: Sfpu, x: LReg) -> LReg {
     rounded(unit, sigmoid_body(unit, x))
 }
 
 /// `silu_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn silu(unit: Sfpu, x: LReg) -> LReg {
     rounded(unit, unit.mul(x, sigmoid_body(unit, x)))
 }
 
 /// SFPLUT with three lines, slope and offset each, for |x| below 1, below 2 and above
 /// (ISA documentation, `TensixCoprocessor/SFPLUT.md`); the sign of x is put back.
-#[inline(always)]
+#[inline(never)]
 fn lut(unit: Sfpu, x: LReg, lines: [(f32, f32); 3]) -> LReg {
     let magnitude = x.magnitude();
     let below = |limit: f32| magnitude.ilt(limit.to_bits() as i32);
@@ -51,20 +51,20 @@ fn lut(unit: Sfpu, x: LReg, lines: [(f32, f32); 3]) -> LReg {
 }
 
 /// `sigmoid_tile<VectorMode::RC, true>`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn sigmoid_fast(unit: Sfpu, x: LReg) -> LReg {
     let lines = [(0.226_562_5, 0.0), (0.265_625, -0.046_875), (0.0, 0.5)];
     unit.add(lut(unit, x, lines), LReg::float(0.5))
 }
 
 /// `tanh_tile<true>`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn tanh_fast(unit: Sfpu, x: LReg) -> LReg {
     lut(unit, x, [(0.906_25, 0.0), (0.093_75, 0.812_5), (0.0, 1.0)])
 }
 
 /// `tanh_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn tanh(unit: Sfpu, x: LReg) -> LReg {
     if unit.dst_32 {
         return tanh_fp32(unit, x);
@@ -85,7 +85,7 @@ pub(super) fn tanh(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// The tanh of a 32-bit Dst: expm1 over expm1 + 2 with a corrected quotient.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn tanh_fp32(unit: Sfpu, x: LReg) -> LReg {
     let (one, half) = (LReg::float(1.0), LReg::float(0.5));
     let steps = unit.mul(x, LReg::float(2.0 * 1.442_695)).round_to_integer(255, false);
@@ -113,7 +113,7 @@ pub(super) fn tanh_fp32(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// exp(x) - 1 by reduction to multiples of ln 2; inputs below -87 count as -87.
-#[inline(always)]
+#[inline(never)]
 fn expm1_clamped(unit: Sfpu, x: LReg) -> LReg {
     let x = x.max(LReg::float(-87.0));
     let shift = LReg::splat(0x4b40_0000);
@@ -131,28 +131,28 @@ fn expm1_clamped(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `elu_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn elu(unit: Sfpu, x: LReg, alpha: LReg) -> LReg {
     let negative = unit.mul(alpha, expm1_clamped(unit, x));
     rounded(unit, negative.where_(x.negative(), x))
 }
 
 /// `selu_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn selu(unit: Sfpu, x: LReg, scale: f32, alpha: f32) -> LReg {
     let negative = unit.mul(LReg::float(scale * alpha), expm1_clamped(unit, x));
     rounded(unit, negative.where_(x.negative(), unit.mul(LReg::float(scale), x)))
 }
 
 /// `hardsigmoid_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn hardsigmoid(unit: Sfpu, x: LReg) -> LReg {
     let line = unit.mad(x, LReg::float(0.166_666_671_633_720_4), LReg::float(0.5));
     relu_max(unit, line, LReg::float(1.0))
 }
 
 /// `softsign_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn softsign(unit: Sfpu, x: LReg) -> LReg {
     let denominator = unit.add(x.abs(), LReg::float(1.0));
     unit.mul(x, reciprocal(unit, denominator, if unit.approx { 0 } else { 2 }))

@@ -5,6 +5,7 @@
 //! free of rounding that the kernels leave out: a 16-bit Dst truncates what they store.
 //! Start reading at [`multiply`], the one that rounds by itself.
 
+use super::arith;
 use super::lreg::{LReg, Sfpu};
 use super::reciprocal::reciprocal;
 
@@ -14,7 +15,7 @@ const INF: u32 = 0x7f80_0000;
 /// `mul_binary_tile`: with a 16-bit Dst rounded to nearest even, and zero if an operand is +0.
 #[inline(always)]
 pub(super) fn multiply(unit: Sfpu, x: LReg, y: LReg) -> LReg {
-    let product = unit.mul(x, y);
+    let product = arith::mul(unit.arch, &x, &y);
     if unit.dst_32 {
         return product;
     }

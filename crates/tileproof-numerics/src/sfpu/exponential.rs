@@ -11,27 +11,27 @@ use super::reciprocal::reciprocal;
 const INF: u32 = 0x7f80_0000;
 
 /// The polynomial of a power of two's fraction, given as an integer of 23 bits.
-#[inline(always)]
+#[inline(never)]
 fn two_to_fraction(unit: Sfpu, fraction: LReg, c0: f32) -> LReg {
     unit.polynomial(fraction.to_float(), [4.791_750_143_340_323e-15, 7.839_635_491_371_155e-8, c0])
 }
 
 /// `2^(v - 127)` for v in [0, 255] by splitting integer and fraction (Moroz et al., exp_21f).
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp_21f_split(unit: Sfpu, v: LReg, c0: f32) -> LReg {
     let z = v.significand().shift(v.exponent());
     two_to_fraction(unit, z.mantissa(), c0).with_exponent(z.exponent_field())
 }
 
 /// exp_21f before rounding, as other operations use it.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp_21f(unit: Sfpu, x: LReg) -> LReg {
     let v = unit.mad(x, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
     exp_21f_split(unit, v.max(LReg::splat(0)).min(LReg::float(255.0)), 1.001_724_8)
 }
 
 /// exp_21f as `exp_tile` issues it for a 16-bit Dst: its last coefficient is an fp16 immediate.
-#[inline(always)]
+#[inline(never)]
 fn exp_21f_tile(unit: Sfpu, x: LReg, clamp_negative: bool) -> LReg {
     let v = unit.mad(x, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
     let v = if clamp_negative { v.max(LReg::splat(0)) } else { v };
@@ -39,7 +39,7 @@ fn exp_21f_tile(unit: Sfpu, x: LReg, clamp_negative: bool) -> LReg {
 }
 
 /// The accurate exponential of a 32-bit Dst: reduction by multiples of ln 2, polynomial, scaling.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp_fp32(unit: Sfpu, x: LReg) -> LReg {
     let steps = unit.mul(LReg::float(1.442_695), x).round_to_integer(32767, true);
     let j = steps.to_float();
@@ -60,7 +60,7 @@ pub(super) fn exp_fp32(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `exp_tile`, with the factor of its template argument `scale_en` if there is one.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp(unit: Sfpu, x: LReg, scale: Option<u32>, clamp_negative: bool) -> LReg {
     let x = scale.map_or(x, |bf16| unit.mul(x, LReg::splat(bf16 << 16)));
     if unit.dst_32 { exp_fp32(unit, x) } else { exp_21f_tile(unit, x, clamp_negative) }
@@ -72,7 +72,7 @@ const FAST_ADDEND: f32 = 32_500.818;
 const FAST_LEAST: f32 = -88.5;
 
 /// `exp_tile<true>`: inputs below -88.5 count as -88.5.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp_fast(unit: Sfpu, x: LReg, scale: f32) -> LReg {
     let x = x.max(LReg::float(FAST_LEAST / scale));
     let v = unit.mad(LReg::float(FAST_FACTOR * scale), x, LReg::float(FAST_ADDEND));
@@ -80,7 +80,7 @@ pub(super) fn exp_fast(unit: Sfpu, x: LReg, scale: f32) -> LReg {
 }
 
 /// `exp_tile<true, ..., InputClamping::None>`: the sign of the integer survives.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp_fast_unclamped(unit: Sfpu, x: LReg, scale: f32) -> LReg {
     let v = unit.mad(LReg::float(FAST_FACTOR * scale), x, LReg::float(FAST_ADDEND));
     let n = v.round_to_integer(32767, true);
@@ -88,7 +88,7 @@ pub(super) fn exp_fast_unclamped(unit: Sfpu, x: LReg, scale: f32) -> LReg {
 }
 
 /// The older exponential, still inside other operations: Horner below 1, then squarings.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp_series(unit: Sfpu, x: LReg) -> LReg {
     let mut e = x.exponent();
     let large = !e.negative();
@@ -106,14 +106,14 @@ pub(super) fn exp_series(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// The older exponential for either sign.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp_legacy(unit: Sfpu, x: LReg) -> LReg {
     let out = exp_series(unit, x.magnitude());
     reciprocal(unit, out, 2).where_(x.negative(), out)
 }
 
 /// `exp2_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn exp2(unit: Sfpu, x: LReg) -> LReg {
     if !unit.dst_32 {
         let v = unit.add(x, LReg::float(127.0)).max(LReg::splat(0)).min(LReg::float(255.0));
@@ -133,7 +133,7 @@ pub(super) fn exp2(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `expm1_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn expm1(unit: Sfpu, a: LReg) -> LReg {
     let half = LReg::float(0.5);
     let shift = LReg::float(12_582_912.0);

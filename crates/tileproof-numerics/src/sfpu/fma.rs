@@ -121,7 +121,7 @@ pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
 }
 
 /// [`mad`] on 32 lanes: without branches where no lane is special, lane by lane otherwise.
-#[inline]
+#[inline(never)]
 pub(super) fn mad_lanes(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
     let mut special = 0u32;

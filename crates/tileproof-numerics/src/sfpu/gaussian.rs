@@ -17,7 +17,7 @@ const ONE: LReg = LReg::float(1.0);
 
 /// SFPLUTFP32 with six lines between 0, 0.5, 1, 1.5, 2 and 3, fp16 slopes and offsets
 /// (ISA documentation, `TensixCoprocessor/SFPLUTFP32.md`); no sign is put back.
-#[inline(always)]
+#[inline(never)]
 fn lut_six(unit: Sfpu, x: LReg, slopes: [f32; 6], offsets: [f32; 6]) -> LReg {
     const LIMITS: [f32; 5] = [0.5, 1.0, 1.5, 2.0, 3.0];
     let magnitude = x.magnitude();
@@ -30,7 +30,7 @@ fn lut_six(unit: Sfpu, x: LReg, slopes: [f32; 6], offsets: [f32; 6]) -> LReg {
 }
 
 /// `gelu_tile<true>`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn gelu_fast(unit: Sfpu, x: LReg) -> LReg {
     unit.mad(x, LReg::float(0.5), lut_six(unit, x, GELU_SLOPES, GELU_OFFSETS))
 }
@@ -41,12 +41,12 @@ const GELU_OFFSETS: [f32; 6] =
     [-0.00010442734, -0.16040039, -0.27954102, -0.26342773, -0.119384766, 0.0];
 
 /// `gelu_tile<false>`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn gelu(unit: Sfpu, x: LReg) -> LReg {
     if unit.dst_32 { gelu_fp32(unit, x) } else { gelu_bf16(unit, x).round_to_bf16() }
 }
 
-#[inline(always)]
+#[inline(never)]
 fn gelu_bf16(unit: Sfpu, x: LReg) -> LReg {
     let x2 = unit.mul(x, x);
     let v = unit.mad(x2, LReg::float(-0.721_347_520_44), LReg::float(127.0));
@@ -79,7 +79,7 @@ fn gelu_bf16(unit: Sfpu, x: LReg) -> LReg {
     x.where_(core_active & at_least(2.781_25), result)
 }
 
-#[inline(always)]
+#[inline(never)]
 fn gelu_fp32(unit: Sfpu, x: LReg) -> LReg {
     let scaled = unit.mul(x, LReg::float(0.707_106_781_186_547_5)).min(LReg::float(10.0));
     let x2 = unit.mul(scaled, scaled);
@@ -121,7 +121,7 @@ fn gelu_fp32(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `gelu_tanh_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn gelu_tanh(unit: Sfpu, x: LReg) -> LReg {
     let p = unit.mad(LReg::float(0.044_715), unit.mul(x, x), ONE);
     let u = unit.mul(LReg::float(0.797_884_560_802_865_4), unit.mul(x, p));
@@ -131,7 +131,7 @@ pub(super) fn gelu_tanh(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `erf_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn erf(unit: Sfpu, x: LReg, fast: bool) -> LReg {
     let x = x.abs().min(LReg::float(10.0)).with_sign_of(x);
     let x2 = unit.mul(x, x);
@@ -149,7 +149,7 @@ pub(super) fn erf(unit: Sfpu, x: LReg, fast: bool) -> LReg {
 }
 
 /// `erfc_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn erfc(unit: Sfpu, x: LReg) -> LReg {
     let a = x.abs().min(LReg::float(5.0));
     let far = !unit.sub(a, LReg::float(2.5)).negative();
@@ -172,7 +172,7 @@ pub(super) fn erfc(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `softplus_tile`: lanes to store, and what to store.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn softplus(unit: Sfpu, x: LReg, beta: LReg, inverse: LReg, threshold: LReg) -> (LReg, LReg) {
     let t = unit.mul(beta, x);
     let stored = !unit.sub(t, threshold).positive();
@@ -195,7 +195,7 @@ pub(super) fn softplus(unit: Sfpu, x: LReg, beta: LReg, inverse: LReg, threshold
 }
 
 /// `mish_tile<false>`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn mish(unit: Sfpu, x: LReg) -> LReg {
     let u = if unit.dst_32 { exp_fp32(unit, x) } else { exp_21f(unit, x).round_to_bf16() };
     let numerator = unit.mul(u, unit.add(u, LReg::float(2.0)));

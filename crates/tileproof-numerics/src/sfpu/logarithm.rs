@@ -15,19 +15,19 @@ const THREE_QUARTERS: LReg = LReg::float(0.75);
 const LN2_STEP: f32 = 0.693_147_182 * 1.192_092_90e-7;
 
 /// The exponent that brings a number to [0.75, 1.5), 23 bits up.
-#[inline(always)]
+#[inline(never)]
 fn exponent_in_place(x: LReg) -> LReg {
     x.isub(THREE_QUARTERS) & LReg::splat(0xff80_0000)
 }
 
 /// That exponent as a float.
-#[inline(always)]
+#[inline(never)]
 fn exponent_float(e: LReg) -> LReg {
     e.iabs().to_float().with_sign_of(e)
 }
 
 /// The polynomial r of ln(1 + m) = m + r m^2.
-#[inline(always)]
+#[inline(never)]
 fn polynomial(unit: Sfpu, m: LReg) -> LReg {
     if unit.dst_32 {
         let coefficients = [
@@ -41,7 +41,7 @@ fn polynomial(unit: Sfpu, m: LReg) -> LReg {
 }
 
 /// `log_tile` and, with a scale, `log_with_base_tile`; `fast` leaves denormals and -0 alone.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn log(unit: Sfpu, x: LReg, scale: Option<LReg>, fast: bool) -> LReg {
     let e = exponent_in_place(x);
     let a = if fast { x } else { unit.mad(x, LReg::float(1.0), LReg::splat(0)) };
@@ -60,7 +60,7 @@ pub(super) fn log(unit: Sfpu, x: LReg, scale: Option<LReg>, fast: bool) -> LReg 
 }
 
 /// `log1p_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn log1p(unit: Sfpu, a: LReg) -> LReg {
     let u = unit.add(a, LReg::float(1.0));
     let e = exponent_in_place(u);
@@ -75,7 +75,7 @@ pub(super) fn log1p(unit: Sfpu, a: LReg) -> LReg {
 }
 
 /// The older logarithm, still inside `xlogy_binary_tile`.
-#[inline(always)]
+#[inline(never)]
 fn log_series(unit: Sfpu, x: LReg) -> LReg {
     let m = x.with_exponent_of(127);
     let series = unit.polynomial(m, [0.109_689_64, -0.729_104_21, 2.112_632_30, -1.492_776_12]);
@@ -85,7 +85,7 @@ fn log_series(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `xlogy_binary_tile`: the logarithm goes through Dst, so it is cut to its width.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn xlogy(unit: Sfpu, x: LReg, y: LReg) -> LReg {
     let log = log_series(unit, y.flushed()).flushed();
     let log = if unit.dst_32 { log } else { log & LReg::splat(0xffff_0000) };

@@ -140,7 +140,7 @@ impl LReg {
 
     /// SFPSHFT by a register: left if positive, logical right if negative, modulo 32
     /// (ISA documentation, `TensixCoprocessor/SFPSHFT.md`).
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn shift(self, by: LReg) -> LReg {
         self.zip(by, |a, n| {
             let left = a << (n & 31);
@@ -275,7 +275,7 @@ impl LReg {
 
     /// SFP_STOCH_RND to bf16, rounding to nearest, ties away from zero: denormals and -0 become +0,
     /// NaNs infinities (ISA documentation, `TensixCoprocessor/SFP_STOCH_RND.md`; ttsim).
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn round_to_bf16(self) -> LReg {
         self.map(|a| {
             let e = a & 0x7f80_0000;
@@ -287,7 +287,7 @@ impl LReg {
 
     /// SFP_STOCH_RND to an integer in sign-magnitude form of at most `largest`, rounding to
     /// nearest, ties away from zero. Without `signed` the sign is dropped, not clamped.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn round_to_integer(self, largest: u32, signed: bool) -> LReg {
         self.map(|a| {
             let e = (a >> 23 & 255) as i32 - 127;
@@ -303,7 +303,7 @@ impl LReg {
     }
 
     /// SFPCAST: sign-magnitude integer to float, nearest even, keeping the sign of -0.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn to_float(self) -> LReg {
         self.map(|a| ((a & 0x7fff_ffff) as i32 as f32).to_bits() | a & 0x8000_0000)
     }
@@ -357,7 +357,7 @@ impl Sfpu {
     }
 
     /// SFPADD.
-    #[inline]
+    #[inline(never)]
     pub(super) fn add(self, x: LReg, y: LReg) -> LReg {
         super::arith::add(self.arch, &x, &y)
     }
@@ -369,7 +369,7 @@ impl Sfpu {
     }
 
     /// SFPMUL.
-    #[inline]
+    #[inline(never)]
     pub(super) fn mul(self, x: LReg, y: LReg) -> LReg {
         super::arith::mul(self.arch, &x, &y)
     }

@@ -18,6 +18,7 @@ mod compare;
 mod exponential;
 pub mod fma;
 mod gaussian;
+mod integer;
 mod limits;
 mod logarithm;
 mod lreg;

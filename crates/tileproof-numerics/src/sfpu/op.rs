@@ -300,6 +300,125 @@ operations! {
     Softplus = 1356, "softplus_tile", "softplus_tile_init", 1, (34, 33);
     /// Mish (`mish_tile<false>`).
     Mish = 1357, "mish_tile", "mish_tile_init", 1, (62, 88);
+
+    /// Sum of two tiles of 32-bit integers.
+    AddInt = 1400, "add_int_tile", "add_int_tile_init", 2, (6, 6);
+    /// Sum of two tiles of UInt16.
+    AddUInt16 = 1401, "add_int_tile", "add_int_tile_init", 2, (6, 6);
+    /// Difference of two tiles of 32-bit integers.
+    SubInt = 1402, "sub_int_tile", "sub_int_tile_init", 2, (6, 6);
+    /// Difference of two tiles of UInt16.
+    SubUInt16 = 1403, "sub_int_tile", "sub_int_tile_init", 2, (6, 6);
+    /// Second tile minus the first, 32-bit integers.
+    RsubInt = 1404, "rsub_int_tile", "rsub_int_tile_init", 2, (6, 6);
+    /// Product of two tiles of 32-bit integers.
+    MulInt = 1406, "mul_int_tile", "mul_int_tile_init", 2, (36, 36);
+    /// Product of two tiles of UInt16.
+    MulUInt16 = 1407, "mul_int_tile", "mul_int_tile_init", 2, (24, 24);
+    /// Tile of int32 plus parameter 0.
+    AddUnaryInt32 = 1410, "add_unary_tile_int32", "binop_with_scalar_tile_init", 1, (4, 4);
+    /// Tile of int32 minus parameter 0.
+    SubUnaryInt32 = 1411, "sub_unary_tile_int32", "binop_with_scalar_tile_init", 1, (4, 4);
+    /// Absolute value of int32.
+    AbsInt32 = 1412, "abs_tile_int32", "abs_tile_init", 1, (4, 4);
+    /// The larger of two tiles of int32.
+    BinaryMaxInt32 = 1420, "binary_max_int32_tile", "binary_max_int32_tile_init", 2, (9, 9);
+    /// The smaller of two tiles of int32.
+    BinaryMinInt32 = 1421, "binary_min_int32_tile", "binary_min_int32_tile_init", 2, (9, 9);
+    /// The larger of two tiles of uint32.
+    BinaryMaxUInt32 = 1422, "binary_max_uint32_tile", "binary_max_uint32_tile_init", 2, (9, 9);
+    /// The smaller of two tiles of uint32.
+    BinaryMinUInt32 = 1423, "binary_min_uint32_tile", "binary_min_uint32_tile_init", 2, (9, 9);
+    /// 1 where two tiles of 32-bit integers are equal.
+    EqInt = 1430, "eq_int_tile", "eq_int_tile_init", 2, (8, 8);
+    /// 1 where they differ.
+    NeInt = 1431, "ne_int_tile", "ne_int_tile_init", 2, (8, 8);
+    /// 1 where the first tile of int32 is below the second.
+    LtInt = 1432, "lt_int_tile", "lt_int_tile_init", 2, (9, 9);
+    /// 1 where it is above.
+    GtInt = 1433, "gt_int_tile", "gt_int_tile_init", 2, (9, 9);
+    /// 1 where it is equal or below.
+    LeInt = 1434, "le_int_tile", "le_int_tile_init", 2, (9, 9);
+    /// 1 where it is equal or above.
+    GeInt = 1435, "ge_int_tile", "ge_int_tile_init", 2, (9, 9);
+    /// 1 where the first tile of uint32 is below the second.
+    LtUInt32 = 1436, "lt_int_tile", "lt_int_tile_init", 2, (9, 9);
+    /// 1 where it is above.
+    GtUInt32 = 1437, "gt_int_tile", "gt_int_tile_init", 2, (9, 9);
+    /// 1 where it is equal or below.
+    LeUInt32 = 1438, "le_int_tile", "le_int_tile_init", 2, (9, 9);
+    /// 1 where it is equal or above.
+    GeUInt32 = 1439, "ge_int_tile", "ge_int_tile_init", 2, (9, 9);
+    /// 1 where an int32 is zero.
+    EqzInt32 = 1440, "eqz_tile_int32", "eqz_tile_init", 1, (7, 7);
+    /// 1 where not zero.
+    NezInt32 = 1441, "nez_tile_int32", "nez_tile_init", 1, (7, 7);
+    /// 1 where below zero.
+    LtzInt32 = 1442, "ltz_tile_int32", "ltz_tile_init", 1, (7, 7);
+    /// 1 where above zero.
+    GtzInt32 = 1443, "gtz_tile_int32", "gtz_tile_init", 1, (8, 8);
+    /// 1 where zero or below.
+    LezInt32 = 1444, "lez_tile_int32", "lez_tile_init", 1, (8, 8);
+    /// 1 where zero or above.
+    GezInt32 = 1445, "gez_tile_int32", "gez_tile_init", 1, (7, 7);
+    /// 1 where below parameter 0.
+    UnaryLtInt32 = 1452, "unary_lt_tile_int32", "unary_lt_tile_init", 1, (15, 15);
+    /// 1 where above parameter 0.
+    UnaryGtInt32 = 1453, "unary_gt_tile_int32", "unary_gt_tile_init", 1, (15, 15);
+    /// 1 where parameter 0 or below.
+    UnaryLeInt32 = 1454, "unary_le_tile_int32", "unary_le_tile_init", 1, (15, 15);
+    /// 1 where parameter 0 or above.
+    UnaryGeInt32 = 1455, "unary_ge_tile_int32", "unary_ge_tile_init", 1, (15, 15);
+
+    /// Bitwise and of two tiles of 32-bit integers.
+    BitwiseAnd = 1500, "bitwise_and_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    /// Bitwise or.
+    BitwiseOr = 1501, "bitwise_or_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    /// Bitwise exclusive or.
+    BitwiseXor = 1502, "bitwise_xor_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    /// All bits flipped.
+    BitwiseNot = 1503, "bitwise_not_tile", "bitwise_not_tile_init", 1, (4, 4);
+    /// Shift to the left.
+    LeftShift = 1510, "binary_left_shift_tile", "binary_shift_tile_init", 2, (10, 10);
+    /// Arithmetic shift to the right.
+    RightShift = 1511, "binary_right_shift_tile", "binary_shift_tile_init", 2, (17, 17);
+    /// Logical shift to the right.
+    LogicalRightShift = 1512, "binary_logical_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
+
+    /// No instruction: float formats that Dst holds alike, or UInt8 to 32-bit integers.
+    TypecastNone = 1600, "typecast_tile", "typecast_tile_init", 1, (0, 0);
+    /// Float to Int32.
+    TypecastFloatToInt32 = 1601, "typecast_tile", "typecast_tile_init", 1, (15, 15);
+    /// Float to UInt32.
+    TypecastFloatToUInt32 = 1602, "typecast_tile", "typecast_tile_init", 1, (11, 11);
+    /// Float to UInt16.
+    TypecastFloatToUInt16 = 1603, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    /// Float to UInt8.
+    TypecastFloatToUInt8 = 1604, "typecast_tile", "typecast_tile_init", 1, (12, 12);
+    /// Float32 to Float16_b.
+    TypecastFloat32ToFloat16b = 1605, "typecast_tile", "typecast_tile_init", 1, (8, 8);
+    /// Int32 to Float32.
+    TypecastInt32ToFloat32 = 1610, "typecast_tile", "typecast_tile_init", 1, (8, 8);
+    /// Int32 to Float16_b or a block float.
+    TypecastInt32ToFloat16b = 1611, "typecast_tile", "typecast_tile_init", 1, (9, 9);
+    /// Int32 to UInt16.
+    TypecastInt32ToUInt16 = 1612, "typecast_tile", "typecast_tile_init", 1, (5, 5);
+    /// UInt32 or UInt8 to Float32.
+    TypecastUInt32ToFloat32 = 1613, "typecast_tile", "typecast_tile_init", 1, (7, 7);
+    /// UInt32 or UInt8 to Float16_b or a block float.
+    TypecastUInt32ToFloat16b = 1614, "typecast_tile", "typecast_tile_init", 1, (8, 8);
+    /// UInt32 or UInt8 to UInt16.
+    TypecastUInt32ToUInt16 = 1615, "typecast_tile", "typecast_tile_init", 1, (7, 7);
+    /// Int32 or UInt32 to UInt8.
+    TypecastIntToUInt8 = 1616, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    /// UInt16 to Float32.
+    TypecastUInt16ToFloat32 = 1620, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    /// UInt16 to Float16_b or a block float.
+    TypecastUInt16ToFloat16b = 1621, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    /// UInt16 to Int32 or UInt32.
+    TypecastUInt16ToUInt32 = 1622, "typecast_tile", "typecast_tile_init", 1, (3, 3);
+    /// UInt16 to UInt8.
+    TypecastUInt16ToUInt8 = 1623, "typecast_tile", "typecast_tile_init", 1, (5, 5);
 }
 
 impl SfpuOp {

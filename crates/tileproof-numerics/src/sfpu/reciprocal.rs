@@ -10,7 +10,7 @@ use super::lreg::{LReg, Sfpu};
 const INF: u32 = 0x7f80_0000;
 
 /// A quadratic seed on the mantissa in -[1, 2), Newton steps, then the exponent as a factor.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
     let one = LReg::float(1.0);
     let m = LReg::float(-1.0).with_mantissa_of(x);
@@ -27,7 +27,7 @@ pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
 }
 
 /// `recip_tile<false>`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn recip(unit: Sfpu, x: LReg) -> LReg {
     if unit.approx {
         reciprocal(unit, x, 0)
@@ -39,7 +39,7 @@ pub(super) fn recip(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// The compatible reciprocal: Newton on the mantissa in -[0.5, 1), exponents subtracted as integers.
-#[inline(always)]
+#[inline(never)]
 fn legacy_reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
     let two = LReg::float(2.0);
     let inverse_ln2 = LReg::float(1.442_695);
@@ -57,7 +57,7 @@ fn legacy_reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
 }
 
 /// `recip_tile`, whose default is the compatible one; also the second half of legacy `rsqrt_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn recip_legacy(unit: Sfpu, x: LReg) -> LReg {
     let out = legacy_reciprocal(unit, x, if unit.approx { 2 } else { 3 }).with_sign_of(x);
     if unit.dst_32 || unit.approx { out } else { out.round_to_bf16() }

@@ -22,7 +22,7 @@ pub(super) struct Root {
 }
 
 /// `sqrt_tile` and `rsqrt_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
     let magic: u32 = if unit.approx { 0x5f0b_3892 } else { 0x5f11_10a0 };
     let mut y = LReg::splat(magic).isub(x.shr(1));
@@ -58,7 +58,7 @@ pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
 }
 
 /// The compatible square root, as stored between the two halves of legacy `rsqrt_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn sqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
     if unit.approx {
         return x.iaddi(127 << 23).shr(1);
@@ -73,7 +73,7 @@ pub(super) fn sqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// Legacy `rsqrt_tile`: the square root goes through Dst, so it is flushed and cut to its width.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn rsqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
     let root = sqrt_legacy(unit, x).flushed();
     let root = if unit.dst_32 { root } else { root & LReg::splat(0xffff_0000) };

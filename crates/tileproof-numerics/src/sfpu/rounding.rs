@@ -8,7 +8,7 @@ use super::lreg::{LReg, Sfpu};
 use super::reciprocal::reciprocal;
 
 /// `trunc_tile`: a mask over the mantissa, made of the exponent.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn trunc(x: LReg) -> LReg {
     x.map(|a| {
         let e = (a >> 23 & 255) as i32 - 127;
@@ -19,7 +19,7 @@ pub(super) fn trunc(x: LReg) -> LReg {
 }
 
 /// `floor_tile`: one less where a negative pattern lost bits.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn floor(unit: Sfpu, x: LReg) -> LReg {
     let t = trunc(x);
     let lost = t.isub(x).negative();
@@ -27,7 +27,7 @@ pub(super) fn floor(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `ceil_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn ceil(unit: Sfpu, x: LReg) -> LReg {
     let t = trunc(x);
     let lost = t.isub(x).negative();
@@ -35,13 +35,13 @@ pub(super) fn ceil(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `frac_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn frac(unit: Sfpu, x: LReg) -> LReg {
     unit.sub(x, trunc(x))
 }
 
 /// Nearest even by adding and taking away 2^23.
-#[inline(always)]
+#[inline(never)]
 fn round_even(unit: Sfpu, x: LReg) -> LReg {
     let sum = unit.add(x.magnitude(), LReg::float(8_388_608.0));
     let rounded = unit.add(sum, LReg::float(-8_388_608.0)).with_sign_of(x);
@@ -49,14 +49,14 @@ fn round_even(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `round_tile` to a number of decimals, which may be negative.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn round(unit: Sfpu, x: LReg, decimals: i32) -> LReg {
     let scaled = unit.mul(x, LReg::float(power_of_ten(decimals)));
     unit.mul(LReg::float(power_of_ten(decimals.saturating_neg())), round_even(unit, scaled))
 }
 
 /// `fmod_binary_tile` (llk_sfpu/ckernel_sfpu_binary_fmod.h): the quotient truncated, then corrected.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn fmod(unit: Sfpu, a: LReg, b: LReg) -> LReg {
     let zero = LReg::splat(0);
     let magnitude = b.abs();

@@ -5,10 +5,10 @@
 
 use super::lreg::{LReg, Sfpu};
 use super::root::{Root, root, rsqrt_legacy};
-use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_masked};
+use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_as, unary_masked};
 use super::{SfpuMode, SfpuOp, Unimplemented};
 use super::compare::{self, Kind, Relation};
-use super::{activation, basic, exponential, gaussian, limits, logarithm, power, reciprocal};
+use super::{activation, arith, basic, exponential, gaussian, integer, limits, logarithm, power, reciprocal};
 use super::{rounding, ternary, trigonometry};
 use crate::dst::Dst;
 
@@ -37,15 +37,33 @@ impl Faces {
     }
 }
 
+/// Words in, words out.
+const WORDS: [Layout; 2] = [Layout::Int32; 2];
+/// Floats in, words out.
+const TO_WORDS: [Layout; 2] = [Layout::Float, Layout::Int32];
+/// Words in, floats out.
+const TO_FLOATS: [Layout; 2] = [Layout::Int32, Layout::Float];
+
+/// Whether the kernel of an operation stores or loads words of another width than Dst has then.
+fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
+    let code = op.code();
+    let low_16 = matches!(
+        op,
+        SfpuOp::AddUInt16 | SfpuOp::SubUInt16 | SfpuOp::MulUInt16 | SfpuOp::TypecastUInt16ToFloat16b | SfpuOp::FillUInt16
+    );
+    let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16);
+    if low_16 { dst_32 } else { code >= 1400 && !either && !dst_32 }
+}
+
 /// What a comparison asks.
 fn relation_of(op: SfpuOp) -> Relation {
     use SfpuOp::*;
     match op {
-        Eqz | UnaryEq | EqBinary => Relation::Eq,
-        Nez | UnaryNe | NeBinary => Relation::Ne,
-        Ltz | UnaryLt | LtBinary => Relation::Lt,
-        Gtz | UnaryGt | GtBinary => Relation::Gt,
-        Lez | UnaryLe | LeBinary => Relation::Le,
+        Eqz | UnaryEq | EqBinary | EqInt | EqzInt32 => Relation::Eq,
+        Nez | UnaryNe | NeBinary | NeInt | NezInt32 => Relation::Ne,
+        Ltz | UnaryLt | LtBinary | LtInt | LtUInt32 | LtzInt32 | UnaryLtInt32 => Relation::Lt,
+        Gtz | UnaryGt | GtBinary | GtInt | GtUInt32 | GtzInt32 | UnaryGtInt32 => Relation::Gt,
+        Lez | UnaryLe | LeBinary | LeInt | LeUInt32 | LezInt32 | UnaryLeInt32 => Relation::Le,
         _ => Relation::Ge,
     }
 }
@@ -87,6 +105,9 @@ pub fn execute_faces(
     if mode.src_b_is_fp16 && !mode.dst_32 {
         return Err(Unimplemented { op, what: "a 16-bit Dst of Float16" });
     }
+    if needs_other_width(op, mode.dst_32) {
+        return Err(Unimplemented { op, what: "words of another width than Dst" });
+    }
     let unit = Sfpu::new(mode);
     let at = Operands { inputs, output, faces };
     let (scalar, second) = (LReg::splat(params[0]), LReg::splat(params[1]));
@@ -96,14 +117,14 @@ pub fn execute_faces(
     let even = params[0] == 1 && !mode.dst_32;
     let rounded = |x: LReg| if even { x.round_to_bf16_even() } else { x };
     match op {
-        AddBinary => binary(unit, dst, at, |x, y| rounded(unit.add(x, y))),
+        AddBinary => binary(unit, dst, at, |x, y| rounded(arith::add(unit.arch, &x, &y))),
         SubBinary => binary(unit, dst, at, |x, y| rounded(unit.sub(x, y))),
         RsubBinary => binary(unit, dst, at, |x, y| rounded(unit.sub(y, x))),
         MulBinary => binary(unit, dst, at, |x, y| basic::multiply(unit, x, y)),
         DivBinary => binary(unit, dst, at, |x, y| basic::divide(unit, x, y)),
-        AddUnary => unary(unit, dst, at, |x| unit.add(x, scalar)),
+        AddUnary => unary(unit, dst, at, |x| arith::add(unit.arch, &x, &scalar)),
         SubUnary => unary(unit, dst, at, |x| unit.sub(x, scalar)),
-        MulUnary | DivUnary => unary(unit, dst, at, |x| unit.mul(x, scalar)),
+        MulUnary | DivUnary => unary(unit, dst, at, |x| arith::mul(unit.arch, &x, &scalar)),
         RsubUnary => unary(unit, dst, at, |x| basic::reverse_subtract(unit, x, scalar)),
         Fill | FillBitcast => fill(unit, dst, at, scalar, Layout::Float),
         FillInt => fill(unit, dst, at, scalar, Layout::Int32),
@@ -116,7 +137,7 @@ pub fn execute_faces(
             let infinity = LReg::splat(0x7f80_0000);
             binary_as(unit, dst, at, Layout::Int32, |x, mask| infinity.where_(mask.zero(), x));
         }
-        Square => unary(unit, dst, at, |x| unit.mul(x, x)),
+        Square => unary(unit, dst, at, |x| arith::mul(unit.arch, &x, &x)),
         Abs => unary(unit, dst, at, LReg::abs),
         Negative => unary(unit, dst, at, LReg::negate),
         Identity => unary(unit, dst, at, |x| x),
@@ -225,6 +246,77 @@ pub fn execute_faces(
             unary_masked(unit, dst, at, |x| gaussian::softplus(unit, x, scalar, second, threshold));
         }
         Mish => unary(unit, dst, at, |x| gaussian::mish(unit, x)),
+        AddInt => binary_as(unit, dst, at, Layout::Int32, LReg::iadd),
+        SubInt => binary_as(unit, dst, at, Layout::Int32, LReg::isub),
+        RsubInt => binary_as(unit, dst, at, Layout::Int32, |x, y| y.isub(x)),
+        MulInt => binary_as(unit, dst, at, Layout::Int32, integer::multiply),
+        AddUInt16 => binary_as(unit, dst, at, Layout::Low16, LReg::iadd),
+        SubUInt16 => binary_as(unit, dst, at, Layout::Low16, LReg::isub),
+        MulUInt16 => binary_as(unit, dst, at, Layout::Low16, integer::multiply),
+        AddUnaryInt32 => unary_as(unit, dst, at, WORDS, |x| x.iadd(scalar)),
+        SubUnaryInt32 => unary_as(unit, dst, at, WORDS, |x| x.isub(scalar)),
+        AbsInt32 => unary_as(unit, dst, at, WORDS, LReg::iabs),
+        BinaryMaxInt32 => binary_as(unit, dst, at, Layout::Int32, |x, y| limits::signed(x, y, true)),
+        BinaryMinInt32 => binary_as(unit, dst, at, Layout::Int32, |x, y| limits::signed(x, y, false)),
+        BinaryMaxUInt32 => binary_as(unit, dst, at, Layout::Int32, |x, y| limits::unsigned(x, y, true)),
+        BinaryMinUInt32 => binary_as(unit, dst, at, Layout::Int32, |x, y| limits::unsigned(x, y, false)),
+        EqInt | NeInt | LtInt | GtInt | LeInt | GeInt => {
+            let relation = relation_of(op);
+            binary_as(unit, dst, at, Layout::Int32, |x, y| compare::signed(relation, x, y));
+        }
+        LtUInt32 | GtUInt32 | LeUInt32 | GeUInt32 => {
+            let relation = relation_of(op);
+            binary_as(unit, dst, at, Layout::Int32, |x, y| compare::unsigned(relation, x, y));
+        }
+        EqzInt32 | NezInt32 | LtzInt32 | GtzInt32 | LezInt32 | GezInt32 => {
+            let relation = relation_of(op);
+            unary_as(unit, dst, at, WORDS, |x| compare::int_with_zero(relation, x));
+        }
+        UnaryLtInt32 | UnaryGtInt32 | UnaryLeInt32 | UnaryGeInt32 => {
+            let relation = relation_of(op);
+            unary_as(unit, dst, at, WORDS, |x| compare::signed(relation, x, scalar));
+        }
+        BitwiseAnd => binary_as(unit, dst, at, Layout::Int32, |x, y| x & y),
+        BitwiseOr => binary_as(unit, dst, at, Layout::Int32, |x, y| x | y),
+        BitwiseXor => binary_as(unit, dst, at, Layout::Int32, |x, y| x ^ y),
+        BitwiseNot => unary_as(unit, dst, at, WORDS, |x| !x),
+        LeftShift => binary_as(unit, dst, at, Layout::Int32, integer::left_shift),
+        RightShift => binary_as(unit, dst, at, Layout::Int32, integer::right_shift),
+        LogicalRightShift => binary_as(unit, dst, at, Layout::Int32, integer::logical_right_shift),
+        TypecastNone => return Ok(()),
+        TypecastFloatToUInt16 => {
+            unary_as(unit, dst, at, [Layout::Float, Layout::Low16], integer::to_uint16);
+        }
+        TypecastFloatToInt32 => unary_as(unit, dst, at, TO_WORDS, integer::to_int32),
+        TypecastFloatToUInt32 => unary_as(unit, dst, at, TO_WORDS, integer::to_uint32),
+        TypecastFloatToUInt8 => unary_as(unit, dst, at, TO_WORDS, integer::to_uint8),
+        TypecastFloat32ToFloat16b => unary(unit, dst, at, LReg::round_to_bf16_even),
+        TypecastInt32ToFloat32 => unary_as(unit, dst, at, TO_FLOATS, |x| integer::int32_to_float(unit, x)),
+        TypecastInt32ToFloat16b => {
+            unary_as(unit, dst, at, TO_FLOATS, |x| integer::int32_to_float(unit, x).round_to_bf16());
+        }
+        // The cast takes two's complement for sign and magnitude; only the sign matters below zero.
+        TypecastInt32ToUInt16 => unary_as(unit, dst, at, [Layout::Int32, Layout::Low16], |x| {
+            integer::to_uint16(x.to_float())
+        }),
+        TypecastUInt32ToFloat32 => {
+            unary_as(unit, dst, at, TO_FLOATS, |x| integer::uint32_to_float(unit, x));
+        }
+        TypecastUInt32ToFloat16b => {
+            unary_as(unit, dst, at, TO_FLOATS, |x| integer::uint32_to_float(unit, x).round_to_bf16());
+        }
+        TypecastUInt32ToUInt16 => {
+            unary_as(unit, dst, at, [Layout::Int32, Layout::Low16], integer::uint32_to_uint16);
+        }
+        TypecastIntToUInt8 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xff)),
+        TypecastUInt16ToFloat16b => unary_as(unit, dst, at, [Layout::Low16, Layout::Float], |x| {
+            x.to_float().round_to_bf16()
+        }),
+        TypecastUInt16ToFloat32 => {
+            unary_as(unit, dst, at, TO_FLOATS, |x| (x & LReg::splat(0xffff)).to_float());
+        }
+        TypecastUInt16ToUInt32 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xffff)),
+        TypecastUInt16ToUInt8 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xff)),
     }
     // A store writes the row whole as soon as its second half of columns is stored.
     for face in 0..4 {

@@ -24,7 +24,7 @@ const INVERSE_PI: f32 = 0.318_309_873_342_514_04;
 const INVERSE_HALF_PI: f32 = 0.636_619_746_685_028_1;
 
 /// x plus j times pi or half of it, in four parts.
-#[inline(always)]
+#[inline(never)]
 fn reduce(unit: Sfpu, x: LReg, j: LReg, parts: [f32; 4]) -> LReg {
     parts.into_iter().fold(x, |a, part| unit.mad(j, LReg::float(part), a))
 }
@@ -33,7 +33,7 @@ const MINUS_PI: [f32; 4] = [-3.140625, -9.6702576e-4, -6.277114e-7, -1.2154201e-
 const MINUS_HALF_PI: [f32; 4] = [-1.5703125, -4.8351288e-4, -3.138557e-7, -6.0771006e-11];
 
 /// The sine of a reduced argument, negated in odd periods.
-#[inline(always)]
+#[inline(never)]
 fn sine_polynomial(unit: Sfpu, a: LReg, period: LReg) -> LReg {
     let s = unit.mul(a, a);
     let a = a ^ period.shl(31);
@@ -46,7 +46,7 @@ fn sine_polynomial(unit: Sfpu, a: LReg, period: LReg) -> LReg {
 }
 
 /// `sin_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn sine(unit: Sfpu, x: LReg) -> LReg {
     let shift = LReg::float(SHIFT);
     let period = unit.mad(x, LReg::float(INVERSE_PI), shift);
@@ -55,7 +55,7 @@ pub(super) fn sine(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `cos_tile`: the sine of half a period more.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn cosine(unit: Sfpu, x: LReg) -> LReg {
     let j = unit.mad(x, LReg::float(INVERSE_PI), LReg::float(0.5));
     let period = unit.add(j, LReg::float(SHIFT));
@@ -65,7 +65,7 @@ pub(super) fn cosine(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `tan_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
     let quadrant = unit.mad(x, LReg::float(INVERSE_HALF_PI), LReg::float(SHIFT));
     let j = unit.add(quadrant, LReg::float(-SHIFT));
@@ -102,7 +102,7 @@ pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// A reciprocal of positive numbers from an integer seed.
-#[inline(always)]
+#[inline(never)]
 fn reciprocal_positive(unit: Sfpu, x: LReg) -> LReg {
     let y = LReg::splat(0xfef3_92e0).isub(x);
     let e = unit.mad(x, y, ONE);
@@ -118,7 +118,7 @@ const ATAN: [f32; 6] =
     [0.003932953, -0.020248413, 0.049194336, -0.08026123, 0.10870361, -0.14257812];
 
 /// `atan_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn atan(unit: Sfpu, x: LReg) -> LReg {
     if unit.dst_32 {
         let magnitude = x.magnitude();
@@ -155,7 +155,7 @@ pub(super) fn atan(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `atan2_binary_tile`.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn atan2(unit: Sfpu, y: LReg, x: LReg) -> LReg {
     let (x_magnitude, y_magnitude) = (x.magnitude(), y.magnitude());
     let small = x_magnitude.min(y_magnitude);
