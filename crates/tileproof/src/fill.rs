@@ -77,17 +77,11 @@ impl Fill {
             Some((kind, rest)) => (kind, Some(rest)),
             None => (text, None),
         };
-        let bad_range = |problem| FillError::BadRange {
-            text: text.to_string(),
-            problem,
-        };
+        let bad_range = |problem| FillError::BadRange { text: text.to_string(), problem };
         let pair = |default: (f64, f64), grammar: &'static str| -> Result<(f64, f64), FillError> {
             let Some(rest) = rest else { return Ok(default) };
             let Some((a, b)) = rest.split_once(',') else {
-                return Err(FillError::Grammar {
-                    text: text.to_string(),
-                    grammar,
-                });
+                return Err(FillError::Grammar { text: text.to_string(), grammar });
             };
             let (a, b) = (number(text, a)?, number(text, b)?);
             if !a.is_finite() || !b.is_finite() {
@@ -116,22 +110,13 @@ impl Fill {
             }
             "constant" => match rest {
                 Some(value) => Ok(Fill::Constant(number(text, value)?)),
-                None => Err(FillError::Grammar {
-                    text: text.to_string(),
-                    grammar: "constant:V",
-                }),
+                None => Err(FillError::Grammar { text: text.to_string(), grammar: "constant:V" }),
             },
             "npy" => match rest {
                 Some(file) if !file.is_empty() => Ok(Fill::Npy(PathBuf::from(file))),
-                _ => Err(FillError::Grammar {
-                    text: text.to_string(),
-                    grammar: "npy:FILE",
-                }),
+                _ => Err(FillError::Grammar { text: text.to_string(), grammar: "npy:FILE" }),
             },
-            _ => Err(FillError::UnknownKind {
-                text: text.to_string(),
-                kind: format!("\"{kind}\""),
-            }),
+            _ => Err(FillError::UnknownKind { text: text.to_string(), kind: format!("\"{kind}\"") }),
         }
     }
 
@@ -149,36 +134,22 @@ impl Fill {
     ///
     /// # Errors
     /// If the file of an `npy:` fill does not fit, a value overflows, or the format holds integers.
-    pub fn values(
-        &self,
-        shape: &[u32],
-        format: DataFormat,
-        seed: u64,
-        stream: u64,
-    ) -> Result<Vec<f32>, FillError> {
+    pub fn values(&self, shape: &[u32], format: DataFormat, seed: u64, stream: u64) -> Result<Vec<f32>, FillError> {
         let words = self.words(shape, format, seed, stream)?;
         match format {
-            DataFormat::Float16_b => {
-                Ok(words.into_iter().map(|w| f32::from_bits(w << 16)).collect())
-            }
+            DataFormat::Float16_b => Ok(words.into_iter().map(|w| f32::from_bits(w << 16)).collect()),
             _ if integer_range(format).is_some() => Err(FillError::Integers { format }),
             _ => Ok(words.into_iter().map(f32::from_bits).collect()),
         }
     }
 
     /// The elements of a tensor of any format, row-major: bf16 as its 16 bits, fp32 and block floats
-    /// as the bits of an f32, integers as two's complement in the width of the format. Numbers become
+    /// as the bits of an f32, integers as two's complement, in the low bits where the format is narrower. Numbers become
     /// integers by rounding to the nearest, ties to even.
     ///
     /// # Errors
     /// If the file of an `npy:` fill does not fit, or a value is beyond the format's range.
-    pub fn words(
-        &self,
-        shape: &[u32],
-        format: DataFormat,
-        seed: u64,
-        stream: u64,
-    ) -> Result<Vec<u32>, FillError> {
+    pub fn words(&self, shape: &[u32], format: DataFormat, seed: u64, stream: u64) -> Result<Vec<u32>, FillError> {
         let count = shape.iter().map(|d| *d as usize).product::<usize>();
         let width = shape.last().copied().unwrap_or(1) as usize;
         let key = stream_key(seed, stream);
@@ -194,32 +165,23 @@ impl Fill {
             Fill::Ramp { lo, hi } => {
                 let steps = width.saturating_sub(1).max(1) as f64;
                 let at = |j: usize| {
-                    if j + 1 == width && j > 0 {
-                        hi
-                    } else {
-                        lo + (hi - lo) * (j as f64 / steps)
-                    }
+                    if j + 1 == width && j > 0 { hi } else { lo + (hi - lo) * (j as f64 / steps) }
                 };
-                let row = (0..width)
-                    .map(|j| word(at(j)))
-                    .collect::<Result<Vec<u32>, _>>()?;
+                let row = (0..width).map(|j| word(at(j))).collect::<Result<Vec<u32>, _>>()?;
                 Ok(row.iter().copied().cycle().take(count).collect())
             }
-            Fill::Uniform { lo, hi } => (0..count as u64)
-                .map(|i| word(lo + (hi - lo) * unit(SplitMix64::at(key, i).next())))
-                .collect(),
-            Fill::Normal { mean, std } => (0..count as u64)
-                .map(|i| word(mean + std * normal(&mut SplitMix64::at(key, i))))
-                .collect(),
+            Fill::Uniform { lo, hi } => {
+                (0..count as u64).map(|i| word(lo + (hi - lo) * unit(SplitMix64::at(key, i).next()))).collect()
+            }
+            Fill::Normal { mean, std } => {
+                (0..count as u64).map(|i| word(mean + std * normal(&mut SplitMix64::at(key, i)))).collect()
+            }
         }
     }
 }
 
 fn number(text: &str, value: &str) -> Result<f64, FillError> {
-    value.trim().parse().map_err(|_| FillError::NotANumber {
-        text: text.to_string(),
-        value: format!("\"{value}\""),
-    })
+    value.trim().parse().map_err(|_| FillError::NotANumber { text: text.to_string(), value: format!("\"{value}\"") })
 }
 
 /// Least and greatest value of an integer format.
@@ -229,6 +191,7 @@ fn integer_range(format: DataFormat) -> Option<(f64, f64)> {
         DataFormat::UInt32 => Some((0.0, f64::from(u32::MAX))),
         DataFormat::UInt16 => Some((0.0, f64::from(u16::MAX))),
         DataFormat::UInt8 => Some((0.0, f64::from(u8::MAX))),
+        DataFormat::Int8 => Some((f64::from(i8::MIN), f64::from(i8::MAX))),
         _ => None,
     }
 }
@@ -254,11 +217,7 @@ fn encode(format: DataFormat, value: f64) -> Result<u32, FillError> {
         }
         _ => return Err(FillError::Format { format }),
     };
-    if overflows && value.is_finite() {
-        Err(out_of_range)
-    } else {
-        Ok(word)
-    }
+    if overflows && value.is_finite() { Err(out_of_range) } else { Ok(word) }
 }
 
 /// Rounds to nearest, ties to even, once: the way over f32 drops bits, so their trace is kept in its
@@ -271,11 +230,7 @@ fn f64_to_bf16(value: f64) -> u16 {
         return tileproof_numerics::host::f32_to_bf16(single);
     }
     // Towards zero first, then the last bit is set because something was dropped.
-    let towards_zero = if back.abs() > value.abs() {
-        bits - 1
-    } else {
-        bits
-    };
+    let towards_zero = if back.abs() > value.abs() { bits - 1 } else { bits };
     tileproof_numerics::host::f32_to_bf16(f32::from_bits(towards_zero | 1))
 }
 
@@ -289,9 +244,7 @@ const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl SplitMix64 {
     fn at(key: u64, index: u64) -> SplitMix64 {
-        SplitMix64 {
-            state: mix(key.wrapping_add(index.wrapping_mul(GOLDEN_GAMMA))),
-        }
+        SplitMix64 { state: mix(key.wrapping_add(index.wrapping_mul(GOLDEN_GAMMA))) }
     }
 
     fn next(&mut self) -> u64 {
@@ -369,43 +322,22 @@ mod tests {
     const BF16: DataFormat = DataFormat::Float16_b;
 
     fn values(text: &str, count: u32, seed: u64, stream: u64) -> Vec<f32> {
-        Fill::parse(text)
-            .unwrap()
-            .values(&[count], FP32, seed, stream)
-            .unwrap()
+        Fill::parse(text).unwrap().values(&[count], FP32, seed, stream).unwrap()
     }
 
     /// The central moments 1 to 4, in f64.
     fn moments(values: &[f32]) -> [f64; 4] {
         let n = values.len() as f64;
         let mean = values.iter().map(|v| f64::from(*v)).sum::<f64>() / n;
-        let central = |power: i32| {
-            values
-                .iter()
-                .map(|v| (f64::from(*v) - mean).powi(power))
-                .sum::<f64>()
-                / n
-        };
+        let central = |power: i32| values.iter().map(|v| (f64::from(*v) - mean).powi(power)).sum::<f64>() / n;
         [mean, central(2), central(3), central(4)]
     }
 
     #[test]
     fn the_grammar_has_five_words() {
         let parse = |text| Fill::parse(text).unwrap();
-        assert_eq!(
-            parse("normal"),
-            Fill::Normal {
-                mean: 0.0,
-                std: 1.0
-            }
-        );
-        assert_eq!(
-            parse("normal:-2,0.5"),
-            Fill::Normal {
-                mean: -2.0,
-                std: 0.5
-            }
-        );
+        assert_eq!(parse("normal"), Fill::Normal { mean: 0.0, std: 1.0 });
+        assert_eq!(parse("normal:-2,0.5"), Fill::Normal { mean: -2.0, std: 0.5 });
         assert_eq!(parse("uniform"), Fill::Uniform { lo: 0.0, hi: 1.0 });
         assert_eq!(parse("uniform:-1,1"), Fill::Uniform { lo: -1.0, hi: 1.0 });
         assert_eq!(parse("constant:1e4"), Fill::Constant(1e4));
@@ -417,10 +349,7 @@ mod tests {
     #[test]
     fn what_is_no_fill_is_refused_with_the_words_that_are() {
         let error = |text| Fill::parse(text).unwrap_err().to_string();
-        assert!(
-            error("gauss:0,1")
-                .contains("\"gauss\" is not a fill; use normal[:mean,std], uniform[:lo,hi]")
-        );
+        assert!(error("gauss:0,1").contains("\"gauss\" is not a fill; use normal[:mean,std], uniform[:lo,hi]"));
         assert!(error("normal:1").ends_with("expected normal or normal:mean,std"));
         assert!(error("uniform:1,x").ends_with("\"x\" is not a number"));
         assert!(error("uniform:1,0").ends_with("lo must not be above hi"));
@@ -444,10 +373,7 @@ mod tests {
     fn the_logarithm_is_right_to_the_last_bits() {
         for i in 1..2000 {
             let x = f64::from(i) * f64::from(i) * 1e-6;
-            assert!(
-                (ln(x) - x.ln()).abs() <= 4e-16 * x.ln().abs().max(1.0),
-                "{x}"
-            );
+            assert!((ln(x) - x.ln()).abs() <= 4e-16 * x.ln().abs().max(1.0), "{x}");
         }
         assert!((ln(1e-16) - 1e-16f64.ln()).abs() < 1e-14);
     }
@@ -462,10 +388,7 @@ mod tests {
         assert!((variance - 16.0 / 12.0).abs() < 0.014, "{variance}");
         for tenth in 0..10 {
             let lo = -1.0 + 0.4 * tenth as f32;
-            let inside = values
-                .iter()
-                .filter(|v| **v >= lo && **v < lo + 0.4)
-                .count();
+            let inside = values.iter().filter(|v| **v >= lo && **v < lo + 0.4).count();
             assert!((19_300..20_700).contains(&inside), "{tenth}: {inside}");
         }
     }
@@ -479,24 +402,11 @@ mod tests {
         assert!(third.abs() < 0.02, "{third}");
         assert!((fourth - 3.0).abs() < 0.08, "{fourth}");
         // P(|x| > 1, 2, 3, 4) of the normal law, times 400,000, within five standard deviations.
-        for (bound, expected) in [
-            (1.0, 126_924.0),
-            (2.0, 18_200.1),
-            (3.0, 1079.9),
-            (4.0, 25.3f64),
-        ] {
+        for (bound, expected) in [(1.0, 126_924.0), (2.0, 18_200.1), (3.0, 1079.9), (4.0, 25.3f64)] {
             let beyond = values.iter().filter(|v| v.abs() > bound).count() as f64;
-            assert!(
-                (beyond - expected).abs() < 5.0 * expected.sqrt(),
-                "{bound}: {beyond}"
-            );
+            assert!((beyond - expected).abs() < 5.0 * expected.sqrt(), "{bound}: {beyond}");
         }
-        let shifted = Fill::Normal {
-            mean: 1e4,
-            std: 2.0,
-        }
-        .values(&[400_000], FP32, 1, 2)
-        .unwrap();
+        let shifted = Fill::Normal { mean: 1e4, std: 2.0 }.values(&[400_000], FP32, 1, 2).unwrap();
         assert!((f64::from(shifted[5]) - (1e4 + 2.0 * f64::from(values[5]))).abs() < 1e-3);
     }
 
@@ -505,23 +415,13 @@ mod tests {
         for text in ["normal", "uniform"] {
             let long = values(text, 1000, 3, 4);
             assert_eq!(values(text, 10, 3, 4), long[..10]);
-            let shaped = Fill::parse(text)
-                .unwrap()
-                .values(&[10, 100], FP32, 3, 4)
-                .unwrap();
+            let shaped = Fill::parse(text).unwrap().values(&[10, 100], FP32, 3, 4).unwrap();
             assert_eq!(shaped, long);
             for (seed, stream) in [(4, 4), (3, 5), (4, 3)] {
                 let other = values(text, 1000, seed, stream);
                 // Not the same values, in order or shifted by a few places.
                 for shift in 0..4 {
-                    assert!(
-                        long[shift..]
-                            .iter()
-                            .zip(&other)
-                            .filter(|(a, b)| a == b)
-                            .count()
-                            < 5
-                    );
+                    assert!(long[shift..].iter().zip(&other).filter(|(a, b)| a == b).count() < 5);
                 }
             }
         }
@@ -530,14 +430,9 @@ mod tests {
     #[test]
     fn a_ramp_runs_along_the_last_dimension_and_ends_at_its_ends() {
         let ramp = Fill::parse("ramp").unwrap();
-        assert_eq!(
-            ramp.values(&[2, 5], FP32, 0, 0).unwrap(),
-            [-1.0, -0.5, 0.0, 0.5, 1.0].repeat(2)
-        );
+        assert_eq!(ramp.values(&[2, 5], FP32, 0, 0).unwrap(), [-1.0, -0.5, 0.0, 0.5, 1.0].repeat(2));
         assert_eq!(ramp.values(&[3, 1], FP32, 0, 0).unwrap(), [-1.0; 3]);
-        let ramp = Fill::Ramp { lo: 0.1, hi: 0.7 }
-            .values(&[8462], FP32, 0, 0)
-            .unwrap();
+        let ramp = Fill::Ramp { lo: 0.1, hi: 0.7 }.values(&[8462], FP32, 0, 0).unwrap();
         assert_eq!((ramp[0], ramp[8461]), (0.1, 0.7));
     }
 
@@ -561,18 +456,12 @@ mod tests {
     fn integers_are_words_in_their_own_range() {
         let words = |v: f64, format| Fill::Constant(v).words(&[2], format, 0, 0);
         assert_eq!(words(-2.0, DataFormat::Int32).unwrap(), [0xFFFF_FFFE; 2]);
-        assert_eq!(
-            words(4_294_967_295.0, DataFormat::UInt32).unwrap(),
-            [u32::MAX; 2]
-        );
+        assert_eq!(words(4_294_967_295.0, DataFormat::UInt32).unwrap(), [u32::MAX; 2]);
         assert_eq!(words(2.5, DataFormat::UInt16).unwrap(), [2; 2]);
         assert!(words(256.0, DataFormat::UInt8).is_err());
         assert!(words(-1.0, DataFormat::UInt32).is_err());
         assert!(words(f64::NAN, DataFormat::Int32).is_err());
         assert!(words(0.0, DataFormat::Lf8).is_err());
-        assert!(matches!(
-            Fill::Constant(1.0).values(&[1], DataFormat::Int32, 0, 0),
-            Err(FillError::Integers { .. })
-        ));
+        assert!(matches!(Fill::Constant(1.0).values(&[1], DataFormat::Int32, 0, 0), Err(FillError::Integers { .. })));
     }
 }

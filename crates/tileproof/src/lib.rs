@@ -8,6 +8,8 @@ pub mod fill;
 pub mod layernorm;
 pub mod npy;
 pub mod pages;
+pub mod program_file;
+pub mod run_file;
 
 pub use tileproof_model as model;
 pub use tileproof_ops as ops;

@@ -15,6 +15,7 @@ use tileproof_numerics::format::DataFormat;
 #[allow(missing_docs, reason = "spelled as NumPy spells them")]
 pub enum NpyDtype {
     UInt8,
+    Int8,
     UInt16,
     UInt32,
     Int32,
@@ -26,6 +27,7 @@ impl NpyDtype {
     pub const fn name(self) -> &'static str {
         match self {
             NpyDtype::UInt8 => "uint8",
+            NpyDtype::Int8 => "int8",
             NpyDtype::UInt16 => "uint16",
             NpyDtype::UInt32 => "uint32",
             NpyDtype::Int32 => "int32",
@@ -35,7 +37,7 @@ impl NpyDtype {
 
     const fn width(self) -> usize {
         match self {
-            NpyDtype::UInt8 => 1,
+            NpyDtype::UInt8 | NpyDtype::Int8 => 1,
             NpyDtype::UInt16 => 2,
             NpyDtype::UInt32 | NpyDtype::Int32 | NpyDtype::Float32 => 4,
         }
@@ -46,6 +48,7 @@ impl NpyDtype {
         let (order, kind) = descr.split_at_checked(1)?;
         let dtype = match kind {
             "u1" => NpyDtype::UInt8,
+            "i1" => NpyDtype::Int8,
             "u2" => NpyDtype::UInt16,
             "u4" => NpyDtype::UInt32,
             "i4" => NpyDtype::Int32,
@@ -61,33 +64,17 @@ impl NpyDtype {
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum NpyError {
     #[error("{}: {error}", path.display())]
-    Io {
-        path: PathBuf,
-        error: std::io::Error,
-    },
+    Io { path: PathBuf, error: std::io::Error },
     #[error("{}: not a .npy file: {reason}", path.display())]
     NotNpy { path: PathBuf, reason: &'static str },
     #[error("{}: elements are {found}, a {tensor} tensor takes {wanted}", path.display())]
-    Dtype {
-        path: PathBuf,
-        found: String,
-        tensor: &'static str,
-        wanted: &'static str,
-    },
+    Dtype { path: PathBuf, found: String, tensor: &'static str, wanted: &'static str },
     #[error("{}: shape is {found:?}, the tensor's is {wanted:?}", path.display())]
-    Shape {
-        path: PathBuf,
-        found: Vec<u64>,
-        wanted: Vec<u32>,
-    },
+    Shape { path: PathBuf, found: Vec<u64>, wanted: Vec<u32> },
     #[error("{}: the array is in Fortran order; save it with numpy.ascontiguousarray", path.display())]
     FortranOrder { path: PathBuf },
     #[error("{}: {found} bytes of elements, the header promises {wanted}", path.display())]
-    Truncated {
-        path: PathBuf,
-        found: usize,
-        wanted: u64,
-    },
+    Truncated { path: PathBuf, found: usize, wanted: u64 },
 }
 
 /// The element type of the file that belongs to a tensor of `format`; `None` if tensors cannot have it.
@@ -98,6 +85,7 @@ pub const fn dtype_of(format: DataFormat) -> Option<NpyDtype> {
         DataFormat::Int32 => NpyDtype::Int32,
         DataFormat::UInt32 => NpyDtype::UInt32,
         DataFormat::UInt8 => NpyDtype::UInt8,
+        DataFormat::Int8 => NpyDtype::Int8,
         _ => return None,
     })
 }
@@ -113,6 +101,7 @@ pub const fn tensor_dtype_name(format: DataFormat) -> &'static str {
         DataFormat::UInt32 => "uint32",
         DataFormat::UInt16 => "uint16",
         DataFormat::UInt8 => "uint8",
+        DataFormat::Int8 => "int8",
         _ => "unsupported",
     }
 }
@@ -137,12 +126,8 @@ struct Header {
 
 /// Splits a file into its header and the bytes of its elements (numpy.lib.format, versions 1 to 3).
 fn split_header(file: &[u8]) -> Result<(Header, &[u8]), &'static str> {
-    let rest = file
-        .strip_prefix(b"\x93NUMPY")
-        .ok_or("it does not begin with \\x93NUMPY")?;
-    let (version, rest) = rest
-        .split_first_chunk::<2>()
-        .ok_or("it ends in the header")?;
+    let rest = file.strip_prefix(b"\x93NUMPY").ok_or("it does not begin with \\x93NUMPY")?;
+    let (version, rest) = rest.split_first_chunk::<2>().ok_or("it ends in the header")?;
     let (length, rest) = match version[0] {
         1 => {
             let (length, rest) = rest.split_first_chunk().ok_or("it ends in the header")?;
@@ -154,9 +139,7 @@ fn split_header(file: &[u8]) -> Result<(Header, &[u8]), &'static str> {
         }
         _ => return Err("its format version is not 1, 2 or 3"),
     };
-    let (text, elements) = rest
-        .split_at_checked(length)
-        .ok_or("it ends in the header")?;
+    let (text, elements) = rest.split_at_checked(length).ok_or("it ends in the header")?;
     let text = std::str::from_utf8(text).map_err(|_| "its header is not text")?;
     let field = |key: &str| {
         let (_, value) = text.split_once(key)?;
@@ -169,9 +152,7 @@ fn split_header(file: &[u8]) -> Result<(Header, &[u8]), &'static str> {
         None => "records",
     };
     let fortran_order = field("'fortran_order'").ok_or("its header has no fortran_order")?;
-    let shape = field("'shape'")
-        .and_then(|s| s.strip_prefix('('))
-        .and_then(|s| s.split_once(')'));
+    let shape = field("'shape'").and_then(|s| s.strip_prefix('(')).and_then(|s| s.split_once(')'));
     let (shape, _) = shape.ok_or("its header has no shape")?;
     let numbers = shape.split(',').map(str::trim).filter(|n| !n.is_empty());
     let shape = numbers.map(|n| n.parse().map_err(|_| "its shape is not a list of numbers"));
@@ -189,14 +170,8 @@ fn split_header(file: &[u8]) -> Result<(Header, &[u8]), &'static str> {
 /// If the file cannot be read or does not hold an array of that tensor's type and shape in C order.
 pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<Vec<u32>, NpyError> {
     let path_buf = || path.to_path_buf();
-    let file = fs::read(path).map_err(|error| NpyError::Io {
-        path: path_buf(),
-        error,
-    })?;
-    let (header, elements) = split_header(&file).map_err(|reason| NpyError::NotNpy {
-        path: path_buf(),
-        reason,
-    })?;
+    let file = fs::read(path).map_err(|error| NpyError::Io { path: path_buf(), error })?;
+    let (header, elements) = split_header(&file).map_err(|reason| NpyError::NotNpy { path: path_buf(), reason })?;
     let found = NpyDtype::from_descr(&header.descr);
     let (dtype, little_endian) = match found {
         Some((dtype, little_endian)) if dtype_of(format) == Some(dtype) => (dtype, little_endian),
@@ -213,34 +188,17 @@ pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<V
     if header.fortran_order && header.shape.len() > 1 {
         return Err(NpyError::FortranOrder { path: path_buf() });
     }
-    if !header
-        .shape
-        .iter()
-        .copied()
-        .eq(shape.iter().map(|d| u64::from(*d)))
-    {
+    if !header.shape.iter().copied().eq(shape.iter().map(|d| u64::from(*d))) {
         let found = header.shape;
-        return Err(NpyError::Shape {
-            path: path_buf(),
-            found,
-            wanted: shape.to_vec(),
-        });
+        return Err(NpyError::Shape { path: path_buf(), found, wanted: shape.to_vec() });
     }
     let bytes = shape.iter().map(|d| u64::from(*d)).product::<u64>() * dtype.width() as u64;
     if elements.len() as u64 != bytes {
-        return Err(NpyError::Truncated {
-            path: path_buf(),
-            found: elements.len(),
-            wanted: bytes,
-        });
+        return Err(NpyError::Truncated { path: path_buf(), found: elements.len(), wanted: bytes });
     }
     let word = |element: &[u8]| {
         let push = |word: u32, byte: &u8| word << 8 | u32::from(*byte);
-        if little_endian {
-            element.iter().rev().fold(0, push)
-        } else {
-            element.iter().fold(0, push)
-        }
+        if little_endian { element.iter().rev().fold(0, push) } else { element.iter().fold(0, push) }
     };
     Ok(elements.chunks_exact(dtype.width()).map(word).collect())
 }
@@ -249,16 +207,8 @@ pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<V
 ///
 /// # Errors
 /// If the file cannot be written, or tensors cannot have `format`.
-pub fn write_elements(
-    path: &Path,
-    shape: &[u32],
-    format: DataFormat,
-    words: &[u32],
-) -> Result<(), NpyError> {
-    let io = |error| NpyError::Io {
-        path: path.to_path_buf(),
-        error,
-    };
+pub fn write_elements(path: &Path, shape: &[u32], format: DataFormat, words: &[u32]) -> Result<(), NpyError> {
+    let io = |error| NpyError::Io { path: path.to_path_buf(), error };
     let dtype = dtype_of(format).ok_or_else(|| NpyError::Dtype {
         path: path.to_path_buf(),
         found: format!("{format:?}"),
@@ -267,6 +217,7 @@ pub fn write_elements(
     })?;
     let descr = match dtype {
         NpyDtype::UInt8 => "|u1",
+        NpyDtype::Int8 => "|i1",
         NpyDtype::UInt16 => "<u2",
         NpyDtype::UInt32 => "<u4",
         NpyDtype::Int32 => "<i4",
@@ -281,19 +232,12 @@ pub fn write_elements(
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({axes}), }}");
     // The elements begin at a multiple of 64 bytes, after a line feed (numpy.lib.format, ARRAY_ALIGN).
     let unpadded = 10 + header.len() + 1;
-    header.extend(std::iter::repeat_n(
-        ' ',
-        unpadded.next_multiple_of(64) - unpadded,
-    ));
+    header.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(64) - unpadded));
     header.push('\n');
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.as_bytes());
-    bytes.extend(
-        words
-            .iter()
-            .flat_map(|word| word.to_le_bytes().into_iter().take(dtype.width())),
-    );
+    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(dtype.width())));
     // Whole or not at all: readers of the same name never see half an array.
     let mut partial = path.as_os_str().to_owned();
     partial.push(format!(".{}.partial", std::process::id()));
@@ -309,15 +253,13 @@ mod tests {
     const BF16: DataFormat = DataFormat::Float16_b;
 
     fn folder(name: &str) -> PathBuf {
-        let folder =
-            std::env::temp_dir().join(format!("tileproof-npy-{name}-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("tileproof-npy-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         folder
     }
 
     fn file(folder: &Path, descr: &str, order: &str, shape: &str, elements: &[u8]) -> PathBuf {
-        let mut header =
-            format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}");
+        let mut header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}");
         while (header.len() + 11) % 64 != 0 {
             header.push(' ');
         }
@@ -335,26 +277,19 @@ mod tests {
     fn elements_become_words_bit_for_bit() {
         let folder = folder("words");
         let path = file(&folder, "<u2", "False", "(2, 1)", &[0x80, 0x3F, 0x00, 0xC0]);
-        assert_eq!(
-            read_elements(&path, &[2, 1], BF16).unwrap(),
-            [0x3F80, 0xC000]
-        );
+        assert_eq!(read_elements(&path, &[2, 1], BF16).unwrap(), [0x3F80, 0xC000]);
         let path = file(&folder, ">i4", "False", "(1,)", &[0xFF, 0xFF, 0xFF, 0xFE]);
-        assert_eq!(
-            read_elements(&path, &[1], DataFormat::Int32).unwrap(),
-            [-2i32 as u32]
-        );
+        assert_eq!(read_elements(&path, &[1], DataFormat::Int32).unwrap(), [-2i32 as u32]);
     }
 
     #[test]
     fn what_does_not_fit_the_tensor_is_refused_by_name() {
         let folder = folder("refused");
-        let error =
-            |path: &Path, shape: &[u32]| read_elements(path, shape, BF16).unwrap_err().to_string();
+        let error = |path: &Path, shape: &[u32]| read_elements(path, shape, BF16).unwrap_err().to_string();
         let path = file(&folder, "<f4", "False", "(1,)", &[0; 4]);
-        assert!(error(&path, &[1]).ends_with(
-            "elements are float32, a bfloat16 tensor takes uint16 (the bits of bfloat16)"
-        ));
+        assert!(
+            error(&path, &[1]).ends_with("elements are float32, a bfloat16 tensor takes uint16 (the bits of bfloat16)")
+        );
         let path = file(&folder, "<f8", "False", "(1,)", &[0; 8]);
         assert!(error(&path, &[1]).contains("elements are <f8"));
         let path = file(&folder, "<u2", "False", "(2, 3)", &[0; 12]);
@@ -377,17 +312,14 @@ mod tests {
         let bytes = fs::read(&path).unwrap();
         // As numpy.save lays out np.zeros((2, 3), np.uint16).
         assert_eq!(bytes.len(), 128 + 12);
-        assert!(bytes.starts_with(
-            b"\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }"
-        ));
+        assert!(
+            bytes.starts_with(b"\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }")
+        );
         assert_eq!(bytes[127], b'\n');
         assert_eq!(bytes[128..130], [0x80, 0x3F]);
         assert_eq!(read_elements(&path, &[2, 3], BF16).unwrap(), words);
         write_elements(&path, &[7], DataFormat::UInt8, &[0, 1, 2, 3, 4, 5, 255]).unwrap();
-        assert_eq!(
-            read_elements(&path, &[7], DataFormat::UInt8).unwrap()[6],
-            255
-        );
+        assert_eq!(read_elements(&path, &[7], DataFormat::UInt8).unwrap()[6], 255);
         assert!(write_elements(&path, &[1], DataFormat::Lf8, &[0]).is_err());
     }
 }

@@ -1,0 +1,212 @@
+//! Reads `[[tensor]]` and `[[expect]]`.
+//! It must never invent data: a tensor without a fill is undefined. Start reading at [`tensors`].
+
+use std::path::{Path, PathBuf};
+
+use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
+use tileproof_numerics::format::DataFormat;
+
+use super::fields::Fields;
+use super::value::{Kind, Problem, Value};
+use crate::fill::Fill;
+
+/// The formats of tensors, by the names of ttnn's `DataType`.
+pub(crate) const DTYPES: [(&str, DataFormat); 9] = [
+    ("bfloat16", DataFormat::Float16_b),
+    ("float32", DataFormat::Float32),
+    ("int32", DataFormat::Int32),
+    ("uint32", DataFormat::UInt32),
+    ("uint16", DataFormat::UInt16),
+    ("uint8", DataFormat::UInt8),
+    ("int8", DataFormat::Int8),
+    ("bfloat8_b", DataFormat::Bfp8_b),
+    ("bfloat4_b", DataFormat::Bfp4_b),
+];
+
+/// What a program file says about a tensor beside its descriptor.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TensorData {
+    /// What it holds before the run; `None` is undefined.
+    pub fill: Option<Fill>,
+    /// Saved and shown as a result.
+    pub output: bool,
+    /// Not every page must be written.
+    pub scratch: bool,
+    /// Line of its table.
+    pub line: usize,
+}
+
+/// A result that must come out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expect {
+    /// The tensor, by its place in the program.
+    pub tensor: usize,
+    /// The array that it is compared with.
+    pub file: PathBuf,
+    /// How close it must be.
+    pub closeness: Closeness,
+    /// Line of its table.
+    pub line: usize,
+}
+
+/// How close a result must be to what is expected.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Closeness {
+    /// The same bits.
+    Bits,
+    /// |out - expected| <= atol + rtol |expected|.
+    Within {
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance.
+        atol: f64,
+    },
+}
+
+/// Bytes that a tensor may have; a DRAM bank of the model ends at 1 GiB.
+const MAX_TENSOR_BYTES: u64 = 12 << 30;
+
+/// Reads the tensors.
+pub(crate) fn tensors(
+    tables: &[Value],
+    folder: &Path,
+    line_of: &dyn Fn(usize) -> usize,
+) -> Result<(Vec<TensorDescriptor>, Vec<TensorData>), Problem> {
+    let mut descriptors: Vec<TensorDescriptor> = Vec::new();
+    let mut data: Vec<TensorData> = Vec::new();
+    for table in tables {
+        let fields =
+            Fields::new("tensor", table, &["name", "shape", "dtype", "layout", "memory", "fill", "output", "scratch"])?;
+        let (descriptor, datum) = tensor(&fields, folder, line_of)?;
+        if let Some(other) = descriptors.iter().position(|other| other.name == descriptor.name) {
+            let at = fields.require("name")?.at;
+            let message =
+                format!("two tensors are named \"{}\"; the first is at line {}", descriptor.name, data[other].line);
+            return Err(Problem::new(at, message));
+        }
+        descriptors.push(descriptor);
+        data.push(datum);
+    }
+    Ok((descriptors, data))
+}
+
+fn tensor(
+    fields: &Fields<'_>,
+    folder: &Path,
+    line_of: &dyn Fn(usize) -> usize,
+) -> Result<(TensorDescriptor, TensorData), Problem> {
+    const NAME: &str = "letters, digits, _, - and .";
+    let name_value = fields.require("name")?;
+    let name = fields.text("name", name_value, NAME)?;
+    // The name is also the name of the file that the tensor is saved as.
+    if name.starts_with('.') || !name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) {
+        return Err(fields.wrong("name", name_value, NAME));
+    }
+    let shape = shape(fields)?;
+    let dtype = fields.require("dtype")?;
+    let format = fields.choice("dtype", dtype, &DTYPES)?;
+    let layout_value = fields.require("layout")?;
+    let layout = fields.choice("layout", layout_value, &[("tile", Layout::Tile), ("row_major", Layout::RowMajor)])?;
+    // ttnn refuses it too: 16 datums of a tile share an exponent.
+    if format.is_block_float() && layout == Layout::RowMajor {
+        let message = format!("{}: {} tensors have layout \"tile\"", fields.what, dtype.shown());
+        return Err(Problem::new(layout_value.at, message));
+    }
+    let memory = match fields.get("memory") {
+        None => MemoryConfig::Dram,
+        Some(value) if matches!(value.kind, Kind::Table(_)) => return Err(sharded(fields, value)?),
+        Some(value) => fields.choice("memory", value, &[("dram", MemoryConfig::Dram), ("l1", MemoryConfig::L1)])?,
+    };
+    let output = fields.flag("output")?;
+    let scratch = fields.flag("scratch")?;
+    let fill = match fields.get("fill") {
+        None => None,
+        Some(value) => {
+            let text = fields.text("fill", value, "a fill, as \"normal:0,1\"")?;
+            let problem = |error: &dyn std::fmt::Display| Problem::new(value.at, format!("{}: {error}", fields.what));
+            let fill = Fill::parse(text).map_err(|e| problem(&e))?.relative_to(folder);
+            if let Fill::Npy(file) = &fill
+                && !file.is_file()
+            {
+                return Err(problem(&format!("fill: there is no file {}", file.display())));
+            }
+            Some(fill)
+        }
+    };
+    // "Every page must be written" is what `output` means to the machine.
+    let descriptor =
+        TensorDescriptor { name: name.to_string(), shape, format, layout, memory, output: output && !scratch };
+    Ok((descriptor, TensorData { fill, output, scratch, line: line_of(fields.at) }))
+}
+
+fn shape(fields: &Fields<'_>) -> Result<Vec<u32>, Problem> {
+    const EXPECTED: &str = "1 to 8 dimensions, as [4, 32, 32]";
+    let value = fields.require("shape")?;
+    let dimensions = fields.list("shape", value, EXPECTED)?;
+    if !(1..=8).contains(&dimensions.len()) {
+        return Err(fields.wrong("shape", value, EXPECTED));
+    }
+    let shape: Vec<u32> = dimensions.iter().map(|d| fields.unsigned("shape", d, 1)).collect::<Result<_, _>>()?;
+    let padded = |(i, d): (usize, &u32)| {
+        let d = u128::from(*d);
+        if i + 2 >= shape.len() { d.next_multiple_of(32) } else { d }
+    };
+    let elements = shape.iter().enumerate().map(padded).try_fold(4u128, |n, d| n.checked_mul(d));
+    if elements.is_none_or(|bytes| bytes > u128::from(MAX_TENSOR_BYTES)) {
+        let message = format!("{}: shape {shape:?} is larger than the memory of the chip", fields.what);
+        return Err(Problem::new(value.at, message));
+    }
+    Ok(shape)
+}
+
+/// Sharded memory: its fields are checked, then it is refused.
+fn sharded(fields: &Fields<'_>, value: &Value) -> Result<Problem, Problem> {
+    let what = format!("{}: memory", fields.what);
+    let memory = Fields::new(what, value, &["buffer", "shard_shape", "core_ranges", "orientation"])?;
+    Ok(Problem::new(value.at, format!("{}: sharded tensors are not modelled yet", memory.what)))
+}
+
+/// Reads what is expected.
+pub(crate) fn expects(
+    tables: &[Value],
+    tensors: &[TensorDescriptor],
+    folder: &Path,
+    line_of: &dyn Fn(usize) -> usize,
+) -> Result<Vec<Expect>, Problem> {
+    let mut expects: Vec<Expect> = Vec::new();
+    for table in tables {
+        let fields = Fields::new("expect", table, &["tensor", "file", "bits", "rtol", "atol"])?;
+        let value = fields.require("tensor")?;
+        let name = fields.text("tensor", value, "the name of a tensor")?;
+        let Some(tensor) = tensors.iter().position(|tensor| tensor.name == name) else {
+            return Err(no_such_tensor(&fields.what, name, value.at, tensors));
+        };
+        let file_value = fields.require("file")?;
+        let file = folder.join(fields.text("file", file_value, "a .npy file")?);
+        if !file.is_file() {
+            let message = format!("expect: file: there is no file {}", file.display());
+            return Err(Problem::new(file_value.at, message));
+        }
+        let bits = fields.flag("bits")?;
+        let tolerance = |key| fields.get(key).map(|value| fields.number(key, value)).transpose();
+        let closeness = match (bits, tolerance("rtol")?, tolerance("atol")?) {
+            (true, None, None) => Closeness::Bits,
+            (false, rtol, atol) if rtol.is_some() || atol.is_some() => {
+                Closeness::Within { rtol: rtol.unwrap_or(0.0), atol: atol.unwrap_or(0.0) }
+            }
+            _ => {
+                let message = format!("expect of \"{name}\": give bits = true, or rtol and atol");
+                return Err(Problem::new(fields.at, message));
+            }
+        };
+        expects.push(Expect { tensor, file, closeness, line: line_of(fields.at) });
+    }
+    Ok(expects)
+}
+
+/// A name that no tensor has.
+pub(crate) fn no_such_tensor(what: &str, name: &str, at: usize, tensors: &[TensorDescriptor]) -> Problem {
+    let names: Vec<&str> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+    Problem::new(at, format!("{what}: there is no tensor \"{name}\"; the tensors are {names}"))
+}

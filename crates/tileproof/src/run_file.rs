@@ -1,0 +1,364 @@
+//! Runs a program file from its text to its verdict: fill, build, launch, decode, compare, save.
+//! It must never print: a wrong kernel is in the result, an error means that the program could not be run.
+//! Start reading at [`run_program_file`].
+
+mod elements;
+mod outputs;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tileproof_build::{BuildError, Builder, CircularBufferFormat, CompileRequest};
+use tileproof_model::finding::{self, Code, Finding};
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::observe::Unobserved;
+use tileproof_model::program::{CbDescriptor, KernelDescriptor, KernelSource, Launch};
+use tileproof_model::record::{RunRecord, Status};
+use tileproof_sim::{LaunchError, Machine, TensorHandle};
+
+use crate::fill::FillError;
+use crate::npy::{self, NpyError};
+use crate::program_file::{ProgramFile, ProgramFileError};
+pub use outputs::{Difference, OutputResult};
+
+/// How a program is run.
+#[derive(Clone, Default, Debug)]
+pub struct RunOptions {
+    /// What is looked for.
+    pub checks: Checks,
+    /// Host threads that cores may be spread over; the result does not depend on it. `None` is one.
+    pub threads: Option<usize>,
+    /// The folder that outputs are saved in, made if it is missing.
+    pub save: Option<PathBuf>,
+    /// Values of `[params]`.
+    pub parameters: Vec<(String, String)>,
+    /// The folder that built kernels are kept in. `None` is the one that the environment names.
+    pub cache: Option<PathBuf>,
+}
+
+/// Which findings count. What ended a run early is always reported.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub enum Checks {
+    /// All.
+    #[default]
+    All,
+    /// None.
+    None,
+    /// Those of some families, by the first two digits of their codes.
+    Families(Vec<u16>),
+}
+
+/// The families of codes that can be chosen.
+const FAMILIES: [(&str, u16); 9] = [
+    ("program", 1),
+    ("build", 2),
+    ("buffers", 3),
+    ("memory", 4),
+    ("order", 5),
+    ("liveness", 6),
+    ("compute", 7),
+    ("numerics", 8),
+    ("time", 9),
+];
+
+impl Checks {
+    /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`.
+    ///
+    /// # Errors
+    /// If a word is none of them; the error lists them.
+    pub fn parse(text: &str) -> Result<Checks, String> {
+        match text {
+            "all" => return Ok(Checks::All),
+            "none" => return Ok(Checks::None),
+            _ => {}
+        }
+        let family = |word: &str| {
+            let known = FAMILIES
+                .iter()
+                .find(|(name, number)| word == *name || word.trim_start_matches("TP") == format!("{number:02}"));
+            known.map(|(_, number)| *number).ok_or_else(|| {
+                let names = FAMILIES.map(|(name, number)| format!("{name} (TP{number:02})")).join(", ");
+                format!("checks \"{word}\": expected all, none, or families of {names}")
+            })
+        };
+        text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(Checks::Families)
+    }
+
+    fn count(&self, code: Code) -> bool {
+        match self {
+            Checks::All => true,
+            Checks::None => false,
+            Checks::Families(families) => families.contains(&(code.number() / 100)),
+        }
+    }
+}
+
+/// What a program came to.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Status, findings, notes, prints: what depends on the program and the schedule alone.
+    pub record: RunRecord,
+    /// The outputs, in the order of the file, then what else was expected.
+    pub outputs: Vec<OutputResult>,
+    /// Seconds from the first byte read to the last compared.
+    pub wall_s: f64,
+}
+
+impl RunResult {
+    /// True if the program completed, nothing was found and everything came out as expected.
+    pub fn pass(&self) -> bool {
+        self.record.is_clean() && self.outputs.iter().all(|output| output.pass)
+    }
+}
+
+/// Why a program cannot be run.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum RunError {
+    #[error(transparent)]
+    ProgramFile(#[from] ProgramFileError),
+    #[error("{}:{line}: tensor \"{tensor}\": {source}", path.display())]
+    Fill { path: PathBuf, line: usize, tensor: String, source: FillError },
+    #[error("{}:{line}: expect: {source}", path.display())]
+    Expect { path: PathBuf, line: usize, source: NpyError },
+    #[error("{}:{line}: tensor \"{tensor}\": {source}", path.display())]
+    Allocate { path: PathBuf, line: usize, tensor: String, source: LaunchError },
+    #[error("{}:{line}: kernel: {source}", path.display())]
+    Kernel { path: PathBuf, line: usize, source: LaunchError },
+    #[error("{}:{line}: kernel \"{kernel}\": its cores have different circular buffers {cb}; give them kernels of their own", path.display())]
+    CbsDiffer { path: PathBuf, line: usize, kernel: String, cb: u8 },
+    #[error("{}: {source}", path.display())]
+    Build { path: PathBuf, source: BuildError },
+    #[error("{}: {source}", path.display())]
+    Launch { path: PathBuf, source: LaunchError },
+    #[error("save: {}: {error}", folder.display())]
+    SaveFolder { folder: PathBuf, error: std::io::Error },
+    #[error("save: {0}")]
+    Save(NpyError),
+}
+
+/// Turns C++ kernels into what the machine runs: [`Builder`], or whoever has kernels of those names already.
+pub trait BuildKernels {
+    /// The kernels of the requests, in their order.
+    ///
+    /// # Errors
+    /// If one cannot be built; the error names its file.
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError>;
+}
+
+impl BuildKernels for Builder {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        Builder::build(self, requests)
+    }
+}
+
+/// Runs a program file.
+///
+/// # Errors
+/// If the program cannot be run or its outputs cannot be saved. What is wrong with a program that runs is in the result.
+pub fn run_program_file(path: &Path, options: &RunOptions) -> Result<RunResult, RunError> {
+    let builder =
+        Builder::new(options.cache.clone()).map_err(|source| RunError::Build { path: path.to_path_buf(), source })?;
+    run_program_file_with(path, options, &builder)
+}
+
+/// Runs a program file with kernels that `builder` builds.
+///
+/// # Errors
+/// If the program cannot be run or its outputs cannot be saved. What is wrong with a program that runs is in the result.
+pub fn run_program_file_with(
+    path: &Path,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<RunResult, RunError> {
+    let start = Instant::now();
+    let file = ProgramFile::read(path, &options.parameters)?;
+    let mut run = Run::prepare(&file)?;
+    let kernels = run.build(builder)?;
+    let record = run.launch(&kernels, &options.checks)?;
+    let outputs = run.outputs(record.status);
+    if let Some(folder) = &options.save
+        && record.status == Status::Completed
+    {
+        run.save(folder)?;
+    }
+    Ok(RunResult { record, outputs, wall_s: start.elapsed().as_secs_f64() })
+}
+
+/// A machine with the tensors of a program.
+struct Run<'a> {
+    file: &'a ProgramFile,
+    machine: Machine<Unobserved>,
+    handles: Vec<TensorHandle>,
+    /// Elements of each `[[expect]]`.
+    expected: Vec<Vec<u32>>,
+}
+
+impl<'a> Run<'a> {
+    /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
+    fn prepare(file: &'a ProgramFile) -> Result<Run<'a>, RunError> {
+        let mut machine = Machine::new(file.program.arch);
+        let mut handles = Vec::new();
+        for (stream, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
+            let handle = machine.allocate(tensor).map_err(|source| RunError::Allocate {
+                path: file.path.clone(),
+                line: data.line,
+                tensor: tensor.name.clone(),
+                source,
+            })?;
+            if let Some(fill) = &data.fill {
+                let fill_error = |source| RunError::Fill {
+                    path: file.path.clone(),
+                    line: data.line,
+                    tensor: tensor.name.clone(),
+                    source,
+                };
+                let words = fill.words(&tensor.shape, tensor.format, file.seed, stream as u64).map_err(fill_error)?;
+                let pages = elements::encode(tensor, &words)
+                    .ok_or_else(|| fill_error(FillError::Format { format: tensor.format }))?;
+                machine.write(handle, &pages);
+            }
+            handles.push(handle);
+        }
+        let expected = file.expects.iter().map(|expect| {
+            let tensor = &file.program.tensors[expect.tensor];
+            npy::read_elements(&expect.file, &tensor.shape, tensor.format).map_err(|source| RunError::Expect {
+                path: file.path.clone(),
+                line: expect.line,
+                source,
+            })
+        });
+        let expected = expected.collect::<Result<_, _>>()?;
+        Ok(Run { file, machine, handles, expected })
+    }
+
+    /// The kernels of all launches, built together; those in Rust are there already.
+    fn build(&self, builder: &dyn BuildKernels) -> Result<Vec<Vec<SharedKernel>>, RunError> {
+        let program = &self.file.program;
+        let mut requests = Vec::new();
+        for (launch, lines) in program.launches.iter().zip(&self.file.launches) {
+            for (kernel, line) in launch.kernels.iter().zip(&lines.kernels) {
+                if let KernelSource::Cpp(source) = &kernel.source {
+                    requests.push(self.request(launch, kernel, source.clone(), *line)?);
+                }
+            }
+        }
+        let build_error = |source| RunError::Build { path: self.file.path.clone(), source };
+        let built = builder.build(&requests).map_err(build_error)?;
+        let mut built = built.into_iter();
+        let kernel = |kernel: &KernelDescriptor| match &kernel.source {
+            KernelSource::Native(kernel) => Some(kernel.clone()),
+            KernelSource::Cpp(_) => built.next(),
+        };
+        let mut kernel = kernel;
+        Ok(program.launches.iter().map(|launch| launch.kernels.iter().filter_map(&mut kernel).collect()).collect())
+    }
+
+    fn request(
+        &self,
+        launch: &Launch,
+        kernel: &KernelDescriptor,
+        source: PathBuf,
+        line: usize,
+    ) -> Result<CompileRequest, RunError> {
+        let path = self.file.path.clone();
+        let compile_time_args = self.machine.resolve(&kernel.compile_time_args).map_err(|source| RunError::Kernel {
+            path: path.clone(),
+            line,
+            source,
+        })?;
+        let circular_buffers = cbs_of(launch, kernel).map_err(|cb| RunError::CbsDiffer {
+            path,
+            line,
+            kernel: source.display().to_string(),
+            cb,
+        })?;
+        Ok(CompileRequest {
+            source,
+            config: kernel.config.clone(),
+            compile_time_args,
+            named_compile_time_args: kernel.named_compile_time_args.clone(),
+            defines: kernel.defines.clone(),
+            include_dirs: kernel.include_dirs.clone(),
+            circular_buffers,
+            arch: self.file.program.arch,
+        })
+    }
+
+    /// Runs the launches; one that does not complete is the last.
+    fn launch(&mut self, kernels: &[Vec<SharedKernel>], checks: &Checks) -> Result<RunRecord, RunError> {
+        let mut record = RunRecord {
+            status: Status::Completed,
+            cycles: 0,
+            findings: Vec::new(),
+            notes: Vec::new(),
+            prints: Vec::new(),
+            ledgers: Vec::new(),
+        };
+        for (launch, kernels) in self.file.program.launches.iter().zip(kernels) {
+            let outcome = self
+                .machine
+                .launch(launch, kernels)
+                .map_err(|source| RunError::Launch { path: self.file.path.clone(), source })?;
+            // Prints of a launch count their cycles from its start.
+            record.prints.extend(outcome.prints.into_iter().map(|mut print| {
+                print.cycle += record.cycles;
+                print
+            }));
+            record.cycles += outcome.cycles;
+            record.ledgers.push(outcome.ledger);
+            record.findings.extend(outcome.findings);
+            record.status = outcome.status;
+            if record.status != Status::Completed {
+                break;
+            }
+        }
+        let ended_early = record.status != Status::Completed;
+        let counts = |finding: &Finding| ended_early || checks.count(finding.code);
+        record.findings = finding::fold(record.findings).into_iter().filter(counts).collect();
+        Ok(record)
+    }
+
+    /// The elements of a tensor of the program.
+    fn elements(&self, tensor: usize) -> Option<Vec<u32>> {
+        let pages = self.machine.read(self.handles[tensor]);
+        elements::decode(&self.file.program.tensors[tensor], &pages)
+    }
+
+    /// Saves the outputs.
+    fn save(&self, folder: &Path) -> Result<(), RunError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| RunError::SaveFolder { folder: folder.to_path_buf(), error })?;
+        for (i, (tensor, data)) in self.file.program.tensors.iter().zip(&self.file.tensors).enumerate() {
+            if let Some(words) = data.output.then(|| self.elements(i)).flatten() {
+                let path = folder.join(format!("{}.npy", tensor.name));
+                npy::write_elements(&path, &tensor.shape, tensor.format, &words).map_err(RunError::Save)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The circular buffers of a kernel's cores by index, or an index that differs between its cores: the tables that a
+/// kernel is compiled with have one place for each.
+fn cbs_of(launch: &Launch, kernel: &KernelDescriptor) -> Result<Vec<CircularBufferFormat>, u8> {
+    let on = |cb: &&CbDescriptor| {
+        let theirs = cb.core_ranges.iter().flat_map(|range| range.cores());
+        theirs.into_iter().any(|core| kernel.core_ranges.iter().any(|range| range.contains(core)))
+    };
+    let mut formats: Vec<CircularBufferFormat> = Vec::new();
+    for descriptor in launch.cbs.iter().filter(on).flat_map(|cb| &cb.format_descriptors) {
+        let format = CircularBufferFormat {
+            index: descriptor.buffer_index,
+            format: descriptor.data_format,
+            page_size: descriptor.page_size,
+        };
+        match formats.iter().find(|other| other.index == format.index) {
+            None => formats.push(format),
+            Some(other) if *other == format => {}
+            Some(_) => return Err(format.index),
+        }
+    }
+    formats.sort_by_key(|format| format.index);
+    Ok(formats)
+}

@@ -1,0 +1,181 @@
+//! Elements to the bytes of a tensor's pages, and back, bit for bit.
+//! It must never pass a value through arithmetic: a NaN's payload arrives as it was. Block floats alone are encoded.
+//! Start reading at [`encode`].
+//!
+//! An element is one word: its bits. Padding is all ones, a NaN in every float format, so that its use shows.
+
+use tileproof_model::program::{Layout, TensorDescriptor};
+use tileproof_numerics::format::DataFormat;
+use tileproof_numerics::host;
+use tileproof_numerics::tile::face_index;
+
+/// Bytes of an element in a page; `None` for block floats.
+fn element_bytes(format: DataFormat) -> Option<usize> {
+    (!format.is_block_float()).then(|| format.tile_bytes() as usize / 1024)
+}
+
+/// Height and width of one matrix.
+fn sides(tensor: &TensorDescriptor) -> (usize, usize) {
+    let side = |from_last: usize| tensor.shape.iter().rev().nth(from_last).map_or(1, |d| *d as usize);
+    (side(1), side(0))
+}
+
+/// Runs of elements that lie together in a matrix of tiles: element in the tiles, row, first column, length.
+fn face_rows(height: usize, width: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+    let tiles = width.div_ceil(32);
+    (0..height).flat_map(move |row| {
+        (0..width).step_by(16).map(move |column| {
+            let tile = row / 32 * tiles + column / 32;
+            (1024 * tile + face_index(row % 32, column % 32), row, column, 16.min(width - column))
+        })
+    })
+}
+
+/// The bytes of all pages of a tensor with these elements, row-major. `None` for a format that the host does not encode.
+pub(super) fn encode(tensor: &TensorDescriptor, words: &[u32]) -> Option<Vec<u8>> {
+    let (height, width) = sides(tensor);
+    let Some(bytes) = element_bytes(tensor.format) else {
+        let values: Vec<f32> = words.iter().map(|word| f32::from_bits(*word)).collect();
+        return encode_blocks(tensor, &values);
+    };
+    let mut pages = vec![0xff; tensor.bytes()];
+    let put = |to: &mut [u8], from: &[u32]| {
+        for (to, word) in to.chunks_exact_mut(bytes).zip(from) {
+            to.copy_from_slice(&word.to_le_bytes()[..bytes]);
+        }
+    };
+    if tensor.layout == Layout::RowMajor {
+        put(&mut pages, words);
+        return Some(pages);
+    }
+    let matrix = height.next_multiple_of(32) * width.next_multiple_of(32) * bytes;
+    for (pages, words) in pages.chunks_exact_mut(matrix).zip(words.chunks_exact(height * width)) {
+        for (at, row, column, length) in face_rows(height, width) {
+            put(&mut pages[bytes * at..], &words[row * width + column..][..length]);
+        }
+    }
+    Some(pages)
+}
+
+/// The elements in the bytes of all pages, row-major, without padding. `None` as for [`encode`].
+pub(super) fn decode(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<u32>> {
+    let (height, width) = sides(tensor);
+    let Some(bytes) = element_bytes(tensor.format) else {
+        let values = decode_blocks(tensor, pages)?;
+        return Some(values.into_iter().map(f32::to_bits).collect());
+    };
+    let get = |from: &[u8]| from.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    if tensor.layout == Layout::RowMajor {
+        return Some(pages.chunks_exact(bytes).map(get).collect());
+    }
+    let mut words = vec![0; tensor.elements()];
+    let matrix = height.next_multiple_of(32) * width.next_multiple_of(32) * bytes;
+    for (pages, words) in pages.chunks_exact(matrix).zip(words.chunks_exact_mut(height * width)) {
+        for (at, row, column, length) in face_rows(height, width) {
+            let from = pages[bytes * at..].chunks_exact(bytes);
+            for (word, from) in words[row * width + column..][..length].iter_mut().zip(from) {
+                *word = get(from);
+            }
+        }
+    }
+    Some(words)
+}
+
+/// Padding is zero: an undefined exponent would be shared with data.
+fn encode_blocks(tensor: &TensorDescriptor, values: &[f32]) -> Option<Vec<u8>> {
+    let (height, width) = sides(tensor);
+    let (rows, columns) = (height.next_multiple_of(32), width.next_multiple_of(32));
+    let mut pages = Vec::with_capacity(tensor.bytes());
+    for values in values.chunks_exact(height * width) {
+        let mut padded = vec![0.0; rows * columns];
+        for (to, from) in padded.chunks_exact_mut(columns).zip(values.chunks_exact(width)) {
+            to[..width].copy_from_slice(from);
+        }
+        pages.extend(host::encode_tiles(tensor.format, &padded, rows, columns)?);
+    }
+    Some(pages)
+}
+
+fn decode_blocks(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<f32>> {
+    let (height, width) = sides(tensor);
+    let (rows, columns) = (height.next_multiple_of(32), width.next_multiple_of(32));
+    let mut values = Vec::with_capacity(tensor.elements());
+    for matrix in pages.chunks_exact(rows * columns / 1024 * tensor.format.tile_bytes() as usize) {
+        let padded = host::decode_tiles(tensor.format, matrix, rows, columns)?;
+        for row in padded.chunks_exact(columns).take(height) {
+            values.extend_from_slice(&row[..width]);
+        }
+    }
+    Some(values)
+}
+
+/// The value of an element, exactly.
+pub(super) fn value(format: DataFormat, word: u32) -> f64 {
+    match format {
+        DataFormat::Float16_b => f64::from(f32::from_bits(word << 16)),
+        DataFormat::Int32 => f64::from(word as i32),
+        DataFormat::Int8 => f64::from(word as u8 as i8),
+        DataFormat::UInt32 | DataFormat::UInt16 | DataFormat::UInt8 => f64::from(word),
+        _ => f64::from(f32::from_bits(word)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tileproof_model::program::MemoryConfig;
+
+    fn tensor(shape: &[u32], format: DataFormat, layout: Layout) -> TensorDescriptor {
+        let memory = MemoryConfig::Dram;
+        TensorDescriptor { name: "x".into(), shape: shape.to_vec(), format, layout, memory, output: false }
+    }
+
+    #[test]
+    fn every_bit_survives_in_every_layout() {
+        for (format, bits) in [
+            (DataFormat::Float16_b, 16),
+            (DataFormat::Float32, 32),
+            (DataFormat::Int32, 32),
+            (DataFormat::UInt16, 16),
+            (DataFormat::UInt8, 8),
+            (DataFormat::Int8, 8),
+        ] {
+            for layout in [Layout::Tile, Layout::RowMajor] {
+                for shape in [&[2, 3, 33, 50][..], &[7], &[1, 64]] {
+                    let tensor = tensor(shape, format, layout);
+                    let mask = u32::MAX >> (32 - bits);
+                    // Also signalling NaN, whose payload arithmetic would change.
+                    let words: Vec<u32> =
+                        (0..tensor.elements() as u32).map(|i| i.wrapping_mul(0x9E37_79B1) & mask).collect();
+                    let pages = encode(&tensor, &words).unwrap();
+                    assert_eq!(pages.len(), tensor.bytes());
+                    assert_eq!(decode(&tensor, &pages).unwrap(), words, "{format:?} {layout:?} {shape:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_element_lies_in_its_face_and_padding_is_a_nan() {
+        let tensor = tensor(&[1, 1, 40, 40], DataFormat::Float16_b, Layout::Tile);
+        let words: Vec<u32> = (0..1600).collect();
+        let pages = encode(&tensor, &words).unwrap();
+        // Row 33, column 17: second row of tiles, first column of tiles, second face, its row 1, its column 1.
+        let at = 2 * (2 * 1024 + 256 + 16 + 1);
+        assert_eq!(pages[at..at + 2], (33 * 40 + 17u16).to_le_bytes());
+        // Column 40 of row 0: tile 1, face 0, column 8.
+        assert_eq!(pages[2 * (1024 + 8)..][..2], [0xff, 0xff]);
+    }
+
+    #[test]
+    fn block_floats_are_encoded_and_their_padding_is_zero() {
+        let tensor = tensor(&[20, 40], DataFormat::Bfp8_b, Layout::Tile);
+        let values: Vec<u32> = (0..800).map(|i| ((i % 16) as f32 * 0.25 - 2.0).to_bits()).collect();
+        let pages = encode(&tensor, &values).unwrap();
+        assert_eq!(pages.len(), 2 * 1088);
+        assert_eq!(decode(&tensor, &pages).unwrap(), values);
+        // The exponent and the mantissas of row 20 of the first tile: face 2, row 4.
+        assert_eq!(pages[2 * 16 + 4], 0);
+        assert!(pages[64 + 512 + 64..][..16].iter().all(|byte| *byte == 0));
+    }
+}

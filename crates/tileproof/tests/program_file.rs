@@ -1,0 +1,323 @@
+//! Program files: what is read, what is refused and with which words, and that whole programs run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tileproof::fill::Fill;
+use tileproof::program_file::{Api, Closeness, ProgramFile};
+use tileproof_model::arch::Arch;
+use tileproof_model::program::{Argument, KernelConfig, Layout, MathFidelity, NocMode};
+use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_numerics::format::DataFormat;
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("tileproof-program-file-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A program that uses every form of the grammar, and the files that it names.
+const WHOLE: &str = r#"arch = "blackhole"
+api = "0.79"
+seed = 7
+
+[params]
+PAGES = 4
+INPUT = "in0"
+SIDE = 32
+
+[[tensor]]
+name = "${INPUT}"
+shape = ["${PAGES}", "${SIDE}", 32]
+dtype = "bfloat16"
+layout = "tile"
+memory = "dram"
+fill = "normal:0,${PAGES}"
+
+[[tensor]]
+name = "out0"
+shape = [4, 32, 32]
+dtype = "float32"
+layout = "row_major"
+fill = "npy:data/start.npy"
+output = true
+scratch = true
+
+[[cb]]
+total_size = 8192
+core_ranges = [[[0, 0], [1, 2]], [[3, 0], [3, 0]]]
+format_descriptors = [
+    { buffer_index = 0, data_format = "bfloat16", page_size = 2048, tile = [32, 32] },
+    { buffer_index = 63, data_format = "Bfp8_b", page_size = 1024 },
+]
+
+[[kernel]]
+kernel_source = "reader.cpp"
+core_ranges = [[[0, 0], [1, 0]]]
+config = "reader"
+compile_time_args = [{ tensor_accessor = "in0" }, -1, 0xFFFF_FFFF, { cb = 3 }]
+named_compile_time_args = [["pages", "${PAGES}"], ["two", 2]]
+common_runtime_args = [{ semaphore = 1 }, { noc_x = [1, 2] }, { noc_y = [1, 2] }]
+runtime_args = [
+    { core = [0, 0], args = [2, { address = "out0" }] },
+    { core = [1, 0], args = ["${PAGES}"] },
+]
+
+[[kernel]]
+kernel_source = "compute.cpp"
+core_ranges = [[[0, 0], [0, 0]]]
+config = { compute = { math_fidelity = "LoFi", fp32_dest_acc_en = true, bfp8_pack_precise = true, unpack_to_dest_fp32 = [0] } }
+defines = [["SIDE", "${SIDE}"], ["OP", "add"]]
+include_dirs = ["data"]
+
+[[kernel]]
+kernel_source = "writer.cpp"
+core_ranges = [[[0, 0], [0, 0]]]
+config = { data_movement = { processor = "RISCV_0", noc = 1, noc_mode = "DM_DYNAMIC_NOC" } }
+
+[[semaphore]]
+id = 1
+core_ranges = [[[0, 0], [0, 0]]]
+initial_value = 5
+
+[[expect]]
+tensor = "out0"
+file = "data/start.npy"
+rtol = 0.01
+"#;
+
+/// Lays out the files of [`WHOLE`]; gives the path of the program.
+fn laid_out(name: &str) -> PathBuf {
+    let folder = folder(name);
+    fs::create_dir_all(folder.join("data")).unwrap();
+    for file in ["reader.cpp", "compute.cpp", "writer.cpp", "data/start.npy"] {
+        fs::write(folder.join(file), "").unwrap();
+    }
+    folder.join("program.toml")
+}
+
+fn parse(path: &Path, text: &str) -> Result<ProgramFile, (usize, String)> {
+    ProgramFile::parse(path, text, &[]).map_err(|error| (error.line, error.message))
+}
+
+#[test]
+fn every_form_of_the_grammar_is_read() {
+    let path = laid_out("whole");
+    let file = parse(&path, WHOLE).unwrap();
+    let folder = path.parent().unwrap();
+    assert_eq!((file.program.arch, file.api, file.seed), (Arch::Blackhole, Some(Api::V0_79), 7));
+    let [in0, out0] = file.program.tensors.as_slice() else { panic!("two tensors") };
+    assert_eq!((in0.name.as_str(), in0.shape.as_slice(), in0.layout), ("in0", &[4, 32, 32][..], Layout::Tile));
+    assert_eq!((out0.format, out0.layout), (DataFormat::Float32, Layout::RowMajor));
+    // Scratch need not be written, but it is an output all the same.
+    assert!(!out0.output && file.tensors[1].output && file.tensors[1].scratch);
+    assert_eq!(file.tensors[0].fill, Some(Fill::Normal { mean: 0.0, std: 4.0 }));
+    assert_eq!(file.tensors[1].fill, Some(Fill::Npy(folder.join("data/start.npy"))));
+    assert_eq!(file.tensors[1].line, 18);
+    assert_eq!(file.expects[0].closeness, Closeness::Within { rtol: 0.01, atol: 0.0 });
+
+    let [launch] = file.program.launches.as_slice() else { panic!("one launch") };
+    let cb = &launch.cbs[0];
+    assert_eq!(cb.core_ranges.iter().flat_map(|range| range.cores()).count(), 7);
+    assert_eq!(cb.format_descriptors[1].data_format, DataFormat::Bfp8_b);
+    let [reader, compute, writer] = launch.kernels.as_slice() else { panic!("three kernels") };
+    assert_eq!(
+        reader.compile_time_args,
+        [Argument::TensorAccessor("in0".into()), Argument::Word(u32::MAX), Argument::Word(u32::MAX), Argument::Cb(3)]
+    );
+    assert_eq!(reader.named_compile_time_args, [("pages".to_string(), 4), ("two".to_string(), 2)]);
+    let core = CoreCoord { x: 1, y: 2 };
+    assert_eq!(reader.common_runtime_args, [Argument::Semaphore(1), Argument::NocX(core), Argument::NocY(core)]);
+    assert_eq!(reader.runtime_args[&CoreCoord { x: 0, y: 0 }], [Argument::Word(2), Argument::Address("out0".into())]);
+    assert_eq!(reader.runtime_args[&CoreCoord { x: 1, y: 0 }], [Argument::Word(4)]);
+    assert!(matches!(&reader.config, KernelConfig::DataMovement(c) if c.processor == Thread::Ncrisc && c.noc == 0));
+    let KernelConfig::Compute(config) = &compute.config else { panic!("compute") };
+    assert!(config.math_fidelity == MathFidelity::LoFi && config.fp32_dest_acc_en && config.bfp8_pack_precise);
+    assert!(!config.dst_full_sync_en && config.unpack_to_dest_fp32 == [0]);
+    assert_eq!(compute.defines[0], ("SIDE".to_string(), "32".to_string()));
+    assert_eq!(compute.include_dirs, [folder.join("data")]);
+    let KernelConfig::DataMovement(config) = &writer.config else { panic!("data movement") };
+    assert_eq!((config.processor, config.noc, config.noc_mode), (Thread::Brisc, 1, NocMode::Dynamic));
+    assert_eq!((launch.semaphores[0].id, launch.semaphores[0].initial_value), (1, 5));
+}
+
+#[test]
+fn parameters_can_be_given_from_outside() {
+    let path = laid_out("parameters");
+    let given = |name: &str, value: &str| ProgramFile::parse(&path, WHOLE, &[(name.to_string(), value.to_string())]);
+    let file = given("PAGES", "9").unwrap();
+    assert_eq!(file.program.tensors[0].shape, [9, 32, 32]);
+    assert_eq!(file.program.launches[0].kernels[0].named_compile_time_args[0].1, 9);
+    let error = given("PAGES", "nine").err().unwrap();
+    assert_eq!((error.line, error.message.contains("shape is \"nine\"; expected an integer")), (12, true));
+    let error = given("WIDTH", "9").err().unwrap();
+    assert_eq!(error.message, "parameter WIDTH is not in [params]; it has INPUT, PAGES, SIDE");
+}
+
+#[test]
+fn launches_run_in_order_and_hold_their_own_parts() {
+    let path = laid_out("launches");
+    let text = r#"
+[[tensor]]
+name = "x"
+shape = [32, 32]
+dtype = "uint8"
+layout = "tile"
+
+[[launch]]
+[[launch.kernel]]
+kernel_source = "reader.cpp"
+core_ranges = [[[0, 0], [0, 0]]]
+config = "reader"
+
+[[launch]]
+[[launch.semaphore]]
+id = 2
+core_ranges = [[[0, 0], [0, 0]]]
+[[launch.kernel]]
+kernel_source = "writer.cpp"
+core_ranges = [[[0, 0], [0, 0]]]
+config = "writer"
+runtime_args = [{ core = [0, 0], args = [{ semaphore = 2 }] }]
+"#;
+    let file = parse(&path, text).unwrap();
+    assert_eq!(file.program.launches.len(), 2);
+    assert_eq!(file.launches[1].kernels, [18]);
+    // A semaphore of another launch is not there.
+    let moved = text.replace("config = \"reader\"", "config = \"reader\"\ncommon_runtime_args = [{ semaphore = 2 }]");
+    let (line, message) = parse(&path, &moved).err().unwrap();
+    assert_eq!(
+        (line, message.as_str()),
+        (13, "kernel \"reader.cpp\": common_runtime_args: there is no [[semaphore]] with id 2")
+    );
+    let outside = text.replace("[[launch]]\n[[launch.kernel]]", "[[kernel]]");
+    let (_, message) = parse(&path, &outside).err().unwrap();
+    assert_eq!(message, "kernel belongs into a [[launch]], because there are [[launch]] tables");
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
+    let path = laid_out("refused");
+    // What is replaced by what; the line; what the message says.
+    let cases: &[(&str, &str, usize, &str)] = &[
+        ("arch = \"blackhole\"", "arch = \"quasar\"", 1, "arch is \"quasar\"; expected \"wormhole\", \"blackhole\""),
+        ("api = \"0.79\"", "api = \"1.0\"", 2, "api is \"1.0\"; expected \"0.66\", \"0.79\""),
+        ("seed = 7", "seed = -7", 3, "seed is -7; expected an integer from 0"),
+        ("seed = 7", "sed = 7", 3, "unknown field sed; the fields are arch, api, seed, tensor"),
+        ("seed = 7", "seed = ", 3, "not TOML"),
+        ("PAGES = 4", "PAGES = \"${SIDE}${PAGES}\"", 12, "${PAGES} uses itself"),
+        ("\"${SIDE}\", 32]", "\"${WIDTH}\", 32]", 12, "${WIDTH} is not in [params]; it has INPUT, PAGES, SIDE"),
+        ("name = \"out0\"", "name = \"in0\"", 19, "two tensors are named \"in0\"; the first is at line 10"),
+        ("name = \"out0\"", "name = \"../out0\"", 19, "name is \"../out0\"; expected letters, digits, _, - and ."),
+        (
+            "scratch = true",
+            "scrach = true",
+            25,
+            "tensor \"out0\": unknown field scrach; the fields are name, shape, dtype",
+        ),
+        (
+            "dtype = \"float32\"",
+            "dtype = \"fp32\"",
+            21,
+            "dtype is \"fp32\"; expected \"bfloat16\", \"float32\", \"int32\"",
+        ),
+        ("dtype = \"float32\"", "", 18, "tensor \"out0\": field dtype is missing"),
+        ("layout = \"row_major\"", "layout = \"rows\"", 22, "layout is \"rows\"; expected \"tile\", \"row_major\""),
+        ("dtype = \"float32\"", "dtype = \"bfloat8_b\"", 22, "\"bfloat8_b\" tensors have layout \"tile\""),
+        ("shape = [4, 32, 32]", "shape = [4, 0, 32]", 20, "shape is 0; expected an integer from 1"),
+        ("shape = [4, 32, 32]", "shape = []", 20, "expected 1 to 8 dimensions"),
+        ("shape = [4, 32, 32]", "shape = [900000, 900000]", 20, "larger than the memory of the chip"),
+        ("memory = \"dram\"", "memory = \"sram\"", 15, "memory is \"sram\"; expected \"dram\", \"l1\""),
+        (
+            "memory = \"dram\"",
+            "memory = { buffer = \"l1\", shard_shape = [32, 32] }",
+            15,
+            "sharded tensors are not modelled yet",
+        ),
+        ("normal:0,${PAGES}", "gauss", 16, "\"gauss\" is not a fill; use normal[:mean,std]"),
+        ("npy:data/start.npy", "npy:data/none.npy", 23, "fill: there is no file"),
+        ("output = true", "output = 1", 24, "output is 1; expected true or false"),
+        ("[[[0, 0], [1, 2]], ", "[[[0, 0], [99, 2]], ", 29, "(99,2) is outside the grid of 13 x 10 cores"),
+        ("[[[0, 0], [1, 2]], ", "[[[2, 0], [1, 2]], ", 29, "has its start beyond its end"),
+        ("[[[0, 0], [1, 2]], ", "[[0, 0], ", 29, "core_ranges is 0; expected a core [x, y]"),
+        ("buffer_index = 63", "buffer_index = 64", 32, "buffer_index is 64; expected an integer from 0 to 63"),
+        ("buffer_index = 63", "buffer_index = 0", 32, "buffer_index 0 is there twice"),
+        ("page_size = 1024", "page_size = 1000", 32, "total_size 8192 is not a multiple of page_size 1000"),
+        ("total_size = 8192", "total_size = 6145", 31, "total_size 6145 is not a multiple of page_size 2048"),
+        ("data_format = \"Bfp8_b\"", "data_format = \"Bfp9\"", 32, "data_format is \"Bfp9\"; expected \"bfloat16\""),
+        ("tile = [32, 32]", "tile = [16, 32]", 31, "tiles of [16, 32] are not modelled yet"),
+        ("total_size = 8192", "total_size = 8192\ntensor = \"in0\"", 29, "tensor \"in0\" is not sharded"),
+        (
+            "total_size = 8192",
+            "total_size = 8192\ntensor = \"in9\"",
+            29,
+            "there is no tensor \"in9\"; the tensors are in0, out0",
+        ),
+        ("kernel_source = \"reader.cpp\"", "kernel_source = \"read.cpp\"", 36, "there is no file"),
+        (
+            "{ tensor_accessor = \"in0\" }",
+            "{ tensor_accessor = \"in1\" }",
+            39,
+            "compile_time_args: there is no tensor \"in1\"",
+        ),
+        ("{ address = \"out0\" }", "{ address = \"out1\" }", 43, "runtime_args: there is no tensor \"out1\""),
+        (
+            "{ address = \"out0\" }",
+            "{ adress = \"out0\" }",
+            43,
+            "unknown argument adress; expected an integer, { tensor_accessor",
+        ),
+        ("{ cb = 3 }", "{ cb = 64 }", 39, "compile_time_args is 64; expected an integer from 0 to 63"),
+        ("-1, 0xFFFF_FFFF", "-1, 0x1_0000_0000", 39, "compile_time_args is 4294967296; expected an integer"),
+        ("-1, 0xFFFF_FFFF", "-1, 1.5", 39, "compile_time_args is 1.5; expected an integer"),
+        ("{ semaphore = 1 }", "{ semaphore = 3 }", 41, "there is no [[semaphore]] with id 3"),
+        ("{ noc_x = [1, 2] }", "{ noc_x = [1, 10] }", 41, "(1,10) is outside the grid"),
+        ("{ core = [1, 0], ", "{ core = [5, 0], ", 44, "core (5,0) is not in core_ranges"),
+        ("{ core = [1, 0], ", "{ core = [0, 0], ", 44, "core (0,0) is there twice"),
+        (
+            "math_fidelity = \"LoFi\"",
+            "math_fidelity = \"HiFi5\"",
+            50,
+            "math_fidelity is \"HiFi5\"; expected \"LoFi\", \"HiFi2\"",
+        ),
+        (
+            "fp32_dest_acc_en = true",
+            "fp32_dest_acc = true",
+            50,
+            "unknown field fp32_dest_acc; the fields are math_fidelity",
+        ),
+        ("config = \"reader\"", "config = \"Reader\"", 38, "config is \"Reader\"; expected \"reader\", \"writer\""),
+        (
+            "processor = \"RISCV_0\", noc = 1",
+            "processor = \"RISCV_1\", noc = 1",
+            54,
+            "core (0,0) has a kernel on NCRISC already, the one at line 35",
+        ),
+        ("processor = \"RISCV_0\"", "processor = \"BRISC\"", 57, "expected \"RISCV_0\", \"RISCV_1\""),
+        ("noc = 1", "noc = 2", 57, "noc is 2; expected an integer from 0 to 1"),
+        ("include_dirs = [\"data\"]", "include_dirs = [\"date\"]", 52, "there is no folder"),
+        ("[\"OP\", \"add\"]", "[\"OP\"]", 51, "defines is a list; expected a list of [\"NAME\", \"value\"]"),
+        ("id = 1\n", "id = 16\n", 60, "id is 16; expected an integer from 0 to 15"),
+        ("tensor = \"out0\"", "tensor = \"out\"", 65, "there is no tensor \"out\"; the tensors are in0, out0"),
+        ("file = \"data/start.npy\"", "file = \"data/end.npy\"", 66, "expect: file: there is no file"),
+        ("rtol = 0.01", "", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
+        ("rtol = 0.01", "bits = true\natol = 1", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
+        ("rtol = 0.01", "rtol = -1", 67, "rtol is -1; expected a number, not negative"),
+    ];
+    let mut wrong = Vec::new();
+    for (from, to, line, words) in cases {
+        assert!(WHOLE.contains(from), "{from}");
+        let text = WHOLE.replacen(from, to, 1);
+        match parse(&path, &text) {
+            Err((found, message)) if found == *line && message.contains(words) => {}
+            other => wrong.push(format!("{from} -> {to}: {:?}, not {line}: {words}", other.err())),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let (_, message) = parse(&path, "arch = \"wormhole\"\n").err().unwrap();
+    assert_eq!(message, "program: there is no [[kernel]]");
+    let error = ProgramFile::read(&path.with_file_name("none.toml"), &[]).err().unwrap();
+    assert!(error.to_string().contains("none.toml:1: the program file cannot be read"), "{error}");
+}

@@ -1,0 +1,236 @@
+//! Whole programs from their files: recorded cases through the C++ builder and through kernels in Rust.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tileproof::npy;
+use tileproof::run_file::{
+    BuildKernels, Checks, RunError, RunOptions, RunResult, run_program_file, run_program_file_with,
+};
+use tileproof_build::{BuildError, CompileRequest};
+use tileproof_golden::Case;
+use tileproof_kernel::{Compute, DataMovement, TensorAccessor, compute_kernel, data_movement_kernel};
+use tileproof_model::finding::Code;
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::record::Status;
+use tileproof_numerics::format::DataFormat;
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("tileproof-run-file-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn case(group: &str, name: &str) -> &'static Case {
+    tileproof_golden::case(group, name).unwrap_or_else(|| panic!("{group}/{name}"))
+}
+
+/// Kernels in Rust in the place of the C++ files of the element-wise cases.
+struct RustKernels;
+
+fn reader(dm: &DataMovement<'_>) {
+    for input in 0..dm.get_arg_val(0) as usize {
+        let [address, pages, cb] = [1, 2, 3].map(|word| dm.get_arg_val(3 * input + word));
+        let tensor = TensorAccessor::new(dm, 0, address, dm.get_page_size(cb));
+        for page in 0..pages {
+            dm.cb_reserve_back(cb, 1);
+            dm.noc_async_read_page(page, &tensor, dm.get_write_ptr(cb));
+            dm.noc_async_read_barrier();
+            dm.cb_push_back(cb, 1);
+        }
+    }
+}
+
+fn add(c: &Compute<'_>) {
+    c.compute_kernel_hw_startup(0, 1, 16);
+    c.cb_wait_front(0, 4);
+    c.cb_wait_front(1, 4);
+    c.add_init(0, 1);
+    for tile in 0..4 {
+        c.tile_regs_acquire();
+        c.add_tiles(0, 1, tile, tile, 0);
+        c.tile_regs_commit();
+        c.cb_reserve_back(16, 1);
+        c.tile_regs_wait();
+        c.pack_tile(0, 16);
+        c.cb_push_back(16, 1);
+        c.tile_regs_release();
+    }
+}
+
+fn writer(dm: &DataMovement<'_>) {
+    let tensor = TensorAccessor::new(dm, 0, dm.get_arg_val(0), dm.get_page_size(16));
+    for page in 0..dm.get_arg_val(1) {
+        dm.cb_wait_front(16, 1);
+        dm.noc_async_write_page(page, &tensor, dm.get_read_ptr(16));
+        dm.noc_async_write_barrier();
+        dm.cb_pop_front(16, 1);
+    }
+}
+
+impl BuildKernels for RustKernels {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        let kernel = |request: &CompileRequest| match request.source.file_stem().and_then(|stem| stem.to_str()) {
+            Some("reader") => data_movement_kernel("reader", reader),
+            Some("writer") => data_movement_kernel("writer", writer),
+            _ => compute_kernel("add", add),
+        };
+        Ok(requests.iter().map(kernel).collect())
+    }
+}
+
+/// The program of the case that adds, with `edit` applied to its text; beside it an array of 127s.
+fn added(name: &str, edit: impl Fn(String) -> String) -> (PathBuf, Result<RunResult, RunError>) {
+    let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder(name)).unwrap();
+    npy::write_elements(&folder.join("127.npy"), &[4, 32, 32], DataFormat::Float32, &[127f32.to_bits(); 4096]).unwrap();
+    let path = folder.join("program.toml");
+    fs::write(&path, edit(fs::read_to_string(&path).unwrap())).unwrap();
+    let options = RunOptions { save: Some(folder.join("saved")), ..RunOptions::default() };
+    let result = run_program_file_with(&path, &options, &RustKernels);
+    (folder, result)
+}
+
+#[test]
+fn a_program_runs_and_its_output_is_compared_and_saved() {
+    let (folder, result) = added("added", |text| text);
+    let result = result.unwrap();
+    assert!(result.pass(), "{:?}", result.outputs);
+    let [out] = result.outputs.as_slice() else { panic!("one output") };
+    assert_eq!((out.name.as_str(), out.max_diff, out.mean_diff, out.differing), ("out0", Some(0.0), Some(0.0), 0));
+    let saved = fs::read(folder.join("saved/out0.npy")).unwrap();
+    let recorded = case("base", "add_tiles__bf16_d32_fp32").raw("out0.npy");
+    assert_eq!(saved[saved.len() - recorded.len()..], recorded);
+}
+
+#[test]
+fn a_result_that_is_not_as_expected_fails_and_shows_where() {
+    // 100 + 28 where 127 is expected.
+    let wrong = |closeness: &'static str| {
+        let (_, result) = added("wrong", |text| {
+            let text = text.replace("bits = true", closeness).replace("npy:in0.npy", "constant:100");
+            text.replace("npy:in1.npy", "constant:28").replace("file = \"out0.npy\"", "file = \"127.npy\"")
+        });
+        result.unwrap()
+    };
+    let result = wrong("bits = true");
+    assert!(!result.pass() && result.record.is_clean());
+    assert_eq!((result.outputs[0].differing, result.outputs[0].max_diff), (4096, Some(1.0)));
+    let first = result.outputs[0].first.clone().unwrap();
+    assert_eq!((first.place, first.value, first.expected), (vec![0, 0, 0], 128.0, 127.0));
+    assert!(wrong("atol = 1").pass());
+    assert!(wrong("rtol = 0.01").pass());
+    assert!(!wrong("rtol = 0.001\natol = 0.5").pass());
+}
+
+#[test]
+fn seeded_fills_differ_by_tensor_and_follow_the_seed() {
+    let filled = |seed: &'static str| {
+        let (folder, result) = added("seeded", |text| {
+            let text = text.replace("npy:in0.npy", "uniform:1,2").replace("npy:in1.npy", "uniform:1,2");
+            let text = text.replace("file = \"out0.npy\"", "file = \"127.npy\"").replace("bits = true", "atol = 1e9");
+            format!("seed = {seed}\n{text}")
+        });
+        assert!(result.unwrap().pass());
+        npy::read_elements(&folder.join("saved/out0.npy"), &[4, 32, 32], DataFormat::Float32).unwrap()
+    };
+    let sums = filled("1");
+    assert_eq!(sums, filled("1"));
+    assert_ne!(sums, filled("2"));
+    let values: Vec<f64> = sums.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / values.len() as f64;
+    // Two independent uniforms: 1/12 each. The same values twice would give 1/3.
+    assert!((mean - 3.0).abs() < 0.04 && (variance - 1.0 / 6.0).abs() < 0.02, "{mean} {variance}");
+}
+
+#[test]
+fn a_hang_is_in_the_result_and_nothing_is_saved() {
+    // The writer waits for a page more than the compute kernel makes.
+    let (folder, result) = added("hang", |text| text.replace("{ address = \"out0\" }, 4", "{ address = \"out0\" }, 5"));
+    let result = result.unwrap();
+    assert_eq!(result.record.status, Status::Deadlock);
+    assert!(result.record.findings.iter().any(|finding| finding.code == Code::DEADLOCK));
+    assert!(!result.outputs[0].pass && result.outputs[0].max_diff.is_none());
+    assert!(!folder.join("saved").exists());
+}
+
+#[test]
+fn data_that_does_not_fit_the_tensor_is_an_error_with_its_line() {
+    let line_of = |folder: &Path, words: &str| {
+        let text = fs::read_to_string(folder.join("program.toml")).unwrap();
+        // Errors about a tensor's data carry the line of its table, the one above its name.
+        text.lines().position(|line| line.contains(words)).unwrap()
+    };
+    let (folder, result) = added("shape", |text| text.replacen("shape = [4, 32, 32]", "shape = [2, 64, 32]", 1));
+    let error = result.err().unwrap().to_string();
+    let place = format!("program.toml:{}: tensor \"in0\": ", line_of(&folder, "\"in0\""));
+    assert!(error.contains(&place), "{error}");
+    assert!(error.ends_with("shape is [4, 32, 32], the tensor's is [2, 64, 32]"), "{error}");
+    let (_, result) = added("dtype", |text| text.replacen("dtype = \"bfloat16\"", "dtype = \"float32\"", 1));
+    let error = result.err().unwrap().to_string();
+    assert!(error.ends_with("elements are uint16, a float32 tensor takes float32"), "{error}");
+    let (_, result) = added("expect", |text| text.replace("file = \"out0.npy\"", "file = \"in0.npy\""));
+    let error = result.err().unwrap().to_string();
+    assert!(
+        error.contains("expect: ") && error.ends_with("elements are uint16, a float32 tensor takes float32"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_launch_that_cannot_begin_is_an_error() {
+    let (_, result) = added("l1", |text| text.replace("total_size = 8192", "total_size = 1638400"));
+    let error = result.err().unwrap().to_string();
+    assert!(error.contains("program.toml: circular buffers end at"), "{error}");
+}
+
+#[test]
+fn kernels_that_cannot_be_built_are_errors_that_name_the_file() {
+    let cases = [
+        ("void other() {}", "kernel.cpp: has no entry point"),
+        (
+            "#include \"api/dataflow/dataflow_api.h\"\nconstexpr uint32_t n = get_compile_time_arg_val(3);\nvoid kernel_main() {}",
+            "kernel.cpp: compile-time argument 3 is asked for, the program gives 0",
+        ),
+        ("void kernel_main() { nothing(); }", "kernel.cpp: does not compile"),
+    ];
+    for (text, words) in cases {
+        let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder("unbuilt")).unwrap();
+        fs::write(folder.join("kernel.cpp"), text).unwrap();
+        let error = run_program_file(&folder.join("program.toml"), &RunOptions::default()).err().unwrap().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn recorded_cases_come_out_bit_for_bit_from_their_program_files() {
+    let cases = [
+        ("base", "add_tiles__bf16_d32_fp32"),
+        ("base", "mul_tiles__bf16_d16_bf16"),
+        ("formats", "mul_tiles_bcast_scalar__bfp8_bf16_d16_bfp8"),
+    ];
+    for (group, name) in cases {
+        let folder = case(group, name).write_to(&folder(name)).unwrap();
+        let result = run_program_file(&folder.join("program.toml"), &RunOptions::default())
+            .unwrap_or_else(|error| panic!("{group}/{name}: {error}"));
+        let findings: Vec<&str> = result.record.findings.iter().map(|f| f.message.as_str()).collect();
+        assert_eq!(result.record.status, Status::Completed, "{group}/{name}: {findings:?}");
+        for output in &result.outputs {
+            assert!(output.pass && output.max_diff == Some(0.0), "{group}/{name}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn checks_are_chosen_by_family() {
+    assert_eq!(Checks::parse("all"), Ok(Checks::All));
+    assert_eq!(Checks::parse("none"), Ok(Checks::None));
+    assert_eq!(Checks::parse("buffers,TP05,07"), Ok(Checks::Families(vec![3, 5, 7])));
+    let error = Checks::parse("buffers,luck").unwrap_err();
+    assert!(
+        error.starts_with("checks \"luck\": expected all, none, or families of program (TP01), build (TP02)"),
+        "{error}"
+    );
+}
