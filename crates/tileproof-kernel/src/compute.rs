@@ -370,7 +370,13 @@ impl Compute<'_> {
     #[track_caller]
     pub fn reduce_tile(&self, kind: Pool, dim: ReduceDim, cb: u32, scaler: u32, tile: u32, scaler_tile: u32, dst: u32) {
         let (unpack, math) = reduce_words(kind, dim);
-        self.execute(unpack, math, [cb, scaler], [tile, scaler_tile], dst);
+        // Sums along rows are a matrix product, with the scaler in SrcA (generation 0.79).
+        let (cbs, tiles) = if dim == ReduceDim::Row && kind != Pool::Max {
+            ([scaler, cb], [scaler_tile, tile])
+        } else {
+            ([cb, scaler], [tile, scaler_tile])
+        };
+        self.execute(unpack, math, cbs, tiles, dst);
     }
 
     /// Clears the packer's edge mask.
