@@ -208,7 +208,7 @@ fn kernels_that_cannot_be_built_are_errors_that_name_the_file() {
 fn recorded_cases_come_out_bit_for_bit_from_their_program_files() {
     let cases = [
         ("base", "add_tiles__bf16_d32_fp32"),
-        ("base", "mul_tiles__bf16_d16_bf16"),
+        ("base", "mul_tiles__HiFi4__bf16_d16_bf16"),
         ("formats", "mul_tiles_bcast_scalar__bfp8_bf16_d16_bfp8"),
     ];
     for (group, name) in cases {
