@@ -6,7 +6,6 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::lreg::{LReg, Sfpu};
-use super::reciprocal::reciprocal;
 
 const INF: u32 = 0x7f80_0000;
 
@@ -85,31 +84,6 @@ pub(super) fn exp_fast_unclamped(unit: Sfpu, x: LReg, scale: f32) -> LReg {
     let v = unit.mad(LReg::float(FAST_FACTOR * scale), x, LReg::float(FAST_ADDEND));
     let n = v.round_to_integer(32767, true);
     n.shl(15).with_sign_of(n)
-}
-
-/// The older exponential, still inside other operations: Horner below 1, then squarings.
-#[inline(never)]
-pub(super) fn exp_series(unit: Sfpu, x: LReg) -> LReg {
-    let mut e = x.exponent();
-    let large = !e.negative();
-    let mut x = x.with_exponent_of(126).where_(large, x);
-    let inner = unit.mad(x, LReg::float(0.837_3), LReg::float(0.863_281));
-    x = unit.mad(x, inner, LReg::float(1.0));
-    x = unit.mul(x, x).where_(large, x);
-    let mut active = large;
-    for _ in 0..7 {
-        e = e.iaddi(-1).where_(active, e);
-        active = active & !e.negative();
-        x = unit.mul(x, x).where_(active, x);
-    }
-    x
-}
-
-/// The older exponential for either sign.
-#[inline(never)]
-pub(super) fn exp_legacy(unit: Sfpu, x: LReg) -> LReg {
-    let out = exp_series(unit, x.magnitude());
-    reciprocal(unit, out, 2).where_(x.negative(), out)
 }
 
 /// `exp2_tile`.

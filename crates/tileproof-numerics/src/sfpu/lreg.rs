@@ -98,16 +98,6 @@ impl LReg {
         LReg(out)
     }
 
-    /// Whether any lane is set.
-    #[inline(always)]
-    pub(super) fn any(self) -> bool {
-        let mut or = 0;
-        for i in 0..LANES {
-            or |= self.0[i];
-        }
-        or != 0
-    }
-
     /// Integer sum (SFPIADD), wrapping.
     #[inline(always)]
     pub(super) fn iadd(self, other: LReg) -> LReg {

@@ -25,6 +25,7 @@ mod lreg;
 mod op;
 mod power;
 mod reciprocal;
+mod reduce;
 mod root;
 mod rounding;
 mod run;

@@ -419,6 +419,10 @@ operations! {
     TypecastUInt16ToUInt32 = 1622, "typecast_tile", "typecast_tile_init", 1, (3, 3);
     /// UInt16 to UInt8.
     TypecastUInt16ToUInt8 = 1623, "typecast_tile", "typecast_tile_init", 1, (5, 5);
+
+    /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
+    /// 1 is 1 for REDUCE_ROW, 2 is the code of the data format (0 Float32, 5 Float16_b, 8 Int32).
+    Reduce = 1700, "sfpu_reduce", "sfpu_reduce_init", 1, (7, 7);
 }
 
 impl SfpuOp {

@@ -8,6 +8,7 @@ use super::root::{Root, root, rsqrt_legacy};
 use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_as, unary_masked};
 use super::{SfpuMode, SfpuOp, Unimplemented};
 use super::compare::{self, Kind, Relation};
+use super::reduce::{self, Datum, Pool};
 use super::{activation, arith, basic, exponential, gaussian, integer, limits, logarithm, power, reciprocal};
 use super::{rounding, ternary, trigonometry};
 use crate::dst::Dst;
@@ -51,7 +52,7 @@ fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
         op,
         SfpuOp::AddUInt16 | SfpuOp::SubUInt16 | SfpuOp::MulUInt16 | SfpuOp::TypecastUInt16ToFloat16b | SfpuOp::FillUInt16
     );
-    let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16);
+    let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16 | SfpuOp::Reduce);
     if low_16 { dst_32 } else { code >= 1400 && !either && !dst_32 }
 }
 
@@ -317,6 +318,22 @@ pub fn execute_faces(
         }
         TypecastUInt16ToUInt32 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xffff)),
         TypecastUInt16ToUInt8 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xff)),
+        Reduce => {
+            let pool = match params[0] {
+                0 => Pool::Sum,
+                1 => Pool::Avg,
+                2 => Pool::Max,
+                3 => Pool::Min,
+                _ => return Err(Unimplemented { op, what: "this pool" }),
+            };
+            let rows = params[1] == 1;
+            let datum = match (params[2], mode.dst_32) {
+                (0, true) | (5, false) => Datum::Float,
+                (8, true) if !(rows && pool == Pool::Avg) => Datum::Int32,
+                _ => return Err(Unimplemented { op, what: "this data format" }),
+            };
+            reduce::reduce(unit, dst.tile_mut(output), pool, datum, rows);
+        }
     }
     // A store writes the row whole as soon as its second half of columns is stored.
     for face in 0..4 {
