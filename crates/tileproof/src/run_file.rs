@@ -117,24 +117,39 @@ impl RunResult {
 pub enum RunError {
     #[error(transparent)]
     ProgramFile(#[from] ProgramFileError),
-    #[error("{}:{line}: tensor \"{tensor}\": {source}", path.display())]
-    Fill { path: PathBuf, line: usize, tensor: String, source: FillError },
-    #[error("{}:{line}: expect: {source}", path.display())]
-    Expect { path: PathBuf, line: usize, source: NpyError },
-    #[error("{}:{line}: tensor \"{tensor}\": {source}", path.display())]
-    Allocate { path: PathBuf, line: usize, tensor: String, source: LaunchError },
-    #[error("{}:{line}: kernel: {source}", path.display())]
-    Kernel { path: PathBuf, line: usize, source: LaunchError },
-    #[error("{}:{line}: kernel \"{kernel}\": its cores have different circular buffers {cb}; give them kernels of their own", path.display())]
-    CbsDiffer { path: PathBuf, line: usize, kernel: String, cb: u8 },
+    #[error("{place}: tensor \"{tensor}\": {source}")]
+    Fill { place: Place, tensor: String, source: Box<FillError> },
+    #[error("{place}: expect: {source}")]
+    Expect { place: Place, source: Box<NpyError> },
+    #[error("{place}: tensor \"{tensor}\": {source}")]
+    Allocate { place: Place, tensor: String, source: Box<LaunchError> },
+    #[error("{place}: kernel: {source}")]
+    Kernel { place: Place, source: Box<LaunchError> },
+    #[error("{place}: kernel: its cores have different circular buffers {cb}; give them kernels of their own")]
+    CbsDiffer { place: Place, cb: u8 },
     #[error("{}: {source}", path.display())]
-    Build { path: PathBuf, source: BuildError },
+    Build { path: PathBuf, source: Box<BuildError> },
     #[error("{}: {source}", path.display())]
-    Launch { path: PathBuf, source: LaunchError },
+    Launch { path: PathBuf, source: Box<LaunchError> },
     #[error("save: {}: {error}", folder.display())]
     SaveFolder { folder: PathBuf, error: std::io::Error },
     #[error("save: {0}")]
-    Save(NpyError),
+    Save(Box<NpyError>),
+}
+
+/// A line of a program file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.path.display(), self.line)
+    }
 }
 
 /// Turns C++ kernels into what the machine runs: [`Builder`], or whoever has kernels of those names already.
@@ -157,8 +172,8 @@ impl BuildKernels for Builder {
 /// # Errors
 /// If the program cannot be run or its outputs cannot be saved. What is wrong with a program that runs is in the result.
 pub fn run_program_file(path: &Path, options: &RunOptions) -> Result<RunResult, RunError> {
-    let builder =
-        Builder::new(options.cache.clone()).map_err(|source| RunError::Build { path: path.to_path_buf(), source })?;
+    let builder = Builder::new(options.cache.clone())
+        .map_err(|source| RunError::Build { path: path.to_path_buf(), source: source.into() })?;
     run_program_file_with(path, options, &builder)
 }
 
@@ -199,34 +214,31 @@ impl<'a> Run<'a> {
     fn prepare(file: &'a ProgramFile) -> Result<Run<'a>, RunError> {
         let mut machine = Machine::new(file.program.arch);
         let mut handles = Vec::new();
+        let place = |line| Place { path: file.path.clone(), line };
         for (stream, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
+            let name = || tensor.name.clone();
             let handle = machine.allocate(tensor).map_err(|source| RunError::Allocate {
-                path: file.path.clone(),
-                line: data.line,
-                tensor: tensor.name.clone(),
-                source,
+                place: place(data.line),
+                tensor: name(),
+                source: source.into(),
             })?;
             if let Some(fill) = &data.fill {
-                let fill_error = |source| RunError::Fill {
-                    path: file.path.clone(),
-                    line: data.line,
-                    tensor: tensor.name.clone(),
-                    source,
+                let error = |source: FillError| RunError::Fill {
+                    place: place(data.line),
+                    tensor: name(),
+                    source: source.into(),
                 };
-                let words = fill.words(&tensor.shape, tensor.format, file.seed, stream as u64).map_err(fill_error)?;
+                let words = fill.words(&tensor.shape, tensor.format, file.seed, stream as u64).map_err(error)?;
                 let pages = elements::encode(tensor, &words)
-                    .ok_or_else(|| fill_error(FillError::Format { format: tensor.format }))?;
+                    .ok_or_else(|| error(FillError::Format { format: tensor.format }))?;
                 machine.write(handle, &pages);
             }
             handles.push(handle);
         }
         let expected = file.expects.iter().map(|expect| {
             let tensor = &file.program.tensors[expect.tensor];
-            npy::read_elements(&expect.file, &tensor.shape, tensor.format).map_err(|source| RunError::Expect {
-                path: file.path.clone(),
-                line: expect.line,
-                source,
-            })
+            npy::read_elements(&expect.file, &tensor.shape, tensor.format)
+                .map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
         });
         let expected = expected.collect::<Result<_, _>>()?;
         Ok(Run { file, machine, handles, expected })
@@ -243,14 +255,13 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        let build_error = |source| RunError::Build { path: self.file.path.clone(), source };
-        let built = builder.build(&requests).map_err(build_error)?;
+        let error = |source: BuildError| RunError::Build { path: self.file.path.clone(), source: source.into() };
+        let built = builder.build(&requests).map_err(error)?;
         let mut built = built.into_iter();
-        let kernel = |kernel: &KernelDescriptor| match &kernel.source {
+        let mut kernel = |kernel: &KernelDescriptor| match &kernel.source {
             KernelSource::Native(kernel) => Some(kernel.clone()),
             KernelSource::Cpp(_) => built.next(),
         };
-        let mut kernel = kernel;
         Ok(program.launches.iter().map(|launch| launch.kernels.iter().filter_map(&mut kernel).collect()).collect())
     }
 
@@ -261,18 +272,12 @@ impl<'a> Run<'a> {
         source: PathBuf,
         line: usize,
     ) -> Result<CompileRequest, RunError> {
-        let path = self.file.path.clone();
-        let compile_time_args = self.machine.resolve(&kernel.compile_time_args).map_err(|source| RunError::Kernel {
-            path: path.clone(),
-            line,
-            source,
-        })?;
-        let circular_buffers = cbs_of(launch, kernel).map_err(|cb| RunError::CbsDiffer {
-            path,
-            line,
-            kernel: source.display().to_string(),
-            cb,
-        })?;
+        let place = || Place { path: self.file.path.clone(), line };
+        let compile_time_args = self
+            .machine
+            .resolve(&kernel.compile_time_args)
+            .map_err(|source| RunError::Kernel { place: place(), source: source.into() })?;
+        let circular_buffers = cbs_of(launch, kernel).map_err(|cb| RunError::CbsDiffer { place: place(), cb })?;
         Ok(CompileRequest {
             source,
             config: kernel.config.clone(),
@@ -299,7 +304,7 @@ impl<'a> Run<'a> {
             let outcome = self
                 .machine
                 .launch(launch, kernels)
-                .map_err(|source| RunError::Launch { path: self.file.path.clone(), source })?;
+                .map_err(|source| RunError::Launch { path: self.file.path.clone(), source: source.into() })?;
             // Prints of a launch count their cycles from its start.
             record.prints.extend(outcome.prints.into_iter().map(|mut print| {
                 print.cycle += record.cycles;
@@ -332,7 +337,8 @@ impl<'a> Run<'a> {
         for (i, (tensor, data)) in self.file.program.tensors.iter().zip(&self.file.tensors).enumerate() {
             if let Some(words) = data.output.then(|| self.elements(i)).flatten() {
                 let path = folder.join(format!("{}.npy", tensor.name));
-                npy::write_elements(&path, &tensor.shape, tensor.format, &words).map_err(RunError::Save)?;
+                npy::write_elements(&path, &tensor.shape, tensor.format, &words)
+                    .map_err(|error| RunError::Save(error.into()))?;
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tileproof::fill::Fill;
 use tileproof::npy;
 use tileproof::run_file::{
     BuildKernels, Checks, RunError, RunOptions, RunResult, run_program_file, run_program_file_with,
@@ -221,6 +222,44 @@ fn recorded_cases_come_out_bit_for_bit_from_their_program_files() {
             assert!(output.pass && output.max_diff == Some(0.0), "{group}/{name}: {output:?}");
         }
     }
+}
+
+/// A program of the repository's examples.
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs").join(name).join("program.toml")
+}
+
+#[test]
+fn the_example_adds() {
+    let saved = folder("example");
+    let parameters = vec![("PAGES".to_string(), "7".to_string())];
+    let options = RunOptions { save: Some(saved.clone()), parameters, ..RunOptions::default() };
+    let result = run_program_file(&example("add"), &options).unwrap();
+    assert!(result.pass(), "{:?}", result.record.findings);
+    // Nothing is expected in the file, so nothing is compared.
+    assert_eq!((result.outputs[0].name.as_str(), result.outputs[0].max_diff), ("out", None));
+    let shape = [7, 32, 32];
+    let values =
+        |fill: &str, stream| Fill::parse(fill).unwrap().values(&shape, DataFormat::Float16_b, 1, stream).unwrap();
+    let (a, b) = (values("normal:0,1", 0), values("ramp:-1,1", 1));
+    let out = npy::read_elements(&saved.join("out.npy"), &shape, DataFormat::Float16_b).unwrap();
+    for ((a, b), out) in a.iter().zip(&b).zip(&out) {
+        let out = f32::from_bits(out << 16);
+        // Half a step of bf16, and the matrix unit's 11 bits of each operand.
+        assert!((a + b - out).abs() <= (a + b).abs() / 128.0 + (a.abs() + b.abs()) / 1024.0, "{a} + {b} = {out}");
+    }
+}
+
+#[test]
+fn the_example_that_hangs_is_explained() {
+    let result = run_program_file(&example("hang"), &RunOptions::default()).unwrap();
+    assert_eq!(result.record.status, Status::Deadlock);
+    let finding = result.record.findings.iter().find(|finding| finding.code == Code::DEADLOCK).unwrap();
+    // The wait of the writer, in the user's file.
+    let place = finding.primary.location.as_ref().unwrap();
+    let text = fs::read_to_string(example("add").with_file_name("writer.cpp")).unwrap();
+    let line = 1 + text.lines().position(|line| line.contains("cb_wait_front")).unwrap() as u32;
+    assert!(place.file.ends_with("writer.cpp") && place.line == line, "{place:?}");
 }
 
 #[test]
