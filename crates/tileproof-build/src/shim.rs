@@ -117,19 +117,24 @@ fn named_operations(text: &str) -> Vec<String> {
         ("TP_BINOP(", &[1]),
         ("TP_BINARY(", &[1]),
         ("TP_ROUNDED(", &[1]),
-        ("TP_INT_BINARY(", &[1]),
-        ("TP_INT_TILES(", &[1]),
+        ("TP_INT_BINARY(", &[1, 2, 3]),
+        ("TP_INT_TILES(", &[1, 2, 3]),
+        ("TP_TYPECAST(", &[1]),
         ("TP_FAST(", &[1, 2]),
         ("TP_INIT(", &[0]),
         ("TP_RUN(", &[0]),
     ] {
         for rest in text.split(macro_name).skip(1) {
-            let arguments: Vec<&str> = rest.split([',', ')']).map(str::trim).collect();
-            names.extend(positions.iter().filter_map(|p| arguments.get(*p)).map(|s| s.to_string()));
+            let line = rest.lines().next().unwrap_or_default();
+            let arguments: Vec<&str> = line.split([',', ')']).map(str::trim).collect();
+            // A condition may hold parentheses: the operation is what comes last.
+            let at = |p: &usize| if macro_name == "TP_TYPECAST(" { arguments.iter().rev().nth(1) } else { arguments.get(*p) };
+            let is_name = |s: &&&str| !s.is_empty() && s.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            names.extend(positions.iter().filter_map(at).filter(is_name).map(|s| s.to_string()));
         }
     }
     // Parameters of the macros themselves.
-    names.retain(|n| !matches!(n.as_str(), "OP" | "FAST_OP"));
+    names.retain(|n| !matches!(n.as_str(), "OP" | "FAST_OP" | "OP_UINT32" | "OP_UINT16"));
     names
 }
 

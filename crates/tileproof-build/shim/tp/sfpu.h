@@ -115,8 +115,8 @@ TP_SCALAR(power, Power)
 TP_SCALAR(power_iterative, PowerIterative)
 TP_SCALAR(rpow, Rpow)
 TP_SCALAR(log_with_base, LogWithBase)
-TP_SCALAR(left_shift, LeftShift)
-TP_SCALAR(right_shift, RightShift)
+TP_SCALAR(left_shift, UnaryLeftShift)
+TP_SCALAR(right_shift, UnaryRightShift)
 #undef TP_SCALAR
 
 ALWI void binop_with_scalar_tile_init() { TP_INIT(MulUnary); }

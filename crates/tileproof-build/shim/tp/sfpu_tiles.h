@@ -75,39 +75,42 @@ ALWI void lerp_tile_init() { TP_INIT(Lerp); }
 template <DataFormat format = DataFormat::Float32>
 ALWI void lerp_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out) { TP_RUN(Lerp, a, b, c, out); }
 
-// Integers: parameter 0 is the data format.
-#define TP_INT_BINARY(NAME, OP)                                       \
+// Integers: the data format chooses the operation.
+#define TP_INT_BINARY(NAME, OP, OP_UINT32, OP_UINT16)                 \
     template <DataFormat format = DataFormat::Int32>                  \
     ALWI void NAME##_tile_init() { TP_INIT(OP); }                     \
+    TP_INT_TILES(NAME, OP, OP_UINT32, OP_UINT16)
+#define TP_INT_TILES(NAME, OP, OP_UINT32, OP_UINT16)                  \
     template <DataFormat format = DataFormat::Int32>                  \
     ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out) { \
-        TP_RUN(OP, in0, in1, 0, out, uint32_t(format));               \
+        if constexpr (format == DataFormat::UInt16) {                 \
+            TP_RUN(OP_UINT16, in0, in1, 0, out);                      \
+        } else if constexpr (format == DataFormat::UInt32) {          \
+            TP_RUN(OP_UINT32, in0, in1, 0, out);                      \
+        } else {                                                      \
+            TP_RUN(OP, in0, in1, 0, out);                             \
+        }                                                             \
     }
-TP_INT_BINARY(add_int, AddInt)
-TP_INT_BINARY(sub_int, SubInt)
-TP_INT_BINARY(rsub_int, RsubInt)
-TP_INT_BINARY(mul_int, MulInt)
-TP_INT_BINARY(eq_int, EqInt)
-TP_INT_BINARY(ne_int, NeInt)
-TP_INT_BINARY(lt_int, LtInt)
-TP_INT_BINARY(gt_int, GtInt)
-TP_INT_BINARY(le_int, LeInt)
-TP_INT_BINARY(ge_int, GeInt)
+TP_INT_BINARY(add_int, AddInt, AddInt, AddUInt16)
+TP_INT_BINARY(sub_int, SubInt, SubInt, SubUInt16)
+TP_INT_BINARY(rsub_int, RsubInt, RsubInt, RsubUInt16)
+TP_INT_BINARY(mul_int, MulInt, MulInt, MulUInt16)
+TP_INT_BINARY(eq_int, EqInt, EqInt, EqUInt16)
+TP_INT_BINARY(ne_int, NeInt, NeInt, NeUInt16)
+TP_INT_BINARY(lt_int, LtInt, LtUInt32, LtUInt16)
+TP_INT_BINARY(gt_int, GtInt, GtUInt32, GtUInt16)
+TP_INT_BINARY(le_int, LeInt, LeUInt32, LeUInt16)
+TP_INT_BINARY(ge_int, GeInt, GeUInt32, GeUInt16)
 #undef TP_INT_BINARY
 
-#define TP_INT_TILES(NAME, OP)                                        \
-    template <DataFormat format = DataFormat::Int32>                  \
-    ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out) { \
-        TP_RUN(OP, in0, in1, 0, out, uint32_t(format));               \
-    }
-ALWI void binary_bitwise_tile_init() { TP_INIT(BitwiseAndBinary); }
-TP_INT_TILES(bitwise_and_binary, BitwiseAndBinary)
-TP_INT_TILES(bitwise_or_binary, BitwiseOrBinary)
-TP_INT_TILES(bitwise_xor_binary, BitwiseXorBinary)
-ALWI void binary_shift_tile_init() { TP_INIT(BinaryLeftShift); }
-TP_INT_TILES(binary_left_shift, BinaryLeftShift)
-TP_INT_TILES(binary_right_shift, BinaryRightShift)
-TP_INT_TILES(binary_logical_right_shift, BinaryLogicalRightShift)
+ALWI void binary_bitwise_tile_init() { TP_INIT(BitwiseAnd); }
+TP_INT_TILES(bitwise_and_binary, BitwiseAnd, BitwiseAnd, BitwiseAndUInt16)
+TP_INT_TILES(bitwise_or_binary, BitwiseOr, BitwiseOr, BitwiseOrUInt16)
+TP_INT_TILES(bitwise_xor_binary, BitwiseXor, BitwiseXor, BitwiseXorUInt16)
+ALWI void binary_shift_tile_init() { TP_INIT(LeftShift); }
+TP_INT_TILES(binary_left_shift, LeftShift, LeftShift, LeftShiftUInt16)
+TP_INT_TILES(binary_right_shift, RightShift, RightShiftUInt32, RightShiftUInt16)
+TP_INT_TILES(binary_logical_right_shift, LogicalRightShift, LogicalRightShift, LogicalRightShiftUInt16)
 #undef TP_INT_TILES
 
 ALWI void abs_tile_int32(uint32_t dst) { TP_RUN(AbsInt32, dst, 0, 0, dst); }
@@ -126,11 +129,44 @@ ALWI void sub_unary_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(SubUnaryIn
 ALWI void negative_tile_int32(uint32_t dst) { TP_RUN(NegativeInt32, dst, 0, 0, dst); }
 ALWI void relu_tile_int32(uint32_t dst) { TP_RUN(ReluInt32, dst, 0, 0, dst); }
 
-// Conversions: parameters 0 and 1 are the formats.
+// Conversions: the formats choose the operation (LLK `ckernel_sfpu_typecast.h` has one routine for each row).
 template <uint32_t from = 0, uint32_t to = 0>
-ALWI void typecast_tile_init() { TP_INIT(Typecast); }
+ALWI void typecast_tile_init() { TP_INIT(TypecastNone); }
 template <uint32_t from, uint32_t to>
-ALWI void typecast_tile(uint32_t dst) { TP_RUN(Typecast, dst, 0, 0, dst, from, to); }
+ALWI void typecast_tile(uint32_t dst) {
+    constexpr DataFormat in = DataFormat(from), out = DataFormat(to);
+    constexpr auto floats = [](DataFormat f) {
+        return f == DataFormat::Float32 || f == DataFormat::Float16_b || f == DataFormat::Bfp8_b || f == DataFormat::Bfp4_b;
+    };
+    constexpr bool narrow_out = floats(out) && out != DataFormat::Float32;
+    constexpr bool unsigned_in = in == DataFormat::UInt32 || in == DataFormat::UInt8;
+    constexpr bool wide_out = out == DataFormat::Int32 || out == DataFormat::UInt32;
+#define TP_TYPECAST(CONDITION, OP)             \
+    if constexpr (CONDITION) {                 \
+        TP_RUN(OP, dst, 0, 0, dst);            \
+    } else
+    TP_TYPECAST(in == DataFormat::Float32 && out == DataFormat::Float16_b, TypecastFloat32ToFloat16b)
+    TP_TYPECAST(floats(in) && floats(out), TypecastNone)
+    TP_TYPECAST(floats(in) && out == DataFormat::Int32, TypecastFloatToInt32)
+    TP_TYPECAST(floats(in) && out == DataFormat::UInt32, TypecastFloatToUInt32)
+    TP_TYPECAST(floats(in) && out == DataFormat::UInt16, TypecastFloatToUInt16)
+    TP_TYPECAST(floats(in) && out == DataFormat::UInt8, TypecastFloatToUInt8)
+    TP_TYPECAST(in == DataFormat::Int32 && out == DataFormat::Float32, TypecastInt32ToFloat32)
+    TP_TYPECAST(in == DataFormat::Int32 && narrow_out, TypecastInt32ToFloat16b)
+    TP_TYPECAST(in == DataFormat::Int32 && out == DataFormat::UInt16, TypecastInt32ToUInt16)
+    TP_TYPECAST((in == DataFormat::Int32 || in == DataFormat::UInt32) && out == DataFormat::UInt8, TypecastIntToUInt8)
+    TP_TYPECAST(unsigned_in && out == DataFormat::Float32, TypecastUInt32ToFloat32)
+    TP_TYPECAST(unsigned_in && narrow_out, TypecastUInt32ToFloat16b)
+    TP_TYPECAST(unsigned_in && out == DataFormat::UInt16, TypecastUInt32ToUInt16)
+    TP_TYPECAST(in == DataFormat::UInt8 && wide_out, TypecastNone)
+    TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::Float32, TypecastUInt16ToFloat32)
+    TP_TYPECAST(in == DataFormat::UInt16 && narrow_out, TypecastUInt16ToFloat16b)
+    TP_TYPECAST(in == DataFormat::UInt16 && wide_out, TypecastUInt16ToUInt32)
+    TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::UInt8, TypecastUInt16ToUInt8) {
+        TP_RUN(TypecastOther, dst, 0, 0, dst);
+    }
+#undef TP_TYPECAST
+}
 
 template <DataFormat format = DataFormat::Float16_b>
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }

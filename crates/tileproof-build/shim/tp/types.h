@@ -3,6 +3,7 @@
 // Start anywhere; nothing here calls the machine.
 #pragma once
 
+#include <array>
 #include <type_traits>
 #include <utility>
 #if __has_include(<bits/stl_algobase.h>)

@@ -1,0 +1,344 @@
+//! The C++ kernels of the golden vectors, compiled and run on the machine, bit for bit.
+//!
+//! A case's program file is turned into a launch here, apart from the library's own reader of such files, so that a fault in
+//! one does not hide in the other. No expected value may come from Tileproof. Start at `run`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+use tileproof_build::{Builder, CircularBufferFormat, CompileRequest};
+use tileproof_golden::{Array, Case};
+use tileproof_model::arch::Arch;
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::observe::Unobserved;
+use tileproof_model::program::{
+    Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
+    KernelSource, Launch, Layout, MathFidelity, MemoryConfig, TensorDescriptor,
+};
+use tileproof_model::record::Status;
+use tileproof_model::thread::{CoreCoord, CoreRange};
+use tileproof_sim::Machine;
+use toml::{Table, Value};
+
+const CORE: CoreCoord = CoreCoord { x: 0, y: 0 };
+
+/// Where cases are laid out and images are kept, from one run of the tests to the next.
+fn work_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-golden")
+}
+
+fn builder() -> &'static Builder {
+    static BUILDER: OnceLock<Builder> = OnceLock::new();
+    BUILDER.get_or_init(|| Builder::new(Some(work_folder().join("cache"))).unwrap())
+}
+
+fn format_of(name: &str) -> DataFormat {
+    match name {
+        "bfloat16" => DataFormat::Float16_b,
+        "float32" => DataFormat::Float32,
+        "int32" => DataFormat::Int32,
+        "uint32" => DataFormat::UInt32,
+        "uint16" => DataFormat::UInt16,
+        "uint8" => DataFormat::UInt8,
+        "int8" => DataFormat::Int8,
+        "bfloat8_b" => DataFormat::Bfp8_b,
+        "bfloat4_b" => DataFormat::Bfp4_b,
+        other => panic!("format {other}"),
+    }
+}
+
+fn text<'a>(table: &'a Table, key: &str) -> &'a str {
+    table.get(key).and_then(Value::as_str).unwrap_or_else(|| panic!("no {key} in {table:?}"))
+}
+
+fn list<'a>(table: &'a Table, key: &str) -> &'a [Value] {
+    table.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn tables<'a>(table: &'a Table, key: &str) -> impl Iterator<Item = &'a Table> {
+    list(table, key).iter().filter_map(Value::as_table)
+}
+
+fn number(value: &Value) -> u32 {
+    value.as_integer().unwrap_or_else(|| panic!("no number: {value:?}")) as u32
+}
+
+fn argument(value: &Value) -> Argument {
+    let Some(table) = value.as_table() else { return Argument::Word(number(value)) };
+    let (key, of) = table.iter().next().unwrap();
+    match key.as_str() {
+        "address" => Argument::Address(of.as_str().unwrap().into()),
+        "tensor_accessor" => Argument::TensorAccessor(of.as_str().unwrap().into()),
+        other => panic!("argument {other}"),
+    }
+}
+
+fn config_of(value: &Value) -> KernelConfig {
+    let Some(table) = value.as_table() else {
+        return KernelConfig::DataMovement(match value.as_str() {
+            Some("reader") => DataMovementConfig::READER,
+            Some("writer") => DataMovementConfig::WRITER,
+            other => panic!("config {other:?}"),
+        });
+    };
+    let compute = table["compute"].as_table().unwrap();
+    let flag = |key: &str| compute.get(key).and_then(Value::as_bool).unwrap_or(false);
+    KernelConfig::Compute(ComputeConfig {
+        math_fidelity: match text(compute, "math_fidelity") {
+            "LoFi" => MathFidelity::LoFi,
+            "HiFi2" => MathFidelity::HiFi2,
+            "HiFi3" => MathFidelity::HiFi3,
+            _ => MathFidelity::HiFi4,
+        },
+        fp32_dest_acc_en: flag("fp32_dest_acc_en"),
+        math_approx_mode: flag("math_approx_mode"),
+        dst_full_sync_en: flag("dst_full_sync_en"),
+        bfp8_pack_precise: flag("bfp8_pack_precise"),
+        unpack_to_dest_fp32: list(compute, "unpack_to_dest_fp32").iter().map(|v| number(v) as u8).collect(),
+    })
+}
+
+/// Rows and columns of one matrix, and how many; tiles only when the shape is whole.
+fn extents(shape: &[usize]) -> (usize, usize, usize) {
+    let [.., rows, columns] = *shape else { return (1, shape[0], 1) };
+    (rows, columns, shape[..shape.len() - 2].iter().product())
+}
+
+/// The elements of `from` in the order of the pages of a tiled tensor, or back.
+fn tile(from: &[u8], shape: &[usize], width: usize, back: bool) -> Vec<u8> {
+    let (rows, columns, matrices) = extents(shape);
+    assert!(rows % 32 == 0 && columns % 32 == 0, "padding is not needed by the vectors");
+    let mut to = vec![0; from.len()];
+    let mut page = 0;
+    for matrix in 0..matrices {
+        for tile_row in 0..rows / 32 {
+            for tile_column in 0..columns / 32 {
+                for (face, row) in (0..4).flat_map(|face| (0..16).map(move |row| (face, row))) {
+                    let row_of = tile_row * 32 + face / 2 * 16 + row;
+                    let column = tile_column * 32 + face % 2 * 16;
+                    let logical = ((matrix * rows + row_of) * columns + column) * width;
+                    let physical = (page * 1024 + face * 256 + row * 16) * width;
+                    let (at, by) = if back { (logical, physical) } else { (physical, logical) };
+                    to[at..at + 16 * width].copy_from_slice(&from[by..by + 16 * width]);
+                }
+                page += 1;
+            }
+        }
+    }
+    to
+}
+
+/// A case as a launch.
+struct Program {
+    tensors: Vec<(TensorDescriptor, Option<String>)>,
+    launch: Launch,
+    requests: Vec<CompileRequest>,
+    expects: Vec<(String, String)>,
+}
+
+fn program(case: &Case, folder: &Path) -> Option<Program> {
+    let file: Table = case.program_toml()?.parse().unwrap();
+    let mut tensors = Vec::new();
+    for tensor in tables(&file, "tensor") {
+        let descriptor = TensorDescriptor {
+            name: text(tensor, "name").into(),
+            shape: list(tensor, "shape").iter().map(number).collect(),
+            format: format_of(text(tensor, "dtype")),
+            layout: if text(tensor, "layout") == "tile" { Layout::Tile } else { Layout::RowMajor },
+            memory: MemoryConfig::Dram,
+            output: tensor.get("output").is_some(),
+        };
+        let fill = tensor.get("fill").and_then(Value::as_str).and_then(|f| f.strip_prefix("npy:")).map(String::from);
+        tensors.push((descriptor, fill));
+    }
+    let range = vec![CoreRange::single(CORE)];
+    let mut launch = Launch::default();
+    let mut buffers = Vec::new();
+    for cb in tables(&file, "cb") {
+        let mut formats = Vec::new();
+        for format in tables(cb, "format_descriptors") {
+            let descriptor = CbFormatDescriptor {
+                buffer_index: number(&format["buffer_index"]) as u8,
+                data_format: format_of(text(format, "data_format")),
+                page_size: number(&format["page_size"]),
+            };
+            buffers.push(CircularBufferFormat {
+                index: descriptor.buffer_index,
+                format: descriptor.data_format,
+                page_size: descriptor.page_size,
+            });
+            formats.push(descriptor);
+        }
+        let total_size = number(&cb["total_size"]);
+        launch.cbs.push(CbDescriptor { total_size, core_ranges: range.clone(), format_descriptors: formats });
+    }
+    let mut requests = Vec::new();
+    for kernel in tables(&file, "kernel") {
+        let source = folder.join(text(kernel, "kernel_source"));
+        let config = config_of(&kernel["config"]);
+        let compile_time: Vec<Argument> = list(kernel, "compile_time_args").iter().map(argument).collect();
+        let defines = list(kernel, "defines").iter().filter_map(Value::as_array);
+        let defines: Vec<(String, String)> =
+            defines.map(|d| (d[0].as_str().unwrap().into(), d[1].as_str().unwrap().into())).collect();
+        let runtime = tables(kernel, "runtime_args").map(|r| (CORE, list(r, "args").iter().map(argument).collect()));
+        requests.push(CompileRequest {
+            source: source.clone(),
+            config: config.clone(),
+            // The accessor of an interleaved DRAM tensor is one word, IsDram.
+            compile_time_args: compile_time
+                .iter()
+                .map(|a| match a {
+                    Argument::Word(word) => *word,
+                    Argument::TensorAccessor(_) => 2,
+                    other => panic!("compile-time argument {other:?}"),
+                })
+                .collect(),
+            named_compile_time_args: Vec::new(),
+            defines: defines.clone(),
+            include_dirs: Vec::new(),
+            circular_buffers: buffers.clone(),
+            arch: Arch::Wormhole,
+        });
+        launch.kernels.push(KernelDescriptor {
+            source: KernelSource::Cpp(source),
+            core_ranges: range.clone(),
+            config,
+            compile_time_args: compile_time,
+            named_compile_time_args: Vec::new(),
+            defines,
+            include_dirs: Vec::new(),
+            runtime_args: runtime.collect::<BTreeMap<_, _>>(),
+            common_runtime_args: Vec::new(),
+        });
+    }
+    let expects = tables(&file, "expect").map(|e| (text(e, "tensor").into(), text(e, "file").into())).collect();
+    Some(Program { tensors, launch, requests, expects })
+}
+
+fn shape_of(tensor: &TensorDescriptor) -> Vec<usize> {
+    tensor.shape.iter().map(|d| *d as usize).collect()
+}
+
+fn npy(folder: &Path, case: &Case, name: &str) -> Array {
+    // A program's own arrays are files beside it; the others are the case's.
+    if case.file_names().any(|n| n == name) {
+        return case.array(name);
+    }
+    let path = folder.join(name);
+    Array::from_npy(&std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))).unwrap()
+}
+
+/// Runs a case; what is wrong with its result, if anything.
+fn run(case: &Case, program: &Program, kernels: &[SharedKernel], folder: &Path) -> Result<(), String> {
+    let mut machine = Machine::<Unobserved>::new(Arch::Wormhole);
+    let mut handles = BTreeMap::new();
+    for (tensor, fill) in &program.tensors {
+        let handle = machine.allocate(tensor).map_err(|e| e.to_string())?;
+        if let Some(name) = fill {
+            let array = npy(folder, case, name);
+            let pages = match tensor.layout {
+                Layout::Tile => tile(&array.bytes, &shape_of(tensor), array.dtype.width(), false),
+                Layout::RowMajor => array.bytes,
+            };
+            if pages.len() != tensor.bytes() {
+                return Err(format!("{name}: {} bytes for a tensor of {}", pages.len(), tensor.bytes()));
+            }
+            machine.write(handle, &pages);
+        }
+        handles.insert(tensor.name.clone(), handle);
+    }
+    let outcome = machine.launch(&program.launch, kernels).map_err(|e| e.to_string())?;
+    let mut wrong: Vec<String> = Vec::new();
+    if outcome.status != Status::Completed {
+        wrong.push(format!("{:?}", outcome.status));
+    }
+    if case.meta["defect"] != true {
+        for finding in &outcome.findings {
+            let at = finding.primary.location.as_ref().map_or(0, |l| l.line);
+            wrong.push(format!("{} {} (line {at})", finding.code, finding.message));
+        }
+    }
+    for (name, file) in &program.expects {
+        let (tensor, _) = program.tensors.iter().find(|(t, _)| t.name == *name).unwrap();
+        let bytes = machine.read(handles[name]);
+        let bytes = match tensor.layout {
+            Layout::Tile => tile(&bytes, &shape_of(tensor), tensor.format.tile_bytes() as usize / 1024, true),
+            Layout::RowMajor => bytes,
+        };
+        if let Err(mismatch) = case.check(file.trim_start_matches("program."), &bytes) {
+            wrong.push(format!("{file}: {mismatch}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
+}
+
+/// Runs all cases of a group that have a program; names and faults of those that fail, and how many there were.
+fn run_group(group: &str) -> (usize, Vec<(String, String)>) {
+    let filter = std::env::var("CPP_GOLDEN_CASE").unwrap_or_default();
+    let root = work_folder().join(group);
+    let mut programs = Vec::new();
+    for case in tileproof_golden::group(group).filter(|c| c.name.contains(&filter)) {
+        let folder = case.write_to(&root).unwrap();
+        if let Some(program) = program(case, &folder) {
+            programs.push((case, program, folder));
+        }
+    }
+    let requests: Vec<CompileRequest> = programs.iter().flat_map(|(_, p, _)| p.requests.clone()).collect();
+    let kernels = builder().build(&requests).unwrap_or_else(|e| panic!("{e}"));
+    let mut at = 0;
+    let jobs: Vec<_> = programs
+        .iter()
+        .map(|(case, program, folder)| {
+            let kernels = &kernels[at..at + program.requests.len()];
+            at += program.requests.len();
+            (*case, program, folder, kernels)
+        })
+        .collect();
+    let next = Mutex::new(jobs.iter());
+    let failures = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let Some((case, program, folder, kernels)) = next.lock().unwrap().next() else { break };
+                    if let Err(fault) = run(case, program, kernels, folder) {
+                        failures.lock().unwrap().push((case.name.clone(), fault));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    for (name, fault) in &failures {
+        println!("{group}/{name}: {fault}");
+    }
+    println!("{group}: {} of {} cases agree", jobs.len() - failures.len(), jobs.len());
+    (jobs.len(), failures)
+}
+
+#[test]
+fn base_cases_agree_in_every_bit() {
+    let (count, failures) = run_group("base");
+    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+}
+
+#[test]
+fn cases_of_formats_agree_in_every_bit() {
+    let (count, failures) = run_group("formats");
+    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+}
+
+#[test]
+fn cases_of_the_packer_agree_in_every_bit() {
+    let (count, failures) = run_group("packer");
+    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+}
+
+#[test]
+fn composite_cases_agree_in_every_bit() {
+    let (count, failures) = run_group("composite");
+    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+}
