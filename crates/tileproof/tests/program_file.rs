@@ -321,3 +321,51 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
     let error = ProgramFile::read(&path.with_file_name("none.toml"), &[]).err().unwrap();
     assert!(error.to_string().contains("none.toml:1: the program file cannot be read"), "{error}");
 }
+
+#[test]
+fn no_cut_or_garbled_file_gets_past_the_errors() {
+    let path = laid_out("garbled");
+    let mut refused = 0;
+    let ends: Vec<usize> = (0..WHOLE.len()).step_by(3).collect();
+    for end in &ends {
+        refused += usize::from(parse(&path, &WHOLE[..*end]).is_err());
+    }
+    // Only files cut in the tables that are last can be whole by chance.
+    assert!(refused > ends.len() - 50, "{refused} of {}", ends.len());
+    for (at, _) in WHOLE.char_indices().step_by(13) {
+        for garbage in ["[", "\"", "=", "{", "\n", "9", "${"] {
+            let mut text = WHOLE.to_string();
+            text.replace_range(at..at + 1, garbage);
+            if let Err((line, message)) = parse(&path, &text) {
+                assert!(line <= 1 + text.lines().count() && !message.is_empty(), "{at} {garbage}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_recorded_program_file_is_read() {
+    let folder = folder("recorded");
+    fs::create_dir_all(folder.join("kernels")).unwrap();
+    let mut read = 0;
+    for case in tileproof_golden::cases() {
+        let Some(text) = case.program_toml() else { continue };
+        let program = folder.join(&case.name).join("program.toml");
+        let here = program.parent().unwrap();
+        fs::create_dir_all(here).unwrap();
+        // Only that a file is there matters now.
+        for line in text.lines() {
+            let named =
+                ["fill = \"npy:", "file = \"", "kernel_source = \""].iter().find_map(|key| line.strip_prefix(key));
+            if let Some(name) = named {
+                fs::write(here.join(name.trim_end_matches('"')), "").unwrap();
+            }
+        }
+        let file = ProgramFile::parse(&program, text, &[]).unwrap_or_else(|error| panic!("{}: {error}", case.group));
+        assert!(!file.expects.is_empty() && file.tensors.iter().any(|tensor| tensor.output), "{}", case.name);
+        assert_eq!(file.program.launches[0].kernels.len(), 3, "{}", case.name);
+        read += 1;
+    }
+    fs::remove_dir_all(&folder).unwrap();
+    assert!(read > 800, "{read}");
+}

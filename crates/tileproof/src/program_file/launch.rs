@@ -169,13 +169,9 @@ fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Resul
     };
     let value = fields.require("page_size")?;
     let page_size = fields.unsigned("page_size", value, 1)?;
-    // tt-metal `circular_buffer_config.cpp` refuses both.
+    // As tt-metal refuses it (`circular_buffer_config.cpp`).
     if !total_size.is_multiple_of(page_size) {
         let message = format!("cb {buffer_index}: total_size {total_size} is not a multiple of page_size {page_size}");
-        return Err(Problem::new(value.at, message));
-    }
-    if !page_size.is_multiple_of(4) {
-        let message = format!("cb {buffer_index}: page_size {page_size} is not a multiple of 4 bytes");
         return Err(Problem::new(value.at, message));
     }
     if let Some(value) = fields.get("tile") {
