@@ -230,16 +230,17 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for entry in std::fs::read_dir(&root).expect("folder of golden vectors") {
         let folder = entry.expect("directory entry").path();
-        let (Ok(meta), Ok(kernel)) = (
-            std::fs::read_to_string(folder.join("meta.json")),
-            std::fs::read_to_string(folder.join("kernel.cpp")),
-        ) else {
+        let (Ok(meta), Ok(kernel)) =
+            (std::fs::read_to_string(folder.join("meta.json")), std::fs::read_to_string(folder.join("kernel.cpp")))
+        else {
             continue;
         };
         let name = folder.file_name().expect("name").to_string_lossy().into_owned();
         let in_groups = ["sfpu", "int", "typecast"].iter().any(|g| meta.contains(&format!("\"group\": \"{g}\"")));
         let vector_unit = in_groups
-            || ["sfpu_reduce", "cumsum_tile", "fill_tile", "mask_posinf", "mask_tile", "_sfpu__"].iter().any(|n| name.contains(n))
+            || ["sfpu_reduce", "cumsum_tile", "fill_tile", "mask_posinf", "mask_tile", "_sfpu__"]
+                .iter()
+                .any(|n| name.contains(n))
             || operation_stem(&name);
         if vector_unit && !name.starts_with("sfpu_dst_index") {
             let calls = calls_of(&kernel);
@@ -257,7 +258,8 @@ fn cases() -> Vec<Case> {
 /// Names in the first set of vectors, which has no groups.
 fn operation_stem(name: &str) -> bool {
     let stem = name.trim_start_matches("exhaustive_bf16__").split("__").next().unwrap_or_default();
-    ["abs_tile", "negative_tile", "square_tile", "exp_tile", "exp_approx_tile", "gelu_tile", "sigmoid_tile"].contains(&stem)
+    ["abs_tile", "negative_tile", "square_tile", "exp_tile", "exp_approx_tile", "gelu_tile", "sigmoid_tile"]
+        .contains(&stem)
         || ["rsqrt", "sqrt", "recip", "add_unary", "sub_unary", "mul_unary"].iter().any(|s| stem.starts_with(s))
 }
 
@@ -286,7 +288,11 @@ fn calls_of(kernel: &str) -> Vec<(String, Vec<String>)> {
 /// The value of an argument in round `i`; `a ? x : b ? y : z` lists the rounds' values in order.
 fn argument(text: &str, i: usize) -> u32 {
     let parts: Vec<&str> = text.split(['?', ':']).collect();
-    let text = if parts.len() > 1 { if 2 * i + 1 < parts.len() { parts[2 * i + 1] } else { parts[parts.len() - 1] } } else { text };
+    let text = if parts.len() > 1 {
+        if 2 * i + 1 < parts.len() { parts[2 * i + 1] } else { parts[parts.len() - 1] }
+    } else {
+        text
+    };
     let digits = text.trim_end_matches('u');
     if let Some(hex) = digits.strip_prefix("0x") {
         u32::from_str_radix(hex, 16).expect("hexadecimal argument")
@@ -349,7 +355,10 @@ impl Case {
     /// The strings of a key, in order.
     fn strings(&self, key: &str) -> Vec<&str> {
         let pattern = format!("\"{key}\": \"");
-        self.meta.match_indices(&pattern).map(|(at, _)| self.meta[at + pattern.len()..].split('"').next().expect("string")).collect()
+        self.meta
+            .match_indices(&pattern)
+            .map(|(at, _)| self.meta[at + pattern.len()..].split('"').next().expect("string"))
+            .collect()
     }
 
     fn to_dest(&self, cb: usize) -> bool {
@@ -391,12 +400,8 @@ impl Case {
             let (bytes, width) = npy(&self.folder.join("out0.npy"));
             pages(&bytes, width)
         };
-        let mode = SfpuMode {
-            dst_32,
-            approx: self.flag("math_approx_mode"),
-            arch: SfpuArch::Wormhole,
-            src_b_is_fp16: false,
-        };
+        let mode =
+            SfpuMode { dst_32, approx: self.flag("math_approx_mode"), arch: SfpuArch::Wormhole, src_b_is_fp16: false };
         let pack_mode = PackMode {
             dst_32,
             source: pack_source_format(out, dst_32, false).ok_or("pack format")?,
@@ -466,14 +471,28 @@ impl Case {
             let width = expected.len() / TILE_DATUMS;
             let wrong = page.chunks(width.max(1)).zip(expected.chunks(width.max(1))).filter(|(a, b)| a != b).count();
             if wrong > 0 && std::env::var_os("TILEPROOF_GOLDEN_VERBOSE").is_some() {
-                let k = page.chunks(width.max(1)).zip(expected.chunks(width.max(1))).position(|(a, b)| a != b).expect("one");
-                let see = |page: &[u8]| page[k * width.max(1)..(k + 1) * width.max(1)].iter().rev().map(|b| format!("{b:02x}")).collect::<String>();
+                let k = page
+                    .chunks(width.max(1))
+                    .zip(expected.chunks(width.max(1)))
+                    .position(|(a, b)| a != b)
+                    .expect("one");
+                let see = |page: &[u8]| {
+                    page[k * width.max(1)..(k + 1) * width.max(1)]
+                        .iter()
+                        .rev()
+                        .map(|b| format!("{b:02x}"))
+                        .collect::<String>()
+                };
                 let from = |c: usize| {
                     let w = sources[c][i].len() / TILE_DATUMS;
                     sources[c][i][k * w..(k + 1) * w].iter().rev().map(|b| format!("{b:02x}")).collect::<String>()
                 };
                 let inputs: Vec<String> = (0..inputs).map(from).collect();
-                println!("    page {i}: {wrong} wrong, first at {k}: {inputs:?} gives {}, expected {}", see(&page), see(expected));
+                println!(
+                    "    page {i}: {wrong} wrong, first at {k}: {inputs:?} gives {}, expected {}",
+                    see(&page),
+                    see(expected)
+                );
             }
             differing += wrong;
         }

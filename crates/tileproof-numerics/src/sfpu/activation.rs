@@ -91,10 +91,8 @@ pub(super) fn tanh_fp32(unit: Sfpu, x: LReg) -> LReg {
     let steps = unit.mul(x, LReg::float(2.0 * 1.442_695)).round_to_integer(255, false);
     let a = unit.add(x, x).magnitude();
     let f = unit.mad(steps.to_float(), LReg::float(-0.693_147_180_559_945_3), a);
-    let r = unit.polynomial(
-        f,
-        [1.974_105_835e-4, 1.393_318_176e-3, 8.331_298_828e-3, 4.166_680_202e-2, 1.666_667_163e-1, 0.5],
-    );
+    let r = unit
+        .polynomial(f, [1.974_105_835e-4, 1.393_318_176e-3, 8.331_298_828e-3, 4.166_680_202e-2, 1.666_667_163e-1, 0.5]);
     let s = unit.mul(f, f);
     let r = unit.mad(r, s, f);
     let scale = LReg::splat(0).with_exponent(steps.iaddi(126));
@@ -121,10 +119,7 @@ fn expm1_clamped(unit: Sfpu, x: LReg) -> LReg {
     let k = unit.sub(tmp, shift);
     let r = unit.mad(k, LReg::float(-0.693_115_234_375), x);
     let r = unit.mad(k, LReg::float(-3.194_618_329_87e-5), r);
-    let h = unit.polynomial(
-        r,
-        [8.375_131_525_1e-3, 4.187_566_414_5e-2, 1.666_643_321_5e-1, 4.999_937_117_1e-1, 1.0],
-    );
+    let h = unit.polynomial(r, [8.375_131_525_1e-3, 4.187_566_414_5e-2, 1.666_643_321_5e-1, 4.999_937_117_1e-1, 1.0]);
     let h = unit.mul(r, h);
     let power = LReg::float(1.0).with_exponent(tmp.isub(LReg::splat(0x4b3f_ff81)));
     unit.mad(power, h, unit.sub(power, LReg::float(1.0)))

@@ -30,15 +30,15 @@ fn is_special(x: u32) -> bool {
 #[inline(always)]
 pub(super) fn add(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
-    let mut special = false;
+    let mut special = 0;
     let zero_sign = if matches!(arch, SfpuArch::Wormhole) { 0 } else { 0x8000_0000 };
     for i in 0..LANES {
         let (a, b) = (x.0[i], y.0[i]);
-        special |= is_special(a) | is_special(b);
+        special |= u32::from(is_special(a) | is_special(b));
         let sum = (f32::from_bits(flush(a)) + f32::from_bits(flush(b))).to_bits();
         out.0[i] = if sum & 0x7fff_ffff < LEAST_NORMAL { sum & zero_sign } else { sum };
     }
-    if special {
+    if special != 0 {
         for i in 0..LANES {
             if is_special(x.0[i]) | is_special(y.0[i]) {
                 out.0[i] = mad(arch, x.0[i], ONE, y.0[i]);
@@ -46,6 +46,13 @@ pub(super) fn add(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
         }
     }
     out
+}
+
+/// The subtraction as compiled for Wormhole, which cannot negate an operand: SFPMAD of `-1 * y + x`,
+/// and that product is y with its sign flipped in every case of [`mad`].
+#[inline(always)]
+pub(super) fn sub(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
+    add(arch, &y.negate(), x)
 }
 
 /// SFPMUL.
@@ -56,18 +63,22 @@ pub(super) fn add(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
 #[inline(always)]
 pub(super) fn mul(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
-    let mut special = false;
+    let mut special = [0; LANES];
+    let mut any = 0;
     for i in 0..LANES {
         let (a, b) = (x.0[i], y.0[i]);
         let product = (f32::from_bits(flush(a)) * f32::from_bits(flush(b))).to_bits();
         let zero = (a & 0x7f80_0000 == 0) | (b & 0x7f80_0000 == 0);
         let tiny = (product & 0x7fff_ffff <= LEAST_NORMAL) & !zero;
-        special |= is_special(a) | is_special(b) | tiny;
+        special[i] = u32::from(is_special(a) | is_special(b) | tiny);
+        any |= special[i];
         out.0[i] = if zero { 0 } else { product };
     }
-    if special {
+    if any != 0 {
         for i in 0..LANES {
-            out.0[i] = mad(arch, x.0[i], y.0[i], 0);
+            if special[i] != 0 {
+                out.0[i] = mad(arch, x.0[i], y.0[i], 0);
+            }
         }
     }
     out
@@ -106,10 +117,13 @@ mod tests {
             }
             for arch in [SfpuArch::Wormhole, SfpuArch::Blackhole] {
                 let (sum, product) = (add(arch, &x, &y), mul(arch, &x, &y));
+                let difference = sub(arch, &x, &y);
                 for i in 0..LANES {
                     let (a, b) = (x.0[i], y.0[i]);
                     assert_eq!(sum.0[i], mad(arch, a, ONE, b), "{arch:?} {a:#x} + {b:#x}");
                     assert_eq!(product.0[i], mad(arch, a, b, 0), "{arch:?} {a:#x} * {b:#x}");
+                    let minus_one = 0xbf80_0000;
+                    assert_eq!(difference.0[i], mad(arch, b, minus_one, a), "{arch:?} {a:#x} - {b:#x}");
                 }
             }
         }

@@ -4,7 +4,7 @@
 //! ckernel_sfpu_sign.h, sfpu/ckernel_sfpu_isinf_isnan.h. Must never use a host comparison of floats:
 //! NaN and -0 answer differently from call to call. Start reading at [`Relation`].
 
-use super::lreg::{Lanes, LReg, Sfpu, total_order};
+use super::lreg::{LReg, Lanes, Sfpu, total_order};
 
 const INF: u32 = 0x7f80_0000;
 
@@ -67,9 +67,7 @@ pub(super) fn binary(unit: Sfpu, relation: Relation, x: LReg, y: LReg) -> LReg {
     let sum = unit.add(x.magnitude(), y.magnitude());
     let zeros = sum.zero();
     let number = !LReg::splat(INF).isub(sum).negative();
-    let less = |a: LReg, b: LReg| {
-        a.zip(b, |a, b| u32::from(total_order(a) < total_order(b)).wrapping_neg()) & !zeros
-    };
+    let less = |a: LReg, b: LReg| a.zip(b, |a, b| u32::from(total_order(a) < total_order(b)).wrapping_neg()) & !zeros;
     let equal = zeros | (number & (x ^ y).zero());
     one(match relation {
         Relation::Eq => equal,

@@ -44,10 +44,8 @@ pub(super) fn exp_fp32(unit: Sfpu, x: LReg) -> LReg {
     let j = steps.to_float();
     let f = unit.mad(j, LReg::float(-6.931_457_52e-1), x);
     let f = unit.mad(j, LReg::float(-1.428_606_77e-6), f);
-    let y = unit.polynomial(
-        f,
-        [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0],
-    );
+    let y =
+        unit.polynomial(f, [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0]);
     let r = unit.mad(y, f, LReg::float(1.0));
     let e = r.exponent_field().iadd(steps.to_twos_complement());
     // Zero, or NaN if the polynomial is one.
@@ -132,10 +130,8 @@ pub(super) fn expm1(unit: Sfpu, a: LReg) -> LReg {
     let f = unit.mad(j, LReg::float(-0.693_145_752), a);
     let f = unit.mad(j, LReg::float(-1.428_606_77e-6), f);
     let s = unit.mul(f, f);
-    let r = unit.polynomial(
-        f,
-        [1.974_105_835e-4, 1.393_107_930e-3, 8.333_439_939e-3, 4.166_680_202e-2, 1.666_667_163e-1],
-    );
+    let r =
+        unit.polynomial(f, [1.974_105_835e-4, 1.393_107_930e-3, 8.333_439_939e-3, 4.166_680_202e-2, 1.666_667_163e-1]);
     let r = unit.mad(r, f, half.iaddi(-1));
     let jm1 = unit.add(j, LReg::float(-1.0));
     let u = unit.add(f, half).where_(jm1.zero(), f);

@@ -120,11 +120,12 @@ pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
     if nan != 0 { nan | out } else { sign | out }
 }
 
-/// [`mad`] on 32 lanes: without branches where no lane is special, lane by lane otherwise.
+/// [`mad`] on 32 lanes: without branches, then special lanes one by one.
 #[inline(never)]
 pub(super) fn mad_lanes(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
-    let mut special = 0u32;
+    let mut special = [0u32; LANES];
+    let mut any = 0u32;
     // Blackhole rounds results under the normal range on its own: leave them to `mad`.
     let least_field = if matches!(arch, SfpuArch::Wormhole) { i32::MIN } else { 2 };
     let keep_zero_sign = if matches!(arch, SfpuArch::Wormhole) { 0 } else { 0x8000_0000 };
@@ -133,7 +134,7 @@ pub(super) fn mad_lanes(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
         let (xe, ye, ze) = (exponent(x), exponent(y), exponent(z));
         let pe = xe + ye - 127;
         let no_product = (xe == 0) | (ye == 0) | (pe < 0);
-        special |= u32::from((xe == 255) | (ye == 255) | (ze == 255) | (pe >= 255));
+        let infinite = (xe == 255) | (ye == 255) | (ze == 255) | (pe >= 255);
 
         let full = u64::from(x & 0x7f_ffff | 0x80_0000) * u64::from(y & 0x7f_ffff | 0x80_0000);
         let pm = (full >> 20) as u32 | u32::from(full as u32 & 0xf_ffff != 0);
@@ -149,8 +150,7 @@ pub(super) fn mad_lanes(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
 
         let product_sign = ((x ^ y) as i32) >> 31;
         let z_sign = (z as i32) >> 31;
-        let (big_sign, small_sign) =
-            if product_smaller { (z_sign, product_sign) } else { (product_sign, z_sign) };
+        let (big_sign, small_sign) = if product_smaller { (z_sign, product_sign) } else { (product_sign, z_sign) };
         let sum = ((big as i32 ^ big_sign) - big_sign) + ((small as i32 ^ small_sign) - small_sign);
         // The carry into bit 28 makes the unit shift by two, and forget bit 1 (Wormhole).
         let carry = sum.unsigned_abs() >= 1 << 28;
@@ -163,15 +163,18 @@ pub(super) fn mad_lanes(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
         let sign = sum as u32 & 0x8000_0000;
         let normal = ((field as u32) << 23) | rounded & 0x7f_ffff | sign;
         let bounded = if field >= 255 { sign | INF } else { normal };
-        special |= u32::from((field < least_field) & (sum != 0) & !no_product);
+        special[i] = u32::from(infinite | ((field < least_field) & (sum != 0) & !no_product));
+        any |= special[i];
         let zero = (product_sign & z_sign) as u32 & keep_zero_sign;
         let summed = if (field <= 0) | (sum == 0) { zero } else { bounded };
         let addend = if ze == 0 { zero } else { z };
         out.0[i] = if no_product { addend } else { summed };
     }
-    if special != 0 {
+    if any != 0 {
         for i in 0..LANES {
-            out.0[i] = mad(arch, x.0[i], y.0[i], z.0[i]);
+            if special[i] != 0 {
+                out.0[i] = mad(arch, x.0[i], y.0[i], z.0[i]);
+            }
         }
     }
     out

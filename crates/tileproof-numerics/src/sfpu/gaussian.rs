@@ -37,8 +37,7 @@ pub(super) fn gelu_fast(unit: Sfpu, x: LReg) -> LReg {
 
 /// fp16 nearest to what the kernel asks for.
 const GELU_SLOPES: [f32; 6] = [0.19274902, 0.49389648, 0.61865234, 0.6098633, 0.54003906, 0.5];
-const GELU_OFFSETS: [f32; 6] =
-    [-0.00010442734, -0.16040039, -0.27954102, -0.26342773, -0.119384766, 0.0];
+const GELU_OFFSETS: [f32; 6] = [-0.00010442734, -0.16040039, -0.27954102, -0.26342773, -0.119384766, 0.0];
 
 /// `gelu_tile<false>`.
 #[inline(never)]
@@ -51,10 +50,8 @@ fn gelu_bf16(unit: Sfpu, x: LReg) -> LReg {
     let x2 = unit.mul(x, x);
     let v = unit.mad(x2, LReg::float(-0.721_347_520_44), LReg::float(127.0));
     let exp = exp_21f_split(unit, v, 1.001_724_8);
-    let correction = unit.polynomial(
-        x,
-        [7.595_047_936_8e-4, 1.380_998_361_9e-2, 9.541_338_682_2e-2, 3.036_999_106_4e-1],
-    );
+    let correction =
+        unit.polynomial(x, [7.595_047_936_8e-4, 1.380_998_361_9e-2, 9.541_338_682_2e-2, 3.036_999_106_4e-1]);
     let h = unit.mul(exp, correction);
     let grid = LReg::float(0.375);
     let tail = unit.mul(x, unit.sub(unit.add(h, grid), grid));
@@ -135,14 +132,9 @@ pub(super) fn gelu_tanh(unit: Sfpu, x: LReg) -> LReg {
 pub(super) fn erf(unit: Sfpu, x: LReg, fast: bool) -> LReg {
     let x = x.abs().min(LReg::float(10.0)).with_sign_of(x);
     let x2 = unit.mul(x, x);
-    let numerator = unit.polynomial(
-        x2,
-        [7.448_118_442_5e-4, 4.540_028_173_8e-2, 2.760_921_227_9e-1, 1.128_093_244_7],
-    );
-    let denominator = unit.polynomial(
-        x2,
-        [2.481_386_214_5e-5, 8.284_460_678_4e-3, 1.367_576_481_0e-1, 5.743_918_833_4e-1, 1.0],
-    );
+    let numerator = unit.polynomial(x2, [7.448_118_442_5e-4, 4.540_028_173_8e-2, 2.760_921_227_9e-1, 1.128_093_244_7]);
+    let denominator =
+        unit.polynomial(x2, [2.481_386_214_5e-5, 8.284_460_678_4e-3, 1.367_576_481_0e-1, 5.743_918_833_4e-1, 1.0]);
     let numerator = unit.mul(numerator, x);
     let result = unit.mul(numerator, reciprocal(unit, denominator, if fast { 0 } else { 2 }));
     result.max(LReg::float(-1.0)).min(ONE)

@@ -47,7 +47,13 @@ pub(super) fn to_int32(x: LReg) -> LReg {
         let e = (a >> 23 & 255) as i32 - 127;
         let significand = a & 0x7f_ffff | 0x80_0000;
         let shifted = if e < 23 { significand >> ((23 - e) & 31) } else { significand << ((e - 23) & 31) };
-        let magnitude = if e < 0 { 0 } else if e < 31 { shifted } else { 0x8000_0000 };
+        let magnitude = if e < 0 {
+            0
+        } else if e < 31 {
+            shifted
+        } else {
+            0x8000_0000
+        };
         let positive = if magnitude == 0x8000_0000 { 0x7fff_ffff } else { magnitude };
         if (a as i32) < 0 { magnitude.wrapping_neg() } else { positive }
     })

@@ -30,10 +30,8 @@ fn exponent_float(e: LReg) -> LReg {
 #[inline(never)]
 fn polynomial(unit: Sfpu, m: LReg) -> LReg {
     if unit.dst_32 {
-        let coefficients = [
-            -0.04916382, 0.10748291, -0.13098145, 0.14416504, -0.1665039, 0.19995117,
-            -0.2500004, 0.33333376, -0.5,
-        ];
+        let coefficients =
+            [-0.04916382, 0.10748291, -0.13098145, 0.14416504, -0.1665039, 0.19995117, -0.2500004, 0.33333376, -0.5];
         unit.polynomial(m, coefficients)
     } else {
         unit.polynomial(m, [-0.25, 0.3635254, -0.50097656])

@@ -352,10 +352,10 @@ impl Sfpu {
         super::arith::add(self.arch, &x, &y)
     }
 
-    /// The subtraction as compiled for Wormhole, which cannot negate an operand: `-1 * y + x`.
-    #[inline]
+    /// The subtraction `x - y`.
+    #[inline(never)]
     pub(super) fn sub(self, x: LReg, y: LReg) -> LReg {
-        self.mad(y, LReg::float(-1.0), x)
+        super::arith::sub(self.arch, &x, &y)
     }
 
     /// SFPMUL.

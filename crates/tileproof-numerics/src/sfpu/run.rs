@@ -3,12 +3,12 @@
 //! Must never write a tile of an operation or mode that is not modelled: the caller gets an error
 //! instead of a guess. Start reading at [`execute`].
 
+use super::compare::{self, Kind, Relation};
 use super::lreg::{LReg, Sfpu};
+use super::reduce::{self, Datum, Pool};
 use super::root::{Root, root, rsqrt_legacy};
 use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_as, unary_masked};
 use super::{SfpuMode, SfpuOp, Unimplemented};
-use super::compare::{self, Kind, Relation};
-use super::reduce::{self, Datum, Pool};
 use super::{activation, arith, basic, exponential, gaussian, integer, limits, logarithm, power, reciprocal};
 use super::{rounding, ternary, trigonometry};
 use crate::dst::Dst;
@@ -50,7 +50,11 @@ fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
     let code = op.code();
     let low_16 = matches!(
         op,
-        SfpuOp::AddUInt16 | SfpuOp::SubUInt16 | SfpuOp::MulUInt16 | SfpuOp::TypecastUInt16ToFloat16b | SfpuOp::FillUInt16
+        SfpuOp::AddUInt16
+            | SfpuOp::SubUInt16
+            | SfpuOp::MulUInt16
+            | SfpuOp::TypecastUInt16ToFloat16b
+            | SfpuOp::FillUInt16
     );
     let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16 | SfpuOp::Reduce);
     if low_16 { dst_32 } else { code >= 1400 && !either && !dst_32 }
@@ -119,12 +123,12 @@ pub fn execute_faces(
     let rounded = |x: LReg| if even { x.round_to_bf16_even() } else { x };
     match op {
         AddBinary => binary(unit, dst, at, |x, y| rounded(arith::add(unit.arch, &x, &y))),
-        SubBinary => binary(unit, dst, at, |x, y| rounded(unit.sub(x, y))),
-        RsubBinary => binary(unit, dst, at, |x, y| rounded(unit.sub(y, x))),
+        SubBinary => binary(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &x, &y))),
+        RsubBinary => binary(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &y, &x))),
         MulBinary => binary(unit, dst, at, |x, y| basic::multiply(unit, x, y)),
         DivBinary => binary(unit, dst, at, |x, y| basic::divide(unit, x, y)),
         AddUnary => unary(unit, dst, at, |x| arith::add(unit.arch, &x, &scalar)),
-        SubUnary => unary(unit, dst, at, |x| unit.sub(x, scalar)),
+        SubUnary => unary(unit, dst, at, |x| arith::sub(unit.arch, &x, &scalar)),
         MulUnary | DivUnary => unary(unit, dst, at, |x| arith::mul(unit.arch, &x, &scalar)),
         RsubUnary => unary(unit, dst, at, |x| basic::reverse_subtract(unit, x, scalar)),
         Fill | FillBitcast => fill(unit, dst, at, scalar, Layout::Float),
@@ -211,9 +215,7 @@ pub fn execute_faces(
             ternary_as(unit, dst, at, Layout::Int32, |c, x, y| y.where_(c.zero(), x));
         }
         Mac => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::mac(unit, x, y, z)),
-        Addcmul => ternary_as(unit, dst, at, Layout::Float, |x, y, z| {
-            ternary::addcmul(unit, x, y, z, scalar)
-        }),
+        Addcmul => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::addcmul(unit, x, y, z, scalar)),
         Lerp => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::lerp(unit, x, y, z)),
         Log => unary(unit, dst, at, |x| logarithm::log(unit, x, None, false)),
         LogFast => unary(unit, dst, at, |x| logarithm::log(unit, x, None, true)),
@@ -297,9 +299,9 @@ pub fn execute_faces(
             unary_as(unit, dst, at, TO_FLOATS, |x| integer::int32_to_float(unit, x).round_to_bf16());
         }
         // The cast takes two's complement for sign and magnitude; only the sign matters below zero.
-        TypecastInt32ToUInt16 => unary_as(unit, dst, at, [Layout::Int32, Layout::Low16], |x| {
-            integer::to_uint16(x.to_float())
-        }),
+        TypecastInt32ToUInt16 => {
+            unary_as(unit, dst, at, [Layout::Int32, Layout::Low16], |x| integer::to_uint16(x.to_float()))
+        }
         TypecastUInt32ToFloat32 => {
             unary_as(unit, dst, at, TO_FLOATS, |x| integer::uint32_to_float(unit, x));
         }
@@ -310,9 +312,9 @@ pub fn execute_faces(
             unary_as(unit, dst, at, [Layout::Int32, Layout::Low16], integer::uint32_to_uint16);
         }
         TypecastIntToUInt8 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xff)),
-        TypecastUInt16ToFloat16b => unary_as(unit, dst, at, [Layout::Low16, Layout::Float], |x| {
-            x.to_float().round_to_bf16()
-        }),
+        TypecastUInt16ToFloat16b => {
+            unary_as(unit, dst, at, [Layout::Low16, Layout::Float], |x| x.to_float().round_to_bf16())
+        }
         TypecastUInt16ToFloat32 => {
             unary_as(unit, dst, at, TO_FLOATS, |x| (x & LReg::splat(0xffff)).to_float());
         }

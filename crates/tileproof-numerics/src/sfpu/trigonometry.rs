@@ -4,11 +4,7 @@
 //! better than the kernels do: large ones come out wrong on the hardware too.
 //! Start reading at [`sine`].
 
-#![allow(
-    clippy::excessive_precision,
-    clippy::approx_constant,
-    reason = "constants as the kernels spell them"
-)]
+#![allow(clippy::excessive_precision, clippy::approx_constant, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
 use super::lreg::{LReg, Sfpu};
@@ -72,13 +68,7 @@ pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
     let a = reduce(unit, x, j, MINUS_HALF_PI);
     let s = unit.mul(a, a);
     let t = if unit.dst_32 {
-        unit.polynomial(
-            s,
-            [
-                0.0038652273, 0.0011415519, 0.009995438, 0.021609005, 0.053996604,
-                0.13333215, 0.33333334,
-            ],
-        )
+        unit.polynomial(s, [0.0038652273, 0.0011415519, 0.009995438, 0.021609005, 0.053996604, 0.13333215, 0.33333334])
     } else {
         unit.polynomial(s, [0.081816964, 0.12633038, 0.33357692])
     };
@@ -114,8 +104,7 @@ fn reciprocal_positive(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// The arctangent's polynomial in a 32-bit Dst without its last coefficients.
-const ATAN: [f32; 6] =
-    [0.003932953, -0.020248413, 0.049194336, -0.08026123, 0.10870361, -0.14257812];
+const ATAN: [f32; 6] = [0.003932953, -0.020248413, 0.049194336, -0.08026123, 0.10870361, -0.14257812];
 
 /// `atan_tile`.
 #[inline(never)]
