@@ -1,6 +1,8 @@
 //! What a compute kernel calls on the vector unit. All act on Dst, on MATH alone.
 
+use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::sfpu::SfpuOp;
+use tileproof_model::op_word::pool;
 
 use crate::{Compute, ReduceDim};
 use crate::native::here;
@@ -107,21 +109,22 @@ impl Compute<'_> {
     /// Programs [`Compute::sfpu_reduce`].
     #[track_caller]
     pub fn sfpu_reduce_init(&self) {
-        self.sfpu_init(SfpuOp::Identity);
+        self.sfpu_init(SfpuOp::Reduce);
     }
 
-    /// `sfpu_reduce<PoolType::SUM>`: sums the rows (result in column 0) or the columns (result in row 0) of `Dst[dst]`; the
-    /// rest of the tile is left in part overwritten.
+    /// `sfpu_reduce<PoolType::SUM, DataFormat::Float32>`: sums the rows (result in column 0) or the columns (result in row 0)
+    /// of `Dst[dst]`; the rest of the tile is left in part overwritten.
     ///
     /// # Panics
     /// For [`ReduceDim::Scalar`], which the call does not have.
     #[track_caller]
     pub fn sfpu_reduce(&self, dim: ReduceDim, dst: u32) {
-        let op = match dim {
-            ReduceDim::Row => SfpuOp::Identity,
-            ReduceDim::Col => SfpuOp::Identity,
+        let along_row = match dim {
+            ReduceDim::Row => 1,
+            ReduceDim::Col => 0,
             ReduceDim::Scalar => panic!("sfpu_reduce reduces rows or columns"),
         };
-        self.sfpu(op, [dst, 0, 0], dst, [0; 4]);
+        let format = DataFormat::Float32 as u32;
+        self.sfpu(SfpuOp::Reduce, [dst, 0, 0], dst, [u32::from(pool::SUM), along_row, format, 0]);
     }
 }
