@@ -6,6 +6,7 @@
 
 use super::SfpuArch;
 use super::lreg::{LANES, LReg};
+use crate::simd::{Lanes, vectorized};
 
 /// Infinity.
 const INF: u32 = 0x7f80_0000;
@@ -123,6 +124,26 @@ pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
 /// [`mad`] on 32 lanes: without branches, then special lanes one by one.
 #[inline(never)]
 pub(super) fn mad_lanes(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
+    vectorized(Mad { arch, x, y, z })
+}
+
+struct Mad<'a> {
+    arch: SfpuArch,
+    x: &'a LReg,
+    y: &'a LReg,
+    z: &'a LReg,
+}
+
+impl Lanes for Mad<'_> {
+    type Output = LReg;
+    #[inline(always)]
+    fn run(self) -> LReg {
+        mad_register(self.arch, self.x, self.y, self.z)
+    }
+}
+
+#[inline(always)]
+fn mad_register(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
     let mut special = [0u32; LANES];
     let mut any = 0u32;

@@ -7,7 +7,9 @@ use super::compare::{self, Kind, Relation};
 use super::lreg::{LReg, Sfpu};
 use super::reduce::{self, Datum, Pool};
 use super::root::{Root, root, rsqrt_legacy};
-use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_as, unary_masked};
+use super::tiles::{
+    Layout, Operands, binary, binary_as, binary_hot, fill, ternary_as, unary, unary_as, unary_hot, unary_masked,
+};
 use super::{SfpuMode, SfpuOp, Unimplemented};
 use super::{activation, arith, basic, exponential, gaussian, integer, limits, logarithm, power, reciprocal};
 use super::{rounding, ternary, trigonometry};
@@ -122,14 +124,14 @@ pub fn execute_faces(
     let even = params[0] == 1 && !mode.dst_32;
     let rounded = |x: LReg| if even { x.round_to_bf16_even() } else { x };
     match op {
-        AddBinary => binary(unit, dst, at, |x, y| rounded(arith::add(unit.arch, &x, &y))),
-        SubBinary => binary(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &x, &y))),
-        RsubBinary => binary(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &y, &x))),
-        MulBinary => binary(unit, dst, at, |x, y| basic::multiply(unit, x, y)),
+        AddBinary => binary_hot(unit, dst, at, |x, y| rounded(arith::add(unit.arch, &x, &y))),
+        SubBinary => binary_hot(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &x, &y))),
+        RsubBinary => binary_hot(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &y, &x))),
+        MulBinary => binary_hot(unit, dst, at, |x, y| basic::multiply(unit, x, y)),
         DivBinary => binary(unit, dst, at, |x, y| basic::divide(unit, x, y)),
-        AddUnary => unary(unit, dst, at, |x| arith::add(unit.arch, &x, &scalar)),
-        SubUnary => unary(unit, dst, at, |x| arith::sub(unit.arch, &x, &scalar)),
-        MulUnary | DivUnary => unary(unit, dst, at, |x| arith::mul(unit.arch, &x, &scalar)),
+        AddUnary => unary_hot(unit, dst, at, |x| arith::add(unit.arch, &x, &scalar)),
+        SubUnary => unary_hot(unit, dst, at, |x| arith::sub(unit.arch, &x, &scalar)),
+        MulUnary | DivUnary => unary_hot(unit, dst, at, |x| arith::mul(unit.arch, &x, &scalar)),
         RsubUnary => unary(unit, dst, at, |x| basic::reverse_subtract(unit, x, scalar)),
         Fill | FillBitcast => fill(unit, dst, at, scalar, Layout::Float),
         FillInt => fill(unit, dst, at, scalar, Layout::Int32),
@@ -142,7 +144,7 @@ pub fn execute_faces(
             let infinity = LReg::splat(0x7f80_0000);
             binary_as(unit, dst, at, Layout::Int32, |x, mask| infinity.where_(mask.zero(), x));
         }
-        Square => unary(unit, dst, at, |x| arith::mul(unit.arch, &x, &x)),
+        Square => unary_hot(unit, dst, at, |x| arith::mul(unit.arch, &x, &x)),
         Abs => unary(unit, dst, at, LReg::abs),
         Negative => unary(unit, dst, at, LReg::negate),
         Identity => unary(unit, dst, at, |x| x),

@@ -6,6 +6,7 @@
 use super::lreg::{LANES, LReg, Sfpu};
 use super::run::Faces;
 use crate::dst::Dst;
+use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, Tile};
 
 /// How SFPLOAD and SFPSTORE see a datum.
@@ -124,4 +125,43 @@ pub(super) fn ternary_as(
         let z = load(dst.tile(at.inputs[2]), k, layout);
         store(dst.tile_mut(at.output), k, f(x, y, z), layout, unit.dst_32);
     }
+}
+
+/// A loop over a tile to be compiled for several instruction sets: only for functions that are
+/// inlined whole.
+struct Hot<'a, F> {
+    unit: Sfpu,
+    dst: &'a mut Dst,
+    at: Operands,
+    f: F,
+}
+
+struct HotPair<'a, F>(Hot<'a, F>);
+
+impl<F: Fn(LReg) -> LReg> Lanes for Hot<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        unary(self.unit, self.dst, self.at, self.f);
+    }
+}
+
+impl<F: Fn(LReg, LReg) -> LReg> Lanes for HotPair<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        binary(self.0.unit, self.0.dst, self.0.at, self.0.f);
+    }
+}
+
+/// [`unary`] with the widest vectors of the host.
+#[inline(always)]
+pub(super) fn unary_hot(unit: Sfpu, dst: &mut Dst, at: Operands, f: impl Fn(LReg) -> LReg) {
+    vectorized(Hot { unit, dst, at, f });
+}
+
+/// [`binary`] with the widest vectors of the host.
+#[inline(always)]
+pub(super) fn binary_hot(unit: Sfpu, dst: &mut Dst, at: Operands, f: impl Fn(LReg, LReg) -> LReg) {
+    vectorized(HotPair(Hot { unit, dst, at, f }));
 }
