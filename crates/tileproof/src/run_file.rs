@@ -26,7 +26,7 @@ pub use outputs::{Difference, OutputResult};
 pub struct RunOptions {
     /// What is looked for.
     pub checks: Checks,
-    /// Host threads that cores may be spread over; the result does not depend on it. `None` is one.
+    /// Host threads that the machine may spread cores over. The result never depends on it; today it takes one.
     pub threads: Option<usize>,
     /// The folder that outputs are saved in, made if it is missing.
     pub save: Option<PathBuf>,
@@ -121,8 +121,8 @@ pub enum RunError {
     Fill { place: Place, tensor: String, source: Box<FillError> },
     #[error("{place}: expect: {source}")]
     Expect { place: Place, source: Box<NpyError> },
-    #[error("{place}: tensor \"{tensor}\": {source}")]
-    Allocate { place: Place, tensor: String, source: Box<LaunchError> },
+    #[error("{place}: {source}")]
+    Allocate { place: Place, source: Box<LaunchError> },
     #[error("{place}: kernel: {source}")]
     Kernel { place: Place, source: Box<LaunchError> },
     #[error("{place}: kernel: its cores have different circular buffers {cb}; give them kernels of their own")]
@@ -216,16 +216,13 @@ impl<'a> Run<'a> {
         let mut handles = Vec::new();
         let place = |line| Place { path: file.path.clone(), line };
         for (stream, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
-            let name = || tensor.name.clone();
-            let handle = machine.allocate(tensor).map_err(|source| RunError::Allocate {
-                place: place(data.line),
-                tensor: name(),
-                source: source.into(),
-            })?;
+            let handle = machine
+                .allocate(tensor)
+                .map_err(|source| RunError::Allocate { place: place(data.line), source: source.into() })?;
             if let Some(fill) = &data.fill {
                 let error = |source: FillError| RunError::Fill {
                     place: place(data.line),
-                    tensor: name(),
+                    tensor: tensor.name.clone(),
                     source: source.into(),
                 };
                 let words = fill.words(&tensor.shape, tensor.format, file.seed, stream as u64).map_err(error)?;

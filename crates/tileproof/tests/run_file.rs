@@ -146,6 +146,66 @@ fn seeded_fills_differ_by_tensor_and_follow_the_seed() {
     assert!((mean - 3.0).abs() < 0.04 && (variance - 1.0 / 6.0).abs() < 0.02, "{mean} {variance}");
 }
 
+/// A launch of the Rust kernels that adds four tiles of `a` and `b`.
+fn launch_that_adds(a: &str, b: &str, out: &str) -> String {
+    let cores = "core_ranges = [[[0, 0], [0, 0]]]";
+    let cb = |index: u32| {
+        format!(
+            "[[launch.cb]]\ntotal_size = 8192\n{cores}\n\
+             format_descriptors = [{{ buffer_index = {index}, data_format = \"bfloat16\", page_size = 2048 }}]\n"
+        )
+    };
+    let kernel = |file: &str, config: &str, accessor: &str, args: String| {
+        format!(
+            "[[launch.kernel]]\nkernel_source = \"{file}.cpp\"\n{cores}\nconfig = {config}\n\
+             compile_time_args = [{{ tensor_accessor = \"{accessor}\" }}]\n\
+             runtime_args = [{{ core = [0, 0], args = [{args}] }}]\n"
+        )
+    };
+    let read = format!("2, {{ address = \"{a}\" }}, 4, 0, {{ address = \"{b}\" }}, 4, 1");
+    let write = format!("{{ address = \"{out}\" }}, 4");
+    [
+        "[[launch]]\n".to_string(),
+        cb(0),
+        cb(1),
+        cb(16),
+        kernel("reader", "\"reader\"", a, read),
+        kernel("add", "{ compute = {} }", a, String::new()),
+        kernel("writer", "\"writer\"", out, write),
+    ]
+    .concat()
+}
+
+#[test]
+fn launches_run_one_after_the_other_on_the_same_device() {
+    let folder = folder("launches");
+    for file in ["reader.cpp", "add.cpp", "writer.cpp"] {
+        fs::write(folder.join(file), "").unwrap();
+    }
+    let expected = vec![0x4320; 4096]; // 160 in bf16.
+    npy::write_elements(&folder.join("160.npy"), &[4, 32, 32], DataFormat::Float16_b, &expected).unwrap();
+    let tensor = |name: &str, rest: &str| {
+        let fields = "shape = [4, 32, 32]\ndtype = \"bfloat16\"\nlayout = \"tile\"";
+        format!("[[tensor]]\nname = \"{name}\"\n{fields}\n{rest}\n")
+    };
+    let text = [
+        tensor("a", "fill = \"constant:96\""),
+        tensor("b", "fill = \"constant:32\""),
+        tensor("mid", ""),
+        tensor("out", "output = true"),
+        launch_that_adds("a", "b", "mid"),
+        launch_that_adds("mid", "b", "out"),
+        "[[expect]]\ntensor = \"out\"\nfile = \"160.npy\"\nbits = true\n".to_string(),
+    ]
+    .concat();
+    let path = folder.join("program.toml");
+    fs::write(&path, text).unwrap();
+    let result = run_program_file_with(&path, &RunOptions::default(), &RustKernels).unwrap();
+    assert!(result.pass(), "{:?} {:?}", result.record.findings, result.outputs);
+    // Only `out` was compared; `mid` is no output.
+    assert_eq!(result.outputs.iter().map(|output| output.name.as_str()).collect::<Vec<_>>(), ["out"]);
+}
+
 #[test]
 fn a_hang_is_in_the_result_and_nothing_is_saved() {
     // The writer waits for a page more than the compute kernel makes.
