@@ -17,7 +17,7 @@ fn refused(output: &Output, needle: &str) {
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains(needle), "{needle:?} is not in: {message}");
     assert!(!message.contains("panicked"), "{message}");
-    assert_eq!(message.matches("error").count(), 1, "one message: {message}");
+    assert_eq!(message.matches("error: ").count(), 1, "one message: {message}");
     assert!(output.stdout.is_empty());
 }
 
