@@ -11,6 +11,13 @@
 //! | `tiles` | loads, stores and the loop over a tile |
 //! | the others | one family of operations each |
 
+#![allow(
+    clippy::approx_constant,
+    clippy::excessive_precision,
+    clippy::needless_range_loop,
+    reason = "constants as the kernels spell them; lanes are indexed in step"
+)]
+
 mod activation;
 mod arith;
 mod basic;
