@@ -4,6 +4,7 @@
 
 mod arguments;
 mod cmd;
+mod isolate;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,10 @@ struct Cli {
 enum Command {
     /// Run the shipped LayerNorm ops and compare them with float64.
     Layernorm(cmd::layernorm::Layernorm),
+    /// Run a program file and say what is wrong with its kernels.
+    Run(cmd::run::Run),
+    /// Run a program file and list who does what to each circular buffer.
+    Ledger(cmd::ledger::Ledger),
     /// Explain a finding code, or list them all.
     Explain(cmd::explain::Explain),
     /// Say what this machine has that Tileproof, or a card, needs.
@@ -59,6 +64,8 @@ fn main() -> ExitCode {
     };
     let result = std::panic::catch_unwind(|| match cli.command {
         Command::Layernorm(command) => command.run(),
+        Command::Run(command) => command.run(),
+        Command::Ledger(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Doctor(command) => command.run(),
     });
@@ -66,7 +73,11 @@ fn main() -> ExitCode {
         Ok(Ok(Outcome::Clean)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::Found)) => ExitCode::from(1),
         Ok(Err(error)) if error.is::<BadInput>() => {
-            eprintln!("error: {error}");
+            // Empty when a child process has said it already.
+            let message = error.to_string();
+            if !message.is_empty() {
+                eprintln!("error: {message}");
+            }
             ExitCode::from(2)
         }
         Ok(Err(error)) => {

@@ -152,3 +152,79 @@ fn doctor_reports_cpu_and_compiler_and_changes_nothing() {
         assert!(text.contains(topic), "{topic}: {text}");
     }
 }
+
+/// A program of the examples folder.
+fn example(name: &str) -> String {
+    format!("{}/../../examples/programs/{name}/program.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn a_program_of_cpp_kernels_runs_and_its_json_holds_the_contracted_fields() {
+    let output = tileproof(&["run", &example("add"), "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let document = json(&output);
+    for field in ["status", "cycles", "wall_s", "outputs", "findings", "notes", "ledger"] {
+        assert!(document.get(field).is_some(), "{field}");
+    }
+    assert_eq!(document["status"], "completed");
+    assert_eq!(document["ledger"][0]["cb"], "c_0");
+}
+
+#[test]
+fn a_hang_in_cpp_names_file_line_and_thread_in_every_format() {
+    let output = tileproof(&["run", &example("hang"), "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document = json(&output);
+    assert_eq!(document["status"], "deadlock");
+    let finding = &document["findings"][0];
+    assert_eq!(finding["code"], "TP0601");
+    assert!(finding["file"].as_str().unwrap().ends_with("writer.cpp"));
+    let source = std::fs::read_to_string(format!("{}/../add/writer.cpp", example("hang").trim_end_matches("/program.toml")));
+    let wait = source.unwrap().lines().position(|l| l.contains("cb_wait_front")).unwrap() as u64 + 1;
+    assert_eq!(finding["line"].as_u64(), Some(wait));
+    let concise = tileproof(&["run", &example("hang"), "--format", "concise"]);
+    assert!(String::from_utf8_lossy(&concise.stdout).contains(&format!("writer.cpp:{wait}:")));
+    let human = tileproof(&["run", &example("hang")]);
+    assert!(String::from_utf8_lossy(&human.stdout).contains("error[TP0601]: deadlock"));
+}
+
+#[test]
+fn a_deadlock_is_reported_with_checks_off_too() {
+    let output = tileproof(&["run", &example("hang"), "--checks", "none", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json(&output)["findings"][0]["code"], "TP0601");
+}
+
+#[test]
+fn the_ledger_lists_every_line_that_uses_a_buffer() {
+    let output = tileproof(&["ledger", &example("add")]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&output.stdout);
+    for line in ["reserve NCRISC", "push    NCRISC", "wait    UNPACK", "pop     UNPACK", "push    PACK", "pop     BRISC"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn an_isolated_run_gives_the_same_verdict() {
+    let plain = json(&tileproof(&["run", &example("hang"), "--format", "json"]));
+    let isolated = json(&tileproof(&["run", &example("hang"), "--isolate", "--format", "json"]));
+    assert_eq!(plain["findings"], isolated["findings"]);
+    assert_eq!(tileproof(&["run", &example("add"), "--isolate"]).status.code(), Some(0));
+    refused(&tileproof(&["run", "missing.toml", "--isolate"]), "missing.toml");
+}
+
+#[test]
+fn bad_run_words_are_refused() {
+    refused(&tileproof(&["run", "missing.toml"]), "missing.toml");
+    refused(&tileproof(&["run", &example("add"), "--checks", "speed"]), "speed");
+    refused(&tileproof(&["run", &example("add"), "--param", "novalue"]), "NAME=VALUE");
+    refused(&tileproof(&["run", &example("add"), "--threads", "0"]), "threads 0");
+    refused(&tileproof(&["run", &example("add"), "--format", "xml"]), "concise");
+    refused(&tileproof(&["ledger", "missing.toml"]), "missing.toml");
+}

@@ -10,6 +10,7 @@ pub mod style;
 
 pub use render::concise::render_concise;
 pub use render::human::render_human;
+pub use render::ledger::render_ledger;
 pub use render::table::render_outputs;
 pub use source::{NoSources, Sources};
 pub use style::Style;

@@ -6,7 +6,7 @@ mod sample;
 
 use tileproof_model::record::Status;
 use tileproof_report::json::{
-    self, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput,
+    self, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput, TensorEntry,
 };
 use tileproof_report::{Style, render_concise, render_outputs};
 
@@ -115,24 +115,26 @@ fn a_run_document_keeps_its_fields() {
         outputs: vec![RunOutput { name: "out0".into(), max_diff: None, mean_diff: Some(f64::INFINITY), pass: true }],
         findings: Vec::new(),
         notes: Vec::new(),
-        ledger: vec![LedgerEntry {
-            core: [0, 1],
-            cb: "c_16".into(),
-            capacity: 2,
-            page_size: 2048,
-            pushed: 7,
-            popped: 5,
-            producer: Some("PACK".into()),
-            consumer: None,
-        }],
+        ledger: LedgerEntry::all(&[sample::ledger()]),
+        tensors: TensorEntry::all(&[sample::ledger()]),
+        prints: Vec::new(),
     };
     let value = serde_json::to_value(&document).unwrap();
     let expected = serde_json::json!({
         "status": "deadlock", "cycles": 9, "wall_s": 0.5,
         "outputs": [{"name": "out0", "max_diff": null, "mean_diff": null, "pass": true}],
         "findings": [], "notes": [],
-        "ledger": [{"core": [0, 1], "cb": "c_16", "capacity": 2, "page_size": 2048,
-                    "pushed": 7, "popped": 5, "producer": "PACK", "consumer": null}],
+        "ledger": [{
+            "launch": 0, "cb": "c_16", "format": "Float16_b", "capacity": 2, "page_size": 2048, "pushed": 7, "popped": 5,
+            "high_water": 2, "left": 2, "cores": [[0, 1], [3, 1]],
+            "calls": [
+                {"action": "push", "thread": "PACK", "file": "kernels/compute.cpp", "line": 9, "calls": 7, "pages": 7},
+                {"action": "pop", "thread": "BRISC", "file": "writer", "line": 0, "calls": 5, "pages": 5},
+            ],
+        }],
+        "tensors": [{"launch": 0, "name": "out0", "pages": 8, "pages_read": 0, "pages_written": 5,
+                     "bytes_read": 0, "bytes_written": 10240}],
+        "prints": [],
     });
     assert_eq!(value, expected);
 }
@@ -175,4 +177,17 @@ fn the_table_is_coloured_only_when_asked_for() {
     assert!(!render_outputs(&outputs, Style::PLAIN).contains('\x1b'));
     let coloured = render_outputs(&outputs, Style { color: true, width: 80 });
     assert!(coloured.contains("\x1b[32myes\x1b[0m") && coloured.contains("\x1b[1;31mNO\x1b[0m"), "{coloured:?}");
+}
+
+#[test]
+fn a_ledger_names_each_buffer_its_lines_and_its_cores() {
+    let text = tileproof_report::render_ledger(&[sample::ledger()]);
+    let expected = "\
+c_16  Float16_b  2 pages of 2048 bytes, at most 2 used, 7 pushed, 5 popped, 2 left, on cores (0,1) (3,1)
+      push    PACK     7 pages      in 7   kernels/compute.cpp:9
+      pop     BRISC    5 pages      in 5   writer
+tensor              pages         read      written
+out0                    8            0            5
+";
+    assert_eq!(text, expected);
 }

@@ -3,3 +3,5 @@
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod layernorm;
+pub(crate) mod ledger;
+pub(crate) mod run;

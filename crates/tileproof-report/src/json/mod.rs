@@ -11,7 +11,7 @@ pub mod run;
 
 pub use finding::{FindingDocument, LabelDocument};
 pub use layernorm::{LayerNormDocument, LayerNormOutput};
-pub use run::{LedgerEntry, RunDocument, RunOutput};
+pub use run::{LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
 
 use serde::Serialize;
 

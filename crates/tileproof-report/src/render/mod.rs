@@ -4,6 +4,7 @@
 
 pub mod concise;
 pub mod human;
+pub mod ledger;
 mod snippet;
 pub mod table;
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
 use tileproof_model::kernel::SourceLocation;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, TensorLedger};
 use tileproof_model::thread::{CoreCoord, Thread};
 
 const COMPUTE: &str = "\
@@ -110,5 +112,41 @@ pub(crate) fn placeless() -> Finding {
         notes: vec!["two banks were touched".into()],
         help: None,
         also_on: Vec::new(),
+    }
+}
+
+/// A buffer from which two pages were never popped, on two cores.
+pub fn ledger() -> Ledger {
+    let call = |action, thread, kernel: &str, location: Option<SourceLocation>, n| BufferCall {
+        action,
+        thread,
+        kernel: kernel.into(),
+        location,
+        calls: n,
+        pages: n,
+    };
+    let line = SourceLocation { file: "kernels/compute.cpp".into(), line: 9, column: 5 };
+    Ledger {
+        buffers: vec![BufferLedger {
+            cb: 16,
+            format: DataFormat::Float16_b,
+            page_size: 2048,
+            capacity: 2,
+            high_water: 2,
+            left: 2,
+            calls: vec![
+                call(BufferAction::Push, Thread::Pack, "compute", Some(line), 7),
+                call(BufferAction::Pop, Thread::Brisc, "writer", None, 5),
+            ],
+            cores: vec![CoreCoord { x: 0, y: 1 }, CoreCoord { x: 3, y: 1 }],
+        }],
+        tensors: vec![TensorLedger {
+            name: "out0".into(),
+            pages: 8,
+            pages_read: 0,
+            pages_written: 5,
+            bytes_read: 0,
+            bytes_written: 10240,
+        }],
     }
 }

@@ -1,0 +1,145 @@
+//! `tileproof run`: a program file, from its text to its verdict.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use tileproof::model::record::{Print, RunRecord};
+use tileproof::run_file::{Checks, OutputResult, RunOptions, RunResult, run_program_file};
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::{LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry, run};
+use tileproof_report::{Style, render_concise, render_human};
+
+use crate::{BadInput, Outcome, isolate};
+
+#[derive(Args)]
+pub(crate) struct Run {
+    /// Program file.
+    #[arg(value_name = "PROGRAM.toml")]
+    program: PathBuf,
+    /// What is looked for: all, none, or families of checks with commas between.
+    #[arg(long, default_value = "all", value_parser = Checks::parse)]
+    checks: Checks,
+    /// Host threads.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Folder to save the outputs in, as npy files.
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// A value of the file's [params].
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    parameters: Vec<(String, String)>,
+    /// Run the kernels in a process of their own.
+    #[arg(long)]
+    isolate: bool,
+    /// Output format.
+    #[arg(long, default_value = "human")]
+    format: RunFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunFormat {
+    Human,
+    Concise,
+    Json,
+}
+
+fn parse_parameter(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    pair.map(|(name, value)| (name.to_string(), value.to_string())).ok_or_else(|| format!("\"{text}\" is not NAME=VALUE"))
+}
+
+/// Runs a program file; what is wrong with the file is bad input.
+pub(crate) fn run_file(program: &std::path::Path, options: &RunOptions) -> anyhow::Result<RunResult> {
+    if options.threads == Some(0) {
+        return Err(BadInput("threads 0: give at least 1".into()).into());
+    }
+    run_program_file(program, options).map_err(|error| BadInput(error.to_string()).into())
+}
+
+impl Run {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        if self.isolate {
+            return isolate::run_again(&self.program, self.format);
+        }
+        let options = RunOptions {
+            checks: self.checks,
+            threads: self.threads,
+            save: self.save,
+            parameters: self.parameters,
+            cache: None,
+        };
+        let result = run_file(&self.program, &options)?;
+        prints(&result.record.prints);
+        print!("{}", text(&result, self.format)?);
+        Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
+    }
+}
+
+/// What kernels printed goes to stderr, so that stdout holds the result alone.
+fn prints(prints: &[Print]) {
+    for print in prints {
+        let place = &print.place;
+        let line = place.location.as_ref().map_or(String::new(), |l| format!(" {}:{}", l.file, l.line));
+        eprintln!("core {} {}{line} @{}: {}", place.core, place.thread, print.cycle, print.text.trim_end());
+    }
+}
+
+fn text(result: &RunResult, format: RunFormat) -> anyhow::Result<String> {
+    let record = &result.record;
+    Ok(match format {
+        RunFormat::Json => tileproof_report::json::to_text(&document(record, &result.outputs, result.wall_s))?,
+        RunFormat::Concise => render_concise(&record.findings, &record.notes),
+        RunFormat::Human => human(result),
+    })
+}
+
+/// The JSON document of a run.
+pub(crate) fn document(record: &RunRecord, outputs: &[OutputResult], wall_s: f64) -> RunDocument {
+    let output = |o: &OutputResult| RunOutput {
+        name: o.name.clone(),
+        max_diff: o.max_diff,
+        mean_diff: o.mean_diff,
+        pass: o.pass,
+    };
+    RunDocument {
+        status: run::status(record.status).into(),
+        cycles: record.cycles,
+        wall_s,
+        outputs: outputs.iter().map(output).collect(),
+        findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
+        notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
+        ledger: LedgerEntry::all(&record.ledgers),
+        tensors: TensorEntry::all(&record.ledgers),
+        prints: PrintEntry::all(&record.prints),
+    }
+}
+
+fn human(result: &RunResult) -> String {
+    let record = &result.record;
+    let mut text = format!("{}, {} cycles, {:.3} s\n", run::status(record.status), record.cycles, result.wall_s);
+    for output in &result.outputs {
+        text += &match (output.max_diff, output.pass) {
+            (None, true) => format!("{}: nothing to compare with\n", output.name),
+            (None, false) => format!("{}: not compared\n", output.name),
+            (Some(_), true) => format!("{}: as expected\n", output.name),
+            (Some(max), false) => {
+                let first = output.first.as_ref().map_or(String::new(), |first| {
+                    format!(
+                        ", first at {:?}: {} ({:#x}), expected {} ({:#x})",
+                        first.place, first.value, first.bits, first.expected, first.expected_bits
+                    )
+                });
+                format!("{}: {} elements differ by up to {max:.3e}{first}\n", output.name, output.differing)
+            }
+        };
+    }
+    let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+    let sources = |file: &str| std::fs::read_to_string(file).ok();
+    let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
+    if !findings.is_empty() {
+        text += &format!("\n{findings}");
+    }
+    text += if result.pass() { "\npass\n" } else { "\nFAIL\n" };
+    text
+}

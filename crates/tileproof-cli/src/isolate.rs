@@ -1,0 +1,70 @@
+//! `--isolate`: the kernels run in a process of their own, and what kills that one is a finding.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use tileproof::model::finding::{Certainty, Code, Finding, Place};
+use tileproof::model::record::{RunRecord, Status};
+use tileproof::model::thread::{CoreCoord, Thread};
+use tileproof_report::json::finding::DEFAULT_SCHEDULE;
+use tileproof_report::{NoSources, Style, render_concise, render_human};
+
+use crate::cmd::run::{RunFormat, document};
+use crate::{BadInput, Outcome};
+
+/// Runs this command again without `--isolate` in a child, whose output is passed on if it ends by itself.
+pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Outcome> {
+    let arguments = std::env::args_os().skip(1).filter(|a| a != "--isolate");
+    let output = Command::new(std::env::current_exe()?).args(arguments).stderr(std::process::Stdio::inherit()).output()?;
+    // The exit codes of this tool; whatever else ends the child is not its own doing.
+    let outcome = match output.status.code() {
+        Some(0) => Ok(Outcome::Clean),
+        Some(1) if !output.stdout.is_empty() => Ok(Outcome::Found),
+        Some(2) => Err(BadInput(String::new()).into()),
+        _ => {
+            let record = killed(program, &output.status.to_string());
+            let text = match format {
+                RunFormat::Json => tileproof_report::json::to_text(&document(&record, &[], 0.0))?,
+                RunFormat::Concise => render_concise(&record.findings, &[]),
+                RunFormat::Human => {
+                    format!("{}\nFAIL\n", render_human(&record.findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN))
+                }
+            };
+            print!("{text}");
+            return Ok(Outcome::Found);
+        }
+    };
+    use std::io::Write;
+    std::io::stdout().write_all(&output.stdout)?;
+    outcome
+}
+
+/// The record of a run whose process was ended by a kernel.
+fn killed(program: &Path, how: &str) -> RunRecord {
+    let finding = Finding {
+        code: Code::KERNEL_CRASHED,
+        certainty: Certainty::Happened,
+        message: format!("a kernel ended the process that ran it: {how}"),
+        primary: Place {
+            location: None,
+            kernel: program.display().to_string(),
+            core: CoreCoord { x: 0, y: 0 },
+            thread: Thread::Brisc,
+        },
+        primary_text: String::new(),
+        labels: Vec::new(),
+        facts: BTreeMap::from([("process".to_string(), how.to_string())]),
+        notes: vec!["the process is gone, and with it the place: run without --isolate to see the line".into()],
+        help: None,
+        also_on: Vec::new(),
+    };
+    RunRecord {
+        status: Status::Crashed,
+        cycles: 0,
+        findings: vec![finding],
+        notes: Vec::new(),
+        prints: Vec::new(),
+        ledgers: Vec::new(),
+    }
+}
