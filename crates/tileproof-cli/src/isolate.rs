@@ -16,7 +16,8 @@ use crate::{BadInput, Outcome};
 /// Runs this command again without `--isolate` in a child, whose output is passed on if it ends by itself.
 pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Outcome> {
     let arguments = std::env::args_os().skip(1).filter(|a| a != "--isolate");
-    let output = Command::new(std::env::current_exe()?).args(arguments).stderr(std::process::Stdio::inherit()).output()?;
+    let output =
+        Command::new(std::env::current_exe()?).args(arguments).stderr(std::process::Stdio::inherit()).output()?;
     // The exit codes of this tool; whatever else ends the child is not its own doing.
     let outcome = match output.status.code() {
         Some(0) => Ok(Outcome::Clean),
@@ -28,7 +29,10 @@ pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Out
                 RunFormat::Json => tileproof_report::json::to_text(&document(&record, &[], 0.0))?,
                 RunFormat::Concise => render_concise(&record.findings, &[]),
                 RunFormat::Human => {
-                    format!("{}\nFAIL\n", render_human(&record.findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN))
+                    format!(
+                        "{}\nFAIL\n",
+                        render_human(&record.findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN)
+                    )
                 }
             };
             print!("{text}");

@@ -102,9 +102,9 @@ fn json_holds_the_contracted_fields() {
     let output = backward(&["--shape", "1,1,13,20", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    for field in [
-        "op", "shape", "arch", "dtype", "path", "cores", "cycles", "wall_s", "outputs", "findings", "notes", "pass",
-    ] {
+    for field in
+        ["op", "shape", "arch", "dtype", "path", "cores", "cycles", "wall_s", "outputs", "findings", "notes", "pass"]
+    {
         assert!(json.get(field).is_some(), "{field}");
     }
     assert_eq!(json["op"], "layernorm_bw");
@@ -184,7 +184,8 @@ fn a_hang_in_cpp_names_file_line_and_thread_in_every_format() {
     let finding = &document["findings"][0];
     assert_eq!(finding["code"], "TP0601");
     assert!(finding["file"].as_str().unwrap().ends_with("writer.cpp"));
-    let source = std::fs::read_to_string(format!("{}/../add/writer.cpp", example("hang").trim_end_matches("/program.toml")));
+    let source =
+        std::fs::read_to_string(format!("{}/../add/writer.cpp", example("hang").trim_end_matches("/program.toml")));
     let wait = source.unwrap().lines().position(|l| l.contains("cb_wait_front")).unwrap() as u64 + 1;
     assert_eq!(finding["line"].as_u64(), Some(wait));
     let concise = tileproof(&["run", &example("hang"), "--format", "concise"]);
@@ -205,7 +206,9 @@ fn the_ledger_lists_every_line_that_uses_a_buffer() {
     let output = tileproof(&["ledger", &example("add")]);
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8_lossy(&output.stdout);
-    for line in ["reserve NCRISC", "push    NCRISC", "wait    UNPACK", "pop     UNPACK", "push    PACK", "pop     BRISC"] {
+    for line in
+        ["reserve NCRISC", "push    NCRISC", "wait    UNPACK", "pop     UNPACK", "push    PACK", "pop     BRISC"]
+    {
         assert!(text.contains(line), "{line}: {text}");
     }
 }

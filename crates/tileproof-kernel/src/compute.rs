@@ -256,10 +256,7 @@ const fn unary_broadcast_words(kind: Broadcast) -> (OpWord, OpWord) {
 
 const fn eltwise_words(op: Eltwise, kind: Broadcast, accumulate: bool) -> (OpWord, OpWord) {
     let flags = if accumulate { flag::ACCUMULATE } else { 0 };
-    (
-        OpWord::new(unpack_kind::AB, kind as u8, 0, 0, 0),
-        OpWord::new(math_kind::ELTWISE, op as u8, kind as u8, flags, 0),
-    )
+    (OpWord::new(unpack_kind::AB, kind as u8, 0, 0, 0), OpWord::new(math_kind::ELTWISE, op as u8, kind as u8, flags, 0))
 }
 
 const fn matmul_words(transpose: bool) -> (OpWord, OpWord) {
@@ -367,6 +364,7 @@ impl Compute<'_> {
     }
 
     /// Pools tile `tile` of `cb`, times the scaler, onto `Dst[dst]`.
+    #[allow(clippy::too_many_arguments, reason = "those of the C++ call")]
     #[track_caller]
     pub fn reduce_tile(&self, kind: Pool, dim: ReduceDim, cb: u32, scaler: u32, tile: u32, scaler_tile: u32, dst: u32) {
         let (unpack, math) = reduce_words(kind, dim);

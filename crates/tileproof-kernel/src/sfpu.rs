@@ -4,8 +4,8 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::sfpu::SfpuOp;
 use tileproof_model::op_word::pool;
 
-use crate::{Compute, ReduceDim};
 use crate::native::here;
+use crate::{Compute, ReduceDim};
 
 impl Compute<'_> {
     #[track_caller]

@@ -154,7 +154,9 @@ fn pick(table: &[&'static str], index: u8) -> &'static str {
 pub fn describe_unpack(word: OpWord) -> String {
     let broadcast = pick(&BROADCASTS, word.a());
     match word.kind() {
-        unpack_kind::A if word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0 => "one operand, the other from Dst".into(),
+        unpack_kind::A if word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0 => {
+            "one operand, the other from Dst".into()
+        }
         unpack_kind::A if word.has(flag::TRANSPOSE) => "one operand, transposed".into(),
         unpack_kind::A => format!("one operand{broadcast}"),
         unpack_kind::AB => format!("two operands{broadcast}"),
@@ -175,7 +177,8 @@ pub fn describe_math(word: OpWord) -> String {
         math_kind::DATACOPY => "copy from SrcA".into(),
         math_kind::ELTWISE => {
             let accumulate = if word.has(flag::ACCUMULATE) && word.a() != eltwise::MUL { ", accumulating" } else { "" };
-            let reuse = if word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0 { ", one operand from Dst" } else { "" };
+            let reuse =
+                if word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0 { ", one operand from Dst" } else { "" };
             format!("{}{broadcast}{accumulate}{reuse}", pick(&["add", "subtract", "multiply"], word.a()))
         }
         math_kind::MATMUL => "matmul".into(),

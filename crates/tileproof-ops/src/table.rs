@@ -29,7 +29,11 @@ impl CbRow {
         CbDescriptor {
             total_size: page_size * self.pages,
             core_ranges: core_ranges.to_vec(),
-            format_descriptors: vec![CbFormatDescriptor { buffer_index: self.index, data_format: self.format, page_size }],
+            format_descriptors: vec![CbFormatDescriptor {
+                buffer_index: self.index,
+                data_format: self.format,
+                page_size,
+            }],
         }
     }
 }

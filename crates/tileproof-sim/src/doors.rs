@@ -129,17 +129,17 @@ core_door!(unpack(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) 
     core.unpack(sink, site, word, [cb_a, cb_b], [tile_a, tile_b]));
 core_door!(math_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
     core.math_configure(sink, site, operands, [a, b], how == 1));
-core_door!(math_pack_sync_init() |core, sink, thread, site| core.math_pack_sync_init());
+core_door!(math_pack_sync_init() | core, sink, thread, site | core.math_pack_sync_init());
 core_door!(math_init(word: OpWord) |core, sink, thread, site| core.math_init(site, word));
 core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sink, site, word, dst));
 core_door!(sfpu_init(op: u32) |core, sink, thread, site| core.sfpu_init(site, op));
 core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, thread, site|
     core.sfpu(sink, site, op, [in0, in1, in2], output, params));
-core_door!(tile_regs_acquire() |core, sink, thread, site| core.tile_regs_acquire());
-core_door!(tile_regs_commit() |core, sink, thread, site| core.tile_regs_commit());
+core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire());
+core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit());
 core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));
 core_door!(pack_init(word: OpWord) |core, sink, thread, site| core.pack_init(site, word));
-core_door!(pack_dest_init() |core, sink, thread, site| core.pack_dest_init());
+core_door!(pack_dest_init() | core, sink, thread, site | core.pack_dest_init());
 core_door!(pack_edge_mask(dim: u32) |core, sink, thread, site| core.pack_edge_mask(dim));
 core_door!(pack_relu_config(config: u32) |core, sink, thread, site| core.pack_relu_config(config));
 core_door!(pack_l1_acc(enable: u32) |core, sink, thread, site| core.pack_l1_acc(enable != 0));
@@ -147,8 +147,8 @@ core_door!(pack_tile(dst: u32, cb: u32, out_of_order: u32, index: u32) |core, si
     core.pack_tile(sink, site, dst, cb, (out_of_order != 0).then_some(index)));
 core_door!(pack_untilize(word: OpWord, dst: u32, cb: u32, column: u32) |core, sink, thread, site|
     core.pack_untilize(sink, site, word, dst, cb, column));
-core_door!(tile_regs_wait() |core, sink, thread, site| core.tile_regs_wait());
-core_door!(tile_regs_release() |core, sink, thread, site| core.tile_regs_release());
+core_door!(tile_regs_wait() | core, sink, thread, site | core.tile_regs_wait());
+core_door!(tile_regs_release() | core, sink, thread, site | core.tile_regs_release());
 
 extern "C-unwind" fn cb_pages_available_at_front<O: Observer>(site: Site, cb: u32, pages: u32) -> u32 {
     turn::<O>(site, crate::cost::POLL);

@@ -13,7 +13,8 @@ impl<O: Observer> Machine<O> {
         for core in &self.engine.cores {
             for entry in core.buffer_ledgers() {
                 let same = |known: &&mut BufferLedger| {
-                    BufferLedger { cores: Vec::new(), ..(**known).clone() } == BufferLedger { cores: Vec::new(), ..entry.clone() }
+                    BufferLedger { cores: Vec::new(), ..(**known).clone() }
+                        == BufferLedger { cores: Vec::new(), ..entry.clone() }
                 };
                 match buffers.iter_mut().find(same) {
                     Some(known) => known.cores.push(core.coord),

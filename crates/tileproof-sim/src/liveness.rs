@@ -93,7 +93,12 @@ impl Core {
         match wait {
             Wait::CbFront { cb, pages } => {
                 let there = self.cbs[cb as usize].as_ref().map_or(0, |b| b.pages());
-                format!("waits in cb_wait_front for {} in {}; {} there", count(pages.into(), "page"), cb_name(cb), is_are(there))
+                format!(
+                    "waits in cb_wait_front for {} in {}; {} there",
+                    count(pages.into(), "page"),
+                    cb_name(cb),
+                    is_are(there)
+                )
             }
             Wait::CbBack { cb, pages } => {
                 let (used, of) = self.cbs[cb as usize].as_ref().map_or((0, 0), |b| (b.pages(), b.num_pages));
@@ -123,13 +128,20 @@ impl Core {
             }
             Wait::DstFree => {
                 let window = &self.tensix.math_pack;
-                format!("waits in tile_regs_acquire for a free Dst section; {} of {} in use", window.value(), window.max)
+                format!(
+                    "waits in tile_regs_acquire for a free Dst section; {} of {} in use",
+                    window.value(),
+                    window.max
+                )
             }
             Wait::DstDrained => "waits in a start-up until PACK has released all of Dst".into(),
             Wait::DstCommitted => "waits in tile_regs_wait for a committed Dst section".into(),
             Wait::Semaphore { offset, how, value } => {
                 let relation = if how == compare::EQUAL { "==" } else { ">=" };
-                format!("waits until the word at {offset:#x} is {relation} {value}; it is {}", self.l1.read_word(offset))
+                format!(
+                    "waits until the word at {offset:#x} is {relation} {value}; it is {}",
+                    self.l1.read_word(offset)
+                )
             }
         }
     }
@@ -243,7 +255,11 @@ impl Core {
         let also: Vec<Thread> = blocked.iter().copied().filter(|t| *t != root).collect();
         for thread in also {
             if let Some(wait) = self.wait_of(thread) {
-                finding.labels.push(self.label(thread, self.site_of(thread), format!("{thread} {}", self.describe(wait))));
+                finding.labels.push(self.label(
+                    thread,
+                    self.site_of(thread),
+                    format!("{thread} {}", self.describe(wait)),
+                ));
             }
         }
         for (key, value) in self.facts(wait) {
@@ -261,7 +277,9 @@ impl Core {
             (Some(site), Wait::CbFront { cb, .. }) => (*site, format!("{thread} pushed to {} here last", cb_name(cb))),
             (Some(site), Wait::CbBack { cb, .. }) => (*site, format!("{thread} popped from {} here last", cb_name(cb))),
             (Some(site), _) => (*site, format!("last call of {thread}")),
-            (None, _) if self.is_finished(*thread) => (self.site_of(*thread), format!("last call of {thread}, which has ended")),
+            (None, _) if self.is_finished(*thread) => {
+                (self.site_of(*thread), format!("last call of {thread}, which has ended"))
+            }
             (None, _) => return None,
         };
         (site != Site::default()).then(|| self.label(*thread, site, text))
@@ -295,11 +313,17 @@ impl Core {
                 format!("{} can never hold {pages} pages: it has {capacity}", cb_name(cb))
             }
             _ if circle => "one of them must provide before it waits, or a buffer between them must be deeper".into(),
-            Wait::CbFront { cb, .. } => format!("push as many pages to {} as are waited for, or wait for fewer", cb_name(cb)),
+            Wait::CbFront { cb, .. } => {
+                format!("push as many pages to {} as are waited for, or wait for fewer", cb_name(cb))
+            }
             Wait::CbBack { cb, .. } => format!("pop from {} what was pushed to it, or make it deeper", cb_name(cb)),
             Wait::DstCommitted => "MATH must call tile_regs_commit once for each tile_regs_wait of PACK".into(),
-            Wait::DstFree | Wait::DstDrained => "PACK must call tile_regs_release once for each section that MATH commits".into(),
-            Wait::SrcValid { .. } => "UNPACK must hand over what the operation of MATH reads: compare the inits of both".into(),
+            Wait::DstFree | Wait::DstDrained => {
+                "PACK must call tile_regs_release once for each section that MATH commits".into()
+            }
+            Wait::SrcValid { .. } => {
+                "UNPACK must hand over what the operation of MATH reads: compare the inits of both".into()
+            }
             Wait::SrcTaken { .. } => "MATH must run one operation for each tile that UNPACK hands over".into(),
             Wait::Semaphore { .. } => "a thread must write the awaited value".into(),
         }

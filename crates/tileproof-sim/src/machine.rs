@@ -97,12 +97,8 @@ impl<O: Observer> Engine<O> {
     /// A kernel ended by a fault of its own.
     pub(crate) fn crashed(&mut self, core: usize, thread: Thread, site: tileproof_model::abi::Site, text: String) {
         let core = &self.cores[core];
-        let mut finding = core.finding(
-            Code::KERNEL_CRASHED,
-            thread,
-            site,
-            format!("kernel on {thread} ended abnormally: {text}"),
-        );
+        let mut finding =
+            core.finding(Code::KERNEL_CRASHED, thread, site, format!("kernel on {thread} ended abnormally: {text}"));
         finding.primary_text = "last call before the end".into();
         self.sink.raise(site, finding);
         self.has_crashed = true;

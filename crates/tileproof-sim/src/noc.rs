@@ -70,7 +70,17 @@ pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
 
 impl<O: Observer> Engine<O> {
     /// `bytes` bytes from a NoC address to L1.
-    pub(crate) fn noc_read(&mut self, core: usize, thread: Thread, site: Site, noc: u32, from: u64, to: u32, bytes: u32) -> Step {
+    #[allow(clippy::too_many_arguments, reason = "those of the C++ call, and who makes it")]
+    pub(crate) fn noc_read(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: Site,
+        noc: u32,
+        from: u64,
+        to: u32,
+        bytes: u32,
+    ) -> Step {
         let l1 = &self.cores[core].l1;
         let to = l1.offset(to);
         if bytes == 0 || !l1.contains(to, bytes) {
@@ -91,7 +101,14 @@ impl<O: Observer> Engine<O> {
                 };
                 let address = self.cores[other].l1.offset(address);
                 if !self.cores[other].l1.contains(address, bytes) {
-                    return self.bad_transfer(core, thread, site, "source of a NoC read in L1", u64::from(address), bytes);
+                    return self.bad_transfer(
+                        core,
+                        thread,
+                        site,
+                        "source of a NoC read in L1",
+                        u64::from(address),
+                        bytes,
+                    );
                 }
                 let mut data = vec![0; bytes as usize];
                 self.cores[other].l1.read(address, &mut data);
@@ -110,7 +127,17 @@ impl<O: Observer> Engine<O> {
     }
 
     /// `bytes` bytes from L1 to a NoC address.
-    pub(crate) fn noc_write(&mut self, core: usize, thread: Thread, site: Site, noc: u32, from: u32, to: u64, bytes: u32) -> Step {
+    #[allow(clippy::too_many_arguments, reason = "those of the C++ call, and who makes it")]
+    pub(crate) fn noc_write(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: Site,
+        noc: u32,
+        from: u32,
+        to: u64,
+        bytes: u32,
+    ) -> Step {
         let l1 = &self.cores[core].l1;
         let from = l1.offset(from);
         if bytes == 0 || !l1.contains(from, bytes) {
@@ -127,11 +154,25 @@ impl<O: Observer> Engine<O> {
             }
             Some(Target::L1 { x, y, address }) => {
                 let Some(other) = self.core_at(x, y) else {
-                    return self.bad_transfer(core, thread, site, "destination of a NoC write", u64::from(address), bytes);
+                    return self.bad_transfer(
+                        core,
+                        thread,
+                        site,
+                        "destination of a NoC write",
+                        u64::from(address),
+                        bytes,
+                    );
                 };
                 let address = self.cores[other].l1.offset(address);
                 if !self.cores[other].l1.contains(address, bytes) {
-                    return self.bad_transfer(core, thread, site, "destination of a NoC write in L1", u64::from(address), bytes);
+                    return self.bad_transfer(
+                        core,
+                        thread,
+                        site,
+                        "destination of a NoC write in L1",
+                        u64::from(address),
+                        bytes,
+                    );
                 }
                 let mut data = vec![0; bytes as usize];
                 self.cores[core].l1.read(from, &mut data);
@@ -165,7 +206,15 @@ impl<O: Observer> Engine<O> {
     }
 
     /// Adds to a word of L1; the addition is seen at once, its acknowledgement later.
-    pub(crate) fn noc_semaphore_inc(&mut self, core: usize, thread: Thread, site: Site, noc: u32, to: u64, value: u32) -> Step {
+    pub(crate) fn noc_semaphore_inc(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: Site,
+        noc: u32,
+        to: u64,
+        value: u32,
+    ) -> Step {
         let target = match decode(self.arch, to) {
             Some(Target::L1 { x, y, address }) => self.core_at(x, y).map(|other| (other, address)),
             _ => None,
@@ -175,8 +224,15 @@ impl<O: Observer> Engine<O> {
         };
         let l1 = &self.cores[other].l1;
         let address = l1.offset(address);
-        if address % 4 != 0 || !l1.contains(address, 4) {
-            return self.bad_transfer(core, thread, site, "destination of a semaphore increment", u64::from(address), 4);
+        if !address.is_multiple_of(4) || !l1.contains(address, 4) {
+            return self.bad_transfer(
+                core,
+                thread,
+                site,
+                "destination of a semaphore increment",
+                u64::from(address),
+                4,
+            );
         }
         l1.write_word(address, l1.read_word(address).wrapping_add(value));
         let hart = self.cores[core].hart(thread);

@@ -20,8 +20,7 @@ pub(crate) struct Sink {
 impl Sink {
     /// Adds the finding unless the site raised it before.
     pub(crate) fn raise(&mut self, site: Site, finding: Finding) {
-        let key =
-            (finding.code, finding.primary.core, finding.primary.thread, site, finding.message.clone());
+        let key = (finding.code, finding.primary.core, finding.primary.thread, site, finding.message.clone());
         if self.raised.insert(key) {
             self.findings.push(finding);
         }

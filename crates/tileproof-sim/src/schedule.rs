@@ -40,7 +40,7 @@ impl<O: Observer> Machine<O> {
         unsafe {
             (*engine).stopped = false;
             (*engine).has_crashed = false;
-            let cores = (&(*engine).cores).len();
+            let cores = (*engine).cores.len();
             loop {
                 let mut moved = false;
                 for core in 0..cores {
@@ -71,7 +71,13 @@ impl<O: Observer> Machine<O> {
         let cycles = engine.cores.iter().map(|c| c.clock()).max().unwrap_or(0);
         let mut prints = std::mem::take(&mut engine.prints);
         prints.sort_by_key(|p| (p.cycle, p.place.core, p.place.thread));
-        LaunchOutcome { status, cycles, findings: std::mem::take(&mut engine.sink).findings, prints, ledger: Ledger::default() }
+        LaunchOutcome {
+            status,
+            cycles,
+            findings: std::mem::take(&mut engine.sink).findings,
+            prints,
+            ledger: Ledger::default(),
+        }
     }
 
     /// Unwinds the kernels that can never go on.
@@ -79,9 +85,10 @@ impl<O: Observer> Machine<O> {
         let engine: *mut Engine<O> = &mut *self.engine;
         // SAFETY: as in `run`; destructors of a kernel's frames may call into the engine while it is unwound.
         unsafe {
-            for core in 0..(&(*engine).cores).len() {
+            for core in 0..(*engine).cores.len() {
                 for thread in Thread::ALL {
-                    let fiber = (&mut (*engine).cores)[core].harts[thread as usize].as_mut().and_then(|h| h.fiber.take());
+                    let fiber =
+                        (&mut (*engine).cores)[core].harts[thread as usize].as_mut().and_then(|h| h.fiber.take());
                     if let Some(fiber) = fiber {
                         let outer = set_current(Current { engine: engine.cast(), core, thread });
                         drop(fiber);

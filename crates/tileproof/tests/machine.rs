@@ -50,7 +50,8 @@ fn half_sync_is_faster_than_full_sync_and_both_repeat_to_the_cycle() {
 }
 
 fn reader_without_last_push(dm: &DataMovement<'_>) {
-    let tensors = [TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048), TensorAccessor::new(dm, 1, dm.get_arg_val(1), 2048)];
+    let tensors =
+        [TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048), TensorAccessor::new(dm, 1, dm.get_arg_val(1), 2048)];
     for tile in 0..TILES {
         for (cb, tensor) in [(IN0, &tensors[0]), (IN1, &tensors[1])] {
             dm.cb_reserve_back(cb, 1);
@@ -110,7 +111,8 @@ fn compute_waiting_beyond_capacity(k: &Compute<'_>) {
 
 #[test]
 fn a_wait_beyond_the_capacity_says_that_it_can_never_end() {
-    let finding = only_finding(Kernels { compute: compute_waiting_beyond_capacity, ..Kernels::default() }, Status::Deadlock);
+    let finding =
+        only_finding(Kernels { compute: compute_waiting_beyond_capacity, ..Kernels::default() }, Status::Deadlock);
     assert_eq!(line_of(&finding), marked("beyond"));
     assert!(finding.help.unwrap().contains("can never hold 3 pages: it has 2"));
 }
@@ -187,7 +189,8 @@ fn compute_that_holds_its_input(k: &Compute<'_>) {
 #[test]
 fn a_circle_of_waits_is_named_as_one() {
     // The reader needs a free page of c_0, which compute never gives back, and compute needs the reader's next page.
-    let finding = only_finding(Kernels { compute: compute_that_holds_its_input, ..Kernels::default() }, Status::Deadlock);
+    let finding =
+        only_finding(Kernels { compute: compute_that_holds_its_input, ..Kernels::default() }, Status::Deadlock);
     assert_eq!(finding.code, Code::DEADLOCK);
     assert!(finding.facts["cb"] == "c_0", "{finding:?}");
 }

@@ -47,7 +47,11 @@ fn cpu() -> Line {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let best = have.first().copied().unwrap_or("baseline x86-64");
         let mark = if best == "avx512f" || best == "avx2" { "ok" } else { "slow" };
-        Line { mark, topic: "CPU", text: format!("{threads} threads; tile arithmetic uses {best} (found: {})", have.join(", ")) }
+        Line {
+            mark,
+            topic: "CPU",
+            text: format!("{threads} threads; tile arithmetic uses {best} (found: {})", have.join(", ")),
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     Line { mark: "slow", topic: "CPU", text: "not x86-64: plain arithmetic".into() }
@@ -115,7 +119,9 @@ fn huge_pages() -> Line {
         (Some(all), _) if all > 0 => {
             Line { mark: "bad", topic, text: format!("{all} of 1 GiB, but /dev/hugepages-1G is not mounted") }
         }
-        _ => Line { mark: "none", topic, text: "no 1 GiB huge pages are reserved (tt-system-tools sets them up)".into() },
+        _ => {
+            Line { mark: "none", topic, text: "no 1 GiB huge pages are reserved (tt-system-tools sets them up)".into() }
+        }
     }
 }
 

@@ -12,9 +12,7 @@ use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
 use tileproof_report::{Style, render_human, render_outputs};
 
-use crate::arguments::{
-    ArchArg, ChecksArg, DtypeArg, FormatArg, PathArg, Shape, dtype_name, parse_fill, parse_shape,
-};
+use crate::arguments::{ArchArg, ChecksArg, DtypeArg, FormatArg, PathArg, Shape, dtype_name, parse_fill, parse_shape};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]

@@ -46,7 +46,8 @@ pub(crate) enum RunFormat {
 
 fn parse_parameter(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
-    pair.map(|(name, value)| (name.to_string(), value.to_string())).ok_or_else(|| format!("\"{text}\" is not NAME=VALUE"))
+    pair.map(|(name, value)| (name.to_string(), value.to_string()))
+        .ok_or_else(|| format!("\"{text}\" is not NAME=VALUE"))
 }
 
 /// Runs a program file; what is wrong with the file is bad input.

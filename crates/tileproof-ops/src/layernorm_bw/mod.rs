@@ -15,7 +15,7 @@ mod validate;
 
 pub use plan::{PathChoice, Plan, plan};
 pub use program::{Tensors, program};
-pub use validate::{Arguments, ArgumentError, validate};
+pub use validate::{ArgumentError, Arguments, validate};
 
 /// The name in the registry of ops.
 pub const NAME: &str = "layernorm_bw";

@@ -75,7 +75,7 @@ pub struct Plan {
 }
 
 /// Bytes of L1 that circular buffers can take.
-pub fn l1_available(arch: &ArchConstants) -> u64 {
+fn l1_available(arch: &ArchConstants) -> u64 {
     u64::from(arch.l1_bytes - arch.l1_unreserved_base)
 }
 
@@ -128,7 +128,12 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
     let partial_rows = rows.iter().map(|r| r.count.div_ceil(group)).sum();
     let finish_cbs = vec![
         CbRow { index: finish_cb::PARTIAL as u8, content: "partial sums", format: DataFormat::Float32, pages: 4 },
-        CbRow { index: finish_cb::MASK as u8, content: "mask of the last row", format: DataFormat::Float16_b, pages: 1 },
+        CbRow {
+            index: finish_cb::MASK as u8,
+            content: "mask of the last row",
+            format: DataFormat::Float16_b,
+            pages: 1,
+        },
         CbRow { index: finish_cb::OUT as u8, content: "dgamma or dbeta, row 0", format: arguments.format, pages: 2 },
     ];
     Ok(Plan {

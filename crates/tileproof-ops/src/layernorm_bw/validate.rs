@@ -40,7 +40,9 @@ pub enum ArgumentError {
     Eps { eps: f64 },
     #[error("cores {cores}: {arch} has a compute grid of {limit} cores, give 1 to {limit}")]
     Cores { cores: u32, arch: &'static str, limit: u32 },
-    #[error("path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto")]
+    #[error(
+        "path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto"
+    )]
     DoesNotFit { needed: u64, available: u64 },
 }
 

@@ -116,7 +116,7 @@ pub(crate) fn placeless() -> Finding {
 }
 
 /// A buffer from which two pages were never popped, on two cores.
-pub fn ledger() -> Ledger {
+pub(crate) fn ledger() -> Ledger {
     let call = |action, thread, kernel: &str, location: Option<SourceLocation>, n| BufferCall {
         action,
         thread,

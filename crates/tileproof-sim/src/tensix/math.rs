@@ -52,13 +52,21 @@ impl Core {
                 format!("Dst index {index} does not exist: {mode} holds {capacity} tiles, 0 to {}", capacity - 1),
             );
             finding.facts.insert("dst".into(), index.to_string());
-            finding.help = Some("process fewer tiles in a window, or change dst_full_sync_en or fp32_dest_acc_en".into());
+            finding.help =
+                Some("process fewer tiles in a window, or change dst_full_sync_en or fp32_dest_acc_en".into());
             sink.raise(site, finding);
         }
         (self.dst_base(half) + index as usize) % self.dst_tiles()
     }
 
-    pub(crate) fn math_configure(&mut self, sink: &mut Sink, site: Site, operands: u32, cbs: [u32; 2], start: bool) -> Step {
+    pub(crate) fn math_configure(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        operands: u32,
+        cbs: [u32; 2],
+        start: bool,
+    ) -> Step {
         let Some(formats) = self.operand_formats(sink, Thread::Math, site, operands, cbs) else { return Step::Stop };
         let state = &mut self.tensix.math;
         state.started |= start;
@@ -136,7 +144,8 @@ impl Core {
             return self.unimplemented(sink, Thread::Math, site, what);
         }
         let tile = self.dst_tile(sink, Thread::Math, site, self.tensix.math_pack.math_half, dst);
-        let ready = |queue: &super::source::SourceQueue, used: bool| queue.front().filter(|_| used).map_or(0, |t| t.ready_at);
+        let ready =
+            |queue: &super::source::SourceQueue, used: bool| queue.front().filter(|_| used).map_or(0, |t| t.ready_at);
         let start = ready(&self.tensix.src_a, a).max(ready(&self.tensix.src_b, b));
         let hart = self.hart(Thread::Math);
         let now = hart.clock.max(start);
@@ -158,7 +167,15 @@ impl Core {
     }
 
     /// The vector unit runs `op` on Dst tiles.
-    pub(crate) fn sfpu(&mut self, sink: &mut Sink, site: Site, op: u32, inputs: [u32; 3], output: u32, params: &[u32; 4]) -> Step {
+    pub(crate) fn sfpu(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        op: u32,
+        inputs: [u32; 3],
+        output: u32,
+        params: &[u32; 4],
+    ) -> Step {
         if !self.tensix.math.started {
             return self.not_started(sink, Thread::Math, site);
         }

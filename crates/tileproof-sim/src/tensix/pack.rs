@@ -145,7 +145,15 @@ impl Core {
     }
 
     /// Packs `block` Dst tiles from `dst` on as row-major rows at column block `column`.
-    pub(crate) fn pack_untilize(&mut self, sink: &mut Sink, site: Site, needed: OpWord, dst: u32, cb: u32, column: u32) -> Step {
+    pub(crate) fn pack_untilize(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        needed: OpWord,
+        dst: u32,
+        cb: u32,
+        column: u32,
+    ) -> Step {
         let mode = match self.pack_mode(sink, site, needed, cb) {
             Ok(mode) => mode,
             Err(step) => return step,

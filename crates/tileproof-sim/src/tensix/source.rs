@@ -75,7 +75,8 @@ impl SourceQueue {
             0 => 1,
             // The last tile given decides: a matmul operand leaves the other bank free.
             given => u64::from(
-                self.tokens[(given - 1) as usize % BANKS].word.kind() == tileproof_model::op_word::unpack_kind::AB_MATMUL,
+                self.tokens[(given - 1) as usize % BANKS].word.kind()
+                    == tileproof_model::op_word::unpack_kind::AB_MATMUL,
             ),
         }
     }

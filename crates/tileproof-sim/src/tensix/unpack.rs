@@ -32,7 +32,14 @@ struct OperandSource {
 }
 
 impl Core {
-    pub(crate) fn unpack_configure(&mut self, sink: &mut Sink, site: Site, operands: u32, cbs: [u32; 2], start: bool) -> Step {
+    pub(crate) fn unpack_configure(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        operands: u32,
+        cbs: [u32; 2],
+        start: bool,
+    ) -> Step {
         let Some(formats) = self.operand_formats(sink, Thread::Unpack, site, operands, cbs) else { return Step::Stop };
         let state = &mut self.tensix.unpack;
         state.started |= start;
@@ -56,7 +63,7 @@ impl Core {
             if operands & bit == 0 {
                 continue;
             }
-            let Some(cb) = self.configured_cb(sink, thread, site, cbs[index]) else { return None };
+            let cb = self.configured_cb(sink, thread, site, cbs[index])?;
             formats[index] = Some(Programmed { value: OperandFormat { l1: cb, cb: cbs[index] }, by: site });
         }
         Some(formats)
@@ -67,12 +74,8 @@ impl Core {
         if let Some(Some(buffer)) = self.cbs.get(cb as usize) {
             return Some(buffer.format);
         }
-        let mut finding = self.finding(
-            Code::NO_SUCH_BUFFER,
-            thread,
-            site,
-            format!("{} is not configured on this core", cb_name(cb)),
-        );
+        let mut finding =
+            self.finding(Code::NO_SUCH_BUFFER, thread, site, format!("{} is not configured on this core", cb_name(cb)));
         finding.help = Some("add a circular buffer with this index to the program, for this core".into());
         sink.raise(site, finding);
         None
@@ -84,7 +87,14 @@ impl Core {
         Step::Done
     }
 
-    pub(crate) fn unpack(&mut self, sink: &mut Sink, site: Site, needed: OpWord, cbs: [u32; 2], tiles: [u32; 2]) -> Step {
+    pub(crate) fn unpack(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        needed: OpWord,
+        cbs: [u32; 2],
+        tiles: [u32; 2],
+    ) -> Step {
         if !self.tensix.unpack.started {
             return self.not_started(sink, Thread::Unpack, site);
         }
@@ -94,7 +104,8 @@ impl Core {
             return Step::Wait(wait);
         }
         let both = matches!(word.kind(), unpack_kind::AB | unpack_kind::AB_MATMUL | unpack_kind::AB_REDUCE);
-        let single = if word.a() != broadcast::NONE || word.has(flag::REUSE_SRCA) { Register::SrcB } else { Register::SrcA };
+        let single =
+            if word.a() != broadcast::NONE || word.has(flag::REUSE_SRCA) { Register::SrcB } else { Register::SrcA };
         let mut bytes = 0;
         if both || single == Register::SrcA {
             match self.unpack_operand(sink, site, word, Register::SrcA, cbs[0], tiles[0], both) {
@@ -169,7 +180,7 @@ impl Core {
                 return None;
             }
         };
-        let Some(source) = self.operand_source(sink, site, word, l1, cb, tile) else { return None };
+        let source = self.operand_source(sink, site, word, l1, cb, tile)?;
         let Core { l1: memory, tensix, .. } = self;
         let queue = if register == Register::SrcA { &mut tensix.src_a } else { &mut tensix.src_b };
         let token = queue.back_mut();
@@ -178,12 +189,15 @@ impl Core {
             unpack_kind::TILIZE => memory.with(source.offset, source.bytes, |rows| {
                 unpack::unpack_tilize(l1, format, rows, source.row_bytes as usize, &mut token.tile);
             }),
-            unpack_kind::UNTILIZE => gather_rows(memory, l1, format, &source, (word.wide(), tile), scratch, &mut token.tile),
+            unpack_kind::UNTILIZE => {
+                gather_rows(memory, l1, format, &source, (word.wide(), tile), scratch, &mut token.tile)
+            }
             _ if word.has(flag::TRANSPOSE) && register == Register::SrcA => {
                 memory.with(source.offset, source.bytes, |bytes| unpack::unpack_tile(l1, format, bytes, scratch));
                 unpack::transpose(scratch, &mut token.tile);
             }
-            _ => memory.with(source.offset, source.bytes, |bytes| unpack::unpack_tile(l1, format, bytes, &mut token.tile)),
+            _ => memory
+                .with(source.offset, source.bytes, |bytes| unpack::unpack_tile(l1, format, bytes, &mut token.tile)),
         }
         token.format = format;
         token.word = word;
@@ -262,7 +276,11 @@ impl Core {
                 ),
             );
             finding.primary_text = format!("needs \"{}\"", describe(needed));
-            finding.labels.push(self.label(thread, programmed.by, format!("programmed \"{}\" here", describe(programmed.value))));
+            finding.labels.push(self.label(
+                thread,
+                programmed.by,
+                format!("programmed \"{}\" here", describe(programmed.value)),
+            ));
             finding.help = Some("call the init of this operation after any other init".into());
             sink.raise(site, finding);
         }
@@ -313,20 +331,28 @@ impl Core {
     }
 
     pub(crate) fn unimplemented(&self, sink: &mut Sink, thread: Thread, site: Site, what: String) -> Step {
-        let mut finding =
-            self.finding(Code::UNIMPLEMENTED, thread, site, format!("the model does not know what the hardware does: {what}"));
+        let mut finding = self.finding(
+            Code::UNIMPLEMENTED,
+            thread,
+            site,
+            format!("the model does not know what the hardware does: {what}"),
+        );
         finding.notes.push("the run stops here rather than guess".into());
         sink.raise(site, finding);
         Step::Stop
     }
 
-    pub(crate) fn out_of_l1(&self, sink: &mut Sink, thread: Thread, site: Site, what: String, offset: u32, bytes: u32) -> Step {
-        let mut finding = self.finding(
-            Code::L1_BOUNDS,
-            thread,
-            site,
-            format!("{what}: {bytes} bytes at {offset:#x} are not in L1"),
-        );
+    pub(crate) fn out_of_l1(
+        &self,
+        sink: &mut Sink,
+        thread: Thread,
+        site: Site,
+        what: String,
+        offset: u32,
+        bytes: u32,
+    ) -> Step {
+        let mut finding =
+            self.finding(Code::L1_BOUNDS, thread, site, format!("{what}: {bytes} bytes at {offset:#x} are not in L1"));
         finding.facts.insert("address".into(), format!("{offset:#x}"));
         sink.raise(site, finding);
         Step::Stop

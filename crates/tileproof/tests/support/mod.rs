@@ -13,17 +13,18 @@ use tileproof_model::program::{
 };
 use tileproof_model::thread::{CoreCoord, CoreRange};
 
-pub const IN0: u32 = 0;
-pub const IN1: u32 = 1;
-pub const OUT: u32 = 16;
-pub const TILES: u32 = 4;
+pub(crate) const IN0: u32 = 0;
+pub(crate) const IN1: u32 = 1;
+pub(crate) const OUT: u32 = 16;
+pub(crate) const TILES: u32 = 4;
 
-pub type DataMovementBody = fn(&DataMovement<'_>);
-pub type ComputeBody = fn(&Compute<'_>);
+pub(crate) type DataMovementBody = fn(&DataMovement<'_>);
+pub(crate) type ComputeBody = fn(&Compute<'_>);
 
 /// Reads both inputs, tile by tile.
-pub fn reader(dm: &DataMovement<'_>) {
-    let tensors = [TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048), TensorAccessor::new(dm, 1, dm.get_arg_val(1), 2048)];
+pub(crate) fn reader(dm: &DataMovement<'_>) {
+    let tensors =
+        [TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048), TensorAccessor::new(dm, 1, dm.get_arg_val(1), 2048)];
     for tile in 0..TILES {
         for (cb, tensor) in [(IN0, &tensors[0]), (IN1, &tensors[1])] {
             dm.cb_reserve_back(cb, 1);
@@ -35,7 +36,7 @@ pub fn reader(dm: &DataMovement<'_>) {
 }
 
 /// Adds.
-pub fn compute(k: &Compute<'_>) {
+pub(crate) fn compute(k: &Compute<'_>) {
     k.compute_kernel_hw_startup(IN0, IN1, OUT);
     k.add_init(IN0, IN1);
     for _ in 0..TILES {
@@ -55,7 +56,7 @@ pub fn compute(k: &Compute<'_>) {
 }
 
 /// Writes the output, tile by tile.
-pub fn writer(dm: &DataMovement<'_>) {
+pub(crate) fn writer(dm: &DataMovement<'_>) {
     let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
     for tile in 0..TILES {
         dm.cb_wait_front(OUT, 1);
@@ -67,12 +68,12 @@ pub fn writer(dm: &DataMovement<'_>) {
 
 /// The kernels of a program, the right ones unless replaced.
 #[derive(Clone, Copy)]
-pub struct Kernels {
-    pub reader: DataMovementBody,
-    pub compute: ComputeBody,
-    pub writer: DataMovementBody,
-    pub cores: u32,
-    pub full_sync: bool,
+pub(crate) struct Kernels {
+    pub(crate) reader: DataMovementBody,
+    pub(crate) compute: ComputeBody,
+    pub(crate) writer: DataMovementBody,
+    pub(crate) cores: u32,
+    pub(crate) full_sync: bool,
 }
 
 impl Default for Kernels {
@@ -94,7 +95,7 @@ fn tensor(name: &str, output: bool) -> TensorDescriptor {
 
 impl Kernels {
     /// The program with these kernels.
-    pub fn program(&self) -> Program {
+    pub(crate) fn program(&self) -> Program {
         let ranges = [CoreRange { start: CoreCoord { x: 0, y: 0 }, end: CoreCoord { x: self.cores - 1, y: 0 } }];
         let cb = |index: u32, format: DataFormat, pages| CbDescriptor {
             total_size: format.tile_bytes() * pages,
@@ -148,7 +149,7 @@ impl Kernels {
     }
 
     /// Runs the program on two ramps; the run and, when it completed, the output.
-    pub fn run(&self) -> (DeviceRun, Option<Vec<f32>>) {
+    pub(crate) fn run(&self) -> (DeviceRun, Option<Vec<f32>>) {
         let program = self.program();
         let mut device = Device::<Unobserved>::new(&program).expect("device");
         let (in0, in1) = inputs();
@@ -161,7 +162,7 @@ impl Kernels {
 }
 
 /// Whole numbers whose sums bf16 holds exactly.
-pub fn inputs() -> (Vec<f32>, Vec<f32>) {
+pub(crate) fn inputs() -> (Vec<f32>, Vec<f32>) {
     let elements = 0..(TILES * 1024) as usize;
     (elements.clone().map(|i| (i % 101) as f32).collect(), elements.map(|i| (i % 7) as f32 - 3.0).collect())
 }

@@ -55,6 +55,14 @@ mod grad {
     pub(super) const S2: u32 = 7;
 }
 
+/// `mask_tile` ignores its mask argument and takes the tile after the data.
+const _: () = assert!(
+    sums::X_MASK == sums::X + 1
+        && sums::G_MASK == sums::G + 1
+        && grad::X_HAT_MASK == grad::X_HAT + 1
+        && grad::DY_MASK == grad::DY + 1
+);
+
 /// Pages of the mask buffer.
 const COLUMN_MASK: u32 = 0;
 const ROW_MASK: u32 = 1;
@@ -228,7 +236,6 @@ impl Backward<'_> {
             // Padding may hold anything, also NaN: it is zeroed in both factors.
             self.mask(COLUMN_MASK, sums::X);
             self.mask(COLUMN_MASK, sums::G);
-            debug_assert!(sums::X_MASK == sums::X + 1 && sums::G_MASK == sums::G + 1);
         }
         k.sub_binary_tile_init();
         k.sub_binary_tile(sums::X, sums::MEAN, sums::X);
@@ -288,7 +295,6 @@ impl Backward<'_> {
             // Rows of padding must not reach the sums over rows.
             self.mask(ROW_MASK, grad::X_HAT);
             self.mask(ROW_MASK, grad::DY);
-            debug_assert!(grad::X_HAT_MASK == grad::X_HAT + 1 && grad::DY_MASK == grad::DY + 1);
         }
         k.tile_regs_commit();
         k.cb_reserve_back(cb::DX, 1);

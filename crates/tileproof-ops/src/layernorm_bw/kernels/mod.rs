@@ -8,7 +8,7 @@
 //! | [`finish`] | all | adds up the partial sums |
 
 pub(crate) mod compute;
-pub(crate) mod finish;
 mod fill;
+pub(crate) mod finish;
 pub(crate) mod reader;
 pub(crate) mod writer;
