@@ -3,11 +3,9 @@
 //! Expected values come from the vectors alone, and every call of a vector must be known here, run
 //! bit for bit or be listed in [`UNMODELLED`]. Start reading at [`operation`], the table of calls.
 
-#![cfg(feature = "golden")]
+use std::collections::{BTreeMap, BTreeSet};
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
+use tileproof_golden as golden;
 use tileproof_numerics::dst::Dst;
 use tileproof_numerics::format::{DataFormat, pack_source_format, unpack_register_format};
 use tileproof_numerics::fpu::{self, Fidelity, FpuArch, FpuMode};
@@ -214,45 +212,39 @@ fn typecast(call: &str) -> Option<SfpuOp> {
     })
 }
 
-/// One vector: what the kernel does, and arrays by file name.
+/// One vector: what the kernel does, and which Dst index it packs.
 struct Case {
-    name: String,
-    folder: PathBuf,
-    meta: String,
+    recorded: &'static golden::Case,
     calls: Vec<(String, Vec<String>)>,
-    /// The Dst index that is packed.
     packed: usize,
 }
 
-/// All vectors of the folder in TILEPROOF_GOLDEN whose kernels copy, call the vector unit and pack.
-fn cases() -> Vec<Case> {
-    let root = std::env::var("TILEPROOF_GOLDEN").expect("TILEPROOF_GOLDEN must name a folder of golden vectors");
-    let mut cases = Vec::new();
-    for entry in std::fs::read_dir(&root).expect("folder of golden vectors") {
-        let folder = entry.expect("directory entry").path();
-        let (Ok(meta), Ok(kernel)) =
-            (std::fs::read_to_string(folder.join("meta.json")), std::fs::read_to_string(folder.join("kernel.cpp")))
-        else {
-            continue;
-        };
-        let name = folder.file_name().expect("name").to_string_lossy().into_owned();
-        let in_groups = ["sfpu", "int", "typecast"].iter().any(|g| meta.contains(&format!("\"group\": \"{g}\"")));
-        let vector_unit = in_groups
+/// Groups with kernels that copy, call the vector unit and pack, and how many such cases each has: a
+/// lost one must not pass.
+const GROUPS: [(&str, usize); 5] = [("base", 69), ("sfpu", 190), ("int", 31), ("typecast", 29), ("extra", 40)];
+
+/// The vectors of a group whose kernels copy, call the vector unit and pack.
+fn cases(group: &str) -> Vec<Case> {
+    let whole = ["sfpu", "int", "typecast"].contains(&group);
+    let chosen = golden::group(group).filter(|recorded| {
+        let name = recorded.name.as_str();
+        let vector_unit = whole
             || ["sfpu_reduce", "cumsum_tile", "fill_tile", "mask_posinf", "mask_tile", "_sfpu__"]
                 .iter()
                 .any(|n| name.contains(n))
-            || operation_stem(&name);
-        if vector_unit && !name.starts_with("sfpu_dst_index") {
-            let calls = calls_of(&kernel);
+            || operation_stem(name);
+        vector_unit && !name.starts_with("sfpu_dst_index")
+    });
+    chosen
+        .map(|recorded| {
+            let kernel = recorded.kernel_source().expect("a kernel");
             let packed = kernel.find("pack_tile(").map_or(0, |at| {
                 let index = kernel[at + 10..].split(',').next().expect("argument");
                 index.parse().expect("index packed")
             });
-            cases.push(Case { name, folder, meta, calls, packed });
-        }
-    }
-    cases.sort_by(|a, b| a.name.cmp(&b.name));
-    cases
+            Case { recorded, calls: calls_of(kernel), packed }
+        })
+        .collect()
 }
 
 /// Names in the first set of vectors, which has no groups.
@@ -309,15 +301,6 @@ fn argument(text: &str, i: usize) -> u32 {
     }
 }
 
-/// The bytes of a `.npy` array, and how many an element has.
-fn npy(path: &Path) -> (Vec<u8>, usize) {
-    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let header = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
-    let text = String::from_utf8_lossy(&bytes[10..10 + header]);
-    let at = text.find("'descr': '").expect("descr") + 12;
-    (bytes[10 + header..].to_vec(), text[at..at + 1].parse().expect("width"))
-}
-
 /// An array of tiles in logical order as pages in face order.
 fn pages(bytes: &[u8], width: usize) -> Vec<Vec<u8>> {
     bytes
@@ -349,72 +332,62 @@ fn format_named(name: &str) -> DataFormat {
 
 impl Case {
     fn flag(&self, key: &str) -> bool {
-        self.meta.contains(&format!("\"{key}\": true"))
+        self.recorded.meta[key].as_bool() == Some(true)
     }
 
-    /// The strings of a key, in order.
-    fn strings(&self, key: &str) -> Vec<&str> {
-        let pattern = format!("\"{key}\": \"");
-        self.meta
-            .match_indices(&pattern)
-            .map(|(at, _)| self.meta[at + pattern.len()..].split('"').next().expect("string"))
+    /// The format and the pages of each input or output, in order.
+    fn arrays(&self, list: &str, arch: SfpuArch) -> Vec<(DataFormat, Vec<Vec<u8>>)> {
+        let described = self.recorded.meta[list].as_array().expect("a list of arrays");
+        described
+            .iter()
+            .map(|array| {
+                let format = format_named(array["format"].as_str().expect("a format"));
+                if let Some(raw) = array["raw_file"].as_str() {
+                    let bytes = self.recorded.raw(raw);
+                    return (format, bytes.chunks(format.tile_bytes() as usize).map(<[u8]>::to_vec).collect());
+                }
+                let file = array["file"].as_str().expect("a file");
+                // The group of Blackhole holds only what differs there.
+                let differing = golden::case("blackhole", &self.recorded.name)
+                    .filter(|case| arch == SfpuArch::Blackhole && case.file_names().any(|name| name == file));
+                let data = differing.unwrap_or(self.recorded).raw(file);
+                (format, pages(&data, format.tile_bytes() as usize / TILE_DATUMS))
+            })
             .collect()
     }
 
-    /// The file of expected values: the Blackhole folder holds only what differs there.
-    fn expected(&self, arch: SfpuArch) -> PathBuf {
-        if arch == SfpuArch::Blackhole {
-            let root =
-                std::env::var("TILEPROOF_GOLDEN_BLACKHOLE").expect("TILEPROOF_GOLDEN_BLACKHOLE must name a folder");
-            let differing = Path::new(&root).join(&self.name).join("out0.npy");
-            if differing.exists() {
-                return differing;
-            }
-        }
-        self.folder.join("out0.npy")
-    }
-
     fn to_dest(&self, cb: usize) -> bool {
-        let at = self.meta.find("\"unpack_to_dest_fp32_cbs\": [").expect("unpack_to_dest_fp32_cbs");
-        let list = self.meta[at..].split(['[', ']']).nth(1).expect("list");
-        list.split(',').any(|n| n.trim().parse() == Ok(cb))
+        let list = self.recorded.meta["unpack_to_dest_fp32_cbs"].as_array().expect("unpack_to_dest_fp32_cbs");
+        list.iter().any(|n| n.as_u64() == Some(cb as u64))
     }
 
-    fn input(&self, k: usize, files: &[&str]) -> Vec<Vec<u8>> {
-        let raw = self.folder.join(format!("in{k}_raw.npy"));
-        if raw.exists() {
-            let (bytes, _) = npy(&raw);
-            let format = format_named(self.strings("format")[k]);
-            return bytes.chunks(format.tile_bytes() as usize).map(<[u8]>::to_vec).collect();
-        }
-        let path = self.folder.join(files[k]);
-        if !path.exists() {
-            // The first set leaves the sweep over all bf16 patterns out.
-            assert!(self.name.starts_with("exhaustive_bf16__"), "{}", self.name);
-            let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
-            return pages(&all, 2);
-        }
-        let (bytes, width) = npy(&path);
-        pages(&bytes, width)
-    }
-
-    /// Runs the case: the number of pages, and of bytes that differ, or the call that is unknown.
-    fn run(&self, arch: SfpuArch) -> Result<(usize, usize), String> {
+    /// `copy_tile`: through SrcA, or straight to Dst.
+    fn copy(&self, (l1, pages): &(DataFormat, Vec<Vec<u8>>), page: usize, to_dest: bool, dst: &mut Tile) -> Option<()> {
         let dst_32 = self.flag("fp32_dest_acc_en");
-        let formats = self.strings("format");
-        let files: Vec<&str> = self.strings("file").into_iter().filter(|f| f.contains("in")).collect();
-        let inputs = files.len();
-        let out = format_named(formats[inputs]);
-        let sources: Vec<Vec<Vec<u8>>> = (0..inputs).map(|k| self.input(k, &files)).collect();
-        let raw = self.folder.join("out0_raw.npy");
-        let expected: Vec<Vec<u8>> = if raw.exists() {
-            npy(&raw).0.chunks(out.tile_bytes() as usize).map(<[u8]>::to_vec).collect()
+        let register = unpack_register_format(*l1, dst_32, to_dest)?;
+        let mut unpacked = Tile::ZERO;
+        unpack_tile(*l1, register, &pages[page], &mut unpacked);
+        if to_dest || register.is_32_bit_integer() {
+            *dst = unpacked;
         } else {
-            let (bytes, width) = npy(&self.expected(arch));
-            pages(&bytes, width)
-        };
-        let mode =
-            SfpuMode { dst_32, approx: self.flag("math_approx_mode"), arch, src_b_is_fp16: false };
+            let mode = FpuMode {
+                src_a: register,
+                src_b: register,
+                dst_32,
+                fidelity: Fidelity::HiFi4,
+                arch: FpuArch::Wormhole,
+            };
+            fpu::move_a_to_dst(mode, &unpacked, dst);
+        }
+        Some(())
+    }
+
+    /// Runs the case: the datums that differ, or the call that is unknown.
+    fn run(&self, arch: SfpuArch) -> Result<usize, String> {
+        let dst_32 = self.flag("fp32_dest_acc_en");
+        let sources = self.arrays("inputs", SfpuArch::Wormhole);
+        let (out, expected) = self.arrays("outputs", arch).swap_remove(0);
+        let mode = SfpuMode { dst_32, approx: self.flag("math_approx_mode"), arch, src_b_is_fp16: false };
         let pack_mode = PackMode {
             dst_32,
             source: pack_source_format(out, dst_32, false).ok_or("pack format")?,
@@ -434,27 +407,7 @@ impl Case {
                     "copy_tile" => {
                         let cb = argument(&arguments[0], i) as usize;
                         let to = argument(&arguments[2], i) as usize;
-                        let l1 = format_named(formats[cb]);
-                        let register = unpack_register_format(l1, dst_32, self.to_dest(cb)).ok_or("unpack format")?;
-                        let mut unpacked = Tile::ZERO;
-                        unpack_tile(l1, register, &sources[cb][i], &mut unpacked);
-                        // MOVA2D into a 16-bit Dst keeps -0 and denormals (measured: golden vectors of
-                        // rsqrt_tile and recip_tile).
-                        if l1 == DataFormat::UInt16 && dst_32 {
-                            // The move of UInt16 writes low halves (measured: golden vectors of typecasts).
-                            *dst.tile_mut(to) = Tile(unpacked.0.map(|w| w >> 16));
-                        } else if self.to_dest(cb) || !dst_32 {
-                            *dst.tile_mut(to) = unpacked;
-                        } else {
-                            let mode = FpuMode {
-                                src_a: register,
-                                src_b: register,
-                                dst_32,
-                                fidelity: Fidelity::HiFi4,
-                                arch: FpuArch::Wormhole,
-                            };
-                            fpu::move_a_to_dst(mode, &unpacked, dst.tile_mut(to));
-                        }
+                        self.copy(&sources[cb], i, self.to_dest(cb), dst.tile_mut(to)).ok_or("unpack format")?;
                         dst.set_valid(to, u64::MAX);
                     }
                     "cb_wait_front" | "cb_pop_front" => {}
@@ -481,75 +434,63 @@ impl Case {
             }
             let mut page = vec![0; out.tile_bytes() as usize];
             pack_tile(&pack_mode, dst.tile(self.packed), &mut page);
-            let width = expected.len() / TILE_DATUMS;
-            let wrong = page.chunks(width.max(1)).zip(expected.chunks(width.max(1))).filter(|(a, b)| a != b).count();
-            if wrong > 0 && std::env::var_os("TILEPROOF_GOLDEN_VERBOSE").is_some() {
-                let k = page
-                    .chunks(width.max(1))
-                    .zip(expected.chunks(width.max(1)))
-                    .position(|(a, b)| a != b)
-                    .expect("one");
-                let see = |page: &[u8]| {
-                    page[k * width.max(1)..(k + 1) * width.max(1)]
-                        .iter()
-                        .rev()
-                        .map(|b| format!("{b:02x}"))
-                        .collect::<String>()
+            let width = (expected.len() / TILE_DATUMS).max(1);
+            let pairs = || page.chunks(width).zip(expected.chunks(width));
+            if let Some(k) = pairs().position(|(a, b)| a != b) {
+                let hex = |page: &[u8], width: usize| -> String {
+                    page[k * width..(k + 1) * width].iter().rev().map(|b| format!("{b:02x}")).collect()
                 };
-                let from = |c: usize| {
-                    let w = sources[c][i].len() / TILE_DATUMS;
-                    sources[c][i][k * w..(k + 1) * w].iter().rev().map(|b| format!("{b:02x}")).collect::<String>()
-                };
-                let inputs: Vec<String> = (0..inputs).map(from).collect();
+                let from = |(_, pages): &(DataFormat, Vec<Vec<u8>>)| hex(&pages[i], pages[i].len() / TILE_DATUMS);
+                let inputs: Vec<String> = sources.iter().map(from).collect();
                 println!(
-                    "    page {i}: {wrong} wrong, first at {k}: {inputs:?} gives {}, expected {}",
-                    see(&page),
-                    see(expected)
+                    "{} page {i} datum {k}: {inputs:?} gives {}, expected {}",
+                    self.recorded.name,
+                    hex(&page, width),
+                    hex(expected, width)
                 );
             }
-            differing += wrong;
+            differing += pairs().filter(|(a, b)| a != b).count();
         }
-        Ok((expected.len(), differing))
+        Ok(differing)
     }
 }
 
 #[test]
 fn the_vector_unit_equals_the_golden_vectors() {
-    let only = std::env::var("TILEPROOF_GOLDEN_ONLY").unwrap_or_default();
     let mut unknown = BTreeSet::new();
     let mut wrong = Vec::new();
-    let (mut ran, mut right) = (0, 0);
-    for case in cases().iter().filter(|c| c.name.contains(&only)) {
-        ran += 1;
-        match case.run(SfpuArch::Wormhole) {
-            Err(call) => drop(unknown.insert(call)),
-            Ok((_, 0)) => right += 1,
-            Ok((pages, differing)) => {
-                println!("{}: {differing} datums of {} differ", case.name, pages * TILE_DATUMS);
-                wrong.push(case.name.clone());
+    let mut ran = BTreeMap::new();
+    for (group, count) in GROUPS {
+        let cases = cases(group);
+        for case in &cases {
+            match case.run(SfpuArch::Wormhole) {
+                Err(call) => drop(unknown.insert(call)),
+                Ok(0) => *ran.entry(group).or_insert(0) += 1,
+                Ok(differing) => wrong.push((case.recorded.name.as_str(), differing)),
             }
         }
+        assert_eq!(cases.len(), count, "cases of group {group}");
     }
-    println!("{ran} cases, {right} bit for bit, {} differ, unknown calls: {unknown:?}", wrong.len());
-    assert!(ran > 0, "no vector of the vector unit in TILEPROOF_GOLDEN");
+    println!("bit for bit: {ran:?}; unknown calls: {unknown:?}");
     assert!(wrong.is_empty(), "differ: {wrong:?}");
-    let unlisted: Vec<_> = unknown.iter().filter(|call| !UNMODELLED.contains(&call.as_str())).collect();
-    assert!(unlisted.is_empty(), "unknown: {unlisted:?}");
+    assert!(unknown.iter().all(|call| UNMODELLED.contains(&call.as_str())), "unknown: {unknown:?}");
 }
 
 /// The first set of vectors on Blackhole; what is not proven there must be refused.
 #[test]
 fn the_vector_unit_of_blackhole_equals_the_golden_vectors_or_refuses() {
     let mut wrong = Vec::new();
-    let mut right = 0;
-    for case in cases().iter().filter(|c| !c.meta.contains("\"group\"")) {
+    let (mut right, mut refused) = (0, 0);
+    for case in cases("base") {
         match case.run(SfpuArch::Blackhole) {
-            Err(refused) => assert!(refused.contains("Blackhole"), "{}: {refused}", case.name),
-            Ok((_, 0)) => right += 1,
-            Ok((_, differing)) => wrong.push((case.name.clone(), differing)),
+            Err(why) => {
+                assert!(why.contains("Blackhole"), "{}: {why}", case.recorded.name);
+                refused += 1;
+            }
+            Ok(0) => right += 1,
+            Ok(differing) => wrong.push((case.recorded.name.as_str(), differing)),
         }
     }
-    println!("Blackhole: {right} cases bit for bit, {} differ", wrong.len());
     assert!(wrong.is_empty(), "differ: {wrong:?}");
-    assert!(right > 50 || !std::env::var("TILEPROOF_GOLDEN").is_ok_and(|g| Path::new(&g).ends_with("golden")));
+    assert_eq!((right, refused), (63, 6), "cases bit for bit, and refused");
 }
