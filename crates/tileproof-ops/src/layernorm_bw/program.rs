@@ -131,7 +131,7 @@ fn rows_launch(plan: &Plan) -> Launch {
 
     let mut reader_args = accessors(&inputs);
     reader_args.extend(words(&shared));
-    reader_args.extend(words(&[last_columns, last_rows, u32::from(is_fp32)]));
+    reader_args.extend(words(&[last_columns, last_rows, u32::from(is_fp32), plan.ht]));
     let mut writer_args = accessors(&outputs);
     writer_args.extend(words(&shared));
     let mut compute_args = words(&shared);

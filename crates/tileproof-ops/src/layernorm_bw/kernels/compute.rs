@@ -41,12 +41,13 @@ mod sums {
     pub(super) const RSTD: u32 = 7;
 }
 
-/// Dst tiles of the second pass.
+/// Dst tiles of the second pass. The mean is used up before the mask of dy takes its place.
 mod grad {
     pub(super) const X_HAT: u32 = 0;
     pub(super) const X_HAT_MASK: u32 = 1;
     pub(super) const SCRATCH: u32 = 1;
     pub(super) const DX: u32 = 2;
+    pub(super) const DX_MASK: u32 = 3;
     pub(super) const DY: u32 = 3;
     pub(super) const MEAN: u32 = 4;
     pub(super) const DY_MASK: u32 = 4;
@@ -60,6 +61,7 @@ const _: () = assert!(
     sums::X_MASK == sums::X + 1
         && sums::G_MASK == sums::G + 1
         && grad::X_HAT_MASK == grad::X_HAT + 1
+        && grad::DX_MASK == grad::DX + 1
         && grad::DY_MASK == grad::DY + 1
 );
 
@@ -121,12 +123,12 @@ impl Backward<'_> {
             k.cb_wait_front(cb::DY, wt);
             self.open_sums(0);
             for column in 0..wt {
-                self.add_to_sums(column, column);
+                self.add_to_sums((row, column), column);
             }
             self.close_sums();
             k.cb_wait_front(cb::SUMS_BROADCAST, 2);
             for column in 0..wt {
-                self.gradients(row, column, 0, row == start);
+                self.gradients((row, column), column, 0, row == start);
             }
             k.cb_pop_front(cb::X, wt);
             k.cb_pop_front(cb::DY, wt);
@@ -150,7 +152,7 @@ impl Backward<'_> {
                 k.cb_wait_front(cb::X, block);
                 k.cb_wait_front(cb::DY, block);
                 for tile in 0..count {
-                    self.add_to_sums(column + tile, tile);
+                    self.add_to_sums((first + row, column + tile), tile);
                 }
                 k.cb_pop_front(cb::GAMMA, block);
                 k.cb_pop_front(cb::X, block);
@@ -170,7 +172,7 @@ impl Backward<'_> {
                 k.cb_wait_front(cb::X, block);
                 k.cb_wait_front(cb::DY, block);
                 for tile in 0..count {
-                    self.gradients(row, tile, 2 * (row - first), row == first);
+                    self.gradients((row, column + tile), tile, 2 * (row - first), row == first);
                 }
                 k.cb_pop_front(cb::X, block);
                 k.cb_pop_front(cb::DY, block);
@@ -209,11 +211,18 @@ impl Backward<'_> {
         }
     }
 
-    /// Zeroes what the mask in `page` leaves out of `Dst[dst]`; `Dst[dst + 1]` is used for the mask.
-    fn mask(&self, page: u32, dst: u32) {
-        self.load(cb::MASKS, page, dst + 1);
-        self.k.mask_tile_init();
-        self.k.mask_tile(dst, dst + 1);
+    /// Zeroes the padding in `Dst[dst]`, which holds a tile of (row, column); `Dst[dst + 1]` is used for the mask. Padding
+    /// may hold anything, also NaN, and none of it may enter the arithmetic.
+    fn mask_padding(&self, (row, column): (u32, u32), dst: u32) {
+        let in_last_column = self.has_column_mask && column == self.wt - 1;
+        let in_last_row = self.has_row_mask && row % self.ht == self.ht - 1;
+        for (applies, page) in [(in_last_column, COLUMN_MASK), (in_last_row, ROW_MASK)] {
+            if applies {
+                self.load(cb::MASKS, page, dst + 1);
+                self.k.mask_tile_init();
+                self.k.mask_tile(dst, dst + 1);
+            }
+        }
     }
 
     /// Opens the window in which a row is summed; its statistics are pages `stats` and `stats + 1`.
@@ -227,16 +236,13 @@ impl Backward<'_> {
         k.fill_tile(sums::S2, 0.0);
     }
 
-    /// Adds tile column `column`, which is page `tile` of x, dy and gamma.
-    fn add_to_sums(&self, column: u32, tile: u32) {
+    /// Adds the tile at `place` (row, column), which is page `tile` of x, dy and gamma.
+    fn add_to_sums(&self, place: (u32, u32), tile: u32) {
         let k = self.k;
         self.load(cb::X, tile, sums::X);
+        self.mask_padding(place, sums::X);
         self.product(tile, tile, sums::G, sums::G_MASK);
-        if self.has_column_mask && column == self.wt - 1 {
-            // Padding may hold anything, also NaN: it is zeroed in both factors.
-            self.mask(COLUMN_MASK, sums::X);
-            self.mask(COLUMN_MASK, sums::G);
-        }
+        self.mask_padding(place, sums::G);
         k.sub_binary_tile_init();
         k.sub_binary_tile(sums::X, sums::MEAN, sums::X);
         k.mul_binary_tile_init();
@@ -268,9 +274,9 @@ impl Backward<'_> {
         k.cb_push_back(cb::SUMS, 2);
     }
 
-    /// dx of a tile, and its part of dgamma and dbeta added to page `tile` of their sums. The statistics and sums of the
-    /// row are pages `pages` and `pages + 1`.
-    fn gradients(&self, row: u32, tile: u32, pages: u32, is_first: bool) {
+    /// dx of the tile at `place` (row, column), and its part of dgamma and dbeta added to page `tile` of their sums. The
+    /// statistics and sums of the row are pages `pages` and `pages + 1`.
+    fn gradients(&self, place: (u32, u32), tile: u32, pages: u32, is_first: bool) {
         let k = self.k;
         k.tile_regs_acquire();
         self.load(cb::STATS, pages, grad::MEAN);
@@ -278,10 +284,14 @@ impl Backward<'_> {
         self.load(cb::SUMS_BROADCAST, pages, grad::S1);
         self.load(cb::SUMS_BROADCAST, pages + 1, grad::S2);
         self.load(cb::X, tile, grad::X_HAT);
-        self.product(tile, tile, grad::DX, grad::SCRATCH);
-        self.load(cb::DY, tile, grad::DY);
+        self.mask_padding(place, grad::X_HAT);
         k.sub_binary_tile_init();
         k.sub_binary_tile(grad::X_HAT, grad::MEAN, grad::X_HAT);
+        self.product(tile, tile, grad::DX, grad::SCRATCH);
+        self.mask_padding(place, grad::DX);
+        self.load(cb::DY, tile, grad::DY);
+        self.mask_padding(place, grad::DY);
+        k.sub_binary_tile_init();
         k.sub_binary_tile(grad::DX, grad::S1, grad::DX);
         k.mul_binary_tile_init();
         k.mul_binary_tile(grad::X_HAT, grad::RSTD, grad::X_HAT);
@@ -291,11 +301,6 @@ impl Backward<'_> {
         k.mul_binary_tile_init();
         k.mul_binary_tile(grad::DX, grad::RSTD, grad::DX);
         k.mul_binary_tile(grad::X_HAT, grad::DY, grad::X_HAT);
-        if self.has_row_mask && row % self.ht == self.ht - 1 {
-            // Rows of padding must not reach the sums over rows.
-            self.mask(ROW_MASK, grad::X_HAT);
-            self.mask(ROW_MASK, grad::DY);
-        }
         k.tile_regs_commit();
         k.cb_reserve_back(cb::DX, 1);
         k.tile_regs_wait();

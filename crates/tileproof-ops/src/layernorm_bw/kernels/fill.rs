@@ -9,14 +9,16 @@ const FACE_BYTES: u32 = 1024;
 /// Bytes of a face row of 32-bit datums.
 const ROW_BYTES: u32 = 64;
 
-/// Writes column 0 of the fp32 tile at `from` to all columns of the tile at `to`.
+/// Writes column 0 of the fp32 tile at `from` to all columns of the tile at `to`, and zeros to the rows from `rows` on.
 #[track_caller]
-pub(super) fn spread_column(dm: &DataMovement<'_>, from: u32, to: u32) {
+pub(super) fn spread_column(dm: &DataMovement<'_>, from: u32, to: u32, rows: u32) {
     for half in 0..2 {
         for row in 0..16 {
             // Column 0 lies in face 0 for the upper rows and in face 2 for the lower ones.
             let mut value = [0];
-            dm.l1_load(from + 2 * half * FACE_BYTES + row * ROW_BYTES, &mut value);
+            if 16 * half + row < rows {
+                dm.l1_load(from + 2 * half * FACE_BYTES + row * ROW_BYTES, &mut value);
+            }
             let words = [value[0]; FACE_ROW];
             for face in [2 * half, 2 * half + 1] {
                 dm.l1_store(to + face * FACE_BYTES + row * ROW_BYTES, &words);

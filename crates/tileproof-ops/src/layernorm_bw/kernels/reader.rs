@@ -21,6 +21,8 @@ pub(crate) mod compile_time {
     /// Valid rows of the last tile row of a matrix, 32 when it is full.
     pub(crate) const LAST_ROWS: usize = 10;
     pub(crate) const IS_FP32: usize = 11;
+    /// Tile rows of one matrix.
+    pub(crate) const HT: usize = 12;
 }
 
 /// Runtime arguments.
@@ -45,6 +47,7 @@ struct Reader<'a> {
     rstd: TensorAccessor,
     dy: TensorAccessor,
     wt: u32,
+    ht: u32,
     block: u32,
     tile: u32,
     is_fp32: bool,
@@ -63,6 +66,7 @@ pub(crate) fn kernel(dm: &DataMovement<'_>) {
         rstd: accessor(ct::RSTD, runtime::RSTD, FP32_TILE),
         dy: accessor(ct::DY, runtime::DY, tile),
         wt: dm.get_compile_time_arg_val(ct::WT),
+        ht: dm.get_compile_time_arg_val(ct::HT),
         block: dm.get_compile_time_arg_val(ct::BLOCK),
         tile,
         is_fp32: dm.get_compile_time_arg_val(ct::IS_FP32) != 0,
@@ -149,8 +153,10 @@ impl Reader<'_> {
         dm.noc_async_read_page(row, &self.mean, at);
         dm.noc_async_read_page(row, &self.rstd, at + FP32_TILE);
         dm.noc_async_read_barrier();
-        spread_column(dm, at, at);
-        spread_column(dm, at + FP32_TILE, at + FP32_TILE);
+        let is_last = row % self.ht == self.ht - 1;
+        let rows = if is_last { dm.get_compile_time_arg_val(compile_time::LAST_ROWS) } else { 32 };
+        spread_column(dm, at, at, rows);
+        spread_column(dm, at + FP32_TILE, at + FP32_TILE, rows);
         dm.cb_push_back(cb::STATS, 2);
     }
 

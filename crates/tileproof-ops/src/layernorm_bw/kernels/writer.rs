@@ -92,8 +92,8 @@ impl Writer<'_> {
         dm.cb_wait_front(cb::SUMS, 2);
         dm.cb_reserve_back(cb::SUMS_BROADCAST, 2);
         let (from, to) = (dm.get_read_ptr(cb::SUMS), dm.get_write_ptr(cb::SUMS_BROADCAST));
-        spread_column(dm, from, to);
-        spread_column(dm, from + FP32_TILE, to + FP32_TILE);
+        spread_column(dm, from, to, 32);
+        spread_column(dm, from + FP32_TILE, to + FP32_TILE, 32);
         dm.cb_push_back(cb::SUMS_BROADCAST, 2);
         dm.cb_pop_front(cb::SUMS, 2);
     }
