@@ -93,13 +93,6 @@ impl Compiler {
         run(command.arg("-o").arg(output))
     }
 
-    /// Compiles the part of the shim that all kernels share; a compiler that cannot use it reads the header instead.
-    pub(crate) fn precompile(&self, include: &Path, output: &Path) -> Result<(), String> {
-        let mut command = Command::new(&self.program);
-        command.args(self.options()).arg(INSTRUMENTATION).arg("-I").arg(include);
-        run(command.args(["-x", "c++-header"]).arg(include.join("tp/prefix.h")).arg("-o").arg(output))
-    }
-
     /// Compiles and links a kernel.
     pub(crate) fn compile(&self, work: &Compilation<'_>) -> Result<(), String> {
         let mut command = Command::new(&self.program);

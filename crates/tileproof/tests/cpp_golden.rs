@@ -29,6 +29,17 @@ fn work_folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-golden")
 }
 
+/// Lays a case out, unless an earlier run of the tests has.
+fn lay_out(case: &Case, root: &Path) -> PathBuf {
+    let folder = root.join(&case.name);
+    let done = folder.join("complete");
+    if !done.is_file() {
+        case.write_to(root).unwrap();
+        std::fs::write(done, "").unwrap();
+    }
+    folder
+}
+
 fn builder() -> &'static Builder {
     static BUILDER: OnceLock<Builder> = OnceLock::new();
     BUILDER.get_or_init(|| Builder::new(Some(work_folder().join("cache"))).unwrap())
@@ -176,7 +187,8 @@ fn program(case: &Case, folder: &Path) -> Option<Program> {
     }
     let mut requests = Vec::new();
     for kernel in tables(&file, "kernel") {
-        let source = folder.join(text(kernel, "kernel_source"));
+        // Cases share their readers and writers: one path for each makes one image.
+        let source = folder.join(text(kernel, "kernel_source")).canonicalize().unwrap();
         let config = config_of(&kernel["config"]);
         let compile_time: Vec<Argument> = list(kernel, "compile_time_args").iter().map(argument).collect();
         let defines = list(kernel, "defines").iter().filter_map(Value::as_array);
@@ -277,10 +289,12 @@ fn run(case: &Case, program: &Program, kernels: &[SharedKernel], folder: &Path) 
 /// Runs all cases of a group that have a program; names and faults of those that fail, and how many there were.
 fn run_group(group: &str) -> (usize, Vec<(String, String)>) {
     let filter = std::env::var("CPP_GOLDEN_CASE").unwrap_or_default();
-    let root = work_folder().join(group);
+    // Other vectors are laid out elsewhere.
+    let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/golden/{group}.bin.xz"));
+    let root = work_folder().join(format!("{group}-{}", std::fs::metadata(archive).unwrap().len()));
     let mut programs = Vec::new();
     for case in tileproof_golden::group(group).filter(|c| c.name.contains(&filter)) {
-        let folder = case.write_to(&root).unwrap();
+        let folder = lay_out(case, &root);
         if let Some(program) = program(case, &folder) {
             programs.push((case, program, folder));
         }

@@ -94,6 +94,8 @@ struct State {
     uint32_t accumulate;
     uint32_t transpose;
     uint32_t exp_scale;
+    // The unpackers untilize; how wide a block is, only the call knows.
+    uint32_t untilize;
 };
 
 extern __attribute__((visibility("hidden"))) State state;

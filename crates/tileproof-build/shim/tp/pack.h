@@ -86,12 +86,16 @@ ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t
 }
 ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb) { tilize_uninit(icb, ocb); }
 
-// Tiles into row-major rows, by the unpacker. The width of the block is known to the call only.
+// Tiles into row-major rows, by the unpacker. The width of the block is the call's, which sets the unpacker's strides
+// (LLK `llk_unpack_untilize.h`).
 ALWI void untilize_init(uint32_t, uint32_t = 0) {
     tp::init(tp::word(tp::unpack_kind::UNTILIZE), tp::MATH_COPY);
 }
 template <uint32_t block_ct_dim = 1>
 ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
+    if (tp::state.untilize) {
+        TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::UNTILIZE, 0, 0, 0, full_ct_dim));
+    }
     for (uint32_t t = 0; t < full_ct_dim; t++) {
         TP_UNPACK(unpack, tp::word(tp::unpack_kind::UNTILIZE, 0, 0, 0, full_ct_dim), icb, icb, t, t);
     }

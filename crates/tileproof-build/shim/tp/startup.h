@@ -49,6 +49,7 @@ ALWI void start(uint32_t a, uint32_t b, uint32_t ocb) {
 }
 
 ALWI void init(uint64_t unpack, uint64_t math) {
+    state.untilize = uint8_t(unpack) == unpack_kind::UNTILIZE;
     TP_UNPACK(unpack_init, unpack);
     TP_MATH(math_init, math);
 }
@@ -77,6 +78,7 @@ ALWI void compute_kernel_hw_startup(uint32_t icb, uint32_t ocb) {
 
 ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
     tp::start(icb0, icb1, ocb);
+    tp::state.untilize = 0;
     TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::AB));
 }
 ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb) {
