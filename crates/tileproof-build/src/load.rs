@@ -125,6 +125,10 @@ impl Kernel for LoadedKernel {
         let address = usize::try_from(site.0).ok()?;
         self.compiled.iter().find_map(|compiled| compiled.symbols.locate(compiled.offset_of(address)?))
     }
+
+    fn contains(&self, address: u64) -> bool {
+        usize::try_from(address).is_ok_and(|address| self.compiled.iter().any(|c| c.offset_of(address).is_some()))
+    }
 }
 
 impl Compiled {

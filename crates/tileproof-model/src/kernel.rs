@@ -42,6 +42,13 @@ pub trait Kernel: Send + Sync {
     /// `site` must come from a call that this kernel made.
     #[allow(unsafe_code, reason = "a site is an address that only its kernel can interpret")]
     unsafe fn locate(&self, site: Site) -> Option<SourceLocation>;
+
+    /// True if `address` lies in the kernel's own code. The address after such an instruction is then a site that
+    /// [`Kernel::locate`] can be asked for.
+    fn contains(&self, address: u64) -> bool {
+        let _ = address;
+        false
+    }
 }
 
 /// A kernel, shared.

@@ -45,6 +45,16 @@ thread_local! {
         const { Cell::new(Current { engine: ptr::null_mut(), core: 0, thread: Thread::Brisc }) };
 }
 
+thread_local! {
+    /// Calls made on this host thread, those aside that only look or give others a turn.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many calls were made so far that can change what another thread sees.
+pub(crate) fn calls_made() -> u64 {
+    CALLS.get()
+}
+
 /// Names the thread about to be resumed; the previous one is returned.
 pub(crate) fn set_current(current: Current) -> Current {
     CURRENT.replace(current)
@@ -61,6 +71,7 @@ fn with<O: Observer, R>(f: impl FnOnce(&mut Engine<O>, usize, Thread) -> R) -> R
 
 /// Lets the engine do a step for the calling thread until it is done, suspending in between.
 fn call<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) -> Step) {
+    CALLS.set(CALLS.get() + 1);
     loop {
         let suspender = with::<O, _>(|engine, core, thread| {
             engine.cores[core].hart(thread).site = site;

@@ -13,6 +13,8 @@ use std::sync::Once;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
+use crate::trap::{self, Fault};
+
 /// 256 KiB: debug builds of the engine run on these stacks, and pages are touched only as needed.
 const STACK_BYTES: usize = 256 * 1024;
 
@@ -32,6 +34,8 @@ pub(crate) enum End {
     Killed,
     /// It panicked; text and place.
     Panicked { message: String, file: String, line: u32 },
+    /// A signal ended it; its frames were given up.
+    Faulted(Fault),
 }
 
 /// The payload of the unwind that ends a kernel.
@@ -105,7 +109,9 @@ impl Fiber {
     pub(crate) fn resume(&mut self, command: Command) -> Option<End> {
         let coroutine = self.coroutine.as_mut()?;
         let outer = ON_FIBER.replace(true);
+        let outer_trap = trap::arm(Some(coroutine.trap_handler()));
         let result = coroutine.resume(command);
+        trap::arm(outer_trap);
         ON_FIBER.set(outer);
         match result {
             CoroutineResult::Yield(()) => None,
@@ -165,6 +171,37 @@ mod tests {
         assert!(!dropped.get());
         assert!(matches!(fiber.resume(Command::Die), Some(End::Killed)));
         assert!(dropped.get());
+    }
+
+    #[test]
+    fn a_fault_on_a_fiber_is_its_result() {
+        let mut fiber = Fiber::new(|_| {
+            let nowhere = std::hint::black_box(std::ptr::without_provenance_mut::<u32>(8));
+            // SAFETY: none; the access must fault, which is what the test is about.
+            unsafe { nowhere.write_volatile(1) };
+        })
+        .unwrap();
+        match fiber.resume(Command::Go) {
+            Some(End::Faulted(fault)) => assert!(fault.describe().contains("address 0x8,")),
+            end => panic!("unexpected end {end:?}"),
+        }
+    }
+
+    #[test]
+    fn a_stack_that_runs_over_is_told() {
+        #[allow(unconditional_recursion)]
+        fn deeper(depth: u64) -> u64 {
+            let frame = std::hint::black_box([depth; 32]);
+            deeper(depth + 1) + std::hint::black_box(&frame)[7]
+        }
+        let mut fiber = Fiber::new(|_| {
+            std::hint::black_box(deeper(0));
+        })
+        .unwrap();
+        match fiber.resume(Command::Go) {
+            Some(End::Faulted(fault)) => assert_eq!(fault.describe(), "its stack ran over"),
+            end => panic!("unexpected end {end:?}"),
+        }
     }
 
     #[test]

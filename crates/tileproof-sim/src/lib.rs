@@ -21,5 +21,6 @@ mod noc;
 mod report;
 mod schedule;
 mod tensix;
+mod trap;
 
 pub use machine::{LaunchError, LaunchOutcome, Machine, TensorHandle};

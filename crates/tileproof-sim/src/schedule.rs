@@ -6,16 +6,22 @@
 
 #![allow(unsafe_code)]
 
+use tileproof_model::abi::Site;
+use tileproof_model::finding::Code;
 use tileproof_model::kernel::{KernelArgs, SharedKernel};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{Ledger, Status};
 use tileproof_model::thread::Thread;
 
-use crate::doors::{Current, Step, set_current};
+use crate::doors::{Current, Step, calls_made, set_current};
 use crate::fiber::{Command, End, Fiber};
 use crate::hart::State;
 use crate::liveness;
 use crate::machine::{Engine, LaunchOutcome, Machine};
+
+/// Turns in a row that may pass without any thread's making a call that does something. A kernel gives a turn every 512
+/// basic blocks of its own, so this is 67 million of them, or as many looks at a circular buffer.
+const IDLE_TURNS: u32 = 1 << 17;
 
 /// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
 pub(crate) fn kernel_fiber<O: Observer>(
@@ -41,6 +47,8 @@ impl<O: Observer> Machine<O> {
             (*engine).stopped = false;
             (*engine).has_crashed = false;
             let cores = (*engine).cores.len();
+            let mut idle = 0u32;
+            let mut calls = calls_made();
             loop {
                 let mut moved = false;
                 for core in 0..cores {
@@ -48,6 +56,11 @@ impl<O: Observer> Machine<O> {
                         let Some(thread) = (&mut (*engine).cores)[core].next_thread() else { break };
                         resume(engine, core, thread);
                         moved = true;
+                        idle = if calls_made() == calls { idle + 1 } else { 0 };
+                        calls = calls_made();
+                        if idle == IDLE_TURNS {
+                            (*engine).does_not_end(core, thread);
+                        }
                     }
                 }
                 if !moved || (*engine).stopped {
@@ -116,6 +129,13 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
         match end {
             None => hart.fiber = Some(fiber),
             Some(End::Returned | End::Killed) => hart.state = State::Finished,
+            Some(End::Faulted(fault)) => {
+                hart.state = State::Finished;
+                // The instruction's own line, when it is the kernel's; else that of the last call.
+                let site = if hart.kernel.contains(fault.pc) { Site(fault.pc + 1) } else { hart.site };
+                (*engine).crashed(core, thread, site, fault.describe());
+                (*engine).stopped = true;
+            }
             Some(End::Panicked { message, file, line }) => {
                 let site = hart.site;
                 hart.state = State::Finished;
@@ -128,6 +148,22 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
 }
 
 impl<O: Observer> Engine<O> {
+    /// A thread goes round and round, and nobody else can do anything about it.
+    fn does_not_end(&mut self, core: usize, thread: Thread) {
+        let site = self.cores[core].hart(thread).site;
+        let mut finding = self.cores[core].finding(
+            Code::STEP_LIMIT,
+            thread,
+            site,
+            format!("kernel on {thread} does not end: it goes round here, and no other thread can change what it sees"),
+        );
+        finding.primary_text = "goes round here".into();
+        finding.facts.insert("turns".into(), IDLE_TURNS.to_string());
+        finding.help = Some("wait with cb_wait_front or noc_semaphore_wait: then the report says for what".into());
+        self.sink.raise(site, finding);
+        self.stopped = true;
+    }
+
     /// A thread may end only once the matrix unit has begun with all that UNPACK handed over.
     pub(crate) fn finish(&mut self, core: usize, thread: Thread) -> Step {
         if thread == Thread::Unpack { self.cores[core].sources_taken() } else { Step::Done }
