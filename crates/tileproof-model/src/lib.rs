@@ -1,11 +1,13 @@
 //! The words of Tileproof.
 //!
 //! What a program is ([`program`]), how a kernel meets the machine ([`abi`], [`kernel`]), what the chips are
-//! ([`arch`]), and what a run leaves behind ([`finding`], [`record`]). Nothing here runs anything. Start at
+//! ([`arch`]), what happens in a run
+//! ([`event`], [`observe`]), and what it leaves behind ([`finding`], [`record`]). Nothing here runs anything. Start at
 //! [`abi`]: it is the only door from a kernel into the machine.
 
 pub mod abi;
 pub mod arch;
+pub mod event;
 pub mod finding;
 pub mod kernel;
 pub mod observe;

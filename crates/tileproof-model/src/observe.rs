@@ -1,11 +1,23 @@
-//! What checks see of a run.
+//! What checks are to the machine, and what they hand back.
 //!
-//! The machine is compiled once for each set of observers, so that a run without checks pays nothing.
+//! The machine is compiled once for each set of observers, so that a run without checks pays nothing: it must never make an
+//! event for an observer that is not active. Start reading at [`Observer`].
+
+use crate::abi::Site;
+use crate::event::Event;
+use crate::finding::{Certainty, Code};
+use crate::thread::Thread;
 
 /// Watches a run. Observers change neither outputs nor cycles.
 pub trait Observer: Default + 'static {
     /// False for the observer that sees nothing.
     const ACTIVE: bool;
+
+    /// A launch begins on `cores` cores: sites and state of the one before mean nothing any more.
+    fn launch(&mut self, cores: usize);
+
+    /// Something happened. What is wrong with it goes to `raised`.
+    fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
 }
 
 /// Checks off.
@@ -14,4 +26,89 @@ pub struct Unobserved;
 
 impl Observer for Unobserved {
     const ACTIVE: bool = false;
+
+    fn launch(&mut self, _cores: usize) {}
+
+    fn on(&mut self, _event: &Event, _raised: &mut Vec<Raised>) {}
+}
+
+/// What an observer found. Only the machine can turn its sites into places, and so it into a finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Raised {
+    /// Registered code.
+    pub code: Code,
+    /// How sure it is.
+    pub certainty: Certainty,
+    /// True if it does not fail the run.
+    pub is_note: bool,
+    /// Index of the core.
+    pub core: usize,
+    /// Thread to blame.
+    pub thread: Thread,
+    /// Call to blame.
+    pub site: Site,
+    /// One terse sentence.
+    pub message: String,
+    /// What the call did, a few words under its source line.
+    pub primary_text: String,
+    /// Other calls on the same core, in order of time.
+    pub labels: Vec<(Thread, Site, String)>,
+    /// Numbers and names.
+    pub facts: Vec<(&'static str, String)>,
+    /// Longer remarks.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Raised {
+    /// Something that happened at an event.
+    pub fn at(event: &Event, code: Code, message: String) -> Raised {
+        Raised {
+            code,
+            certainty: Certainty::Happened,
+            is_note: false,
+            core: event.core,
+            thread: event.thread,
+            site: event.site,
+            message,
+            primary_text: String::new(),
+            labels: Vec::new(),
+            facts: vec![("cycle", event.cycle.to_string())],
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// Says what the call did.
+    pub fn text(mut self, text: impl Into<String>) -> Raised {
+        self.primary_text = text.into();
+        self
+    }
+
+    /// Names another call, if it is known.
+    pub fn label(mut self, call: Option<(Thread, Site)>, text: impl Into<String>) -> Raised {
+        if let Some((thread, site)) = call {
+            self.labels.push((thread, site, text.into()));
+        }
+        self
+    }
+
+    /// Adds a fact.
+    pub fn fact(mut self, name: &'static str, value: impl ToString) -> Raised {
+        self.facts.push((name, value.to_string()));
+        self
+    }
+
+    /// Adds a remark.
+    pub fn remark(mut self, text: impl Into<String>) -> Raised {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Says what to do about it.
+    pub fn help(mut self, text: impl Into<String>) -> Raised {
+        self.help = Some(text.into());
+        self
+    }
 }

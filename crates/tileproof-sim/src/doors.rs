@@ -10,9 +10,10 @@ use std::cell::Cell;
 use std::ptr;
 
 use tileproof_model::abi::{ABI_VERSION, Abi, CbInterface, Site};
+use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 use tileproof_model::op_word::OpWord;
-use tileproof_model::record::Print;
+use tileproof_model::record::{BufferAction, Print};
 use tileproof_model::thread::Thread;
 
 use crate::core::SEMAPHORES;
@@ -115,39 +116,67 @@ fn turn<O: Observer>(site: Site, cycles: u64) {
     unsafe { fiber::suspend(suspender) };
 }
 
-/// A function that does one step of a core.
+/// A function that does one step of a core. The events after `sees` are made before the step and shown once it is done.
 macro_rules! core_door {
     ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr) => {
+        core_door!($name($($arg: $type),*) |$core, $sink, $thread, $site| $body, sees [None; 0]);
+    };
+    ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr,
+        sees $events:expr) => {
         extern "C-unwind" fn $name<O: Observer>($site: Site, $($arg: $type),*) {
             call::<O>($site, |engine, index, $thread| {
                 let Engine { cores, sink: $sink, .. } = engine;
                 let $core = &mut cores[index];
                 let _ = (&$sink, $thread);
-                $body
+                let events = if O::ACTIVE { Some($events) } else { None };
+                let step = $body;
+                if let (Some(events), Step::Done) = (events, &step) {
+                    for event in events.into_iter().flatten() {
+                        engine.observe(index, $thread, $site, event);
+                    }
+                }
+                step
             });
         }
     };
 }
 
-core_door!(cb_wait_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_wait_front(sink, thread, site, cb, pages));
-core_door!(cb_pop_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_pop_front(sink, thread, site, cb, pages));
-core_door!(cb_reserve_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_reserve_back(sink, thread, site, cb, pages));
-core_door!(cb_push_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_push_back(sink, thread, site, cb, pages));
+/// Shows that a thread is about to wait for pages.
+fn ask<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32) {
+    if O::ACTIVE {
+        with::<O, _>(|engine, core, thread| {
+            if let Some(what) = engine.cores[core].sees_ask(action, cb, pages) {
+                engine.observe(core, thread, site, what);
+            }
+        });
+    }
+}
+
+core_door!(cb_wait(cb: u32, pages: u32) |core, sink, thread, site| core.cb_wait_front(sink, thread, site, cb, pages),
+    sees [core.sees_buffer(thread, BufferAction::Wait, cb, pages)]);
+core_door!(cb_reserve(cb: u32, pages: u32) |core, sink, thread, site| core.cb_reserve_back(sink, thread, site, cb, pages),
+    sees [core.sees_buffer(thread, BufferAction::Reserve, cb, pages)]);
+core_door!(cb_pop_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_pop_front(sink, thread, site, cb, pages),
+    sees [core.sees_buffer(thread, BufferAction::Pop, cb, pages)]);
+core_door!(cb_push_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_push_back(sink, thread, site, cb, pages),
+    sees [core.sees_buffer(thread, BufferAction::Push, cb, pages)]);
 core_door!(unpack_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
     core.unpack_configure(sink, site, operands, [a, b], how == 1));
 core_door!(unpack_init(word: OpWord) |core, sink, thread, site| core.unpack_init(site, word));
 core_door!(unpack(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, thread, site|
-    core.unpack(sink, site, word, [cb_a, cb_b], [tile_a, tile_b]));
+    core.unpack(sink, site, word, [cb_a, cb_b], [tile_a, tile_b]), sees core.sees_unpack([cb_a, cb_b], [tile_a, tile_b]));
 core_door!(math_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
     core.math_configure(sink, site, operands, [a, b], how == 1));
 core_door!(math_pack_sync_init() | core, sink, thread, site | core.math_pack_sync_init());
 core_door!(math_init(word: OpWord) |core, sink, thread, site| core.math_init(site, word));
-core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sink, site, word, dst));
+core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sink, site, word, dst),
+    sees [core.sees_math(word, dst)]);
 core_door!(sfpu_init(op: u32) |core, sink, thread, site| core.sfpu_init(site, op));
 core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, thread, site|
-    core.sfpu(sink, site, op, [in0, in1, in2], output, params));
-core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire());
-core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit());
+    core.sfpu(sink, site, op, [in0, in1, in2], output, params),
+    sees [core.sees_sfpu(op, [in0, in1, in2], output, params[0])]);
+core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire(), sees[Some(What::Acquire)]);
+core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit(), sees[Some(What::Commit)]);
 core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));
 core_door!(pack_init(word: OpWord) |core, sink, thread, site| core.pack_init(site, word));
 core_door!(pack_dest_init() | core, sink, thread, site | core.pack_dest_init());
@@ -155,26 +184,46 @@ core_door!(pack_edge_mask(dim: u32) |core, sink, thread, site| core.pack_edge_ma
 core_door!(pack_relu_config(config: u32) |core, sink, thread, site| core.pack_relu_config(config));
 core_door!(pack_l1_acc(enable: u32) |core, sink, thread, site| core.pack_l1_acc(enable != 0));
 core_door!(pack_tile(dst: u32, cb: u32, out_of_order: u32, index: u32) |core, sink, thread, site|
-    core.pack_tile(sink, site, dst, cb, (out_of_order != 0).then_some(index)));
+    core.pack_tile(sink, site, dst, cb, (out_of_order != 0).then_some(index)),
+    sees [core.sees_pack(dst, cb, (out_of_order != 0).then_some(index))]);
 core_door!(pack_untilize(word: OpWord, dst: u32, cb: u32, column: u32) |core, sink, thread, site|
-    core.pack_untilize(sink, site, word, dst, cb, column));
-core_door!(tile_regs_wait() | core, sink, thread, site | core.tile_regs_wait());
-core_door!(tile_regs_release() | core, sink, thread, site | core.tile_regs_release());
+    core.pack_untilize(sink, site, word, dst, cb, column),
+    sees std::array::from_fn::<_, 16, _>(|number| core.sees_pack_untilize(word, dst, cb, column, number as u32)));
+core_door!(tile_regs_wait() | core, sink, thread, site | core.tile_regs_wait(), sees[Some(What::SectionWait)]);
+core_door!(tile_regs_release() | core, sink, thread, site | core.tile_regs_release(), sees[core.sees_release()]);
 
-extern "C-unwind" fn cb_pages_available_at_front<O: Observer>(site: Site, cb: u32, pages: u32) -> u32 {
+extern "C-unwind" fn cb_wait_front<O: Observer>(site: Site, cb: u32, pages: u32) {
+    ask::<O>(site, BufferAction::Wait, cb, pages);
+    cb_wait::<O>(site, cb, pages);
+}
+
+extern "C-unwind" fn cb_reserve_back<O: Observer>(site: Site, cb: u32, pages: u32) {
+    ask::<O>(site, BufferAction::Reserve, cb, pages);
+    cb_reserve::<O>(site, cb, pages);
+}
+
+/// A poll that finds the pages is as good as a wait.
+fn poll_pages<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32) -> u32 {
     turn::<O>(site, crate::cost::POLL);
     with::<O, _>(|engine, core, thread| {
         let now = engine.cores[core].hart(thread).clock;
-        u32::from(engine.cores[core].cb_has(cb, pages, true, now))
+        let found = engine.cores[core].cb_has(cb, pages, action == BufferAction::Wait, now);
+        if O::ACTIVE
+            && found
+            && let Some(what) = engine.cores[core].sees_buffer(thread, action, cb, pages)
+        {
+            engine.observe(core, thread, site, what);
+        }
+        u32::from(found)
     })
 }
 
+extern "C-unwind" fn cb_pages_available_at_front<O: Observer>(site: Site, cb: u32, pages: u32) -> u32 {
+    poll_pages::<O>(site, BufferAction::Wait, cb, pages)
+}
+
 extern "C-unwind" fn cb_pages_reservable_at_back<O: Observer>(site: Site, cb: u32, pages: u32) -> u32 {
-    turn::<O>(site, crate::cost::POLL);
-    with::<O, _>(|engine, core, thread| {
-        let now = engine.cores[core].hart(thread).clock;
-        u32::from(engine.cores[core].cb_has(cb, pages, false, now))
-    })
+    poll_pages::<O>(site, BufferAction::Reserve, cb, pages)
 }
 
 extern "C-unwind" fn cb_interface<O: Observer>(_site: Site, cb: u32) -> *const CbInterface {

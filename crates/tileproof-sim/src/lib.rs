@@ -18,6 +18,7 @@ mod ledger;
 mod liveness;
 pub mod machine;
 mod noc;
+mod observe;
 mod report;
 mod schedule;
 mod tensix;

@@ -4,7 +4,7 @@ use tileproof_model::abi::CbInterface;
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::kernel::SharedKernel;
-use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::observe::{Observer, Raised, Unobserved};
 use tileproof_model::program::{
     Argument, CbDescriptor, ComputeConfig, KernelConfig, Launch, MemoryConfig, TensorDescriptor,
 };
@@ -69,6 +69,8 @@ pub struct LaunchOutcome {
     pub cycles: u64,
     /// What was found, not yet folded over cores.
     pub findings: Vec<Finding>,
+    /// Remarks of observers that do not fail a run, not yet folded over cores.
+    pub notes: Vec<Finding>,
     /// What kernels printed, by time, then core and thread.
     pub prints: Vec<Print>,
     /// What was done with circular buffers and tensors.
@@ -84,8 +86,10 @@ pub(crate) struct Engine<O: Observer> {
     pub(crate) prints: Vec<Print>,
     pub(crate) stopped: bool,
     pub(crate) has_crashed: bool,
-    #[allow(dead_code, reason = "checks attach here")]
     pub(crate) observer: O,
+    /// What the observer has raised at the event in hand, and the notes of the launch.
+    pub(crate) raised: Vec<Raised>,
+    pub(crate) notes: Vec<Finding>,
 }
 
 impl<O: Observer> Engine<O> {
@@ -124,6 +128,8 @@ impl<O: Observer> Machine<O> {
                 stopped: false,
                 has_crashed: false,
                 observer: O::default(),
+                raised: Vec::new(),
+                notes: Vec::new(),
             }),
             tensors: Vec::new(),
         }
@@ -210,7 +216,11 @@ impl<O: Observer> Machine<O> {
     /// If the launch cannot begin; what goes wrong while it runs is a finding.
     pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
         self.set_up(launch, kernels)?;
+        self.engine.observer.launch(self.engine.cores.len());
         let mut outcome = self.run();
+        let (findings, notes) = self.engine.observe_end(outcome.status);
+        outcome.findings.extend(findings);
+        outcome.notes.extend(notes);
         outcome.ledger = self.ledger();
         Ok(outcome)
     }

@@ -88,6 +88,7 @@ impl<O: Observer> Machine<O> {
             status,
             cycles,
             findings: std::mem::take(&mut engine.sink).findings,
+            notes: Vec::new(),
             prints,
             ledger: Ledger::default(),
         }

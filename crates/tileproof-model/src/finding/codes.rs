@@ -66,6 +66,20 @@ codes! {
     UNIMPLEMENTED = 9001 "9001", Unimplemented, "the model does not know this operation";
     L1_BOUNDS = 401 "0401", Undefined, "an access outside L1 or DRAM";
     NO_SUCH_BUFFER = 301 "0301", Undefined, "a circular buffer that was not configured on this core";
+    PUSH_UNRESERVED = 302 "0302", NonContractual, "pages are pushed that were not reserved";
+    POP_UNWAITED = 303 "0303", NonContractual, "pages are popped that were not waited for";
+    BEYOND_CAPACITY = 304 "0304", Stuck, "a wait for more pages than the circular buffer has";
+    PAST_THE_END = 305 "0305", Undefined, "an access runs past the end of a circular buffer";
+    TWO_THREADS = 306 "0306", Wrong, "two threads use the same side of a circular buffer";
+    READ_UNWAITED = 307 "0307", Unpredictable, "a tile is read that was not waited for";
+    PACK_UNRESERVED = 308 "0308", NonContractual, "a tile is packed to a page that was not reserved";
+    PAGES_LEFT = 309 "0309", NonContractual, "pages are left in a circular buffer when the kernels end";
+    DST_NOT_ACQUIRED = 705 "0705", NonContractual, "an operation on Dst outside an acquired window";
+    DST_NESTED = 706 "0706", NonContractual, "a Dst window is opened inside a Dst window";
+    DST_COMMIT = 707 "0707", NonContractual, "tile_regs_commit without tile_regs_acquire";
+    DST_NOT_WAITED = 708 "0708", NonContractual, "PACK uses a Dst section without tile_regs_wait";
+    DST_UNWRITTEN = 709 "0709", Unpredictable, "a Dst tile is read that nothing has written";
+    DST_ACCUMULATES = 710 "0710", Wrong, "an operation adds to a Dst tile whose value was used up";
 }
 
 impl Code {

@@ -56,6 +56,11 @@ impl Core {
                 Some("process fewer tiles in a window, or change dst_full_sync_en or fp32_dest_acc_en".into());
             sink.raise(site, finding);
         }
+        self.physical_tile(half, index)
+    }
+
+    /// The tile of Dst that an index of a half reaches, whether the half has it or not.
+    pub(crate) fn physical_tile(&self, half: usize, index: u32) -> usize {
         (self.dst_base(half) + index as usize) % self.dst_tiles()
     }
 

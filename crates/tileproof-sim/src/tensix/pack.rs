@@ -219,14 +219,19 @@ impl Core {
         Step::Done
     }
 
-    /// ZEROACC of the section packed, then the semaphore: Dst reads as 0 from here on.
-    pub(crate) fn tile_regs_release(&mut self) -> Step {
-        let half = self.tensix.math_pack.pack_half;
-        let (first, count) = if self.config.dst_full_sync_en {
+    /// First tile and number of tiles of the section that a release clears.
+    pub(crate) fn section(&self, half: usize) -> (usize, usize) {
+        if self.config.dst_full_sync_en {
             (0, tileproof_numerics::dst::DST_ROWS / tileproof_numerics::dst::TILE_ROWS)
         } else {
             (self.dst_base(half), self.dst_base(1))
-        };
+        }
+    }
+
+    /// ZEROACC of the section packed, then the semaphore: Dst reads as 0 from here on.
+    pub(crate) fn tile_regs_release(&mut self) -> Step {
+        let half = self.tensix.math_pack.pack_half;
+        let (first, count) = self.section(half);
         self.tensix.dst.clear(first, count);
         let half_sync = !self.config.dst_full_sync_en;
         let hart = self.hart(Thread::Pack);

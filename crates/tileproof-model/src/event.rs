@@ -1,0 +1,145 @@
+//! What happens in a run, as observers see it: one small value for each call of a kernel that a check may care about.
+//!
+//! An event says what the call asked and what the machine's state was before it; it must never carry anything that costs
+//! time to make. Start reading at [`Event`].
+
+use tileproof_numerics::sfpu::SfpuOp;
+
+use crate::abi::Site;
+use crate::op_word::OpWord;
+use crate::record::BufferAction;
+use crate::thread::Thread;
+
+/// Something that a thread of a core did.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// Index of the core in this launch.
+    pub core: usize,
+    /// Thread that did it.
+    pub thread: Thread,
+    /// Where in its kernel.
+    pub site: Site,
+    /// Its clock after the call.
+    pub cycle: u64,
+    /// What it did.
+    pub what: What,
+}
+
+/// What a thread did.
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    /// It is about to wait for pages, to be read or free.
+    BufferAsk {
+        /// [`BufferAction::Wait`] or [`BufferAction::Reserve`].
+        action: BufferAction,
+        /// Buffer.
+        cb: u32,
+        /// Pages.
+        pages: u32,
+        /// Pages that the buffer has.
+        capacity: u32,
+    },
+    /// A call on a circular buffer went through.
+    Buffer {
+        /// Which.
+        action: BufferAction,
+        /// Buffer.
+        cb: u32,
+        /// Pages.
+        pages: u32,
+        /// Where the thread stood before the call.
+        at: BufferPosition,
+    },
+    /// UNPACK fetched an operand; a call on two operands is two events.
+    Unpack {
+        /// What it read.
+        access: TileAccess,
+    },
+    /// MATH ran the matrix unit.
+    Math {
+        /// The program that ran.
+        word: OpWord,
+        /// The tile that it wrote, and read where it accumulates.
+        dst: DstTile,
+    },
+    /// MATH ran the vector unit.
+    Sfpu {
+        /// Operation.
+        op: SfpuOp,
+        /// Its first parameter.
+        parameter: u32,
+        /// Tiles that it read: the first [`SfpuOp::inputs`] of these.
+        inputs: [DstTile; 3],
+        /// The tile that it wrote.
+        output: DstTile,
+    },
+    /// PACK packed a tile, or one of a block.
+    Pack {
+        /// The tile that it read.
+        dst: DstTile,
+        /// Where it wrote.
+        access: TileAccess,
+        /// Whether MATH had committed the section.
+        committed: bool,
+    },
+    /// `tile_regs_acquire` went through.
+    Acquire,
+    /// `tile_regs_commit`.
+    Commit,
+    /// `tile_regs_wait` went through.
+    SectionWait,
+    /// `tile_regs_release`; the tiles from `first` on were cleared.
+    Release {
+        /// First tile, physical.
+        first: u8,
+        /// How many.
+        count: u8,
+    },
+    /// All kernels have ended, and pages are left in a buffer. The thread and site are those of the last push.
+    PagesLeft {
+        /// Buffer.
+        cb: u32,
+        /// How many.
+        pages: u32,
+        /// Pages pushed in all.
+        pushed: u64,
+    },
+}
+
+/// Where a thread stands in a circular buffer. Every thread has pointers of its own; the credits are shared
+/// (tt-metal `circular_buffer_interface.h`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BufferPosition {
+    /// Pages that the buffer has.
+    pub capacity: u32,
+    /// The page that the thread's own pointer is at; `capacity` or more when it has run past the end.
+    pub page: u32,
+    /// The page that the credits say comes next.
+    pub due: u32,
+    /// The thread that used this side of the buffer last, and where.
+    pub last: Option<(Thread, Site)>,
+}
+
+/// A tile in L1, by way of a circular buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct TileAccess {
+    /// Buffer.
+    pub cb: u32,
+    /// Tile index as the call gave it, or the number of tiles packed since the last push.
+    pub tile: u32,
+    /// Pages from the thread's pointer on that the access reaches into.
+    pub pages: u32,
+    /// Where the thread stands.
+    pub at: BufferPosition,
+}
+
+/// A tile of Dst.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct DstTile {
+    /// Index as the call gave it, relative to the thread's section.
+    pub index: u32,
+    /// Physical tile, from 0 to 15.
+    pub tile: u8,
+    /// Whether the section has that index; where not, the machine says so itself.
+    pub exists: bool,
+}

@@ -1,0 +1,179 @@
+//! From a core's state to events, and from what observers raise to findings.
+//!
+//! Everything here reads the state before a call takes effect; it must never change it, or checks would change what they
+//! see. Start reading at [`Engine::observe`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{BufferPosition, DstTile, Event, TileAccess, What};
+use tileproof_model::finding::Finding;
+use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::op_word::{OpWord, unpack_kind};
+use tileproof_model::record::{BufferAction, Status};
+use tileproof_model::thread::Thread;
+use tileproof_numerics::sfpu::SfpuOp;
+
+use crate::core::Core;
+use crate::machine::Engine;
+
+impl<O: Observer> Engine<O> {
+    /// Shows an event to the observer, and collects what it has to say.
+    pub(crate) fn observe(&mut self, core: usize, thread: Thread, site: Site, what: What) {
+        if !O::ACTIVE {
+            return;
+        }
+        let cycle = self.cores[core].harts[thread as usize].as_ref().map_or(0, |h| h.clock);
+        self.observer.on(&Event { core, thread, site, cycle, what }, &mut self.raised);
+        if !self.raised.is_empty() {
+            self.take_raised();
+        }
+    }
+
+    #[cold]
+    fn take_raised(&mut self) {
+        for raised in std::mem::take(&mut self.raised) {
+            let (site, is_note) = (raised.site, raised.is_note);
+            let finding = self.cores[raised.core].finding_of(raised);
+            if is_note {
+                self.notes.push(finding);
+            } else {
+                self.sink.raise(site, finding);
+            }
+        }
+    }
+
+    /// The events of a launch's end: what the kernels left behind. The notes that observers made of the launch.
+    pub(crate) fn observe_end(&mut self, status: Status) -> (Vec<Finding>, Vec<Finding>) {
+        if O::ACTIVE && status == Status::Completed {
+            for core in 0..self.cores.len() {
+                for cb in 0..self.cores[core].cbs.len() {
+                    let Some(buffer) = &self.cores[core].cbs[cb] else { continue };
+                    let (pages, pushed) = (buffer.pages(), buffer.producer.pages);
+                    if let (1.., Some((thread, site))) = (pages, buffer.producer.last) {
+                        self.observe(core, thread, site, What::PagesLeft { cb: cb as u32, pages, pushed });
+                    }
+                }
+            }
+        }
+        (std::mem::take(&mut self.sink).findings, std::mem::take(&mut self.notes))
+    }
+}
+
+impl Core {
+    fn finding_of(&self, raised: Raised) -> Finding {
+        let mut finding = self.finding(raised.code, raised.thread, raised.site, raised.message);
+        finding.certainty = raised.certainty;
+        finding.primary_text = raised.primary_text;
+        finding.labels = raised.labels.into_iter().map(|(thread, site, text)| self.label(thread, site, text)).collect();
+        finding.facts = raised.facts.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+        finding.notes = raised.notes;
+        finding.help = raised.help;
+        finding
+    }
+
+    /// Where a thread stands in a buffer, on the producer's or the consumer's side; `None` when there is no such buffer.
+    fn position(&self, thread: Thread, cb: u32, is_producer: bool) -> Option<BufferPosition> {
+        let buffer = self.cbs.get(cb as usize)?.as_ref()?;
+        let interface = self.harts[thread as usize].as_ref()?.cbs.get(cb as usize)?;
+        let (pointer, side) = if is_producer {
+            (interface.fifo_wr_ptr, &buffer.producer)
+        } else {
+            (interface.fifo_rd_ptr, &buffer.consumer)
+        };
+        let base = interface.fifo_limit.wrapping_sub(interface.fifo_size);
+        Some(BufferPosition {
+            capacity: buffer.num_pages,
+            page: pointer.wrapping_sub(base) / buffer.page_size,
+            due: (side.pages % u64::from(buffer.num_pages)) as u32,
+            last: side.last,
+        })
+    }
+
+    pub(crate) fn sees_ask(&self, action: BufferAction, cb: u32, pages: u32) -> Option<What> {
+        let capacity = self.cbs.get(cb as usize)?.as_ref()?.num_pages;
+        Some(What::BufferAsk { action, cb, pages, capacity })
+    }
+
+    pub(crate) fn sees_buffer(&self, thread: Thread, action: BufferAction, cb: u32, pages: u32) -> Option<What> {
+        let is_producer = matches!(action, BufferAction::Reserve | BufferAction::Push);
+        Some(What::Buffer { action, cb, pages, at: self.position(thread, cb, is_producer)? })
+    }
+
+    /// The operands that the programmed unpack fetches, by register.
+    pub(crate) fn sees_unpack(&self, cbs: [u32; 2], tiles: [u32; 2]) -> [Option<What>; 2] {
+        let Some(word) = self.tensix.unpack.op.map(|op| op.value) else { return [None; 2] };
+        let access = |cb, tile| Some(What::Unpack { access: self.unpack_access(word, cb, tile)? });
+        match word.kind() {
+            unpack_kind::AB | unpack_kind::AB_MATMUL | unpack_kind::AB_REDUCE => {
+                [access(cbs[0], tiles[0]), access(cbs[1], tiles[1])]
+            }
+            // One operand is the first buffer's, also where a broadcast takes it to SrcB.
+            _ => [access(cbs[0], tiles[0]), None],
+        }
+    }
+
+    fn unpack_access(&self, word: OpWord, cb: u32, tile: u32) -> Option<TileAccess> {
+        let at = self.position(Thread::Unpack, cb, false)?;
+        let buffer = self.cbs[cb as usize].as_ref()?;
+        let (page, bytes) = (u64::from(buffer.page_size), u64::from(buffer.format.tile_bytes()));
+        let pages = match word.kind() {
+            // 32 rows of a block `wide` tiles wide, 32 columns of each.
+            unpack_kind::TILIZE => {
+                let row = bytes / 32;
+                (u64::from(tile) * row + 31 * u64::from(word.wide()) * row + row).div_ceil(page)
+            }
+            unpack_kind::UNTILIZE => u64::from(word.wide()),
+            _ => u64::from(tile) + bytes.div_ceil(page),
+        };
+        Some(TileAccess { cb, tile, pages: u32::try_from(pages).unwrap_or(u32::MAX), at })
+    }
+
+    /// A Dst tile as a thread's call names it.
+    fn sees_dst(&self, half: usize, index: u32) -> DstTile {
+        DstTile { index, tile: self.physical_tile(half, index) as u8, exists: index < self.config.dst_capacity() }
+    }
+
+    pub(crate) fn sees_math(&self, needed: OpWord, dst: u32) -> Option<What> {
+        let word = self.tensix.math.op.map_or(needed, |op| op.value);
+        Some(What::Math { word, dst: self.sees_dst(self.tensix.math_pack.math_half, dst) })
+    }
+
+    pub(crate) fn sees_sfpu(&self, op: u32, inputs: [u32; 3], output: u32, parameter: u32) -> Option<What> {
+        let op = SfpuOp::from_code(u16::try_from(op).ok()?)?;
+        let half = self.tensix.math_pack.math_half;
+        let inputs = inputs.map(|index| self.sees_dst(half, index));
+        Some(What::Sfpu { op, parameter, inputs, output: self.sees_dst(half, output) })
+    }
+
+    pub(crate) fn sees_pack(&self, dst: u32, cb: u32, index: Option<u32>) -> Option<What> {
+        let at = self.position(Thread::Pack, cb, true)?;
+        let buffer = self.cbs[cb as usize].as_ref()?;
+        let interface = self.harts[Thread::Pack as usize].as_ref()?.cbs[cb as usize];
+        let tile = index.unwrap_or(interface.fifo_wr_tile_ptr / buffer.page_size);
+        let pages = tile.saturating_add(buffer.format.tile_bytes().div_ceil(buffer.page_size));
+        Some(self.packed(dst, TileAccess { cb, tile, pages, at }))
+    }
+
+    /// `pack_untilize` of `block` tiles: the event of tile `number`.
+    pub(crate) fn sees_pack_untilize(&self, word: OpWord, dst: u32, cb: u32, column: u32, number: u32) -> Option<What> {
+        let (block, full) = (u64::from(word.wide() & 0xffff), u64::from(word.wide() >> 16));
+        if u64::from(number) >= block {
+            return None;
+        }
+        let at = self.position(Thread::Pack, cb, true)?;
+        let buffer = self.cbs[cb as usize].as_ref()?;
+        let row = u64::from(buffer.format.tile_bytes() / 32);
+        let end = u64::from(column) * block * row + 31 * full * row + block * row;
+        let pages = u32::try_from(end.div_ceil(u64::from(buffer.page_size))).unwrap_or(u32::MAX);
+        Some(self.packed(dst + number, TileAccess { cb, tile: column * block as u32 + number, pages, at }))
+    }
+
+    fn packed(&self, dst: u32, access: TileAccess) -> What {
+        let window = &self.tensix.math_pack;
+        What::Pack { dst: self.sees_dst(window.pack_half, dst), access, committed: window.value() > 0 }
+    }
+
+    pub(crate) fn sees_release(&self) -> Option<What> {
+        let (first, count) = self.section(self.tensix.math_pack.pack_half);
+        Some(What::Release { first: first as u8, count: count as u8 })
+    }
+}
