@@ -133,10 +133,16 @@ impl Builder {
     }
 
     fn build_one(&self, compiler: &Compiler, job: &Job<'_>, key: &Key) -> Result<SharedKernel, BuildError> {
-        let (image, inputs) = self.image(compiler, job, Variant::Any, key)?;
-        let mut files = vec![(Variant::Any, image)];
-        if matches!(job.request.config, KernelConfig::Compute(_)) && inputs.iter().any(|i| asks_for_thread(i)) {
-            files.clear();
+        let is_compute = matches!(job.request.config, KernelConfig::Compute(_));
+        let mut files = Vec::new();
+        if !(is_compute && asks_for_thread(&job.absolute)) {
+            let (image, inputs) = self.image(compiler, job, Variant::Any, key)?;
+            // A file that the kernel includes may ask as well.
+            if !(is_compute && inputs.iter().any(|i| asks_for_thread(i))) {
+                files.push((Variant::Any, image));
+            }
+        }
+        if files.is_empty() {
             for thread in [Thread::Unpack, Thread::Math, Thread::Pack] {
                 let variant = Variant::Only(thread);
                 let key = self.first_key(compiler, job, variant);

@@ -3,6 +3,8 @@
 // Start at DPRINT.
 #pragma once
 
+#include <type_traits>
+
 struct ENDL {
     const char text = '\n';
 };

@@ -5,8 +5,6 @@
 #include <cstdint>
 
 #include "tp/abi.h"
-#include "tp/types.h"
-
 #include "tp/dprint.h"
 
 #define TP_HIDDEN __attribute__((visibility("hidden")))
