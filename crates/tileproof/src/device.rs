@@ -32,6 +32,8 @@ pub struct DeviceRun {
     pub cycles: u64,
     /// Findings of all launches, folded over cores.
     pub findings: Vec<Finding>,
+    /// Remarks that do not fail a run, of all launches, folded over cores.
+    pub notes: Vec<Finding>,
     /// What kernels printed.
     pub prints: Vec<Print>,
     /// What was done with circular buffers and tensors, launch by launch.
@@ -45,7 +47,7 @@ impl DeviceRun {
             status: self.status,
             cycles: self.cycles,
             findings: self.findings,
-            notes: Vec::new(),
+            notes: self.notes,
             prints: self.prints,
             ledgers: self.ledgers,
         }
@@ -86,7 +88,7 @@ impl<O: Observer> Device<O> {
         let bytes = pages::encode(descriptor, values)
             .map_err(|source| DeviceError::Pages { name: name.to_string(), source })?;
         let handle = *handle;
-        self.machine.write(handle, &bytes);
+        self.machine.write(handle, bytes);
         Ok(())
     }
 
@@ -109,6 +111,7 @@ impl<O: Observer> Device<O> {
             status: Status::Completed,
             cycles: 0,
             findings: Vec::new(),
+            notes: Vec::new(),
             prints: Vec::new(),
             ledgers: Vec::new(),
         };
@@ -125,6 +128,7 @@ impl<O: Observer> Device<O> {
             run.status = outcome.status;
             run.cycles += outcome.cycles;
             run.findings.extend(outcome.findings);
+            run.notes.extend(outcome.notes);
             run.prints.extend(outcome.prints);
             run.ledgers.push(outcome.ledger);
             if run.status != Status::Completed {
@@ -132,6 +136,7 @@ impl<O: Observer> Device<O> {
             }
         }
         run.findings = finding::fold(run.findings);
+        run.notes = finding::fold(run.notes);
         Ok(run)
     }
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use tileproof_check::Checks;
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::Finding;
 use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
-use tileproof_model::observe::Unobserved;
+use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_ops::layernorm_bw::{self, ArgumentError, Arguments, PathChoice, Plan, Tensors, reference};
 use tileproof_sim::LaunchError;
@@ -45,6 +46,8 @@ pub struct BackwardRequest {
     pub atol: f64,
     /// Where to save the outputs.
     pub save: Option<PathBuf>,
+    /// Whether the checks watch the run; what the machine finds by itself is reported in any case.
+    pub checks: bool,
 }
 
 /// Why a request cannot be carried out: the user's input, or this host.
@@ -136,6 +139,7 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
         arch: request.arch,
     })?;
     let data = Data::new(request)?;
+    let execute = if request.checks { execute::<Checks> } else { execute::<Unobserved> };
     let Executed { outputs, run, wall_s } = execute(&plan, &data)?;
     let status = run.status;
     let verdicts = if status == Status::Completed {
@@ -222,10 +226,10 @@ struct Executed {
 }
 
 /// Runs the program on fresh tensors.
-fn execute(plan: &Plan, data: &Data) -> Result<Executed, LayerNormError> {
+fn execute<O: Observer>(plan: &Plan, data: &Data) -> Result<Executed, LayerNormError> {
     let program = layernorm_bw::program(plan);
     let begin = Instant::now();
-    let mut device = Device::<Unobserved>::new(&program)?;
+    let mut device = Device::<O>::new(&program)?;
     let inputs = [
         (Tensors::X, &data.x),
         (Tensors::GAMMA, &data.gamma),

@@ -11,6 +11,7 @@ pub mod pages;
 pub mod program_file;
 pub mod run_file;
 
+pub use tileproof_check as check;
 pub use tileproof_model as model;
 pub use tileproof_ops as ops;
 pub use tileproof_sim::LaunchError;

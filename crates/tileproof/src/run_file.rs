@@ -11,7 +11,7 @@ use std::time::Instant;
 use tileproof_build::{BuildError, Builder, CircularBufferFormat, CompileRequest};
 use tileproof_model::finding::{self, Code, Finding};
 use tileproof_model::kernel::SharedKernel;
-use tileproof_model::observe::Unobserved;
+use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{CbDescriptor, KernelDescriptor, KernelSource, Launch};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
@@ -82,6 +82,11 @@ impl Checks {
             })
         };
         text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(Checks::Families)
+    }
+
+    /// Whether observers are needed at all: what the machine finds by itself is filtered only.
+    fn observe(&self) -> bool {
+        *self != Checks::None
     }
 
     fn count(&self, code: Code) -> bool {
@@ -186,9 +191,21 @@ pub fn run_program_file_with(
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, RunError> {
+    if options.checks.observe() {
+        run_observed::<tileproof_check::Checks>(path, options, builder)
+    } else {
+        run_observed::<Unobserved>(path, options, builder)
+    }
+}
+
+fn run_observed<O: Observer>(
+    path: &Path,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<RunResult, RunError> {
     let start = Instant::now();
     let file = ProgramFile::read(path, &options.parameters)?;
-    let mut run = Run::prepare(&file)?;
+    let mut run = Run::<O>::prepare(&file)?;
     let kernels = run.build(builder)?;
     let record = run.launch(&kernels, &options.checks)?;
     let outputs = run.outputs(record.status);
@@ -201,17 +218,17 @@ pub fn run_program_file_with(
 }
 
 /// A machine with the tensors of a program.
-struct Run<'a> {
+struct Run<'a, O: Observer> {
     file: &'a ProgramFile,
-    machine: Machine<Unobserved>,
+    machine: Machine<O>,
     handles: Vec<TensorHandle>,
     /// Elements of each `[[expect]]`.
     expected: Vec<Vec<u32>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a, O: Observer> Run<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
-    fn prepare(file: &'a ProgramFile) -> Result<Run<'a>, RunError> {
+    fn prepare(file: &'a ProgramFile) -> Result<Run<'a, O>, RunError> {
         let mut machine = Machine::new(file.program.arch);
         let mut handles = Vec::new();
         let place = |line| Place { path: file.path.clone(), line };
@@ -228,7 +245,7 @@ impl<'a> Run<'a> {
                 let words = fill.words(&tensor.shape, tensor.format, file.seed, stream as u64).map_err(error)?;
                 let pages = elements::encode(tensor, &words)
                     .ok_or_else(|| error(FillError::Format { format: tensor.format }))?;
-                machine.write(handle, &pages);
+                machine.write(handle, pages);
             }
             handles.push(handle);
         }
@@ -310,6 +327,7 @@ impl<'a> Run<'a> {
             record.cycles += outcome.cycles;
             record.ledgers.push(outcome.ledger);
             record.findings.extend(outcome.findings);
+            record.notes.extend(outcome.notes);
             record.status = outcome.status;
             if record.status != Status::Completed {
                 break;
@@ -318,6 +336,7 @@ impl<'a> Run<'a> {
         let ended_early = record.status != Status::Completed;
         let counts = |finding: &Finding| ended_early || checks.count(finding.code);
         record.findings = finding::fold(record.findings).into_iter().filter(counts).collect();
+        record.notes = finding::fold(record.notes).into_iter().filter(counts).collect();
         Ok(record)
     }
 

@@ -21,6 +21,7 @@ fn request(shape: [u32; 4]) -> BackwardRequest {
         rtol: 1e-2,
         atol: 1e-2,
         save: None,
+        checks: true,
     }
 }
 

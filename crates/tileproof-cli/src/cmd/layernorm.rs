@@ -92,7 +92,6 @@ impl Layernorm {
         if command.common.threads == Some(0) {
             return Err(BadInput("threads 0: give at least 1".into()).into());
         }
-        let _ = command.common.checks;
         let request = BackwardRequest {
             shape: command.shape.0,
             format: command.dtype.into(),
@@ -107,6 +106,7 @@ impl Layernorm {
             rtol: command.common.rtol,
             atol: command.common.atol,
             save: command.common.save,
+            checks: command.common.checks == ChecksArg::All,
         };
         let result = backward(&request).map_err(|error| match error {
             LayerNormError::Launch(host @ LaunchError::Host(_)) => anyhow::Error::new(host),

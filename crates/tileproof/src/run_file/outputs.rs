@@ -2,6 +2,7 @@
 //! It must never call a result right that nobody compared: without an expectation there is no difference to show.
 //! Start reading at [`OutputResult`].
 
+use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
 use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
@@ -41,7 +42,7 @@ pub struct Difference {
     pub expected_bits: u32,
 }
 
-impl Run<'_> {
+impl<O: Observer> Run<'_, O> {
     /// Compares the tensors after the run. Of a run that ended early nothing is compared.
     pub(super) fn outputs(&self, status: Status) -> Vec<OutputResult> {
         let file = self.file;

@@ -6,7 +6,7 @@ use tileproof::device::{Device, DeviceRun};
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor, compute_kernel, data_movement_kernel};
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
-use tileproof_model::observe::Unobserved;
+use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
     KernelSource, Launch, Layout, MemoryConfig, Program, TensorDescriptor,
@@ -150,8 +150,13 @@ impl Kernels {
 
     /// Runs the program on two ramps; the run and, when it completed, the output.
     pub(crate) fn run(&self) -> (DeviceRun, Option<Vec<f32>>) {
+        self.run_observed::<Unobserved>()
+    }
+
+    /// [`Kernels::run`] with an observer.
+    pub(crate) fn run_observed<O: Observer>(&self) -> (DeviceRun, Option<Vec<f32>>) {
         let program = self.program();
-        let mut device = Device::<Unobserved>::new(&program).expect("device");
+        let mut device = Device::<O>::new(&program).expect("device");
         let (in0, in1) = inputs();
         device.write("in0", &in0).expect("in0");
         device.write("in1", &in1).expect("in1");

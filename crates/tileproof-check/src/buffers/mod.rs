@@ -1,0 +1,23 @@
+//! Circular buffers: the protocol that the four calls expect and that nothing on the device enforces.
+//!
+//! [`pages`] follows what each thread reserved and waited for, [`laps`] the ends of buffers, [`sides`] who uses them;
+//! [`capacity`] and [`leftovers`] look at single calls. None may speak of a kernel that keeps to the protocol.
+
+pub mod capacity;
+pub mod laps;
+pub mod leftovers;
+pub mod pages;
+pub mod sides;
+
+/// Buffers that a core can have: 32 on Wormhole, 64 on Blackhole (tt-metal `circular_buffer_constants.h`).
+const BUFFERS: usize = 64;
+
+/// The name of a buffer, as kernels write it.
+fn name(cb: u32) -> String {
+    format!("c_{cb}")
+}
+
+/// "1 page", "4 pages".
+fn pages_of(count: u64) -> String {
+    if count == 1 { "1 page".into() } else { format!("{count} pages") }
+}

@@ -1,0 +1,130 @@
+//! Products and sums that land on a Dst tile whose value was already used: it becomes part of the result.
+//!
+//! ELWMUL, MVMUL and GAPOOL always add to Dst (ISA documentation, `TensixCoprocessor/ELWMUL.md`, `MVMUL.md`). A sum
+//! over a loop, a bias that was copied first, and a tile that was filled with 0 are meant, and must never be reported. Start
+//! reading at [`Accumulate::on`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{DstTile, Event, What};
+use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::observe::Raised;
+use tileproof_model::op_word::{OpWord, eltwise, math_kind, pool};
+use tileproof_model::thread::Thread;
+use tileproof_numerics::sfpu::SfpuOp;
+
+use super::{TILES, of_core, operation, reuses_dst};
+use crate::once::Once;
+
+/// An operation of either unit.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    Matrix(OpWord),
+    Vector(SfpuOp),
+}
+
+impl By {
+    fn name(self) -> String {
+        match self {
+            By::Matrix(word) => operation(word),
+            By::Vector(op) => op.name().into(),
+        }
+    }
+}
+
+/// What a tile holds.
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    by: By,
+    site: Site,
+    /// The operation that read it into another tile.
+    used: Option<(By, Site)>,
+}
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Accumulate {
+    /// By core and physical tile; `None` for a tile that is clear, or was filled with 0.
+    values: Vec<[Option<Value>; TILES]>,
+    once: Once,
+}
+
+/// True for an operation that adds to Dst because the unit knows no other way.
+fn adds(word: OpWord) -> bool {
+    match word.kind() {
+        math_kind::ELTWISE => word.a() == eltwise::MUL && !reuses_dst(word),
+        math_kind::MATMUL => true,
+        math_kind::REDUCE => word.a() != pool::MAX,
+        _ => false,
+    }
+}
+
+impl Accumulate {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.values = vec![[None; TILES]; cores];
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        let Some(tiles) = of_core(&mut self.values, event) else { return };
+        match event.what {
+            What::Math { word, dst } => {
+                let Some(tile) = tiles.get_mut(usize::from(dst.tile)) else { return };
+                let before = tile.replace(Value { by: By::Matrix(word), site: event.site, used: None });
+                if let Some(before) = before
+                    && let Some(used) = before.used
+                    && dst.exists
+                    && adds(word)
+                {
+                    self.report(event, dst, word, before, used, raised);
+                }
+            }
+            What::Sfpu { op, parameter, inputs, output } => {
+                for input in inputs.iter().take(op.inputs()).filter(|input| input.tile != output.tile) {
+                    if let Some(Some(value)) = tiles.get_mut(usize::from(input.tile)) {
+                        value.used.get_or_insert((By::Vector(op), event.site));
+                    }
+                }
+                let Some(tile) = tiles.get_mut(usize::from(output.tile)) else { return };
+                let is_zero = parameter == 0
+                    && matches!(op, SfpuOp::Fill | SfpuOp::FillBitcast | SfpuOp::FillInt | SfpuOp::FillUInt16);
+                *tile = (!is_zero).then_some(Value { by: By::Vector(op), site: event.site, used: None });
+            }
+            What::Release { first, count } => {
+                tiles.iter_mut().skip(first.into()).take(count.into()).for_each(|tile| *tile = None);
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn report(
+        &mut self,
+        event: &Event,
+        dst: DstTile,
+        word: OpWord,
+        before: Value,
+        (used, used_at): (By, Site),
+        raised: &mut Vec<Raised>,
+    ) {
+        if !self.once.first(Code::DST_ACCUMULATES, event) {
+            return;
+        }
+        let message = format!(
+            "{} adds to Dst tile {}, which still holds what {} wrote and {} has used",
+            operation(word),
+            dst.index,
+            before.by.name(),
+            used.name()
+        );
+        let mut finding = Raised::at(event, Code::DST_ACCUMULATES, message)
+            .text(format!("Dst[{}] += ...", dst.index))
+            .label(Some((Thread::Math, before.site)), format!("Dst tile {} was written here", dst.index))
+            .label(Some((Thread::Math, used_at)), "and its value was used here")
+            .fact("dst", dst.index)
+            .help(format!(
+                "fill_tile({}, 0.0f) before this call, or use a tile that is clear; if the sum is meant, read it last",
+                dst.index
+            ));
+        finding.certainty = Certainty::Suspect;
+        raised.push(finding);
+    }
+}

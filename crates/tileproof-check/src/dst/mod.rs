@@ -1,0 +1,29 @@
+//! Dst: its windows, and what is in its tiles.
+//!
+//! [`window`] follows acquire, commit, wait and release; [`unwritten`] and [`accumulate`] follow the tiles. None may speak of
+//! an index that the section does not have: the machine does that itself.
+
+pub mod accumulate;
+pub mod unwritten;
+pub mod window;
+
+use tileproof_model::event::Event;
+use tileproof_model::op_word::{OpWord, flag, math_kind};
+
+/// Tiles of Dst at most.
+const TILES: usize = 16;
+
+/// The name of the call that an operation of the matrix unit belongs to, near enough for a report.
+fn operation(word: OpWord) -> String {
+    format!("\"{}\"", tileproof_model::op_word::describe_math(word))
+}
+
+/// True for an operation that takes one operand from the Dst tile that it then overwrites.
+fn reuses_dst(word: OpWord) -> bool {
+    word.kind() == math_kind::ELTWISE && word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0
+}
+
+/// The state of the event's core.
+fn of_core<'a, T>(cores: &'a mut [T], event: &Event) -> Option<&'a mut T> {
+    cores.get_mut(event.core)
+}

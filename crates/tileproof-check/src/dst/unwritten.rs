@@ -1,0 +1,74 @@
+//! Dst tiles that are read though nothing wrote them since their section was released.
+//!
+//! They read as 0: a release clears the rows' valid flags (ISA documentation, `TensixCoprocessor/Dst.md`). A product or sum
+//! onto a fresh tile is what the matrix unit expects and must never be reported, nor a tile of which some rows were
+//! written. Start reading at [`Unwritten::on`].
+
+use tileproof_model::event::{DstTile, Event, What};
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Raised;
+
+use super::{TILES, of_core, operation, reuses_dst};
+use crate::once::Once;
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Unwritten {
+    /// By core, a bit for each tile that was written since its section was released.
+    written: Vec<u32>,
+    once: Once,
+}
+
+impl Unwritten {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.written = vec![0; cores];
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        let Some(written) = of_core(&mut self.written, event) else { return };
+        let is_unwritten = |tile: &DstTile| tile.exists && *written >> tile.tile & 1 == 0;
+        match event.what {
+            What::Math { word, dst } => {
+                let unwritten = reuses_dst(word) && is_unwritten(&dst);
+                *written |= 1 << dst.tile;
+                if unwritten {
+                    self.report(event, dst, &operation(word), raised);
+                }
+            }
+            What::Sfpu { op, inputs, output, .. } => {
+                let unwritten = inputs.iter().take(op.inputs()).find(|tile| is_unwritten(tile));
+                *written |= 1 << output.tile;
+                if let Some(tile) = unwritten {
+                    self.report(event, *tile, op.name(), raised);
+                }
+            }
+            // Before a commit there is nothing to know: the window check speaks of that.
+            What::Pack { dst, committed: true, .. } if is_unwritten(&dst) => {
+                self.report(event, dst, "pack_tile", raised);
+            }
+            What::Release { first, count } => {
+                for tile in (first..first.saturating_add(count)).take(TILES) {
+                    *written &= !(1 << tile);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, event: &Event, tile: DstTile, what: &str, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_UNWRITTEN, event) {
+            return;
+        }
+        let message = format!(
+            "{what} reads Dst tile {}, which nothing has written since its section was released: it reads as 0",
+            tile.index
+        );
+        raised.push(
+            Raised::at(event, Code::DST_UNWRITTEN, message)
+                .text(format!("reads Dst tile {}", tile.index))
+                .fact("dst", tile.index)
+                .help(format!("write tile {} first, or fill_tile({0}, 0.0f) if zeros are meant", tile.index)),
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! The Dst window: MATH acquires and commits, PACK waits and releases, and Dst is touched in between.
+//!
+//! Nothing on the device holds a kernel to it: acquire and wait only wait, commit and release only count (LLK
+//! `llk_math_common.h`, `llk_pack_common.h`). It must never speak of inits, which do not touch Dst. Start reading at
+//! [`Window::on`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{Event, What};
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Raised;
+use tileproof_model::thread::Thread;
+
+use super::{of_core, operation};
+use crate::once::Once;
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Windows {
+    /// The acquire that is open.
+    open: Option<Site>,
+    /// Acquires without a commit of their own: an inner window's commit closes both, and the outer's is still due.
+    due: u32,
+    committed: Option<Site>,
+    /// PACK's wait.
+    waited: bool,
+    released: Option<Site>,
+}
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Window {
+    cores: Vec<Windows>,
+    once: Once,
+}
+
+impl Window {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.cores = vec![Windows::default(); cores];
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        let Some(core) = of_core(&mut self.cores, event) else { return };
+        let before = *core;
+        match event.what {
+            What::Acquire => {
+                (core.open, core.due) = (Some(event.site), core.due + 1);
+                if before.open.is_some() {
+                    self.nested(event, before, raised);
+                }
+            }
+            What::Commit => {
+                (core.open, core.committed, core.due) = (None, Some(event.site), core.due.saturating_sub(1));
+                if before.due == 0 {
+                    self.committed_twice(event, before, raised);
+                }
+            }
+            What::Math { .. } | What::Sfpu { .. } if before.open.is_none() => self.outside(event, before, raised),
+            What::SectionWait => core.waited = true,
+            What::Release { .. } => {
+                (core.waited, core.released) = (false, Some(event.site));
+                if !before.waited {
+                    self.not_waited(event, before, raised);
+                }
+            }
+            What::Pack { .. } if !before.waited => self.not_waited(event, before, raised),
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn nested(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_NESTED, event) {
+            return;
+        }
+        let message = "tile_regs_acquire inside a window that is still open: the inner commit hands both to PACK";
+        raised.push(
+            Raised::at(event, Code::DST_NESTED, message.into())
+                .text("acquires again")
+                .label(before.open.map(|site| (Thread::Math, site)), "the open window was acquired here")
+                .remark("what the outer window holds is packed or cleared with the inner one")
+                .help("commit the outer window first, and carry its values through a circular buffer"),
+        );
+    }
+
+    #[cold]
+    fn committed_twice(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_COMMIT, event) {
+            return;
+        }
+        let message = "tile_regs_commit without tile_regs_acquire: PACK is handed a section that nobody filled";
+        raised.push(
+            Raised::at(event, Code::DST_COMMIT, message.into())
+                .text("commits no window")
+                .label(before.committed.map(|site| (Thread::Math, site)), "the commit before")
+                .help("call tile_regs_acquire first, and commit once for each acquire"),
+        );
+    }
+
+    #[cold]
+    fn outside(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_NOT_ACQUIRED, event) {
+            return;
+        }
+        let (what, tile) = match event.what {
+            What::Sfpu { op, output, .. } => (op.name().to_string(), output.index),
+            What::Math { word, dst } => (operation(word), dst.index),
+            _ => return,
+        };
+        let message = format!("{what} on Dst tile {tile} outside an acquired window: PACK may be using that section");
+        raised.push(
+            Raised::at(event, Code::DST_NOT_ACQUIRED, message)
+                .text("MATH holds no section here")
+                .label(before.committed.map(|site| (Thread::Math, site)), "the last window was committed here")
+                .fact("dst", tile)
+                .help("move the call between tile_regs_acquire and tile_regs_commit"),
+        );
+    }
+
+    #[cold]
+    fn not_waited(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_NOT_WAITED, event) {
+            return;
+        }
+        let (message, text) = match event.what {
+            What::Pack { dst, .. } => (
+                format!("pack of Dst tile {} before tile_regs_wait: MATH may still be writing it", dst.index),
+                "packs a section that was not waited for",
+            ),
+            _ => (
+                "tile_regs_release without tile_regs_wait: it clears a section that MATH may be filling".to_string(),
+                "releases a section that was not waited for",
+            ),
+        };
+        raised.push(
+            Raised::at(event, Code::DST_NOT_WAITED, message)
+                .text(text)
+                .label(before.released.map(|site| (Thread::Pack, site)), "the last release")
+                .help("call tile_regs_wait before the first pack of a window"),
+        );
+    }
+}
