@@ -47,7 +47,7 @@ const COMPUTE: &[&str] = &[
 /// Other headers, by full path.
 const OTHERS: &[&str] = &[
     "compute_kernel_api.h", "dataflow_api.h", "dataflow_api_addrgen.h", "tt_metal/include/compute_kernel_api.h",
-    "tt-metalium/circular_buffer_constants.h", "hostdevcommon/common_values.hpp", "hostdevcommon/kernel_structs.h",
+    "tt-metalium/circular_buffer_constants.h", "tt-metalium/constants.hpp", "tt_metal/api/tt-metalium/constants.hpp", "hostdevcommon/common_values.hpp", "hostdevcommon/kernel_structs.h",
     "circular_buffer.h", "circular_buffer_init.h", "ckernel.h", "ckernel_defs.h", "ckernel_include.h", "llk_defs.h",
     "tensix.h", "tensix_types.h", "tensix_functions.h", "tt_metal/hw/inc/dataflow_api.h", "noc_nonblocking_api.h",
     "noc_overlay_parameters.h", "noc_parameters.h", "risc_attribs.h", "risc_common.h", "chlkc_list.h", "accessor/tensor_accessor.h",

@@ -91,3 +91,16 @@ fn an_included_file_that_changed_is_seen() {
     std::fs::write(&header, "constexpr int width = 2;\n").unwrap();
     assert!(matches!(build(&folder, request(&folder, &text)), Err(BuildError::Compile { .. })));
 }
+
+#[test]
+fn names_that_helper_headers_use_are_there() {
+    let folder = folder("names");
+    let text = "#include <tt-metalium/constants.hpp>\n#include \"api/dataflow/dataflow_api.h\"\n\
+                inline void zero(uint32_t cb, uint32_t bytes) {\n    using namespace tt::constants;\n    \
+                static_assert(TILE_HEIGHT * tt::constants::TILE_WIDTH == TILE_HW);\n    \
+                noc_async_read(get_noc_addr(MEM_ZEROS_BASE), get_write_ptr(cb), MEM_ZEROS_SIZE);\n    Noc noc;\n    \
+                CircularBuffer buffer(cb);\n    noc.write_zeros(buffer, bytes, {.offset_bytes = 4});\n    \
+                uint32_t* pointer = reinterpret_cast<uint32_t*>(buffer.get_write_ptr());\n    \
+                pointer[0] = std::min(bytes, 32ul);\n}\nvoid kernel_main() { zero(0, 64); }\n";
+    build(&folder, request(&folder, text)).unwrap();
+}

@@ -135,6 +135,19 @@ ALWI void noc_async_write_tile(uint32_t page, const Generator& generator, uint32
     noc_async_write_page(page, generator, from, 0, 0, noc);
 }
 
+// A piece of L1 that holds zeros, for reads that clear memory. Where it lies is the firmware's choice; here it is below
+// what a program can allocate, and is written whenever its address is taken.
+#define MEM_ZEROS_SIZE 512
+#define MEM_ZEROS_BASE (::tp::zeros(TP_SITE()))
+namespace tp {
+ALWI uint32_t zeros(Site site) {
+    constexpr uint32_t base = 16384;
+    static constexpr uint32_t words[MEM_ZEROS_SIZE / 4] = {};
+    state.abi->l1_store(site, base, words, MEM_ZEROS_SIZE / 4);
+    return base;
+}
+}  // namespace tp
+
 // Semaphores.
 ALWI uint32_t get_semaphore(uint32_t id) { return TP_CALL(semaphore_address, id); }
 ALWI void noc_semaphore_set(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {

@@ -93,6 +93,19 @@ struct InterleavedAddrGenFast {
 // The object form of the NoC's counters and of semaphores.
 class Noc {
 public:
+    struct ZeroArgs {
+        uint32_t offset_bytes = 0;
+    };
+    // Zeroes what a buffer reserved; done when it returns, so that its barrier has nothing to wait for.
+    template <typename Buffer>
+    ALWI void write_zeros(const Buffer& buffer, uint32_t bytes, ZeroArgs args = {}) const {
+        static constexpr uint32_t words[16] = {};
+        const uint32_t to = buffer.get_write_ptr() + args.offset_bytes;
+        for (uint32_t at = 0; at < bytes; at += sizeof(words)) {
+            TP_CALL(l1_store, to + at, words, (bytes - at < sizeof(words) ? bytes - at : sizeof(words)) / 4);
+        }
+    }
+    ALWI void write_zeros_l1_barrier() const {}
     constexpr explicit Noc(uint8_t noc = noc_index) : noc_(noc) {}
     constexpr uint8_t get_noc_id() const { return noc_; }
     ALWI void async_read_barrier() const { noc_async_read_barrier(noc_); }

@@ -17,11 +17,21 @@
 #define NAMESPACE tp_kernel
 #define MAIN tp_main()
 
-#define TILE_HEIGHT 32
-#define TILE_WIDTH 32
-#define TILE_HW 1024
-#define FACE_HEIGHT 16
-#define FACE_WIDTH 16
+namespace tt::constants {
+constexpr uint32_t TILE_HEIGHT = 32;
+constexpr uint32_t TILE_WIDTH = 32;
+constexpr uint32_t TILE_HW = TILE_HEIGHT * TILE_WIDTH;
+constexpr uint32_t FACE_HEIGHT = 16;
+constexpr uint32_t FACE_WIDTH = 16;
+constexpr uint32_t FACE_HW = FACE_HEIGHT * FACE_WIDTH;
+}  // namespace tt::constants
+using tt::constants::FACE_HEIGHT;
+using tt::constants::FACE_HW;
+using tt::constants::FACE_WIDTH;
+using tt::constants::TILE_HEIGHT;
+using tt::constants::TILE_HW;
+using tt::constants::TILE_WIDTH;
+
 #define TILE_R_DIM 32
 #define TILE_C_DIM 32
 #define FACE_R_DIM 16
