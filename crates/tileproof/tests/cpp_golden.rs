@@ -257,7 +257,7 @@ fn run(case: &Case, program: &Program, kernels: &[SharedKernel], folder: &Path) 
             if pages.len() != tensor.bytes() {
                 return Err(format!("{name}: {} bytes for a tensor of {}", pages.len(), tensor.bytes()));
             }
-            machine.write(handle, &pages);
+            machine.write(handle, pages);
         }
         handles.insert(tensor.name.clone(), handle);
     }
@@ -277,7 +277,7 @@ fn run(case: &Case, program: &Program, kernels: &[SharedKernel], folder: &Path) 
         let bytes = machine.read(handles[name]);
         let bytes = match tensor.layout {
             Layout::Tile => tile(&bytes, &shape_of(tensor), tensor.format.tile_bytes() as usize / 1024, true),
-            Layout::RowMajor => bytes,
+            Layout::RowMajor => bytes.into_owned(),
         };
         if let Err(mismatch) = case.check(file.trim_start_matches("program."), &bytes) {
             wrong.push(format!("{file}: {mismatch}"));
@@ -333,26 +333,69 @@ fn run_group(group: &str) -> (usize, Vec<(String, String)>) {
     (jobs.len(), failures)
 }
 
+/// Cases that need an operation which is not modelled: the run must stop and say so, never guess.
+const NOT_MODELLED: &[&str] = &[
+    "packer/copy_dest_values",
+    "packer/pack_rows",
+    "composite/flow_welford",
+    "int/add_int_tile_sfpu__uint16",
+    "int/mul_int_tile_sfpu__uint16",
+    "int/sub_int_tile_sfpu__uint16",
+    "typecast/typecast_uint16_to",
+    "extra/cumsum_tile",
+    "extra/sfpu_reduce",
+    "extra/pack_untilize_block__uint16",
+    "extra/tilize_block__uint16",
+    "extra/transpose_tile__uint16",
+];
+
+/// All cases of a group agree, but for those that are not modelled.
+fn agrees(group: &str) {
+    let (count, failures) = run_group(group);
+    let listed = |name: &str| NOT_MODELLED.iter().any(|start| format!("{group}/{name}").starts_with(start));
+    let (stopped, wrong): (Vec<_>, Vec<_>) = failures.into_iter().partition(|(name, _)| listed(name));
+    for (name, fault) in &stopped {
+        assert!(fault.starts_with("Stopped; TP9001"), "{group}/{name}: {fault}");
+    }
+    assert!(wrong.is_empty(), "{} of {count} cases fail, {} are not modelled", wrong.len(), stopped.len());
+}
+
 #[test]
 fn base_cases_agree_in_every_bit() {
-    let (count, failures) = run_group("base");
-    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+    agrees("base");
 }
 
 #[test]
 fn cases_of_formats_agree_in_every_bit() {
-    let (count, failures) = run_group("formats");
-    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+    agrees("formats");
 }
 
 #[test]
 fn cases_of_the_packer_agree_in_every_bit() {
-    let (count, failures) = run_group("packer");
-    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+    agrees("packer");
 }
 
 #[test]
 fn composite_cases_agree_in_every_bit() {
-    let (count, failures) = run_group("composite");
-    assert!(failures.is_empty(), "{} of {count} cases fail", failures.len());
+    agrees("composite");
+}
+
+#[test]
+fn integer_cases_agree_in_every_bit() {
+    agrees("int");
+}
+
+#[test]
+fn typecasts_agree_in_every_bit() {
+    agrees("typecast");
+}
+
+#[test]
+fn cases_of_the_vector_unit_agree_in_every_bit() {
+    agrees("sfpu");
+}
+
+#[test]
+fn further_cases_agree_in_every_bit() {
+    agrees("extra");
 }

@@ -11,7 +11,7 @@ use tileproof_model::finding::Code;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Unobserved;
 use tileproof_model::program::{
-    Argument, CbDescriptor, CbFormatDescriptor, DataMovementConfig, KernelConfig, KernelDescriptor, KernelSource, Launch,
+    Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor, KernelSource, Launch,
 };
 use tileproof_model::record::Status;
 use tileproof_model::thread::{CoreCoord, CoreRange};
@@ -21,11 +21,14 @@ const HEAD: &str = "#include \"api/dataflow/dataflow_api.h\"\n#include \"api/deb
 
 /// Runs a kernel on `cores` cores in a row, with runtime arguments 11 and 22.
 fn run(name: &str, body: &str, cores: u32) -> LaunchOutcome {
+    run_as(name, &format!("{HEAD}{body}"), cores, KernelConfig::DataMovement(DataMovementConfig::READER))
+}
+
+fn run_as(name: &str, text: &str, cores: u32, config: KernelConfig) -> LaunchOutcome {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-survival");
     std::fs::create_dir_all(&folder).unwrap();
     let source = folder.join(format!("{name}.cpp"));
-    std::fs::write(&source, format!("{HEAD}{body}")).unwrap();
-    let config = KernelConfig::DataMovement(DataMovementConfig::READER);
+    std::fs::write(&source, text).unwrap();
     let builder = Builder::new(Some(folder.join("cache"))).unwrap();
     let request = CompileRequest {
         source: source.clone(),
@@ -161,4 +164,22 @@ fn prints_stream_and_format() {
     let outcome = run("prints", body, 1);
     let texts: Vec<&str> = outcome.prints.iter().map(|p| p.text.as_str()).collect();
     assert_eq!(texts, ["a1 -2ff", "x = 22, y = 0.5"]);
+}
+
+#[test]
+fn a_compute_kernel_can_ask_which_thread_it_is_compiled_for() {
+    let texts = |name: &str, text: &str| {
+        let outcome = run_as(name, text, 1, KernelConfig::Compute(ComputeConfig::default()));
+        assert_eq!(outcome.status, Status::Completed, "{:?}", outcome.findings);
+        let mut texts: Vec<String> = outcome.prints.into_iter().map(|p| format!("{} {}", p.place.thread, p.text)).collect();
+        texts.sort();
+        texts
+    };
+    let head = "#include \"compute_kernel_api/common.h\"\n#include \"debug/dprint.h\"\n";
+    let body = "#ifdef TRISC_MATH\nconstexpr int here = 7;\n#else\nconstexpr int here = 8;\n#endif\n\
+                namespace NAMESPACE {\nvoid MAIN {\n    PACK(int only = 9;)\n    MATH((DPRINT << \"m\" << here << ENDL()));\n    \
+                PACK((DPRINT << \"p\" << here << only << ENDL()));\n}\n}\n";
+    assert_eq!(texts("threads", &format!("{head}{body}")), ["MATH m7", "PACK p89"]);
+    let body = "void kernel_main() {\n    DPRINT << \"all\" << ENDL();\n}\n";
+    assert_eq!(texts("all_threads", &format!("{head}{body}")), ["MATH all", "PACK all", "UNPACK all"]);
 }
