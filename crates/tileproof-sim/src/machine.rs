@@ -1,5 +1,7 @@
 //! The machine as its users see it: allocate tensors, launch kernels, read results.
 
+use std::borrow::Cow;
+
 use tileproof_model::abi::CbInterface;
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Code, Finding};
@@ -158,26 +160,15 @@ impl<O: Observer> Machine<O> {
     ///
     /// # Panics
     /// If `pages` has another length than the tensor.
-    pub fn write(&mut self, tensor: TensorHandle, pages: &[u8]) {
-        let Tensor { descriptor, address } = &self.tensors[tensor.0];
+    pub fn write(&mut self, tensor: TensorHandle, pages: Vec<u8>) {
+        let descriptor = &self.tensors[tensor.0].descriptor;
         assert_eq!(pages.len(), descriptor.bytes(), "tensor {}", descriptor.name);
-        let page_bytes = descriptor.page_bytes();
-        for (page, bytes) in pages.chunks_exact(page_bytes as usize).enumerate() {
-            let (bank, at) = self.engine.dram.page(*address, page as u32, page_bytes);
-            self.engine.dram.bytes_mut(bank, at, page_bytes).expect("allocated page").copy_from_slice(bytes);
-        }
+        self.engine.dram.fill(tensor.0, pages);
     }
 
     /// The bytes of a tensor's pages, one after the other.
-    pub fn read(&self, tensor: TensorHandle) -> Vec<u8> {
-        let Tensor { descriptor, address } = &self.tensors[tensor.0];
-        let page_bytes = descriptor.page_bytes();
-        let mut pages = Vec::with_capacity(descriptor.bytes());
-        for page in 0..descriptor.pages() {
-            let (bank, at) = self.engine.dram.page(*address, page, page_bytes);
-            pages.extend_from_slice(self.engine.dram.bytes(bank, at, page_bytes).expect("allocated page"));
-        }
-        pages
+    pub fn read(&self, tensor: TensorHandle) -> Cow<'_, [u8]> {
+        self.engine.dram.contents(tensor.0)
     }
 
     fn tensor(&self, name: &str) -> Result<&Tensor, LaunchError> {

@@ -88,11 +88,16 @@ impl<O: Observer> Engine<O> {
         }
         let dram = match decode(self.arch, from) {
             Some(Target::Dram { bank, address }) => {
-                let Some(data) = self.dram.bytes(bank, address, bytes) else {
+                let Engine { dram, cores, .. } = self;
+                let l1 = &cores[core].l1;
+                let mut at = to;
+                let is_there = dram.read(bank, address, bytes, |piece| {
+                    l1.write(at, piece);
+                    at += piece.len() as u32;
+                });
+                if !is_there {
                     return self.bad_transfer(core, thread, site, "source of a NoC read in DRAM", address, bytes);
-                };
-                self.cores[core].l1.write(to, data);
-                self.dram.note(bank, address, bytes, false);
+                }
                 true
             }
             Some(Target::L1 { x, y, address }) => {
@@ -145,11 +150,16 @@ impl<O: Observer> Engine<O> {
         }
         let dram = match decode(self.arch, to) {
             Some(Target::Dram { bank, address }) => {
-                let Some(data) = self.dram.bytes_mut(bank, address, bytes) else {
+                let Engine { dram, cores, .. } = self;
+                let l1 = &cores[core].l1;
+                let mut at = from;
+                let is_there = dram.write(bank, address, bytes, |piece| {
+                    l1.read(at, piece);
+                    at += piece.len() as u32;
+                });
+                if !is_there {
                     return self.bad_transfer(core, thread, site, "destination of a NoC write in DRAM", address, bytes);
-                };
-                self.cores[core].l1.read(from, data);
-                self.dram.note(bank, address, bytes, true);
+                }
                 true
             }
             Some(Target::L1 { x, y, address }) => {

@@ -47,6 +47,32 @@ fn face_rows(height: usize, width: usize) -> impl Iterator<Item = (usize, usize,
     })
 }
 
+/// Values to data of `datum` bytes each.
+fn put(to: &mut [u8], from: &[f32], datum: usize) {
+    if datum == 4 {
+        for (to, value) in to.as_chunks_mut().0.iter_mut().zip(from) {
+            *to = value.to_le_bytes();
+        }
+    } else {
+        for (to, value) in to.as_chunks_mut().0.iter_mut().zip(from) {
+            *to = host::f32_to_bf16(*value).to_le_bytes();
+        }
+    }
+}
+
+/// Data of `datum` bytes each to values.
+fn get(to: &mut [f32], from: &[u8], datum: usize) {
+    if datum == 4 {
+        for (to, datum) in to.iter_mut().zip(from.as_chunks().0) {
+            *to = f32::from_le_bytes(*datum);
+        }
+    } else {
+        for (to, datum) in to.iter_mut().zip(from.as_chunks().0) {
+            *to = host::bf16_to_f32(u16::from_le_bytes(*datum));
+        }
+    }
+}
+
 /// The bytes of all pages.
 ///
 /// # Errors
@@ -58,30 +84,17 @@ pub fn encode(tensor: &TensorDescriptor, values: &[f32]) -> Result<Vec<u8>, Page
     let format = tensor.format;
     let (height, width, outer) = matrices(tensor);
     let Some(datum) = plain_bytes(format) else { return encode_blocks(tensor, values) };
-    let put = |to: &mut [u8], value: f32| {
-        if datum == 4 {
-            to.copy_from_slice(&value.to_le_bytes());
-        } else {
-            to.copy_from_slice(&host::f32_to_bf16(value).to_le_bytes());
-        }
-    };
     // All ones is a NaN in either format.
     let mut bytes = vec![0xff; tensor.bytes()];
     if tensor.layout == Layout::RowMajor {
-        for (to, value) in bytes.chunks_exact_mut(datum).zip(values) {
-            put(to, *value);
-        }
+        put(&mut bytes, values, datum);
         return Ok(bytes);
     }
     let matrix_bytes = tensor.bytes() / outer;
     for (matrix, values) in bytes.chunks_exact_mut(matrix_bytes).zip(values.chunks_exact(height * width)) {
         for (at, row, column) in face_rows(height, width) {
             let count = 16.min(width - column);
-            let from = &values[row * width + column..][..count];
-            let to = &mut matrix[at * datum..][..count * datum];
-            for (to, value) in to.chunks_exact_mut(datum).zip(from) {
-                put(to, *value);
-            }
+            put(&mut matrix[at * datum..][..count * datum], &values[row * width + column..][..count], datum);
         }
     }
     Ok(bytes)
@@ -111,24 +124,16 @@ pub fn decode(tensor: &TensorDescriptor, bytes: &[u8]) -> Result<Vec<f32>, Pages
     let format = tensor.format;
     let (height, width, outer) = matrices(tensor);
     let Some(datum) = plain_bytes(format) else { return decode_blocks(tensor, bytes) };
-    let get = |from: &[u8]| match *from {
-        [a, b] => host::bf16_to_f32(u16::from_le_bytes([a, b])),
-        [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
-        _ => 0.0,
-    };
-    if tensor.layout == Layout::RowMajor {
-        return Ok(bytes.chunks_exact(datum).map(get).collect());
-    }
     let mut values = vec![0.0; tensor.elements()];
+    if tensor.layout == Layout::RowMajor {
+        get(&mut values, bytes, datum);
+        return Ok(values);
+    }
     let matrix_bytes = tensor.bytes() / outer;
     for (matrix, values) in bytes.chunks_exact(matrix_bytes).zip(values.chunks_exact_mut(height * width)) {
         for (at, row, column) in face_rows(height, width) {
             let count = 16.min(width - column);
-            let from = &matrix[at * datum..][..count * datum];
-            let to = &mut values[row * width + column..][..count];
-            for (to, from) in to.iter_mut().zip(from.chunks_exact(datum)) {
-                *to = get(from);
-            }
+            get(&mut values[row * width + column..][..count], &matrix[at * datum..][..count * datum], datum);
         }
     }
     Ok(values)
