@@ -6,9 +6,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use tileproof_numerics::dst::Dst;
 use tileproof_numerics::format::DataFormat::{self, Bfp8_b, Float16_b, Float32, Tf32};
 use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
 use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, accumulate_l1, pack_tile};
+use tileproof_numerics::sfpu::{SfpuArch, SfpuMode, SfpuOp, execute};
 use tileproof_numerics::tile::Tile;
 use tileproof_numerics::unpack::{transpose, unpack_tile, unpack_tilize};
 
@@ -120,4 +122,59 @@ fn main() {
     time("accumulate_l1 Float16_b", || {
         accumulate_l1(Float16_b, &mut bytes[..2048], black_box(&new[..2048]));
     });
+    vector_unit();
+}
+
+/// Operations of the vector unit, on Dst indexes 0 to 2 and into 3, so that each call sees the same data.
+fn vector_unit() {
+    use SfpuOp::*;
+    let operations = [
+        (AddBinary, 0),
+        (SubBinary, 0),
+        (MulBinary, 0),
+        (DivBinary, 0),
+        (AddUnary, 0x3F8C_CCCD),
+        (SubUnary, 0x3F8C_CCCD),
+        (MulUnary, 0x3F8C_CCCD),
+        (Square, 0),
+        (Fill, 0x3F8C_CCCD),
+        (Mask, 0),
+        (Negative, 0),
+        (Rsqrt, 0),
+        (Sqrt, 0),
+        (Recip, 0),
+        (RecipLegacy, 0),
+        (RsqrtLegacy, 0),
+        (Exp, 0),
+        (ExpFast, 0),
+        (Sigmoid, 0),
+        (Gelu, 0),
+        (Tanh, 0),
+        (Log, 0),
+        (BinaryMax, 0),
+        (Mac, 0),
+        (Reduce, 0),
+    ];
+    for dst_32 in [false, true] {
+        let width = if dst_32 { "32-bit Dst" } else { "16-bit Dst" };
+        let keep = if dst_32 { u32::MAX } else { 0xFFFF_0000 };
+        let mode = SfpuMode { dst_32, approx: false, arch: SfpuArch::Wormhole, src_b_is_fp16: false };
+        let mut dst = Dst::default();
+        for (op, scalar) in operations {
+            for index in 0..4 {
+                *dst.tile_mut(index) = data(index as u32, keep);
+                dst.set_valid(index, u64::MAX);
+            }
+            // Roots and logarithms of what they are made for.
+            if matches!(op, Rsqrt | Sqrt | RsqrtLegacy | Log) {
+                dst.tile_mut(0).0.iter_mut().for_each(|w| *w &= 0x7FFF_FFFF);
+            }
+            let format = if dst_32 { 0 } else { 5 };
+            // The average of rows, in place: a sum would grow to infinity.
+            let params = if op == Reduce { [1, 1, format, 0] } else { [scalar, 0, 0, 0] };
+            time(&format!("sfpu {op:?}, {width}"), || {
+                execute(op, black_box(&params), &mode, &mut dst, [0, 1, 2], 3).expect("a modelled operation");
+            });
+        }
+    }
 }

@@ -3,24 +3,13 @@
 //! Sources: llk_sfpu/ckernel_sfpu_binary.h, ckernel_sfpu_binop_with_unary.h, ckernel_sfpu_mask.h,
 //! ckernel_sfpu_square.h, ckernel_sfpu_abs.h, ckernel_sfpu_negative.h. These functions must stay
 //! free of rounding that the kernels leave out: a 16-bit Dst truncates what they store.
-//! Start reading at [`multiply`], the one that rounds by itself.
+//! Start reading at [`divide`].
 
-use super::arith;
 use super::lreg::{LReg, Sfpu};
 use super::reciprocal::reciprocal;
 
 const NAN: u32 = 0x7fc0_0000;
 const INF: u32 = 0x7f80_0000;
-
-/// `mul_binary_tile`: with a 16-bit Dst rounded to nearest even, and zero if an operand is +0.
-#[inline(always)]
-pub(super) fn multiply(unit: Sfpu, x: LReg, y: LReg) -> LReg {
-    let product = arith::mul(unit.arch, &x, &y);
-    if unit.dst_32 {
-        return product;
-    }
-    LReg::splat(0).where_(x.zero() | y.zero(), product.round_to_bf16_even())
-}
 
 /// `div_binary_tile`: the reciprocal, with a 32-bit Dst one correction by the residual.
 #[inline(always)]

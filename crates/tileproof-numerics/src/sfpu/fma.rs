@@ -142,6 +142,23 @@ impl Lanes for Mad<'_> {
     }
 }
 
+/// The upper 28 of the 48 bits of the product of two significands, bit 0 sticky.
+///
+/// The low 32 bits come from an integer product. The upper 16 are how much the product in f32 is above
+/// them: it is off by less than 2^-8 of 2^32, so the nearest integer is the right one. Lanes of 32 bits
+/// throughout, which a 64-bit product would halve.
+#[inline(always)]
+fn product_of_significands(x: u32, y: u32) -> u32 {
+    let (xm, ym) = (x & 0x7f_ffff | 0x80_0000, y & 0x7f_ffff | 0x80_0000);
+    let low = xm.wrapping_mul(ym);
+    // xm and ym over 2^23, and ym down by another 2^-14 * 2^28: the product over 2^32.
+    let scaled = f32::from_bits(xm | 0x3f00_0000) * f32::from_bits(ym | 0x4600_0000);
+    let fraction = (low >> 8) as i32 as f32 * (1.0 / 16_777_216.0);
+    // An integer below 2^16 on top of 1.5 * 2^23.
+    let high = ((scaled - fraction) + 12_582_912.0).to_bits();
+    high << 12 | low >> 20 | u32::from(low & 0xf_ffff != 0)
+}
+
 #[inline(always)]
 fn mad_register(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
@@ -157,8 +174,7 @@ fn mad_register(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
         let no_product = (xe == 0) | (ye == 0) | (pe < 0);
         let infinite = (xe == 255) | (ye == 255) | (ze == 255) | (pe >= 255);
 
-        let full = u64::from(x & 0x7f_ffff | 0x80_0000) * u64::from(y & 0x7f_ffff | 0x80_0000);
-        let pm = (full >> 20) as u32 | u32::from(full as u32 & 0xf_ffff != 0);
+        let pm = product_of_significands(x, y);
         let zm = if ze == 0 { 0 } else { (z & 0x7f_ffff | 0x80_0000) << 3 };
 
         // Only the term with the smaller exponent moves.

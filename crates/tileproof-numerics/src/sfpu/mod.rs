@@ -9,6 +9,7 @@
 //! | `op` | the operations: codes, names, inputs, cycles |
 //! | `fma`, `arith`, `lreg` | the instructions |
 //! | `tiles` | loads, stores and the loop over a tile |
+//! | `hot`, `iterations` | faster loops with the same results for ordinary numbers |
 //! | the others | one family of operations each |
 
 #![allow(
@@ -25,7 +26,9 @@ mod compare;
 mod exponential;
 pub mod fma;
 mod gaussian;
+mod hot;
 mod integer;
+mod iterations;
 mod limits;
 mod logarithm;
 mod lreg;

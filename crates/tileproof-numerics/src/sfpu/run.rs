@@ -4,14 +4,13 @@
 //! instead of a guess. Start reading at [`execute`].
 
 use super::compare::{self, Kind, Relation};
+use super::hot::{self, Operation, Term};
 use super::lreg::{LReg, Sfpu};
 use super::reduce::{self, Datum, Pool};
 use super::root::{Root, root, rsqrt_legacy};
-use super::tiles::{
-    Layout, Operands, binary, binary_as, binary_hot, fill, ternary_as, unary, unary_as, unary_hot, unary_masked,
-};
+use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_as, unary_masked, words};
 use super::{SfpuArch, SfpuMode, SfpuOp, Unimplemented};
-use super::{activation, arith, basic, exponential, gaussian, integer, limits, logarithm, power, reciprocal};
+use super::{activation, basic, exponential, gaussian, integer, iterations, limits, logarithm, power, reciprocal};
 use super::{rounding, ternary, trigonometry};
 use crate::dst::Dst;
 
@@ -133,39 +132,46 @@ pub fn execute_faces(
     let scale = if params[0] == 0 { 1.0 } else { f32::from_bits(params[0]) };
     // Template argument DstRoundingMode::NearestEven, which only a 16-bit Dst looks at.
     let even = params[0] == 1 && !mode.dst_32;
-    let rounded = |x: LReg| if even { x.round_to_bf16_even() } else { x };
+    let hot = |operation, dst: &mut Dst, first, second, even| {
+        hot::arithmetic(operation, hot::Call { unit, dst, first, second, output, faces, even });
+    };
+    // The iterations follow Wormhole's kernels in full precision.
+    let exact = !mode.approx && mode.arch == SfpuArch::Wormhole;
     match op {
-        AddBinary => binary_hot(unit, dst, at, |x, y| rounded(arith::add(unit.arch, &x, &y))),
-        SubBinary => binary_hot(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &x, &y))),
-        RsubBinary => binary_hot(unit, dst, at, |x, y| rounded(arith::sub(unit.arch, &y, &x))),
-        MulBinary => binary_hot(unit, dst, at, |x, y| basic::multiply(unit, x, y)),
+        AddBinary => hot(Operation::Add, dst, at.inputs[0], Term::Tile(at.inputs[1]), even),
+        SubBinary => hot(Operation::Sub, dst, at.inputs[0], Term::Tile(at.inputs[1]), even),
+        RsubBinary => hot(Operation::Sub, dst, at.inputs[1], Term::Tile(at.inputs[0]), even),
+        // With a 16-bit Dst the kernel rounds, and looks for zeros.
+        MulBinary => hot(Operation::Mul, dst, at.inputs[0], Term::Tile(at.inputs[1]), !mode.dst_32),
         DivBinary => binary(unit, dst, at, |x, y| basic::divide(unit, x, y)),
-        AddUnary => unary_hot(unit, dst, at, |x| arith::add(unit.arch, &x, &scalar)),
-        SubUnary => unary_hot(unit, dst, at, |x| arith::sub(unit.arch, &x, &scalar)),
-        MulUnary | DivUnary => unary_hot(unit, dst, at, |x| arith::mul(unit.arch, &x, &scalar)),
+        AddUnary => hot(Operation::Add, dst, at.inputs[0], Term::Scalar(params[0]), false),
+        SubUnary => hot(Operation::Sub, dst, at.inputs[0], Term::Scalar(params[0]), false),
+        MulUnary | DivUnary => hot(Operation::Mul, dst, at.inputs[0], Term::Scalar(params[0]), false),
         RsubUnary => unary(unit, dst, at, |x| basic::reverse_subtract(unit, x, scalar)),
         Fill | FillBitcast => fill(unit, dst, at, scalar, Layout::Float),
         FillInt => fill(unit, dst, at, scalar, Layout::Int32),
         FillUInt16 => fill(unit, dst, at, scalar, Layout::Low16),
         // Lanes that the condition leaves out are not stored: raw words, no denormal is flushed.
-        Mask | MaskInt => {
-            binary_as(unit, dst, at, Layout::Int32, |x, mask| LReg::splat(0).where_(mask.zero(), x));
-        }
-        MaskPosInf => {
-            let infinity = LReg::splat(0x7f80_0000);
-            binary_as(unit, dst, at, Layout::Int32, |x, mask| infinity.where_(mask.zero(), x));
-        }
-        Square => unary_hot(unit, dst, at, |x| arith::mul(unit.arch, &x, &x)),
+        Mask | MaskInt => words(dst, at, |x, mask| if mask == 0 { 0 } else { x }),
+        MaskPosInf => words(dst, at, |x, mask| if mask == 0 { 0x7f80_0000 } else { x }),
+        Square => hot(Operation::Mul, dst, at.inputs[0], Term::Tile(at.inputs[0]), false),
         Abs => unary(unit, dst, at, LReg::abs),
         Negative => unary(unit, dst, at, LReg::negate),
         Identity => unary(unit, dst, at, |x| x),
-        Sqrt => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: false, fast: false })),
-        SqrtFastApprox => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: false, fast: true })),
-        Rsqrt => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: true, fast: false })),
-        RsqrtFastApprox => unary(unit, dst, at, |x| root(unit, x, Root { reciprocal: true, fast: true })),
+        Sqrt | SqrtFastApprox | Rsqrt | RsqrtFastApprox => {
+            let reciprocal = matches!(op, Rsqrt | RsqrtFastApprox);
+            let which = Root { reciprocal, fast: matches!(op, SqrtFastApprox | RsqrtFastApprox) };
+            if mode.approx {
+                unary(unit, dst, at, |x| root(unit, x, which));
+            } else {
+                iterations::roots(unit, dst, at, which);
+            }
+        }
         RsqrtLegacy => unary(unit, dst, at, |x| rsqrt_legacy(unit, x)),
+        Recip if exact => iterations::reciprocals(unit, dst, at),
         Recip => unary(unit, dst, at, |x| reciprocal::recip(unit, x)),
         RecipLegacy => unary(unit, dst, at, |x| reciprocal::recip_legacy(unit, x)),
+        Exp if exact && params[0] != 1 && params[2] != 1 => iterations::exponentials(unit, dst, at),
         Exp => {
             let factor = (params[0] == 1).then_some(params[1]);
             unary(unit, dst, at, |x| exponential::exp(unit, x, factor, params[2] != 1));

@@ -24,8 +24,20 @@ pub(super) enum Layout {
 const FACE_REGISTERS: usize = FACE_DATUMS / LANES;
 
 /// The register numbers of the faces asked for.
-fn registers(faces: Faces) -> impl Iterator<Item = usize> {
+pub(super) fn registers(faces: Faces) -> impl Iterator<Item = usize> {
     (0..4).filter(move |&f| faces.contains(f)).flat_map(|f| f * FACE_REGISTERS..(f + 1) * FACE_REGISTERS)
+}
+
+/// The words of register `k` of a tile.
+#[inline(always)]
+pub(super) fn register(tile: &Tile, k: usize) -> &[u32; LANES] {
+    tile.0[k * LANES..].first_chunk().expect("a register of the tile")
+}
+
+/// [`register`] to write to.
+#[inline(always)]
+pub(super) fn register_mut(tile: &mut Tile, k: usize) -> &mut [u32; LANES] {
+    tile.0[k * LANES..].first_chunk_mut().expect("a register of the tile")
 }
 
 /// SFPLOAD of register `k` of a tile.
@@ -39,16 +51,21 @@ pub(super) fn load(tile: &Tile, k: usize, layout: Layout) -> LReg {
     }
 }
 
-/// SFPSTORE of register `k` of a tile.
+/// What SFPSTORE writes of a register.
 #[inline(always)]
-pub(super) fn store(tile: &mut Tile, k: usize, value: LReg, layout: Layout, dst_32: bool) {
-    let value = match layout {
+fn stored(value: LReg, layout: Layout, dst_32: bool) -> LReg {
+    match layout {
         Layout::Float if dst_32 => value.flushed(),
         Layout::Float => value.flushed() & LReg::splat(0xffff_0000),
         Layout::Int32 => value,
         Layout::Low16 => value.shl(16),
-    };
-    tile.0[k * LANES..(k + 1) * LANES].copy_from_slice(&value.0);
+    }
+}
+
+/// SFPSTORE of register `k` of a tile.
+#[inline(always)]
+pub(super) fn store(tile: &mut Tile, k: usize, value: LReg, layout: Layout, dst_32: bool) {
+    *register_mut(tile, k) = stored(value, layout, dst_32).0;
 }
 
 /// The operands of one call: tiles of Dst and which of their faces.
@@ -87,10 +104,16 @@ pub(super) fn unary_masked(unit: Sfpu, dst: &mut Dst, at: Operands, f: impl Fn(L
     }
 }
 
-/// Stores the same register everywhere.
+/// Stores the same word everywhere.
 pub(super) fn fill(unit: Sfpu, dst: &mut Dst, at: Operands, value: LReg, layout: Layout) {
-    for k in registers(at.faces) {
-        store(dst.tile_mut(at.output), k, value, layout, unit.dst_32);
+    let word = stored(value, layout, unit.dst_32).0[0];
+    let tile = dst.tile_mut(at.output);
+    if at.faces == Faces::RC {
+        tile.0.fill(word);
+    } else {
+        for k in registers(at.faces) {
+            register_mut(tile, k).fill(word);
+        }
     }
 }
 
@@ -127,41 +150,31 @@ pub(super) fn ternary_as(
     }
 }
 
-/// A loop over a tile to be compiled for several instruction sets: only for functions that are
-/// inlined whole.
-struct Hot<'a, F> {
-    unit: Sfpu,
+/// A loop over tiles of raw words, to be compiled for several instruction sets: only for functions
+/// that are inlined whole.
+struct Words<'a, F> {
     dst: &'a mut Dst,
     at: Operands,
     f: F,
 }
 
-struct HotPair<'a, F>(Hot<'a, F>);
-
-impl<F: Fn(LReg) -> LReg> Lanes for Hot<'_, F> {
+impl<F: Fn(u32, u32) -> u32> Lanes for Words<'_, F> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        unary(self.unit, self.dst, self.at, self.f);
+        for k in registers(self.at.faces) {
+            let x = *register(self.dst.tile(self.at.inputs[0]), k);
+            let y = *register(self.dst.tile(self.at.inputs[1]), k);
+            let out = register_mut(self.dst.tile_mut(self.at.output), k);
+            for i in 0..LANES {
+                out[i] = (self.f)(x[i], y[i]);
+            }
+        }
     }
 }
 
-impl<F: Fn(LReg, LReg) -> LReg> Lanes for HotPair<'_, F> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        binary(self.0.unit, self.0.dst, self.0.at, self.0.f);
-    }
-}
-
-/// [`unary`] with the widest vectors of the host.
+/// Runs `f` over two tiles of raw words with the widest vectors of the host.
 #[inline(always)]
-pub(super) fn unary_hot(unit: Sfpu, dst: &mut Dst, at: Operands, f: impl Fn(LReg) -> LReg) {
-    vectorized(Hot { unit, dst, at, f });
-}
-
-/// [`binary`] with the widest vectors of the host.
-#[inline(always)]
-pub(super) fn binary_hot(unit: Sfpu, dst: &mut Dst, at: Operands, f: impl Fn(LReg, LReg) -> LReg) {
-    vectorized(HotPair(Hot { unit, dst, at, f }));
+pub(super) fn words(dst: &mut Dst, at: Operands, f: impl Fn(u32, u32) -> u32) {
+    vectorized(Words { dst, at, f });
 }

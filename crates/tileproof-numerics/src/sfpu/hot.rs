@@ -1,0 +1,193 @@
+//! Sums, differences and products of whole tiles, in host arithmetic.
+//!
+//! Must never store what [`super::arith`] would not: a register of 32 lanes with an infinity, a NaN or a
+//! product at the lower edge of the normal range goes there. Start reading at [`arithmetic`].
+
+use super::SfpuArch;
+use super::arith;
+use super::lreg::{LANES, LReg, Sfpu};
+use super::run::Faces;
+use super::tiles::{register, register_mut, registers};
+use crate::dst::Dst;
+use crate::simd::{Lanes, vectorized};
+
+const SIGN: u32 = 0x8000_0000;
+const INF: u32 = 0x7f80_0000;
+const LEAST_NORMAL: u32 = 0x0080_0000;
+
+/// The second operand.
+#[derive(Clone, Copy)]
+pub(super) enum Term {
+    /// A tile of Dst.
+    Tile(usize),
+    /// The same word in every lane.
+    Scalar(u32),
+}
+
+/// What is done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Add,
+    Sub,
+    Mul,
+}
+
+/// One call.
+pub(super) struct Call<'a> {
+    pub(super) unit: Sfpu,
+    pub(super) dst: &'a mut Dst,
+    pub(super) first: usize,
+    pub(super) second: Term,
+    pub(super) output: usize,
+    pub(super) faces: Faces,
+    /// The kernel rounds to bf16, ties to even, before it stores. Products are then those of
+    /// `mul_binary_tile`.
+    pub(super) even: bool,
+}
+
+/// `first OP second` into `output`.
+pub(super) fn arithmetic(operation: Operation, call: Call<'_>) {
+    match (operation, call.even) {
+        (Operation::Add, false) => vectorized(Loop::<ADD, false>(call)),
+        (Operation::Add, true) => vectorized(Loop::<ADD, true>(call)),
+        (Operation::Sub, false) => vectorized(Loop::<SUB, false>(call)),
+        (Operation::Sub, true) => vectorized(Loop::<SUB, true>(call)),
+        (Operation::Mul, false) => vectorized(Loop::<MUL, false>(call)),
+        (Operation::Mul, true) => vectorized(Loop::<MUL, true>(call)),
+    }
+}
+
+const ADD: u8 = 0;
+const SUB: u8 = 1;
+const MUL: u8 = 2;
+
+struct Loop<'a, const OPERATION: u8, const EVEN: bool>(Call<'a>);
+
+/// All ones for a normal number, an infinity or a NaN.
+#[inline(always)]
+fn not_flushed(word: u32) -> u32 {
+    u32::from((word & !SIGN) as i32 >= LEAST_NORMAL as i32).wrapping_neg()
+}
+
+/// What the kernels' software rounding leaves, as [`LReg::round_to_bf16_even`].
+#[inline(always)]
+fn rounded(word: u32) -> u32 {
+    word.wrapping_add(0x7fff).wrapping_add(word >> 16 & 1) & 0xffff_0000
+}
+
+impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, OPERATION, EVEN> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Call { unit, dst, first, second, output, faces, .. } = self.0;
+        let keep = if unit.dst_32 { u32::MAX } else { 0xffff_0000 };
+        let zero_sign = if unit.arch == SfpuArch::Wormhole { 0 } else { SIGN };
+        let mut y = match second {
+            Term::Scalar(word) => [word; LANES],
+            Term::Tile(_) => [0; LANES],
+        };
+        for k in registers(faces) {
+            let x = *register(dst.tile(first), k);
+            if let Term::Tile(tile) = second {
+                y = *register(dst.tile(tile), k);
+            }
+            let mut out = [0; LANES];
+            // The rules are those of `arith`, lane by lane; there the proof that they are SFPMAD's.
+            let (mut largest, mut least) = (0, u32::MAX);
+            for i in 0..LANES {
+                let (a, b) = (x[i], if OPERATION == SUB { y[i] ^ SIGN } else { y[i] });
+                let (a_kept, b_kept) = (not_flushed(a), not_flushed(b));
+                largest = largest.max(a & !SIGN).max(b & !SIGN);
+                let result = if OPERATION == MUL {
+                    let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
+                    let normal = a_kept & b_kept;
+                    least = least.min(product & !SIGN | !normal);
+                    product & normal
+                } else {
+                    let (a, b) = (a & (a_kept | SIGN), b & (b_kept | SIGN));
+                    let sum = (f32::from_bits(a) + f32::from_bits(b)).to_bits();
+                    sum & (not_flushed(sum) | zero_sign)
+                };
+                out[i] = if EVEN { rounded(result) } else { result } & keep;
+            }
+            if largest >= INF || least <= LEAST_NORMAL {
+                out = lane_exact::<OPERATION, EVEN>(unit, &LReg(x), &LReg(y), keep);
+            }
+            *register_mut(dst.tile_mut(output), k) = out;
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn lane_exact<const OPERATION: u8, const EVEN: bool>(unit: Sfpu, x: &LReg, y: &LReg, keep: u32) -> [u32; LANES] {
+    let result = match OPERATION {
+        ADD => arith::add(unit.arch, x, y),
+        SUB => arith::sub(unit.arch, x, y),
+        // The kernel that rounds a product makes it 0 if a factor is +0, whatever the other is.
+        _ if EVEN => LReg::splat(0).where_(x.zero() | y.zero(), arith::mul(unit.arch, x, y)),
+        _ => arith::mul(unit.arch, x, y),
+    };
+    let result = if EVEN { result.round_to_bf16_even() } else { result };
+    (result.flushed() & LReg::splat(keep)).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_equal_the_lane_exact_registers() {
+        let mut s = 0x9e37_79b9_7f4a_7c15u64;
+        let mut next = || {
+            s ^= s << 13;
+            s ^= s >> 7;
+            s ^= s << 17;
+            (s >> 32) as u32
+        };
+        let mut dst = Dst::default();
+        for round in 0..3000 {
+            for tile in 0..2 {
+                for (i, word) in dst.tile_mut(tile).0.iter_mut().enumerate() {
+                    let bits = next();
+                    *word = match (round + i / 32) % 8 {
+                        0 => bits,
+                        1 => bits & 0x81ff_ffff,
+                        2 => bits & 0x81ff_ffff | 0x2000_0000,
+                        3 => bits & 0x807f_ffff | 0x1fc0_0000 | (bits & 3) << 23,
+                        4 => bits & 0x80ff_0000 | if bits & 1 == 0 { 0 } else { 0x3f00_0000 },
+                        _ => bits & 0x87ff_ffff | 0x3c00_0000,
+                    };
+                }
+            }
+            let arch = if round % 2 == 0 { SfpuArch::Wormhole } else { SfpuArch::Blackhole };
+            let dst_32 = round % 3 != 0;
+            let unit = Sfpu { arch, dst_32, approx: false };
+            let keep = if dst_32 { u32::MAX } else { 0xffff_0000 };
+            let second = if round % 5 == 0 { Term::Scalar(next() & 0xffff_0000) } else { Term::Tile(1) };
+            for operation in [Operation::Add, Operation::Sub, Operation::Mul] {
+                for even in [false, true] {
+                    let call = Call { unit, dst: &mut dst, first: 0, second, output: 2, faces: Faces::RC, even };
+                    arithmetic(operation, call);
+                    for k in registers(Faces::RC) {
+                        let x = LReg(*register(dst.tile(0), k));
+                        let y = match second {
+                            Term::Tile(tile) => LReg(*register(dst.tile(tile), k)),
+                            Term::Scalar(word) => LReg::splat(word),
+                        };
+                        let expected = match (operation, even) {
+                            (Operation::Add, false) => lane_exact::<ADD, false>(unit, &x, &y, keep),
+                            (Operation::Add, true) => lane_exact::<ADD, true>(unit, &x, &y, keep),
+                            (Operation::Sub, false) => lane_exact::<SUB, false>(unit, &x, &y, keep),
+                            (Operation::Sub, true) => lane_exact::<SUB, true>(unit, &x, &y, keep),
+                            (Operation::Mul, false) => lane_exact::<MUL, false>(unit, &x, &y, keep),
+                            (Operation::Mul, true) => lane_exact::<MUL, true>(unit, &x, &y, keep),
+                        };
+                        assert_eq!(*register(dst.tile(2), k), expected, "round {round} register {k}");
+                    }
+                }
+            }
+        }
+    }
+}
