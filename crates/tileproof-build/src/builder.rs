@@ -21,7 +21,8 @@ use crate::shim::Shim;
 use crate::symbolize::Symbols;
 
 /// Words in a compute kernel's text that make it another text for each thread.
-const THREAD_WORDS: &[&str] = &["TRISC_UNPACK", "TRISC_MATH", "TRISC_PACK", "COMPILE_FOR_TRISC", "UNPACK(", "MATH(", "PACK("];
+const THREAD_WORDS: &[&str] =
+    &["TRISC_UNPACK", "TRISC_MATH", "TRISC_PACK", "COMPILE_FOR_TRISC", "UNPACK(", "MATH(", "PACK("];
 
 /// Kernels by key, for the life of the process: loaded images stay loaded.
 static LOADED: Mutex<BTreeMap<Key, SharedKernel>> = Mutex::new(BTreeMap::new());
@@ -165,12 +166,19 @@ impl Builder {
     }
 
     /// The compiled file of a variant and what it was made of, from the cache or from the compiler.
-    fn image(&self, compiler: &Compiler, job: &Job<'_>, variant: Variant, key: &Key) -> Result<(PathBuf, Vec<PathBuf>), BuildError> {
+    fn image(
+        &self,
+        compiler: &Compiler,
+        job: &Job<'_>,
+        variant: Variant,
+        key: &Key,
+    ) -> Result<(PathBuf, Vec<PathBuf>), BuildError> {
         if let Some(found) = self.cache.find(key) {
             return Ok(found);
         }
         let file = &job.request.source;
-        let text = fs::read_to_string(&job.absolute).map_err(|error| BuildError::Source { file: file.clone(), error })?;
+        let text =
+            fs::read_to_string(&job.absolute).map_err(|error| BuildError::Source { file: file.clone(), error })?;
         if !text.contains("kernel_main") && !text.contains("MAIN") && !text.contains("#include") {
             return Err(BuildError::NoEntryPoint { file: file.clone() });
         }

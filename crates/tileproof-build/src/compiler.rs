@@ -31,11 +31,18 @@ const OPTIONS: &[&str] = &[
     "-w",
 ];
 /// Options that only g++ knows.
-const GNU_OPTIONS: &[&str] = &["-fno-crossjumping", "-fno-ipa-icf", "-fno-reorder-blocks-and-partition", "-fmax-errors=20", "-fdiagnostics-color=never"];
+const GNU_OPTIONS: &[&str] = &[
+    "-fno-crossjumping",
+    "-fno-ipa-icf",
+    "-fno-reorder-blocks-and-partition",
+    "-fmax-errors=20",
+    "-fdiagnostics-color=never",
+];
 const CLANG_OPTIONS: &[&str] = &["-ferror-limit=20", "-fno-color-diagnostics"];
 /// A hook a basic block of the kernel.
 const INSTRUMENTATION: &str = "-fsanitize-coverage=trace-pc";
-const LINK_OPTIONS: &[&str] = &["-shared", "-nostartfiles", "-Wl,-z,relro,-z,now", "-Wl,--build-id=none", "-Wl,-Bsymbolic"];
+const LINK_OPTIONS: &[&str] =
+    &["-shared", "-nostartfiles", "-Wl,-z,relro,-z,now", "-Wl,--build-id=none", "-Wl,-Bsymbolic"];
 
 /// A compiler that can be run.
 pub(crate) struct Compiler {
@@ -65,7 +72,8 @@ impl Compiler {
             if let Some(program) = resolve(candidate) {
                 let real = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());
                 let facts = fs::metadata(&real).ok();
-                let modified = facts.as_ref().and_then(|m| m.modified().ok()).and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+                let modified =
+                    facts.as_ref().and_then(|m| m.modified().ok()).and_then(|t| t.duration_since(UNIX_EPOCH).ok());
                 let identity = format!(
                     "{} {} {}",
                     real.display(),
@@ -133,7 +141,8 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, text: &str) -> BuildError {
     if let Some((index, count)) = missing_argument(&text) {
         return BuildError::CompileTimeArgument { file, index, count, text };
     }
-    let linked = text.contains("undefined reference") || text.contains("ld returned") || text.contains("linker command failed");
+    let linked =
+        text.contains("undefined reference") || text.contains("ld returned") || text.contains("linker command failed");
     if linked && !text.contains("error: ") {
         return BuildError::Link { file, text };
     }

@@ -56,7 +56,11 @@ pub(crate) struct LoadedKernel {
 
 impl LoadedKernel {
     /// Takes compiled files for use; no more than reading them is done before a run asks for a copy.
-    pub(crate) fn new(name: String, files: Vec<(Variant, PathBuf)>, symbols: impl Fn(PathBuf) -> Symbols) -> Result<LoadedKernel, String> {
+    pub(crate) fn new(
+        name: String,
+        files: Vec<(Variant, PathBuf)>,
+        symbols: impl Fn(PathBuf) -> Symbols,
+    ) -> Result<LoadedKernel, String> {
         let mut compiled = Vec::new();
         for (variant, path) in files {
             let file = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;

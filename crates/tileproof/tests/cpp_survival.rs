@@ -11,7 +11,8 @@ use tileproof_model::finding::Code;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Unobserved;
 use tileproof_model::program::{
-    Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor, KernelSource, Launch,
+    Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
+    KernelSource, Launch,
 };
 use tileproof_model::record::Status;
 use tileproof_model::thread::{CoreCoord, CoreRange};
@@ -120,8 +121,18 @@ fn a_division_by_zero_is_found() {
 fn the_ways_to_end_a_process_end_the_kernel() {
     crashes("exit", "void kernel_main() {\n    exit(3);  // here\n}\n", "// here", "exit()");
     crashes("abort", "void kernel_main() {\n    abort();  // here\n}\n", "// here", "abort()");
-    crashes("assert", "void kernel_main() {\n    volatile int n = 2;\n    assert(n == 3);  // here\n}\n", "// here", "n == 3");
-    crashes("ASSERT", "void kernel_main() {\n    volatile int n = 2;\n    ASSERT(n == 3);  // here\n}\n", "// here", "n == 3");
+    crashes(
+        "assert",
+        "void kernel_main() {\n    volatile int n = 2;\n    assert(n == 3);  // here\n}\n",
+        "// here",
+        "n == 3",
+    );
+    crashes(
+        "ASSERT",
+        "void kernel_main() {\n    volatile int n = 2;\n    ASSERT(n == 3);  // here\n}\n",
+        "// here",
+        "n == 3",
+    );
 }
 
 #[test]
@@ -171,7 +182,8 @@ fn a_compute_kernel_can_ask_which_thread_it_is_compiled_for() {
     let texts = |name: &str, text: &str| {
         let outcome = run_as(name, text, 1, KernelConfig::Compute(ComputeConfig::default()));
         assert_eq!(outcome.status, Status::Completed, "{:?}", outcome.findings);
-        let mut texts: Vec<String> = outcome.prints.into_iter().map(|p| format!("{} {}", p.place.thread, p.text)).collect();
+        let mut texts: Vec<String> =
+            outcome.prints.into_iter().map(|p| format!("{} {}", p.place.thread, p.text)).collect();
         texts.sort();
         texts
     };
