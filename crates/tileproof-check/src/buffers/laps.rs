@@ -43,20 +43,19 @@ impl Laps {
             return;
         }
         let (buffer, room) = (name(cb), at.capacity.saturating_sub(at.page));
-        let verb = match event.what {
-            What::Unpack { .. } => "reads up to",
-            What::Pack { .. } => "packs up to",
-            _ if is_producer => "pushes",
-            _ => "pops",
-        };
         let message = match event.what {
-            What::Unpack { .. } | What::Pack { .. } => format!(
-                "{} {verb} page {} from its pointer in {buffer}, and the buffer ends after {room}",
-                event.thread, pages
+            What::Unpack { access } | What::Pack { access, .. } => format!(
+                "{} {} tile {} of {buffer}, which lies behind the end: its pointer is at page {} of {}",
+                event.thread,
+                if is_producer { "packs to" } else { "reads" },
+                access.tile,
+                at.page,
+                at.capacity
             ),
             _ => format!(
-                "{} {verb} {} of {buffer} with {room} to go to its end: the pointer passes the end",
+                "{} {} {} of {buffer} with {room} to go to its end: the pointer passes the end",
                 event.thread,
+                if is_producer { "pushes" } else { "pops" },
                 pages_of(pages.into())
             ),
         };

@@ -1,0 +1,729 @@
+//! The checks, in pairs: a kernel that does what a check is about is reported on the line that does it, and the nearest
+//! right kernel is not.
+
+mod support;
+
+use support::{IN0, IN1, Kernels, OUT, TILES};
+use tileproof::check::Checks;
+use tileproof::device::DeviceRun;
+use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_model::finding::{Certainty, Code, Finding};
+use tileproof_model::record::Status;
+use tileproof_model::thread::Thread;
+
+fn run(kernels: Kernels) -> DeviceRun {
+    kernels.run_observed::<Checks>().0
+}
+
+fn line_of(finding: &Finding) -> u32 {
+    finding.primary.location.as_ref().map_or(0, |l| l.line)
+}
+
+/// The line of this file on which `mark` stands in a comment.
+fn marked(mark: &str) -> u32 {
+    let wanted = format!("// {mark}");
+    let at = include_str!("checks.rs").lines().position(|l| l.trim_end().ends_with(&wanted));
+    at.map(|i| i as u32 + 1).unwrap_or_else(|| panic!("no line is marked {mark}"))
+}
+
+/// The one finding with a code.
+fn only(run: &DeviceRun, code: Code) -> &Finding {
+    let found: Vec<&Finding> = run.findings.iter().filter(|f| f.code == code).collect();
+    assert_eq!(found.len(), 1, "{code}: {:#?}", run.findings);
+    found[0]
+}
+
+/// Runs a compute kernel with the right reader and writer.
+fn compute(kernel: fn(&Compute<'_>)) -> DeviceRun {
+    run(Kernels { compute: kernel, ..Kernels::default() })
+}
+
+fn silent(run: &DeviceRun) {
+    assert_eq!(run.status, Status::Completed);
+    assert!(run.findings.is_empty(), "{:#?}", run.findings);
+}
+
+/// Start-up and the init of a sum.
+fn start(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.add_init(IN0, IN1);
+}
+
+/// One tile of the right kernel, from waits to pops.
+fn add_one(k: &Compute<'_>) {
+    k.cb_wait_front(IN0, 1);
+    k.cb_wait_front(IN1, 1);
+    k.tile_regs_acquire();
+    k.add_tiles(IN0, IN1, 0, 0, 0);
+    k.tile_regs_commit();
+    k.cb_pop_front(IN0, 1);
+    k.cb_pop_front(IN1, 1);
+}
+
+/// One tile of the right kernel, from reserve to push.
+fn pack_one(k: &Compute<'_>) {
+    k.cb_reserve_back(OUT, 1);
+    k.tile_regs_wait();
+    k.pack_tile(0, OUT);
+    k.tile_regs_release();
+    k.cb_push_back(OUT, 1);
+}
+
+#[test]
+fn checks_change_neither_outputs_nor_cycles() {
+    for full_sync in [false, true] {
+        let kernels = Kernels { full_sync, cores: 2, ..Kernels::default() };
+        let (off, on) = (kernels.run(), kernels.run_observed::<Checks>());
+        silent(&on.0);
+        assert!(on.0.notes.is_empty(), "{:#?}", on.0.notes);
+        assert_eq!((off.0.cycles, off.1), (on.0.cycles, on.1));
+        assert_eq!(off.0.ledgers, on.0.ledgers);
+    }
+    // Nor where something is found.
+    let kernels = Kernels { compute: reserves_after_packing, ..Kernels::default() };
+    let (off, on) = (kernels.run(), kernels.run_observed::<Checks>());
+    assert!(off.0.findings.is_empty() && !on.0.findings.is_empty());
+    assert_eq!((off.0.cycles, off.1), (on.0.cycles, on.1));
+}
+
+#[test]
+fn a_finding_on_many_cores_is_one() {
+    let found = run(Kernels { compute: pops_two, cores: 4, ..Kernels::default() });
+    assert_eq!(only(&found, Code::POP_UNWAITED).also_on.len(), 3);
+}
+
+// Pages pushed and popped.
+
+fn reserves_nothing(dm: &DataMovement<'_>) {
+    let tensor = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    dm.noc_async_read_page(0, &tensor, dm.get_write_ptr(IN0));
+    dm.noc_async_read_barrier();
+    dm.cb_push_back(IN0, 1); // push of nothing
+}
+
+fn reserves_one_twice(dm: &DataMovement<'_>) {
+    dm.cb_reserve_back(IN0, 1);
+    dm.cb_reserve_back(IN0, 1); // reserves do not add up
+    dm.cb_push_back(IN0, 2); // push of two
+}
+
+fn reserves_two_pushes_singly(dm: &DataMovement<'_>) {
+    for _ in 0..3 {
+        dm.cb_reserve_back(IN0, 2);
+        dm.cb_push_back(IN0, 1);
+        dm.cb_push_back(IN0, 1);
+    }
+}
+
+fn consumes_pairs(k: &Compute<'_>) {
+    for _ in 0..3 {
+        k.cb_wait_front(IN0, 2);
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN0, 1);
+    }
+}
+
+fn consumes_nothing(_: &Compute<'_>) {}
+
+fn writes_nothing(_: &DataMovement<'_>) {}
+
+/// A program in which only the reader does something.
+fn reader(kernel: fn(&DataMovement<'_>), compute: fn(&Compute<'_>)) -> DeviceRun {
+    run(Kernels { reader: kernel, compute, writer: writes_nothing, ..Kernels::default() })
+}
+
+#[test]
+fn a_push_without_a_reserve_is_reported_at_the_push() {
+    let found = reader(reserves_nothing, consumes_nothing);
+    let finding = only(&found, Code::PUSH_UNRESERVED);
+    assert_eq!((line_of(finding), finding.primary.thread), (marked("push of nothing"), Thread::Ncrisc));
+    assert!(finding.message.contains("pushes 1 page to c_0 without a cb_reserve_back"), "{}", finding.message);
+    assert!(finding.labels.is_empty());
+}
+
+#[test]
+fn a_push_of_more_than_was_reserved_names_the_reserve() {
+    let found = reader(reserves_one_twice, consumes_nothing);
+    let finding = only(&found, Code::PUSH_UNRESERVED);
+    assert_eq!(line_of(finding), marked("push of two"));
+    assert!(finding.message.contains("only 1 is reserved"), "{}", finding.message);
+    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("reserves do not add up"));
+}
+
+#[test]
+fn a_reserve_of_two_covers_two_pushes_of_one() {
+    silent(&reader(reserves_two_pushes_singly, consumes_pairs));
+}
+
+fn pops_two(k: &Compute<'_>) {
+    start(k);
+    for _ in 0..TILES / 2 {
+        k.cb_wait_front(IN0, 2);
+        k.cb_wait_front(IN1, 1); // wait for one
+        k.cb_pop_front(IN0, 2);
+        k.cb_pop_front(IN1, 2); // pop of two
+    }
+}
+
+fn pops_unwaited(k: &Compute<'_>) {
+    start(k);
+    k.cb_wait_front(IN0, 1);
+    k.cb_pop_front(IN1, 1); // pop of what nobody waited for
+}
+
+#[test]
+fn a_pop_of_more_than_was_waited_for_names_the_wait() {
+    let found = run(Kernels { compute: pops_two, writer: writes_nothing, ..Kernels::default() });
+    let finding = only(&found, Code::POP_UNWAITED);
+    assert_eq!((line_of(finding), finding.primary.thread), (marked("pop of two"), Thread::Unpack));
+    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("wait for one"));
+    assert_eq!(finding.facts["cb"], "c_1");
+}
+
+#[test]
+fn a_pop_without_a_wait_is_reported() {
+    let found = compute(pops_unwaited);
+    assert_eq!(line_of(only(&found, Code::POP_UNWAITED)), marked("pop of what nobody waited for"));
+}
+
+fn adds(k: &Compute<'_>) {
+    start(k);
+    for _ in 0..TILES {
+        add_one(k);
+        pack_one(k);
+    }
+}
+
+#[test]
+fn the_right_kernel_is_silent() {
+    silent(&compute(adds));
+}
+
+// Capacity, ends, sides.
+
+fn waits_for_three(k: &Compute<'_>) {
+    start(k);
+    k.cb_wait_front(IN0, 3); // three of two
+}
+
+fn reserves_three(dm: &DataMovement<'_>) {
+    dm.cb_reserve_back(IN1, 3); // three free of two
+}
+
+#[test]
+fn a_wait_beyond_the_capacity_is_reported_beside_the_deadlock() {
+    let found = compute(waits_for_three);
+    assert_eq!(found.status, Status::Deadlock);
+    assert_eq!(line_of(only(&found, Code::BEYOND_CAPACITY)), marked("three of two"));
+    assert_eq!(line_of(only(&found, Code::DEADLOCK)), marked("three of two"));
+    let found = reader(reserves_three, consumes_nothing);
+    assert_eq!(line_of(only(&found, Code::BEYOND_CAPACITY)), marked("three free of two"));
+}
+
+fn pushes_one_then_two(dm: &DataMovement<'_>) {
+    dm.cb_reserve_back(IN0, 1);
+    dm.cb_push_back(IN0, 1);
+    dm.cb_reserve_back(IN0, 2);
+    dm.cb_push_back(IN0, 2); // across the end
+}
+
+fn pops_singly(k: &Compute<'_>) {
+    for _ in 0..3 {
+        k.cb_wait_front(IN0, 1);
+        k.cb_pop_front(IN0, 1);
+    }
+}
+
+#[test]
+fn a_push_that_passes_the_end_is_reported() {
+    let found = reader(pushes_one_then_two, pops_singly);
+    let finding = only(&found, Code::PAST_THE_END);
+    assert_eq!((line_of(finding), finding.facts["page"].as_str()), (marked("across the end"), "1"));
+    assert_eq!(found.findings.len(), 1, "{:#?}", found.findings);
+}
+
+fn slides_a_window(k: &Compute<'_>) {
+    start(k);
+    for _ in 0..TILES - 1 {
+        k.cb_wait_front(IN0, 2);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        k.add_tiles(IN0, IN1, 1, 0, 0); // behind the end
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        pack_one(k);
+    }
+}
+
+#[test]
+fn a_window_that_slides_over_the_end_is_reported_at_the_read() {
+    let found = compute(slides_a_window);
+    assert_eq!(line_of(only(&found, Code::PAST_THE_END)), marked("behind the end"));
+}
+
+fn also_pushes(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, IN0);
+    k.cb_wait_front(IN0, 1);
+    k.cb_pop_front(IN0, 1);
+    k.cb_reserve_back(IN0, 1);
+    k.cb_push_back(IN0, 1); // second producer
+    k.cb_wait_front(IN0, 1);
+    k.cb_pop_front(IN0, 1);
+}
+
+fn pushes_one(dm: &DataMovement<'_>) {
+    dm.cb_reserve_back(IN0, 1);
+    dm.cb_push_back(IN0, 1); // first producer
+}
+
+fn pushes_a_lap(dm: &DataMovement<'_>) {
+    dm.cb_reserve_back(IN0, 2);
+    dm.cb_push_back(IN0, 2);
+}
+
+fn goes_on_after_the_lap(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, IN0);
+    k.cb_wait_front(IN0, 2);
+    k.cb_pop_front(IN0, 2);
+    k.cb_reserve_back(IN0, 2);
+    k.cb_push_back(IN0, 2);
+    k.cb_wait_front(IN0, 2);
+    k.cb_pop_front(IN0, 2);
+}
+
+fn also_pops(dm: &DataMovement<'_>) {
+    dm.cb_wait_front(IN0, 1);
+    dm.cb_pop_front(IN0, 1); // one of two consumers
+}
+
+fn pops_one(k: &Compute<'_>) {
+    k.cb_wait_front(IN0, 1);
+    k.cb_pop_front(IN0, 1); // one of two consumers too
+}
+
+#[test]
+fn a_second_producer_whose_pointer_is_elsewhere_is_reported_with_the_first() {
+    let found = reader(pushes_one, also_pushes);
+    let finding = only(&found, Code::TWO_THREADS);
+    assert_eq!((line_of(finding), finding.primary.thread), (marked("second producer"), Thread::Pack));
+    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("first producer"));
+    // After a whole lap both pointers are at the same page.
+    silent(&reader(pushes_a_lap, goes_on_after_the_lap));
+}
+
+#[test]
+fn a_second_consumer_is_reported() {
+    let found = run(Kernels { reader: pushes_a_lap, compute: pops_one, writer: also_pops, ..Kernels::default() });
+    let finding = only(&found, Code::TWO_THREADS);
+    let lines = [marked("one of two consumers"), marked("one of two consumers too")];
+    assert!(lines.contains(&line_of(finding)));
+    assert!(lines.contains(&finding.labels[0].place.location.as_ref().unwrap().line));
+}
+
+// Tiles read and packed.
+
+fn reads_the_second_of_one(k: &Compute<'_>) {
+    start(k);
+    k.cb_wait_front(IN0, 1); // only one
+    k.cb_wait_front(IN1, 2);
+    k.tile_regs_acquire();
+    k.add_tiles(IN0, IN1, 1, 1, 0); // second of one
+    k.tile_regs_commit();
+    k.tile_regs_wait();
+    k.tile_regs_release();
+}
+
+fn reads_without_waiting(k: &Compute<'_>) {
+    start(k);
+    k.cb_wait_front(IN0, 1);
+    k.tile_regs_acquire();
+    k.add_tiles(IN0, IN1, 0, 0, 0); // c_1 was not waited for
+    k.tile_regs_commit();
+    k.tile_regs_wait();
+    k.tile_regs_release();
+}
+
+fn reads_after_a_cumulative_wait(k: &Compute<'_>) {
+    start(k);
+    k.cb_wait_front(IN0, 1);
+    k.cb_wait_front(IN0, 2);
+    k.cb_wait_front(IN1, 2);
+    for tile in [1, 0] {
+        k.tile_regs_acquire();
+        k.add_tiles(IN0, IN1, tile, 1, 0);
+        k.tile_regs_commit();
+        pack_one(k);
+    }
+    // What is left of a wait after a pop is still waited for.
+    k.cb_pop_front(IN0, 1);
+    k.cb_pop_front(IN1, 1);
+    k.tile_regs_acquire();
+    k.add_tiles(IN0, IN1, 0, 0, 0);
+    k.tile_regs_commit();
+    pack_one(k);
+    k.cb_pop_front(IN0, 1);
+    k.cb_pop_front(IN1, 1);
+    for _ in 0..2 {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+    }
+    k.tile_regs_acquire();
+    k.fill_tile_init();
+    k.fill_tile(0, 1.0);
+    k.tile_regs_commit();
+    pack_one(k);
+}
+
+#[test]
+fn a_tile_beyond_the_wait_is_reported_and_one_within_it_is_not() {
+    let found = run(Kernels { compute: reads_the_second_of_one, writer: writes_nothing, ..Kernels::default() });
+    let finding = only(&found, Code::READ_UNWAITED);
+    assert_eq!((line_of(finding), finding.facts["cb"].as_str()), (marked("second of one"), "c_0"));
+    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("only one"));
+    silent(&compute(reads_after_a_cumulative_wait));
+}
+
+#[test]
+fn a_tile_without_a_wait_is_reported() {
+    let found = run(Kernels { compute: reads_without_waiting, writer: writes_nothing, ..Kernels::default() });
+    let finding = only(&found, Code::READ_UNWAITED);
+    assert_eq!(line_of(finding), marked("c_1 was not waited for"));
+    assert!(finding.message.contains("c_1 without a cb_wait_front"), "{}", finding.message);
+}
+
+fn reserves_after_packing(k: &Compute<'_>) {
+    start(k);
+    for _ in 0..TILES {
+        add_one(k);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT); // reserved too late
+        k.tile_regs_release();
+        k.cb_reserve_back(OUT, 1);
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+fn packs_two_to_one(k: &Compute<'_>) {
+    start(k);
+    add_one(k);
+    k.cb_reserve_back(OUT, 1);
+    k.tile_regs_wait();
+    k.pack_tile(0, OUT);
+    k.pack_tile(0, OUT); // second page
+    k.tile_regs_release();
+    k.cb_push_back(OUT, 1);
+}
+
+fn packs_twice_to_the_same_page(k: &Compute<'_>) {
+    start(k);
+    for _ in 0..TILES {
+        add_one(k);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile_out_of_order(0, OUT, 0);
+        k.pack_tile_out_of_order(0, OUT, 0);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+#[test]
+fn a_pack_before_the_reserve_or_beyond_it_is_reported() {
+    let found = compute(reserves_after_packing);
+    let finding = only(&found, Code::PACK_UNRESERVED);
+    assert_eq!((line_of(finding), finding.primary.thread), (marked("reserved too late"), Thread::Pack));
+    assert_eq!(found.findings.len(), 1, "{:#?}", found.findings);
+    let found = compute(packs_two_to_one);
+    assert_eq!(line_of(only(&found, Code::PACK_UNRESERVED)), marked("second page"));
+    silent(&compute(packs_twice_to_the_same_page));
+}
+
+// Windows.
+
+fn acquires_twice(k: &Compute<'_>) {
+    start(k);
+    k.tile_regs_acquire(); // outer
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire(); // inner
+        k.add_tiles(IN0, IN1, 0, 0, 0);
+        k.tile_regs_commit(); // inner commit
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        pack_one(k);
+    }
+    k.fill_tile_init();
+    k.fill_tile(0, 1.0); // after the inner window
+    k.tile_regs_commit(); // outer commit
+}
+
+#[test]
+fn a_window_in_a_window_is_reported_with_both_acquires() {
+    let found = compute(acquires_twice);
+    let finding = only(&found, Code::DST_NESTED);
+    assert_eq!(line_of(finding), marked("inner"));
+    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("outer"));
+    // What comes after the inner commit is outside any window; the outer commit has its acquire.
+    let outside = only(&found, Code::DST_NOT_ACQUIRED);
+    assert_eq!(line_of(outside), marked("after the inner window"));
+    assert_eq!(outside.labels[0].place.location.as_ref().unwrap().line, marked("inner commit"));
+    assert!(found.findings.iter().all(|f| f.code != Code::DST_COMMIT), "{:#?}", found.findings);
+}
+
+fn commits_twice(k: &Compute<'_>) {
+    start(k);
+    add_one(k);
+    k.tile_regs_commit(); // second commit
+    pack_one(k);
+    k.tile_regs_wait();
+    k.tile_regs_release();
+}
+
+#[test]
+fn a_commit_without_an_acquire_is_reported() {
+    let found = compute(commits_twice);
+    assert_eq!(line_of(only(&found, Code::DST_COMMIT)), marked("second commit"));
+}
+
+fn never_acquires(k: &Compute<'_>) {
+    start(k);
+    k.cb_wait_front(IN0, 1);
+    k.cb_wait_front(IN1, 1);
+    k.add_tiles(IN0, IN1, 0, 0, 0); // no acquire
+    k.cb_pop_front(IN0, 1);
+    k.cb_pop_front(IN1, 1);
+}
+
+#[test]
+fn a_matrix_operation_without_a_window_is_reported() {
+    let found = compute(never_acquires);
+    assert_eq!(line_of(only(&found, Code::DST_NOT_ACQUIRED)), marked("no acquire"));
+}
+
+fn packs_without_waiting(k: &Compute<'_>) {
+    start(k);
+    for tile in 0..TILES {
+        add_one(k);
+        k.cb_reserve_back(OUT, 1);
+        if tile == 0 {
+            k.tile_regs_wait();
+        }
+        k.pack_tile(0, OUT); // not waited
+        k.tile_regs_release(); // released all the same
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+#[test]
+fn a_pack_and_a_release_without_a_wait_are_reported() {
+    let found = compute(packs_without_waiting);
+    let lines: Vec<u32> = found.findings.iter().filter(|f| f.code == Code::DST_NOT_WAITED).map(line_of).collect();
+    assert_eq!(lines, [marked("not waited"), marked("released all the same")], "{:#?}", found.findings);
+}
+
+// What is in the tiles.
+
+/// Runs `body` in a window for each tile, with both inputs there, and packs tile 0.
+fn in_windows(k: &Compute<'_>, body: impl Fn(&Compute<'_>)) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        body(k);
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        pack_one(k);
+    }
+}
+
+fn copy(k: &Compute<'_>, cb: u32, dst: u32) {
+    k.copy_init(cb);
+    k.copy_tile(cb, 0, dst);
+}
+
+fn adds_an_unwritten_tile(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        copy(k, IN0, 0);
+        k.add_binary_tile_init();
+        k.add_binary_tile(0, 1, 0); // tile 1 is nobody's
+    });
+}
+
+fn adds_a_tile_of_zeros(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        copy(k, IN0, 0);
+        k.fill_tile_init();
+        k.fill_tile(1, 0.0);
+        k.add_binary_tile_init();
+        k.add_binary_tile(0, 1, 0);
+    });
+}
+
+fn packs_an_unwritten_tile(k: &Compute<'_>) {
+    start(k);
+    for _ in 0..TILES {
+        add_one(k);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(1, OUT); // nothing wrote tile 1
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+#[test]
+fn a_tile_that_nothing_wrote_is_reported_where_it_is_read() {
+    let found = compute(adds_an_unwritten_tile);
+    assert_eq!(line_of(only(&found, Code::DST_UNWRITTEN)), marked("tile 1 is nobody's"));
+    let found = compute(packs_an_unwritten_tile);
+    let finding = only(&found, Code::DST_UNWRITTEN);
+    assert_eq!((line_of(finding), finding.facts["dst"].as_str()), (marked("nothing wrote tile 1"), "1"));
+    silent(&compute(adds_a_tile_of_zeros));
+}
+
+/// The shape of a public bug: the mean is subtracted, and is still there when the next term is multiplied onto it.
+fn multiplies_onto_the_mean(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        copy(k, IN0, 0);
+        k.copy_init(IN1);
+        k.copy_tile(IN1, 0, 1); // the mean
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(0, 1, 0); // used
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 1); // onto the mean
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(0, 1, 0);
+    });
+}
+
+fn clears_before_the_product(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        copy(k, IN0, 0);
+        copy(k, IN1, 1);
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(0, 1, 0);
+        k.fill_tile_init();
+        k.fill_tile(1, 0.0);
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 1);
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(0, 1, 0);
+    });
+}
+
+fn multiplies_twice_with_a_use_between(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        copy(k, IN0, 0);
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 1);
+        k.add_binary_tile_init();
+        k.add_binary_tile(0, 1, 0);
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 1); // onto a used product
+        k.add_binary_tile_init();
+        k.add_binary_tile(0, 1, 0);
+    });
+}
+
+fn matmul_onto_a_used_tile(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        k.fill_tile_init();
+        k.fill_tile(1, 2.0);
+        copy(k, IN0, 0);
+        k.mul_binary_tile_init();
+        k.mul_binary_tile(0, 1, 0);
+        k.reconfig_data_format(IN1, IN0);
+        k.matmul_init(IN0, IN1, false);
+        k.matmul_tiles(IN0, IN1, 0, 0, 1, false); // matmul onto the factor
+    });
+}
+
+#[test]
+fn a_product_onto_a_value_that_was_used_is_suspected() {
+    let found = compute(multiplies_onto_the_mean);
+    let finding = only(&found, Code::DST_ACCUMULATES);
+    assert_eq!((line_of(finding), finding.certainty), (marked("onto the mean"), Certainty::Suspect));
+    let labels: Vec<u32> = finding.labels.iter().map(|l| l.place.location.as_ref().unwrap().line).collect();
+    assert_eq!(labels, [marked("the mean"), marked("used")]);
+    let found = compute(multiplies_twice_with_a_use_between);
+    assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("onto a used product"));
+    let found = compute(matmul_onto_a_used_tile);
+    assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("matmul onto the factor"));
+    silent(&compute(clears_before_the_product));
+}
+
+fn sums_products(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        k.mul_init(IN0, IN1);
+        for _ in 0..3 {
+            k.mul_tiles(IN0, IN1, 0, 0, 0);
+        }
+    });
+}
+
+fn sums_over_k(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        k.matmul_init(IN0, IN1, false);
+        for _ in 0..3 {
+            k.matmul_tiles(IN0, IN1, 0, 0, 0, false);
+        }
+    });
+}
+
+fn adds_a_bias(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        copy(k, IN0, 0);
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 0);
+    });
+}
+
+#[test]
+fn sums_that_are_meant_are_silent() {
+    for kernel in [sums_products, sums_over_k, adds_a_bias] {
+        silent(&compute(kernel));
+    }
+}
+
+// The end.
+
+fn never_pops(k: &Compute<'_>) {
+    start(k);
+    k.cb_wait_front(IN0, 2);
+    k.cb_wait_front(IN1, 2);
+    for tile in [0, 1, 0, 1] {
+        k.tile_regs_acquire();
+        k.add_tiles(IN0, IN1, tile, tile, 0);
+        k.tile_regs_commit();
+        pack_one(k);
+    }
+}
+
+fn reads_two(dm: &DataMovement<'_>) {
+    let tensors =
+        [TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048), TensorAccessor::new(dm, 1, dm.get_arg_val(1), 2048)];
+    for (cb, tensor) in [(IN0, &tensors[0]), (IN1, &tensors[1])] {
+        dm.cb_reserve_back(cb, 2);
+        for tile in 0..2 {
+            dm.noc_async_read_page(tile, tensor, dm.get_write_ptr(cb) + 2048 * tile);
+        }
+        dm.noc_async_read_barrier();
+        dm.cb_push_back(cb, 2); // left behind
+    }
+}
+
+#[test]
+fn pages_that_are_left_are_a_note_at_the_last_push_and_no_finding() {
+    let found = run(Kernels { reader: reads_two, compute: never_pops, ..Kernels::default() });
+    silent(&found);
+    assert_eq!(found.notes.len(), 2, "{:#?}", found.notes);
+    for note in &found.notes {
+        assert_eq!((note.code, line_of(note)), (Code::PAGES_LEFT, marked("left behind")));
+    }
+}
