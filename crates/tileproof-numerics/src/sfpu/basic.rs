@@ -5,20 +5,25 @@
 //! free of rounding that the kernels leave out: a 16-bit Dst truncates what they store.
 //! Start reading at [`divide`].
 
+use super::SfpuArch;
 use super::lreg::{LReg, Sfpu};
 use super::reciprocal::reciprocal;
 
 const NAN: u32 = 0x7fc0_0000;
 const INF: u32 = 0x7f80_0000;
 
-/// `div_binary_tile`: the reciprocal, with a 32-bit Dst one correction by the residual.
+/// `div_binary_tile`: the reciprocal, with a 32-bit Dst one correction by the residual, which is
+/// one SFPMAD on Blackhole, as that can negate a factor.
 #[inline(always)]
 pub(super) fn divide(unit: Sfpu, x: LReg, y: LReg) -> LReg {
     let r = reciprocal(unit, y, 2);
     let mut quotient = unit.mul(x, r);
     if unit.dst_32 {
         let finite = !quotient.exponent_field().same(255);
-        let residual = unit.sub(x, unit.mul(quotient, y));
+        let residual = match unit.arch {
+            SfpuArch::Wormhole => unit.sub(x, unit.mul(quotient, y)),
+            SfpuArch::Blackhole => unit.mad(quotient.negate(), y, x),
+        };
         let corrected = unit.mad(residual, r, quotient);
         quotient = corrected.where_(finite, quotient);
     }

@@ -1,10 +1,12 @@
 //! Reciprocals: the current one and the one kept for compatibility.
 //!
 //! Sources: llk_sfpu/ckernel_sfpu_recip.h and sfpu/ckernel_sfpu_rsqrt_compat.h. Must never gain
-//! accuracy over them: the errors are part of what kernels see. Start reading at [`reciprocal`].
+//! accuracy over them: the errors are part of what kernels see. Start reading at [`reciprocal`];
+//! Blackhole's begin at [`estimate`].
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
+use super::SfpuArch;
 use super::lreg::{LReg, Sfpu};
 
 const INF: u32 = 0x7f80_0000;
@@ -12,6 +14,9 @@ const INF: u32 = 0x7f80_0000;
 /// A quadratic seed on the mantissa in -[1, 2), Newton steps, then the exponent as a factor.
 #[inline(never)]
 pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
+    if unit.arch == SfpuArch::Blackhole {
+        return reciprocal_of_blackhole(unit, x, steps);
+    }
     let one = LReg::float(1.0);
     let m = LReg::float(-1.0).with_mantissa_of(x);
     let mut y = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3, 2.121_212_482_452_392_6]);
@@ -26,10 +31,64 @@ pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
     unit.mul(y, scale).with_sign_of(x)
 }
 
+/// SFPARECIP: 7 bits of 1/x, or an infinity for zero and zero from 2^126 on (ttsim `tensix.cpp`). The bits
+/// are those of the reciprocal of the middle of the interval, rounded to nearest (measured: golden vectors
+/// of `recip_tile` on Blackhole).
+#[inline(never)]
+fn estimate(x: LReg) -> LReg {
+    x.map(|word| {
+        let magnitude = word & 0x7fff_ffff;
+        // 257 + 2 i for the upper 7 mantissa bits i: twice the middle, in 128ths.
+        let middle = 257 + 2 * (magnitude >> 16 & 127);
+        let bits = (2 * 65_536 + middle) / (2 * middle) - 128;
+        let normal = 253u32.wrapping_sub(magnitude >> 23) << 23 | bits << 16;
+        let limited = if magnitude < 0x7e80_0000 { normal } else { 0 };
+        word & 0x8000_0000 | if magnitude < 0x0080_0000 { INF } else { limited }
+    })
+}
+
+/// Newton steps on [`estimate`]; where 0 meets infinity the test for a negative factor fails, and the
+/// estimate stays (tt_llk_blackhole `ckernel_sfpu_recip.h`).
+#[inline(never)]
+fn reciprocal_of_blackhole(unit: Sfpu, x: LReg, steps: usize) -> LReg {
+    let y = estimate(x);
+    if steps == 0 {
+        return y;
+    }
+    let (minus_two, minus_zero) = (LReg::float(-2.0), LReg::float(-0.0));
+    let t = unit.mad(x, y, minus_two);
+    let mut refined = unit.mad(y, t.negate(), minus_zero);
+    if steps > 1 {
+        let t = unit.mad(x, refined, minus_two);
+        refined = unit.mad(refined, t.negate(), minus_zero);
+    }
+    refined.where_(t.negative(), y)
+}
+
+/// `recip_tile<false>` of Blackhole, which has a sequence of its own for either width of Dst
+/// (tt_llk_blackhole `ckernel_sfpu_recip.h`).
+#[inline(never)]
+fn recip_of_blackhole(unit: Sfpu, x: LReg) -> LReg {
+    let y = estimate(x);
+    let one = LReg::float(1.0);
+    if unit.dst_32 {
+        let e = unit.mad(x.negate(), y, one);
+        let t = unit.mad(e, e, e);
+        // In the order of signs and magnitudes, so a NaN becomes 1.
+        let t = unit.mad(t, e, e).min(one);
+        return unit.mad(t, y, y);
+    }
+    // The middle of the bf16's last place; the sign of the error corrects that place by the store's cut.
+    let y = y.map(|a| a | 0x8000);
+    y.iadd(unit.mad(x, y, one.negate()).shr(16))
+}
+
 /// `recip_tile<false>`.
 #[inline(never)]
 pub(super) fn recip(unit: Sfpu, x: LReg) -> LReg {
-    if unit.approx {
+    if unit.arch == SfpuArch::Blackhole {
+        recip_of_blackhole(unit, x)
+    } else if unit.approx {
         reciprocal(unit, x, 0)
     } else if unit.dst_32 {
         reciprocal(unit, x, 2)
