@@ -62,6 +62,16 @@ pub mod barrier {
     pub const FULL: u32 = 4;
 }
 
+/// Where `format_tile` takes a tile from.
+pub mod tile_source {
+    /// A page of a circular buffer from its read pointer on.
+    pub const READ: u32 = 0;
+    /// A page of a circular buffer from its write pointer on.
+    pub const WRITE: u32 = 1;
+    /// A tile of Dst, as the calling thread counts them.
+    pub const DST: u32 = 2;
+}
+
 /// How `semaphore_wait` compares.
 pub mod compare {
     /// Until the value is equal.
@@ -161,4 +171,16 @@ pub struct Abi {
     pub unsupported: unsafe extern "C-unwind" fn(Site, text: *const u8, len: usize),
     /// The 16-bit counter of pages that a buffer has received (`acked` = 0), or that were given back (1).
     pub cb_counter: extern "C-unwind" fn(Site, cb: u32, acked: u32) -> u32,
+    /// Writes the datums of a tile as text to `to`, at most `capacity` bytes, and returns how many. `source` is a
+    /// [`tile_source`], `index` the circular buffer, `slice` six bytes from the lowest: first row, end, step, first
+    /// column, end, step.
+    pub format_tile: unsafe extern "C-unwind" fn(
+        Site,
+        source: u32,
+        index: u32,
+        tile: u32,
+        slice: u64,
+        to: *mut u8,
+        capacity: u32,
+    ) -> u32,
 }

@@ -389,6 +389,22 @@ unsafe extern "C-unwind" fn print<O: Observer>(site: Site, text: *const u8, len:
     });
 }
 
+unsafe extern "C-unwind" fn format_tile<O: Observer>(
+    _site: Site,
+    source: u32,
+    index: u32,
+    tile: u32,
+    slice: u64,
+    to: *mut u8,
+    capacity: u32,
+) -> u32 {
+    let text = with::<O, _>(|engine, core, thread| engine.cores[core].tile_text(thread, source, index, tile, slice));
+    let bytes = text.len().min(capacity as usize);
+    // SAFETY: the caller gives `capacity` writable bytes outside every L1 window; nothing suspends here.
+    unsafe { ptr::copy_nonoverlapping(text.as_ptr(), to, bytes) };
+    bytes as u32
+}
+
 impl<O: Observer> Engine<O> {
     /// The table that kernels of this engine are given.
     pub(crate) const ABI: &'static Abi = &Abi {
@@ -442,6 +458,7 @@ impl<O: Observer> Engine<O> {
         print: print::<O>,
         unsupported: unsupported::<O>,
         cb_counter: cb_counter::<O>,
+        format_tile: format_tile::<O>,
     };
 }
 

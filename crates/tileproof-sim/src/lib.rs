@@ -19,6 +19,7 @@ mod liveness;
 pub mod machine;
 mod noc;
 mod observe;
+mod print;
 mod report;
 mod schedule;
 mod tensix;

@@ -178,6 +178,26 @@ fn prints_stream_and_format() {
 }
 
 #[test]
+fn a_slice_of_a_page_prints_its_datums_row_by_row() {
+    // bf16 1, 2 and 0.5, -3 in the first two rows of face 0; a face row is 32 bytes.
+    let body = "void kernel_main() {\n    auto* page = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0));\n    page[0] = 0x40003f80;\n    page[8] = 0xc0403f00;\n    DPRINT << \"page\" << ENDL() << TileSlice(0, 0, SliceRange{0, 2, 1, 0, 2, 1}, TSLICE_OUTPUT_CB, TSLICE_WR_PTR);\n}\n";
+    let outcome = run("slice", body, 1);
+    assert_eq!(outcome.prints.len(), 1, "{:?}", outcome.findings);
+    assert_eq!(outcome.prints[0].text, "page\n1 2\n0.5 -3");
+}
+
+#[test]
+fn a_dst_tile_prints_from_math_and_undefined_rows_say_so() {
+    let text = "#include \"api/compute/compute_kernel_api.h\"\n#include \"api/compute/eltwise_unary/fill.h\"\n#include \"api/compute/compute_kernel_hw_startup.h\"\n#include \"api/debug/dprint_tensix.h\"\nvoid kernel_main() {\n    compute_kernel_hw_startup(0, 0);\n    fill_tile_init();\n    tile_regs_acquire();\n    fill_tile(0, 1.5f);\n    dprint_tensix_dest_reg(0);\n    dprint_tensix_dest_reg(1);\n    tile_regs_commit();\n    tile_regs_wait();\n    tile_regs_release();\n}\n";
+    let outcome = run_as("dst_print", text, 1, KernelConfig::Compute(ComputeConfig::default()));
+    assert_eq!(outcome.status, Status::Completed, "{:?}", outcome.findings);
+    let rows: Vec<Vec<&str>> = outcome.prints.iter().map(|p| p.text.lines().collect()).collect();
+    assert_eq!(rows.len(), 2);
+    assert!(rows[0].len() == 32 && rows[0].iter().all(|row| *row == ["1.5"; 32].join(" ")), "{:?}", rows[0]);
+    assert!(rows[1].iter().all(|row| *row == ["undefined"; 32].join(" ")), "{:?}", rows[1]);
+}
+
+#[test]
 fn a_compute_kernel_can_ask_which_thread_it_is_compiled_for() {
     let texts = |name: &str, text: &str| {
         let outcome = run_as(name, text, 1, KernelConfig::Compute(ComputeConfig::default()));

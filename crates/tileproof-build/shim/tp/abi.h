@@ -82,6 +82,8 @@ struct Abi {
     void (*print)(Site, const char* text, size_t len);
     void (*unsupported)(Site, const char* text, size_t len);
     uint32_t (*cb_counter)(Site, uint32_t cb, uint32_t acked);
+    uint32_t (*format_tile)(Site, uint32_t source, uint32_t index, uint32_t tile, uint64_t slice, char* to,
+                            uint32_t capacity);
 };
 
 // What belongs to one run of one kernel on one thread. An image runs one kernel at a time.

@@ -26,6 +26,36 @@ struct BF16 {
     explicit BF16(uint16_t b) : bits(b) {}
 };
 
+// Rows and columns of a tile: first, end, step.
+struct SliceRange {
+    uint8_t h0 = 0, h1 = 32, hs = 8, w0 = 0, w1 = 32, ws = 8;
+    static constexpr SliceRange hw0_32_16() { return {0, 32, 16, 0, 32, 16}; }
+    static constexpr SliceRange hw0_32_8() { return {0, 32, 8, 0, 32, 8}; }
+    static constexpr SliceRange hw0_32_4() { return {0, 32, 4, 0, 32, 4}; }
+    static constexpr SliceRange h0_w0_32() { return {0, 1, 1, 0, 32, 1}; }
+    static constexpr SliceRange h0_32_w0() { return {0, 32, 1, 0, 1, 1}; }
+    static constexpr SliceRange h0_w0_32_c() { return h0_w0_32(); }
+    static constexpr SliceRange hw041() { return {0, 4, 1, 0, 4, 1}; }
+    constexpr uint64_t packed() const {
+        return uint64_t(h0) | uint64_t(h1) << 8 | uint64_t(hs) << 16 | uint64_t(w0) << 24 | uint64_t(w1) << 32 |
+               uint64_t(ws) << 40;
+    }
+};
+
+enum dprint_tslice_ptr_t { TSLICE_RD_PTR = 0, TSLICE_WR_PTR = 1 };
+enum dprint_tslice_cb_t { TSLICE_INPUT_CB = 0, TSLICE_OUTPUT_CB = 1 };
+
+// Part of a tile of a circular buffer. UNPACK sees its input side, PACK its output side; a data-movement kernel says which.
+struct TileSlice {
+    uint32_t cb, tile, source;
+    uint64_t slice;
+    TileSlice(uint32_t c, uint32_t t, SliceRange s, bool = true, bool = true)
+        : cb(c), tile(t), source(TP_ON_PACK ? 1 : 0), slice(s.packed()) {}
+    TileSlice(uint32_t c, uint32_t t, SliceRange s, dprint_tslice_cb_t, dprint_tslice_ptr_t pointer, bool = true,
+              bool = true)
+        : cb(c), tile(t), source(uint32_t(pointer)), slice(s.packed()) {}
+};
+
 namespace tp {
 
 class Print {
@@ -53,6 +83,8 @@ public:
         return real(value);
     }
     Print& operator<<(ENDL) { return text("\n"); }
+    Print& operator<<(const TileSlice& t) { return tile(t.source, t.cb, t.tile, t.slice); }
+    Print& tile(uint32_t source, uint32_t index, uint32_t tile, uint64_t slice);
     Print& operator<<(SETW) { return *this; }
     Print& operator<<(SETPRECISION) { return *this; }
     Print& operator<<(FIXED) { return *this; }
@@ -90,12 +122,20 @@ private:
     Site site_;
     uint32_t length_ = 0;
     bool hex_ = false;
-    char buffer_[512];
+    // A whole tile of floats takes about 12 KiB.
+    char buffer_[16384];
 };
 
 }  // namespace tp
 
 #define DPRINT ::tp::Print(TP_SITE())
+#define DEVICE_PRINT(...) DPRINT(__VA_ARGS__)
+// All rows of a Dst tile; meant for MATH.
+ALWI void dprint_tensix_dest_reg(uint32_t tile) {
+    if (TP_ON_MATH) {
+        ::tp::Print(TP_SITE()).tile(2, 0, tile, SliceRange{0, 32, 1, 0, 32, 1}.packed());
+    }
+}
 #define DPRINT_UNPACK(x) UNPACK(x)
 #define DPRINT_MATH(x) MATH(x)
 #define DPRINT_PACK(x) PACK(x)

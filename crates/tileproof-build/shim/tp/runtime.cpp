@@ -109,6 +109,11 @@ Print& Print::real(double value) {
     return text(digits);
 }
 
+Print& Print::tile(uint32_t source, uint32_t index, uint32_t tile, uint64_t slice) {
+    length_ += state.abi->format_tile(site_, source, index, tile, slice, buffer_ + length_, sizeof(buffer_) - length_);
+    return *this;
+}
+
 const char* Print::until_braces(const char* pattern) {
     while (*pattern != 0) {
         if (*pattern == '{') {

@@ -178,10 +178,12 @@ ALWI void copy_dest_values(uint32_t from, uint32_t to) { TP_RUN(CopyDestValues, 
 ALWI void cumsum_tile_init() { TP_INIT(Cumsum); }
 ALWI void cumsum_tile(uint32_t dst, bool first = true) { TP_RUN(Cumsum, dst, 0, 0, dst, first); }
 template <PoolType pool, DataFormat format>
-ALWI void sfpu_reduce_init() { TP_INIT(SfpuReduce); }
+ALWI void sfpu_reduce_init() { TP_INIT(Reduce); }
 template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL>
 ALWI void sfpu_reduce(uint32_t dst, int vector_mode = TP_RC) {
-    TP_RUN(SfpuReduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(format), uint32_t(dim), vector_mode);
+    // The call walks the tile by itself, whatever mode it is given.
+    (void)vector_mode;
+    TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
 }
 ALWI void welford_init() { TP_INIT(Welford); }
 template <uint32_t reciprocal_size, typename Table>

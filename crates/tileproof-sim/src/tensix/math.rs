@@ -9,7 +9,7 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::dst::{DST_ROWS, TILE_ROWS};
 use tileproof_numerics::format::unpack_register_format;
 use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
-use tileproof_numerics::sfpu::{self, SfpuArch, SfpuMode, SfpuOp};
+use tileproof_numerics::sfpu::{self, Faces, SfpuArch, SfpuMode, SfpuOp};
 
 use crate::core::Core;
 use crate::cost;
@@ -143,8 +143,9 @@ impl Core {
         let Some(mode) = self.fpu_mode() else {
             return self.unimplemented(sink, Thread::Math, site, "these operand formats in the matrix unit".into());
         };
-        let copies_straight = a && !b && self.tensix.src_a.front().is_some_and(|t| t.to_dst);
-        if !copies_straight && !mode.is_modelled() {
+        // A copy moves what the register holds; only arithmetic depends on both formats.
+        let copies = word.kind() == math_kind::DATACOPY;
+        if !copies && !mode.is_modelled() {
             let what = format!("{:?} and {:?} in the matrix unit", mode.src_a, mode.src_b);
             return self.unimplemented(sink, Thread::Math, site, what);
         }
@@ -184,8 +185,8 @@ impl Core {
         if !self.tensix.math.started {
             return self.not_started(sink, Thread::Math, site);
         }
-        let Some(op) = u16::try_from(op).ok().and_then(SfpuOp::from_code) else {
-            return self.unimplemented(sink, Thread::Math, site, format!("vector operation {op}"));
+        let Some((op, faces)) = SfpuOp::from_code(op as u16).zip(faces_of(op >> 16)) else {
+            return self.unimplemented(sink, Thread::Math, site, format!("vector operation {op:#x}"));
         };
         let half = self.tensix.math_pack.math_half;
         let mut tiles = [0; 3];
@@ -203,11 +204,22 @@ impl Core {
             },
             src_b_is_fp16: false,
         };
-        if let Err(missing) = sfpu::execute(op, params, &mode, &mut self.tensix.dst, tiles, out) {
+        if let Err(missing) = sfpu::execute_faces(op, params, &mode, &mut self.tensix.dst, tiles, out, faces) {
             return self.unimplemented(sink, Thread::Math, site, missing.to_string());
         }
         self.hart(Thread::Math).clock += cost::CALL + u64::from(op.cycles(&mode));
         Step::Done
+    }
+}
+
+/// The faces of a vector mode, which rides above the operation code: 0 for RC, else the value of `VectorMode` plus 1.
+fn faces_of(mode: u32) -> Option<Faces> {
+    match mode {
+        0 | 5 => Some(Faces::RC),
+        1 => Some(Faces::One),
+        2 => Some(Faces::R),
+        3 => Some(Faces::C),
+        _ => None,
     }
 }
 
