@@ -166,6 +166,7 @@ fn mad_register(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
     let mut any = 0u32;
     // Blackhole rounds results under the normal range on its own: leave them to `mad`.
     let least_field = if matches!(arch, SfpuArch::Wormhole) { i32::MIN } else { 2 };
+    let forgotten = if matches!(arch, SfpuArch::Wormhole) { 2 } else { 0 };
     let keep_zero_sign = if matches!(arch, SfpuArch::Wormhole) { 0 } else { 0x8000_0000 };
     for i in 0..LANES {
         let (x, y, z) = (x.0[i], y.0[i], z.0[i]);
@@ -190,8 +191,7 @@ fn mad_register(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
         let (big_sign, small_sign) = if product_smaller { (z_sign, product_sign) } else { (product_sign, z_sign) };
         let sum = ((big as i32 ^ big_sign) - big_sign) + ((small as i32 ^ small_sign) - small_sign);
         // The carry into bit 28 makes the unit shift by two, and forget bit 1 (Wormhole).
-        let carry = sum.unsigned_abs() >= 1 << 28;
-        let magnitude = sum.unsigned_abs() & !(u32::from(carry & (keep_zero_sign == 0)) << 1);
+        let magnitude = sum.unsigned_abs() & !(sum.unsigned_abs() >> 27 & forgotten);
 
         // 24 bits to nearest even out of a 29-bit integer: exactly what the conversion does.
         let rounded = (magnitude as i32 as f32).to_bits();

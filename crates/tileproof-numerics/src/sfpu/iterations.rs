@@ -64,10 +64,22 @@ fn to_bf16(word: u32) -> u32 {
     word.wrapping_add(0x8000) & 0xffff_0000
 }
 
+/// One value for each lane. A step of an iteration is a loop of its own: its lanes are independent, so
+/// the host works on many at once, where the steps of one lane would wait for each other.
+macro_rules! lanes {
+    ($i:ident => $value:expr) => {{
+        let mut out = [Default::default(); LANES];
+        for $i in 0..LANES {
+            out[$i] = $value;
+        }
+        out
+    }};
+}
+
 /// A kernel in its fast form.
 trait Iteration: Copy {
-    /// The result of a lane, and 0 if the lane is not ordinary.
-    fn lane(self, x: u32) -> (u32, u32);
+    /// The results, and in each lane 0 if it is not ordinary.
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]);
     /// The kernel's own sequence.
     fn sequence(self, unit: Sfpu, x: LReg) -> LReg;
 }
@@ -86,19 +98,14 @@ impl<I: Iteration> Lanes for Run<'_, I> {
     fn run(self) {
         let Run { iteration, unit, dst, at } = self;
         for k in registers(at.faces) {
-            let x = *register(dst.tile(at.inputs[0]), k);
-            let mut out = [0; LANES];
+            let words = *register(dst.tile(at.inputs[0]), k);
+            let (out, ordinary) = iteration.register(&words);
             // A minimum, because the compiler vectorises that.
-            let mut least = u32::MAX;
-            for i in 0..LANES {
-                let (result, ordinary) = iteration.lane(x[i]);
-                out[i] = result;
-                least = least.min(ordinary);
-            }
-            if least != 0 {
+            if ordinary.iter().fold(u32::MAX, |least, &lane| least.min(lane)) != 0 {
                 *register_mut(dst.tile_mut(at.output), k) = out;
             } else {
-                store(dst.tile_mut(at.output), k, iteration.sequence(unit, LReg(x)), Layout::Float, unit.dst_32);
+                let out = iteration.sequence(unit, LReg(words));
+                store(dst.tile_mut(at.output), k, out, Layout::Float, unit.dst_32);
             }
         }
     }
@@ -110,20 +117,21 @@ struct RootOf<const RECIPROCAL: bool, const WIDE: bool>(Root);
 
 impl<const RECIPROCAL: bool, const WIDE: bool> Iteration for RootOf<RECIPROCAL, WIDE> {
     #[inline(always)]
-    fn lane(self, word: u32) -> (u32, u32) {
-        let x = f32::from_bits(word);
-        let y = f32::from_bits(0x5f11_10a0u32.wrapping_sub(word >> 1));
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
+        let x: [f32; LANES] = lanes!(i => f32::from_bits(words[i]));
+        let y: [f32; LANES] = lanes!(i => f32::from_bits(0x5f11_10a0u32.wrapping_sub(words[i] >> 1)));
         // x * y * y is near 1; the factor near 1, and with it the next x * y * y.
-        let c = y * (x * y);
-        let inner = 2.253_304_9 - c;
-        let y = y * minus_product(c, inner, 2.282_518_6, 8.0);
-        let xy = x * y;
+        let c: [f32; LANES] = lanes!(i => y[i] * (x[i] * y[i]));
+        let y: [f32; LANES] = lanes!(i => y[i] * minus_product(c[i], 2.253_304_9 - c[i], 2.282_518_6, 8.0));
+        let xy: [f32; LANES] = lanes!(i => x[i] * y[i]);
         // A multiple of 2^-26, and small: times a float of 24 bits it is exact beside that float.
-        let residual = minus_product(y, xy, 1.0, 4.0);
-        let estimate = if RECIPROCAL { y } else { xy };
-        let refined = plus_product(residual, 0.5 * estimate, estimate) as f32;
-        let out = if WIDE { refined.to_bits() } else { to_bf16(refined.to_bits()) };
-        (out, u32::from(word.wrapping_sub(0x0080_0000) < 0x7f00_0000))
+        let residual: [f32; LANES] = lanes!(i => minus_product(y[i], xy[i], 1.0, 4.0));
+        let out = lanes!(i => {
+            let estimate = if RECIPROCAL { y[i] } else { xy[i] };
+            let refined = plus_product(residual[i], 0.5 * estimate, estimate) as f32;
+            if WIDE { refined.to_bits() } else { to_bf16(refined.to_bits()) }
+        });
+        (out, lanes!(i => u32::from(words[i].wrapping_sub(0x0080_0000) < 0x7f00_0000)))
     }
 
     #[inline(always)]
@@ -148,21 +156,24 @@ struct ReciprocalOf<const WIDE: bool>;
 
 impl<const WIDE: bool> Iteration for ReciprocalOf<WIDE> {
     #[inline(always)]
-    fn lane(self, word: u32) -> (u32, u32) {
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
         // The kernel works on -m; y is between 1/2 and 1.2 all along.
-        let m = f32::from_bits(word & FRACTION | 0x3f80_0000);
-        let y = plus_product(-0.323_232_501_745_223_999, m, 1.454_545_974_731_445_3) as f32;
-        let mut y = minus_product(y, m, 2.121_212_482_452_392_6, 8.0);
+        let m: [f32; LANES] = lanes!(i => f32::from_bits(words[i] & FRACTION | 0x3f80_0000));
+        let y: [f32; LANES] =
+            lanes!(i => plus_product(-0.323_232_501_745_223_999, m[i], 1.454_545_974_731_445_3) as f32);
+        let mut y: [f32; LANES] = lanes!(i => minus_product(y[i], m[i], 2.121_212_482_452_392_6, 8.0));
         for _ in 0..if WIDE { 2 } else { 1 } {
             // A multiple of 2^-26 under 1/2.
-            let t = minus_product(m, y, 1.0, 4.0);
-            y = plus_product(y, t, y) as f32;
+            let t: [f32; LANES] = lanes!(i => minus_product(m[i], y[i], 1.0, 4.0));
+            y = lanes!(i => plus_product(y[i], t[i], y[i]) as f32);
         }
-        let scale = f32::from_bits(!word & 0x7f80_0000) * 0.5;
-        let out = (y * scale).to_bits() | word & !ABS;
-        let out = if WIDE { out } else { to_bf16(out) };
+        let out = lanes!(i => {
+            let scale = f32::from_bits(!words[i] & 0x7f80_0000) * 0.5;
+            let out = (y[i] * scale).to_bits() | words[i] & !ABS;
+            if WIDE { out } else { to_bf16(out) }
+        });
         // Exponents 1 to 251.
-        (out, u32::from((word & ABS).wrapping_sub(0x0080_0000) < 251 << 23))
+        (out, lanes!(i => u32::from((words[i] & ABS).wrapping_sub(0x0080_0000) < 251 << 23)))
     }
 
     #[inline(always)]
@@ -186,34 +197,38 @@ struct ExpWide;
 
 impl Iteration for ExpWide {
     #[inline(always)]
-    fn lane(self, word: u32) -> (u32, u32) {
-        let x = f32::from_bits(word);
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
+        let x: [f32; LANES] = lanes!(i => f32::from_bits(words[i]));
         // To the nearest integer, ties away from zero: at most 123.
-        let v = (1.442_695 * x).to_bits();
-        let e = (v >> 23 & 255) as i32 - 127;
-        let shift = (23 - e).clamp(7, 24) as u32;
-        let magnitude = ((v & FRACTION | 0x0080_0000) >> (shift - 1)).wrapping_add(1) >> 1;
-        let magnitude = if e < -1 { 0 } else { magnitude as i32 };
-        let steps = if (v as i32) < 0 { -magnitude } else { magnitude };
-        let j = steps as f32;
+        let steps: [i32; LANES] = lanes!(i => {
+            let v = (1.442_695 * x[i]).to_bits();
+            let e = (v >> 23 & 255) as i32 - 127;
+            let shift = (23 - e).clamp(7, 24) as u32;
+            let magnitude = ((v & FRACTION | 0x0080_0000) >> (shift - 1)).wrapping_add(1) >> 1;
+            let magnitude = if e < -1 { 0 } else { magnitude as i32 };
+            if (v as i32) < 0 { -magnitude } else { magnitude }
+        });
         // An integer of 7 bits times a constant of 15, and x within a factor of two of it or alone:
         // nothing is cut.
-        let f = plus_product(j, -6.931_457_52e-1, x) as f32;
-        let correction = f64::from(j) * f64::from(-1.428_606_77e-6f32);
-        // A little more than twice, as rounding to f32 could lose some.
-        let dominated = ((2.5 * correction) as f32).to_bits() & ABS <= f.to_bits() & ABS;
+        let near: [f32; LANES] = lanes!(i => plus_product(steps[i] as f32, -6.931_457_52e-1, x[i]) as f32);
+        let correction: [f64; LANES] = lanes!(i => f64::from(steps[i] as f32) * f64::from(-1.428_606_77e-6f32));
+        let mut ordinary: [u32; LANES] = lanes!(i => {
+            // A little more than twice, as rounding to f32 could lose some.
+            let dominated = ((2.5 * correction[i]) as f32).to_bits() & ABS <= near[i].to_bits() & ABS;
+            u32::from((words[i] & ABS <= 0x42aa_0000) & dominated)
+        });
         // Multiples of 2^-43 or of a few places more, under 1/2.
-        let f = (correction + f64::from(f)) as f32;
+        let f: [f32; LANES] = lanes!(i => (correction[i] + f64::from(near[i])) as f32);
         // With |f| < 0.36 each product is under half of the next coefficient.
-        let mut ordinary = u32::from((word & ABS <= 0x42aa_0000) & dominated);
-        let mut y = 1.378_059_39e-3;
+        let mut y = [1.378_059_39e-3; LANES];
         for coefficient in [8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0, 1.0] {
-            let sum = plus_product(y, f, coefficient);
-            ordinary = ordinary.min(off_the_middle(sum));
-            y = sum as f32;
+            for i in 0..LANES {
+                let sum = plus_product(y[i], f[i], coefficient);
+                ordinary[i] = ordinary[i].min(off_the_middle(sum));
+                y[i] = sum as f32;
+            }
         }
-        let out = y.to_bits().wrapping_add((steps as u32) << 23);
-        (out, ordinary)
+        (lanes!(i => y[i].to_bits().wrapping_add((steps[i] as u32) << 23)), ordinary)
     }
 
     #[inline(always)]
@@ -228,23 +243,27 @@ struct ExpNarrow;
 
 impl Iteration for ExpNarrow {
     #[inline(always)]
-    fn lane(self, word: u32) -> (u32, u32) {
-        let x = f32::from_bits(word);
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
         // The product is under 128 and the addend's exponent 6, so the places end at 2^-20: bit 24 on top
         // of 384. A bf16 times the constant ends at 2^-44 or above if not under 2^-14.
-        let sum = cut_to_odd(384.0 + f64::from(x) * f64::from(1.442_695_021_629_333_5f32));
-        let v = ((sum - 384.0) + 127.0) as f32;
-        let bits = v.to_bits();
+        let v: [u32; LANES] = lanes!(i => {
+            let product = f64::from(f32::from_bits(words[i])) * f64::from(1.442_695_021_629_333_5f32);
+            (((cut_to_odd(384.0 + product) - 384.0) + 127.0) as f32).to_bits()
+        });
         // Between 11 and 243: the exponent is 3 to 7, and no limit bites.
-        let z = (bits & FRACTION | 0x0080_0000) << ((bits >> 23).wrapping_sub(127) & 7);
-        let fraction = (z & FRACTION) as i32 as f32;
+        let z: [u32; LANES] = lanes!(i => (v[i] & FRACTION | 0x0080_0000) << ((v[i] >> 23).wrapping_sub(127) & 7));
+        let fraction: [f32; LANES] = lanes!(i => (z[i] & FRACTION) as i32 as f32);
         // Positive terms, multiples of 2^-71 and 2^-47, and the product is the smaller one.
-        let y = plus_product(4.791_750_143_340_323e-15, fraction, 7.839_635_491_371_155e-8) as f32;
-        let y = plus_product(y, fraction, 1.001_953_125) as f32;
-        let out = to_bf16(y.to_bits() & 0x807f_ffff | z & 0x7f80_0000);
-        let magnitude = word & ABS;
-        let inside = (magnitude <= 0x42a0_0000) & ((magnitude >= 0x3880_0000) | (magnitude == 0));
-        (out, u32::from(inside & (word & 0xffff == 0)))
+        let y: [f32; LANES] =
+            lanes!(i => plus_product(4.791_750_143_340_323e-15, fraction[i], 7.839_635_491_371_155e-8) as f32);
+        let y: [f32; LANES] = lanes!(i => plus_product(y[i], fraction[i], 1.001_953_125) as f32);
+        let out = lanes!(i => to_bf16(y[i].to_bits() & 0x807f_ffff | z[i] & 0x7f80_0000));
+        let ordinary = lanes!(i => {
+            let magnitude = words[i] & ABS;
+            let inside = (magnitude <= 0x42a0_0000) & ((magnitude >= 0x3880_0000) | (magnitude == 0));
+            u32::from(inside & (words[i] & 0xffff == 0))
+        });
+        (out, ordinary)
     }
 
     #[inline(always)]
