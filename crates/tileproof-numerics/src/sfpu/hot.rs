@@ -82,7 +82,10 @@ impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, OPERATION, EVEN> 
     fn run(self) {
         let Call { unit, dst, first, second, output, faces, .. } = self.0;
         let keep = if unit.dst_32 { u32::MAX } else { 0xffff_0000 };
-        let zero_sign = if unit.arch == SfpuArch::Wormhole { 0 } else { SIGN };
+        // Added to a sum it makes -0 positive on Wormhole and changes nothing on Blackhole.
+        let zero = if unit.arch == SfpuArch::Wormhole { 0.0 } else { -0.0 };
+        // A product must be above the least normal number; a term zero or at least 2^23 times that.
+        let limit = if OPERATION == MUL { LEAST_NORMAL + 1 } else { (LEAST_NORMAL + (23 << 23)) * 2 - 1 };
         let mut y = match second {
             Term::Scalar(word) => [word; LANES],
             Term::Tile(_) => [0; LANES],
@@ -93,25 +96,24 @@ impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, OPERATION, EVEN> 
                 y = *register(dst.tile(tile), k);
             }
             let mut out = [0; LANES];
-            // The rules are those of `arith`, lane by lane; there the proof that they are SFPMAD's.
             let (mut largest, mut least) = (0, u32::MAX);
             for i in 0..LANES {
                 let (a, b) = (x[i], if OPERATION == SUB { y[i] ^ SIGN } else { y[i] });
-                let (a_kept, b_kept) = (not_flushed(a), not_flushed(b));
-                largest = largest.max(a & !SIGN).max(b & !SIGN);
                 let result = if OPERATION == MUL {
                     let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
-                    let normal = a_kept & b_kept;
+                    let normal = not_flushed(a) & not_flushed(b);
+                    largest = largest.max(a & !SIGN).max(b & !SIGN);
                     least = least.min(product & !SIGN | !normal);
                     product & normal
                 } else {
-                    let (a, b) = (a & (a_kept | SIGN), b & (b_kept | SIGN));
-                    let sum = (f32::from_bits(a) + f32::from_bits(b)).to_bits();
-                    sum & (not_flushed(sum) | zero_sign)
+                    // Multiples of the least normal number, so no sum is denormal; zeros are ones too.
+                    largest = largest.max(a & !SIGN).max(b & !SIGN);
+                    least = least.min((a << 1).wrapping_sub(1)).min((b << 1).wrapping_sub(1));
+                    (f32::from_bits(a) + f32::from_bits(b) + zero).to_bits()
                 };
                 out[i] = if EVEN { rounded(result) } else { result } & keep;
             }
-            if largest >= INF || least <= LEAST_NORMAL {
+            if largest >= INF || least < limit {
                 out = lane_exact::<OPERATION, EVEN>(unit, &LReg(x), &LReg(y), keep);
             }
             *register_mut(dst.tile_mut(output), k) = out;
