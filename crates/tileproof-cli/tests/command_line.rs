@@ -51,6 +51,7 @@ fn bad_numbers_are_refused() {
 fn unknown_words_are_refused_with_the_known_ones() {
     refused(&backward(&["--shape", "1,1,32,32", "--dtype", "fp16"]), "bf16");
     refused(&backward(&["--shape", "1,1,32,32", "--arch", "grayskull"]), "wormhole");
+    refused(&backward(&["--shape", "1,1,32,32", "--arch", "blackhole"]), "not modelled for blackhole yet");
     refused(&backward(&["--shape", "1,1,32,32", "--path", "fast"]), "block");
     refused(&backward(&["--shape", "1,1,32,32", "--x", "zeros"]), "uniform");
     refused(&backward(&["--shape", "1,1,32,32", "--x", "normal:0"]), "normal");
@@ -214,6 +215,14 @@ fn the_ledger_lists_every_line_that_uses_a_buffer() {
 }
 
 #[test]
+fn a_finding_replays_with_its_schedule_token() {
+    let first = json(&tileproof(&["run", &example("hang"), "--format", "json"]));
+    let token = first["findings"][0]["schedule"].as_str().unwrap();
+    let again = json(&tileproof(&["run", &example("hang"), "--schedule", token, "--format", "json"]));
+    assert_eq!((&first["findings"], &first["cycles"]), (&again["findings"], &again["cycles"]));
+}
+
+#[test]
 fn an_isolated_run_gives_the_same_verdict() {
     let plain = json(&tileproof(&["run", &example("hang"), "--format", "json"]));
     let isolated = json(&tileproof(&["run", &example("hang"), "--isolate", "--format", "json"]));
@@ -228,6 +237,7 @@ fn bad_run_words_are_refused() {
     refused(&tileproof(&["run", &example("add"), "--checks", "speed"]), "speed");
     refused(&tileproof(&["run", &example("add"), "--param", "novalue"]), "NAME=VALUE");
     refused(&tileproof(&["run", &example("add"), "--threads", "0"]), "threads 0");
+    refused(&tileproof(&["run", &example("add"), "--schedule", "tp1:9f3c20"]), "tp1:0");
     refused(&tileproof(&["run", &example("add"), "--format", "xml"]), "concise");
     refused(&tileproof(&["ledger", "missing.toml"]), "missing.toml");
 }

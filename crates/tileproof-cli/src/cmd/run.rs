@@ -23,6 +23,9 @@ pub(crate) struct Run {
     /// Host threads.
     #[arg(long)]
     threads: Option<usize>,
+    /// Schedule to replay, as a finding gives it. There is one so far, the default.
+    #[arg(long, value_name = "TOKEN", value_parser = parse_schedule, default_value = DEFAULT_SCHEDULE)]
+    schedule: String,
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -44,6 +47,10 @@ pub(crate) enum RunFormat {
     Json,
 }
 
+fn parse_schedule(text: &str) -> Result<String, String> {
+    if text == DEFAULT_SCHEDULE { Ok(text.into()) } else { Err(format!("the schedules known are: {DEFAULT_SCHEDULE}")) }
+}
+
 fn parse_parameter(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
     pair.map(|(name, value)| (name.to_string(), value.to_string()))
@@ -63,6 +70,8 @@ impl Run {
         if self.isolate {
             return isolate::run_again(&self.program, self.format);
         }
+        // The only schedule there is needs nothing done.
+        let _ = self.schedule;
         let options = RunOptions {
             checks: self.checks,
             threads: self.threads,
