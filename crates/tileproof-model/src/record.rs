@@ -8,10 +8,11 @@ use crate::kernel::SourceLocation;
 use crate::thread::{CoreCoord, Thread};
 
 /// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// All kernels returned.
+    #[default]
     Completed,
     /// Nothing could run any more.
     Deadlock,
@@ -112,7 +113,7 @@ pub struct TensorLedger {
 
 /// Everything that a run says, apart from the contents of tensors. It depends on the program and the schedule token only:
 /// not on host threads, host speed or build profile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunRecord {
     /// How it ended.
     pub status: Status,

@@ -1,11 +1,11 @@
 //! A machine with a program's tensors on it, reached by name and by value.
 
-use tileproof_model::finding::{self, Finding};
+use tileproof_model::finding;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelSource, Program, TensorDescriptor};
-use tileproof_model::record::{Ledger, Print, RunRecord, Status};
-use tileproof_sim::{LaunchError, Machine, TensorHandle};
+use tileproof_model::record::{RunRecord, Status};
+use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
 
 use crate::pages::{self, PagesError};
 
@@ -23,35 +23,18 @@ pub enum DeviceError {
     NotBuilt { kernel: String },
 }
 
-/// What a program came to.
-#[derive(Debug)]
-pub struct DeviceRun {
-    /// How it ended.
-    pub status: Status,
-    /// Cycles of all launches.
-    pub cycles: u64,
-    /// Findings of all launches, folded over cores.
-    pub findings: Vec<Finding>,
-    /// Remarks that do not fail a run, of all launches, folded over cores.
-    pub notes: Vec<Finding>,
-    /// What kernels printed.
-    pub prints: Vec<Print>,
-    /// What was done with circular buffers and tensors, launch by launch.
-    pub ledgers: Vec<Ledger>,
-}
-
-impl DeviceRun {
-    /// The record of the run.
-    pub fn into_record(self) -> RunRecord {
-        RunRecord {
-            status: self.status,
-            cycles: self.cycles,
-            findings: self.findings,
-            notes: self.notes,
-            prints: self.prints,
-            ledgers: self.ledgers,
-        }
-    }
+/// Adds what a launch came to: launches follow each other in time.
+pub(crate) fn append(record: &mut RunRecord, outcome: LaunchOutcome) {
+    // Prints of a launch count their cycles from its start.
+    record.prints.extend(outcome.prints.into_iter().map(|mut print| {
+        print.cycle += record.cycles;
+        print
+    }));
+    record.status = outcome.status;
+    record.cycles += outcome.cycles;
+    record.findings.extend(outcome.findings);
+    record.notes.extend(outcome.notes);
+    record.ledgers.push(outcome.ledger);
 }
 
 /// A machine and the tensors of a program.
@@ -106,15 +89,8 @@ impl<O: Observer> Device<O> {
     ///
     /// # Errors
     /// If a launch cannot begin.
-    pub fn run(&mut self, program: &Program) -> Result<DeviceRun, DeviceError> {
-        let mut run = DeviceRun {
-            status: Status::Completed,
-            cycles: 0,
-            findings: Vec::new(),
-            notes: Vec::new(),
-            prints: Vec::new(),
-            ledgers: Vec::new(),
-        };
+    pub fn run(&mut self, program: &Program) -> Result<RunRecord, DeviceError> {
+        let mut record = RunRecord::default();
         for launch in &program.launches {
             let kernels: Vec<SharedKernel> = launch
                 .kernels
@@ -124,19 +100,13 @@ impl<O: Observer> Device<O> {
                     KernelSource::Cpp(path) => Err(DeviceError::NotBuilt { kernel: path.display().to_string() }),
                 })
                 .collect::<Result<_, _>>()?;
-            let outcome = self.machine.launch(launch, &kernels)?;
-            run.status = outcome.status;
-            run.cycles += outcome.cycles;
-            run.findings.extend(outcome.findings);
-            run.notes.extend(outcome.notes);
-            run.prints.extend(outcome.prints);
-            run.ledgers.push(outcome.ledger);
-            if run.status != Status::Completed {
+            append(&mut record, self.machine.launch(launch, &kernels)?);
+            if record.status != Status::Completed {
                 break;
             }
         }
-        run.findings = finding::fold(run.findings);
-        run.notes = finding::fold(run.notes);
-        Ok(run)
+        record.findings = finding::fold(record.findings);
+        record.notes = finding::fold(record.notes);
+        Ok(record)
     }
 }

@@ -13,7 +13,7 @@ use tileproof_model::record::{RunRecord, Status};
 use tileproof_ops::layernorm_bw::{self, ArgumentError, Arguments, PathChoice, Plan, Tensors, reference};
 use tileproof_sim::LaunchError;
 
-use crate::device::{Device, DeviceError, DeviceRun};
+use crate::device::{Device, DeviceError};
 use crate::fill::{Fill, FillError};
 use crate::npy::{self, NpyError};
 
@@ -174,7 +174,7 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
         cores: plan.rows.len() as u32,
         wall_s,
         outputs: verdicts,
-        record: run.into_record(),
+        record: run,
     })
 }
 
@@ -221,7 +221,7 @@ type Outputs = Vec<(&'static str, Vec<f32>)>;
 struct Executed {
     /// Empty when the run did not complete.
     outputs: Outputs,
-    run: DeviceRun,
+    run: RunRecord,
     wall_s: f64,
 }
 

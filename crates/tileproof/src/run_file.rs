@@ -16,6 +16,7 @@ use tileproof_model::program::{CbDescriptor, KernelDescriptor, KernelSource, Lau
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
+use crate::device;
 use crate::fill::FillError;
 use crate::npy::{self, NpyError};
 use crate::program_file::{ProgramFile, ProgramFileError};
@@ -306,29 +307,13 @@ impl<'a, O: Observer> Run<'a, O> {
 
     /// Runs the launches; one that does not complete is the last.
     fn launch(&mut self, kernels: &[Vec<SharedKernel>], checks: &Checks) -> Result<RunRecord, RunError> {
-        let mut record = RunRecord {
-            status: Status::Completed,
-            cycles: 0,
-            findings: Vec::new(),
-            notes: Vec::new(),
-            prints: Vec::new(),
-            ledgers: Vec::new(),
-        };
+        let mut record = RunRecord::default();
         for (launch, kernels) in self.file.program.launches.iter().zip(kernels) {
             let outcome = self
                 .machine
                 .launch(launch, kernels)
                 .map_err(|source| RunError::Launch { path: self.file.path.clone(), source: source.into() })?;
-            // Prints of a launch count their cycles from its start.
-            record.prints.extend(outcome.prints.into_iter().map(|mut print| {
-                print.cycle += record.cycles;
-                print
-            }));
-            record.cycles += outcome.cycles;
-            record.ledgers.push(outcome.ledger);
-            record.findings.extend(outcome.findings);
-            record.notes.extend(outcome.notes);
-            record.status = outcome.status;
+            device::append(&mut record, outcome);
             if record.status != Status::Completed {
                 break;
             }

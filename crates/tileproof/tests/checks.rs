@@ -5,13 +5,12 @@ mod support;
 
 use support::{IN0, IN1, Kernels, OUT, TILES};
 use tileproof::check::Checks;
-use tileproof::device::DeviceRun;
-use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_kernel::{Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
 use tileproof_model::finding::{Certainty, Code, Finding};
-use tileproof_model::record::Status;
+use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::thread::Thread;
 
-fn run(kernels: Kernels) -> DeviceRun {
+fn run(kernels: Kernels) -> RunRecord {
     kernels.run_observed::<Checks>().0
 }
 
@@ -27,18 +26,18 @@ fn marked(mark: &str) -> u32 {
 }
 
 /// The one finding with a code.
-fn only(run: &DeviceRun, code: Code) -> &Finding {
+fn only(run: &RunRecord, code: Code) -> &Finding {
     let found: Vec<&Finding> = run.findings.iter().filter(|f| f.code == code).collect();
     assert_eq!(found.len(), 1, "{code}: {:#?}", run.findings);
     found[0]
 }
 
 /// Runs a compute kernel with the right reader and writer.
-fn compute(kernel: fn(&Compute<'_>)) -> DeviceRun {
+fn compute(kernel: fn(&Compute<'_>)) -> RunRecord {
     run(Kernels { compute: kernel, ..Kernels::default() })
 }
 
-fn silent(run: &DeviceRun) {
+fn silent(run: &RunRecord) {
     assert_eq!(run.status, Status::Completed);
     assert!(run.findings.is_empty(), "{:#?}", run.findings);
 }
@@ -128,7 +127,7 @@ fn consumes_nothing(_: &Compute<'_>) {}
 fn writes_nothing(_: &DataMovement<'_>) {}
 
 /// A program in which only the reader does something.
-fn reader(kernel: fn(&DataMovement<'_>), compute: fn(&Compute<'_>)) -> DeviceRun {
+fn reader(kernel: fn(&DataMovement<'_>), compute: fn(&Compute<'_>)) -> RunRecord {
     run(Kernels { reader: kernel, compute, writer: writes_nothing, ..Kernels::default() })
 }
 
@@ -655,6 +654,8 @@ fn a_product_onto_a_value_that_was_used_is_suspected() {
     assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("onto a used product"));
     let found = compute(matmul_onto_a_used_tile);
     assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("matmul onto the factor"));
+    let found = compute(reduces_onto_a_used_tile);
+    assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("reduce onto the subtrahend"));
     silent(&compute(clears_before_the_product));
 }
 
@@ -676,6 +677,28 @@ fn sums_over_k(k: &Compute<'_>) {
     });
 }
 
+fn sums_by_reduce(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT);
+        for _ in 0..3 {
+            k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, 0, 0, 0);
+        }
+        k.reduce_uninit();
+    });
+}
+
+fn reduces_onto_a_used_tile(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        copy(k, IN0, 0);
+        copy(k, IN1, 1);
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(0, 1, 0);
+        k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT);
+        k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, 0, 0, 1); // reduce onto the subtrahend
+        k.reduce_uninit();
+    });
+}
+
 fn adds_a_bias(k: &Compute<'_>) {
     in_windows(k, |k| {
         copy(k, IN0, 0);
@@ -686,7 +709,7 @@ fn adds_a_bias(k: &Compute<'_>) {
 
 #[test]
 fn sums_that_are_meant_are_silent() {
-    for kernel in [sums_products, sums_over_k, adds_a_bias] {
+    for kernel in [sums_products, sums_over_k, sums_by_reduce, adds_a_bias] {
         silent(&compute(kernel));
     }
 }

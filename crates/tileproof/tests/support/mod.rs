@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tileproof::device::{Device, DeviceRun};
+use tileproof::device::Device;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor, compute_kernel, data_movement_kernel};
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
@@ -11,6 +11,7 @@ use tileproof_model::program::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
     KernelSource, Launch, Layout, MemoryConfig, Program, TensorDescriptor,
 };
+use tileproof_model::record::RunRecord;
 use tileproof_model::thread::{CoreCoord, CoreRange};
 
 pub(crate) const IN0: u32 = 0;
@@ -149,12 +150,12 @@ impl Kernels {
     }
 
     /// Runs the program on two ramps; the run and, when it completed, the output.
-    pub(crate) fn run(&self) -> (DeviceRun, Option<Vec<f32>>) {
+    pub(crate) fn run(&self) -> (RunRecord, Option<Vec<f32>>) {
         self.run_observed::<Unobserved>()
     }
 
     /// [`Kernels::run`] with an observer.
-    pub(crate) fn run_observed<O: Observer>(&self) -> (DeviceRun, Option<Vec<f32>>) {
+    pub(crate) fn run_observed<O: Observer>(&self) -> (RunRecord, Option<Vec<f32>>) {
         let program = self.program();
         let mut device = Device::<O>::new(&program).expect("device");
         let (in0, in1) = inputs();
