@@ -143,6 +143,13 @@ impl Dram {
         bytes
     }
 
+    /// How many pages of buffer `index` hold nothing, and the first of them.
+    pub(crate) fn undefined(&self, index: usize) -> Option<(u32, u32)> {
+        let region = &self.regions[index];
+        let mut pages = (0..region.pages).filter(|page| !region.defined.contains(*page));
+        pages.next().map(|first| (1 + pages.count() as u32, first))
+    }
+
     /// The pieces of `bytes` bytes at an address of a bank, or `None` if they do not lie in a buffer's pages.
     fn pieces(&self, bank: u32, address: u64, bytes: u32) -> Option<impl Iterator<Item = Piece> + use<>> {
         let index = self.regions.partition_point(|r| u64::from(r.end) <= address);
@@ -176,7 +183,6 @@ impl Dram {
             let region = &mut self.regions[region];
             if !region.defined.contains(page) {
                 region.page(page).fill(POISON);
-                region.defined.insert(page);
             }
             region.read.insert(page);
             region.bytes_read += u64::from(bytes);
@@ -233,6 +239,7 @@ mod tests {
         assert!(dram.write(1, base + 16, 4, |to| to.fill(7)));
         assert_eq!(dram.contents(0)[64 + 14..64 + 22], [POISON, POISON, 7, 7, 7, 7, POISON, POISON]);
         assert_eq!(dram.regions[0].touched(), (0, 1));
+        assert_eq!(dram.undefined(0), Some((1, 0)));
     }
 
     #[test]

@@ -171,6 +171,11 @@ impl<O: Observer> Machine<O> {
         self.engine.dram.contents(tensor.0)
     }
 
+    /// How many pages of a tensor neither the host nor a kernel has written, and the first of them; `None` if all are.
+    pub fn undefined_pages(&self, tensor: TensorHandle) -> Option<(u32, u32)> {
+        self.engine.dram.undefined(tensor.0)
+    }
+
     fn tensor(&self, name: &str) -> Result<&Tensor, LaunchError> {
         let found = self.tensors.iter().find(|t| t.descriptor.name == name);
         found.ok_or_else(|| LaunchError::NoSuchTensor { name: name.to_string() })

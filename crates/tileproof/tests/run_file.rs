@@ -126,6 +126,25 @@ fn a_result_that_is_not_as_expected_fails_and_shows_where() {
 }
 
 #[test]
+fn an_output_page_that_nobody_writes_is_found_unless_it_is_scratch() {
+    let short = |output: &'static str| {
+        let (folder, result) = added("unwritten", |text| {
+            text.replace("{ address = \"out0\" }, 4]", "{ address = \"out0\" }, 3]").replace("output = true", output)
+        });
+        let text = fs::read_to_string(folder.join("program.toml")).unwrap();
+        let line = text[..text.find("name = \"out0\"").unwrap()].lines().count() as u32;
+        (line, result.unwrap())
+    };
+    let (line, result) = short("output = true");
+    let [finding] = result.record.findings.as_slice() else { panic!("{:?}", result.record.findings) };
+    assert_eq!((finding.code, finding.facts["first"].as_str()), (Code::OUTPUT_NOT_WRITTEN, "3"));
+    assert_eq!(finding.message, "1 of 4 pages of output out0 were never written");
+    assert_eq!(finding.primary.location.as_ref().unwrap().line, line);
+    let (_, result) = short("output = true\nscratch = true");
+    assert!(result.record.findings.is_empty(), "{:?}", result.record.findings);
+}
+
+#[test]
 fn seeded_fills_differ_by_tensor_and_follow_the_seed() {
     let filled = |seed: &'static str| {
         let (folder, result) = added("seeded", |text| {

@@ -73,6 +73,7 @@ codes! {
     TWO_THREADS = 306 "0306", Wrong, "two threads use the same side of a circular buffer";
     READ_UNWAITED = 307 "0307", Unpredictable, "a tile is read that was not waited for";
     PACK_UNRESERVED = 308 "0308", NonContractual, "a tile is packed to a page that was not reserved";
+    OUTPUT_NOT_WRITTEN = 402 "0402", Unpredictable, "pages of an output that no kernel wrote";
     PAGES_LEFT = 309 "0309", NonContractual, "pages are left in a circular buffer when the kernels end";
     DST_NOT_ACQUIRED = 705 "0705", NonContractual, "an operation on Dst outside an acquired window";
     DST_NESTED = 706 "0706", NonContractual, "a Dst window is opened inside a Dst window";
