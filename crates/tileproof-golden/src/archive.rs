@@ -54,11 +54,7 @@ pub(crate) struct ArrayEntry {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Stored {
     /// In a stream, in the order of [`coding::pack`].
-    Stream {
-        stream: usize,
-        at: usize,
-        base: Option<String>,
-    },
+    Stream { stream: usize, at: usize, base: Option<String> },
     /// From a rule.
     Rule(Rule),
     /// Not in full: only each `step`th row is kept, as the array `sample`; `id` is still that of the whole.
@@ -97,19 +93,13 @@ impl Store {
             }
         }
         paths.sort();
-        let mut store = Self {
-            directory: directory.to_path_buf(),
-            groups: Vec::new(),
-            arrays: HashMap::new(),
-        };
+        let mut store = Self { directory: directory.to_path_buf(), groups: Vec::new(), arrays: HashMap::new() };
         for path in paths {
             let file = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-            let index: GroupIndex = serde_json::from_slice(&decompress(&file, 0)?)
-                .map_err(|e| format!("{}: {e}", path.display()))?;
+            let index: GroupIndex =
+                serde_json::from_slice(&decompress(&file, 0)?).map_err(|e| format!("{}: {e}", path.display()))?;
             for (at, array) in index.arrays.iter().enumerate() {
-                store
-                    .arrays
-                    .insert(array.id.clone(), (store.groups.len(), at));
+                store.arrays.insert(array.id.clone(), (store.groups.len(), at));
             }
             let streams = index.streams.iter().map(|_| OnceLock::new()).collect();
             store.groups.push(Group { index, streams });
@@ -122,10 +112,7 @@ impl Store {
     }
 
     pub(crate) fn entry(&self, id: &str) -> Result<(usize, &ArrayEntry), String> {
-        let (group, at) = *self
-            .arrays
-            .get(id)
-            .ok_or_else(|| format!("no array {id}"))?;
+        let (group, at) = *self.arrays.get(id).ok_or_else(|| format!("no array {id}"))?;
         Ok((group, &self.groups[group].index.arrays[at]))
     }
 
@@ -135,9 +122,7 @@ impl Store {
         let bytes = match &entry.stored {
             Stored::Rule(rule) => rule.bytes(),
             Stored::Rows { step, .. } => {
-                return Err(format!(
-                    "only every {step}th row of array {id} is kept, and the digest of the whole"
-                ));
+                return Err(format!("only every {step}th row of array {id} is kept, and the digest of the whole"));
             }
             Stored::Stream { stream, at, base } => {
                 let packed = &self.stream(group, *stream)?[*at..*at + entry.length];
@@ -151,11 +136,7 @@ impl Store {
                 }
             }
         };
-        if content_id(&bytes) == id {
-            Ok(bytes)
-        } else {
-            Err(format!("array {id} decodes to other bytes"))
-        }
+        if content_id(&bytes) == id { Ok(bytes) } else { Err(format!("array {id} decodes to other bytes")) }
     }
 
     fn stream(&self, group: usize, stream: usize) -> Result<&[u8], String> {
@@ -167,9 +148,7 @@ impl Store {
         let file = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let start: usize = group.index.streams[..stream].iter().map(|s| s.0).sum();
         let (packed, decoded) = group.index.streams[stream];
-        let packed = file
-            .get(start..start + packed)
-            .ok_or_else(|| format!("{}: cut short", path.display()))?;
+        let packed = file.get(start..start + packed).ok_or_else(|| format!("{}: cut short", path.display()))?;
         let bytes = decompress(packed, decoded)?;
         Ok(group.streams[stream].get_or_init(|| bytes))
     }
@@ -177,9 +156,7 @@ impl Store {
 
 fn decompress(xz: &[u8], expected: usize) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(expected);
-    lzma_rust2::XzReader::new(xz, false)
-        .read_to_end(&mut bytes)
-        .map_err(|e| e.to_string())?;
+    lzma_rust2::XzReader::new(xz, false).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     Ok(bytes)
 }
 
@@ -191,40 +168,18 @@ mod tests {
 
     /// Packs two cases that share their input, the second's output being the first's rounded to bf16.
     fn packed(root: &Path) -> PathBuf {
-        let single: Vec<u32> = (0..4096)
-            .map(|i: u32| 0x3f80_0000 + i.wrapping_mul(0x9e37_79b9) % 0x80_0000)
-            .collect();
-        let half: Vec<u16> = single
-            .iter()
-            .map(|b| ((b + 0x7fff + (b >> 16 & 1)) >> 16) as u16)
-            .collect();
-        let array = |dtype, bytes| {
-            Array {
-                dtype,
-                shape: vec![4, 32, 32],
-                bytes,
-            }
-            .to_npy()
-        };
+        let single: Vec<u32> = (0..4096).map(|i: u32| 0x3f80_0000 + i.wrapping_mul(0x9e37_79b9) % 0x80_0000).collect();
+        let half: Vec<u16> = single.iter().map(|b| ((b + 0x7fff + (b >> 16 & 1)) >> 16) as u16).collect();
+        let array = |dtype, bytes| Array { dtype, shape: vec![4, 32, 32], bytes }.to_npy();
         let input = array(Dtype::U16, (0..8192).map(|i| (i % 251) as u8).collect());
         let outputs = [
-            array(
-                Dtype::F32,
-                single.iter().flat_map(|b| b.to_le_bytes()).collect(),
-            ),
-            array(
-                Dtype::U16,
-                half.iter().flat_map(|b| b.to_le_bytes()).collect(),
-            ),
+            array(Dtype::F32, single.iter().flat_map(|b| b.to_le_bytes()).collect()),
+            array(Dtype::U16, half.iter().flat_map(|b| b.to_le_bytes()).collect()),
         ];
         for (name, output) in ["copy_fp32", "copy_rounded"].into_iter().zip(outputs) {
             let folder = root.join("raw").join(name);
             std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(
-                folder.join("meta.json"),
-                r#"{"group": "tiny", "wall_s": 1.5}"#,
-            )
-            .unwrap();
+            std::fs::write(folder.join("meta.json"), r#"{"group": "tiny", "wall_s": 1.5}"#).unwrap();
             std::fs::write(folder.join("in0.npy"), &input).unwrap();
             std::fs::write(folder.join("out0.npy"), output).unwrap();
         }
@@ -247,21 +202,13 @@ mod tests {
         assert_eq!(index.cases[0].meta, serde_json::json!({ "group": "tiny" }));
         for case in &index.cases {
             for entry in &case.files {
-                let file =
-                    std::fs::read(root.join("raw").join(&case.name).join(&entry.file)).unwrap();
+                let file = std::fs::read(root.join("raw").join(&case.name).join(&entry.file)).unwrap();
                 let array = Array::from_npy(&file).unwrap();
                 assert_eq!(store.bytes(&entry.array).unwrap(), array.bytes);
             }
         }
-        let differences = index
-            .arrays
-            .iter()
-            .filter(|a| matches!(&a.stored, Stored::Stream { base: Some(_), .. }));
-        assert_eq!(
-            differences.count(),
-            1,
-            "the rounded output is kept as a difference"
-        );
+        let differences = index.arrays.iter().filter(|a| matches!(&a.stored, Stored::Stream { base: Some(_), .. }));
+        assert_eq!(differences.count(), 1, "the rounded output is kept as a difference");
         std::fs::remove_dir_all(root).unwrap();
     }
 
@@ -272,15 +219,9 @@ mod tests {
         let path = out.join("tiny.json.xz");
         let json = decompress(&std::fs::read(&path).unwrap(), 0).unwrap();
         let mut index: GroupIndex = serde_json::from_slice(&json).unwrap();
-        let Stored::Stream { at, .. } = &mut index.arrays[1].stored else {
-            panic!("not in a stream")
-        };
+        let Stored::Stream { at, .. } = &mut index.arrays[1].stored else { panic!("not in a stream") };
         *at += 1;
-        std::fs::write(
-            &path,
-            compress(&serde_json::to_vec(&index).unwrap(), 3).unwrap(),
-        )
-        .unwrap();
+        std::fs::write(&path, compress(&serde_json::to_vec(&index).unwrap(), 3).unwrap()).unwrap();
         let store = Store::open(&out).unwrap();
         assert!(store.bytes(&index.arrays[0].id).is_ok());
         assert!(store.bytes(&index.arrays[1].id).is_err());

@@ -63,29 +63,18 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { got, expected } => write!(f, "{got} bytes, recorded are {expected}"),
-            Self::Elements {
-                differing,
-                compared,
-                first,
-                got,
-                expected,
-            } => write!(
+            Self::Elements { differing, compared, first, got, expected } => write!(
                 f,
                 "{differing} of {compared} elements differ, first at {first}: {got:#x}, recorded is {expected:#x}"
             ),
-            Self::Digest => write!(
-                f,
-                "the rows kept agree, but the digest of the whole array does not"
-            ),
+            Self::Digest => write!(f, "the rows kept agree, but the digest of the whole array does not"),
         }
     }
 }
 
 fn store() -> &'static Store {
     static STORE: OnceLock<Store> = OnceLock::new();
-    STORE.get_or_init(|| {
-        Store::open(&archive::golden_dir()).unwrap_or_else(|e| panic!("golden vectors: {e}"))
-    })
+    STORE.get_or_init(|| Store::open(&archive::golden_dir()).unwrap_or_else(|e| panic!("golden vectors: {e}")))
 }
 
 /// All golden cases, by group and name. Reads the indexes only; arrays are decoded when asked for.
@@ -100,11 +89,7 @@ pub fn cases() -> &'static [Case] {
                     group: index.group.clone(),
                     meta: entry.meta.clone(),
                     store: store(),
-                    texts: entry
-                        .texts
-                        .iter()
-                        .map(|(file, at)| (file.clone(), index.texts[*at].clone()))
-                        .collect(),
+                    texts: entry.texts.iter().map(|(file, at)| (file.clone(), index.texts[*at].clone())).collect(),
                     entry: entry.clone(),
                 });
             }
@@ -127,17 +112,12 @@ pub fn groups() -> Vec<&'static str> {
 
 /// One case.
 pub fn case(group: &str, name: &str) -> Option<&'static Case> {
-    cases()
-        .iter()
-        .find(|case| case.group == group && case.name == name)
+    cases().iter().find(|case| case.group == group && case.name == name)
 }
 
 impl Case {
     fn text(&self, file: &str) -> Option<&str> {
-        self.texts
-            .iter()
-            .find(|text| text.0 == file)
-            .map(|text| text.1.as_str())
+        self.texts.iter().find(|text| text.0 == file).map(|text| text.1.as_str())
     }
 
     /// The compute kernel, where the case is one kernel.
@@ -176,11 +156,7 @@ impl Case {
         let entry = self.file(file);
         let bytes = self.store.bytes(&entry.array);
         let bytes = bytes.unwrap_or_else(|e| panic!("{}/{}/{file}: {e}", self.group, self.name));
-        Array {
-            dtype: entry.dtype,
-            shape: entry.shape.clone(),
-            bytes,
-        }
+        Array { dtype: entry.dtype, shape: entry.shape.clone(), bytes }
     }
 
     /// The bytes of an array, little-endian. Panics as [`Case::array`] does.
@@ -195,20 +171,10 @@ impl Case {
         let Stored::Rows { step, sample } = &array.stored else {
             return None;
         };
-        let bytes = self
-            .store
-            .bytes(sample)
-            .unwrap_or_else(|e| panic!("{}/{}/{file}: {e}", self.group, self.name));
+        let bytes = self.store.bytes(sample).unwrap_or_else(|e| panic!("{}/{}/{file}: {e}", self.group, self.name));
         let columns = *entry.shape.last()?;
         let shape = vec![bytes.len() / (columns * entry.dtype.width()), columns];
-        Some(Sample {
-            step: *step,
-            rows: Array {
-                dtype: entry.dtype,
-                shape,
-                bytes,
-            },
-        })
+        Some(Sample { step: *step, rows: Array { dtype: entry.dtype, shape, bytes } })
     }
 
     /// Whether `bytes` are bit for bit the recorded array, also of one that is not kept in full.
@@ -216,10 +182,7 @@ impl Case {
         let entry = self.file(file);
         let expected = entry.shape.iter().product::<usize>() * entry.dtype.width();
         if bytes.len() != expected {
-            return Err(Mismatch::Length {
-                got: bytes.len(),
-                expected,
-            });
+            return Err(Mismatch::Length { got: bytes.len(), expected });
         }
         if archive::content_id(bytes) == entry.array {
             return Ok(());
@@ -241,14 +204,12 @@ impl Case {
                 first = first.or(Some((at, number(got), number(expected))));
             }
         }
-        Err(first.map_or(Mismatch::Digest, |(first, got, expected)| {
-            Mismatch::Elements {
-                differing,
-                compared: recorded.len() / width,
-                first,
-                got,
-                expected,
-            }
+        Err(first.map_or(Mismatch::Digest, |(first, got, expected)| Mismatch::Elements {
+            differing,
+            compared: recorded.len() / width,
+            first,
+            got,
+            expected,
         }))
     }
 
@@ -273,10 +234,7 @@ impl Case {
         for (file, text) in &self.texts {
             write(place(file), text.as_bytes())?;
         }
-        write(
-            folder.join("meta.json"),
-            &serde_json::to_vec_pretty(&self.meta)?,
-        )?;
+        write(folder.join("meta.json"), &serde_json::to_vec_pretty(&self.meta)?)?;
         Ok(folder)
     }
 }

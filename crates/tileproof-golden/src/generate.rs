@@ -8,13 +8,7 @@ pub(crate) enum Rule {
     /// All 65,536 patterns of 16 bits in order.
     Arange,
     /// Uniform bf16 values of `numpy.random.default_rng(seed)`: `count` draws from `low` to `high` after `skip` draws.
-    UniformBf16 {
-        seed: u32,
-        skip: usize,
-        count: usize,
-        low: f64,
-        high: f64,
-    },
+    UniformBf16 { seed: u32, skip: usize, count: usize, low: f64, high: f64 },
     /// `x / 2 + 1 / 2 + e` in bf16: x the first `count` draws from -1 to 1 rounded to bf16, e the next from -1/4 to 1/4.
     HalfPlusNoiseBf16 { seed: u32, count: usize },
 }
@@ -23,26 +17,16 @@ impl Rule {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match *self {
             Self::Arange => (0..=u16::MAX).flat_map(u16::to_le_bytes).collect(),
-            Self::UniformBf16 {
-                seed,
-                skip,
-                count,
-                low,
-                high,
-            } => {
+            Self::UniformBf16 { seed, skip, count, low, high } => {
                 let mut stream = Pcg64::seeded(seed);
                 for _ in 0..skip {
                     stream.next();
                 }
-                (0..count)
-                    .flat_map(|_| bf16_nearest_even(stream.uniform(low, high)).to_le_bytes())
-                    .collect()
+                (0..count).flat_map(|_| bf16_nearest_even(stream.uniform(low, high)).to_le_bytes()).collect()
             }
             Self::HalfPlusNoiseBf16 { seed, count } => {
                 let mut stream = Pcg64::seeded(seed);
-                let x: Vec<u16> = (0..count)
-                    .map(|_| bf16_nearest_even(stream.uniform(-1.0, 1.0)))
-                    .collect();
+                let x: Vec<u16> = (0..count).map(|_| bf16_nearest_even(stream.uniform(-1.0, 1.0))).collect();
                 x.into_iter()
                     .flat_map(|x| {
                         let x = f64::from(f32::from_bits(u32::from(x) << 16));
@@ -72,10 +56,7 @@ impl Pcg64 {
     fn seeded(seed: u32) -> Self {
         let words = seed_sequence(seed);
         let wide = |high: usize| (u128::from(words[high]) << 64) | u128::from(words[high + 1]);
-        let mut stream = Self {
-            state: 0,
-            increment: (wide(2) << 1) | 1,
-        };
+        let mut stream = Self { state: 0, increment: (wide(2) << 1) | 1 };
         stream.step();
         stream.state = stream.state.wrapping_add(wide(0));
         stream.step();
@@ -83,10 +64,7 @@ impl Pcg64 {
     }
 
     fn step(&mut self) {
-        self.state = self
-            .state
-            .wrapping_mul(MULTIPLIER)
-            .wrapping_add(self.increment);
+        self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
     }
 
     fn next(&mut self) -> u64 {
@@ -118,9 +96,7 @@ fn seed_sequence(seed: u32) -> [u64; 4] {
     let mut pool = [seed, 0, 0, 0].map(&mut hash);
     for source in 0..4 {
         for target in (0..4).filter(|target| *target != source) {
-            let mixed = MIX_LEFT
-                .wrapping_mul(pool[target])
-                .wrapping_sub(MIX_RIGHT.wrapping_mul(hash(pool[source])));
+            let mixed = MIX_LEFT.wrapping_mul(pool[target]).wrapping_sub(MIX_RIGHT.wrapping_mul(hash(pool[source])));
             pool[target] = mixed ^ (mixed >> 16);
         }
     }

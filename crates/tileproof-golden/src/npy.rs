@@ -39,25 +39,16 @@ impl Dtype {
 
     /// NumPy's `descr`.
     pub fn descr(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|entry| entry.0 == self)
-            .map_or("", |entry| entry.1)
+        Self::ALL.iter().find(|entry| entry.0 == self).map_or("", |entry| entry.1)
     }
 
     /// Bytes an element.
     pub fn width(self) -> usize {
-        Self::ALL
-            .iter()
-            .find(|entry| entry.0 == self)
-            .map_or(0, |entry| entry.2)
+        Self::ALL.iter().find(|entry| entry.0 == self).map_or(0, |entry| entry.2)
     }
 
     fn from_descr(descr: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .find(|entry| entry.1 == descr)
-            .map(|entry| entry.0)
+        Self::ALL.iter().find(|entry| entry.1 == descr).map(|entry| entry.0)
     }
 }
 
@@ -92,23 +83,13 @@ impl Array {
     /// The elements of a `u2` array (bf16 bits, uint16). Panics on another type.
     pub fn u16s(&self) -> Vec<u16> {
         assert_eq!(self.dtype, Dtype::U16);
-        self.bytes
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|b| u16::from_le_bytes(*b))
-            .collect()
+        self.bytes.as_chunks::<2>().0.iter().map(|b| u16::from_le_bytes(*b)).collect()
     }
 
     /// The 32-bit patterns of an `f4`, `u4` or `i4` array. Panics on another type.
     pub fn u32s(&self) -> Vec<u32> {
         assert_eq!(self.dtype.width(), 4);
-        self.bytes
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .map(|b| u32::from_le_bytes(*b))
-            .collect()
+        self.bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect()
     }
 
     /// The elements of an `f4` array. Panics on another type.
@@ -121,24 +102,15 @@ impl Array {
     pub fn as_f32_bits(&self) -> Option<Vec<u32>> {
         match self.dtype {
             Dtype::F32 => Some(self.u32s()),
-            Dtype::U16 => Some(
-                self.u16s()
-                    .into_iter()
-                    .map(|bits| u32::from(bits) << 16)
-                    .collect(),
-            ),
+            Dtype::U16 => Some(self.u16s().into_iter().map(|bits| u32::from(bits) << 16).collect()),
             _ => None,
         }
     }
 
     /// Reads a `.npy` file's contents.
     pub fn from_npy(file: &[u8]) -> Result<Self, String> {
-        let rest = file
-            .strip_prefix(b"\x93NUMPY\x01\x00")
-            .ok_or("not a version 1.0 npy file")?;
-        let (length, rest) = rest
-            .split_first_chunk::<2>()
-            .ok_or("npy header cut short")?;
+        let rest = file.strip_prefix(b"\x93NUMPY\x01\x00").ok_or("not a version 1.0 npy file")?;
+        let (length, rest) = rest.split_first_chunk::<2>().ok_or("npy header cut short")?;
         let length = usize::from(u16::from_le_bytes(*length));
         if rest.len() < length {
             return Err("npy header cut short".into());
@@ -146,36 +118,22 @@ impl Array {
         let (header, bytes) = rest.split_at(length);
         let header = std::str::from_utf8(header).map_err(|e| e.to_string())?;
         let after = |key: &str| {
-            let at = header
-                .find(key)
-                .ok_or_else(|| format!("npy header without {key}"))?;
+            let at = header.find(key).ok_or_else(|| format!("npy header without {key}"))?;
             Ok::<_, String>(header[at + key.len()..].trim_start_matches([':', ' ']))
         };
         if after("'fortran_order'")?.starts_with("True") {
             return Err("Fortran order".into());
         }
-        let descr = after("'descr'")?
-            .trim_start_matches('\'')
-            .split('\'')
-            .next()
-            .unwrap_or_default();
+        let descr = after("'descr'")?.trim_start_matches('\'').split('\'').next().unwrap_or_default();
         let dtype = Dtype::from_descr(descr).ok_or_else(|| format!("element type {descr}"))?;
-        let shape = after("'shape'")?
-            .trim_start_matches('(')
-            .split(')')
-            .next()
-            .unwrap_or_default();
+        let shape = after("'shape'")?.trim_start_matches('(').split(')').next().unwrap_or_default();
         let shape = shape
             .split(',')
             .map(str::trim)
             .filter(|n| !n.is_empty())
             .map(|n| n.parse::<usize>().map_err(|e| e.to_string()))
             .collect::<Result<Vec<_>, _>>()?;
-        let array = Self {
-            dtype,
-            shape,
-            bytes: bytes.to_vec(),
-        };
+        let array = Self { dtype, shape, bytes: bytes.to_vec() };
         if array.len() * dtype.width() != array.bytes.len() {
             return Err(format!("{} bytes for {array:?}", array.bytes.len()));
         }
@@ -186,18 +144,9 @@ impl Array {
     pub fn to_npy(&self) -> Vec<u8> {
         let shape = match self.shape.as_slice() {
             [one] => format!("({one},)"),
-            many => format!(
-                "({})",
-                many.iter()
-                    .map(usize::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
+            many => format!("({})", many.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
         };
-        let mut header = format!(
-            "{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}",
-            self.dtype.descr()
-        );
+        let mut header = format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", self.dtype.descr());
         // NumPy leaves room for the slowest axis to grow to 21 digits, then pads so that the data start at a
         // multiple of 64 bytes (numpy.lib.format: GROWTH_AXIS_MAX_DIGITS, ARRAY_ALIGN).
         if let Some(first) = self.shape.first() {
@@ -220,29 +169,18 @@ mod tests {
 
     #[test]
     fn header_is_numpys() {
-        let array = Array {
-            dtype: Dtype::U16,
-            shape: vec![2, 3],
-            bytes: (0..12).collect(),
-        };
+        let array = Array { dtype: Dtype::U16, shape: vec![2, 3], bytes: (0..12).collect() };
         let file = array.to_npy();
         // numpy.save of np.zeros((2, 3), np.uint16): 128 bytes of header.
         assert_eq!(file.len(), 128 + 12);
-        assert!(file.starts_with(
-            b"\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }"
-        ));
+        assert!(file.starts_with(b"\x93NUMPY\x01\x00v\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }"));
         assert_eq!(Array::from_npy(&file), Ok(array));
     }
 
     #[test]
     fn what_is_no_array_is_refused() {
         assert!(Array::from_npy(b"PK\x03\x04").is_err());
-        let mut file = Array {
-            dtype: Dtype::F32,
-            shape: vec![4],
-            bytes: vec![0; 16],
-        }
-        .to_npy();
+        let mut file = Array { dtype: Dtype::F32, shape: vec![4], bytes: vec![0; 16] }.to_npy();
         file.pop();
         assert!(Array::from_npy(&file).is_err());
     }

@@ -69,21 +69,15 @@ pub fn pack(out: &Path, sets: &[(Set, PathBuf)]) -> Result<Vec<Packed>, String> 
             let Ok(meta) = fs::read(folder.join("meta.json")) else {
                 continue;
             };
-            let meta: Value =
-                serde_json::from_slice(&meta).map_err(|e| format!("{}: {e}", folder.display()))?;
+            let meta: Value = serde_json::from_slice(&meta).map_err(|e| format!("{}: {e}", folder.display()))?;
             let name = group_name(*set, &file_name(&folder), &meta);
-            let rank = RANKS
-                .iter()
-                .position(|ranked| *ranked == name)
-                .unwrap_or(RANKS.len());
+            let rank = RANKS.iter().position(|ranked| *ranked == name).unwrap_or(RANKS.len());
             groups.entry((rank, name)).or_default().push((folder, meta));
         }
         for ((_, group), folders) in groups {
             let mut packer = Packer::default();
             for (folder, meta) in folders {
-                packer
-                    .case(*set, &folder, meta)
-                    .map_err(|e| format!("{}: {e}", folder.display()))?;
+                packer.case(*set, &folder, meta).map_err(|e| format!("{}: {e}", folder.display()))?;
             }
             report.push(packer.write(out, &group, &mut held)?);
         }
@@ -92,18 +86,8 @@ pub fn pack(out: &Path, sets: &[(Set, PathBuf)]) -> Result<Vec<Packed>, String> 
 }
 
 /// The order in which groups may refer to one another's arrays.
-const RANKS: &[&str] = &[
-    "base",
-    "composite",
-    "formats",
-    "int",
-    "packer",
-    "layernorm",
-    "sfpu",
-    "typecast",
-    "extra",
-    "op",
-];
+const RANKS: &[&str] =
+    &["base", "composite", "formats", "int", "packer", "layernorm", "sfpu", "typecast", "extra", "op"];
 
 fn group_name(set: Set, folder: &str, meta: &Value) -> String {
     match set {
@@ -117,18 +101,13 @@ fn group_name(set: Set, folder: &str, meta: &Value) -> String {
 
 fn sorted(directory: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     Ok(paths)
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// An array on its way into an archive.
@@ -160,24 +139,16 @@ impl Packer {
         let id = content_id(&bytes);
         if !self.by_id.contains_key(&id) {
             self.by_id.insert(id.clone(), self.arrays.len());
-            self.arrays.push(Pending {
-                id: id.clone(),
-                dtype,
-                bytes,
-                source,
-            });
+            self.arrays.push(Pending { id: id.clone(), dtype, bytes, source });
         }
         id
     }
 
     fn text(&mut self, text: String) -> usize {
-        self.texts
-            .iter()
-            .position(|known| *known == text)
-            .unwrap_or_else(|| {
-                self.texts.push(text);
-                self.texts.len() - 1
-            })
+        self.texts.iter().position(|known| *known == text).unwrap_or_else(|| {
+            self.texts.push(text);
+            self.texts.len() - 1
+        })
     }
 
     fn file(&mut self, case: &str, file: &str, array: Array) -> FileEntry {
@@ -187,28 +158,13 @@ impl Packer {
             None if SAMPLED.contains(&(case, file)) => Source::Rows(self.sample(&array)),
             None => Source::Bytes,
         };
-        let Array {
-            dtype,
-            shape,
-            bytes,
-        } = array;
-        FileEntry {
-            file: file.into(),
-            dtype,
-            shape,
-            array: self.add(dtype, bytes, source),
-        }
+        let Array { dtype, shape, bytes } = array;
+        FileEntry { file: file.into(), dtype, shape, array: self.add(dtype, bytes, source) }
     }
 
     fn sample(&mut self, array: &Array) -> String {
         let row = array.shape.last().copied().unwrap_or(1) * array.dtype.width();
-        let rows = array
-            .bytes
-            .chunks_exact(row)
-            .step_by(SAMPLE_STEP)
-            .flatten()
-            .copied()
-            .collect();
+        let rows = array.bytes.chunks_exact(row).step_by(SAMPLE_STEP).flatten().copied().collect();
         self.add(array.dtype, rows, Source::Bytes)
     }
 
@@ -216,9 +172,7 @@ impl Packer {
         let name = file_name(folder);
         let mut files: BTreeMap<String, Array> = BTreeMap::new();
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
-        let mut wanted: Vec<String> = strings(&meta)
-            .filter(|s| s.starts_with("../") && s.ends_with(".npy"))
-            .collect();
+        let mut wanted: Vec<String> = strings(&meta).filter(|s| s.starts_with("../") && s.ends_with(".npy")).collect();
         for path in sorted(folder)? {
             let file = file_name(&path);
             if file.ends_with(".npy") {
@@ -236,11 +190,7 @@ impl Packer {
                 continue;
             };
             if !files.contains_key(file) {
-                let shape = input["shape"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .filter_map(Value::as_u64);
+                let shape = input["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64);
                 let array = Array {
                     dtype: Dtype::U16,
                     shape: shape.map(|n| n as usize).collect(),
@@ -254,8 +204,7 @@ impl Packer {
             }
         }
         if set == Set::Golden && texts.contains_key("kernel.cpp") {
-            let find =
-                |file: &str| Some((files.get(file)?.clone(), !outside.iter().any(|o| o == file)));
+            let find = |file: &str| Some((files.get(file)?.clone(), !outside.iter().any(|o| o == file)));
             let program = program::program(&meta, &find)?;
             texts.insert("program.toml".into(), program.toml);
             files.extend(program.files);
@@ -273,53 +222,26 @@ impl Packer {
             texts.insert(kernel, text);
         }
         drop_noise(&mut meta);
-        let files = files
-            .into_iter()
-            .map(|(file, array)| self.file(&name, &file, array))
-            .collect();
-        let texts = texts
-            .into_iter()
-            .map(|(file, text)| (file, self.text(text)))
-            .collect();
-        self.cases.push(CaseEntry {
-            name,
-            meta,
-            files,
-            texts,
-        });
+        let files = files.into_iter().map(|(file, array)| self.file(&name, &file, array)).collect();
+        let texts = texts.into_iter().map(|(file, text)| (file, self.text(text))).collect();
+        self.cases.push(CaseEntry { name, meta, files, texts });
         Ok(())
     }
 
     /// Writes the archive, with differences to similar arrays if that makes it smaller.
     fn write(self, out: &Path, group: &str, held: &mut HashSet<String>) -> Result<Packed, String> {
-        let new: Vec<&Pending> = self
-            .arrays
-            .iter()
-            .filter(|array| !held.contains(&array.id))
-            .collect();
+        let new: Vec<&Pending> = self.arrays.iter().filter(|array| !held.contains(&array.id)).collect();
         let plain = encode(&new, false)?;
         let with_bases = encode(&new, true)?;
-        let (arrays, streams, binary) = if with_bases.2.len() < plain.2.len() {
-            with_bases
-        } else {
-            plain
-        };
+        let (arrays, streams, binary) = if with_bases.2.len() < plain.2.len() { with_bases } else { plain };
         let raw = new.iter().map(|array| array.bytes.len()).sum();
         let stored = arrays.len();
         held.extend(new.iter().map(|array| array.id.clone()));
         let cases = self.cases.len();
-        let index = GroupIndex {
-            group: group.into(),
-            cases: self.cases,
-            texts: self.texts,
-            arrays,
-            streams,
-        };
+        let index = GroupIndex { group: group.into(), cases: self.cases, texts: self.texts, arrays, streams };
         let json = serde_json::to_vec(&index).map_err(|e| e.to_string())?;
         let json = compress(&json, 3)?;
-        let write = |name: String, bytes: &[u8]| {
-            fs::write(out.join(&name), bytes).map_err(|e| format!("{name}: {e}"))
-        };
+        let write = |name: String, bytes: &[u8]| fs::write(out.join(&name), bytes).map_err(|e| format!("{name}: {e}"));
         write(format!("{group}.json.xz"), &json)?;
         write(format!("{group}.bin.xz"), &binary)?;
         Ok(Packed {
@@ -350,40 +272,21 @@ fn encode(arrays: &[&Pending], with_bases: bool) -> Result<Encoded, String> {
     for (i, array) in arrays.iter().enumerate() {
         let stored = match &array.source {
             Source::Rule(rule) => Stored::Rule(rule.clone()),
-            Source::Rows(sample) => Stored::Rows {
-                step: SAMPLE_STEP,
-                sample: sample.clone(),
-            },
+            Source::Rows(sample) => Stored::Rows { step: SAMPLE_STEP, sample: sample.clone() },
             Source::Bytes => {
-                let base = if with_bases {
-                    similar(array, &arrays[..i])
-                } else {
-                    None
-                };
-                let packed = coding::pack(
-                    array.dtype,
-                    &array.bytes,
-                    base.map(|base| (base.dtype, base.bytes.as_slice())),
-                );
+                let base = if with_bases { similar(array, &arrays[..i]) } else { None };
+                let packed =
+                    coding::pack(array.dtype, &array.bytes, base.map(|base| (base.dtype, base.bytes.as_slice())));
                 if open.len() + packed.len() > STREAM_LENGTH && !open.is_empty() {
                     close(&mut open)?;
                     stream += 1;
                 }
                 let at = open.len();
                 open.extend(packed);
-                Stored::Stream {
-                    stream,
-                    at,
-                    base: base.map(|base| base.id.clone()),
-                }
+                Stored::Stream { stream, at, base: base.map(|base| base.id.clone()) }
             }
         };
-        entries.push(ArrayEntry {
-            id: array.id.clone(),
-            dtype: array.dtype,
-            length: array.bytes.len(),
-            stored,
-        });
+        entries.push(ArrayEntry { id: array.id.clone(), dtype: array.dtype, length: array.bytes.len(), stored });
     }
     if !open.is_empty() {
         close(&mut open)?;
@@ -397,12 +300,7 @@ fn similar<'a>(array: &Pending, before: &[&'a Pending]) -> Option<&'a Pending> {
         return None;
     }
     let count = array.bytes.len() / array.dtype.width();
-    let cost = |base| {
-        entropy(
-            &coding::pack(array.dtype, &array.bytes, base),
-            array.dtype.width(),
-        )
-    };
+    let cost = |base| entropy(&coding::pack(array.dtype, &array.bytes, base), array.dtype.width());
     let plain = cost(None);
     before
         .iter()
@@ -422,11 +320,7 @@ fn entropy(planes: &[u8], width: usize) -> f64 {
         let mut counts = [0u32; 256];
         bytes.iter().for_each(|b| counts[usize::from(*b)] += 1);
         let total = bytes.len() as f64;
-        counts
-            .iter()
-            .filter(|n| **n > 0)
-            .map(|n| f64::from(*n) * (total / f64::from(*n)).log2())
-            .sum::<f64>()
+        counts.iter().filter(|n| **n > 0).map(|n| f64::from(*n) * (total / f64::from(*n)).log2()).sum::<f64>()
     };
     planes.chunks_exact(planes.len() / width).map(plane).sum()
 }
@@ -439,52 +333,26 @@ fn rule(case: &str, file: &str, array: &Array) -> Option<Rule> {
         candidates.push(Rule::Arange);
     }
     // The seeds of the published-kernel runs: 20260000 + N for `rand`, 77 + N for `dep`, 99 + N for the forward pass.
-    let columns = case
-        .rsplit('_')
-        .next()
-        .and_then(|n| n.parse::<usize>().ok());
+    let columns = case.rsplit('_').next().and_then(|n| n.parse::<usize>().ok());
     if let Some(n) = columns.filter(|_| array.dtype == Dtype::U16 && count > 0) {
         let uniform = |seed: usize, rows: usize, low| {
             let size = if rows == 64 || count == n { n } else { 32 * n };
-            Rule::UniformBf16 {
-                seed: seed as u32,
-                skip: rows * n,
-                count: size,
-                low,
-                high: 1.0,
-            }
+            Rule::UniformBf16 { seed: seed as u32, skip: rows * n, count: size, low, high: 1.0 }
         };
         for seed in [20_260_000 + n, 77 + n, 99 + n] {
             candidates.push(match file.rsplit('/').next()? {
                 "x.npy" => uniform(seed, 0, -1.0),
-                "dy.npy" if seed == 77 + n => Rule::HalfPlusNoiseBf16 {
-                    seed: seed as u32,
-                    count,
-                },
+                "dy.npy" if seed == 77 + n => Rule::HalfPlusNoiseBf16 { seed: seed as u32, count },
                 "dy.npy" => uniform(seed, 32, -1.0),
                 "gamma.npy" if seed == 99 + n => uniform(seed, 32, 0.0),
                 "gamma.npy" => uniform(seed, 64, 0.0),
-                "beta.npy" => Rule::UniformBf16 {
-                    seed: seed as u32,
-                    skip: 33 * n,
-                    count,
-                    low: -1.0,
-                    high: 1.0,
-                },
+                "beta.npy" => Rule::UniformBf16 { seed: seed as u32, skip: 33 * n, count, low: -1.0, high: 1.0 },
                 _ => continue,
             });
         }
-        candidates.push(Rule::UniformBf16 {
-            seed: (99 + n) as u32,
-            skip: 33 * n,
-            count,
-            low: 0.0,
-            high: 1.0,
-        });
+        candidates.push(Rule::UniformBf16 { seed: (99 + n) as u32, skip: 33 * n, count, low: 0.0, high: 1.0 });
     }
-    candidates
-        .into_iter()
-        .find(|rule| rule.bytes() == array.bytes)
+    candidates.into_iter().find(|rule| rule.bytes() == array.bytes)
 }
 
 pub(crate) fn compress(bytes: &[u8], literal_context: u32) -> Result<Vec<u8>, String> {
@@ -493,9 +361,7 @@ pub(crate) fn compress(bytes: &[u8], literal_context: u32) -> Result<Vec<u8>, St
     options.lzma_options.pb = 0;
     options.lzma_options.nice_len = 273;
     options.lzma_options.depth_limit = 512;
-    options.lzma_options.dict_size = (bytes.len() as u32)
-        .next_power_of_two()
-        .clamp(1 << 16, 1 << 26);
+    options.lzma_options.dict_size = (bytes.len() as u32).next_power_of_two().clamp(1 << 16, 1 << 26);
     let mut writer = lzma_rust2::XzWriter::new(Vec::new(), options).map_err(|e| e.to_string())?;
     writer.write_all(bytes).map_err(|e| e.to_string())?;
     writer.finish().map_err(|e| e.to_string())
@@ -509,11 +375,7 @@ fn read_npy(path: &Path) -> Result<Array, String> {
     let in_file = |e: String| format!("{}: {e}", path.display());
     let file = fs::read(path).map_err(|e| in_file(e.to_string()))?;
     let array = Array::from_npy(&file).map_err(in_file)?;
-    if array.to_npy() == file {
-        Ok(array)
-    } else {
-        Err(in_file("the header is not NumPy's usual one".into()))
-    }
+    if array.to_npy() == file { Ok(array) } else { Err(in_file("the header is not NumPy's usual one".into())) }
 }
 
 fn strings(value: &Value) -> Box<dyn Iterator<Item = String> + '_> {
@@ -528,10 +390,7 @@ fn strings(value: &Value) -> Box<dyn Iterator<Item = String> + '_> {
 fn drop_noise(meta: &mut Value) {
     if let Value::Object(fields) = meta {
         fields.retain(|key, value| {
-            let arrangement = key == "note"
-                && value
-                    .as_str()
-                    .is_some_and(|note| note.contains("stand-ins"));
+            let arrangement = key == "note" && value.as_str().is_some_and(|note| note.contains("stand-ins"));
             !DROPPED_META.contains(&key.as_str()) && !arrangement
         });
         fields.values_mut().for_each(drop_noise);

@@ -26,10 +26,7 @@ struct Tensor {
 }
 
 /// The program of a case with `meta`; `array` finds a file of the case, and whether the case's folder holds it.
-pub(crate) fn program(
-    meta: &Value,
-    array: &dyn Fn(&str) -> Option<(Array, bool)>,
-) -> Result<Program, String> {
+pub(crate) fn program(meta: &Value, array: &dyn Fn(&str) -> Option<(Array, bool)>) -> Result<Program, String> {
     let inputs = list(meta, "inputs")?;
     let [output] = list(meta, "outputs")? else {
         return Err("not exactly one output".into());
@@ -49,47 +46,24 @@ pub(crate) fn program(
         circular_buffer(&mut toml, tensor.cb, &tensor.format, tensor.pages)?;
     }
     for extra in meta["extra_cbs"].as_array().map_or(&[][..], Vec::as_slice) {
-        let number = |i: usize| {
-            extra[i]
-                .as_u64()
-                .ok_or("extra_cbs: not [cb, format, pages]")
-        };
-        let format = extra[1]
-            .as_str()
-            .ok_or("extra_cbs: not [cb, format, pages]")?;
+        let number = |i: usize| extra[i].as_u64().ok_or("extra_cbs: not [cb, format, pages]");
+        let format = extra[1].as_str().ok_or("extra_cbs: not [cb, format, pages]")?;
         circular_buffer(&mut toml, number(0)?, format, number(2)? as usize)?;
     }
     let mut arguments = tensors.len().to_string();
     for tensor in &tensors {
-        let _ = write!(
-            arguments,
-            ", {{ address = \"{}\" }}, {}, {}",
-            tensor.name, tensor.pages, tensor.cb
-        );
+        let _ = write!(arguments, ", {{ address = \"{}\" }}, {}, {}", tensor.name, tensor.pages, tensor.cb);
     }
-    let accessor = tensors
-        .first()
-        .map_or("out0", |tensor| tensor.name.as_str());
+    let accessor = tensors.first().map_or("out0", |tensor| tensor.name.as_str());
     data_movement(&mut toml, "reader", accessor, &arguments);
     compute(&mut toml, meta)?;
-    data_movement(
-        &mut toml,
-        "writer",
-        "out0",
-        &format!("{{ address = \"out0\" }}, {}", out.pages),
-    );
-    let _ = writeln!(
-        toml,
-        "[[expect]]\ntensor = \"out0\"\nfile = \"{out_file}\"\nbits = true"
-    );
+    data_movement(&mut toml, "writer", "out0", &format!("{{ address = \"out0\" }}, {}", out.pages));
+    let _ = writeln!(toml, "[[expect]]\ntensor = \"out0\"\nfile = \"{out_file}\"\nbits = true");
     Ok(Program { toml, files })
 }
 
 fn list<'a>(meta: &'a Value, key: &str) -> Result<&'a [Value], String> {
-    meta[key]
-        .as_array()
-        .map(Vec::as_slice)
-        .ok_or_else(|| format!("meta without {key}"))
+    meta[key].as_array().map(Vec::as_slice).ok_or_else(|| format!("meta without {key}"))
 }
 
 fn tensor(
@@ -119,25 +93,11 @@ fn tensor(
     }
     let (dtype, _) = data_format(&format)?;
     let pages = shape[0];
-    let _ = writeln!(
-        toml,
-        "[[tensor]]\nname = \"{name}\"\nshape = {shape:?}\ndtype = \"{dtype}\"\nlayout = \"{layout}\""
-    );
-    let _ = if is_input {
-        writeln!(toml, "fill = \"npy:{path}\"\n")
-    } else {
-        writeln!(toml, "output = true\n")
-    };
+    let _ =
+        writeln!(toml, "[[tensor]]\nname = \"{name}\"\nshape = {shape:?}\ndtype = \"{dtype}\"\nlayout = \"{layout}\"");
+    let _ = if is_input { writeln!(toml, "fill = \"npy:{path}\"\n") } else { writeln!(toml, "output = true\n") };
     let cb = io["cb"].as_u64().ok_or_else(|| format!("{name}: no cb"))?;
-    Ok((
-        Tensor {
-            name,
-            cb,
-            format,
-            pages,
-        },
-        path,
-    ))
+    Ok((Tensor { name, cb, format, pages }, path))
 }
 
 fn data_format(format: &str) -> Result<(&'static str, usize), String> {
@@ -169,15 +129,8 @@ fn data_movement(toml: &mut String, role: &str, accessor: &str, arguments: &str)
 }
 
 fn compute(toml: &mut String, meta: &Value) -> Result<(), String> {
-    let flag = |key: &str| {
-        meta[key]
-            .as_bool()
-            .ok_or_else(|| format!("meta without {key}"))
-    };
-    let unpack_to_dest: Vec<u64> = list(meta, "unpack_to_dest_fp32_cbs")?
-        .iter()
-        .filter_map(Value::as_u64)
-        .collect();
+    let flag = |key: &str| meta[key].as_bool().ok_or_else(|| format!("meta without {key}"));
+    let unpack_to_dest: Vec<u64> = list(meta, "unpack_to_dest_fp32_cbs")?.iter().filter_map(Value::as_u64).collect();
     let fidelity = meta["fidelity"].as_str().ok_or("meta without fidelity")?;
     let kernel = meta["kernel"].as_str().unwrap_or("kernel.cpp");
     let _ = writeln!(
@@ -189,10 +142,7 @@ fn compute(toml: &mut String, meta: &Value) -> Result<(), String> {
         flag("math_approx_mode")?,
         flag("dst_full_sync")?,
     );
-    if let Some(defines) = meta["defines"]
-        .as_array()
-        .filter(|defines| !defines.is_empty())
-    {
+    if let Some(defines) = meta["defines"].as_array().filter(|defines| !defines.is_empty()) {
         let text = serde_json::to_string(defines).map_err(|e| e.to_string())?;
         let _ = writeln!(toml, "defines = {text}");
     }

@@ -21,10 +21,7 @@ pub struct Dst {
 
 impl Default for Dst {
     fn default() -> Self {
-        Dst {
-            datums: Box::new([const { Tile::ZERO }; DST_ROWS / TILE_ROWS]),
-            valid: [0; DST_ROWS / TILE_ROWS],
-        }
+        Dst { datums: Box::new([const { Tile::ZERO }; DST_ROWS / TILE_ROWS]), valid: [0; DST_ROWS / TILE_ROWS] }
     }
 }
 
