@@ -5,7 +5,7 @@ mod support;
 use std::time::Instant;
 
 use support::{IN0, IN1, Kernels, OUT, TILES, inputs};
-use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_kernel::{Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
@@ -267,6 +267,22 @@ fn a_buffer_of_another_format_than_programmed_is_reported_with_both_places() {
     assert_eq!(line_of(finding), marked("reads bf16"));
     assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("for fp32"));
     assert!(finding.message.contains("c_0 holds Float16_b, but SrcA is programmed for Float32"), "{}", finding.message);
+}
+
+fn compute_of_a_maximum(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.reduce_init(Pool::Max, ReduceDim::Row, IN0, IN1, OUT);
+    k.cb_wait_front(IN0, 1);
+    k.cb_wait_front(IN1, 1);
+    k.tile_regs_acquire();
+    k.reduce_tile(Pool::Max, ReduceDim::Row, IN0, IN1, 0, 0, 0); // scaler of -3 to 3
+    k.tile_regs_commit();
+}
+
+#[test]
+fn a_maximum_with_a_scaler_that_is_not_one_is_not_guessed() {
+    let finding = only_finding(Kernels { compute: compute_of_a_maximum, ..Kernels::default() }, Status::Stopped);
+    assert_eq!((finding.code, line_of(&finding)), (Code::UNIMPLEMENTED, marked("scaler of -3 to 3")));
 }
 
 fn compute_with_dst_8(k: &Compute<'_>) {

@@ -3,13 +3,14 @@
 use tileproof_model::abi::Site;
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::Code;
-use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind};
+use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool};
 use tileproof_model::program::MathFidelity;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::dst::{DST_ROWS, TILE_ROWS};
 use tileproof_numerics::format::unpack_register_format;
 use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
 use tileproof_numerics::sfpu::{self, Faces, SfpuArch, SfpuMode, SfpuOp};
+use tileproof_numerics::tile::{FACE_DATUMS, ROW_DATUMS};
 
 use crate::core::Core;
 use crate::cost;
@@ -149,6 +150,11 @@ impl Core {
             let what = format!("{:?} and {:?} in the matrix unit", mode.src_a, mode.src_b);
             return self.unimplemented(sink, Thread::Math, site, what);
         }
+        if word.kind() == math_kind::REDUCE && word.a() == pool::MAX && !self.scaler_is_one() {
+            // Documents disagree on what another scaler does (ISA documentation, `GMPOOL.md`, and the simulators).
+            let what = "reduce_tile<MAX> with a scaler other than 1.0".into();
+            return self.unimplemented(sink, Thread::Math, site, what);
+        }
         let tile = self.dst_tile(sink, Thread::Math, site, self.tensix.math_pack.math_half, dst);
         let ready =
             |queue: &super::source::SourceQueue, used: bool| queue.front().filter(|_| used).map_or(0, |t| t.ready_at);
@@ -164,6 +170,13 @@ impl Core {
             self.tensix.src_b.take(now);
         }
         Step::Done
+    }
+
+    /// True if row 0 of each face of the next SrcB tile, which is what pooling reads of a scaler, holds ones.
+    fn scaler_is_one(&self) -> bool {
+        const ONE: u32 = 0x3f80_0000;
+        let scaler = self.tensix.src_b.front();
+        scaler.is_none_or(|t| t.tile.0.chunks_exact(FACE_DATUMS).all(|face| face[..ROW_DATUMS].iter().all(|w| *w == ONE)))
     }
 
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
