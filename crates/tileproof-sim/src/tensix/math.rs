@@ -176,7 +176,8 @@ impl Core {
     fn scaler_is_one(&self) -> bool {
         const ONE: u32 = 0x3f80_0000;
         let scaler = self.tensix.src_b.front();
-        scaler.is_none_or(|t| t.tile.0.chunks_exact(FACE_DATUMS).all(|face| face[..ROW_DATUMS].iter().all(|w| *w == ONE)))
+        scaler
+            .is_none_or(|t| t.tile.0.chunks_exact(FACE_DATUMS).all(|face| face[..ROW_DATUMS].iter().all(|w| *w == ONE)))
     }
 
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
