@@ -6,6 +6,7 @@
 
 use super::arith::{add, mul};
 use super::lreg::{LANES, LReg, Sfpu, total_order};
+use crate::simd::{Lanes, vectorized};
 use crate::tile::{ROW_DATUMS, Tile};
 
 /// What is done to the numbers.
@@ -35,20 +36,27 @@ struct Registers {
     inverted: bool,
 }
 
-/// The tile word of each lane of a register at a Dst row: 4 rows, even or odd columns.
-fn word(row: usize, lane: usize) -> usize {
-    ((row & !3) + lane / 8) * ROW_DATUMS + 2 * (lane % 8) + (row >> 1 & 1)
+/// The four tile rows that a register at a Dst row spans; it holds their even or odd columns.
+#[inline(always)]
+fn register_rows(words: &[u32], row: usize) -> std::slice::ChunksExact<'_, u32> {
+    let first = (row & !3) * ROW_DATUMS;
+    words[first..first + 4 * ROW_DATUMS].chunks_exact(ROW_DATUMS)
 }
 
 impl Registers {
+    #[inline(always)]
     fn load(&mut self, register: usize, tile: &Tile, row: usize) {
         let mut value = LReg([0; LANES]);
-        for lane in 0..LANES {
-            value.0[lane] = tile.0[word(row, lane)];
+        let odd = row >> 1 & 1;
+        for (lanes, datums) in value.0.chunks_exact_mut(8).zip(register_rows(&tile.0, row)) {
+            for (lane, pair) in lanes.iter_mut().zip(datums.chunks_exact(2)) {
+                *lane = pair[odd];
+            }
         }
         self.l[register] = if self.sign_magnitude { value.to_twos_complement() } else { value };
     }
 
+    #[inline(always)]
     fn store(&self, register: usize, tile: &mut Tile, row: usize) {
         let value = self.l[register];
         let value = match self.datum {
@@ -57,12 +65,18 @@ impl Registers {
             Datum::Int32 if self.sign_magnitude => value.to_sign_magnitude(),
             Datum::Int32 => value,
         };
-        for lane in 0..LANES {
-            tile.0[word(row, lane)] = value.0[lane];
+        let odd = row >> 1 & 1;
+        let first = (row & !3) * ROW_DATUMS;
+        let rows = tile.0[first..first + 4 * ROW_DATUMS].chunks_exact_mut(ROW_DATUMS);
+        for (lanes, datums) in value.0.chunks_exact(8).zip(rows) {
+            for (lane, pair) in lanes.iter().zip(datums.chunks_exact_mut(2)) {
+                pair[odd] = *lane;
+            }
         }
     }
 
     /// SFPADD or SFPIADD: `l[to] += l[from]`.
+    #[inline(always)]
     fn accumulate(&mut self, to: usize, from: usize) {
         self.l[to] = match self.datum {
             Datum::Float => add(self.unit.arch, &self.l[to], &self.l[from]),
@@ -73,6 +87,7 @@ impl Registers {
     /// SFPSWAP with VEC_MIN_MAX: the smaller to `d`, the larger to `c`, or the other way round.
     /// Integers are two's complement, which the order of magnitudes turns round below zero, so the
     /// kernel swaps pairs of negative numbers once more.
+    #[inline(always)]
     fn swap(&mut self, c: usize, d: usize) {
         for lane in 0..LANES {
             let (vc, vd) = (self.l[c].0[lane], self.l[d].0[lane]);
@@ -86,6 +101,7 @@ impl Registers {
     }
 
     /// SFPTRANSP: rows of four registers, twice.
+    #[inline(always)]
     fn transpose(&mut self) {
         for base in [0, 4] {
             for i in 0..4 {
@@ -101,6 +117,7 @@ impl Registers {
     }
 
     /// SFPSHFT2 by one lane within each row of eight, round.
+    #[inline(always)]
     fn rotate(&mut self, register: usize, times: usize) {
         let old = self.l[register];
         for lane in 0..LANES {
@@ -109,6 +126,7 @@ impl Registers {
     }
 
     /// Four rows of four registers from `row` on, into `first` and the three after it.
+    #[inline(always)]
     fn load_column(&mut self, first: usize, tile: &Tile, row: usize) {
         for k in 0..4 {
             self.load(first + k, tile, row + 4 * k);
@@ -116,6 +134,7 @@ impl Registers {
     }
 
     /// The recorded sums: registers 1 to 3 into 0, 5 to 7 into 4.
+    #[inline(always)]
     fn accumulate_fours(&mut self) {
         for k in [2, 1, 0] {
             self.accumulate(k, k + 1);
@@ -126,6 +145,31 @@ impl Registers {
 
 /// Reduces the tile in place.
 pub(super) fn reduce(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
+    if datum == Datum::Float && pool == Pool::Sum {
+        // LayerNorm's: compiled for the host's widest vectors.
+        return vectorized(Sums { unit, tile, rows });
+    }
+    run(unit, tile, pool, datum, rows);
+}
+
+/// Sums of floats.
+struct Sums<'a> {
+    unit: Sfpu,
+    tile: &'a mut Tile,
+    rows: bool,
+}
+
+impl Lanes for Sums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        run(self.unit, self.tile, Pool::Sum, Datum::Float, self.rows);
+    }
+}
+
+#[inline(always)]
+fn run(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
     let sign_magnitude = datum == Datum::Int32 && pool == Pool::Avg;
     let inverted = if rows { pool == Pool::Min } else { pool == Pool::Max };
     let mut r = Registers { l: [LReg([0; LANES]); 8], unit, datum, sign_magnitude, inverted };
@@ -136,6 +180,7 @@ pub(super) fn reduce(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows
     }
 }
 
+#[inline(always)]
 fn column_sums(r: &mut Registers, tile: &mut Tile, average: bool) {
     for (face, odd) in [(0, 0), (0, 2), (16, 0), (16, 2)] {
         r.load_column(0, tile, face + odd);
@@ -167,6 +212,7 @@ fn column_sums(r: &mut Registers, tile: &mut Tile, average: bool) {
     }
 }
 
+#[inline(always)]
 fn column_extremes(r: &mut Registers, tile: &mut Tile) {
     let chain = |r: &mut Registers| {
         r.swap(7, 6);
@@ -190,6 +236,7 @@ fn column_extremes(r: &mut Registers, tile: &mut Tile) {
     }
 }
 
+#[inline(always)]
 fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool) {
     let sum = matches!(pool, Pool::Sum | Pool::Avg);
     for base in [0, 8, 32, 40] {
