@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use tileproof_check::Checks;
 use tileproof_model::arch::Arch;
-use tileproof_model::finding::Finding;
 use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
@@ -112,11 +111,6 @@ impl LayerNormResult {
     /// Completed, nothing found, all outputs within tolerance.
     pub fn pass(&self) -> bool {
         self.record.is_clean() && self.outputs.iter().all(|o| o.pass)
-    }
-
-    /// The findings.
-    pub fn findings(&self) -> &[Finding] {
-        &self.record.findings
     }
 }
 
