@@ -168,41 +168,46 @@ fn a_forgotten_release_stops_math_at_the_third_acquire() {
     assert!(finding.message.contains("2 of 2 in use"), "{}", finding.message);
 }
 
-fn compute_that_holds_its_input(k: &Compute<'_>) {
-    k.compute_kernel_hw_startup(IN0, IN1, OUT);
-    k.add_init(IN0, IN1);
-    for tile in 0..TILES {
-        k.cb_wait_front(IN0, tile + 1);
-        k.cb_wait_front(IN1, 1);
-        k.tile_regs_acquire();
-        k.add_tiles(IN0, IN1, tile, 0, 0);
-        k.tile_regs_commit();
-        k.cb_pop_front(IN1, 1);
-        k.cb_reserve_back(OUT, 1);
-        k.tile_regs_wait();
-        k.pack_tile(0, OUT);
-        k.tile_regs_release();
-        k.cb_push_back(OUT, 1);
-    }
+fn reader_that_runs_ahead_on_one_input(dm: &DataMovement<'_>) {
+    let push = |cb| {
+        dm.cb_reserve_back(cb, 1); // third page of c_0
+        dm.cb_push_back(cb, 1);
+    };
+    // One page of each, then more of c_0 than it holds before the next of c_1.
+    [IN0, IN1, IN0, IN0, IN0, IN1].map(push);
 }
 
 #[test]
 fn a_circle_of_waits_is_named_as_one() {
-    // The reader needs a free page of c_0, which compute never gives back, and compute needs the reader's next page.
-    let finding =
-        only_finding(Kernels { compute: compute_that_holds_its_input, ..Kernels::default() }, Status::Deadlock);
-    assert_eq!(finding.code, Code::DEADLOCK);
-    assert!(finding.facts["cb"] == "c_0", "{finding:?}");
+    // The reader needs a free page of c_0, which compute gives back only once it has the next page of c_1.
+    let kernels = Kernels { reader: reader_that_runs_ahead_on_one_input, ..Kernels::default() };
+    let finding = only_finding(kernels, Status::Deadlock);
+    assert_eq!(finding.message, "deadlock: UNPACK waits for NCRISC waits for UNPACK");
+    let reader = finding.labels.iter().filter(|l| l.place.thread == Thread::Ncrisc);
+    let lines: Vec<u32> = reader.map(|l| l.place.location.as_ref().unwrap().line).collect();
+    assert!(lines.contains(&marked("third page of c_0")), "{lines:?}");
+}
+
+#[test]
+fn the_same_hang_on_eight_cores_is_one_finding() {
+    let (run, _) = Kernels { reader: reader_without_last_push, cores: 8, ..Kernels::default() }.run();
+    assert_eq!(run.status, Status::Deadlock);
+    assert_eq!(run.findings.len(), 1);
+    assert_eq!(run.findings[0].also_on.len(), 7);
 }
 
 #[test]
 fn a_hang_is_explained_within_a_tenth_of_a_second() {
-    let begin = Instant::now();
-    let (run, _) = Kernels { reader: reader_without_last_push, cores: 8, ..Kernels::default() }.run();
-    assert_eq!(run.status, Status::Deadlock);
-    assert!(begin.elapsed().as_secs_f64() < 0.1 + 2.0, "whole run with set-up: {:?}", begin.elapsed());
-    assert_eq!(run.findings.len(), 1, "the same hang on eight cores is one finding");
-    assert_eq!(run.findings[0].also_on.len(), 7);
+    // The whole run with its set-up, which is longer than what follows the moment nothing can run. The best of some runs,
+    // because another process may have the processor in any one.
+    let run = || {
+        let begin = Instant::now();
+        let (run, _) = Kernels { reader: reader_without_last_push, cores: 8, ..Kernels::default() }.run();
+        assert_eq!(run.status, Status::Deadlock);
+        begin.elapsed().as_secs_f64()
+    };
+    let best = (0..10).map(|_| run()).fold(f64::INFINITY, f64::min);
+    assert!(best < 0.1, "{best} s");
 }
 
 fn compute_without_startup(k: &Compute<'_>) {
