@@ -169,12 +169,11 @@ fn a_forgotten_release_stops_math_at_the_third_acquire() {
 }
 
 fn reader_that_runs_ahead_on_one_input(dm: &DataMovement<'_>) {
-    let push = |cb| {
+    // One page of each, then more of c_0 than it holds before the next of c_1.
+    for cb in [IN0, IN1, IN0, IN0, IN0, IN1] {
         dm.cb_reserve_back(cb, 1); // third page of c_0
         dm.cb_push_back(cb, 1);
-    };
-    // One page of each, then more of c_0 than it holds before the next of c_1.
-    [IN0, IN1, IN0, IN0, IN0, IN1].map(push);
+    }
 }
 
 #[test]
