@@ -1,20 +1,18 @@
-//! LayerNorm from arguments to verdict: inputs, reference, run, comparison.
+//! LayerNorm backward from arguments to verdict.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use tileproof_check::Checks;
 use tileproof_model::arch::Arch;
-use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_ops::layernorm_bw::{self, ArgumentError, Arguments, PathChoice, Plan, Tensors, reference};
-use tileproof_sim::LaunchError;
+use tileproof_ops::layernorm_bw::{self, Arguments, PathChoice, Plan, Tensors, reference};
 
-use crate::device::{Device, DeviceError};
-use crate::fill::{Fill, FillError};
-use crate::npy::{self, NpyError};
+use super::{LayerNormError, LayerNormResult, check_tolerances, save, verdict};
+use crate::device::Device;
+use crate::fill::Fill;
 
 /// What `layernorm backward` is asked to do.
 #[derive(Clone, Debug)]
@@ -49,81 +47,12 @@ pub struct BackwardRequest {
     pub checks: bool,
 }
 
-/// Why a request cannot be carried out: the user's input, or this host.
-#[derive(thiserror::Error, Debug)]
-#[allow(missing_docs, reason = "the messages say it")]
-pub enum LayerNormError {
-    #[error(transparent)]
-    Argument(#[from] ArgumentError),
-    #[error("{tensor}: {source}")]
-    Fill { tensor: &'static str, source: FillError },
-    #[error("{name} {value}: must be a finite number, 0 or above")]
-    Tolerance { name: &'static str, value: f64 },
-    #[error(transparent)]
-    Launch(#[from] LaunchError),
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    #[error("saving {name}: {source}")]
-    Save { name: String, source: NpyError },
-    #[error("cannot create the folder {folder}: {source}")]
-    Folder { folder: String, source: std::io::Error },
-}
-
-/// One output against its reference.
-#[derive(Clone, PartialEq, Debug)]
-pub struct OutputVerdict {
-    /// Tensor.
-    pub name: String,
-    /// Largest |out - reference|.
-    pub max_diff: f64,
-    /// Mean |out - reference|.
-    pub mean_diff: f64,
-    /// Largest error in steps of the output format.
-    pub max_ulp: f64,
-    /// Within tolerance everywhere.
-    pub pass: bool,
-}
-
-/// What came of a request.
-#[derive(Debug)]
-pub struct LayerNormResult {
-    /// Name of the op.
-    pub op: &'static str,
-    /// Shape of x.
-    pub shape: Vec<u32>,
-    /// Chip.
-    pub arch: Arch,
-    /// Format.
-    pub format: DataFormat,
-    /// `l1` or `block`.
-    pub path: &'static str,
-    /// Cores used.
-    pub cores: u32,
-    /// Host seconds from tensors in to tensors out.
-    pub wall_s: f64,
-    /// Outputs; empty when the run did not complete.
-    pub outputs: Vec<OutputVerdict>,
-    /// The run.
-    pub record: RunRecord,
-}
-
-impl LayerNormResult {
-    /// Completed, nothing found, all outputs within tolerance.
-    pub fn pass(&self) -> bool {
-        self.record.is_clean() && self.outputs.iter().all(|o| o.pass)
-    }
-}
-
 /// Runs LayerNorm backward on the simulated device and compares it with float64.
 ///
 /// # Errors
 /// If the request is not one that can be carried out. What is wrong with the kernels is in the result.
 pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormError> {
-    for (name, value) in [("rtol", request.rtol), ("atol", request.atol)] {
-        if !value.is_finite() || value < 0.0 {
-            return Err(LayerNormError::Tolerance { name, value });
-        }
-    }
+    check_tolerances(request.rtol, request.atol)?;
     let plan = layernorm_bw::plan(&Arguments {
         shape: request.shape.clone(),
         format: request.format,
@@ -140,20 +69,18 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
         let gradients = reference::backward(&data.inputs());
         let references = [&gradients.dx, &gradients.dgamma, &gradients.dbeta];
         if let Some(folder) = &request.save {
-            save(folder, &plan, request.format, &outputs)?;
+            let shape = &plan.arguments.shape;
+            let per_feature = [1, 1, 1, shape[3]];
+            for (name, values) in &outputs {
+                let shape: &[u32] = if *name == Tensors::DX { shape } else { &per_feature };
+                save(folder, name, shape, request.format, values)?;
+            }
         }
         outputs
             .iter()
             .zip(references)
             .map(|((name, values), reference)| {
-                let measures = measure(request.format, values, reference).unwrap_or_default();
-                OutputVerdict {
-                    name: (*name).to_string(),
-                    max_diff: measures.max_diff,
-                    mean_diff: measures.mean_diff,
-                    max_ulp: measures.max_ulp,
-                    pass: within(values, reference, request.rtol, request.atol),
-                }
+                verdict(name, request.format, values, reference, request.rtol, request.atol)
             })
             .collect()
     } else {
@@ -243,22 +170,4 @@ fn execute<O: Observer>(plan: &Plan, data: &Data) -> Result<Executed, LayerNormE
     }
     let wall_s = begin.elapsed().as_secs_f64();
     Ok(Executed { outputs, run, wall_s })
-}
-
-fn save(folder: &std::path::Path, plan: &Plan, format: DataFormat, outputs: &Outputs) -> Result<(), LayerNormError> {
-    std::fs::create_dir_all(folder)
-        .map_err(|source| LayerNormError::Folder { folder: folder.display().to_string(), source })?;
-    for (name, values) in outputs {
-        let shape = &plan.arguments.shape;
-        let per_feature = [1, 1, 1, shape[3]];
-        let shape: &[u32] = if *name == Tensors::DX { shape } else { &per_feature };
-        let word = |value: &f32| match format {
-            DataFormat::Float16_b => value.to_bits() >> 16,
-            _ => value.to_bits(),
-        };
-        let words: Vec<u32> = values.iter().map(word).collect();
-        npy::write_elements(&folder.join(format!("{name}.npy")), shape, format, &words)
-            .map_err(|source| LayerNormError::Save { name: (*name).to_string(), source })?;
-    }
-    Ok(())
 }

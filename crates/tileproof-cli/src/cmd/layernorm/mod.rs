@@ -1,18 +1,21 @@
 //! `tileproof layernorm`: the shipped ops, from arguments to verdict.
+//!
+//! One file a direction; the options that both take and the printing of results are here.
+
+mod backward;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use tileproof::LaunchError;
-use tileproof::fill::Fill;
-use tileproof::layernorm::{BackwardRequest, LayerNormError, LayerNormResult, backward};
+use tileproof::layernorm::{LayerNormError, LayerNormResult};
 use tileproof::model::record::Status;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
 use tileproof_report::{Style, render_human, render_outputs};
 
-use crate::arguments::{ArchArg, ChecksArg, DtypeArg, FormatArg, PathArg, Shape, dtype_name, parse_fill, parse_shape};
+use crate::arguments::{ArchArg, ChecksArg, FormatArg, dtype_name};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
@@ -24,34 +27,7 @@ pub(crate) struct Layernorm {
 #[derive(Subcommand)]
 enum Direction {
     /// dx, dgamma and dbeta from x, gamma, dy and the statistics of forward.
-    Backward(Backward),
-}
-
-#[derive(Args)]
-struct Backward {
-    /// Shape of x and dy.
-    #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]
-    shape: Shape,
-    /// Element type of all tensors but mean and rstd, which are fp32.
-    #[arg(long, default_value = "bf16")]
-    dtype: DtypeArg,
-    /// Data of x: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
-    #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
-    x: Fill,
-    /// Data of gamma.
-    #[arg(long, value_name = "FILL", default_value = "uniform:0,1", value_parser = parse_fill, allow_hyphen_values = true)]
-    gamma: Fill,
-    /// Data of dy.
-    #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
-    dy: Fill,
-    /// Epsilon that forward added to the variance.
-    #[arg(long, default_value_t = 1e-6, allow_negative_numbers = true)]
-    eps: f64,
-    /// Keep whole rows in L1, or stream them in blocks.
-    #[arg(long, default_value = "auto")]
-    path: PathArg,
-    #[command(flatten)]
-    common: Common,
+    Backward(backward::Backward),
 }
 
 #[derive(Args)]
@@ -85,39 +61,36 @@ struct Common {
     format: FormatArg,
 }
 
+impl Common {
+    fn check(&self) -> Result<(), BadInput> {
+        if self.threads == Some(0) { Err(BadInput("threads 0: give at least 1".into())) } else { Ok(()) }
+    }
+}
+
 impl Layernorm {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let Direction::Backward(command) = self.direction;
-        let format = command.common.format;
-        if command.common.threads == Some(0) {
-            return Err(BadInput("threads 0: give at least 1".into()).into());
+        match self.direction {
+            Direction::Backward(command) => command.run(),
         }
-        let request = BackwardRequest {
-            shape: command.shape.0,
-            format: command.dtype.into(),
-            x: command.x,
-            gamma: command.gamma,
-            dy: command.dy,
-            eps: command.eps,
-            path: command.path.into(),
-            arch: command.common.arch.into(),
-            cores: command.common.cores,
-            seed: command.common.seed,
-            rtol: command.common.rtol,
-            atol: command.common.atol,
-            save: command.common.save,
-            checks: command.common.checks == ChecksArg::All,
-        };
-        let result = backward(&request).map_err(|error| match error {
-            LayerNormError::Launch(host @ LaunchError::Host(_)) => anyhow::Error::new(host),
-            other => BadInput(other.to_string()).into(),
-        })?;
-        match format {
-            FormatArg::Json => println!("{}", serde_json::to_string_pretty(&document(&result))?),
-            FormatArg::Human => print!("{}", human(&result, &request)),
-        }
-        Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
+}
+
+/// Prints a result, or turns an error into an exit code.
+fn finish(
+    result: Result<LayerNormResult, LayerNormError>,
+    format: FormatArg,
+    rtol: f64,
+    atol: f64,
+) -> anyhow::Result<Outcome> {
+    let result = result.map_err(|error| match error {
+        LayerNormError::Launch(host @ LaunchError::Host(_)) => anyhow::Error::new(host),
+        other => BadInput(other.to_string()).into(),
+    })?;
+    match format {
+        FormatArg::Json => println!("{}", serde_json::to_string_pretty(&document(&result))?),
+        FormatArg::Human => print!("{}", human(&result, rtol, atol)),
+    }
+    Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
 }
 
 fn outputs(result: &LayerNormResult) -> Vec<LayerNormOutput> {
@@ -148,7 +121,7 @@ fn document(result: &LayerNormResult) -> LayerNormDocument {
     }
 }
 
-fn human(result: &LayerNormResult, request: &BackwardRequest) -> String {
+fn human(result: &LayerNormResult, rtol: f64, atol: f64) -> String {
     let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
     let shape: Vec<String> = result.shape.iter().map(u32::to_string).collect();
     let plural = if result.cores == 1 { "" } else { "s" };
@@ -169,10 +142,7 @@ fn human(result: &LayerNormResult, request: &BackwardRequest) -> String {
     ));
     if record.status == Status::Completed {
         text.push_str(&render_outputs(&outputs(result), style));
-        text.push_str(&format!(
-            "against float64; pass means within {:e} + {:e} |reference| everywhere\n",
-            request.atol, request.rtol
-        ));
+        text.push_str(&format!("against float64; pass means within {atol:e} + {rtol:e} |reference| everywhere\n"));
     }
     let sources = |file: &str| std::fs::read_to_string(file).ok();
     let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);

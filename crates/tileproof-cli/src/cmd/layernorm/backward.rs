@@ -1,0 +1,60 @@
+//! `tileproof layernorm backward`.
+
+use clap::Args;
+use tileproof::fill::Fill;
+use tileproof::layernorm::{BackwardRequest, backward};
+
+use super::{Common, finish};
+use crate::Outcome;
+use crate::arguments::{ChecksArg, DtypeArg, PathArg, Shape, parse_fill, parse_shape};
+
+#[derive(Args)]
+pub(crate) struct Backward {
+    /// Shape of x and dy.
+    #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]
+    shape: Shape,
+    /// Element type of all tensors but mean and rstd, which are fp32.
+    #[arg(long, default_value = "bf16")]
+    dtype: DtypeArg,
+    /// Data of x: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
+    x: Fill,
+    /// Data of gamma.
+    #[arg(long, value_name = "FILL", default_value = "uniform:0,1", value_parser = parse_fill, allow_hyphen_values = true)]
+    gamma: Fill,
+    /// Data of dy.
+    #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
+    dy: Fill,
+    /// Epsilon that forward added to the variance.
+    #[arg(long, default_value_t = 1e-6, allow_negative_numbers = true)]
+    eps: f64,
+    /// Keep whole rows in L1, or stream them in blocks.
+    #[arg(long, default_value = "auto")]
+    path: PathArg,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Backward {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let common = self.common;
+        common.check()?;
+        let request = BackwardRequest {
+            shape: self.shape.0,
+            format: self.dtype.into(),
+            x: self.x,
+            gamma: self.gamma,
+            dy: self.dy,
+            eps: self.eps,
+            path: self.path.into(),
+            arch: common.arch.into(),
+            cores: common.cores,
+            seed: common.seed,
+            rtol: common.rtol,
+            atol: common.atol,
+            save: common.save,
+            checks: common.checks == ChecksArg::All,
+        };
+        finish(backward(&request), common.format, common.rtol, common.atol)
+    }
+}

@@ -1,0 +1,121 @@
+//! LayerNorm from arguments to verdict: inputs, reference, run, comparison.
+//!
+//! [`backward`] has a file of its own and so does its request; what they share is here: errors, verdicts of outputs, the
+//! result, and saving.
+
+mod backward;
+
+use std::path::Path;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::numerics::error::{measure, within};
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::record::RunRecord;
+use tileproof_ops::layernorm_bw::ArgumentError;
+use tileproof_sim::LaunchError;
+
+pub use backward::{BackwardRequest, backward};
+
+use crate::device::DeviceError;
+use crate::fill::FillError;
+use crate::npy::{self, NpyError};
+
+/// Why a request cannot be carried out: the user's input, or this host.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum LayerNormError {
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
+    #[error("{tensor}: {source}")]
+    Fill { tensor: &'static str, source: FillError },
+    #[error("{name} {value}: must be a finite number, 0 or above")]
+    Tolerance { name: &'static str, value: f64 },
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    #[error("saving {name}: {source}")]
+    Save { name: String, source: NpyError },
+    #[error("cannot create the folder {folder}: {source}")]
+    Folder { folder: String, source: std::io::Error },
+}
+
+/// One output against its reference.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OutputVerdict {
+    /// Tensor.
+    pub name: String,
+    /// Largest |out - reference|.
+    pub max_diff: f64,
+    /// Mean |out - reference|.
+    pub mean_diff: f64,
+    /// Largest error in steps of the output format.
+    pub max_ulp: f64,
+    /// Within tolerance everywhere.
+    pub pass: bool,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub struct LayerNormResult {
+    /// Name of the op.
+    pub op: &'static str,
+    /// Shape of x.
+    pub shape: Vec<u32>,
+    /// Chip.
+    pub arch: Arch,
+    /// Format.
+    pub format: DataFormat,
+    /// `l1` or `block`.
+    pub path: &'static str,
+    /// Cores used.
+    pub cores: u32,
+    /// Host seconds from tensors in to tensors out.
+    pub wall_s: f64,
+    /// Outputs; empty when the run did not complete.
+    pub outputs: Vec<OutputVerdict>,
+    /// The run.
+    pub record: RunRecord,
+}
+
+impl LayerNormResult {
+    /// Completed, nothing found, all outputs within tolerance.
+    pub fn pass(&self) -> bool {
+        self.record.is_clean() && self.outputs.iter().all(|o| o.pass)
+    }
+}
+
+/// Refuses tolerances that are not numbers of 0 or above.
+fn check_tolerances(rtol: f64, atol: f64) -> Result<(), LayerNormError> {
+    for (name, value) in [("rtol", rtol), ("atol", atol)] {
+        if !value.is_finite() || value < 0.0 {
+            return Err(LayerNormError::Tolerance { name, value });
+        }
+    }
+    Ok(())
+}
+
+/// One output against its reference, element by element.
+fn verdict(name: &str, format: DataFormat, values: &[f32], reference: &[f64], rtol: f64, atol: f64) -> OutputVerdict {
+    let measures = measure(format, values, reference).unwrap_or_default();
+    OutputVerdict {
+        name: name.to_string(),
+        max_diff: measures.max_diff,
+        mean_diff: measures.mean_diff,
+        max_ulp: measures.max_ulp,
+        pass: within(values, reference, rtol, atol),
+    }
+}
+
+/// Writes an output to `folder` as `name.npy`.
+fn save(folder: &Path, name: &str, shape: &[u32], format: DataFormat, values: &[f32]) -> Result<(), LayerNormError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|source| LayerNormError::Folder { folder: folder.display().to_string(), source })?;
+    let word = |value: &f32| match format {
+        DataFormat::Float16_b => value.to_bits() >> 16,
+        _ => value.to_bits(),
+    };
+    let words: Vec<u32> = values.iter().map(word).collect();
+    npy::write_elements(&folder.join(format!("{name}.npy")), shape, format, &words)
+        .map_err(|source| LayerNormError::Save { name: name.to_string(), source })
+}
