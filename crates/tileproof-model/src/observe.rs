@@ -18,6 +18,18 @@ pub trait Observer: Default + 'static {
 
     /// Something happened. What is wrong with it goes to `raised`.
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
+
+    /// The observer of core `core` alone, which runs apart from the others and is core 0 to it. It knows what this one
+    /// knows of earlier launches; [`Observer::launch`] follows.
+    fn for_core(&self, core: usize) -> Self {
+        let _ = core;
+        Self::default()
+    }
+
+    /// Core `core` has run apart from the others: takes over what its observer knows.
+    fn join(&mut self, core: usize, apart: Self) {
+        let _ = (core, apart);
+    }
 }
 
 /// Checks off.

@@ -13,6 +13,7 @@ pub const DST_ROWS: usize = 1024;
 pub const TILE_ROWS: usize = 64;
 
 /// The accumulator of one core.
+#[derive(Clone)]
 pub struct Dst {
     datums: Box<[Tile; DST_ROWS / TILE_ROWS]>,
     /// One bit a row; word k covers tile k.

@@ -28,6 +28,8 @@ pub(crate) struct Core {
     pub(crate) config: ComputeConfig,
     /// Offset of semaphore 0 in L1.
     pub(crate) semaphore_base: u32,
+    /// An earlier launch left something in L1 and Dst.
+    pub(crate) has_run: bool,
 }
 
 impl Core {

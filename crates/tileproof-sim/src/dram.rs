@@ -2,37 +2,103 @@
 //!
 //! A buffer has the same base in every bank, and its page p lies in bank p mod N. Each buffer keeps its pages one after
 //! the other, so that the host hands a tensor over without a copy; bank addresses are translated. A page that nobody has
-//! written reads as poison.
+//! written reads as poison. Cores on several host threads reach it at once: then each page must be claimed first, see
+//! [`crate::claims`].
+
+#![allow(unsafe_code)]
 
 use std::borrow::Cow;
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use tileproof_model::arch::ArchConstants;
+
+use crate::claims::{Before, Claim, Claimant};
 
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
 /// Bytes of a DRAM bank (Wormhole; Blackhole has more).
 const BANK_BYTES: u64 = 1 << 30;
+/// What a page that nobody has written reads as, in pieces.
+const UNDEFINED: [u8; 4096] = [POISON; 4096];
 
 /// One bit a page.
 #[derive(Default)]
-struct PageSet(Vec<u64>);
+pub(crate) struct PageSet(Vec<AtomicU64>);
 
 impl PageSet {
     fn new(pages: u32) -> PageSet {
-        PageSet(vec![0; pages.div_ceil(64) as usize])
+        PageSet((0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
-    fn insert(&mut self, page: u32) {
-        self.0[page as usize / 64] |= 1 << (page % 64);
+    fn insert(&self, page: u32) {
+        let (word, bit) = (&self.0[page as usize / 64], 1 << (page % 64));
+        // A look is cheaper than a locked instruction.
+        if word.load(Relaxed) & bit == 0 {
+            word.fetch_or(bit, Relaxed);
+        }
     }
 
     fn contains(&self, page: u32) -> bool {
-        self.0[page as usize / 64] >> (page % 64) & 1 == 1
+        self.0[page as usize / 64].load(Relaxed) >> (page % 64) & 1 == 1
     }
 
     fn len(&self) -> u32 {
-        self.0.iter().map(|w| w.count_ones()).sum()
+        self.0.iter().map(|w| w.load(Relaxed).count_ones()).sum()
     }
+
+    fn fill(&self, value: u64) {
+        self.0.iter().for_each(|w| w.store(value, Relaxed));
+    }
+
+    fn copy(&self) -> PageSet {
+        PageSet(self.0.iter().map(|w| AtomicU64::new(w.load(Relaxed))).collect())
+    }
+}
+
+/// The bytes of a buffer's pages.
+struct Bytes(Box<[UnsafeCell<u8>]>);
+
+// SAFETY: bytes are reached through `Bytes::slice` and `Bytes::slice_mut` alone, whose callers keep two host threads from
+// the same page unless both read it.
+unsafe impl Sync for Bytes {}
+
+impl Bytes {
+    fn new(bytes: Vec<u8>) -> Bytes {
+        let raw = Box::into_raw(bytes.into_boxed_slice());
+        // SAFETY: `UnsafeCell<u8>` has the layout of `u8`, and the box is taken over whole.
+        Bytes(unsafe { Box::from_raw(raw as *mut [UnsafeCell<u8>]) })
+    }
+
+    fn range(&self, at: usize, bytes: usize) -> *mut u8 {
+        let cells = &self.0[at..][..bytes];
+        UnsafeCell::raw_get(cells.as_ptr())
+    }
+
+    /// # Safety
+    /// Nobody writes these bytes while the slice lives.
+    unsafe fn slice(&self, at: usize, bytes: usize) -> &[u8] {
+        // SAFETY: `range` checked the bounds; the caller's promise.
+        unsafe { std::slice::from_raw_parts(self.range(at, bytes), bytes) }
+    }
+
+    /// # Safety
+    /// Nobody else reaches these bytes while the slice lives.
+    #[allow(clippy::mut_from_ref, reason = "the bytes are cells; the caller promises what a borrow would")]
+    unsafe fn slice_mut(&self, at: usize, bytes: usize) -> &mut [u8] {
+        // SAFETY: as in `slice`.
+        unsafe { std::slice::from_raw_parts_mut(self.range(at, bytes), bytes) }
+    }
+}
+
+/// How an access ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Done,
+    /// The range lies outside every buffer.
+    Nowhere,
+    /// Another core has touched a page, and one of the two writes it.
+    Conflict,
 }
 
 /// An interleaved buffer, and what became of its pages.
@@ -45,31 +111,41 @@ pub(crate) struct Region {
     /// Distance of pages in a bank.
     stride: u32,
     /// All pages, `page_bytes` apart; a page counts only if it is in `defined`.
-    bytes: Vec<u8>,
+    bytes: Bytes,
     defined: PageSet,
     /// What the kernels of this launch did.
     read: PageSet,
     written: PageSet,
-    pub(crate) bytes_read: u64,
-    pub(crate) bytes_written: u64,
+    bytes_read: AtomicU64,
+    bytes_written: AtomicU64,
 }
 
 impl Region {
+    pub(crate) fn pages(&self) -> u32 {
+        self.pages
+    }
+
     /// Pages read and pages written at all in this launch.
     pub(crate) fn touched(&self) -> (u32, u32) {
         (self.read.len(), self.written.len())
     }
 
-    /// A launch begins.
-    pub(crate) fn forget(&mut self) {
-        self.read.0.fill(0);
-        self.written.0.fill(0);
-        (self.bytes_read, self.bytes_written) = (0, 0);
+    /// Bytes read and bytes written in this launch.
+    pub(crate) fn traffic(&self) -> (u64, u64) {
+        (self.bytes_read.load(Relaxed), self.bytes_written.load(Relaxed))
     }
 
-    fn page(&mut self, page: u32) -> &mut [u8] {
-        let bytes = self.page_bytes as usize;
-        &mut self.bytes[page as usize * bytes..][..bytes]
+    /// A launch begins.
+    pub(crate) fn forget(&self) {
+        self.read.fill(0);
+        self.written.fill(0);
+        self.bytes_read.store(0, Relaxed);
+        self.bytes_written.store(0, Relaxed);
+    }
+
+    /// Where part of a page lies in `bytes`.
+    fn at(&self, page: u32, offset: u32) -> usize {
+        page as usize * self.page_bytes as usize + offset as usize
     }
 }
 
@@ -115,12 +191,12 @@ impl Dram {
             page_bytes,
             stride,
             // Zeroed memory costs nothing until it is touched.
-            bytes: vec![0; pages as usize * page_bytes as usize],
+            bytes: Bytes::new(vec![0; pages as usize * page_bytes as usize]),
             defined: PageSet::new(pages),
             read: PageSet::new(pages),
             written: PageSet::new(pages),
-            bytes_read: 0,
-            bytes_written: 0,
+            bytes_read: AtomicU64::new(0),
+            bytes_written: AtomicU64::new(0),
         });
         Some(address)
     }
@@ -128,19 +204,37 @@ impl Dram {
     /// The host fills buffer `index`; the bytes are those of all pages.
     pub(crate) fn fill(&mut self, index: usize, bytes: Vec<u8>) {
         let region = &mut self.regions[index];
-        region.bytes = bytes;
-        region.defined.0.fill(u64::MAX);
+        region.bytes = Bytes::new(bytes);
+        region.defined.fill(u64::MAX);
     }
 
-    /// The bytes of all pages of buffer `index`.
+    /// The bytes of all pages of buffer `index`, while no kernel runs.
     pub(crate) fn contents(&self, index: usize) -> Cow<'_, [u8]> {
         let region = &self.regions[index];
-        let mut bytes = Cow::Borrowed(&region.bytes[..]);
+        // SAFETY: kernels run only while the machine is borrowed mutably.
+        let mut bytes = Cow::Borrowed(unsafe { region.bytes.slice(0, region.bytes.0.len()) });
         for page in (0..region.pages).filter(|page| !region.defined.contains(*page)) {
-            let at = page as usize * region.page_bytes as usize;
+            let at = region.at(page, 0);
             bytes.to_mut()[at..at + region.page_bytes as usize].fill(POISON);
         }
         bytes
+    }
+
+    /// Which pages hold something, by buffer, for [`Dram::undo`].
+    pub(crate) fn definedness(&self) -> Vec<PageSet> {
+        self.regions.iter().map(|region| region.defined.copy()).collect()
+    }
+
+    /// Takes the pages back to what they were before a trial.
+    pub(crate) fn undo(&mut self, defined: Vec<PageSet>, before: impl Iterator<Item = Before>) {
+        for Before { region, page, bytes } in before {
+            let region = &self.regions[region];
+            // SAFETY: the host threads of the trial have ended.
+            unsafe { region.bytes.slice_mut(region.at(page, 0), bytes.len()) }.copy_from_slice(&bytes);
+        }
+        for (region, defined) in self.regions.iter_mut().zip(defined) {
+            region.defined = defined;
+        }
     }
 
     /// How many pages of buffer `index` hold nothing, and the first of them.
@@ -176,37 +270,76 @@ impl Dram {
         fits.then(|| (start / stride..=last_row).map(piece))
     }
 
-    /// Hands the bytes of a range of a bank to `take`, piece by piece; false if the range lies outside every buffer.
-    pub(crate) fn read(&mut self, bank: u32, address: u64, bytes: u32, mut take: impl FnMut(&[u8])) -> bool {
-        let Some(pieces) = self.pieces(bank, address, bytes) else { return false };
-        for Piece { region, page, offset, bytes } in pieces {
-            let region = &mut self.regions[region];
-            if !region.defined.contains(page) {
-                region.page(page).fill(POISON);
+    /// Hands the bytes of a range of a bank to `take`, piece by piece.
+    pub(crate) fn read(
+        &self,
+        claimant: Option<&mut Claimant>,
+        bank: u32,
+        address: u64,
+        bytes: u32,
+        mut take: impl FnMut(&[u8]),
+    ) -> Access {
+        let Some(pieces) = self.pieces(bank, address, bytes) else { return Access::Nowhere };
+        for Piece { region: index, page, offset, bytes } in pieces {
+            let region = &self.regions[index];
+            if claimant.as_ref().is_some_and(|c| c.claim(index, page, false) == Claim::Refused) {
+                return Access::Conflict;
             }
             region.read.insert(page);
-            region.bytes_read += u64::from(bytes);
-            take(&region.page(page)[offset as usize..][..bytes as usize]);
+            region.bytes_read.fetch_add(u64::from(bytes), Relaxed);
+            if region.defined.contains(page) {
+                // SAFETY: one host thread alone runs kernels, or the page was claimed: nobody else writes it.
+                take(unsafe { region.bytes.slice(region.at(page, offset), bytes as usize) });
+            } else {
+                let mut left = bytes as usize;
+                while left > 0 {
+                    let part = left.min(UNDEFINED.len());
+                    take(&UNDEFINED[..part]);
+                    left -= part;
+                }
+            }
         }
-        true
+        Access::Done
     }
 
-    /// Lets `put` write the bytes of a range of a bank, piece by piece; false if the range lies outside every buffer.
-    pub(crate) fn write(&mut self, bank: u32, address: u64, bytes: u32, mut put: impl FnMut(&mut [u8])) -> bool {
-        let Some(pieces) = self.pieces(bank, address, bytes) else { return false };
-        for Piece { region, page, offset, bytes } in pieces {
-            let region = &mut self.regions[region];
-            if !region.defined.contains(page) {
+    /// Lets `put` write the bytes of a range of a bank, piece by piece.
+    pub(crate) fn write(
+        &self,
+        mut claimant: Option<&mut Claimant>,
+        bank: u32,
+        address: u64,
+        bytes: u32,
+        mut put: impl FnMut(&mut [u8]),
+    ) -> Access {
+        let Some(pieces) = self.pieces(bank, address, bytes) else { return Access::Nowhere };
+        for Piece { region: index, page, offset, bytes } in pieces {
+            let region = &self.regions[index];
+            let is_defined = region.defined.contains(page);
+            let whole_page = || region.at(page, 0);
+            if let Some(claimant) = claimant.as_deref_mut() {
+                match claimant.claim(index, page, true) {
+                    Claim::Refused => return Access::Conflict,
+                    Claim::FirstWrite if is_defined => {
+                        // SAFETY: the page was claimed.
+                        let bytes = unsafe { region.bytes.slice(whole_page(), region.page_bytes as usize) }.into();
+                        claimant.before.push(Before { region: index, page, bytes });
+                    }
+                    Claim::FirstWrite | Claim::Granted => {}
+                }
+            }
+            if !is_defined {
                 if bytes < region.page_bytes {
-                    region.page(page).fill(POISON);
+                    // SAFETY: one host thread alone runs kernels, or the page was claimed: nobody else reaches it.
+                    unsafe { region.bytes.slice_mut(whole_page(), region.page_bytes as usize) }.fill(POISON);
                 }
                 region.defined.insert(page);
             }
             region.written.insert(page);
-            region.bytes_written += u64::from(bytes);
-            put(&mut region.page(page)[offset as usize..][..bytes as usize]);
+            region.bytes_written.fetch_add(u64::from(bytes), Relaxed);
+            // SAFETY: as above.
+            put(unsafe { region.bytes.slice_mut(region.at(page, offset), bytes as usize) });
         }
-        true
+        Access::Done
     }
 }
 
@@ -217,7 +350,7 @@ mod tests {
 
     fn read(dram: &mut Dram, bank: u32, address: u64, bytes: u32) -> Option<Vec<u8>> {
         let mut data = Vec::new();
-        dram.read(bank, address, bytes, |piece| data.extend_from_slice(piece)).then_some(data)
+        (dram.read(None, bank, address, bytes, |piece| data.extend_from_slice(piece)) == Access::Done).then_some(data)
     }
 
     #[test]
@@ -236,7 +369,7 @@ mod tests {
     fn a_partial_write_leaves_the_rest_of_its_page_undefined() {
         let mut dram = Dram::new(Arch::Wormhole.constants());
         let base = u64::from(dram.allocate(2, 64).unwrap());
-        assert!(dram.write(1, base + 16, 4, |to| to.fill(7)));
+        assert_eq!(dram.write(None, 1, base + 16, 4, |to| to.fill(7)), Access::Done);
         assert_eq!(dram.contents(0)[64 + 14..64 + 22], [POISON, POISON, 7, 7, 7, 7, POISON, POISON]);
         assert_eq!(dram.regions[0].touched(), (0, 1));
         assert_eq!(dram.undefined(0), Some((1, 0)));

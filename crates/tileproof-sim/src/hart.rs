@@ -52,7 +52,9 @@ pub(crate) struct Transfers {
 
 pub(crate) struct Hart {
     pub(crate) kernel: SharedKernel,
-    /// Taken out while it runs.
+    /// (compile-time, runtime, common) arguments, until the kernel begins.
+    pub(crate) arguments: Option<[Vec<u32>; 3]>,
+    /// Made when the kernel begins, on the host thread that runs its core; taken out while it runs.
     pub(crate) fiber: Option<Fiber>,
     /// How code on the fiber suspends it; null until it has run.
     pub(crate) suspender: Suspender,

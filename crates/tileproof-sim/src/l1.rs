@@ -111,6 +111,17 @@ impl L1Window {
         self.write(offset, &value.to_le_bytes());
     }
 
+    /// All of L1.
+    pub(crate) fn copy(&self) -> Box<[u8]> {
+        self.with(0, self.bytes, |bytes| bytes.into())
+    }
+
+    /// Forgets what was written: the contents are those of a window that nobody has used.
+    pub(crate) fn discard(&self) {
+        // SAFETY: the range is this window's mapping, private and anonymous, so that it reads as zero afterwards.
+        unsafe { libc::madvise(self.base as *mut libc::c_void, WINDOW_BYTES, libc::MADV_DONTNEED) };
+    }
+
     /// Fills with a byte.
     pub(crate) fn fill(&self, offset: u32, bytes: u32, value: u8) {
         let to = self.pointer(offset, bytes);
@@ -128,6 +139,8 @@ impl L1Window {
 
 impl Drop for L1Window {
     fn drop(&mut self) {
+        // The next machine must not see what this one left.
+        self.discard();
         FREE.lock().expect("pool of L1 windows").push(self.base);
     }
 }

@@ -26,13 +26,14 @@ impl<O: Observer> Machine<O> {
         buffers.sort_by_key(|b| b.cb);
         let tensors = self.tensors.iter().zip(&self.engine.dram.regions).map(|(tensor, region)| {
             let (pages_read, pages_written) = region.touched();
+            let (bytes_read, bytes_written) = region.traffic();
             TensorLedger {
                 name: tensor.descriptor.name.clone(),
                 pages: tensor.descriptor.pages(),
                 pages_read,
                 pages_written,
-                bytes_read: region.bytes_read,
-                bytes_written: region.bytes_written,
+                bytes_read,
+                bytes_written,
             }
         });
         Ledger { buffers, tensors: tensors.collect() }

@@ -6,6 +6,7 @@
 //! (what the compute calls do).
 
 mod buffer;
+mod claims;
 mod core;
 mod cost;
 mod credits;
@@ -24,5 +25,6 @@ mod report;
 mod schedule;
 mod tensix;
 mod trap;
+mod trial;
 
 pub use machine::{LaunchError, LaunchOutcome, Machine, TensorHandle};

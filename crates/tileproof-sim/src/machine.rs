@@ -1,6 +1,7 @@
 //! The machine as its users see it: allocate tensors, launch kernels, read results.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use tileproof_model::abi::CbInterface;
 use tileproof_model::arch::Arch;
@@ -14,6 +15,7 @@ use tileproof_model::record::{Ledger, Print, Status};
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::buffer::CircularBuffer;
+use crate::claims::Claimant;
 use crate::core::{Core, MAX_ARGUMENTS, SEMAPHORES};
 use crate::dram::{Dram, POISON};
 use crate::hart::{Hart, State, Transfers};
@@ -83,11 +85,15 @@ pub struct LaunchOutcome {
 pub(crate) struct Engine<O: Observer> {
     pub(crate) arch: Arch,
     pub(crate) cores: Vec<Core>,
-    pub(crate) dram: Dram,
+    pub(crate) dram: Arc<Dram>,
+    /// Set while the core runs on trial beside others.
+    pub(crate) claimant: Option<Claimant>,
     pub(crate) sink: Sink,
     pub(crate) prints: Vec<Print>,
     pub(crate) stopped: bool,
     pub(crate) has_crashed: bool,
+    /// The host could not give what a kernel needs to begin.
+    pub(crate) host_error: Option<std::io::Error>,
     pub(crate) observer: O,
     /// What the observer has raised at the event in hand, and the notes of the launch.
     pub(crate) raised: Vec<Raised>,
@@ -95,6 +101,24 @@ pub(crate) struct Engine<O: Observer> {
 }
 
 impl<O: Observer> Engine<O> {
+    /// An engine on which nothing runs yet.
+    pub(crate) fn new(arch: Arch, cores: Vec<Core>, dram: Arc<Dram>) -> Box<Engine<O>> {
+        Box::new(Engine {
+            arch,
+            cores,
+            dram,
+            claimant: None,
+            sink: Sink::default(),
+            prints: Vec::new(),
+            stopped: false,
+            has_crashed: false,
+            host_error: None,
+            observer: O::default(),
+            raised: Vec::new(),
+            notes: Vec::new(),
+        })
+    }
+
     /// Index of the core at logical (x, y), if the launch uses it.
     pub(crate) fn core_at(&self, x: u32, y: u32) -> Option<usize> {
         self.cores.iter().position(|c| c.coord == CoreCoord { x, y })
@@ -115,26 +139,24 @@ impl<O: Observer> Engine<O> {
 pub struct Machine<O: Observer = Unobserved> {
     pub(crate) engine: Box<Engine<O>>,
     pub(crate) tensors: Vec<Tensor>,
+    pub(crate) threads: usize,
 }
 
 impl<O: Observer> Machine<O> {
     /// A chip that was just set up: nothing allocated, memory undefined.
     pub fn new(arch: Arch) -> Machine<O> {
-        Machine {
-            engine: Box::new(Engine {
-                arch,
-                cores: Vec::new(),
-                dram: Dram::new(arch.constants()),
-                sink: Sink::default(),
-                prints: Vec::new(),
-                stopped: false,
-                has_crashed: false,
-                observer: O::default(),
-                raised: Vec::new(),
-                notes: Vec::new(),
-            }),
-            tensors: Vec::new(),
-        }
+        let dram = Arc::new(Dram::new(arch.constants()));
+        Machine { engine: Engine::new(arch, Vec::new(), dram), tensors: Vec::new(), threads: 1 }
+    }
+
+    /// Lets cores that never meet run on up to `threads` host threads; the results do not depend on it.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
+    }
+
+    /// DRAM, between launches.
+    pub(crate) fn dram(&mut self) -> &mut Dram {
+        Arc::get_mut(&mut self.engine.dram).expect("engines of a trial end with it")
     }
 
     /// Allocates a tensor; its contents are undefined.
@@ -145,7 +167,7 @@ impl<O: Observer> Machine<O> {
         if descriptor.memory != MemoryConfig::Dram {
             return Err(LaunchError::L1Tensor { name: descriptor.name.clone() });
         }
-        let address = self.engine.dram.allocate(descriptor.pages(), descriptor.page_bytes()).ok_or_else(|| {
+        let address = self.dram().allocate(descriptor.pages(), descriptor.page_bytes()).ok_or_else(|| {
             LaunchError::TensorTooLarge {
                 name: descriptor.name.clone(),
                 bytes: descriptor.bytes() as u64,
@@ -163,7 +185,7 @@ impl<O: Observer> Machine<O> {
     pub fn write(&mut self, tensor: TensorHandle, pages: Vec<u8>) {
         let descriptor = &self.tensors[tensor.0].descriptor;
         assert_eq!(pages.len(), descriptor.bytes(), "tensor {}", descriptor.name);
-        self.engine.dram.fill(tensor.0, pages);
+        self.dram().fill(tensor.0, pages);
     }
 
     /// The bytes of a tensor's pages, one after the other.
@@ -213,18 +235,49 @@ impl<O: Observer> Machine<O> {
     pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
         self.set_up(launch, kernels)?;
         self.engine.observer.launch(self.engine.cores.len());
-        let mut outcome = self.run();
-        let (findings, notes) = self.engine.observe_end(outcome.status);
+        let mut outcome = match self.run_apart(launch, kernels)? {
+            Some(outcome) => outcome,
+            None => self.run_together()?,
+        };
+        outcome.ledger = self.ledger();
+        for core in &mut self.engine.cores {
+            core.has_run |= core.harts.iter().any(Option::is_some);
+        }
+        Ok(outcome)
+    }
+
+    /// Runs all cores on this host thread.
+    fn run_together(&mut self) -> Result<LaunchOutcome, LaunchError> {
+        let status = self.engine.run();
+        self.engine.end_kernels();
+        if let Some(error) = self.engine.host_error.take() {
+            return Err(error.into());
+        }
+        let mut outcome = self.engine.outcome(status);
+        let (findings, notes) = self.engine.observe_end(status);
         outcome.findings.extend(findings);
         outcome.notes.extend(notes);
-        outcome.ledger = self.ledger();
+        outcome.prints.sort_by_key(|p| (p.cycle, p.place.core, p.place.thread));
+        Ok(outcome)
+    }
+
+    /// Runs each core on a host thread of its own, if that is allowed and the cores do not meet.
+    fn run_apart(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<Option<LaunchOutcome>, LaunchError> {
+        // Semaphores are there for cores to meet.
+        if self.threads == 1 || !launch.semaphores.is_empty() {
+            return Ok(None);
+        }
+        let outcome = self.trial();
+        if outcome.is_none() {
+            self.set_up(launch, kernels)?;
+        }
         Ok(outcome)
     }
 
     /// Prepares cores, circular buffers, semaphores and threads.
     fn set_up(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<(), LaunchError> {
         let arch = self.engine.arch.constants();
-        for region in &mut self.engine.dram.regions {
+        for region in &self.engine.dram.regions {
             region.forget();
         }
         let mut coords: Vec<CoreCoord> =
@@ -295,6 +348,7 @@ impl<O: Observer> Machine<O> {
             tensix: Tensix::default(),
             config: ComputeConfig::default(),
             semaphore_base: arch.kernel_config_base,
+            has_run: false,
         });
         Ok(())
     }
@@ -375,10 +429,10 @@ impl<O: Observer> Machine<O> {
             },
         });
         let cbs = interfaces.collect();
-        let fiber = crate::schedule::kernel_fiber::<O>(kernel.clone(), thread, arguments)?;
         core.harts[thread as usize] = Some(Hart {
             kernel,
-            fiber: Some(fiber),
+            arguments: Some(arguments),
+            fiber: None,
             suspender: std::ptr::null(),
             state: State::Ready,
             clock: 0,

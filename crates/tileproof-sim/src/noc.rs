@@ -11,6 +11,7 @@ use tileproof_model::thread::Thread;
 
 use crate::cost;
 use crate::doors::Step;
+use crate::dram::Access;
 use crate::hart::Transfers;
 use crate::machine::Engine;
 
@@ -88,17 +89,20 @@ impl<O: Observer> Engine<O> {
         }
         let dram = match decode(self.arch, from) {
             Some(Target::Dram { bank, address }) => {
-                let Engine { dram, cores, .. } = self;
+                let Engine { dram, cores, claimant, .. } = self;
                 let l1 = &cores[core].l1;
                 let mut at = to;
-                let is_there = dram.read(bank, address, bytes, |piece| {
+                let access = dram.read(claimant.as_mut(), bank, address, bytes, |piece| {
                     l1.write(at, piece);
                     at += piece.len() as u32;
                 });
-                if !is_there {
-                    return self.bad_transfer(core, thread, site, "source of a NoC read in DRAM", address, bytes);
+                match access {
+                    Access::Done => true,
+                    Access::Conflict => return self.give_up(),
+                    Access::Nowhere => {
+                        return self.bad_transfer(core, thread, site, "source of a NoC read in DRAM", address, bytes);
+                    }
                 }
-                true
             }
             Some(Target::L1 { x, y, address }) => {
                 let Some(other) = self.core_at(x, y) else {
@@ -150,17 +154,21 @@ impl<O: Observer> Engine<O> {
         }
         let dram = match decode(self.arch, to) {
             Some(Target::Dram { bank, address }) => {
-                let Engine { dram, cores, .. } = self;
+                let Engine { dram, cores, claimant, .. } = self;
                 let l1 = &cores[core].l1;
                 let mut at = from;
-                let is_there = dram.write(bank, address, bytes, |piece| {
+                let access = dram.write(claimant.as_mut(), bank, address, bytes, |piece| {
                     l1.read(at, piece);
                     at += piece.len() as u32;
                 });
-                if !is_there {
-                    return self.bad_transfer(core, thread, site, "destination of a NoC write in DRAM", address, bytes);
+                match access {
+                    Access::Done => true,
+                    Access::Conflict => return self.give_up(),
+                    Access::Nowhere => {
+                        let what = "destination of a NoC write in DRAM";
+                        return self.bad_transfer(core, thread, site, what, address, bytes);
+                    }
                 }
-                true
             }
             Some(Target::L1 { x, y, address }) => {
                 let Some(other) = self.core_at(x, y) else {
@@ -252,6 +260,14 @@ impl<O: Observer> Engine<O> {
         let done = carry(transfers, now, 4, false);
         transfers.atomics_at = transfers.atomics_at.max(done);
         Step::Done
+    }
+
+    /// A core on trial meets another: the launch runs again, on one host thread.
+    fn give_up(&mut self) -> Step {
+        if let Some(claimant) = &self.claimant {
+            claimant.claims.give_up();
+        }
+        Step::Stop
     }
 
     fn bad_transfer(&mut self, core: usize, thread: Thread, site: Site, what: &str, address: u64, bytes: u32) -> Step {

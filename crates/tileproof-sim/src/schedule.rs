@@ -17,14 +17,14 @@ use crate::doors::{Current, Step, calls_made, set_current};
 use crate::fiber::{Command, End, Fiber};
 use crate::hart::State;
 use crate::liveness;
-use crate::machine::{Engine, LaunchOutcome, Machine};
+use crate::machine::{Engine, LaunchOutcome};
 
 /// Turns in a row that may pass without any thread's making a call that does something. A kernel gives a turn every 512
 /// basic blocks of its own, so this is 67 million of them, or as many looks at a circular buffer.
 const IDLE_TURNS: u32 = 1 << 17;
 
 /// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
-pub(crate) fn kernel_fiber<O: Observer>(
+fn kernel_fiber<O: Observer>(
     kernel: SharedKernel,
     thread: Thread,
     arguments: [Vec<u32>; 3],
@@ -37,12 +37,12 @@ pub(crate) fn kernel_fiber<O: Observer>(
     })
 }
 
-impl<O: Observer> Machine<O> {
-    /// Runs all threads until nothing can run.
-    pub(crate) fn run(&mut self) -> LaunchOutcome {
-        let engine: *mut Engine<O> = &mut *self.engine;
-        // SAFETY: `engine` points into the box that `self` owns. References made from it here end before a fiber is
-        // resumed, and the fiber's end before it suspends, so at any time there is one at most.
+impl<O: Observer> Engine<O> {
+    /// Runs all threads until nothing can run. Kernels that wait then are left as they are.
+    pub(crate) fn run(&mut self) -> Status {
+        let engine: *mut Engine<O> = self;
+        // SAFETY: `engine` is `self`, which is not used until the end of this block. References made from it here end
+        // before a fiber is resumed, and the fiber's end before it suspends, so at any time there is one at most.
         unsafe {
             (*engine).stopped = false;
             (*engine).has_crashed = false;
@@ -61,6 +61,9 @@ impl<O: Observer> Machine<O> {
                         if idle == IDLE_TURNS {
                             (*engine).does_not_end(core, thread);
                         }
+                        if (&(*engine).claimant).as_ref().is_some_and(|c| c.claims.is_given_up()) {
+                            (*engine).stopped = true;
+                        }
                     }
                 }
                 if !moved || (*engine).stopped {
@@ -68,35 +71,34 @@ impl<O: Observer> Machine<O> {
                 }
             }
         }
-        let engine = &mut *self.engine;
-        let stuck = engine.cores.iter().any(|c| c.is_busy());
-        let status = match (engine.has_crashed, engine.stopped, stuck) {
+        let stuck = self.cores.iter().any(|c| c.is_busy());
+        let status = match (self.has_crashed, self.stopped, stuck) {
             (true, ..) => Status::Crashed,
             (_, true, _) => Status::Stopped,
             (_, _, true) => Status::Deadlock,
             _ => Status::Completed,
         };
         if status == Status::Deadlock {
-            liveness::explain(engine);
+            liveness::explain(self);
         }
-        self.end_all();
-        let engine = &mut *self.engine;
-        let cycles = engine.cores.iter().map(|c| c.clock()).max().unwrap_or(0);
-        let mut prints = std::mem::take(&mut engine.prints);
-        prints.sort_by_key(|p| (p.cycle, p.place.core, p.place.thread));
+        status
+    }
+
+    /// What the run came to; observers may have more to say.
+    pub(crate) fn outcome(&mut self, status: Status) -> LaunchOutcome {
         LaunchOutcome {
             status,
-            cycles,
-            findings: std::mem::take(&mut engine.sink).findings,
-            notes: Vec::new(),
-            prints,
+            cycles: self.cores.iter().map(|c| c.clock()).max().unwrap_or(0),
+            findings: std::mem::take(&mut self.sink).findings,
+            notes: std::mem::take(&mut self.notes),
+            prints: std::mem::take(&mut self.prints),
             ledger: Ledger::default(),
         }
     }
 
-    /// Unwinds the kernels that can never go on.
-    fn end_all(&mut self) {
-        let engine: *mut Engine<O> = &mut *self.engine;
+    /// Unwinds the kernels that can never go on. It must run where they ran.
+    pub(crate) fn end_kernels(&mut self) {
+        let engine: *mut Engine<O> = self;
         // SAFETY: as in `run`; destructors of a kernel's frames may call into the engine while it is unwound.
         unsafe {
             for core in 0..(*engine).cores.len() {
@@ -121,8 +123,20 @@ impl<O: Observer> Machine<O> {
 unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Thread) {
     // SAFETY: the caller's promise; the fiber is taken out so that no reference is alive while it runs.
     unsafe {
-        let fiber = (&mut (*engine).cores)[core].hart(thread).fiber.take();
-        let Some(mut fiber) = fiber else { return };
+        let hart = (&mut (*engine).cores)[core].hart(thread);
+        let fiber = match hart.arguments.take() {
+            Some(arguments) => kernel_fiber::<O>(hart.kernel.clone(), thread, arguments).map(Some),
+            None => Ok(hart.fiber.take()),
+        };
+        let mut fiber = match fiber {
+            Ok(Some(fiber)) => fiber,
+            Ok(None) => return,
+            Err(error) => {
+                (*engine).host_error = Some(error);
+                (*engine).stopped = true;
+                return;
+            }
+        };
         let outer = set_current(Current { engine: engine.cast(), core, thread });
         let end = fiber.resume(Command::Go);
         set_current(outer);
