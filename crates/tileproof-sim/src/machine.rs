@@ -140,18 +140,24 @@ pub struct Machine<O: Observer = Unobserved> {
     pub(crate) engine: Box<Engine<O>>,
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) threads: usize,
+    ran_apart: bool,
 }
 
 impl<O: Observer> Machine<O> {
     /// A chip that was just set up: nothing allocated, memory undefined.
     pub fn new(arch: Arch) -> Machine<O> {
         let dram = Arc::new(Dram::new(arch.constants()));
-        Machine { engine: Engine::new(arch, Vec::new(), dram), tensors: Vec::new(), threads: 1 }
+        Machine { engine: Engine::new(arch, Vec::new(), dram), tensors: Vec::new(), threads: 1, ran_apart: false }
     }
 
     /// Lets cores that never meet run on up to `threads` host threads; the results do not depend on it.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
+    }
+
+    /// True if the cores of the last launch ran apart from each other; nothing else tells.
+    pub fn ran_apart(&self) -> bool {
+        self.ran_apart
     }
 
     /// DRAM, between launches.
@@ -235,7 +241,9 @@ impl<O: Observer> Machine<O> {
     pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
         self.set_up(launch, kernels)?;
         self.engine.observer.launch(self.engine.cores.len());
-        let mut outcome = match self.run_apart(launch, kernels)? {
+        let apart = self.run_apart(launch, kernels)?;
+        self.ran_apart = apart.is_some();
+        let mut outcome = match apart {
             Some(outcome) => outcome,
             None => self.run_together()?,
         };

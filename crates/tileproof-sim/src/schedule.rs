@@ -24,11 +24,7 @@ use crate::machine::{Engine, LaunchOutcome};
 const IDLE_TURNS: u32 = 1 << 17;
 
 /// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
-fn kernel_fiber<O: Observer>(
-    kernel: SharedKernel,
-    thread: Thread,
-    arguments: [Vec<u32>; 3],
-) -> std::io::Result<Fiber> {
+fn kernel_fiber<O: Observer>(kernel: SharedKernel, thread: Thread, arguments: [Vec<u32>; 3]) -> std::io::Result<Fiber> {
     Fiber::new(move |suspender| {
         crate::doors::adopt::<O>(suspender);
         let [compile_time, runtime, common] = &arguments;

@@ -37,6 +37,11 @@ pub(crate) fn append(record: &mut RunRecord, outcome: LaunchOutcome) {
     record.ledgers.push(outcome.ledger);
 }
 
+/// The host threads to use: as many as were asked for, or all that there are.
+pub fn host_threads(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
 /// A machine and the tensors of a program.
 pub struct Device<O: Observer> {
     machine: Machine<O>,
@@ -44,12 +49,13 @@ pub struct Device<O: Observer> {
 }
 
 impl<O: Observer> Device<O> {
-    /// Allocates the tensors of a program.
+    /// Allocates the tensors of a program, whose cores may run on up to `threads` host threads.
     ///
     /// # Errors
     /// If they do not fit.
-    pub fn new(program: &Program) -> Result<Device<O>, DeviceError> {
+    pub fn new(program: &Program, threads: usize) -> Result<Device<O>, DeviceError> {
         let mut machine = Machine::new(program.arch);
+        machine.use_threads(threads);
         let mut tensors = Vec::with_capacity(program.tensors.len());
         for descriptor in &program.tensors {
             tensors.push((descriptor.clone(), machine.allocate(descriptor)?));
@@ -83,6 +89,11 @@ impl<O: Observer> Device<O> {
         let (descriptor, handle) = self.tensor(name)?;
         let bytes = self.machine.read(*handle);
         pages::decode(descriptor, &bytes).map_err(|source| DeviceError::Pages { name: name.to_string(), source })
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine<O> {
+        &self.machine
     }
 
     /// Runs the launches of a program of Rust kernels, one after the other; a launch that does not complete is the last.

@@ -17,7 +17,7 @@ use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
-use crate::device;
+use crate::device::{self, host_threads};
 use crate::fill::FillError;
 use crate::npy::{self, NpyError};
 use crate::program_file::{ProgramFile, ProgramFileError, TensorData};
@@ -28,7 +28,7 @@ pub use outputs::{Difference, OutputResult};
 pub struct RunOptions {
     /// What is looked for.
     pub checks: Checks,
-    /// Host threads that the machine may spread cores over. The result never depends on it; today it takes one.
+    /// Host threads that the machine may spread cores over; all when left out. The result never depends on it.
     pub threads: Option<usize>,
     /// The folder that outputs are saved in, made if it is missing.
     pub save: Option<PathBuf>,
@@ -207,7 +207,7 @@ fn run_observed<O: Observer>(
 ) -> Result<RunResult, RunError> {
     let start = Instant::now();
     let file = ProgramFile::read(path, &options.parameters)?;
-    let mut run = Run::<O>::prepare(&file)?;
+    let mut run = Run::<O>::prepare(&file, host_threads(options.threads))?;
     let kernels = run.build(builder)?;
     let record = run.launch(&kernels, &options.checks)?;
     let outputs = run.outputs(record.status);
@@ -230,8 +230,9 @@ struct Run<'a, O: Observer> {
 
 impl<'a, O: Observer> Run<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
-    fn prepare(file: &'a ProgramFile) -> Result<Run<'a, O>, RunError> {
+    fn prepare(file: &'a ProgramFile, threads: usize) -> Result<Run<'a, O>, RunError> {
         let mut machine = Machine::new(file.program.arch);
+        machine.use_threads(threads);
         let mut handles = Vec::new();
         let place = |line| Place { path: file.path.clone(), line };
         for (stream, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {

@@ -3,26 +3,10 @@
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, LayerNormResult, backward};
 use tileproof::ops::layernorm_bw::PathChoice;
-use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 
 fn request(shape: [u32; 4]) -> BackwardRequest {
-    BackwardRequest {
-        shape: shape.to_vec(),
-        format: DataFormat::Float16_b,
-        x: Fill::Uniform { lo: -1.0, hi: 1.0 },
-        gamma: Fill::Uniform { lo: 0.0, hi: 1.0 },
-        dy: Fill::Uniform { lo: -1.0, hi: 1.0 },
-        eps: 1e-6,
-        path: PathChoice::Auto,
-        arch: Arch::Wormhole,
-        cores: None,
-        seed: 0,
-        rtol: 1e-2,
-        atol: 1e-2,
-        save: None,
-        checks: true,
-    }
+    BackwardRequest::new(shape)
 }
 
 fn passes(request: &BackwardRequest) -> LayerNormResult {

@@ -6,28 +6,10 @@
 
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, LayerNormResult, backward};
-use tileproof::ops::layernorm_bw::PathChoice;
-use tileproof_model::arch::Arch;
-use tileproof_model::numerics::format::DataFormat;
 
 /// Seeded data as the public tests draw it.
 fn random(shape: [u32; 4]) -> BackwardRequest {
-    BackwardRequest {
-        shape: shape.to_vec(),
-        format: DataFormat::Float16_b,
-        x: Fill::Uniform { lo: -1.0, hi: 1.0 },
-        gamma: Fill::Uniform { lo: 0.0, hi: 1.0 },
-        dy: Fill::Uniform { lo: -1.0, hi: 1.0 },
-        eps: 1e-6,
-        path: PathChoice::Auto,
-        arch: Arch::Wormhole,
-        cores: None,
-        seed: 42,
-        rtol: 1e-2,
-        atol: 1e-2,
-        save: None,
-        checks: true,
-    }
+    BackwardRequest { seed: 42, ..BackwardRequest::new(shape) }
 }
 
 fn constant(shape: [u32; 4], dy: f64, gamma: f64, x: f64) -> BackwardRequest {

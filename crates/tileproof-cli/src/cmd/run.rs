@@ -20,7 +20,7 @@ pub(crate) struct Run {
     /// What is looked for: all, none, or families of checks with commas between.
     #[arg(long, default_value = "all", value_parser = Checks::parse)]
     checks: Checks,
-    /// Host threads.
+    /// Host threads to use at most; all when left out. Results do not depend on it.
     #[arg(long)]
     threads: Option<usize>,
     /// Schedule to replay, as a finding gives it. There is one so far, the default.

@@ -11,7 +11,7 @@ use tileproof_model::record::{RunRecord, Status};
 use tileproof_ops::layernorm_bw::{self, Arguments, PathChoice, Plan, Tensors, reference};
 
 use super::{LayerNormError, LayerNormResult, check_tolerances, save, verdict};
-use crate::device::Device;
+use crate::device::{Device, host_threads};
 use crate::fill::Fill;
 
 /// What `layernorm backward` is asked to do.
@@ -45,6 +45,31 @@ pub struct BackwardRequest {
     pub save: Option<PathBuf>,
     /// Whether the checks watch the run; what the machine finds by itself is reported in any case.
     pub checks: bool,
+    /// Host threads; all when left out. The result does not depend on it.
+    pub threads: Option<usize>,
+}
+
+impl BackwardRequest {
+    /// What the command line asks for when given a shape alone.
+    pub fn new(shape: impl Into<Vec<u32>>) -> BackwardRequest {
+        BackwardRequest {
+            shape: shape.into(),
+            format: DataFormat::Float16_b,
+            x: Fill::Uniform { lo: -1.0, hi: 1.0 },
+            gamma: Fill::Uniform { lo: 0.0, hi: 1.0 },
+            dy: Fill::Uniform { lo: -1.0, hi: 1.0 },
+            eps: 1e-6,
+            path: PathChoice::Auto,
+            arch: Arch::Wormhole,
+            cores: None,
+            seed: 0,
+            rtol: 1e-2,
+            atol: 1e-2,
+            save: None,
+            checks: true,
+            threads: None,
+        }
+    }
 }
 
 /// Runs LayerNorm backward on the simulated device and compares it with float64.
@@ -63,7 +88,7 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
     })?;
     let data = Data::new(request)?;
     let execute = if request.checks { execute::<Checks> } else { execute::<Unobserved> };
-    let Executed { outputs, run, wall_s } = execute(&plan, &data)?;
+    let Executed { outputs, run, wall_s } = execute(&plan, &data, host_threads(request.threads))?;
     let status = run.status;
     let verdicts = if status == Status::Completed {
         let gradients = reference::backward(&data.inputs());
@@ -147,10 +172,10 @@ struct Executed {
 }
 
 /// Runs the program on fresh tensors.
-fn execute<O: Observer>(plan: &Plan, data: &Data) -> Result<Executed, LayerNormError> {
+fn execute<O: Observer>(plan: &Plan, data: &Data, threads: usize) -> Result<Executed, LayerNormError> {
     let program = layernorm_bw::program(plan);
     let begin = Instant::now();
-    let mut device = Device::<O>::new(&program)?;
+    let mut device = Device::<O>::new(&program, threads)?;
     let inputs = [
         (Tensors::X, &data.x),
         (Tensors::GAMMA, &data.gamma),

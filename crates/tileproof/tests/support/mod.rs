@@ -75,11 +75,13 @@ pub(crate) struct Kernels {
     pub(crate) writer: DataMovementBody,
     pub(crate) cores: u32,
     pub(crate) full_sync: bool,
+    /// Host threads.
+    pub(crate) threads: usize,
 }
 
 impl Default for Kernels {
     fn default() -> Self {
-        Kernels { reader, compute, writer, cores: 1, full_sync: false }
+        Kernels { reader, compute, writer, cores: 1, full_sync: false, threads: 1 }
     }
 }
 
@@ -157,7 +159,7 @@ impl Kernels {
     /// [`Kernels::run`] with an observer.
     pub(crate) fn run_observed<O: Observer>(&self) -> (RunRecord, Option<Vec<f32>>) {
         let program = self.program();
-        let mut device = Device::<O>::new(&program).expect("device");
+        let mut device = Device::<O>::new(&program, self.threads).expect("device");
         let (in0, in1) = inputs();
         device.write("in0", &in0).expect("in0");
         device.write("in1", &in1).expect("in1");

@@ -54,6 +54,7 @@ impl Backward {
             atol: common.atol,
             save: common.save,
             checks: common.checks == ChecksArg::All,
+            threads: common.threads,
         };
         finish(backward(&request), common.format, common.rtol, common.atol)
     }

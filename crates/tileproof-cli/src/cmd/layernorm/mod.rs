@@ -50,9 +50,9 @@ struct Common {
     /// Cores to use at most; all of the grid when left out.
     #[arg(long, allow_negative_numbers = true)]
     cores: Option<u32>,
-    /// Host threads.
+    /// Host threads to use at most; all when left out. Results do not depend on it.
     #[arg(long)]
-    threads: Option<u32>,
+    threads: Option<usize>,
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
