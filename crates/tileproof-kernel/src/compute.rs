@@ -69,7 +69,7 @@ impl<'a> Compute<'a> {
         Compute { abi, args }
     }
 
-    fn on(&self, thread: Thread) -> bool {
+    pub(crate) fn on(&self, thread: Thread) -> bool {
         self.args.thread == thread
     }
 
@@ -223,7 +223,7 @@ impl Compute<'_> {
     }
 
     #[track_caller]
-    fn init(&self, unpack: OpWord, math: OpWord) {
+    pub(crate) fn init(&self, unpack: OpWord, math: OpWord) {
         let site = here();
         match self.args.thread {
             Thread::Unpack => (self.abi.unpack_init)(site, unpack),
@@ -233,7 +233,7 @@ impl Compute<'_> {
     }
 
     #[track_caller]
-    fn execute(&self, unpack: OpWord, math: OpWord, cbs: [u32; 2], tiles: [u32; 2], dst: u32) {
+    pub(crate) fn execute(&self, unpack: OpWord, math: OpWord, cbs: [u32; 2], tiles: [u32; 2], dst: u32) {
         let site = here();
         match self.args.thread {
             Thread::Unpack => (self.abi.unpack)(site, unpack, cbs[0], cbs[1], tiles[0], tiles[1]),
@@ -243,7 +243,7 @@ impl Compute<'_> {
     }
 }
 
-const fn copy_words() -> (OpWord, OpWord) {
+pub(crate) const fn copy_words() -> (OpWord, OpWord) {
     (OpWord::new(unpack_kind::A, 0, 0, 0, 0), OpWord::new(math_kind::DATACOPY, 0, 0, 0, 0))
 }
 

@@ -7,6 +7,7 @@
 mod compute;
 mod data_movement;
 pub mod native;
+mod row_major;
 mod sfpu;
 
 pub use compute::{Broadcast, Compute, Pool, ReduceDim};

@@ -3,6 +3,7 @@
 //! An op validates its arguments, plans (path, cores, circular buffers) and describes a program; it never runs one. Start
 //! at [`layernorm_bw`].
 
+mod describe;
 pub mod layernorm_bw;
 mod split;
 mod table;

@@ -1,19 +1,15 @@
 //! The program factory: tensors, circular buffers, kernels and arguments of both launches.
 
-use std::collections::BTreeMap;
-
-use tileproof_kernel::model::kernel::SharedKernel;
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::{
-    Argument, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor, KernelSource, Launch, Layout,
-    MathFidelity, MemoryConfig, Program, TensorDescriptor,
+    ComputeConfig, DataMovementConfig, KernelConfig, Launch, Layout, MathFidelity, MemoryConfig, Program,
+    TensorDescriptor,
 };
-use tileproof_kernel::model::thread::{CoreCoord, CoreRange};
 use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
 use super::kernels::{compute, finish, reader, writer};
 use super::plan::{Plan, cb, finish_cb};
-use crate::split::CoreRows;
+use crate::describe::{accessors, addresses, kernel, last, per_core, ranges, words};
 
 /// Names of the program's tensors.
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -63,38 +59,6 @@ fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
     ]
 }
 
-fn words(words: &[u32]) -> Vec<Argument> {
-    words.iter().map(|w| Argument::Word(*w)).collect()
-}
-
-fn accessors(names: &[&str]) -> Vec<Argument> {
-    names.iter().map(|n| Argument::TensorAccessor((*n).to_string())).collect()
-}
-
-fn addresses(names: &[&str]) -> Vec<Argument> {
-    names.iter().map(|n| Argument::Address((*n).to_string())).collect()
-}
-
-fn kernel(
-    kernel: SharedKernel,
-    core_ranges: &[CoreRange],
-    config: KernelConfig,
-    compile_time_args: Vec<Argument>,
-    runtime_args: BTreeMap<CoreCoord, Vec<Argument>>,
-) -> KernelDescriptor {
-    KernelDescriptor {
-        source: KernelSource::Native(kernel),
-        core_ranges: core_ranges.to_vec(),
-        config,
-        compile_time_args,
-        named_compile_time_args: Vec::new(),
-        defines: Vec::new(),
-        include_dirs: Vec::new(),
-        runtime_args,
-        common_runtime_args: Vec::new(),
-    }
-}
-
 fn compute_config(unpack_to_dest_fp32: Vec<u8>) -> KernelConfig {
     KernelConfig::Compute(ComputeConfig {
         math_fidelity: MathFidelity::HiFi4,
@@ -104,19 +68,6 @@ fn compute_config(unpack_to_dest_fp32: Vec<u8>) -> KernelConfig {
         unpack_to_dest_fp32,
         ..ComputeConfig::default()
     })
-}
-
-fn per_core(parts: &[CoreRows], of: impl Fn(usize, &CoreRows) -> Vec<Argument>) -> BTreeMap<CoreCoord, Vec<Argument>> {
-    parts.iter().enumerate().map(|(index, part)| (part.core, of(index, part))).collect()
-}
-
-fn ranges(parts: &[CoreRows]) -> Vec<CoreRange> {
-    parts.iter().map(|p| CoreRange::single(p.core)).collect()
-}
-
-/// Rows or columns of the last tile of a dimension, 32 when it is full.
-fn last(size: u32) -> u32 {
-    (size - 1) % 32 + 1
 }
 
 /// The first program: dx, and partial dgamma and dbeta.
