@@ -1,5 +1,6 @@
 //! A machine with a program's tensors on it, reached by name and by value.
 
+use tileproof_build::{BuildError, CompileRequest};
 use tileproof_model::finding;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
@@ -7,6 +8,7 @@ use tileproof_model::program::{KernelSource, Program, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
 
+use crate::cpp_kernels::{self, BuildKernels};
 use crate::pages::{self, PagesError};
 
 /// Why a device cannot do what it is asked.
@@ -19,8 +21,10 @@ pub enum DeviceError {
     Pages { name: String, source: PagesError },
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    #[error("kernel {kernel} is C++: it must be built first")]
-    NotBuilt { kernel: String },
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    #[error("kernel {kernel}: its cores have different circular buffers {cb}; give them kernels of their own")]
+    CbsDiffer { kernel: String, cb: u8 },
 }
 
 /// Adds what a launch came to: launches follow each other in time.
@@ -99,18 +103,28 @@ impl<O: Observer> Device<O> {
     /// Runs the launches of a program of Rust kernels, one after the other; a launch that does not complete is the last.
     ///
     /// # Errors
-    /// If a launch cannot begin.
+    /// If a launch cannot begin, or a kernel is not in Rust.
     pub fn run(&mut self, program: &Program) -> Result<RunRecord, DeviceError> {
+        self.run_with(program, &Nobody)
+    }
+
+    /// As [`Device::run`], with C++ kernels that `builder` builds.
+    ///
+    /// # Errors
+    /// If a kernel cannot be built or a launch cannot begin.
+    pub fn run_with(&mut self, program: &Program, builder: &dyn BuildKernels) -> Result<RunRecord, DeviceError> {
+        let built = builder.build(&self.requests(program)?)?;
+        let mut built = built.into_iter();
         let mut record = RunRecord::default();
         for launch in &program.launches {
             let kernels: Vec<SharedKernel> = launch
                 .kernels
                 .iter()
-                .map(|k| match &k.source {
-                    KernelSource::Native(kernel) => Ok(kernel.clone()),
-                    KernelSource::Cpp(path) => Err(DeviceError::NotBuilt { kernel: path.display().to_string() }),
+                .filter_map(|kernel| match &kernel.source {
+                    KernelSource::Native(kernel) => Some(kernel.clone()),
+                    KernelSource::Cpp(_) => built.next(),
                 })
-                .collect::<Result<_, _>>()?;
+                .collect();
             append(&mut record, self.machine.launch(launch, &kernels)?);
             if record.status != Status::Completed {
                 break;
@@ -119,5 +133,35 @@ impl<O: Observer> Device<O> {
         record.findings = finding::fold(record.findings);
         record.notes = finding::fold(record.notes);
         Ok(record)
+    }
+
+    /// A request for each C++ kernel of the program, in order.
+    fn requests(&self, program: &Program) -> Result<Vec<CompileRequest>, DeviceError> {
+        let mut requests = Vec::new();
+        for launch in &program.launches {
+            for kernel in &launch.kernels {
+                let KernelSource::Cpp(source) = &kernel.source else { continue };
+                let args = self.machine.resolve(&kernel.compile_time_args)?;
+                let request = cpp_kernels::request(launch, kernel, source.clone(), args, program.arch);
+                requests
+                    .push(request.map_err(|cb| DeviceError::CbsDiffer { kernel: source.display().to_string(), cb })?);
+            }
+        }
+        Ok(requests)
+    }
+}
+
+/// Builds nothing: for programs of Rust kernels.
+struct Nobody;
+
+impl BuildKernels for Nobody {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        match requests.first() {
+            None => Ok(Vec::new()),
+            Some(request) => Err(BuildError::Load {
+                file: request.source.clone(),
+                text: "it is C++, and this program is run without a compiler".into(),
+            }),
+        }
     }
 }

@@ -3,8 +3,10 @@
 //! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`device`] runs any program;
 //! [`fill`] makes input data. Nothing here renders anything.
 
+mod cpp_kernels;
 pub mod device;
 pub mod fill;
+pub mod kernel_folder;
 pub mod layernorm;
 pub mod npy;
 pub mod pages;

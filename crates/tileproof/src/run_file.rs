@@ -8,15 +8,17 @@ mod outputs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use tileproof_build::{BuildError, Builder, CircularBufferFormat, CompileRequest};
+use tileproof_build::{BuildError, Builder, CompileRequest};
 use tileproof_model::finding::{self, Certainty, Code, Finding};
 use tileproof_model::kernel::{SharedKernel, SourceLocation};
 use tileproof_model::observe::{Observer, Unobserved};
-use tileproof_model::program::{CbDescriptor, KernelDescriptor, KernelSource, Launch, TensorDescriptor};
+use tileproof_model::program::{KernelDescriptor, KernelSource, Launch, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
+use crate::cpp_kernels;
+pub use crate::cpp_kernels::BuildKernels;
 use crate::device::{self, host_threads};
 use crate::fill::FillError;
 use crate::npy::{self, NpyError};
@@ -159,21 +161,6 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Turns C++ kernels into what the machine runs: [`Builder`], or whoever has kernels of those names already.
-pub trait BuildKernels {
-    /// The kernels of the requests, in their order.
-    ///
-    /// # Errors
-    /// If one cannot be built; the error names its file.
-    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError>;
-}
-
-impl BuildKernels for Builder {
-    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
-        Builder::build(self, requests)
-    }
-}
-
 /// Runs a program file.
 ///
 /// # Errors
@@ -294,17 +281,8 @@ impl<'a, O: Observer> Run<'a, O> {
             .machine
             .resolve(&kernel.compile_time_args)
             .map_err(|source| RunError::Kernel { place: place(), source: source.into() })?;
-        let circular_buffers = cbs_of(launch, kernel).map_err(|cb| RunError::CbsDiffer { place: place(), cb })?;
-        Ok(CompileRequest {
-            source,
-            config: kernel.config.clone(),
-            compile_time_args,
-            named_compile_time_args: kernel.named_compile_time_args.clone(),
-            defines: kernel.defines.clone(),
-            include_dirs: kernel.include_dirs.clone(),
-            circular_buffers,
-            arch: self.file.program.arch,
-        })
+        cpp_kernels::request(launch, kernel, source, compile_time_args, self.file.program.arch)
+            .map_err(|cb| RunError::CbsDiffer { place: place(), cb })
     }
 
     /// Runs the launches; one that does not complete is the last.
@@ -381,28 +359,4 @@ impl<'a, O: Observer> Run<'a, O> {
         }
         Ok(())
     }
-}
-
-/// The circular buffers of a kernel's cores by index, or an index that differs between its cores: the tables that a
-/// kernel is compiled with have one place for each.
-fn cbs_of(launch: &Launch, kernel: &KernelDescriptor) -> Result<Vec<CircularBufferFormat>, u8> {
-    let on = |cb: &&CbDescriptor| {
-        let theirs = cb.core_ranges.iter().flat_map(|range| range.cores());
-        theirs.into_iter().any(|core| kernel.core_ranges.iter().any(|range| range.contains(core)))
-    };
-    let mut formats: Vec<CircularBufferFormat> = Vec::new();
-    for descriptor in launch.cbs.iter().filter(on).flat_map(|cb| &cb.format_descriptors) {
-        let format = CircularBufferFormat {
-            index: descriptor.buffer_index,
-            format: descriptor.data_format,
-            page_size: descriptor.page_size,
-        };
-        match formats.iter().find(|other| other.index == format.index) {
-            None => formats.push(format),
-            Some(other) if *other == format => {}
-            Some(_) => return Err(format.index),
-        }
-    }
-    formats.sort_by_key(|format| format.index);
-    Ok(formats)
 }

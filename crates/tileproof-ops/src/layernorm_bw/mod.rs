@@ -10,6 +10,7 @@
 mod kernels;
 mod plan;
 mod program;
+pub mod public_layout;
 pub mod reference;
 mod validate;
 

@@ -36,6 +36,8 @@ pub enum ArgumentError {
     TooWide { shape: Vec<u32>, width: u32, limit: u32 },
     #[error("dtype {format:?}: layernorm_bw takes bfloat16 or float32")]
     Format { format: DataFormat },
+    #[error("dtype {format:?}: the public layernorm_bw takes bfloat16 only, and so do kernels that are given for it")]
+    PublicFormat { format: DataFormat },
     #[error("eps {eps}: must be a finite number, 0 or above")]
     Eps { eps: f64 },
     #[error("cores {cores}: {arch} has a compute grid of {limit} cores, give 1 to {limit}")]
