@@ -13,6 +13,8 @@ pub mod pages;
 pub mod program_file;
 pub mod run_file;
 
+pub use cpp_kernels::BuildKernels;
+pub use tileproof_build as build;
 pub use tileproof_check as check;
 pub use tileproof_model as model;
 pub use tileproof_ops as ops;

@@ -17,8 +17,8 @@ use tileproof_kernel::model::thread::CoreCoord;
 
 use super::plan::PathChoice;
 use super::program::Tensors;
-use crate::describe::{accessors, addresses, per_core, ranges, words};
 use super::validate::{ArgumentError, Arguments, validate};
+use crate::describe::{accessors, addresses, per_core, ranges, words};
 use crate::split::{CoreRows, split_rows};
 use crate::table::{CbRow, table_bytes};
 

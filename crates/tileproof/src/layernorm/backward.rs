@@ -7,10 +7,12 @@ use tileproof_check::Checks;
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::program::Program;
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_ops::layernorm_bw::{self, Arguments, PathChoice, Plan, Tensors, reference};
+use tileproof_ops::layernorm_bw::{self, Arguments, PathChoice, Tensors, reference};
 
 use super::{LayerNormError, LayerNormResult, check_tolerances, save, verdict};
+use crate::cpp_kernels::BuildKernels;
 use crate::device::{Device, host_threads};
 use crate::fill::Fill;
 
@@ -78,23 +80,45 @@ impl BackwardRequest {
 /// If the request is not one that can be carried out. What is wrong with the kernels is in the result.
 pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormError> {
     check_tolerances(request.rtol, request.atol)?;
-    let plan = layernorm_bw::plan(&Arguments {
-        shape: request.shape.clone(),
-        format: request.format,
-        eps: request.eps,
-        path: request.path,
-        cores: request.cores,
-        arch: request.arch,
-    })?;
+    let plan = layernorm_bw::plan(&request.arguments())?;
     let data = Data::new(request)?;
-    let execute = if request.checks { execute::<Checks> } else { execute::<Unobserved> };
-    let Executed { outputs, run, wall_s } = execute(&plan, &data, host_threads(request.threads))?;
-    let status = run.status;
-    let verdicts = if status == Status::Completed {
+    let run = Run {
+        program: layernorm_bw::program(&plan),
+        outputs: [Tensors::DX, Tensors::DGAMMA, Tensors::DBETA],
+        builder: None,
+    };
+    let executed = run.execute(&data, request)?;
+    conclude(request, &data, executed, plan.l1_path, plan.rows.len())
+}
+
+impl BackwardRequest {
+    /// What the op is told.
+    pub(super) fn arguments(&self) -> Arguments {
+        Arguments {
+            shape: self.shape.clone(),
+            format: self.format,
+            eps: self.eps,
+            path: self.path,
+            cores: self.cores,
+            arch: self.arch,
+        }
+    }
+}
+
+/// Saves, compares with float64 and puts the result together.
+pub(super) fn conclude(
+    request: &BackwardRequest,
+    data: &Data,
+    executed: Executed,
+    l1_path: bool,
+    cores: usize,
+) -> Result<LayerNormResult, LayerNormError> {
+    let Executed { outputs, run, wall_s } = executed;
+    let verdicts = if run.status == Status::Completed {
         let gradients = reference::backward(&data.inputs());
         let references = [&gradients.dx, &gradients.dgamma, &gradients.dbeta];
         if let Some(folder) = &request.save {
-            let shape = &plan.arguments.shape;
+            let shape = &request.shape;
             let per_feature = [1, 1, 1, shape[3]];
             for (name, values) in &outputs {
                 let shape: &[u32] = if *name == Tensors::DX { shape } else { &per_feature };
@@ -116,8 +140,8 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
         shape: request.shape.clone(),
         arch: request.arch,
         format: request.format,
-        path: if plan.l1_path { "l1" } else { "block" },
-        cores: plan.rows.len() as u32,
+        path: if l1_path { "l1" } else { "block" },
+        cores: cores as u32,
         wall_s,
         outputs: verdicts,
         record: run,
@@ -125,17 +149,18 @@ pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormE
 }
 
 /// Inputs of a call, row-major, rounded to the format.
-struct Data {
+pub(super) struct Data {
     width: usize,
     x: Vec<f32>,
     gamma: Vec<f32>,
     dy: Vec<f32>,
-    mean: Vec<f32>,
-    rstd: Vec<f32>,
+    /// mean and rstd in fp32, unless the kernels take bf16.
+    pub(super) mean: Vec<f32>,
+    pub(super) rstd: Vec<f32>,
 }
 
 impl Data {
-    fn new(request: &BackwardRequest) -> Result<Data, LayerNormError> {
+    pub(super) fn new(request: &BackwardRequest) -> Result<Data, LayerNormError> {
         let width = *request.shape.last().unwrap_or(&1);
         let values = |tensor, fill: &Fill, shape: &[u32], stream| {
             fill.values(shape, request.format, request.seed, stream)
@@ -164,35 +189,57 @@ impl Data {
 /// Values of the outputs, by name.
 type Outputs = Vec<(&'static str, Vec<f32>)>;
 
-struct Executed {
+pub(super) struct Executed {
     /// Empty when the run did not complete.
-    outputs: Outputs,
+    pub(super) outputs: Outputs,
     run: RunRecord,
     wall_s: f64,
 }
 
-/// Runs the program on fresh tensors.
-fn execute<O: Observer>(plan: &Plan, data: &Data, threads: usize) -> Result<Executed, LayerNormError> {
-    let program = layernorm_bw::program(plan);
-    let begin = Instant::now();
-    let mut device = Device::<O>::new(&program, threads)?;
-    let inputs = [
-        (Tensors::X, &data.x),
-        (Tensors::GAMMA, &data.gamma),
-        (Tensors::DY, &data.dy),
-        (Tensors::MEAN, &data.mean),
-        (Tensors::RSTD, &data.rstd),
-    ];
-    for (name, values) in inputs {
-        device.write(name, values)?;
-    }
-    let run = device.run(&program)?;
-    let mut outputs = Vec::new();
-    if run.status == Status::Completed {
-        for name in [Tensors::DX, Tensors::DGAMMA, Tensors::DBETA] {
-            outputs.push((name, device.read(name)?));
+/// A program for the tensors of the op.
+pub(super) struct Run<'a> {
+    pub(super) program: Program,
+    /// What is read back.
+    pub(super) outputs: [&'static str; 3],
+    /// For kernels in C++.
+    pub(super) builder: Option<&'a dyn BuildKernels>,
+}
+
+impl Run<'_> {
+    /// Runs the program on fresh tensors.
+    pub(super) fn execute(&self, data: &Data, request: &BackwardRequest) -> Result<Executed, LayerNormError> {
+        let threads = host_threads(request.threads);
+        if request.checks {
+            self.execute_observed::<Checks>(data, threads)
+        } else {
+            self.execute_observed::<Unobserved>(data, threads)
         }
     }
-    let wall_s = begin.elapsed().as_secs_f64();
-    Ok(Executed { outputs, run, wall_s })
+
+    fn execute_observed<O: Observer>(&self, data: &Data, threads: usize) -> Result<Executed, LayerNormError> {
+        let begin = Instant::now();
+        let mut device = Device::<O>::new(&self.program, threads)?;
+        let inputs = [
+            (Tensors::X, &data.x),
+            (Tensors::GAMMA, &data.gamma),
+            (Tensors::DY, &data.dy),
+            (Tensors::MEAN, &data.mean),
+            (Tensors::RSTD, &data.rstd),
+        ];
+        for (name, values) in inputs {
+            device.write(name, values)?;
+        }
+        let run = match self.builder {
+            None => device.run(&self.program)?,
+            Some(builder) => device.run_with(&self.program, builder)?,
+        };
+        let mut outputs = Vec::new();
+        if run.status == Status::Completed {
+            for name in self.outputs {
+                outputs.push((name, device.read(name)?));
+            }
+        }
+        let wall_s = begin.elapsed().as_secs_f64();
+        Ok(Executed { outputs, run, wall_s })
+    }
 }

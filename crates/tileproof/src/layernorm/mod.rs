@@ -4,6 +4,7 @@
 //! result, and saving.
 
 mod backward;
+mod given_kernels;
 
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use tileproof_ops::layernorm_bw::ArgumentError;
 use tileproof_sim::LaunchError;
 
 pub use backward::{BackwardRequest, backward};
+pub use given_kernels::{GivenKernels, backward_with};
 
 use crate::device::DeviceError;
 use crate::fill::FillError;

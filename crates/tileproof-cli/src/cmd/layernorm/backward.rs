@@ -2,9 +2,9 @@
 
 use clap::Args;
 use tileproof::fill::Fill;
-use tileproof::layernorm::{BackwardRequest, backward};
+use tileproof::layernorm::{BackwardRequest, backward, backward_with};
 
-use super::{Common, finish};
+use super::{Common, finish, given};
 use crate::Outcome;
 use crate::arguments::{ChecksArg, DtypeArg, PathArg, Shape, parse_fill, parse_shape};
 
@@ -56,6 +56,13 @@ impl Backward {
             checks: common.checks == ChecksArg::All,
             threads: common.threads,
         };
-        finish(backward(&request), common.format, common.rtol, common.atol)
+        let result = match &common.kernels {
+            None => backward(&request),
+            Some(folder) => {
+                let (kernels, builder) = given(folder, common.include)?;
+                backward_with(&request, kernels, &builder)
+            }
+        };
+        finish(result, common.format, common.rtol, common.atol)
     }
 }

@@ -5,11 +5,13 @@
 mod backward;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use tileproof::LaunchError;
-use tileproof::layernorm::{LayerNormError, LayerNormResult};
+use tileproof::build::Builder;
+use tileproof::kernel_folder::KernelFolder;
+use tileproof::layernorm::{GivenKernels, LayerNormError, LayerNormResult};
 use tileproof::model::record::Status;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
@@ -53,6 +55,12 @@ struct Common {
     /// Host threads to use at most; all when left out. Results do not depend on it.
     #[arg(long)]
     threads: Option<usize>,
+    /// Folder with C++ kernels to run instead of the shipped ones; reader, compute and writer by their names.
+    #[arg(long, value_name = "DIR")]
+    kernels: Option<PathBuf>,
+    /// Where those kernels find what they include; may be given several times.
+    #[arg(long, value_name = "DIR", requires = "kernels")]
+    include: Vec<PathBuf>,
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -65,6 +73,17 @@ impl Common {
     fn check(&self) -> Result<(), BadInput> {
         if self.threads == Some(0) { Err(BadInput("threads 0: give at least 1".into())) } else { Ok(()) }
     }
+}
+
+/// The kernels in a folder that a user gives, and who builds them.
+fn given(folder: &Path, include_dirs: Vec<PathBuf>) -> anyhow::Result<(GivenKernels, Builder)> {
+    let bad = |error: &dyn std::fmt::Display| BadInput(error.to_string());
+    let folder = KernelFolder::find(folder).map_err(|error| bad(&error))?;
+    if let Some(missing) = include_dirs.iter().find(|dir| !dir.is_dir()) {
+        return Err(BadInput(format!("include {}: is not a folder", missing.display())).into());
+    }
+    let builder = Builder::new(None).map_err(|error| bad(&error))?;
+    Ok((GivenKernels { folder, include_dirs }, builder))
 }
 
 impl Layernorm {
