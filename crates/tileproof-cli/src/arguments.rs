@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use tileproof::fill::Fill;
 use tileproof::model::arch::Arch;
 use tileproof::model::numerics::format::DataFormat;
+use tileproof::model::program::Layout;
 use tileproof::ops::layernorm_bw::PathChoice;
 
 /// `--arch`.
@@ -41,6 +42,23 @@ impl From<DtypeArg> for DataFormat {
 /// The name of a format on the command line.
 pub(crate) fn dtype_name(format: DataFormat) -> &'static str {
     if format == DataFormat::Float32 { "fp32" } else { "bf16" }
+}
+
+/// `--layout`.
+#[derive(Clone, Copy, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum LayoutArg {
+    RowMajor,
+    Tile,
+}
+
+impl From<LayoutArg> for Layout {
+    fn from(layout: LayoutArg) -> Layout {
+        match layout {
+            LayoutArg::RowMajor => Layout::RowMajor,
+            LayoutArg::Tile => Layout::Tile,
+        }
+    }
 }
 
 /// `--path`.
@@ -90,4 +108,16 @@ pub(crate) struct Shape(pub(crate) Vec<u32>);
 /// A FILL.
 pub(crate) fn parse_fill(text: &str) -> Result<Fill, String> {
     Fill::parse(text).map_err(|error| error.to_string())
+}
+
+/// A FILL, or a tensor that is not there; a type of its own, because clap takes an `Option` for an option that may be left out.
+#[derive(Clone)]
+pub(crate) struct OptionalFill(pub(crate) Option<Fill>);
+
+/// A FILL or `none`.
+pub(crate) fn parse_optional_fill(text: &str) -> Result<OptionalFill, String> {
+    if text == "none" {
+        return Ok(OptionalFill(None));
+    }
+    Fill::parse(text).map(|fill| OptionalFill(Some(fill))).map_err(|error| format!("{error}, or none"))
 }

@@ -1,10 +1,11 @@
 //! The ops that Tileproof ships: host side, Rust kernels and float64 references.
 //!
 //! An op validates its arguments, plans (path, cores, circular buffers) and describes a program; it never runs one. Start
-//! at [`layernorm_bw`].
+//! at [`layernorm_bw`] or [`layernorm_fused_rm`].
 
 mod describe;
 pub mod layernorm_bw;
+pub mod layernorm_fused_rm;
 mod split;
 mod table;
 

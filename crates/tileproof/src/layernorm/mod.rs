@@ -1,9 +1,10 @@
 //! LayerNorm from arguments to verdict: inputs, reference, run, comparison.
 //!
-//! [`backward`] has a file of its own and so does its request; what they share is here: errors, verdicts of outputs, the
-//! result, and saving.
+//! [`forward`] and [`backward`] have a file each, with their requests; what they share is here: errors, verdicts of outputs,
+//! the result, and saving.
 
 mod backward;
+pub mod forward;
 mod given_kernels;
 
 use std::path::Path;
@@ -12,10 +13,11 @@ use tileproof_model::arch::Arch;
 use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::RunRecord;
-use tileproof_ops::layernorm_bw::ArgumentError;
+use tileproof_ops::{layernorm_bw, layernorm_fused_rm};
 use tileproof_sim::LaunchError;
 
 pub use backward::{BackwardRequest, backward};
+pub use forward::{ForwardRequest, forward};
 pub use given_kernels::{GivenKernels, backward_with};
 
 use crate::device::DeviceError;
@@ -27,7 +29,9 @@ use crate::npy::{self, NpyError};
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum LayerNormError {
     #[error(transparent)]
-    Argument(#[from] ArgumentError),
+    Argument(#[from] layernorm_bw::ArgumentError),
+    #[error(transparent)]
+    ForwardArgument(layernorm_fused_rm::ArgumentError),
     #[error("{tensor}: {source}")]
     Fill { tensor: &'static str, source: FillError },
     #[error("{name} {value}: must be a finite number, 0 or above")]

@@ -3,6 +3,7 @@
 //! One file a direction; the options that both take and the printing of results are here.
 
 mod backward;
+mod forward;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub(crate) struct Layernorm {
 
 #[derive(Subcommand)]
 enum Direction {
+    /// y, and on request mean and rstd, from x, gamma and beta.
+    Forward(forward::Forward),
     /// dx, dgamma and dbeta from x, gamma, dy and the statistics of forward.
     Backward(backward::Backward),
 }
@@ -89,6 +92,7 @@ fn given(folder: &Path, include_dirs: Vec<PathBuf>) -> anyhow::Result<(GivenKern
 impl Layernorm {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         match self.direction {
+            Direction::Forward(command) => command.run(),
             Direction::Backward(command) => command.run(),
         }
     }

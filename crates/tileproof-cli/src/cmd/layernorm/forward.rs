@@ -1,0 +1,70 @@
+//! `tileproof layernorm forward`.
+
+use clap::Args;
+use tileproof::layernorm::{ForwardRequest, forward};
+
+use super::{Common, finish};
+use crate::Outcome;
+use crate::arguments::{
+    ChecksArg, DtypeArg, LayoutArg, OptionalFill, PathArg, Shape, parse_fill, parse_optional_fill, parse_shape,
+};
+
+#[derive(Args)]
+pub(crate) struct Forward {
+    /// Shape of x and y: 2 to 4 dimensions, the last is normalised.
+    #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]
+    shape: Shape,
+    /// Element type of x, gamma, beta and y; mean and rstd are fp32.
+    #[arg(long, default_value = "bf16")]
+    dtype: DtypeArg,
+    /// Layout of all tensors: sticks in and out, or tiles in and out.
+    #[arg(long, default_value = "row_major")]
+    layout: LayoutArg,
+    /// Data of x: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
+    x: tileproof::fill::Fill,
+    /// Data of gamma, or none.
+    #[arg(long, value_name = "FILL|none", default_value = "uniform:0,1", value_parser = parse_optional_fill, allow_hyphen_values = true)]
+    gamma: OptionalFill,
+    /// Data of beta, or none.
+    #[arg(long, value_name = "FILL|none", default_value = "constant:0", value_parser = parse_optional_fill, allow_hyphen_values = true)]
+    beta: OptionalFill,
+    /// Added to the variance.
+    #[arg(long, default_value_t = 1e-5, allow_negative_numbers = true)]
+    eps: f64,
+    /// Return mean and rstd too.
+    #[arg(long)]
+    stats: bool,
+    /// Keep the tiles of a row in L1, or read them again for each pass.
+    #[arg(long, default_value = "auto")]
+    path: PathArg,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Forward {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let common = self.common;
+        common.check()?;
+        let request = ForwardRequest {
+            shape: self.shape.0,
+            format: self.dtype.into(),
+            layout: self.layout.into(),
+            x: self.x,
+            gamma: self.gamma.0,
+            beta: self.beta.0,
+            eps: self.eps,
+            statistics: self.stats,
+            path: self.path.into(),
+            arch: common.arch.into(),
+            cores: common.cores,
+            seed: common.seed,
+            rtol: common.rtol,
+            atol: common.atol,
+            save: common.save,
+            threads: common.threads,
+            checks: common.checks == ChecksArg::All,
+        };
+        finish(forward(&request), common.format, common.rtol, common.atol)
+    }
+}

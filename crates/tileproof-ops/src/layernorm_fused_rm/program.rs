@@ -1,0 +1,150 @@
+//! The program factory: tensors, circular buffers, kernels and arguments of the one launch.
+
+use tileproof_kernel::model::numerics::format::DataFormat;
+use tileproof_kernel::model::program::{
+    Argument as Word, ComputeConfig, DataMovementConfig, KernelConfig, Launch, Layout, MathFidelity, MemoryConfig,
+    Program, TensorDescriptor,
+};
+use tileproof_kernel::{compute_kernel, data_movement_kernel};
+
+use super::kernels::{compute, reader, writer};
+use super::plan::{Plan, cb};
+use crate::describe::{kernel, last, per_core, ranges, words};
+
+/// Names of the program's tensors.
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub struct Tensors;
+
+#[allow(missing_docs, reason = "the names are the documentation")]
+impl Tensors {
+    pub const X: &'static str = "x";
+    pub const GAMMA: &'static str = "gamma";
+    pub const BETA: &'static str = "beta";
+    pub const Y: &'static str = "y";
+    pub const MEAN: &'static str = "mean";
+    pub const RSTD: &'static str = "rstd";
+}
+
+/// The tensors that a call has.
+fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
+    let arguments = &plan.arguments;
+    let tensor = |name: &str, shape: &[u32], format, output| TensorDescriptor {
+        name: name.into(),
+        shape: shape.to_vec(),
+        format,
+        layout: arguments.layout,
+        memory: MemoryConfig::Dram,
+        output,
+    };
+    let shape = &arguments.x.shape;
+    let mut tensors = vec![tensor(Tensors::X, shape, arguments.x.format, false)];
+    for (name, row) in [(Tensors::GAMMA, &arguments.gamma), (Tensors::BETA, &arguments.beta)] {
+        if let Some(row) = row {
+            tensors.push(tensor(name, &row.shape, row.format, false));
+        }
+    }
+    tensors.push(tensor(Tensors::Y, shape, arguments.output_format, true));
+    if arguments.statistics {
+        let mut per_row = shape.clone();
+        *per_row.last_mut().expect("a valid shape has dimensions") = 1;
+        tensors.push(tensor(Tensors::MEAN, &per_row, DataFormat::Float32, true));
+        tensors.push(tensor(Tensors::RSTD, &per_row, DataFormat::Float32, true));
+    }
+    tensors
+}
+
+/// The accessor words and the base addresses of tensors, 0 for those that the call does not have.
+fn accessors_and_addresses(names: &[(&str, bool)]) -> (Vec<Word>, Vec<Word>) {
+    let word = |f: fn(String) -> Word| {
+        names.iter().map(|(name, given)| if *given { f((*name).into()) } else { Word::Word(0) }).collect()
+    };
+    (word(Word::TensorAccessor), word(Word::Address))
+}
+
+/// The whole op as a program of one launch.
+pub fn program(plan: &Plan) -> Program {
+    let arguments = &plan.arguments;
+    let is_fp32 = arguments.x.format == DataFormat::Float32;
+    let is_tile = arguments.layout == Layout::Tile;
+    let has_gamma = arguments.gamma.is_some();
+    let has_beta = arguments.beta.is_some();
+    let cores = ranges(&plan.rows);
+    let (last_rows, last_columns) = (last(plan.height), last(plan.width));
+    // The same words for all three kernels, after the accessors.
+    let shared = words(&[
+        plan.wt,
+        plan.chunk,
+        plan.block,
+        u32::from(plan.l1_path),
+        u32::from(is_tile),
+        u32::from(is_fp32),
+        u32::from(has_gamma),
+        u32::from(has_beta),
+        u32::from(arguments.statistics),
+        plan.ht,
+        last_rows,
+        last_columns,
+    ]);
+    let with = |mut first: Vec<Word>, more: &[u32]| {
+        first.extend(shared.iter().cloned());
+        first.extend(words(more));
+        first
+    };
+    let (read, read_from) =
+        accessors_and_addresses(&[(Tensors::X, true), (Tensors::GAMMA, has_gamma), (Tensors::BETA, has_beta)]);
+    let (write, write_to) = accessors_and_addresses(&[
+        (Tensors::Y, true),
+        (Tensors::MEAN, arguments.statistics),
+        (Tensors::RSTD, arguments.statistics),
+    ]);
+    let reciprocal = |n: u32| ((1.0 / f64::from(n)) as f32).to_bits();
+    let scalars = [reciprocal(plan.shift_columns), reciprocal(plan.width), (arguments.eps as f32).to_bits()];
+    let rows_after = |first: &[Word]| {
+        per_core(&plan.rows, |_, part| {
+            let mut args = first.to_vec();
+            args.extend(words(&[part.start, part.count]));
+            args
+        })
+    };
+    // What the vector unit needs in full goes straight to Dst.
+    let mut exact = vec![cb::SUMS, cb::CENTRE, cb::RSTD];
+    if is_fp32 {
+        exact.extend([cb::STICKS, cb::X, cb::GAMMA, cb::BETA]);
+    }
+    let config = KernelConfig::Compute(ComputeConfig {
+        math_fidelity: MathFidelity::HiFi4,
+        fp32_dest_acc_en: arguments.fp32_dest_acc_en,
+        // Eight tiles: a block of x beside the statistics of its rows.
+        dst_full_sync_en: true,
+        unpack_to_dest_fp32: exact.into_iter().map(|cb| cb as u8).collect(),
+        ..ComputeConfig::default()
+    });
+    let launch = Launch {
+        cbs: plan.cbs.iter().map(|row| row.descriptor(&cores)).collect(),
+        kernels: vec![
+            kernel(
+                data_movement_kernel("layernorm_fused_rm/reader", reader::kernel),
+                &cores,
+                KernelConfig::DataMovement(DataMovementConfig::READER),
+                with(read, &[plan.width]),
+                rows_after(&read_from),
+            ),
+            kernel(
+                compute_kernel("layernorm_fused_rm/compute", compute::kernel),
+                &cores,
+                config,
+                with(Vec::new(), &scalars),
+                rows_after(&[]),
+            ),
+            kernel(
+                data_movement_kernel("layernorm_fused_rm/writer", writer::kernel),
+                &cores,
+                KernelConfig::DataMovement(DataMovementConfig::WRITER),
+                with(write, &[plan.width]),
+                rows_after(&write_to),
+            ),
+        ],
+        semaphores: Vec::new(),
+    };
+    Program { arch: arguments.arch, tensors: tensors(plan), launches: vec![launch] }
+}
