@@ -11,6 +11,10 @@ fn backward(arguments: &[&str]) -> Output {
     tileproof(&[&["layernorm", "backward"], arguments].concat())
 }
 
+fn forward(arguments: &[&str]) -> Output {
+    tileproof(&[&["layernorm", "forward"], arguments].concat())
+}
+
 /// The input is refused with exit 2 and a message that names `needle`, and nothing goes to stdout.
 fn refused(output: &Output, needle: &str) {
     let message = String::from_utf8_lossy(&output.stderr);
@@ -45,6 +49,51 @@ fn bad_numbers_are_refused() {
     refused(&backward(&["--shape", "1,1,32,32", "--cores", "65"]), "cores 65");
     refused(&backward(&["--shape", "1,1,32,32", "--cores", "-1"]), "-1");
     refused(&backward(&["--shape", "1,1,32,32", "--threads", "0"]), "threads 0");
+}
+
+#[test]
+fn bad_input_of_forward_is_refused() {
+    refused(&forward(&["--shape", "32"]), "1 dimensions, layernorm_fused_rm takes 2 to 4");
+    refused(&forward(&["--shape", "1,1,1,32,32"]), "5 dimensions");
+    refused(&forward(&["--shape", "2,0,32"]), "dimension 1 is 0");
+    refused(&forward(&["--shape", "1,1,32,4000000"]), "W is 4000000");
+    refused(&forward(&["--shape", "4294967295,4294967295,4294967295,32"]), "at most");
+    refused(&forward(&["--shape", "32,32", "--eps", "nan"]), "eps NaN: must be a finite number");
+    refused(&forward(&["--shape", "32,32", "--eps", "-1"]), "eps -1: must be 0 or above");
+    refused(&forward(&["--shape", "32,32", "--rtol", "-1"]), "rtol -1");
+    refused(&forward(&["--shape", "32,32", "--cores", "0"]), "cores 0");
+    refused(&forward(&["--shape", "32,32", "--cores", "65"]), "cores 65");
+    refused(&forward(&["--shape", "32,32", "--arch", "blackhole"]), "not modelled for blackhole yet");
+    refused(&forward(&["--shape", "32,65536", "--path", "l1"]), "do not fit in the");
+    refused(&forward(&["--shape", "32,32", "--gamma", "no"]), "none");
+    refused(&forward(&["--shape", "32,32", "--beta", "constant:x"]), "constant");
+    refused(&forward(&["--shape", "32,32", "--layout", "column"]), "row_major");
+    refused(&forward(&["--shape", "32,32", "--threads", "0"]), "threads 0");
+}
+
+#[test]
+fn forward_prints_the_contracted_json_and_saves_its_outputs() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("forward-outputs");
+    let output = forward(&[
+        "--shape",
+        "2,3,5,7",
+        "--gamma",
+        "none",
+        "--beta",
+        "ramp:-1,1",
+        "--stats",
+        "--format",
+        "json",
+        "--save",
+        folder.to_str().unwrap(),
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&json["op"], &json["pass"]), (&"layernorm_fused_rm".into(), &true.into()));
+    let names: Vec<&str> = json["outputs"].as_array().unwrap().iter().map(|o| o["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["y", "mean", "rstd"]);
+    let saved = format!("npy:{}", folder.join("y.npy").display());
+    assert_eq!(forward(&["--shape", "2,3,5,7", "--x", &saved]).status.code(), Some(0));
 }
 
 #[test]

@@ -4,10 +4,10 @@ use clap::Args;
 use tileproof::layernorm::{ForwardRequest, forward};
 
 use super::{Common, finish};
-use crate::Outcome;
 use crate::arguments::{
     ChecksArg, DtypeArg, LayoutArg, OptionalFill, PathArg, Shape, parse_fill, parse_optional_fill, parse_shape,
 };
+use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 pub(crate) struct Forward {
@@ -46,6 +46,9 @@ impl Forward {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let common = self.common;
         common.check()?;
+        if common.kernels.is_some() {
+            return Err(BadInput("kernels: layernorm forward runs the shipped kernels only".into()).into());
+        }
         let request = ForwardRequest {
             shape: self.shape.0,
             format: self.dtype.into(),
