@@ -5,6 +5,7 @@
 //! [`encode_tiles`] and [`decode_tiles`].
 
 use crate::format::DataFormat;
+use crate::simd::{Lanes, vectorized};
 use crate::tile::{ROW_DATUMS, TILE_DATUMS, face_index};
 
 /// Rounds to nearest, ties to even; NaN stays NaN with its sign.
@@ -86,6 +87,155 @@ fn decode_datum(bits: u32, datum: u8, exponent: u8) -> f32 {
 
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+/// Values of up to 32 rows of a matrix, `width` each, to the bytes of their tiles; `DATUM` bytes a datum, fp32 or bf16.
+/// Padding is written as all ones, a NaN in either format.
+///
+/// # Panics
+///
+/// When `tiles` is not one row of tiles as wide as the values.
+pub fn values_to_tile_row<const DATUM: usize>(values: &[f32], width: usize, tiles: &mut [u8]) {
+    assert_eq!(tiles.len(), width.div_ceil(32) * TILE_DATUMS * DATUM, "a row of tiles");
+    vectorized(ToTiles::<DATUM> { values, width, tiles });
+}
+
+/// The inverse of [`values_to_tile_row`]; padding is left out.
+///
+/// # Panics
+///
+/// As [`values_to_tile_row`].
+pub fn tile_row_to_values<const DATUM: usize>(tiles: &[u8], width: usize, values: &mut [f32]) {
+    assert_eq!(tiles.len(), width.div_ceil(32) * TILE_DATUMS * DATUM, "a row of tiles");
+    vectorized(FromTiles::<DATUM> { values, width, tiles });
+}
+
+/// Values to data of `DATUM` bytes each, fp32 or bf16.
+pub fn values_to_data<const DATUM: usize>(values: &[f32], data: &mut [u8]) {
+    vectorized(ToData::<DATUM> { values, data });
+}
+
+/// The inverse of [`values_to_data`].
+pub fn data_to_values<const DATUM: usize>(data: &[u8], values: &mut [f32]) {
+    vectorized(FromData::<DATUM> { values, data });
+}
+
+#[inline(always)]
+fn put<const DATUM: usize>(to: &mut [u8; DATUM], value: f32) {
+    if DATUM == 4 {
+        to.copy_from_slice(&value.to_le_bytes());
+    } else {
+        to.copy_from_slice(&f32_to_bf16(value).to_le_bytes());
+    }
+}
+
+#[inline(always)]
+fn get<const DATUM: usize>(from: &[u8; DATUM]) -> f32 {
+    if DATUM == 4 {
+        f32::from_bits(u32::from_le_bytes([from[0], from[1], from[DATUM - 2], from[DATUM - 1]]))
+    } else {
+        bf16_to_f32(u16::from_le_bytes([from[0], from[1]]))
+    }
+}
+
+struct ToData<'a, const DATUM: usize> {
+    values: &'a [f32],
+    data: &'a mut [u8],
+}
+
+impl<const DATUM: usize> Lanes for ToData<'_, DATUM> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (to, value) in self.data.as_chunks_mut::<DATUM>().0.iter_mut().zip(self.values) {
+            put(to, *value);
+        }
+    }
+}
+
+struct FromData<'a, const DATUM: usize> {
+    values: &'a mut [f32],
+    data: &'a [u8],
+}
+
+impl<const DATUM: usize> Lanes for FromData<'_, DATUM> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (to, from) in self.values.iter_mut().zip(self.data.as_chunks::<DATUM>().0) {
+            *to = get(from);
+        }
+    }
+}
+
+struct ToTiles<'a, const DATUM: usize> {
+    values: &'a [f32],
+    width: usize,
+    tiles: &'a mut [u8],
+}
+
+impl<const DATUM: usize> Lanes for ToTiles<'_, DATUM> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let rows = self.values.len() / self.width;
+        for (column, tile) in self.tiles.chunks_exact_mut(TILE_DATUMS * DATUM).enumerate() {
+            if rows < 32 || self.width - 32 * column < 32 {
+                tile.fill(0xff);
+            }
+            for (row, values) in self.values.chunks_exact(self.width).enumerate() {
+                for half in 0..2 {
+                    let first = 32 * column + ROW_DATUMS * half;
+                    let to = tile[face_index(row, ROW_DATUMS * half) * DATUM..].as_chunks_mut::<DATUM>().0;
+                    let Some(values) = values.get(first..) else { break };
+                    if let (Some(to), Some(values)) =
+                        (to.first_chunk_mut::<ROW_DATUMS>(), values.first_chunk::<ROW_DATUMS>())
+                    {
+                        for i in 0..ROW_DATUMS {
+                            put(&mut to[i], values[i]);
+                        }
+                    } else {
+                        to.iter_mut().zip(values).for_each(|(to, value)| put(to, *value));
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct FromTiles<'a, const DATUM: usize> {
+    values: &'a mut [f32],
+    width: usize,
+    tiles: &'a [u8],
+}
+
+impl<const DATUM: usize> Lanes for FromTiles<'_, DATUM> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (column, tile) in self.tiles.chunks_exact(TILE_DATUMS * DATUM).enumerate() {
+            for (row, values) in self.values.chunks_exact_mut(self.width).enumerate() {
+                for half in 0..2 {
+                    let first = 32 * column + ROW_DATUMS * half;
+                    let from = tile[face_index(row, ROW_DATUMS * half) * DATUM..].as_chunks::<DATUM>().0;
+                    let Some(values) = values.get_mut(first..) else { break };
+                    if let (Some(from), Some(values)) =
+                        (from.first_chunk::<ROW_DATUMS>(), values.first_chunk_mut::<ROW_DATUMS>())
+                    {
+                        for i in 0..ROW_DATUMS {
+                            values[i] = get(&from[i]);
+                        }
+                    } else {
+                        values.iter_mut().zip(from).for_each(|(to, from)| *to = get(from));
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Bytes of a row-major `rows` x `cols` matrix reordered into tiles, for datums of `datum_bytes` bytes.

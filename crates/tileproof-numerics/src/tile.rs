@@ -31,6 +31,12 @@ impl Tile {
         tile
     }
 
+    /// True if every datum is +0.
+    pub fn is_zero(&self) -> bool {
+        // 64 words at a time: no branch a word, and an early end where there is something.
+        self.0.as_chunks::<64>().0.iter().all(|words| words.iter().fold(0, |any, word| any | word) == 0)
+    }
+
     /// The datum at a logical row and column (0 to 31).
     pub fn at(&self, row: usize, col: usize) -> u32 {
         self.0[face_index(row, col)]

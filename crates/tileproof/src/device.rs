@@ -50,6 +50,7 @@ pub fn host_threads(asked: Option<usize>) -> usize {
 pub struct Device<O: Observer> {
     machine: Machine<O>,
     tensors: Vec<(TensorDescriptor, TensorHandle)>,
+    threads: usize,
 }
 
 impl<O: Observer> Device<O> {
@@ -64,7 +65,7 @@ impl<O: Observer> Device<O> {
         for descriptor in &program.tensors {
             tensors.push((descriptor.clone(), machine.allocate(descriptor)?));
         }
-        Ok(Device { machine, tensors })
+        Ok(Device { machine, tensors, threads })
     }
 
     fn tensor(&self, name: &str) -> Result<&(TensorDescriptor, TensorHandle), DeviceError> {
@@ -78,7 +79,7 @@ impl<O: Observer> Device<O> {
     /// If there is no such tensor, or its format holds no values.
     pub fn write(&mut self, name: &str, values: &[f32]) -> Result<(), DeviceError> {
         let (descriptor, handle) = self.tensor(name)?;
-        let bytes = pages::encode(descriptor, values)
+        let bytes = pages::encode(descriptor, values, self.threads)
             .map_err(|source| DeviceError::Pages { name: name.to_string(), source })?;
         let handle = *handle;
         self.machine.write(handle, bytes);
@@ -92,7 +93,8 @@ impl<O: Observer> Device<O> {
     pub fn read(&self, name: &str) -> Result<Vec<f32>, DeviceError> {
         let (descriptor, handle) = self.tensor(name)?;
         let bytes = self.machine.read(*handle);
-        pages::decode(descriptor, &bytes).map_err(|source| DeviceError::Pages { name: name.to_string(), source })
+        pages::decode(descriptor, &bytes, self.threads)
+            .map_err(|source| DeviceError::Pages { name: name.to_string(), source })
     }
 
     /// The machine.

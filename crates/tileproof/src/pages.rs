@@ -35,68 +35,64 @@ fn plain_bytes(format: DataFormat) -> Option<usize> {
     }
 }
 
-/// Where the 16 datums of a face row lie in a tile-layout matrix: (datum offset, row, first column).
-fn face_rows(height: usize, width: usize) -> impl Iterator<Item = (usize, usize, usize)> {
-    let wt = width.div_ceil(32);
-    (0..height).flat_map(move |row| {
-        (0..width.div_ceil(16)).map(move |half| {
-            let tile = row / 32 * wt + half / 2;
-            let face = row % 32 / 16 * 2 + half % 2;
-            (tile * 1024 + face * 256 + row % 16 * 16, row, half * 16)
-        })
-    })
+/// Elements from which on it pays to spread a conversion over host threads.
+const WORTH_A_THREAD: usize = 1 << 16;
+
+/// Does `work` for every pair of pieces, on up to `threads` host threads.
+fn spread<A: Send, B: Send>(threads: usize, pairs: Vec<(A, B)>, work: impl Fn(A, B) + Sync) {
+    let share = pairs.len().div_ceil(threads.max(1)).max(1);
+    let mut pairs = pairs.into_iter();
+    std::thread::scope(|scope| {
+        loop {
+            let part: Vec<(A, B)> = pairs.by_ref().take(share).collect();
+            let all = || part.into_iter().for_each(|(a, b)| work(a, b));
+            if pairs.len() == 0 {
+                return all();
+            }
+            scope.spawn(all);
+        }
+    });
 }
 
-/// Values to data of `datum` bytes each.
-fn put(to: &mut [u8], from: &[f32], datum: usize) {
-    if datum == 4 {
-        for (to, value) in to.as_chunks_mut().0.iter_mut().zip(from) {
-            *to = value.to_le_bytes();
-        }
-    } else {
-        for (to, value) in to.as_chunks_mut().0.iter_mut().zip(from) {
-            *to = host::f32_to_bf16(*value).to_le_bytes();
-        }
+/// Rows of a tensor, one row of tiles or (row-major) a piece of the whole, beside the bytes of their pages.
+fn pieces(tensor: &TensorDescriptor, datum: usize) -> Vec<(usize, usize)> {
+    let (height, width, outer) = matrices(tensor);
+    if tensor.layout == Layout::RowMajor {
+        let elements = tensor.elements();
+        let piece = |first: usize| (elements - first).min(WORTH_A_THREAD);
+        return (0..elements).step_by(WORTH_A_THREAD).map(|first| (piece(first), piece(first) * datum)).collect();
     }
+    let tile_row = width.div_ceil(32) * 1024 * datum;
+    let of_matrix = (0..height.div_ceil(32)).map(|row| ((height - 32 * row).min(32) * width, tile_row));
+    std::iter::repeat_n(of_matrix, outer).flatten().collect()
 }
 
-/// Data of `datum` bytes each to values.
-fn get(to: &mut [f32], from: &[u8], datum: usize) {
-    if datum == 4 {
-        for (to, datum) in to.iter_mut().zip(from.as_chunks().0) {
-            *to = f32::from_le_bytes(*datum);
-        }
-    } else {
-        for (to, datum) in to.iter_mut().zip(from.as_chunks().0) {
-            *to = host::bf16_to_f32(u16::from_le_bytes(*datum));
-        }
-    }
-}
-
-/// The bytes of all pages.
+/// The bytes of all pages, made on up to `threads` host threads.
 ///
 /// # Errors
 /// If the number of values is not that of the shape, or the host cannot convert to the format.
-pub fn encode(tensor: &TensorDescriptor, values: &[f32]) -> Result<Vec<u8>, PagesError> {
+pub fn encode(tensor: &TensorDescriptor, values: &[f32], threads: usize) -> Result<Vec<u8>, PagesError> {
     if values.len() != tensor.elements() {
         return Err(PagesError::Count { given: values.len(), needed: tensor.elements() });
     }
-    let format = tensor.format;
-    let (height, width, outer) = matrices(tensor);
-    let Some(datum) = plain_bytes(format) else { return encode_blocks(tensor, values) };
-    // All ones is a NaN in either format.
-    let mut bytes = vec![0xff; tensor.bytes()];
-    if tensor.layout == Layout::RowMajor {
-        put(&mut bytes, values, datum);
-        return Ok(bytes);
+    let Some(datum) = plain_bytes(tensor.format) else { return encode_blocks(tensor, values) };
+    let (_, width, _) = matrices(tensor);
+    let mut bytes = vec![0; tensor.bytes()];
+    let (mut values_left, mut bytes_left) = (values, &mut bytes[..]);
+    let mut pairs = Vec::new();
+    for (count, length) in pieces(tensor, datum) {
+        let (values, later) = values_left.split_at(count);
+        let (bytes, rest) = bytes_left.split_at_mut(length);
+        pairs.push((values, bytes));
+        (values_left, bytes_left) = (later, rest);
     }
-    let matrix_bytes = tensor.bytes() / outer;
-    for (matrix, values) in bytes.chunks_exact_mut(matrix_bytes).zip(values.chunks_exact(height * width)) {
-        for (at, row, column) in face_rows(height, width) {
-            let count = 16.min(width - column);
-            put(&mut matrix[at * datum..][..count * datum], &values[row * width + column..][..count], datum);
-        }
-    }
+    let threads = threads.min(1 + values.len() / WORTH_A_THREAD);
+    spread(threads, pairs, |values, bytes| match (tensor.layout, datum) {
+        (Layout::RowMajor, 4) => host::values_to_data::<4>(values, bytes),
+        (Layout::RowMajor, _) => host::values_to_data::<2>(values, bytes),
+        (Layout::Tile, 4) => host::values_to_tile_row::<4>(values, width, bytes),
+        (Layout::Tile, _) => host::values_to_tile_row::<2>(values, width, bytes),
+    });
     Ok(bytes)
 }
 
@@ -116,26 +112,29 @@ fn encode_blocks(tensor: &TensorDescriptor, values: &[f32]) -> Result<Vec<u8>, P
     Ok(bytes)
 }
 
-/// The values in the bytes of all pages.
+/// The values in the bytes of all pages, made on up to `threads` host threads.
 ///
 /// # Errors
 /// If the host cannot convert from the format.
-pub fn decode(tensor: &TensorDescriptor, bytes: &[u8]) -> Result<Vec<f32>, PagesError> {
-    let format = tensor.format;
-    let (height, width, outer) = matrices(tensor);
-    let Some(datum) = plain_bytes(format) else { return decode_blocks(tensor, bytes) };
+pub fn decode(tensor: &TensorDescriptor, bytes: &[u8], threads: usize) -> Result<Vec<f32>, PagesError> {
+    let Some(datum) = plain_bytes(tensor.format) else { return decode_blocks(tensor, bytes) };
+    let (_, width, _) = matrices(tensor);
     let mut values = vec![0.0; tensor.elements()];
-    if tensor.layout == Layout::RowMajor {
-        get(&mut values, bytes, datum);
-        return Ok(values);
+    let (mut values_left, mut bytes_left) = (&mut values[..], bytes);
+    let mut pairs = Vec::new();
+    for (count, length) in pieces(tensor, datum) {
+        let (values, later) = values_left.split_at_mut(count);
+        let (bytes, rest) = bytes_left.split_at(length);
+        pairs.push((values, bytes));
+        (values_left, bytes_left) = (later, rest);
     }
-    let matrix_bytes = tensor.bytes() / outer;
-    for (matrix, values) in bytes.chunks_exact(matrix_bytes).zip(values.chunks_exact_mut(height * width)) {
-        for (at, row, column) in face_rows(height, width) {
-            let count = 16.min(width - column);
-            get(&mut values[row * width + column..][..count], &matrix[at * datum..][..count * datum], datum);
-        }
-    }
+    let threads = threads.min(1 + tensor.elements() / WORTH_A_THREAD);
+    spread(threads, pairs, |values, bytes| match (tensor.layout, datum) {
+        (Layout::RowMajor, 4) => host::data_to_values::<4>(bytes, values),
+        (Layout::RowMajor, _) => host::data_to_values::<2>(bytes, values),
+        (Layout::Tile, 4) => host::tile_row_to_values::<4>(bytes, width, values),
+        (Layout::Tile, _) => host::tile_row_to_values::<2>(bytes, width, values),
+    });
     Ok(values)
 }
 
@@ -178,9 +177,22 @@ mod tests {
                 }
                 let tensor = tensor(&[2, 1, 33, 50], format, layout);
                 let values: Vec<f32> = (0..tensor.elements()).map(|i| (i % 31) as f32 - 15.0).collect();
-                let bytes = encode(&tensor, &values).unwrap();
+                let bytes = encode(&tensor, &values, 1).unwrap();
                 assert_eq!(bytes.len(), tensor.bytes());
-                assert_eq!(decode(&tensor, &bytes).unwrap(), values, "{format:?} {layout:?}");
+                assert_eq!(decode(&tensor, &bytes, 1).unwrap(), values, "{format:?} {layout:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_number_of_threads_makes_the_same_bytes_and_values() {
+        for layout in [Layout::Tile, Layout::RowMajor] {
+            for shape in [[3, 1, 70, 2000], [1, 1, 1, 200_000], [5, 1, 1, 70_000]] {
+                let tensor = tensor(&shape, DataFormat::Float16_b, layout);
+                let values: Vec<f32> = (0..tensor.elements()).map(|i| (i % 251) as f32 - 125.0).collect();
+                let bytes = encode(&tensor, &values, 1).unwrap();
+                assert!(encode(&tensor, &values, 3).unwrap() == bytes, "{shape:?} {layout:?}");
+                assert!(decode(&tensor, &bytes, 3).unwrap() == values, "{shape:?} {layout:?}");
             }
         }
     }
@@ -189,7 +201,7 @@ mod tests {
     fn an_element_lies_where_the_tile_layout_puts_it() {
         let tensor = tensor(&[1, 1, 40, 40], DataFormat::Float32, Layout::Tile);
         let values: Vec<f32> = (0..1600).map(|i| i as f32).collect();
-        let bytes = encode(&tensor, &values).unwrap();
+        let bytes = encode(&tensor, &values, 1).unwrap();
         // Row 33, column 17: tile row 1, tile column 0, face 1, row 1, column 1.
         let at = 4 * (2 * 1024 + 256 + 16 + 1);
         assert_eq!(bytes[at..at + 4], 1337.0f32.to_le_bytes());

@@ -61,12 +61,20 @@ const ADD: u8 = 0;
 const SUB: u8 = 1;
 const MUL: u8 = 2;
 
+/// Lanes that are done at a time; a register is four such steps.
+const STEP: usize = 8;
+
 struct Loop<'a, const OPERATION: u8, const EVEN: bool>(Call<'a>);
+
+#[inline(always)]
+fn all_ones(condition: bool) -> u32 {
+    u32::from(condition).wrapping_neg()
+}
 
 /// All ones for a normal number, an infinity or a NaN.
 #[inline(always)]
 fn not_flushed(word: u32) -> u32 {
-    u32::from((word & !SIGN) as i32 >= LEAST_NORMAL as i32).wrapping_neg()
+    all_ones((word & !SIGN) as i32 >= LEAST_NORMAL as i32)
 }
 
 /// What the kernels' software rounding leaves, as [`LReg::round_to_bf16_even`].
@@ -75,49 +83,67 @@ fn rounded(word: u32) -> u32 {
     word.wrapping_add(0x7fff).wrapping_add(word >> 16 & 1) & 0xffff_0000
 }
 
+impl<const OPERATION: u8, const EVEN: bool> Loop<'_, OPERATION, EVEN> {
+    /// A few lanes, before they are stored. `outside` gets bits for those where the vector unit may differ.
+    #[inline(always)]
+    fn step(x: &[u32; STEP], y: &[u32; STEP], zero: f32, outside: &mut [u32; STEP]) -> [u32; STEP] {
+        let mut out = [0; STEP];
+        for i in 0..STEP {
+            let (a, b) = (x[i], if OPERATION == SUB { y[i] ^ SIGN } else { y[i] });
+            let result = if OPERATION == MUL {
+                let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
+                let normal = not_flushed(a) & not_flushed(b);
+                // Above the least normal number and finite; an infinite or undefined factor is so in the product.
+                let distance = (product & !SIGN).wrapping_sub(LEAST_NORMAL + 1);
+                outside[i] |= all_ones(distance >= INF - (LEAST_NORMAL + 1)) & normal;
+                product & normal
+            } else {
+                let sum = (f32::from_bits(a) + f32::from_bits(b) + zero).to_bits();
+                // Terms are zero or at least 2^23 times the least normal number: then sums are its multiples, none
+                // denormal.
+                let least = (a << 1).wrapping_sub(1).min((b << 1).wrapping_sub(1));
+                outside[i] |= all_ones((sum & !SIGN) as i32 >= INF as i32);
+                outside[i] |= all_ones(least < (LEAST_NORMAL + (23 << 23)) * 2 - 1);
+                sum
+            };
+            out[i] = if EVEN { rounded(result) } else { result };
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn registers<const DST_32: bool>(self) {
+        let Call { unit, dst, first, second, output, faces, .. } = self.0;
+        let keep = if DST_32 { u32::MAX } else { 0xffff_0000 };
+        // Added to a sum it makes -0 positive on Wormhole and changes nothing on Blackhole.
+        let zero = if unit.arch == SfpuArch::Wormhole { 0.0 } else { -0.0 };
+        let scalar = match second {
+            Term::Scalar(word) => [word; LANES],
+            Term::Tile(_) => [0; LANES],
+        };
+        for k in registers(faces) {
+            let x = register(dst.tile(first), k);
+            let y = if let Term::Tile(tile) = second { register(dst.tile(tile), k) } else { &scalar };
+            let mut out = [0; LANES];
+            let mut outside = [0; STEP];
+            let steps = x.as_chunks::<STEP>().0.iter().zip(y.as_chunks::<STEP>().0);
+            for (out, (x, y)) in out.as_chunks_mut::<STEP>().0.iter_mut().zip(steps) {
+                *out = Self::step(x, y, zero, &mut outside).map(|word| word & keep);
+            }
+            if outside.iter().fold(0, |any, lane| any | lane) != 0 {
+                out = lane_exact::<OPERATION, EVEN>(unit, &LReg(*x), &LReg(*y), keep);
+            }
+            *register_mut(dst.tile_mut(output), k) = out;
+        }
+    }
+}
+
 impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, OPERATION, EVEN> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Call { unit, dst, first, second, output, faces, .. } = self.0;
-        let keep = if unit.dst_32 { u32::MAX } else { 0xffff_0000 };
-        // Added to a sum it makes -0 positive on Wormhole and changes nothing on Blackhole.
-        let zero = if unit.arch == SfpuArch::Wormhole { 0.0 } else { -0.0 };
-        // A product must be above the least normal number; a term zero or at least 2^23 times that.
-        let limit = if OPERATION == MUL { LEAST_NORMAL + 1 } else { (LEAST_NORMAL + (23 << 23)) * 2 - 1 };
-        let mut y = match second {
-            Term::Scalar(word) => [word; LANES],
-            Term::Tile(_) => [0; LANES],
-        };
-        for k in registers(faces) {
-            let x = *register(dst.tile(first), k);
-            if let Term::Tile(tile) = second {
-                y = *register(dst.tile(tile), k);
-            }
-            let mut out = [0; LANES];
-            let (mut largest, mut least) = (0, u32::MAX);
-            for i in 0..LANES {
-                let (a, b) = (x[i], if OPERATION == SUB { y[i] ^ SIGN } else { y[i] });
-                let result = if OPERATION == MUL {
-                    let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
-                    let normal = not_flushed(a) & not_flushed(b);
-                    largest = largest.max(a & !SIGN).max(b & !SIGN);
-                    least = least.min(product & !SIGN | !normal);
-                    product & normal
-                } else {
-                    // Multiples of the least normal number, so no sum is denormal; zeros are ones too.
-                    largest = largest.max(a & !SIGN).max(b & !SIGN);
-                    least = least.min((a << 1).wrapping_sub(1)).min((b << 1).wrapping_sub(1));
-                    (f32::from_bits(a) + f32::from_bits(b) + zero).to_bits()
-                };
-                out[i] = if EVEN { rounded(result) } else { result } & keep;
-            }
-            if largest >= INF || least < limit {
-                out = lane_exact::<OPERATION, EVEN>(unit, &LReg(x), &LReg(y), keep);
-            }
-            *register_mut(dst.tile_mut(output), k) = out;
-        }
+        if self.0.unit.dst_32 { self.registers::<true>() } else { self.registers::<false>() }
     }
 }
 

@@ -4,10 +4,11 @@
 //! additions and store what the kernel stores beside the result: it moves registers of 4 rows by 8
 //! columns, and all of a register is written. Start reading at [`reduce`].
 
+use super::SfpuArch;
 use super::arith::{add, mul};
 use super::lreg::{LANES, LReg, Sfpu, total_order};
 use crate::simd::{Lanes, vectorized};
-use crate::tile::{ROW_DATUMS, Tile};
+use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 
 /// What is done to the numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -164,8 +165,63 @@ impl Lanes for Sums<'_> {
 
     #[inline(always)]
     fn run(self) {
+        if !self.rows && column_sums_in_host_arithmetic(self.unit, self.tile) {
+            return;
+        }
         run(self.unit, self.tile, Pool::Sum, Datum::Float, self.rows);
     }
+}
+
+/// Four rows of a face, all columns: the even and the odd register of [`Registers::load_column`] together.
+type Rows = [f32; 4 * ROW_DATUMS];
+
+/// [`column_sums`] of floats, with whole rows instead of registers; false, with nothing changed, where host and vector
+/// unit might differ. As in [`super::hot`], data are zero or at least 2^23 times the least normal number, so that all
+/// sums are its multiples and none is denormal; and a sum that is not finite at any step is not finite at the end.
+#[inline(always)]
+fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
+    const LEAST: u32 = (0x0080_0000 + (23 << 23)) * 2 - 1;
+    let zero = if unit.arch == SfpuArch::Wormhole { 0.0 } else { -0.0 };
+    let keep = if unit.dst_32 { u32::MAX } else { 0xffff_0000 };
+    let mut small = 0;
+    for word in &tile.0 {
+        small |= u32::from((word << 1).wrapping_sub(1) < LEAST);
+    }
+    if small != 0 {
+        return false;
+    }
+    let mut results = [[0; 4 * ROW_DATUMS]; 2];
+    let mut outside = 0;
+    for (result, face) in results.iter_mut().zip([0, 1]) {
+        let rows = |face: usize, k: usize| -> Rows {
+            let first = face * FACE_DATUMS + k * 4 * ROW_DATUMS;
+            std::array::from_fn(|i| f32::from_bits(tile.0[first + i]))
+        };
+        let add = |a: Rows, b: Rows| -> Rows { std::array::from_fn(|i| a[i] + b[i] + zero) };
+        // The faces below lie two further on.
+        let [mut l0, mut l1, mut l2, l3] = std::array::from_fn(|k| rows(face, k));
+        l2 = add(l2, l3);
+        l1 = add(l1, l2);
+        l0 = add(l0, l1);
+        let below = add(rows(face + 2, 0), add(rows(face + 2, 1), add(rows(face + 2, 2), rows(face + 2, 3))));
+        l0 = add(l0, below);
+        for (row, l) in [l0, l1, l2, l3].into_iter().enumerate() {
+            for i in 0..ROW_DATUMS {
+                let low = l[i] + l[ROW_DATUMS + i] + zero;
+                let high = l[2 * ROW_DATUMS + i] + l[3 * ROW_DATUMS + i] + zero;
+                let sum = (low + high + zero).to_bits();
+                outside |= u32::from(sum & 0x7fff_ffff >= 0x7f80_0000);
+                result[row * ROW_DATUMS + i] = sum & keep;
+            }
+        }
+    }
+    if outside != 0 {
+        return false;
+    }
+    for (face, result) in results.iter().enumerate() {
+        tile.0[face * FACE_DATUMS..][..4 * ROW_DATUMS].copy_from_slice(result);
+    }
+    true
 }
 
 #[inline(always)]
@@ -275,5 +331,45 @@ fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool) {
             }
             r.store(k, tile, base + k);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn column_sums_in_host_arithmetic_equal_those_of_registers() {
+        let mut s = 0x2545_f491_4f6c_dd1du64;
+        let mut next = || {
+            s ^= s << 13;
+            s ^= s >> 7;
+            s ^= s << 17;
+            (s >> 32) as u32
+        };
+        let mut taken = 0;
+        for round in 0..400 {
+            let mut tile = Tile::ZERO;
+            for word in &mut tile.0 {
+                let bits = next();
+                *word = match round % 5 {
+                    // Numbers of like size, of any size, whole numbers that cancel, and now and then anything at all.
+                    0 => bits & 0x807f_ffff | 0x3f80_0000,
+                    1 => bits & 0x8fff_ffff | 0x3000_0000,
+                    2 => ((bits % 9) as f32 - 4.0).to_bits(),
+                    3 if bits.is_multiple_of(4096) => next(),
+                    3 => bits & 0x8fff_ffff | 0x3000_0000,
+                    _ => bits & 0x80ff_ffff | 0x7f00_0000,
+                };
+            }
+            let arch = if round % 2 == 0 { SfpuArch::Wormhole } else { SfpuArch::Blackhole };
+            let unit = Sfpu { arch, dst_32: round % 3 != 0, approx: false };
+            let mut expected = tile.clone();
+            run(unit, &mut expected, Pool::Sum, Datum::Float, false);
+            taken += usize::from(column_sums_in_host_arithmetic(unit, &mut tile.clone()));
+            reduce(unit, &mut tile, Pool::Sum, Datum::Float, false);
+            assert!(tile == expected, "round {round}");
+        }
+        assert!((150..350).contains(&taken), "{taken} of 400 tiles were summed in host arithmetic");
     }
 }

@@ -274,9 +274,10 @@ impl Tensix {
                 dst.set_valid(index, ALL_ROWS);
             }
             math_kind::ELTWISE => {
-                let was_zero = dst.valid_rows(index) == 0;
                 dst.materialize(index, 0);
-                let [from_dst, spread] = &mut *scratch.0;
+                // Zeros that were written read as those that were not; to look is cheaper than to add to them.
+                let was_zero = dst.tile(index).is_zero();
+                let [from_dst, spread] = &mut *scratch.tiles;
                 if word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0 {
                     fpu::dst_to_src(mode, dst.tile(index), from_dst);
                     // Dst is cleared before the multiply accumulates onto it (LLK `llk_math_eltwise_binary.h`).

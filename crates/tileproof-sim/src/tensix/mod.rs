@@ -42,10 +42,22 @@ impl Tensix {
     }
 }
 
-pub(crate) struct Scratch(pub(crate) Box<[Tile; 2]>);
+/// Bytes of the largest tile.
+pub(crate) const TILE_BYTES: usize = 4096;
+
+pub(crate) struct Scratch {
+    pub(crate) tiles: Box<[Tile; 2]>,
+    /// A tile packed, and what lies in L1 where it will be added.
+    pub(crate) packed: Box<[u8; TILE_BYTES]>,
+    pub(crate) old: Box<[u8; TILE_BYTES]>,
+}
 
 impl Default for Scratch {
     fn default() -> Self {
-        Scratch(Box::new([Tile::ZERO, Tile::ZERO]))
+        Scratch {
+            tiles: Box::new([Tile::ZERO, Tile::ZERO]),
+            packed: Box::new([0; TILE_BYTES]),
+            old: Box::new([0; TILE_BYTES]),
+        }
     }
 }

@@ -9,11 +9,10 @@ use tileproof_numerics::pack::{self, EdgeMask, PackMode, Relu};
 use crate::core::Core;
 use crate::cost;
 use crate::doors::Step;
+use crate::l1::L1Window;
 use crate::report::{Sink, cb_name};
+use crate::tensix::Tensix;
 use crate::tensix::state::{OperandFormat, Programmed};
-
-/// Bytes of the largest tile.
-const TILE_BYTES: usize = 4096;
 
 impl Core {
     pub(crate) fn pack_configure(&mut self, sink: &mut Sink, site: Site, cb: u32, start: bool) -> Step {
@@ -118,11 +117,11 @@ impl Core {
         if accumulate && !pack::accumulates_in_l1(mode.out) {
             return self.unimplemented(sink, Thread::Pack, site, format!("L1 accumulation in {:?}", mode.out));
         }
-        self.tensix.dst.materialize(tile, 0);
-        let mut packed = [0; TILE_BYTES];
-        let packed = &mut packed[..bytes as usize];
-        pack::pack_tile(&mode, self.tensix.dst.tile(tile), packed);
-        self.store(offset, mode.out, packed, accumulate);
+        let Core { l1, tensix: Tensix { dst, scratch, .. }, .. } = self;
+        dst.materialize(tile, 0);
+        let packed = &mut scratch.packed[..bytes as usize];
+        pack::pack_tile(&mode, dst.tile(tile), packed);
+        store(l1, offset, mode.out, packed, accumulate.then_some(&mut scratch.old[..]));
         let hart = self.hart(Thread::Pack);
         if index.is_none() {
             let interface = &mut hart.cbs[cb as usize];
@@ -130,18 +129,6 @@ impl Core {
         }
         hart.clock += cost::pack(bytes, accumulate);
         Step::Done
-    }
-
-    fn store(&self, offset: u32, format: DataFormat, packed: &[u8], accumulate: bool) {
-        if accumulate {
-            let mut old = [0; TILE_BYTES];
-            let old = &mut old[..packed.len()];
-            self.l1.read(offset, old);
-            pack::accumulate_l1(format, old, packed);
-            self.l1.write(offset, old);
-        } else {
-            self.l1.write(offset, packed);
-        }
     }
 
     /// Packs `block` Dst tiles from `dst` on as row-major rows at column block `column`.
@@ -174,13 +161,13 @@ impl Core {
         let half = self.tensix.math_pack.pack_half;
         for index in 0..block {
             let tile = self.dst_tile(sink, Thread::Pack, site, half, dst + index);
-            self.tensix.dst.materialize(tile, 0);
-            let mut rows = [0; TILE_BYTES];
-            let rows = &mut rows[..32 * 32 * datum as usize];
-            pack::pack_untilize_rows(&mode, &[self.tensix.dst.tile(tile)], rows, 32 * datum as usize);
+            let Core { l1, tensix: Tensix { dst, scratch, pack, .. }, .. } = self;
+            dst.materialize(tile, 0);
+            let rows = &mut scratch.packed[..32 * 32 * datum as usize];
+            pack::pack_untilize_rows(&mode, &[dst.tile(tile)], rows, 32 * datum as usize);
             for (row, bytes) in rows.chunks_exact(32 * datum as usize).enumerate() {
                 let at = offset + row as u32 * row_bytes + index * 32 * datum;
-                self.store(at, mode.out, bytes, self.tensix.pack.l1_acc);
+                store(l1, at, mode.out, bytes, pack.l1_acc.then_some(&mut scratch.old[..]));
             }
         }
         // 16 rows of two faces, a PACR and one more instruction each (LLK `llk_pack_untilize.h`).
@@ -188,6 +175,15 @@ impl Core {
         self.hart(Thread::Pack).clock += cost::CALL + instructions;
         Step::Done
     }
+}
+
+/// Puts packed bytes to L1, or adds them to what lies there, with room for `old` to do so.
+fn store(l1: &L1Window, offset: u32, format: DataFormat, packed: &[u8], old: Option<&mut [u8]>) {
+    let Some(old) = old else { return l1.write(offset, packed) };
+    let old = &mut old[..packed.len()];
+    l1.read(offset, old);
+    pack::accumulate_l1(format, old, packed);
+    l1.write(offset, old);
 }
 
 /// The Dst window.

@@ -184,7 +184,7 @@ impl Core {
         let Core { l1: memory, tensix, .. } = self;
         let queue = if register == Register::SrcA { &mut tensix.src_a } else { &mut tensix.src_b };
         let token = queue.back_mut();
-        let scratch = &mut tensix.scratch.0[0];
+        let scratch = &mut tensix.scratch.tiles[0];
         match word.kind() {
             unpack_kind::TILIZE => memory.with(source.offset, source.bytes, |rows| {
                 unpack::unpack_tilize(l1, format, rows, source.row_bytes as usize, &mut token.tile);
