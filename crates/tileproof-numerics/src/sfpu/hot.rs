@@ -93,9 +93,11 @@ impl<const OPERATION: u8, const EVEN: bool> Loop<'_, OPERATION, EVEN> {
             let result = if OPERATION == MUL {
                 let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
                 let normal = not_flushed(a) & not_flushed(b);
-                // Above the least normal number and finite; an infinite or undefined factor is so in the product.
-                let distance = (product & !SIGN).wrapping_sub(LEAST_NORMAL + 1);
-                outside[i] |= all_ones(distance >= INF - (LEAST_NORMAL + 1)) & normal;
+                let magnitude = (product & !SIGN) as i32;
+                // An infinity or a NaN among the factors is one in the product, beside a zero too. The product of two
+                // numbers must be above the least normal one.
+                outside[i] |= all_ones(magnitude >= INF as i32);
+                outside[i] |= all_ones(magnitude <= LEAST_NORMAL as i32) & normal;
                 product & normal
             } else {
                 let sum = (f32::from_bits(a) + f32::from_bits(b) + zero).to_bits();
@@ -185,6 +187,8 @@ mod tests {
                         2 => bits & 0x81ff_ffff | 0x2000_0000,
                         3 => bits & 0x807f_ffff | 0x1fc0_0000 | (bits & 3) << 23,
                         4 => bits & 0x80ff_0000 | if bits & 1 == 0 { 0 } else { 0x3f00_0000 },
+                        // Zeros beside infinities, NaNs and denormals.
+                        5 => [0, SIGN, INF, INF | SIGN, INF | 1, 1, LEAST_NORMAL, bits][bits as usize % 8],
                         _ => bits & 0x87ff_ffff | 0x3c00_0000,
                     };
                 }
