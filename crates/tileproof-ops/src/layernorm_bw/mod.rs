@@ -12,6 +12,7 @@ mod plan;
 mod program;
 pub mod public_layout;
 pub mod reference;
+pub mod specimens;
 mod validate;
 
 pub use plan::{PathChoice, Plan, plan};

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::host::{bf16_to_f32, f32_to_bf16};
-use tileproof_model::program::KernelSource;
+use tileproof_model::program::{KernelSource, Program};
+use tileproof_ops::layernorm_bw::specimens::{self, Specimen};
 use tileproof_ops::layernorm_bw::{Tensors, public_layout};
 
 use super::backward::{BackwardRequest, Data, Run, conclude};
@@ -35,9 +36,20 @@ impl From<GivenKernels> for public_layout::Kernels {
     }
 }
 
-/// Runs LayerNorm backward with other kernels and compares it with float64. dgamma and dbeta are the sums over the rows of
-/// what the kernels give for each row, made in float64 and rounded to bf16; the reference takes mean and rstd as the kernels
-/// do, in bf16. What the kernels give is saved too, as `dgamma_components.npy` and `dbeta_components.npy`.
+/// A program that gives dx, and dgamma and dbeta for each row.
+pub struct GivenProgram {
+    /// The program, with the tensors of [`public_layout`].
+    pub program: Program,
+    /// Whether it keeps whole rows in L1.
+    pub l1_path: bool,
+    /// Cores that it takes.
+    pub cores: usize,
+    /// Format of mean and rstd.
+    pub statistics: DataFormat,
+}
+
+/// Runs LayerNorm backward with other kernels, written for the public op, and compares it with float64. As they do, the
+/// reference takes mean and rstd in bf16. See [`backward_of`].
 ///
 /// # Errors
 /// If the request is not one that can be carried out, or a kernel cannot be built. What is wrong with the kernels is in
@@ -47,21 +59,55 @@ pub fn backward_with(
     kernels: impl Into<public_layout::Kernels>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
-    check_tolerances(request.rtol, request.atol)?;
     let plan = public_layout::plan(&request.arguments())?;
-    let mut data = Data::new(request)?;
-    for statistic in data.mean.iter_mut().chain(&mut data.rstd) {
-        *statistic = to_bf16(*statistic);
-    }
-    let run = Run {
+    let given = GivenProgram {
         program: public_layout::program(&plan, &kernels.into()),
-        outputs: [Tensors::DX, public_layout::DGAMMA_COMPONENTS, public_layout::DBETA_COMPONENTS],
-        builder: Some(builder),
+        l1_path: plan.l1_path,
+        cores: plan.rows.len(),
+        statistics: DataFormat::Float16_b,
     };
-    let mut executed = run.execute(&data, request)?;
+    backward_of(request, given, builder)
+}
+
+/// Runs one of the specimens.
+///
+/// # Errors
+/// As [`backward_with`].
+pub fn backward_specimen(
+    request: &BackwardRequest,
+    specimen: Specimen,
+    kernels: impl Into<public_layout::Kernels>,
+    builder: &dyn BuildKernels,
+) -> Result<LayerNormResult, LayerNormError> {
+    let (program, cores) = specimens::program(&request.arguments(), specimen, &kernels.into())?;
+    let given = GivenProgram { program, l1_path: false, cores, statistics: DataFormat::Float32 };
+    backward_of(request, given, builder)
+}
+
+/// Runs a program. dgamma and dbeta are the sums over the rows of what it gives for each row, made in float64 and rounded to
+/// bf16. What it gives for each row is saved too, as `dgamma_components.npy` and `dbeta_components.npy`.
+///
+/// # Errors
+/// As [`backward_with`].
+pub fn backward_of(
+    request: &BackwardRequest,
+    given: GivenProgram,
+    builder: &dyn BuildKernels,
+) -> Result<LayerNormResult, LayerNormError> {
+    check_tolerances(request.rtol, request.atol)?;
+    let mut data = Data::new(request)?;
+    if given.statistics == DataFormat::Float16_b {
+        for statistic in data.mean.iter_mut().chain(&mut data.rstd) {
+            *statistic = to_bf16(*statistic);
+        }
+    }
+    let GivenProgram { program, l1_path, cores, .. } = given;
+    let outputs = [Tensors::DX, public_layout::DGAMMA_COMPONENTS, public_layout::DBETA_COMPONENTS];
+    let formats = outputs.map(|name| program.tensors.iter().find(|t| t.name == name).map(|t| t.format));
+    let mut executed = Run { program, outputs, builder: Some(builder) }.execute(&data, request)?;
     if let Some(folder) = &request.save {
-        for (name, values) in executed.outputs.iter().skip(1) {
-            save(folder, name, &request.shape, request.format, values)?;
+        for ((name, values), format) in executed.outputs.iter().zip(formats).skip(1) {
+            save(folder, name, &request.shape, format.unwrap_or(request.format), values)?;
         }
     }
     let width = request.shape[3] as usize;
@@ -69,8 +115,7 @@ pub fn backward_with(
         let sums = public_layout::sum_rows(&output.1, width);
         *output = (name, sums.into_iter().map(|sum| to_bf16(sum as f32)).collect());
     }
-    debug_assert_eq!(request.format, DataFormat::Float16_b, "the plan refuses other formats");
-    conclude(request, &data, executed, plan.l1_path, plan.rows.len())
+    conclude(request, &data, executed, l1_path, cores)
 }
 
 /// To nearest, ties to even.

@@ -18,7 +18,7 @@ use tileproof_sim::LaunchError;
 
 pub use backward::{BackwardRequest, backward};
 pub use forward::{ForwardRequest, forward};
-pub use given_kernels::{GivenKernels, backward_with};
+pub use given_kernels::{GivenKernels, GivenProgram, backward_of, backward_specimen, backward_with};
 
 use crate::device::DeviceError;
 use crate::fill::FillError;

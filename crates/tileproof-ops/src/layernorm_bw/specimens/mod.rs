@@ -1,0 +1,209 @@
+//! A right LayerNorm backward of its own, and the same with one fault each: what checks and tests are tried on.
+//!
+//! It must never be what the op runs, and the right one must stay as right as the op: kernels of its own, so that those of
+//! the op carry no switches. One structure for every width: blocks of columns, x_hat in windows of its own, the sum so far
+//! in a circular buffer. dgamma and dbeta come out for each row. Kernels in C++ for the same program are in the folder
+//! `specimens` of the repository. Start at [`Specimen`], then [`program`].
+
+mod compute;
+mod dataflow;
+
+use std::collections::BTreeMap;
+
+use tileproof_kernel::model::numerics::format::DataFormat;
+use tileproof_kernel::model::program::{
+    Argument, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor, KernelSource, Launch, Layout,
+    MemoryConfig, Program, TensorDescriptor,
+};
+use tileproof_kernel::{compute_kernel, data_movement_kernel};
+
+use super::program::Tensors;
+use super::public_layout::{DBETA_COMPONENTS, DGAMMA_COMPONENTS, Kernels};
+use super::validate::{ArgumentError, Arguments, validate};
+use crate::describe::{accessors, addresses, last, per_core, ranges, words};
+use crate::split::split_rows;
+use crate::table::CbRow;
+
+/// What is wrong with the kernels. The number is a compile-time argument of the compute kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Specimen {
+    /// Nothing.
+    Right = 0,
+    /// dy gamma is multiplied onto the tile that holds s1, which has been used: the mean is not subtracted.
+    AccumulatesOntoMean = 1,
+    /// The window of the sums is open when x_hat is computed in windows of its own.
+    NestedWindow = 2,
+    /// Each block starts its sums at 0: of all blocks the last survives.
+    OverwrittenSum = 3,
+    /// The totals of a row are packed and not pushed.
+    MissingPush = 4,
+    /// 1/N is cut off to bf16.
+    TruncatedScaler = 5,
+    /// No hardware start-up.
+    MissingStartup = 6,
+}
+
+impl Specimen {
+    /// Those with a fault.
+    pub const WRONG: [Specimen; 6] = [
+        Specimen::AccumulatesOntoMean,
+        Specimen::NestedWindow,
+        Specimen::OverwrittenSum,
+        Specimen::MissingPush,
+        Specimen::TruncatedScaler,
+        Specimen::MissingStartup,
+    ];
+}
+
+/// Columns taken at a time.
+const BLOCK: u32 = 4;
+
+/// Circular buffers.
+mod cb {
+    pub(super) const X: u32 = 0;
+    pub(super) const GAMMA: u32 = 1;
+    pub(super) const DY: u32 = 2;
+    pub(super) const STATS: u32 = 3;
+    pub(super) const MASK: u32 = 4;
+    pub(super) const X_HAT: u32 = 5;
+    pub(super) const SUMS: u32 = 6;
+    pub(super) const TOTALS: u32 = 7;
+    pub(super) const TOTALS_SPREAD: u32 = 8;
+    pub(super) const DX: u32 = 16;
+    pub(super) const DGAMMA: u32 = 17;
+    pub(super) const DBETA: u32 = 18;
+}
+
+fn table() -> [CbRow; 12] {
+    let (bf16, fp32) = (DataFormat::Float16_b, DataFormat::Float32);
+    let row = |index: u32, content, format, pages| CbRow { index: index as u8, content, format, pages };
+    [
+        row(cb::X, "x", bf16, 2 * BLOCK),
+        row(cb::GAMMA, "gamma", bf16, 2 * BLOCK),
+        row(cb::DY, "dy", bf16, 2 * BLOCK),
+        row(cb::STATS, "mean and rstd, in all columns", fp32, 2),
+        row(cb::MASK, "mask of the last column", bf16, 1),
+        row(cb::X_HAT, "x_hat", fp32, 2 * BLOCK),
+        row(cb::SUMS, "the sums so far", fp32, 2),
+        row(cb::TOTALS, "s1 and s2, column 0", fp32, 2),
+        row(cb::TOTALS_SPREAD, "s1 and s2, in all columns", fp32, 2),
+        row(cb::DX, "dx", bf16, 2 * BLOCK),
+        row(cb::DGAMMA, "dgamma of each row", fp32, 2 * BLOCK),
+        row(cb::DBETA, "dbeta of each row", bf16, 2 * BLOCK),
+    ]
+}
+
+/// The kernels in Rust.
+pub fn kernels() -> Kernels {
+    Kernels {
+        reader: KernelSource::Native(data_movement_kernel("specimens/reader", dataflow::reader)),
+        compute: KernelSource::Native(compute_kernel("specimens/compute", compute::kernel)),
+        writer: KernelSource::Native(data_movement_kernel("specimens/writer", dataflow::writer)),
+        include_dirs: Vec::new(),
+    }
+}
+
+fn tensors(shape: &[u32]) -> Vec<TensorDescriptor> {
+    let (bf16, fp32) = (DataFormat::Float16_b, DataFormat::Float32);
+    let tensor = |name: &str, shape: &[u32], format, output| TensorDescriptor {
+        name: name.into(),
+        shape: shape.to_vec(),
+        format,
+        layout: Layout::Tile,
+        memory: MemoryConfig::Dram,
+        output,
+    };
+    let per_row = [shape[0], shape[1], shape[2], 1];
+    vec![
+        tensor(Tensors::X, shape, bf16, false),
+        tensor(Tensors::GAMMA, &[1, 1, 1, shape[3]], bf16, false),
+        tensor(Tensors::MEAN, &per_row, fp32, false),
+        tensor(Tensors::RSTD, &per_row, fp32, false),
+        tensor(Tensors::DY, shape, bf16, false),
+        tensor(Tensors::DX, shape, bf16, true),
+        tensor(DGAMMA_COMPONENTS, shape, fp32, true),
+        tensor(DBETA_COMPONENTS, shape, bf16, true),
+    ]
+}
+
+/// The program with these kernels, and how many cores it takes. The path that the arguments ask for does not matter: there is
+/// one.
+///
+/// # Errors
+/// What [`validate`] refuses, or another format than bf16.
+pub fn program(
+    arguments: &Arguments,
+    specimen: Specimen,
+    kernels: &Kernels,
+) -> Result<(Program, usize), ArgumentError> {
+    validate(arguments)?;
+    if arguments.format != DataFormat::Float16_b {
+        return Err(ArgumentError::PublicFormat { format: arguments.format });
+    }
+    let shape = &arguments.shape;
+    let grid = arguments.arch.constants().grid;
+    let tile_rows = shape[0] * shape[1] * shape[2].div_ceil(32);
+    let rows = split_rows(tile_rows, arguments.cores.unwrap_or(grid.0 * grid.1), grid.1);
+    let cores = ranges(&rows);
+    let kernel = |source: &KernelSource, config, compile_time_args, runtime_args| KernelDescriptor {
+        source: source.clone(),
+        core_ranges: cores.clone(),
+        config,
+        compile_time_args,
+        named_compile_time_args: Vec::new(),
+        defines: Vec::new(),
+        include_dirs: kernels.include_dirs.clone(),
+        runtime_args,
+        common_runtime_args: Vec::new(),
+    };
+    let with_rows = |tensors: &[&str]| -> BTreeMap<_, Vec<Argument>> {
+        per_core(&rows, |_, part| {
+            let mut args = addresses(tensors);
+            args.extend(words(&[part.start, part.count]));
+            args
+        })
+    };
+    let wt = shape[3].div_ceil(32);
+    let last_columns = last(shape[3]);
+    let one_over_n = ((1.0 / f64::from(shape[3])) as f32).to_bits();
+    let inputs = [Tensors::X, Tensors::GAMMA, Tensors::MEAN, Tensors::RSTD, Tensors::DY];
+    let outputs = [Tensors::DX, DGAMMA_COMPONENTS, DBETA_COMPONENTS];
+    let with_accessors = |tensors: &[&str], last: &[u32]| {
+        let mut args = accessors(tensors);
+        args.extend(words(last));
+        args
+    };
+    // What the vector unit needs in full goes straight to Dst.
+    let exact = [cb::STATS, cb::X_HAT, cb::SUMS, cb::TOTALS_SPREAD].map(|cb| cb as u8);
+    let config = ComputeConfig {
+        fp32_dest_acc_en: true,
+        dst_full_sync_en: true,
+        unpack_to_dest_fp32: exact.to_vec(),
+        ..ComputeConfig::default()
+    };
+    let launch = Launch {
+        cbs: table().iter().map(|row| row.descriptor(&cores)).collect(),
+        kernels: vec![
+            kernel(
+                &kernels.reader,
+                KernelConfig::DataMovement(DataMovementConfig::READER),
+                with_accessors(&inputs, &[wt, BLOCK, last_columns]),
+                with_rows(&inputs),
+            ),
+            kernel(
+                &kernels.compute,
+                KernelConfig::Compute(config),
+                words(&[wt, BLOCK, u32::from(last_columns != 32), one_over_n, specimen as u32]),
+                per_core(&rows, |_, part| words(&[part.count])),
+            ),
+            kernel(
+                &kernels.writer,
+                KernelConfig::DataMovement(DataMovementConfig::WRITER),
+                with_accessors(&outputs, &[wt]),
+                with_rows(&outputs),
+            ),
+        ],
+        semaphores: Vec::new(),
+    };
+    Ok((Program { arch: arguments.arch, tensors: tensors(shape), launches: vec![launch] }, rows.len()))
+}
