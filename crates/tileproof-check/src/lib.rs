@@ -6,6 +6,7 @@
 pub mod buffers;
 pub mod dst;
 mod once;
+pub mod packer;
 
 use tileproof_model::event::Event;
 use tileproof_model::observe::{Observer, Raised};
@@ -21,6 +22,9 @@ pub struct Checks {
     window: dst::window::Window,
     unwritten: dst::unwritten::Unwritten,
     accumulate: dst::accumulate::Accumulate,
+    masked: packer::masked::Masked,
+    relu: packer::relu::LeftRelu,
+    sums: packer::sums::Sums,
 }
 
 impl Observer for Checks {
@@ -32,6 +36,9 @@ impl Observer for Checks {
         self.window.launch(cores);
         self.unwritten.launch(cores);
         self.accumulate.launch(cores);
+        self.masked.launch(cores);
+        self.relu.launch(cores);
+        self.sums.launch(cores);
     }
 
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
@@ -43,5 +50,8 @@ impl Observer for Checks {
         self.window.on(event, raised);
         self.unwritten.on(event, raised);
         self.accumulate.on(event, raised);
+        self.masked.on(event, raised);
+        self.relu.on(event, raised);
+        self.sums.on(event, raised);
     }
 }

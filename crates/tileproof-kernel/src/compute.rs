@@ -404,6 +404,14 @@ impl Compute<'_> {
         }
     }
 
+    /// `pack_relu_config`: mode in the low 16 bits (0 none, 1 zero, 2 minimum and 3 maximum threshold), threshold above.
+    #[track_caller]
+    pub fn pack_relu_config(&self, config: u32) {
+        if self.on(Thread::Pack) {
+            (self.abi.pack_relu_config)(here(), config);
+        }
+    }
+
     /// Packs add to what L1 holds (`enable`) or overwrite it.
     #[track_caller]
     pub fn pack_reconfig_l1_acc(&self, enable: bool) {

@@ -72,6 +72,8 @@ pub enum What {
         inputs: [DstTile; 3],
         /// The tile that it wrote.
         output: DstTile,
+        /// The rows that it works on, by its vector mode.
+        rows: u64,
     },
     /// PACK packed a tile, or one of a block.
     Pack {
@@ -81,6 +83,21 @@ pub enum What {
         access: TileAccess,
         /// Whether MATH had committed the section.
         committed: bool,
+    },
+    /// PACK's edge mask was set: a `reduce_dim` plus 1, or 0 for none.
+    EdgeMask {
+        /// The mask.
+        dim: u32,
+    },
+    /// PACK's ReLU was set, as `llk_pack_relu_config` takes it; the low bits are 0 for none.
+    Relu {
+        /// Mode and threshold.
+        config: u32,
+    },
+    /// L1 accumulation was turned on or off.
+    L1Accumulation {
+        /// On.
+        enable: bool,
     },
     /// `tile_regs_acquire` went through.
     Acquire,
@@ -95,6 +112,51 @@ pub enum What {
         /// How many.
         count: u8,
     },
+    /// A NoC read was started: its destination is in flight until a barrier.
+    NocRead {
+        /// NoC.
+        noc: u8,
+        /// What it reads.
+        from: NocPlace,
+        /// Offset in L1 that it goes to.
+        to: u32,
+        /// How many bytes.
+        bytes: u32,
+    },
+    /// A NoC write was started: its source is in use until a barrier or a flush.
+    NocWrite {
+        /// NoC.
+        noc: u8,
+        /// Offset in L1 that it comes from.
+        from: u32,
+        /// What it writes.
+        to: NocPlace,
+        /// How many bytes.
+        bytes: u32,
+    },
+    /// A NoC barrier went through.
+    NocBarrier {
+        /// NoC.
+        noc: u8,
+        /// What it waited for: one of [`crate::abi::barrier`].
+        kind: u32,
+    },
+    /// The thread itself loaded from L1. Loads of C++ kernels are not seen.
+    Load {
+        /// Offset in L1.
+        offset: u32,
+        /// How many bytes.
+        bytes: u32,
+    },
+    /// The thread itself stored to L1. Stores of C++ kernels are not seen.
+    Store {
+        /// Offset in L1.
+        offset: u32,
+        /// How many bytes.
+        bytes: u32,
+    },
+    /// The kernel has returned; the site is that of its last call.
+    Returned,
     /// All kernels have ended, and pages are left in a buffer. The thread and site are those of the last push.
     PagesLeft {
         /// Buffer.
@@ -104,6 +166,15 @@ pub enum What {
         /// Pages pushed in all.
         pushed: u64,
     },
+}
+
+/// What a NoC transfer reaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NocPlace {
+    /// A DRAM bank.
+    Dram,
+    /// L1 of a core of this launch, by its index, at an offset.
+    L1(usize, u32),
 }
 
 /// Where a thread stands in a circular buffer. Every thread has pointers of its own; the credits are shared
@@ -118,6 +189,10 @@ pub struct BufferPosition {
     pub due: u32,
     /// The thread that used this side of the buffer last, and where.
     pub last: Option<(Thread, Site)>,
+    /// The thread's own pointer, as an offset in L1.
+    pub offset: u32,
+    /// Bytes of a page.
+    pub page_bytes: u32,
 }
 
 /// A tile in L1, by way of a circular buffer.
@@ -131,6 +206,12 @@ pub struct TileAccess {
     pub pages: u32,
     /// Where the thread stands.
     pub at: BufferPosition,
+    /// The bytes of L1 that it touches, or that its rows lie between: offset and how many.
+    pub offset: u32,
+    /// How many.
+    pub bytes: u32,
+    /// Whether the first of them are as undefined memory is filled, before the call.
+    pub is_poison: bool,
 }
 
 /// A tile of Dst.
@@ -142,4 +223,6 @@ pub struct DstTile {
     pub tile: u8,
     /// Whether the section has that index; where not, the machine says so itself.
     pub exists: bool,
+    /// Which of its 64 rows something had written before the call.
+    pub rows: u64,
 }

@@ -42,3 +42,12 @@ impl CbRow {
 pub(crate) fn table_bytes(table: &[CbRow]) -> u64 {
     table.iter().map(CbRow::bytes).sum()
 }
+
+/// The table as text, a buffer a line, for an error that says that it does not fit.
+pub(crate) fn table_map(table: &[CbRow]) -> String {
+    let line = |row: &CbRow| {
+        let name = format!("c_{}", row.index);
+        format!("  {name:<5} {:>9} bytes  {} x {:?}, {}", row.bytes(), row.pages, row.format, row.content)
+    };
+    table.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -101,7 +101,11 @@ pub(crate) fn adopt<O: Observer>(suspender: Suspender) {
 /// The kernel has returned; its thread ends when its unit lets it.
 pub(crate) fn finish<O: Observer>() {
     let site = with::<O, _>(|engine, core, thread| engine.cores[core].hart(thread).site);
-    call::<O>(site, |engine, core, thread| engine.finish(core, thread));
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.finish(core, thread);
+        engine.saw(&step, (core, thread), site, |_| What::Returned);
+        step
+    });
 }
 
 /// Gives the other threads a turn, `cycles` later.
@@ -180,9 +184,11 @@ core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit
 core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));
 core_door!(pack_init(word: OpWord) |core, sink, thread, site| core.pack_init(site, word));
 core_door!(pack_dest_init() | core, sink, thread, site | core.pack_dest_init());
-core_door!(pack_edge_mask(dim: u32) |core, sink, thread, site| core.pack_edge_mask(dim));
-core_door!(pack_relu_config(config: u32) |core, sink, thread, site| core.pack_relu_config(config));
-core_door!(pack_l1_acc(enable: u32) |core, sink, thread, site| core.pack_l1_acc(enable != 0));
+core_door!(pack_edge_mask(dim: u32) |core, sink, thread, site| core.pack_edge_mask(dim), sees [Some(What::EdgeMask { dim })]);
+core_door!(pack_relu_config(config: u32) |core, sink, thread, site| core.pack_relu_config(config),
+    sees [Some(What::Relu { config })]);
+core_door!(pack_l1_acc(enable: u32) |core, sink, thread, site| core.pack_l1_acc(enable != 0),
+    sees [Some(What::L1Accumulation { enable: enable != 0 })]);
 core_door!(pack_tile(dst: u32, cb: u32, out_of_order: u32, index: u32) |core, sink, thread, site|
     core.pack_tile(sink, site, dst, cb, (out_of_order != 0).then_some(index)),
     sees [core.sees_pack(dst, cb, (out_of_order != 0).then_some(index))]);
@@ -233,15 +239,33 @@ extern "C-unwind" fn cb_interface<O: Observer>(_site: Site, cb: u32) -> *const C
 }
 
 extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: u32, bytes: u32) {
-    call::<O>(site, |engine, core, thread| engine.noc_read(core, thread, site, noc, from, to, bytes));
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.noc_read(core, thread, site, noc, from, to, bytes);
+        engine.saw(&step, (core, thread), site, |engine| {
+            let to = engine.cores[core].l1.offset(to);
+            What::NocRead { noc: noc as u8 & 1, from: engine.noc_place(from), to, bytes }
+        });
+        step
+    });
 }
 
 extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to: u64, bytes: u32, _posted: u32) {
-    call::<O>(site, |engine, core, thread| engine.noc_write(core, thread, site, noc, from, to, bytes));
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.noc_write(core, thread, site, noc, from, to, bytes);
+        engine.saw(&step, (core, thread), site, |engine| {
+            let from = engine.cores[core].l1.offset(from);
+            What::NocWrite { noc: noc as u8 & 1, from, to: engine.noc_place(to), bytes }
+        });
+        step
+    });
 }
 
 extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {
-    call::<O>(site, |engine, core, thread| engine.noc_barrier(core, thread, noc, kind));
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.noc_barrier(core, thread, noc, kind);
+        engine.saw(&step, (core, thread), site, |_| What::NocBarrier { noc: noc as u8 & 1, kind });
+        step
+    });
 }
 
 extern "C-unwind" fn noc_semaphore_inc<O: Observer>(site: Site, noc: u32, address: u64, value: u32) {
@@ -311,6 +335,7 @@ extern "C-unwind" fn semaphore_set<O: Observer>(site: Site, address: u32, value:
         }
         core.l1.write_word(offset, value);
         core.hart(thread).clock += crate::cost::l1_words(1);
+        engine.saw(&Step::Done, (index, thread), site, |_| What::Store { offset, bytes: 4 });
         Step::Done
     });
 }
@@ -327,6 +352,7 @@ unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address: u32, from
         // SAFETY: the caller gives `words` readable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(from.cast(), core.l1.pointer(offset, bytes), bytes as usize) };
         core.hart(thread).clock += crate::cost::l1_words(words);
+        engine.saw(&Step::Done, (index, thread), site, |_| What::Store { offset, bytes });
         Step::Done
     });
 }
@@ -343,6 +369,7 @@ unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address: u32, to: *
         // SAFETY: the caller gives `words` writable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(core.l1.pointer(offset, bytes), to.cast(), bytes as usize) };
         core.hart(thread).clock += crate::cost::l1_words(words);
+        engine.saw(&Step::Done, (index, thread), site, |_| What::Load { offset, bytes });
         Step::Done
     });
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use tileproof_model::abi::CbInterface;
-use tileproof_model::arch::Arch;
+use tileproof_model::arch::{Arch, ArchConstants};
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Raised, Unobserved};
@@ -36,11 +36,8 @@ pub enum LaunchError {
     L1Tensor { name: String },
     #[error("argument names tensor {name}, which does not exist")]
     NoSuchTensor { name: String },
-    #[error(
-        "circular buffers end at {end} on core {core}, L1 ends at {limit}: \
-         {over} bytes too many"
-    )]
-    L1Overflow { core: CoreCoord, end: u64, limit: u32, over: u64 },
+    #[error("circular buffers end at {end} on core {core}, L1 ends at {limit}: {over} bytes too many\n{map}")]
+    L1Overflow { core: CoreCoord, end: u64, limit: u32, over: u64, map: String },
     #[error("circular buffer {index}: total_size {total} is not a multiple of page_size {page}")]
     UnevenPages { index: u8, total: u32, page: u32 },
     #[error("circular buffer {index}: {arch} has buffers 0 to {last}")]
@@ -372,8 +369,7 @@ impl<O: Observer> Machine<O> {
             let end = (base + u64::from(descriptor.total_size)).next_multiple_of(u64::from(arch.l1_alignment));
             for (core, top) in self.engine.cores.iter_mut().zip(&mut tops).filter(|(c, _)| on(c)) {
                 if end > u64::from(arch.l1_bytes) {
-                    let over = end - u64::from(arch.l1_bytes);
-                    return Err(LaunchError::L1Overflow { core: core.coord, end, limit: arch.l1_bytes, over });
+                    return Err(l1_overflow(core.coord, descriptors, arch));
                 }
                 *top = end;
                 core.l1.fill(base as u32, descriptor.total_size, POISON);
@@ -451,4 +447,30 @@ impl<O: Observer> Machine<O> {
         });
         Ok(())
     }
+}
+
+/// The circular buffers of a core, one a line, when they do not fit.
+fn l1_overflow(core: CoreCoord, descriptors: &[CbDescriptor], arch: &ArchConstants) -> LaunchError {
+    let limit = u64::from(arch.l1_bytes);
+    let mut top = u64::from(arch.l1_unreserved_base);
+    let mut lines = vec![format!("{:>10}  {:>9}  {:<12} pages", "address", "bytes", "buffer")];
+    for descriptor in descriptors.iter().filter(|d| d.core_ranges.iter().any(|r| r.contains(core))) {
+        let end = top + u64::from(descriptor.total_size);
+        let names: Vec<String> =
+            descriptor.format_descriptors.iter().map(|f| format!("c_{}", f.buffer_index)).collect();
+        let pages = descriptor.format_descriptors.first().map_or_else(String::new, |f| {
+            let count = descriptor.total_size / f.page_size.max(1);
+            format!("{count} x {} bytes, {:?}", f.page_size, f.data_format)
+        });
+        let beyond = match end.checked_sub(limit) {
+            None | Some(0) => "",
+            Some(_) if top >= limit => "  <- beyond the end of L1",
+            Some(_) => "  <- crosses the end of L1",
+        };
+        lines.push(format!("{top:>10}  {:>9}  {:<12} {pages}{beyond}", descriptor.total_size, names.join(", ")));
+        top = end.next_multiple_of(u64::from(arch.l1_alignment));
+    }
+    let room = limit - u64::from(arch.l1_unreserved_base);
+    lines.push(format!("{room} bytes can be used, from {} to {limit}", arch.l1_unreserved_base));
+    LaunchError::L1Overflow { core, end: top, limit: arch.l1_bytes, over: top - limit, map: lines.join("\n") }
 }

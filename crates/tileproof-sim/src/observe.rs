@@ -4,7 +4,7 @@
 //! see. Start reading at [`Engine::observe`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::{BufferPosition, DstTile, Event, TileAccess, What};
+use tileproof_model::event::{BufferPosition, DstTile, Event, NocPlace, TileAccess, What};
 use tileproof_model::finding::Finding;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::op_word::{OpWord, unpack_kind};
@@ -13,7 +13,13 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
 use crate::core::Core;
+use crate::doors::Step;
+use crate::dram::POISON;
 use crate::machine::Engine;
+use crate::noc::{self, Target};
+
+/// Bytes that are looked at to tell undefined memory: a face row of 16-bit datums.
+const POISON_RUN: u32 = 32;
 
 impl<O: Observer> Engine<O> {
     /// Shows an event to the observer, and collects what it has to say.
@@ -25,6 +31,31 @@ impl<O: Observer> Engine<O> {
         self.observer.on(&Event { core, thread, site, cycle, what }, &mut self.raised);
         if !self.raised.is_empty() {
             self.take_raised();
+        }
+    }
+
+    /// Shows what a step did, once it is done.
+    pub(crate) fn saw(
+        &mut self,
+        step: &Step,
+        (core, thread): (usize, Thread),
+        site: Site,
+        what: impl FnOnce(&Self) -> What,
+    ) {
+        if O::ACTIVE && matches!(step, Step::Done) {
+            let what = what(self);
+            self.observe(core, thread, site, what);
+        }
+    }
+
+    /// What a NoC address reaches.
+    pub(crate) fn noc_place(&self, address: u64) -> NocPlace {
+        match noc::decode(self.arch, address) {
+            Some(Target::L1 { x, y, address }) => {
+                let place = |core: usize| NocPlace::L1(core, self.cores[core].l1.offset(address));
+                self.core_at(x, y).map_or(NocPlace::Dram, place)
+            }
+            _ => NocPlace::Dram,
         }
     }
 
@@ -85,6 +116,8 @@ impl Core {
             page: pointer.wrapping_sub(base) / buffer.page_size,
             due: (side.pages % u64::from(buffer.num_pages)) as u32,
             last: side.last,
+            offset: self.l1.offset(pointer),
+            page_bytes: buffer.page_size,
         })
     }
 
@@ -115,21 +148,30 @@ impl Core {
         let at = self.position(Thread::Unpack, cb, false)?;
         let buffer = self.cbs[cb as usize].as_ref()?;
         let (page, bytes) = (u64::from(buffer.page_size), u64::from(buffer.format.tile_bytes()));
-        let pages = match word.kind() {
+        let (first, span) = match word.kind() {
             // 32 rows of a block `wide` tiles wide, 32 columns of each.
             unpack_kind::TILIZE => {
                 let row = bytes / 32;
-                (u64::from(tile) * row + 31 * u64::from(word.wide()) * row + row).div_ceil(page)
+                (u64::from(tile) * row, 31 * u64::from(word.wide()) * row + row)
             }
-            unpack_kind::UNTILIZE => u64::from(word.wide()),
-            _ => u64::from(tile) + bytes.div_ceil(page),
+            unpack_kind::UNTILIZE => (0, u64::from(word.wide()) * page),
+            _ => (u64::from(tile) * page, bytes),
         };
-        Some(TileAccess { cb, tile, pages: u32::try_from(pages).unwrap_or(u32::MAX), at })
+        let access = reach(at, first, span);
+        Some(TileAccess { cb, tile, is_poison: self.is_poison(access.offset), ..access })
+    }
+
+    /// True if L1 holds what undefined memory is filled with, from an offset on, for as long as no datum is.
+    fn is_poison(&self, offset: u32) -> bool {
+        self.l1.contains(offset, POISON_RUN)
+            && self.l1.with(offset, POISON_RUN, |bytes| bytes.iter().all(|byte| *byte == POISON))
     }
 
     /// A Dst tile as a thread's call names it.
     fn sees_dst(&self, half: usize, index: u32) -> DstTile {
-        DstTile { index, tile: self.physical_tile(half, index) as u8, exists: index < self.config.dst_capacity() }
+        let tile = self.physical_tile(half, index);
+        let rows = self.tensix.dst.valid_rows(tile);
+        DstTile { index, tile: tile as u8, exists: index < self.config.dst_capacity(), rows }
     }
 
     pub(crate) fn sees_math(&self, needed: OpWord, dst: u32) -> Option<What> {
@@ -138,10 +180,17 @@ impl Core {
     }
 
     pub(crate) fn sees_sfpu(&self, op: u32, inputs: [u32; 3], output: u32, parameter: u32) -> Option<What> {
-        let op = SfpuOp::from_code(u16::try_from(op).ok()?)?;
+        // The vector mode rides above the code: faces 0, 0 and 1, or 0 and 2, and all by default.
+        let rows = match op >> 16 {
+            1 => 0xffff,
+            2 => 0xffff_ffff,
+            3 => 0xffff_0000_ffff,
+            _ => u64::MAX,
+        };
+        let op = SfpuOp::from_code(op as u16)?;
         let half = self.tensix.math_pack.math_half;
         let inputs = inputs.map(|index| self.sees_dst(half, index));
-        Some(What::Sfpu { op, parameter, inputs, output: self.sees_dst(half, output) })
+        Some(What::Sfpu { op, parameter, inputs, output: self.sees_dst(half, output), rows })
     }
 
     pub(crate) fn sees_pack(&self, dst: u32, cb: u32, index: Option<u32>) -> Option<What> {
@@ -149,8 +198,10 @@ impl Core {
         let buffer = self.cbs[cb as usize].as_ref()?;
         let interface = self.harts[Thread::Pack as usize].as_ref()?.cbs[cb as usize];
         let tile = index.unwrap_or(interface.fifo_wr_tile_ptr / buffer.page_size);
-        let pages = tile.saturating_add(buffer.format.tile_bytes().div_ceil(buffer.page_size));
-        Some(self.packed(dst, TileAccess { cb, tile, pages, at }))
+        let first = u64::from(tile) * u64::from(buffer.page_size);
+        let access = reach(at, first, u64::from(buffer.format.tile_bytes()));
+        let is_poison = self.tensix.pack.l1_acc && self.is_poison(access.offset);
+        Some(self.packed(dst, TileAccess { cb, tile, is_poison, ..access }))
     }
 
     /// `pack_untilize` of `block` tiles: the event of tile `number`.
@@ -162,9 +213,8 @@ impl Core {
         let at = self.position(Thread::Pack, cb, true)?;
         let buffer = self.cbs[cb as usize].as_ref()?;
         let row = u64::from(buffer.format.tile_bytes() / 32);
-        let end = u64::from(column) * block * row + 31 * full * row + block * row;
-        let pages = u32::try_from(end.div_ceil(u64::from(buffer.page_size))).unwrap_or(u32::MAX);
-        Some(self.packed(dst + number, TileAccess { cb, tile: column * block as u32 + number, pages, at }))
+        let access = reach(at, u64::from(column) * block * row, 31 * full * row + block * row);
+        Some(self.packed(dst + number, TileAccess { cb, tile: column * block as u32 + number, ..access }))
     }
 
     fn packed(&self, dst: u32, access: TileAccess) -> What {
@@ -175,5 +225,20 @@ impl Core {
     pub(crate) fn sees_release(&self) -> Option<What> {
         let (first, count) = self.section(self.tensix.math_pack.pack_half);
         Some(What::Release { first: first as u8, count: count as u8 })
+    }
+}
+
+/// An access to `span` bytes that begin `first` bytes behind a thread's pointer.
+fn reach(at: BufferPosition, first: u64, span: u64) -> TileAccess {
+    let word = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let pages = word((first + span).div_ceil(u64::from(at.page_bytes)));
+    TileAccess {
+        cb: 0,
+        tile: 0,
+        pages,
+        at,
+        offset: at.offset.saturating_add(word(first)),
+        bytes: word(span),
+        is_poison: false,
     }
 }

@@ -659,32 +659,122 @@ fn a_product_onto_a_value_that_was_used_is_suspected() {
     silent(&compute(clears_before_the_product));
 }
 
+/// Runs `body` in a window for two tiles of each input, and packs tile 0 twice.
+fn in_pairs(k: &Compute<'_>, body: impl Fn(&Compute<'_>)) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for _ in 0..TILES / 2 {
+        k.cb_wait_front(IN0, 2);
+        k.cb_wait_front(IN1, 2);
+        k.tile_regs_acquire();
+        body(k);
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 2);
+        k.cb_pop_front(IN1, 2);
+        k.cb_reserve_back(OUT, 2);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 2);
+    }
+}
+
 fn sums_products(k: &Compute<'_>) {
-    in_windows(k, |k| {
+    in_pairs(k, |k| {
         k.mul_init(IN0, IN1);
-        for _ in 0..3 {
-            k.mul_tiles(IN0, IN1, 0, 0, 0);
+        for tile in 0..2 {
+            k.mul_tiles(IN0, IN1, tile, tile, 0);
         }
     });
 }
 
 fn sums_over_k(k: &Compute<'_>) {
-    in_windows(k, |k| {
+    in_pairs(k, |k| {
         k.matmul_init(IN0, IN1, false);
-        for _ in 0..3 {
-            k.matmul_tiles(IN0, IN1, 0, 0, 0, false);
+        for tile in 0..2 {
+            k.matmul_tiles(IN0, IN1, tile, tile, 0, false);
         }
     });
 }
 
 fn sums_by_reduce(k: &Compute<'_>) {
-    in_windows(k, |k| {
+    in_pairs(k, |k| {
         k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT);
-        for _ in 0..3 {
-            k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, 0, 0, 0);
+        for tile in 0..2 {
+            k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, tile, 0, 0);
         }
         k.reduce_uninit();
     });
+}
+
+/// One product a window: the page at the front is another one each time.
+fn pops_between_products(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.mul_init(IN0, IN1);
+    k.tile_regs_acquire();
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.mul_tiles(IN0, IN1, 0, 0, 0);
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+    }
+    k.tile_regs_commit();
+    k.tile_regs_wait();
+    for _ in 0..TILES {
+        k.cb_reserve_back(OUT, 1);
+        k.pack_tile(0, OUT);
+        k.cb_push_back(OUT, 1);
+    }
+    k.tile_regs_release();
+}
+
+fn multiplies_the_same_pair_twice(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 0); // once
+        k.mul_tiles(IN0, IN1, 0, 0, 0); // twice
+    });
+}
+
+#[test]
+fn the_same_product_added_twice_is_suspected() {
+    let found = compute(multiplies_the_same_pair_twice);
+    let finding = only(&found, Code::DST_ACCUMULATES);
+    assert_eq!((line_of(finding), finding.certainty), (marked("twice"), Certainty::Suspect));
+    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("once"));
+}
+
+fn recips_a_row(k: &Compute<'_>, init: impl Fn(&Compute<'_>)) {
+    in_windows(k, |k| {
+        init(k);
+        k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT);
+        k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, 0, 0, 0);
+        k.fill_tile_init();
+        k.fill_tile(1, 1.0);
+        k.add_binary_tile_init();
+        k.add_binary_tile(0, 1, 0); // rows of a column sum
+    });
+}
+
+fn adds_to_a_row(k: &Compute<'_>) {
+    recips_a_row(k, |_| {});
+}
+
+fn adds_to_a_whole_tile(k: &Compute<'_>) {
+    recips_a_row(k, |k| {
+        k.fill_tile_init();
+        k.fill_tile(0, 0.0);
+    });
+}
+
+#[test]
+fn rows_that_nothing_wrote_are_a_note_where_the_vector_unit_reads_them() {
+    let found = compute(adds_to_a_row);
+    silent(&found);
+    let [note] = found.notes.as_slice() else { panic!("{:#?}", found.notes) };
+    assert_eq!((note.code, line_of(note)), (Code::DST_ROWS, marked("rows of a column sum")));
+    assert!(compute(adds_to_a_whole_tile).notes.is_empty());
 }
 
 fn reduces_onto_a_used_tile(k: &Compute<'_>) {
@@ -709,7 +799,7 @@ fn adds_a_bias(k: &Compute<'_>) {
 
 #[test]
 fn sums_that_are_meant_are_silent() {
-    for kernel in [sums_products, sums_over_k, sums_by_reduce, adds_a_bias] {
+    for kernel in [sums_products, sums_over_k, sums_by_reduce, pops_between_products, adds_a_bias] {
         silent(&compute(kernel));
     }
 }

@@ -10,14 +10,14 @@ pub mod pages;
 pub mod sides;
 
 /// Buffers that a core can have: 32 on Wormhole, 64 on Blackhole (tt-metal `circular_buffer_constants.h`).
-const BUFFERS: usize = 64;
+pub(crate) const BUFFERS: usize = 64;
 
 /// The name of a buffer, as kernels write it.
-fn name(cb: u32) -> String {
+pub(crate) fn name(cb: u32) -> String {
     format!("c_{cb}")
 }
 
 /// "1 page", "4 pages".
-fn pages_of(count: u64) -> String {
+pub(crate) fn pages_of(count: u64) -> String {
     if count == 1 { "1 page".into() } else { format!("{count} pages") }
 }

@@ -1,18 +1,22 @@
-//! Products and sums that land on a Dst tile whose value was already used: it becomes part of the result.
+//! Products and sums that land on a Dst tile whose value was already used, or on the same product: it becomes part of the
+//! result.
 //!
 //! ELWMUL, MVMUL and GAPOOL always add to Dst (ISA documentation, `TensixCoprocessor/ELWMUL.md`, `MVMUL.md`). A sum
-//! over a loop, a bias that was copied first, and a tile that was filled with 0 are meant, and must never be reported. Start
-//! reading at [`Accumulate::on`].
+//! over a loop, whose operands change, a bias that was copied first, and a tile that was filled with 0 are meant, and must
+//! never be reported. Start reading at [`Accumulate::on`].
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::op_word::{OpWord, eltwise, math_kind, pool};
+use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
+use super::operands::Operands;
 use super::{TILES, of_core, operation, reuses_dst};
+use crate::buffers::BUFFERS;
 use crate::once::Once;
 
 /// An operation of either unit.
@@ -38,13 +42,26 @@ struct Value {
     site: Site,
     /// The operation that read it into another tile.
     used: Option<(By, Site)>,
+    /// The pages whose product was written or added last.
+    product: Option<[Page; 2]>,
+}
+
+/// A page that an operand came from: its offset in L1, and how many pages its buffer had given back by then.
+type Page = (u32, u32);
+
+#[derive(Debug)]
+struct OfCore {
+    /// By physical tile; `None` for a tile that is clear, or was filled with 0.
+    tiles: [Option<Value>; TILES],
+    /// Pops of UNPACK by buffer.
+    pops: [u32; BUFFERS],
+    operands: Operands<Page>,
 }
 
 /// The check.
 #[derive(Default, Debug)]
 pub struct Accumulate {
-    /// By core and physical tile; `None` for a tile that is clear, or was filled with 0.
-    values: Vec<[Option<Value>; TILES]>,
+    cores: Vec<OfCore>,
     once: Once,
 }
 
@@ -60,24 +77,40 @@ fn adds(word: OpWord) -> bool {
 
 impl Accumulate {
     pub(crate) fn launch(&mut self, cores: usize) {
-        self.values = vec![[None; TILES]; cores];
+        let core = || OfCore { tiles: [None; TILES], pops: [0; BUFFERS], operands: Operands::default() };
+        self.cores = (0..cores).map(|_| core()).collect();
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
-        let Some(tiles) = of_core(&mut self.values, event) else { return };
+        let Some(core) = of_core(&mut self.cores, event) else { return };
+        let tiles = &mut core.tiles;
         match event.what {
-            What::Math { word, dst } => {
-                let Some(tile) = tiles.get_mut(usize::from(dst.tile)) else { return };
-                let before = tile.replace(Value { by: By::Matrix(word), site: event.site, used: None });
-                if let Some(before) = before
-                    && let Some(used) = before.used
-                    && dst.exists
-                    && adds(word)
-                {
-                    self.report(event, dst, word, before, used, raised);
+            What::Unpack { access } => {
+                let pops = core.pops.get(access.cb as usize).copied().unwrap_or(0);
+                core.operands.read(event, (access.offset, pops));
+            }
+            What::Buffer { action: BufferAction::Pop, cb, pages: 1.., .. } if event.thread == Thread::Unpack => {
+                if let Some(pops) = core.pops.get_mut(cb as usize) {
+                    *pops = pops.wrapping_add(1);
                 }
             }
-            What::Sfpu { op, parameter, inputs, output } => {
+            What::Math { word, dst } => {
+                let product = match core.operands.take() {
+                    [Some(a), Some(b)] if adds(word) => Some([a, b]),
+                    _ => None,
+                };
+                let Some(tile) = tiles.get_mut(usize::from(dst.tile)) else { return };
+                let before = tile.replace(Value { by: By::Matrix(word), site: event.site, used: None, product });
+                let Some(before) = before.filter(|_| dst.exists && adds(word)) else { return };
+                match before.used {
+                    Some(used) => self.report(event, dst, word, before, used, raised),
+                    None if product.is_some() && before.product == product => {
+                        self.again(event, dst, word, before, raised)
+                    }
+                    None => {}
+                }
+            }
+            What::Sfpu { op, parameter, inputs, output, .. } => {
                 for input in inputs.iter().take(op.inputs()).filter(|input| input.tile != output.tile) {
                     if let Some(Some(value)) = tiles.get_mut(usize::from(input.tile)) {
                         value.used.get_or_insert((By::Vector(op), event.site));
@@ -86,13 +119,35 @@ impl Accumulate {
                 let Some(tile) = tiles.get_mut(usize::from(output.tile)) else { return };
                 let is_zero = parameter == 0
                     && matches!(op, SfpuOp::Fill | SfpuOp::FillBitcast | SfpuOp::FillInt | SfpuOp::FillUInt16);
-                *tile = (!is_zero).then_some(Value { by: By::Vector(op), site: event.site, used: None });
+                *tile = (!is_zero).then_some(Value {
+                    by: By::Vector(op),
+                    site: event.site,
+                    used: None,
+                    product: None,
+                });
             }
             What::Release { first, count } => {
                 tiles.iter_mut().skip(first.into()).take(count.into()).for_each(|tile| *tile = None);
             }
             _ => {}
         }
+    }
+
+    #[cold]
+    fn again(&mut self, event: &Event, dst: DstTile, word: OpWord, before: Value, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_ACCUMULATES, event) {
+            return;
+        }
+        let message = format!("{} adds the same two pages to Dst tile {} a second time", operation(word), dst.index);
+        let mut finding = Raised::at(event, Code::DST_ACCUMULATES, message)
+            .text(format!("Dst[{}] += ...", dst.index))
+            .fact("dst", dst.index)
+            .help("use a Dst tile that is clear, or pop the pages that were used: it is twice the product now");
+        if before.site != event.site {
+            finding = finding.label(Some((Thread::Math, before.site)), "the first time");
+        }
+        finding.certainty = Certainty::Suspect;
+        raised.push(finding);
     }
 
     #[cold]

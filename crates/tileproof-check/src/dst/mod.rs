@@ -4,6 +4,7 @@
 //! an index that the section does not have: the machine does that itself.
 
 pub mod accumulate;
+pub(crate) mod operands;
 pub mod unwritten;
 pub mod window;
 
@@ -11,7 +12,7 @@ use tileproof_model::event::Event;
 use tileproof_model::op_word::{OpWord, flag, math_kind};
 
 /// Tiles of Dst at most.
-const TILES: usize = 16;
+pub(crate) const TILES: usize = 16;
 
 /// The name of the call that an operation of the matrix unit belongs to, near enough for a report.
 fn operation(word: OpWord) -> String {
@@ -19,11 +20,11 @@ fn operation(word: OpWord) -> String {
 }
 
 /// True for an operation that takes one operand from the Dst tile that it then overwrites.
-fn reuses_dst(word: OpWord) -> bool {
+pub(crate) fn reuses_dst(word: OpWord) -> bool {
     word.kind() == math_kind::ELTWISE && word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0
 }
 
 /// The state of the event's core.
-fn of_core<'a, T>(cores: &'a mut [T], event: &Event) -> Option<&'a mut T> {
+pub(crate) fn of_core<'a, T>(cores: &'a mut [T], event: &Event) -> Option<&'a mut T> {
     cores.get_mut(event.core)
 }

@@ -1,8 +1,8 @@
 //! Dst tiles that are read though nothing wrote them since their section was released.
 //!
 //! They read as 0: a release clears the rows' valid flags (ISA documentation, `TensixCoprocessor/Dst.md`). A product or sum
-//! onto a fresh tile is what the matrix unit expects and must never be reported, nor a tile of which some rows were
-//! written. Start reading at [`Unwritten::on`].
+//! onto a fresh tile is what the matrix unit expects and must never be reported, and a tile of
+//! which some rows were written is a note: they may be all that counts. Start reading at [`Unwritten::on`].
 
 use tileproof_model::event::{DstTile, Event, What};
 use tileproof_model::finding::Code;
@@ -35,11 +35,15 @@ impl Unwritten {
                     self.report(event, dst, &operation(word), raised);
                 }
             }
-            What::Sfpu { op, inputs, output, .. } => {
-                let unwritten = inputs.iter().take(op.inputs()).find(|tile| is_unwritten(tile));
+            What::Sfpu { op, inputs, output, rows, .. } => {
+                let read = &inputs[..op.inputs()];
+                let unwritten = read.iter().find(|tile| is_unwritten(tile));
+                let in_part = read.iter().find(|tile| tile.exists && rows & !tile.rows != 0);
                 *written |= 1 << output.tile;
-                if let Some(tile) = unwritten {
-                    self.report(event, *tile, op.name(), raised);
+                match (unwritten, in_part) {
+                    (Some(tile), _) => self.report(event, *tile, op.name(), raised),
+                    (None, Some(tile)) => self.report_rows(event, *tile, rows, op.name(), raised),
+                    _ => {}
                 }
             }
             // Before a commit there is nothing to know: the window check speaks of that.
@@ -53,6 +57,26 @@ impl Unwritten {
             }
             _ => {}
         }
+    }
+
+    #[cold]
+    fn report_rows(&mut self, event: &Event, tile: DstTile, rows: u64, what: &str, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_ROWS, event) {
+            return;
+        }
+        let missing = rows & !tile.rows;
+        let message = format!(
+            "{what} reads {} rows of Dst tile {} that nothing has written, and makes them look written",
+            missing.count_ones(),
+            tile.index
+        );
+        let mut note = Raised::at(event, Code::DST_ROWS, message)
+            .text(format!("row {} of 64 is the first", missing.trailing_zeros()))
+            .fact("dst", tile.index)
+            .fact("rows", missing.count_ones())
+            .help("fill_tile before the operation that writes only some rows, if the other rows count");
+        note.is_note = true;
+        raised.push(note);
     }
 
     #[cold]

@@ -81,6 +81,10 @@ codes! {
     DST_NOT_WAITED = 708 "0708", NonContractual, "PACK uses a Dst section without tile_regs_wait";
     DST_UNWRITTEN = 709 "0709", Unpredictable, "a Dst tile is read that nothing has written";
     DST_ACCUMULATES = 710 "0710", Wrong, "an operation adds to a Dst tile whose value was used up";
+    PACK_MASKED = 711 "0711", Wrong, "an edge mask cuts down a tile that is no result of a reduce";
+    PACK_ACCUMULATES = 712 "0712", Wrong, "a pack adds to a page whose value was used up, or that holds nothing";
+    PACK_RELU = 713 "0713", Wrong, "a ReLU that was set for another circular buffer is still on";
+    DST_ROWS = 714 "0714", Unpredictable, "rows of a Dst tile are read that nothing has written";
 }
 
 impl Code {

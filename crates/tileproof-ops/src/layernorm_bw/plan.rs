@@ -5,7 +5,7 @@ use tileproof_kernel::model::numerics::format::DataFormat;
 
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::split::{CoreRows, split_rows};
-use crate::table::{CbRow, table_bytes};
+use crate::table::{CbRow, table_bytes, table_map};
 
 /// Which path a user asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -119,7 +119,9 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
     let l1_path = match arguments.path {
         PathChoice::Auto => needed <= available,
         PathChoice::Block => false,
-        PathChoice::L1 if needed > available => return Err(ArgumentError::DoesNotFit { needed, available }),
+        PathChoice::L1 if needed > available => {
+            return Err(ArgumentError::DoesNotFit { needed, available, map: table_map(&l1_table) });
+        }
         PathChoice::L1 => true,
     };
     let most = rows.iter().map(|r| r.count).max().unwrap_or(1);
@@ -180,7 +182,10 @@ mod tests {
     #[test]
     fn a_path_that_does_not_fit_is_refused_with_both_sizes() {
         let wide = Arguments { path: PathChoice::L1, ..arguments(8192) };
-        assert!(matches!(plan(&wide), Err(ArgumentError::DoesNotFit { needed, available }) if needed > available));
+        assert!(matches!(
+            plan(&wide),
+            Err(ArgumentError::DoesNotFit { needed, available, map }) if needed > available && map.contains("c_")
+        ));
     }
 
     #[test]

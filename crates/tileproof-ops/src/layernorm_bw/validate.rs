@@ -45,9 +45,9 @@ pub enum ArgumentError {
     #[error("arch {arch}: layernorm_bw runs on wormhole; the sum within a tile is not modelled for {arch} yet")]
     Arch { arch: &'static str },
     #[error(
-        "path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto"
+        "path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto\n{map}"
     )]
-    DoesNotFit { needed: u64, available: u64 },
+    DoesNotFit { needed: u64, available: u64, map: String },
 }
 
 /// Elements that a tensor may have: four tensors of it fit in the memory of an ordinary host.

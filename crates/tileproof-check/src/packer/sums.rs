@@ -1,0 +1,130 @@
+//! L1 accumulation onto pages whose value was used up, or that hold nothing.
+//!
+//! With `pack_reconfig_l1_acc(1)` a pack adds to what L1 holds (ISA documentation, `TensixCoprocessor/Packers`). A sum that
+//! goes on before anybody has read it, and pages that were popped unread to turn the pointers round, are meant and must
+//! never be reported. Start reading at [`Sums::on`].
+
+use std::collections::BTreeMap;
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{Event, NocPlace, TileAccess, What};
+use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::observe::Raised;
+use tileproof_model::thread::Thread;
+
+use crate::buffers::name;
+use crate::once::Once;
+
+/// A packed page.
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    bytes: u32,
+    by: Site,
+    /// Who has read it since.
+    used: Option<(Thread, Site)>,
+}
+
+#[derive(Default, Debug)]
+struct OfCore {
+    /// The call that turned accumulation on.
+    on: Option<Site>,
+    /// By offset in L1.
+    pages: BTreeMap<u32, Page>,
+}
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Sums {
+    cores: Vec<OfCore>,
+    once: Once,
+}
+
+impl Sums {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.cores = (0..cores).map(|_| OfCore::default()).collect();
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        match event.what {
+            What::L1Accumulation { enable } => {
+                if let Some(core) = self.cores.get_mut(event.core) {
+                    core.on = enable.then_some(event.site);
+                }
+            }
+            What::Unpack { access } => self.read(event.core, access.offset, access.bytes, event),
+            What::NocWrite { from, bytes, .. } => self.read(event.core, from, bytes, event),
+            What::NocRead { from: NocPlace::L1(core, offset), bytes, .. } => self.read(core, offset, bytes, event),
+            What::Load { offset, bytes } => self.read(event.core, offset, bytes, event),
+            What::Pack { access, .. } => self.packed(event, access, raised),
+            _ => {}
+        }
+    }
+
+    /// Marks the pages that a read touches.
+    fn read(&mut self, core: usize, offset: u32, bytes: u32, event: &Event) {
+        let Some(core) = self.cores.get_mut(core) else { return };
+        let end = offset.saturating_add(bytes);
+        for (at, page) in core.pages.range_mut(..end).rev() {
+            if at.saturating_add(page.bytes) <= offset {
+                break;
+            }
+            page.used.get_or_insert((event.thread, event.site));
+        }
+    }
+
+    fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
+        let Some(core) = self.cores.get_mut(event.core) else { return };
+        let page = Page { bytes: access.bytes, by: event.site, used: None };
+        let before = core.pages.insert(access.offset, page);
+        let Some(on) = core.on else { return };
+        match before {
+            Some(Page { by, used: Some(used), .. }) => self.onto_used(event, access, (on, by, used), raised),
+            None if access.is_poison => self.onto_nothing(event, access, on, raised),
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn onto_used(
+        &mut self,
+        event: &Event,
+        access: TileAccess,
+        (on, by, used): (Site, Site, (Thread, Site)),
+        raised: &mut Vec<Raised>,
+    ) {
+        if !self.once.first(Code::PACK_ACCUMULATES, event) {
+            return;
+        }
+        let message = format!(
+            "pack adds to a page of {} whose value has been used: L1 accumulation is on and the old value stays in the sum",
+            name(access.cb)
+        );
+        let mut finding = Raised::at(event, Code::PACK_ACCUMULATES, message)
+            .text("adds to the old page")
+            .label(Some((Thread::Pack, by)), "the old value was packed here")
+            .label(Some(used), "and was used here")
+            .label(Some((Thread::Pack, on)), "accumulation was turned on here")
+            .fact("cb", name(access.cb))
+            .help("call pack_reconfig_l1_acc(0) before the first pack of a new sum");
+        finding.certainty = Certainty::Suspect;
+        raised.push(finding);
+    }
+
+    #[cold]
+    fn onto_nothing(&mut self, event: &Event, access: TileAccess, on: Site, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::PACK_ACCUMULATES, event) {
+            return;
+        }
+        let message = format!(
+            "pack adds to a page of {} that nothing has written: L1 accumulation is on and the sum starts from garbage",
+            name(access.cb)
+        );
+        raised.push(
+            Raised::at(event, Code::PACK_ACCUMULATES, message)
+                .text("adds to what lay in L1")
+                .label(Some((Thread::Pack, on)), "accumulation was turned on here")
+                .fact("cb", name(access.cb))
+                .help("call pack_reconfig_l1_acc(0) before the first pack of a sum"),
+        );
+    }
+}
