@@ -5,7 +5,9 @@
 
 pub mod buffers;
 pub mod dst;
+pub mod memory;
 mod once;
+pub mod order;
 pub mod packer;
 
 use tileproof_model::event::Event;
@@ -25,6 +27,10 @@ pub struct Checks {
     masked: packer::masked::Masked,
     relu: packer::relu::LeftRelu,
     sums: packer::sums::Sums,
+    lost: dst::lost::Lost,
+    unwritten_pages: memory::unwritten::UnwrittenPages,
+    writes: order::writes::Writes,
+    reads: order::reads::Reads,
 }
 
 impl Observer for Checks {
@@ -39,6 +45,14 @@ impl Observer for Checks {
         self.masked.launch(cores);
         self.relu.launch(cores);
         self.sums.launch(cores);
+        self.lost.launch(cores);
+        self.unwritten_pages.launch(cores);
+        self.writes.launch(cores);
+        self.reads.launch(cores);
+    }
+
+    fn end(&mut self, raised: &mut Vec<Raised>) {
+        self.lost.end(raised);
     }
 
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
@@ -53,5 +67,9 @@ impl Observer for Checks {
         self.masked.on(event, raised);
         self.relu.on(event, raised);
         self.sums.on(event, raised);
+        self.lost.on(event, raised);
+        self.unwritten_pages.on(event, raised);
+        self.writes.on(event, raised);
+        self.reads.on(event, raised);
     }
 }

@@ -30,6 +30,9 @@ pub trait Observer: Default + 'static {
     fn join(&mut self, core: usize, apart: Self) {
         let _ = (core, apart);
     }
+
+    /// All kernels have ended by themselves.
+    fn end(&mut self, _raised: &mut Vec<Raised>) {}
 }
 
 /// Checks off.
@@ -76,17 +79,22 @@ pub struct Raised {
 impl Raised {
     /// Something that happened at an event.
     pub fn at(event: &Event, code: Code, message: String) -> Raised {
+        Raised::of(event.core, (event.thread, event.site), code, message).fact("cycle", event.cycle)
+    }
+
+    /// Something that a call of a thread did, found out later.
+    pub fn of(core: usize, (thread, site): (Thread, Site), code: Code, message: String) -> Raised {
         Raised {
             code,
             certainty: Certainty::Happened,
             is_note: false,
-            core: event.core,
-            thread: event.thread,
-            site: event.site,
+            core,
+            thread,
+            site,
             message,
             primary_text: String::new(),
             labels: Vec::new(),
-            facts: vec![("cycle", event.cycle.to_string())],
+            facts: Vec::new(),
             notes: Vec::new(),
             help: None,
         }

@@ -10,6 +10,7 @@ use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::op_word::{OpWord, unpack_kind};
 use tileproof_model::record::{BufferAction, Status};
 use tileproof_model::thread::Thread;
+use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 
 use crate::core::Core;
@@ -75,6 +76,8 @@ impl<O: Observer> Engine<O> {
     /// The events of a launch's end: what the kernels left behind. The notes that observers made of the launch.
     pub(crate) fn observe_end(&mut self, status: Status) -> (Vec<Finding>, Vec<Finding>) {
         if O::ACTIVE && status == Status::Completed {
+            self.observer.end(&mut self.raised);
+            self.take_raised();
             for core in 0..self.cores.len() {
                 for cb in 0..self.cores[core].cbs.len() {
                     let Some(buffer) = &self.cores[core].cbs[cb] else { continue };
@@ -158,7 +161,11 @@ impl Core {
             _ => (u64::from(tile) * page, bytes),
         };
         let access = reach(at, first, span);
-        Some(TileAccess { cb, tile, is_poison: self.is_poison(access.offset), ..access })
+        // All ones are -1 to an integer; to a float they are a NaN that nobody writes.
+        let is_integer = buffer.format.is_32_bit_integer()
+            || matches!(buffer.format, DataFormat::UInt16 | DataFormat::UInt8 | DataFormat::Int8);
+        let is_poison = !is_integer && self.is_poison(access.offset);
+        Some(TileAccess { cb, tile, is_poison, ..access })
     }
 
     /// True if L1 holds what undefined memory is filled with, from an offset on, for as long as no datum is.

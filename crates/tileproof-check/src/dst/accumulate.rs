@@ -9,31 +9,15 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
-use tileproof_model::op_word::{OpWord, eltwise, math_kind, pool};
+use tileproof_model::op_word::OpWord;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
 use super::operands::Operands;
-use super::{TILES, of_core, operation, reuses_dst};
+use super::{By, TILES, adds, of_core, operation};
 use crate::buffers::BUFFERS;
 use crate::once::Once;
-
-/// An operation of either unit.
-#[derive(Clone, Copy, Debug)]
-enum By {
-    Matrix(OpWord),
-    Vector(SfpuOp),
-}
-
-impl By {
-    fn name(self) -> String {
-        match self {
-            By::Matrix(word) => operation(word),
-            By::Vector(op) => op.name().into(),
-        }
-    }
-}
 
 /// What a tile holds.
 #[derive(Clone, Copy, Debug)]
@@ -63,16 +47,6 @@ struct OfCore {
 pub struct Accumulate {
     cores: Vec<OfCore>,
     once: Once,
-}
-
-/// True for an operation that adds to Dst because the unit knows no other way.
-fn adds(word: OpWord) -> bool {
-    match word.kind() {
-        math_kind::ELTWISE => word.a() == eltwise::MUL && !reuses_dst(word),
-        math_kind::MATMUL => true,
-        math_kind::REDUCE => word.a() != pool::MAX,
-        _ => false,
-    }
 }
 
 impl Accumulate {
@@ -119,12 +93,7 @@ impl Accumulate {
                 let Some(tile) = tiles.get_mut(usize::from(output.tile)) else { return };
                 let is_zero = parameter == 0
                     && matches!(op, SfpuOp::Fill | SfpuOp::FillBitcast | SfpuOp::FillInt | SfpuOp::FillUInt16);
-                *tile = (!is_zero).then_some(Value {
-                    by: By::Vector(op),
-                    site: event.site,
-                    used: None,
-                    product: None,
-                });
+                *tile = (!is_zero).then_some(Value { by: By::Vector(op), site: event.site, used: None, product: None });
             }
             What::Release { first, count } => {
                 tiles.iter_mut().skip(first.into()).take(count.into()).for_each(|tile| *tile = None);

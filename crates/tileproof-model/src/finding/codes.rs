@@ -85,6 +85,11 @@ codes! {
     PACK_ACCUMULATES = 712 "0712", Wrong, "a pack adds to a page whose value was used up, or that holds nothing";
     PACK_RELU = 713 "0713", Wrong, "a ReLU that was set for another circular buffer is still on";
     DST_ROWS = 714 "0714", Unpredictable, "rows of a Dst tile are read that nothing has written";
+    READ_IN_FLIGHT = 501 "0501", Unpredictable, "the destination of a NoC read is used before its barrier";
+    WRITE_IN_FLIGHT = 502 "0502", Unpredictable, "the source of a NoC write is given up before it has left L1";
+    WRITE_AT_END = 503 "0503", NonContractual, "a kernel ends while a NoC write of its own is outstanding";
+    PAGE_UNWRITTEN = 403 "0403", Unpredictable, "a page is read that nothing has written";
+    WORK_LOST = 715 "0715", Wrong, "the result of an operation is lost before anything reads it";
 }
 
 impl Code {

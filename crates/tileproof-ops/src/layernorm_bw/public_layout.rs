@@ -20,7 +20,7 @@ use super::program::Tensors;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::describe::{accessors, addresses, per_core, ranges, words};
 use crate::split::{CoreRows, split_rows};
-use crate::table::{CbRow, table_bytes};
+use crate::table::{CbRow, table_bytes, table_map};
 
 /// Tiles taken at a time: one of the four Dst tiles of a half with 32 bits is kept as scratch.
 const BLOCK_SIZE: u32 = 3;
@@ -101,7 +101,9 @@ pub fn plan(arguments: &Arguments) -> Result<PublicPlan, ArgumentError> {
     let l1_path = match arguments.path {
         PathChoice::Auto => needed <= available,
         PathChoice::Block => false,
-        PathChoice::L1 if needed > available => return Err(ArgumentError::DoesNotFit { needed, available }),
+        PathChoice::L1 if needed > available => {
+            return Err(ArgumentError::DoesNotFit { needed, available, map: table_map(&table(true, wt)) });
+        }
         PathChoice::L1 => true,
     };
     Ok(PublicPlan {

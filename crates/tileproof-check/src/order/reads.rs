@@ -1,0 +1,90 @@
+//! The destination of a NoC read that is used before `noc_async_read_barrier`.
+//!
+//! The data of a read arrives some time after the call; only a barrier on the same NoC by the same RISC says that it has
+//! (tt-metal `dataflow_api.h`; ISA documentation, `NoC/Ordering.md`). The bytes themselves, and a push that hands them to
+//! others, come too early before it. Start reading at [`Reads::on`].
+
+use tileproof_model::abi::barrier;
+use tileproof_model::event::{Event, NocPlace, What};
+use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::observe::Raised;
+use tileproof_model::record::BufferAction;
+
+use super::{Outstanding, Transfer};
+use crate::buffers::name;
+use crate::once::Once;
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Reads {
+    cores: Vec<Outstanding>,
+    once: Once,
+}
+
+impl Reads {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.cores = (0..cores).map(|_| Outstanding::default()).collect();
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        let Some(core) = self.cores.get_mut(event.core) else { return };
+        let met = match event.what {
+            What::NocRead { noc, to, bytes, from } => {
+                core.add((event.thread, event.site), noc, to, bytes);
+                match from {
+                    // What another core's read is still bringing is as little there for this one.
+                    NocPlace::L1(other, offset) if other != event.core => {
+                        self.cores.get_mut(other).and_then(|core| core.meets(offset, bytes))
+                    }
+                    _ => return,
+                }
+            }
+            What::NocBarrier { noc, kind: barrier::READS | barrier::FULL } => {
+                return core.wait(event.thread, noc, event.site);
+            }
+            _ if core.0.is_empty() => return,
+            What::Buffer { action: BufferAction::Push, pages, at, .. } => {
+                core.meets(at.offset, pages.saturating_mul(at.page_bytes))
+            }
+            What::Unpack { access } => core.meets(access.offset, access.bytes),
+            What::Load { offset, bytes } => core.meets(offset, bytes),
+            What::NocWrite { from, bytes, .. } => core.meets(from, bytes),
+            _ => return,
+        };
+        if let Some(read) = met {
+            self.report(event, read, raised);
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, event: &Event, read: Transfer, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::READ_IN_FLIGHT, event) {
+            return;
+        }
+        let (does, text, cb) = match event.what {
+            What::Buffer { cb, .. } => {
+                (format!("{} is pushed", name(cb)), "hands over pages that may not have arrived", Some(cb))
+            }
+            What::Unpack { access } => {
+                (format!("{} is read", name(access.cb)), "may read the old bytes", Some(access.cb))
+            }
+            What::NocWrite { .. } => ("L1 is written out".into(), "may send the old bytes", None),
+            _ => ("L1 is loaded".into(), "may load the old bytes", None),
+        };
+        let message = format!("{does} while a NoC read into it is in flight: no noc_async_read_barrier came between");
+        let mut finding = Raised::at(event, Code::READ_IN_FLIGHT, message)
+            .text(text)
+            .label(Some((read.thread, read.site)), "the read was started here")
+            .fact("noc", read.noc)
+            .help("call noc_async_read_barrier on the NoC of the read before this call");
+        if let Some(cb) = cb {
+            finding = finding.fact("cb", name(cb));
+        }
+        if let Some(site) = read.elsewhere {
+            finding =
+                finding.label(Some((read.thread, site)), format!("this barrier waits for NoC {} alone", 1 - read.noc));
+        }
+        finding.certainty = Certainty::CanHappen;
+        raised.push(finding);
+    }
+}
