@@ -1,6 +1,6 @@
 //! The checks: observers that watch what kernels do and say what is wrong with it.
 //!
-//! Each check has a file and state of its own, sees every event and must never change a run: a run with checks gives the
+//! Each check has a file and state of its own, sees the events that it looks at and must never change a run: a run with checks gives the
 //! same outputs and cycles as one without. Start reading at [`Checks`].
 
 pub mod buffers;
@@ -10,8 +10,9 @@ mod once;
 pub mod order;
 pub mod packer;
 
-use tileproof_model::event::Event;
+use tileproof_model::event::{Event, What};
 use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::record::BufferAction;
 
 /// All checks.
 #[derive(Default, Debug)]
@@ -55,21 +56,39 @@ impl Observer for Checks {
         self.lost.end(raised);
     }
 
+    /// Each kind of event goes to the checks that look at it: there are many events, and most checks want few.
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
-        self.capacity.on(event, raised);
-        self.pages.on(event, raised);
-        self.laps.on(event, raised);
-        self.sides.on(event, raised);
-        self.leftovers.on(event, raised);
-        self.window.on(event, raised);
-        self.unwritten.on(event, raised);
-        self.accumulate.on(event, raised);
-        self.masked.on(event, raised);
-        self.relu.on(event, raised);
-        self.sums.on(event, raised);
-        self.lost.on(event, raised);
-        self.unwritten_pages.on(event, raised);
-        self.writes.on(event, raised);
-        self.reads.on(event, raised);
+        macro_rules! show {
+            ($($check:ident)*) => {{ $(self.$check.on(event, raised);)* }};
+        }
+        match event.what {
+            What::BufferAsk { .. } => show!(capacity),
+            What::Buffer { action, .. } => {
+                show!(pages laps sides);
+                match action {
+                    BufferAction::Push => show!(reads unwritten_pages),
+                    BufferAction::Pop => show!(accumulate writes lost),
+                    BufferAction::Wait => show!(lost),
+                    BufferAction::Reserve => {}
+                }
+            }
+            What::Unpack { .. } => show!(pages laps sides accumulate masked sums reads unwritten_pages lost),
+            What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate masked lost),
+            What::Pack { .. } => {
+                show!(pages laps sides window unwritten masked relu sums writes unwritten_pages lost);
+            }
+            What::EdgeMask { .. } => show!(masked),
+            What::Relu { .. } => show!(relu),
+            What::L1Accumulation { .. } => show!(sums lost),
+            What::Acquire | What::Commit => show!(window lost),
+            What::SectionWait => show!(window),
+            What::Release { .. } => show!(window unwritten accumulate masked lost),
+            What::NocRead { .. } | What::NocWrite { .. } => show!(sums reads writes unwritten_pages lost),
+            What::NocBarrier { .. } => show!(reads writes),
+            What::Load { .. } => show!(sums reads lost),
+            What::Store { .. } => show!(writes unwritten_pages),
+            What::Returned => show!(writes),
+            What::PagesLeft { .. } => show!(leftovers),
+        }
     }
 }

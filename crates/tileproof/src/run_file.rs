@@ -3,6 +3,7 @@
 //! Start reading at [`run_program_file`].
 
 mod elements;
+mod not_finite;
 mod outputs;
 
 use std::path::{Path, PathBuf};
@@ -196,8 +197,13 @@ fn run_observed<O: Observer>(
     let file = ProgramFile::read(path, &options.parameters)?;
     let mut run = Run::<O>::prepare(&file, host_threads(options.threads))?;
     let kernels = run.build(builder)?;
-    let record = run.launch(&kernels, &options.checks)?;
+    let mut record = run.launch(&kernels, &options.checks)?;
     let outputs = run.outputs(record.status);
+    if record.status == Status::Completed && options.checks.count(Code::NOT_FINITE) {
+        let (findings, notes) = run.not_finite(&outputs);
+        record.findings.extend(findings);
+        record.notes.extend(notes);
+    }
     if let Some(folder) = &options.save
         && record.status == Status::Completed
     {

@@ -145,6 +145,30 @@ fn an_output_page_that_nobody_writes_is_found_unless_it_is_scratch() {
 }
 
 #[test]
+fn an_output_that_is_not_finite_is_a_note_and_a_finding_where_it_is_not_as_expected() {
+    // The largest bf16 twice is infinite.
+    let largest = |is_expected: bool, fill: &'static str| {
+        let (_, result) = added("not-finite", |text| {
+            let text = text.replace("npy:in0.npy", "constant:3.3e38").replace("npy:in1.npy", fill);
+            let text = text.replace("file = \"out0.npy\"", "file = \"127.npy\"");
+            let end = if is_expected { text.find("[[expect]]").unwrap() } else { text.len() };
+            text[..end].to_string()
+        });
+        result.unwrap().record
+    };
+    let record = largest(false, "constant:3.3e38");
+    let [finding] = record.findings.as_slice() else { panic!("{:?}", record.findings) };
+    assert_eq!((finding.code, finding.facts["infinite"].as_str()), (Code::NOT_FINITE, "4096"));
+    assert!(record.notes.iter().all(|note| note.code != Code::NOT_FINITE));
+    // Where nothing is expected it may be meant.
+    let record = largest(true, "constant:3.3e38");
+    assert!(record.findings.is_empty(), "{:?}", record.findings);
+    assert!(record.notes.iter().any(|note| note.code == Code::NOT_FINITE));
+    let record = largest(false, "constant:1");
+    assert!(record.notes.iter().chain(&record.findings).all(|found| found.code != Code::NOT_FINITE));
+}
+
+#[test]
 fn seeded_fills_differ_by_tensor_and_follow_the_seed() {
     let filled = |seed: &'static str| {
         let (folder, result) = added("seeded", |text| {

@@ -90,6 +90,7 @@ codes! {
     WRITE_AT_END = 503 "0503", NonContractual, "a kernel ends while a NoC write of its own is outstanding";
     PAGE_UNWRITTEN = 403 "0403", Unpredictable, "a page is read that nothing has written";
     WORK_LOST = 715 "0715", Wrong, "the result of an operation is lost before anything reads it";
+    NOT_FINITE = 801 "0801", Wrong, "an output holds NaN or infinity that no input held";
 }
 
 impl Code {

@@ -1,0 +1,104 @@
+//! NaN and infinity in an output, when no input held any.
+//! Where they do not contradict what is expected they are a note: a logarithm of 0 may be meant.
+//! It must never look at padding, nor at pages that nobody wrote. Start reading at [`Run::not_finite`].
+
+use tileproof_model::finding::{Certainty, Code, Finding, Place};
+use tileproof_model::kernel::SourceLocation;
+use tileproof_model::observe::Observer;
+use tileproof_model::program::TensorDescriptor;
+use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_numerics::format::DataFormat;
+
+use super::outputs::{OutputResult, place};
+use super::{Run, elements};
+
+impl<O: Observer> Run<'_, O> {
+    /// Findings and notes about outputs that hold NaN or infinity though no input does.
+    pub(super) fn not_finite(&self, outputs: &[OutputResult]) -> (Vec<Finding>, Vec<Finding>) {
+        let tensors = || self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
+        let is_output = |i: usize| {
+            let (tensor, data) = (&self.file.program.tensors[i], &self.file.tensors[i]);
+            data.output && is_float(tensor.format) && self.machine.undefined_pages(self.handles[i]).is_none()
+        };
+        let mut found: Vec<(Finding, bool)> = Vec::new();
+        for (i, (tensor, data)) in tensors().filter(|(i, _)| is_output(*i)) {
+            let words = self.elements(i).unwrap_or_default();
+            let Some(count) = Count::of(tensor, &words) else { continue };
+            let as_expected = outputs.iter().filter(|o| o.name == tensor.name).all(|o| o.pass);
+            found.push((self.finding(tensor, data.line, &count), as_expected));
+        }
+        // Inputs are looked at only when there is something to explain.
+        let is_finite = |i: usize, tensor| self.elements(i).is_none_or(|words| Count::of(tensor, &words).is_none());
+        let inputs_are_finite = found.is_empty()
+            || tensors()
+                .filter(|(i, (tensor, data))| data.fill.is_some() && is_float(tensor.format) && !is_output(*i))
+                .all(|(i, (tensor, _))| is_finite(i, tensor));
+        if !inputs_are_finite {
+            return (Vec::new(), Vec::new());
+        }
+        let (notes, findings): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, as_expected)| *as_expected);
+        let plain = |list: Vec<(Finding, bool)>| list.into_iter().map(|(finding, _)| finding).collect();
+        (plain(findings), plain(notes))
+    }
+
+    fn finding(&self, tensor: &TensorDescriptor, line: usize, count: &Count) -> Finding {
+        let path = self.file.path.display().to_string();
+        let what = match (count.nan, count.infinite) {
+            (nan, 0) => format!("{nan} NaN"),
+            (0, infinite) => format!("{infinite} infinite values"),
+            (nan, infinite) => format!("{nan} NaN and {infinite} infinite values"),
+        };
+        let first = place(&tensor.shape, count.first);
+        let facts = [
+            ("tensor", tensor.name.clone()),
+            ("nan", count.nan.to_string()),
+            ("infinite", count.infinite.to_string()),
+            ("first", format!("{first:?}")),
+        ];
+        Finding {
+            code: Code::NOT_FINITE,
+            certainty: Certainty::Happened,
+            message: format!("output {} holds {what}, and no input holds any", tensor.name),
+            primary: Place {
+                location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
+                kernel: path,
+                core: CoreCoord { x: 0, y: 0 },
+                thread: Thread::Brisc,
+            },
+            primary_text: format!("the first at {first:?}"),
+            labels: Vec::new(),
+            facts: facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect(),
+            notes: vec!["undefined memory is all ones, a NaN: padding that enters a sum looks like this".into()],
+            help: Some("print Dst tiles with DPRINT on the way, and look for the first that holds one".into()),
+            also_on: Vec::new(),
+        }
+    }
+}
+
+fn is_float(format: DataFormat) -> bool {
+    use DataFormat::*;
+    matches!(format, Float32 | Tf32 | Float16 | Float16_b)
+}
+
+/// NaN and infinities of a tensor.
+#[derive(PartialEq, Eq, Debug)]
+struct Count {
+    nan: usize,
+    infinite: usize,
+    first: usize,
+}
+
+impl Count {
+    /// `None` if all values are finite.
+    fn of(tensor: &TensorDescriptor, words: &[u32]) -> Option<Count> {
+        let mut count: Option<Count> = None;
+        for (i, word) in words.iter().enumerate() {
+            let value = elements::value(tensor.format, *word);
+            if !value.is_finite() {
+                let count = count.get_or_insert(Count { nan: 0, infinite: 0, first: i });
+                *if value.is_nan() { &mut count.nan } else { &mut count.infinite } += 1;
+            }
+        }
+        count
+    }
+}
