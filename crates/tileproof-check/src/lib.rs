@@ -29,6 +29,7 @@ pub struct Checks {
     relu: packer::relu::LeftRelu,
     sums: packer::sums::Sums,
     lost: dst::lost::Lost,
+    transfers: memory::transfers::Transfers,
     unwritten_pages: memory::unwritten::UnwrittenPages,
     writes: order::writes::Writes,
     reads: order::reads::Reads,
@@ -83,7 +84,9 @@ impl Observer for Checks {
             What::Acquire | What::Commit => show!(window lost),
             What::SectionWait => show!(window),
             What::Release { .. } => show!(window unwritten accumulate masked lost),
-            What::NocRead { .. } | What::NocWrite { .. } => show!(sums reads writes unwritten_pages lost),
+            What::NocRead { .. } | What::NocWrite { .. } => {
+                show!(transfers sums reads writes unwritten_pages lost);
+            }
             What::NocBarrier { .. } => show!(reads writes),
             What::Load { .. } => show!(sums reads lost),
             What::Store { .. } => show!(writes unwritten_pages),

@@ -122,6 +122,8 @@ pub enum What {
         to: u32,
         /// How many bytes.
         bytes: u32,
+        /// What its end in L1 is like.
+        end: NocEnd,
     },
     /// A NoC write was started: its source is in use until a barrier or a flush.
     NocWrite {
@@ -133,6 +135,8 @@ pub enum What {
         to: NocPlace,
         /// How many bytes.
         bytes: u32,
+        /// What its end in L1 is like.
+        end: NocEnd,
     },
     /// A NoC barrier went through.
     NocBarrier {
@@ -175,6 +179,17 @@ pub enum NocPlace {
     Dram,
     /// L1 of a core of this launch, by its index, at an offset.
     L1(usize, u32),
+}
+
+/// The end of a NoC transfer in the L1 of the core that asked for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NocEnd {
+    /// The circular buffer that it begins in, and the bytes from there to the buffer's end.
+    pub buffer: Option<(u32, u32)>,
+    /// The two ends must be equal modulo this.
+    pub alignment: u32,
+    /// How far they differ, modulo it.
+    pub skew: u32,
 }
 
 /// Where a thread stands in a circular buffer. Every thread has pointers of its own; the credits are shared

@@ -243,7 +243,8 @@ extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: 
         let step = engine.noc_read(core, thread, site, noc, from, to, bytes);
         engine.saw(&step, (core, thread), site, |engine| {
             let to = engine.cores[core].l1.offset(to);
-            What::NocRead { noc: noc as u8 & 1, from: engine.noc_place(from), to, bytes }
+            let end = engine.noc_end(core, to, from, true);
+            What::NocRead { noc: noc as u8 & 1, from: engine.noc_place(from), to, bytes, end }
         });
         step
     });
@@ -254,7 +255,8 @@ extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to:
         let step = engine.noc_write(core, thread, site, noc, from, to, bytes);
         engine.saw(&step, (core, thread), site, |engine| {
             let from = engine.cores[core].l1.offset(from);
-            What::NocWrite { noc: noc as u8 & 1, from, to: engine.noc_place(to), bytes }
+            let end = engine.noc_end(core, from, to, false);
+            What::NocWrite { noc: noc as u8 & 1, from, to: engine.noc_place(to), bytes, end }
         });
         step
     });

@@ -4,7 +4,7 @@
 //! see. Start reading at [`Engine::observe`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::{BufferPosition, DstTile, Event, NocPlace, TileAccess, What};
+use tileproof_model::event::{BufferPosition, DstTile, Event, NocEnd, NocPlace, TileAccess, What};
 use tileproof_model::finding::Finding;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::op_word::{OpWord, unpack_kind};
@@ -13,6 +13,7 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 
+use crate::buffer::CircularBuffer;
 use crate::core::Core;
 use crate::doors::Step;
 use crate::dram::POISON;
@@ -58,6 +59,22 @@ impl<O: Observer> Engine<O> {
             }
             _ => NocPlace::Dram,
         }
+    }
+
+    /// What the end in L1 of a transfer is like whose other end is a NoC address.
+    pub(crate) fn noc_end(&self, core: usize, offset: u32, address: u64, is_read: bool) -> NocEnd {
+        // The ends may lie anywhere, but alike: reads of DRAM modulo its own alignment, all else modulo that of L1
+        // (tt-metal `noc_parameters.h`).
+        let is_dram = matches!(noc::decode(self.arch, address), Some(Target::Dram { .. }));
+        let arch = self.arch.constants();
+        let alignment = if is_dram && is_read { arch.dram_alignment } else { arch.l1_alignment };
+        let inside = |(cb, buffer): (usize, &Option<CircularBuffer>)| {
+            let buffer = buffer.as_ref()?;
+            let room = (buffer.base + buffer.size).checked_sub(offset)?;
+            (1..=buffer.size).contains(&room).then_some((cb as u32, room))
+        };
+        let buffer = self.cores[core].cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room);
+        NocEnd { buffer, alignment, skew: (address as u32).wrapping_sub(offset) % alignment }
     }
 
     #[cold]

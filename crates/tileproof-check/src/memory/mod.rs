@@ -1,3 +1,4 @@
-//! L1 and what is in it: [`unwritten`] pages that are read.
+//! L1 and what is in it: [`unwritten`] pages that are read, and [`transfers`] that do not fit their place.
 
+pub mod transfers;
 pub mod unwritten;

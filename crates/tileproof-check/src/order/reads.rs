@@ -29,7 +29,7 @@ impl Reads {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         let met = match event.what {
-            What::NocRead { noc, to, bytes, from } => {
+            What::NocRead { noc, to, bytes, from, .. } => {
                 core.add((event.thread, event.site), noc, to, bytes);
                 match from {
                     // What another core's read is still bringing is as little there for this one.

@@ -1,5 +1,7 @@
 //! Looking for findings by code and line, for tests whose kernels mark lines with comments.
 
+#![allow(dead_code, reason = "each test takes what it needs")]
+
 use tileproof_model::finding::{Code, Finding, Label, Place};
 use tileproof_model::record::{RunRecord, Status};
 

@@ -1,0 +1,70 @@
+//! NoC transfers that run past their circular buffer, or whose two ends are not aligned alike.
+//!
+//! The NoC knows neither buffers nor bytes: it moves flits, and takes the low bits of the address from one end alone. It must
+//! never speak of transfers outside every buffer, such as those of a kernel's own scratch memory. Start reading at
+//! [`Transfers::on`].
+
+use tileproof_model::event::{Event, NocEnd, What};
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Raised;
+
+use crate::buffers::name;
+use crate::once::Once;
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Transfers {
+    once: Once,
+}
+
+impl Transfers {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        let (what, bytes, end) = match event.what {
+            What::NocRead { bytes, end, .. } => ("read", bytes, end),
+            What::NocWrite { bytes, end, .. } => ("write", bytes, end),
+            _ => return,
+        };
+        if let Some((cb, room)) = end.buffer.filter(|(_, room)| bytes > *room) {
+            self.overrun(event, what, bytes, (cb, room), raised);
+        }
+        if end.skew != 0 {
+            self.misaligned(event, what, end, raised);
+        }
+    }
+
+    #[cold]
+    fn overrun(&mut self, event: &Event, what: &str, bytes: u32, (cb, room): (u32, u32), raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::BUFFER_OVERRUN, event) {
+            return;
+        }
+        let message =
+            format!("NoC {what} of {bytes} bytes begins {room} bytes before the end of {} and runs past it", name(cb));
+        raised.push(
+            Raised::at(event, Code::BUFFER_OVERRUN, message)
+                .text(format!("{} bytes too many", bytes - room))
+                .fact("cb", name(cb))
+                .fact("bytes", bytes)
+                .fact("room", room)
+                .help(format!("transfer no more than is left of {}, and go on at its first page", name(cb))),
+        );
+    }
+
+    #[cold]
+    fn misaligned(&mut self, event: &Event, what: &str, end: NocEnd, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::NOC_ALIGNMENT, event) {
+            return;
+        }
+        let NocEnd { alignment, skew, .. } = end;
+        let message =
+            format!("NoC {what} whose ends differ by {skew} bytes modulo {alignment}: the device moves other bytes");
+        raised.push(
+            Raised::at(event, Code::NOC_ALIGNMENT, message)
+                .text(format!("the ends must be equal modulo {alignment}"))
+                .fact("alignment", alignment)
+                .fact("skew", skew)
+                .help(format!(
+                    "transfer whole {alignment}-byte pieces to an address that lies alike, and move the rest in L1"
+                )),
+        );
+    }
+}
