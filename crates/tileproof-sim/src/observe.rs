@@ -237,7 +237,8 @@ impl Core {
         let at = self.position(Thread::Pack, cb, true)?;
         let buffer = self.cbs[cb as usize].as_ref()?;
         let row = u64::from(buffer.format.tile_bytes() / 32);
-        let access = reach(at, u64::from(column) * block * row, 31 * full * row + block * row);
+        let first = (u64::from(column) * block + u64::from(number)) * row;
+        let access = reach(at, first, 31 * full * row + row);
         Some(self.packed(dst + number, TileAccess { cb, tile: column * block as u32 + number, ..access }))
     }
 
