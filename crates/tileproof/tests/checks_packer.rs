@@ -39,7 +39,7 @@ fn windows(k: &Compute<'_>, math: impl Fn(u32), pack: impl Fn(u32)) {
 }
 
 fn reduces(k: &Compute<'_>, tile: u32, then: impl Fn(&Compute<'_>)) {
-    if tile % 2 == 0 {
+    if tile.is_multiple_of(2) {
         k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT); // leaves its mask
         k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, 0, 0, 0);
     } else {
@@ -61,7 +61,7 @@ fn calls_reduce_uninit(k: &Compute<'_>) {
         |tile| reduces(k, tile, |_| {}),
         |tile| {
             k.pack_tile(0, OUT);
-            if tile % 2 == 0 {
+            if tile.is_multiple_of(2) {
                 k.reduce_uninit();
             }
         },
