@@ -290,3 +290,49 @@ fn bad_run_words_are_refused() {
     refused(&tileproof(&["run", &example("add"), "--format", "xml"]), "concise");
     refused(&tileproof(&["ledger", "missing.toml"]), "missing.toml");
 }
+
+/// A folder of `specimens/layernorm_bw`.
+fn specimen(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specimens/layernorm_bw");
+    format!("{folder}/{name}")
+}
+
+#[test]
+fn given_kernels_run_in_the_public_layout_and_are_reported_with_their_lines() {
+    let constant = ["--shape", "1,1,32,100", "--x", "constant:0.5", "--dy", "constant:1", "--gamma", "constant:1"];
+    let of = |name: &str| {
+        let kernels = specimen(name);
+        backward(&[&constant[..], &["--kernels", &kernels, "--format", "json"]].concat())
+    };
+    let published = of("published");
+    assert_eq!(published.status.code(), Some(1), "{}", String::from_utf8_lossy(&published.stderr));
+    let document = json(&published);
+    assert_eq!((&document["op"], &document["path"]), (&"layernorm_bw".into(), &"l1".into()));
+    assert_eq!(document["outputs"][0]["max_diff"], 988.0);
+    let finding = &document["findings"][0];
+    let text = std::fs::read_to_string(specimen("published/compute.cpp")).unwrap();
+    let line = text.lines().position(|line| line.ends_with("// MARK accumulates")).unwrap() + 1;
+    assert_eq!((&finding["code"], &finding["line"]), (&"TP0710".into(), &line.into()));
+    assert!(finding["file"].as_str().unwrap().ends_with("published/compute.cpp"));
+    // Mended, nothing is found; 1/N that is cut off still misses the tolerance.
+    let mended = json(&of("mended"));
+    assert_eq!((mended["findings"].as_array().unwrap().len(), &mended["outputs"][0]["max_diff"]), (0, &5.375.into()));
+}
+
+#[test]
+fn kernels_that_cannot_be_told_apart_or_built_are_refused() {
+    let shape = ["--shape", "1,1,32,32"];
+    let with = |more: &[&str]| backward(&[&shape[..], more].concat());
+    refused(&with(&["--kernels", "missing"]), "missing");
+    refused(&with(&["--kernels", &specimen("")]), "both look like");
+    refused(&with(&["--kernels", concat!(env!("CARGO_MANIFEST_DIR"), "/src")]), "no reader kernel");
+    refused(&with(&["--kernels", &specimen("mended"), "--include", "nowhere"]), "nowhere: is not a folder");
+    refused(&with(&["--include", "."]), "--kernels");
+    refused(&with(&["--kernels", &specimen("mended"), "--dtype", "fp32"]), "bfloat16 only");
+    // Written for another host side; the compiler has more to say than one line.
+    let other = with(&["--kernels", &specimen("single")]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&other.stderr).contains("compile-time argument 4 is asked for, the program gives 4")
+    );
+}
