@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::tally::{Tally, run_tests};
-use crate::{cargo, determinism, walls};
+use crate::{cargo, determinism, instructions, walls};
 
 /// True if nothing failed.
 pub(crate) fn run() -> Result<bool> {
@@ -39,6 +39,7 @@ pub(crate) fn run() -> Result<bool> {
     step("tests", &tests);
     step("doctests", &|| run_tests(cargo_with(&["test", "--workspace", "--doc", "--quiet"])));
     step("determinism", &determinism::tally);
+    step("instructions", &instructions::tally);
     if !failed.is_empty() {
         println!("\nfailed: {}", failed.join(", "));
     }

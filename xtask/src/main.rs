@@ -6,6 +6,7 @@
 mod bench;
 mod ci;
 mod determinism;
+mod instructions;
 mod tally;
 mod walls;
 
@@ -17,7 +18,8 @@ usage: cargo xtask COMMAND
 
   ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
-  bench   time a tile operation and of LayerNorm backward, beside the targets
+  bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
+          the workspace from nothing
 ";
 
 fn main() -> ExitCode {
@@ -25,7 +27,10 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["ci"] => ci::run(),
         ["tidy"] => walls::run(),
-        ["bench"] => bench::run().map(|()| true),
+        ["bench", ref flags @ ..] if flags.iter().all(|flag| ["--torch", "--build"].contains(flag)) => {
+            let options = bench::Options { torch: flags.contains(&"--torch"), build: flags.contains(&"--build") };
+            bench::run(options).map(|()| true)
+        }
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

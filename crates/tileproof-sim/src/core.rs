@@ -40,6 +40,7 @@ impl Core {
     }
 
     /// The thread's state; the caller knows that it has a kernel.
+    #[inline]
     pub(crate) fn hart(&mut self, thread: Thread) -> &mut Hart {
         self.harts[thread as usize].as_mut().expect("thread has a kernel")
     }

@@ -57,6 +57,7 @@ pub(crate) fn calls_made() -> u64 {
 }
 
 /// Names the thread about to be resumed; the previous one is returned.
+#[inline]
 pub(crate) fn set_current(current: Current) -> Current {
     CURRENT.replace(current)
 }

@@ -11,6 +11,9 @@ type Row = [u32; ROW_DATUMS];
 
 const EXPONENT: u32 = 0x7F80_0000;
 
+/// Datums that are multiplied at a time: a handful of vector instructions each.
+const STEP: usize = 8;
+
 /// 1.5 * 2^23 units, where the unit is 2^-10 of the value 2^`exponent` (exponent field in place).
 /// Adding a value rounds it to that unit.
 #[inline(always)]
@@ -62,23 +65,27 @@ impl<const DST_32: bool, const PHASES: u32> FastMul<DST_32, PHASES> {
     /// exponent would not be positive, a result near overflow, and exponent 255, a number here.
     #[inline(always)]
     pub(crate) fn row(a: &Row, b: &Row, out: &mut Row) -> bool {
-        // One loop a step: each is a handful of vector instructions.
-        let mut zero = [0u32; ROW_DATUMS];
-        let mut refused = 0;
-        for i in 0..ROW_DATUMS {
+        let mut refused = [0; STEP];
+        let operands = a.as_chunks::<STEP>().0.iter().zip(b.as_chunks::<STEP>().0);
+        for (out, (a, b)) in out.as_chunks_mut::<STEP>().0.iter_mut().zip(operands) {
+            *out = Self::step(a, b, &mut refused);
+        }
+        refused == [0; STEP]
+    }
+
+    #[inline(always)]
+    fn step(a: &[u32; STEP], b: &[u32; STEP], refused: &mut [u32; STEP]) -> [u32; STEP] {
+        let mut out = [0; STEP];
+        for i in 0..STEP {
             let fields = (a[i] & EXPONENT, b[i] & EXPONENT);
-            zero[i] = if fields.0.min(fields.1) == 0 { 0 } else { u32::MAX };
-            let exponent = (fields.0 >> 23) + (fields.1 >> 23);
-            let outside = exponent.wrapping_sub(127 + SMALLEST) > 240 - SMALLEST || fields.0.max(fields.1) == EXPONENT;
-            refused |= zero[i] & if outside { u32::MAX } else { 0 };
+            let is_number = if fields.0.min(fields.1) == 0 { 0 } else { u32::MAX };
+            // The fields stay in place: their sum fits in 32 bits.
+            let distance = (fields.0 + fields.1).wrapping_sub((127 + SMALLEST) << 23);
+            let outside = distance > (240 - SMALLEST) << 23 || fields.0.max(fields.1) == EXPONENT;
+            refused[i] |= is_number & if outside { u32::MAX } else { 0 };
+            out[i] = is_number & Self::datum(f32::from_bits(a[i]), f32::from_bits(b[i]));
         }
-        for i in 0..ROW_DATUMS {
-            out[i] = Self::datum(f32::from_bits(a[i]), f32::from_bits(b[i]));
-        }
-        for i in 0..ROW_DATUMS {
-            out[i] &= zero[i];
-        }
-        refused == 0
+        out
     }
 
     #[inline(always)]

@@ -70,6 +70,7 @@ impl Core {
     }
 
     /// The format of a configured buffer; `None` after a finding.
+    #[inline]
     pub(crate) fn configured_cb(&self, sink: &mut Sink, thread: Thread, site: Site, cb: u32) -> Option<DataFormat> {
         if let Some(Some(buffer)) = self.cbs.get(cb as usize) {
             return Some(buffer.format);

@@ -1,0 +1,116 @@
+//! Times beside the targets of the project, one file a subject.
+//!
+//! It reports and asserts nothing: wall times on a shared machine vary by a factor of two, so a target is met by the best
+//! of a few runs. Ratios to a peer that is not here use the fastest time measured for it on a machine of 2 cores. Start at
+//! [`run`].
+
+mod layernorm;
+mod native;
+mod programs;
+mod tiles;
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::determinism;
+
+/// What is measured beyond the default.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Options {
+    /// The same mathematics in PyTorch, which is installed into a cache folder.
+    pub(crate) torch: bool,
+    /// A build of the workspace from nothing.
+    pub(crate) build: bool,
+}
+
+pub(crate) fn run(options: Options) -> Result<()> {
+    let binary = determinism::binary("release")?;
+    tiles::run()?;
+    let backward = layernorm::run(&binary)?;
+    if options.torch {
+        native::run(backward)?;
+    }
+    programs::run(&binary)?;
+    if options.build {
+        programs::build()?;
+    }
+    Ok(())
+}
+
+/// One line: what, the measure, its unit, and how it stands to the targets. Where `more_is_better` is false, less is.
+fn row(what: &str, measured: f64, unit: &str, floor: f64, goal: f64, more_is_better: bool) {
+    let reaches = |target: f64| if more_is_better { measured >= target } else { measured <= target };
+    let verdict = match (reaches(floor), reaches(goal)) {
+        (_, true) => "goal",
+        (true, _) => "floor",
+        _ => "MISSED",
+    };
+    println!("{what:<58} {measured:>9.4} {unit:<6} {floor:>9} {goal:>9}  {verdict}");
+}
+
+fn heading(text: &str) {
+    println!("\n{text:<58} {:>9} {:<6} {:>9} {:>9}", "measured", "", "floor", "goal");
+}
+
+/// How one run of a command went.
+struct Run {
+    /// Process start to exit.
+    whole: Duration,
+    /// Most memory that was resident, bytes.
+    peak: u64,
+    document: Value,
+}
+
+/// Runs a command whose standard output is JSON.
+fn json(command: &mut Command) -> Result<Run> {
+    let begin = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let status = format!("/proc/{}/status", child.id());
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    // The kernel keeps the peak while the process lives; the last look before its end is the answer.
+    let watch = std::thread::spawn(move || {
+        let mut peak = 0;
+        loop {
+            peak = peak.max(high_water(&status).unwrap_or(0));
+            if ended.recv_timeout(Duration::from_millis(2)) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                return peak;
+            }
+        }
+    });
+    let mut text = String::new();
+    if let Some(mut stdout) = child.stdout.take() {
+        std::io::Read::read_to_string(&mut stdout, &mut text)?;
+    }
+    let output = child.wait_with_output()?;
+    let whole = begin.elapsed();
+    drop(done);
+    let peak = watch.join().map_err(|_| anyhow::anyhow!("watching the memory failed"))?;
+    // 1 means findings or a missed tolerance: still a document.
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let document = serde_json::from_str(&text).with_context(|| format!("{command:?} printed no JSON"))?;
+    Ok(Run { whole, peak, document })
+}
+
+/// `VmHWM` of a process, in bytes.
+fn high_water(status: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}
+
+/// The fastest of a few runs of `tileproof` by its own clock, in seconds, and the largest peak of memory.
+fn best_of(binary: &str, times: usize, arguments: &[&str]) -> Result<(f64, u64)> {
+    let (mut best, mut peak) = (f64::INFINITY, 0);
+    for _ in 0..times {
+        let run = json(Command::new(binary).args(arguments).args(["--format", "json"]))?;
+        ensure!(run.document["pass"] == true, "{arguments:?} does not pass");
+        best = best.min(run.document["wall_s"].as_f64().context("no wall_s in the document")?);
+        peak = peak.max(run.peak);
+    }
+    Ok((best, peak))
+}

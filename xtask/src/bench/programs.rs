@@ -1,0 +1,65 @@
+//! Programs of C++ kernels: the first run, the cached one, the verdict on a hang; and a build of the workspace.
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use super::{heading, json, row};
+use crate::{cargo, root};
+
+/// A folder that is removed at the end.
+struct Scratch(std::path::PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Result<Scratch> {
+        let folder = std::env::temp_dir().join(format!("tileproof-bench-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        Ok(Scratch(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is only litter.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+pub(super) fn run(binary: &str) -> Result<()> {
+    heading("a program of three C++ kernels, process start to exit");
+    let cache = Scratch::new("cache")?;
+    let program = |name: &str| root().join("examples").join("programs").join(name).join("program.toml");
+    let run = |name: &str| {
+        let mut command = Command::new(binary);
+        command.arg("run").arg(program(name)).args(["--format", "json"]).env("XDG_CACHE_HOME", &cache.0);
+        json(&mut command)
+    };
+    let first = run("add")?.whole.as_secs_f64();
+    row("first run", first, "s", 1.5, 1.0, false);
+    let mut cached = f64::INFINITY;
+    for _ in 0..5 {
+        cached = cached.min(run("add")?.whole.as_secs_f64());
+    }
+    row("cached", cached, "s", 0.050, 0.020, false);
+    run("hang")?;
+    let mut hang = f64::INFINITY;
+    for _ in 0..5 {
+        let run = run("hang")?;
+        ensure!(run.document["status"] == "deadlock", "the hanging example does not hang");
+        hang = hang.min(run.document["wall_s"].as_f64().context("no wall_s in the document")?);
+    }
+    row("verdict on a hang, from the start of the run", hang, "s", 0.1, 0.010, false);
+    Ok(())
+}
+
+/// Builds the workspace from nothing.
+pub(super) fn build() -> Result<()> {
+    heading("the workspace");
+    let target = Scratch::new("target")?;
+    let begin = Instant::now();
+    let built = cargo().args(["build", "--workspace", "--quiet"]).env("CARGO_TARGET_DIR", &target.0).status()?;
+    ensure!(built.success(), "the workspace does not build");
+    row("build from nothing", begin.elapsed().as_secs_f64() / 60.0, "min", 5.0, 3.0, false);
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Instruction counts of a few commands: the guard of speed, which wall time on a shared machine cannot be.
+//!
+//! Counted by callgrind, which shows no AVX-512 to the program, so that the counts hold on every x86-64 host with AVX2.
+//! Where valgrind is missing nothing is counted, and it says so. Start at [`tally`].
+
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::determinism;
+use crate::tally::Tally;
+
+/// A command and the most instructions that it may take, in millions: 5 % above what it took when the limit was set.
+const LIMITS: [(&[&str], f64); 3] = [
+    (&["layernorm", "backward", "--shape", "1,1,64,2048", "--checks", "none"], 0.0),
+    (&["layernorm", "backward", "--shape", "1,1,64,2048", "--checks", "all"], 0.0),
+    (&["layernorm", "forward", "--shape", "1,1,64,2048", "--checks", "none"], 0.0),
+];
+
+pub(crate) fn tally() -> Result<Tally> {
+    let mut tally = Tally::default();
+    let found = Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found || !cfg!(target_arch = "x86_64") {
+        println!("not counted: valgrind is not here, or the host is no x86-64");
+        return Ok(tally);
+    }
+    let binary = determinism::binary("release")?;
+    for (command, limit) in LIMITS {
+        let millions = count(&binary, command)? as f64 / 1e6;
+        let within = millions <= limit;
+        let verdict = if within { "within" } else { "ABOVE " };
+        println!("{verdict} {limit:.0} million instructions: {millions:.1}, {}", command.join(" "));
+        tally.add(Tally::check(within));
+    }
+    Ok(tally)
+}
+
+/// Instructions that a command takes on one host thread.
+fn count(binary: &str, command: &[&str]) -> Result<u64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", binary])
+        .args(command)
+        .args(["--threads", "1", "--format", "json"])
+        .output()?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?} under valgrind: {}", text.trim());
+    collected(&text).with_context(|| format!("valgrind printed no count: {}", text.trim()))
+}
+
+/// The count of callgrind's line `Collected : N`.
+fn collected(text: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::collected;
+
+    #[test]
+    fn the_count_is_read_from_what_callgrind_prints() {
+        let text = "==7== Events    : Ir\n==7== Collected : 1308829031\n==7== \n==7== I   refs:      1,308,829,031\n";
+        assert_eq!(collected(text), Some(1_308_829_031));
+        assert_eq!(collected("==7== Events    : Ir\n"), None);
+    }
+}
