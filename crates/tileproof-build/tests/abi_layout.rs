@@ -45,7 +45,8 @@ fn the_shim_and_the_machine_lay_the_table_out_alike() {
         tile_regs_acquire tile_regs_commit pack_configure pack_init pack_dest_init pack_edge_mask pack_relu_config
         pack_l1_acc pack_tile pack_untilize tile_regs_wait tile_regs_release noc_read noc_write noc_barrier
         noc_semaphore_inc bank_address bank_count my_coordinates semaphore_address semaphore_wait semaphore_set l1_store
-        l1_load spend poll fail argument_address argument_count print unsupported cb_counter format_tile);
+        l1_load spend poll fail argument_address argument_count print unsupported cb_counter format_tile
+        noc_multicast noc_inline_write);
     let buffer = assertions!(CbInterface: fifo_size fifo_limit fifo_page_size fifo_num_pages fifo_rd_ptr fifo_wr_ptr
         fifo_wr_tile_ptr data_format);
     compile(&folder, &format!("{table}{buffer}")).unwrap();

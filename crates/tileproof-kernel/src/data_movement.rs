@@ -1,10 +1,13 @@
 //! What a reader or writer kernel calls: circular buffers, NoC, L1.
 
-use tileproof_model::abi::{Abi, CbInterface, barrier};
+use tileproof_model::abi::{Abi, CbInterface, barrier, compare};
 use tileproof_model::kernel::KernelArgs;
 use tileproof_model::thread::Thread;
 
 use crate::native::here;
+
+/// The low bits of an L1 address are its offset, the same on every core.
+const L1_OFFSET: u32 = 0x00ff_ffff;
 
 /// The calls of a data-movement kernel, on BRISC or NCRISC.
 pub struct DataMovement<'a> {
@@ -127,6 +130,84 @@ impl<'a> DataMovement<'a> {
     #[track_caller]
     pub fn noc_async_writes_flushed(&self) {
         (self.abi.noc_barrier)(here(), self.noc, barrier::WRITES_FLUSHED);
+    }
+
+    /// NoC coordinates of this core.
+    pub fn my_coordinates(&self) -> (u32, u32) {
+        let word = (self.abi.my_coordinates)(self.noc);
+        (word & 0xffff, word >> 16)
+    }
+
+    /// NoC address of `offset` in the L1 of the core at NoC coordinates (x, y).
+    pub fn get_noc_addr(&self, (x, y): (u32, u32), offset: u32) -> u64 {
+        u64::from(y) << 42 | u64::from(x) << 36 | u64::from(offset & L1_OFFSET)
+    }
+
+    /// Multicast address of `offset` in the L1 of the cores from `start` to `end`, NoC coordinates. On NoC 1 a rectangle
+    /// runs the other way round, which this call sees to.
+    pub fn get_noc_multicast_addr(&self, start: (u32, u32), end: (u32, u32), offset: u32) -> u64 {
+        let (first, last) = if self.noc == 0 { (start, end) } else { (end, start) };
+        self.get_noc_addr(first, 0) << 12 | self.get_noc_addr(last, offset)
+    }
+
+    /// Starts writing `bytes` bytes from L1 to all cores of a multicast address but this one; `num_dests` is how many.
+    #[track_caller]
+    pub fn noc_async_write_multicast(&self, from_l1: u32, to: u64, bytes: u32, num_dests: u32) {
+        (self.abi.noc_multicast)(here(), self.noc, from_l1, to, bytes, num_dests, 0);
+    }
+
+    /// As [`DataMovement::noc_async_write_multicast`], this core included.
+    #[track_caller]
+    pub fn noc_async_write_multicast_loopback_src(&self, from_l1: u32, to: u64, bytes: u32, num_dests: u32) {
+        (self.abi.noc_multicast)(here(), self.noc, from_l1, to, bytes, num_dests, 1);
+    }
+
+    /// L1 address of a semaphore, the same offset on every core.
+    #[track_caller]
+    pub fn get_semaphore(&self, id: u32) -> u32 {
+        (self.abi.semaphore_address)(here(), id)
+    }
+
+    /// Sets a semaphore of this core.
+    #[track_caller]
+    pub fn noc_semaphore_set(&self, semaphore: u32, value: u32) {
+        (self.abi.semaphore_set)(here(), semaphore, value);
+    }
+
+    /// Waits until a semaphore of this core is `value`.
+    #[track_caller]
+    pub fn noc_semaphore_wait(&self, semaphore: u32, value: u32) {
+        (self.abi.semaphore_wait)(here(), semaphore, compare::EQUAL, value);
+    }
+
+    /// Waits until a semaphore of this core is `value` or more.
+    #[track_caller]
+    pub fn noc_semaphore_wait_min(&self, semaphore: u32, value: u32) {
+        (self.abi.semaphore_wait)(here(), semaphore, compare::AT_LEAST, value);
+    }
+
+    /// Starts adding `value` to a semaphore of another core.
+    #[track_caller]
+    pub fn noc_semaphore_inc(&self, to: u64, value: u32) {
+        (self.abi.noc_semaphore_inc)(here(), self.noc, to, value);
+    }
+
+    /// Starts writing the word at `from_l1` to the semaphores of all cores of a multicast address but this one.
+    #[track_caller]
+    pub fn noc_semaphore_set_multicast(&self, from_l1: u32, to: u64, num_dests: u32) {
+        (self.abi.noc_multicast)(here(), self.noc, from_l1, to, 4, num_dests, 0);
+    }
+
+    /// Starts writing a word to a NoC address.
+    #[track_caller]
+    pub fn noc_inline_dw_write(&self, to: u64, value: u32) {
+        (self.abi.noc_inline_write)(here(), self.noc, value, to);
+    }
+
+    /// Waits until all additions of this thread are acknowledged.
+    #[track_caller]
+    pub fn noc_async_atomic_barrier(&self) {
+        (self.abi.noc_barrier)(here(), self.noc, barrier::ATOMICS);
     }
 
     /// Stores words at an L1 address: what a C++ kernel does through a `volatile tt_l1_ptr uint32_t*`.

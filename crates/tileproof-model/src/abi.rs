@@ -183,4 +183,10 @@ pub struct Abi {
         to: *mut u8,
         capacity: u32,
     ) -> u32,
+    /// Writes to the L1 of all cores of a rectangle; `dests` is how many the kernel says they are, the sender among them
+    /// with `loopback` = 1.
+    pub noc_multicast:
+        extern "C-unwind" fn(Site, noc: u32, from_l1: u32, to: u64, bytes: u32, dests: u32, loopback: u32),
+    /// Writes the word `value` to a NoC address, from no memory.
+    pub noc_inline_write: extern "C-unwind" fn(Site, noc: u32, value: u32, to: u64),
 }

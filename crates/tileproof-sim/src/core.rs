@@ -1,5 +1,7 @@
 //! A Tensix core: L1, circular buffers, threads and the compute engine.
 
+use std::collections::BTreeMap;
+
 use tileproof_model::arch::Arch;
 use tileproof_model::program::ComputeConfig;
 use tileproof_model::thread::{CoreCoord, Thread};
@@ -28,6 +30,8 @@ pub(crate) struct Core {
     pub(crate) config: ComputeConfig,
     /// Offset of semaphore 0 in L1.
     pub(crate) semaphore_base: u32,
+    /// When the words that may be semaphores got their values, by offset.
+    pub(crate) arrivals: BTreeMap<u32, u64>,
     /// An earlier launch left something in L1 and Dst.
     pub(crate) has_run: bool,
 }
@@ -66,8 +70,15 @@ impl Core {
             Wait::Semaphore { offset, how, value } => {
                 let now = self.l1.read_word(offset);
                 let met = if how == tileproof_model::abi::compare::EQUAL { now == value } else { now >= value };
-                met.then_some(0)
+                met.then(|| self.arrivals.get(&offset).copied().unwrap_or(0))
             }
+        }
+    }
+
+    /// Something small was written at `offset`: whoever waits for it sees it from cycle `at` on.
+    pub(crate) fn arrived(&mut self, offset: u32, bytes: u32, at: u64) {
+        if bytes == 4 {
+            self.arrivals.insert(offset, at);
         }
     }
 

@@ -21,6 +21,7 @@ use crate::fiber::{self, Suspender};
 use crate::hart::{State, Wait};
 use crate::l1::OFFSET_MASK;
 use crate::machine::Engine;
+use crate::multicast::Multicast;
 use crate::noc;
 
 /// What a call came to.
@@ -263,6 +264,23 @@ extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to:
     });
 }
 
+extern "C-unwind" fn noc_multicast<O: Observer>(
+    site: Site,
+    noc: u32,
+    from: u32,
+    to: u64,
+    bytes: u32,
+    dests: u32,
+    loopback: u32,
+) {
+    let multicast = Multicast { noc, from, to, bytes, dests, loopback: loopback != 0 };
+    call::<O>(site, |engine, core, thread| engine.noc_multicast(core, thread, site, multicast));
+}
+
+extern "C-unwind" fn noc_inline_write<O: Observer>(site: Site, noc: u32, value: u32, to: u64) {
+    call::<O>(site, |engine, core, thread| engine.noc_inline_write(core, thread, site, noc, value, to));
+}
+
 extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {
     call::<O>(site, |engine, core, thread| {
         let step = engine.noc_barrier(core, thread, noc, kind);
@@ -319,8 +337,9 @@ extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: 
         }
         let wait = Wait::Semaphore { offset, how, value };
         match core.ready_at(wait) {
-            Some(_) => {
-                core.hart(thread).clock += crate::cost::POLL;
+            Some(at) => {
+                let hart = core.hart(thread);
+                hart.clock = hart.clock.max(at) + crate::cost::POLL;
                 Step::Done
             }
             None => Step::Wait(wait),
@@ -337,7 +356,10 @@ extern "C-unwind" fn semaphore_set<O: Observer>(site: Site, address: u32, value:
             return core.out_of_l1(sink, thread, site, "semaphore".into(), offset, 4);
         }
         core.l1.write_word(offset, value);
-        core.hart(thread).clock += crate::cost::l1_words(1);
+        let hart = core.hart(thread);
+        hart.clock += crate::cost::l1_words(1);
+        let now = hart.clock;
+        core.arrived(offset, 4, now);
         engine.saw(&Step::Done, (index, thread), site, |_| What::Store { offset, bytes: 4 });
         Step::Done
     });
@@ -489,6 +511,8 @@ impl<O: Observer> Engine<O> {
         unsupported: unsupported::<O>,
         cb_counter: cb_counter::<O>,
         format_tile: format_tile::<O>,
+        noc_multicast: noc_multicast::<O>,
+        noc_inline_write: noc_inline_write::<O>,
     };
 }
 

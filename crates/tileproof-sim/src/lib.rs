@@ -18,6 +18,7 @@ mod l1;
 mod ledger;
 mod liveness;
 pub mod machine;
+mod multicast;
 mod noc;
 mod observe;
 mod print;

@@ -9,7 +9,7 @@ use tileproof_model::finding::{Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::Thread;
 
-use crate::core::Core;
+use crate::core::{Core, SEMAPHORES};
 use crate::hart::{State, Wait};
 use crate::machine::Engine;
 use crate::report::{cb_name, count};
@@ -138,10 +138,12 @@ impl Core {
             Wait::DstCommitted => "waits in tile_regs_wait for a committed Dst section".into(),
             Wait::Semaphore { offset, how, value } => {
                 let relation = if how == compare::EQUAL { "==" } else { ">=" };
-                format!(
-                    "waits until the word at {offset:#x} is {relation} {value}; it is {}",
-                    self.l1.read_word(offset)
-                )
+                // Each semaphore has 16 bytes.
+                let name = match offset.checked_sub(self.semaphore_base) {
+                    Some(at) if at < 16 * SEMAPHORES && at.is_multiple_of(16) => format!("semaphore {}", at / 16),
+                    _ => format!("the word at {offset:#x}"),
+                };
+                format!("waits until {name} is {relation} {value}; it is {}", self.l1.read_word(offset))
             }
         }
     }

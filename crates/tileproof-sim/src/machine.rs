@@ -1,6 +1,7 @@
 //! The machine as its users see it: allocate tensors, launch kernels, read results.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tileproof_model::abi::CbInterface;
@@ -295,6 +296,7 @@ impl<O: Observer> Machine<O> {
         self.engine.cores.sort_by_key(|c| c.coord);
         for core in &mut self.engine.cores {
             core.harts = [const { None }; 5];
+            core.arrivals.clear();
             core.cbs = (0..arch.circular_buffers).map(|_| None).collect();
             core.tensix.reset();
         }
@@ -353,6 +355,7 @@ impl<O: Observer> Machine<O> {
             tensix: Tensix::default(),
             config: ComputeConfig::default(),
             semaphore_base: arch.kernel_config_base,
+            arrivals: BTreeMap::new(),
             has_run: false,
         });
         Ok(())

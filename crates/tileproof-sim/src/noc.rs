@@ -152,6 +152,7 @@ impl<O: Observer> Engine<O> {
         if bytes == 0 || !l1.contains(from, bytes) {
             return self.bad_transfer(core, thread, site, "source of a NoC write", u64::from(from), bytes);
         }
+        let mut arrives = None;
         let dram = match decode(self.arch, to) {
             Some(Target::Dram { bank, address }) => {
                 let Engine { dram, cores, claimant, .. } = self;
@@ -195,6 +196,7 @@ impl<O: Observer> Engine<O> {
                 let mut data = vec![0; bytes as usize];
                 self.cores[core].l1.read(from, &mut data);
                 self.cores[other].l1.write(address, &data);
+                arrives = Some((other, address));
                 false
             }
             None => return self.bad_transfer(core, thread, site, "destination of a NoC write", to, bytes),
@@ -206,6 +208,9 @@ impl<O: Observer> Engine<O> {
         let done = carry(transfers, now, bytes, dram);
         transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
         transfers.writes_at = transfers.writes_at.max(done);
+        if let Some((other, address)) = arrives {
+            self.cores[other].arrived(address, bytes, done);
+        }
         Step::Done
     }
 
@@ -259,18 +264,59 @@ impl<O: Observer> Engine<O> {
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, 4, false);
         transfers.atomics_at = transfers.atomics_at.max(done);
+        self.cores[other].arrived(address, 4, done);
+        Step::Done
+    }
+
+    /// A word that travels in the request itself. DRAM takes none (tt-metal `noc_inline_dw_write`).
+    pub(crate) fn noc_inline_write(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: Site,
+        noc: u32,
+        value: u32,
+        to: u64,
+    ) -> Step {
+        let target = match decode(self.arch, to) {
+            Some(Target::L1 { x, y, address }) => self.core_at(x, y).map(|other| (other, address)),
+            _ => None,
+        };
+        let Some((other, address)) = target else {
+            return self.bad_transfer(core, thread, site, "destination of an inline write", to, 4);
+        };
+        let address = self.cores[other].l1.offset(address);
+        if !address.is_multiple_of(4) || !self.cores[other].l1.contains(address, 4) {
+            return self.bad_transfer(core, thread, site, "destination of an inline write", u64::from(address), 4);
+        }
+        self.cores[other].l1.write_word(address, value);
+        let hart = self.cores[core].hart(thread);
+        hart.clock += cost::NOC_WRITE_ISSUE;
+        let now = hart.clock;
+        let transfers = &mut hart.transfers[noc as usize & 1];
+        let done = carry(transfers, now, 4, false);
+        transfers.writes_at = transfers.writes_at.max(done);
+        self.cores[other].arrived(address, 4, done);
         Step::Done
     }
 
     /// A core on trial meets another: the launch runs again, on one host thread.
-    fn give_up(&mut self) -> Step {
+    pub(crate) fn give_up(&mut self) -> Step {
         if let Some(claimant) = &self.claimant {
             claimant.claims.give_up();
         }
         Step::Stop
     }
 
-    fn bad_transfer(&mut self, core: usize, thread: Thread, site: Site, what: &str, address: u64, bytes: u32) -> Step {
+    pub(crate) fn bad_transfer(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: Site,
+        what: &str,
+        address: u64,
+        bytes: u32,
+    ) -> Step {
         let core = &self.cores[core];
         let message = if bytes == 0 {
             format!("{what}: a transfer of 0 bytes")
@@ -286,7 +332,7 @@ impl<O: Observer> Engine<O> {
 }
 
 /// Puts a transfer on the port; when its last byte has arrived.
-fn carry(transfers: &mut Transfers, now: u64, bytes: u32, dram: bool) -> u64 {
+pub(crate) fn carry(transfers: &mut Transfers, now: u64, bytes: u32, dram: bool) -> u64 {
     let (busy, whole) = cost::transfer(bytes, dram);
     let start = transfers.port_free_at.max(now);
     transfers.port_free_at = start + busy;

@@ -84,6 +84,9 @@ struct Abi {
     uint32_t (*cb_counter)(Site, uint32_t cb, uint32_t acked);
     uint32_t (*format_tile)(Site, uint32_t source, uint32_t index, uint32_t tile, uint64_t slice, char* to,
                             uint32_t capacity);
+    void (*noc_multicast)(Site, uint32_t noc, uint32_t from_l1, uint64_t to, uint32_t bytes, uint32_t dests,
+                          uint32_t loopback);
+    void (*noc_inline_write)(Site, uint32_t noc, uint32_t value, uint64_t to);
 };
 
 // What belongs to one run of one kernel on one thread. An image runs one kernel at a time.

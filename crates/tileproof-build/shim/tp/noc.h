@@ -75,15 +75,15 @@ ALWI void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
     TP_CALL(noc_write, noc, from, to, bytes, 0);
 }
 
-// A multicast that leaves out its sender, and one that does not (bit 1 of `posted`).
+// A multicast that leaves out its sender, and one that does not.
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
-ALWI void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false,
+ALWI void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests, bool = false,
                                     uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, to, bytes, 0);
+    TP_CALL(noc_multicast, noc, from, to, bytes, num_dests, 0);
 }
-ALWI void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false,
-                                                 uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, to, bytes, 2);
+ALWI void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests,
+                                                 bool = false, uint8_t noc = noc_index) {
+    TP_CALL(noc_multicast, noc, from, to, bytes, num_dests, 1);
 }
 
 ALWI void noc_async_read_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 0); }
@@ -166,11 +166,15 @@ ALWI void noc_semaphore_inc(uint64_t address, uint32_t value, uint8_t noc = noc_
 ALWI void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index) {
     TP_CALL(noc_write, noc, from, to, 4, 0);
 }
-ALWI void noc_semaphore_set_multicast(uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, to, 4, 0);
+ALWI void noc_semaphore_set_multicast(uint32_t from, uint64_t to, uint32_t num_dests, bool = false,
+                                      uint8_t noc = noc_index) {
+    TP_CALL(noc_multicast, noc, from, to, 4, num_dests, 0);
 }
-ALWI void noc_semaphore_set_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t, bool = false,
+ALWI void noc_semaphore_set_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t num_dests, bool = false,
                                                    uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, to, 4, 2);
+    TP_CALL(noc_multicast, noc, from, to, 4, num_dests, 1);
+}
+ALWI void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t = 0xf, uint8_t noc = noc_index) {
+    TP_CALL(noc_inline_write, noc, value, to);
 }
 ALWI void invalidate_l1_cache() {}

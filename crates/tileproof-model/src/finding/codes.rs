@@ -88,6 +88,7 @@ codes! {
     READ_IN_FLIGHT = 501 "0501", Unpredictable, "the destination of a NoC read is used before its barrier";
     WRITE_IN_FLIGHT = 502 "0502", Unpredictable, "the source of a NoC write is given up before it has left L1";
     WRITE_AT_END = 503 "0503", NonContractual, "a kernel ends while a NoC write of its own is outstanding";
+    MULTICAST_COUNT = 504 "0504", Undefined, "a multicast counts other destinations than it reaches";
     PAGE_UNWRITTEN = 403 "0403", Unpredictable, "a page is read that nothing has written";
     WORK_LOST = 715 "0715", Wrong, "the result of an operation is lost before anything reads it";
     NOT_FINITE = 801 "0801", Wrong, "an output holds NaN or infinity that no input held";

@@ -9,7 +9,7 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
-    KernelSource, Launch, Layout, MemoryConfig, Program, TensorDescriptor,
+    KernelSource, Launch, Layout, MemoryConfig, Program, SemaphoreDescriptor, TensorDescriptor,
 };
 use tileproof_model::record::RunRecord;
 use tileproof_model::thread::{CoreCoord, CoreRange};
@@ -77,11 +77,13 @@ pub(crate) struct Kernels {
     pub(crate) full_sync: bool,
     /// Host threads.
     pub(crate) threads: usize,
+    /// Semaphores 0, 1, ... of every core, all zero at the start.
+    pub(crate) semaphores: u32,
 }
 
 impl Default for Kernels {
     fn default() -> Self {
-        Kernels { reader, compute, writer, cores: 1, full_sync: false, threads: 1 }
+        Kernels { reader, compute, writer, cores: 1, full_sync: false, threads: 1, semaphores: 0 }
     }
 }
 
@@ -146,7 +148,9 @@ impl Kernels {
                         &["out"],
                     ),
                 ],
-                semaphores: Vec::new(),
+                semaphores: (0..self.semaphores)
+                    .map(|id| SemaphoreDescriptor { id, core_ranges: ranges.to_vec(), initial_value: 0 })
+                    .collect(),
             }],
         }
     }

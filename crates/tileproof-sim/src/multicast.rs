@@ -1,0 +1,127 @@
+//! Multicast: one write to the L1 of every core of a rectangle.
+//!
+//! The address holds the end of the rectangle where a unicast address holds its core, and the start 12 bits higher
+//! (tt-metal `get_noc_multicast_addr`). The sender is left out unless it asks for itself. The kernel says how many cores it
+//! writes to, and that count is what its barriers wait for: a wrong one is a finding here, a hang or a race on the device.
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{NocPlace, What};
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Observer;
+use tileproof_model::thread::{CoreCoord, CoreRange, Thread};
+
+use crate::cost;
+use crate::doors::Step;
+use crate::machine::Engine;
+use crate::noc::{self, Target, carry};
+use crate::report::count;
+
+/// Bits between the start of the rectangle and its end.
+const START_SHIFT: u32 = 12;
+
+/// A call of the `noc_async_write_multicast` family.
+#[derive(Clone, Copy)]
+pub(crate) struct Multicast {
+    pub(crate) noc: u32,
+    pub(crate) from: u32,
+    pub(crate) to: u64,
+    pub(crate) bytes: u32,
+    /// Cores that the kernel counts.
+    pub(crate) dests: u32,
+    /// The sender is one of them if it lies in the rectangle.
+    pub(crate) loopback: bool,
+}
+
+impl<O: Observer> Engine<O> {
+    /// The cores of the rectangle and the offset in their L1. NoC 1 runs the other way round, from the larger coordinates to
+    /// the smaller ones (ISA documentation, `NoC/Coordinates.md`).
+    fn rectangle(&self, call: Multicast) -> Option<(CoreRange, u32)> {
+        let Some(Target::L1 { x, y, address }) = noc::decode(self.arch, call.to) else { return None };
+        let end = CoreCoord { x, y };
+        let Some(Target::L1 { x, y, .. }) = noc::decode(self.arch, call.to >> START_SHIFT) else { return None };
+        let start = CoreCoord { x, y };
+        let (start, end) = if call.noc & 1 == 0 { (start, end) } else { (end, start) };
+        (start.x <= end.x && start.y <= end.y).then_some((CoreRange { start, end }, address))
+    }
+
+    pub(crate) fn noc_multicast(&mut self, core: usize, thread: Thread, site: Site, call: Multicast) -> Step {
+        let Multicast { noc, from, bytes, dests, loopback, .. } = call;
+        let Some((rectangle, address)) = self.rectangle(call) else {
+            return self.bad_transfer(core, thread, site, "rectangle of a multicast", call.to, bytes);
+        };
+        let l1 = &self.cores[core].l1;
+        let (from, to) = (l1.offset(from), l1.offset(address));
+        for (what, offset) in [("source of a multicast", from), ("destination of a multicast", to)] {
+            if bytes == 0 || !l1.contains(offset, bytes) {
+                return self.bad_transfer(core, thread, site, what, u64::from(offset), bytes);
+            }
+        }
+        // On trial every core runs alone: it cannot reach another.
+        if self.claimant.is_some() {
+            return self.give_up();
+        }
+        let sender = self.cores[core].coord;
+        let reached: Vec<CoreCoord> = rectangle.cores().filter(|c| loopback || *c != sender).collect();
+        if reached.len() as u64 != u64::from(dests) {
+            self.wrong_count(core, thread, site, rectangle, reached.len() as u64, call);
+        }
+        let mut data = vec![0; bytes as usize];
+        self.cores[core].l1.read(from, &mut data);
+        let hart = self.cores[core].hart(thread);
+        hart.clock += cost::NOC_WRITE_ISSUE;
+        let now = hart.clock;
+        let transfers = &mut hart.transfers[noc as usize & 1];
+        let done = carry(transfers, now, cost::MULTICAST_SLOWDOWN * bytes, false);
+        transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
+        transfers.writes_at = transfers.writes_at.max(done);
+        // A core of the grid on which nothing runs has L1 that nobody looks at.
+        for other in reached.iter().filter_map(|c| self.core_at(c.x, c.y)).collect::<Vec<_>>() {
+            self.cores[other].l1.write(to, &data);
+            self.cores[other].arrived(to, bytes, done);
+            self.saw(&Step::Done, (core, thread), site, |engine| What::NocWrite {
+                noc: noc as u8 & 1,
+                from,
+                to: NocPlace::L1(other, to),
+                bytes,
+                end: engine.noc_end(core, from, call.to, false),
+            });
+        }
+        Step::Done
+    }
+
+    fn wrong_count(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: Site,
+        rectangle: CoreRange,
+        reached: u64,
+        call: Multicast,
+    ) {
+        let CoreRange { start, end } = rectangle;
+        let mut finding = self.cores[core].finding(
+            Code::MULTICAST_COUNT,
+            thread,
+            site,
+            format!(
+                "the multicast reaches {}, the call counts {}: {start} to {end} {} its sender",
+                count(reached, "core"),
+                call.dests,
+                if call.loopback { "with" } else { "without" },
+            ),
+        );
+        finding.primary_text = format!("num_dests is {}", call.dests);
+        finding.facts.insert("reached".into(), reached.to_string());
+        finding.facts.insert("num_dests".into(), call.dests.to_string());
+        finding.notes.push(
+            if u64::from(call.dests) > reached {
+                "on the device the next write barrier waits for acknowledgements that never come"
+            } else {
+                "on the device the next write barrier ends before the last core has the data"
+            }
+            .into(),
+        );
+        finding.help = Some(format!("give num_dests as {reached}"));
+        self.sink.raise(site, finding);
+    }
+}

@@ -1,0 +1,138 @@
+//! Cores that meet: semaphores, writes to other cores, multicast with and without the sender.
+
+mod support;
+
+use support::Kernels;
+use tileproof_check::Checks;
+use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_model::finding::Code;
+use tileproof_model::record::{RunRecord, Status};
+
+fn nothing(_: &DataMovement<'_>) {}
+fn no_compute(_: &Compute<'_>) {}
+
+/// A program of `cores` cores in a row, on which only the writer runs.
+fn row(cores: u32, writer: fn(&DataMovement<'_>)) -> Kernels {
+    Kernels { reader: nothing, compute: no_compute, writer, cores, semaphores: 1, ..Kernels::default() }
+}
+
+fn codes(record: &RunRecord) -> Vec<Code> {
+    record.findings.iter().map(|f| f.code).collect()
+}
+
+/// Somewhere in L1 that no circular buffer covers.
+const DATA: u32 = 0x0010_1000;
+const CORES: u32 = 4;
+
+/// The logical column of this core, and the NoC coordinates of the first core of the row.
+fn place(dm: &DataMovement<'_>) -> (u32, (u32, u32)) {
+    // The origin of Wormhole's compute grid on the NoC.
+    let (x, y) = dm.my_coordinates();
+    (x - 18, (18, y))
+}
+
+/// The first core hands a page to all others; each writes it as its page of `out`.
+fn spread(dm: &DataMovement<'_>, count: u32, loopback: bool) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    let (column, (x, y)) = place(dm);
+    let flag = dm.get_semaphore(0);
+    if column == 0 {
+        dm.l1_store(DATA, &[0x4040_4040; 512]);
+        let data = dm.get_noc_multicast_addr((x, y), (x + CORES - 1, y), DATA);
+        if loopback {
+            dm.noc_async_write_multicast_loopback_src(DATA, data, 2048, count);
+        } else {
+            dm.noc_async_write_multicast(DATA, data, 2048, count);
+        }
+        dm.noc_async_write_barrier();
+        dm.noc_semaphore_set(flag, 1);
+        let flags = dm.get_noc_multicast_addr((x, y), (x + CORES - 1, y), flag);
+        dm.noc_semaphore_set_multicast(flag, flags, CORES - 1);
+        dm.noc_async_write_barrier();
+    } else {
+        dm.noc_semaphore_wait(flag, 1);
+    }
+    dm.noc_async_write_page(column, &out, DATA);
+    dm.noc_async_write_barrier();
+}
+
+fn spreads(dm: &DataMovement<'_>) {
+    spread(dm, CORES - 1, false);
+}
+
+fn spreads_to_itself_too(dm: &DataMovement<'_>) {
+    spread(dm, CORES, true);
+}
+
+fn counts_itself(dm: &DataMovement<'_>) {
+    spread(dm, CORES, false);
+}
+
+#[test]
+fn a_multicast_reaches_every_core_of_its_rectangle() {
+    for writer in [spreads, spreads_to_itself_too] {
+        let (record, out) = row(CORES, writer).run_observed::<Checks>();
+        assert_eq!((record.status, codes(&record)), (Status::Completed, vec![]));
+        // Bits 0x4040 of bf16.
+        assert!(out.expect("completed").iter().all(|value| *value == 3.0));
+    }
+}
+
+#[test]
+fn a_multicast_that_counts_its_sender_is_reported_where_it_is_made() {
+    let (record, _) = row(CORES, counts_itself).run_observed::<Checks>();
+    assert_eq!(codes(&record), [Code::MULTICAST_COUNT]);
+    let finding = &record.findings[0];
+    assert_eq!(finding.facts["reached"], "3");
+    assert_eq!(finding.facts["num_dests"], "4");
+    let line = include_str!("many_cores.rs").lines().position(|l| l.contains("(DATA, data, 2048, count);"));
+    // The second such line is the call without the sender.
+    let first = line.expect("the call") as u32 + 1;
+    assert_eq!(finding.primary.location.as_ref().map(|l| l.line), Some(first + 2));
+}
+
+/// Two cores count each other up.
+fn ping_pong(dm: &DataMovement<'_>) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    let (column, (x, y)) = place(dm);
+    let flag = dm.get_semaphore(0);
+    let other = dm.get_noc_addr((x + 1 - column, y), flag);
+    // Pages 2 and 3 of the output too.
+    for page in [column, column + 2] {
+        dm.noc_async_write_page(page, &out, DATA);
+    }
+    for round in 0..10 {
+        if column == 0 {
+            dm.noc_semaphore_inc(other, 1);
+            dm.noc_semaphore_wait_min(flag, round + 1);
+        } else {
+            dm.noc_semaphore_wait_min(flag, round + 1);
+            dm.noc_semaphore_inc(other, 1);
+        }
+    }
+    dm.noc_async_atomic_barrier();
+    dm.noc_async_write_barrier();
+}
+
+fn never_answers(dm: &DataMovement<'_>) {
+    let (column, _) = place(dm);
+    if column == 0 {
+        dm.noc_semaphore_wait_min(dm.get_semaphore(0), 1);
+    }
+}
+
+#[test]
+fn each_round_between_two_cores_takes_the_time_of_two_messages() {
+    let (record, _) = row(2, ping_pong).run();
+    assert_eq!((record.status, codes(&record)), (Status::Completed, vec![]));
+    // One message takes 293 cycles (tt-metal's latency of an L1 to L1 transfer) and its issue and poll some more.
+    assert!((10 * 2 * 293..10 * 2 * 400).contains(&record.cycles), "{} cycles", record.cycles);
+}
+
+#[test]
+fn a_semaphore_that_nobody_counts_up_is_a_deadlock_on_one_core() {
+    let (record, _) = row(2, never_answers).run_observed::<Checks>();
+    assert_eq!(record.status, Status::Deadlock);
+    assert_eq!(codes(&record), [Code::DEADLOCK]);
+    assert!(record.findings[0].message.contains("semaphore 0 is >= 1; it is 0"), "{}", record.findings[0].message);
+}
