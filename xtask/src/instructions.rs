@@ -11,10 +11,11 @@ use crate::determinism;
 use crate::tally::Tally;
 
 /// A command and the most instructions that it may take, in millions: 5 % above what it took when the limit was set.
-const LIMITS: [(&[&str], f64); 3] = [
-    (&["layernorm", "backward", "--shape", "1,1,64,2048", "--checks", "none"], 0.0),
-    (&["layernorm", "backward", "--shape", "1,1,64,2048", "--checks", "all"], 0.0),
-    (&["layernorm", "forward", "--shape", "1,1,64,2048", "--checks", "none"], 0.0),
+const LIMITS: [(&[&str], f64); 4] = [
+    (&["layernorm", "backward", "--shape", "1,1,64,2048", "--checks", "none"], 112.0),
+    (&["layernorm", "backward", "--shape", "1,1,64,2048", "--checks", "all"], 125.0),
+    (&["layernorm", "forward", "--shape", "1,1,64,2048", "--checks", "none"], 58.0),
+    (&["layernorm", "forward", "--shape", "1,1,64,2048", "--checks", "all"], 64.0),
 ];
 
 pub(crate) fn tally() -> Result<Tally> {
