@@ -2,14 +2,15 @@
 
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::{
-    Argument as Word, ComputeConfig, DataMovementConfig, KernelConfig, Launch, Layout, MathFidelity, MemoryConfig,
-    Program, TensorDescriptor,
+    Argument as Word, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor, KernelSource, Launch, Layout,
+    MathFidelity, MemoryConfig, Program, TensorDescriptor,
 };
 use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
 use super::kernels::{compute, reader, writer};
 use super::plan::{Plan, cb};
-use crate::describe::{kernel, last, per_core, ranges, words};
+use crate::describe::{last, per_core, ranges, words};
+use crate::layernorm_bw::public_layout::Kernels;
 
 /// Names of the program's tensors.
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -61,8 +62,23 @@ fn accessors_and_addresses(names: &[(&str, bool)]) -> (Vec<Word>, Vec<Word>) {
     (word(Word::TensorAccessor), word(Word::Address))
 }
 
+/// The shipped kernels.
+pub fn kernels() -> Kernels {
+    Kernels {
+        reader: KernelSource::Native(data_movement_kernel("layernorm_fused_rm/reader", reader::kernel)),
+        compute: KernelSource::Native(compute_kernel("layernorm_fused_rm/compute", compute::kernel)),
+        writer: KernelSource::Native(data_movement_kernel("layernorm_fused_rm/writer", writer::kernel)),
+        include_dirs: Vec::new(),
+    }
+}
+
 /// The whole op as a program of one launch.
 pub fn program(plan: &Plan) -> Program {
+    program_with(plan, &kernels())
+}
+
+/// The same with other kernels, written for this host side: `cpp` beside this file holds such in C++.
+pub fn program_with(plan: &Plan, kernels: &Kernels) -> Program {
     let arguments = &plan.arguments;
     let is_fp32 = arguments.x.format == DataFormat::Float32;
     let is_tile = arguments.layout == Layout::Tile;
@@ -119,27 +135,31 @@ pub fn program(plan: &Plan) -> Program {
         unpack_to_dest_fp32: exact.into_iter().map(|cb| cb as u8).collect(),
         ..ComputeConfig::default()
     });
+    let kernel = |source: &KernelSource, config, compile_time_args, runtime_args| KernelDescriptor {
+        source: source.clone(),
+        core_ranges: cores.clone(),
+        config,
+        compile_time_args,
+        named_compile_time_args: Vec::new(),
+        defines: Vec::new(),
+        include_dirs: kernels.include_dirs.clone(),
+        runtime_args,
+        common_runtime_args: Vec::new(),
+    };
+    let data_movement = KernelConfig::DataMovement;
     let launch = Launch {
         cbs: plan.cbs.iter().map(|row| row.descriptor(&cores)).collect(),
         kernels: vec![
             kernel(
-                data_movement_kernel("layernorm_fused_rm/reader", reader::kernel),
-                &cores,
-                KernelConfig::DataMovement(DataMovementConfig::READER),
+                &kernels.reader,
+                data_movement(DataMovementConfig::READER),
                 with(read, &[plan.width]),
                 rows_after(&read_from),
             ),
+            kernel(&kernels.compute, config, with(Vec::new(), &scalars), rows_after(&[])),
             kernel(
-                compute_kernel("layernorm_fused_rm/compute", compute::kernel),
-                &cores,
-                config,
-                with(Vec::new(), &scalars),
-                rows_after(&[]),
-            ),
-            kernel(
-                data_movement_kernel("layernorm_fused_rm/writer", writer::kernel),
-                &cores,
-                KernelConfig::DataMovement(DataMovementConfig::WRITER),
+                &kernels.writer,
+                data_movement(DataMovementConfig::WRITER),
                 with(write, &[plan.width]),
                 rows_after(&write_to),
             ),

@@ -7,12 +7,13 @@ use tileproof_check::Checks;
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
-use tileproof_model::program::Layout;
+use tileproof_model::program::{Layout, Program};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_ops::layernorm_fused_rm::{self, Argument, Arguments, PathChoice, Plan, Tensors, reference};
+use tileproof_ops::layernorm_fused_rm::{self, Argument, Arguments, Kernels, PathChoice, Plan, Tensors, reference};
 
 use super::{LayerNormError, LayerNormResult, check_tolerances, save, verdict};
-use crate::device::{Device, host_threads};
+use crate::cpp_kernels::BuildKernels;
+use crate::device::{Device, Nobody, host_threads};
 use crate::fill::Fill;
 
 /// What `layernorm forward` is asked to do.
@@ -84,12 +85,25 @@ impl ForwardRequest {
 /// # Errors
 /// If the request is not one that can be carried out. What is wrong with the kernels is in the result.
 pub fn forward(request: &ForwardRequest) -> Result<LayerNormResult, LayerNormError> {
+    forward_with(request, layernorm_fused_rm::kernels(), &Nobody)
+}
+
+/// The same with other kernels for the op's host side.
+///
+/// # Errors
+/// As [`forward`], or if a kernel cannot be built.
+pub fn forward_with(
+    request: &ForwardRequest,
+    kernels: impl Into<Kernels>,
+    builder: &dyn BuildKernels,
+) -> Result<LayerNormResult, LayerNormError> {
     check_tolerances(request.rtol, request.atol)?;
     let plan = layernorm_fused_rm::plan(&arguments(request)).map_err(LayerNormError::ForwardArgument)?;
     let data = Data::new(request)?;
-    let run = if request.checks { run::<Checks> } else { run::<Unobserved> };
+    let run = if request.checks { run_with::<Checks> } else { run_with::<Unobserved> };
     let inputs = Inputs { x: &data.x, gamma: data.gamma.as_deref(), beta: data.beta.as_deref() };
-    let run = run(&plan, &inputs, host_threads(request.threads))?;
+    let program = layernorm_fused_rm::program_with(&plan, &kernels.into());
+    let run = run(&plan, &program, &inputs, host_threads(request.threads), builder)?;
     let mut verdicts = Vec::new();
     if run.record.status == Status::Completed {
         let normalised = reference::forward(&data.x, plan.width as usize, inputs.gamma, inputs.beta, request.eps);
@@ -185,16 +199,29 @@ pub struct Run {
 /// # Errors
 /// If the inputs are not those of the plan, or the host cannot run the machine.
 pub fn run<O: Observer>(plan: &Plan, inputs: &Inputs<'_>, threads: usize) -> Result<Run, LayerNormError> {
-    let program = layernorm_fused_rm::program(plan);
+    run_with::<O>(plan, &layernorm_fused_rm::program(plan), inputs, threads, &Nobody)
+}
+
+/// The same for a program with other kernels.
+///
+/// # Errors
+/// As [`run`], or if a kernel cannot be built.
+pub fn run_with<O: Observer>(
+    plan: &Plan,
+    program: &Program,
+    inputs: &Inputs<'_>,
+    threads: usize,
+    builder: &dyn BuildKernels,
+) -> Result<Run, LayerNormError> {
     let begin = Instant::now();
-    let mut device = Device::<O>::new(&program, threads)?;
+    let mut device = Device::<O>::new(program, threads)?;
     device.write(Tensors::X, inputs.x)?;
     for (name, values) in [(Tensors::GAMMA, inputs.gamma), (Tensors::BETA, inputs.beta)] {
         if let Some(values) = values {
             device.write(name, values)?;
         }
     }
-    let record = device.run(&program)?;
+    let record = device.run_with(program, builder)?;
     let mut outputs = Vec::new();
     if record.status == Status::Completed {
         let statistics = if plan.arguments.statistics { &[Tensors::MEAN, Tensors::RSTD][..] } else { &[] };

@@ -17,7 +17,7 @@ use tileproof_ops::{layernorm_bw, layernorm_fused_rm};
 use tileproof_sim::LaunchError;
 
 pub use backward::{BackwardRequest, backward};
-pub use forward::{ForwardRequest, forward};
+pub use forward::{ForwardRequest, forward, forward_with};
 pub use given_kernels::{GivenKernels, GivenProgram, backward_of, backward_specimen, backward_with};
 
 use crate::device::DeviceError;

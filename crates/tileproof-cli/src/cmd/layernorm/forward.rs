@@ -1,13 +1,13 @@
 //! `tileproof layernorm forward`.
 
 use clap::Args;
-use tileproof::layernorm::{ForwardRequest, forward};
+use tileproof::layernorm::{ForwardRequest, forward, forward_with};
 
-use super::{Common, finish};
+use super::{Common, finish, given};
+use crate::Outcome;
 use crate::arguments::{
     ChecksArg, DtypeArg, LayoutArg, OptionalFill, PathArg, Shape, parse_fill, parse_optional_fill, parse_shape,
 };
-use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 pub(crate) struct Forward {
@@ -46,9 +46,6 @@ impl Forward {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let common = self.common;
         common.check()?;
-        if common.kernels.is_some() {
-            return Err(BadInput("kernels: layernorm forward runs the shipped kernels only".into()).into());
-        }
         let request = ForwardRequest {
             shape: self.shape.0,
             format: self.dtype.into(),
@@ -68,6 +65,13 @@ impl Forward {
             threads: common.threads,
             checks: common.checks == ChecksArg::All,
         };
-        finish(forward(&request), common.format, common.rtol, common.atol)
+        let result = match &common.kernels {
+            None => forward(&request),
+            Some(folder) => {
+                let (kernels, builder) = given(folder, common.include)?;
+                forward_with(&request, kernels, &builder)
+            }
+        };
+        finish(result, common.format, common.rtol, common.atol)
     }
 }
