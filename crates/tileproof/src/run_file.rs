@@ -5,17 +5,17 @@
 mod elements;
 mod not_finite;
 mod outputs;
+mod tensors;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use tileproof_build::{BuildError, Builder, CompileRequest};
-use tileproof_model::finding::{self, Certainty, Code, Finding};
-use tileproof_model::kernel::{SharedKernel, SourceLocation};
+use tileproof_model::finding::{self, Code, Finding};
+use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
-use tileproof_model::program::{KernelDescriptor, KernelSource, Launch, TensorDescriptor};
+use tileproof_model::program::{KernelDescriptor, KernelSource, Launch};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
 use crate::cpp_kernels;
@@ -23,7 +23,7 @@ pub use crate::cpp_kernels::BuildKernels;
 use crate::device::{self, host_threads};
 use crate::fill::FillError;
 use crate::npy::{self, NpyError};
-use crate::program_file::{ProgramFile, ProgramFileError, TensorData};
+use crate::program_file::{ProgramFile, ProgramFileError};
 pub use outputs::{Difference, OutputResult};
 
 /// How a program is run.
@@ -307,43 +307,12 @@ impl<'a, O: Observer> Run<'a, O> {
         let ended_early = record.status != Status::Completed;
         if !ended_early {
             record.findings.extend(self.unwritten_outputs());
+            record.notes.extend(self.unread_inputs(&record.ledgers));
         }
         let counts = |finding: &Finding| ended_early || checks.count(finding.code);
         record.findings = finding::fold(record.findings).into_iter().filter(counts).collect();
         record.notes = finding::fold(record.notes).into_iter().filter(counts).collect();
         Ok(record)
-    }
-
-    /// A finding for each output with pages that nothing has written. It lies in the program file: no kernel is to blame
-    /// for certain.
-    fn unwritten_outputs(&self) -> Vec<Finding> {
-        let path = self.file.path.display().to_string();
-        let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).zip(&self.handles);
-        let finding = |((tensor, data), handle): ((&TensorDescriptor, &TensorData), &TensorHandle)| {
-            let (missing, first) = self.machine.undefined_pages(*handle).filter(|_| data.output && !data.scratch)?;
-            let pages = tensor.pages();
-            let location = SourceLocation { file: path.clone(), line: data.line as u32, column: 0 };
-            let facts =
-                [("tensor", tensor.name.clone()), ("first", first.to_string()), ("missing", missing.to_string())];
-            Some(Finding {
-                code: Code::OUTPUT_NOT_WRITTEN,
-                certainty: Certainty::Happened,
-                message: format!("{missing} of {pages} pages of output {} were never written", tensor.name),
-                primary: finding::Place {
-                    location: Some(location),
-                    kernel: path.clone(),
-                    core: CoreCoord { x: 0, y: 0 },
-                    thread: Thread::Brisc,
-                },
-                primary_text: format!("page {first} is the first"),
-                labels: Vec::new(),
-                facts: facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect(),
-                notes: Vec::new(),
-                help: Some("write every page, or say scratch = true if that is meant".into()),
-                also_on: Vec::new(),
-            })
-        };
-        tensors.filter_map(finding).collect()
     }
 
     /// The elements of a tensor of the program.

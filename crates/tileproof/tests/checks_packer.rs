@@ -278,6 +278,40 @@ fn a_format_that_another_buffer_left_is_reported_on_both_sides() {
     assert_eq!((line_of(finding), labelled(finding)), (marked("fp32 to bf16 pages"), vec![marked("packs fp32")]));
 }
 
+fn untilizes(k: &Compute<'_>, then: impl Fn(&Compute<'_>)) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.add_init(IN0, IN1);
+    windows(
+        k,
+        |_| k.add_tiles(IN0, IN1, 0, 0, 0),
+        |tile| {
+            if tile == 0 {
+                k.pack_untilize_dest_init(1, 1, OUT); // packs rows
+                k.pack_untilize_dest(1, 1, OUT, 0);
+                then(k);
+            } else {
+                k.pack_tile(0, OUT); // needs tiles
+            }
+        },
+    );
+}
+
+fn leaves_untilize_on(k: &Compute<'_>) {
+    untilizes(k, |_| {});
+}
+
+fn uninits_untilize(k: &Compute<'_>) {
+    untilizes(k, |k| k.pack_untilize_uninit(OUT));
+}
+
+#[test]
+fn a_pack_through_what_pack_untilize_left_is_reported_with_its_init() {
+    let found = compute(leaves_untilize_on);
+    let finding = only(&found, Code::WRONG_INIT);
+    assert_eq!((line_of(finding), labelled(finding)), (marked("needs tiles"), vec![marked("packs rows")]));
+    silent(&compute(uninits_untilize));
+}
+
 // Page counts that do not divide the buffer.
 
 fn pushes_three_of_four(dm: &DataMovement<'_>) {

@@ -124,6 +124,10 @@ fn a_sum_of_which_the_last_block_survives_misses_the_tolerance() {
         // 44 of 300 columns are in the last block: dx is 1000 (1 - 44 / 300) instead of 0.
         let dx = &result.outputs[0];
         assert!(!dx.pass && (dx.max_diff - 853.3).abs() < 4.0, "{language:?}: {dx:?}");
+        // The sums of the blocks before are packed, and popped unread.
+        let lost = with(&result.record, Code::WORK_LOST);
+        assert_eq!(lost.len(), 2, "{language:?}: {:#?}", result.record.findings);
+        assert!(lost.iter().all(|finding| finding.message.contains("are popped")), "{lost:#?}");
     }
 }
 

@@ -11,6 +11,7 @@ use tileproof::run_file::{
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_golden::Case;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor, compute_kernel, data_movement_kernel};
+use tileproof_model::arch::Arch;
 use tileproof_model::finding::Code;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::record::Status;
@@ -166,6 +167,43 @@ fn an_output_that_is_not_finite_is_a_note_and_a_finding_where_it_is_not_as_expec
     assert!(record.notes.iter().any(|note| note.code == Code::NOT_FINITE));
     let record = largest(false, "constant:1");
     assert!(record.notes.iter().chain(&record.findings).all(|found| found.code != Code::NOT_FINITE));
+}
+
+#[test]
+fn an_input_that_is_not_read_whole_is_a_note_on_its_line() {
+    let pages = |read: &'static str| {
+        let (folder, result) = added("unread", |text| text.replace("{ address = \"in1\" }, 4,", read));
+        let text = fs::read_to_string(folder.join("program.toml")).unwrap();
+        let line = text[..text.find("name = \"in1\"").unwrap()].lines().count() as u32;
+        (line, result.unwrap().record)
+    };
+    // The first tensor is read twice.
+    let (line, record) = pages("{ address = \"in0\" }, 4,");
+    let [note] = record.notes.iter().filter(|n| n.code == Code::INPUT_NOT_READ).collect::<Vec<_>>()[..] else {
+        panic!("{:?}", record.notes)
+    };
+    assert_eq!((note.message.as_str(), note.facts["unread"].as_str()), ("no kernel reads input in1", "4"));
+    assert_eq!(note.primary.location.as_ref().unwrap().line, line);
+    let (_, record) = pages("{ address = \"in1\" }, 4,");
+    assert!(record.notes.iter().all(|n| n.code != Code::INPUT_NOT_READ), "{:?}", record.notes);
+}
+
+#[test]
+fn buffers_that_do_not_fit_are_listed_with_the_one_that_crosses_the_end() {
+    let arch = Arch::Wormhole.constants();
+    let room = arch.l1_bytes - arch.l1_unreserved_base;
+    let size = room.next_multiple_of(2048);
+    let (_, result) = added("too-large", |text| text.replacen("total_size = 8192", &format!("total_size = {size}"), 1));
+    let error = result.unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(lines[0].contains("circular buffers end at") && lines[0].ends_with("bytes too many"), "{error}");
+    let listed = |name: &str| lines.iter().find(|l| l.split_whitespace().nth(2) == Some(name)).copied().unwrap_or("");
+    assert!(
+        listed("c_0").contains(&arch.l1_unreserved_base.to_string()) && listed("c_0").contains("crosses the end"),
+        "{error}"
+    );
+    assert!(listed("c_1").contains("beyond the end of L1"), "{error}");
+    assert!(lines.last().unwrap().starts_with(&format!("{room} bytes can be used")), "{error}");
 }
 
 #[test]

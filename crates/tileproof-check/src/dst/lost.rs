@@ -93,12 +93,17 @@ pub struct Lost {
 #[derive(Default, Debug)]
 struct Fates {
     fates: Vec<(Call, Fate)>,
-    places: BTreeMap<Call, usize>,
+    /// A pack may serve several buffers in turn: each has a fate of its own.
+    places: BTreeMap<(Call, Option<u32>), usize>,
 }
 
 impl Fates {
     fn ended(&mut self, call: Call, what: Made, end: Option<End>) {
-        let place = *self.places.entry(call).or_insert_with(|| {
+        let cb = match what {
+            Made::Tile(_) => None,
+            Made::Page(cb) => Some(cb),
+        };
+        let place = *self.places.entry((call, cb)).or_insert_with(|| {
             self.fates.push((call, Fate { what, used: 0, unused: 0, overwritten: 0, by: None }));
             self.fates.len() - 1
         });

@@ -2,7 +2,10 @@
 //!
 //! L1 keeps what the last program left; a push hands over credits, not data. Two things must come together: no call wrote the
 //! bytes, and they are still as the machine fills undefined memory, since stores of C++ kernels through pointers are not
-//! seen. A page that was written some laps ago must never be reported. Start reading at [`UnwrittenPages::on`].
+//! seen. PACK has no such stores, so its pushes need no second look: a page that it pushes without a pack is empty, whatever
+//! an earlier lap left there. Empty pages that nobody reads must never be reported. Start reading at [`UnwrittenPages::on`].
+
+use std::collections::BTreeMap;
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, NocPlace, What};
@@ -23,6 +26,10 @@ struct OfCore {
     written: Vec<u64>,
     /// The last push of each buffer.
     pushed: [Option<(Thread, Site)>; BUFFERS],
+    /// What PACK has packed and not pushed: offset and bytes.
+    packed: BTreeMap<u32, u32>,
+    /// Pages that PACK pushed without a pack: offset, bytes, and the push.
+    empty: BTreeMap<u32, (u32, Site)>,
 }
 
 impl OfCore {
@@ -36,6 +43,24 @@ impl OfCore {
             self.written[at / 64] |= (u64::MAX >> (64 - here)) << (at % 64);
             at += here;
         }
+    }
+
+    /// PACK pushes a page: it is empty unless something was packed to it.
+    fn pushed_page(&mut self, offset: u32, bytes: u32, site: Site) {
+        let end = offset.saturating_add(bytes);
+        let touches = |(at, length): (&u32, &u32)| at.saturating_add(*length) > offset;
+        if self.packed.range(..end).next_back().is_some_and(touches) {
+            self.packed.remove(&offset);
+            self.empty.remove(&offset);
+        } else {
+            self.empty.insert(offset, (bytes, site));
+        }
+    }
+
+    /// The push of an empty page among some bytes.
+    fn empty_in(&self, offset: u32, bytes: u32) -> Option<Site> {
+        let (at, (length, site)) = self.empty.range(..offset.saturating_add(bytes)).next_back()?;
+        (at.saturating_add(*length) > offset).then_some(*site)
     }
 
     fn is_written(&self, offset: u32) -> bool {
@@ -53,7 +78,9 @@ pub struct UnwrittenPages {
 
 impl UnwrittenPages {
     pub(crate) fn launch(&mut self, cores: usize) {
-        self.cores = (0..cores).map(|_| OfCore { written: Vec::new(), pushed: [None; BUFFERS] }).collect();
+        let core =
+            || OfCore { written: Vec::new(), pushed: [None; BUFFERS], packed: BTreeMap::new(), empty: BTreeMap::new() };
+        self.cores = (0..cores).map(|_| core()).collect();
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
@@ -61,23 +88,61 @@ impl UnwrittenPages {
         match event.what {
             What::NocRead { to, bytes, .. } => core.wrote(to, bytes),
             What::Store { offset, bytes } => core.wrote(offset, bytes),
-            What::Pack { access, .. } => core.wrote(access.offset, access.bytes),
-            What::NocWrite { to: NocPlace::L1(other, offset), bytes, .. } => {
-                if let Some(core) = self.cores.get_mut(other) {
+            What::Pack { access, .. } => {
+                core.wrote(access.offset, access.bytes);
+                core.packed.insert(access.offset, access.bytes);
+            }
+            What::NocWrite { from, to, bytes, .. } => {
+                let empty = core.empty_in(from, bytes);
+                if let NocPlace::L1(other, offset) = to
+                    && let Some(core) = self.cores.get_mut(other)
+                {
                     core.wrote(offset, bytes);
                 }
+                if let Some(push) = empty {
+                    self.report_empty(event, "L1 is sent".into(), push, raised);
+                }
             }
-            What::Buffer { action: BufferAction::Push, cb, .. } => {
+            What::Buffer { action: BufferAction::Push, cb, pages, at, .. } => {
                 if let Some(pushed) = core.pushed.get_mut(cb as usize) {
                     *pushed = Some((event.thread, event.site));
                 }
+                for page in 0..pages.min(at.capacity) {
+                    let offset = at.offset.saturating_add(page * at.page_bytes);
+                    match event.thread {
+                        Thread::Pack => core.pushed_page(offset, at.page_bytes, event.site),
+                        _ => drop(core.empty.remove(&offset)),
+                    }
+                }
             }
-            What::Unpack { access } if access.is_poison && !core.is_written(access.offset) => {
-                let pushed = core.pushed.get(access.cb as usize).copied().flatten();
-                self.report(event, access.cb, access.tile, pushed, raised);
+            What::Unpack { access } => {
+                if let Some(push) = core.empty_in(access.offset, access.bytes) {
+                    let what = format!("tile {} of {} is read", access.tile, name(access.cb));
+                    self.report_empty(event, what, push, raised);
+                } else if access.is_poison && !core.is_written(access.offset) {
+                    let pushed = core.pushed.get(access.cb as usize).copied().flatten();
+                    self.report(event, access.cb, access.tile, pushed, raised);
+                }
             }
             _ => {}
         }
+    }
+
+    #[cold]
+    fn report_empty(&mut self, event: &Event, what: String, push: Site, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::PAGE_UNWRITTEN, event) {
+            return;
+        }
+        raised.push(
+            Raised::at(
+                event,
+                Code::PAGE_UNWRITTEN,
+                format!("{what}, and nothing was packed to that page before its push"),
+            )
+            .text("takes what an earlier lap or program left")
+            .label(Some((Thread::Pack, push)), "pushed without a pack")
+            .help("pack a tile to each page that is pushed and read"),
+        );
     }
 
     #[cold]

@@ -94,6 +94,7 @@ codes! {
     NOT_FINITE = 801 "0801", Wrong, "an output holds NaN or infinity that no input held";
     BUFFER_OVERRUN = 404 "0404", Undefined, "a NoC transfer runs past the end of its circular buffer";
     NOC_ALIGNMENT = 405 "0405", Undefined, "the two ends of a NoC transfer are not aligned alike";
+    INPUT_NOT_READ = 406 "0406", NonContractual, "pages of an input that no kernel read";
 }
 
 impl Code {

@@ -2,11 +2,9 @@
 //! Where they do not contradict what is expected they are a note: a logarithm of 0 may be meant.
 //! It must never look at padding, nor at pages that nobody wrote. Start reading at [`Run::not_finite`].
 
-use tileproof_model::finding::{Certainty, Code, Finding, Place};
-use tileproof_model::kernel::SourceLocation;
+use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
-use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_numerics::format::DataFormat;
 
 use super::outputs::{OutputResult, place};
@@ -42,35 +40,20 @@ impl<O: Observer> Run<'_, O> {
     }
 
     fn finding(&self, tensor: &TensorDescriptor, line: usize, count: &Count) -> Finding {
-        let path = self.file.path.display().to_string();
         let what = match (count.nan, count.infinite) {
             (nan, 0) => format!("{nan} NaN"),
             (0, infinite) => format!("{infinite} infinite values"),
             (nan, infinite) => format!("{nan} NaN and {infinite} infinite values"),
         };
-        let first = place(&tensor.shape, count.first);
-        let facts = [
-            ("tensor", tensor.name.clone()),
-            ("nan", count.nan.to_string()),
-            ("infinite", count.infinite.to_string()),
-            ("first", format!("{first:?}")),
-        ];
+        let first = format!("{:?}", place(&tensor.shape, count.first));
+        let message = format!("output {} holds {what}, and no input holds any", tensor.name);
+        let facts =
+            [("nan", count.nan.to_string()), ("infinite", count.infinite.to_string()), ("first", first.clone())];
         Finding {
-            code: Code::NOT_FINITE,
-            certainty: Certainty::Happened,
-            message: format!("output {} holds {what}, and no input holds any", tensor.name),
-            primary: Place {
-                location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
-                kernel: path,
-                core: CoreCoord { x: 0, y: 0 },
-                thread: Thread::Brisc,
-            },
-            primary_text: format!("the first at {first:?}"),
-            labels: Vec::new(),
-            facts: facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect(),
+            primary_text: format!("the first at {first}"),
             notes: vec!["undefined memory is all ones, a NaN: padding that enters a sum looks like this".into()],
             help: Some("print Dst tiles with DPRINT on the way, and look for the first that holds one".into()),
-            also_on: Vec::new(),
+            ..self.at_tensor((tensor, line), Code::NOT_FINITE, message, facts)
         }
     }
 }
