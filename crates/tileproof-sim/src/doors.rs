@@ -274,7 +274,16 @@ extern "C-unwind" fn noc_multicast<O: Observer>(
     loopback: u32,
 ) {
     let multicast = Multicast { noc, from, to, bytes, dests, loopback: loopback != 0 };
-    call::<O>(site, |engine, core, thread| engine.noc_multicast(core, thread, site, multicast));
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.noc_multicast(core, thread, site, multicast);
+        // Its source is like that of any write; of the rectangle the corner stands for all.
+        engine.saw(&step, (core, thread), site, |engine| {
+            let from = engine.cores[core].l1.offset(from);
+            let end = engine.noc_end(core, from, to, false);
+            What::NocWrite { noc: noc as u8 & 1, from, to: engine.noc_place(to), bytes, end }
+        });
+        step
+    });
 }
 
 extern "C-unwind" fn noc_inline_write<O: Observer>(site: Site, noc: u32, value: u32, to: u64) {

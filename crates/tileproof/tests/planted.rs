@@ -125,14 +125,22 @@ fn compute<const BUG: u32, const MUL: bool>(k: &Compute<'_>) {
     }
 }
 
-const fn program(reader: DataMovementBody, compute: ComputeBody, writer: DataMovementBody) -> Kernels {
-    Kernels { reader, compute, writer, cores: 1, full_sync: false, threads: 1 }
+fn program(reader: DataMovementBody, compute: ComputeBody, writer: DataMovementBody) -> Kernels {
+    Kernels { reader, compute, writer, ..Kernels::default() }
 }
 
-const ADDS: Kernels = program(reader::<0>, compute::<0, false>, writer::<0>);
-const MULTIPLIES: Kernels = program(reader::<0>, compute::<0, true>, writer::<0>);
+fn adds() -> Kernels {
+    program(reader::<0>, compute::<0, false>, writer::<0>)
+}
+
+fn multiplies() -> Kernels {
+    program(reader::<0>, compute::<0, true>, writer::<0>)
+}
+
 /// The second tile of a pair is there to be read.
-const ADDS_PAIRS: Kernels = program(reader_of_pairs, adds_second_of_pair, writer::<0>);
+fn adds_pairs() -> Kernels {
+    program(reader_of_pairs, adds_second_of_pair, writer::<0>)
+}
 
 fn adds_second_of_pair(k: &Compute<'_>) {
     k.compute_kernel_hw_startup(IN0, IN1, OUT);
@@ -167,20 +175,14 @@ struct Planted {
     certainty: Certainty,
 }
 
-const fn in_compute(number: u32, what: &'static str, compute: ComputeBody, code: Code, mark: &'static str) -> Planted {
+fn in_compute(number: u32, what: &'static str, compute: ComputeBody, code: Code, mark: &'static str) -> Planted {
     let wrong = program(reader::<0>, compute, writer::<0>);
-    Planted { number, what, wrong, right: ADDS, code, mark, certainty: Certainty::Happened }
+    Planted { number, what, wrong, right: adds(), code, mark, certainty: Certainty::Happened }
 }
 
-const fn in_reader(
-    number: u32,
-    what: &'static str,
-    reader: DataMovementBody,
-    code: Code,
-    mark: &'static str,
-) -> Planted {
+fn in_reader(number: u32, what: &'static str, reader: DataMovementBody, code: Code, mark: &'static str) -> Planted {
     let wrong = program(reader, compute::<0, false>, writer::<0>);
-    Planted { number, what, wrong, right: ADDS, code, mark, certainty: Certainty::Happened }
+    Planted { number, what, wrong, right: adds(), code, mark, certainty: Certainty::Happened }
 }
 
 const COMPUTE: &str = "bugs 2, 3, 5, 7, 8, 11, 16, 17, 20 and 21";
@@ -191,7 +193,7 @@ fn planted() -> Vec<Planted> {
         in_compute(2, "add_init is missing", compute::<2, false>, Code::WRONG_INIT, COMPUTE),
         in_compute(3, "mul_init, then add_tiles", compute::<3, false>, Code::WRONG_INIT, COMPUTE),
         Planted {
-            right: MULTIPLIES,
+            right: multiplies(),
             ..in_compute(4, "add_init, then mul_tiles", compute::<4, true>, Code::WRONG_INIT, "bug 4")
         },
         in_compute(5, "tile_regs_acquire is missing", compute::<5, false>, Code::DST_NOT_ACQUIRED, COMPUTE),
@@ -200,7 +202,7 @@ fn planted() -> Vec<Planted> {
         in_compute(8, "Dst index 16", compute::<8, false>, Code::DST_INDEX, COMPUTE),
         in_compute(9, "packs a tile that nothing wrote", compute::<9, false>, Code::DST_UNWRITTEN, "bug 9"),
         Planted {
-            right: MULTIPLIES,
+            right: multiplies(),
             certainty: Certainty::Suspect,
             ..in_compute(10, "multiplies twice into one tile", compute::<10, true>, Code::DST_ACCUMULATES, "bug 10")
         },
@@ -215,14 +217,14 @@ fn planted() -> Vec<Planted> {
             number: 15,
             what: "no write barrier before the pop",
             wrong: program(reader::<0>, compute::<0, false>, writer::<15>),
-            right: ADDS,
+            right: adds(),
             code: Code::WRITE_IN_FLIGHT,
             mark: "bug 15",
             certainty: Certainty::CanHappen,
         },
         in_reader(16, "pushes pages that nothing wrote", reader::<16>, Code::PAGE_UNWRITTEN, COMPUTE),
         Planted {
-            right: ADDS_PAIRS,
+            right: adds_pairs(),
             ..in_compute(17, "reads one tile past the wait", compute::<17, false>, Code::READ_UNWAITED, COMPUTE)
         },
         in_reader(18, "NoC read past the end of L1", reader::<18>, Code::L1_BOUNDS, "bug 18"),
