@@ -28,6 +28,7 @@ impl CbRow {
         let page_size = self.format.tile_bytes();
         CbDescriptor {
             total_size: page_size * self.pages,
+            tensor: None,
             core_ranges: core_ranges.to_vec(),
             format_descriptors: vec![CbFormatDescriptor {
                 buffer_index: self.index,

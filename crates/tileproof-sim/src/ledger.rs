@@ -4,7 +4,7 @@ use tileproof_model::observe::Observer;
 use tileproof_model::record::{BufferCall, BufferLedger, Ledger, TensorLedger};
 
 use crate::core::Core;
-use crate::machine::Machine;
+use crate::machine::{Home, Machine};
 
 impl<O: Observer> Machine<O> {
     /// What the launch that has just ended did.
@@ -24,7 +24,12 @@ impl<O: Observer> Machine<O> {
         }
         // Stable: cores stay in order within an index.
         buffers.sort_by_key(|b| b.cb);
-        let tensors = self.tensors.iter().zip(&self.engine.dram.regions).map(|(tensor, region)| {
+        // What becomes of tensors in L1 is not counted: threads reach their own L1 without a call.
+        let in_dram = self.tensors.iter().filter_map(|tensor| match tensor.home {
+            Home::Dram { region, .. } => Some((tensor, &self.engine.dram.regions[region])),
+            Home::L1(_) => None,
+        });
+        let tensors = in_dram.map(|(tensor, region)| {
             let (pages_read, pages_written) = region.touched();
             let (bytes_read, bytes_written) = region.traffic();
             TensorLedger {

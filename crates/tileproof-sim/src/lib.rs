@@ -15,6 +15,7 @@ mod dram;
 mod fiber;
 mod hart;
 mod l1;
+mod l1_tensor;
 mod ledger;
 mod liveness;
 pub mod machine;

@@ -21,6 +21,7 @@ use crate::core::{Core, MAX_ARGUMENTS, SEMAPHORES};
 use crate::dram::{Dram, POISON};
 use crate::hart::{Hart, State, Transfers};
 use crate::l1::L1Window;
+use crate::l1_tensor::L1Tensor;
 use crate::noc;
 use crate::report::Sink;
 use crate::tensix::Tensix;
@@ -33,11 +34,15 @@ pub enum LaunchError {
     Host(#[from] std::io::Error),
     #[error("tensor {name}: {bytes} bytes do not fit in {memory}")]
     TensorTooLarge { name: String, bytes: u64, memory: &'static str },
-    #[error("tensor {name}: interleaved L1 tensors are not modelled yet")]
-    L1Tensor { name: String },
+    #[error("circular buffer {index}: tensor {name} is not sharded over all cores of the buffer")]
+    NotBacked { index: u8, name: String },
+    #[error(
+        "circular buffer {index}: {total} bytes from byte {offset} on are more than the {shard} that tensor {name} has on a core"
+    )]
+    BeyondShard { index: u8, name: String, total: u32, offset: u32, shard: u32 },
     #[error("argument names tensor {name}, which does not exist")]
     NoSuchTensor { name: String },
-    #[error("circular buffers end at {end} on core {core}, L1 ends at {limit}: {over} bytes too many\n{map}")]
+    #[error("circular buffers end at {end} on core {core}, their room at {limit}: {over} bytes too many\n{map}")]
     L1Overflow { core: CoreCoord, end: u64, limit: u32, over: u64, map: String },
     #[error("circular buffer {index}: total_size {total} is not a multiple of page_size {page}")]
     UnevenPages { index: u8, total: u32, page: u32 },
@@ -59,7 +64,26 @@ pub struct TensorHandle(usize);
 
 pub(crate) struct Tensor {
     pub(crate) descriptor: TensorDescriptor,
-    address: u32,
+    pub(crate) home: Home,
+}
+
+/// The memory of a tensor.
+pub(crate) enum Home {
+    /// A region of DRAM, by index, and its address.
+    Dram {
+        region: usize,
+        address: u32,
+    },
+    L1(L1Tensor),
+}
+
+impl Tensor {
+    fn address(&self) -> u32 {
+        match &self.home {
+            Home::Dram { address, .. } => *address,
+            Home::L1(tensor) => tensor.address,
+        }
+    }
 }
 
 /// What one launch came to.
@@ -139,13 +163,21 @@ pub struct Machine<O: Observer = Unobserved> {
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) threads: usize,
     ran_apart: bool,
+    /// Tensors in L1 begin here.
+    pub(crate) l1_top: u32,
 }
 
 impl<O: Observer> Machine<O> {
     /// A chip that was just set up: nothing allocated, memory undefined.
     pub fn new(arch: Arch) -> Machine<O> {
         let dram = Arc::new(Dram::new(arch.constants()));
-        Machine { engine: Engine::new(arch, Vec::new(), dram), tensors: Vec::new(), threads: 1, ran_apart: false }
+        Machine {
+            engine: Engine::new(arch, Vec::new(), dram),
+            tensors: Vec::new(),
+            threads: 1,
+            ran_apart: false,
+            l1_top: arch.constants().l1_bytes,
+        }
     }
 
     /// Lets cores that never meet run on up to `threads` host threads; the results do not depend on it.
@@ -168,17 +200,19 @@ impl<O: Observer> Machine<O> {
     /// # Errors
     /// If the memory is too small or of a kind that is not modelled.
     pub fn allocate(&mut self, descriptor: &TensorDescriptor) -> Result<TensorHandle, LaunchError> {
-        if descriptor.memory != MemoryConfig::Dram {
-            return Err(LaunchError::L1Tensor { name: descriptor.name.clone() });
-        }
-        let address = self.dram().allocate(descriptor.pages(), descriptor.page_bytes()).ok_or_else(|| {
-            LaunchError::TensorTooLarge {
-                name: descriptor.name.clone(),
-                bytes: descriptor.bytes() as u64,
-                memory: "DRAM",
-            }
-        })?;
-        self.tensors.push(Tensor { descriptor: descriptor.clone(), address });
+        let home = if descriptor.memory == MemoryConfig::Dram {
+            let address = self.dram().allocate(descriptor.pages(), descriptor.page_bytes()).ok_or_else(|| {
+                LaunchError::TensorTooLarge {
+                    name: descriptor.name.clone(),
+                    bytes: descriptor.bytes() as u64,
+                    memory: "DRAM",
+                }
+            })?;
+            Home::Dram { region: self.engine.dram.regions.len() - 1, address }
+        } else {
+            Home::L1(self.allocate_in_l1(descriptor)?)
+        };
+        self.tensors.push(Tensor { descriptor: descriptor.clone(), home });
         Ok(TensorHandle(self.tensors.len() - 1))
     }
 
@@ -187,19 +221,31 @@ impl<O: Observer> Machine<O> {
     /// # Panics
     /// If `pages` has another length than the tensor.
     pub fn write(&mut self, tensor: TensorHandle, pages: Vec<u8>) {
-        let descriptor = &self.tensors[tensor.0].descriptor;
+        let Tensor { descriptor, home } = &self.tensors[tensor.0];
         assert_eq!(pages.len(), descriptor.bytes(), "tensor {}", descriptor.name);
-        self.dram().fill(tensor.0, pages);
+        match home {
+            Home::L1(tensor) => self.write_l1_tensor(tensor, &pages),
+            Home::Dram { region, .. } => {
+                let region = *region;
+                self.dram().fill(region, pages);
+            }
+        }
     }
 
     /// The bytes of a tensor's pages, one after the other.
     pub fn read(&self, tensor: TensorHandle) -> Cow<'_, [u8]> {
-        self.engine.dram.contents(tensor.0)
+        match &self.tensors[tensor.0].home {
+            Home::Dram { region, .. } => self.engine.dram.contents(*region),
+            Home::L1(tensor) => Cow::Owned(self.read_l1_tensor(tensor)),
+        }
     }
 
     /// How many pages of a tensor neither the host nor a kernel has written, and the first of them; `None` if all are.
     pub fn undefined_pages(&self, tensor: TensorHandle) -> Option<(u32, u32)> {
-        self.engine.dram.undefined(tensor.0)
+        match &self.tensors[tensor.0].home {
+            Home::Dram { region, .. } => self.engine.dram.undefined(*region),
+            Home::L1(tensor) => self.undefined_in_l1(tensor),
+        }
     }
 
     fn tensor(&self, name: &str) -> Result<&Tensor, LaunchError> {
@@ -217,12 +263,8 @@ impl<O: Observer> Machine<O> {
         for argument in arguments {
             match argument {
                 Argument::Word(word) => words.push(*word),
-                Argument::Address(name) => words.push(self.tensor(name)?.address),
-                // An interleaved accessor is one word; bit 1 says DRAM (tt-metal `tensor_accessor_args.h`).
-                Argument::TensorAccessor(name) => {
-                    let dram = self.tensor(name)?.descriptor.memory == MemoryConfig::Dram;
-                    words.push(if dram { 2 } else { 0 });
-                }
+                Argument::Address(name) => words.push(self.tensor(name)?.address()),
+                Argument::TensorAccessor(name) => words.extend(self.accessor_words(&self.tensor(name)?.descriptor)),
                 Argument::Semaphore(id) => words.push(*id),
                 Argument::NocX(core) => words.push(noc::core_coordinates(arch, core.x, core.y).0),
                 Argument::NocY(core) => words.push(noc::core_coordinates(arch, core.x, core.y).1),
@@ -336,7 +378,7 @@ impl<O: Observer> Machine<O> {
     }
 
     /// The core at `coord`, made if it is not there yet.
-    fn core(&mut self, coord: CoreCoord) -> Result<(), LaunchError> {
+    pub(crate) fn core(&mut self, coord: CoreCoord) -> Result<(), LaunchError> {
         let arch = self.engine.arch.constants();
         let (columns, rows) = arch.grid;
         if coord.x >= columns || coord.y >= rows {
@@ -361,21 +403,45 @@ impl<O: Observer> Machine<O> {
         Ok(())
     }
 
+    /// Where the memory of a circular buffer lies that a tensor backs; `None` for one with memory of its own.
+    fn backing(&self, cb: &CbDescriptor) -> Result<Option<u32>, LaunchError> {
+        let Some((name, offset)) = &cb.tensor else { return Ok(None) };
+        let index = cb.format_descriptors.first().map_or(0, |f| f.buffer_index);
+        let Tensor { descriptor, home } = self.tensor(name)?;
+        let (MemoryConfig::Sharded(sharding), Home::L1(tensor)) = (&descriptor.memory, home) else {
+            return Err(LaunchError::NotBacked { index, name: name.clone() });
+        };
+        if cb.core_ranges.iter().flat_map(|r| r.cores()).any(|core| !sharding.cores.contains(&core)) {
+            return Err(LaunchError::NotBacked { index, name: name.clone() });
+        }
+        let shard = tensor.bytes_on_a_core;
+        if u64::from(*offset) + u64::from(cb.total_size) > u64::from(shard) {
+            let (total, offset) = (cb.total_size, *offset);
+            return Err(LaunchError::BeyondShard { index, name: name.clone(), total, offset, shard });
+        }
+        Ok(Some(tensor.address + offset))
+    }
+
     /// Allocates circular buffers in the order of their descriptors, in lock-step over the cores that share one.
     fn allocate_cbs(&mut self, descriptors: &[CbDescriptor]) -> Result<(), LaunchError> {
         let arch = self.engine.arch.constants();
         let mut tops = vec![u64::from(arch.l1_unreserved_base); self.engine.cores.len()];
         for descriptor in descriptors {
             let on = |core: &Core| descriptor.core_ranges.iter().any(|r| r.contains(core.coord));
+            let backed = self.backing(descriptor)?;
             let tops_here = self.engine.cores.iter().zip(&tops).filter(|(c, _)| on(c)).map(|(_, top)| *top);
-            let Some(base) = tops_here.max() else { continue };
+            let Some(top) = tops_here.max() else { continue };
+            let base = backed.map_or(top, u64::from);
             let end = (base + u64::from(descriptor.total_size)).next_multiple_of(u64::from(arch.l1_alignment));
+            let limit = self.l1_top;
             for (core, top) in self.engine.cores.iter_mut().zip(&mut tops).filter(|(c, _)| on(c)) {
-                if end > u64::from(arch.l1_bytes) {
-                    return Err(l1_overflow(core.coord, descriptors, arch));
+                if backed.is_none() {
+                    if end > u64::from(limit) {
+                        return Err(l1_overflow(core.coord, descriptors, arch, limit));
+                    }
+                    *top = end;
+                    core.l1.fill(base as u32, descriptor.total_size, POISON);
                 }
-                *top = end;
-                core.l1.fill(base as u32, descriptor.total_size, POISON);
                 for format in &descriptor.format_descriptors {
                     let index = format.buffer_index;
                     if u32::from(index) >= arch.circular_buffers {
@@ -453,11 +519,14 @@ impl<O: Observer> Machine<O> {
 }
 
 /// The circular buffers of a core, one a line, when they do not fit.
-fn l1_overflow(core: CoreCoord, descriptors: &[CbDescriptor], arch: &ArchConstants) -> LaunchError {
-    let limit = u64::from(arch.l1_bytes);
+fn l1_overflow(core: CoreCoord, descriptors: &[CbDescriptor], arch: &ArchConstants, limit: u32) -> LaunchError {
+    let (end_of_room, limit) =
+        (if limit < arch.l1_bytes { "the tensors in L1" } else { "the end of L1" }, u64::from(limit));
     let mut top = u64::from(arch.l1_unreserved_base);
     let mut lines = vec![format!("{:>10}  {:>9}  {:<12} pages", "address", "bytes", "buffer")];
-    for descriptor in descriptors.iter().filter(|d| d.core_ranges.iter().any(|r| r.contains(core))) {
+    for descriptor in
+        descriptors.iter().filter(|d| d.tensor.is_none() && d.core_ranges.iter().any(|r| r.contains(core)))
+    {
         let end = top + u64::from(descriptor.total_size);
         let names: Vec<String> =
             descriptor.format_descriptors.iter().map(|f| format!("c_{}", f.buffer_index)).collect();
@@ -466,14 +535,14 @@ fn l1_overflow(core: CoreCoord, descriptors: &[CbDescriptor], arch: &ArchConstan
             format!("{count} x {} bytes, {:?}", f.page_size, f.data_format)
         });
         let beyond = match end.checked_sub(limit) {
-            None | Some(0) => "",
-            Some(_) if top >= limit => "  <- beyond the end of L1",
-            Some(_) => "  <- crosses the end of L1",
+            None | Some(0) => String::new(),
+            Some(_) if top >= limit => format!("  <- beyond {end_of_room}"),
+            Some(_) => format!("  <- runs into {end_of_room}"),
         };
         lines.push(format!("{top:>10}  {:>9}  {:<12} {pages}{beyond}", descriptor.total_size, names.join(", ")));
         top = end.next_multiple_of(u64::from(arch.l1_alignment));
     }
     let room = limit - u64::from(arch.l1_unreserved_base);
     lines.push(format!("{room} bytes can be used, from {} to {limit}", arch.l1_unreserved_base));
-    LaunchError::L1Overflow { core, end: top, limit: arch.l1_bytes, over: top - limit, map: lines.join("\n") }
+    LaunchError::L1Overflow { core, end: top, limit: limit as u32, over: top - limit, map: lines.join("\n") }
 }

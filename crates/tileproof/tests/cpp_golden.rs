@@ -184,7 +184,12 @@ fn program(case: &Case, folder: &Path) -> Option<Program> {
             formats.push(descriptor);
         }
         let total_size = number(&cb["total_size"]);
-        launch.cbs.push(CbDescriptor { total_size, core_ranges: range.clone(), format_descriptors: formats });
+        launch.cbs.push(CbDescriptor {
+            total_size,
+            tensor: None,
+            core_ranges: range.clone(),
+            format_descriptors: formats,
+        });
     }
     let mut requests = Vec::new();
     for kernel in tables(&file, "kernel") {

@@ -47,6 +47,7 @@ fn run_as(name: &str, text: &str, cores: u32, config: KernelConfig) -> LaunchOut
     let launch = Launch {
         cbs: vec![CbDescriptor {
             total_size: 4096,
+            tensor: None,
             core_ranges: vec![range],
             format_descriptors: vec![CbFormatDescriptor {
                 buffer_index: 0,

@@ -1,5 +1,5 @@
 // From a page of a tensor to its NoC address: TensorAccessor and the older address generators.
-// Only interleaved tensors are known; a sharded one must end the kernel, never give a wrong address.
+// A sharded tensor's words follow its first one: rank, cores, tensor and shard in pages, then the cores, two to a word.
 // Start at TensorAccessor.
 #pragma once
 
@@ -19,6 +19,25 @@ ALWI uint64_t interleaved(Site site, bool dram, uint32_t base, uint32_t page_byt
     return state.abi->bank_address(site, dram, page % banks, noc) + base + uint64_t(page / banks) * aligned + offset;
 }
 
+// Where a sharded tensor's words lie, from its first one on.
+namespace sharded {
+constexpr uint32_t CORES = 2, TENSOR = 3, SHARD = 5, FIRST_CORE = 7;
+}
+
+// Shards row by row, shard s on core s mod N; pages in a shard row by row (`dspec.h`).
+ALWI uint64_t in_shard(uint32_t first_word, uint32_t base, uint32_t page_bytes, uint32_t page, uint32_t offset) {
+    const uint32_t* words = kernel_compile_time_args + first_word;
+    const uint32_t columns = words[sharded::TENSOR + 1];
+    const uint32_t height = words[sharded::SHARD], width = words[sharded::SHARD + 1];
+    const uint32_t row = page / columns, column = page % columns;
+    const uint32_t shard = row / height * ((columns + width - 1) / width) + column / width;
+    const uint32_t within = row % height * width + column % width;
+    const uint32_t cores = words[sharded::CORES], core = shard % cores;
+    const uint32_t xy = words[sharded::FIRST_CORE + core / 2] >> (core % 2 * 16) & 0xffff;
+    const uint32_t aligned = (page_bytes + 15) / 16 * 16;
+    return noc_xy(xy >> 8, xy & 0xff) | (base + (shard / cores * height * width + within) * aligned + offset);
+}
+
 }  // namespace tp
 
 template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET = 0>
@@ -26,8 +45,14 @@ struct TensorAccessorArgs {
     static constexpr uint32_t args_config = tp::compile_time_arg<CTA_OFFSET>();
     static constexpr bool is_sharded = (args_config & 1) != 0;
     static constexpr bool is_dram = (args_config & 2) != 0;
-    static constexpr uint32_t num_compile_time_args() { return 1; }
-    static constexpr uint32_t next_compile_time_args_offset() { return CTA_OFFSET + 1; }
+    static constexpr uint32_t num_compile_time_args() {
+        if constexpr (is_sharded) {
+            const uint32_t cores = tp::compile_time_arg<CTA_OFFSET + tp::sharded::CORES>();
+            return tp::sharded::FIRST_CORE + (cores + 1) / 2;
+        }
+        return 1;
+    }
+    static constexpr uint32_t next_compile_time_args_offset() { return CTA_OFFSET + num_compile_time_args(); }
     static constexpr uint32_t next_common_runtime_args_offset() { return CRTA_OFFSET; }
     static constexpr uint32_t num_common_runtime_args() { return 0; }
 };
@@ -36,18 +61,23 @@ struct TensorAccessor {
     uint32_t base;
     uint32_t page_size;
     bool dram;
+    // The first compile-time argument of a sharded tensor, plus 1; 0 for an interleaved one.
+    uint32_t shards = 0;
 
     template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET>
     ALWI TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t base, uint32_t page_size = 0)
         : base(base), page_size(page_size), dram(TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_dram) {
         if constexpr (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_sharded) {
-            tp::unsupported(TP_SITE(), "a TensorAccessor of a sharded tensor");
+            shards = CTA_OFFSET + 1;
         }
         if (page_size == 0) {
             tp::unsupported(TP_SITE(), "a TensorAccessor without a page size");
         }
     }
     ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
+        if (shards != 0) {
+            return tp::in_shard(shards - 1, base, page_size, page, offset);
+        }
         return tp::interleaved(TP_SITE(), dram, base, page_size, page, offset, noc);
     }
     ALWI uint32_t page_bytes() const { return page_size; }

@@ -24,6 +24,8 @@ pub struct Launch {
 pub struct CbDescriptor {
     /// Bytes.
     pub total_size: u32,
+    /// The sharded tensor whose memory it is, and from which byte of a shard on; `None` if it has its own.
+    pub tensor: Option<(String, u32)>,
     /// Cores that have it.
     pub core_ranges: Vec<CoreRange>,
     /// The buffers that share this memory.

@@ -9,7 +9,7 @@ pub use launch::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
     KernelSource, Launch, MathFidelity, NocMode, SemaphoreDescriptor,
 };
-pub use tensor::{Layout, MemoryConfig, TensorDescriptor};
+pub use tensor::{Layout, MemoryConfig, PageGrid, Sharding, TensorDescriptor};
 
 use crate::arch::Arch;
 

@@ -2,6 +2,8 @@
 
 use tileproof_numerics::format::DataFormat;
 
+use crate::thread::CoreCoord;
+
 /// How the elements of a tensor lie in its pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
@@ -12,12 +14,46 @@ pub enum Layout {
 }
 
 /// Where the pages lie. Interleaved: page p is in bank p mod N.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MemoryConfig {
     /// Interleaved over the DRAM banks.
     Dram,
     /// Interleaved over the L1 of the compute grid.
     L1,
+    /// Cut into shards, each in the L1 of one core.
+    Sharded(Sharding),
+}
+
+/// How a tensor is cut: as a matrix whose rows are those of all its matrices, one below the other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sharding {
+    /// Rows and columns of a shard, in elements.
+    pub shard_shape: [u32; 2],
+    /// The cores that get shards, in turn: shard s is on core s mod N.
+    pub cores: Vec<CoreCoord>,
+}
+
+/// The pages of a sharded tensor as a matrix, and how many of them a shard has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PageGrid {
+    /// Rows and columns of the tensor, in pages.
+    pub tensor: [u32; 2],
+    /// Rows and columns of a shard, in pages.
+    pub shard: [u32; 2],
+}
+
+impl PageGrid {
+    /// The shard that page `page` lies in, and its place there.
+    pub fn shard_of(&self, page: u32) -> (u32, u32) {
+        let ([_, columns], [height, width]) = (self.tensor, self.shard);
+        let (row, column) = (page / columns, page % columns);
+        (row / height * columns.div_ceil(width) + column / width, row % height * width + column % width)
+    }
+
+    /// Shards in all.
+    pub fn shards(&self) -> u32 {
+        self.tensor[0].div_ceil(self.shard[0]) * self.tensor[1].div_ceil(self.shard[1])
+    }
 }
 
 /// A tensor on the device.
@@ -49,19 +85,36 @@ impl TensorDescriptor {
         }
     }
 
-    /// Bytes of a page, before alignment.
+    /// Bytes of a page, before alignment. A stick of a sharded tensor ends with its shard.
     pub fn page_bytes(&self) -> u32 {
-        match self.layout {
-            Layout::Tile => self.format.tile_bytes(),
-            Layout::RowMajor => {
+        match (&self.layout, &self.memory) {
+            (Layout::Tile, _) => self.format.tile_bytes(),
+            (Layout::RowMajor, MemoryConfig::Sharded(sharding)) => {
+                sharding.shard_shape[1] * self.format.tile_bytes() / 1024
+            }
+            (Layout::RowMajor, _) => {
                 let (_, width, _) = self.extents();
                 width as u32 * self.format.tile_bytes() / 1024
             }
         }
     }
 
+    /// The pages of a sharded tensor; `None` for others.
+    pub fn page_grid(&self) -> Option<PageGrid> {
+        let MemoryConfig::Sharded(Sharding { shard_shape: [rows, columns], .. }) = &self.memory else { return None };
+        let (height, width, outer) = self.extents();
+        let (height, width) = ((outer * height) as u32, width as u32);
+        Some(match self.layout {
+            Layout::Tile => PageGrid { tensor: [height / 32, width / 32], shard: [rows / 32, columns / 32] },
+            Layout::RowMajor => PageGrid { tensor: [height, width / columns], shard: [*rows, 1] },
+        })
+    }
+
     /// Pages in the tensor.
     pub fn pages(&self) -> u32 {
+        if let Some(grid) = self.page_grid() {
+            return grid.tensor[0] * grid.tensor[1];
+        }
         let (height, width, outer) = self.extents();
         match self.layout {
             Layout::Tile => (outer * (height / 32) * (width / 32)) as u32,
@@ -99,6 +152,23 @@ mod tests {
     fn tile_layout_pads_the_last_two_dimensions() {
         let x = tensor(&[3, 1, 33, 65], Layout::Tile);
         assert_eq!((x.pages(), x.page_bytes()), (3 * 2 * 3, 2048));
+    }
+
+    #[test]
+    fn shards_are_counted_row_by_row_and_hold_pages_row_by_row() {
+        let cores = vec![CoreCoord { x: 0, y: 0 }];
+        let sharded = |shard_shape| MemoryConfig::Sharded(Sharding { shard_shape, cores: cores.clone() });
+        // 3 x 5 tiles in shards of 2 x 2: the last column and the last row of shards are half empty.
+        let tiles = TensorDescriptor { memory: sharded([64, 64]), ..tensor(&[1, 1, 96, 160], Layout::Tile) };
+        let grid = tiles.page_grid().unwrap();
+        assert_eq!((grid.tensor, grid.shard, grid.shards()), ([3, 5], [2, 2], 6));
+        assert_eq!(grid.shard_of(0), (0, 0));
+        assert_eq!(grid.shard_of(6), (0, 3), "row 1, column 1");
+        assert_eq!(grid.shard_of(14), (5, 0), "row 2, column 4");
+        // Sticks of 8 in shards of 4 x 2: a stick of the tensor is four pages.
+        let sticks = TensorDescriptor { memory: sharded([4, 2]), ..tensor(&[6, 8], Layout::RowMajor) };
+        assert_eq!((sticks.pages(), sticks.page_bytes()), (24, 4));
+        assert_eq!(sticks.page_grid().unwrap().shard_of(4 * 5 + 3), (7, 1), "row 5, piece 3");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use tileproof_model::arch::ArchConstants;
 use tileproof_model::program::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
-    KernelSource, Launch, MathFidelity, NocMode, SemaphoreDescriptor, TensorDescriptor,
+    KernelSource, Launch, MathFidelity, MemoryConfig, NocMode, SemaphoreDescriptor, TensorDescriptor,
 };
 use tileproof_model::thread::{CoreRange, Thread};
 use tileproof_numerics::format::DataFormat;
@@ -121,21 +121,28 @@ fn threads_differ(kernel: &KernelDescriptor, other: &KernelDescriptor, line: usi
 fn cb(table: &Value, around: &Surroundings<'_>) -> Result<CbDescriptor, Problem> {
     let fields =
         Fields::new("cb", table, &["total_size", "core_ranges", "format_descriptors", "tensor", "address_offset"])?;
-    if let Some(value) = fields.get("tensor") {
-        let name = fields.text("tensor", value, "the name of a tensor")?;
-        if !around.tensors.iter().any(|tensor| tensor.name == name) {
-            return Err(no_such_tensor(&fields.what, name, value.at, around.tensors));
+    let offset = match fields.get("address_offset") {
+        Some(value) => fields.unsigned("address_offset", value, 0)?,
+        None => 0,
+    };
+    let tensor = match fields.get("tensor") {
+        Some(value) => {
+            let name = fields.text("tensor", value, "the name of a tensor")?;
+            let Some(tensor) = around.tensors.iter().find(|tensor| tensor.name == name) else {
+                return Err(no_such_tensor(&fields.what, name, value.at, around.tensors));
+            };
+            // Only a sharded tensor can back a circular buffer (ttnn `cb_descriptor_from_sharded_tensor`).
+            if !matches!(tensor.memory, MemoryConfig::Sharded(_)) {
+                return Err(Problem::new(value.at, format!("cb: tensor \"{name}\" is not sharded")));
+            }
+            Some((name.to_string(), offset))
         }
-        // Only a sharded tensor can back a circular buffer (ttnn `cb_descriptor_from_sharded_tensor`).
-        let message = format!("cb: tensor \"{name}\" is not sharded; sharded tensors are not modelled yet");
-        return Err(Problem::new(value.at, message));
-    }
-    if let Some(value) = fields.get("address_offset")
-        && fields.unsigned("address_offset", value, 0)? != 0
-    {
-        let message = "cb: address_offset is an offset into the tensor that backs the buffer, and there is none";
-        return Err(Problem::new(value.at, message));
-    }
+        None if offset != 0 => {
+            let message = "cb: address_offset is an offset into the tensor that backs the buffer, and there is none";
+            return Err(Problem::new(fields.at, message));
+        }
+        None => None,
+    };
     let total = fields.require("total_size")?;
     let total_size = fields.unsigned("total_size", total, 1)?;
     let core_ranges = fields.core_ranges(around.arch.grid)?;
@@ -153,7 +160,7 @@ fn cb(table: &Value, around: &Surroundings<'_>) -> Result<CbDescriptor, Problem>
         }
         format_descriptors.push(format);
     }
-    Ok(CbDescriptor { total_size, core_ranges, format_descriptors })
+    Ok(CbDescriptor { total_size, tensor, core_ranges, format_descriptors })
 }
 
 fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Result<CbFormatDescriptor, Problem> {

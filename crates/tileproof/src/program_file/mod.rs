@@ -106,7 +106,7 @@ fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Res
         None => 0,
         Some(value) => fields.integer("seed", value, 0, i64::MAX)? as u64,
     };
-    let (descriptors, tensors) = tensor::tensors(fields.tables("tensor")?, folder, line_of)?;
+    let (descriptors, tensors) = tensor::tensors(fields.tables("tensor")?, arch.constants().grid, folder, line_of)?;
     let expects = tensor::expects(fields.tables("expect")?, &descriptors, folder, line_of)?;
     let around = Surroundings { arch: arch.constants(), tensors: &descriptors, folder, line_of };
     let mut launches = Vec::new();

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
+use tileproof_model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
+use tileproof_model::thread::CoreCoord;
 use tileproof_numerics::format::DataFormat;
 
 use super::fields::Fields;
@@ -69,6 +70,7 @@ const MAX_TENSOR_BYTES: u64 = 12 << 30;
 /// Reads the tensors.
 pub(crate) fn tensors(
     tables: &[Value],
+    grid: (u32, u32),
     folder: &Path,
     line_of: &dyn Fn(usize) -> usize,
 ) -> Result<(Vec<TensorDescriptor>, Vec<TensorData>), Problem> {
@@ -77,7 +79,7 @@ pub(crate) fn tensors(
     for table in tables {
         let fields =
             Fields::new("tensor", table, &["name", "shape", "dtype", "layout", "memory", "fill", "output", "scratch"])?;
-        let (descriptor, datum) = tensor(&fields, folder, line_of)?;
+        let (descriptor, datum) = tensor(&fields, grid, folder, line_of)?;
         if let Some(other) = descriptors.iter().position(|other| other.name == descriptor.name) {
             let at = fields.require("name")?.at;
             let message =
@@ -92,6 +94,7 @@ pub(crate) fn tensors(
 
 fn tensor(
     fields: &Fields<'_>,
+    grid: (u32, u32),
     folder: &Path,
     line_of: &dyn Fn(usize) -> usize,
 ) -> Result<(TensorDescriptor, TensorData), Problem> {
@@ -114,8 +117,11 @@ fn tensor(
     }
     let memory = match fields.get("memory") {
         None => MemoryConfig::Dram,
-        Some(value) if matches!(value.kind, Kind::Table(_)) => return Err(sharded(fields, value)?),
-        Some(value) => fields.choice("memory", value, &[("dram", MemoryConfig::Dram), ("l1", MemoryConfig::L1)])?,
+        Some(value) if matches!(value.kind, Kind::Table(_)) => {
+            MemoryConfig::Sharded(sharded(fields, value, grid, &shape, layout)?)
+        }
+        Some(value) if fields.choice("memory", value, &[("dram", true), ("l1", false)])? => MemoryConfig::Dram,
+        Some(_) => MemoryConfig::L1,
     };
     let output = fields.flag("output")?;
     let scratch = fields.flag("scratch")?;
@@ -159,11 +165,45 @@ fn shape(fields: &Fields<'_>) -> Result<Vec<u32>, Problem> {
     Ok(shape)
 }
 
-/// Sharded memory: its fields are checked, then it is refused.
-fn sharded(fields: &Fields<'_>, value: &Value) -> Result<Problem, Problem> {
+/// Sharded memory.
+fn sharded(
+    fields: &Fields<'_>,
+    value: &Value,
+    grid: (u32, u32),
+    shape: &[u32],
+    layout: Layout,
+) -> Result<Sharding, Problem> {
+    const SHAPE: &str = "rows and columns of a shard, as [32, 64]";
     let what = format!("{}: memory", fields.what);
     let memory = Fields::new(what, value, &["buffer", "shard_shape", "core_ranges", "orientation"])?;
-    Ok(Problem::new(value.at, format!("{}: sharded tensors are not modelled yet", memory.what)))
+    memory.choice("buffer", memory.require("buffer")?, &[("l1", ())])?;
+    let shape_value = memory.require("shard_shape")?;
+    let sides = memory.list("shard_shape", shape_value, SHAPE)?;
+    let sides: Vec<u32> = sides.iter().map(|side| memory.unsigned("shard_shape", side, 1)).collect::<Result<_, _>>()?;
+    let &[rows, columns] = &sides[..] else { return Err(memory.wrong("shard_shape", shape_value, SHAPE)) };
+    let problem = |text: String| Problem::new(shape_value.at, format!("{}: shard_shape: {text}", memory.what));
+    if layout == Layout::Tile && (!rows.is_multiple_of(32) || !columns.is_multiple_of(32)) {
+        return Err(problem("shards of tiles have sides that are multiples of 32".into()));
+    }
+    let width = shape.last().copied().unwrap_or(1);
+    if layout == Layout::RowMajor && !width.is_multiple_of(columns) {
+        return Err(problem(format!("the {width} columns of the tensor are not a multiple of {columns}")));
+    }
+    let ranges = memory.core_ranges(grid)?;
+    let by_row = match memory.get("orientation") {
+        Some(value) => memory.choice("orientation", value, &[("row_major", true), ("col_major", false)])?,
+        None => true,
+    };
+    let mut cores = Vec::new();
+    for range in &ranges {
+        // A range lists its cores column by column.
+        let mut of_range: Vec<CoreCoord> = range.cores().collect();
+        if by_row {
+            of_range.sort_by_key(|core| (core.y, core.x));
+        }
+        cores.extend(of_range);
+    }
+    Ok(Sharding { shard_shape: [rows, columns], cores })
 }
 
 /// Reads what is expected.

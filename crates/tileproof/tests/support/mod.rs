@@ -104,6 +104,7 @@ impl Kernels {
         let ranges = [CoreRange { start: CoreCoord { x: 0, y: 0 }, end: CoreCoord { x: self.cores - 1, y: 0 } }];
         let cb = |index: u32, format: DataFormat, pages| CbDescriptor {
             total_size: format.tile_bytes() * pages,
+            tensor: None,
             core_ranges: ranges.to_vec(),
             format_descriptors: vec![CbFormatDescriptor {
                 buffer_index: index as u8,

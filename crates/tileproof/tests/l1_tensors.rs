@@ -1,0 +1,199 @@
+//! Tensors in L1, interleaved and sharded: what accessors reach, and circular buffers that they back.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tileproof::npy::write_elements;
+use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file};
+use tileproof_model::record::Status;
+use tileproof_numerics::format::DataFormat;
+
+/// A folder of this test with the files of a program.
+fn program(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("tileproof-l1-tensors-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for (file, text) in files {
+        fs::write(folder.join(file), text).unwrap();
+    }
+    folder.join("program.toml")
+}
+
+fn run(path: &PathBuf) -> Result<RunResult, RunError> {
+    run_program_file(path, &RunOptions::default())
+}
+
+fn passes(path: &PathBuf) {
+    let result = run(path).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(result.record.status, Status::Completed, "{:?}", result.record.findings);
+    assert!(result.record.findings.is_empty(), "{:?}", result.record.findings);
+    assert!(result.outputs.iter().all(|output| output.pass), "{:?}", result.outputs);
+}
+
+/// Every core copies some pages of `in` to `out`, page by page.
+const COPY: &str = r#"
+#include <cstdint>
+#include "dataflow_api.h"
+
+void kernel_main() {
+    constexpr auto in_args = TensorAccessorArgs<0>();
+    constexpr auto out_args = TensorAccessorArgs<in_args.next_compile_time_args_offset()>();
+    const uint32_t page_bytes = get_arg_val<uint32_t>(2);
+    const auto in = TensorAccessor(in_args, get_arg_val<uint32_t>(0), page_bytes);
+    const auto out = TensorAccessor(out_args, get_arg_val<uint32_t>(1), page_bytes);
+    cb_reserve_back(0, 1);
+    for (uint32_t page = get_arg_val<uint32_t>(3); page < get_arg_val<uint32_t>(4); ++page) {
+        noc_async_read_page(page, in, get_write_ptr(0));
+        noc_async_read_barrier();
+        noc_async_write_page(page, out, get_write_ptr(0));
+        noc_async_write_barrier();
+    }
+}
+"#;
+
+/// `in` is copied to `mid` by one core and `mid` to `out` by another, in two launches; `out` must be `in`.
+fn there_and_back(shape: &str, layout: &str, memory: &str, page_bytes: u32, pages: u32) -> String {
+    let launch = |core: &str, from: &str, to: &str| {
+        format!(
+            r#"
+[[launch]]
+[[launch.cb]]
+total_size = 4096
+core_ranges = [[{core}, {core}]]
+format_descriptors = [{{ buffer_index = 0, data_format = "bfloat16", page_size = 4096 }}]
+[[launch.kernel]]
+kernel_source = "copy.cpp"
+core_ranges = [[{core}, {core}]]
+config = "reader"
+compile_time_args = [{{ tensor_accessor = "{from}" }}, {{ tensor_accessor = "{to}" }}]
+runtime_args = [{{ core = {core}, args = [{{ address = "{from}" }}, {{ address = "{to}" }}, {page_bytes}, 0, {pages}] }}]
+"#
+        )
+    };
+    // A page of DRAM is a whole stick: there, pieces of sticks are sticks of their own.
+    let in_dram = if layout == "tile" { shape.to_string() } else { format!("[{pages}, {}]", page_bytes / 2) };
+    let tensor = |name: &str, shape: &str, memory: &str, rest: &str| {
+        format!(
+            "[[tensor]]\nname = \"{name}\"\nshape = {shape}\ndtype = \"bfloat16\"\nlayout = \"{layout}\"\nmemory = {memory}\n{rest}\n"
+        )
+    };
+    let tensors = [
+        tensor("in", shape, memory, "fill = \"npy:in.npy\""),
+        tensor("mid", &in_dram, "\"dram\"", "scratch = true"),
+        tensor("out", shape, memory, "output = true"),
+    ];
+    let expect = "[[expect]]\ntensor = \"out\"\nfile = \"in.npy\"\nbits = true\n".to_string();
+    [tensors.concat(), launch("[5, 6]", "in", "mid"), launch("[0, 3]", "mid", "out"), expect].concat()
+}
+
+/// Runs it on numbers that are all different from their neighbours.
+fn survives(name: &str, shape: &[u32], layout: &str, memory: &str, page_bytes: u32, pages: u32) {
+    let text = there_and_back(&format!("{shape:?}"), layout, memory, page_bytes, pages);
+    let path = program(name, &[("copy.cpp", COPY), ("program.toml", &text)]);
+    let count: u32 = shape.iter().product();
+    // Patterns of positive normal numbers.
+    let words: Vec<u32> = (0..count).map(|i| 0x0080 + i % 0x7000).collect();
+    write_elements(&path.with_file_name("in.npy"), shape, DataFormat::Float16_b, &words).unwrap();
+    passes(&path);
+}
+
+#[test]
+fn an_interleaved_tensor_in_l1_is_read_and_written_page_by_page() {
+    survives("interleaved", &[70, 32, 32], "tile", "\"l1\"", 2048, 70);
+}
+
+#[test]
+fn a_sharded_tensor_of_tiles_is_read_and_written_page_by_page() {
+    // Three rows of shards, two columns, the last row half empty; four cores for six shards.
+    let memory =
+        r#"{ buffer = "l1", shard_shape = [64, 96], core_ranges = [[[1, 1], [2, 2]]], orientation = "col_major" }"#;
+    survives("tiles", &[5, 32, 192], "tile", memory, 2048, 30);
+}
+
+#[test]
+fn a_sharded_row_major_tensor_has_pages_as_long_as_a_shard_is_wide() {
+    let memory = r#"{ buffer = "l1", shard_shape = [8, 64], core_ranges = [[[0, 0], [3, 0]]] }"#;
+    survives("sticks", &[16, 128], "row_major", memory, 128, 32);
+}
+
+/// Each core finds its shard in a circular buffer and writes it to its pages of `out`.
+const FROM_SHARD: &str = r#"
+#include <cstdint>
+#include "dataflow_api.h"
+
+void kernel_main() {
+    const auto out = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);
+    cb_reserve_back(0, 2);
+    cb_push_back(0, 2);
+    cb_wait_front(0, 2);
+    const uint32_t first = get_arg_val<uint32_t>(1);
+    for (uint32_t page = 0; page < 2; ++page) {
+        noc_async_write_page(first + page, out, get_read_ptr(0) + 2048 * page);
+    }
+    noc_async_write_barrier();
+    cb_pop_front(0, 2);
+}
+"#;
+
+fn backed(total_size: u32, tensor: &str) -> String {
+    format!(
+        r#"
+[[tensor]]
+name = "in"
+shape = [4, 32, 32]
+dtype = "bfloat16"
+layout = "tile"
+memory = {{ buffer = "l1", shard_shape = [64, 32], core_ranges = [[[2, 0], [3, 0]]] }}
+fill = "constant:3"
+[[tensor]]
+name = "plain"
+shape = [4, 32, 32]
+dtype = "bfloat16"
+layout = "tile"
+[[tensor]]
+name = "out"
+shape = [4, 32, 32]
+dtype = "bfloat16"
+layout = "tile"
+output = true
+[[cb]]
+total_size = {total_size}
+core_ranges = [[[2, 0], [3, 0]]]
+tensor = "{tensor}"
+format_descriptors = [{{ buffer_index = 0, data_format = "bfloat16", page_size = 2048 }}]
+[[kernel]]
+kernel_source = "writer.cpp"
+core_ranges = [[[2, 0], [3, 0]]]
+config = "writer"
+compile_time_args = [{{ tensor_accessor = "out" }}]
+runtime_args = [{{ core = [2, 0], args = [{{ address = "out" }}, 0] }}, {{ core = [3, 0], args = [{{ address = "out" }}, 2] }}]
+[[expect]]
+tensor = "out"
+file = "three.npy"
+bits = true
+"#
+    )
+}
+
+#[test]
+fn a_circular_buffer_can_be_the_shard_of_a_tensor() {
+    let path = program("backed", &[("writer.cpp", FROM_SHARD), ("program.toml", &backed(4096, "in"))]);
+    // bf16 3.0 is 0x4040.
+    write_elements(&path.with_file_name("three.npy"), &[4, 32, 32], DataFormat::Float16_b, &[0x4040; 4096]).unwrap();
+    passes(&path);
+}
+
+#[test]
+fn a_buffer_larger_than_the_shard_or_on_no_shard_is_refused() {
+    let cases = [
+        (6144, "in", "more than the 4096 that tensor in has on a core"),
+        (4096, "plain", "tensor \"plain\" is not sharded"),
+    ];
+    for (total_size, tensor, expected) in cases {
+        let text = backed(total_size, tensor);
+        let path = program(&format!("refused-{tensor}"), &[("writer.cpp", FROM_SHARD), ("program.toml", &text)]);
+        write_elements(&path.with_file_name("three.npy"), &[4, 32, 32], DataFormat::Float16_b, &[0; 4096]).unwrap();
+        let error = run(&path).expect_err("refused").to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
