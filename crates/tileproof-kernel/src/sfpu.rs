@@ -146,12 +146,21 @@ impl Compute<'_> {
     /// For [`ReduceDim::Scalar`], which the call does not have.
     #[track_caller]
     pub fn sfpu_reduce(&self, dim: ReduceDim, dst: u32) {
+        self.sfpu_reduce_of(DataFormat::Float32, dim, dst);
+    }
+
+    /// `sfpu_reduce<PoolType::SUM, format>`: `Float32` for a 32-bit Dst, `Float16_b` for one of 16 bits.
+    ///
+    /// # Panics
+    /// As [`Compute::sfpu_reduce`].
+    #[track_caller]
+    pub fn sfpu_reduce_of(&self, format: DataFormat, dim: ReduceDim, dst: u32) {
         let along_row = match dim {
             ReduceDim::Row => 1,
             ReduceDim::Col => 0,
             ReduceDim::Scalar => panic!("sfpu_reduce reduces rows or columns"),
         };
-        let format = DataFormat::Float32 as u32;
+        let format = format as u32;
         self.sfpu(SfpuOp::Reduce, [dst, 0, 0], dst, [u32::from(pool::SUM), along_row, format, 0]);
     }
 }

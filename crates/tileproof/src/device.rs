@@ -154,7 +154,7 @@ impl<O: Observer> Device<O> {
 }
 
 /// Builds nothing: for programs of Rust kernels.
-pub(crate) struct Nobody;
+pub struct Nobody;
 
 impl BuildKernels for Nobody {
     fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {

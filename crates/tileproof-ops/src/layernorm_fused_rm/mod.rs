@@ -10,6 +10,7 @@ mod kernels;
 mod plan;
 mod program;
 pub mod reference;
+pub mod specimens;
 mod validate;
 
 pub use crate::layernorm_bw::PathChoice;

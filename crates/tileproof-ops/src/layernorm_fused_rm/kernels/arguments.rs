@@ -2,35 +2,35 @@
 
 /// What the host told the kernels about the call.
 #[derive(Clone, Copy)]
-pub(super) struct Shared {
+pub(in crate::layernorm_fused_rm) struct Shared {
     /// Tile columns.
-    pub(super) wt: u32,
+    pub(in crate::layernorm_fused_rm) wt: u32,
     /// Tile columns that move together.
-    pub(super) chunk: u32,
+    pub(in crate::layernorm_fused_rm) chunk: u32,
     /// Tile columns of a Dst window.
-    pub(super) block: u32,
+    pub(in crate::layernorm_fused_rm) block: u32,
     /// The tiles of a row stay in L1.
-    pub(super) l1_path: bool,
+    pub(in crate::layernorm_fused_rm) l1_path: bool,
     /// Tiles in and out, instead of sticks.
-    pub(super) is_tile: bool,
-    pub(super) is_fp32: bool,
-    pub(super) has_gamma: bool,
-    pub(super) has_beta: bool,
-    pub(super) statistics: bool,
+    pub(in crate::layernorm_fused_rm) is_tile: bool,
+    pub(in crate::layernorm_fused_rm) is_fp32: bool,
+    pub(in crate::layernorm_fused_rm) has_gamma: bool,
+    pub(in crate::layernorm_fused_rm) has_beta: bool,
+    pub(in crate::layernorm_fused_rm) statistics: bool,
     /// Tile rows of one matrix.
-    pub(super) ht: u32,
+    pub(in crate::layernorm_fused_rm) ht: u32,
     /// Valid rows of the last tile row of a matrix, 32 when it is full.
-    pub(super) last_rows: u32,
+    pub(in crate::layernorm_fused_rm) last_rows: u32,
     /// Valid columns of the last tile column, 32 when it is full.
-    pub(super) last_columns: u32,
+    pub(in crate::layernorm_fused_rm) last_columns: u32,
 }
 
 /// Words of [`Shared`].
-pub(super) const WORDS: usize = 12;
+pub(in crate::layernorm_fused_rm) const WORDS: usize = 12;
 
 impl Shared {
     /// Reads the words with `argument`, which counts from the first of them.
-    pub(super) fn new(argument: impl Fn(usize) -> u32) -> Shared {
+    pub(in crate::layernorm_fused_rm) fn new(argument: impl Fn(usize) -> u32) -> Shared {
         let flag = |index| argument(index) != 0;
         Shared {
             wt: argument(0),
@@ -49,22 +49,22 @@ impl Shared {
     }
 
     /// First tile column and number of tile columns of each chunk of a row.
-    pub(super) fn chunks(self) -> impl Iterator<Item = (u32, u32)> {
+    pub(in crate::layernorm_fused_rm) fn chunks(self) -> impl Iterator<Item = (u32, u32)> {
         (0..self.wt).step_by(self.chunk as usize).map(move |first| (first, self.chunk.min(self.wt - first)))
     }
 
     /// First tile column within a chunk of `count`, and number of tile columns, of each block.
-    pub(super) fn blocks(self, count: u32) -> impl Iterator<Item = (u32, u32)> {
+    pub(in crate::layernorm_fused_rm) fn blocks(self, count: u32) -> impl Iterator<Item = (u32, u32)> {
         (0..count).step_by(self.block as usize).map(move |first| (first, self.block.min(count - first)))
     }
 
     /// Valid rows of tile row `row`.
-    pub(super) fn rows_of(self, row: u32) -> u32 {
+    pub(in crate::layernorm_fused_rm) fn rows_of(self, row: u32) -> u32 {
         if row % self.ht == self.ht - 1 { self.last_rows } else { 32 }
     }
 
     /// Bytes of a datum of x and y.
-    pub(super) fn datum(self) -> u32 {
+    pub(in crate::layernorm_fused_rm) fn datum(self) -> u32 {
         if self.is_fp32 { 4 } else { 2 }
     }
 }

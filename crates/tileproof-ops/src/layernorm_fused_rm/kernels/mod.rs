@@ -14,3 +14,5 @@ pub(crate) mod compute;
 pub(crate) mod reader;
 mod tiles;
 pub(crate) mod writer;
+
+pub(super) use arguments::{Shared, WORDS};
