@@ -8,9 +8,9 @@ use tileproof::model::finding::{Certainty, Code, Finding, Place};
 use tileproof::model::record::{RunRecord, Status};
 use tileproof::model::thread::{CoreCoord, Thread};
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
-use tileproof_report::{NoSources, Style, render_concise, render_human};
+use tileproof_report::{NoSources, Style, render_human};
 
-use crate::cmd::run::{RunFormat, document};
+use crate::cmd::run::{RunFormat, for_programs};
 use crate::{BadInput, Outcome};
 
 /// Runs this command again without `--isolate` in a child, whose output is passed on if it ends by itself.
@@ -25,16 +25,8 @@ pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Out
         Some(2) => Err(BadInput(String::new()).into()),
         _ => {
             let record = killed(program, &output.status.to_string());
-            let text = match format {
-                RunFormat::Json => tileproof_report::json::to_text(&document(&record, &[], 0.0))?,
-                RunFormat::Concise => render_concise(&record.findings, &[]),
-                RunFormat::Human => {
-                    format!(
-                        "{}\nFAIL\n",
-                        render_human(&record.findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN)
-                    )
-                }
-            };
+            let human = || render_human(&record.findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN) + "\nFAIL\n";
+            let text = for_programs(&record, &[], 0.0, program, format)?.unwrap_or_else(human);
             print!("{text}");
             return Ok(Outcome::Found);
         }

@@ -1,4 +1,4 @@
-//! What people and programs read of a run: terminal text, one line a finding, JSON, tables.
+//! What people and programs read of a run: terminal text, one line a finding, JSON, SARIF, JUnit, tables.
 //!
 //! This crate computes nothing and reads no file: every number comes out of the record, every source line from the
 //! [`Sources`] that the caller gives. Start at [`render::human`]; documents that leave the process are in [`json`].
@@ -9,7 +9,9 @@ pub mod source;
 pub mod style;
 
 pub use render::concise::render_concise;
+pub use render::github::render_github;
 pub use render::human::render_human;
+pub use render::junit::render_junit;
 pub use render::ledger::render_ledger;
 pub use render::table::render_outputs;
 pub use source::{NoSources, Sources};

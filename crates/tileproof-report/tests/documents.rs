@@ -6,9 +6,10 @@ mod sample;
 
 use tileproof_model::record::Status;
 use tileproof_report::json::{
-    self, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput, TensorEntry,
+    self, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput, SarifDocument,
+    TensorEntry,
 };
-use tileproof_report::{Style, render_concise, render_outputs};
+use tileproof_report::{Style, render_concise, render_github, render_junit, render_outputs};
 
 #[test]
 fn a_finding_has_the_fields_of_the_contract() {
@@ -190,4 +191,83 @@ tensor              pages         read      written
 out0                    8            0            5
 ";
     assert_eq!(text, expected);
+}
+
+#[test]
+fn a_workflow_command_is_one_line_with_what_would_end_it_escaped() {
+    let mut finding = sample::deadlock();
+    finding.message = "100 % of\nit".into();
+    finding.labels.truncate(1);
+    assert_eq!(
+        render_github(&[finding], &[]),
+        "::error file=kernels/compute.cpp,line=4,col=5,title=TP0601%3A nothing can run any more::100 %25 of%0Ait\
+         %0Akernels/reader.cpp:3: NCRISC pushed to c_0 here last\
+         %0Ahelp: push as many pages to c_0 as are waited for, or wait for fewer\n"
+    );
+}
+
+fn one_output_wrong() -> RunDocument {
+    let output = |name: &str, pass| RunOutput { name: name.into(), max_diff: Some(0.5), mean_diff: Some(0.1), pass };
+    RunDocument {
+        status: "completed".into(),
+        cycles: 7,
+        wall_s: 0.25,
+        outputs: vec![output("y", true), output("z<1>", false)],
+        findings: Vec::new(),
+        notes: Vec::new(),
+        ledger: Vec::new(),
+        tensors: Vec::new(),
+        prints: Vec::new(),
+    }
+}
+
+#[test]
+fn a_suite_has_a_case_for_the_run_each_output_and_each_finding() {
+    let mut finding = sample::deadlock();
+    finding.message = "a < b & \"c\"".into();
+    finding.also_on.clear();
+    assert_eq!(
+        render_junit("p.toml", &one_output_wrong(), &[finding], &[]),
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="4" failures="2" errors="0" skipped="0" time="0.250">
+  <testsuite name="p.toml" tests="4" failures="2" errors="0" skipped="0" time="0.250">
+    <testcase classname="run" name="completed"/>
+    <testcase classname="output" name="y"/>
+    <testcase classname="output" name="z&lt;1&gt;">
+      <failure message="output z&lt;1&gt;: differs by up to 5e-1"></failure>
+    </testcase>
+    <testcase classname="TP0601" name="kernels/compute.cpp:4">
+      <failure message="a &lt; b &amp; &quot;c&quot;">kernels/compute.cpp:4:5: error TP0601 a &lt; b &amp; &quot;c&quot;</failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+"#
+    );
+}
+
+#[test]
+fn a_sarif_log_has_a_rule_a_code_and_a_place_for_every_label() {
+    let mut unknown = sample::deadlock();
+    unknown.primary.location = None;
+    unknown.primary.kernel = "my kernels/a%b.cpp".into();
+    let log = SarifDocument::new("1.2.3", &[sample::deadlock(), unknown], &[], "tp1:0");
+    let log: serde_json::Value = serde_json::from_str(&json::to_text(&log).unwrap()).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 1);
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "TP0601");
+    let [known, unknown] = &run["results"].as_array().unwrap()[..] else { panic!("two results") };
+    assert_eq!(
+        (&known["ruleId"], &known["ruleIndex"], &known["level"]),
+        (&"TP0601".into(), &0.into(), &"error".into())
+    );
+    let physical = &known["locations"][0]["physicalLocation"];
+    assert_eq!(physical["artifactLocation"]["uri"], "kernels/compute.cpp");
+    assert_eq!((&physical["region"]["startLine"], &physical["region"]["startColumn"]), (&4.into(), &5.into()));
+    assert_eq!(known["relatedLocations"].as_array().unwrap().len(), 2);
+    assert_eq!(known["relatedLocations"][0]["message"]["text"], "NCRISC pushed to c_0 here last");
+    // A line that is not known has no region: 0 is none.
+    let physical = &unknown["locations"][0]["physicalLocation"];
+    assert_eq!(physical["artifactLocation"]["uri"], "my%20kernels/a%25b.cpp");
+    assert!(physical.get("region").is_none());
 }

@@ -1,14 +1,14 @@
 //! `tileproof run`: a program file, from its text to its verdict.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tileproof::model::record::{Print, RunRecord};
 use tileproof::run_file::{Checks, OutputResult, RunOptions, RunResult, run_program_file};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
-use tileproof_report::json::{LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry, run};
-use tileproof_report::{Style, render_concise, render_human};
+use tileproof_report::json::{self, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry, run};
+use tileproof_report::{Style, render_concise, render_github, render_human, render_junit};
 
 use crate::{BadInput, Outcome, isolate};
 
@@ -45,6 +45,9 @@ pub(crate) enum RunFormat {
     Human,
     Concise,
     Json,
+    Sarif,
+    Junit,
+    Github,
 }
 
 fn parse_schedule(text: &str) -> Result<String, String> {
@@ -81,7 +84,8 @@ impl Run {
         };
         let result = run_file(&self.program, &options)?;
         prints(&result.record.prints);
-        print!("{}", text(&result, self.format)?);
+        let text = for_programs(&result.record, &result.outputs, result.wall_s, &self.program, self.format)?;
+        print!("{}", text.unwrap_or_else(|| human(&result)));
         Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
 }
@@ -95,13 +99,28 @@ fn prints(prints: &[Print]) {
     }
 }
 
-fn text(result: &RunResult, format: RunFormat) -> anyhow::Result<String> {
-    let record = &result.record;
-    Ok(match format {
-        RunFormat::Json => tileproof_report::json::to_text(&document(record, &result.outputs, result.wall_s))?,
-        RunFormat::Concise => render_concise(&record.findings, &record.notes),
-        RunFormat::Human => human(result),
-    })
+/// A run as programs read it; `None` for the format of people.
+pub(crate) fn for_programs(
+    record: &RunRecord,
+    outputs: &[OutputResult],
+    wall_s: f64,
+    program: &Path,
+    format: RunFormat,
+) -> anyhow::Result<Option<String>> {
+    let (findings, notes) = (&record.findings, &record.notes);
+    Ok(Some(match format {
+        RunFormat::Human => return Ok(None),
+        RunFormat::Json => json::to_text(&document(record, outputs, wall_s))?,
+        RunFormat::Concise => render_concise(findings, notes),
+        RunFormat::Sarif => {
+            let version = env!("CARGO_PKG_VERSION");
+            json::to_text(&SarifDocument::new(version, findings, notes, DEFAULT_SCHEDULE))?
+        }
+        RunFormat::Junit => {
+            render_junit(&program.display().to_string(), &document(record, outputs, wall_s), findings, notes)
+        }
+        RunFormat::Github => render_github(findings, notes),
+    }))
 }
 
 /// The JSON document of a run.

@@ -8,10 +8,12 @@ mod figure;
 pub mod finding;
 pub mod layernorm;
 pub mod run;
+pub mod sarif;
 
 pub use finding::{FindingDocument, LabelDocument};
 pub use layernorm::{LayerNormDocument, LayerNormOutput};
 pub use run::{LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
+pub use sarif::SarifDocument;
 
 use serde::Serialize;
 

@@ -3,7 +3,9 @@
 //! They must never compute a figure or drop a fact in silence. Start at [`human`], the format that people see.
 
 pub mod concise;
+pub mod github;
 pub mod human;
+pub mod junit;
 pub mod ledger;
 mod snippet;
 pub mod table;

@@ -2,7 +2,7 @@
 //! It must never let two descriptors claim the same thing on the same core. Start reading at [`launch`].
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use tileproof_model::arch::ArchConstants;
 use tileproof_model::program::{
@@ -228,7 +228,7 @@ fn kernel(
         ],
     )?;
     let value = fields.require("kernel_source")?;
-    let source = around.folder.join(fields.text("kernel_source", value, "a C++ file")?);
+    let source = within(around.folder, fields.text("kernel_source", value, "a C++ file")?);
     if !source.is_file() {
         let message = format!("{}: there is no file {}", fields.what, source.display());
         return Err(Problem::new(value.at, message));
@@ -462,5 +462,34 @@ impl Arguments<'_> {
         }
         let what = format!("{}: {key}", self.fields.what);
         Err(no_such_tensor(&what, name, value.at, self.around.tensors))
+    }
+}
+
+/// `path` as seen from `folder`. A `..` takes away the folder before it, so that reports name files as people do; where
+/// that folder is a link to elsewhere the path stays as it is written.
+fn within(folder: &Path, path: &str) -> PathBuf {
+    let mut whole = folder.to_path_buf();
+    for part in Path::new(path).components() {
+        let is_plain = whole.file_name().is_some() && !whole.is_symlink();
+        match part {
+            Component::ParentDir if is_plain => drop(whole.pop()),
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_goes_up_loses_the_folder_that_it_leaves() {
+        let of = |folder: &str, path: &str| within(Path::new(folder), path).display().to_string();
+        assert_eq!(of("programs/hang", "../add/./add.cpp"), "programs/add/add.cpp");
+        assert_eq!(of("", "../add.cpp"), "../add.cpp");
+        assert_eq!(of("..", "../add.cpp"), "../../add.cpp");
+        assert_eq!(of("programs", "/kernels/add.cpp"), "/kernels/add.cpp");
     }
 }

@@ -1,0 +1,48 @@
+//! Workflow commands: what makes a CI log annotate the lines of a change.
+//!
+//! One command a finding, `::error file=..,line=..,title=..::message`. Values are escaped as the runner undoes it
+//! (GitHub's toolkit, `command.ts`): `%` and line ends, in properties also `:` and `,`. Start at [`render_github`].
+
+use tileproof_model::finding::Finding;
+
+use super::{Severity, file_and_line, severity};
+
+/// Findings, then notes, one command each.
+pub fn render_github(findings: &[Finding], notes: &[Finding]) -> String {
+    let found = findings.iter().map(|f| command(f, severity(f)));
+    found.chain(notes.iter().map(|n| command(n, Severity::Note))).collect()
+}
+
+fn command(finding: &Finding, severity: Severity) -> String {
+    let level = match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let (file, line) = file_and_line(&finding.primary);
+    let mut properties = vec![format!("file={}", property(file))];
+    if line > 0 {
+        properties.push(format!("line={line}"));
+    }
+    if let Some(column) = finding.primary.location.as_ref().map(|l| l.column).filter(|column| *column > 0) {
+        properties.push(format!("col={column}"));
+    }
+    properties.push(format!("title={}", property(&format!("{}: {}", finding.code, finding.code.title()))));
+    let mut text = finding.message.clone();
+    for label in &finding.labels {
+        let (file, line) = file_and_line(&label.place);
+        text += &format!("\n{file}:{line}: {}", label.text);
+    }
+    if let Some(help) = &finding.help {
+        text += &format!("\nhelp: {help}");
+    }
+    format!("::{level} {}::{}\n", properties.join(","), data(&text))
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

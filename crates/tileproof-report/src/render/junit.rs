@@ -1,0 +1,75 @@
+//! JUnit XML: what CI systems show as test results.
+//!
+//! A program is a suite. Its cases are the run itself, each output, and each finding, which is a case that failed; notes go
+//! to the suite's output. Start at [`render_junit`].
+
+use tileproof_model::finding::Finding;
+
+use super::{concise, file_and_line};
+use crate::json::RunDocument;
+
+/// The suite of one run. `name` is the program; findings and notes are those of the document.
+pub fn render_junit(name: &str, document: &RunDocument, findings: &[Finding], notes: &[Finding]) -> String {
+    let mut cases = vec![case(
+        "run",
+        &document.status,
+        (document.status != "completed").then(|| (format!("the run ended as {}", document.status), String::new())),
+    )];
+    for output in &document.outputs {
+        let failure = (!output.pass).then(|| {
+            let difference =
+                output.max_diff.map_or("not compared".to_string(), |max| format!("differs by up to {max:e}"));
+            (format!("output {}: {difference}", output.name), String::new())
+        });
+        cases.push(case("output", &output.name, failure));
+    }
+    for finding in findings {
+        let (file, line) = file_and_line(&finding.primary);
+        let failure = (finding.message.clone(), concise::render_concise(std::slice::from_ref(finding), &[]));
+        cases.push(case(&finding.code.to_string(), &format!("{file}:{line}"), Some(failure)));
+    }
+    let failures = cases.iter().filter(|case| case.contains("<failure")).count();
+    let attributes = format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\" time=\"{:.3}\"",
+        cases.len(),
+        document.wall_s
+    );
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {attributes}>\n  <testsuite name=\"{}\" {attributes}>\n",
+        escaped(name)
+    );
+    text += &cases.concat();
+    if !notes.is_empty() {
+        text += &format!("    <system-out>{}</system-out>\n", escaped(&concise::render_concise(&[], notes)));
+    }
+    text + "  </testsuite>\n</testsuites>\n"
+}
+
+fn case(class: &str, name: &str, failure: Option<(String, String)>) -> String {
+    let head = format!("    <testcase classname=\"{}\" name=\"{}\"", escaped(class), escaped(name));
+    match failure {
+        None => head + "/>\n",
+        Some((message, text)) => format!(
+            "{head}>\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
+            escaped(&message),
+            escaped(text.trim_end())
+        ),
+    }
+}
+
+/// Text in XML, also in an attribute. Characters that XML 1.0 cannot hold become a question mark.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\n' | '\t' | '\r' => out += &format!("&#{};", u32::from(c)),
+            c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => out.push('?'),
+            c => out.push(c),
+        }
+    }
+    out
+}
