@@ -57,7 +57,8 @@ impl<O: Observer> Engine<O> {
                         if idle == IDLE_TURNS {
                             (*engine).does_not_end(core, thread);
                         }
-                        if (&(*engine).claimant).as_ref().is_some_and(|c| c.claims.is_given_up()) {
+                        let claimant = &(*engine).claimant;
+                        if claimant.as_ref().is_some_and(|c| c.claims.is_given_up()) {
                             (*engine).stopped = true;
                         }
                     }

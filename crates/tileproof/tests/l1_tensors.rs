@@ -1,7 +1,7 @@
 //! Tensors in L1, interleaved and sharded: what accessors reach, and circular buffers that they back.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tileproof::npy::write_elements;
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file};
@@ -19,11 +19,11 @@ fn program(name: &str, files: &[(&str, &str)]) -> PathBuf {
     folder.join("program.toml")
 }
 
-fn run(path: &PathBuf) -> Result<RunResult, RunError> {
+fn run(path: &Path) -> Result<RunResult, RunError> {
     run_program_file(path, &RunOptions::default())
 }
 
-fn passes(path: &PathBuf) {
+fn passes(path: &Path) {
     let result = run(path).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(result.record.status, Status::Completed, "{:?}", result.record.findings);
     assert!(result.record.findings.is_empty(), "{:?}", result.record.findings);
