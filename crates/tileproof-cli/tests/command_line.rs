@@ -69,6 +69,7 @@ fn bad_input_of_forward_is_refused() {
     refused(&forward(&["--shape", "32,32", "--beta", "constant:x"]), "constant");
     refused(&forward(&["--shape", "32,32", "--layout", "column"]), "row_major");
     refused(&forward(&["--shape", "32,32", "--threads", "0"]), "threads 0");
+    refused(&forward(&["--shape", "32,32", "--kernels", "nowhere"]), "kernels nowhere");
 }
 
 #[test]

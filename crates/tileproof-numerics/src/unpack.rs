@@ -51,17 +51,25 @@ pub fn unpack_tilize(l1: DataFormat, register: DataFormat, rows: &[u8], row_stri
         "unpacker, tileize: {l1:?} to {register:?} is not modelled"
     );
     // Gathered into face order first, so that one long run is converted.
-    let datum = datum_bytes(l1);
-    let half = ROW_DATUMS * datum;
     let mut faces = [0; 4 * TILE_DATUMS];
-    for row in 0..32 {
-        for side in 0..2 {
-            let from = row * row_stride_bytes + side * half;
-            let to = face_index(row, ROW_DATUMS * side) * datum;
-            faces[to..to + half].copy_from_slice(&rows[from..from + half]);
-        }
+    // Pieces of a length that is known here are moves, not calls.
+    match ROW_DATUMS * datum_bytes(l1) {
+        16 => gather::<16>(rows, row_stride_bytes, &mut faces),
+        32 => gather::<32>(rows, row_stride_bytes, &mut faces),
+        _ => gather::<64>(rows, row_stride_bytes, &mut faces),
     }
     vectorized(Run { l1, register, bytes: &faces, out: &mut out.0 });
+}
+
+/// 32 rows of two pieces of `HALF` bytes to face rows.
+fn gather<const HALF: usize>(rows: &[u8], row_stride_bytes: usize, faces: &mut [u8]) {
+    for row in 0..32 {
+        for side in 0..2 {
+            let from = row * row_stride_bytes + side * HALF;
+            let to = face_index(row, ROW_DATUMS * side) / ROW_DATUMS * HALF;
+            faces[to..to + HALF].copy_from_slice(&rows[from..from + HALF]);
+        }
+    }
 }
 
 /// Bytes of a datum in L1 of a format that is not a block float.

@@ -143,17 +143,27 @@ pub fn pack_tile(mode: &PackMode, dst: &Tile, out: &mut [u8]) -> usize {
 /// As [`pack_tile`]; block floats have no row-major form.
 pub fn pack_untilize_rows(mode: &PackMode, tiles: &[&Tile], out: &mut [u8], row_stride_bytes: usize) {
     assert!(mode.is_modelled() && !mode.out.is_block_float(), "packer, untilize: {mode:?} is not modelled");
-    let datum = crate::unpack::datum_bytes(mode.out);
-    let half = ROW_DATUMS * datum;
+    let half = ROW_DATUMS * crate::unpack::datum_bytes(mode.out);
     let mut page = [0; 4 * TILE_DATUMS];
     for (c, tile) in tiles.iter().enumerate() {
         pack_tile(mode, tile, &mut page);
-        for row in 0..32 {
-            for side in 0..2 {
-                let from = face_index(row, ROW_DATUMS * side) * datum;
-                let to = row * row_stride_bytes + (2 * c + side) * half;
-                out[to..to + half].copy_from_slice(&page[from..from + half]);
-            }
+        let out = &mut out[2 * c * half..];
+        // Pieces of a length that is known here are moves, not calls.
+        match half {
+            16 => scatter::<16>(&page, out, row_stride_bytes),
+            32 => scatter::<32>(&page, out, row_stride_bytes),
+            _ => scatter::<64>(&page, out, row_stride_bytes),
+        }
+    }
+}
+
+/// The face rows of a page, of `HALF` bytes each, to 32 rows.
+fn scatter<const HALF: usize>(page: &[u8], out: &mut [u8], row_stride_bytes: usize) {
+    for row in 0..32 {
+        for side in 0..2 {
+            let from = face_index(row, ROW_DATUMS * side) / ROW_DATUMS * HALF;
+            let to = row * row_stride_bytes + side * HALF;
+            out[to..to + HALF].copy_from_slice(&page[from..from + HALF]);
         }
     }
 }
