@@ -4,17 +4,24 @@ mod specimens;
 
 use std::path::Path;
 
-use specimens::builder;
+use specimens::{builder, line_of, with};
 use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::GivenKernels;
 use tileproof::layernorm::forward::{Inputs, run, run_with};
 use tileproof::ops::layernorm_fused_rm::{self, Arguments, Kernels, PathChoice};
 use tileproof_check::Checks;
+use tileproof_model::finding::Code;
 use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::observe::Unobserved;
 use tileproof_model::program::Layout;
+use tileproof_model::record::Status;
 
-fn cpp() -> Kernels {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tileproof-ops/src/layernorm_fused_rm/cpp");
+/// Where the kernels are, from this crate.
+const RIGHT: &str = "../tileproof-ops/src/layernorm_fused_rm/cpp";
+const NO_STARTUP: &str = "../../specimens/layernorm_fused_rm/no_startup";
+
+fn cpp(folder: &str) -> Kernels {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     GivenKernels { folder: KernelFolder::find(&folder).expect("three kernels"), include_dirs: Vec::new() }.into()
 }
 
@@ -34,7 +41,7 @@ fn same_bits(arguments: &Arguments) {
         beta: arguments.beta.is_some().then_some(&beta[..]),
     };
     let in_rust = run::<Checks>(&plan, &inputs, 1).unwrap();
-    let program = layernorm_fused_rm::program_with(&plan, &cpp());
+    let program = layernorm_fused_rm::program_with(&plan, &cpp(RIGHT));
     let in_cpp = run_with::<Checks>(&plan, &program, &inputs, 1, builder()).unwrap();
     for run in [&in_rust, &in_cpp] {
         assert!(run.record.is_clean() && run.record.notes.is_empty(), "{:?}", run.record);
@@ -68,4 +75,26 @@ fn bf16_tiles_without_gamma() {
 fn fp32_tiles_streamed() {
     let base = Arguments::new(&[1, 2, 33, 600], DataFormat::Float32, Layout::Tile);
     same_bits(&Arguments { path: PathChoice::Block, statistics: true, ..base });
+}
+
+#[test]
+fn without_start_up_the_first_compute_call_is_reported_with_and_without_checks() {
+    let arguments = Arguments::new(&[32, 64], DataFormat::Float16_b, Layout::RowMajor);
+    let plan = layernorm_fused_rm::plan(&Arguments { gamma: None, beta: None, ..arguments }).unwrap();
+    let program = layernorm_fused_rm::program_with(&plan, &cpp(NO_STARTUP));
+    let x = vec![1.0; 32 * 64];
+    let inputs = Inputs { x: &x, gamma: None, beta: None };
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(RIGHT).join("compute.cpp")).unwrap();
+    let call = text.lines().position(|line| line.trim_start().starts_with("tilize_block(")).unwrap() as u32 + 1;
+    for checks in [true, false] {
+        let run = if checks { run_with::<Checks> } else { run_with::<Unobserved> };
+        let run = run(&plan, &program, &inputs, 1, builder()).unwrap();
+        assert_eq!(run.record.status, Status::Stopped);
+        let found = with(&run.record, Code::NOT_STARTED);
+        assert!(
+            !found.is_empty() && found.iter().all(|finding| line_of(finding) == call),
+            "{:#?}",
+            run.record.findings
+        );
+    }
 }
