@@ -51,7 +51,7 @@ fn cell(result: &LayerNormResult) -> String {
 fn short(value: f64) -> String {
     match value {
         0.0 => "0".into(),
-        v if v >= 0.01 && v < 10_000.0 => {
+        v if (0.01..10_000.0).contains(&v) => {
             let decimals = (1 - v.log10().floor() as i32).max(0) as usize;
             format!("{v:.decimals$}")
         }
