@@ -113,14 +113,23 @@ fn the_nested_window_is_reported_with_both_windows() {
         assert_eq!(line_of(finding), language.marked("compute", "nested window"), "{language:?}");
         assert_eq!(labels_of(finding), [language.marked("compute", "outer window")], "{language:?}");
         assert!(!result.pass());
+        // What follows from it: sums that read what was cleared. That what lies behind the inner commit is outside of any
+        // window is said once, not for each of its operations.
+        assert!(!with(&result.record, Code::DST_UNWRITTEN).is_empty(), "{language:?}");
+        only(&result, Code::DST_NOT_ACQUIRED);
     }
 }
 
 #[test]
-fn a_sum_of_which_the_last_block_survives_misses_the_tolerance() {
+fn a_sum_of_which_the_last_block_survives_is_reported_where_it_is_packed_for_nobody() {
     for language in [Rust, Cpp] {
         let result = language.run(&constant(), Specimen::OverwrittenSum);
         assert_eq!(result.record.status, Status::Completed);
+        // s1 and s2 of all blocks but the last.
+        let line = language.marked("compute", "lost sum");
+        let lost: Vec<u32> = with(&result.record, Code::WORK_LOST).into_iter().map(line_of).collect();
+        assert_eq!(lost, [line, line + 1], "{language:?}: {:#?}", result.record.findings);
+        assert_eq!(result.record.findings.len(), 2, "{language:?}: {:#?}", result.record.findings);
         // 44 of 300 columns are in the last block: dx is 1000 (1 - 44 / 300) instead of 0.
         let dx = &result.outputs[0];
         assert!(!dx.pass && (dx.max_diff - 853.3).abs() < 4.0, "{language:?}: {dx:?}");

@@ -158,7 +158,7 @@ inline void sum() {
             mul_binary_tile_init();
             mul_binary_tile(G, X_HAT_OF_TILE, X_HAT_OF_TILE);
             add_binary_tile_init();
-            add_binary_tile(S1, G, S1);  // MARK lost sum
+            add_binary_tile(S1, G, S1);
             add_binary_tile(S2, X_HAT_OF_TILE, S2);
         }
         if (is_last) {
@@ -170,8 +170,13 @@ inline void sum() {
         cb_reserve_back(to, 2);
         tile_regs_wait();
         pack_reconfig_data_format(to);
-        pack_tile(S1, to);
-        pack_tile(S2, to);
+        if (is_last) {
+            pack_tile(S1, TOTALS);
+            pack_tile(S2, TOTALS);
+        } else {
+            pack_tile(S1, SUMS);  // MARK lost sum
+            pack_tile(S2, SUMS);
+        }
         tile_regs_release();
         if (!(is_last && FAULT == MISSING_PUSH)) {
             cb_push_back(to, 2);

@@ -23,6 +23,8 @@ struct Windows {
     /// PACK's wait.
     waited: bool,
     released: Option<Site>,
+    /// What lies behind an inner window's commit was reported: one such finding tells as much as ten.
+    is_followed: bool,
 }
 
 /// The check.
@@ -53,7 +55,12 @@ impl Window {
                     self.committed_twice(event, before, raised);
                 }
             }
-            What::Math { .. } | What::Sfpu { .. } if before.open.is_none() => self.outside(event, before, raised),
+            What::Math { .. } | What::Sfpu { .. }
+                if before.open.is_none() && !(before.due > 0 && before.is_followed) =>
+            {
+                core.is_followed |= before.due > 0;
+                self.outside(event, before, raised);
+            }
             What::SectionWait => core.waited = true,
             What::Release { .. } => {
                 (core.waited, core.released) = (false, Some(event.site));

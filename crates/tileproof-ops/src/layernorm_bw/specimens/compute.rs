@@ -172,7 +172,7 @@ impl Rows<'_> {
                 k.mul_binary_tile_init();
                 k.mul_binary_tile(sums::G, sums::X_HAT, sums::X_HAT);
                 k.add_binary_tile_init();
-                k.add_binary_tile(sums::S1, sums::G, sums::S1); // MARK lost sum
+                k.add_binary_tile(sums::S1, sums::G, sums::S1);
                 k.add_binary_tile(sums::S2, sums::X_HAT, sums::S2);
             }
             if is_last {
@@ -184,8 +184,13 @@ impl Rows<'_> {
             k.cb_reserve_back(to, 2);
             k.tile_regs_wait();
             k.pack_reconfig_data_format(to);
-            k.pack_tile(sums::S1, to);
-            k.pack_tile(sums::S2, to);
+            if is_last {
+                k.pack_tile(sums::S1, cb::TOTALS);
+                k.pack_tile(sums::S2, cb::TOTALS);
+            } else {
+                k.pack_tile(sums::S1, cb::SUMS); // MARK lost sum
+                k.pack_tile(sums::S2, cb::SUMS);
+            }
             k.tile_regs_release();
             if !(is_last && self.is(Specimen::MissingPush)) {
                 k.cb_push_back(to, 2);
