@@ -54,6 +54,7 @@ impl Observer for Checks {
     }
 
     fn end(&mut self, raised: &mut Vec<Raised>) {
+        self.unwritten.end(raised);
         self.lost.end(raised);
     }
 
@@ -73,7 +74,7 @@ impl Observer for Checks {
                     BufferAction::Reserve => {}
                 }
             }
-            What::Unpack { .. } => show!(pages laps sides accumulate masked sums reads unwritten_pages lost),
+            What::Unpack { .. } => show!(pages laps sides unwritten accumulate masked sums reads unwritten_pages lost),
             What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate masked lost),
             What::Pack { .. } => {
                 show!(pages laps sides window unwritten masked relu sums writes unwritten_pages lost);
@@ -85,10 +86,10 @@ impl Observer for Checks {
             What::SectionWait => show!(window),
             What::Release { .. } => show!(window unwritten accumulate masked lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
-                show!(transfers sums reads writes unwritten_pages lost);
+                show!(transfers unwritten sums reads writes unwritten_pages lost);
             }
             What::NocBarrier { .. } => show!(reads writes),
-            What::Load { .. } => show!(sums reads lost),
+            What::Load { .. } => show!(unwritten sums reads lost),
             What::Store { .. } => show!(writes unwritten_pages),
             What::Returned => show!(writes),
             What::PagesLeft { .. } => show!(leftovers),

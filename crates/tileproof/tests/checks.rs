@@ -586,6 +586,40 @@ fn a_tile_that_nothing_wrote_is_reported_where_it_is_read() {
     silent(&compute(adds_a_tile_of_zeros));
 }
 
+/// Whole blocks of two: the second tile is spare.
+fn packs_a_spare_tile(k: &Compute<'_>) {
+    start(k);
+    for _ in 0..TILES {
+        add_one(k);
+        k.cb_reserve_back(OUT, 2);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.pack_tile(1, OUT); // a spare tile
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 2);
+    }
+}
+
+/// Takes blocks of two pages and writes the first of each.
+fn writes_one_of_two(dm: &DataMovement<'_>) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    for tile in 0..TILES {
+        dm.cb_wait_front(OUT, 2);
+        dm.noc_async_write_page(tile, &out, dm.get_read_ptr(OUT));
+        dm.noc_async_write_barrier();
+        dm.cb_pop_front(OUT, 2);
+    }
+}
+
+#[test]
+fn a_spare_tile_that_is_packed_for_nobody_is_a_note() {
+    let found = run(Kernels { compute: packs_a_spare_tile, writer: writes_one_of_two, ..Kernels::default() });
+    silent(&found);
+    let notes: Vec<&Finding> = found.notes.iter().filter(|n| n.code == Code::DST_UNWRITTEN).collect();
+    assert_eq!(notes.len(), 1, "{:#?}", found.notes);
+    assert_eq!(line_of(notes[0]), marked("a spare tile"));
+}
+
 /// The shape of a public bug: the mean is subtracted, and is still there when the next term is multiplied onto it.
 fn multiplies_onto_the_mean(k: &Compute<'_>) {
     in_windows(k, |k| {

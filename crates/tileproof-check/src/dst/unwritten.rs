@@ -2,26 +2,40 @@
 //!
 //! They read as 0: a release clears the rows' valid flags (ISA documentation, `TensixCoprocessor/Dst.md`). A product or sum
 //! onto a fresh tile is what the matrix unit expects and must never be reported, and a tile of
-//! which some rows were written is a note: they may be all that counts. Start reading at [`Unwritten::on`].
+//! which some rows were written is a note: they may be all that counts. So is a tile that is packed to a page which nothing is
+//! seen to read: kernels that work in whole blocks pack spare tiles. Start reading at [`Unwritten::on`].
 
-use tileproof_model::event::{DstTile, Event, What};
+use std::collections::BTreeMap;
+
+use tileproof_model::event::{DstTile, Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 
 use super::{TILES, of_core, operation, reuses_dst};
 use crate::once::Once;
 
+/// A page that an unwritten tile was packed to.
+#[derive(Debug)]
+struct Zeros {
+    bytes: u32,
+    packed: Event,
+    tile: DstTile,
+}
+
 /// The check.
 #[derive(Default, Debug)]
 pub struct Unwritten {
     /// By core, a bit for each tile that was written since its section was released.
     written: Vec<u32>,
+    /// By core and offset in L1: what nothing has read yet.
+    zeros: Vec<BTreeMap<u32, Zeros>>,
     once: Once,
 }
 
 impl Unwritten {
     pub(crate) fn launch(&mut self, cores: usize) {
         self.written = vec![0; cores];
+        self.zeros = (0..cores).map(|_| BTreeMap::new()).collect();
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
@@ -47,15 +61,48 @@ impl Unwritten {
                 }
             }
             // Before a commit there is nothing to know: the window check speaks of that.
-            What::Pack { dst, committed: true, .. } if is_unwritten(&dst) => {
-                self.report(event, dst, "pack_tile", raised);
+            What::Pack { dst, access, committed } => {
+                let zeros = &mut self.zeros[event.core];
+                if committed && is_unwritten(&dst) {
+                    zeros.insert(access.offset, Zeros { bytes: access.bytes, packed: *event, tile: dst });
+                } else if !zeros.is_empty() {
+                    zeros.remove(&access.offset);
+                }
             }
+            What::Unpack { access } => self.read(event.core, access.offset, access.bytes, raised),
+            What::NocWrite { from, bytes, .. } => self.read(event.core, from, bytes, raised),
+            What::NocRead { from: NocPlace::L1(core, offset), bytes, .. } => self.read(core, offset, bytes, raised),
+            What::Load { offset, bytes } => self.read(event.core, offset, bytes, raised),
             What::Release { first, count } => {
                 for tile in (first..first.saturating_add(count)).take(TILES) {
                     *written &= !(1 << tile);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What an unwritten tile was packed to is read: now it counts.
+    fn read(&mut self, core: usize, offset: u32, bytes: u32, raised: &mut Vec<Raised>) {
+        let Some(zeros) = self.zeros.get_mut(core).filter(|zeros| !zeros.is_empty()) else { return };
+        let end = offset.saturating_add(bytes);
+        let touched = zeros.range(..end).rev().take_while(|(at, page)| at.saturating_add(page.bytes) > offset);
+        for at in touched.map(|(at, _)| *at).collect::<Vec<u32>>() {
+            if let Some(Zeros { packed, tile, .. }) = self.zeros[core].remove(&at) {
+                self.report(&packed, tile, "pack_tile", raised);
+            }
+        }
+    }
+
+    /// The kernels have ended: pages of zeros that nothing was seen to read are notes.
+    pub(crate) fn end(&mut self, raised: &mut Vec<Raised>) {
+        for Zeros { packed, tile, .. } in std::mem::take(&mut self.zeros).into_iter().flat_map(BTreeMap::into_values) {
+            let before = raised.len();
+            self.report(&packed, tile, "pack_tile", raised);
+            for note in &mut raised[before..] {
+                note.is_note = true;
+                note.notes.push("nothing was seen to read the page that it went to".into());
+            }
         }
     }
 
