@@ -91,7 +91,7 @@ impl Observer for Checks {
             What::NocBarrier { .. } => show!(reads writes),
             What::Load { .. } => show!(unwritten sums reads lost),
             What::Store { .. } => show!(writes unwritten_pages),
-            What::Returned => show!(writes),
+            What::SemaphoreInc { .. } | What::Returned => show!(writes),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

@@ -145,6 +145,11 @@ pub enum What {
         /// What it waited for: one of [`crate::abi::barrier`].
         kind: u32,
     },
+    /// A semaphore was raised over the NoC.
+    SemaphoreInc {
+        /// Where it lies.
+        to: NocPlace,
+    },
     /// The thread itself loaded from L1. Loads of C++ kernels are not seen.
     Load {
         /// Offset in L1.

@@ -299,7 +299,11 @@ extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {
 }
 
 extern "C-unwind" fn noc_semaphore_inc<O: Observer>(site: Site, noc: u32, address: u64, value: u32) {
-    call::<O>(site, |engine, core, thread| engine.noc_semaphore_inc(core, thread, site, noc, address, value));
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.noc_semaphore_inc(core, thread, site, noc, address, value);
+        engine.saw(&step, (core, thread), site, |engine| What::SemaphoreInc { to: engine.noc_place(address) });
+        step
+    });
 }
 
 extern "C-unwind" fn bank_address<O: Observer>(_site: Site, dram: u32, bank: u32, _noc: u32) -> u64 {

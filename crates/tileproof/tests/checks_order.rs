@@ -315,3 +315,137 @@ fn a_page_that_was_pushed_without_a_pack_is_reported_where_it_is_sent() {
     );
     silent(&run(Kernels { compute: forgets_the_last_pack, writer: sends_all_but_the_last, ..Kernels::default() }));
 }
+
+// PACK and UNPACK on one page.
+
+/// Adds the tiles of one input to a page of the other, which is never handed over.
+fn adds_in_place(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.add_init(IN0, IN1);
+    k.cb_wait_front(IN0, 1);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        k.add_tiles(IN0, IN1, 0, 0, 0); // reads the page
+        k.tile_regs_commit();
+        k.cb_pop_front(IN1, 1);
+        k.tile_regs_wait();
+        k.pack_tile_out_of_order(0, IN0, 0); // packs the page
+        k.tile_regs_release();
+    }
+}
+
+/// Adds them to a page of another buffer, which goes round.
+fn adds_round(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for tile in 0..TILES {
+        let (from, to) = (if tile == 0 { IN0 } else { SUM }, if tile == TILES - 1 { OUT } else { SUM });
+        k.cb_wait_front(from, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        k.reconfig_data_format_srca(from);
+        k.add_init(from, IN1);
+        k.add_tiles(from, IN1, 0, 0, 0);
+        k.tile_regs_commit();
+        k.cb_pop_front(from, 1);
+        k.cb_pop_front(IN1, 1);
+        k.cb_reserve_back(to, 1);
+        k.tile_regs_wait();
+        k.pack_reconfig_data_format(to);
+        k.pack_tile(0, to);
+        k.tile_regs_release();
+        k.cb_push_back(to, 1);
+    }
+}
+
+/// The support program's spare fp32 buffer.
+const SUM: u32 = 2;
+
+fn reads_one_and_four(dm: &DataMovement<'_>) {
+    for tile in 0..TILES {
+        for (cb, tensor) in inputs(dm).iter().filter(|(cb, _)| *cb == IN1 || tile == 0) {
+            dm.cb_reserve_back(*cb, 1);
+            dm.noc_async_read_page(tile, tensor, dm.get_write_ptr(*cb));
+            dm.noc_async_read_barrier();
+            dm.cb_push_back(*cb, 1);
+        }
+    }
+}
+
+fn writes_nothing(_: &DataMovement<'_>) {}
+
+fn writes_one(dm: &DataMovement<'_>) {
+    dm.cb_wait_front(OUT, 1);
+    dm.noc_async_write_page(0, &output(dm), dm.get_read_ptr(OUT));
+    dm.noc_async_write_barrier();
+    dm.cb_pop_front(OUT, 1);
+}
+
+#[test]
+fn a_page_that_is_packed_and_read_without_a_push_is_reported_at_the_read() {
+    let found = run(Kernels {
+        reader: reads_one_and_four,
+        compute: adds_in_place,
+        writer: writes_nothing,
+        ..Kernels::default()
+    });
+    let finding = only(&found, Code::UNPACK_UNORDERED);
+    assert_eq!((line_of(finding), finding.certainty), (marked("reads the page"), Certainty::CanHappen));
+    assert_eq!(labelled(finding), [marked("packs the page")]);
+    silent(&run(Kernels { reader: reads_one_and_four, compute: adds_round, writer: writes_one, ..Kernels::default() }));
+}
+
+// Data and its semaphore.
+
+/// Somewhere in L1 that no circular buffer covers.
+const DATA: u32 = 0x0010_1000;
+
+/// The first of two cores hands a page to the second, and says so.
+fn hands_over(dm: &DataMovement<'_>, waits: impl Fn(&DataMovement<'_>)) {
+    let out = output(dm);
+    let (x, y) = dm.my_coordinates();
+    let flag = dm.get_semaphore(0);
+    // The origin of Wormhole's compute grid on the NoC is column 18.
+    if x == 18 {
+        dm.l1_store(DATA, &[0x4040_4040; 512]);
+        dm.noc_async_write(DATA, dm.get_noc_addr((x + 1, y), DATA), 2048); // data
+        waits(dm);
+        dm.noc_semaphore_inc(dm.get_noc_addr((x + 1, y), flag), 1); // credit
+        dm.noc_async_atomic_barrier();
+    } else {
+        dm.noc_semaphore_wait(flag, 1);
+        for page in 0..TILES {
+            dm.noc_async_write_page(page, &out, DATA);
+        }
+    }
+    dm.noc_async_write_barrier();
+}
+
+fn announces_at_once(dm: &DataMovement<'_>) {
+    hands_over(dm, |_| {});
+}
+
+fn announces_when_it_is_there(dm: &DataMovement<'_>) {
+    hands_over(dm, |dm| dm.noc_async_write_barrier());
+}
+
+fn computes_nothing(_: &Compute<'_>) {}
+
+#[test]
+fn a_semaphore_before_its_data_is_reported_with_the_write() {
+    let pair = |writer| {
+        run(Kernels {
+            reader: writes_nothing,
+            compute: computes_nothing,
+            writer,
+            cores: 2,
+            semaphores: 1,
+            ..Kernels::default()
+        })
+    };
+    let found = pair(announces_at_once);
+    let finding = only(&found, Code::CREDIT_BEFORE_DATA);
+    assert_eq!((line_of(finding), finding.certainty), (marked("credit"), Certainty::CanHappen));
+    assert_eq!(labelled(finding), [marked("data")]);
+    silent(&pair(announces_when_it_is_there));
+}

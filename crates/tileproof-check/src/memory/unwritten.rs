@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, NocPlace, What};
-use tileproof_model::finding::Code;
+use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
@@ -26,8 +26,8 @@ struct OfCore {
     written: Vec<u64>,
     /// The last push of each buffer.
     pushed: [Option<(Thread, Site)>; BUFFERS],
-    /// What PACK has packed and not pushed: offset and bytes.
-    packed: BTreeMap<u32, u32>,
+    /// What PACK has packed and not pushed: offset, bytes, and the pack.
+    packed: BTreeMap<u32, (u32, Site)>,
     /// Pages that PACK pushed without a pack: offset, bytes, and the push.
     empty: BTreeMap<u32, (u32, Site)>,
 }
@@ -45,16 +45,25 @@ impl OfCore {
         }
     }
 
-    /// PACK pushes a page: it is empty unless something was packed to it.
-    fn pushed_page(&mut self, offset: u32, bytes: u32, site: Site) {
-        let end = offset.saturating_add(bytes);
-        let touches = |(at, length): (&u32, &u32)| at.saturating_add(*length) > offset;
-        if self.packed.range(..end).next_back().is_some_and(touches) {
-            self.packed.remove(&offset);
-            self.empty.remove(&offset);
-        } else {
-            self.empty.insert(offset, (bytes, site));
+    /// PACK pushes pages: those are empty to which nothing was packed.
+    fn pushed_pages(&mut self, offset: u32, pages: u32, page_bytes: u32, site: Site) {
+        let past = |page: u32| offset.saturating_add(page.saturating_mul(page_bytes));
+        for page in 0..pages {
+            let (at, end) = (past(page), past(page + 1));
+            let touches = |(from, (length, _)): (&u32, &(u32, Site))| from.saturating_add(*length) > at;
+            if self.packed.range(..end).next_back().is_some_and(touches) {
+                self.empty.remove(&at);
+            } else {
+                self.empty.insert(at, (page_bytes, site));
+            }
         }
+        self.packed.retain(|at, _| !(offset..past(pages)).contains(at));
+    }
+
+    /// The pack to some bytes that have not been pushed since.
+    fn unpushed_in(&self, offset: u32, bytes: u32) -> Option<Site> {
+        let (at, (length, site)) = self.packed.range(..offset.saturating_add(bytes)).next_back()?;
+        (at.saturating_add(*length) > offset).then_some(*site)
     }
 
     /// The push of an empty page among some bytes.
@@ -90,7 +99,7 @@ impl UnwrittenPages {
             What::Store { offset, bytes } => core.wrote(offset, bytes),
             What::Pack { access, .. } => {
                 core.wrote(access.offset, access.bytes);
-                core.packed.insert(access.offset, access.bytes);
+                core.packed.insert(access.offset, (access.bytes, event.site));
             }
             What::NocWrite { from, to, bytes, .. } => {
                 let empty = core.empty_in(from, bytes);
@@ -107,16 +116,18 @@ impl UnwrittenPages {
                 if let Some(pushed) = core.pushed.get_mut(cb as usize) {
                     *pushed = Some((event.thread, event.site));
                 }
-                for page in 0..pages.min(at.capacity) {
-                    let offset = at.offset.saturating_add(page * at.page_bytes);
-                    match event.thread {
-                        Thread::Pack => core.pushed_page(offset, at.page_bytes, event.site),
-                        _ => drop(core.empty.remove(&offset)),
-                    }
+                let pages = pages.min(at.capacity);
+                if event.thread == Thread::Pack {
+                    core.pushed_pages(at.offset, pages, at.page_bytes, event.site);
+                } else if !core.empty.is_empty() {
+                    let end = at.offset.saturating_add(pages.saturating_mul(at.page_bytes));
+                    core.empty.retain(|offset, _| !(at.offset..end).contains(offset));
                 }
             }
             What::Unpack { access } => {
-                if let Some(push) = core.empty_in(access.offset, access.bytes) {
+                if let Some(pack) = core.unpushed_in(access.offset, access.bytes) {
+                    self.report_unordered(event, access.cb, access.tile, pack, raised);
+                } else if let Some(push) = core.empty_in(access.offset, access.bytes) {
                     let what = format!("tile {} of {} is read", access.tile, name(access.cb));
                     self.report_empty(event, what, push, raised);
                 } else if access.is_poison && !core.is_written(access.offset) {
@@ -126,6 +137,25 @@ impl UnwrittenPages {
             }
             _ => {}
         }
+    }
+
+    #[cold]
+    fn report_unordered(&mut self, event: &Event, cb: u32, tile: u32, pack: Site, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::UNPACK_UNORDERED, event) {
+            return;
+        }
+        let message = format!(
+            "tile {tile} of {} is read, and PACK has packed to it without a push: nothing orders the two",
+            name(cb)
+        );
+        let mut finding = Raised::at(event, Code::UNPACK_UNORDERED, message)
+            .text("may read the old tile, the new one, or both")
+            .label(Some((Thread::Pack, pack)), "packed here, and not pushed since")
+            .fact("cb", name(cb))
+            .fact("tile", tile)
+            .help("pop the page, reserve it, pack, push, and wait for it again");
+        finding.certainty = Certainty::CanHappen;
+        raised.push(finding);
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! NoC transfers that are not over yet: what they move must be left alone.
 //!
-//! [`reads`] follows the destinations of reads, [`writes`] the sources of writes, by the calls that the kernels make. Neither
+//! [`reads`] follows the destinations of reads, [`writes`] the sources of writes and what is announced of them, by the calls that the kernels make. Neither
 //! looks at the clock: a barrier that is missing is missing whatever this run's times were. None may speak of a transfer
 //! that a barrier of its own thread and NoC has ended.
 
@@ -19,6 +19,8 @@ struct Transfer {
     /// The bytes of this core's L1 that it touches.
     offset: u32,
     end: u32,
+    /// The core whose L1 a write goes to.
+    core: Option<usize>,
     /// A barrier of the same thread that waited for the other NoC.
     elsewhere: Option<Site>,
     reported: bool,
@@ -29,12 +31,14 @@ struct Transfer {
 struct Outstanding(Vec<Transfer>);
 
 impl Outstanding {
-    fn add(&mut self, (thread, site): (Thread, Site), noc: u8, offset: u32, bytes: u32) {
+    fn add(&mut self, (thread, site): (Thread, Site), noc: u8, (offset, bytes): (u32, u32), core: Option<usize>) {
         let end = offset.saturating_add(bytes);
         let last = self.0.iter_mut().rev().find(|t| t.end == offset && t.site == site);
         match last {
-            Some(last) if (last.thread, last.noc, last.reported) == (thread, noc, false) => last.end = end,
-            _ => self.0.push(Transfer { thread, noc, site, offset, end, elsewhere: None, reported: false }),
+            Some(last) if (last.thread, last.noc, last.core, last.reported) == (thread, noc, core, false) => {
+                last.end = end;
+            }
+            _ => self.0.push(Transfer { thread, noc, site, offset, end, core, elsewhere: None, reported: false }),
         }
     }
 

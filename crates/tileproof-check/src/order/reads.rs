@@ -30,7 +30,7 @@ impl Reads {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         let met = match event.what {
             What::NocRead { noc, to, bytes, from, .. } => {
-                core.add((event.thread, event.site), noc, to, bytes);
+                core.add((event.thread, event.site), noc, (to, bytes), None);
                 match from {
                     // What another core's read is still bringing is as little there for this one.
                     NocPlace::L1(other, offset) if other != event.core => {

@@ -5,7 +5,7 @@
 //! its bytes stored to. Start reading at [`Writes::on`].
 
 use tileproof_model::abi::barrier;
-use tileproof_model::event::{Event, What};
+use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
@@ -29,7 +29,13 @@ impl Writes {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         let met = match event.what {
-            What::NocWrite { noc, from, bytes, .. } => return core.add((event.thread, event.site), noc, from, bytes),
+            What::NocWrite { noc, from, bytes, to, .. } => {
+                let there = match to {
+                    NocPlace::L1(there, _) if there != event.core => Some(there),
+                    _ => None,
+                };
+                return core.add((event.thread, event.site), noc, (from, bytes), there);
+            }
             What::NocBarrier { noc, kind: barrier::WRITES | barrier::WRITES_FLUSHED | barrier::FULL } => {
                 return core.wait(event.thread, noc, event.site);
             }
@@ -40,6 +46,13 @@ impl Writes {
             What::Pack { access, .. } => core.meets(access.offset, access.bytes),
             What::Store { offset, bytes } => core.meets(offset, bytes),
             What::NocRead { to, bytes, .. } => core.meets(to, bytes),
+            What::SemaphoreInc { to: NocPlace::L1(there, _) } => {
+                let write = core.0.iter().find(|t| t.thread == event.thread && t.core == Some(there)).copied();
+                if let Some(write) = write {
+                    self.report_credit(event, write, raised);
+                }
+                return;
+            }
             What::Returned => {
                 if let Some(write) = core.of(event.thread) {
                     self.report_end(event, write, raised);
@@ -76,6 +89,22 @@ impl Writes {
             finding = finding
                 .label(Some((write.thread, site)), format!("this barrier waits for NoC {} alone", 1 - write.noc));
         }
+        finding.certainty = Certainty::CanHappen;
+        raised.push(finding);
+    }
+
+    #[cold]
+    fn report_credit(&mut self, event: &Event, write: Transfer, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::CREDIT_BEFORE_DATA, event) {
+            return;
+        }
+        let message =
+            "semaphore of a core is raised while a NoC write to that core is in flight: it may be seen before the data";
+        let mut finding = Raised::at(event, Code::CREDIT_BEFORE_DATA, message.into())
+            .text("may arrive first")
+            .label(Some((write.thread, write.site)), "the write was started here")
+            .fact("noc", write.noc)
+            .help("call noc_async_write_barrier, or noc_async_writes_flushed on the same NoC, before this call");
         finding.certainty = Certainty::CanHappen;
         raised.push(finding);
     }

@@ -39,7 +39,7 @@ impl LeftRelu {
             What::Pack { access, .. } => {
                 let Some(relu) = core else { return };
                 let first = *relu.first.get_or_insert((access.cb, event.site));
-                if first.0 != access.cb && first.1 != event.site {
+                if first.0 != access.cb {
                     let by = relu.by;
                     self.report(event, access.cb, by, first, raised);
                 }

@@ -95,6 +95,8 @@ codes! {
     BUFFER_OVERRUN = 404 "0404", Undefined, "a NoC transfer runs past the end of its circular buffer";
     NOC_ALIGNMENT = 405 "0405", Undefined, "the two ends of a NoC transfer are not aligned alike";
     INPUT_NOT_READ = 406 "0406", NonContractual, "pages of an input that no kernel read";
+    UNPACK_UNORDERED = 505 "0505", Unpredictable, "a page is read while nothing orders it after its pack";
+    CREDIT_BEFORE_DATA = 506 "0506", Unpredictable, "a semaphore is raised before the data that it announces";
 }
 
 impl Code {
