@@ -199,7 +199,8 @@ fn buffers_that_do_not_fit_are_listed_with_the_one_that_crosses_the_end() {
     assert!(lines[0].contains("circular buffers end at") && lines[0].ends_with("bytes too many"), "{error}");
     let listed = |name: &str| lines.iter().find(|l| l.split_whitespace().nth(2) == Some(name)).copied().unwrap_or("");
     assert!(
-        listed("c_0").contains(&arch.l1_unreserved_base.to_string()) && listed("c_0").contains("crosses the end"),
+        listed("c_0").contains(&arch.l1_unreserved_base.to_string())
+            && listed("c_0").contains("runs into the end of L1"),
         "{error}"
     );
     assert!(listed("c_1").contains("beyond the end of L1"), "{error}");
