@@ -13,6 +13,10 @@ use std::sync::Mutex;
 const STEP: usize = 16 << 20;
 /// Bytes mapped a window: more than the L1 of any chip.
 const WINDOW_BYTES: usize = 2 << 20;
+/// A page of the host.
+const PAGE: usize = 4096;
+/// Bytes from which on it is faster to ask the host for all pages at once.
+const WORTH_POPULATING: u32 = 1 << 16;
 /// The low 24 bits of an L1 address are its offset.
 pub(crate) const OFFSET_MASK: u32 = (STEP - 1) as u32;
 
@@ -125,6 +129,18 @@ impl L1Window {
     /// Fills with a byte.
     pub(crate) fn fill(&self, offset: u32, bytes: u32, value: u8) {
         let to = self.pointer(offset, bytes);
+        if bytes > WORTH_POPULATING {
+            let first = to as usize & !(PAGE - 1);
+            // Where the host cannot do it the pages come one by one, as they are touched.
+            // SAFETY: the range is mapped, and this call changes nothing that is there.
+            unsafe {
+                libc::madvise(
+                    first as *mut libc::c_void,
+                    to as usize + bytes as usize - first,
+                    libc::MADV_POPULATE_WRITE,
+                )
+            };
+        }
         // SAFETY: `pointer` checked the range.
         unsafe { ptr::write_bytes(to, value, bytes as usize) };
     }
