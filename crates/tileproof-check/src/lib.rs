@@ -31,6 +31,7 @@ pub struct Checks {
     lost: dst::lost::Lost,
     transfers: memory::transfers::Transfers,
     unwritten_pages: memory::unwritten::UnwrittenPages,
+    unread: memory::unread::Unread,
     writes: order::writes::Writes,
     reads: order::reads::Reads,
 }
@@ -49,6 +50,7 @@ impl Observer for Checks {
         self.sums.launch(cores);
         self.lost.launch(cores);
         self.unwritten_pages.launch(cores);
+        self.unread.launch(cores);
         self.writes.launch(cores);
         self.reads.launch(cores);
     }
@@ -56,6 +58,7 @@ impl Observer for Checks {
     fn end(&mut self, raised: &mut Vec<Raised>) {
         self.unwritten.end(raised);
         self.lost.end(raised);
+        self.unread.end(raised);
     }
 
     /// Each kind of event goes to the checks that look at it: there are many events, and most checks want few.
@@ -68,13 +71,15 @@ impl Observer for Checks {
             What::Buffer { action, .. } => {
                 show!(pages laps sides);
                 match action {
-                    BufferAction::Push => show!(reads unwritten_pages),
-                    BufferAction::Pop => show!(accumulate writes lost),
+                    BufferAction::Push => show!(reads unwritten_pages unread),
+                    BufferAction::Pop => show!(accumulate writes lost unread),
                     BufferAction::Wait => show!(lost),
                     BufferAction::Reserve => {}
                 }
             }
-            What::Unpack { .. } => show!(pages laps sides unwritten accumulate masked sums reads unwritten_pages lost),
+            What::Unpack { .. } => {
+                show!(pages laps sides unwritten accumulate masked sums reads unwritten_pages lost unread)
+            }
             What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate masked lost),
             What::Pack { .. } => {
                 show!(pages laps sides window unwritten masked relu sums writes unwritten_pages lost);
@@ -86,11 +91,11 @@ impl Observer for Checks {
             What::SectionWait => show!(window),
             What::Release { .. } => show!(window unwritten accumulate masked lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
-                show!(transfers unwritten sums reads writes unwritten_pages lost);
+                show!(transfers unwritten sums reads writes unwritten_pages lost unread);
             }
             What::NocBarrier { .. } => show!(reads writes),
-            What::Load { .. } => show!(unwritten sums reads lost),
-            What::Store { .. } => show!(writes unwritten_pages),
+            What::Load { .. } => show!(unwritten sums reads lost unread),
+            What::Store { .. } => show!(writes unwritten_pages unread),
             What::SemaphoreInc { .. } | What::Returned => show!(writes),
             What::PagesLeft { .. } => show!(leftovers),
         }

@@ -156,6 +156,8 @@ pub enum What {
         offset: u32,
         /// How many bytes.
         bytes: u32,
+        /// The circular buffer that it comes from.
+        buffer: Option<u32>,
     },
     /// The thread itself stored to L1. Stores of C++ kernels are not seen.
     Store {
@@ -163,6 +165,8 @@ pub enum What {
         offset: u32,
         /// How many bytes.
         bytes: u32,
+        /// The circular buffer that it goes to.
+        buffer: Option<u32>,
     },
     /// The kernel has returned; the site is that of its last call.
     Returned,

@@ -373,7 +373,11 @@ extern "C-unwind" fn semaphore_set<O: Observer>(site: Site, address: u32, value:
         hart.clock += crate::cost::l1_words(1);
         let now = hart.clock;
         core.arrived(offset, 4, now);
-        engine.saw(&Step::Done, (index, thread), site, |_| What::Store { offset, bytes: 4 });
+        engine.saw(&Step::Done, (index, thread), site, |engine| What::Store {
+            offset,
+            bytes: 4,
+            buffer: engine.cores[index].buffer_at(offset),
+        });
         Step::Done
     });
 }
@@ -390,7 +394,11 @@ unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address: u32, from
         // SAFETY: the caller gives `words` readable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(from.cast(), core.l1.pointer(offset, bytes), bytes as usize) };
         core.hart(thread).clock += crate::cost::l1_words(words);
-        engine.saw(&Step::Done, (index, thread), site, |_| What::Store { offset, bytes });
+        engine.saw(&Step::Done, (index, thread), site, |engine| What::Store {
+            offset,
+            bytes,
+            buffer: engine.cores[index].buffer_at(offset),
+        });
         Step::Done
     });
 }
@@ -407,7 +415,11 @@ unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address: u32, to: *
         // SAFETY: the caller gives `words` writable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(core.l1.pointer(offset, bytes), to.cast(), bytes as usize) };
         core.hart(thread).clock += crate::cost::l1_words(words);
-        engine.saw(&Step::Done, (index, thread), site, |_| What::Load { offset, bytes });
+        engine.saw(&Step::Done, (index, thread), site, |engine| What::Load {
+            offset,
+            bytes,
+            buffer: engine.cores[index].buffer_at(offset),
+        });
         Step::Done
     });
 }

@@ -110,6 +110,12 @@ impl<O: Observer> Engine<O> {
 }
 
 impl Core {
+    /// The circular buffer that an offset in L1 lies in.
+    pub(crate) fn buffer_at(&self, offset: u32) -> Option<u32> {
+        let inside = |buffer: &CircularBuffer| (buffer.base..buffer.base + buffer.size).contains(&offset);
+        self.cbs.iter().position(|buffer| buffer.as_ref().is_some_and(inside)).map(|cb| cb as u32)
+    }
+
     fn finding_of(&self, raised: Raised) -> Finding {
         let mut finding = self.finding(raised.code, raised.thread, raised.site, raised.message);
         finding.certainty = raised.certainty;

@@ -557,10 +557,12 @@ fn adds_an_unwritten_tile(k: &Compute<'_>) {
 fn adds_a_tile_of_zeros(k: &Compute<'_>) {
     in_windows(k, |k| {
         copy(k, IN0, 0);
+        copy(k, IN1, 2);
         k.fill_tile_init();
         k.fill_tile(1, 0.0);
         k.add_binary_tile_init();
         k.add_binary_tile(0, 1, 0);
+        k.add_binary_tile(0, 2, 0);
     });
 }
 
@@ -873,4 +875,63 @@ fn pages_that_are_left_are_a_note_at_the_last_push_and_no_finding() {
     for note in &found.notes {
         assert_eq!((note.code, line_of(note)), (Code::PAGES_LEFT, marked("left behind")));
     }
+}
+
+fn pops_the_second_input_unused(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN0, OUT);
+    k.copy_init(IN0);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        k.copy_tile(IN0, 0, 0);
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1); // pops unread
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+#[test]
+fn an_input_that_is_popped_and_never_unpacked_is_reported_where_it_is_popped() {
+    let found = run(Kernels { compute: pops_the_second_input_unused, cores: 2, ..Kernels::default() });
+    let finding = only(&found, Code::PAGES_UNREAD);
+    assert_eq!(line_of(finding), marked("pops unread"));
+    assert_eq!(finding.facts["pages"], TILES.to_string());
+    assert_eq!(finding.also_on.len(), 1);
+    assert_eq!(finding.labels.len(), 1);
+}
+
+/// Takes the second input of the first tile only.
+fn uses_one_of_four(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for tile in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        if tile == 0 {
+            k.add_init(IN0, IN1);
+            k.add_tiles(IN0, IN1, 0, 0, 0);
+        } else {
+            k.copy_init(IN0);
+            k.copy_tile(IN0, 0, 0);
+        }
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+#[test]
+fn an_input_of_which_one_tile_is_used_is_not_reported() {
+    silent(&compute(uses_one_of_four));
 }

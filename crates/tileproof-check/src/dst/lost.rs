@@ -167,7 +167,7 @@ impl Lost {
             What::Unpack { access } => self.read(index, access.offset, access.bytes),
             What::NocWrite { from, bytes, .. } => self.read(index, from, bytes),
             What::NocRead { from: NocPlace::L1(core, offset), bytes, .. } => self.read(core, offset, bytes),
-            What::Load { offset, bytes } => self.read(index, offset, bytes),
+            What::Load { offset, bytes, .. } => self.read(index, offset, bytes),
             // A data-movement kernel may read pages through a pointer.
             What::Buffer { action: BufferAction::Wait | BufferAction::Pop, pages, at, .. }
                 if event.thread.is_data_movement() =>

@@ -72,7 +72,7 @@ impl Unwritten {
             What::Unpack { access } => self.read(event.core, access.offset, access.bytes, raised),
             What::NocWrite { from, bytes, .. } => self.read(event.core, from, bytes, raised),
             What::NocRead { from: NocPlace::L1(core, offset), bytes, .. } => self.read(core, offset, bytes, raised),
-            What::Load { offset, bytes } => self.read(event.core, offset, bytes, raised),
+            What::Load { offset, bytes, .. } => self.read(event.core, offset, bytes, raised),
             What::Release { first, count } => {
                 for tile in (first..first.saturating_add(count)).take(TILES) {
                     *written &= !(1 << tile);

@@ -96,7 +96,7 @@ impl UnwrittenPages {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         match event.what {
             What::NocRead { to, bytes, .. } => core.wrote(to, bytes),
-            What::Store { offset, bytes } => core.wrote(offset, bytes),
+            What::Store { offset, bytes, .. } => core.wrote(offset, bytes),
             What::Pack { access, .. } => {
                 core.wrote(access.offset, access.bytes);
                 core.packed.insert(access.offset, (access.bytes, event.site));

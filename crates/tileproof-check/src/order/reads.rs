@@ -47,7 +47,7 @@ impl Reads {
                 core.meets(at.offset, pages.saturating_mul(at.page_bytes))
             }
             What::Unpack { access } => core.meets(access.offset, access.bytes),
-            What::Load { offset, bytes } => core.meets(offset, bytes),
+            What::Load { offset, bytes, .. } => core.meets(offset, bytes),
             What::NocWrite { from, bytes, .. } => core.meets(from, bytes),
             _ => return,
         };

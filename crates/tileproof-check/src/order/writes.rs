@@ -44,7 +44,7 @@ impl Writes {
                 core.meets(at.offset, pages.saturating_mul(at.page_bytes))
             }
             What::Pack { access, .. } => core.meets(access.offset, access.bytes),
-            What::Store { offset, bytes } => core.meets(offset, bytes),
+            What::Store { offset, bytes, .. } => core.meets(offset, bytes),
             What::NocRead { to, bytes, .. } => core.meets(to, bytes),
             What::SemaphoreInc { to: NocPlace::L1(there, _) } => {
                 let write = core.0.iter().find(|t| t.thread == event.thread && t.core == Some(there)).copied();

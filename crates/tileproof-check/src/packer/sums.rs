@@ -54,7 +54,7 @@ impl Sums {
             What::Unpack { access } => self.read(event.core, access.offset, access.bytes, event),
             What::NocWrite { from, bytes, .. } => self.read(event.core, from, bytes, event),
             What::NocRead { from: NocPlace::L1(core, offset), bytes, .. } => self.read(core, offset, bytes, event),
-            What::Load { offset, bytes } => self.read(event.core, offset, bytes, event),
+            What::Load { offset, bytes, .. } => self.read(event.core, offset, bytes, event),
             What::Pack { access, .. } => self.packed(event, access, raised),
             _ => {}
         }

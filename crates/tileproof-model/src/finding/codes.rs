@@ -97,6 +97,7 @@ codes! {
     INPUT_NOT_READ = 406 "0406", NonContractual, "pages of an input that no kernel read";
     UNPACK_UNORDERED = 505 "0505", Unpredictable, "a page is read while nothing orders it after its pack";
     CREDIT_BEFORE_DATA = 506 "0506", Unpredictable, "a semaphore is raised before the data that it announces";
+    PAGES_UNREAD = 310 "0310", Wrong, "pages are popped of which no tile was ever unpacked";
 }
 
 impl Code {

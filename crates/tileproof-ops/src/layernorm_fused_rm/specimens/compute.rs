@@ -210,8 +210,8 @@ impl Kernel<'_> {
             k.pack_tile(X, Y_TILES);
             k.tile_regs_release();
             if uses_rows && (tile % s.block == s.block - 1 || tile == count - 1) {
-                k.cb_pop_front(cb::GAMMA, s.block);
-                k.cb_pop_front(cb::BETA, s.block);
+                k.cb_pop_front(cb::GAMMA, s.block); // MARK pops gamma
+                k.cb_pop_front(cb::BETA, s.block); // MARK pops beta
             }
         }
         k.cb_push_back(Y_TILES, s.chunk);

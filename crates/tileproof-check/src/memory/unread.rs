@@ -1,0 +1,116 @@
+//! Circular buffers whose pages a compute kernel pops, all of them, without the unpackers' having fetched one.
+//!
+//! The credits are in order and the data went nowhere: a gamma that is waited for, popped and not multiplied with. Only
+//! buffers with data from the NoC count, also where a thread spreads it with loads and stores, since a buffer without data
+//! is a fair signal between threads; and only pops of UNPACK, since the other threads may read L1 through pointers. A
+//! buffer of which one tile was fetched must never be reported: kernels that work in whole blocks leave pages out. Start
+//! reading at [`Unread::on`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{Event, What};
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Raised;
+use tileproof_model::record::BufferAction;
+use tileproof_model::thread::Thread;
+
+use crate::buffers::{BUFFERS, name};
+
+/// A call.
+type Call = (Thread, Site);
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Buffer {
+    /// The first NoC read or store that went to it.
+    filled: Option<Call>,
+    /// A tile was fetched, or sent on from it.
+    is_read: bool,
+    /// The first pop of UNPACK, and pages popped in all.
+    popped: Option<Call>,
+    pages: u64,
+}
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Unread {
+    cores: Vec<[Buffer; BUFFERS]>,
+    /// Threads that have loaded something that came over the NoC, and pushed nothing since: what they store comes from it.
+    carries: Vec<[bool; 5]>,
+}
+
+impl Unread {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.cores = vec![[Buffer::default(); BUFFERS]; cores];
+        self.carries = vec![[false; 5]; cores];
+    }
+
+    fn buffer(&mut self, core: usize, cb: u32) -> Option<&mut Buffer> {
+        self.cores[core].get_mut(cb as usize)
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+        let call = (event.thread, event.site);
+        match event.what {
+            What::NocRead { end, .. } => {
+                if let Some(buffer) = end.buffer.and_then(|(cb, _)| self.buffer(event.core, cb)) {
+                    buffer.filled.get_or_insert(call);
+                }
+            }
+            What::Load { buffer, .. } => {
+                if let Some(buffer) = buffer.and_then(|cb| self.buffer(event.core, cb)) {
+                    buffer.is_read = true;
+                    let carries = buffer.filled.is_some();
+                    self.carries[event.core][event.thread as usize] |= carries;
+                }
+            }
+            What::Store { buffer, .. } if self.carries[event.core][event.thread as usize] => {
+                if let Some(buffer) = buffer.and_then(|cb| self.buffer(event.core, cb)) {
+                    buffer.filled.get_or_insert(call);
+                }
+            }
+            What::Buffer { action: BufferAction::Push, .. } => {
+                self.carries[event.core][event.thread as usize] = false;
+            }
+            What::NocWrite { end, .. } => {
+                if let Some(buffer) = end.buffer.and_then(|(cb, _)| self.buffer(event.core, cb)) {
+                    buffer.is_read = true;
+                }
+            }
+            What::Unpack { access } => {
+                if let Some(buffer) = self.buffer(event.core, access.cb) {
+                    buffer.is_read = true;
+                }
+            }
+            What::Buffer { action: BufferAction::Pop, cb, pages, .. } => {
+                if let Some(buffer) = self.buffer(event.core, cb) {
+                    if event.thread == Thread::Unpack {
+                        buffer.popped.get_or_insert(call);
+                    } else {
+                        // Whoever else pops may have read through a pointer.
+                        buffer.is_read = true;
+                    }
+                    buffer.pages += u64::from(pages);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The kernels have ended: what nobody fetched by now nobody will.
+    pub(crate) fn end(&mut self, raised: &mut Vec<Raised>) {
+        for (core, buffers) in self.cores.iter().enumerate() {
+            for (cb, buffer) in buffers.iter().enumerate() {
+                let (Some(filled), Some(popped), false) = (buffer.filled, buffer.popped, buffer.is_read) else {
+                    continue;
+                };
+                let name = name(cb as u32);
+                let message = format!("the pages of {name} are popped, and no tile of them was ever unpacked");
+                let finding = Raised::of(core, popped, Code::PAGES_UNREAD, message)
+                    .text(format!("pages popped in all: {}", buffer.pages))
+                    .label(Some(filled), "the first of them was filled here")
+                    .fact("pages", buffer.pages)
+                    .help("use the tiles before they are popped, or do not read them");
+                raised.push(finding);
+            }
+        }
+    }
+}
