@@ -212,15 +212,17 @@ fn a_hang_is_explained_within_a_tenth_of_a_second() {
 fn compute_without_startup(k: &Compute<'_>) {
     k.cb_wait_front(IN0, 1);
     k.cb_wait_front(IN1, 1);
-    k.add_init(IN0, IN1);
+    k.add_init(IN0, IN1); // no start-up
     k.tile_regs_acquire();
-    k.add_tiles(IN0, IN1, 0, 0, 0); // no start-up
+    k.add_tiles(IN0, IN1, 0, 0, 0); // runs all the same
 }
 
 #[test]
 fn a_compute_call_before_the_startup_is_reported_at_the_call() {
     let finding = only_finding(Kernels { compute: compute_without_startup, ..Kernels::default() }, Status::Stopped);
     assert_eq!((finding.code, line_of(&finding)), (Code::NOT_STARTED, marked("no start-up")));
+    let label = finding.labels[0].place.location.as_ref().map(|l| l.line);
+    assert_eq!(label, Some(marked("runs all the same")));
 }
 
 fn compute_with_wrong_init(k: &Compute<'_>) {

@@ -43,9 +43,9 @@ constexpr uint32_t DGAMMA = tt::CBIndex::c_17;
 constexpr uint32_t DBETA = tt::CBIndex::c_18;
 
 inline void load(uint32_t cb, uint32_t tile, uint32_t dst) {
-    reconfig_data_format_srca(cb);
+    reconfig_data_format_srca(cb);  // MARK first call without start-up
     copy_init(cb);
-    copy_tile(cb, tile, dst);  // MARK first call without start-up
+    copy_tile(cb, tile, dst);
 }
 
 inline void clear(uint32_t dst) {

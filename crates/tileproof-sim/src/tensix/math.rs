@@ -75,7 +75,7 @@ impl Core {
     ) -> Step {
         let Some(formats) = self.operand_formats(sink, Thread::Math, site, operands, cbs) else { return Step::Stop };
         let state = &mut self.tensix.math;
-        state.started |= start;
+        state.start.programs(site, start);
         state.format_a = formats[0].or(state.format_a);
         state.format_b = formats[1].or(state.format_b);
         self.hart(Thread::Math).clock += cost::CONFIGURE;
@@ -95,6 +95,7 @@ impl Core {
     }
 
     pub(crate) fn math_init(&mut self, site: Site, word: OpWord) -> Step {
+        self.tensix.math.start.programs(site, false);
         self.tensix.math.op = Some(Programmed { value: word, by: site });
         self.hart(Thread::Math).clock += cost::INIT;
         Step::Done
@@ -127,7 +128,7 @@ impl Core {
 
     /// The matrix unit runs its program on the operands that come next.
     pub(crate) fn math(&mut self, sink: &mut Sink, site: Site, needed: OpWord, dst: u32) -> Step {
-        if !self.tensix.math.started {
+        if !self.tensix.math.start.done {
             return self.not_started(sink, Thread::Math, site);
         }
         let Some(word) = self.programmed(sink, Thread::Math, site, needed) else { return Step::Stop };
@@ -181,6 +182,7 @@ impl Core {
     }
 
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
+        self.tensix.math.start.programs(site, false);
         self.tensix.math.sfpu = Some(Programmed { value: op, by: site });
         self.hart(Thread::Math).clock += cost::INIT;
         Step::Done
@@ -196,7 +198,7 @@ impl Core {
         output: u32,
         params: &[u32; 4],
     ) -> Step {
-        if !self.tensix.math.started {
+        if !self.tensix.math.start.done {
             return self.not_started(sink, Thread::Math, site);
         }
         let Some((op, faces)) = SfpuOp::from_code(op as u16).zip(faces_of(op >> 16)) else {

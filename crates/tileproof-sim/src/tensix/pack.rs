@@ -18,13 +18,14 @@ impl Core {
     pub(crate) fn pack_configure(&mut self, sink: &mut Sink, site: Site, cb: u32, start: bool) -> Step {
         let Some(format) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Step::Stop };
         let state = &mut self.tensix.pack;
-        state.started |= start;
+        state.start.programs(site, start);
         state.format = Some(Programmed { value: OperandFormat { l1: format, cb }, by: site });
         self.hart(Thread::Pack).clock += cost::CONFIGURE;
         Step::Done
     }
 
     pub(crate) fn pack_init(&mut self, site: Site, word: OpWord) -> Step {
+        self.tensix.pack.start.programs(site, false);
         self.tensix.pack.op = Some(Programmed { value: word, by: site });
         self.hart(Thread::Pack).clock += cost::INIT;
         Step::Done
@@ -68,7 +69,7 @@ impl Core {
 
     /// The conversion that the packer is programmed for, after the checks that every pack makes.
     fn pack_mode(&mut self, sink: &mut Sink, site: Site, needed: OpWord, cb: u32) -> Result<PackMode, Step> {
-        if !self.tensix.pack.started {
+        if !self.tensix.pack.start.done {
             return Err(self.not_started(sink, Thread::Pack, site));
         }
         if self.programmed(sink, Thread::Pack, site, needed).is_none() {

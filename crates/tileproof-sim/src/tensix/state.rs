@@ -21,10 +21,28 @@ pub(crate) struct OperandFormat {
     pub(crate) cb: u32,
 }
 
+/// Whether a unit was started, and the first call that programmed it while it was not.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Start {
+    pub(crate) done: bool,
+    pub(crate) early: Option<Site>,
+}
+
+impl Start {
+    /// A call that programs the unit; `starts` if it is part of a start-up.
+    pub(crate) fn programs(&mut self, site: Site, starts: bool) {
+        if starts {
+            *self = Start { done: true, early: None };
+        } else if !self.done {
+            self.early.get_or_insert(site);
+        }
+    }
+}
+
 /// UNPACK's unit.
 #[derive(Default)]
 pub(crate) struct UnpackState {
-    pub(crate) started: bool,
+    pub(crate) start: Start,
     pub(crate) format_a: Option<Programmed<OperandFormat>>,
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
@@ -33,7 +51,7 @@ pub(crate) struct UnpackState {
 /// MATH's unit.
 #[derive(Default)]
 pub(crate) struct MathState {
-    pub(crate) started: bool,
+    pub(crate) start: Start,
     pub(crate) format_a: Option<Programmed<OperandFormat>>,
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
@@ -42,7 +60,7 @@ pub(crate) struct MathState {
 
 /// PACK's unit.
 pub(crate) struct PackState {
-    pub(crate) started: bool,
+    pub(crate) start: Start,
     pub(crate) format: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
     pub(crate) edge: EdgeMask,
@@ -52,6 +70,13 @@ pub(crate) struct PackState {
 
 impl Default for PackState {
     fn default() -> Self {
-        PackState { started: false, format: None, op: None, edge: EdgeMask::None, relu: Relu::None, l1_acc: false }
+        PackState {
+            start: Start::default(),
+            format: None,
+            op: None,
+            edge: EdgeMask::None,
+            relu: Relu::None,
+            l1_acc: false,
+        }
     }
 }

@@ -42,7 +42,7 @@ impl Core {
     ) -> Step {
         let Some(formats) = self.operand_formats(sink, Thread::Unpack, site, operands, cbs) else { return Step::Stop };
         let state = &mut self.tensix.unpack;
-        state.started |= start;
+        state.start.programs(site, start);
         state.format_a = formats[0].or(state.format_a);
         state.format_b = formats[1].or(state.format_b);
         self.hart(Thread::Unpack).clock += cost::CONFIGURE;
@@ -83,6 +83,7 @@ impl Core {
     }
 
     pub(crate) fn unpack_init(&mut self, site: Site, word: OpWord) -> Step {
+        self.tensix.unpack.start.programs(site, false);
         self.tensix.unpack.op = Some(Programmed { value: word, by: site });
         self.hart(Thread::Unpack).clock += cost::INIT;
         Step::Done
@@ -96,7 +97,7 @@ impl Core {
         cbs: [u32; 2],
         tiles: [u32; 2],
     ) -> Step {
-        if !self.tensix.unpack.started {
+        if !self.tensix.unpack.start.done {
             return self.not_started(sink, Thread::Unpack, site);
         }
         let Some(word) = self.programmed(sink, Thread::Unpack, site, needed) else { return Step::Stop };
@@ -288,15 +289,24 @@ impl Core {
         Some(programmed.value)
     }
 
-    /// A compute call on a unit that no start-up has programmed.
+    /// A compute call on a unit that no start-up has programmed. The first call that relied on one is to blame.
     pub(crate) fn not_started(&self, sink: &mut Sink, thread: Thread, site: Site) -> Step {
+        let early = match thread {
+            Thread::Unpack => self.tensix.unpack.start.early,
+            Thread::Math => self.tensix.math.start.early,
+            _ => self.tensix.pack.start.early,
+        };
+        let first = early.unwrap_or(site);
         let mut finding = self.finding(
             Code::NOT_STARTED,
             thread,
-            site,
+            first,
             format!("compute call before compute_kernel_hw_startup: {} holds what the last kernel left", thread.name()),
         );
         finding.primary_text = "first call that needs the start-up".into();
+        if first != site {
+            finding.labels.push(self.label(thread, site, "the unit runs here for the first time"));
+        }
         finding.notes.push("on the device this may hang or give wrong numbers, depending on what ran before".into());
         finding.help = Some("make compute_kernel_hw_startup(icb0, icb1, ocb) the first call of the kernel".into());
         sink.raise(site, finding);

@@ -93,10 +93,10 @@ impl Kernel<'_> {
         }
         k.cb_wait_front(cb::STICKS, s.chunk);
         k.cb_reserve_back(cb::X, s.chunk);
-        k.reconfig_data_format_srca(cb::STICKS);
+        k.reconfig_data_format_srca(cb::STICKS); // MARK first call without start-up
         k.pack_reconfig_data_format(cb::X);
         k.tilize_init(cb::STICKS, count, cb::X);
-        k.tilize_block(cb::STICKS, count, cb::X); // MARK first call without start-up
+        k.tilize_block(cb::STICKS, count, cb::X);
         k.tilize_uninit(cb::STICKS, cb::X);
         k.cb_push_back(cb::X, s.chunk);
         k.cb_pop_front(cb::STICKS, s.chunk);
