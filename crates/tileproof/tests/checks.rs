@@ -935,3 +935,24 @@ fn uses_one_of_four(k: &Compute<'_>) {
 fn an_input_of_which_one_tile_is_used_is_not_reported() {
     silent(&compute(uses_one_of_four));
 }
+
+/// Takes pages for their count, and fills its output.
+fn fills(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.fill_tile_init();
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        k.fill_tile(0, 1.0);
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        pack_one(k);
+    }
+}
+
+#[test]
+fn a_kernel_that_unpacks_nothing_may_pop_what_it_likes() {
+    silent(&compute(fills));
+}

@@ -3,8 +3,9 @@
 //! The credits are in order and the data went nowhere: a gamma that is waited for, popped and not multiplied with. Only
 //! buffers with data from the NoC count, also where a thread spreads it with loads and stores, since a buffer without data
 //! is a fair signal between threads; and only pops of UNPACK, since the other threads may read L1 through pointers. A
-//! buffer of which one tile was fetched must never be reported: kernels that work in whole blocks leave pages out. Start
-//! reading at [`Unread::on`].
+//! buffer of which one tile was fetched must never be reported: kernels that work in whole blocks leave pages out; nor any on
+//! a core that fetches from none: it makes its output of nothing, and takes the pages for their count. Start reading at
+//! [`Unread::on`].
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
@@ -98,6 +99,9 @@ impl Unread {
     /// The kernels have ended: what nobody fetched by now nobody will.
     pub(crate) fn end(&mut self, raised: &mut Vec<Raised>) {
         for (core, buffers) in self.cores.iter().enumerate() {
+            if !buffers.iter().any(|buffer| buffer.filled.is_some() && buffer.is_read) {
+                continue;
+            }
             for (cb, buffer) in buffers.iter().enumerate() {
                 let (Some(filled), Some(popped), false) = (buffer.filled, buffer.popped, buffer.is_read) else {
                     continue;
