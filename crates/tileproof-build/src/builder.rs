@@ -129,7 +129,7 @@ impl Builder {
         add(&job.options.join("\n"));
         add(&job.absolute.to_string_lossy());
         add(&job.request.source.to_string_lossy());
-        add(config::variant_define(variant).unwrap_or(""));
+        add(&config::variant_defines(variant).join(" "));
         cache::key(&hasher)
     }
 
@@ -188,7 +188,7 @@ impl Builder {
         fs::write(&header, &job.header).map_err(cache)?;
         let (output, rule) = (self.cache.scratch("so"), self.cache.scratch("d"));
         let mut options = job.options.clone();
-        options.extend(config::variant_define(variant).map(String::from));
+        options.extend(config::variant_defines(variant).iter().map(|d| d.to_string()));
         let work = Compilation {
             source: &job.absolute,
             include: &self.shim.include,
@@ -244,7 +244,14 @@ impl Builder {
 /// True if a file's text can differ between the threads that it is compiled for.
 fn asks_for_thread(input: &Path) -> bool {
     let Ok(text) = fs::read_to_string(input) else { return false };
-    THREAD_WORDS.iter().any(|word| text.contains(word))
+    THREAD_WORDS.iter().any(|word| text.contains(word)) || text.lines().any(asks_for_one_thread)
+}
+
+/// True if a line asks for a thread by the names of tt-metal's build. One that names all three asks only whether the kernel
+/// is a compute kernel.
+fn asks_for_one_thread(line: &str) -> bool {
+    let named = ["UCK_CHLKC_UNPACK", "UCK_CHLKC_MATH", "UCK_CHLKC_PACK"].iter().filter(|w| line.contains(*w)).count();
+    named != 0 && named != 3
 }
 
 /// True if an image defines one of the entry points: the name of a symbol that is only referred to is not in a hidden,

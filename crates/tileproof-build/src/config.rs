@@ -43,6 +43,11 @@ pub(crate) fn header(request: &CompileRequest) -> String {
         KernelConfig::Compute(config) => {
             // `COMPILE_FOR_TRISC` is the thread's number on the device; which one is not known in a shared image.
             define(&mut text, "COMPILE_FOR_TRISC", 1);
+            // Says "a compute kernel" where the text asks for nothing more; one that asks for the thread has variants.
+            text.push_str(
+                "#if !defined(UCK_CHLKC_UNPACK) && !defined(UCK_CHLKC_MATH) && !defined(UCK_CHLKC_PACK)\n\
+                 #define UCK_CHLKC_UNPACK\n#endif\n",
+            );
             modes(&mut text, config);
             tables(&mut text, &request.circular_buffers, config);
         }
@@ -51,12 +56,12 @@ pub(crate) fn header(request: &CompileRequest) -> String {
 }
 
 /// The options that select a variant.
-pub(crate) fn variant_define(variant: Variant) -> Option<&'static str> {
+pub(crate) fn variant_defines(variant: Variant) -> &'static [&'static str] {
     match variant {
-        Variant::Any => None,
-        Variant::Only(Thread::Unpack) => Some("-DTRISC_UNPACK"),
-        Variant::Only(Thread::Math) => Some("-DTRISC_MATH"),
-        Variant::Only(_) => Some("-DTRISC_PACK"),
+        Variant::Any => &[],
+        Variant::Only(Thread::Unpack) => &["-DTRISC_UNPACK", "-DUCK_CHLKC_UNPACK"],
+        Variant::Only(Thread::Math) => &["-DTRISC_MATH", "-DUCK_CHLKC_MATH"],
+        Variant::Only(_) => &["-DTRISC_PACK", "-DUCK_CHLKC_PACK"],
     }
 }
 
@@ -74,11 +79,49 @@ fn arguments(text: &mut String, request: &CompileRequest) {
     let _ = writeln!(text, "#define KERNEL_COMPILE_TIME_ARGS {}", list(words.iter().copied()));
     // An array has an element at least; the bound is checked against the count above.
     let padded = if words.is_empty() { "0".to_string() } else { list(words.iter().copied()) };
-    let _ = writeln!(text, "constexpr uint32_t kernel_compile_time_args[] = {{{padded}}};");
-    let named: String =
-        request.named_compile_time_args.iter().map(|(name, value)| format!("{{{name:?}, {value}u}}, ")).collect();
+    let length = words.len().max(1);
+    let _ = writeln!(text, "constexpr std::array<uint32_t, {length}> kernel_compile_time_args = {{{padded}}};");
+    let (bound, named): (Vec<_>, Vec<_>) =
+        request.named_compile_time_args.iter().partition(|(name, _)| name.contains("::"));
+    bindings(text, &bound);
+    let named: String = named.iter().map(|(name, value)| format!("{{{name:?}, {value}u}}, ")).collect();
     let _ = writeln!(text, "#define TP_NAMED_ARGUMENTS {named}");
     let _ = writeln!(text, "#define KERNEL_COMPILE_TIME_ARG_MAP {}", named.trim_end_matches(", "));
+}
+
+/// Declares what a kernel of generation 0.79 calls by name. The scope says what the number is: `args::` a value, `rta::` and
+/// `crta::` the index of a runtime argument (both are `args::` to the kernel), `dfb::` a buffer, `sem::` a semaphore,
+/// `tensor::` the position of an accessor in the compile-time arguments. Addresses of tensors are the first common runtime
+/// arguments, in the order of the names.
+fn bindings(text: &mut String, bound: &[&(String, u32)]) {
+    let (mut named, mut common, mut tensors) = (0, 0, 0);
+    for (name, value) in bound {
+        let Some((scope, name)) = name.split_once("::") else { continue };
+        let (namespace, declaration) = match scope {
+            "args" => ("args", format!("::experimental::CtaVal<uint32_t> {name}{{{value}u}}")),
+            "rta" => {
+                named = named.max(value + 1);
+                ("args", format!("::experimental::RtaArg<uint32_t> {name}{{{}u}}", 4 * value))
+            }
+            "crta" => {
+                common = common.max(value + 1);
+                ("args", format!("::experimental::CrtaArg<uint32_t> {name}{{{}u}}", 4 * value))
+            }
+            "dfb" => ("dfb", format!("::DFBBindingToken {name}{{{value}}}")),
+            "sem" => ("sem", format!("::SemaphoreBindingToken<{value}> {name}{{}}")),
+            "tensor" => {
+                let address = 4 * tensors;
+                tensors += 1;
+                ("tensor", format!("::tensor_accessor::TensorBindingToken<{value}, {address}> {name}{{}}"))
+            }
+            // The common runtime argument that holds the address; how large the memory is, no kernel of ours asks.
+            "scratch" => ("scratch", format!("::ScratchpadBindingToken {name}{{{value}, 0xffffffff}}")),
+            _ => continue,
+        };
+        let _ = writeln!(text, "namespace {namespace} {{ constexpr {declaration}; }}");
+    }
+    let _ = writeln!(text, "#define TP_NAMED_RUNTIME_ARGUMENTS {named}");
+    let _ = writeln!(text, "#define TP_NAMED_COMMON_RUNTIME_ARGUMENTS {}", common.max(tensors));
 }
 
 fn chip(text: &mut String, arch: Arch) {
@@ -104,7 +147,7 @@ fn modes(text: &mut String, config: &ComputeConfig) {
     };
     let sync = if config.dst_full_sync_en { "SyncFull" } else { "SyncHalf" };
     let _ = writeln!(text, "constexpr bool DST_ACCUM_MODE = {};", config.fp32_dest_acc_en);
-    let _ = writeln!(text, "constexpr ckernel::DstSync DST_SYNC_MODE = ckernel::DstSync::{sync};");
+    define(text, "DST_SYNC_MODE", format_args!("::ckernel::DstSync::{sync}"));
     let _ = writeln!(text, "constexpr int32_t MATH_FIDELITY = {fidelity};");
     let _ = writeln!(text, "constexpr bool APPROX = {};", config.math_approx_mode);
     let _ = writeln!(text, "constexpr bool UnpackToDestEn = true;");
@@ -169,7 +212,7 @@ mod tests {
         let text = header(&request);
         assert!(text.contains("unpack_src_format[64] = {255, 6, 255,"));
         assert!(text.contains("unpack_tile_size[64] = {0, 1088, 0,"));
-        assert!(text.contains("kernel_compile_time_args[] = {7, 8};"));
+        assert!(text.contains("kernel_compile_time_args = {7, 8};"));
         assert!(text.contains("#define TP_NAMED_ARGUMENTS {\"blocks\", 3u}, \n"));
     }
 }

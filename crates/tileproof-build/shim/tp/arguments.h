@@ -69,6 +69,13 @@ template <uint32_t Index>
 constexpr uint32_t get_ct_arg() {
     return tp::compile_time_arg<Index>();
 }
+template <typename T, typename... Ts>
+constexpr std::array<T, sizeof...(Ts)> make_array(Ts... values) {
+    return {T(values)...};
+}
+// Kernels of several threads exist on later chips only.
+constexpr uint32_t get_num_threads() { return 1; }
+constexpr uint32_t get_my_thread_id() { return 0; }
 
 template <typename T>
 ALWI T get_arg_val(int index) {
@@ -80,8 +87,29 @@ ALWI T get_common_arg_val(int index) {
     return tp::from_word<T>(tp::argument_word(TP_SITE(), uint32_t(index), true));
 }
 
+namespace experimental {
+template <typename T>
+ALWI T get_arg(RtaArg<T> argument) {
+    return ::get_arg_val<T>(int(argument.byte_offset / 4));
+}
+template <typename T>
+ALWI T get_arg(CrtaArg<T> argument) {
+    return ::get_common_arg_val<T>(int(argument.byte_offset / 4));
+}
+}  // namespace experimental
+
 ALWI uint32_t get_arg_addr(int index) { return tp::state.abi->argument_address(0) + 4 * uint32_t(index); }
 ALWI uint32_t get_common_arg_addr(int index) { return tp::state.abi->argument_address(1) + 4 * uint32_t(index); }
+
+// What comes after the arguments with names.
+#ifndef TP_NAMED_RUNTIME_ARGUMENTS
+#define TP_NAMED_RUNTIME_ARGUMENTS 0
+#define TP_NAMED_COMMON_RUNTIME_ARGUMENTS 0
+#endif
+ALWI uint32_t get_vararg(uint32_t index) { return get_arg_val<uint32_t>(int(TP_NAMED_RUNTIME_ARGUMENTS + index)); }
+ALWI uint32_t get_common_vararg(uint32_t index) {
+    return get_common_arg_val<uint32_t>(int(TP_NAMED_COMMON_RUNTIME_ARGUMENTS + index));
+}
 
 // Generated tables by circular buffer, as constants.
 constexpr uint32_t get_tile_size(uint32_t cb) { return unpack_tile_size[cb]; }

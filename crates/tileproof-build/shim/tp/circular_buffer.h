@@ -1,5 +1,5 @@
 // Circular buffers: in a compute kernel UNPACK waits and pops, PACK reserves and pushes; elsewhere every call acts.
-// Pointers and counters belong to the machine and are only read here.
+// Pointers and counters belong to the machine.
 // Start at cb_wait_front.
 #pragma once
 
@@ -13,12 +13,18 @@
 
 namespace tp {
 
-ALWI const CbInterface& interface(Site site, uint32_t cb) {
-    const CbInterface* found = state.abi->cb_interface(site, cb);
+ALWI CbInterface& interface(Site site, uint32_t cb) {
+    CbInterface* found = const_cast<CbInterface*>(state.abi->cb_interface(site, cb));
     if (found == nullptr) {
         no_buffer(site, cb);
     }
     return *found;
+}
+
+// UNPACK alone knows where its read pointer is and tells the other two threads by mailbox
+// (tt-metal `api/compute/cb_api.h`); mailboxes are not modelled.
+[[noreturn]] ALWI uint32_t tile_address(Site site, uint32_t, uint32_t) {
+    unsupported(site, "mailboxes between UNPACK, MATH and PACK: cb_get_tile, get_tile_address, read_tile_value");
 }
 
 // A 16-bit counter that the hardware keeps in a stream register.
@@ -59,7 +65,8 @@ ALWI bool cb_pages_reservable_at_back(uint32_t cb, uint32_t pages) {
 }
 
 using LocalCBInterface = tp::CbInterface;
-ALWI const LocalCBInterface& get_local_cb_interface(uint32_t cb) { return tp::interface(TP_SITE(), cb); }
+// Kernels that walk a buffer in an order of their own move its pointers through this.
+ALWI LocalCBInterface& get_local_cb_interface(uint32_t cb) { return tp::interface(TP_SITE(), cb); }
 ALWI uint32_t get_write_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_wr_ptr; }
 ALWI uint32_t get_read_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_rd_ptr; }
 ALWI tp::Counter get_cb_tiles_received_ptr(uint32_t cb) { return {cb, 0}; }
@@ -68,6 +75,7 @@ ALWI tp::Counter get_cb_tiles_acked_ptr(uint32_t cb) { return {cb, 1}; }
 // The object forms of the same calls.
 class CircularBuffer {
 public:
+    enum class AddrSelector { WRITE_PTR, READ_PTR };
     constexpr explicit CircularBuffer(uint32_t cb) : cb_(cb) {}
     ALWI void wait_front(uint32_t pages) const { cb_wait_front(cb_, pages); }
     ALWI void pop_front(uint32_t pages) const { cb_pop_front(cb_, pages); }
@@ -78,16 +86,90 @@ public:
     ALWI uint32_t get_write_ptr() const { return ::get_write_ptr(cb_); }
     ALWI uint32_t get_read_ptr() const { return ::get_read_ptr(cb_); }
     constexpr uint32_t get_tile_size() const { return ::get_tile_size(cb_); }
-    constexpr uint32_t get_entry_size() const { return ::get_tile_size(cb_); }
+    constexpr uint32_t get_tile_hw() const { return ::get_tile_hw(cb_); }
     constexpr DataFormat get_dataformat() const { return ::get_dataformat(cb_); }
     constexpr uint32_t get_id() const { return cb_; }
     constexpr uint32_t get_cb_id() const { return cb_; }
+    // Every thread gets the address of the tile that UNPACK would read.
+    ALWI uint32_t get_tile_address(uint32_t tile) const { return tp::tile_address(TP_SITE(), cb_, tile); }
+    template <typename T = uint32_t>
+    ALWI T read_tile_value(uint32_t tile, uint32_t element) const {
+        return reinterpret_cast<const volatile T*>(uintptr_t(get_tile_address(tile)))[element];
+    }
+    [[nodiscard]] ALWI auto scoped_lock() const {
+        return Lock([] {});
+    }
 
 private:
     uint32_t cb_;
 };
-using DataflowBuffer = CircularBuffer;
+
+template <bool IsWrite>
+class DfbScopedLock {
+public:
+    ALWI explicit DfbScopedLock(uint32_t pointer) : pointer_(pointer) {}
+    DfbScopedLock(const DfbScopedLock&) = delete;
+    template <typename T = uint32_t>
+    ALWI CoreLocalMem<std::conditional_t<IsWrite, T, const T>> get_ptr() const {
+        return CoreLocalMem<std::conditional_t<IsWrite, T, const T>>(uintptr_t(pointer_));
+    }
+
+private:
+    uint32_t pointer_;
+};
+
+class DataflowBuffer : public CircularBuffer {
+public:
+    constexpr DataflowBuffer(DFBBindingToken token) : CircularBuffer(uint32_t(token)) {}
+    constexpr DataflowBuffer(uint32_t id) : CircularBuffer(id) {}
+    ALWI uint32_t get_entry_size() const { return get_local_cb_interface(get_id()).fifo_page_size; }
+    ALWI uint32_t get_stride_size() const { return get_entry_size(); }
+    ALWI uint32_t get_total_num_entries() const { return get_local_cb_interface(get_id()).fifo_num_pages; }
+    ALWI uint32_t get_total_size_bytes() const { return get_local_cb_interface(get_id()).fifo_size; }
+    ALWI uint32_t get_local_num_entries() const { return get_total_num_entries(); }
+    ALWI uint32_t get_local_size_bytes() const { return get_total_size_bytes(); }
+    ALWI uint32_t get_ring_span_bytes() const { return get_total_size_bytes(); }
+    ALWI uint32_t get_ring_span_num_entries() const { return get_total_num_entries(); }
+    constexpr uint32_t get_tile_r_dim() const { return ::get_tile_r_dim(get_id()); }
+    constexpr uint32_t get_tile_c_dim() const { return ::get_tile_c_dim(get_id()); }
+    constexpr uint32_t get_tile_num_faces() const { return ::get_tile_num_faces(get_id()); }
+    constexpr uint32_t get_face_r_dim() const { return unpack_tile_face_r_dim[get_id()]; }
+    constexpr uint32_t get_partial_face() const { return unpack_partial_face[get_id()]; }
+    constexpr uint32_t get_narrow_tile() const { return unpack_narrow_tile[get_id()]; }
+    constexpr uint32_t get_num_faces_r_dim() const { return get_tile_r_dim() / get_face_r_dim(); }
+    constexpr uint32_t get_num_faces_c_dim() const { return get_tile_c_dim() / FACE_C_DIM; }
+    constexpr DataFormat get_unpack_dst_format() const { return DataFormat(unpack_dst_format[get_id()]); }
+    constexpr DataFormat get_pack_src_format() const { return DataFormat(pack_src_format[get_id()]); }
+    constexpr DataFormat get_pack_dst_format() const { return DataFormat(pack_dst_format[get_id()]); }
+    ALWI void finish() const {}
+    template <typename AnyNoc>
+    ALWI void write_barrier(const AnyNoc& noc) const {
+        noc.async_write_barrier();
+    }
+    ALWI void evil_set_write_ptr(uint32_t address) const { get_local_cb_interface(get_id()).fifo_wr_ptr = address; }
+    ALWI void evil_set_read_ptr(uint32_t address) const { get_local_cb_interface(get_id()).fifo_rd_ptr = address; }
+    [[nodiscard]] ALWI DfbScopedLock<true> scoped_write_lock(uint16_t = 1) const {
+        return DfbScopedLock<true>(get_write_ptr());
+    }
+    [[nodiscard]] ALWI DfbScopedLock<false> scoped_read_lock(uint16_t = 1) const {
+        return DfbScopedLock<false>(get_read_ptr());
+    }
+};
+
 namespace experimental {
 using CircularBuffer = ::CircularBuffer;
-using DataflowBuffer = ::CircularBuffer;
+using DataflowBuffer = ::DataflowBuffer;
 }  // namespace experimental
+
+#ifdef COMPILE_FOR_TRISC
+// The older form writes the address into a pointer.
+template <typename T>
+ALWI void cb_get_tile(uint32_t cb, uint32_t tile, T* pointer) {
+    *reinterpret_cast<uintptr_t*>(pointer) = tp::tile_address(TP_SITE(), cb, tile);
+}
+ALWI void cb_release_tile(uint32_t) {}
+ALWI uint32_t get_tile_address(uint32_t cb, uint32_t tile) { return tp::tile_address(TP_SITE(), cb, tile); }
+ALWI uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t element) {
+    return CircularBuffer(cb).read_tile_value(tile, element);
+}
+#endif

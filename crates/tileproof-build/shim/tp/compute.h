@@ -1,6 +1,7 @@
 // Everything that a compute kernel can include, in the order in which it builds on itself.
 #pragma once
 #include "tp/arguments.h"
+#include "tp/l1_memory.h"
 #include "tp/circular_buffer.h"
 #include "tp/dprint.h"
 #include "tp/startup.h"
@@ -9,3 +10,5 @@
 #include "tp/sfpu_codes.h"
 #include "tp/sfpu.h"
 #include "tp/sfpu_tiles.h"
+#include "tp/llk.h"
+#include "tp/unmodelled.h"

@@ -47,7 +47,9 @@ ALWI void reuse_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {
 namespace ckernel {
 
 #define TP_ELTWISE(NAME, OP)                                                                                      \
-    ALWI void NAME##_init(uint32_t, uint32_t, bool acc_to_dest = false) { tp::eltwise_init<OP, NONE>(acc_to_dest); } \
+    ALWI void NAME##_init(uint32_t, uint32_t, bool acc_to_dest = false, uint32_t = 0) {                           \
+        tp::eltwise_init<OP, NONE>(acc_to_dest);                                                                  \
+    }                                                                                                             \
     ALWI void NAME##_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {                                   \
         tp::eltwise_init<OP, NONE>(acc_to_dest);                                                                  \
     }                                                                                                             \
@@ -64,7 +66,7 @@ namespace ckernel {
         tp::eltwise<OP, broadcast>(a, b, tile_a, tile_b, dst);                                                    \
     }                                                                                                             \
     template <EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::DEST_TO_SRCA>                        \
-    ALWI void NAME##_reuse_dest_init(uint32_t) {                                                                  \
+    ALWI void NAME##_reuse_dest_init(uint32_t, uint32_t = 0) {                                                                \
         tp::reuse_init<OP, reuse>();                                                                              \
     }                                                                                                             \
     template <EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::DEST_TO_SRCA>                        \
@@ -118,12 +120,12 @@ ALWI void binary_dest_reuse_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {
 }
 
 // Copies.
-ALWI void copy_init(uint32_t) { tp::init(tp::UNPACK_COPY, tp::MATH_COPY); }
 ALWI void copy_tile_init(uint32_t) { tp::init(tp::UNPACK_COPY, tp::MATH_COPY); }
 ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, bool = false) {
     const uint8_t flags = transpose != 0 ? tp::flag::TRANSPOSE : 0;
     tp::init(tp::word(tp::unpack_kind::A, 0, 0, flags), tp::MATH_COPY);
 }
+ALWI void copy_init(uint32_t cb, uint32_t transpose = 0, bool = false, uint32_t = 0) { copy_tile_to_dst_init_short(cb, transpose); }
 ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb, uint32_t transpose = 0) {
     tp::configure_sources(tp::SRC_A, cb, cb, 0);
     copy_tile_to_dst_init_short(cb, transpose);
@@ -140,7 +142,7 @@ ALWI void copy_block_matmul_partials(uint32_t cb, uint32_t tile, uint32_t dst, u
     copy_block(cb, tile, dst, tiles);
 }
 
-ALWI void transpose_init(uint32_t) {
+ALWI void transpose_init(uint32_t, uint32_t = 0) {
     tp::init(tp::word(tp::unpack_kind::A, 0, 0, tp::flag::TRANSPOSE), tp::MATH_COPY);
 }
 ALWI void transpose_tile(uint32_t cb, uint32_t tile, uint32_t dst) {
@@ -187,7 +189,7 @@ ALWI void matmul_tile(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1
 
 namespace ckernel {
 
-ALWI void matmul_init(uint32_t, uint32_t, uint32_t transpose = 0) { tp::matmul_program(transpose != 0); }
+ALWI void matmul_init(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 0) { tp::matmul_program(transpose != 0); }
 ALWI void mm_init_short(uint32_t, uint32_t, uint32_t transpose = 0) { tp::matmul_program(transpose != 0); }
 ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose = 0) {
     TP_UNPACK(unpack_configure, tp::SRC_AB, in1, in0, 1);

@@ -18,7 +18,14 @@ constexpr uint8_t noc_mode = 0;
 #define NOC_UNICAST_WRITE_VC 1
 #define NOC_MULTICAST_WRITE_VC 4
 #define DRAM_ALIGNMENT TP_DRAM_ALIGNMENT
-#define L1_ALIGNMENT 16
+#define NOC_ADDR_COORD_SHIFT 36
+#define NOC_L1_READ_ALIGNMENT_BYTES 16
+#define NOC_L1_WRITE_ALIGNMENT_BYTES 16
+#define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
+#define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
+#define NOC_PCIE_READ_ALIGNMENT_BYTES 32
+#define NOC_MAX_TRANSACTION_ID 0xf
+#define NOC_MAX_TRANSACTION_ID_COUNT 255
 #define NUM_DRAM_BANKS (::tp::state.abi->bank_count(1))
 #define NUM_L1_BANKS (::tp::state.abi->bank_count(0))
 
@@ -60,6 +67,28 @@ ALWI uint64_t get_dram_noc_addr(uint32_t bank, uint32_t offset, uint8_t noc = no
     return get_noc_addr_from_bank_id<true>(bank, offset, noc);
 }
 
+// The firmware's tables of banks: where a bank lies, and from which offset. The machine answers for each entry.
+namespace tp {
+template <bool DRAM>
+struct BankOffsets {
+    ALWI uint32_t operator[](uint32_t bank) const { return uint32_t(state.abi->bank_address(TP_SITE(), DRAM, bank, noc_index)); }
+};
+template <bool DRAM>
+struct BankCoordinates {
+    struct OfNoc {
+        uint32_t noc;
+        ALWI uint16_t operator[](uint32_t bank) const {
+            return uint16_t(state.abi->bank_address(TP_SITE(), DRAM, bank, noc) >> NOC_ADDR_COORD_SHIFT);
+        }
+    };
+    ALWI OfNoc operator[](uint32_t noc) const { return {noc}; }
+};
+}  // namespace tp
+constexpr tp::BankOffsets<true> bank_to_dram_offset;
+constexpr tp::BankOffsets<false> bank_to_l1_offset;
+constexpr tp::BankCoordinates<true> dram_bank_to_noc_xy;
+constexpr tp::BankCoordinates<false> l1_bank_to_noc_xy;
+
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
 ALWI void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0) {
     TP_CALL(noc_read, noc, from, to, bytes);
@@ -92,23 +121,6 @@ ALWI void noc_async_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrie
 ALWI void noc_async_posted_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 2); }
 ALWI void noc_async_atomic_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 3); }
 ALWI void noc_async_full_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 4); }
-
-// Reads that share their size and source core: set once, then only the offset changes.
-namespace tp {
-inline uint64_t set_read_from;
-inline uint32_t set_read_bytes;
-}  // namespace tp
-ALWI void noc_async_read_set_state(uint64_t from, uint8_t = noc_index) { tp::set_read_from = from; }
-ALWI void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    TP_CALL(noc_read, noc, (tp::set_read_from >> 36 << 36) | from, to, bytes);
-}
-ALWI void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uint32_t = 0, uint8_t = noc_index) {
-    tp::set_read_from = from;
-    tp::set_read_bytes = bytes;
-}
-ALWI void noc_async_read_one_packet_with_state(uint32_t from, uint32_t to, uint32_t = 0, uint8_t noc = noc_index) {
-    TP_CALL(noc_read, noc, (tp::set_read_from >> 36 << 36) | from, to, tp::set_read_bytes);
-}
 
 // Pages of an address generator or accessor, whatever its kind.
 template <typename Generator>
@@ -149,6 +161,7 @@ ALWI uint32_t zeros(Site site) {
 }  // namespace tp
 
 // Semaphores.
+template <ProgrammableCoreType = ProgrammableCoreType::TENSIX>
 ALWI uint32_t get_semaphore(uint32_t id) { return TP_CALL(semaphore_address, id); }
 ALWI void noc_semaphore_set(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
     TP_CALL(semaphore_set, tp::l1_address(semaphore), value);

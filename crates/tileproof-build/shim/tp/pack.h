@@ -84,7 +84,7 @@ ALWI void fast_tilize_init_with_dt(uint32_t icb, uint32_t block, uint32_t ocb) {
 ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile = 0, uint32_t output_tile = 0) {
     tilize_block(icb, block, ocb, input_tile, output_tile);
 }
-ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb) { tilize_uninit(icb, ocb); }
+ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0) { tilize_uninit(icb, ocb); }
 
 // Tiles into row-major rows, by the unpacker. The width of the block is the call's, which sets the unpacker's strides
 // (LLK `llk_unpack_untilize.h`).

@@ -2,3 +2,4 @@
 #pragma once
 #include "tp/abi.h"
 #include "tp/types.h"
+#include "tp/bindings.h"

@@ -185,10 +185,20 @@ ALWI void sfpu_reduce(uint32_t dst, int vector_mode = TP_RC) {
     (void)vector_mode;
     TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
 }
-ALWI void welford_init() { TP_INIT(Welford); }
-template <uint32_t reciprocal_size, typename Table>
+enum class WelfordInitMode : uint8_t { ClearStats, PreserveStats };
+template <WelfordInitMode mode = WelfordInitMode::ClearStats>
+ALWI void welford_init() {
+    if constexpr (mode == WelfordInitMode::PreserveStats) {
+        if (TP_ON_MATH) {
+            tp::unsupported(TP_SITE(), "welford_init<PreserveStats>");
+        }
+    } else {
+        TP_INIT(Welford);
+    }
+}
+template <uint32_t reciprocal_size, typename Table = std::array<uint32_t, reciprocal_size>>
 ALWI void welford_update(uint32_t dst, uint32_t start, const Table&) { TP_RUN(Welford, dst, 0, 0, dst, start); }
-template <uint32_t reciprocal_size, typename Table>
+template <uint32_t reciprocal_size, typename Table = std::array<uint32_t, reciprocal_size>>
 ALWI void welford_finalize_to_row(uint32_t mean, uint32_t scale, const Table&) {
     TP_RUN(WelfordFinalizeToRow, mean, 0, 0, mean, scale);
 }

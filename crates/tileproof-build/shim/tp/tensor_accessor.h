@@ -3,9 +3,75 @@
 // Start at TensorAccessor.
 #pragma once
 
+#include <tuple>
+
+// Words of an interleaved accessor: its configuration, and since 0.79 its page size (tt-metal `tensor_accessor_args.h`).
+#ifndef TP_ACCESSOR_WORDS
+#define TP_ACCESSOR_WORDS 1
+#endif
+
 namespace tensor_accessor {
-// Bits of the first word (tt-metal `tensor_accessor_args.hpp`).
-enum class ArgConfig : uint8_t { None = 0, Sharded = 1, IsDram = 2 };
+// Bits of the first word (tt-metal `hostdevcommon/tensor_accessor/arg_config.hpp`).
+enum class ArgConfig : uint8_t {
+    None = 0, Sharded = 1, IsDram = 2, RuntimeRank = 4, RuntimeNumBanks = 8, RuntimeTensorShape = 16,
+    RuntimeShardShape = 32, RuntimeBankCoords = 64, RuntimePageSize = 128,
+};
+
+// A page of a tensor, as its iterators give it.
+class Page {
+public:
+    constexpr Page(uint64_t noc_addr, uint32_t page_id) : noc_addr_(noc_addr), page_id_(page_id) {}
+    constexpr uint64_t noc_addr() const { return noc_addr_; }
+    constexpr uint32_t page_id() const { return page_id_; }
+
+private:
+    uint64_t noc_addr_;
+    uint32_t page_id_;
+};
+
+// Pages from the first to before the last.
+template <typename Accessor>
+class Pages {
+public:
+    class iterator {
+    public:
+        ALWI iterator(const Accessor& accessor, uint32_t page, uint32_t stride, uint8_t noc)
+            : accessor_(&accessor), page_(page), stride_(stride), noc_(noc) {}
+        ALWI Page operator*() const { return Page(accessor_->get_noc_addr(page_, 0, noc_), page_); }
+        struct Arrow {
+            Page page;
+            ALWI const Page* operator->() const { return &page; }
+        };
+        ALWI Arrow operator->() const { return {**this}; }
+        ALWI iterator& operator++() { return *this += 1; }
+        ALWI iterator operator++(int) {
+            const iterator old = *this;
+            ++*this;
+            return old;
+        }
+        ALWI iterator& operator+=(uint32_t n) {
+            page_ += n * stride_;
+            return *this;
+        }
+        ALWI uint32_t page_id() const { return page_; }
+        ALWI bool operator==(const iterator& other) const { return page_ == other.page_; }
+        ALWI bool operator!=(const iterator& other) const { return page_ < other.page_; }
+
+    private:
+        const Accessor* accessor_;
+        uint32_t page_, stride_;
+        uint8_t noc_;
+    };
+    ALWI Pages(const Accessor& accessor, uint32_t first, uint32_t end, uint32_t stride, uint8_t noc)
+        : accessor_(accessor), first_(first), end_(end), stride_(stride), noc_(noc) {}
+    ALWI iterator begin() const { return iterator(accessor_, first_, stride_, noc_); }
+    ALWI iterator end() const { return iterator(accessor_, end_, stride_, noc_); }
+
+private:
+    const Accessor& accessor_;
+    uint32_t first_, end_, stride_;
+    uint8_t noc_;
+};
 }  // namespace tensor_accessor
 
 namespace tp {
@@ -26,7 +92,7 @@ constexpr uint32_t CORES = 2, TENSOR = 3, SHARD = 5, FIRST_CORE = 7;
 
 // Shards row by row, shard s on core s mod N; pages in a shard row by row (`dspec.h`).
 ALWI uint64_t in_shard(uint32_t first_word, uint32_t base, uint32_t page_bytes, uint32_t page, uint32_t offset) {
-    const uint32_t* words = kernel_compile_time_args + first_word;
+    const uint32_t* words = kernel_compile_time_args.data() + first_word;
     const uint32_t columns = words[sharded::TENSOR + 1];
     const uint32_t height = words[sharded::SHARD], width = words[sharded::SHARD + 1];
     const uint32_t row = page / columns, column = page % columns;
@@ -45,35 +111,108 @@ struct TensorAccessorArgs {
     static constexpr uint32_t args_config = tp::compile_time_arg<CTA_OFFSET>();
     static constexpr bool is_sharded = (args_config & 1) != 0;
     static constexpr bool is_dram = (args_config & 2) != 0;
-    static constexpr uint32_t num_compile_time_args() {
+
+private:
+    static constexpr bool has(tensor_accessor::ArgConfig bit) { return (args_config & uint32_t(bit)) != 0; }
+    static constexpr bool has_page_size = TP_ACCESSOR_WORDS > 1 && !has(tensor_accessor::ArgConfig::RuntimePageSize);
+    static constexpr uint32_t first = CTA_OFFSET + 1 + has_page_size;
+    // A sharded accessor goes on with rank, banks, both shapes and two bank coordinates a word, unless they come as
+    // common runtime arguments.
+    static constexpr uint32_t sharded_words() {
+        using enum tensor_accessor::ArgConfig;
         if constexpr (is_sharded) {
-            const uint32_t cores = tp::compile_time_arg<CTA_OFFSET + tp::sharded::CORES>();
-            return tp::sharded::FIRST_CORE + (cores + 1) / 2;
+            uint32_t rank = 0, banks = 0, words = 1 + has_page_size;
+            if constexpr (!has(RuntimeRank)) {
+                rank = tp::compile_time_arg<first>();
+                words += 1;
+            }
+            if constexpr (!has(RuntimeNumBanks)) {
+                banks = tp::compile_time_arg<first + !has(RuntimeRank)>() & 0x7fffffff;
+                words += 1;
+            }
+            words += has(RuntimeTensorShape) ? 0 : rank;
+            words += has(RuntimeShardShape) ? 0 : rank;
+            words += has(RuntimeBankCoords) ? 0 : (banks + 1) / 2;
+            return words;
         }
-        return 1;
+        return 0;
     }
+
+public:
+    // Where the words of a shard are counted from, as if there were no page size.
+    static constexpr uint32_t shard_words = CTA_OFFSET + has_page_size;
+    constexpr TensorAccessorArgs() = default;
+    constexpr explicit TensorAccessorArgs(uint32_t) {}
+    static constexpr uint32_t num_compile_time_args() { return is_sharded ? sharded_words() : 1 + has_page_size; }
     static constexpr uint32_t next_compile_time_args_offset() { return CTA_OFFSET + num_compile_time_args(); }
-    static constexpr uint32_t next_common_runtime_args_offset() { return CRTA_OFFSET; }
+    // 0 if the arguments do not hold it.
+    static constexpr uint32_t get_aligned_page_size() {
+        if constexpr (has_page_size) {
+            return tp::compile_time_arg<CTA_OFFSET + 1>();
+        }
+        return 0;
+    }
+    static constexpr uint32_t crta_offset() { return CRTA_OFFSET; }
     static constexpr uint32_t num_common_runtime_args() { return 0; }
+    static constexpr uint32_t next_common_runtime_args_offset() { return CRTA_OFFSET + num_common_runtime_args(); }
 };
 
+namespace tp {
+template <uint32_t Index, uint32_t CTA_OFFSET>
+constexpr uint32_t accessor_offset() {
+    if constexpr (Index == 0) {
+        return CTA_OFFSET;
+    } else {
+        return TensorAccessorArgs<accessor_offset<Index - 1, CTA_OFFSET>()>::next_compile_time_args_offset();
+    }
+}
+}  // namespace tp
+template <uint32_t NUM_TENSORS, uint32_t CTA_OFFSET>
+constexpr auto make_tensor_accessor_args_tuple() {
+    return []<uint32_t... I>(std::integer_sequence<uint32_t, I...>) {
+        return std::make_tuple(TensorAccessorArgs<tp::accessor_offset<I, CTA_OFFSET>()>()...);
+    }(std::make_integer_sequence<uint32_t, NUM_TENSORS>());
+}
+
+namespace tp {
+template <bool Sharded, bool Dram>
+struct Distribution {
+    static constexpr bool is_interleaved = !Sharded;
+    static constexpr bool is_dram = Dram;
+    static constexpr bool has_static_rank = true;
+    static constexpr bool has_static_num_banks = true;
+    static constexpr bool is_static = true;
+};
+}  // namespace tp
+
+// A template over the distribution, as on the device; kernels leave the argument to be deduced.
+template <typename DSpecT>
 struct TensorAccessor {
+    using DSpec = DSpecT;
+    static constexpr bool is_dram = DSpecT::is_dram;
     uint32_t base;
     uint32_t page_size;
     bool dram;
-    // The first compile-time argument of a sharded tensor, plus 1; 0 for an interleaved one.
+    // Where a sharded tensor's words begin, plus 1; 0 for an interleaved one.
     uint32_t shards = 0;
 
     template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET>
-    ALWI TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t base, uint32_t page_size = 0)
+    ALWI TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t base,
+                        uint32_t page_size = TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::get_aligned_page_size())
         : base(base), page_size(page_size), dram(TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_dram) {
         if constexpr (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_sharded) {
-            shards = CTA_OFFSET + 1;
+            shards = TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::shard_words + 1;
         }
         if (page_size == 0) {
             tp::unsupported(TP_SITE(), "a TensorAccessor without a page size");
         }
     }
+    template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
+    ALWI TensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>)
+        : TensorAccessor(TensorAccessorArgs<CTA_OFFSET, ADDR_CRTA_OFFSET / 4 + 1>{},
+                         get_common_arg_val<uint32_t>(ADDR_CRTA_OFFSET / 4)) {}
+    ALWI explicit TensorAccessor(const tensor_accessor::NullTensorBindingToken&) : base(0), page_size(0), dram(true) {}
+
     ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
         if (shards != 0) {
             return tp::in_shard(shards - 1, base, page_size, page, offset);
@@ -81,9 +220,112 @@ struct TensorAccessor {
         return tp::interleaved(TP_SITE(), dram, base, page_size, page, offset, noc);
     }
     ALWI uint32_t page_bytes() const { return page_size; }
+    ALWI uint32_t get_bank_base_address() const { return base; }
     ALWI uint32_t get_aligned_page_size() const {
         const uint32_t alignment = dram ? TP_DRAM_ALIGNMENT : 16;
         return (page_size + alignment - 1) / alignment * alignment;
+    }
+    ALWI tensor_accessor::Pages<TensorAccessor> pages(uint32_t first, uint32_t end, uint8_t noc = noc_index) const {
+        return {*this, first, end, 1, noc};
+    }
+    ALWI tensor_accessor::Pages<TensorAccessor> strided_pages(uint32_t end, uint8_t noc = noc_index) const {
+        return {*this, 0, end, 1, noc};
+    }
+    // Shards and locality: only a sharded tensor has them.
+    ALWI uint64_t get_shard_noc_addr(uint32_t, uint32_t = 0, uint8_t = noc_index) const {
+        tp::unsupported(TP_SITE(), "TensorAccessor::get_shard_noc_addr");
+    }
+    ALWI tensor_accessor::Pages<TensorAccessor> shard_pages(uint32_t, uint32_t = 0, uint32_t = 0,
+                                                            uint8_t = noc_index) const {
+        tp::unsupported(TP_SITE(), "TensorAccessor::shard_pages");
+    }
+    ALWI bool is_local_bank(uint32_t, uint32_t, uint8_t = noc_index) const {
+        tp::unsupported(TP_SITE(), "TensorAccessor::is_local_bank");
+    }
+    ALWI bool is_local_addr(uint64_t, uint8_t = noc_index) const {
+        tp::unsupported(TP_SITE(), "TensorAccessor::is_local_addr");
+    }
+    ALWI bool is_local_page(uint32_t, uint8_t = noc_index) const {
+        tp::unsupported(TP_SITE(), "TensorAccessor::is_local_page");
+    }
+    ALWI bool is_local_shard(uint32_t, uint8_t = noc_index) const {
+        tp::unsupported(TP_SITE(), "TensorAccessor::is_local_shard");
+    }
+};
+template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET>
+TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t)
+    -> TensorAccessor<tp::Distribution<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_sharded,
+                                       TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_dram>>;
+template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET>
+TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t, uint32_t)
+    -> TensorAccessor<tp::Distribution<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_sharded,
+                                       TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_dram>>;
+template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
+TensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>)
+    -> TensorAccessor<tp::Distribution<TensorAccessorArgs<CTA_OFFSET, ADDR_CRTA_OFFSET / 4 + 1>::is_sharded,
+                                       TensorAccessorArgs<CTA_OFFSET, ADDR_CRTA_OFFSET / 4 + 1>::is_dram>>;
+TensorAccessor(const tensor_accessor::NullTensorBindingToken&) -> TensorAccessor<tp::Distribution<false, true>>;
+
+template <typename... Args>
+ALWI auto make_tensor_accessor_tuple(const std::tuple<Args...>& args, uint32_t first_address,
+                                     uint32_t first_page_size) {
+    return [&]<uint32_t... I>(std::integer_sequence<uint32_t, I...>) {
+        return std::make_tuple(TensorAccessor(std::get<I>(args), get_arg_val<uint32_t>(int(first_address + I)),
+                                              kernel_compile_time_args[first_page_size + I])...);
+    }(std::make_integer_sequence<uint32_t, sizeof...(Args)>());
+}
+template <typename... Args>
+ALWI auto make_tensor_accessor_tuple(const std::tuple<Args...>& args, uint32_t first_address) {
+    return [&]<uint32_t... I>(std::integer_sequence<uint32_t, I...>) {
+        return std::make_tuple(TensorAccessor(std::get<I>(args), get_arg_val<uint32_t>(int(first_address + I)))...);
+    }(std::make_integer_sequence<uint32_t, sizeof...(Args)>());
+}
+template <typename... Tokens>
+ALWI auto make_tensor_accessors(const std::tuple<Tokens...>& tokens) {
+    return std::apply([](const auto&... token) { return std::make_tuple(TensorAccessor(token)...); }, tokens);
+}
+
+// Accessors of different kinds in one array.
+class AbstractTensorAccessorWrapper {
+public:
+    AbstractTensorAccessorWrapper() = default;
+    template <typename Accessor>
+    AbstractTensorAccessorWrapper(const Accessor& accessor)
+        : accessor_(&accessor), address_([](const void* a, uint32_t page, uint32_t offset, uint8_t noc) {
+              return static_cast<const Accessor*>(a)->get_noc_addr(page, offset, noc);
+          }) {}
+    ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const {
+        return address_(accessor_, page, offset, noc);
+    }
+
+private:
+    const void* accessor_ = nullptr;
+    uint64_t (*address_)(const void*, uint32_t, uint32_t, uint8_t) = nullptr;
+};
+template <typename... Accessors>
+ALWI auto make_abstract_tensor_accessor_wrappers(const std::tuple<Accessors...>& accessors) {
+    return std::apply(
+        [](const auto&... accessor) {
+            return std::array<AbstractTensorAccessorWrapper, sizeof...(Accessors)>{
+                AbstractTensorAccessorWrapper(accessor)...};
+        },
+        accessors);
+}
+template <typename Accessor>
+struct PageView {
+    const Accessor& accessor;
+    explicit PageView(const Accessor& a) : accessor(a) {}
+    ALWI uint64_t get_noc_addr(uint32_t page, uint32_t offset, uint8_t noc) const {
+        return accessor.get_noc_addr(page, offset, noc);
+    }
+};
+template <typename Accessor>
+struct ShardView {
+    const Accessor& accessor;
+    explicit ShardView(const Accessor& a) : accessor(a) {}
+    ALWI bool is_local_shard(uint32_t shard, uint8_t noc) const { return accessor.is_local_shard(shard, noc); }
+    ALWI uint64_t get_noc_addr(uint32_t shard, uint32_t offset, uint8_t noc) const {
+        return accessor.get_shard_noc_addr(shard, offset, noc);
     }
 };
 
@@ -118,47 +360,4 @@ struct InterleavedAddrGenFast {
         return tp::interleaved(TP_SITE(), DRAM, bank_base_address, page_size, page, offset, noc);
     }
     ALWI uint32_t page_bytes() const { return page_size; }
-};
-
-// The object form of the NoC's counters and of semaphores.
-class Noc {
-public:
-    struct ZeroArgs {
-        uint32_t offset_bytes = 0;
-    };
-    // Zeroes what a buffer reserved; done when it returns, so that its barrier has nothing to wait for.
-    template <typename Buffer>
-    ALWI void write_zeros(const Buffer& buffer, uint32_t bytes, ZeroArgs args = {}) const {
-        static constexpr uint32_t words[16] = {};
-        const uint32_t to = buffer.get_write_ptr() + args.offset_bytes;
-        for (uint32_t at = 0; at < bytes; at += sizeof(words)) {
-            TP_CALL(l1_store, to + at, words, (bytes - at < sizeof(words) ? bytes - at : sizeof(words)) / 4);
-        }
-    }
-    ALWI void write_zeros_l1_barrier() const {}
-    constexpr explicit Noc(uint8_t noc = noc_index) : noc_(noc) {}
-    constexpr uint8_t get_noc_id() const { return noc_; }
-    ALWI void async_read_barrier() const { noc_async_read_barrier(noc_); }
-    ALWI void async_write_barrier() const { noc_async_write_barrier(noc_); }
-    ALWI void async_writes_flushed() const { noc_async_writes_flushed(noc_); }
-    ALWI void async_atomic_barrier() const { noc_async_atomic_barrier(noc_); }
-    ALWI void async_full_barrier() const { noc_async_full_barrier(noc_); }
-
-private:
-    uint8_t noc_;
-};
-
-class Semaphore {
-public:
-    ALWI explicit Semaphore(uint32_t id) : address_(get_semaphore(id)) {}
-    ALWI void wait(uint32_t value) const { noc_semaphore_wait(pointer(), value); }
-    ALWI void wait_min(uint32_t value) const { noc_semaphore_wait_min(pointer(), value); }
-    ALWI void set(uint32_t value) const { noc_semaphore_set(pointer(), value); }
-    ALWI void up(const Noc& noc, uint32_t x, uint32_t y, uint32_t value) const {
-        noc_semaphore_inc(get_noc_addr(x, y, address_, noc.get_noc_id()), value, noc.get_noc_id());
-    }
-
-private:
-    ALWI volatile uint32_t* pointer() const { return reinterpret_cast<volatile uint32_t*>(uintptr_t(address_)); }
-    uint32_t address_;
 };

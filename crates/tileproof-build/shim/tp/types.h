@@ -32,11 +32,15 @@ using tt::constants::TILE_HEIGHT;
 using tt::constants::TILE_HW;
 using tt::constants::TILE_WIDTH;
 
+// The C library's short name, which kernels use.
+typedef unsigned int uint;
+
 #define TILE_R_DIM 32
 #define TILE_C_DIM 32
 #define FACE_R_DIM 16
 #define FACE_C_DIM 16
 #define INVALID 0
+#define L1_ALIGNMENT 16
 #define VALID 1
 
 enum class DataFormat : uint8_t {
@@ -68,16 +72,17 @@ enum ReduceDim : uint8_t { REDUCE_ROW = 0, REDUCE_COL = 1, REDUCE_SCALAR = 2 };
 enum EltwiseBinaryType : uint8_t { ELWADD = 0, ELWSUB = 1, ELWMUL = 2, ELWDIV = 3, ELWLESS = 4 };
 enum class EltwiseBinaryReuseDestType : uint8_t { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
 enum DataCopyType : uint8_t { A2D = 0, B2D = 1 };
-enum class SrcOrder : uint8_t { Normal = 0, Reverse = 1 };
+enum class SrcOrder : uint8_t { Normal = 0, Regular = 0, Reverse = 1 };
 enum class VectorMode : int { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
 enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
 enum class RoundingMode : uint8_t { None = 0, NearestEven = 1 };
 enum MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 enum DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
+enum class DataLayout : uint8_t { TILE = 0, ROW_MAJOR = 1 };
 enum class DstMode : uint8_t { Half = 0, Full = 1 };
 enum class Transpose : uint8_t { None = 0, Transposed = 1 };
 enum class ReluType : uint8_t { NO_RELU = 0, ZERO_RELU = 1, MIN_THRESHOLD_RELU = 2, MAX_THRESHOLD_RELU = 3 };
-enum class DstRoundingMode : uint8_t { None = 0, NearestEven = 1 };
+enum class DstRoundingMode : uint8_t { None = 0, Default = 0, NearestEven = 1 };
 
 }  // namespace ckernel
 using namespace ckernel;
@@ -98,6 +103,40 @@ enum CB : uint8_t {
 };
 using DataFormat = ::DataFormat;
 }  // namespace tt
+
+// Where a tensor lies, as the host says it in compile-time arguments (tt-metal `buffer_types.hpp`).
+namespace tt::tt_metal {
+enum class TensorMemoryLayout { INTERLEAVED = 0, HEIGHT_SHARDED = 2, WIDTH_SHARDED = 3, BLOCK_SHARDED = 4, ND_SHARDED = 5 };
+enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR };
+enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
+}  // namespace tt::tt_metal
+
+// Quotients that the device's library makes without a division (tt-metal `mod_div_lib.h`).
+constexpr uint32_t mulsi3(uint32_t a, uint32_t b) { return a * b; }
+constexpr uint32_t udivsi3(uint32_t a, uint32_t b) { return a / b; }
+constexpr uint32_t umodsi3(uint32_t a, uint32_t b) { return a % b; }
+
+// The mailboxes between a core's processors are not modelled.
+namespace ckernel {
+enum ThreadId { UnpackThreadId = 0, MathThreadId = 1, PackThreadId = 2, BriscThreadId = 3 };
+ALWI void mailbox_write(uint8_t, uint32_t) { tp::unsupported(TP_SITE(), "mailbox_write"); }
+[[noreturn]] ALWI uint32_t mailbox_read(uint8_t) { tp::unsupported(TP_SITE(), "mailbox_read"); }
+}  // namespace ckernel
+
+// Registers that a kernel reads by their address do not exist here.
+namespace tp {
+[[noreturn]] ALWI uintptr_t no_register(Site site, const char* name) { unsupported(site, name); }
+}  // namespace tp
+#define RISCV_DEBUG_REG_WALL_CLOCK_L (::tp::no_register(TP_SITE(), "the wall clock register"))
+#define RISCV_DEBUG_REG_WALL_CLOCK_H (::tp::no_register(TP_SITE(), "the wall clock register"))
+
+// A load that has arrived when it returns: every load here has.
+namespace ckernel {
+template <typename T>
+ALWI T load_blocking(volatile T* pointer) {
+    return *pointer;
+}
+}  // namespace ckernel
 
 // uint32_t is `unsigned long` for the device's compiler, so kernels mix it with `ul` literals freely.
 namespace std {

@@ -1,0 +1,260 @@
+// Calls of the layer below the API that kernels make themselves, and further names of calls that fpu.h and pack.h have.
+// Each must program what its LLK header programs and no more; the rest is in unmodelled.h.
+// Start at llk_unpack_AB_init (tt-metal `llk_api`, generation 0.79).
+#pragma once
+
+namespace ckernel {
+
+// UNPACK.
+template <BroadcastType broadcast = BroadcastType::NONE>
+ALWI void llk_unpack_AB_init(uint32_t = 0, uint32_t = 0, uint32_t transpose = 0) {
+    if (transpose != 0) {
+        tp::unsupported(TP_SITE(), "llk_unpack_AB_init with a transposition");
+    }
+    TP_UNPACK(unpack_init, tp::unpack_eltwise(broadcast));
+}
+template <BroadcastType broadcast = BroadcastType::NONE, bool acc_to_dest = false,
+          EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE, bool unpack_to_dest = false>
+ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) {
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::A, broadcast, 0,
+                                    tp::reuse_flag(reuse) | (transpose != 0 ? tp::flag::TRANSPOSE : 0)));
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_unpack_reconfig_data_format(uint32_t a, uint32_t b) {
+    TP_UNPACK(unpack_configure, tp::SRC_AB, a, b, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_unpack_reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
+    TP_UNPACK(unpack_configure, tp::SRC_AB, a, b, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_unpack_reconfig_data_format_srca(uint32_t cb) {
+    TP_UNPACK(unpack_configure, tp::SRC_A, cb, cb, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t cb) {
+    TP_UNPACK(unpack_configure, tp::SRC_A, cb, cb, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t cb) {
+    TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
+    TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
+}
+
+// MATH.
+template <EltwiseBinaryType op, BroadcastType broadcast, auto fidelity = 0,
+          EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void llk_math_eltwise_binary_init(uint32_t accumulate = 0) {
+    const uint8_t flags = tp::reuse_flag(reuse) | (accumulate != 0 && op != ELWMUL ? tp::flag::ACCUMULATE : 0);
+    tp::state.accumulate = accumulate != 0 && op != ELWMUL;
+    TP_MATH(math_init, tp::math_eltwise(op, broadcast, flags));
+}
+template <EltwiseBinaryType op, BroadcastType broadcast, auto fidelity = 0,
+          EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t accumulate = 0) {
+    llk_math_eltwise_binary_init<op, broadcast, fidelity, reuse>(accumulate);
+}
+template <DataCopyType type, bool fp32_dest_acc = false, BroadcastType broadcast = BroadcastType::NONE, auto... more>
+ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, uint32_t = 0, uint32_t = 0) {
+    TP_MATH(math_init, tp::word(tp::math_kind::DATACOPY, type == DataCopyType::B2D, broadcast));
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_math_reconfig_data_format(uint32_t a, uint32_t b) {
+    TP_MATH(math_configure, tp::SRC_AB, a, b, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_math_reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
+    TP_MATH(math_configure, tp::SRC_AB, a, b, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_math_reconfig_data_format_srca(uint32_t cb) {
+    TP_MATH(math_configure, tp::SRC_A, cb, cb, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_math_reconfig_data_format_srca(uint32_t, uint32_t cb) {
+    TP_MATH(math_configure, tp::SRC_A, cb, cb, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_math_reconfig_data_format_srcb(uint32_t cb) {
+    TP_MATH(math_configure, tp::SRC_B, cb, cb, 0);
+}
+template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+ALWI void llk_math_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
+    TP_MATH(math_configure, tp::SRC_B, cb, cb, 0);
+}
+template <auto... more>
+ALWI void llk_math_pack_sync_init() {
+    TP_MATH(math_pack_sync_init);
+}
+ALWI void llk_math_wait_for_dest_available() { TP_MATH(tile_regs_acquire); }
+template <auto... more>
+ALWI void llk_math_dest_section_done() {
+    TP_MATH(tile_regs_commit);
+}
+// Dst remapping exists on Blackhole only.
+ALWI void llk_math_reconfig_remap(bool = false) {}
+
+// PACK.
+ALWI void llk_pack_relu_config(uint32_t config) { pack_relu_config(config); }
+ALWI void llk_pack_relu_config(ReluConfig config) { pack_relu_config(config); }
+ALWI void llk_pack_reconfig_l1_acc(uint32_t enable) { pack_reconfig_l1_acc(enable); }
+template <auto... more>
+ALWI void llk_pack_init(uint32_t = 0) {
+    TP_PACK(pack_init, tp::PACK_TILE);
+}
+template <auto... more>
+ALWI void llk_pack_dest_init(uint32_t = 0) {
+    TP_PACK(pack_dest_init);
+}
+ALWI void llk_packer_wait_for_math_done() { TP_PACK(tile_regs_wait); }
+template <auto... more>
+ALWI void llk_pack_dest_section_done() {
+    TP_PACK(tile_regs_release);
+}
+
+// Buffers, as each thread's own calls.
+template <auto... more>
+ALWI void llk_wait_tiles(uint32_t cb, uint32_t tiles) {
+    TP_UNPACK(cb_wait_front, cb, tiles);
+}
+template <auto... more>
+ALWI void llk_pop_tiles(uint32_t cb, uint32_t tiles) {
+    TP_UNPACK(cb_pop_front, cb, tiles);
+}
+template <auto... more>
+ALWI void llk_wait_for_free_tiles(uint32_t cb, uint32_t tiles) {
+    TP_PACK(cb_reserve_back, cb, tiles);
+}
+template <auto... more>
+ALWI void llk_push_tiles(uint32_t cb, uint32_t tiles) {
+    TP_PACK(cb_push_back, cb, tiles);
+}
+
+// Formats that a data format's kind decides the rest of: what is not int8 is treated alike.
+template <auto... more>
+ALWI void reconfig_data_format_skip_int8(uint32_t a, uint32_t b) {
+    reconfig_data_format<more...>(a, b);
+}
+template <auto... more>
+ALWI void reconfig_data_format_skip_int8(uint32_t, uint32_t a, uint32_t, uint32_t b) {
+    reconfig_data_format<more...>(a, b);
+}
+template <auto... more>
+ALWI void reconfig_data_format_srca_skip_int8(uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
+template <auto... more>
+ALWI void reconfig_data_format_srca_skip_int8(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
+template <auto... more>
+ALWI void reconfig_data_format_srcb_skip_int8(uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
+template <auto... more>
+ALWI void reconfig_data_format_srcb_skip_int8(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
+// Formats and tile dimensions; all tiles of this machine have the same.
+template <auto... more>
+ALWI void reconfig_full_operand(uint32_t a, uint32_t b) {
+    reconfig_data_format<more...>(a, b);
+}
+template <auto... more>
+ALWI void reconfig_full_operand(uint32_t, uint32_t a, uint32_t, uint32_t b) {
+    reconfig_data_format<more...>(a, b);
+}
+ALWI void reconfig_full_operand_srca(uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
+ALWI void reconfig_full_operand_srca(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
+ALWI void reconfig_full_operand_srcb(uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
+ALWI void reconfig_full_operand_srcb(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
+template <auto... more, typename... Cbs>
+ALWI void reconfig_tile_shape(Cbs...) {}
+template <auto... more, typename... Cbs>
+ALWI void reconfig_tile_shape_srca(Cbs...) {}
+template <auto... more, typename... Cbs>
+ALWI void reconfig_tile_shape_srcb(Cbs...) {}
+
+// Blocks that are loops over tiles.
+template <PoolType pool, ReduceDim dim, auto... more>
+ALWI void reduce_block(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles) {
+    for (uint32_t i = 0; i < tiles; i++) {
+        reduce_tile<pool, dim>(cb, scaler, tile + i, scaler_tile, dst + i);
+    }
+}
+ALWI void transpose_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t tiles) {
+    for (uint32_t i = 0; i < tiles; i++) {
+        transpose_tile(cb, tile + i, dst + i);
+    }
+}
+ALWI void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t transpose = 0, uint32_t ct = 1,
+                                      uint32_t rt = 1, uint32_t kt = 1) {
+    tp::configure_sources(tp::SRC_A, in1, in1, 0);
+    mm_block_init_short(in0, in1, transpose, ct, rt, kt);
+}
+ALWI void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t, uint32_t transpose = 0,
+                                           uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1) {
+    tp::configure_sources(tp::SRC_AB, in1, in0, 0);
+    mm_block_init_short(in0, in1, transpose, ct, rt, kt);
+}
+ALWI void mm_uninit(uint32_t, uint32_t) {}
+
+ALWI void fast_tilize_init_skip_remap(uint32_t icb, uint32_t block, uint32_t ocb) { fast_tilize_init(icb, block, ocb); }
+ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t block, uint32_t ocb) {
+    fast_tilize_init_with_dt(icb, block, ocb);
+}
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... more>
+ALWI void pack_untilize_init_skip_remap(uint32_t icb, uint32_t ocb) {
+    pack_untilize_init<block_ct_dim, full_ct_dim>(icb, ocb);
+}
+// On Wormhole the fast form is pack_untilize (`api/compute/experimental/fast_untilize.h`).
+template <uint32_t full_ct_dim, auto... more>
+ALWI void fast_untilize_init(uint32_t icb, uint32_t ocb) {
+    pack_untilize_init<full_ct_dim, full_ct_dim>(icb, ocb);
+}
+template <uint32_t full_ct_dim, auto... more>
+ALWI void fast_untilize_init_skip_remap(uint32_t icb, uint32_t ocb) {
+    pack_untilize_init<full_ct_dim, full_ct_dim>(icb, ocb);
+}
+template <uint32_t full_ct_dim, auto... more>
+ALWI void fast_untilize_block(uint32_t icb, uint32_t ocb, uint32_t = 0, uint32_t = 0) {
+    pack_untilize_block<full_ct_dim, full_ct_dim>(icb, 1, ocb, 0);
+}
+template <uint32_t full_ct_dim, auto... more>
+ALWI void fast_untilize_uninit(uint32_t ocb) {
+    pack_untilize_uninit(ocb);
+}
+
+// Integers by names of their own, before the format became a template argument.
+#define TP_TYPED(NAME, OF, FORMAT) \
+    ALWI void NAME(uint32_t in0, uint32_t in1, uint32_t out) { OF<DataFormat::FORMAT>(in0, in1, out); }
+TP_TYPED(add_int32_tile, add_int_tile, Int32)
+TP_TYPED(add_uint32_tile, add_int_tile, UInt32)
+TP_TYPED(add_uint16_tile, add_int_tile, UInt16)
+TP_TYPED(sub_int32_tile, sub_int_tile, Int32)
+TP_TYPED(sub_uint32_tile, sub_int_tile, UInt32)
+TP_TYPED(sub_uint16_tile, sub_int_tile, UInt16)
+TP_TYPED(rsub_int32_tile, rsub_int_tile, Int32)
+TP_TYPED(rsub_uint32_tile, rsub_int_tile, UInt32)
+TP_TYPED(rsub_uint16_tile, rsub_int_tile, UInt16)
+TP_TYPED(mul_int32_tile, mul_int_tile, Int32)
+TP_TYPED(mul_uint32_tile, mul_int_tile, UInt32)
+TP_TYPED(mul_uint16_tile, mul_int_tile, UInt16)
+TP_TYPED(lt_int32_tile, lt_int_tile, Int32)
+TP_TYPED(gt_int32_tile, gt_int_tile, Int32)
+TP_TYPED(le_int32_tile, le_int_tile, Int32)
+TP_TYPED(ge_int32_tile, ge_int_tile, Int32)
+TP_TYPED(bitwise_and_uint32_binary_tile, bitwise_and_binary_tile, UInt32)
+TP_TYPED(bitwise_and_uint16_binary_tile, bitwise_and_binary_tile, UInt16)
+TP_TYPED(bitwise_or_uint32_binary_tile, bitwise_or_binary_tile, UInt32)
+TP_TYPED(bitwise_or_uint16_binary_tile, bitwise_or_binary_tile, UInt16)
+TP_TYPED(bitwise_xor_uint32_binary_tile, bitwise_xor_binary_tile, UInt32)
+TP_TYPED(bitwise_xor_uint16_binary_tile, bitwise_xor_binary_tile, UInt16)
+TP_TYPED(binary_logical_right_shift_int32_tile, binary_logical_right_shift_tile, Int32)
+TP_TYPED(binary_logical_right_shift_uint32_tile, binary_logical_right_shift_tile, UInt32)
+#undef TP_TYPED
+ALWI void mul_int32_tile_init() { mul_int_tile_init<DataFormat::Int32>(); }
+ALWI void lt_int32_tile_init() { lt_int_tile_init<DataFormat::Int32>(); }
+ALWI void gt_int32_tile_init() { gt_int_tile_init<DataFormat::Int32>(); }
+ALWI void le_int32_tile_init() { le_int_tile_init<DataFormat::Int32>(); }
+ALWI void ge_int32_tile_init() { ge_int_tile_init<DataFormat::Int32>(); }
+ALWI void where_fp32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { where_tile<DataFormat::Float32>(c, y, n, out); }
+ALWI void where_int32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { where_tile<DataFormat::Int32>(c, y, n, out); }
+ALWI void where_uint32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { where_tile<DataFormat::UInt32>(c, y, n, out); }
+
+}  // namespace ckernel
