@@ -1,10 +1,11 @@
-//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bench`.
+//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bench`, `cargo xtask compat`.
 //!
 //! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
 //! [`ci`]; what `tidy` forbids is in [`walls`].
 
 mod bench;
 mod ci;
+mod compat;
 mod determinism;
 mod instructions;
 mod tally;
@@ -17,6 +18,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`
+  compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
           the workspace from nothing

@@ -14,7 +14,7 @@ use tileproof_build::{BuildError, Builder, CompileRequest};
 use tileproof_model::finding::{self, Code, Finding};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
-use tileproof_model::program::{KernelDescriptor, KernelSource, Launch};
+use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, MemoryConfig};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
@@ -23,7 +23,7 @@ pub use crate::cpp_kernels::BuildKernels;
 use crate::device::{self, host_threads};
 use crate::fill::FillError;
 use crate::npy::{self, NpyError};
-use crate::program_file::{ProgramFile, ProgramFileError};
+use crate::program_file::{Api, ProgramFile, ProgramFileError};
 pub use outputs::{Difference, OutputResult};
 
 /// How a program is run.
@@ -283,12 +283,34 @@ impl<'a, O: Observer> Run<'a, O> {
         line: usize,
     ) -> Result<CompileRequest, RunError> {
         let place = || Place { path: self.file.path.clone(), line };
-        let compile_time_args = self
-            .machine
-            .resolve(&kernel.compile_time_args)
-            .map_err(|source| RunError::Kernel { place: place(), source: source.into() })?;
-        cpp_kernels::request(launch, kernel, source, compile_time_args, self.file.program.arch)
-            .map_err(|cb| RunError::CbsDiffer { place: place(), cb })
+        let paged = self.file.api == Some(Api::V0_79);
+        let mut compile_time_args = Vec::new();
+        for argument in &kernel.compile_time_args {
+            let words = self
+                .machine
+                .resolve(std::slice::from_ref(argument))
+                .map_err(|source| RunError::Kernel { place: place(), source: source.into() })?;
+            let first = compile_time_args.len();
+            compile_time_args.extend(words);
+            if paged && let Some(page_size) = self.aligned_page_size(argument) {
+                compile_time_args.insert(first + 1, page_size);
+            }
+        }
+        let mut request = cpp_kernels::request(launch, kernel, source, compile_time_args, self.file.program.arch)
+            .map_err(|cb| RunError::CbsDiffer { place: place(), cb })?;
+        if paged {
+            request.defines.push(("TP_ACCESSOR_WORDS".into(), "2".into()));
+        }
+        Ok(request)
+    }
+
+    /// What an accessor's second word is since ttnn 0.79: its pages, as far apart as they lie (`tensor_accessor_args.h`).
+    fn aligned_page_size(&self, argument: &Argument) -> Option<u32> {
+        let Argument::TensorAccessor(name) = argument else { return None };
+        let tensor = self.file.program.tensors.iter().find(|tensor| tensor.name == *name)?;
+        let alignment =
+            if tensor.memory == MemoryConfig::Dram { self.file.program.arch.constants().dram_alignment } else { 16 };
+        Some(tensor.page_bytes().next_multiple_of(alignment))
     }
 
     /// Runs the launches; one that does not complete is the last.

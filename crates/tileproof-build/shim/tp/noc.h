@@ -19,11 +19,6 @@ constexpr uint8_t noc_mode = 0;
 #define NOC_MULTICAST_WRITE_VC 4
 #define DRAM_ALIGNMENT TP_DRAM_ALIGNMENT
 #define NOC_ADDR_COORD_SHIFT 36
-#define NOC_L1_READ_ALIGNMENT_BYTES 16
-#define NOC_L1_WRITE_ALIGNMENT_BYTES 16
-#define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
-#define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
-#define NOC_PCIE_READ_ALIGNMENT_BYTES 32
 #define NOC_MAX_TRANSACTION_ID 0xf
 #define NOC_MAX_TRANSACTION_ID_COUNT 255
 #define NUM_DRAM_BANKS (::tp::state.abi->bank_count(1))
@@ -42,6 +37,13 @@ ALWI uint32_t l1_address(const volatile void* pointer) { return uint32_t(reinter
 }  // namespace tp
 
 constexpr tp::MyCoordinate my_x{0}, my_y{16};
+// Coordinates as an address holds them: here they are the same on both NoCs (translated coordinates).
+#define DYNAMIC_NOC_X(NOC, X) (X)
+#define DYNAMIC_NOC_Y(NOC, Y) (Y)
+#define NOC_X(X) (X)
+#define NOC_Y(Y) (Y)
+#define NOC_XY_ENCODING(X, Y) ((Y) << 6 | (X))
+#define NOC_XY_ADDR(X, Y, ADDRESS) (::tp::noc_xy(X, Y) | (ADDRESS))
 ALWI uint32_t get_absolute_logical_x() { return my_x[0] - TP_ORIGIN_X; }
 ALWI uint32_t get_absolute_logical_y() { return my_y[0] - TP_ORIGIN_Y; }
 ALWI uint32_t get_noc_id() { return noc_index; }

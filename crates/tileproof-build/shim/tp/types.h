@@ -41,6 +41,11 @@ typedef unsigned int uint;
 #define FACE_C_DIM 16
 #define INVALID 0
 #define L1_ALIGNMENT 16
+#define NOC_L1_READ_ALIGNMENT_BYTES 16
+#define NOC_L1_WRITE_ALIGNMENT_BYTES 16
+#define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
+#define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
+#define NOC_PCIE_READ_ALIGNMENT_BYTES 32
 #define VALID 1
 
 enum class DataFormat : uint8_t {
