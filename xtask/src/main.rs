@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["ci"] => ci::run(),
         ["tidy"] => walls::run(),
+        ["compat"] => compat::run(),
         ["bench", ref flags @ ..] if flags.iter().all(|flag| ["--torch", "--build"].contains(flag)) => {
             let options = bench::Options { torch: flags.contains(&"--torch"), build: flags.contains(&"--build") };
             bench::run(options).map(|()| true)

@@ -30,6 +30,9 @@ struct Group {
     compile_time_args: Vec<u32>,
     #[serde(default)]
     defines: Vec<(String, String)>,
+    /// Values of names, where the number that every name gets will not do.
+    #[serde(default)]
+    named: Vec<(String, u32)>,
     kernels: Vec<String>,
 }
 
@@ -89,11 +92,15 @@ fn request(wheel: &Path, kernel: &str, group: &Group) -> CompileRequest {
         _ => KernelConfig::Compute(ComputeConfig::default()),
     };
     let given = &group.compile_time_args;
+    let mut named = names(&text);
+    for (name, value) in &mut named {
+        *value = group.named.iter().find(|(other, _)| other == name).map_or(*value, |(_, given)| *given);
+    }
     CompileRequest {
         source,
         config,
         compile_time_args: if given.is_empty() { DEFAULT_ARGUMENTS.to_vec() } else { given.clone() },
-        named_compile_time_args: names(&text),
+        named_compile_time_args: named,
         defines: group.defines.clone(),
         include_dirs: roots.to_vec(),
         circular_buffers: (0..32)

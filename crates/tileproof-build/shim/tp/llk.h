@@ -19,27 +19,27 @@ ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) 
     TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::A, broadcast, 0,
                                     tp::reuse_flag(reuse) | (transpose != 0 ? tp::flag::TRANSPOSE : 0)));
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_unpack_reconfig_data_format(uint32_t a, uint32_t b) {
     TP_UNPACK(unpack_configure, tp::SRC_AB, a, b, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_unpack_reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
     TP_UNPACK(unpack_configure, tp::SRC_AB, a, b, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srca(uint32_t cb) {
     TP_UNPACK(unpack_configure, tp::SRC_A, cb, cb, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t cb) {
     TP_UNPACK(unpack_configure, tp::SRC_A, cb, cb, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t cb) {
     TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
     TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
 }
@@ -61,27 +61,27 @@ template <DataCopyType type, bool fp32_dest_acc = false, BroadcastType broadcast
 ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, uint32_t = 0, uint32_t = 0) {
     TP_MATH(math_init, tp::word(tp::math_kind::DATACOPY, type == DataCopyType::B2D, broadcast));
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_math_reconfig_data_format(uint32_t a, uint32_t b) {
     TP_MATH(math_configure, tp::SRC_AB, a, b, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_math_reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
     TP_MATH(math_configure, tp::SRC_AB, a, b, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_math_reconfig_data_format_srca(uint32_t cb) {
     TP_MATH(math_configure, tp::SRC_A, cb, cb, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_math_reconfig_data_format_srca(uint32_t, uint32_t cb) {
     TP_MATH(math_configure, tp::SRC_A, cb, cb, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_math_reconfig_data_format_srcb(uint32_t cb) {
     TP_MATH(math_configure, tp::SRC_B, cb, cb, 0);
 }
-template <bool fp32_dest_acc = false, bool is_tile_dim_reconfig_en = false>
+template <auto... more>
 ALWI void llk_math_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
     TP_MATH(math_configure, tp::SRC_B, cb, cb, 0);
 }
