@@ -96,8 +96,8 @@ inline void block(const Tensor& tensor, uint32_t stick, uint32_t cb, uint32_t fi
     cb_push_back(cb, BLOCK);
 }
 
-template <typename Tensor>
-inline void gamma_and_beta(const Tensor& gamma, const Tensor& beta, uint32_t first, uint32_t count) {
+template <typename Gamma, typename Beta>
+inline void gamma_and_beta(const Gamma& gamma, const Beta& beta, uint32_t first, uint32_t count) {
     if constexpr (HAS_GAMMA && !IS_TILE) {
         stage(gamma, GAMMA_STICK, first, count);
     }
