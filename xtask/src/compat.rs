@@ -29,6 +29,15 @@ pub(crate) fn run() -> Result<bool> {
         lines.iter().filter(|line| line.starts_with("no ")).for_each(|line| println!("  {line}"));
         println!("ttnn {version}: {compiled} of {} kernels compile; target {TARGET}%", lines.len());
         good &= compiled * 100 >= lines.len() * TARGET;
+
+        let lines = example(
+            "run_programs",
+            &[root().join("xtask/compat/programs.toml"), wheel, generation.into(), folder.join("build")],
+        )?;
+        let right = lines.iter().filter(|line| line.starts_with("ok ")).count();
+        lines.iter().filter(|line| line.starts_with("no ")).for_each(|line| println!("  {line}"));
+        println!("ttnn {version}: {right} of {} programs give right results; target all", lines.len());
+        good &= right == lines.len();
     }
     Ok(good)
 }

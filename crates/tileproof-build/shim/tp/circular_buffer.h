@@ -64,9 +64,47 @@ ALWI bool cb_pages_reservable_at_back(uint32_t cb, uint32_t pages) {
     return TP_CALL(cb_pages_reservable_at_back, cb, pages) != 0;
 }
 
+// Kernels that walk a buffer in an order of their own move its pointers through this. UNPACK, MATH and PACK count in
+// units of 16 bytes, BRISC and NCRISC in bytes (tt-metal `circular_buffer_interface.h`).
+#ifdef COMPILE_FOR_TRISC
+constexpr uint32_t cb_addr_shift = 4;
+namespace tp {
+struct Units {
+    uint32_t* bytes;
+    ALWI operator uint32_t() const { return *bytes >> cb_addr_shift; }
+    ALWI Units& operator=(uint32_t units) {
+        *bytes = units << cb_addr_shift;
+        return *this;
+    }
+    ALWI Units& operator+=(uint32_t units) { return *this = *this + units; }
+    ALWI Units& operator-=(uint32_t units) { return *this = *this - units; }
+};
+}  // namespace tp
+struct LocalCBInterface {
+    tp::Units fifo_size, fifo_limit, fifo_page_size;
+    uint32_t fifo_num_pages;
+    tp::Units fifo_rd_ptr, fifo_wr_ptr, fifo_wr_tile_ptr;
+};
+namespace tp {
+inline LocalCBInterface interfaces[64];
+}
+ALWI LocalCBInterface& get_local_cb_interface(uint32_t cb) {
+    tp::CbInterface& own = tp::interface(TP_SITE(), cb);
+    LocalCBInterface& view = tp::interfaces[cb % 64];
+    view.fifo_size.bytes = &own.fifo_size;
+    view.fifo_limit.bytes = &own.fifo_limit;
+    view.fifo_page_size.bytes = &own.fifo_page_size;
+    view.fifo_num_pages = own.fifo_num_pages;
+    view.fifo_rd_ptr.bytes = &own.fifo_rd_ptr;
+    view.fifo_wr_ptr.bytes = &own.fifo_wr_ptr;
+    view.fifo_wr_tile_ptr.bytes = &own.fifo_wr_tile_ptr;
+    return view;
+}
+#else
+constexpr uint32_t cb_addr_shift = 0;
 using LocalCBInterface = tp::CbInterface;
-// Kernels that walk a buffer in an order of their own move its pointers through this.
 ALWI LocalCBInterface& get_local_cb_interface(uint32_t cb) { return tp::interface(TP_SITE(), cb); }
+#endif
 ALWI uint32_t get_write_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_wr_ptr; }
 ALWI uint32_t get_read_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_rd_ptr; }
 ALWI tp::Counter get_cb_tiles_received_ptr(uint32_t cb) { return {cb, 0}; }
@@ -83,8 +121,9 @@ public:
     ALWI void push_back(uint32_t pages) const { cb_push_back(cb_, pages); }
     ALWI bool pages_available_at_front(uint32_t pages) const { return cb_pages_available_at_front(cb_, pages); }
     ALWI bool pages_reservable_at_back(uint32_t pages) const { return cb_pages_reservable_at_back(cb_, pages); }
-    ALWI uint32_t get_write_ptr() const { return ::get_write_ptr(cb_); }
-    ALWI uint32_t get_read_ptr() const { return ::get_read_ptr(cb_); }
+    // In the units of the thread, as the interface has them.
+    ALWI uint32_t get_write_ptr() const { return ::get_write_ptr(cb_) >> cb_addr_shift; }
+    ALWI uint32_t get_read_ptr() const { return ::get_read_ptr(cb_) >> cb_addr_shift; }
     constexpr uint32_t get_tile_size() const { return ::get_tile_size(cb_); }
     constexpr uint32_t get_tile_hw() const { return ::get_tile_hw(cb_); }
     constexpr DataFormat get_dataformat() const { return ::get_dataformat(cb_); }
@@ -122,10 +161,10 @@ class DataflowBuffer : public CircularBuffer {
 public:
     constexpr DataflowBuffer(DFBBindingToken token) : CircularBuffer(uint32_t(token)) {}
     constexpr DataflowBuffer(uint32_t id) : CircularBuffer(id) {}
-    ALWI uint32_t get_entry_size() const { return get_local_cb_interface(get_id()).fifo_page_size; }
+    ALWI uint32_t get_entry_size() const { return tp::interface(TP_SITE(), get_id()).fifo_page_size; }
     ALWI uint32_t get_stride_size() const { return get_entry_size(); }
-    ALWI uint32_t get_total_num_entries() const { return get_local_cb_interface(get_id()).fifo_num_pages; }
-    ALWI uint32_t get_total_size_bytes() const { return get_local_cb_interface(get_id()).fifo_size; }
+    ALWI uint32_t get_total_num_entries() const { return tp::interface(TP_SITE(), get_id()).fifo_num_pages; }
+    ALWI uint32_t get_total_size_bytes() const { return tp::interface(TP_SITE(), get_id()).fifo_size; }
     ALWI uint32_t get_local_num_entries() const { return get_total_num_entries(); }
     ALWI uint32_t get_local_size_bytes() const { return get_total_size_bytes(); }
     ALWI uint32_t get_ring_span_bytes() const { return get_total_size_bytes(); }

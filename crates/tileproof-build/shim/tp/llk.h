@@ -44,7 +44,16 @@ ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
     TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
 }
 
+template <PoolType pool, ReduceDim dim, auto... more>
+ALWI void llk_unpack_AB_reduce_init(uint32_t, uint32_t) {
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::AB_REDUCE, pool, dim));
+}
+
 // MATH.
+template <PoolType pool, ReduceDim dim, auto... more>
+ALWI void llk_math_reduce_init(uint32_t = 0, uint32_t = 0) {
+    TP_MATH(math_init, tp::word(tp::math_kind::REDUCE, pool, dim));
+}
 template <EltwiseBinaryType op, BroadcastType broadcast, auto fidelity = 0,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
 ALWI void llk_math_eltwise_binary_init(uint32_t accumulate = 0) {
@@ -109,6 +118,11 @@ template <auto... more>
 ALWI void llk_pack_dest_init(uint32_t = 0) {
     TP_PACK(pack_dest_init);
 }
+template <ReduceDim dim, auto... more>
+ALWI void llk_pack_reduce_mask_config(uint32_t = 0) {
+    TP_PACK(pack_edge_mask, uint32_t(dim) + 1);
+}
+ALWI void llk_pack_reduce_mask_clear() { TP_PACK(pack_edge_mask, 0); }
 ALWI void llk_packer_wait_for_math_done() { TP_PACK(tile_regs_wait); }
 template <auto... more>
 ALWI void llk_pack_dest_section_done() {

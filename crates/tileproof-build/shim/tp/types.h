@@ -41,8 +41,6 @@ typedef unsigned int uint;
 #define FACE_C_DIM 16
 #define INVALID 0
 #define L1_ALIGNMENT 16
-// Pointers of buffers count bytes, in compute kernels too.
-constexpr uint32_t cb_addr_shift = 0;
 #define NOC_L1_READ_ALIGNMENT_BYTES 16
 #define NOC_L1_WRITE_ALIGNMENT_BYTES 16
 #define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
@@ -87,6 +85,7 @@ enum MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 enum DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
 // Which strides a change of tile dimensions sets; all tiles of this machine have the same dimensions.
 enum class p_dim_stride_target : uint8_t { IGNORE, FACE_ROW_MAJOR };
+enum class PackMode : uint8_t { Default, Untilize, Tilize, TilizeFast };
 enum class DataLayout : uint8_t { TILE = 0, ROW_MAJOR = 1 };
 enum class DstMode : uint8_t { Half = 0, Full = 1 };
 enum class Transpose : uint8_t { None = 0, Transposed = 1 };
