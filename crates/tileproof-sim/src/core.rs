@@ -32,8 +32,8 @@ pub(crate) struct Core {
     pub(crate) semaphore_base: u32,
     /// When the words that may be semaphores got their values, by offset.
     pub(crate) arrivals: BTreeMap<u32, u64>,
-    /// An earlier launch left something in L1 and Dst.
-    pub(crate) has_run: bool,
+    /// L1 or Dst hold something that a launch must find: of an earlier launch, or of a tensor.
+    pub(crate) is_used: bool,
 }
 
 impl Core {

@@ -33,8 +33,8 @@ impl<O: Observer> Machine<O> {
         let page = descriptor.page_bytes();
         let aligned = page.next_multiple_of(arch.l1_alignment);
         let count = descriptor.pages();
-        // (core, pages before it on that core)
-        let places: Vec<(CoreCoord, u32)> = match (&descriptor.memory, descriptor.page_grid()) {
+        // Core of each page and pages before it there; and pages that every core has room for, whole shards of them.
+        let (places, on_a_core): (Vec<(CoreCoord, u32)>, u32) = match (&descriptor.memory, descriptor.page_grid()) {
             (MemoryConfig::Sharded(sharding), Some(grid)) => {
                 let cores = sharding.cores.len() as u32;
                 let volume = grid.shard[0] * grid.shard[1];
@@ -42,19 +42,13 @@ impl<O: Observer> Machine<O> {
                     let (shard, within) = grid.shard_of(page);
                     (sharding.cores[(shard % cores) as usize], shard / cores * volume + within)
                 };
-                (0..count).map(place).collect()
+                ((0..count).map(place).collect(), grid.shards().div_ceil(cores) * volume)
             }
             _ => {
                 let banks = arch.grid.0 * arch.grid.1;
-                (0..count).map(|page| (core_of_bank(arch, page % banks), page / banks)).collect()
+                let place = |page| (core_of_bank(arch, page % banks), page / banks);
+                ((0..count).map(place).collect(), count.div_ceil(banks))
             }
-        };
-        // Every core has room for whole shards.
-        let on_a_core = match (&descriptor.memory, descriptor.page_grid()) {
-            (MemoryConfig::Sharded(sharding), Some(grid)) => {
-                grid.shards().div_ceil(sharding.cores.len() as u32) * grid.shard[0] * grid.shard[1]
-            }
-            _ => count.div_ceil(arch.grid.0 * arch.grid.1),
         };
         let bytes = u64::from(on_a_core) * u64::from(aligned);
         let free = self.l1_top - arch.l1_unreserved_base;
@@ -71,8 +65,9 @@ impl<O: Observer> Machine<O> {
             self.core(*core)?;
         }
         self.engine.cores.sort_by_key(|core| core.coord);
-        for core in &self.engine.cores {
+        for core in &mut self.engine.cores {
             core.l1.fill(address, bytes, POISON);
+            core.is_used = true;
         }
         let pages = places.into_iter().map(|(core, before)| (core, address + before * aligned)).collect();
         Ok(L1Tensor { address, bytes_on_a_core: bytes, page_bytes: page, pages })

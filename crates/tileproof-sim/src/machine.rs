@@ -289,7 +289,7 @@ impl<O: Observer> Machine<O> {
         };
         outcome.ledger = self.ledger();
         for core in &mut self.engine.cores {
-            core.has_run |= core.harts.iter().any(Option::is_some);
+            core.is_used |= core.harts.iter().any(Option::is_some);
         }
         Ok(outcome)
     }
@@ -398,7 +398,7 @@ impl<O: Observer> Machine<O> {
             config: ComputeConfig::default(),
             semaphore_base: arch.kernel_config_base,
             arrivals: BTreeMap::new(),
-            has_run: false,
+            is_used: false,
         });
         Ok(())
     }

@@ -28,7 +28,7 @@ struct Parcel<T>(T);
 // the way back all have ended.
 unsafe impl<T> Send for Parcel<T> {}
 
-/// A core as an earlier launch left it.
+/// A core as the launch found it.
 struct Left {
     l1: Box<[u8]>,
     dst: Dst,
@@ -162,7 +162,7 @@ fn run_core<O: Observer>(
     core: Core,
     observer: O,
 ) -> Part<O> {
-    let left = core.has_run.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
+    let left = core.is_used.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
     let mut engine = Engine::new(arch, vec![core], dram.clone());
     engine.claimant = Some(Claimant { claims: claims.clone(), core: index, before: Vec::new() });
     engine.observer = observer;

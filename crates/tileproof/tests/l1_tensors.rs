@@ -197,3 +197,66 @@ fn a_buffer_larger_than_the_shard_or_on_no_shard_is_refused() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+/// Copies a page of `in`, which lies in another core's L1, to a page of `out`.
+const NEIGHBOURS: &str = r#"
+#include <cstdint>
+#include "dataflow_api.h"
+
+void kernel_main() {
+    constexpr auto in_args = TensorAccessorArgs<0>();
+    const auto in = TensorAccessor(in_args, get_arg_val<uint32_t>(0), 2048);
+    const auto out = TensorAccessor(
+        TensorAccessorArgs<in_args.next_compile_time_args_offset()>(), get_arg_val<uint32_t>(1), 2048);
+    cb_reserve_back(0, 1);
+    noc_async_read_page(get_arg_val<uint32_t>(2), in, get_write_ptr(0));
+    noc_async_read_barrier();
+    noc_async_write_page(get_arg_val<uint32_t>(3), out, get_write_ptr(0));
+    noc_async_write_barrier();
+}
+"#;
+
+#[test]
+fn a_tensor_in_l1_outlives_a_trial_on_host_threads_that_fails() {
+    // Each core reads the other's shard: they cannot run apart, and what the trial did is taken back.
+    let text = r#"
+[[tensor]]
+name = "in"
+shape = [2, 32, 32]
+dtype = "bfloat16"
+layout = "tile"
+memory = { buffer = "l1", shard_shape = [32, 32], core_ranges = [[[0, 0], [1, 0]]] }
+fill = "constant:3"
+[[tensor]]
+name = "out"
+shape = [2, 32, 32]
+dtype = "bfloat16"
+layout = "tile"
+output = true
+[[cb]]
+total_size = 2048
+core_ranges = [[[0, 0], [1, 0]]]
+format_descriptors = [{ buffer_index = 0, data_format = "bfloat16", page_size = 2048 }]
+[[kernel]]
+kernel_source = "neighbours.cpp"
+core_ranges = [[[0, 0], [1, 0]]]
+config = "reader"
+compile_time_args = [{ tensor_accessor = "in" }, { tensor_accessor = "out" }]
+runtime_args = [
+    { core = [0, 0], args = [{ address = "in" }, { address = "out" }, 1, 0] },
+    { core = [1, 0], args = [{ address = "in" }, { address = "out" }, 0, 1] },
+]
+[[expect]]
+tensor = "out"
+file = "three.npy"
+bits = true
+"#;
+    let path = program("trial", &[("neighbours.cpp", NEIGHBOURS), ("program.toml", text)]);
+    write_elements(&path.with_file_name("three.npy"), &[2, 32, 32], DataFormat::Float16_b, &[0x4040; 2048]).unwrap();
+    for threads in [1, 2] {
+        let options = RunOptions { threads: Some(threads), ..RunOptions::default() };
+        let result = run_program_file(&path, &options).unwrap_or_else(|error| panic!("{error}"));
+        assert!(result.record.findings.is_empty(), "{:?}", result.record.findings);
+        assert!(result.outputs.iter().all(|output| output.pass), "{threads}: {:?}", result.outputs);
+    }
+}
