@@ -13,23 +13,12 @@ pub trait Observer: Default + 'static {
     /// False for the observer that sees nothing.
     const ACTIVE: bool;
 
-    /// A launch begins on `cores` cores: sites and state of the one before mean nothing any more.
+    /// A launch begins on `cores` cores: sites and state of the one before mean nothing any more. Cores that run apart
+    /// from each other have an observer each, to which they are core 0.
     fn launch(&mut self, cores: usize);
 
     /// Something happened. What is wrong with it goes to `raised`.
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
-
-    /// The observer of core `core` alone, which runs apart from the others and is core 0 to it. It knows what this one
-    /// knows of earlier launches; [`Observer::launch`] follows.
-    fn for_core(&self, core: usize) -> Self {
-        let _ = core;
-        Self::default()
-    }
-
-    /// Core `core` has run apart from the others: takes over what its observer knows.
-    fn join(&mut self, core: usize, apart: Self) {
-        let _ = (core, apart);
-    }
 
     /// All kernels have ended by themselves.
     fn end(&mut self, _raised: &mut Vec<Raised>) {}

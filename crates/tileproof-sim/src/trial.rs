@@ -35,9 +35,8 @@ struct Left {
 }
 
 /// One core's part of a trial.
-struct Part<O> {
+struct Part {
     core: Core,
-    observer: O,
     completed: bool,
     outcome: LaunchOutcome,
     /// What the observer found at the end.
@@ -58,10 +57,7 @@ impl<O: Observer> Machine<O> {
         let claims = Arc::new(Claims::new(self.engine.dram.regions.iter().map(|region| region.pages())));
         let cores = std::mem::take(&mut self.engine.cores);
         let (waiting, idle): (Vec<_>, Vec<_>) = cores.into_iter().enumerate().partition(|(_, core)| busy(core));
-        let jobs: Vec<_> = waiting
-            .into_iter()
-            .map(|(index, core)| Mutex::new(Some(Parcel((index, core, self.engine.observer.for_core(index))))))
-            .collect();
+        let jobs: Vec<_> = waiting.into_iter().map(|(index, core)| Mutex::new(Some(Parcel((index, core))))).collect();
         let parts: Vec<_> = jobs.iter().map(|_| Mutex::new(None)).collect();
         let next = AtomicUsize::new(0);
         let (arch, dram) = (self.engine.arch, &self.engine.dram);
@@ -69,8 +65,8 @@ impl<O: Observer> Machine<O> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(job) = jobs.get(number) else { break };
-                let Some(Parcel((index, core, observer))) = job.lock().expect("a core's place").take() else { break };
-                let part = run_core(arch, dram, &claims, index, core, observer);
+                let Some(Parcel((index, core))) = job.lock().expect("a core's place").take() else { break };
+                let part = run_core::<O>(arch, dram, &claims, index, core);
                 *parts[number].lock().expect("a core's place") = Some(Parcel((index, part)));
             }
         };
@@ -80,7 +76,7 @@ impl<O: Observer> Machine<O> {
             }
             work();
         });
-        let parts: Vec<(usize, Part<O>)> =
+        let parts: Vec<(usize, Part)> =
             parts.into_iter().filter_map(|part| Some(part.into_inner().expect("a core's place")?.0)).collect();
         if parts.iter().all(|(_, part)| part.completed) && !claims.is_given_up() {
             Some(self.put_together(parts, idle))
@@ -96,7 +92,7 @@ impl<O: Observer> Machine<O> {
     }
 
     /// The outcomes of all cores, in the order of the cores.
-    fn put_together(&mut self, parts: Vec<(usize, Part<O>)>, idle: Vec<(usize, Core)>) -> LaunchOutcome {
+    fn put_together(&mut self, parts: Vec<(usize, Part)>, idle: Vec<(usize, Core)>) -> LaunchOutcome {
         let mut whole = LaunchOutcome {
             status: Status::Completed,
             cycles: 0,
@@ -114,7 +110,6 @@ impl<O: Observer> Machine<O> {
             whole.prints.extend(part.outcome.prints);
             last_findings.extend(part.last.0);
             last_notes.extend(part.last.1);
-            self.engine.observer.join(index, part.observer);
             cores.push((index, part.core));
         }
         whole.findings.extend(last_findings);
@@ -125,12 +120,7 @@ impl<O: Observer> Machine<O> {
     }
 
     /// Memory as it was before the trial.
-    fn take_back(
-        &mut self,
-        parts: Vec<(usize, Part<O>)>,
-        idle: Vec<(usize, Core)>,
-        defined: Vec<crate::dram::PageSet>,
-    ) {
+    fn take_back(&mut self, parts: Vec<(usize, Part)>, idle: Vec<(usize, Core)>, defined: Vec<crate::dram::PageSet>) {
         let mut cores = idle;
         let mut before = Vec::new();
         for (index, part) in parts {
@@ -154,18 +144,10 @@ impl<O: Observer> Machine<O> {
 }
 
 /// Runs one core to its end, on this host thread.
-fn run_core<O: Observer>(
-    arch: Arch,
-    dram: &Arc<Dram>,
-    claims: &Arc<Claims>,
-    index: usize,
-    core: Core,
-    observer: O,
-) -> Part<O> {
+fn run_core<O: Observer>(arch: Arch, dram: &Arc<Dram>, claims: &Arc<Claims>, index: usize, core: Core) -> Part {
     let left = core.is_used.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
-    let mut engine = Engine::new(arch, vec![core], dram.clone());
+    let mut engine = Engine::<O>::new(arch, vec![core], dram.clone());
     engine.claimant = Some(Claimant { claims: claims.clone(), core: index, before: Vec::new() });
-    engine.observer = observer;
     engine.observer.launch(1);
     let status = if claims.is_given_up() { Status::Stopped } else { engine.run() };
     engine.end_kernels();
@@ -175,8 +157,8 @@ fn run_core<O: Observer>(
     }
     let outcome = engine.outcome(status);
     let last = engine.observe_end(status);
-    let Engine { mut cores, claimant, observer, .. } = *engine;
+    let Engine { mut cores, claimant, .. } = *engine;
     let core = cores.pop().expect("the core that was put there");
     let before = claimant.map_or_else(Vec::new, |c| c.before);
-    Part { core, observer, completed, outcome, last, left, before }
+    Part { core, completed, outcome, last, left, before }
 }
