@@ -162,7 +162,7 @@ pub struct Machine<O: Observer = Unobserved> {
     pub(crate) engine: Box<Engine<O>>,
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) threads: usize,
-    ran_apart: bool,
+    launches_apart: u32,
     /// Tensors in L1 begin here.
     pub(crate) l1_top: u32,
 }
@@ -175,7 +175,7 @@ impl<O: Observer> Machine<O> {
             engine: Engine::new(arch, Vec::new(), dram),
             tensors: Vec::new(),
             threads: 1,
-            ran_apart: false,
+            launches_apart: 0,
             l1_top: arch.constants().l1_bytes,
         }
     }
@@ -185,9 +185,9 @@ impl<O: Observer> Machine<O> {
         self.threads = threads.max(1);
     }
 
-    /// True if the cores of the last launch ran apart from each other; nothing else tells.
-    pub fn ran_apart(&self) -> bool {
-        self.ran_apart
+    /// Launches whose cores ran apart from each other; nothing else tells.
+    pub fn launches_apart(&self) -> u32 {
+        self.launches_apart
     }
 
     /// DRAM, between launches.
@@ -282,7 +282,7 @@ impl<O: Observer> Machine<O> {
         self.set_up(launch, kernels)?;
         self.engine.observer.launch(self.engine.cores.len());
         let apart = self.run_apart(launch, kernels)?;
-        self.ran_apart = apart.is_some();
+        self.launches_apart += u32::from(apart.is_some());
         let mut outcome = match apart {
             Some(outcome) => outcome,
             None => self.run_together()?,

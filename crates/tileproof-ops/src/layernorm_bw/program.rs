@@ -43,8 +43,12 @@ fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
     let width = shape[3];
     let per_row = vec![shape[0], shape[1], shape[2], 1];
     let per_feature = vec![1, 1, 1, width];
-    let partial = vec![plan.partial_rows, width];
     let fp32 = DataFormat::Float32;
+    // A page a row, not a tile for 32 of them: no two cores write to one page, so that they need no order.
+    let partial = |name| TensorDescriptor {
+        layout: Layout::RowMajor,
+        ..tensor(name, vec![plan.partial_rows, 32 * plan.wt], fp32, false)
+    };
     vec![
         tensor(Tensors::X, shape.clone(), format, false),
         tensor(Tensors::GAMMA, per_feature.clone(), format, false),
@@ -52,8 +56,8 @@ fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
         tensor(Tensors::RSTD, per_row, fp32, false),
         tensor(Tensors::DY, shape.clone(), format, false),
         tensor(Tensors::DX, shape.clone(), format, true),
-        tensor(Tensors::PARTIAL_DGAMMA, partial.clone(), fp32, false),
-        tensor(Tensors::PARTIAL_DBETA, partial, fp32, false),
+        partial(Tensors::PARTIAL_DGAMMA),
+        partial(Tensors::PARTIAL_DBETA),
         tensor(Tensors::DGAMMA, per_feature.clone(), format, true),
         tensor(Tensors::DBETA, per_feature, format, true),
     ]

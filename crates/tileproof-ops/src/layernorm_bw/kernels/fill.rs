@@ -5,9 +5,9 @@ use tileproof_kernel::DataMovement;
 /// Words of a face row of 32-bit datums.
 const FACE_ROW: usize = 16;
 /// Bytes of a face of 32-bit datums.
-const FACE_BYTES: u32 = 1024;
+pub(super) const FACE_BYTES: u32 = 1024;
 /// Bytes of a face row of 32-bit datums.
-const ROW_BYTES: u32 = 64;
+pub(super) const ROW_BYTES: u32 = 64;
 
 /// Writes column 0 of the fp32 tile at `from` to all columns of the tile at `to`, and zeros to the rows from `rows` on.
 #[track_caller]

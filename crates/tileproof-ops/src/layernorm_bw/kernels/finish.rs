@@ -1,10 +1,11 @@
 //! The second program: adds up the rows of partial dgamma and dbeta, column by column.
 //!
-//! A tile of partial sums holds 32 rows; they are added tile by tile, and the 32 rows of what is left by a reduce.
+//! The reader makes tiles of 32 rows of partial sums; they are added tile by tile, and the 32 rows of what is left by a
+//! reduce.
 
 use tileproof_kernel::{Compute, DataMovement, ReduceDim, TensorAccessor};
 
-use super::fill::mask;
+use super::fill::{FACE_BYTES, ROW_BYTES, mask};
 use crate::layernorm_bw::plan::finish_cb as cb;
 
 /// Compile-time arguments of the reader, after the two tensor accessors.
@@ -42,26 +43,31 @@ pub(crate) mod compute_runtime {
     pub(crate) const COLUMNS: usize = 0;
 }
 
-const FP32_TILE: u32 = 4096;
-
 /// NCRISC.
 pub(crate) fn reader(dm: &DataMovement<'_>) {
     use reader_compile_time as ct;
     let wt = dm.get_compile_time_arg_val(ct::WT);
     let tile_rows = dm.get_compile_time_arg_val(ct::TILE_ROWS);
-    let partial = [
-        TensorAccessor::new(dm, ct::DGAMMA, dm.get_arg_val(runtime::DGAMMA), FP32_TILE),
-        TensorAccessor::new(dm, ct::DBETA, dm.get_arg_val(runtime::DBETA), FP32_TILE),
-    ];
+    let last_rows = dm.get_compile_time_arg_val(ct::LAST_ROWS);
+    let accessor = |word, base| TensorAccessor::new(dm, word, dm.get_arg_val(base), 2 * ROW_BYTES * wt);
+    let partial = [accessor(ct::DGAMMA, runtime::DGAMMA), accessor(ct::DBETA, runtime::DBETA)];
     dm.cb_reserve_back(cb::MASK, 1);
-    mask(dm, dm.get_write_ptr(cb::MASK), dm.get_compile_time_arg_val(ct::LAST_ROWS), 32);
+    mask(dm, dm.get_write_ptr(cb::MASK), last_rows, 32);
     dm.cb_push_back(cb::MASK, 1);
     let start = dm.get_arg_val(runtime::START_COLUMN);
     for column in start..start + dm.get_arg_val(runtime::COLUMNS) {
         for tensor in &partial {
-            for row in 0..tile_rows {
+            for tile_row in 0..tile_rows {
                 dm.cb_reserve_back(cb::PARTIAL, 1);
-                dm.noc_async_read_page(row * wt + column, tensor, dm.get_write_ptr(cb::PARTIAL));
+                let to = dm.get_write_ptr(cb::PARTIAL);
+                for row in 0..if tile_row == tile_rows - 1 { last_rows } else { 32 } {
+                    for half in 0..2 {
+                        let from = tensor.get_noc_addr(dm, 32 * tile_row + row, (2 * column + half) * ROW_BYTES);
+                        // Row r of a tile lies in faces 0 and 1, or 2 and 3 from row 16 on.
+                        let face = row / 16 * 2 + half;
+                        dm.noc_async_read(from, to + face * FACE_BYTES + row % 16 * ROW_BYTES, ROW_BYTES);
+                    }
+                }
                 dm.noc_async_read_barrier();
                 dm.cb_push_back(cb::PARTIAL, 1);
             }

@@ -2,7 +2,7 @@
 
 use tileproof_kernel::{DataMovement, TensorAccessor};
 
-use super::fill::spread_column;
+use super::fill::{FACE_BYTES, ROW_BYTES, spread_column};
 use crate::layernorm_bw::plan::cb;
 
 /// Compile-time arguments, after the three tensor accessors.
@@ -27,10 +27,8 @@ pub(crate) mod runtime {
     pub(crate) const PARTIAL_ROW: usize = 5;
 }
 
-/// Bytes of an fp32 tile, a face of it, and a face row of it.
+/// Bytes of an fp32 tile.
 const FP32_TILE: u32 = 4096;
-const FACE_BYTES: u32 = 1024;
-const ROW_BYTES: u32 = 64;
 
 struct Writer<'a> {
     dm: &'a DataMovement<'a>,
@@ -45,12 +43,13 @@ struct Writer<'a> {
 pub(crate) fn kernel(dm: &DataMovement<'_>) {
     use compile_time as ct;
     let accessor = |word, base, bytes| TensorAccessor::new(dm, word, dm.get_arg_val(base), bytes);
+    let wt = dm.get_compile_time_arg_val(ct::WT);
     let writer = Writer {
         dm,
         dx: accessor(ct::DX, runtime::DX, dm.get_page_size(cb::DX)),
-        dgamma: accessor(ct::DGAMMA, runtime::DGAMMA, FP32_TILE),
-        dbeta: accessor(ct::DBETA, runtime::DBETA, FP32_TILE),
-        wt: dm.get_compile_time_arg_val(ct::WT),
+        dgamma: accessor(ct::DGAMMA, runtime::DGAMMA, 2 * ROW_BYTES * wt),
+        dbeta: accessor(ct::DBETA, runtime::DBETA, 2 * ROW_BYTES * wt),
+        wt,
         block: dm.get_compile_time_arg_val(ct::BLOCK),
     };
     let group = dm.get_compile_time_arg_val(ct::GROUP);
@@ -116,11 +115,9 @@ impl Writer<'_> {
             for (cb, tensor) in [(cb::DGAMMA, &self.dgamma), (cb::DBETA, &self.dbeta)] {
                 dm.cb_wait_front(cb, 1);
                 let from = dm.get_read_ptr(cb);
-                let page = row / 32 * self.wt + column;
                 for half in 0..2 {
-                    // Row r of a tile lies in faces 0 and 1, or 2 and 3 from row 16 on.
-                    let offset = (row % 32 / 16 * 2 + half) * FACE_BYTES + row % 16 * ROW_BYTES;
-                    dm.noc_async_write(from + half * FACE_BYTES, tensor.get_noc_addr(dm, page, offset), ROW_BYTES);
+                    let to = tensor.get_noc_addr(dm, row, (2 * column + half) * ROW_BYTES);
+                    dm.noc_async_write(from + half * FACE_BYTES, to, ROW_BYTES);
                 }
                 dm.noc_async_write_barrier();
                 dm.cb_pop_front(cb, 1);
