@@ -87,6 +87,7 @@ impl BuildKernels for RustKernels {
 fn added(name: &str, edit: impl Fn(String) -> String) -> (PathBuf, Result<RunResult, RunError>) {
     let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder(name)).unwrap();
     npy::write_elements(&folder.join("127.npy"), &[4, 32, 32], DataFormat::Float32, &[127f32.to_bits(); 4096]).unwrap();
+    npy::write_elements(&folder.join("infinite.npy"), &[4, 32, 32], DataFormat::Float16_b, &[0x7f80; 4096]).unwrap();
     let path = folder.join("program.toml");
     fs::write(&path, edit(fs::read_to_string(&path).unwrap())).unwrap();
     let options = RunOptions { save: Some(folder.join("saved")), ..RunOptions::default() };
@@ -165,8 +166,12 @@ fn an_output_that_is_not_finite_is_a_note_and_a_finding_where_it_is_not_as_expec
     let record = largest(true, "constant:3.3e38");
     assert!(record.findings.is_empty(), "{:?}", record.findings);
     assert!(record.notes.iter().any(|note| note.code == Code::NOT_FINITE));
-    let record = largest(false, "constant:1");
-    assert!(record.notes.iter().chain(&record.findings).all(|found| found.code != Code::NOT_FINITE));
+    // A finite output; one that is infinite because an input is; and an input that is an output as well.
+    let in_place = "npy:infinite.npy\"\noutput = true\nscratch = true #";
+    for fill in ["constant:1", "npy:infinite.npy", in_place] {
+        let record = largest(false, fill);
+        assert!(record.notes.iter().chain(&record.findings).all(|found| found.code != Code::NOT_FINITE), "{fill}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use tileproof_numerics::format::DataFormat;
 
 use super::outputs::{OutputResult, place};
 use super::{Run, elements};
+use crate::program_file::TensorData;
 
 impl<O: Observer> Run<'_, O> {
     /// Findings and notes about outputs that hold NaN or infinity though no input does.
@@ -25,12 +26,14 @@ impl<O: Observer> Run<'_, O> {
             let as_expected = outputs.iter().filter(|o| o.name == tensor.name).all(|o| o.pass);
             found.push((self.finding(tensor, data.line, &count), as_expected));
         }
-        // Inputs are looked at only when there is something to explain.
-        let is_finite = |i: usize, tensor| self.elements(i).is_none_or(|words| Count::of(tensor, &words).is_none());
-        let inputs_are_finite = found.is_empty()
-            || tensors()
-                .filter(|(i, (tensor, data))| data.fill.is_some() && is_float(tensor.format) && !is_output(*i))
-                .all(|(i, (tensor, _))| is_finite(i, tensor));
+        // Inputs are looked at only when there is something to explain; as they were filled, since kernels may have
+        // written over them since.
+        let was_finite = |(i, (tensor, data)): (usize, (&TensorDescriptor, &TensorData))| {
+            let Some(fill) = data.fill.as_ref().filter(|_| is_float(tensor.format)) else { return true };
+            let words = fill.words(&tensor.shape, tensor.format, self.file.seed, i as u64);
+            words.is_ok_and(|words| Count::of(tensor, &words).is_none())
+        };
+        let inputs_are_finite = found.is_empty() || tensors().all(was_finite);
         if !inputs_are_finite {
             return (Vec::new(), Vec::new());
         }
