@@ -194,14 +194,16 @@ out0                    8            0            5
 }
 
 #[test]
-fn a_workflow_command_is_one_line_with_what_would_end_it_escaped() {
+fn a_workflow_command_is_one_line_with_all_facts_and_what_would_end_it_escaped() {
     let mut finding = sample::deadlock();
     finding.message = "100 % of\nit".into();
     finding.labels.truncate(1);
+    finding.notes.push("the writer pops one page".into());
     assert_eq!(
         render_github(&[finding], &[]),
         "::error file=kernels/compute.cpp,line=4,col=5,title=TP0601%3A nothing can run any more::100 %25 of%0Ait\
          %0Akernels/reader.cpp:3: NCRISC pushed to c_0 here last\
+         %0Acore (0,0), UNPACK (and on 2 other cores)%0Athe writer pops one page\
          %0Ahelp: push as many pages to c_0 as are waited for, or wait for fewer\n"
     );
 }
@@ -231,7 +233,7 @@ fn a_suite_has_a_case_for_the_run_each_output_and_each_finding() {
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="4" failures="2" errors="0" skipped="0" time="0.250">
   <testsuite name="p.toml" tests="4" failures="2" errors="0" skipped="0" time="0.250">
-    <testcase classname="run" name="completed"/>
+    <testcase classname="run" name="ends"/>
     <testcase classname="output" name="y"/>
     <testcase classname="output" name="z&lt;1&gt;">
       <failure message="output z&lt;1&gt;: differs by up to 5e-1"></failure>
@@ -270,4 +272,31 @@ fn a_sarif_log_has_a_rule_a_code_and_a_place_for_every_label() {
     let physical = &unknown["locations"][0]["physicalLocation"];
     assert_eq!(physical["artifactLocation"]["uri"], "my%20kernels/a%25b.cpp");
     assert!(physical.get("region").is_none());
+}
+
+#[test]
+fn a_case_keeps_its_name_when_the_run_ends_otherwise() {
+    let mut document = one_output_wrong();
+    document.status = "deadlock".into();
+    let text = render_junit("p.toml", &document, &[], &[]);
+    let case = "<testcase classname=\"run\" name=\"ends\">\n      <failure message=\"the run ended as deadlock\">";
+    assert!(text.contains(case), "{text}");
+}
+
+#[test]
+fn findings_of_one_line_have_fingerprints_of_their_own_that_another_run_repeats() {
+    let mut other_buffer = sample::deadlock();
+    other_buffer.message = other_buffer.message.replace("c_0", "c_1");
+    let mut other_thread = sample::deadlock();
+    other_thread.primary.thread = tileproof_model::thread::Thread::Pack;
+    let mut other_core = sample::deadlock();
+    other_core.primary.core = sample::core(5, 5);
+    let fingerprint = |finding| {
+        let log = SarifDocument::new("1.2.3", &[finding], &[], "tp1:0");
+        serde_json::to_value(log).unwrap()["runs"][0]["results"][0]["partialFingerprints"].clone()
+    };
+    let known = fingerprint(sample::deadlock());
+    assert_ne!(known, fingerprint(other_buffer));
+    assert_ne!(known, fingerprint(other_thread));
+    assert_eq!(known, fingerprint(other_core));
 }

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0: findings as code-scanning services take them.
 //!
 //! One run, one rule for each code found, with its explain page as help; labels are related locations. A finding keeps its
-//! identity while its line, code and message do. Start at [`SarifDocument::new`].
+//! identity while its line, code, thread and message do. Start at [`SarifDocument::new`].
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -74,7 +74,6 @@ fn result(finding: &Finding, level: &str, codes: &[Code], schedule: &str) -> Val
     if let Some(help) = &finding.help {
         text += &format!("\n\n{help}");
     }
-    let (file, line) = file_and_line(&finding.primary);
     json!({
         "ruleId": finding.code.to_string(),
         "ruleIndex": codes.iter().position(|code| *code == finding.code),
@@ -82,7 +81,7 @@ fn result(finding: &Finding, level: &str, codes: &[Code], schedule: &str) -> Val
         "message": { "text": text },
         "locations": [location(&finding.primary)],
         "relatedLocations": related,
-        "partialFingerprints": { "place/v1": format!("{}:{file}:{line}", finding.code) },
+        "partialFingerprints": { "finding/v1": identity(finding) },
         "properties": {
             "certainty": document.certainty,
             "core": document.core,
@@ -92,6 +91,12 @@ fn result(finding: &Finding, level: &str, codes: &[Code], schedule: &str) -> Val
             "also_on": document.also_on,
         },
     })
+}
+
+/// What two findings of one line differ in too: services drop a result whose fingerprint they have.
+fn identity(finding: &Finding) -> String {
+    let (file, line) = file_and_line(&finding.primary);
+    format!("{}:{file}:{line}:{}:{}", finding.code, finding.primary.thread, finding.message)
 }
 
 fn location(place: &Place) -> Value {

@@ -4,7 +4,7 @@
 
 use tileproof_model::finding::Finding;
 
-use super::{Severity, file_and_line, severity};
+use super::{Severity, also_on, file_and_line, severity};
 
 /// Findings, then notes, one a line. An unknown column is left out; an unknown line is 0.
 pub fn render_concise(findings: &[Finding], notes: &[Finding]) -> String {
@@ -29,10 +29,7 @@ fn line(finding: &Finding, severity: Severity) -> String {
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let also = match finding.also_on.len() {
-        0 => String::new(),
-        n => format!(" (and on {})", super::count(n, "other core")),
-    };
+    let also = also_on(finding);
     let message = finding.message.replace('\n', " ");
     format!("{file}:{line}{column}: {severity} {} {message}{also}\n", finding.code)
 }

@@ -5,7 +5,7 @@
 
 use tileproof_model::finding::Finding;
 
-use super::{Severity, file_and_line, severity};
+use super::{Severity, also_on, file_and_line, severity};
 
 /// Findings, then notes, one command each.
 pub fn render_github(findings: &[Finding], notes: &[Finding]) -> String {
@@ -32,6 +32,10 @@ fn command(finding: &Finding, severity: Severity) -> String {
     for label in &finding.labels {
         let (file, line) = file_and_line(&label.place);
         text += &format!("\n{file}:{line}: {}", label.text);
+    }
+    text += &format!("\ncore {}, {}{}", finding.primary.core, finding.primary.thread, also_on(finding));
+    for note in &finding.notes {
+        text += &format!("\n{note}");
     }
     if let Some(help) = &finding.help {
         text += &format!("\nhelp: {help}");

@@ -10,9 +10,10 @@ use crate::json::RunDocument;
 
 /// The suite of one run. `name` is the program; findings and notes are those of the document.
 pub fn render_junit(name: &str, document: &RunDocument, findings: &[Finding], notes: &[Finding]) -> String {
+    // The names stay the same from run to run: CI systems know a test by them.
     let mut cases = vec![case(
         "run",
-        &document.status,
+        "ends",
         (document.status != "completed").then(|| (format!("the run ended as {}", document.status), String::new())),
     )];
     for output in &document.outputs {

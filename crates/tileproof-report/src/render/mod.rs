@@ -37,6 +37,14 @@ pub(crate) fn file_and_line(place: &Place) -> (&str, u32) {
     }
 }
 
+/// " (and on 2 other cores)"; empty for a finding of one core.
+pub(crate) fn also_on(finding: &Finding) -> String {
+    match finding.also_on.len() {
+        0 => String::new(),
+        n => format!(" (and on {})", count(n, "other core")),
+    }
+}
+
 /// "1 error", "2 errors".
 pub(crate) fn count(n: usize, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
