@@ -27,6 +27,7 @@ fn passes(path: &Path) {
     let result = run(path).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(result.record.status, Status::Completed, "{:?}", result.record.findings);
     assert!(result.record.findings.is_empty(), "{:?}", result.record.findings);
+    assert!(result.record.notes.is_empty(), "{:?}", result.record.notes);
     assert!(result.outputs.iter().all(|output| output.pass), "{:?}", result.outputs);
 }
 

@@ -61,7 +61,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// A note for each filled tensor of which no launch read all pages. Pages that different launches read are not added
-    /// up: then only a tensor that none has read is named.
+    /// up: then only a tensor that none has read is named. Tensors in L1 are in no ledger, so nothing is known of them.
     pub(super) fn unread_inputs(&self, ledgers: &[Ledger]) -> Vec<Finding> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         let note = |(tensor, data): (&TensorDescriptor, &TensorData)| {
@@ -69,7 +69,7 @@ impl<O: Observer> Run<'_, O> {
                 return None;
             }
             let of_tensor = || ledgers.iter().flat_map(|l| &l.tensors).filter(|t| t.name == tensor.name);
-            let read = of_tensor().map(|t| t.pages_read).max().unwrap_or(0);
+            let read = of_tensor().map(|t| t.pages_read).max()?;
             let launches = of_tensor().filter(|t| t.pages_read > 0).count();
             if read == tensor.pages() || launches > 1 {
                 return None;
