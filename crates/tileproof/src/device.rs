@@ -1,14 +1,16 @@
 //! A machine with a program's tensors on it, reached by name and by value.
 
 use tileproof_build::{BuildError, CompileRequest};
-use tileproof_model::finding;
+use tileproof_model::finding::{self, Place};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelSource, Program, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
+use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
 use crate::cpp_kernels::{self, BuildKernels};
+use crate::launches;
 use crate::pages::{self, PagesError};
 
 /// Why a device cannot do what it is asked.
@@ -27,18 +29,11 @@ pub enum DeviceError {
     CbsDiffer { kernel: String, cb: u8 },
 }
 
-/// Adds what a launch came to: launches follow each other in time.
-pub(crate) fn append(record: &mut RunRecord, outcome: LaunchOutcome) {
-    // Prints of a launch count their cycles from its start.
-    record.prints.extend(outcome.prints.into_iter().map(|mut print| {
-        print.cycle += record.cycles;
-        print
-    }));
-    record.status = outcome.status;
-    record.cycles += outcome.cycles;
-    record.findings.extend(outcome.findings);
-    record.notes.extend(outcome.notes);
-    record.ledgers.push(outcome.ledger);
+impl DeviceError {
+    /// Whether this host is the reason, not what was asked of it.
+    pub fn is_host(&self) -> bool {
+        matches!(self, DeviceError::Launch(LaunchError::Host(_)))
+    }
 }
 
 /// The host threads to use: as many as were asked for, or all that there are.
@@ -102,35 +97,41 @@ impl<O: Observer> Device<O> {
         &self.machine
     }
 
+    /// Builds the kernels of a program: those in Rust are there, those in C++ come from `builder`.
+    ///
+    /// # Errors
+    /// If one cannot be built.
+    pub fn build(&self, program: &Program, builder: &dyn BuildKernels) -> Result<Kernels, DeviceError> {
+        Ok(Kernels(launches::build(program, &self.requests(program)?, builder)?))
+    }
+
     /// Runs the launches of a program of Rust kernels, one after the other; a launch that does not complete is the last.
     ///
     /// # Errors
     /// If a launch cannot begin, or a kernel is not in Rust.
     pub fn run(&mut self, program: &Program) -> Result<RunRecord, DeviceError> {
-        self.run_with(program, &Nobody)
+        let kernels = self.build(program, &Nobody)?;
+        self.run_built(program, &kernels)
     }
 
-    /// As [`Device::run`], with C++ kernels that `builder` builds.
+    /// As [`Device::run`], with kernels that [`Device::build`] made for this program.
     ///
     /// # Errors
-    /// If a kernel cannot be built or a launch cannot begin.
-    pub fn run_with(&mut self, program: &Program, builder: &dyn BuildKernels) -> Result<RunRecord, DeviceError> {
-        let built = builder.build(&self.requests(program)?)?;
-        let mut built = built.into_iter();
-        let mut record = RunRecord::default();
-        for launch in &program.launches {
-            let kernels: Vec<SharedKernel> = launch
-                .kernels
-                .iter()
-                .filter_map(|kernel| match &kernel.source {
-                    KernelSource::Native(kernel) => Some(kernel.clone()),
-                    KernelSource::Cpp(_) => built.next(),
-                })
-                .collect();
-            append(&mut record, self.machine.launch(launch, &kernels)?);
-            if record.status != Status::Completed {
-                break;
-            }
+    /// If a launch cannot begin.
+    pub fn run_built(&mut self, program: &Program, kernels: &Kernels) -> Result<RunRecord, DeviceError> {
+        let mut record = launches::run(&mut self.machine, program, &kernels.0)?;
+        if record.status == Status::Completed {
+            let not_written = |(tensor, handle): &(TensorDescriptor, TensorHandle)| {
+                // A tensor of the library is declared in no file.
+                let nowhere = Place {
+                    location: None,
+                    kernel: String::new(),
+                    core: CoreCoord { x: 0, y: 0 },
+                    thread: Thread::Brisc,
+                };
+                launches::not_written(&self.machine, tensor, *handle, nowhere)
+            };
+            record.findings.extend(self.tensors.iter().filter_map(not_written));
         }
         record.findings = finding::fold(record.findings);
         record.notes = finding::fold(record.notes);
@@ -152,6 +153,9 @@ impl<O: Observer> Device<O> {
         Ok(requests)
     }
 }
+
+/// The kernels of a program, launch by launch.
+pub struct Kernels(Vec<Vec<SharedKernel>>);
 
 /// Builds nothing: for programs of Rust kernels.
 pub struct Nobody;

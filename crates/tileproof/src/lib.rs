@@ -7,6 +7,7 @@ mod cpp_kernels;
 pub mod device;
 pub mod fill;
 pub mod kernel_folder;
+mod launches;
 pub mod layernorm;
 pub mod npy;
 pub mod pages;

@@ -20,8 +20,9 @@ use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
 use crate::cpp_kernels;
 pub use crate::cpp_kernels::BuildKernels;
-use crate::device::{self, host_threads};
+use crate::device::host_threads;
 use crate::fill::FillError;
+use crate::launches;
 use crate::npy::{self, NpyError};
 use crate::program_file::{Api, ProgramFile, ProgramFileError};
 pub use outputs::{Difference, OutputResult};
@@ -147,6 +148,14 @@ pub enum RunError {
     Save(Box<NpyError>),
 }
 
+impl RunError {
+    /// Whether this host is the reason, not the program.
+    pub fn is_host(&self) -> bool {
+        let (RunError::Allocate { source, .. } | RunError::Launch { source, .. }) = self else { return false };
+        matches!(**source, LaunchError::Host(_))
+    }
+}
+
 /// A line of a program file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -265,14 +274,8 @@ impl<'a, O: Observer> Run<'a, O> {
                 }
             }
         }
-        let error = |source: BuildError| RunError::Build { path: self.file.path.clone(), source: source.into() };
-        let built = builder.build(&requests).map_err(error)?;
-        let mut built = built.into_iter();
-        let mut kernel = |kernel: &KernelDescriptor| match &kernel.source {
-            KernelSource::Native(kernel) => Some(kernel.clone()),
-            KernelSource::Cpp(_) => built.next(),
-        };
-        Ok(program.launches.iter().map(|launch| launch.kernels.iter().filter_map(&mut kernel).collect()).collect())
+        launches::build(program, &requests, builder)
+            .map_err(|source| RunError::Build { path: self.file.path.clone(), source: source.into() })
     }
 
     fn request(
@@ -308,24 +311,15 @@ impl<'a, O: Observer> Run<'a, O> {
     fn aligned_page_size(&self, argument: &Argument) -> Option<u32> {
         let Argument::TensorAccessor(name) = argument else { return None };
         let tensor = self.file.program.tensors.iter().find(|tensor| tensor.name == *name)?;
-        let alignment =
-            if tensor.memory == MemoryConfig::Dram { self.file.program.arch.constants().dram_alignment } else { 16 };
+        let arch = self.file.program.arch.constants();
+        let alignment = if tensor.memory == MemoryConfig::Dram { arch.dram_alignment } else { arch.l1_alignment };
         Some(tensor.page_bytes().next_multiple_of(alignment))
     }
 
     /// Runs the launches; one that does not complete is the last.
     fn launch(&mut self, kernels: &[Vec<SharedKernel>], checks: &Checks) -> Result<RunRecord, RunError> {
-        let mut record = RunRecord::default();
-        for (launch, kernels) in self.file.program.launches.iter().zip(kernels) {
-            let outcome = self
-                .machine
-                .launch(launch, kernels)
-                .map_err(|source| RunError::Launch { path: self.file.path.clone(), source: source.into() })?;
-            device::append(&mut record, outcome);
-            if record.status != Status::Completed {
-                break;
-            }
-        }
+        let mut record = launches::run(&mut self.machine, &self.file.program, kernels)
+            .map_err(|source| RunError::Launch { path: self.file.path.clone(), source: source.into() })?;
         let ended_early = record.status != Status::Completed;
         if !ended_early {
             record.findings.extend(self.unwritten_outputs());

@@ -58,7 +58,8 @@ fn reproduce(name: &str, folder: &str, dx_is_defined: bool) -> RunRecord {
     {
         device.write(tensor, &input(case, tensor, elements)).expect(tensor);
     }
-    let run = device.run_with(&program, builder()).expect("kernels that can be built");
+    let kernels = device.build(&program, builder()).expect("kernels that can be built");
+    let run = device.run_built(&program, &kernels).expect("a run");
     assert_eq!(run.status, Status::Completed, "{name}: {:#?}", run.findings);
     let same = |tensor: &str| {
         let values = device.read(tensor).expect(tensor);

@@ -5,8 +5,10 @@ mod support;
 use std::time::Instant;
 
 use support::{IN0, IN1, Kernels, OUT, TILES, inputs};
+use tileproof::device::Device;
 use tileproof_kernel::{Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
 use tileproof_model::finding::{Code, Finding};
+use tileproof_model::observe::Unobserved;
 use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
 
@@ -355,4 +357,32 @@ fn a_second_run_after_a_hang_is_as_the_first() {
     let second = hang.run().0;
     assert_eq!(first.findings, second.findings);
     assert_eq!(first.cycles, second.cycles);
+}
+
+fn writer_of_three(dm: &DataMovement<'_>) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    for tile in 0..TILES {
+        dm.cb_wait_front(OUT, 1);
+        if tile < TILES - 1 {
+            dm.noc_async_write_page(tile, &out, dm.get_read_ptr(OUT));
+            dm.noc_async_write_barrier();
+        }
+        dm.cb_pop_front(OUT, 1);
+    }
+}
+
+#[test]
+fn an_output_page_that_a_program_of_the_library_does_not_write_is_found() {
+    let finding = only_finding(Kernels { writer: writer_of_three, ..Kernels::default() }, Status::Completed);
+    assert_eq!((finding.code, finding.facts["first"].as_str()), (Code::OUTPUT_NOT_WRITTEN, "3"));
+    assert_eq!(finding.primary.location, None);
+    // The near miss: a tensor that is no output may stay unwritten.
+    let mut program = Kernels { writer: writer_of_three, ..Kernels::default() }.program();
+    program.tensors[2].output = false;
+    let mut device = Device::<Unobserved>::new(&program, 1).unwrap();
+    let (in0, in1) = inputs();
+    device.write("in0", &in0).unwrap();
+    device.write("in1", &in1).unwrap();
+    let run = device.run(&program).unwrap();
+    assert!(run.findings.is_empty(), "{:?}", run.findings);
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tileproof::LaunchError;
 use tileproof::fill::Fill;
 use tileproof::npy;
 use tileproof::run_file::{
@@ -419,4 +420,12 @@ fn checks_are_chosen_by_family() {
         error.starts_with("checks \"luck\": expected all, none, or families of program (TP01), build (TP02)"),
         "{error}"
     );
+}
+
+#[test]
+fn only_a_failure_of_this_host_is_the_hosts() {
+    let launch = |source| RunError::Launch { path: "program.toml".into(), source: Box::new(source) };
+    let host = launch(LaunchError::Host(std::io::Error::other("no memory for stacks")));
+    assert!(host.is_host());
+    assert!(!launch(LaunchError::NoSuchSemaphore { id: 3 }).is_host());
 }

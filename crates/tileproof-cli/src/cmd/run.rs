@@ -65,7 +65,10 @@ pub(crate) fn run_file(program: &std::path::Path, options: &RunOptions) -> anyho
     if options.threads == Some(0) {
         return Err(BadInput("threads 0: give at least 1".into()).into());
     }
-    run_program_file(program, options).map_err(|error| BadInput(error.to_string()).into())
+    run_program_file(program, options).map_err(|error| match error {
+        host if host.is_host() => anyhow::Error::new(host),
+        other => BadInput(other.to_string()).into(),
+    })
 }
 
 impl Run {

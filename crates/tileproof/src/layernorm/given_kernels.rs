@@ -37,19 +37,21 @@ impl From<GivenKernels> for public_layout::Kernels {
 }
 
 /// A program that gives dx, and dgamma and dbeta for each row.
-pub struct GivenProgram {
-    /// The program, with the tensors of [`public_layout`].
-    pub program: Program,
+struct GivenProgram {
+    /// With the tensors of [`public_layout`].
+    program: Program,
     /// Whether it keeps whole rows in L1.
-    pub l1_path: bool,
+    l1_path: bool,
     /// Cores that it takes.
-    pub cores: usize,
+    cores: usize,
     /// Format of mean and rstd.
-    pub statistics: DataFormat,
+    statistics: DataFormat,
 }
 
 /// Runs LayerNorm backward with other kernels, written for the public op, and compares it with float64. As they do, the
-/// reference takes mean and rstd in bf16. See [`backward_of`].
+/// reference takes mean and rstd in bf16. dgamma and dbeta are the sums over the rows of what the kernels give for each row,
+/// made in float64 and rounded to bf16; what they give is saved too, as `dgamma_components.npy` and
+/// `dbeta_components.npy`.
 ///
 /// # Errors
 /// If the request is not one that can be carried out, or a kernel cannot be built. What is wrong with the kernels is in
@@ -84,12 +86,7 @@ pub fn backward_specimen(
     backward_of(request, given, builder)
 }
 
-/// Runs a program. dgamma and dbeta are the sums over the rows of what it gives for each row, made in float64 and rounded to
-/// bf16. What it gives for each row is saved too, as `dgamma_components.npy` and `dbeta_components.npy`.
-///
-/// # Errors
-/// As [`backward_with`].
-pub fn backward_of(
+fn backward_of(
     request: &BackwardRequest,
     given: GivenProgram,
     builder: &dyn BuildKernels,
@@ -104,7 +101,7 @@ pub fn backward_of(
     let GivenProgram { program, l1_path, cores, .. } = given;
     let outputs = [Tensors::DX, public_layout::DGAMMA_COMPONENTS, public_layout::DBETA_COMPONENTS];
     let formats = outputs.map(|name| program.tensors.iter().find(|t| t.name == name).map(|t| t.format));
-    let mut executed = Run { program, outputs, builder: Some(builder) }.execute(&data, request)?;
+    let mut executed = Run { program, outputs, builder }.execute(&data, request)?;
     if let Some(folder) = &request.save {
         for ((name, values), format) in executed.outputs.iter().zip(formats).skip(1) {
             save(folder, name, &request.shape, format.unwrap_or(request.format), values)?;

@@ -14,11 +14,10 @@ use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::RunRecord;
 use tileproof_ops::{layernorm_bw, layernorm_fused_rm};
-use tileproof_sim::LaunchError;
 
 pub use backward::{BackwardRequest, backward};
 pub use forward::{ForwardRequest, forward, forward_with};
-pub use given_kernels::{GivenKernels, GivenProgram, backward_of, backward_specimen, backward_with};
+pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 
 use crate::device::DeviceError;
 use crate::fill::FillError;
@@ -37,13 +36,18 @@ pub enum LayerNormError {
     #[error("{name} {value}: must be a finite number, 0 or above")]
     Tolerance { name: &'static str, value: f64 },
     #[error(transparent)]
-    Launch(#[from] LaunchError),
-    #[error(transparent)]
     Device(#[from] DeviceError),
     #[error("saving {name}: {source}")]
     Save { name: String, source: NpyError },
     #[error("cannot create the folder {folder}: {source}")]
     Folder { folder: String, source: std::io::Error },
+}
+
+impl LayerNormError {
+    /// Whether this host is the reason, not the request.
+    pub fn is_host(&self) -> bool {
+        matches!(self, LayerNormError::Device(error) if error.is_host())
+    }
 }
 
 /// One output against its reference.

@@ -9,6 +9,7 @@ use tileproof_numerics::format::DataFormat;
 
 use super::outputs::{OutputResult, place};
 use super::{Run, elements};
+use crate::launches::at_tensor;
 use crate::program_file::TensorData;
 
 impl<O: Observer> Run<'_, O> {
@@ -56,7 +57,7 @@ impl<O: Observer> Run<'_, O> {
             primary_text: format!("the first at {first}"),
             notes: vec!["undefined memory is all ones, a NaN: padding that enters a sum looks like this".into()],
             help: Some("print Dst tiles with DPRINT on the way, and look for the first that holds one".into()),
-            ..self.at_tensor((tensor, line), Code::NOT_FINITE, message, facts)
+            ..at_tensor(tensor, self.tensor_place(line), Code::NOT_FINITE, message, facts)
         }
     }
 }

@@ -9,7 +9,6 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use tileproof::LaunchError;
 use tileproof::build::Builder;
 use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::{GivenKernels, LayerNormError, LayerNormResult};
@@ -106,7 +105,7 @@ fn finish(
     atol: f64,
 ) -> anyhow::Result<Outcome> {
     let result = result.map_err(|error| match error {
-        LayerNormError::Launch(host @ LaunchError::Host(_)) => anyhow::Error::new(host),
+        host if host.is_host() => anyhow::Error::new(host),
         other => BadInput(other.to_string()).into(),
     })?;
     match format {
