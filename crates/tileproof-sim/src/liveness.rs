@@ -18,6 +18,8 @@ use crate::report::{cb_name, count};
 enum Provider {
     /// This thread, and the last call by which it provided something, if it ever did.
     Thread(Thread, Option<Site>),
+    /// This thread by custom: it has not touched the buffer yet, and is itself held up.
+    Likely(Thread),
     /// Nobody that is known.
     Nobody,
 }
@@ -55,12 +57,12 @@ impl Core {
         self.harts[thread as usize].as_ref().is_none_or(|h| h.is_finished())
     }
 
-    /// Who could end the wait of `thread`.
-    fn provider(&self, wait: Wait) -> Provider {
+    /// Who could end the wait of `waiter`.
+    fn provider(&self, waiter: Thread, wait: Wait) -> Provider {
         let engine_thread = |t: Thread| if self.has(t) { Provider::Thread(t, None) } else { Provider::Nobody };
         match wait {
-            Wait::CbFront { cb, .. } => self.side(cb, true),
-            Wait::CbBack { cb, .. } => self.side(cb, false),
+            Wait::CbFront { cb, .. } => self.side(waiter, cb, true),
+            Wait::CbBack { cb, .. } => self.side(waiter, cb, false),
             Wait::SrcTaken { .. } => engine_thread(Thread::Math),
             Wait::SrcValid { .. } => engine_thread(Thread::Unpack),
             Wait::DstFree | Wait::DstDrained => engine_thread(Thread::Pack),
@@ -70,8 +72,8 @@ impl Core {
     }
 
     /// The thread that pushes to a buffer (`producing`) or pops from it, as far as it has done so. A side that nobody has
-    /// used yet is guessed from who else waits for the other side of the same buffer.
-    fn side(&self, cb: u32, producing: bool) -> Provider {
+    /// used yet is guessed from who else waits for the other side of the same buffer, then from custom.
+    fn side(&self, waiter: Thread, cb: u32, producing: bool) -> Provider {
         let Some(buffer) = &self.cbs[cb as usize] else { return Provider::Nobody };
         let side = if producing { buffer.producer } else { buffer.consumer };
         if let Some((thread, site)) = side.last {
@@ -84,8 +86,25 @@ impl Core {
         };
         match Thread::ALL.iter().copied().find(waits_there) {
             Some(thread) => Provider::Thread(thread, None),
-            None => Provider::Nobody,
+            None => self.likely(waiter, producing).map_or(Provider::Nobody, Provider::Likely),
         }
+    }
+
+    /// The blocked thread that customarily pushes to a buffer from which `waiter` reads (`producing`), or pops from one that
+    /// it fills: compute kernels stand between those that move data. One that waits for the same kind of thing itself is
+    /// further down the same line.
+    fn likely(&self, waiter: Thread, producing: bool) -> Option<Thread> {
+        let upstream = |t: Thread| match self.wait_of(t) {
+            Some(Wait::CbFront { .. }) => !producing,
+            Some(Wait::CbBack { .. }) => producing,
+            other => other.is_some(),
+        };
+        let compute = if producing { Thread::Pack } else { Thread::Unpack };
+        let order = match waiter {
+            Thread::Unpack | Thread::Math | Thread::Pack => [Thread::Ncrisc, Thread::Brisc, compute],
+            Thread::Brisc | Thread::Ncrisc => [compute, Thread::Ncrisc, Thread::Brisc],
+        };
+        order.into_iter().find(|t| *t != waiter && self.wait_of(*t).is_some() && (*t == compute || upstream(*t)))
     }
 
     /// What a thread waits for, and how much of it is there.
@@ -152,7 +171,7 @@ impl Core {
     fn starved(&self, wait: Wait, provider: &Provider) -> String {
         let who = match provider {
             Provider::Thread(thread, _) => *thread,
-            Provider::Nobody => {
+            Provider::Likely(_) | Provider::Nobody => {
                 return match wait {
                     Wait::CbFront { cb, .. } => format!("no thread of this core has pushed to {}", cb_name(cb)),
                     Wait::CbBack { cb, .. } => format!("no thread of this core has popped from {}", cb_name(cb)),
@@ -195,8 +214,8 @@ impl Core {
         loop {
             let last = chain[chain.len() - 1];
             let Some(wait) = self.wait_of(last) else { return (chain, false) };
-            match self.provider(wait) {
-                Provider::Thread(next, _) if !self.is_finished(next) => {
+            match self.provider(last, wait) {
+                Provider::Thread(next, _) | Provider::Likely(next) if !self.is_finished(next) => {
                     if let Some(at) = chain.iter().position(|t| *t == next) {
                         return (chain.split_off(at), true);
                     }
@@ -218,19 +237,26 @@ impl Core {
     }
 
     /// The thread to blame, and the circle it stands in, if it does. What explains most comes first: a wait that can never
-    /// end, a provider that has ended, a circle, and only then a wait whose provider is not known.
+    /// end, a provider that has ended, a circle, a circle that custom closes, and only then a wait whose provider is not known.
     fn root(&self, blocked: &[Thread]) -> Option<(Thread, Vec<Thread>)> {
         if let Some(thread) = blocked.iter().find(|t| self.wait_of(**t).is_some_and(|w| self.is_impossible(w))) {
             return Some((*thread, Vec::new()));
         }
         let candidate = |thread: &Thread| {
             let (chain, is_circle) = self.chain(*thread);
-            if is_circle {
+            let known =
+                |t: Thread| self.wait_of(t).is_some_and(|w| matches!(self.provider(t, w), Provider::Thread(..)));
+            if is_circle && chain.iter().all(|t| known(*t)) {
                 return (1, (chain[0], chain));
             }
+            if is_circle {
+                // What is known for certain is blamed: the last wait for a thread that then goes no further.
+                let next = |at: usize| chain[(at + 1) % chain.len()];
+                let certain = (0..chain.len()).find(|at| known(chain[*at]) && !known(next(*at)));
+                return (2, (chain[certain.unwrap_or(0)], Vec::new()));
+            }
             let last = chain[chain.len() - 1];
-            let known = self.wait_of(last).is_some_and(|w| matches!(self.provider(w), Provider::Thread(..)));
-            (if known { 0 } else { 2 }, (last, Vec::new()))
+            (if known(last) { 0 } else { 3 }, (last, Vec::new()))
         };
         blocked.iter().map(candidate).min_by_key(|(rank, _)| *rank).map(|(_, root)| root)
     }
@@ -241,13 +267,19 @@ impl Core {
         let (root, circle) = self.root(&blocked)?;
         let is_circle = !circle.is_empty();
         let wait = self.wait_of(root)?;
-        let provider = self.provider(wait);
+        let provider = self.provider(root, wait);
+        let held_up = match &provider {
+            Provider::Thread(thread, _) => self.wait_of(*thread).map(|wait| (*thread, wait)),
+            _ => None,
+        };
         let message = if is_circle {
             let mut names: Vec<&str> = circle.iter().map(|t| t.name()).collect();
             names.push(names[0]);
             format!("deadlock: {}", names.join(" waits for "))
         } else if self.is_impossible(wait) {
             format!("deadlock: {root} {}, and it can never have as many", self.describe(wait))
+        } else if let Some((thread, its)) = held_up {
+            format!("deadlock: {root} {}, and {thread}, which provides it, {}", self.describe(wait), self.describe(its))
         } else {
             format!("deadlock: {root} {}, and {}", self.describe(wait), self.starved(wait, &provider))
         };

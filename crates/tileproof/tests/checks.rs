@@ -128,7 +128,7 @@ fn writes_nothing(_: &DataMovement<'_>) {}
 
 /// A program in which only the reader does something.
 fn reader(kernel: fn(&DataMovement<'_>), compute: fn(&Compute<'_>)) -> RunRecord {
-    run(Kernels { reader: kernel, compute, writer: writes_nothing, ..Kernels::default() })
+    run(Kernels { reader: kernel, compute, writer: writes_nothing, output: false, ..Kernels::default() })
 }
 
 #[test]

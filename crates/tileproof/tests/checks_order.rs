@@ -313,7 +313,8 @@ fn a_page_that_was_pushed_without_a_pack_is_reported_where_it_is_sent() {
         (line_of(finding), labelled(finding)),
         (marked("sends an old page"), vec![marked("pushed, packed or not")])
     );
-    silent(&run(Kernels { compute: forgets_the_last_pack, writer: sends_all_but_the_last, ..Kernels::default() }));
+    let but_the_last = Kernels { compute: forgets_the_last_pack, writer: sends_all_but_the_last, ..Kernels::default() };
+    silent(&run(Kernels { output: false, ..but_the_last }));
 }
 
 // PACK and UNPACK on one page.
@@ -392,7 +393,8 @@ fn a_page_that_is_packed_and_read_without_a_push_is_reported_at_the_read() {
     let finding = only(&found, Code::UNPACK_UNORDERED);
     assert_eq!((line_of(finding), finding.certainty), (marked("reads the page"), Certainty::CanHappen));
     assert_eq!(labelled(finding), [marked("packs the page")]);
-    silent(&run(Kernels { reader: reads_one_and_four, compute: adds_round, writer: writes_one, ..Kernels::default() }));
+    let round = Kernels { reader: reads_one_and_four, compute: adds_round, writer: writes_one, ..Kernels::default() };
+    silent(&run(Kernels { output: false, ..round }));
 }
 
 // Data and its semaphore.

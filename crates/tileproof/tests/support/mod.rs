@@ -79,11 +79,13 @@ pub(crate) struct Kernels {
     pub(crate) threads: usize,
     /// Semaphores 0, 1, ... of every core, all zero at the start.
     pub(crate) semaphores: u32,
+    /// Whether `out` is an output, all of whose pages must be written.
+    pub(crate) output: bool,
 }
 
 impl Default for Kernels {
     fn default() -> Self {
-        Kernels { reader, compute, writer, cores: 1, full_sync: false, threads: 1, semaphores: 0 }
+        Kernels { reader, compute, writer, cores: 1, full_sync: false, threads: 1, semaphores: 0, output: true }
     }
 }
 
@@ -128,7 +130,7 @@ impl Kernels {
         let config = ComputeConfig { dst_full_sync_en: self.full_sync, ..ComputeConfig::default() };
         Program {
             arch: Arch::Wormhole,
-            tensors: vec![tensor("in0", false), tensor("in1", false), tensor("out", true)],
+            tensors: vec![tensor("in0", false), tensor("in1", false), tensor("out", self.output)],
             launches: vec![Launch {
                 cbs: vec![
                     cb(IN0, DataFormat::Float16_b, 2),
