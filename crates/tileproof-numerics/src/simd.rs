@@ -3,7 +3,7 @@
 //! A fast route is plain Rust over fixed-size arrays, written so that the compiler vectorises it; it
 //! is compiled once for each level here and picked at run time. It must never change a result: the
 //! same source runs at every level, on every architecture, and no level contracts a multiply and an
-//! add. Start at [`vectorized`].
+//! add by itself. Only [`Lanes::run_fused`] may ask for it, where a product is exact. Start at [`vectorized`].
 #![allow(unsafe_code)]
 
 /// A piece of code to be compiled for several instruction sets. `run` must be `#[inline(always)]`, or
@@ -13,6 +13,14 @@ pub(crate) trait Lanes {
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
+    /// [`Lanes::run`] on a host that multiplies and adds in one instruction, for code whose products are exact anyway.
+    #[inline(always)]
+    fn run_fused(self) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run()
+    }
 }
 
 /// Runs `lanes` with the widest instructions that the host has.
@@ -25,11 +33,12 @@ pub(crate) fn vectorized<L: Lanes>(lanes: L) -> L::Output {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("fma")
         {
             // SAFETY: the host has every feature that the function is compiled for.
             return unsafe { run_avx512(lanes) };
         }
-        if is_x86_feature_detected!("avx2") {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: the host has every feature that the function is compiled for.
             return unsafe { run_avx2(lanes) };
         }
@@ -38,13 +47,13 @@ pub(crate) fn vectorized<L: Lanes>(lanes: L) -> L::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512cd,avx512dq,avx512bw,avx512vl")]
+#[target_feature(enable = "avx512f,avx512cd,avx512dq,avx512bw,avx512vl,fma")]
 fn run_avx512<L: Lanes>(lanes: L) -> L::Output {
-    lanes.run()
+    lanes.run_fused()
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 fn run_avx2<L: Lanes>(lanes: L) -> L::Output {
-    lanes.run()
+    lanes.run_fused()
 }

@@ -197,12 +197,13 @@ fn integer_range(format: DataFormat) -> Option<(f64, f64)> {
 }
 
 fn encode(format: DataFormat, value: f64) -> Result<u32, FillError> {
-    let out_of_range = FillError::OutOfRange { value, format };
+    // Made only where it is wanted: this runs once an element.
+    let out_of_range = || FillError::OutOfRange { value, format };
     if let Some((least, greatest)) = integer_range(format) {
         let rounded = value.round_ties_even();
         // NaN fails both comparisons.
         if !(rounded >= least && rounded <= greatest) {
-            return Err(out_of_range);
+            return Err(out_of_range());
         }
         return Ok(rounded as i64 as u32);
     }
@@ -217,12 +218,25 @@ fn encode(format: DataFormat, value: f64) -> Result<u32, FillError> {
         }
         _ => return Err(FillError::Format { format }),
     };
-    if overflows && value.is_finite() { Err(out_of_range) } else { Ok(word) }
+    if overflows && value.is_finite() { Err(out_of_range()) } else { Ok(word) }
 }
 
-/// Rounds to nearest, ties to even, once: the way over f32 drops bits, so their trace is kept in its
-/// last bit, where it decides a tie (rounding to odd).
+/// Rounds to nearest, ties to even, once.
 fn f64_to_bf16(value: f64) -> u16 {
+    // What has the exponent of a normal bf16 before and after is rounded where it stands: 45 bits go, the exponent's bias
+    // falls from 1023 to 127.
+    let bits = value.to_bits();
+    let magnitude = bits & (u64::MAX >> 1);
+    let rounded = (magnitude + ((1 << 44) - 1) + (magnitude >> 45 & 1)) >> 45;
+    let least = (1023 - 126) << 7;
+    if magnitude >> 45 >= least && rounded < (1023 + 128) << 7 {
+        return (rounded - ((1023 - 127) << 7)) as u16 | (bits >> 63 << 15) as u16;
+    }
+    by_way_of_f32(value)
+}
+
+/// The way over f32 drops bits, so their trace is kept in its last bit, where it decides a tie (rounding to odd).
+fn by_way_of_f32(value: f64) -> u16 {
     let single = value as f32;
     let back = f64::from(single);
     let bits = single.to_bits();
@@ -463,5 +477,22 @@ mod tests {
         assert!(words(f64::NAN, DataFormat::Int32).is_err());
         assert!(words(0.0, DataFormat::Lf8).is_err());
         assert!(matches!(Fill::Constant(1.0).values(&[1], DataFormat::Int32, 0, 0), Err(FillError::Integers { .. })));
+    }
+
+    #[test]
+    fn rounding_to_bf16_in_place_equals_rounding_by_way_of_f32() {
+        let edge = |exponent: i32, fraction: u64| f64::from_bits(((exponent + 1023) as u64) << 52 | fraction);
+        let tie = 1u64 << 44;
+        let fractions = [0, 1, tie - 1, tie, tie + 1, 3 * tie - 1, 3 * tie, 3 * tie + 1, (1 << 52) - tie, (1 << 52) - 1];
+        let exponents = [-1022, -150, -134, -133, -127, -126, -125, -1, 0, 1, 126, 127, 128, 1023];
+        let edges = exponents.iter().flat_map(|e| fractions.map(|f| edge(*e, f)));
+        let others = [0.0, f64::MIN_POSITIVE / 4.0, f64::INFINITY, f64::NAN];
+        let mut bits = SplitMix64::at(7, 0);
+        let random = (0..20_000).map(|_| edge((bits.next() % 300) as i32 - 150, bits.next() >> 12));
+        for value in edges.chain(others).chain(random) {
+            for value in [value, -value] {
+                assert_eq!(f64_to_bf16(value), by_way_of_f32(value), "{value:e}");
+            }
+        }
     }
 }

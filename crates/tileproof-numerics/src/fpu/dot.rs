@@ -124,9 +124,10 @@ pub(crate) fn group_exponents(lanes: &[Parts; 16], row: &Parts, seen: &mut Expon
     groups
 }
 
-/// One phase for 16 outputs. `LANES_ARE_A`: the values that vary are SrcA's.
+/// One phase for 16 outputs. `LANES_ARE_A`: the values that vary are SrcA's. `FUSED`: multiply and add in one instruction;
+/// products have at most 24 bits, so that both ways give the same sums.
 #[inline(always)]
-pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool>(
+pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool, const FUSED: bool>(
     back: Back<DST_32>,
     lanes: &[Parts; 16],
     row: &Parts,
@@ -148,7 +149,7 @@ pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool>(
         let shared: &[f32; 8] = row.as_chunks().0.get(g).expect("two groups of eight");
         for k in 0..8 {
             for (s, &v) in sum.iter_mut().zip(&half[k].value[lanes_low]) {
-                *s += v * shared[k];
+                *s = if FUSED { v.mul_add(shared[k], *s) } else { *s + v * shared[k] };
             }
         }
         for ((s, sum), large) in sums[g].iter_mut().zip(sum).zip(large) {

@@ -63,6 +63,18 @@ impl<const DST_32: bool> Lanes for Matmul<'_, DST_32> {
 
     #[inline(always)]
     fn run(self) -> bool {
+        self.multiply::<false>()
+    }
+
+    #[inline(always)]
+    fn run_fused(self) -> bool {
+        self.multiply::<true>()
+    }
+}
+
+impl<const DST_32: bool> Matmul<'_, DST_32> {
+    #[inline(always)]
+    fn multiply<const FUSED: bool>(self) -> bool {
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
         let mut seen = Exponents::NONE;
         // SrcA by face and k; SrcB by face and row.
@@ -100,7 +112,7 @@ impl<const DST_32: bool> Lanes for Matmul<'_, DST_32> {
                 // Each datum sees phase 0 of both halves, then phase 1 of both, and so on.
                 for phase in 0..self.mode.fidelity.phases() {
                     for half in 0..2 {
-                        dot::<DST_32, true>(back, a[half], &b[half][row], &groups[half], &mut out, phase);
+                        dot::<DST_32, true, FUSED>(back, a[half], &b[half][row], &groups[half], &mut out, phase);
                     }
                 }
                 *dst = out;

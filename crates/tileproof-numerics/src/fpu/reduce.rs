@@ -239,6 +239,18 @@ impl<const DST_32: bool> Lanes for SumPool<'_, DST_32> {
 
     #[inline(always)]
     fn run(self) -> bool {
+        self.pool::<false>()
+    }
+
+    #[inline(always)]
+    fn run_fused(self) -> bool {
+        self.pool::<true>()
+    }
+}
+
+impl<const DST_32: bool> SumPool<'_, DST_32> {
+    #[inline(always)]
+    fn pool<const FUSED: bool>(self) -> bool {
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
         let mut seen = Exponents::NONE;
         let mut lanes = [Parts::ZERO; 16];
@@ -252,7 +264,7 @@ impl<const DST_32: bool> Lanes for SumPool<'_, DST_32> {
         }
         let back = Back::<DST_32>::new(self.mode);
         for phase in 0..self.mode.fidelity.phases() {
-            dot::<DST_32, true>(back, &lanes, &row, &groups, self.dst, phase);
+            dot::<DST_32, true, FUSED>(back, &lanes, &row, &groups, self.dst, phase);
         }
         true
     }
@@ -296,6 +308,18 @@ impl<const DST_32: bool> Lanes for SumRows<'_, DST_32> {
 
     #[inline(always)]
     fn run(self) -> bool {
+        self.sum::<false>()
+    }
+
+    #[inline(always)]
+    fn run_fused(self) -> bool {
+        self.sum::<true>()
+    }
+}
+
+impl<const DST_32: bool> SumRows<'_, DST_32> {
+    #[inline(always)]
+    fn sum<const FUSED: bool>(self) -> bool {
         let mask = operand_mask(self.mode.src_a);
         let (lanes, mut seen) = (&self.lanes.0, self.lanes.1);
         let rows = self.rows.map(|row| Parts::split_a(&row.map(|w| w & mask), &mut seen));
@@ -306,7 +330,7 @@ impl<const DST_32: bool> Lanes for SumRows<'_, DST_32> {
         let back = Back::<DST_32>::new(self.mode);
         for phase in 0..self.mode.fidelity.phases() {
             for half in 0..2 {
-                dot::<DST_32, false>(back, &lanes[half], &rows[half], &groups[half], self.dst, phase);
+                dot::<DST_32, false, FUSED>(back, &lanes[half], &rows[half], &groups[half], self.dst, phase);
             }
         }
         true
