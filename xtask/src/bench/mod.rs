@@ -80,17 +80,17 @@ fn json(command: &mut Command) -> Result<Run> {
             }
         }
     });
-    let mut text = String::new();
-    if let Some(mut stdout) = child.stdout.take() {
-        std::io::Read::read_to_string(&mut stdout, &mut text)?;
-    }
-    let output = child.wait_with_output()?;
+    // Both pipes at the same time: a child stands still when one of them is full and nobody reads it.
+    let errors = child.stderr.take().map(|pipe| std::thread::spawn(move || std::io::read_to_string(pipe)));
+    let text = std::io::read_to_string(child.stdout.take().context("no standard output")?)?;
+    let exit = child.wait()?;
     let whole = begin.elapsed();
     drop(done);
     let peak = watch.join().map_err(|_| anyhow::anyhow!("watching the memory failed"))?;
     // 1 means findings or a missed tolerance: still a document.
-    if !matches!(output.status.code(), Some(0 | 1)) {
-        bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    if !matches!(exit.code(), Some(0 | 1)) {
+        let errors = errors.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
+        bail!("{command:?} failed: {}", errors.trim());
     }
     let document = serde_json::from_str(&text).with_context(|| format!("{command:?} printed no JSON"))?;
     Ok(Run { whole, peak, document })
@@ -113,4 +113,23 @@ fn best_of(binary: &str, times: usize, arguments: &[&str]) -> Result<(f64, u64)>
         peak = peak.max(run.peak);
     }
     Ok((best, peak))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_fills_its_standard_error_is_read_to_its_end() {
+        // 300,000 bytes are more than a pipe holds; `timeout` ends a child that stands still.
+        let script = "head -c 300000 /dev/zero >&2; echo '{\"wall_s\": 0.5}'";
+        let run = json(Command::new("timeout").args(["20", "sh", "-c", script])).unwrap();
+        assert_eq!(run.document["wall_s"], 0.5);
+    }
+
+    #[test]
+    fn a_failure_shows_what_the_child_says() {
+        let Err(error) = json(Command::new("sh").args(["-c", "echo no such shape >&2; exit 2"])) else { panic!() };
+        assert!(error.to_string().ends_with("failed: no such shape"), "{error}");
+    }
 }
