@@ -21,7 +21,7 @@ usage: cargo xtask COMMAND
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
-          the workspace from nothing
+          the workspace from nothing, --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
 ";
 
 fn main() -> ExitCode {
@@ -30,10 +30,14 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(),
         ["tidy"] => walls::run(),
         ["compat"] => compat::run(),
-        ["bench", ref flags @ ..] if flags.iter().all(|flag| ["--torch", "--build"].contains(flag)) => {
-            let options = bench::Options { torch: flags.contains(&"--torch"), build: flags.contains(&"--build") };
-            bench::run(options).map(|()| true)
-        }
+        ["bench", ref flags @ ..] => match bench::Options::parse(flags) {
+            Ok(options) => bench::run(&options).map(|()| true),
+            Err(wrong) => {
+                eprintln!("xtask: bench: {wrong:#}\n");
+                eprint!("{USAGE}");
+                return ExitCode::from(2);
+            }
+        },
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

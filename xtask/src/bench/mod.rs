@@ -1,14 +1,16 @@
 //! Times beside the targets of the project, one file a subject.
 //!
 //! It reports and asserts nothing: wall times on a shared machine vary by a factor of two, so a target is met by the best
-//! of a few runs. Ratios to a peer that is not here use the fastest time measured for it on a machine of 2 cores. Start at
-//! [`run`].
+//! of a few runs, and a ratio to a peer by the median of runs that take turns. A peer that is not here is stood for by the
+//! fastest time measured for it on a machine of 2 cores, and the row says so. Start at [`run`].
 
 mod layernorm;
 mod native;
+mod peer;
 mod programs;
 mod tiles;
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,18 +20,52 @@ use serde_json::Value;
 use crate::determinism;
 
 /// What is measured beyond the default.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
     /// The same mathematics in PyTorch, which is installed into a cache folder.
-    pub(crate) torch: bool,
+    torch: bool,
     /// A build of the workspace from nothing.
-    pub(crate) build: bool,
+    build: bool,
+    /// The full-system simulator, in the same run.
+    peer: Option<peer::Installation>,
 }
 
-pub(crate) fn run(options: Options) -> Result<()> {
+impl Options {
+    /// Options of a command line.
+    ///
+    /// # Errors
+    /// An option that is not known, has no value, or wants another beside it.
+    pub(crate) fn parse(arguments: &[&str]) -> Result<Options> {
+        let mut options = Options::default();
+        let (mut python, mut ttsim, mut tt_metal) = (None, None, None);
+        let mut rest = arguments.iter();
+        while let Some(&argument) = rest.next() {
+            let mut path = || rest.next().map(PathBuf::from).with_context(|| format!("{argument} wants a path"));
+            match argument {
+                "--torch" => options.torch = true,
+                "--build" => options.build = true,
+                "--peer" => python = Some(path()?),
+                "--ttsim" => ttsim = Some(path()?),
+                "--tt-metal" => tt_metal = Some(path()?),
+                _ => bail!("unknown option {argument}"),
+            }
+        }
+        options.peer = match (python, ttsim) {
+            (Some(python), Some(ttsim)) => Some(peer::Installation { python, ttsim, tt_metal }),
+            (None, None) => {
+                ensure!(tt_metal.is_none(), "--tt-metal wants --peer and --ttsim beside it");
+                None
+            }
+            _ => bail!("--peer and --ttsim want one another"),
+        };
+        Ok(options)
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
     let binary = determinism::binary("release")?;
     tiles::run()?;
-    let backward = layernorm::run(&binary)?;
+    let backward = layernorm::run(&binary, options.peer.as_ref())?;
     if options.torch {
         native::run(backward)?;
     }
@@ -48,11 +84,11 @@ fn row(what: &str, measured: f64, unit: &str, floor: f64, goal: f64, more_is_bet
         (true, _) => "floor",
         _ => "MISSED",
     };
-    println!("{what:<58} {measured:>9.4} {unit:<6} {floor:>9} {goal:>9}  {verdict}");
+    println!("{what:<70} {measured:>9.4} {unit:<6} {floor:>9} {goal:>9}  {verdict}");
 }
 
 fn heading(text: &str) {
-    println!("\n{text:<58} {:>9} {:<6} {:>9} {:>9}", "measured", "", "floor", "goal");
+    println!("\n{text:<70} {:>9} {:<6} {:>9} {:>9}", "measured", "", "floor", "goal");
 }
 
 /// How one run of a command went.
@@ -96,6 +132,13 @@ fn json(command: &mut Command) -> Result<Run> {
     Ok(Run { whole, peak, document })
 }
 
+/// A folder of the user's cache, which may not be there yet.
+fn cache(name: &str) -> Result<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    Ok(cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join("tileproof").join(name))
+}
+
 /// `VmHWM` of a process, in bytes.
 fn high_water(status: &str) -> Option<u64> {
     let text = std::fs::read_to_string(status).ok()?;
@@ -131,5 +174,22 @@ mod tests {
     fn a_failure_shows_what_the_child_says() {
         let Err(error) = json(Command::new("sh").args(["-c", "echo no such shape >&2; exit 2"])) else { panic!() };
         assert!(error.to_string().ends_with("failed: no such shape"), "{error}");
+    }
+
+    #[test]
+    fn options_are_read_and_what_is_wrong_with_them_is_said() {
+        let options = Options::parse(&["--peer", "bin/python", "--build", "--ttsim", "libttsim.so"]).unwrap();
+        let peer = options.peer.unwrap();
+        assert!(options.build && !options.torch && peer.tt_metal.is_none());
+        assert_eq!((peer.python, peer.ttsim), ("bin/python".into(), "libttsim.so".into()));
+        for (arguments, message) in [
+            (&["--peer"][..], "--peer wants a path"),
+            (&["--peer", "bin/python"], "--peer and --ttsim want one another"),
+            (&["--ttsim", "libttsim.so"], "--peer and --ttsim want one another"),
+            (&["--tt-metal", "."], "--tt-metal wants --peer and --ttsim beside it"),
+            (&["--fast"], "unknown option --fast"),
+        ] {
+            assert_eq!(Options::parse(arguments).unwrap_err().to_string(), message);
+        }
     }
 }

@@ -3,12 +3,11 @@
 //! PyTorch is no part of the project: it is installed with pip into a cache folder of its own, once, and only when asked
 //! for. Start at [`run`].
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{heading, json, row};
+use super::{cache, heading, json, row};
 
 /// Prints the fastest of ten backward passes as JSON. float32: bf16 is not faster on a CPU.
 const SCRIPT: &str = r#"
@@ -27,15 +26,9 @@ for _ in range(10):
 print(json.dumps({"seconds": best, "threads": torch.get_num_threads(), "version": torch.__version__}))
 "#;
 
-fn environment() -> Result<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    Ok(cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join("tileproof").join("bench-torch"))
-}
-
 /// Compares with `ours`, the seconds of backward on all host threads.
 pub(super) fn run(ours: f64) -> Result<()> {
-    let folder = environment()?;
+    let folder = cache("bench-torch")?;
     let python = folder.join("bin").join("python");
     let marker = folder.join("installed");
     if !marker.exists() {

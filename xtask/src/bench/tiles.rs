@@ -26,7 +26,7 @@ pub(super) fn run() -> Result<()> {
         let Some((name, nanoseconds)) = time_of(line) else { continue };
         match TILE_TARGETS.iter().find(|(of, ..)| *of == name) {
             Some((_, floor, goal)) => row(name, nanoseconds / 1e3, "us", *floor, *goal, false),
-            None => println!("{name:<58} {:>9.4} us", nanoseconds / 1e3),
+            None => println!("{name:<70} {:>9.4} us", nanoseconds / 1e3),
         }
     }
     Ok(())
