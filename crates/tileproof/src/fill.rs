@@ -483,7 +483,8 @@ mod tests {
     fn rounding_to_bf16_in_place_equals_rounding_by_way_of_f32() {
         let edge = |exponent: i32, fraction: u64| f64::from_bits(((exponent + 1023) as u64) << 52 | fraction);
         let tie = 1u64 << 44;
-        let fractions = [0, 1, tie - 1, tie, tie + 1, 3 * tie - 1, 3 * tie, 3 * tie + 1, (1 << 52) - tie, (1 << 52) - 1];
+        let fractions =
+            [0, 1, tie - 1, tie, tie + 1, 3 * tie - 1, 3 * tie, 3 * tie + 1, (1 << 52) - tie, (1 << 52) - 1];
         let exponents = [-1022, -150, -134, -133, -127, -126, -125, -1, 0, 1, 126, 127, 128, 1023];
         let edges = exponents.iter().flat_map(|e| fractions.map(|f| edge(*e, f)));
         let others = [0.0, f64::MIN_POSITIVE / 4.0, f64::INFINITY, f64::NAN];
