@@ -55,10 +55,10 @@ impl Observer for Checks {
         self.reads.launch(cores);
     }
 
-    fn end(&mut self, raised: &mut Vec<Raised>) {
-        self.unwritten.end(raised);
-        self.lost.end(raised);
-        self.unread.end(raised);
+    fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+        self.unwritten.end(core, raised);
+        self.lost.end(core, raised);
+        self.unread.end(core, raised);
     }
 
     /// Each kind of event goes to the checks that look at it: there are many events, and most checks want few.

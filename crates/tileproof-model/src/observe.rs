@@ -20,8 +20,9 @@ pub trait Observer: Default + 'static {
     /// Something happened. What is wrong with it goes to `raised`.
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
 
-    /// All kernels have ended by themselves.
-    fn end(&mut self, _raised: &mut Vec<Raised>) {}
+    /// All kernels have ended by themselves; asked of one core after the other. What it raises is about that core alone, so
+    /// that the order of findings does not tell which cores ran apart.
+    fn end(&mut self, _core: usize, _raised: &mut Vec<Raised>) {}
 }
 
 /// Checks off.

@@ -93,9 +93,10 @@ impl<O: Observer> Engine<O> {
     /// The events of a launch's end: what the kernels left behind. The notes that observers made of the launch.
     pub(crate) fn observe_end(&mut self, status: Status) -> (Vec<Finding>, Vec<Finding>) {
         if O::ACTIVE && status == Status::Completed {
-            self.observer.end(&mut self.raised);
-            self.take_raised();
+            // All of a core, then all of the next: where cores run apart it can be no other order.
             for core in 0..self.cores.len() {
+                self.observer.end(core, &mut self.raised);
+                self.take_raised();
                 for cb in 0..self.cores[core].cbs.len() {
                     let Some(buffer) = &self.cores[core].cbs[cb] else { continue };
                     let (pages, pushed) = (buffer.pages(), buffer.producer.pages);

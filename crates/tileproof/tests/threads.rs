@@ -4,12 +4,13 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use support::{IN0, Kernels, OUT, TILES};
+use support::{IN0, IN1, Kernels, OUT, TILES};
 use tileproof::device::Device;
 use tileproof::ops::layernorm_bw::{self, Arguments, PathChoice, Tensors};
 use tileproof_check::Checks;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
 use tileproof_model::arch::Arch;
+use tileproof_model::finding::{Code, Finding};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Argument, Program};
 use tileproof_model::record::{RunRecord, Status};
@@ -85,6 +86,76 @@ fn a_deadlock_is_reported_alike() {
     assert!(!record.findings.is_empty());
     assert_eq!(text(&record), text(&kernels(2).run_observed::<Checks>().0));
     assert_eq!(text(&kernels(1).run().0), text(&kernels(2).run().0));
+}
+
+/// Makes what is found only at the end, on each core something else: the first pops an input unread and leaves a page, the
+/// second packs a tile of zeros for nobody and loses a result.
+fn is_wrong_by_core(k: &Compute<'_>) {
+    const SIDE: u32 = 2;
+    let is_first = k.get_arg_val(0) == 0;
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        if is_first {
+            k.copy_init(IN0);
+            k.copy_tile(IN0, 0, 0);
+        } else {
+            k.add_init(IN0, IN1);
+            k.add_tiles(IN0, IN1, 0, 0, 0);
+            k.add_tiles(IN0, IN1, 0, 0, 1);
+        }
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+    k.cb_reserve_back(SIDE, 1);
+    k.tile_regs_acquire();
+    k.tile_regs_commit();
+    k.tile_regs_wait();
+    k.pack_reconfig_data_format(SIDE);
+    if is_first {
+        k.cb_push_back(SIDE, 1);
+    } else {
+        k.pack_tile(2, SIDE);
+    }
+    k.tile_regs_release();
+}
+
+fn pops_the_output(dm: &DataMovement<'_>) {
+    for _ in 0..TILES {
+        dm.cb_wait_front(OUT, 1);
+        dm.cb_pop_front(OUT, 1);
+    }
+}
+
+#[test]
+fn what_is_found_at_the_end_comes_in_the_order_of_the_cores() {
+    let kernels =
+        Kernels { compute: is_wrong_by_core, writer: pops_the_output, cores: 2, output: false, ..Kernels::default() };
+    let mut program = kernels.program();
+    program.launches[0].kernels[1].runtime_args =
+        (0..2).map(|x| (CoreCoord { x, y: 0 }, vec![Argument::Word(x)])).collect();
+    let run = |threads| {
+        let mut device = Device::<Checks>::new(&program, threads).expect("device");
+        let (in0, in1) = support::inputs();
+        device.write("in0", &in0).expect("in0");
+        device.write("in1", &in1).expect("in1");
+        let record = device.run(&program).expect("run");
+        assert_eq!(device.machine().launches_apart(), u32::from(threads > 1));
+        record
+    };
+    let record = run(1);
+    let codes = |found: &[Finding]| found.iter().map(|f| f.code).collect::<Vec<_>>();
+    assert_eq!(codes(&record.findings), [Code::PAGES_UNREAD, Code::WORK_LOST], "{:#?}", record.findings);
+    assert_eq!(codes(&record.notes), [Code::PAGES_LEFT, Code::DST_UNWRITTEN], "{:#?}", record.notes);
+    assert_eq!(text(&record), text(&run(2)));
 }
 
 /// An L1 word that no circular buffer covers.

@@ -279,20 +279,17 @@ impl Lost {
     }
 
     /// The kernels have ended: what nobody read by now nobody will.
-    pub(crate) fn end(&mut self, raised: &mut Vec<Raised>) {
-        for (index, OfCore { tiles, pages, fates, .. }) in self.cores.iter_mut().enumerate() {
-            for value in tiles.iter().flatten().filter(|value| !value.used) {
-                fates.value(value, Some(End::Dropped));
-            }
-            // Pages that were not popped are somebody's notes.
-            for page in pages.values().filter(|page| !page.used && page.popped) {
-                fates.page(page, Some(End::Dropped));
-            }
-            let lost = |fate: &Fate| fate.overwritten > 0 || (fate.used == 0 && fate.unused > 0);
-            raised.extend(
-                fates.fates.iter().filter(|(_, fate)| lost(fate)).map(|(call, fate)| report(index, *call, fate)),
-            );
+    pub(crate) fn end(&mut self, index: usize, raised: &mut Vec<Raised>) {
+        let Some(OfCore { tiles, pages, fates, .. }) = self.cores.get_mut(index) else { return };
+        for value in tiles.iter().flatten().filter(|value| !value.used) {
+            fates.value(value, Some(End::Dropped));
         }
+        // Pages that were not popped are somebody's notes.
+        for page in pages.values().filter(|page| !page.used && page.popped) {
+            fates.page(page, Some(End::Dropped));
+        }
+        let lost = |fate: &Fate| fate.overwritten > 0 || (fate.used == 0 && fate.unused > 0);
+        raised.extend(fates.fates.iter().filter(|(_, fate)| lost(fate)).map(|(call, fate)| report(index, *call, fate)));
     }
 }
 

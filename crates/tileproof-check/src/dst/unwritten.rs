@@ -95,8 +95,9 @@ impl Unwritten {
     }
 
     /// The kernels have ended: pages of zeros that nothing was seen to read are notes.
-    pub(crate) fn end(&mut self, raised: &mut Vec<Raised>) {
-        for Zeros { packed, tile, .. } in std::mem::take(&mut self.zeros).into_iter().flat_map(BTreeMap::into_values) {
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+        let Some(zeros) = self.zeros.get_mut(core) else { return };
+        for Zeros { packed, tile, .. } in std::mem::take(zeros).into_values() {
             let before = raised.len();
             self.report(&packed, tile, "pack_tile", raised);
             for note in &mut raised[before..] {

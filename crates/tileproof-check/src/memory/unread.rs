@@ -97,24 +97,23 @@ impl Unread {
     }
 
     /// The kernels have ended: what nobody fetched by now nobody will.
-    pub(crate) fn end(&mut self, raised: &mut Vec<Raised>) {
-        for (core, buffers) in self.cores.iter().enumerate() {
-            if !buffers.iter().any(|buffer| buffer.filled.is_some() && buffer.is_read) {
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+        let Some(buffers) = self.cores.get(core) else { return };
+        if !buffers.iter().any(|buffer| buffer.filled.is_some() && buffer.is_read) {
+            return;
+        }
+        for (cb, buffer) in buffers.iter().enumerate() {
+            let (Some(filled), Some(popped), false) = (buffer.filled, buffer.popped, buffer.is_read) else {
                 continue;
-            }
-            for (cb, buffer) in buffers.iter().enumerate() {
-                let (Some(filled), Some(popped), false) = (buffer.filled, buffer.popped, buffer.is_read) else {
-                    continue;
-                };
-                let name = name(cb as u32);
-                let message = format!("the pages of {name} are popped, and no tile of them was ever unpacked");
-                let finding = Raised::of(core, popped, Code::PAGES_UNREAD, message)
-                    .text(format!("pages popped in all: {}", buffer.pages))
-                    .label(Some(filled), "the first of them was filled here")
-                    .fact("pages", buffer.pages)
-                    .help("use the tiles before they are popped, or do not read them");
-                raised.push(finding);
-            }
+            };
+            let name = name(cb as u32);
+            let message = format!("the pages of {name} are popped, and no tile of them was ever unpacked");
+            let finding = Raised::of(core, popped, Code::PAGES_UNREAD, message)
+                .text(format!("pages popped in all: {}", buffer.pages))
+                .label(Some(filled), "the first of them was filled here")
+                .fact("pages", buffer.pages)
+                .help("use the tiles before they are popped, or do not read them");
+            raised.push(finding);
         }
     }
 }
