@@ -93,6 +93,78 @@ fn a_pack_through_a_mask_that_a_reduce_left_is_reported_with_the_reduce() {
     silent(&compute(packs_what_comes_from_a_reduce));
 }
 
+/// Sums the rows of each tile into a buffer of its own, `then` calls what comes between, and combines both.
+fn combines(k: &Compute<'_>, then: impl Fn(), combine: impl Fn()) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        k.reconfig_data_format(IN0, IN1);
+        k.reduce_init(Pool::Sum, ReduceDim::Row, IN0, IN1, SIDE); // keeps column 0
+        k.reduce_tile(Pool::Sum, ReduceDim::Row, IN0, IN1, 0, 0, 0);
+        k.tile_regs_commit();
+        k.cb_reserve_back(SIDE, 1);
+        k.tile_regs_wait();
+        k.pack_reconfig_data_format(SIDE);
+        k.pack_tile(0, SIDE);
+        then();
+        k.tile_regs_release();
+        k.cb_push_back(SIDE, 1);
+        k.cb_wait_front(SIDE, 1);
+        k.tile_regs_acquire();
+        combine();
+        k.tile_regs_commit();
+        k.cb_pop_front(SIDE, 1);
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_reconfig_data_format(OUT);
+        k.pack_tile(0, OUT); // column 0 of a whole tile
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+/// The sum is broadcast over the columns: the difference fills the tile.
+fn subtracts_the_sum_of_each_row(k: &Compute<'_>) {
+    k.reconfig_data_format(IN0, SIDE);
+    k.sub_bcast_cols_init(IN0, SIDE);
+    k.sub_tiles_bcast_cols(IN0, SIDE, 0, 0, 0);
+}
+
+/// A number is subtracted from the sums: column 0 is all that counts.
+fn subtracts_from_the_sums(k: &Compute<'_>) {
+    k.reconfig_data_format(SIDE, IN1);
+    k.sub_bcast_scalar_init(SIDE, IN1);
+    k.sub_tiles_bcast_scalar(SIDE, IN1, 0, 0, 0);
+}
+
+fn centres_through_the_mask(k: &Compute<'_>) {
+    combines(k, || {}, || subtracts_the_sum_of_each_row(k));
+}
+
+fn centres(k: &Compute<'_>) {
+    combines(k, || k.reduce_uninit(), || subtracts_the_sum_of_each_row(k));
+}
+
+fn shifts_the_sums_through_the_mask(k: &Compute<'_>) {
+    combines(k, || {}, || subtracts_from_the_sums(k));
+}
+
+#[test]
+fn a_sum_that_is_broadcast_fills_the_tile_and_must_not_go_through_its_mask() {
+    let found = compute(centres_through_the_mask);
+    let finding = only(&found, Code::PACK_MASKED);
+    assert_eq!(
+        (line_of(finding), labelled(finding)),
+        (marked("column 0 of a whole tile"), vec![marked("keeps column 0")])
+    );
+    silent(&compute(centres));
+    silent(&compute(shifts_the_sums_through_the_mask));
+}
+
 /// Adds two tiles and packs the sum to a buffer of its own too, which the next window reads.
 fn with_a_side_buffer(k: &Compute<'_>, before: impl Fn(), between: impl Fn()) {
     k.compute_kernel_hw_startup(IN0, IN1, OUT);

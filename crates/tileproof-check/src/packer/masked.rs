@@ -11,7 +11,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, TileAccess, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
-use tileproof_model::op_word::{OpWord, flag, math_kind};
+use tileproof_model::op_word::{OpWord, broadcast, flag, math_kind, reduce_dim};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
@@ -111,9 +111,28 @@ impl Masked {
     }
 }
 
+/// What is left of where an operand comes from once it is broadcast: column 0 of a row sum fills the tile when columns are
+/// broadcast, and a single element fills a row or a column (ISA documentation, `TensixCoprocessor/ELWADD.md`,
+/// `BroadcastSrcBCol0` and `BroadcastSrcBRow`).
+fn spread(origins: Origins, kind: u8) -> Origins {
+    let (kept, element) = match kind {
+        broadcast::NONE => return origins,
+        broadcast::COL => (1 << reduce_dim::COL, 1 << reduce_dim::COL),
+        broadcast::ROW => (1 << reduce_dim::ROW, 1 << reduce_dim::ROW),
+        _ => return 0,
+    };
+    origins & kept | if origins >> reduce_dim::SCALAR & 1 == 1 { element } else { 0 }
+}
+
 impl OfCore {
     fn ran(&mut self, word: OpWord, dst: DstTile) {
-        let read = self.operands.take().into_iter().flatten().fold(0, |all, one| all | one);
+        let [first, second] = self.operands.take().map(|operand| operand.unwrap_or(0));
+        let read = match word.kind() {
+            math_kind::DATACOPY => spread(first, word.b()),
+            // SrcB is what a broadcast spreads. With an operand from Dst there is no broadcast, and one that was fetched.
+            math_kind::ELTWISE => first | spread(second, word.b()),
+            _ => first | second,
+        };
         let tile = &mut self.tiles[usize::from(dst.tile)];
         let keeps = reuses_dst(word)
             || word.kind() == math_kind::MATMUL
