@@ -773,12 +773,24 @@ fn multiplies_the_same_pair_twice(k: &Compute<'_>) {
     });
 }
 
+/// Each element by its partner, and by the first row of the other: two products of the same pages.
+fn multiplies_the_same_pair_in_two_ways(k: &Compute<'_>) {
+    in_windows(k, |k| {
+        k.reconfig_data_format(IN0, IN1);
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 0);
+        k.mul_bcast_rows_init(IN0, IN1);
+        k.mul_tiles_bcast_rows(IN0, IN1, 0, 0, 0);
+    });
+}
+
 #[test]
 fn the_same_product_added_twice_is_suspected() {
     let found = compute(multiplies_the_same_pair_twice);
     let finding = only(&found, Code::DST_ACCUMULATES);
     assert_eq!((line_of(finding), finding.certainty), (marked("twice"), Certainty::Suspect));
     assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("once"));
+    silent(&compute(multiplies_the_same_pair_in_two_ways));
 }
 
 fn recips_a_row(k: &Compute<'_>, init: impl Fn(&Compute<'_>)) {

@@ -78,7 +78,8 @@ impl Accumulate {
                 let Some(before) = before.filter(|_| dst.exists && adds(word)) else { return };
                 match before.used {
                     Some(used) => self.report(event, dst, word, before, used, raised),
-                    None if product.is_some() && before.product == product => {
+                    // Another operation makes another product of the same pages.
+                    None if product.is_some() && before.product == product && before.by.is(word) => {
                         self.again(event, dst, word, before, raised)
                     }
                     None => {}

@@ -40,6 +40,10 @@ enum By {
 }
 
 impl By {
+    fn is(self, word: OpWord) -> bool {
+        matches!(self, By::Matrix(other) if other == word)
+    }
+
     fn name(self) -> String {
         match self {
             By::Matrix(word) => operation(word),
