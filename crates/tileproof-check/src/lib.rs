@@ -71,10 +71,10 @@ impl Observer for Checks {
             What::Buffer { action, .. } => {
                 show!(pages laps sides);
                 match action {
-                    BufferAction::Push => show!(reads unwritten_pages unread),
+                    BufferAction::Push => show!(reads writes unwritten_pages unread),
                     BufferAction::Pop => show!(accumulate writes lost unread),
-                    BufferAction::Wait => show!(lost),
-                    BufferAction::Reserve => {}
+                    BufferAction::Wait => show!(writes lost),
+                    BufferAction::Reserve => show!(writes),
                 }
             }
             What::Unpack { .. } => {
@@ -96,7 +96,7 @@ impl Observer for Checks {
             What::NocBarrier { .. } => show!(reads writes),
             What::Load { .. } => show!(unwritten sums reads lost unread),
             What::Store { .. } => show!(writes unwritten_pages unread),
-            What::SemaphoreInc { .. } | What::Returned => show!(writes),
+            What::SemaphoreInc { .. } | What::SemaphoreWait { .. } | What::Returned => show!(writes),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

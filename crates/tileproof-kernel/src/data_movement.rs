@@ -100,6 +100,12 @@ impl<'a> DataMovement<'a> {
         (self.abi.noc_write)(here(), self.noc, from_l1, to, bytes, 0);
     }
 
+    /// [`DataMovement::noc_async_write`] with the template parameter `posted`: nobody acknowledges it.
+    #[track_caller]
+    pub fn noc_async_write_posted(&self, from_l1: u32, to: u64, bytes: u32) {
+        (self.abi.noc_write)(here(), self.noc, from_l1, to, bytes, 1);
+    }
+
     /// Starts reading page `page` of a tensor to L1.
     #[track_caller]
     pub fn noc_async_read_page(&self, page: u32, tensor: &TensorAccessor, to_l1: u32) {
@@ -130,6 +136,18 @@ impl<'a> DataMovement<'a> {
     #[track_caller]
     pub fn noc_async_writes_flushed(&self) {
         (self.abi.noc_barrier)(here(), self.noc, barrier::WRITES_FLUSHED);
+    }
+
+    /// Waits until the data of all posted writes of this thread has left L1.
+    #[track_caller]
+    pub fn noc_async_posted_writes_flushed(&self) {
+        (self.abi.noc_barrier)(here(), self.noc, barrier::POSTED_FLUSHED);
+    }
+
+    /// The same calls over NoC 0 or 1, whichever is given: the parameter `noc` of the calls in C++.
+    #[must_use]
+    pub fn on_noc(&self, noc: u32) -> DataMovement<'a> {
+        DataMovement { abi: self.abi, args: self.args, noc: noc & 1 }
     }
 
     /// NoC coordinates of this core.

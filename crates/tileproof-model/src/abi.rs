@@ -52,14 +52,16 @@ pub mod operand {
 pub mod barrier {
     /// Data of all reads has landed.
     pub const READS: u32 = 0;
-    /// All writes are acknowledged.
+    /// All writes are acknowledged, those aside that are posted.
     pub const WRITES: u32 = 1;
-    /// The data of all writes has left L1.
+    /// The data of all writes has left L1, those aside that are posted.
     pub const WRITES_FLUSHED: u32 = 2;
     /// All atomics are acknowledged.
     pub const ATOMICS: u32 = 3;
-    /// Everything above.
+    /// Everything else.
     pub const FULL: u32 = 4;
+    /// The data of all posted writes has left L1.
+    pub const POSTED_FLUSHED: u32 = 5;
 }
 
 /// Where `format_tile` takes a tile from.

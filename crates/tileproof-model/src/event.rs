@@ -124,6 +124,8 @@ pub enum What {
         bytes: u32,
         /// What its end in L1 is like.
         end: NocEnd,
+        /// The circular buffer that it reads, where that is in L1.
+        far: Option<u32>,
     },
     /// A NoC write was started: its source is in use until a barrier or a flush.
     NocWrite {
@@ -137,6 +139,12 @@ pub enum What {
         bytes: u32,
         /// What its end in L1 is like.
         end: NocEnd,
+        /// The circular buffer that it goes to, where that is in L1.
+        far: Option<u32>,
+        /// Nobody acknowledges it, and only the flush of posted writes counts it.
+        posted: bool,
+        /// It is one of the writes of a multicast: one for each core that it reaches.
+        multicast: bool,
     },
     /// A NoC barrier went through.
     NocBarrier {
@@ -147,8 +155,15 @@ pub enum What {
     },
     /// A semaphore was raised over the NoC.
     SemaphoreInc {
+        /// NoC.
+        noc: u8,
         /// Where it lies.
         to: NocPlace,
+    },
+    /// A wait for a semaphore went through.
+    SemaphoreWait {
+        /// Offset in L1 where it lies.
+        offset: u32,
     },
     /// The thread itself loaded from L1. Loads of C++ kernels are not seen.
     Load {
@@ -217,6 +232,8 @@ pub struct BufferPosition {
     pub offset: u32,
     /// Bytes of a page.
     pub page_bytes: u32,
+    /// Its memory is a tensor's, which held something before the launch.
+    pub is_backed: bool,
 }
 
 /// A tile in L1, by way of a circular buffer.
@@ -236,6 +253,8 @@ pub struct TileAccess {
     pub bytes: u32,
     /// Whether the first of them are as undefined memory is filled, before the call.
     pub is_poison: bool,
+    /// Whether a page of an output lies there.
+    pub is_output: bool,
 }
 
 /// A tile of Dst.

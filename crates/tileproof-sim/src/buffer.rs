@@ -24,6 +24,8 @@ pub(crate) struct CircularBuffer {
     pub(crate) page_size: u32,
     pub(crate) num_pages: u32,
     pub(crate) format: DataFormat,
+    /// Its memory is a tensor's.
+    pub(crate) is_backed: bool,
     received: u16,
     acked: u16,
     /// When the page in each slot was published, and when the slot was given back.
@@ -56,6 +58,7 @@ impl CircularBuffer {
             page_size,
             num_pages,
             format,
+            is_backed: false,
             received: 0,
             acked: 0,
             published_at: vec![0; num_pages as usize],

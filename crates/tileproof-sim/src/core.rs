@@ -34,6 +34,8 @@ pub(crate) struct Core {
     pub(crate) arrivals: BTreeMap<u32, u64>,
     /// L1 or Dst hold something that a launch must find: of an earlier launch, or of a tensor.
     pub(crate) is_used: bool,
+    /// The pages of outputs in L1, from offset to end.
+    pub(crate) outputs: BTreeMap<u32, u32>,
 }
 
 impl Core {

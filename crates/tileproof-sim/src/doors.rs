@@ -246,19 +246,23 @@ extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: 
         engine.saw(&step, (core, thread), site, |engine| {
             let to = engine.cores[core].l1.offset(to);
             let end = engine.noc_end(core, to, from, true);
-            What::NocRead { noc: noc as u8 & 1, from: engine.noc_place(from), to, bytes, end }
+            let from = engine.noc_place(from);
+            What::NocRead { noc: noc as u8 & 1, from, to, bytes, end, far: engine.far_buffer(from) }
         });
         step
     });
 }
 
-extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to: u64, bytes: u32, _posted: u32) {
+extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to: u64, bytes: u32, posted: u32) {
+    let posted = posted != 0;
     call::<O>(site, |engine, core, thread| {
-        let step = engine.noc_write(core, thread, site, noc, from, to, bytes);
+        let step = engine.noc_write(core, thread, site, noc, from, to, bytes, posted);
         engine.saw(&step, (core, thread), site, |engine| {
             let from = engine.cores[core].l1.offset(from);
             let end = engine.noc_end(core, from, to, false);
-            What::NocWrite { noc: noc as u8 & 1, from, to: engine.noc_place(to), bytes, end }
+            let to = engine.noc_place(to);
+            let far = engine.far_buffer(to);
+            What::NocWrite { noc: noc as u8 & 1, from, to, bytes, end, far, posted, multicast: false }
         });
         step
     });
@@ -274,16 +278,8 @@ extern "C-unwind" fn noc_multicast<O: Observer>(
     loopback: u32,
 ) {
     let multicast = Multicast { noc, from, to, bytes, dests, loopback: loopback != 0 };
-    call::<O>(site, |engine, core, thread| {
-        let step = engine.noc_multicast(core, thread, site, multicast);
-        // Its source is like that of any write; of the rectangle the corner stands for all.
-        engine.saw(&step, (core, thread), site, |engine| {
-            let from = engine.cores[core].l1.offset(from);
-            let end = engine.noc_end(core, from, to, false);
-            What::NocWrite { noc: noc as u8 & 1, from, to: engine.noc_place(to), bytes, end }
-        });
-        step
-    });
+    // The step shows its events itself, one for each core that the multicast reaches.
+    call::<O>(site, |engine, core, thread| engine.noc_multicast(core, thread, site, multicast));
 }
 
 extern "C-unwind" fn noc_inline_write<O: Observer>(site: Site, noc: u32, value: u32, to: u64) {
@@ -301,7 +297,10 @@ extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {
 extern "C-unwind" fn noc_semaphore_inc<O: Observer>(site: Site, noc: u32, address: u64, value: u32) {
     call::<O>(site, |engine, core, thread| {
         let step = engine.noc_semaphore_inc(core, thread, site, noc, address, value);
-        engine.saw(&step, (core, thread), site, |engine| What::SemaphoreInc { to: engine.noc_place(address) });
+        engine.saw(&step, (core, thread), site, |engine| {
+            let to = engine.noc_place(address);
+            What::SemaphoreInc { noc: noc as u8 & 1, to }
+        });
         step
     });
 }
@@ -353,6 +352,7 @@ extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: 
             Some(at) => {
                 let hart = core.hart(thread);
                 hart.clock = hart.clock.max(at) + crate::cost::POLL;
+                engine.saw(&Step::Done, (index, thread), site, |_| What::SemaphoreWait { offset });
                 Step::Done
             }
             None => Step::Wait(wait),

@@ -46,6 +46,8 @@ pub(crate) struct Transfers {
     pub(crate) writes_at: u64,
     /// When the data of the last write has left L1.
     pub(crate) flushed_at: u64,
+    /// The same of posted writes, which nobody acknowledges.
+    pub(crate) posted_at: u64,
     /// When the last atomic is acknowledged.
     pub(crate) atomics_at: u64,
 }

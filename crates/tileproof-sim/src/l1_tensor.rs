@@ -69,7 +69,13 @@ impl<O: Observer> Machine<O> {
             core.l1.fill(address, bytes, POISON);
             core.is_used = true;
         }
-        let pages = places.into_iter().map(|(core, before)| (core, address + before * aligned)).collect();
+        let pages: Vec<_> = places.into_iter().map(|(core, before)| (core, address + before * aligned)).collect();
+        if descriptor.output {
+            for (coord, offset) in &pages {
+                let core = self.engine.core_at(coord.x, coord.y).expect("cores of a tensor stay");
+                self.engine.cores[core].outputs.insert(*offset, offset + page);
+            }
+        }
         Ok(L1Tensor { address, bytes_on_a_core: bytes, page_bytes: page, pages })
     }
 

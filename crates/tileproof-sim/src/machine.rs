@@ -399,6 +399,7 @@ impl<O: Observer> Machine<O> {
             semaphore_base: arch.kernel_config_base,
             arrivals: BTreeMap::new(),
             is_used: false,
+            outputs: BTreeMap::new(),
         });
         Ok(())
     }
@@ -452,12 +453,10 @@ impl<O: Observer> Machine<O> {
                         let (total, page) = (descriptor.total_size, format.page_size);
                         return Err(LaunchError::UnevenPages { index, total, page });
                     }
-                    core.cbs[usize::from(index)] = Some(CircularBuffer::new(
-                        base as u32,
-                        descriptor.total_size,
-                        format.page_size,
-                        format.data_format,
-                    ));
+                    let (size, page) = (descriptor.total_size, format.page_size);
+                    let mut buffer = CircularBuffer::new(base as u32, size, page, format.data_format);
+                    buffer.is_backed = backed.is_some();
+                    core.cbs[usize::from(index)] = Some(buffer);
                 }
             }
         }

@@ -75,18 +75,31 @@ impl<O: Observer> Engine<O> {
         transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
         transfers.writes_at = transfers.writes_at.max(done);
         // A core of the grid on which nothing runs has L1 that nobody looks at.
-        for other in reached.iter().filter_map(|c| self.core_at(c.x, c.y)).collect::<Vec<_>>() {
+        let reached: Vec<usize> = reached.iter().filter_map(|c| self.core_at(c.x, c.y)).collect();
+        for other in reached.iter().copied() {
             self.cores[other].l1.write(to, &data);
             self.cores[other].arrived(to, bytes, done);
-            self.saw(&Step::Done, (core, thread), site, |engine| What::NocWrite {
-                noc: noc as u8 & 1,
-                from,
-                to: NocPlace::L1(other, to),
-                bytes,
-                end: engine.noc_end(core, from, call.to, false),
-            });
+            self.saw_multicast((core, thread), site, call, (from, NocPlace::L1(other, to)));
+        }
+        if reached.is_empty() {
+            // Its source is in use all the same.
+            self.saw_multicast((core, thread), site, call, (from, NocPlace::Dram));
         }
         Step::Done
+    }
+
+    /// Shows the write of a multicast to one core.
+    fn saw_multicast(&mut self, caller: (usize, Thread), site: Site, call: Multicast, (from, to): (u32, NocPlace)) {
+        self.saw(&Step::Done, caller, site, |engine| What::NocWrite {
+            noc: call.noc as u8 & 1,
+            from,
+            to,
+            bytes: call.bytes,
+            end: engine.noc_end(caller.0, from, call.to, false),
+            far: engine.far_buffer(to),
+            posted: false,
+            multicast: true,
+        });
     }
 
     fn wrong_count(

@@ -146,6 +146,7 @@ impl<O: Observer> Engine<O> {
         from: u32,
         to: u64,
         bytes: u32,
+        posted: bool,
     ) -> Step {
         let l1 = &self.cores[core].l1;
         let from = l1.offset(from);
@@ -206,8 +207,12 @@ impl<O: Observer> Engine<O> {
         let now = hart.clock;
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, bytes, dram);
-        transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
-        transfers.writes_at = transfers.writes_at.max(done);
+        if posted {
+            transfers.posted_at = transfers.posted_at.max(transfers.port_free_at);
+        } else {
+            transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
+            transfers.writes_at = transfers.writes_at.max(done);
+        }
         if let Some((other, address)) = arrives {
             self.cores[other].arrived(address, bytes, done);
         }
@@ -222,7 +227,9 @@ impl<O: Observer> Engine<O> {
             barrier::WRITES => transfers.writes_at,
             barrier::WRITES_FLUSHED => transfers.flushed_at,
             barrier::ATOMICS => transfers.atomics_at,
-            _ => transfers.reads_at.max(transfers.writes_at).max(transfers.atomics_at),
+            // Posted writes have a counter of their own (tt-metal `dataflow_api.h`, `noc_async_posted_writes_flushed`).
+            barrier::POSTED_FLUSHED => transfers.posted_at,
+            _ => transfers.reads_at.max(transfers.writes_at).max(transfers.atomics_at).max(transfers.posted_at),
         };
         hart.clock = hart.clock.max(until) + cost::BARRIER;
         Step::Done

@@ -61,6 +61,14 @@ impl<O: Observer> Engine<O> {
         }
     }
 
+    /// The circular buffer at a place in L1.
+    pub(crate) fn far_buffer(&self, place: NocPlace) -> Option<u32> {
+        match place {
+            NocPlace::L1(core, offset) => self.cores[core].buffer_at(offset),
+            NocPlace::Dram => None,
+        }
+    }
+
     /// What the end in L1 of a transfer is like whose other end is a NoC address.
     pub(crate) fn noc_end(&self, core: usize, offset: u32, address: u64, is_read: bool) -> NocEnd {
         // The ends may lie anywhere, but alike: reads of DRAM modulo its own alignment, all else modulo that of L1
@@ -81,7 +89,13 @@ impl<O: Observer> Engine<O> {
     fn take_raised(&mut self) {
         for raised in std::mem::take(&mut self.raised) {
             let (site, is_note) = (raised.site, raised.is_note);
-            let finding = self.cores[raised.core].finding_of(raised);
+            let far = raised.far_labels.iter().map(|(core, thread, site, text)| {
+                // A site means something to the kernel that made the call, and so on its own core alone.
+                self.cores[*core].label(*thread, *site, text.as_str())
+            });
+            let far = far.collect::<Vec<_>>();
+            let mut finding = self.cores[raised.core].finding_of(raised);
+            finding.labels.extend(far);
             if is_note {
                 self.notes.push(finding);
             } else {
@@ -145,6 +159,7 @@ impl Core {
             last: side.last,
             offset: self.l1.offset(pointer),
             page_bytes: buffer.page_size,
+            is_backed: buffer.is_backed,
         })
     }
 
@@ -198,6 +213,11 @@ impl Core {
             && self.l1.with(offset, POISON_RUN, |bytes| bytes.iter().all(|byte| *byte == POISON))
     }
 
+    /// True if a page of an output lies at an offset in L1: shards may have room behind the last page.
+    fn is_output(&self, offset: u32) -> bool {
+        self.outputs.range(..=offset).next_back().is_some_and(|(_, end)| offset < *end)
+    }
+
     /// A Dst tile as a thread's call names it.
     fn sees_dst(&self, half: usize, index: u32) -> DstTile {
         let tile = self.physical_tile(half, index);
@@ -232,7 +252,8 @@ impl Core {
         let first = u64::from(tile) * u64::from(buffer.page_size);
         let access = reach(at, first, u64::from(buffer.format.tile_bytes()));
         let is_poison = self.tensix.pack.l1_acc && self.is_poison(access.offset);
-        Some(self.packed(dst, TileAccess { cb, tile, is_poison, ..access }))
+        let is_output = buffer.is_backed && self.is_output(access.offset);
+        Some(self.packed(dst, TileAccess { cb, tile, is_poison, is_output, ..access }))
     }
 
     /// `pack_untilize` of `block` tiles: the event of tile `number`.
@@ -246,7 +267,9 @@ impl Core {
         let row = u64::from(buffer.format.tile_bytes() / 32);
         let first = (u64::from(column) * block + u64::from(number)) * row;
         let access = reach(at, first, 31 * full * row + row);
-        Some(self.packed(dst + number, TileAccess { cb, tile: column * block as u32 + number, ..access }))
+        let is_output = buffer.is_backed && self.is_output(access.offset);
+        let tile = column * block as u32 + number;
+        Some(self.packed(dst + number, TileAccess { cb, tile, is_output, ..access }))
     }
 
     fn packed(&self, dst: u32, access: TileAccess) -> What {
@@ -272,5 +295,6 @@ fn reach(at: BufferPosition, first: u64, span: u64) -> TileAccess {
         offset: at.offset.saturating_add(word(first)),
         bytes: word(span),
         is_poison: false,
+        is_output: false,
     }
 }

@@ -120,7 +120,7 @@ ALWI void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uin
 ALWI void noc_async_read_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 0); }
 ALWI void noc_async_write_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 1); }
 ALWI void noc_async_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 2); }
-ALWI void noc_async_posted_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 2); }
+ALWI void noc_async_posted_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 5); }
 ALWI void noc_async_atomic_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 3); }
 ALWI void noc_async_full_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 4); }
 

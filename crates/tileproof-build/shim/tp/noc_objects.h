@@ -141,7 +141,11 @@ public:
     }
     template <NocOptions options = NocOptions::DEFAULT>
     ALWI void async_writes_flushed(const NocOptVals& = {}) const {
-        noc_async_writes_flushed(noc_);
+        if constexpr (has_flag(options, NocOptions::POSTED)) {
+            noc_async_posted_writes_flushed(noc_);
+        } else {
+            noc_async_writes_flushed(noc_);
+        }
     }
     ALWI void async_atomic_barrier() const { noc_async_atomic_barrier(noc_); }
     ALWI void async_full_barrier() const { noc_async_full_barrier(noc_); }

@@ -1,65 +1,187 @@
 //! NoC transfers that are not over yet: what they move must be left alone.
 //!
-//! [`reads`] follows the destinations of reads, [`writes`] the sources of writes and what is announced of them, by the calls that the kernels make. Neither
-//! looks at the clock: a barrier that is missing is missing whatever this run's times were. None may speak of a transfer
-//! that a barrier of its own thread and NoC has ended.
+//! [`reads`] follows the destinations of reads, [`writes`] the sources of writes and what is announced of them, by the calls
+//! that the kernels make; [`arrivals`] knows which writes a semaphore has proved to be over. None looks at the clock: a barrier
+//! that is missing is missing whatever this run's times were. None may speak of a transfer that a barrier of its own thread and
+//! NoC has ended.
 
+mod arrivals;
 pub mod reads;
 pub mod writes;
 
-use tileproof_model::abi::Site;
+use std::collections::BTreeMap;
+
+use tileproof_model::abi::{Site, barrier};
 use tileproof_model::thread::Thread;
 
-/// A transfer, or several of one line that lie side by side.
-#[derive(Clone, Copy, Debug)]
-struct Transfer {
+/// The transfers that a barrier waits for together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Stream {
     thread: Thread,
     noc: u8,
+    /// Posted writes have a counter of their own (tt-metal `dataflow_api.h`, `noc_async_posted_writes_flushed`).
+    posted: bool,
+}
+
+impl Stream {
+    /// Whether a barrier of the thread waits for these transfers, and if not, what it waits for.
+    fn is_ended_by(self, noc: u8, kind: u32) -> Result<(), String> {
+        if self.noc != noc {
+            return Err(format!("this barrier waits for NoC {noc} alone"));
+        }
+        match (kind, self.posted) {
+            (barrier::FULL, _) | (barrier::POSTED_FLUSHED, true) => Ok(()),
+            (barrier::POSTED_FLUSHED, false) => Err("this waits for posted writes alone".into()),
+            (_, true) => Err("this does not wait for posted writes".into()),
+            (_, false) => Ok(()),
+        }
+    }
+}
+
+/// A transfer, by the bytes of this core's L1 that it touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Transfer {
     site: Site,
-    /// The bytes of this core's L1 that it touches.
-    offset: u32,
     end: u32,
-    /// The core whose L1 a write goes to.
-    core: Option<usize>,
-    /// A barrier of the same thread that waited for the other NoC.
-    elsewhere: Option<Site>,
+    /// The core whose L1 a write goes to, and whether it is one of a multicast.
+    to: Option<(usize, bool)>,
+}
+
+/// What is kept of it.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    transfer: Transfer,
     reported: bool,
 }
 
-/// The transfers of a core that nobody has waited for.
+/// A transfer that something came too early for.
+#[derive(Clone, Debug)]
+struct Met {
+    stream: Stream,
+    site: Site,
+    /// A later barrier of the same thread, and what that waited for instead.
+    instead: Option<(Site, String)>,
+}
+
+/// The transfers of a stream that nobody has waited for.
 #[derive(Default, Debug)]
-struct Outstanding(Vec<Transfer>);
+struct Outstanding {
+    /// By offset and number: transfers are numbered as they are started.
+    transfers: BTreeMap<(u32, u64), Kept>,
+    /// No transfer is longer.
+    longest: u32,
+    /// The last barrier of the thread that waited for something else, and the number of the next transfer then.
+    instead: Option<(u64, Site, String)>,
+}
+
+/// The transfers of a core, by stream: a handful.
+#[derive(Default, Debug)]
+struct OfCore(BTreeMap<Stream, Outstanding>);
+
+impl OfCore {
+    fn is_empty(&self) -> bool {
+        self.0.values().all(|stream| stream.transfers.is_empty())
+    }
+
+    /// A transfer is started. One that is like another but for its number takes its place, so that there are never more than
+    /// lines of the kernel, places in L1 and cores make.
+    fn add(&mut self, stream: Stream, offset: u32, transfer: Transfer, number: u64) {
+        let Outstanding { transfers, longest, .. } = self.0.entry(stream).or_default();
+        let bytes = transfer.end - offset;
+        *longest = if transfers.is_empty() { bytes } else { bytes.max(*longest) };
+        let mut same = transfers.range((offset, 0)..=(offset, u64::MAX)).filter(|(_, kept)| kept.transfer == transfer);
+        if let Some(key) = same.next().map(|(key, _)| *key) {
+            transfers.remove(&key);
+        }
+        transfers.insert((offset, number), Kept { transfer, reported: false });
+    }
+
+    /// A barrier of `thread` on `noc` went through; `number` is the next transfer's.
+    fn wait(&mut self, thread: Thread, (noc, kind): (u8, u32), site: Site, number: u64) {
+        for (stream, outstanding) in self.0.iter_mut().filter(|(stream, _)| stream.thread == thread) {
+            match stream.is_ended_by(noc, kind) {
+                Ok(()) => outstanding.transfers.clear(),
+                Err(instead) if !outstanding.transfers.is_empty() => {
+                    outstanding.instead = Some((number, site, instead));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The first transfer that touches some bytes and was not reported. It counts as reported from here on, and so do those
+    /// that the same barrier would have waited for.
+    fn meets(&mut self, offset: u32, bytes: u32) -> Option<Met> {
+        let end = offset.saturating_add(bytes);
+        let touches = |(_, kept): &(&(u32, u64), &mut Kept)| kept.transfer.end > offset && !kept.reported;
+        let mut first: Option<(u64, Stream)> = None;
+        for (stream, outstanding) in self.0.iter_mut().filter(|(_, outstanding)| !outstanding.transfers.is_empty()) {
+            let numbers = outstanding.range_mut(offset, end).filter(touches).map(|((_, number), _)| *number);
+            first = first.into_iter().chain(numbers.min().map(|number| (number, *stream))).min();
+        }
+        let (number, stream) = first?;
+        let outstanding = self.0.get_mut(&stream)?;
+        let mut site = None;
+        for (key, kept) in outstanding.range_mut(offset, end).filter(touches) {
+            kept.reported = true;
+            if key.1 == number {
+                site = Some(kept.transfer.site);
+            }
+        }
+        Some(outstanding.met(stream, number, site?))
+    }
+
+    /// The first transfer of a thread that was not reported.
+    fn of(&self, thread: Thread) -> Option<Met> {
+        let streams = self.0.iter().filter(|(stream, _)| stream.thread == thread);
+        let unreported = |outstanding: &Outstanding| {
+            let all = outstanding.transfers.iter().filter(|(_, kept)| !kept.reported);
+            all.map(|((_, number), kept)| (*number, kept.transfer.site)).min()
+        };
+        let firsts = streams.filter_map(|(stream, outstanding)| Some((unreported(outstanding)?, *stream, outstanding)));
+        let ((number, site), stream, outstanding) = firsts.min_by_key(|((number, _), ..)| *number)?;
+        Some(outstanding.met(stream, number, site))
+    }
+
+    /// The writes of a stream to a core that were started before `number` are over.
+    fn arrived(&mut self, stream: Stream, to: (usize, bool), number: u64) {
+        if let Some(Outstanding { transfers, .. }) = self.0.get_mut(&stream) {
+            transfers.retain(|(_, at), kept| *at >= number || kept.transfer.to != Some(to));
+        }
+    }
+}
 
 impl Outstanding {
-    fn add(&mut self, (thread, site): (Thread, Site), noc: u8, (offset, bytes): (u32, u32), core: Option<usize>) {
-        let end = offset.saturating_add(bytes);
-        let last = self.0.iter_mut().rev().find(|t| t.end == offset && t.site == site);
-        match last {
-            Some(last) if (last.thread, last.noc, last.core, last.reported) == (thread, noc, core, false) => {
-                last.end = end;
-            }
-            _ => self.0.push(Transfer { thread, noc, site, offset, end, core, elsewhere: None, reported: false }),
+    /// The transfers that can touch some bytes, by where they begin.
+    fn range_mut(&mut self, offset: u32, end: u32) -> impl Iterator<Item = (&(u32, u64), &mut Kept)> {
+        let from = offset.saturating_sub(self.longest);
+        self.transfers.range_mut((from, 0)..(end.max(from), 0))
+    }
+
+    fn met(&self, stream: Stream, number: u64, site: Site) -> Met {
+        let instead = self.instead.as_ref().filter(|(before, ..)| number < *before);
+        Met { stream, site, instead: instead.map(|(_, site, text)| (*site, text.clone())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STREAM: Stream = Stream { thread: Thread::Brisc, noc: 0, posted: false };
+
+    #[test]
+    fn transfers_of_one_place_are_kept_once_however_many_they_are() {
+        let mut core = OfCore::default();
+        for number in 0..1000 {
+            let offset = 64 * (number % 4) as u32;
+            core.add(STREAM, offset, Transfer { site: Site::default(), end: offset + 64, to: None }, number);
         }
-    }
-
-    /// A barrier of `thread` on `noc` went through.
-    fn wait(&mut self, thread: Thread, noc: u8, site: Site) {
-        self.0.retain(|t| (t.thread, t.noc) != (thread, noc));
-        for other in self.0.iter_mut().filter(|t| t.thread == thread) {
-            other.elsewhere = Some(site);
-        }
-    }
-
-    /// The first transfer that touches some bytes and was not reported; it counts as reported from here on.
-    fn meets(&mut self, offset: u32, bytes: u32) -> Option<Transfer> {
-        let end = offset.saturating_add(bytes);
-        let found = self.0.iter_mut().find(|t| !t.reported && t.offset < end && offset < t.end)?;
-        found.reported = true;
-        Some(*found)
-    }
-
-    /// The first transfer of a thread.
-    fn of(&self, thread: Thread) -> Option<Transfer> {
-        self.0.iter().find(|t| t.thread == thread && !t.reported).copied()
+        assert_eq!(core.0[&STREAM].transfers.len(), 4);
+        // The last of a place is the one that a barrier must wait for.
+        core.wait(Thread::Brisc, (1, barrier::WRITES), Site::default(), 999);
+        let met = core.meets(3 * 64, 1).expect("number 999");
+        assert_eq!((met.stream, met.instead), (STREAM, None));
+        assert!(core.meets(4 * 64, 1).is_none());
     }
 }

@@ -10,54 +10,59 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 
-use super::{Outstanding, Transfer};
+use super::{Met, OfCore, Stream, Transfer};
 use crate::buffers::name;
 use crate::once::Once;
 
 /// The check.
 #[derive(Default, Debug)]
 pub struct Reads {
-    cores: Vec<Outstanding>,
+    cores: Vec<OfCore>,
+    started: u64,
     once: Once,
 }
 
 impl Reads {
     pub(crate) fn launch(&mut self, cores: usize) {
-        self.cores = (0..cores).map(|_| Outstanding::default()).collect();
+        self.cores = (0..cores).map(|_| OfCore::default()).collect();
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         let met = match event.what {
             What::NocRead { noc, to, bytes, from, .. } => {
-                core.add((event.thread, event.site), noc, (to, bytes), None);
-                match from {
-                    // What another core's read is still bringing is as little there for this one.
-                    NocPlace::L1(other, offset) if other != event.core => {
-                        self.cores.get_mut(other).and_then(|core| core.meets(offset, bytes))
+                // What a read is still bringing is not there for another one either, be it on this core or elsewhere.
+                let met = match from {
+                    NocPlace::L1(there, offset) => {
+                        self.cores.get_mut(there).and_then(|core| core.meets(offset, bytes)).map(|met| (there, met))
                     }
-                    _ => return,
-                }
+                    NocPlace::Dram => None,
+                };
+                let stream = Stream { thread: event.thread, noc, posted: false };
+                let transfer = Transfer { site: event.site, end: to.saturating_add(bytes), to: None };
+                self.cores[event.core].add(stream, to, transfer, self.started);
+                self.started += 1;
+                met
             }
-            What::NocBarrier { noc, kind: barrier::READS | barrier::FULL } => {
-                return core.wait(event.thread, noc, event.site);
+            What::NocBarrier { noc, kind: kind @ (barrier::READS | barrier::FULL) } => {
+                return core.wait(event.thread, (noc, kind), event.site, self.started);
             }
-            _ if core.0.is_empty() => return,
+            _ if core.is_empty() => return,
             What::Buffer { action: BufferAction::Push, pages, at, .. } => {
-                core.meets(at.offset, pages.saturating_mul(at.page_bytes))
+                core.meets(at.offset, pages.saturating_mul(at.page_bytes)).map(|met| (event.core, met))
             }
-            What::Unpack { access } => core.meets(access.offset, access.bytes),
-            What::Load { offset, bytes, .. } => core.meets(offset, bytes),
-            What::NocWrite { from, bytes, .. } => core.meets(from, bytes),
+            What::Unpack { access } => core.meets(access.offset, access.bytes).map(|met| (event.core, met)),
+            What::Load { offset, bytes, .. } => core.meets(offset, bytes).map(|met| (event.core, met)),
+            What::NocWrite { from, bytes, .. } => core.meets(from, bytes).map(|met| (event.core, met)),
             _ => return,
         };
-        if let Some(read) = met {
-            self.report(event, read, raised);
+        if let Some((there, read)) = met {
+            self.report(event, (there, read), raised);
         }
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, read: Transfer, raised: &mut Vec<Raised>) {
+    fn report(&mut self, event: &Event, (there, read): (usize, Met), raised: &mut Vec<Raised>) {
         if !self.once.first(Code::READ_IN_FLIGHT, event) {
             return;
         }
@@ -69,20 +74,20 @@ impl Reads {
                 (format!("{} is read", name(access.cb)), "may read the old bytes", Some(access.cb))
             }
             What::NocWrite { .. } => ("L1 is written out".into(), "may send the old bytes", None),
+            What::NocRead { .. } => ("L1 is read over the NoC".into(), "may take the old bytes", None),
             _ => ("L1 is loaded".into(), "may load the old bytes", None),
         };
         let message = format!("{does} while a NoC read into it is in flight: no noc_async_read_barrier came between");
         let mut finding = Raised::at(event, Code::READ_IN_FLIGHT, message)
             .text(text)
-            .label(Some((read.thread, read.site)), "the read was started here")
-            .fact("noc", read.noc)
+            .label_on(there, (read.stream.thread, read.site), "the read was started here")
+            .fact("noc", read.stream.noc)
             .help("call noc_async_read_barrier on the NoC of the read before this call");
         if let Some(cb) = cb {
             finding = finding.fact("cb", name(cb));
         }
-        if let Some(site) = read.elsewhere {
-            finding =
-                finding.label(Some((read.thread, site)), format!("this barrier waits for NoC {} alone", 1 - read.noc));
+        if let Some((site, instead)) = read.instead {
+            finding = finding.label_on(there, (read.stream.thread, site), instead);
         }
         finding.certainty = Certainty::CanHappen;
         raised.push(finding);

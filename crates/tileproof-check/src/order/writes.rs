@@ -4,55 +4,83 @@
 //! `noc_async_write_barrier` that it has arrived too (tt-metal `dataflow_api.h`). Until then the page must not be popped, nor
 //! its bytes stored to. Start reading at [`Writes::on`].
 
-use tileproof_model::abi::barrier;
+use std::collections::BTreeMap;
+
+use tileproof_model::abi::{Site, barrier};
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 
-use super::{Outstanding, Transfer};
+use super::arrivals::Arrivals;
+use super::{Met, OfCore, Stream, Transfer};
 use crate::buffers::name;
 use crate::once::Once;
+
+/// Writes to a core that have not been shown to be there, by number and call.
+#[derive(Clone, Copy, Debug)]
+struct Unseen {
+    first: (u64, Site),
+    last: (u64, Site),
+    /// They have left L1: what goes the same way now comes behind them.
+    is_flushed: bool,
+}
+
+impl Unseen {
+    /// What is left when those before a number are known to be there.
+    fn after(self, number: u64) -> Option<Unseen> {
+        match (self.first.0 < number, self.last.0 < number) {
+            (_, true) => None,
+            (true, false) => Some(Unseen { first: self.last, ..self }),
+            (false, false) => Some(self),
+        }
+    }
+}
+
+/// By the core that they go to, and whether by multicast.
+type UnseenTo = BTreeMap<(usize, bool), Unseen>;
 
 /// The check.
 #[derive(Default, Debug)]
 pub struct Writes {
-    cores: Vec<Outstanding>,
+    cores: Vec<OfCore>,
+    /// By core that sends.
+    unseen: Vec<BTreeMap<Stream, UnseenTo>>,
+    arrivals: Arrivals,
+    started: u64,
     once: Once,
 }
 
 impl Writes {
     pub(crate) fn launch(&mut self, cores: usize) {
-        self.cores = (0..cores).map(|_| Outstanding::default()).collect();
+        self.cores = (0..cores).map(|_| OfCore::default()).collect();
+        self.unseen = vec![BTreeMap::new(); cores];
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
+        for (channel, number) in self.arrivals.on(event, self.started) {
+            let stream = Stream { thread: event.thread, noc: channel.noc, posted: channel.posted };
+            core.arrived(stream, channel.to, number);
+            if let Some(unseen) = self.unseen[event.core].get_mut(&stream)
+                && let Some(writes) = unseen.remove(&channel.to).and_then(|writes| writes.after(number))
+            {
+                unseen.insert(channel.to, writes);
+            }
+        }
         let met = match event.what {
-            What::NocWrite { noc, from, bytes, to, .. } => {
-                let there = match to {
-                    NocPlace::L1(there, _) if there != event.core => Some(there),
-                    _ => None,
-                };
-                return core.add((event.thread, event.site), noc, (from, bytes), there);
+            What::NocWrite { noc, from, bytes, to, posted, multicast, .. } => {
+                return self.starts(event, (noc, posted, multicast), (from, bytes), to);
             }
-            What::NocBarrier { noc, kind: barrier::WRITES | barrier::WRITES_FLUSHED | barrier::FULL } => {
-                return core.wait(event.thread, noc, event.site);
-            }
-            _ if core.0.is_empty() => return,
+            What::NocBarrier { noc, kind } => return self.waits(event, noc, kind),
+            What::SemaphoreInc { noc, to: NocPlace::L1(there, _) } => return self.announces(event, noc, there, raised),
+            _ if core.is_empty() => return,
             What::Buffer { action: BufferAction::Pop, pages, at, .. } => {
                 core.meets(at.offset, pages.saturating_mul(at.page_bytes))
             }
             What::Pack { access, .. } => core.meets(access.offset, access.bytes),
             What::Store { offset, bytes, .. } => core.meets(offset, bytes),
             What::NocRead { to, bytes, .. } => core.meets(to, bytes),
-            What::SemaphoreInc { to: NocPlace::L1(there, _) } => {
-                let write = core.0.iter().find(|t| t.thread == event.thread && t.core == Some(there)).copied();
-                if let Some(write) = write {
-                    self.report_credit(event, write, raised);
-                }
-                return;
-            }
             What::Returned => {
                 if let Some(write) = core.of(event.thread) {
                     self.report_end(event, write, raised);
@@ -66,8 +94,61 @@ impl Writes {
         }
     }
 
+    fn starts(
+        &mut self,
+        event: &Event,
+        (noc, posted, multicast): (u8, bool, bool),
+        (from, bytes): (u32, u32),
+        to: NocPlace,
+    ) {
+        let (site, number) = (event.site, self.started);
+        self.started += 1;
+        let stream = Stream { thread: event.thread, noc, posted };
+        let to = match to {
+            NocPlace::L1(there, _) => Some((there, multicast)),
+            NocPlace::Dram => None,
+        };
+        self.cores[event.core].add(stream, from, Transfer { site, end: from.saturating_add(bytes), to }, number);
+        if let Some(to) = to.filter(|(there, _)| *there != event.core) {
+            let unseen = self.unseen[event.core].entry(stream).or_default().entry(to);
+            let this = (number, site);
+            let writes = unseen.or_insert(Unseen { first: this, last: this, is_flushed: false });
+            let first = if writes.is_flushed { this } else { writes.first };
+            *writes = Unseen { first, last: this, is_flushed: false };
+        }
+    }
+
+    fn waits(&mut self, event: &Event, noc: u8, kind: u32) {
+        if matches!(kind, barrier::READS | barrier::ATOMICS) {
+            return;
+        }
+        self.cores[event.core].wait(event.thread, (noc, kind), event.site, self.started);
+        let of_thread = self.unseen[event.core].iter_mut().filter(|(stream, _)| stream.thread == event.thread);
+        for (stream, unseen) in of_thread.filter(|(stream, _)| stream.is_ended_by(noc, kind).is_ok()) {
+            // Nobody acknowledges a posted write: that it has left is all that can be known.
+            if !stream.posted && matches!(kind, barrier::WRITES | barrier::FULL) {
+                unseen.clear();
+            } else {
+                unseen.values_mut().for_each(|write| write.is_flushed = true);
+            }
+        }
+    }
+
+    /// A semaphore of another core is raised: what was written to that core before must be there, or on the same way.
+    fn announces(&mut self, event: &Event, noc: u8, there: usize, raised: &mut Vec<Raised>) {
+        let of_thread = self.unseen[event.core].iter().filter(|(stream, _)| stream.thread == event.thread);
+        let to_there = of_thread.flat_map(|(stream, unseen)| {
+            let writes = unseen.range((there, false)..=(there, true));
+            writes.map(move |(_, write)| (write.first.0, *stream, *write))
+        });
+        let early = to_there.filter(|(_, stream, write)| !(write.is_flushed && stream.noc == noc));
+        if let Some((_, stream, write)) = early.min_by_key(|(number, ..)| *number) {
+            self.report_credit(event, noc, (stream, write), raised);
+        }
+    }
+
     #[cold]
-    fn report(&mut self, event: &Event, write: Transfer, raised: &mut Vec<Raised>) {
+    fn report(&mut self, event: &Event, write: Met, raised: &mut Vec<Raised>) {
         if !self.once.first(Code::WRITE_IN_FLIGHT, event) {
             return;
         }
@@ -82,19 +163,21 @@ impl Writes {
         );
         let mut finding = Raised::at(event, Code::WRITE_IN_FLIGHT, message)
             .text(text)
-            .label(Some((write.thread, write.site)), "the write was started here")
-            .fact("noc", write.noc)
+            .label(Some((write.stream.thread, write.site)), "the write was started here")
+            .fact("noc", write.stream.noc)
             .help("call noc_async_writes_flushed or noc_async_write_barrier on the NoC of the write before this call");
-        if let Some(site) = write.elsewhere {
-            finding = finding
-                .label(Some((write.thread, site)), format!("this barrier waits for NoC {} alone", 1 - write.noc));
+        if write.stream.posted {
+            finding = finding.remark("the write is posted: noc_async_posted_writes_flushed waits for it");
+        }
+        if let Some((site, instead)) = write.instead {
+            finding = finding.label(Some((write.stream.thread, site)), instead);
         }
         finding.certainty = Certainty::CanHappen;
         raised.push(finding);
     }
 
     #[cold]
-    fn report_credit(&mut self, event: &Event, write: Transfer, raised: &mut Vec<Raised>) {
+    fn report_credit(&mut self, event: &Event, noc: u8, (stream, write): (Stream, Unseen), raised: &mut Vec<Raised>) {
         if !self.once.first(Code::CREDIT_BEFORE_DATA, event) {
             return;
         }
@@ -102,15 +185,21 @@ impl Writes {
             "semaphore of a core is raised while a NoC write to that core is in flight: it may be seen before the data";
         let mut finding = Raised::at(event, Code::CREDIT_BEFORE_DATA, message.into())
             .text("may arrive first")
-            .label(Some((write.thread, write.site)), "the write was started here")
-            .fact("noc", write.noc)
+            .label(Some((stream.thread, write.first.1)), "the write was started here")
+            .fact("noc", stream.noc)
             .help("call noc_async_write_barrier, or noc_async_writes_flushed on the same NoC, before this call");
+        if write.is_flushed {
+            finding = finding.remark(format!(
+                "the write was flushed on NoC {} and the semaphore goes over NoC {noc}: nothing orders two NoCs",
+                stream.noc
+            ));
+        }
         finding.certainty = Certainty::CanHappen;
         raised.push(finding);
     }
 
     #[cold]
-    fn report_end(&mut self, event: &Event, write: Transfer, raised: &mut Vec<Raised>) {
+    fn report_end(&mut self, event: &Event, write: Met, raised: &mut Vec<Raised>) {
         if !self.once.first(Code::WRITE_AT_END, event) {
             return;
         }
@@ -118,7 +207,7 @@ impl Writes {
             "the kernel ends while a NoC write of its own is outstanding: whoever runs next may come before it";
         let mut finding = Raised::at(event, Code::WRITE_AT_END, message.into())
             .text("last write")
-            .fact("noc", write.noc)
+            .fact("noc", write.stream.noc)
             .help("call noc_async_write_barrier before the kernel returns");
         finding.site = write.site;
         finding.certainty = Certainty::CanHappen;
