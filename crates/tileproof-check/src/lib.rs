@@ -9,6 +9,7 @@ pub mod memory;
 mod once;
 pub mod order;
 pub mod packer;
+mod spans;
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::observe::{Observer, Raised};
@@ -72,7 +73,7 @@ impl Observer for Checks {
                 show!(pages laps sides);
                 match action {
                     BufferAction::Push => show!(reads writes unwritten_pages unread),
-                    BufferAction::Pop => show!(accumulate writes lost unread),
+                    BufferAction::Pop => show!(accumulate writes unwritten_pages lost unread),
                     BufferAction::Wait => show!(writes lost),
                     BufferAction::Reserve => show!(writes),
                 }

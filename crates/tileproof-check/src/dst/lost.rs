@@ -18,6 +18,7 @@ use tileproof_numerics::sfpu::SfpuOp;
 
 use super::{By, TILES, adds, reuses_dst};
 use crate::buffers::name;
+use crate::spans::Spans;
 
 /// A call of a core.
 type Call = (Thread, Site);
@@ -39,7 +40,6 @@ struct Value {
 #[derive(Clone, Copy, Debug)]
 struct Page {
     number: u64,
-    bytes: u32,
     site: Site,
     cb: u32,
     used: bool,
@@ -49,8 +49,7 @@ struct Page {
 #[derive(Default, Debug)]
 struct OfCore {
     tiles: [Option<Value>; TILES],
-    /// By offset in L1.
-    pages: BTreeMap<u32, Page>,
+    pages: Spans<Page>,
     l1_accumulates: bool,
     /// An acquire without its commit.
     is_open: bool,
@@ -232,8 +231,8 @@ impl Lost {
                 core.fates.value(value, None);
             }
         }
-        let new = Page { number, bytes: access.bytes, site: event.site, cb: access.cb, used: false, popped: false };
-        let old = core.pages.insert(access.offset, new);
+        let new = Page { number, site: event.site, cb: access.cb, used: false, popped: false };
+        let old = core.pages.insert(access.offset, access.bytes, new);
         let Some(old) = old.filter(|old| !old.used && !core.l1_accumulates && old.number != number) else { return };
         let end = if old.popped { End::Dropped } else { End::Overwritten((Thread::Pack, event.site)) };
         core.fates.page(&old, Some(end));
@@ -252,11 +251,7 @@ impl Lost {
     /// Marks the pages that a read touches.
     fn read(&mut self, index: usize, offset: u32, bytes: u32) {
         let Some(core) = self.cores.get_mut(index) else { return };
-        let end = offset.saturating_add(bytes);
-        for (at, page) in core.pages.range_mut(..end).rev() {
-            if at.saturating_add(page.bytes) <= offset {
-                break;
-            }
+        for page in core.pages.touching_mut(offset, bytes) {
             if !page.used {
                 page.used = true;
                 core.fates.page(page, None);
@@ -267,9 +262,8 @@ impl Lost {
     /// UNPACK gives pages back; where it has read some of them, the others were spare.
     fn popped(&mut self, index: usize, offset: u32, bytes: u32) {
         let Some(core) = self.cores.get_mut(index) else { return };
-        let end = offset.saturating_add(bytes);
         let mut some_used = false;
-        for (_, page) in core.pages.range_mut(offset..end) {
+        for page in core.pages.beginning_mut(offset, bytes) {
             page.popped = true;
             some_used |= page.used;
         }

@@ -3,9 +3,7 @@
 //! They read as 0: a release clears the rows' valid flags (ISA documentation, `TensixCoprocessor/Dst.md`). A product or sum
 //! onto a fresh tile is what the matrix unit expects and must never be reported, and a tile of
 //! which some rows were written is a note: they may be all that counts. So is a tile that is packed to a page which nothing is
-//! seen to read: kernels that work in whole blocks pack spare tiles. Start reading at [`Unwritten::on`].
-
-use std::collections::BTreeMap;
+//! seen to read, and that is no output's: kernels that work in whole blocks pack spare tiles. Start reading at [`Unwritten::on`].
 
 use tileproof_model::event::{DstTile, Event, NocPlace, What};
 use tileproof_model::finding::Code;
@@ -13,13 +11,15 @@ use tileproof_model::observe::Raised;
 
 use super::{TILES, of_core, operation, reuses_dst};
 use crate::once::Once;
+use crate::spans::Spans;
 
 /// A page that an unwritten tile was packed to.
 #[derive(Debug)]
 struct Zeros {
-    bytes: u32,
     packed: Event,
     tile: DstTile,
+    /// The page is an output's: the host reads it.
+    is_output: bool,
 }
 
 /// The check.
@@ -28,14 +28,14 @@ pub struct Unwritten {
     /// By core, a bit for each tile that was written since its section was released.
     written: Vec<u32>,
     /// By core and offset in L1: what nothing has read yet.
-    zeros: Vec<BTreeMap<u32, Zeros>>,
+    zeros: Vec<Spans<Zeros>>,
     once: Once,
 }
 
 impl Unwritten {
     pub(crate) fn launch(&mut self, cores: usize) {
         self.written = vec![0; cores];
-        self.zeros = (0..cores).map(|_| BTreeMap::new()).collect();
+        self.zeros = (0..cores).map(|_| Spans::default()).collect();
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
@@ -64,9 +64,10 @@ impl Unwritten {
             What::Pack { dst, access, committed } => {
                 let zeros = &mut self.zeros[event.core];
                 if committed && is_unwritten(&dst) {
-                    zeros.insert(access.offset, Zeros { bytes: access.bytes, packed: *event, tile: dst });
+                    let page = Zeros { packed: *event, tile: dst, is_output: access.is_output };
+                    zeros.insert(access.offset, access.bytes, page);
                 } else if !zeros.is_empty() {
-                    zeros.remove(&access.offset);
+                    zeros.remove(access.offset);
                 }
             }
             What::Unpack { access } => self.read(event.core, access.offset, access.bytes, raised),
@@ -84,20 +85,21 @@ impl Unwritten {
 
     /// What an unwritten tile was packed to is read: now it counts.
     fn read(&mut self, core: usize, offset: u32, bytes: u32, raised: &mut Vec<Raised>) {
-        let Some(zeros) = self.zeros.get_mut(core).filter(|zeros| !zeros.is_empty()) else { return };
-        let end = offset.saturating_add(bytes);
-        let touched = zeros.range(..end).rev().take_while(|(at, page)| at.saturating_add(page.bytes) > offset);
-        for at in touched.map(|(at, _)| *at).collect::<Vec<u32>>() {
-            if let Some(Zeros { packed, tile, .. }) = self.zeros[core].remove(&at) {
-                self.report(&packed, tile, "pack_tile", raised);
-            }
+        let Some(zeros) = self.zeros.get_mut(core) else { return };
+        for Zeros { packed, tile, .. } in zeros.take_touching(offset, bytes, |_| true) {
+            self.report(&packed, tile, "pack_tile", raised);
         }
     }
 
-    /// The kernels have ended: pages of zeros that nothing was seen to read are notes.
+    /// The kernels have ended: pages of zeros that nothing was seen to read are notes, unless they are an output's.
     pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
         let Some(zeros) = self.zeros.get_mut(core) else { return };
-        for Zeros { packed, tile, .. } in std::mem::take(zeros).into_values() {
+        let (of_outputs, others): (Vec<Zeros>, Vec<Zeros>) =
+            std::mem::take(zeros).into_values().partition(|page| page.is_output);
+        for Zeros { packed, tile, .. } in of_outputs {
+            self.report(&packed, tile, "pack_tile", raised);
+        }
+        for Zeros { packed, tile, .. } in others {
             let before = raised.len();
             self.report(&packed, tile, "pack_tile", raised);
             for note in &mut raised[before..] {

@@ -8,7 +8,7 @@
 //! [`Unread::on`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::{Event, What};
+use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
@@ -21,8 +21,8 @@ type Call = (Thread, Site);
 
 #[derive(Clone, Copy, Default, Debug)]
 struct Buffer {
-    /// The first NoC read or store that went to it.
-    filled: Option<Call>,
+    /// The first NoC transfer or store that went to it, and the core that made it.
+    filled: Option<(usize, Call)>,
     /// A tile was fetched, or sent on from it.
     is_read: bool,
     /// The first pop of UNPACK, and pages popped in all.
@@ -45,15 +45,26 @@ impl Unread {
     }
 
     fn buffer(&mut self, core: usize, cb: u32) -> Option<&mut Buffer> {
-        self.cores[core].get_mut(cb as usize)
+        self.cores.get_mut(core)?.get_mut(cb as usize)
+    }
+
+    /// The buffer at the other end of a transfer.
+    fn far(&mut self, place: NocPlace, cb: Option<u32>) -> Option<&mut Buffer> {
+        match place {
+            NocPlace::L1(core, _) => self.buffer(core, cb?),
+            NocPlace::Dram => None,
+        }
     }
 
     pub(crate) fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
         let call = (event.thread, event.site);
         match event.what {
-            What::NocRead { end, .. } => {
+            What::NocRead { from, end, far, .. } => {
+                if let Some(buffer) = self.far(from, far) {
+                    buffer.is_read = true;
+                }
                 if let Some(buffer) = end.buffer.and_then(|(cb, _)| self.buffer(event.core, cb)) {
-                    buffer.filled.get_or_insert(call);
+                    buffer.filled.get_or_insert((event.core, call));
                 }
             }
             What::Load { buffer, .. } => {
@@ -65,13 +76,16 @@ impl Unread {
             }
             What::Store { buffer, .. } if self.carries[event.core][event.thread as usize] => {
                 if let Some(buffer) = buffer.and_then(|cb| self.buffer(event.core, cb)) {
-                    buffer.filled.get_or_insert(call);
+                    buffer.filled.get_or_insert((event.core, call));
                 }
             }
             What::Buffer { action: BufferAction::Push, .. } => {
                 self.carries[event.core][event.thread as usize] = false;
             }
-            What::NocWrite { end, .. } => {
+            What::NocWrite { to, end, far, .. } => {
+                if let Some(buffer) = self.far(to, far) {
+                    buffer.filled.get_or_insert((event.core, call));
+                }
                 if let Some(buffer) = end.buffer.and_then(|(cb, _)| self.buffer(event.core, cb)) {
                     buffer.is_read = true;
                 }
@@ -103,14 +117,14 @@ impl Unread {
             return;
         }
         for (cb, buffer) in buffers.iter().enumerate() {
-            let (Some(filled), Some(popped), false) = (buffer.filled, buffer.popped, buffer.is_read) else {
+            let (Some((there, filled)), Some(popped), false) = (buffer.filled, buffer.popped, buffer.is_read) else {
                 continue;
             };
             let name = name(cb as u32);
             let message = format!("the pages of {name} are popped, and no tile of them was ever unpacked");
             let finding = Raised::of(core, popped, Code::PAGES_UNREAD, message)
                 .text(format!("pages popped in all: {}", buffer.pages))
-                .label(Some(filled), "the first of them was filled here")
+                .label_on(there, filled, "the first of them was filled here")
                 .fact("pages", buffer.pages)
                 .help("use the tiles before they are popped, or do not read them");
             raised.push(finding);

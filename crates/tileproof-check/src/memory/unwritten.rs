@@ -3,12 +3,11 @@
 //! L1 keeps what the last program left; a push hands over credits, not data. Two things must come together: no call wrote the
 //! bytes, and they are still as the machine fills undefined memory, since stores of C++ kernels through pointers are not
 //! seen. PACK has no such stores, so its pushes need no second look: a page that it pushes without a pack is empty, whatever
-//! an earlier lap left there. Empty pages that nobody reads must never be reported. Start reading at [`UnwrittenPages::on`].
-
-use std::collections::BTreeMap;
+//! an earlier lap left there, unless its memory is a tensor's, or another buffer's that it was packed for. Empty pages that
+//! nobody reads must never be reported. Start reading at [`UnwrittenPages::on`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::{Event, NocPlace, What};
+use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
@@ -16,65 +15,102 @@ use tileproof_model::thread::Thread;
 
 use crate::buffers::{BUFFERS, name};
 use crate::once::Once;
+use crate::spans::Spans;
 
 /// Bytes that one bit stands for: the smallest part of L1 that a transfer writes as a whole.
 const GRAIN: u32 = 16;
 
-#[derive(Debug)]
-struct OfCore {
-    /// A bit for each grain that a call wrote.
-    written: Vec<u64>,
-    /// The last push of each buffer.
-    pushed: [Option<(Thread, Site)>; BUFFERS],
-    /// What PACK has packed and not pushed: offset, bytes, and the pack.
-    packed: BTreeMap<u32, (u32, Site)>,
-    /// Pages that PACK pushed without a pack: offset, bytes, and the push.
-    empty: BTreeMap<u32, (u32, Site)>,
-}
+/// A bit for each grain of L1.
+#[derive(Default, Debug)]
+struct Grains(Vec<u64>);
 
-impl OfCore {
-    fn wrote(&mut self, offset: u32, bytes: u32) {
+impl Grains {
+    fn set(&mut self, offset: u32, bytes: u32, to: bool) {
         let (mut at, end) = ((offset / GRAIN) as usize, offset.saturating_add(bytes).div_ceil(GRAIN) as usize);
-        if self.written.len() * 64 < end {
-            self.written.resize(end.div_ceil(64), 0);
+        if to && self.0.len() * 64 < end {
+            self.0.resize(end.div_ceil(64), 0);
         }
+        let end = end.min(self.0.len() * 64);
         while at < end {
             let here = (64 - at % 64).min(end - at);
-            self.written[at / 64] |= (u64::MAX >> (64 - here)) << (at % 64);
+            let mask = (u64::MAX >> (64 - here)) << (at % 64);
+            let bits = &mut self.0[at / 64];
+            *bits = if to { *bits | mask } else { *bits & !mask };
             at += here;
         }
     }
 
-    /// PACK pushes pages: those are empty to which nothing was packed.
-    fn pushed_pages(&mut self, offset: u32, pages: u32, page_bytes: u32, site: Site) {
-        let past = |page: u32| offset.saturating_add(page.saturating_mul(page_bytes));
+    /// Whether the grain of an offset is set.
+    fn has(&self, offset: u32) -> bool {
+        let grain = (offset / GRAIN) as usize;
+        self.0.get(grain / 64).is_some_and(|bits| bits >> (grain % 64) & 1 == 1)
+    }
+
+    /// Whether one of the grains of some bytes is set.
+    fn has_any(&self, offset: u32, bytes: u32) -> bool {
+        (offset / GRAIN..offset.saturating_add(bytes).div_ceil(GRAIN)).any(|grain| self.has(grain * GRAIN))
+    }
+}
+
+/// What PACK has packed to a piece of L1.
+#[derive(Clone, Copy, Debug)]
+struct Packed {
+    by: Site,
+    /// A bit for each buffer that PACK has pushed it with since: several may share memory, and each hands it over once.
+    pushed: u64,
+}
+
+#[derive(Debug)]
+struct OfCore {
+    /// What a call wrote.
+    written: Grains,
+    /// What others than PACK wrote and nobody has given back since: PACK may push it without a pack.
+    fresh: Grains,
+    /// The last push of each buffer.
+    pushed: [Option<(Thread, Site)>; BUFFERS],
+    /// Pieces that do not overlap: a later pack takes the place of what it covers.
+    packed: Spans<Packed>,
+    /// Pages that PACK pushed without a pack: the buffer and the push.
+    empty: Spans<(u32, Site)>,
+}
+
+impl OfCore {
+    /// Somebody other than PACK wrote: what a page holds now is no longer the old.
+    fn filled(&mut self, offset: u32, bytes: u32) {
+        self.written.set(offset, bytes, true);
+        self.fresh.set(offset, bytes, true);
+        self.empty.take_touching(offset, bytes, |_| true);
+    }
+
+    /// PACK pushes pages: those are empty to which nothing was packed since it pushed them with this buffer.
+    fn pushed_pages(&mut self, cb: u32, at: BufferPosition, pages: u32, site: Site) {
+        let bit = 1u64.checked_shl(cb).unwrap_or(0);
+        let past = |page: u32| at.offset.saturating_add(page.saturating_mul(at.page_bytes));
         for page in 0..pages {
-            let (at, end) = (past(page), past(page + 1));
-            let touches = |(from, (length, _)): (&u32, &(u32, Site))| from.saturating_add(*length) > at;
-            if self.packed.range(..end).next_back().is_some_and(touches) {
-                self.empty.remove(&at);
-            } else {
-                self.empty.insert(at, (page_bytes, site));
+            // What reaches further is pushed in part.
+            self.packed.cut(past(page));
+            self.packed.cut(past(page + 1));
+            let mut is_filled = at.is_backed;
+            for packed in self.packed.touching_mut(past(page), at.page_bytes) {
+                is_filled |= packed.pushed & bit == 0;
+                packed.pushed |= bit;
+            }
+            self.empty.take_touching(past(page), at.page_bytes, |_| true);
+            if !is_filled && !self.fresh.has_any(past(page), at.page_bytes) {
+                self.empty.insert(past(page), at.page_bytes, (cb, site));
             }
         }
-        self.packed.retain(|at, _| !(offset..past(pages)).contains(at));
     }
 
     /// The pack to some bytes that have not been pushed since.
     fn unpushed_in(&self, offset: u32, bytes: u32) -> Option<Site> {
-        let (at, (length, site)) = self.packed.range(..offset.saturating_add(bytes)).next_back()?;
-        (at.saturating_add(*length) > offset).then_some(*site)
+        let mut packed = self.packed.touching(offset, bytes).rev();
+        packed.find(|(_, packed)| packed.pushed == 0).map(|(_, packed)| packed.by)
     }
 
     /// The push of an empty page among some bytes.
     fn empty_in(&self, offset: u32, bytes: u32) -> Option<Site> {
-        let (at, (length, site)) = self.empty.range(..offset.saturating_add(bytes)).next_back()?;
-        (at.saturating_add(*length) > offset).then_some(*site)
-    }
-
-    fn is_written(&self, offset: u32) -> bool {
-        let grain = (offset / GRAIN) as usize;
-        self.written.get(grain / 64).is_some_and(|bits| bits >> (grain % 64) & 1 == 1)
+        self.empty.touching(offset, bytes).next_back().map(|(_, (_, site))| *site)
     }
 }
 
@@ -87,42 +123,52 @@ pub struct UnwrittenPages {
 
 impl UnwrittenPages {
     pub(crate) fn launch(&mut self, cores: usize) {
-        let core =
-            || OfCore { written: Vec::new(), pushed: [None; BUFFERS], packed: BTreeMap::new(), empty: BTreeMap::new() };
+        let core = || OfCore {
+            written: Grains::default(),
+            fresh: Grains::default(),
+            pushed: [None; BUFFERS],
+            packed: Spans::default(),
+            empty: Spans::default(),
+        };
         self.cores = (0..cores).map(|_| core()).collect();
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         match event.what {
-            What::NocRead { to, bytes, .. } => core.wrote(to, bytes),
-            What::Store { offset, bytes, .. } => core.wrote(offset, bytes),
+            What::NocRead { to, bytes, .. } => core.filled(to, bytes),
+            What::Store { offset, bytes, .. } => core.filled(offset, bytes),
             What::Pack { access, .. } => {
-                core.wrote(access.offset, access.bytes);
-                core.packed.insert(access.offset, (access.bytes, event.site));
+                core.written.set(access.offset, access.bytes, true);
+                core.packed.overwrite(access.offset, access.bytes, Packed { by: event.site, pushed: 0 });
             }
             What::NocWrite { from, to, bytes, .. } => {
                 let empty = core.empty_in(from, bytes);
                 if let NocPlace::L1(other, offset) = to
                     && let Some(core) = self.cores.get_mut(other)
                 {
-                    core.wrote(offset, bytes);
+                    core.filled(offset, bytes);
                 }
                 if let Some(push) = empty {
                     self.report_empty(event, "L1 is sent".into(), push, raised);
                 }
             }
-            What::Buffer { action: BufferAction::Push, cb, pages, at, .. } => {
+            What::Buffer { action: BufferAction::Push, cb, pages, at } => {
                 if let Some(pushed) = core.pushed.get_mut(cb as usize) {
                     *pushed = Some((event.thread, event.site));
                 }
                 let pages = pages.min(at.capacity);
                 if event.thread == Thread::Pack {
-                    core.pushed_pages(at.offset, pages, at.page_bytes, event.site);
-                } else if !core.empty.is_empty() {
-                    let end = at.offset.saturating_add(pages.saturating_mul(at.page_bytes));
-                    core.empty.retain(|offset, _| !(at.offset..end).contains(offset));
+                    core.pushed_pages(cb, at, pages, event.site);
+                } else {
+                    core.empty.take_touching(at.offset, pages.saturating_mul(at.page_bytes), |_| true);
                 }
+            }
+            // An empty page that was given back unread did no harm. Who filled it may fill it anew from here on.
+            What::Buffer { action: BufferAction::Pop, cb, pages, at } => {
+                let bytes = pages.min(at.capacity).saturating_mul(at.page_bytes);
+                core.empty.take_touching(at.offset, bytes, |(by, _)| *by == cb);
+                core.fresh.set(at.offset, bytes, false);
             }
             What::Unpack { access } => {
                 if let Some(pack) = core.unpushed_in(access.offset, access.bytes) {
@@ -130,7 +176,7 @@ impl UnwrittenPages {
                 } else if let Some(push) = core.empty_in(access.offset, access.bytes) {
                     let what = format!("tile {} of {} is read", access.tile, name(access.cb));
                     self.report_empty(event, what, push, raised);
-                } else if access.is_poison && !core.is_written(access.offset) {
+                } else if access.is_poison && !core.written.has(access.offset) {
                     let pushed = core.pushed.get(access.cb as usize).copied().flatten();
                     self.report(event, access.cb, access.tile, pushed, raised);
                 }
@@ -189,5 +235,47 @@ impl UnwrittenPages {
                 .fact("tile", tile)
                 .help(format!("fill each page of {} before it is pushed", name(cb))),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::event::NocEnd;
+
+    use super::*;
+
+    /// Two pages of 64 bytes at offset 0, from the first on.
+    const AT: BufferPosition =
+        BufferPosition { capacity: 2, page: 0, due: 0, last: None, offset: 0, page_bytes: 64, is_backed: false };
+
+    fn found(events: &[(Thread, What)]) -> Vec<Code> {
+        let (mut check, mut raised) = (UnwrittenPages::default(), Vec::new());
+        check.launch(1);
+        for (thread, what) in events {
+            let event = Event { core: 0, thread: *thread, site: Site::default(), cycle: 0, what: *what };
+            check.on(&event, &mut raised);
+        }
+        raised.into_iter().map(|raised| raised.code).collect()
+    }
+
+    fn moves(action: BufferAction, cb: u32) -> What {
+        What::Buffer { action, cb, pages: 2, at: AT }
+    }
+
+    /// Sends the second page.
+    fn sends() -> What {
+        let end = NocEnd { buffer: None, alignment: 16, skew: 0 };
+        let (far, posted, multicast) = (None, false, false);
+        What::NocWrite { noc: 0, from: 64, to: NocPlace::Dram, bytes: 64, end, far, posted, multicast }
+    }
+
+    #[test]
+    fn empty_pages_are_forgotten_when_their_own_buffer_gives_them_back() {
+        let push = (Thread::Pack, moves(BufferAction::Push, 16));
+        let send = (Thread::Brisc, sends());
+        assert_eq!(found(&[push, send]), [Code::PAGE_UNWRITTEN]);
+        // What comes into them later comes by calls that are not seen: stores of C++ kernels.
+        assert!(found(&[push, (Thread::Brisc, moves(BufferAction::Pop, 16)), send]).is_empty());
+        assert_eq!(found(&[push, (Thread::Brisc, moves(BufferAction::Pop, 17)), send]), [Code::PAGE_UNWRITTEN]);
     }
 }

@@ -4,8 +4,6 @@
 //! goes on before anybody has read it, and pages that were popped unread to turn the pointers round, are meant and must
 //! never be reported. Start reading at [`Sums::on`].
 
-use std::collections::BTreeMap;
-
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, NocPlace, TileAccess, What};
 use tileproof_model::finding::{Certainty, Code};
@@ -14,14 +12,14 @@ use tileproof_model::thread::Thread;
 
 use crate::buffers::name;
 use crate::once::Once;
+use crate::spans::Spans;
 
 /// A packed page.
 #[derive(Clone, Copy, Debug)]
 struct Page {
-    bytes: u32,
     by: Site,
-    /// Who has read it since.
-    used: Option<(Thread, Site)>,
+    /// Who has read it since, and on which core.
+    used: Option<(usize, (Thread, Site))>,
 }
 
 #[derive(Default, Debug)]
@@ -29,7 +27,7 @@ struct OfCore {
     /// The call that turned accumulation on.
     on: Option<Site>,
     /// By offset in L1.
-    pages: BTreeMap<u32, Page>,
+    pages: Spans<Page>,
 }
 
 /// The check.
@@ -63,19 +61,14 @@ impl Sums {
     /// Marks the pages that a read touches.
     fn read(&mut self, core: usize, offset: u32, bytes: u32, event: &Event) {
         let Some(core) = self.cores.get_mut(core) else { return };
-        let end = offset.saturating_add(bytes);
-        for (at, page) in core.pages.range_mut(..end).rev() {
-            if at.saturating_add(page.bytes) <= offset {
-                break;
-            }
-            page.used.get_or_insert((event.thread, event.site));
+        for page in core.pages.touching_mut(offset, bytes) {
+            page.used.get_or_insert((event.core, (event.thread, event.site)));
         }
     }
 
     fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
-        let page = Page { bytes: access.bytes, by: event.site, used: None };
-        let before = core.pages.insert(access.offset, page);
+        let before = core.pages.insert(access.offset, access.bytes, Page { by: event.site, used: None });
         let Some(on) = core.on else { return };
         match before {
             Some(Page { by, used: Some(used), .. }) => self.onto_used(event, access, (on, by, used), raised),
@@ -89,7 +82,7 @@ impl Sums {
         &mut self,
         event: &Event,
         access: TileAccess,
-        (on, by, used): (Site, Site, (Thread, Site)),
+        (on, by, (there, used)): (Site, Site, (usize, (Thread, Site))),
         raised: &mut Vec<Raised>,
     ) {
         if !self.once.first(Code::PACK_ACCUMULATES, event) {
@@ -102,7 +95,7 @@ impl Sums {
         let mut finding = Raised::at(event, Code::PACK_ACCUMULATES, message)
             .text("adds to the old page")
             .label(Some((Thread::Pack, by)), "the old value was packed here")
-            .label(Some(used), "and was used here")
+            .label_on(there, used, "and was used here")
             .label(Some((Thread::Pack, on)), "accumulation was turned on here")
             .fact("cb", name(access.cb))
             .help("call pack_reconfig_l1_acc(0) before the first pack of a new sum");
