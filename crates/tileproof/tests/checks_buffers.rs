@@ -1,71 +1,32 @@
-//! The checks, in pairs: a kernel that does what a check is about is reported on the line that does it, and the nearest
-//! right kernel is not.
+//! The checks of circular buffers, in pairs: a kernel that does what a check is about is reported on the line that does it,
+//! and the nearest right kernel is not.
 
+#[path = "support/found.rs"]
+mod found;
+#[path = "support/steps.rs"]
+mod steps;
 mod support;
 
+use found::{labelled, line_of, only, silent};
+use steps::{add_one, pack_one, start};
 use support::{IN0, IN1, Kernels, OUT, TILES};
 use tileproof::check::Checks;
-use tileproof_kernel::{Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
-use tileproof_model::finding::{Certainty, Code, Finding};
+use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_model::finding::Code;
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::thread::Thread;
+
+fn marked(mark: &str) -> u32 {
+    found::marked(include_str!("checks_buffers.rs"), mark)
+}
 
 fn run(kernels: Kernels) -> RunRecord {
     kernels.run_observed::<Checks>().0
 }
 
-fn line_of(finding: &Finding) -> u32 {
-    finding.primary.location.as_ref().map_or(0, |l| l.line)
-}
-
-/// The line of this file on which `mark` stands in a comment.
-fn marked(mark: &str) -> u32 {
-    let wanted = format!("// {mark}");
-    let at = include_str!("checks.rs").lines().position(|l| l.trim_end().ends_with(&wanted));
-    at.map(|i| i as u32 + 1).unwrap_or_else(|| panic!("no line is marked {mark}"))
-}
-
-/// The one finding with a code.
-fn only(run: &RunRecord, code: Code) -> &Finding {
-    let found: Vec<&Finding> = run.findings.iter().filter(|f| f.code == code).collect();
-    assert_eq!(found.len(), 1, "{code}: {:#?}", run.findings);
-    found[0]
-}
-
 /// Runs a compute kernel with the right reader and writer.
 fn compute(kernel: fn(&Compute<'_>)) -> RunRecord {
     run(Kernels { compute: kernel, ..Kernels::default() })
-}
-
-fn silent(run: &RunRecord) {
-    assert_eq!(run.status, Status::Completed);
-    assert!(run.findings.is_empty(), "{:#?}", run.findings);
-}
-
-/// Start-up and the init of a sum.
-fn start(k: &Compute<'_>) {
-    k.compute_kernel_hw_startup(IN0, IN1, OUT);
-    k.add_init(IN0, IN1);
-}
-
-/// One tile of the right kernel, from waits to pops.
-fn add_one(k: &Compute<'_>) {
-    k.cb_wait_front(IN0, 1);
-    k.cb_wait_front(IN1, 1);
-    k.tile_regs_acquire();
-    k.add_tiles(IN0, IN1, 0, 0, 0);
-    k.tile_regs_commit();
-    k.cb_pop_front(IN0, 1);
-    k.cb_pop_front(IN1, 1);
-}
-
-/// One tile of the right kernel, from reserve to push.
-fn pack_one(k: &Compute<'_>) {
-    k.cb_reserve_back(OUT, 1);
-    k.tile_regs_wait();
-    k.pack_tile(0, OUT);
-    k.tile_regs_release();
-    k.cb_push_back(OUT, 1);
 }
 
 #[test]
@@ -146,7 +107,7 @@ fn a_push_of_more_than_was_reserved_names_the_reserve() {
     let finding = only(&found, Code::PUSH_UNRESERVED);
     assert_eq!(line_of(finding), marked("push of two"));
     assert!(finding.message.contains("only 1 is reserved"), "{}", finding.message);
-    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("reserves do not add up"));
+    assert_eq!(labelled(finding)[0], marked("reserves do not add up"));
 }
 
 #[test]
@@ -175,7 +136,7 @@ fn a_pop_of_more_than_was_waited_for_names_the_wait() {
     let found = run(Kernels { compute: pops_two, writer: writes_nothing, ..Kernels::default() });
     let finding = only(&found, Code::POP_UNWAITED);
     assert_eq!((line_of(finding), finding.primary.thread), (marked("pop of two"), Thread::Unpack));
-    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("wait for one"));
+    assert_eq!(labelled(finding)[0], marked("wait for one"));
     assert_eq!(finding.facts["cb"], "c_1");
 }
 
@@ -306,7 +267,7 @@ fn a_second_producer_whose_pointer_is_elsewhere_is_reported_with_the_first() {
     let found = reader(pushes_one, also_pushes);
     let finding = only(&found, Code::TWO_THREADS);
     assert_eq!((line_of(finding), finding.primary.thread), (marked("second producer"), Thread::Pack));
-    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("first producer"));
+    assert_eq!(labelled(finding)[0], marked("first producer"));
     // After a whole lap both pointers are at the same page.
     silent(&reader(pushes_a_lap, goes_on_after_the_lap));
 }
@@ -317,7 +278,7 @@ fn a_second_consumer_is_reported() {
     let finding = only(&found, Code::TWO_THREADS);
     let lines = [marked("one of two consumers"), marked("one of two consumers too")];
     assert!(lines.contains(&line_of(finding)));
-    assert!(lines.contains(&finding.labels[0].place.location.as_ref().unwrap().line));
+    assert!(lines.contains(&labelled(finding)[0]));
 }
 
 // Tiles read and packed.
@@ -381,7 +342,7 @@ fn a_tile_beyond_the_wait_is_reported_and_one_within_it_is_not() {
     let found = run(Kernels { compute: reads_the_second_of_one, writer: writes_nothing, ..Kernels::default() });
     let finding = only(&found, Code::READ_UNWAITED);
     assert_eq!((line_of(finding), finding.facts["cb"].as_str()), (marked("second of one"), "c_0"));
-    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("only one"));
+    assert_eq!(labelled(finding)[0], marked("only one"));
     silent(&compute(reads_after_a_cumulative_wait));
 }
 
@@ -438,418 +399,6 @@ fn a_pack_before_the_reserve_or_beyond_it_is_reported() {
     let found = compute(packs_two_to_one);
     assert_eq!(line_of(only(&found, Code::PACK_UNRESERVED)), marked("second page"));
     silent(&compute(packs_twice_to_the_same_page));
-}
-
-// Windows.
-
-fn acquires_twice(k: &Compute<'_>) {
-    start(k);
-    k.tile_regs_acquire(); // outer
-    for _ in 0..TILES {
-        k.cb_wait_front(IN0, 1);
-        k.cb_wait_front(IN1, 1);
-        k.tile_regs_acquire(); // inner
-        k.add_tiles(IN0, IN1, 0, 0, 0);
-        k.tile_regs_commit(); // inner commit
-        k.cb_pop_front(IN0, 1);
-        k.cb_pop_front(IN1, 1);
-        pack_one(k);
-    }
-    k.fill_tile_init();
-    k.fill_tile(0, 1.0); // after the inner window
-    k.tile_regs_commit(); // outer commit
-}
-
-#[test]
-fn a_window_in_a_window_is_reported_with_both_acquires() {
-    let found = compute(acquires_twice);
-    let finding = only(&found, Code::DST_NESTED);
-    assert_eq!(line_of(finding), marked("inner"));
-    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("outer"));
-    // What comes after the inner commit is outside any window; the outer commit has its acquire.
-    let outside = only(&found, Code::DST_NOT_ACQUIRED);
-    assert_eq!(line_of(outside), marked("after the inner window"));
-    assert_eq!(outside.labels[0].place.location.as_ref().unwrap().line, marked("inner commit"));
-    assert!(found.findings.iter().all(|f| f.code != Code::DST_COMMIT), "{:#?}", found.findings);
-}
-
-fn commits_twice(k: &Compute<'_>) {
-    start(k);
-    add_one(k);
-    k.tile_regs_commit(); // second commit
-    pack_one(k);
-    k.tile_regs_wait();
-    k.tile_regs_release();
-}
-
-#[test]
-fn a_commit_without_an_acquire_is_reported() {
-    let found = compute(commits_twice);
-    assert_eq!(line_of(only(&found, Code::DST_COMMIT)), marked("second commit"));
-}
-
-fn never_acquires(k: &Compute<'_>) {
-    start(k);
-    k.cb_wait_front(IN0, 1);
-    k.cb_wait_front(IN1, 1);
-    k.add_tiles(IN0, IN1, 0, 0, 0); // no acquire
-    k.cb_pop_front(IN0, 1);
-    k.cb_pop_front(IN1, 1);
-}
-
-#[test]
-fn a_matrix_operation_without_a_window_is_reported() {
-    let found = compute(never_acquires);
-    assert_eq!(line_of(only(&found, Code::DST_NOT_ACQUIRED)), marked("no acquire"));
-}
-
-fn packs_without_waiting(k: &Compute<'_>) {
-    start(k);
-    for tile in 0..TILES {
-        add_one(k);
-        k.cb_reserve_back(OUT, 1);
-        if tile == 0 {
-            k.tile_regs_wait();
-        }
-        k.pack_tile(0, OUT); // not waited
-        k.tile_regs_release(); // released all the same
-        k.cb_push_back(OUT, 1);
-    }
-}
-
-#[test]
-fn a_pack_and_a_release_without_a_wait_are_reported() {
-    let found = compute(packs_without_waiting);
-    let lines: Vec<u32> = found.findings.iter().filter(|f| f.code == Code::DST_NOT_WAITED).map(line_of).collect();
-    assert_eq!(lines, [marked("not waited"), marked("released all the same")], "{:#?}", found.findings);
-}
-
-// What is in the tiles.
-
-/// Runs `body` in a window for each tile, with both inputs there, and packs tile 0.
-fn in_windows(k: &Compute<'_>, body: impl Fn(&Compute<'_>)) {
-    k.compute_kernel_hw_startup(IN0, IN1, OUT);
-    for _ in 0..TILES {
-        k.cb_wait_front(IN0, 1);
-        k.cb_wait_front(IN1, 1);
-        k.tile_regs_acquire();
-        body(k);
-        k.tile_regs_commit();
-        k.cb_pop_front(IN0, 1);
-        k.cb_pop_front(IN1, 1);
-        pack_one(k);
-    }
-}
-
-fn copy(k: &Compute<'_>, cb: u32, dst: u32) {
-    k.copy_init(cb);
-    k.copy_tile(cb, 0, dst);
-}
-
-fn adds_an_unwritten_tile(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        copy(k, IN0, 0);
-        k.add_binary_tile_init();
-        k.add_binary_tile(0, 1, 0); // tile 1 is nobody's
-    });
-}
-
-fn adds_a_tile_of_zeros(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        copy(k, IN0, 0);
-        copy(k, IN1, 2);
-        k.fill_tile_init();
-        k.fill_tile(1, 0.0);
-        k.add_binary_tile_init();
-        k.add_binary_tile(0, 1, 0);
-        k.add_binary_tile(0, 2, 0);
-    });
-}
-
-fn packs_an_unwritten_tile(k: &Compute<'_>) {
-    start(k);
-    for _ in 0..TILES {
-        add_one(k);
-        k.cb_reserve_back(OUT, 1);
-        k.tile_regs_wait();
-        k.pack_tile(1, OUT); // nothing wrote tile 1
-        k.tile_regs_release();
-        k.cb_push_back(OUT, 1);
-    }
-}
-
-#[test]
-fn a_tile_that_nothing_wrote_is_reported_where_it_is_read() {
-    let found = compute(adds_an_unwritten_tile);
-    assert_eq!(line_of(only(&found, Code::DST_UNWRITTEN)), marked("tile 1 is nobody's"));
-    let found = compute(packs_an_unwritten_tile);
-    let finding = only(&found, Code::DST_UNWRITTEN);
-    assert_eq!((line_of(finding), finding.facts["dst"].as_str()), (marked("nothing wrote tile 1"), "1"));
-    silent(&compute(adds_a_tile_of_zeros));
-}
-
-/// Whole blocks of two: the second tile is spare.
-fn packs_a_spare_tile(k: &Compute<'_>) {
-    start(k);
-    for _ in 0..TILES {
-        add_one(k);
-        k.cb_reserve_back(OUT, 2);
-        k.tile_regs_wait();
-        k.pack_tile(0, OUT);
-        k.pack_tile(1, OUT); // a spare tile
-        k.tile_regs_release();
-        k.cb_push_back(OUT, 2);
-    }
-}
-
-/// Takes blocks of two pages and writes the first of each.
-fn writes_one_of_two(dm: &DataMovement<'_>) {
-    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
-    for tile in 0..TILES {
-        dm.cb_wait_front(OUT, 2);
-        dm.noc_async_write_page(tile, &out, dm.get_read_ptr(OUT));
-        dm.noc_async_write_barrier();
-        dm.cb_pop_front(OUT, 2);
-    }
-}
-
-#[test]
-fn a_spare_tile_that_is_packed_for_nobody_is_a_note() {
-    let found = run(Kernels { compute: packs_a_spare_tile, writer: writes_one_of_two, ..Kernels::default() });
-    silent(&found);
-    let notes: Vec<&Finding> = found.notes.iter().filter(|n| n.code == Code::DST_UNWRITTEN).collect();
-    assert_eq!(notes.len(), 1, "{:#?}", found.notes);
-    assert_eq!(line_of(notes[0]), marked("a spare tile"));
-}
-
-/// The shape of a public bug: the mean is subtracted, and is still there when the next term is multiplied onto it.
-fn multiplies_onto_the_mean(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        copy(k, IN0, 0);
-        k.copy_init(IN1);
-        k.copy_tile(IN1, 0, 1); // the mean
-        k.sub_binary_tile_init();
-        k.sub_binary_tile(0, 1, 0); // used
-        k.mul_init(IN0, IN1);
-        k.mul_tiles(IN0, IN1, 0, 0, 1); // onto the mean
-        k.sub_binary_tile_init();
-        k.sub_binary_tile(0, 1, 0);
-    });
-}
-
-fn clears_before_the_product(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        copy(k, IN0, 0);
-        copy(k, IN1, 1);
-        k.sub_binary_tile_init();
-        k.sub_binary_tile(0, 1, 0);
-        k.fill_tile_init();
-        k.fill_tile(1, 0.0);
-        k.mul_init(IN0, IN1);
-        k.mul_tiles(IN0, IN1, 0, 0, 1);
-        k.sub_binary_tile_init();
-        k.sub_binary_tile(0, 1, 0);
-    });
-}
-
-fn multiplies_twice_with_a_use_between(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        copy(k, IN0, 0);
-        k.mul_init(IN0, IN1);
-        k.mul_tiles(IN0, IN1, 0, 0, 1);
-        k.add_binary_tile_init();
-        k.add_binary_tile(0, 1, 0);
-        k.mul_init(IN0, IN1);
-        k.mul_tiles(IN0, IN1, 0, 0, 1); // onto a used product
-        k.add_binary_tile_init();
-        k.add_binary_tile(0, 1, 0);
-    });
-}
-
-fn matmul_onto_a_used_tile(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        k.fill_tile_init();
-        k.fill_tile(1, 2.0);
-        copy(k, IN0, 0);
-        k.mul_binary_tile_init();
-        k.mul_binary_tile(0, 1, 0);
-        k.reconfig_data_format(IN1, IN0);
-        k.matmul_init(IN0, IN1, false);
-        k.matmul_tiles(IN0, IN1, 0, 0, 1, false); // matmul onto the factor
-    });
-}
-
-#[test]
-fn a_product_onto_a_value_that_was_used_is_suspected() {
-    let found = compute(multiplies_onto_the_mean);
-    let finding = only(&found, Code::DST_ACCUMULATES);
-    assert_eq!((line_of(finding), finding.certainty), (marked("onto the mean"), Certainty::Suspect));
-    let labels: Vec<u32> = finding.labels.iter().map(|l| l.place.location.as_ref().unwrap().line).collect();
-    assert_eq!(labels, [marked("the mean"), marked("used")]);
-    let found = compute(multiplies_twice_with_a_use_between);
-    assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("onto a used product"));
-    let found = compute(matmul_onto_a_used_tile);
-    assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("matmul onto the factor"));
-    let found = compute(reduces_onto_a_used_tile);
-    assert_eq!(line_of(only(&found, Code::DST_ACCUMULATES)), marked("reduce onto the subtrahend"));
-    silent(&compute(clears_before_the_product));
-}
-
-/// Runs `body` in a window for two tiles of each input, and packs tile 0 twice.
-fn in_pairs(k: &Compute<'_>, body: impl Fn(&Compute<'_>)) {
-    k.compute_kernel_hw_startup(IN0, IN1, OUT);
-    for _ in 0..TILES / 2 {
-        k.cb_wait_front(IN0, 2);
-        k.cb_wait_front(IN1, 2);
-        k.tile_regs_acquire();
-        body(k);
-        k.tile_regs_commit();
-        k.cb_pop_front(IN0, 2);
-        k.cb_pop_front(IN1, 2);
-        k.cb_reserve_back(OUT, 2);
-        k.tile_regs_wait();
-        k.pack_tile(0, OUT);
-        k.pack_tile(0, OUT);
-        k.tile_regs_release();
-        k.cb_push_back(OUT, 2);
-    }
-}
-
-fn sums_products(k: &Compute<'_>) {
-    in_pairs(k, |k| {
-        k.mul_init(IN0, IN1);
-        for tile in 0..2 {
-            k.mul_tiles(IN0, IN1, tile, tile, 0);
-        }
-    });
-}
-
-fn sums_over_k(k: &Compute<'_>) {
-    in_pairs(k, |k| {
-        k.matmul_init(IN0, IN1, false);
-        for tile in 0..2 {
-            k.matmul_tiles(IN0, IN1, tile, tile, 0, false);
-        }
-    });
-}
-
-fn sums_by_reduce(k: &Compute<'_>) {
-    in_pairs(k, |k| {
-        k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT);
-        for tile in 0..2 {
-            k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, tile, 0, 0);
-        }
-        k.reduce_uninit();
-    });
-}
-
-/// One product a window: the page at the front is another one each time.
-fn pops_between_products(k: &Compute<'_>) {
-    k.compute_kernel_hw_startup(IN0, IN1, OUT);
-    k.mul_init(IN0, IN1);
-    k.tile_regs_acquire();
-    for _ in 0..TILES {
-        k.cb_wait_front(IN0, 1);
-        k.cb_wait_front(IN1, 1);
-        k.mul_tiles(IN0, IN1, 0, 0, 0);
-        k.cb_pop_front(IN0, 1);
-        k.cb_pop_front(IN1, 1);
-    }
-    k.tile_regs_commit();
-    k.tile_regs_wait();
-    for _ in 0..TILES {
-        k.cb_reserve_back(OUT, 1);
-        k.pack_tile(0, OUT);
-        k.cb_push_back(OUT, 1);
-    }
-    k.tile_regs_release();
-}
-
-fn multiplies_the_same_pair_twice(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        k.mul_init(IN0, IN1);
-        k.mul_tiles(IN0, IN1, 0, 0, 0); // once
-        k.mul_tiles(IN0, IN1, 0, 0, 0); // twice
-    });
-}
-
-/// Each element by its partner, and by the first row of the other: two products of the same pages.
-fn multiplies_the_same_pair_in_two_ways(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        k.reconfig_data_format(IN0, IN1);
-        k.mul_init(IN0, IN1);
-        k.mul_tiles(IN0, IN1, 0, 0, 0);
-        k.mul_bcast_rows_init(IN0, IN1);
-        k.mul_tiles_bcast_rows(IN0, IN1, 0, 0, 0);
-    });
-}
-
-#[test]
-fn the_same_product_added_twice_is_suspected() {
-    let found = compute(multiplies_the_same_pair_twice);
-    let finding = only(&found, Code::DST_ACCUMULATES);
-    assert_eq!((line_of(finding), finding.certainty), (marked("twice"), Certainty::Suspect));
-    assert_eq!(finding.labels[0].place.location.as_ref().unwrap().line, marked("once"));
-    silent(&compute(multiplies_the_same_pair_in_two_ways));
-}
-
-fn recips_a_row(k: &Compute<'_>, init: impl Fn(&Compute<'_>)) {
-    in_windows(k, |k| {
-        init(k);
-        k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT);
-        k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, 0, 0, 0);
-        k.fill_tile_init();
-        k.fill_tile(1, 1.0);
-        k.add_binary_tile_init();
-        k.add_binary_tile(0, 1, 0); // rows of a column sum
-    });
-}
-
-fn adds_to_a_row(k: &Compute<'_>) {
-    recips_a_row(k, |_| {});
-}
-
-fn adds_to_a_whole_tile(k: &Compute<'_>) {
-    recips_a_row(k, |k| {
-        k.fill_tile_init();
-        k.fill_tile(0, 0.0);
-    });
-}
-
-#[test]
-fn rows_that_nothing_wrote_are_a_note_where_the_vector_unit_reads_them() {
-    let found = compute(adds_to_a_row);
-    silent(&found);
-    let [note] = found.notes.as_slice() else { panic!("{:#?}", found.notes) };
-    assert_eq!((note.code, line_of(note)), (Code::DST_ROWS, marked("rows of a column sum")));
-    assert!(compute(adds_to_a_whole_tile).notes.is_empty());
-}
-
-fn reduces_onto_a_used_tile(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        copy(k, IN0, 0);
-        copy(k, IN1, 1);
-        k.sub_binary_tile_init();
-        k.sub_binary_tile(0, 1, 0);
-        k.reduce_init(Pool::Sum, ReduceDim::Col, IN0, IN1, OUT);
-        k.reduce_tile(Pool::Sum, ReduceDim::Col, IN0, IN1, 0, 0, 1); // reduce onto the subtrahend
-        k.reduce_uninit();
-    });
-}
-
-fn adds_a_bias(k: &Compute<'_>) {
-    in_windows(k, |k| {
-        copy(k, IN0, 0);
-        k.mul_init(IN0, IN1);
-        k.mul_tiles(IN0, IN1, 0, 0, 0);
-    });
-}
-
-#[test]
-fn sums_that_are_meant_are_silent() {
-    for kernel in [sums_products, sums_over_k, sums_by_reduce, pops_between_products, adds_a_bias] {
-        silent(&compute(kernel));
-    }
 }
 
 // The end.
