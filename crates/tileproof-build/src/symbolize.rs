@@ -49,10 +49,22 @@ impl Symbols {
             if line == 0 || Path::new(file).starts_with(&self.shim) {
                 continue;
             }
-            let (absolute, given) = &self.source;
-            let file = if Path::new(file) == absolute { given.display().to_string() } else { file.to_string() };
+            let file = self.as_given(Path::new(file)).display().to_string();
             return Some(SourceLocation { file, line, column: location.column.unwrap_or(0) });
         }
         None
+    }
+
+    /// The kernel's file as the user named it, and files in its folder beside it.
+    fn as_given(&self, file: &Path) -> PathBuf {
+        let (absolute, given) = &self.source;
+        if file == absolute {
+            return given.clone();
+        }
+        let beside = absolute.parent().and_then(|folder| file.strip_prefix(folder).ok());
+        match (beside, given.parent()) {
+            (Some(beside), Some(folder)) => folder.join(beside),
+            _ => file.to_path_buf(),
+        }
     }
 }

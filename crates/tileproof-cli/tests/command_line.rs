@@ -246,6 +246,25 @@ fn a_hang_in_cpp_names_file_line_and_thread_in_every_format() {
 }
 
 #[test]
+fn a_deadlock_of_64_cores_fits_on_a_screen_and_names_the_core_to_blame() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let run = |name: &str| {
+        let path = format!("examples/programs/{name}/broken.toml");
+        let output = Command::new(env!("CARGO_BIN_EXE_tileproof")).args(["run", &path]).current_dir(root).output();
+        let output = output.expect("the command runs");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let text = run("barrier");
+    assert!(text.lines().count() <= 40, "{text}");
+    assert!(text.contains("core (5,3), which runs the same kernel, has not\n"), "{text}");
+    assert!(text.contains("core (5,3) stands here: BRISC waits until semaphore 1 is == 1"), "{text}");
+    assert!(text.contains("and on 62 other cores: (0,2) (0,3)"), "{text}");
+    // A header beside the kernel is named as the kernel is, from where the user stands.
+    assert!(run("matmul_grid").contains("--> examples/programs/matmul_grid/multicast.h:"));
+}
+
+#[test]
 fn a_deadlock_is_reported_with_checks_off_too() {
     let output = tileproof(&["run", &example("hang"), "--checks", "none", "--format", "json"]);
     assert_eq!(output.status.code(), Some(1));

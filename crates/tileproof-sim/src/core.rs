@@ -9,6 +9,7 @@ use tileproof_model::thread::{CoreCoord, Thread};
 use crate::buffer::CircularBuffer;
 use crate::hart::{Hart, State, Wait};
 use crate::l1::L1Window;
+use crate::signals::{Sent, Signals};
 use crate::tensix::Tensix;
 
 /// Semaphore `id` lies at the start of the kernel configuration ring, 16 bytes each.
@@ -32,6 +33,8 @@ pub(crate) struct Core {
     pub(crate) semaphore_base: u32,
     /// When the words that may be semaphores got their values, by offset.
     pub(crate) arrivals: BTreeMap<u32, u64>,
+    /// Who wrote those words.
+    pub(crate) signals: Signals,
     /// L1 or Dst hold something that a launch must find: of an earlier launch, or of a tensor.
     pub(crate) is_used: bool,
     /// The pages of outputs in L1, from offset to end.
@@ -77,10 +80,11 @@ impl Core {
         }
     }
 
-    /// Something small was written at `offset`: whoever waits for it sees it from cycle `at` on.
-    pub(crate) fn arrived(&mut self, offset: u32, bytes: u32, at: u64) {
+    /// Something small was written at `offset`, or added to what is there: whoever waits for it sees it from cycle `at` on.
+    pub(crate) fn arrived(&mut self, offset: u32, bytes: u32, at: u64, sent: Sent) {
         if bytes == 4 {
             self.arrivals.insert(offset, at);
+            self.signals.wrote(offset, sent);
         }
     }
 

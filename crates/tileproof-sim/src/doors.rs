@@ -23,6 +23,7 @@ use crate::l1::OFFSET_MASK;
 use crate::machine::Engine;
 use crate::multicast::Multicast;
 use crate::noc;
+use crate::signals::Sent;
 
 /// What a call came to.
 pub(crate) enum Step {
@@ -372,7 +373,8 @@ extern "C-unwind" fn semaphore_set<O: Observer>(site: Site, address: u32, value:
         let hart = core.hart(thread);
         hart.clock += crate::cost::l1_words(1);
         let now = hart.clock;
-        core.arrived(offset, 4, now);
+        let sent = Sent { core: core.coord, thread, site, added: 0 };
+        core.arrived(offset, 4, now, sent);
         engine.saw(&Step::Done, (index, thread), site, |engine| What::Store {
             offset,
             bytes: 4,

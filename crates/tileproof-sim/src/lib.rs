@@ -25,6 +25,7 @@ mod observe;
 mod print;
 mod report;
 mod schedule;
+mod signals;
 mod tensix;
 mod trap;
 mod trial;

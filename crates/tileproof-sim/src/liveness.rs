@@ -13,6 +13,7 @@ use crate::core::{Core, SEMAPHORES};
 use crate::hart::{State, Wait};
 use crate::machine::Engine;
 use crate::report::{cb_name, count};
+use crate::signals::WordWait;
 
 /// Who could end a wait.
 enum Provider {
@@ -26,13 +27,13 @@ enum Provider {
 
 /// Adds a finding for every core that is stuck.
 pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>) {
-    let mut findings = Vec::new();
+    let mut findings: Vec<(bool, Finding)> = Vec::new();
     for core in engine.cores.iter().filter(|c| c.is_busy()) {
-        if let Some(finding) = core.deadlock() {
-            findings.push(finding);
-        }
+        findings.extend(core.deadlock(engine));
     }
-    for finding in findings {
+    // A core whose report names who is to blame comes before those that only wait for it.
+    findings.sort_by_key(|(names_culprit, _)| !names_culprit);
+    for (_, finding) in findings {
         engine.sink.raise(Site::default(), finding);
     }
 }
@@ -45,7 +46,7 @@ impl Core {
         }
     }
 
-    fn site_of(&self, thread: Thread) -> Site {
+    pub(crate) fn site_of(&self, thread: Thread) -> Site {
         self.harts[thread as usize].as_ref().map_or(Site::default(), |h| h.site)
     }
 
@@ -55,6 +56,11 @@ impl Core {
 
     fn is_finished(&self, thread: Thread) -> bool {
         self.harts[thread as usize].as_ref().is_none_or(|h| h.is_finished())
+    }
+
+    /// The first thread that waits, and for what.
+    pub(crate) fn first_wait(&self) -> Option<(Thread, String)> {
+        Thread::ALL.into_iter().find_map(|thread| Some((thread, self.describe(self.wait_of(thread)?))))
     }
 
     /// Who could end the wait of `waiter`.
@@ -175,7 +181,6 @@ impl Core {
                 return match wait {
                     Wait::CbFront { cb, .. } => format!("no thread of this core has pushed to {}", cb_name(cb)),
                     Wait::CbBack { cb, .. } => format!("no thread of this core has popped from {}", cb_name(cb)),
-                    Wait::Semaphore { .. } => "nothing that still runs writes it".into(),
                     _ => "no kernel runs on the thread that could provide it".into(),
                 };
             }
@@ -262,7 +267,7 @@ impl Core {
     }
 
     /// The finding for a core on which nothing can run.
-    fn deadlock(&self) -> Option<Finding> {
+    fn deadlock<O: Observer>(&self, engine: &Engine<O>) -> Option<(bool, Finding)> {
         let blocked: Vec<Thread> = Thread::ALL.into_iter().filter(|t| self.wait_of(*t).is_some()).collect();
         let (root, circle) = self.root(&blocked)?;
         let is_circle = !circle.is_empty();
@@ -272,12 +277,19 @@ impl Core {
             Provider::Thread(thread, _) => self.wait_of(*thread).map(|wait| (*thread, wait)),
             _ => None,
         };
+        let word = match wait {
+            Wait::Semaphore { offset, how, value } => Some(WordWait { offset, how, value }),
+            _ => None,
+        };
+        let senders = word.map(|word| engine.senders(self, word));
         let message = if is_circle {
             let mut names: Vec<&str> = circle.iter().map(|t| t.name()).collect();
             names.push(names[0]);
             format!("deadlock: {}", names.join(" waits for "))
         } else if self.is_impossible(wait) {
             format!("deadlock: {root} {}, and it can never have as many", self.describe(wait))
+        } else if let Some(senders) = &senders {
+            format!("deadlock: {root} {}, and {}", self.describe(wait), senders.because)
         } else if let Some((thread, its)) = held_up {
             format!("deadlock: {root} {}, and {thread}, which provides it, {}", self.describe(wait), self.describe(its))
         } else {
@@ -286,6 +298,9 @@ impl Core {
         let mut finding = self.finding(Code::DEADLOCK, root, self.site_of(root), message);
         finding.primary_text = self.describe(wait);
         finding.labels.extend(self.provider_label(wait, &provider));
+        if let (Some(word), Some(senders)) = (word, &senders) {
+            engine.tell_senders(self, word, senders, &mut finding);
+        }
         let also: Vec<Thread> = blocked.iter().copied().filter(|t| *t != root).collect();
         for thread in also {
             if let Some(wait) = self.wait_of(thread) {
@@ -300,8 +315,9 @@ impl Core {
             finding.facts.insert(key.into(), value);
         }
         finding.facts.insert("cycle".into(), self.clock().to_string());
-        finding.help = Some(self.help(wait, is_circle));
-        Some(finding)
+        let names_culprit = senders.as_ref().is_some_and(|senders| !senders.missing.is_empty());
+        finding.help = Some(senders.map_or_else(|| self.help(wait, is_circle), |senders| senders.help));
+        Some((names_culprit, finding))
     }
 
     /// Where the provider did its last part.

@@ -24,6 +24,7 @@ use crate::l1::L1Window;
 use crate::l1_tensor::L1Tensor;
 use crate::noc;
 use crate::report::Sink;
+use crate::signals::Signals;
 use crate::tensix::Tensix;
 
 /// Why a launch cannot begin.
@@ -339,6 +340,7 @@ impl<O: Observer> Machine<O> {
         for core in &mut self.engine.cores {
             core.harts = [const { None }; 5];
             core.arrivals.clear();
+            core.signals.clear();
             core.cbs = (0..arch.circular_buffers).map(|_| None).collect();
             core.tensix.reset();
         }
@@ -398,6 +400,7 @@ impl<O: Observer> Machine<O> {
             config: ComputeConfig::default(),
             semaphore_base: arch.kernel_config_base,
             arrivals: BTreeMap::new(),
+            signals: Signals::default(),
             is_used: false,
             outputs: BTreeMap::new(),
         });

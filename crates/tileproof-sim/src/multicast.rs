@@ -15,6 +15,7 @@ use crate::doors::Step;
 use crate::machine::Engine;
 use crate::noc::{self, Target, carry};
 use crate::report::count;
+use crate::signals::Sent;
 
 /// Bits between the start of the rectangle and its end.
 const START_SHIFT: u32 = 12;
@@ -78,7 +79,7 @@ impl<O: Observer> Engine<O> {
         let reached: Vec<usize> = reached.iter().filter_map(|c| self.core_at(c.x, c.y)).collect();
         for other in reached.iter().copied() {
             self.cores[other].l1.write(to, &data);
-            self.cores[other].arrived(to, bytes, done);
+            self.cores[other].arrived(to, bytes, done, Sent { core: sender, thread, site, added: 0 });
             self.saw_multicast((core, thread), site, call, (from, NocPlace::L1(other, to)));
         }
         if reached.is_empty() {

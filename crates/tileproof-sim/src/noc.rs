@@ -14,6 +14,7 @@ use crate::doors::Step;
 use crate::dram::Access;
 use crate::hart::Transfers;
 use crate::machine::Engine;
+use crate::signals::Sent;
 
 const OFFSET_BITS: u32 = 36;
 const COORDINATE_BITS: u32 = 6;
@@ -214,7 +215,8 @@ impl<O: Observer> Engine<O> {
             transfers.writes_at = transfers.writes_at.max(done);
         }
         if let Some((other, address)) = arrives {
-            self.cores[other].arrived(address, bytes, done);
+            let core = self.cores[core].coord;
+            self.cores[other].arrived(address, bytes, done, Sent { core, thread, site, added: 0 });
         }
         Step::Done
     }
@@ -271,7 +273,8 @@ impl<O: Observer> Engine<O> {
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, 4, false);
         transfers.atomics_at = transfers.atomics_at.max(done);
-        self.cores[other].arrived(address, 4, done);
+        let core = self.cores[core].coord;
+        self.cores[other].arrived(address, 4, done, Sent { core, thread, site, added: value });
         Step::Done
     }
 
@@ -303,7 +306,8 @@ impl<O: Observer> Engine<O> {
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, 4, false);
         transfers.writes_at = transfers.writes_at.max(done);
-        self.cores[other].arrived(address, 4, done);
+        let core = self.cores[core].coord;
+        self.cores[other].arrived(address, 4, done, Sent { core, thread, site, added: 0 });
         Step::Done
     }
 

@@ -136,3 +136,70 @@ fn a_semaphore_that_nobody_counts_up_is_a_deadlock_on_one_core() {
     assert_eq!(codes(&record), [Code::DEADLOCK]);
     assert!(record.findings[0].message.contains("semaphore 0 is >= 1; it is 0"), "{}", record.findings[0].message);
 }
+
+/// All cores but the first count up a semaphore of the first, each as often as `times` says, and wait for a flag that
+/// never comes. The first waits until the semaphore is `awaited`.
+fn gather(dm: &DataMovement<'_>, times: [u32; CORES as usize], awaited: u32) {
+    let (column, (x, y)) = place(dm);
+    let counter = dm.get_semaphore(0);
+    if column == 0 {
+        dm.noc_semaphore_wait(counter, awaited);
+        return;
+    }
+    for _ in 0..times[column as usize] {
+        dm.noc_semaphore_inc(dm.get_noc_addr((x, y), counter), 1);
+    }
+    dm.noc_async_atomic_barrier();
+}
+
+fn one_forgets(dm: &DataMovement<'_>) {
+    gather(dm, [0, 1, 0, 1], CORES - 1);
+}
+
+fn one_counts_less_often(dm: &DataMovement<'_>) {
+    gather(dm, [0, 2, 2, 1], 2 * (CORES - 1));
+}
+
+fn the_first_counts_itself_too(dm: &DataMovement<'_>) {
+    gather(dm, [0, 1, 1, 1], CORES);
+}
+
+fn two_are_missing_where_one_forgets(dm: &DataMovement<'_>) {
+    gather(dm, [0, 1, 0, 1], CORES);
+}
+
+fn all_count_past_the_value(dm: &DataMovement<'_>) {
+    gather(dm, [0, 2, 2, 2], CORES - 1);
+}
+
+#[test]
+fn who_did_not_count_up_a_semaphore_is_named_where_the_sums_tell() {
+    let cases: [(fn(&DataMovement<'_>), &str, Option<&str>); 5] = [
+        (
+            one_forgets,
+            "2 cores have counted it up; core (2,0), which runs the same kernel, has not",
+            Some("core (2,0)"),
+        ),
+        (
+            one_counts_less_often,
+            "2 cores have counted it up; core (3,0), which runs the same kernel, has not as often",
+            Some("core (3,0)"),
+        ),
+        // Nobody is blamed where no core explains what is missing.
+        (the_first_counts_itself_too, "it is 3, and 3 cores have counted it up, all that do", None),
+        (two_are_missing_where_one_forgets, "it is 2, and 2 cores have counted it up, all that do", None),
+        (all_count_past_the_value, "it is 6, and it has gone past that", None),
+    ];
+    for (writer, words, missing) in cases {
+        let (record, _) = row(CORES, writer).run_observed::<Checks>();
+        let [finding] = record.findings.as_slice() else { panic!("{words}: {:#?}", record.findings) };
+        assert_eq!((record.status, finding.code), (Status::Deadlock, Code::DEADLOCK));
+        assert!(finding.message.ends_with(words), "{}", finding.message);
+        assert_eq!(finding.facts.get("missing").map(String::as_str), missing, "{words}");
+        // Where the others counted.
+        let line = include_str!("many_cores.rs").lines().position(|l| l.contains("dm.noc_semaphore_inc(dm.get_noc"));
+        let line = line.expect("the call") as u32 + 1;
+        let label = finding.labels.iter().find(|l| l.place.location.as_ref().is_some_and(|at| at.line == line));
+        assert_eq!(label.is_some(), !words.ends_with("past that"), "{:#?}", finding.labels);
+    }
+}

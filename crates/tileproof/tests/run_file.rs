@@ -378,19 +378,24 @@ fn example(name: &str) -> PathBuf {
 }
 
 #[test]
-fn the_example_adds() {
-    let saved = folder("example");
+fn the_example_adds_as_many_pages_as_a_parameter_says() {
+    let folder = folder("example");
+    // Elsewhere, and without the expected output, which has four pages.
+    let text = fs::read_to_string(example("add")).unwrap();
+    let kernels = format!("kernel_source = \"{}/", example("add").parent().unwrap().display());
+    let text = text[..text.find("[[expect]]").unwrap()].replace("kernel_source = \"", &kernels);
+    let program = folder.join("program.toml");
+    fs::write(&program, text).unwrap();
     let parameters = vec![("PAGES".to_string(), "7".to_string())];
-    let options = RunOptions { save: Some(saved.clone()), parameters, ..RunOptions::default() };
-    let result = run_program_file(&example("add"), &options).unwrap();
+    let options = RunOptions { save: Some(folder.clone()), parameters, ..RunOptions::default() };
+    let result = run_program_file(&program, &options).unwrap();
     assert!(result.pass(), "{:?}", result.record.findings);
     // Nothing is expected in the file, so nothing is compared.
     assert_eq!((result.outputs[0].name.as_str(), result.outputs[0].max_diff), ("out", None));
     let shape = [7, 32, 32];
-    let values =
-        |fill: &str, stream| Fill::parse(fill).unwrap().values(&shape, DataFormat::Float16_b, 1, stream).unwrap();
-    let (a, b) = (values("normal:0,1", 0), values("ramp:-1,1", 1));
-    let out = npy::read_elements(&saved.join("out.npy"), &shape, DataFormat::Float16_b).unwrap();
+    let values = |fill: &str| Fill::parse(fill).unwrap().values(&shape, DataFormat::Float16_b, 0, 0).unwrap();
+    let (a, b) = (values("ramp:-1,1"), values("ramp:0,31"));
+    let out = npy::read_elements(&folder.join("out.npy"), &shape, DataFormat::Float16_b).unwrap();
     for ((a, b), out) in a.iter().zip(&b).zip(&out) {
         let out = f32::from_bits(out << 16);
         // Half a step of bf16, and the matrix unit's 11 bits of each operand.

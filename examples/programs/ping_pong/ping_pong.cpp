@@ -32,7 +32,7 @@ void kernel_main() {
     }
     for (uint32_t round = 1; round <= rounds; round++) {
         if (!serves) {
-            arrived.wait_min(round);
+            arrived.wait_min(round);  // Counted from 1: the other has sent this often.
         }
         for (uint32_t word = 0; word < bytes / 4; word++) {
             ball[word] = ball[word] + 1;

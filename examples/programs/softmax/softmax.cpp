@@ -42,9 +42,7 @@ void kernel_main() {
 
         // exp(x - max).
         cb_wait_front(cb_max, 1);
-#ifndef BROKEN
-        sub_bcast_cols_init(cb_x, cb_max);  // Without it the units still reduce.
-#endif
+        sub_bcast_cols_init(cb_x, cb_max);
         exp_tile_init();
         for (uint32_t column = 0; column < columns; column++) {
             tile_regs_acquire();
@@ -70,7 +68,9 @@ void kernel_main() {
         reduce_uninit();
 
         cb_wait_front(cb_factor, 1);
-        mul_bcast_cols_init(cb_exps, cb_factor);
+#ifndef BROKEN
+        mul_bcast_cols_init(cb_exps, cb_factor);  // Without it the units still reduce.
+#endif
         for (uint32_t column = 0; column < columns; column++) {
             tile_regs_acquire();
             mul_tiles_bcast_cols(cb_exps, cb_factor, column, 0, 0);

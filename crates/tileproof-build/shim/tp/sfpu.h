@@ -40,11 +40,18 @@ ALWI void sfpu_init(Site site, Op op) {
 
 namespace ckernel {
 
-constexpr int TP_RC = int(VectorMode::RC);
+// Of generation 0.79 on the enum itself is handed over, before it the number.
+struct TpVectorMode {
+    int mode;
+    constexpr TpVectorMode(int number) : mode(number) {}
+    constexpr TpVectorMode(VectorMode value) : mode(int(value)) {}
+    constexpr operator int() const { return mode; }
+};
+constexpr TpVectorMode TP_RC = VectorMode::RC;
 
 #define TP_UNARY(NAME, OP)                          \
     ALWI void NAME##_tile_init() { TP_INIT(OP); }   \
-    ALWI void NAME##_tile(uint32_t dst, int vector_mode = TP_RC) { TP_RUN(OP, dst, 0, 0, dst, 0, 0, 0, vector_mode); }
+    ALWI void NAME##_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC) { TP_RUN(OP, dst, 0, 0, dst, 0, 0, 0, vector_mode); }
 TP_UNARY(square, Square)
 TP_UNARY(abs, Abs)
 TP_UNARY(negative, Negative)
@@ -93,7 +100,7 @@ TP_UNARY(bitwise_not, BitwiseNot)
 // With a 32-bit scalar: fp32 bits unless the name says otherwise.
 #define TP_SCALAR(NAME, OP)                         \
     ALWI void NAME##_tile_init() { TP_INIT(OP); }   \
-    ALWI void NAME##_tile(uint32_t dst, uint32_t scalar, int vector_mode = TP_RC) { \
+    ALWI void NAME##_tile(uint32_t dst, uint32_t scalar, TpVectorMode vector_mode = TP_RC) { \
         TP_RUN(OP, dst, 0, 0, dst, scalar, 0, 0, vector_mode);                      \
     }
 TP_SCALAR(unary_eq, UnaryEq)
@@ -173,7 +180,7 @@ ALWI void recip_tile_init() {
     }
 }
 template <bool legacy_compat = true>
-ALWI void recip_tile(uint32_t dst, int vector_mode = TP_RC) {
+ALWI void recip_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
     if constexpr (legacy_compat) {
         TP_RUN(RecipLegacy, dst, 0, 0, dst, 0, 0, 0, vector_mode);
     } else {
@@ -194,7 +201,7 @@ ALWI void exp_tile_init() {
     }
 }
 template <bool approx = false, bool scale_en = false, InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
-ALWI void exp_tile(uint32_t dst, int vector_mode = TP_RC, uint16_t scale = 0x3F80) {
+ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
     if constexpr (!approx) {
         TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, clamping == InputClamping::None, vector_mode);
     } else if constexpr (clamping == InputClamping::ClampToNegative) {

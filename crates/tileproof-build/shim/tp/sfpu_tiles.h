@@ -180,7 +180,7 @@ ALWI void cumsum_tile(uint32_t dst, bool first = true) { TP_RUN(Cumsum, dst, 0, 
 template <PoolType pool, DataFormat format>
 ALWI void sfpu_reduce_init() { TP_INIT(Reduce); }
 template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL>
-ALWI void sfpu_reduce(uint32_t dst, int vector_mode = TP_RC) {
+ALWI void sfpu_reduce(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
     // The call walks the tile by itself, whatever mode it is given.
     (void)vector_mode;
     TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));

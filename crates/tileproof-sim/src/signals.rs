@@ -1,0 +1,187 @@
+//! Who has written the words that threads wait for: semaphores and flags.
+//!
+//! A wait for a word says nothing of who should write it. But cores that run the same kernel do the same part, so what the
+//! others have added tells whose part is missing. This is kept for deadlock reports alone and must never change a run. Start
+//! at [`Engine::tell_senders`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tileproof_model::abi::{Site, compare};
+use tileproof_model::finding::{Finding, Label};
+use tileproof_model::observe::Observer;
+use tileproof_model::thread::{CoreCoord, Thread};
+
+use crate::core::Core;
+use crate::machine::Engine;
+use crate::report::count;
+
+/// Cores that a sentence lists before it only counts them.
+const LISTED: usize = 6;
+
+/// One write of a word.
+#[derive(Clone, Copy)]
+pub(crate) struct Sent {
+    pub(crate) core: CoreCoord,
+    pub(crate) thread: Thread,
+    pub(crate) site: Site,
+    /// What was added; 0 for a store.
+    pub(crate) added: u32,
+}
+
+/// One thread that has written a word.
+#[derive(Debug)]
+pub(crate) struct Sender {
+    core: CoreCoord,
+    thread: Thread,
+    /// The last write.
+    site: Site,
+    /// All that it has added; 0 if it stored values.
+    added: u64,
+}
+
+/// The senders of a core's words, by offset in its L1.
+#[derive(Default, Debug)]
+pub(crate) struct Signals {
+    words: BTreeMap<u32, Vec<Sender>>,
+}
+
+impl Signals {
+    /// A word was written.
+    pub(crate) fn wrote(&mut self, offset: u32, sent: Sent) {
+        let Sent { core, thread, site, added } = sent;
+        let senders = self.words.entry(offset).or_default();
+        let at = senders.iter().position(|s| (s.core, s.thread) == (core, thread)).unwrap_or_else(|| {
+            senders.push(Sender { core, thread, site, added: 0 });
+            senders.len() - 1
+        });
+        senders[at].site = site;
+        senders[at].added += u64::from(added);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+    }
+}
+
+/// A wait for a word.
+#[derive(Clone, Copy)]
+pub(crate) struct WordWait {
+    pub(crate) offset: u32,
+    pub(crate) how: u32,
+    pub(crate) value: u32,
+}
+
+/// What is known of the senders of an awaited word.
+pub(crate) struct Senders {
+    /// Ends the sentence that says what the thread waits for.
+    pub(crate) because: String,
+    pub(crate) help: String,
+    /// Cores whose part is missing; empty if nothing tells.
+    pub(crate) missing: Vec<CoreCoord>,
+}
+
+impl<O: Observer> Engine<O> {
+    /// Why nobody ends the wait of a thread of `core`.
+    pub(crate) fn senders(&self, core: &Core, wait: WordWait) -> Senders {
+        let now = core.l1.read_word(wait.offset);
+        let all = core.signals.words.get(&wait.offset).map_or(&[][..], |senders| senders);
+        let adding: Vec<&Sender> = all.iter().filter(|s| s.added > 0).collect();
+        let told = |because: String, help: String| Senders { because, help, missing: Vec::new() };
+        if wait.how == compare::EQUAL && now > wait.value {
+            return told(
+                "it has gone past that".into(),
+                "wait with noc_semaphore_wait_min, or set the semaphore back before it is counted up again".into(),
+            );
+        }
+        let help = "whoever should write it waits too, has ended, or writes another word: compare ids and coordinates";
+        if adding.is_empty() {
+            return match all.iter().find(|s| s.core != core.coord) {
+                None => told("no other core has written it".into(), help.into()),
+                Some(_) => told("nothing that still runs writes it".into(), help.into()),
+            };
+        }
+        let missing = self.missing(core, &adding, u64::from(wait.value - now));
+        if missing.is_empty() {
+            let cores = count(adding.len() as u64, "core");
+            let (has, all) =
+                if adding.len() == 1 { ("has", "the only one that does") } else { ("have", "all that do") };
+            return told(
+                format!("{cores} {has} counted it up, {all}"),
+                format!("count it up by {} more, or wait for {now}", wait.value - now),
+            );
+        }
+        let others = adding.iter().filter(|s| !missing.contains(&s.core)).count();
+        let late = if adding.iter().any(|s| missing.contains(&s.core)) { "not as often" } else { "not" };
+        let (runs, has) = if missing.len() == 1 { ("runs", "has") } else { ("run", "have") };
+        let missed = list(&missing);
+        Senders {
+            because: format!(
+                "{} {} counted it up; {missed}, which {runs} the same kernel, {has} {late}",
+                count(others as u64, "core"),
+                if others == 1 { "has" } else { "have" },
+            ),
+            help: format!("{missed} must count it up too, or wait for {now}"),
+            missing,
+        }
+    }
+
+    /// The cores that owe `deficit` together, if each core with the senders' kernel were to add what the busiest has.
+    fn missing(&self, waiting: &Core, adding: &[&Sender], deficit: u64) -> Vec<CoreCoord> {
+        let most = adding.iter().map(|s| s.added).max().unwrap_or(0);
+        let behind: Vec<(CoreCoord, u64)> =
+            adding.iter().filter(|s| s.added < most).map(|s| (s.core, most - s.added)).collect();
+        let owed = |who: &[(CoreCoord, u64)]| who.iter().map(|(_, owed)| owed).sum::<u64>();
+        let Some(first) = adding.first() else { return Vec::new() };
+        let of = |coord: CoreCoord| self.cores.iter().find(|c| c.coord == coord);
+        let Some(kernel) = of(first.core).and_then(|c| c.harts[first.thread as usize].as_ref()).map(|h| &h.kernel)
+        else {
+            return Vec::new();
+        };
+        let idle = self.cores.iter().filter(|c| {
+            let runs_it = c.harts[first.thread as usize].as_ref().is_some_and(|h| Arc::ptr_eq(&h.kernel, kernel));
+            runs_it && c.coord != waiting.coord && adding.iter().all(|s| s.core != c.coord)
+        });
+        let with_idle: Vec<(CoreCoord, u64)> = behind.iter().copied().chain(idle.map(|c| (c.coord, most))).collect();
+        let names = |who: &[(CoreCoord, u64)]| who.iter().map(|(core, _)| *core).collect();
+        // The sums decide: cores that have another part in the kernel would spoil them.
+        [behind, with_idle].iter().find(|who| owed(who) == deficit).map_or(Vec::new(), |who| names(who))
+    }
+
+    /// Labels where the word was counted up last and where the missing cores stand, and facts.
+    pub(crate) fn tell_senders(&self, core: &Core, wait: WordWait, senders: &Senders, finding: &mut Finding) {
+        let at = |coord: CoreCoord| self.cores.iter().find(|c| c.coord == coord);
+        let adding = core.signals.words.get(&wait.offset).into_iter().flatten().filter(|s| s.added > 0);
+        if let Some(last) = adding.clone().last()
+            && let Some(on) = at(last.core)
+        {
+            let text = format!("{} counted it up here", count(adding.clone().count() as u64, "core"));
+            finding.labels.push(on.label(last.thread, last.site, text));
+        }
+        let by: Vec<CoreCoord> = adding.clone().map(|s| s.core).collect();
+        if !by.is_empty() {
+            finding.facts.insert("counted_up_by".into(), list(&by));
+        }
+        if !senders.missing.is_empty() {
+            finding.facts.insert("missing".into(), list(&senders.missing));
+        }
+        for coord in senders.missing.iter().take(LISTED) {
+            finding.labels.extend(at(*coord).and_then(Core::stands));
+        }
+    }
+}
+
+impl Core {
+    /// Where the first thread of this core stands that waits.
+    fn stands(&self) -> Option<Label> {
+        let (thread, text) = self.first_wait()?;
+        Some(self.label(thread, self.site_of(thread), format!("core {} stands here: {thread} {text}", self.coord)))
+    }
+}
+
+/// "core (5,3)", "cores (1,0) (2,0)".
+fn list(cores: &[CoreCoord]) -> String {
+    let names: Vec<String> = cores.iter().take(LISTED).map(CoreCoord::to_string).collect();
+    let more = if cores.len() > LISTED { format!(" and {} more", cores.len() - LISTED) } else { String::new() };
+    format!("{} {}{more}", if cores.len() == 1 { "core" } else { "cores" }, names.join(" "))
+}
