@@ -200,6 +200,6 @@ fn who_did_not_count_up_a_semaphore_is_named_where_the_sums_tell() {
         let line = include_str!("many_cores.rs").lines().position(|l| l.contains("dm.noc_semaphore_inc(dm.get_noc"));
         let line = line.expect("the call") as u32 + 1;
         let label = finding.labels.iter().find(|l| l.place.location.as_ref().is_some_and(|at| at.line == line));
-        assert_eq!(label.is_some(), !words.ends_with("past that"), "{:#?}", finding.labels);
+        assert!(label.is_some(), "{:#?}", finding.labels);
     }
 }
