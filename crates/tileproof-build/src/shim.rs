@@ -320,6 +320,15 @@ fn forwarders() -> Vec<String> {
     paths
 }
 
+/// What a header says that kernels include. Headers of generation 0.66 say so, unless the program has said which it is.
+fn forwarder(path: &str) -> String {
+    // The header of the same name below api/compute is of a later generation.
+    let below = path.strip_prefix("tt_metal/include/").unwrap_or(path);
+    let is_older = below.starts_with("compute_kernel_api");
+    let generation = if is_older { "#ifndef TP_GENERATION\n#define TP_GENERATION 66\n#endif\n" } else { "" };
+    format!("#pragma once\n{generation}#include \"tp/kernel_api.h\"\n")
+}
+
 /// The operations that the shim names, as constants; those that the model lacks are marked.
 fn sfpu_codes() -> String {
     let mut names: BTreeSet<String> = SfpuOp::ALL.iter().map(|op| format!("{op:?}")).collect();
@@ -384,7 +393,7 @@ impl Shim {
             hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
         }
         for path in &forwarders {
-            hasher.update(path.as_bytes()).update(&[0]);
+            hasher.update(path.as_bytes()).update(&[0]).update(forwarder(path).as_bytes()).update(&[0]);
         }
         let digest = hasher.finalize().to_hex()[..24].to_string();
         let root = folder.join(format!("shim-{digest}"));
@@ -403,7 +412,7 @@ impl Shim {
                 write(&format!("tp/{name}"), text)?;
             }
             for path in &forwarders {
-                write(path, "#pragma once\n#include \"tp/kernel_api.h\"\n")?;
+                write(path, &forwarder(path))?;
             }
             // Another process may have been faster: then its copy, which is the same, stays.
             if fs::rename(&fresh, &root).is_err() {
@@ -431,5 +440,18 @@ mod tests {
         let paths = forwarders();
         let unique: BTreeSet<&String> = paths.iter().collect();
         assert_eq!(unique.len(), paths.len());
+    }
+
+    #[test]
+    fn headers_of_the_older_generation_say_so() {
+        let says = |path| forwarder(path).contains("TP_GENERATION 66");
+        for path in
+            ["compute_kernel_api.h", "compute_kernel_api/reduce.h", "tt_metal/include/compute_kernel_api/bcast.h"]
+        {
+            assert!(forwarders().iter().any(|p| p == path) && says(path), "{path}");
+        }
+        for path in ["api/compute/compute_kernel_api.h", "api/compute/reduce.h", "api/dataflow/dataflow_api.h"] {
+            assert!(!says(path), "{path}");
+        }
     }
 }

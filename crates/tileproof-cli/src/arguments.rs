@@ -2,10 +2,12 @@
 
 use clap::ValueEnum;
 use tileproof::fill::Fill;
+use tileproof::layernorm::ForwardHost;
 use tileproof::model::arch::Arch;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::Layout;
 use tileproof::ops::layernorm_bw::PathChoice;
+use tileproof::ops::layernorm_fused_rm::public_layout::OutPages;
 
 /// `--arch`.
 #[derive(Clone, Copy, ValueEnum)]
@@ -75,6 +77,29 @@ impl From<PathArg> for PathChoice {
             PathArg::Auto => PathChoice::Auto,
             PathArg::L1 => PathChoice::L1,
             PathArg::Block => PathChoice::Block,
+        }
+    }
+}
+
+/// `--host`.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum HostArg {
+    Auto,
+    /// The op's own.
+    Op,
+    /// That of the public op, with sticks as pages of c_16.
+    Public,
+    /// The same with tiles as pages of c_16, for the untilize helper.
+    PublicTiles,
+}
+
+impl From<HostArg> for Option<ForwardHost> {
+    fn from(host: HostArg) -> Option<ForwardHost> {
+        match host {
+            HostArg::Auto => None,
+            HostArg::Op => Some(ForwardHost::Op),
+            HostArg::Public => Some(ForwardHost::Public(OutPages::Sticks)),
+            HostArg::PublicTiles => Some(ForwardHost::Public(OutPages::Tiles)),
         }
     }
 }

@@ -103,6 +103,8 @@ pub mod flag {
     pub const REUSE_SRCA: u8 = 4;
     /// SrcB comes from Dst (`DEST_TO_SRCB`).
     pub const REUSE_SRCB: u8 = 8;
+    /// A sum of rows is pooled (GAPOOL), as it was in ttnn 0.66, and not multiplied (MVMUL).
+    pub const POOLED: u8 = 16;
 }
 
 impl OpWord {

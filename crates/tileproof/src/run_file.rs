@@ -304,6 +304,13 @@ impl<'a, O: Observer> Run<'a, O> {
         if paged {
             request.defines.push(("TP_ACCESSOR_WORDS".into(), "2".into()));
         }
+        if let Some(api) = self.file.api {
+            let generation = match api {
+                Api::V0_66 => "66",
+                Api::V0_79 => "79",
+            };
+            request.defines.push(("TP_GENERATION".into(), generation.into()));
+        }
         Ok(request)
     }
 

@@ -231,16 +231,36 @@ ALWI void matmul_block(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile
     }
 }
 
-// Sums and averages along rows take the data through SrcB (measured: golden vectors; LLK `llk_unpack_AB_reduce.h`).
+}  // namespace ckernel
+
+namespace tp {
+
+// Sums and averages along rows are pooled in generation 0.66. Later they are products, which take the data through SrcB
+// (measured: golden vectors; LLK `llk_unpack_AB_reduce.h`, `llk_math_reduce.h`).
+constexpr bool is_row_sum(PoolType pool, ReduceDim dim) { return dim == REDUCE_ROW && pool != MAX; }
+constexpr uint8_t reduce_flags(PoolType pool, ReduceDim dim) {
+    return is_row_sum(pool, dim) && TP_GENERATION < 68 ? flag::POOLED : 0;
+}
+constexpr auto unpack_reduce(PoolType pool, ReduceDim dim) {
+    return word(unpack_kind::AB_REDUCE, pool, dim, reduce_flags(pool, dim));
+}
+constexpr auto math_reduce(PoolType pool, ReduceDim dim) {
+    return word(math_kind::REDUCE, pool, dim, reduce_flags(pool, dim));
+}
+
+}  // namespace tp
+
+namespace ckernel {
+
 template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool enforce_fp32_accumulation = false>
 ALWI void reduce_init(uint32_t, uint32_t, uint32_t) {
     TP_PACK(pack_edge_mask, uint32_t(dim) + 1);
-    tp::init(tp::word(tp::unpack_kind::AB_REDUCE, pool, dim), tp::word(tp::math_kind::REDUCE, pool, dim));
+    tp::init(tp::unpack_reduce(pool, dim), tp::math_reduce(pool, dim));
 }
 template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool enforce_fp32_accumulation = false>
 ALWI void reduce_tile(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst) {
-    constexpr bool swapped = dim == REDUCE_ROW && pool != MAX;
-    tp::execute(tp::word(tp::unpack_kind::AB_REDUCE, pool, dim), tp::word(tp::math_kind::REDUCE, pool, dim),
+    constexpr bool swapped = tp::is_row_sum(pool, dim) && tp::reduce_flags(pool, dim) == 0;
+    tp::execute(tp::unpack_reduce(pool, dim), tp::math_reduce(pool, dim),
                 swapped ? scaler : cb, swapped ? cb : scaler, swapped ? scaler_tile : tile, swapped ? tile : scaler_tile, dst);
 }
 template <bool enforce_fp32_accumulation = false>

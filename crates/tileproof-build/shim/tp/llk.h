@@ -46,13 +46,13 @@ ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
 
 template <PoolType pool, ReduceDim dim, auto... more>
 ALWI void llk_unpack_AB_reduce_init(uint32_t, uint32_t) {
-    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::AB_REDUCE, pool, dim));
+    TP_UNPACK(unpack_init, tp::unpack_reduce(pool, dim));
 }
 
 // MATH.
 template <PoolType pool, ReduceDim dim, auto... more>
 ALWI void llk_math_reduce_init(uint32_t = 0, uint32_t = 0) {
-    TP_MATH(math_init, tp::word(tp::math_kind::REDUCE, pool, dim));
+    TP_MATH(math_init, tp::math_reduce(pool, dim));
 }
 template <EltwiseBinaryType op, BroadcastType broadcast, auto fidelity = 0,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>

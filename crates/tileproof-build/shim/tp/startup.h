@@ -16,7 +16,7 @@ namespace pack_kind {
 constexpr uint8_t TILE = 1, UNTILIZE = 2;
 }
 namespace flag {
-constexpr uint8_t TRANSPOSE = 1, ACCUMULATE = 2, REUSE_SRCA = 4, REUSE_SRCB = 8;
+constexpr uint8_t TRANSPOSE = 1, ACCUMULATE = 2, REUSE_SRCA = 4, REUSE_SRCB = 8, POOLED = 16;
 }
 constexpr uint32_t SRC_A = 1, SRC_B = 2, SRC_AB = 3;
 

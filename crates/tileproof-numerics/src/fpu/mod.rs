@@ -22,7 +22,7 @@ pub use matmul::matmul;
 pub use moves::{
     BroadcastType, broadcast, dst_to_src, move_a_to_dst, move_b_to_dst, transpose_dest, write_16_bit_rows,
 };
-pub use reduce::{PoolType, ReduceDim, reduce, scaler_goes_to_src_a};
+pub use reduce::{PoolType, ReduceDim, pool_rows, reduce, scaler_goes_to_src_a};
 
 use crate::format::DataFormat;
 

@@ -3,8 +3,9 @@
 //! Sums of rows take the scaler in SrcA and the data in SrcB and multiply them as matrices; all other
 //! reductions pool SrcA = data with SrcB = scaler, and the row and scalar forms turn a row into a
 //! column through SrcB, where a 32-bit Dst loses bits (LLK `llk_math_reduce.h`; operands of the row
-//! sum measured with golden vectors). Only the row, column or datum that the packer's edge mask lets
-//! through is meaningful. Start at [`reduce`].
+//! sum measured with golden vectors). Until the spring of 2026 sums of rows were pooled too:
+//! [`pool_rows`] (the same file of ttnn 0.66; measured: `frm_final` of the golden vectors). Only the
+//! row, column or datum that the packer's edge mask lets through is meaningful. Start at [`reduce`].
 
 use super::dot::{Exponents, LANES, Parts, dot, group_exponents};
 use super::lanes::Back;
@@ -54,17 +55,11 @@ pub fn reduce(
     dst: &mut Tile,
     valid_rows: &mut u64,
 ) {
-    let undefined = if pool == PoolType::Max { u32::MAX } else { 0 };
-    for row in 0..64 {
-        if *valid_rows >> row & 1 == 0 {
-            dst.0[ROW_DATUMS * row..ROW_DATUMS * (row + 1)].fill(0);
-        }
+    if dim == ReduceDim::Row && pool == PoolType::Max {
+        return pool_rows(mode, pool, data, scaler, dst, valid_rows);
     }
-    let first_use = |row: usize, valid: u64, dst: &mut Tile| {
-        if valid >> row & 1 == 0 {
-            dst.0[ROW_DATUMS * row..ROW_DATUMS * (row + 1)].fill(undefined);
-        }
-    };
+    clear_undefined(dst, *valid_rows);
+    let first_use = |row: usize, valid: u64, dst: &mut Tile| first_use(pool, row, valid, dst);
     match dim {
         ReduceDim::Col => {
             for face in 0..4 {
@@ -72,19 +67,6 @@ pub fn reduce(
                 first_use(row, *valid_rows, dst);
                 pool_face(mode, pool, face_of(data, face), face_of(scaler, face), dst, row);
                 *valid_rows |= 0xF << row;
-            }
-        }
-        ReduceDim::Row if pool == PoolType::Max => {
-            for top in [0, 2] {
-                let row = 16 * top;
-                first_use(row, *valid_rows, dst);
-                for face in [top, top + 1] {
-                    let turned = transpose_face(face_of(data, face));
-                    pool_face(mode, pool, &turned, face_of(scaler, face), dst, row);
-                    *valid_rows |= 0xF << row;
-                }
-                row_to_column(mode, dst, row);
-                *valid_rows |= 0xFFFF << row;
             }
         }
         ReduceDim::Row => {
@@ -116,6 +98,38 @@ pub fn reduce(
             pool_face(mode, pool, &column, face_of(scaler, 3), dst, 0);
             *valid_rows |= 0xF;
         }
+    }
+}
+
+/// Reduces the rows of one tile by pooling its transposed faces, as [`reduce`] does for MAX and older kernels did for sums too.
+/// Data go to SrcA, the scaler to SrcB.
+pub fn pool_rows(mode: FpuMode, pool: PoolType, data: &Tile, scaler: &Tile, dst: &mut Tile, valid_rows: &mut u64) {
+    clear_undefined(dst, *valid_rows);
+    for top in [0, 2] {
+        let row = 16 * top;
+        first_use(pool, row, *valid_rows, dst);
+        for face in [top, top + 1] {
+            let turned = transpose_face(face_of(data, face));
+            pool_face(mode, pool, &turned, face_of(scaler, face), dst, row);
+            *valid_rows |= 0xF << row;
+        }
+        row_to_column(mode, dst, row);
+        *valid_rows |= 0xFFFF << row;
+    }
+}
+
+fn clear_undefined(dst: &mut Tile, valid_rows: u64) {
+    for row in 0..64 {
+        if valid_rows >> row & 1 == 0 {
+            dst.0[ROW_DATUMS * row..ROW_DATUMS * (row + 1)].fill(0);
+        }
+    }
+}
+
+/// What a row that nothing has written reads as.
+fn first_use(pool: PoolType, row: usize, valid: u64, dst: &mut Tile) {
+    if valid >> row & 1 == 0 {
+        dst.0[ROW_DATUMS * row..ROW_DATUMS * (row + 1)].fill(if pool == PoolType::Max { u32::MAX } else { 0 });
     }
 }
 

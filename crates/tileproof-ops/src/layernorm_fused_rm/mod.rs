@@ -9,6 +9,7 @@
 mod kernels;
 mod plan;
 mod program;
+pub mod public_layout;
 pub mod reference;
 pub mod specimens;
 mod validate;

@@ -160,6 +160,8 @@ pub enum ArgumentError {
         "path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto"
     )]
     DoesNotFit { needed: u64, available: u64 },
+    #[error("{value}; kernels for the public layernorm_fused_rm take {what}")]
+    PublicLayout { what: &'static str, value: String },
 }
 
 fn layout_name(layout: Layout) -> &'static str {

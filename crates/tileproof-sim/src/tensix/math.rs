@@ -316,10 +316,15 @@ impl Tensix {
                 let pool = [PoolType::Sum, PoolType::Avg, PoolType::Max][usize::from(word.a().min(2))];
                 let dim = [ReduceDim::Row, ReduceDim::Col, ReduceDim::Scalar][usize::from(word.b().min(2))];
                 if let (Some(a), Some(b)) = (a, b) {
-                    let swapped = fpu::scaler_goes_to_src_a(pool, dim);
+                    let pooled = word.has(flag::POOLED) && dim == ReduceDim::Row;
+                    let swapped = fpu::scaler_goes_to_src_a(pool, dim) && !pooled;
                     let (data, scaler) = if swapped { (&b.tile, &a.tile) } else { (&a.tile, &b.tile) };
                     let mut valid = dst.valid_rows(index);
-                    fpu::reduce(mode, pool, dim, data, scaler, dst.tile_mut(index), &mut valid);
+                    if pooled {
+                        fpu::pool_rows(mode, pool, data, scaler, dst.tile_mut(index), &mut valid);
+                    } else {
+                        fpu::reduce(mode, pool, dim, data, scaler, dst.tile_mut(index), &mut valid);
+                    }
                     dst.set_valid(index, valid);
                 }
             }

@@ -101,12 +101,24 @@ pub fn forward_with(
     let plan = layernorm_fused_rm::plan(&arguments(request)).map_err(LayerNormError::ForwardArgument)?;
     let data = Data::new(request)?;
     let run = if request.checks { run_with::<Checks> } else { run_with::<Unobserved> };
-    let inputs = Inputs { x: &data.x, gamma: data.gamma.as_deref(), beta: data.beta.as_deref() };
     let program = layernorm_fused_rm::program_with(&plan, &kernels.into());
-    let run = run(&plan, &program, &inputs, host_threads(request.threads), builder)?;
+    let run = run(&plan, &program, &data.inputs(), host_threads(request.threads), builder)?;
+    conclude(request, &data, run, plan.l1_path, plan.rows.len())
+}
+
+/// Compares what a run gave with float64, and saves it.
+pub(super) fn conclude(
+    request: &ForwardRequest,
+    data: &Data,
+    run: Run,
+    l1_path: bool,
+    cores: usize,
+) -> Result<LayerNormResult, LayerNormError> {
     let mut verdicts = Vec::new();
     if run.record.status == Status::Completed {
-        let normalised = reference::forward(&data.x, plan.width as usize, inputs.gamma, inputs.beta, request.eps);
+        let inputs = data.inputs();
+        let width = request.shape.last().map_or(1, |width| *width as usize);
+        let normalised = reference::forward(&data.x, width, inputs.gamma, inputs.beta, request.eps);
         let mut per_row = request.shape.clone();
         *per_row.last_mut().expect("a valid shape has dimensions") = 1;
         for (name, values) in &run.outputs {
@@ -126,8 +138,8 @@ pub fn forward_with(
         shape: request.shape.clone(),
         arch: request.arch,
         format: request.format,
-        path: if plan.l1_path { "l1" } else { "block" },
-        cores: plan.rows.len() as u32,
+        path: if l1_path { "l1" } else { "block" },
+        cores: cores as u32,
         wall_s: run.wall_s,
         outputs: verdicts,
         record: run.record,
@@ -135,7 +147,7 @@ pub fn forward_with(
 }
 
 /// The call as the op's host side takes it.
-fn arguments(request: &ForwardRequest) -> Arguments {
+pub(super) fn arguments(request: &ForwardRequest) -> Arguments {
     let row = [1, 1, 1, request.shape.last().copied().unwrap_or(1)];
     let row = |fill: &Option<Fill>| fill.as_ref().map(|_| Argument::new(&row, request.format, request.layout));
     Arguments {
@@ -151,14 +163,14 @@ fn arguments(request: &ForwardRequest) -> Arguments {
 }
 
 /// Inputs of a call, row-major, rounded to the format.
-struct Data {
+pub(super) struct Data {
     x: Vec<f32>,
     gamma: Option<Vec<f32>>,
     beta: Option<Vec<f32>>,
 }
 
 impl Data {
-    fn new(request: &ForwardRequest) -> Result<Data, LayerNormError> {
+    pub(super) fn new(request: &ForwardRequest) -> Result<Data, LayerNormError> {
         let row = [1, 1, 1, request.shape.last().copied().unwrap_or(1)];
         let values = |tensor, fill: &Fill, shape: &[u32], stream| {
             fill.values(shape, request.format, request.seed, stream)
@@ -169,6 +181,10 @@ impl Data {
         let gamma = request.gamma.as_ref().map(|fill| values("gamma", fill, &row, 1)).transpose()?;
         let beta = request.beta.as_ref().map(|fill| values("beta", fill, &row, 3)).transpose()?;
         Ok(Data { x, gamma, beta })
+    }
+
+    pub(super) fn inputs(&self) -> Inputs<'_> {
+        Inputs { x: &self.x, gamma: self.gamma.as_deref(), beta: self.beta.as_deref() }
     }
 }
 
@@ -213,6 +229,17 @@ pub fn run_with<O: Observer>(
     threads: usize,
     builder: &dyn BuildKernels,
 ) -> Result<Run, LayerNormError> {
+    execute::<O>(program, plan.arguments.statistics, inputs, threads, builder)
+}
+
+/// The same for any program with the op's tensors, `statistics` among its outputs or not.
+pub(super) fn execute<O: Observer>(
+    program: &Program,
+    statistics: bool,
+    inputs: &Inputs<'_>,
+    threads: usize,
+    builder: &dyn BuildKernels,
+) -> Result<Run, LayerNormError> {
     let begin = Instant::now();
     let mut device = Device::<O>::new(program, threads)?;
     // The compiler's time is not the machine's.
@@ -228,7 +255,7 @@ pub fn run_with<O: Observer>(
     let record = device.run_built(program, &kernels)?;
     let mut outputs = Vec::new();
     if record.status == Status::Completed {
-        let statistics = if plan.arguments.statistics { &[Tensors::MEAN, Tensors::RSTD][..] } else { &[] };
+        let statistics = if statistics { &[Tensors::MEAN, Tensors::RSTD][..] } else { &[] };
         for name in [Tensors::Y].iter().chain(statistics) {
             outputs.push((*name, device.read(name)?));
         }

@@ -1,7 +1,7 @@
-//! LayerNorm backward with kernels that a user gives, written for the public layernorm_bw.
+//! Kernels in C++ that a user gives, and LayerNorm backward with them, as they were written for the public layernorm_bw.
 //!
-//! The host side is the public one, so mean and rstd are bf16 and the sums over the rows are made here. It must never
-//! change what the kernels give. Start at [`backward_with`].
+//! The host side of backward is the public one, so mean and rstd are bf16 and the sums over the rows are made here. It must
+//! never change what the kernels give. Start at [`backward_with`]; forward with given kernels is in `forward_given.rs`.
 
 use std::path::PathBuf;
 

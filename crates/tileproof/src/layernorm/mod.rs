@@ -5,6 +5,7 @@
 
 mod backward;
 pub mod forward;
+mod forward_given;
 mod given_kernels;
 
 use std::path::Path;
@@ -17,6 +18,7 @@ use tileproof_ops::{layernorm_bw, layernorm_fused_rm};
 
 pub use backward::{BackwardRequest, backward};
 pub use forward::{ForwardRequest, forward, forward_with};
+pub use forward_given::{ForwardHost, forward_given};
 pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 
 use crate::device::DeviceError;

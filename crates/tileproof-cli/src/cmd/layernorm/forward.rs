@@ -1,12 +1,12 @@
 //! `tileproof layernorm forward`.
 
 use clap::Args;
-use tileproof::layernorm::{ForwardRequest, forward, forward_with};
+use tileproof::layernorm::{ForwardRequest, forward, forward_given};
 
 use super::{Common, finish, given};
 use crate::Outcome;
 use crate::arguments::{
-    ChecksArg, DtypeArg, LayoutArg, OptionalFill, PathArg, Shape, parse_fill, parse_optional_fill, parse_shape,
+    ChecksArg, DtypeArg, HostArg, LayoutArg, OptionalFill, PathArg, Shape, parse_fill, parse_optional_fill, parse_shape,
 };
 
 #[derive(Args)]
@@ -38,6 +38,9 @@ pub(crate) struct Forward {
     /// Keep the tiles of a row in L1, or read them again for each pass.
     #[arg(long, default_value = "auto")]
     path: PathArg,
+    /// Host side that the kernels of --kernels were written for; auto takes the op's own if they ask for its arguments.
+    #[arg(long, default_value = "auto", requires = "kernels")]
+    host: HostArg,
     #[command(flatten)]
     common: Common,
 }
@@ -69,7 +72,7 @@ impl Forward {
             None => forward(&request),
             Some(folder) => {
                 let (kernels, builder) = given(folder, common.include)?;
-                forward_with(&request, kernels, &builder)
+                forward_given(&request, kernels, self.host.into(), &builder)
             }
         };
         finish(result, common.format, common.rtol, common.atol)
