@@ -340,6 +340,46 @@ fn given_kernels_run_in_the_public_layout_and_are_reported_with_their_lines() {
 }
 
 #[test]
+fn forward_runs_given_kernels_of_the_op_and_of_the_public_layout() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let run = |shape: &str, kernels: &str, more: &[&str]| {
+        let kernels = format!("{root}/{kernels}");
+        forward(&[&["--shape", shape, "--kernels", &kernels][..], more].concat())
+    };
+    let own = "crates/tileproof-ops/src/layernorm_fused_rm/cpp";
+    let published = "specimens/layernorm_fused_rm/published";
+    for (shape, kernels) in [("33,65", own), ("64,128", published)] {
+        let output = run(shape, kernels, &["--format", "json"]);
+        assert_eq!(output.status.code(), Some(0), "{kernels}: {}", String::from_utf8_lossy(&output.stderr));
+        let document = json(&output);
+        assert_eq!((&document["op"], &document["pass"]), (&"layernorm_fused_rm".into(), &true.into()));
+        assert_eq!(document["outputs"][0]["name"], "y");
+    }
+    refused(&run("33,65", published, &[]), "multiples of 32");
+    refused(&run("32,64", published, &["--host", "theirs"]), "public-tiles");
+    refused(&forward(&["--shape", "32,64", "--host", "op"]), "--kernels");
+}
+
+#[test]
+fn a_forward_kernel_without_start_up_is_reported_at_its_first_compute_call() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let folder = format!("{root}/specimens/layernorm_fused_rm/no_startup");
+    let output = forward(&["--shape", "32,64", "--kernels", &folder, "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let document = json(&output);
+    let finding = &document["findings"][0];
+    let text = std::fs::read_to_string(format!("{root}/crates/tileproof-ops/src/layernorm_fused_rm/cpp/compute.cpp"));
+    let text = text.expect("the kernel");
+    let line = |call: &str| text.lines().position(|line| line.trim_start().starts_with(call)).expect(call) + 1;
+    // Each thread is blamed for the first call that programs its unit.
+    let first = [line("reconfig_data_format_srca(STICKS"), line("pack_reconfig_data_format(X")];
+    assert_eq!(finding["code"], "TP0703");
+    assert!(first.iter().any(|line| finding["line"] == *line), "{finding}");
+    assert!(finding["file"].as_str().unwrap().ends_with("compute.cpp"));
+    assert_eq!(document["pass"], false);
+}
+
+#[test]
 fn kernels_that_cannot_be_told_apart_or_built_are_refused() {
     let shape = ["--shape", "1,1,32,32"];
     let with = |more: &[&str]| backward(&[&shape[..], more].concat());

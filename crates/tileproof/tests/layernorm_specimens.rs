@@ -5,7 +5,7 @@ mod specimens;
 
 use std::path::PathBuf;
 
-use specimens::{builder, labels_of, line_of, marked_in, with};
+use specimens::{builder, labels_of, line_of, marked_in, saved, with};
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, LayerNormResult, backward_specimen};
 use tileproof::ops::layernorm_bw::public_layout::Kernels;
@@ -88,8 +88,16 @@ fn the_right_kernels_are_right_and_silent() {
 
 #[test]
 fn rust_and_cpp_give_the_same_numbers() {
-    let of = |language: Language| language.run(&BackwardRequest::new([1, 1, 40, 300]), Specimen::Right).outputs;
-    assert_eq!(of(Rust), of(Cpp));
+    let of = |language: Language| {
+        saved(&format!("specimen-{language:?}"), |folder| {
+            let request = BackwardRequest { save: Some(folder), ..BackwardRequest::new([1, 1, 40, 300]) };
+            language.run(&request, Specimen::Right);
+        })
+    };
+    let (rust, cpp) = (of(Rust), of(Cpp));
+    let names: Vec<&str> = rust.keys().map(String::as_str).collect();
+    assert_eq!(names, ["dbeta.npy", "dbeta_components.npy", "dgamma.npy", "dgamma_components.npy", "dx.npy"]);
+    assert!(rust == cpp, "the bits differ");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -26,6 +27,16 @@ pub(crate) fn builder() -> &'static Builder {
     static BUILDER: OnceLock<Builder> = OnceLock::new();
     let cache = || Path::new(env!("CARGO_TARGET_TMPDIR")).join("specimens");
     BUILDER.get_or_init(|| Builder::new(Some(cache())).expect("a cache"))
+}
+
+/// What a run of LayerNorm saves, by file name, when it is given a folder: all bits of its outputs.
+pub(crate) fn saved(name: &str, run: impl FnOnce(PathBuf)) -> BTreeMap<String, Vec<u8>> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    run(folder.clone());
+    let entries =
+        std::fs::read_dir(&folder).expect("a run that completed").map(|entry| entry.expect("an entry").path());
+    entries.map(|path| (path.file_name().unwrap().to_string_lossy().into(), std::fs::read(&path).unwrap())).collect()
 }
 
 /// The line of a text on which `// MARK mark` stands.
