@@ -152,7 +152,7 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn tell_senders(&self, core: &Core, wait: WordWait, senders: &Senders, finding: &mut Finding) {
         let at = |coord: CoreCoord| self.cores.iter().find(|c| c.coord == coord);
         let adding = core.signals.words.get(&wait.offset).into_iter().flatten().filter(|s| s.added > 0);
-        if let Some(last) = adding.clone().last()
+        if let Some(last) = adding.clone().next_back()
             && let Some(on) = at(last.core)
         {
             let text = format!("{} counted it up here", count(adding.clone().count() as u64, "core"));

@@ -172,9 +172,12 @@ fn all_count_past_the_value(dm: &DataMovement<'_>) {
     gather(dm, [0, 2, 2, 2], CORES - 1);
 }
 
+/// A kernel, how its deadlock is explained, and who is said to be missing.
+type Gathering = (fn(&DataMovement<'_>), &'static str, Option<&'static str>);
+
 #[test]
 fn who_did_not_count_up_a_semaphore_is_named_where_the_sums_tell() {
-    let cases: [(fn(&DataMovement<'_>), &str, Option<&str>); 5] = [
+    let cases: [Gathering; 5] = [
         (
             one_forgets,
             "2 cores have counted it up; core (2,0), which runs the same kernel, has not",

@@ -202,7 +202,6 @@ pub fn program(plan: &PublicPlan, kernels: &Kernels) -> Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layernorm_bw::PathChoice;
 
     fn of(shape: &[u32]) -> Arguments {
         Arguments::new(shape, DataFormat::Float16_b, Layout::RowMajor)
@@ -222,8 +221,9 @@ mod tests {
         refused(Arguments { statistics: true, ..of(&[32, 32]) }, "mean and rstd");
         refused(Arguments::new(&[32, 32], DataFormat::Float32, Layout::RowMajor), "dtype is Float32");
         refused(Arguments::new(&[32, 32], DataFormat::Float16_b, Layout::Tile), "layout is tile");
-        // Bytes for each tile column: 8 tiles and 66 sticks of 64.
-        refused(Arguments { path: PathChoice::Auto, ..of(&[32, 32 * 80]) }, "do not fit");
+        // 14,464 bytes for each tile column: 96 fit into 1.4 MB, 100 do not.
+        assert!(plan(&of(&[32, 32 * 90]), OutPages::Sticks).is_ok());
+        refused(of(&[32, 32 * 100]), "do not fit");
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
         let pages = |out_pages| -> Vec<(u8, u32, u32)> {
             let plan = plan(&of(&[128, 64]), out_pages).unwrap();
             let of = |cb: &CbDescriptor| {
-                let format = cb.format_descriptors[0];
+                let format = &cb.format_descriptors[0];
                 (format.buffer_index, format.page_size, cb.total_size / format.page_size)
             };
             cbs(&plan).iter().map(of).collect()
