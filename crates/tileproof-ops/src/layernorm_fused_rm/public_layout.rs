@@ -80,9 +80,10 @@ pub fn plan(arguments: &Arguments, out_pages: OutPages) -> Result<PublicPlan, Ar
     let plan = PublicPlan { arguments: arguments.clone(), out_pages, width, wt: width / 32, ht: height / TILE_HEIGHT };
     let arch = arguments.arch.constants();
     let available = u64::from(arch.l1_bytes - arch.l1_unreserved_base);
-    let needed = cbs(&plan).iter().map(|cb| u64::from(cb.total_size)).sum();
+    let needed: u64 = cbs(&plan).iter().map(|cb| u64::from(cb.total_size)).sum();
     if needed > available {
-        return Err(ArgumentError::DoesNotFit { needed, available });
+        let value = format!("W is {width}: {needed} bytes of circular buffers, L1 has room for {available}");
+        return refused("rows whose circular buffers fit in L1", value);
     }
     Ok(plan)
 }
@@ -223,7 +224,7 @@ mod tests {
         refused(Arguments::new(&[32, 32], DataFormat::Float16_b, Layout::Tile), "layout is tile");
         // 14,464 bytes for each tile column: 96 fit into 1.4 MB, 100 do not.
         assert!(plan(&of(&[32, 32 * 90]), OutPages::Sticks).is_ok());
-        refused(of(&[32, 32 * 100]), "do not fit");
+        refused(of(&[32, 32 * 100]), "W is 3200: 1446400 bytes of circular buffers");
     }
 
     #[test]
