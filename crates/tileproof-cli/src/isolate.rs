@@ -55,12 +55,5 @@ fn killed(program: &Path, how: &str) -> RunRecord {
         help: None,
         also_on: Vec::new(),
     };
-    RunRecord {
-        status: Status::Crashed,
-        cycles: 0,
-        findings: vec![finding],
-        notes: Vec::new(),
-        prints: Vec::new(),
-        ledgers: Vec::new(),
-    }
+    RunRecord { status: Status::Crashed, findings: vec![finding], ..RunRecord::default() }
 }

@@ -3,8 +3,10 @@
 //! Start reading at [`run_program_file`].
 
 mod elements;
+mod not_checked;
 mod not_finite;
 mod outputs;
+mod suppressed;
 mod tensors;
 
 use std::path::{Path, PathBuf};
@@ -213,6 +215,8 @@ fn run_observed<O: Observer>(
         record.findings.extend(findings);
         record.notes.extend(notes);
     }
+    run.suppress(&mut record, &options.checks);
+    record.not_checked = run.not_checked(&record, &outputs, &options.checks);
     if let Some(folder) = &options.save
         && record.status == Status::Completed
     {

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tileproof::model::record::{Print, RunRecord};
 use tileproof::run_file::{Checks, OutputResult, RunOptions, RunResult, run_program_file};
-use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument, SuppressedDocument};
 use tileproof_report::json::{self, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry, run};
-use tileproof_report::{Style, render_concise, render_github, render_human, render_junit};
+use tileproof_report::{
+    Style, render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
+};
 
 use crate::{BadInput, Outcome, isolate};
 
@@ -114,10 +116,10 @@ pub(crate) fn for_programs(
     Ok(Some(match format {
         RunFormat::Human => return Ok(None),
         RunFormat::Json => json::to_text(&document(record, outputs, wall_s))?,
-        RunFormat::Concise => render_concise(findings, notes),
+        RunFormat::Concise => render_concise(findings, notes) + &render_concise_suppressed(&record.suppressed),
         RunFormat::Sarif => {
             let version = env!("CARGO_PKG_VERSION");
-            json::to_text(&SarifDocument::new(version, findings, notes, DEFAULT_SCHEDULE))?
+            json::to_text(&SarifDocument::new(version, findings, notes, &record.suppressed, DEFAULT_SCHEDULE))?
         }
         RunFormat::Junit => {
             render_junit(&program.display().to_string(), &document(record, outputs, wall_s), findings, notes)
@@ -141,6 +143,8 @@ pub(crate) fn document(record: &RunRecord, outputs: &[OutputResult], wall_s: f64
         outputs: outputs.iter().map(output).collect(),
         findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
         notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
+        suppressed: SuppressedDocument::all(&record.suppressed, DEFAULT_SCHEDULE),
+        not_checked: record.not_checked.clone(),
         ledger: LedgerEntry::all(&record.ledgers),
         tensors: TensorEntry::all(&record.ledgers),
         prints: PrintEntry::all(&record.prints),
@@ -169,9 +173,7 @@ fn human(result: &RunResult) -> String {
     let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
     let sources = |file: &str| std::fs::read_to_string(file).ok();
     let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
-    if !findings.is_empty() {
-        text += &format!("\n{findings}");
-    }
+    text += &format!("\n{findings}{}", render_summary(record));
     text += if result.pass() { "\npass\n" } else { "\nFAIL\n" };
     text
 }

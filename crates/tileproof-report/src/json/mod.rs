@@ -10,7 +10,7 @@ pub mod layernorm;
 pub mod run;
 pub mod sarif;
 
-pub use finding::{FindingDocument, LabelDocument};
+pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};
 pub use layernorm::{LayerNormDocument, LayerNormOutput};
 pub use run::{LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
 pub use sarif::SarifDocument;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tileproof_model::kernel::SourceLocation;
 use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, Print, Status, TensorLedger};
 
-use super::FindingDocument;
+use super::{FindingDocument, SuppressedDocument};
 
 /// What a run of a program came to.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -23,6 +23,12 @@ pub struct RunDocument {
     pub findings: Vec<FindingDocument>,
     /// Remarks that do not fail a run.
     pub notes: Vec<FindingDocument>,
+    /// Findings and notes that the program suppresses, each with its reason.
+    #[serde(default)]
+    pub suppressed: Vec<SuppressedDocument>,
+    /// What no check of this run could see, a phrase each.
+    #[serde(default)]
+    pub not_checked: Vec<String>,
     /// Circular buffers, by launch and index.
     pub ledger: Vec<LedgerEntry>,
     /// Tensors, by launch and in the order of their allocation.

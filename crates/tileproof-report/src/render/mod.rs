@@ -8,6 +8,7 @@ pub mod human;
 pub mod junit;
 pub mod ledger;
 mod snippet;
+pub mod summary;
 pub mod table;
 
 use tileproof_model::finding::{Certainty, Class, Finding, Place};
