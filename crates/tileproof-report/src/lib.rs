@@ -10,6 +10,7 @@ pub mod style;
 
 pub use render::concise::{render_concise, render_concise_suppressed};
 pub use render::github::render_github;
+pub use render::grid::render_grid;
 pub use render::human::render_human;
 pub use render::junit::render_junit;
 pub use render::ledger::render_ledger;

@@ -3,6 +3,7 @@
 //! Start reading at [`run_program_file`].
 
 mod elements;
+pub mod grid;
 mod not_checked;
 mod not_finite;
 mod outputs;

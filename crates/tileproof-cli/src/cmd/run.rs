@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tileproof::model::record::{Print, RunRecord};
+use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{Checks, OutputResult, RunOptions, RunResult, run_program_file};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument, SuppressedDocument};
 use tileproof_report::json::{self, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry, run};
@@ -12,6 +13,7 @@ use tileproof_report::{
     Style, render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
 };
 
+use crate::cmd::run_grid;
 use crate::{BadInput, Outcome, isolate};
 
 #[derive(Args)]
@@ -34,6 +36,9 @@ pub(crate) struct Run {
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
+    /// Run the program for each value of a parameter, as W=1..9,33 or dtype=bfloat16,float32; several make a grid.
+    #[arg(long = "grid", value_name = "NAME=VALUES", value_parser = Axis::parse)]
+    grid: Vec<Axis>,
     /// Run the kernels in a process of their own.
     #[arg(long)]
     isolate: bool,
@@ -87,6 +92,9 @@ impl Run {
             parameters: self.parameters,
             cache: None,
         };
+        if !self.grid.is_empty() {
+            return run_grid::run(&self.program, &self.grid, &options, self.format);
+        }
         let result = run_file(&self.program, &options)?;
         prints(&result.record.prints);
         let text = for_programs(&result.record, &result.outputs, result.wall_s, &self.program, self.format)?;

@@ -4,6 +4,7 @@
 
 pub mod concise;
 pub mod github;
+pub mod grid;
 pub mod human;
 pub mod junit;
 pub mod ledger;

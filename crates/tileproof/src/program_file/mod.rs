@@ -2,6 +2,7 @@
 //! It must never guess what a file means: every field is known, and whatever is wrong is named with its line.
 //! Start reading at [`ProgramFile::read`].
 
+mod arithmetic;
 mod fields;
 mod launch;
 mod suppress;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use tileproof_model::arch::Arch;
 use tileproof_model::program::Program;
+use tileproof_model::thread::{CoreCoord, Thread};
 
 use fields::Fields;
 pub use launch::LaunchLines;
@@ -72,6 +74,15 @@ impl ProgramFile {
         ProgramFile::parse(path, &text, parameters)
     }
 
+    /// The names that a program file has in its `[params]`, sorted.
+    ///
+    /// # Errors
+    /// If the file is missing or no TOML.
+    pub fn parameter_names(path: &Path) -> Result<Vec<String>, ProgramFileError> {
+        let text = read_text(path)?;
+        value::parameter_names(&text).map_err(|problem| at_line(path, &text, problem))
+    }
+
     /// Reads the text of a program file that stands at `path`.
     ///
     /// # Errors
@@ -80,6 +91,24 @@ impl ProgramFile {
         let line_of = |at: usize| line_of(text, at);
         let parsed = value::tree(text, parameters).and_then(|entries| read(path, &entries, &line_of));
         parsed.map_err(|problem| at_line(path, text, problem))
+    }
+}
+
+impl ProgramFile {
+    /// The threads that its kernels run on, in the order of [`Thread::ALL`].
+    pub fn threads(&self) -> Vec<Thread> {
+        let kernels = || self.program.launches.iter().flat_map(|launch| &launch.kernels);
+        let runs = |thread: &Thread| kernels().any(|kernel| kernel.config.threads().contains(thread));
+        Thread::ALL.into_iter().filter(runs).collect()
+    }
+
+    /// The cores that its kernels run on, sorted.
+    pub fn cores(&self) -> Vec<CoreCoord> {
+        let ranges = self.program.launches.iter().flat_map(|l| &l.kernels).flat_map(|kernel| &kernel.core_ranges);
+        let mut cores: Vec<CoreCoord> = ranges.flat_map(|range| range.cores()).collect();
+        cores.sort();
+        cores.dedup();
+        cores
     }
 }
 
