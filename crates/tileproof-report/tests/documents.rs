@@ -123,6 +123,8 @@ fn a_run_document_keeps_its_fields() {
         ledger: LedgerEntry::all(&[sample::ledger()]),
         tensors: TensorEntry::all(&[sample::ledger()]),
         prints: Vec::new(),
+        schedule: "tp1:0".into(),
+        explored: None,
     };
     let value = serde_json::to_value(&document).unwrap();
     let expected = serde_json::json!({
@@ -139,7 +141,7 @@ fn a_run_document_keeps_its_fields() {
         }],
         "tensors": [{"launch": 0, "name": "out0", "pages": 8, "pages_read": 0, "pages_written": 5,
                      "bytes_read": 0, "bytes_written": 10240}],
-        "prints": [],
+        "prints": [], "schedule": "tp1:0",
     });
     assert_eq!(value, expected);
 }
@@ -226,6 +228,8 @@ fn one_output_wrong() -> RunDocument {
         ledger: Vec::new(),
         tensors: Vec::new(),
         prints: Vec::new(),
+        schedule: "tp1:0".into(),
+        explored: None,
     }
 }
 

@@ -11,7 +11,7 @@ use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with
 use tileproof_report::json::{CellDocument, to_text};
 use tileproof_report::{Style, render_grid};
 
-use crate::cmd::run::{RunFormat, document};
+use crate::cmd::run::{RunFormat, document, progress_ends};
 use crate::{BadInput, Outcome};
 
 /// Runs every cell; the outcome is clean only if all pass.
@@ -79,7 +79,7 @@ fn cell_document(cell: &Parameters, result: Result<RunResult, RunError>) -> Cell
             codes.push(code);
         }
     }
-    let run = document(&result.record, &result.outputs, result.wall_s);
+    let run = document(&result);
     let pass = result.pass();
     CellDocument { params, result: verdict.into(), codes, pass, error: None, run: Some(run) }
 }
@@ -104,7 +104,11 @@ fn human(program: &Path, axes: &[Axis], cells: &[CellDocument]) -> String {
         Some(first) => {
             let values: Vec<String> =
                 first.params.iter().map(|(name, value)| format!(" --param {name}={value}")).collect();
-            text + &format!("see the first: tileproof run {}{}\n\nFAIL\n", program.display(), values.concat())
+            // Where another schedule than the default failed, its token leads there.
+            let token = first.run.as_ref().filter(|run| run.explored.as_ref().is_some_and(|e| e.failed.is_some()));
+            let token = token.map_or(String::new(), |run| format!(" --schedule {}", run.schedule));
+            let program = program.display();
+            text + &format!("see the first: tileproof run {program}{}{token}\n\nFAIL\n", values.concat())
         }
     }
 }
@@ -113,13 +117,7 @@ fn human(program: &Path, axes: &[Axis], cells: &[CellDocument]) -> String {
 fn progress(number: usize, of: usize, cell: &Parameters) {
     if std::io::stderr().is_terminal() {
         let values: Vec<String> = cell.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-        eprint!("\r\x1b[K{} of {of}:{}", number + 1, values.concat());
+        eprint!("\r\x1b[Kcell {} of {of}:{}", number + 1, values.concat());
         let _ = std::io::stderr().flush();
-    }
-}
-
-fn progress_ends() {
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K");
     }
 }

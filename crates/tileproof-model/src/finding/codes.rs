@@ -99,6 +99,7 @@ codes! {
     CREDIT_BEFORE_DATA = 506 "0506", Unpredictable, "a semaphore is raised before the data that it announces";
     PAGES_UNREAD = 310 "0310", Wrong, "pages are popped of which no tile was ever unpacked";
     SUPPRESSION_UNUSED = 101 "0101", NonContractual, "a suppression that suppresses nothing";
+    ORDER_SHOWS = 507 "0507", Unpredictable, "an output depends on the order of the threads";
 }
 
 impl Code {

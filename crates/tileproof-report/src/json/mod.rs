@@ -14,7 +14,7 @@ pub mod sarif;
 pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};
 pub use grid::CellDocument;
 pub use layernorm::{LayerNormDocument, LayerNormOutput};
-pub use run::{LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
+pub use run::{ExploredDocument, LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
 pub use sarif::SarifDocument;
 
 use serde::Serialize;

@@ -35,6 +35,27 @@ pub struct RunDocument {
     pub tensors: Vec<TensorEntry>,
     /// What kernels printed, by time.
     pub prints: Vec<PrintEntry>,
+    /// The schedule that gave all this.
+    #[serde(default)]
+    pub schedule: String,
+    /// What exploring came to; left out where it was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explored: Option<ExploredDocument>,
+}
+
+/// What `--explore` came to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ExploredDocument {
+    /// Schedules that were run.
+    pub schedules: usize,
+    /// Schedules that were asked for.
+    pub of: usize,
+    /// The token of the schedule that fails as the default does not; `null` when none does.
+    pub failed: Option<String>,
+    /// In what that schedule departs from the default.
+    pub departures: Vec<String>,
+    /// Whether the default schedule passes.
+    pub default_passes: bool,
 }
 
 /// An output of a program.

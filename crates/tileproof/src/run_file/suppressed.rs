@@ -33,7 +33,9 @@ impl<O: Observer> Run<'_, O> {
         record.notes = remain(std::mem::take(&mut record.notes));
         record.suppressed = suppressed;
         if record.status == Status::Completed && checks.count(Code::SUPPRESSION_UNUSED) {
-            let unused = suppressions.iter().zip(&used).filter(|(s, used)| !**used && checks.count(s.code));
+            // Whether the order shows is looked for on other schedules only.
+            let was_looked_for = |code| checks.count(code) && code != Code::ORDER_SHOWS;
+            let unused = suppressions.iter().zip(&used).filter(|(s, used)| !**used && was_looked_for(s.code));
             record.notes.extend(unused.map(|(suppression, _)| self.unused(suppression)));
         }
     }
