@@ -185,6 +185,48 @@ fn kernels_that_meet_in_dram_without_a_semaphore_give_another_output() {
     passes_on_all(&path, &Kernels(writes_mid_and_tells, reads_mid_when_told), Checks::All);
 }
 
+// Two threads that count in one word: the one must lose the other's turn, which no order of whole threads brings about.
+
+fn counts(dm: &DataMovement<'_>, word: u32) {
+    let at = dm.get_write_ptr(0) + 4 * word;
+    for _ in 0..4 {
+        let mut count = [0];
+        dm.l1_load(at, &mut count);
+        dm.l1_store(at, &[count[0] + 1]);
+    }
+}
+
+fn begins_counts_and_writes(dm: &DataMovement<'_>) {
+    let at = dm.get_write_ptr(0);
+    dm.l1_store(at, &[0; 512]);
+    raises(dm);
+    counts(dm, 0);
+    dm.noc_semaphore_wait_min(dm.get_semaphore(0), 2);
+    dm.noc_async_write_page(0, &tensor(dm, 2), at);
+    dm.noc_async_write_barrier();
+}
+
+fn counts_in_the_same(dm: &DataMovement<'_>) {
+    waits(dm);
+    counts(dm, 0);
+    raises(dm);
+}
+
+fn counts_in_another(dm: &DataMovement<'_>) {
+    waits(dm);
+    counts(dm, 1);
+    raises(dm);
+}
+
+#[test]
+fn a_lost_count_needs_a_thread_that_falls_behind_in_between() {
+    let path = program("count", 1, "");
+    let (result, token) = fails_on(&path, &Kernels(begins_counts_and_writes, counts_in_the_same), Checks::All);
+    assert!(token.starts_with("tp1:y") && !token.contains('.'), "{token}");
+    assert!(result.record.findings.iter().any(|finding| finding.code == Code::ORDER_SHOWS));
+    passes_on_all(&path, &Kernels(begins_counts_and_writes, counts_in_another), Checks::All);
+}
+
 // A source that changes before the write has left. Observed, the rule speaks by default already (TP0502).
 
 fn stores_behind_the_write(dm: &DataMovement<'_>) {
