@@ -340,25 +340,9 @@ fn kernels_that_cannot_be_told_apart_or_built_are_refused() {
     );
 }
 
-/// The example that adds, with a writer that waits for `EXTRA` pages more than are made.
-fn with_extra_pages(name: &str) -> String {
-    let folder = scratch(name);
-    std::fs::create_dir_all(&folder).unwrap();
-    let from = std::path::PathBuf::from(example("add"));
-    for file in ["reader.cpp", "add.cpp", "writer.cpp"] {
-        std::fs::copy(from.with_file_name(file), folder.join(file)).unwrap();
-    }
-    let text = std::fs::read_to_string(&from).unwrap();
-    let text = text.replace("PAGES = 4", "PAGES = 4\nEXTRA = 0");
-    let text = text.replace("{ address = \"out\" }, \"${PAGES}\"", "{ address = \"out\" }, \"${PAGES + EXTRA}\"");
-    let path = folder.join("program.toml");
-    std::fs::write(&path, text).unwrap();
-    path.display().to_string()
-}
-
 #[test]
 fn a_grid_is_a_table_of_what_each_cell_came_to() {
-    let program = with_extra_pages("grid");
+    let program = example("hang");
     let grid = ["run", &program, "--grid", "PAGES=4", "--grid", "EXTRA=0..1"];
     let output = tileproof(&grid);
     let text = String::from_utf8_lossy(&output.stdout);
@@ -373,10 +357,10 @@ fn a_grid_is_a_table_of_what_each_cell_came_to() {
     assert_eq!(results, [(&"0".into(), &pass, &true.into()), (&"1".into(), &hang, &false.into())]);
     assert_eq!((&cells[1]["codes"][0], &cells[1]["run"]["status"]), (&"TP0601".into(), &"deadlock".into()));
     // A cell that cannot be run does not pass, and the others are run all the same.
-    let cells = json(&tileproof(&["run", &program, "--grid", "PAGES=4,0", "--format", "json"]));
+    let cells = json(&tileproof(&["run", &program, "--param", "EXTRA=0", "--grid", "PAGES=4,0", "--format", "json"]));
     assert_eq!((&cells[0]["result"], &cells[1]["result"]), (&pass, &"refused".into()));
     assert!(cells[1]["error"].as_str().unwrap().contains("shape is \"0\""), "{}", cells[1]["error"]);
-    assert_eq!(tileproof(&["run", &program, "--grid", "PAGES=4"]).status.code(), Some(0));
+    assert_eq!(tileproof(&["run", &example("add"), "--grid", "PAGES=4"]).status.code(), Some(0));
 }
 
 #[test]
