@@ -292,6 +292,50 @@ fn a_flag_that_is_reset_before_the_flush_may_never_arrive() {
     passes_on_all(&path, &Kernels(resets_behind_the_flush, nothing), Checks::None);
 }
 
+// A page goes to three cores at once, and is stored to behind that.
+
+/// Column of logical core 0 among the coordinates that kernels see.
+fn column(dm: &DataMovement<'_>) -> u32 {
+    dm.my_coordinates().0 - Arch::Wormhole.constants().virtual_tensix_origin.0
+}
+
+fn spreads(dm: &DataMovement<'_>, flushes: bool) {
+    let (x, y) = dm.my_coordinates();
+    let (at, semaphore) = (dm.get_write_ptr(0), dm.get_semaphore(0));
+    if column(dm) > 0 {
+        dm.noc_semaphore_wait(semaphore, 1);
+        dm.noc_async_write_page(column(dm), &tensor(dm, 2), at);
+        return dm.noc_async_write_barrier();
+    }
+    let to = |offset| dm.get_noc_multicast_addr((x + 1, y), (x + 3, y), offset);
+    dm.l1_store(at, &[0x3f80_3f80; 512]);
+    dm.noc_semaphore_set(semaphore, 1);
+    dm.noc_async_write_multicast(at, to(at), 2048, 3);
+    dm.noc_semaphore_set_multicast(semaphore, to(semaphore), 3);
+    if flushes {
+        dm.noc_async_writes_flushed();
+    }
+    dm.l1_store(at, &[0x4000_4000; 512]);
+    dm.noc_async_write_barrier();
+}
+
+fn stores_behind_the_multicast(dm: &DataMovement<'_>) {
+    spreads(dm, false);
+}
+
+fn stores_behind_its_flush(dm: &DataMovement<'_>) {
+    spreads(dm, true);
+}
+
+#[test]
+fn a_multicast_takes_what_its_source_holds_before_the_flush() {
+    let path = program("multicast", 4, "");
+    let (result, token) = fails_on(&path, &Kernels(stores_behind_the_multicast, nothing), Checks::None);
+    assert_eq!(token, "tp1:w");
+    assert_eq!(result.record.findings[0].facts["differing"], (3 * 1024).to_string());
+    passes_on_all(&path, &Kernels(stores_behind_its_flush, nothing), Checks::None);
+}
+
 // Right kernels with all five threads.
 
 const TILES: u32 = 4;
