@@ -7,6 +7,7 @@ use std::process::Command;
 use tileproof::model::finding::{Certainty, Code, Finding, Place};
 use tileproof::model::record::{RunRecord, Status};
 use tileproof::model::thread::{CoreCoord, Thread};
+use tileproof::run_file::RunResult;
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::{NoSources, Style, render_human};
 
@@ -24,9 +25,10 @@ pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Out
         Some(1) if !output.stdout.is_empty() => Ok(Outcome::Found),
         Some(2) => Err(BadInput(String::new()).into()),
         _ => {
-            let record = killed(program, &output.status.to_string());
-            let human = || render_human(&record.findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN) + "\nFAIL\n";
-            let text = for_programs(&record, &[], 0.0, program, format)?.unwrap_or_else(human);
+            let result = RunResult::of(killed(program, &output.status.to_string()));
+            let findings = &result.record.findings;
+            let human = || render_human(findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN) + "\nFAIL\n";
+            let text = for_programs(&result, program, format)?.unwrap_or_else(human);
             print!("{text}");
             return Ok(Outcome::Found);
         }
@@ -55,12 +57,5 @@ fn killed(program: &Path, how: &str) -> RunRecord {
         help: None,
         also_on: Vec::new(),
     };
-    RunRecord {
-        status: Status::Crashed,
-        cycles: 0,
-        findings: vec![finding],
-        notes: Vec::new(),
-        prints: Vec::new(),
-        ledgers: Vec::new(),
-    }
+    RunRecord { status: Status::Crashed, findings: vec![finding], ..RunRecord::default() }
 }

@@ -398,3 +398,60 @@ fn kernels_that_cannot_be_told_apart_or_built_are_refused() {
         "{message}"
     );
 }
+
+#[test]
+fn a_grid_is_a_table_of_what_each_cell_came_to() {
+    let program = example("hang");
+    let grid = ["run", &program, "--grid", "PAGES=4", "--grid", "EXTRA=0..1"];
+    let output = tileproof(&grid);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(&text.lines().take(2).collect::<Vec<_>>(), &["PAGES  EXTRA=0  EXTRA=1", "4      pass     hang"]);
+    assert!(text.contains("\nTP0601 at ") && text.contains("    in EXTRA=1 PAGES=4\n"), "{text}");
+    assert!(text.contains("1 of 2 cells pass\n") && text.ends_with("\nFAIL\n"), "{text}");
+    let cells = json(&tileproof(&[&grid[..], &["--format", "json"]].concat()));
+    let cells = cells.as_array().unwrap();
+    let results: Vec<_> = cells.iter().map(|cell| (&cell["params"]["EXTRA"], &cell["result"], &cell["pass"])).collect();
+    let (pass, hang) = ("pass".into(), "hang".into());
+    assert_eq!(results, [(&"0".into(), &pass, &true.into()), (&"1".into(), &hang, &false.into())]);
+    assert_eq!((&cells[1]["codes"][0], &cells[1]["run"]["status"]), (&"TP0601".into(), &"deadlock".into()));
+    // A cell that cannot be run does not pass, and the others are run all the same.
+    let cells = json(&tileproof(&["run", &program, "--param", "EXTRA=0", "--grid", "PAGES=4,0", "--format", "json"]));
+    assert_eq!((&cells[0]["result"], &cells[1]["result"]), (&pass, &"refused".into()));
+    assert!(cells[1]["error"].as_str().unwrap().contains("shape is \"0\""), "{}", cells[1]["error"]);
+    assert_eq!(tileproof(&["run", &example("add"), "--grid", "PAGES=4"]).status.code(), Some(0));
+}
+
+#[test]
+fn bad_grids_and_schedules_are_refused() {
+    let program = example("add");
+    let grid = |axis: &str| tileproof(&["run", &program, "--grid", axis]);
+    refused(&grid("W=1..3"), "grid W: it is not in [params] of the program; it has PAGES");
+    refused(&grid("PAGES="), "grid PAGES: a value is empty");
+    refused(&grid("PAGES=3..1"), "range \"3..1\" is empty");
+    refused(&grid("PAGES"), "expected NAME=VALUES");
+    refused(&grid("PAGES=x,y"), "shape is \"x\"");
+    refused(&tileproof(&["run", &program, "--grid", "PAGES=1", "--param", "PAGES=2"]), "--param gives PAGES");
+    refused(&tileproof(&["run", &program, "--grid", "PAGES=1", "--save", "out"]), "save over each other");
+    refused(&tileproof(&["run", &program, "--grid", "PAGES=1", "--format", "sarif"]), "human and json");
+    refused(&tileproof(&["run", "missing.toml", "--grid", "PAGES=1"]), "missing.toml");
+    refused(&tileproof(&["run", &program, "--explore", "0"]), "explore 0");
+    refused(&tileproof(&["run", &program, "--explore", "few"]), "few");
+    refused(&tileproof(&["run", &program, "--explore", "2", "--schedule", "tp1:r"]), "leave out --schedule");
+}
+
+#[test]
+fn exploring_says_how_many_schedules_were_run_and_a_token_replays_a_run() {
+    let output = tileproof(&["run", &example("add"), "--explore", "12"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.starts_with("explored 12 other schedules: none fails as the default does not\n"), "{text}");
+    let token = "tp1:fNCRISC.y40.r.w.t3";
+    let run = || tileproof(&["run", &example("add"), "--schedule", token, "--format", "json"]);
+    let (mut first, mut again) = (json(&run()), json(&run()));
+    assert_eq!((&first["schedule"], &first["status"]), (&token.into(), &"completed".into()));
+    for document in [&mut first, &mut again] {
+        document["wall_s"] = 0.into();
+    }
+    assert_eq!(first, again);
+}

@@ -14,6 +14,7 @@ pub mod observe;
 pub mod op_word;
 pub mod program;
 pub mod record;
+pub mod schedule;
 pub mod thread;
 
 pub use tileproof_numerics as numerics;

@@ -111,6 +111,15 @@ pub struct TensorLedger {
     pub bytes_written: u64,
 }
 
+/// A finding that the program says to leave out of the verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suppressed {
+    /// What was found.
+    pub finding: Finding,
+    /// Why that is as it should be.
+    pub reason: String,
+}
+
 /// Everything that a run says, apart from the contents of tensors. It depends on the program and the schedule token only:
 /// not on host threads, host speed or build profile.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +132,10 @@ pub struct RunRecord {
     pub findings: Vec<Finding>,
     /// Remarks that do not fail a run.
     pub notes: Vec<Finding>,
+    /// Findings and notes that the program suppresses, each with its reason.
+    pub suppressed: Vec<Suppressed>,
+    /// What no check of the run could see, a phrase each.
+    pub not_checked: Vec<String>,
     /// What kernels printed, by time, then core and thread.
     pub prints: Vec<Print>,
     /// What was done with circular buffers and tensors, launch by launch.

@@ -8,11 +8,13 @@ pub mod render;
 pub mod source;
 pub mod style;
 
-pub use render::concise::render_concise;
+pub use render::concise::{render_concise, render_concise_suppressed};
 pub use render::github::render_github;
+pub use render::grid::render_grid;
 pub use render::human::render_human;
 pub use render::junit::render_junit;
 pub use render::ledger::render_ledger;
+pub use render::summary::render_summary;
 pub use render::table::render_outputs;
 pub use source::{NoSources, Sources};
 pub use style::Style;

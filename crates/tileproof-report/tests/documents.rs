@@ -4,12 +4,14 @@
 
 mod sample;
 
-use tileproof_model::record::Status;
+use tileproof_model::record::{RunRecord, Status, Suppressed};
 use tileproof_report::json::{
     self, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput, SarifDocument,
-    TensorEntry,
+    SuppressedDocument, TensorEntry,
 };
-use tileproof_report::{Style, render_concise, render_github, render_junit, render_outputs};
+use tileproof_report::{
+    Style, render_concise, render_concise_suppressed, render_github, render_junit, render_outputs, render_summary,
+};
 
 #[test]
 fn a_finding_has_the_fields_of_the_contract() {
@@ -116,15 +118,19 @@ fn a_run_document_keeps_its_fields() {
         outputs: vec![RunOutput { name: "out0".into(), max_diff: None, mean_diff: Some(f64::INFINITY), pass: true }],
         findings: Vec::new(),
         notes: Vec::new(),
+        suppressed: Vec::new(),
+        not_checked: Vec::new(),
         ledger: LedgerEntry::all(&[sample::ledger()]),
         tensors: TensorEntry::all(&[sample::ledger()]),
         prints: Vec::new(),
+        schedule: "tp1:0".into(),
+        explored: None,
     };
     let value = serde_json::to_value(&document).unwrap();
     let expected = serde_json::json!({
         "status": "deadlock", "cycles": 9, "wall_s": 0.5,
         "outputs": [{"name": "out0", "max_diff": null, "mean_diff": null, "pass": true}],
-        "findings": [], "notes": [],
+        "findings": [], "notes": [], "suppressed": [], "not_checked": [],
         "ledger": [{
             "launch": 0, "cb": "c_16", "format": "Float16_b", "capacity": 2, "page_size": 2048, "pushed": 7, "popped": 5,
             "high_water": 2, "left": 2, "cores": [[0, 1], [3, 1]],
@@ -135,7 +141,7 @@ fn a_run_document_keeps_its_fields() {
         }],
         "tensors": [{"launch": 0, "name": "out0", "pages": 8, "pages_read": 0, "pages_written": 5,
                      "bytes_read": 0, "bytes_written": 10240}],
-        "prints": [],
+        "prints": [], "schedule": "tp1:0",
     });
     assert_eq!(value, expected);
 }
@@ -217,9 +223,13 @@ fn one_output_wrong() -> RunDocument {
         outputs: vec![output("y", true), output("z<1>", false)],
         findings: Vec::new(),
         notes: Vec::new(),
+        suppressed: Vec::new(),
+        not_checked: Vec::new(),
         ledger: Vec::new(),
         tensors: Vec::new(),
         prints: Vec::new(),
+        schedule: "tp1:0".into(),
+        explored: None,
     }
 }
 
@@ -252,7 +262,7 @@ fn a_sarif_log_has_a_rule_a_code_and_a_place_for_every_label() {
     let mut unknown = sample::deadlock();
     unknown.primary.location = None;
     unknown.primary.kernel = "my kernels/a%b.cpp".into();
-    let log = SarifDocument::new("1.2.3", &[sample::deadlock(), unknown], &[], "tp1:0");
+    let log = SarifDocument::new("1.2.3", &[sample::deadlock(), unknown], &[], &[], "tp1:0");
     let log: serde_json::Value = serde_json::from_str(&json::to_text(&log).unwrap()).unwrap();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
@@ -292,11 +302,54 @@ fn findings_of_one_line_have_fingerprints_of_their_own_that_another_run_repeats(
     let mut other_core = sample::deadlock();
     other_core.primary.core = sample::core(5, 5);
     let fingerprint = |finding| {
-        let log = SarifDocument::new("1.2.3", &[finding], &[], "tp1:0");
+        let log = SarifDocument::new("1.2.3", &[finding], &[], &[], "tp1:0");
         serde_json::to_value(log).unwrap()["runs"][0]["results"][0]["partialFingerprints"].clone()
     };
     let known = fingerprint(sample::deadlock());
     assert_ne!(known, fingerprint(other_buffer));
     assert_ne!(known, fingerprint(other_thread));
     assert_eq!(known, fingerprint(other_core));
+}
+
+#[test]
+fn what_is_suppressed_stays_in_every_document_beside_its_reason() {
+    let suppressed = [Suppressed { finding: sample::deadlock(), reason: "known & meant".into() }];
+    let log = serde_json::to_value(SarifDocument::new("1.2.3", &[], &[], &suppressed, "tp1:0")).unwrap();
+    let [result] = &log["runs"][0]["results"].as_array().unwrap()[..] else { panic!("one result") };
+    assert_eq!(result["ruleIndex"], 0);
+    assert_eq!(result["suppressions"], serde_json::json!([{ "kind": "external", "justification": "known & meant" }]));
+    // SARIF takes a result without the property as one that counts.
+    let log = serde_json::to_value(SarifDocument::new("1.2.3", &[sample::deadlock()], &[], &[], "tp1:0")).unwrap();
+    assert!(log["runs"][0]["results"][0].get("suppressions").is_none());
+    let mut document = one_output_wrong();
+    document.suppressed = SuppressedDocument::all(&suppressed, "tp1:0");
+    document.not_checked = vec!["families memory".into()];
+    let value = serde_json::to_value(&document.suppressed).unwrap();
+    assert_eq!((&value[0]["code"], &value[0]["reason"]), (&"TP0601".into(), &"known & meant".into()));
+    let text = render_junit("p.toml", &document, &[], &[]);
+    assert!(text.contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{text}");
+    assert!(text.contains("<skipped message=\"known &amp; meant\"/>"), "{text}");
+    assert!(text.contains("<system-out>not checked: families memory"), "{text}");
+    let text = render_concise_suppressed(&suppressed);
+    assert!(text.starts_with("kernels/compute.cpp:4:5: suppressed TP0601 deadlock"), "{text}");
+    assert!(text.ends_with(", because known & meant\n") && text.lines().count() == 1, "{text}");
+}
+
+#[test]
+fn a_summary_counts_gives_reasons_and_says_what_was_not_checked() {
+    let mut record = RunRecord::default();
+    assert_eq!(render_summary(&record), "0 findings\n");
+    let mut other = sample::deadlock();
+    other.primary = sample::place("kernels/reader.cpp", 3, 9, tileproof_model::thread::Thread::Ncrisc);
+    let because = |finding, reason: &str| Suppressed { finding, reason: reason.into() };
+    record.suppressed =
+        vec![because(sample::deadlock(), "known"), because(sample::wrong_init(), "other"), because(other, "known")];
+    record.not_checked = vec!["values of y".into(), "families memory".into()];
+    assert_eq!(
+        render_summary(&record),
+        "0 findings\n\
+         suppressed: 2, because known (TP0601 at kernels/compute.cpp:4, kernels/reader.cpp:3)\n\
+         suppressed: 1, because other (TP0701 at kernels/compute.cpp:6)\n\
+         not checked: values of y; families memory\n"
+    );
 }

@@ -96,7 +96,7 @@ fn a_place_that_is_not_known_is_said_to_be_so() {
  = note: a suspicion, not a proof
  = note: for more: `tileproof explain TP0401`
 
-1 note
+0 findings, 1 note
 "#
     );
 }

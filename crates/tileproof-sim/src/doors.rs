@@ -76,14 +76,23 @@ fn with<O: Observer, R>(f: impl FnOnce(&mut Engine<O>, usize, Thread) -> R) -> R
 /// Lets the engine do a step for the calling thread until it is done, suspending in between.
 fn call<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) -> Step) {
     CALLS.set(CALLS.get() + 1);
-    loop {
+    // Where a schedule is followed, another thread may go first before the step, and after it.
+    let mut gave_way = false;
+    let mut is_done = false;
+    while !is_done {
         let suspender = with::<O, _>(|engine, core, thread| {
             engine.cores[core].hart(thread).site = site;
+            if engine.explorer.is_some() && !gave_way {
+                gave_way = true;
+                if engine.gives_way(core, thread) {
+                    return Some(engine.cores[core].hart(thread).suspender);
+                }
+            }
             let outcome = step(engine, core, thread);
-            let hart = engine.cores[core].hart(thread);
             match outcome {
+                Step::Done if engine.explorer.is_some() && engine.gives_way(core, thread) => is_done = true,
                 Step::Done => return None,
-                Step::Wait(wait) => hart.state = State::Blocked(wait),
+                Step::Wait(wait) => engine.cores[core].hart(thread).state = State::Blocked(wait),
                 Step::Stop => engine.stopped = true,
             }
             Some(engine.cores[core].hart(thread).suspender)
@@ -114,6 +123,9 @@ pub(crate) fn finish<O: Observer>() {
 /// Gives the other threads a turn, `cycles` later.
 fn turn<O: Observer>(site: Site, cycles: u64) {
     let suspender = with::<O, _>(|engine, core, thread| {
+        if engine.explorer.is_some() {
+            engine.has_looked(core, thread);
+        }
         let hart = engine.cores[core].hart(thread);
         hart.site = site;
         hart.clock += cycles;
@@ -243,7 +255,10 @@ extern "C-unwind" fn cb_interface<O: Observer>(_site: Site, cb: u32) -> *const C
 
 extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: u32, bytes: u32) {
     call::<O>(site, |engine, core, thread| {
-        let step = engine.noc_read(core, thread, site, noc, from, to, bytes);
+        let step = match engine.explorer {
+            None => engine.noc_read(core, thread, site, noc, from, to, bytes),
+            Some(_) => engine.read_late(core, thread, site, noc, from, to, bytes),
+        };
         engine.saw(&step, (core, thread), site, |engine| {
             let to = engine.cores[core].l1.offset(to);
             let end = engine.noc_end(core, to, from, true);
@@ -257,7 +272,10 @@ extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: 
 extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to: u64, bytes: u32, posted: u32) {
     let posted = posted != 0;
     call::<O>(site, |engine, core, thread| {
-        let step = engine.noc_write(core, thread, site, noc, from, to, bytes, posted);
+        let step = match engine.explorer {
+            None => engine.noc_write(core, thread, site, noc, from, to, bytes, posted),
+            Some(_) => engine.write_late(core, thread, site, noc, from, to, bytes, posted),
+        };
         engine.saw(&step, (core, thread), site, |engine| {
             let from = engine.cores[core].l1.offset(from);
             let end = engine.noc_end(core, from, to, false);
@@ -280,7 +298,10 @@ extern "C-unwind" fn noc_multicast<O: Observer>(
 ) {
     let multicast = Multicast { noc, from, to, bytes, dests, loopback: loopback != 0 };
     // The step shows its events itself, one for each core that the multicast reaches.
-    call::<O>(site, |engine, core, thread| engine.noc_multicast(core, thread, site, multicast));
+    call::<O>(site, |engine, core, thread| match engine.explorer {
+        None => engine.noc_multicast(core, thread, site, multicast),
+        Some(_) => engine.multicast_late(core, thread, site, multicast),
+    });
 }
 
 extern "C-unwind" fn noc_inline_write<O: Observer>(site: Site, noc: u32, value: u32, to: u64) {

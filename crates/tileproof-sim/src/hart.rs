@@ -50,6 +50,8 @@ pub(crate) struct Transfers {
     pub(crate) posted_at: u64,
     /// When the last atomic is acknowledged.
     pub(crate) atomics_at: u64,
+    /// Latencies are drawn from it when a schedule says so; 0 leaves them as they are.
+    pub(crate) latencies: u64,
 }
 
 pub(crate) struct Hart {

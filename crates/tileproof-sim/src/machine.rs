@@ -13,12 +13,14 @@ use tileproof_model::program::{
     Argument, CbDescriptor, ComputeConfig, KernelConfig, Launch, MemoryConfig, TensorDescriptor,
 };
 use tileproof_model::record::{Ledger, Print, Status};
+use tileproof_model::schedule::Schedule;
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::buffer::CircularBuffer;
 use crate::claims::Claimant;
 use crate::core::{Core, MAX_ARGUMENTS, SEMAPHORES};
 use crate::dram::{Dram, POISON};
+use crate::explore::Explorer;
 use crate::hart::{Hart, State, Transfers};
 use crate::l1::L1Window;
 use crate::l1_tensor::L1Tensor;
@@ -121,6 +123,8 @@ pub(crate) struct Engine<O: Observer> {
     /// What the observer has raised at the event in hand, and the notes of the launch.
     pub(crate) raised: Vec<Raised>,
     pub(crate) notes: Vec<Finding>,
+    /// Set while a schedule other than the default is followed, or its points are counted.
+    pub(crate) explorer: Option<Box<Explorer>>,
 }
 
 impl<O: Observer> Engine<O> {
@@ -139,6 +143,7 @@ impl<O: Observer> Engine<O> {
             observer: O::default(),
             raised: Vec::new(),
             notes: Vec::new(),
+            explorer: None,
         })
     }
 
@@ -164,6 +169,8 @@ pub struct Machine<O: Observer = Unobserved> {
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) threads: usize,
     launches_apart: u32,
+    schedule: Option<Schedule>,
+    points: u64,
     /// Tensors in L1 begin here.
     pub(crate) l1_top: u32,
 }
@@ -177,6 +184,8 @@ impl<O: Observer> Machine<O> {
             tensors: Vec::new(),
             threads: 1,
             launches_apart: 0,
+            schedule: None,
+            points: 0,
             l1_top: arch.constants().l1_bytes,
         }
     }
@@ -184,6 +193,18 @@ impl<O: Observer> Machine<O> {
     /// Lets cores that never meet run on up to `threads` host threads; the results do not depend on it.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
+    }
+
+    /// Follows a schedule from the next launch on, on one host thread. The default schedule gives the same record followed
+    /// or not; followed, its points are counted.
+    pub fn follow(&mut self, schedule: Schedule) {
+        self.schedule = Some(schedule);
+        self.points = 0;
+    }
+
+    /// Points of the launches since a schedule is followed: each call of a kernel is two, one before it and one after it.
+    pub fn points(&self) -> u64 {
+        self.points
     }
 
     /// Launches whose cores ran apart from each other; nothing else tells.
@@ -281,6 +302,7 @@ impl<O: Observer> Machine<O> {
     /// If the launch cannot begin; what goes wrong while it runs is a finding.
     pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
         self.set_up(launch, kernels)?;
+        self.begin_schedule();
         self.engine.observer.launch(self.engine.cores.len());
         let apart = self.run_apart(launch, kernels)?;
         self.launches_apart += u32::from(apart.is_some());
@@ -288,11 +310,28 @@ impl<O: Observer> Machine<O> {
             Some(outcome) => outcome,
             None => self.run_together()?,
         };
+        if let Some(explorer) = self.engine.explorer.take() {
+            self.points = explorer.points;
+        }
         outcome.ledger = self.ledger();
         for core in &mut self.engine.cores {
             core.is_used |= core.harts.iter().any(Option::is_some);
         }
         Ok(outcome)
+    }
+
+    fn begin_schedule(&mut self) {
+        let Some(schedule) = &self.schedule else { return };
+        let explorer = Box::new(Explorer::new(schedule, &self.engine.cores, self.points));
+        for core in &mut self.engine.cores {
+            for thread in Thread::ALL {
+                let Some(hart) = &mut core.harts[thread as usize] else { continue };
+                for (noc, transfers) in hart.transfers.iter_mut().enumerate() {
+                    transfers.latencies = explorer.latency_seed(core.coord, thread, noc);
+                }
+            }
+        }
+        self.engine.explorer = Some(explorer);
     }
 
     /// Runs all cores on this host thread.
@@ -313,7 +352,7 @@ impl<O: Observer> Machine<O> {
     /// Runs each core on a host thread of its own, if that is allowed and the cores do not meet.
     fn run_apart(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<Option<LaunchOutcome>, LaunchError> {
         // Semaphores are there for cores to meet.
-        if self.threads == 1 || !launch.semaphores.is_empty() {
+        if self.threads == 1 || !launch.semaphores.is_empty() || self.schedule.is_some() {
             return Ok(None);
         }
         let outcome = self.trial();

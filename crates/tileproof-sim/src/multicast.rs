@@ -45,6 +45,14 @@ impl<O: Observer> Engine<O> {
         (start.x <= end.x && start.y <= end.y).then_some((CoreRange { start, end }, address))
     }
 
+    /// The cores that a multicast reaches and that kernels run on, and the address that it writes to; none of a bad call.
+    pub(crate) fn reached(&self, core: usize, call: Multicast) -> (Vec<usize>, u32) {
+        let Some((rectangle, address)) = self.rectangle(call) else { return (Vec::new(), 0) };
+        let sender = self.cores[core].coord;
+        let cores = rectangle.cores().filter(|c| call.loopback || *c != sender);
+        (cores.filter_map(|c| self.core_at(c.x, c.y)).collect(), address)
+    }
+
     pub(crate) fn noc_multicast(&mut self, core: usize, thread: Thread, site: Site, call: Multicast) -> Step {
         let Multicast { noc, from, bytes, dests, loopback, .. } = call;
         let Some((rectangle, address)) = self.rectangle(call) else {

@@ -14,6 +14,7 @@ use tileproof_model::record::{Ledger, Status};
 use tileproof_model::thread::Thread;
 
 use crate::doors::{Current, Step, calls_made, set_current};
+use crate::explore::TURNS_BEFORE_LANDING;
 use crate::fiber::{Command, End, Fiber};
 use crate::hart::State;
 use crate::liveness;
@@ -43,9 +44,12 @@ impl<O: Observer> Engine<O> {
             (*engine).stopped = false;
             (*engine).has_crashed = false;
             let cores = (*engine).cores.len();
+            if (*engine).explorer.is_some() {
+                run_explored(engine);
+            }
             let mut idle = 0u32;
             let mut calls = calls_made();
-            loop {
+            while (*engine).explorer.is_none() {
                 let mut moved = false;
                 for core in 0..cores {
                     while !(*engine).stopped {
@@ -108,6 +112,36 @@ impl<O: Observer> Engine<O> {
                         set_current(outer);
                     }
                 }
+            }
+        }
+    }
+}
+
+/// As the default order, with the departures of a schedule.
+///
+/// # Safety
+/// As for [`resume`].
+unsafe fn run_explored<O: Observer>(engine: *mut Engine<O>) {
+    // SAFETY: the caller's promise; references made here end before a fiber is resumed.
+    unsafe {
+        let mut idle = 0u32;
+        let mut calls = calls_made();
+        while !(*engine).stopped {
+            let Some((core, thread)) = (&mut *engine).next_explored() else {
+                // What is under way lands at the latest when nothing else can happen.
+                if (&mut *engine).land_all() {
+                    continue;
+                }
+                break;
+            };
+            resume(engine, core, thread);
+            idle = if calls_made() == calls { idle + 1 } else { 0 };
+            calls = calls_made();
+            if idle == TURNS_BEFORE_LANDING {
+                (&mut *engine).land_all();
+            }
+            if idle == IDLE_TURNS {
+                (&mut *engine).does_not_end(core, thread);
             }
         }
     }
@@ -178,6 +212,10 @@ impl<O: Observer> Engine<O> {
 
     /// A thread may end only once the matrix unit has begun with all that UNPACK handed over.
     pub(crate) fn finish(&mut self, core: usize, thread: Thread) -> Step {
-        if thread == Thread::Unpack { self.cores[core].sources_taken() } else { Step::Done }
+        let step = if thread == Thread::Unpack { self.cores[core].sources_taken() } else { Step::Done };
+        if self.explorer.is_some() && matches!(step, Step::Done) {
+            self.land_all_of(core, thread);
+        }
+        step
     }
 }

@@ -6,6 +6,7 @@ use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelSource, Program, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
+use tileproof_model::schedule::Schedule;
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
@@ -90,6 +91,11 @@ impl<O: Observer> Device<O> {
         let bytes = self.machine.read(*handle);
         pages::decode(descriptor, &bytes, self.threads)
             .map_err(|source| DeviceError::Pages { name: name.to_string(), source })
+    }
+
+    /// Follows a schedule from the next launch on.
+    pub fn follow(&mut self, schedule: Schedule) {
+        self.machine.follow(schedule);
     }
 
     /// The machine.

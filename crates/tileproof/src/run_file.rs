@@ -3,8 +3,13 @@
 //! Start reading at [`run_program_file`].
 
 mod elements;
+mod explore;
+pub mod grid;
+mod not_checked;
 mod not_finite;
+mod order_shows;
 mod outputs;
+mod suppressed;
 mod tensors;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +21,7 @@ use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, MemoryConfig};
 use tileproof_model::record::{RunRecord, Status};
+use tileproof_model::schedule::Schedule;
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
 use crate::cpp_kernels;
@@ -25,6 +31,9 @@ use crate::fill::FillError;
 use crate::launches;
 use crate::npy::{self, NpyError};
 use crate::program_file::{Api, ProgramFile, ProgramFileError};
+use explore::Exploration;
+pub use explore::Explored;
+use order_shows::Elements;
 pub use outputs::{Difference, OutputResult};
 
 /// How a program is run.
@@ -38,6 +47,12 @@ pub struct RunOptions {
     pub save: Option<PathBuf>,
     /// Values of `[params]`.
     pub parameters: Vec<(String, String)>,
+    /// The order of the threads, and when transfers land.
+    pub schedule: Schedule,
+    /// How many other schedules are tried for one on which the program fails as it does not by default.
+    pub explore: usize,
+    /// Is told which of how many schedules is run next.
+    pub progress: Option<fn(usize, usize)>,
     /// The folder that built kernels are kept in. `None` is the one that the environment names.
     pub cache: Option<PathBuf>,
 }
@@ -111,11 +126,20 @@ pub struct RunResult {
     pub record: RunRecord,
     /// The outputs, in the order of the file, then what else was expected.
     pub outputs: Vec<OutputResult>,
+    /// The schedule that gave all this.
+    pub schedule: Schedule,
+    /// What exploring came to, when it was asked for. Where a schedule failed, the rest is what that one gave.
+    pub explored: Option<Explored>,
     /// Seconds from the first byte read to the last compared.
     pub wall_s: f64,
 }
 
 impl RunResult {
+    /// A run without outputs, on the default schedule.
+    pub fn of(record: RunRecord) -> RunResult {
+        RunResult { record, outputs: Vec::new(), schedule: Schedule::default(), explored: None, wall_s: 0.0 }
+    }
+
     /// True if the program completed, nothing was found and everything came out as expected.
     pub fn pass(&self) -> bool {
         self.record.is_clean() && self.outputs.iter().all(|output| output.pass)
@@ -204,21 +228,37 @@ fn run_observed<O: Observer>(
 ) -> Result<RunResult, RunError> {
     let start = Instant::now();
     let file = ProgramFile::read(path, &options.parameters)?;
-    let mut run = Run::<O>::prepare(&file, host_threads(options.threads))?;
+    let quiet = RunOptions { save: None, schedule: Schedule::default(), ..options.clone() };
+    if options.explore == 0 && options.schedule.is_default() {
+        let mut run = Run::<O>::prepare(&file, options)?;
+        let kernels = run.build(builder)?;
+        let (result, _) = run.judge(&kernels, None, options)?;
+        return Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result });
+    }
+    let mut run = Run::<O>::prepare(&file, &quiet)?;
     let kernels = run.build(builder)?;
-    let mut record = run.launch(&kernels, &options.checks)?;
-    let outputs = run.outputs(record.status);
-    if record.status == Status::Completed && options.checks.count(Code::NOT_FINITE) {
-        let (findings, notes) = run.not_finite(&outputs);
-        record.findings.extend(findings);
-        record.notes.extend(notes);
-    }
-    if let Some(folder) = &options.save
-        && record.status == Status::Completed
-    {
-        run.save(folder)?;
-    }
-    Ok(RunResult { record, outputs, wall_s: start.elapsed().as_secs_f64() })
+    // Followed, the default schedule counts its points.
+    run.compares = true;
+    run.machine.follow(Schedule::default());
+    let saved = if options.explore > 0 { options } else { &quiet };
+    let (default, outputs) = run.judge(&kernels, None, saved)?;
+    let exploration = Exploration::new(&file.threads(), &file.cores(), run.machine.points());
+    drop(run);
+    let follow = |schedule: &Schedule, options: &RunOptions| {
+        let mut run = Run::<O>::prepare(&file, options)?;
+        run.compares = true;
+        run.machine.follow(schedule.clone());
+        let (result, _) = run.judge(&kernels, Some(&outputs), options)?;
+        Ok(RunResult { schedule: schedule.clone(), ..result })
+    };
+    let result = if options.explore == 0 {
+        follow(&options.schedule, options)?
+    } else {
+        let run = &mut |schedule: &Schedule| follow(schedule, &quiet);
+        let (explored, failed) = explore::explore(&exploration, options.explore, &default, options.progress, run)?;
+        RunResult { explored: Some(explored), ..failed.unwrap_or(default) }
+    };
+    Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result })
 }
 
 /// A machine with the tensors of a program.
@@ -228,13 +268,15 @@ struct Run<'a, O: Observer> {
     handles: Vec<TensorHandle>,
     /// Elements of each `[[expect]]`.
     expected: Vec<Vec<u32>>,
+    /// Its outputs are compared with those of another schedule.
+    compares: bool,
 }
 
 impl<'a, O: Observer> Run<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
-    fn prepare(file: &'a ProgramFile, threads: usize) -> Result<Run<'a, O>, RunError> {
+    fn prepare(file: &'a ProgramFile, options: &RunOptions) -> Result<Run<'a, O>, RunError> {
         let mut machine = Machine::new(file.program.arch);
-        machine.use_threads(threads);
+        machine.use_threads(host_threads(options.threads));
         let mut handles = Vec::new();
         let place = |line| Place { path: file.path.clone(), line };
         for (stream, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
@@ -260,7 +302,38 @@ impl<'a, O: Observer> Run<'a, O> {
                 .map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
         });
         let expected = expected.collect::<Result<_, _>>()?;
-        Ok(Run { file, machine, handles, expected })
+        Ok(Run { file, machine, handles, expected, compares: false })
+    }
+
+    /// Runs the program to its verdict. With `default`, the outputs on the default schedule, others are a finding where
+    /// nothing is expected of them. The outputs' elements.
+    fn judge(
+        &mut self,
+        kernels: &[Vec<SharedKernel>],
+        default: Option<&[Option<Vec<u32>>]>,
+        options: &RunOptions,
+    ) -> Result<(RunResult, Elements), RunError> {
+        let checks = &options.checks;
+        let mut record = self.launch(kernels, checks)?;
+        let outputs = self.outputs(record.status);
+        let completed = record.status == Status::Completed;
+        if completed && checks.count(Code::NOT_FINITE) {
+            let (findings, notes) = self.not_finite(&outputs);
+            record.findings.extend(findings);
+            record.notes.extend(notes);
+        }
+        let elements = if completed && self.compares { self.unexpected_elements(&outputs) } else { Vec::new() };
+        if let Some(default) = default {
+            record.findings.extend(self.order_shows(default, &elements));
+        }
+        self.suppress(&mut record, checks);
+        record.not_checked = self.not_checked(&record, &outputs, checks);
+        if let Some(folder) = &options.save
+            && completed
+        {
+            self.save(folder)?;
+        }
+        Ok((RunResult { record, outputs, schedule: Schedule::default(), explored: None, wall_s: 0.0 }, elements))
     }
 
     /// The kernels of all launches, built together; those in Rust are there already.

@@ -381,3 +381,25 @@ fn every_recorded_program_file_is_read() {
     fs::remove_dir_all(&folder).unwrap();
     assert!(read > 800, "{read}");
 }
+
+#[test]
+fn expressions_of_parameters_are_numbers_where_numbers_are_wanted() {
+    let shape = |expression: &str| {
+        let text = format!(
+            "[params]\nW = 33\ntwice = \"${{W * 2}}\"\n[[tensor]]\nname = \"x\"\nshape = [1, \"{expression}\"]\n\
+             dtype = \"float32\"\nlayout = \"row_major\"\n[[kernel]]\n"
+        );
+        ProgramFile::parse(Path::new("program.toml"), &text, &[("W".into(), "40".into())])
+            .err()
+            .map(|error| error.message)
+            .unwrap()
+    };
+    // The tensor is read before the kernel, which is not there.
+    for right in ["${W}", "${W}*2", "(${W}+31)/32", "${W + 1}", "${(W+31)/32}", "${twice}", "${twice + W}"] {
+        assert!(shape(right).starts_with("kernel"), "{right}: {}", shape(right));
+    }
+    assert!(shape("${W}*").contains("shape is \"40*\""), "{}", shape("${W}*"));
+    assert!(shape("${W + X}").contains("${X} is not in [params]; it has W, twice"), "{}", shape("${W + X}"));
+    assert!(shape("${W / 0}").contains("divides by 0"), "{}", shape("${W / 0}"));
+    assert!(shape("40*2").contains("shape is \"40*2\""), "only a text with a parameter is an expression");
+}

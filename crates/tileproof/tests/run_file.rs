@@ -434,3 +434,77 @@ fn only_a_failure_of_this_host_is_the_hosts() {
     assert!(host.is_host());
     assert!(!launch(LaunchError::NoSuchSemaphore { id: 3 }).is_host());
 }
+
+/// The program that adds, of whose output a page is not written, with more text at its end.
+fn short_by_a_page(name: &str, checks: Checks, more: &str) -> Result<RunResult, RunError> {
+    let (folder, _) = added(name, |text| {
+        let text = text.replace("{ address = \"out0\" }, 4]", "{ address = \"out0\" }, 3]");
+        let end = text.find("[[expect]]").unwrap();
+        format!("{}{more}", &text[..end])
+    });
+    let options = RunOptions { checks, ..RunOptions::default() };
+    run_program_file_with(&folder.join("program.toml"), &options, &RustKernels)
+}
+
+#[test]
+fn what_is_suppressed_with_a_reason_leaves_the_verdict_clean_and_is_kept() {
+    let suppress = |rest: &str| format!("[[suppress]]\ncode = \"TP0402\"\nreason = \"page 3 is padding\"\n{rest}");
+    let run = |more: String| short_by_a_page("suppressed", Checks::All, &more).unwrap();
+    let plain = run(String::new());
+    assert!(!plain.pass() && plain.record.suppressed.is_empty());
+    for narrow in ["", "file = \"program.toml\"", "kernel = \"program.toml\""] {
+        let result = run(suppress(narrow));
+        assert!(result.pass(), "{:?}", result.record.findings);
+        let [suppressed] = &result.record.suppressed[..] else { panic!("{:?}", result.record.suppressed) };
+        assert_eq!(
+            (suppressed.finding.code, suppressed.reason.as_str()),
+            (Code::OUTPUT_NOT_WRITTEN, "page 3 is padding")
+        );
+        assert!(result.record.notes.iter().all(|note| note.code != Code::SUPPRESSION_UNUSED));
+    }
+    // One that fits nothing leaves the finding, and is a note on its own line.
+    for other in ["file = \"reader.cpp\"", "file = \"program.toml\"\nline = 1", "kernel = \"add.cpp\""] {
+        let result = run(suppress(other));
+        assert!(!result.pass() && result.record.suppressed.is_empty(), "{other}");
+        let unused: Vec<_> = result.record.notes.iter().filter(|n| n.code == Code::SUPPRESSION_UNUSED).collect();
+        let [note] = unused[..] else { panic!("{:?}", result.record.notes) };
+        assert!(note.message.starts_with("TP0402 is suppressed here"), "{}", note.message);
+        assert!(note.primary.location.as_ref().unwrap().line > 1);
+    }
+    // Where its family was not looked for, nothing is said of it.
+    let result = short_by_a_page("unlooked", Checks::Families(vec![1]), &suppress("")).unwrap();
+    assert!(result.record.notes.is_empty(), "{:?}", result.record.notes);
+}
+
+#[test]
+fn a_suppression_without_reason_or_code_is_refused_with_its_line() {
+    let refused = |more: &str, words: &str| {
+        let error = short_by_a_page("refused", Checks::All, more).err().unwrap().to_string();
+        assert!(error.contains(words) && error.contains("program.toml:"), "{error}");
+    };
+    refused("[[suppress]]\ncode = \"TP0402\"\n", "suppress: field reason is missing");
+    refused("[[suppress]]\ncode = \"TP0402\"\nreason = \" \"\n", "reason is \" \"; expected why");
+    refused("[[suppress]]\ncode = \"TP9876\"\nreason = \"x\"\n", "code is \"TP9876\"; expected a code");
+    refused("[[suppress]]\nreason = \"x\"\n", "suppress: field code is missing");
+    refused("[[suppress]]\ncode = \"TP0601\"\nreason = \"x\"\n", "TP0601 says how a run ended");
+    refused("[[suppress]]\ncode = \"TP0402\"\nreason = \"x\"\nline = 3\n", "give file too");
+    refused("[[suppress]]\ncode = \"TP0402\"\nreason = \"x\"\ncore = 3\n", "unknown field core");
+}
+
+#[test]
+fn what_was_not_checked_is_said() {
+    let not_checked = |checks| short_by_a_page("unchecked", checks, "").unwrap().record.not_checked;
+    assert_eq!(not_checked(Checks::All), ["values of out0 (no [[expect]])"]);
+    assert_eq!(not_checked(Checks::None)[0], "all families (--checks none)");
+    assert_eq!(
+        not_checked(Checks::Families(vec![3, 4, 5, 6, 7]))[0],
+        "families program, build, numerics, time (--checks)"
+    );
+    let (_, compared) = added("compared", |text| text);
+    assert_eq!(compared.unwrap().record.not_checked, [""; 0]);
+    let (_, hang) = added("unfinished", |text| text.replace("{ address = \"out0\" }, 4", "{ address = \"out0\" }, 5"));
+    let hang = hang.unwrap().record.not_checked;
+    assert_eq!(hang, ["outputs, and what is left at the end: the run did not complete"]);
+    let (_, in_l1) = added("in-l1", |text| text.replacen("layout = \"tile\"", "layout = \"tile\"\nmemory = \"l1\"", 1));
+    assert!(in_l1.unwrap().record.not_checked.contains(&"whether all of in0 in L1 is read".to_string()));
+}

@@ -5,3 +5,4 @@ pub(crate) mod explain;
 pub(crate) mod layernorm;
 pub(crate) mod ledger;
 pub(crate) mod run;
+pub(crate) mod run_grid;

@@ -1,15 +1,22 @@
 //! `tileproof run`: a program file, from its text to its verdict.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tileproof::model::record::{Print, RunRecord};
-use tileproof::run_file::{Checks, OutputResult, RunOptions, RunResult, run_program_file};
-use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
-use tileproof_report::json::{self, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry, run};
-use tileproof_report::{Style, render_concise, render_github, render_human, render_junit};
+use tileproof::model::schedule::Schedule;
+use tileproof::run_file::grid::Axis;
+use tileproof::run_file::{Checks, Explored, OutputResult, RunOptions, RunResult, run_program_file};
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument, SuppressedDocument};
+use tileproof_report::json::{
+    self, ExploredDocument, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry, run,
+};
+use tileproof_report::{
+    Style, render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
+};
 
+use crate::cmd::run_grid;
 use crate::{BadInput, Outcome, isolate};
 
 #[derive(Args)]
@@ -23,15 +30,21 @@ pub(crate) struct Run {
     /// Host threads to use at most; all when left out. Results do not depend on it.
     #[arg(long)]
     threads: Option<usize>,
-    /// Schedule to replay, as a finding gives it. There is one so far, the default.
-    #[arg(long, value_name = "TOKEN", value_parser = parse_schedule, default_value = DEFAULT_SCHEDULE)]
-    schedule: String,
+    /// Schedule to replay, as a finding gives it.
+    #[arg(long, value_name = "TOKEN", value_parser = Schedule::parse, default_value = DEFAULT_SCHEDULE)]
+    schedule: Schedule,
+    /// Try this many other schedules, until the program fails on one as it does not by default.
+    #[arg(long, value_name = "N")]
+    explore: Option<usize>,
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
+    /// Run the program for each value of a parameter, as W=1..9,33 or dtype=bfloat16,float32; several make a grid.
+    #[arg(long = "grid", value_name = "NAME=VALUES", value_parser = Axis::parse)]
+    grid: Vec<Axis>,
     /// Run the kernels in a process of their own.
     #[arg(long)]
     isolate: bool,
@@ -48,10 +61,6 @@ pub(crate) enum RunFormat {
     Sarif,
     Junit,
     Github,
-}
-
-fn parse_schedule(text: &str) -> Result<String, String> {
-    if text == DEFAULT_SCHEDULE { Ok(text.into()) } else { Err(format!("the schedules known are: {DEFAULT_SCHEDULE}")) }
 }
 
 fn parse_parameter(text: &str) -> Result<(String, String), String> {
@@ -76,19 +85,32 @@ impl Run {
         if self.isolate {
             return isolate::run_again(&self.program, self.format);
         }
-        // The only schedule there is needs nothing done.
-        let _ = self.schedule;
+        if self.explore == Some(0) {
+            return Err(BadInput("explore 0: give at least 1".into()).into());
+        }
+        if self.explore.is_some() && !self.schedule.is_default() {
+            return Err(BadInput("--explore: it departs from the default schedule; leave out --schedule".into()).into());
+        }
         let options = RunOptions {
             checks: self.checks,
             threads: self.threads,
             save: self.save,
             parameters: self.parameters,
+            schedule: self.schedule,
+            explore: self.explore.unwrap_or(0),
+            progress: std::io::stderr().is_terminal().then_some(progress),
             cache: None,
         };
+        if !self.grid.is_empty() {
+            return run_grid::run(&self.program, &self.grid, &options, self.format);
+        }
         let result = run_file(&self.program, &options)?;
+        if options.explore > 0 {
+            progress_ends();
+        }
         prints(&result.record.prints);
-        let text = for_programs(&result.record, &result.outputs, result.wall_s, &self.program, self.format)?;
-        print!("{}", text.unwrap_or_else(|| human(&result)));
+        let text = for_programs(&result, &self.program, self.format)?;
+        print!("{}", text.unwrap_or_else(|| human(&result, &self.program)));
         Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
 }
@@ -102,54 +124,98 @@ fn prints(prints: &[Print]) {
     }
 }
 
+/// One line on stderr that is written over, for people only.
+fn progress(number: usize, of: usize) {
+    eprint!("\r\x1b[Kschedule {number} of {of}");
+    let _ = std::io::stderr().flush();
+}
+
+/// Takes a line of progress away.
+pub(crate) fn progress_ends() {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
+}
+
 /// A run as programs read it; `None` for the format of people.
-pub(crate) fn for_programs(
-    record: &RunRecord,
-    outputs: &[OutputResult],
-    wall_s: f64,
-    program: &Path,
-    format: RunFormat,
-) -> anyhow::Result<Option<String>> {
-    let (findings, notes) = (&record.findings, &record.notes);
+pub(crate) fn for_programs(result: &RunResult, program: &Path, format: RunFormat) -> anyhow::Result<Option<String>> {
+    let RunRecord { findings, notes, suppressed, .. } = &result.record;
     Ok(Some(match format {
         RunFormat::Human => return Ok(None),
-        RunFormat::Json => json::to_text(&document(record, outputs, wall_s))?,
-        RunFormat::Concise => render_concise(findings, notes),
+        RunFormat::Json => json::to_text(&document(result))?,
+        RunFormat::Concise => render_concise(findings, notes) + &render_concise_suppressed(suppressed),
         RunFormat::Sarif => {
             let version = env!("CARGO_PKG_VERSION");
-            json::to_text(&SarifDocument::new(version, findings, notes, DEFAULT_SCHEDULE))?
+            json::to_text(&SarifDocument::new(version, findings, notes, suppressed, &result.schedule.to_string()))?
         }
-        RunFormat::Junit => {
-            render_junit(&program.display().to_string(), &document(record, outputs, wall_s), findings, notes)
-        }
+        RunFormat::Junit => render_junit(&program.display().to_string(), &document(result), findings, notes),
         RunFormat::Github => render_github(findings, notes),
     }))
 }
 
 /// The JSON document of a run.
-pub(crate) fn document(record: &RunRecord, outputs: &[OutputResult], wall_s: f64) -> RunDocument {
+pub(crate) fn document(result: &RunResult) -> RunDocument {
     let output = |o: &OutputResult| RunOutput {
         name: o.name.clone(),
         max_diff: o.max_diff,
         mean_diff: o.mean_diff,
         pass: o.pass,
     };
+    let (record, schedule) = (&result.record, result.schedule.to_string());
     RunDocument {
         status: run::status(record.status).into(),
         cycles: record.cycles,
-        wall_s,
-        outputs: outputs.iter().map(output).collect(),
-        findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
-        notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
+        wall_s: result.wall_s,
+        outputs: result.outputs.iter().map(output).collect(),
+        findings: FindingDocument::all(&record.findings, &schedule),
+        notes: FindingDocument::all(&record.notes, &schedule),
+        suppressed: SuppressedDocument::all(&record.suppressed, &schedule),
+        not_checked: record.not_checked.clone(),
         ledger: LedgerEntry::all(&record.ledgers),
         tensors: TensorEntry::all(&record.ledgers),
         prints: PrintEntry::all(&record.prints),
+        explored: result.explored.as_ref().map(explored_document),
+        schedule,
     }
 }
 
-fn human(result: &RunResult) -> String {
+fn explored_document(explored: &Explored) -> ExploredDocument {
+    let departures = explored.failed.iter().flat_map(|schedule| &schedule.departures);
+    ExploredDocument {
+        schedules: explored.schedules,
+        of: explored.of,
+        failed: explored.failed.as_ref().map(Schedule::to_string),
+        departures: departures.map(|departure| departure.describe()).collect(),
+        default_passes: explored.default_passes,
+    }
+}
+
+/// What exploring came to, in a few lines.
+fn explored_text(explored: &Explored, program: &Path) -> String {
+    let default = if explored.default_passes { "passes" } else { "fails too, in another way" };
+    match &explored.failed {
+        None => format!("explored {} other schedules: none fails as the default does not\n", explored.of),
+        Some(schedule) => {
+            let departures: Vec<String> =
+                schedule.departures.iter().map(|d| format!("    {}\n", d.describe())).collect();
+            format!(
+                "explored {} of {} other schedules: {schedule} fails, and the default {default}\n{}\
+                 replay with: tileproof run {} --schedule {schedule}\n",
+                explored.schedules,
+                explored.of,
+                departures.concat(),
+                program.display(),
+            )
+        }
+    }
+}
+
+fn human(result: &RunResult, program: &Path) -> String {
     let record = &result.record;
-    let mut text = format!("{}, {} cycles, {:.3} s\n", run::status(record.status), record.cycles, result.wall_s);
+    let mut text = result.explored.as_ref().map_or(String::new(), |explored| explored_text(explored, program) + "\n");
+    let schedule = if result.schedule.is_default() { String::new() } else { format!(", schedule {}", result.schedule) };
+    let status = run::status(record.status);
+    text += &format!("{status}, {} cycles, {:.3} s{schedule}\n", record.cycles, result.wall_s);
     for output in &result.outputs {
         text += &match (output.max_diff, output.pass) {
             (None, true) => format!("{}: nothing to compare with\n", output.name),
@@ -168,10 +234,8 @@ fn human(result: &RunResult) -> String {
     }
     let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
     let sources = |file: &str| std::fs::read_to_string(file).ok();
-    let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
-    if !findings.is_empty() {
-        text += &format!("\n{findings}");
-    }
+    let findings = render_human(&record.findings, &record.notes, &result.schedule.to_string(), &sources, style);
+    text += &format!("\n{findings}{}", render_summary(record));
     text += if result.pass() { "\npass\n" } else { "\nFAIL\n" };
     text
 }

@@ -98,6 +98,8 @@ codes! {
     UNPACK_UNORDERED = 505 "0505", Unpredictable, "a page is read while nothing orders it after its pack";
     CREDIT_BEFORE_DATA = 506 "0506", Unpredictable, "a semaphore is raised before the data that it announces";
     PAGES_UNREAD = 310 "0310", Wrong, "pages are popped of which no tile was ever unpacked";
+    SUPPRESSION_UNUSED = 101 "0101", NonContractual, "a suppression that suppresses nothing";
+    ORDER_SHOWS = 509 "0509", Unpredictable, "an output depends on the order of the threads";
 }
 
 impl Code {

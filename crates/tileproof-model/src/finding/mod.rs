@@ -74,30 +74,103 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Same code, message and places but for the core: such findings fold into one.
+    /// Same code and places but for the core, and the same message but for its numbers: such findings fold into one.
     pub fn same_site(&self, other: &Finding) -> bool {
         let place = |a: &Place, b: &Place| a.location == b.location && a.thread == b.thread && a.kernel == b.kernel;
         self.code == other.code
-            && self.message == other.message
+            && same_but_for_numbers(&self.message, &other.message)
             && place(&self.primary, &other.primary)
             && self.labels.len() == other.labels.len()
-            && self.labels.iter().zip(&other.labels).all(|(a, b)| place(&a.place, &b.place) && a.text == b.text)
+            && self
+                .labels
+                .iter()
+                .zip(&other.labels)
+                .all(|(a, b)| place(&a.place, &b.place) && same_but_for_numbers(&a.text, &b.text))
     }
 }
 
-/// Folds findings that differ by core only, keeping the order in which they were made.
+/// Whether two texts differ in numbers at most. A number that is part of a name, as in `c_16`, is no number.
+fn same_but_for_numbers(a: &str, b: &str) -> bool {
+    a == b || words(a).eq(words(b))
+}
+
+/// The words of a text, each number as the same word.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let word = |word| if str::starts_with(word, |c: char| c.is_ascii_digit()) { "0" } else { word };
+    // "1 page" and "2 pages" are the same word too.
+    text.split(move |c: char| !is_part(c)).map(word).map(|word| if word == "pages" { "page" } else { word })
+}
+
+/// Folds findings of one site: over cores, and over the turns of a loop, keeping the order in which they were made.
 pub fn fold(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut folded: Vec<Finding> = Vec::new();
+    let mut folded: Vec<(Finding, usize)> = Vec::new();
     for finding in findings {
-        match folded.iter_mut().find(|f| f.same_site(&finding)) {
-            Some(first) => {
+        match folded.iter_mut().find(|(first, _)| first.same_site(&finding)) {
+            Some((first, others)) => {
                 let core = finding.primary.core;
                 if core != first.primary.core && !first.also_on.contains(&core) {
                     first.also_on.push(core);
                 }
+                *others += usize::from(first.message != finding.message);
             }
-            None => folded.push(finding),
+            None => folded.push((finding, 0)),
         }
     }
-    folded
+    let noted = |(mut finding, others): (Finding, usize)| {
+        if others > 0 {
+            let times = if others == 1 { "once more".to_string() } else { format!("{others} times more") };
+            finding.notes.push(format!("found here {times}, with other numbers"));
+        }
+        finding
+    };
+    folded.into_iter().map(noted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(message: &str, line: u32, x: u32) -> Finding {
+        Finding {
+            code: Code::DEADLOCK,
+            certainty: Certainty::Happened,
+            message: message.into(),
+            primary: Place {
+                location: Some(SourceLocation { file: "reader.cpp".into(), line, column: 5 }),
+                kernel: "reader.cpp".into(),
+                core: CoreCoord { x, y: 0 },
+                thread: Thread::Ncrisc,
+            },
+            primary_text: String::new(),
+            labels: Vec::new(),
+            facts: BTreeMap::new(),
+            notes: Vec::new(),
+            help: None,
+            also_on: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_site_is_one_finding_over_cores_and_turns_of_a_loop() {
+        let folded = fold(vec![
+            finding("1 page of c_0 is popped", 7, 0),
+            finding("2 pages of c_0 is popped", 7, 1),
+            finding("2 pages of c_0 is popped", 7, 2),
+            finding("2 pages of c_0 is popped", 7, 1),
+        ]);
+        let [only] = &folded[..] else { panic!("{folded:#?}") };
+        assert_eq!(only.also_on, [CoreCoord { x: 1, y: 0 }, CoreCoord { x: 2, y: 0 }]);
+        assert_eq!(only.notes, ["found here 3 times more, with other numbers"]);
+        // The same on other cores is the same; nothing is said of numbers.
+        let folded = fold(vec![finding("1 page of c_0", 7, 0), finding("1 page of c_0", 7, 1)]);
+        assert!(folded.len() == 1 && folded[0].notes.is_empty());
+    }
+
+    #[test]
+    fn another_line_buffer_or_word_is_another_finding() {
+        for other in [finding("1 page of c_0", 8, 0), finding("1 page of c_1", 7, 0), finding("1 tile of c_0", 7, 0)] {
+            assert_eq!(fold(vec![finding("1 page of c_0", 7, 0), other]).len(), 2);
+        }
+    }
 }

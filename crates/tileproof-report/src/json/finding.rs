@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tileproof_model::finding::{Certainty, Finding};
+use tileproof_model::record::Suppressed;
 
 use crate::render::file_and_line;
 
@@ -48,6 +49,27 @@ pub struct FindingDocument {
     pub text: String,
     /// Longer remarks.
     pub notes: Vec<String>,
+}
+
+/// A finding that the program leaves out of the verdict.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SuppressedDocument {
+    /// What was found, field by field.
+    #[serde(flatten)]
+    pub finding: FindingDocument,
+    /// Why that is as it should be.
+    pub reason: String,
+}
+
+impl SuppressedDocument {
+    /// The documents of what one run suppressed.
+    pub fn all(suppressed: &[Suppressed], schedule: &str) -> Vec<SuppressedDocument> {
+        let document = |s: &Suppressed| SuppressedDocument {
+            finding: FindingDocument::new(&s.finding, schedule),
+            reason: s.reason.clone(),
+        };
+        suppressed.iter().map(document).collect()
+    }
 }
 
 /// Another place that matters.

@@ -6,13 +6,15 @@
 
 mod figure;
 pub mod finding;
+pub mod grid;
 pub mod layernorm;
 pub mod run;
 pub mod sarif;
 
-pub use finding::{FindingDocument, LabelDocument};
+pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};
+pub use grid::CellDocument;
 pub use layernorm::{LayerNormDocument, LayerNormOutput};
-pub use run::{LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
+pub use run::{ExploredDocument, LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
 pub use sarif::SarifDocument;
 
 use serde::Serialize;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tileproof_model::kernel::SourceLocation;
 use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, Print, Status, TensorLedger};
 
-use super::FindingDocument;
+use super::{FindingDocument, SuppressedDocument};
 
 /// What a run of a program came to.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -23,12 +23,39 @@ pub struct RunDocument {
     pub findings: Vec<FindingDocument>,
     /// Remarks that do not fail a run.
     pub notes: Vec<FindingDocument>,
+    /// Findings and notes that the program suppresses, each with its reason.
+    #[serde(default)]
+    pub suppressed: Vec<SuppressedDocument>,
+    /// What no check of this run could see, a phrase each.
+    #[serde(default)]
+    pub not_checked: Vec<String>,
     /// Circular buffers, by launch and index.
     pub ledger: Vec<LedgerEntry>,
     /// Tensors, by launch and in the order of their allocation.
     pub tensors: Vec<TensorEntry>,
     /// What kernels printed, by time.
     pub prints: Vec<PrintEntry>,
+    /// The schedule that gave all this.
+    #[serde(default)]
+    pub schedule: String,
+    /// What exploring came to; left out where it was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explored: Option<ExploredDocument>,
+}
+
+/// What `--explore` came to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ExploredDocument {
+    /// Schedules that were run.
+    pub schedules: usize,
+    /// Schedules that were asked for.
+    pub of: usize,
+    /// The token of the schedule that fails as the default does not; `null` when none does.
+    pub failed: Option<String>,
+    /// In what that schedule departs from the default.
+    pub departures: Vec<String>,
+    /// Whether the default schedule passes.
+    pub default_passes: bool,
 }
 
 /// An output of a program.

@@ -6,6 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use tileproof_model::finding::{Code, Finding, Place};
+use tileproof_model::record::Suppressed;
 
 use super::finding::FindingDocument;
 use crate::render::{Severity, file_and_line, severity};
@@ -23,8 +24,15 @@ pub struct SarifDocument {
 
 impl SarifDocument {
     /// The log of one run by version `version` of the tool.
-    pub fn new(version: &str, findings: &[Finding], notes: &[Finding], schedule: &str) -> SarifDocument {
-        let mut codes: Vec<Code> = findings.iter().chain(notes).map(|f| f.code).collect();
+    pub fn new(
+        version: &str,
+        findings: &[Finding],
+        notes: &[Finding],
+        suppressed: &[Suppressed],
+        schedule: &str,
+    ) -> SarifDocument {
+        let left_out = suppressed.iter().map(|s| &s.finding);
+        let mut codes: Vec<Code> = findings.iter().chain(notes).chain(left_out).map(|f| f.code).collect();
         codes.sort();
         codes.dedup();
         let result = |finding: &Finding, level| result(finding, level, &codes, schedule);
@@ -37,6 +45,12 @@ impl SarifDocument {
             .iter()
             .map(|finding| result(finding, level(finding)))
             .chain(notes.iter().map(|note| result(note, "note")))
+            .chain(suppressed.iter().map(|s| {
+                let mut result = result(&s.finding, level(&s.finding));
+                // The program file is another file than the one that is to blame.
+                result["suppressions"] = json!([{ "kind": "external", "justification": s.reason }]);
+                result
+            }))
             .collect();
         let rules: Vec<Value> = codes.iter().map(|code| rule(*code)).collect();
         let run = json!({

@@ -3,6 +3,7 @@
 //! Never more than one line a finding, and no colour. Start at [`render_concise`].
 
 use tileproof_model::finding::Finding;
+use tileproof_model::record::Suppressed;
 
 use super::{Severity, also_on, file_and_line, severity};
 
@@ -18,16 +19,28 @@ pub fn render_concise(findings: &[Finding], notes: &[Finding]) -> String {
     text
 }
 
-fn line(finding: &Finding, severity: Severity) -> String {
-    let (file, line) = file_and_line(&finding.primary);
-    let column = match &finding.primary.location {
-        Some(location) if location.column > 0 => format!(":{}", location.column),
-        _ => String::new(),
+/// What the program suppresses, one a line, each with its reason.
+pub fn render_concise_suppressed(suppressed: &[Suppressed]) -> String {
+    let line = |s: &Suppressed| {
+        format!("{}, because {}\n", text(&s.finding, "suppressed").trim_end(), s.reason.replace('\n', " "))
     };
+    suppressed.iter().map(line).collect()
+}
+
+fn line(finding: &Finding, severity: Severity) -> String {
     let severity = match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
+    };
+    text(finding, severity)
+}
+
+fn text(finding: &Finding, severity: &str) -> String {
+    let (file, line) = file_and_line(&finding.primary);
+    let column = match &finding.primary.location {
+        Some(location) if location.column > 0 => format!(":{}", location.column),
+        _ => String::new(),
     };
     let also = also_on(finding);
     let message = finding.message.replace('\n', " ");

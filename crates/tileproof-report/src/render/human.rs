@@ -40,11 +40,13 @@ pub fn render_human(
     text
 }
 
-/// "2 errors, 1 note".
+/// "2 errors, 1 note", or "0 findings, 1 note".
 fn summary(findings: &[Finding], notes: &[Finding]) -> String {
     let of = |kind| findings.iter().filter(|f| severity(f) == kind).count();
     let counts = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning"), (notes.len(), "note")];
-    let parts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n, noun)).collect();
+    let none = findings.is_empty().then(|| "0 findings".to_string());
+    let parts: Vec<String> =
+        none.into_iter().chain(counts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n, noun))).collect();
     parts.join(", ")
 }
 

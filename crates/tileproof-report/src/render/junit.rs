@@ -1,7 +1,7 @@
 //! JUnit XML: what CI systems show as test results.
 //!
-//! A program is a suite. Its cases are the run itself, each output, and each finding, which is a case that failed; notes go
-//! to the suite's output. Start at [`render_junit`].
+//! A program is a suite. Its cases are the run itself, each output, and each finding, which is a case that failed; what is
+//! suppressed is skipped; notes and what was not checked go to the suite's output. Start at [`render_junit`].
 
 use tileproof_model::finding::Finding;
 
@@ -29,9 +29,16 @@ pub fn render_junit(name: &str, document: &RunDocument, findings: &[Finding], no
         let failure = (finding.message.clone(), concise::render_concise(std::slice::from_ref(finding), &[]));
         cases.push(case(&finding.code.to_string(), &format!("{file}:{line}"), Some(failure)));
     }
+    for suppressed in &document.suppressed {
+        let (finding, reason) = (&suppressed.finding, escaped(&suppressed.reason));
+        let head = case(&finding.code, &format!("{}:{}", finding.file, finding.line), None);
+        let head = head.trim_end().trim_end_matches("/>");
+        cases.push(format!("{head}>\n      <skipped message=\"{reason}\"/>\n    </testcase>\n"));
+    }
+    let skipped = document.suppressed.len();
     let failures = cases.iter().filter(|case| case.contains("<failure")).count();
     let attributes = format!(
-        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\" time=\"{:.3}\"",
+        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{:.3}\"",
         cases.len(),
         document.wall_s
     );
@@ -40,8 +47,10 @@ pub fn render_junit(name: &str, document: &RunDocument, findings: &[Finding], no
         escaped(name)
     );
     text += &cases.concat();
-    if !notes.is_empty() {
-        text += &format!("    <system-out>{}</system-out>\n", escaped(&concise::render_concise(&[], notes)));
+    let not_checked = document.not_checked.iter().map(|what| format!("not checked: {what}\n"));
+    let output: String = std::iter::once(concise::render_concise(&[], notes)).chain(not_checked).collect();
+    if !output.is_empty() {
+        text += &format!("    <system-out>{}</system-out>\n", escaped(&output));
     }
     text + "  </testsuite>\n</testsuites>\n"
 }

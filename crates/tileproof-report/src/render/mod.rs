@@ -4,10 +4,12 @@
 
 pub mod concise;
 pub mod github;
+pub mod grid;
 pub mod human;
 pub mod junit;
 pub mod ledger;
 mod snippet;
+pub mod summary;
 pub mod table;
 
 use tileproof_model::finding::{Certainty, Class, Finding, Place};

@@ -3,6 +3,7 @@
 
 use tileproof_model::thread::{CoreCoord, CoreRange};
 
+use super::arithmetic::evaluate;
 use super::value::{Entry, Kind, Problem, Value};
 
 /// A table being read.
@@ -84,7 +85,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn integer(&self, key: &str, value: &Value, least: i64, greatest: i64) -> Result<i64, Problem> {
         let number = match &value.kind {
             Kind::Integer(number) => Some(*number),
-            Kind::Text(text) if value.from_parameter => text.trim().parse().ok(),
+            Kind::Text(text) if value.from_parameter => evaluate(text, &|name| Err(name.into())).ok(),
             _ => None,
         };
         number

@@ -2,8 +2,10 @@
 //! It must never guess what a file means: every field is known, and whatever is wrong is named with its line.
 //! Start reading at [`ProgramFile::read`].
 
+mod arithmetic;
 mod fields;
 mod launch;
+mod suppress;
 mod tensor;
 mod value;
 
@@ -11,10 +13,12 @@ use std::path::{Path, PathBuf};
 
 use tileproof_model::arch::Arch;
 use tileproof_model::program::Program;
+use tileproof_model::thread::{CoreCoord, Thread};
 
 use fields::Fields;
 pub use launch::LaunchLines;
 use launch::Surroundings;
+pub use suppress::Suppression;
 pub use tensor::{Closeness, Expect, TensorData};
 use value::{Entry, Problem};
 
@@ -35,6 +39,8 @@ pub struct ProgramFile {
     pub launches: Vec<LaunchLines>,
     /// What must come out.
     pub expects: Vec<Expect>,
+    /// What is found and meant to be so.
+    pub suppressions: Vec<Suppression>,
 }
 
 /// A generation of ttnn.
@@ -64,12 +70,17 @@ impl ProgramFile {
     /// # Errors
     /// If the file or a file that it names is missing, or anything in it is wrong.
     pub fn read(path: &Path, parameters: &[(String, String)]) -> Result<ProgramFile, ProgramFileError> {
-        let text = std::fs::read_to_string(path).map_err(|error| ProgramFileError {
-            path: path.to_path_buf(),
-            line: 1,
-            message: format!("the program file cannot be read: {error}"),
-        })?;
+        let text = read_text(path)?;
         ProgramFile::parse(path, &text, parameters)
+    }
+
+    /// The names that a program file has in its `[params]`, sorted.
+    ///
+    /// # Errors
+    /// If the file is missing or no TOML.
+    pub fn parameter_names(path: &Path) -> Result<Vec<String>, ProgramFileError> {
+        let text = read_text(path)?;
+        value::parameter_names(&text).map_err(|problem| at_line(path, &text, problem))
     }
 
     /// Reads the text of a program file that stands at `path`.
@@ -77,18 +88,49 @@ impl ProgramFile {
     /// # Errors
     /// As [`ProgramFile::read`].
     pub fn parse(path: &Path, text: &str, parameters: &[(String, String)]) -> Result<ProgramFile, ProgramFileError> {
-        let line_of = |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count();
+        let line_of = |at: usize| line_of(text, at);
         let parsed = value::tree(text, parameters).and_then(|entries| read(path, &entries, &line_of));
-        parsed.map_err(|problem| ProgramFileError {
-            path: path.to_path_buf(),
-            line: line_of(problem.at),
-            message: problem.message,
-        })
+        parsed.map_err(|problem| at_line(path, text, problem))
     }
 }
 
+impl ProgramFile {
+    /// The threads that its kernels run on, in the order of [`Thread::ALL`].
+    pub fn threads(&self) -> Vec<Thread> {
+        let kernels = || self.program.launches.iter().flat_map(|launch| &launch.kernels);
+        let runs = |thread: &Thread| kernels().any(|kernel| kernel.config.threads().contains(thread));
+        Thread::ALL.into_iter().filter(runs).collect()
+    }
+
+    /// The cores that its kernels run on, sorted.
+    pub fn cores(&self) -> Vec<CoreCoord> {
+        let ranges = self.program.launches.iter().flat_map(|l| &l.kernels).flat_map(|kernel| &kernel.core_ranges);
+        let mut cores: Vec<CoreCoord> = ranges.flat_map(|range| range.cores()).collect();
+        cores.sort();
+        cores.dedup();
+        cores
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, ProgramFileError> {
+    std::fs::read_to_string(path).map_err(|error| ProgramFileError {
+        path: path.to_path_buf(),
+        line: 1,
+        message: format!("the program file cannot be read: {error}"),
+    })
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count()
+}
+
+fn at_line(path: &Path, text: &str, problem: Problem) -> ProgramFileError {
+    ProgramFileError { path: path.to_path_buf(), line: line_of(text, problem.at), message: problem.message }
+}
+
 fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
-    const TOP: [&str; 9] = ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect"];
+    const TOP: [&str; 10] =
+        ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress"];
     let folder = path.parent().unwrap_or(Path::new(""));
     let fields = Fields::of_entries("program".into(), 0, entries, &TOP)?;
     let arch = match fields.get("arch") {
@@ -108,6 +150,7 @@ fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Res
     };
     let (descriptors, tensors) = tensor::tensors(fields.tables("tensor")?, arch.constants().grid, folder, line_of)?;
     let expects = tensor::expects(fields.tables("expect")?, &descriptors, folder, line_of)?;
+    let suppressions = suppress::suppressions(fields.tables("suppress")?, line_of)?;
     let around = Surroundings { arch: arch.constants(), tensors: &descriptors, folder, line_of };
     let mut launches = Vec::new();
     let mut lines = Vec::new();
@@ -132,5 +175,5 @@ fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Res
         }
     }
     let program = Program { arch, tensors: descriptors, launches };
-    Ok(ProgramFile { path: path.to_path_buf(), program, seed, api, tensors, launches: lines, expects })
+    Ok(ProgramFile { path: path.to_path_buf(), program, seed, api, tensors, launches: lines, expects, suppressions })
 }

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use toml::de::{DeInteger, DeTable, DeValue};
 
+use super::arithmetic::{evaluate, is_expression};
+
 /// Something is wrong with the byte at `at` of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
@@ -67,13 +69,27 @@ impl Value {
     }
 }
 
-/// Parses the file and replaces parameters by `overrides`, or else by what the table `params` says.
-pub(crate) fn tree(text: &str, overrides: &[(String, String)]) -> Result<Vec<Entry>, Problem> {
+/// The names in `[params]`.
+pub(crate) fn parameter_names(text: &str) -> Result<Vec<String>, Problem> {
+    let entries = parse(text)?;
+    let params = entries.into_iter().find(|entry| entry.key == "params").map(|entry| entry.value.kind);
+    let Some(Kind::Table(defined)) = params else { return Ok(Vec::new()) };
+    let mut names: Vec<String> = defined.into_iter().map(|entry| entry.key).collect();
+    names.sort();
+    Ok(names)
+}
+
+fn parse(text: &str) -> Result<Vec<Entry>, Problem> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         Problem::new(at, format!("not TOML: {}", error.message()))
     })?;
-    let mut entries = entries(table.into_inner())?;
+    entries(table.into_inner())
+}
+
+/// Parses the file and replaces parameters by `overrides`, or else by what the table `params` says.
+pub(crate) fn tree(text: &str, overrides: &[(String, String)]) -> Result<Vec<Entry>, Problem> {
+    let mut entries = parse(text)?;
     let mut parameters = BTreeMap::new();
     if let Some(params) = entries.iter().position(|entry| entry.key == "params") {
         let params = entries.remove(params);
@@ -197,6 +213,10 @@ impl Substitution<'_> {
     }
 
     fn parameter(&self, name: &str, at: usize, within: &[&str]) -> Result<Value, Problem> {
+        if !self.parameters.contains_key(name) && is_expression(name) {
+            let kind = Kind::Integer(self.expression(name, at, within)?);
+            return Ok(Value { kind, at, from_parameter: true });
+        }
         let Some(value) = self.parameters.get(name) else {
             let known = listed(self.parameters.keys());
             return Err(Problem::new(at, format!("${{{name}}} is not in [params]; it has {known}")));
@@ -208,6 +228,19 @@ impl Substitution<'_> {
         place(&mut value, at);
         self.replace(&mut value, &[within, &[name]].concat())?;
         Ok(value)
+    }
+
+    /// The value of what stands in `${}` when it is more than a name.
+    fn expression(&self, text: &str, at: usize, within: &[&str]) -> Result<i64, Problem> {
+        let named = |name: &str| {
+            let value = self.parameter(name, at, within).map_err(|problem| problem.message)?;
+            match &value.kind {
+                Kind::Integer(number) => Ok(*number),
+                Kind::Text(text) => text.trim().parse().map_err(|_| format!("{name} is \"{text}\", no whole number")),
+                _ => Err(format!("{name} is {}, no whole number", value.shown())),
+            }
+        };
+        evaluate(text, &named).map_err(|error| Problem::new(at, format!("\"${{{text}}}\": {error}")))
     }
 }
 

@@ -15,8 +15,8 @@ use crate::launches;
 use crate::program_file::TensorData;
 
 impl<O: Observer> Run<'_, O> {
-    /// The line of a tensor.
-    pub(super) fn tensor_place(&self, line: usize) -> Place {
+    /// A line of the program file.
+    pub(super) fn place(&self, line: usize) -> Place {
         let path = self.file.path.display().to_string();
         Place {
             location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
@@ -30,7 +30,7 @@ impl<O: Observer> Run<'_, O> {
     pub(super) fn unwritten_outputs(&self) -> Vec<Finding> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).zip(&self.handles);
         let finding = |((tensor, data), handle): ((&TensorDescriptor, &TensorData), &TensorHandle)| {
-            let finding = launches::not_written(&self.machine, tensor, *handle, self.tensor_place(data.line))?;
+            let finding = launches::not_written(&self.machine, tensor, *handle, self.place(data.line))?;
             Some(Finding { help: Some("write every page, or say scratch = true if that is meant".into()), ..finding })
         };
         tensors.filter_map(finding).collect()
@@ -56,7 +56,7 @@ impl<O: Observer> Run<'_, O> {
                 _ => format!("{unread} of {} pages of input {} are never read", tensor.pages(), tensor.name),
             };
             let facts = [("unread", unread), ("pages", tensor.pages())];
-            let place = self.tensor_place(data.line);
+            let place = self.place(data.line);
             let note = launches::at_tensor(tensor, place, Code::INPUT_NOT_READ, message, facts);
             Some(Finding {
                 help: Some("check the pages that the reader goes through, and its arguments".into()),

@@ -1,0 +1,123 @@
+//! `tileproof run --grid`: a program over values of its parameters, and a table of what each came to.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use tileproof::build::Builder;
+use tileproof::program_file::ProgramFile;
+use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
+use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
+use tileproof_report::json::{CellDocument, to_text};
+use tileproof_report::{Style, render_grid};
+
+use crate::cmd::run::{RunFormat, document, progress_ends};
+use crate::{BadInput, Outcome};
+
+/// Runs every cell; the outcome is clean only if all pass.
+pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: RunFormat) -> anyhow::Result<Outcome> {
+    let bad = |text: String| anyhow::Error::from(BadInput(text));
+    if !matches!(format, RunFormat::Human | RunFormat::Json) {
+        return Err(bad("--grid: the formats of a grid are human and json".into()));
+    }
+    if options.save.is_some() {
+        return Err(bad("--grid: its cells would save over each other; give --save with one --param".into()));
+    }
+    if options.threads == Some(0) {
+        return Err(bad("threads 0: give at least 1".into()));
+    }
+    let known = ProgramFile::parameter_names(program).map_err(|error| bad(error.to_string()))?;
+    if let Some((name, _)) = options.parameters.iter().find(|(name, _)| axes.iter().any(|axis| axis.name == *name)) {
+        return Err(bad(format!("--grid {name}: --param gives {name} one value already")));
+    }
+    let cells = cells(axes, &known).map_err(bad)?;
+    let builder = Builder::new(options.cache.clone()).map_err(|error| bad(error.to_string()))?;
+    let mut documents = Vec::new();
+    let mut refused = Vec::new();
+    for (number, cell) in cells.iter().enumerate() {
+        progress(number, cells.len(), cell);
+        let parameters = [&options.parameters[..], &cell[..]].concat();
+        let result = run_program_file_with(program, &RunOptions { parameters, ..options.clone() }, &builder);
+        if let Err(error) = &result {
+            refused.push(error.to_string());
+        }
+        documents.push(cell_document(cell, result));
+    }
+    progress_ends();
+    // A file that no cell can be run of is bad input; a cell that cannot be run is a result like others.
+    if refused.len() == cells.len()
+        && let Some(first) = refused.into_iter().next()
+    {
+        return Err(bad(first));
+    }
+    let pass = documents.iter().all(|cell| cell.pass);
+    match format {
+        RunFormat::Json => print!("{}", to_text(&documents)?),
+        _ => print!("{}", human(program, axes, &documents)),
+    }
+    Ok(if pass { Outcome::Clean } else { Outcome::Found })
+}
+
+fn cell_document(cell: &Parameters, result: Result<RunResult, RunError>) -> CellDocument {
+    let params: BTreeMap<String, String> = cell.iter().cloned().collect();
+    let result = match result {
+        Ok(result) => result,
+        Err(error) => {
+            let error = Some(error.to_string());
+            return CellDocument { params, result: "refused".into(), codes: Vec::new(), pass: false, error, run: None };
+        }
+    };
+    let verdict = match result.verdict() {
+        Verdict::Pass => "pass",
+        Verdict::Hang => "hang",
+        Verdict::Found => "finding",
+        Verdict::Wrong => "wrong",
+    };
+    let mut codes: Vec<String> = Vec::new();
+    for code in result.record.findings.iter().map(|finding| finding.code.to_string()) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    let run = document(&result);
+    let pass = result.pass();
+    CellDocument { params, result: verdict.into(), codes, pass, error: None, run: Some(run) }
+}
+
+fn human(program: &Path, axes: &[Axis], cells: &[CellDocument]) -> String {
+    let named: Vec<(String, Vec<String>)> = axes.iter().map(|axis| (axis.name.clone(), axis.values.clone())).collect();
+    let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+    let mut text = render_grid(&named, cells, style);
+    let failed: Vec<&CellDocument> = cells.iter().filter(|cell| !cell.pass).collect();
+    let mut not_checked: Vec<&str> = Vec::new();
+    for what in cells.iter().flat_map(|cell| &cell.run).flat_map(|run| &run.not_checked) {
+        if !not_checked.contains(&what.as_str()) {
+            not_checked.push(what);
+        }
+    }
+    text += &format!("\n{} of {} cells pass\n", cells.len() - failed.len(), cells.len());
+    if !not_checked.is_empty() {
+        text += &format!("not checked: {}\n", not_checked.join("; "));
+    }
+    match failed.first() {
+        None => text + "\npass\n",
+        Some(first) => {
+            let values: Vec<String> =
+                first.params.iter().map(|(name, value)| format!(" --param {name}={value}")).collect();
+            // Where another schedule than the default failed, its token leads there.
+            let token = first.run.as_ref().filter(|run| run.explored.as_ref().is_some_and(|e| e.failed.is_some()));
+            let token = token.map_or(String::new(), |run| format!(" --schedule {}", run.schedule));
+            let program = program.display();
+            text + &format!("see the first: tileproof run {program}{}{token}\n\nFAIL\n", values.concat())
+        }
+    }
+}
+
+/// One line on stderr that is written over, for people only.
+fn progress(number: usize, of: usize, cell: &Parameters) {
+    if std::io::stderr().is_terminal() {
+        let values: Vec<String> = cell.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        eprint!("\r\x1b[Kcell {} of {of}:{}", number + 1, values.concat());
+        let _ = std::io::stderr().flush();
+    }
+}

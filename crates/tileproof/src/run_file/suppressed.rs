@@ -1,0 +1,58 @@
+//! Takes the findings that a program file suppresses out of the verdict, and keeps them beside their reasons.
+//! It must never drop one: what is suppressed is listed. Start reading at [`Run::suppress`].
+
+use std::collections::BTreeMap;
+
+use tileproof_model::finding::{Certainty, Code, Finding};
+use tileproof_model::observe::Observer;
+use tileproof_model::record::{RunRecord, Status, Suppressed};
+
+use super::{Checks, Run};
+use crate::program_file::Suppression;
+
+impl<O: Observer> Run<'_, O> {
+    /// Moves what is suppressed to its list. A suppression that found nothing is a note, if what it speaks of was looked for.
+    pub(super) fn suppress(&self, record: &mut RunRecord, checks: &Checks) {
+        let suppressions = &self.file.suppressions;
+        let mut used = vec![false; suppressions.len()];
+        let mut suppressed = Vec::new();
+        let mut remain = |findings: Vec<Finding>| {
+            let mut left = Vec::new();
+            for finding in findings {
+                match suppressions.iter().position(|suppression| suppression.covers(&finding)) {
+                    Some(index) => {
+                        used[index] = true;
+                        suppressed.push(Suppressed { finding, reason: suppressions[index].reason.clone() });
+                    }
+                    None => left.push(finding),
+                }
+            }
+            left
+        };
+        record.findings = remain(std::mem::take(&mut record.findings));
+        record.notes = remain(std::mem::take(&mut record.notes));
+        record.suppressed = suppressed;
+        if record.status == Status::Completed && checks.count(Code::SUPPRESSION_UNUSED) {
+            // Whether the order shows is looked for on other schedules only.
+            let was_looked_for = |code| checks.count(code) && code != Code::ORDER_SHOWS;
+            let unused = suppressions.iter().zip(&used).filter(|(s, used)| !**used && was_looked_for(s.code));
+            record.notes.extend(unused.map(|(suppression, _)| self.unused(suppression)));
+        }
+    }
+
+    fn unused(&self, suppression: &Suppression) -> Finding {
+        let message = format!("{} is suppressed here, and this run has none that fits", suppression.code);
+        Finding {
+            code: Code::SUPPRESSION_UNUSED,
+            certainty: Certainty::Happened,
+            message,
+            primary: self.place(suppression.at_line),
+            primary_text: String::new(),
+            labels: Vec::new(),
+            facts: BTreeMap::from([("suppressed".to_string(), suppression.code.to_string())]),
+            notes: Vec::new(),
+            help: Some("take it out, or give the file, line and kernel that the finding has now".into()),
+            also_on: Vec::new(),
+        }
+    }
+}
