@@ -332,6 +332,37 @@ fn a_pack_or_a_read_over_the_source_of_a_write_is_reported() {
     silent(&reader(reads_over_what_was_flushed));
 }
 
+/// Pushes pages that it also sends, and fills them anew when they come back: `waits` for the sends before that, or not.
+fn sends_what_it_pushes(dm: &DataMovement<'_>, waits: impl Fn()) {
+    for tile in 0..TILES {
+        for (cb, tensor) in &inputs(dm) {
+            dm.cb_reserve_back(*cb, 1);
+            waits();
+            dm.noc_async_read_page(tile, tensor, dm.get_write_ptr(*cb)); // fills it anew
+            dm.noc_async_read_barrier();
+            dm.noc_async_write(dm.get_write_ptr(*cb), here(dm, DATA), 2048); // sent and pushed
+            dm.cb_push_back(*cb, 1);
+        }
+    }
+    dm.noc_async_write_barrier();
+}
+
+fn waits_when_pages_come_back(dm: &DataMovement<'_>) {
+    sends_what_it_pushes(dm, || dm.noc_async_writes_flushed());
+}
+
+fn never_waits_for_pages(dm: &DataMovement<'_>) {
+    sends_what_it_pushes(dm, || {});
+}
+
+#[test]
+fn a_page_that_comes_back_to_its_sender_is_in_use_until_the_sender_fills_it() {
+    let found = reader(never_waits_for_pages);
+    let finding = only(&found, Code::WRITE_IN_FLIGHT);
+    assert_eq!((line_of(finding), labelled(finding)), (marked("fills it anew"), vec![marked("sent and pushed")]));
+    silent(&reader(waits_when_pages_come_back));
+}
+
 /// Sends each page, posted or not, and pops it when `flush` says that it has left.
 fn flushes(dm: &DataMovement<'_>, posted: bool, flush: impl Fn()) {
     let out = output(dm);

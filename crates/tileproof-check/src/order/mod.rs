@@ -112,10 +112,16 @@ impl OfCore {
     /// The first transfer that touches some bytes and was not reported. It counts as reported from here on, and so do those
     /// that the same barrier would have waited for.
     fn meets(&mut self, offset: u32, bytes: u32) -> Option<Met> {
+        self.meets_of(|_| true, offset, bytes)
+    }
+
+    /// The same among the streams of some threads.
+    fn meets_of(&mut self, is_meant: impl Fn(Thread) -> bool, offset: u32, bytes: u32) -> Option<Met> {
         let end = offset.saturating_add(bytes);
         let touches = |(_, kept): &(&(u32, u64), &mut Kept)| kept.transfer.end > offset && !kept.reported;
         let mut first: Option<(u64, Stream)> = None;
-        for (stream, outstanding) in self.0.iter_mut().filter(|(_, outstanding)| !outstanding.transfers.is_empty()) {
+        let streams = self.0.iter_mut().filter(|(stream, _)| is_meant(stream.thread));
+        for (stream, outstanding) in streams.filter(|(_, outstanding)| !outstanding.transfers.is_empty()) {
             let numbers = outstanding.range_mut(offset, end).filter(touches).map(|((_, number), _)| *number);
             first = first.into_iter().chain(numbers.min().map(|number| (number, *stream))).min();
         }

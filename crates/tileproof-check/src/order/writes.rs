@@ -11,10 +11,11 @@ use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
+use tileproof_model::thread::Thread;
 
 use super::arrivals::Arrivals;
 use super::{Met, OfCore, Stream, Transfer};
-use crate::buffers::name;
+use crate::buffers::{BUFFERS, name};
 use crate::once::Once;
 
 /// Writes to a core that have not been shown to be there, by number and call.
@@ -44,6 +45,8 @@ type UnseenTo = BTreeMap<(usize, bool), Unseen>;
 #[derive(Default, Debug)]
 pub struct Writes {
     cores: Vec<OfCore>,
+    /// By core and buffer, the thread that pushed last.
+    pushed: Vec<[Option<Thread>; BUFFERS]>,
     /// By core that sends.
     unseen: Vec<BTreeMap<Stream, UnseenTo>>,
     arrivals: Arrivals,
@@ -54,6 +57,7 @@ pub struct Writes {
 impl Writes {
     pub(crate) fn launch(&mut self, cores: usize) {
         self.cores = (0..cores).map(|_| OfCore::default()).collect();
+        self.pushed = vec![[None; BUFFERS]; cores];
         self.unseen = vec![BTreeMap::new(); cores];
     }
 
@@ -74,9 +78,19 @@ impl Writes {
             }
             What::NocBarrier { noc, kind } => return self.waits(event, noc, kind),
             What::SemaphoreInc { noc, to: NocPlace::L1(there, _) } => return self.announces(event, noc, there, raised),
+            What::Buffer { action: BufferAction::Push, cb, .. } => {
+                if let Some(pushed) = self.pushed[event.core].get_mut(cb as usize) {
+                    *pushed = Some(event.thread);
+                }
+                return;
+            }
             _ if core.is_empty() => return,
-            What::Buffer { action: BufferAction::Pop, pages, at, .. } => {
-                core.meets(at.offset, pages.saturating_mul(at.page_bytes))
+            What::Buffer { action: BufferAction::Pop, cb, pages, at } => {
+                // Pages that others give back to the very thread that sends them: it fills them anew itself, and must have
+                // waited by then.
+                let producer = self.pushed[event.core].get(cb as usize).copied().flatten();
+                let is_given_up = |sender| sender == event.thread || producer != Some(sender);
+                core.meets_of(is_given_up, at.offset, pages.saturating_mul(at.page_bytes))
             }
             What::Pack { access, .. } => core.meets(access.offset, access.bytes),
             What::Store { offset, bytes, .. } => core.meets(offset, bytes),
