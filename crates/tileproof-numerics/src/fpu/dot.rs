@@ -127,6 +127,7 @@ pub(crate) fn group_exponents(lanes: &[Parts; 16], row: &Parts, seen: &mut Expon
 /// One phase for 16 outputs. `LANES_ARE_A`: the values that vary are SrcA's. `FUSED`: multiply and add in one instruction;
 /// products have at most 24 bits, so that both ways give the same sums.
 #[inline(always)]
+#[expect(clippy::disallowed_methods, reason = "rounding once is rounding twice where the product is exact")]
 pub(crate) fn dot<const DST_32: bool, const LANES_ARE_A: bool, const FUSED: bool>(
     back: Back<DST_32>,
     lanes: &[Parts; 16],
