@@ -155,7 +155,7 @@ pub enum RunError {
     #[error("{place}: tensor \"{tensor}\": {source}")]
     Fill { place: Place, tensor: String, source: Box<FillError> },
     #[error("{place}: expect: {source}")]
-    Expect { place: Place, source: Box<NpyError> },
+    Expect { place: Place, source: Box<FillError> },
     #[error("{place}: {source}")]
     Allocate { place: Place, source: Box<LaunchError> },
     #[error("{place}: kernel: {source}")]
@@ -298,7 +298,9 @@ impl<'a, O: Observer> Run<'a, O> {
         }
         let expected = file.expects.iter().map(|expect| {
             let tensor = &file.program.tensors[expect.tensor];
-            npy::read_elements(&expect.file, &tensor.shape, tensor.format)
+            expect
+                .values
+                .words(&tensor.shape, tensor.format, file.seed, expect.tensor as u64)
                 .map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
         });
         let expected = expected.collect::<Result<_, _>>()?;
