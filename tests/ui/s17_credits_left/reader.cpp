@@ -12,7 +12,7 @@ void kernel_main() {
     noc_async_read_page(0, in, get_write_ptr(cb_in));
 #ifndef MENDED
     const auto side = TensorAccessor(accessor_args, get_arg_val<uint32_t>(1), get_tile_size(cb_side));
-    cb_reserve_back(cb_side, 1);  //~ note TP0312 NCRISC reserves 1 page of c_5
+    cb_reserve_back(cb_side, 1);
     noc_async_read_page(0, side, get_write_ptr(cb_side));
 #endif
     noc_async_read_barrier();
