@@ -23,12 +23,15 @@ pub struct Checks {
     laps: buffers::laps::Laps,
     sides: buffers::sides::Sides,
     leftovers: buffers::leftovers::Leftovers,
+    part_left: buffers::part_left::PartLeft,
     window: dst::window::Window,
     unwritten: dst::unwritten::Unwritten,
     accumulate: dst::accumulate::Accumulate,
     masked: packer::masked::Masked,
     relu: packer::relu::LeftRelu,
     sums: packer::sums::Sums,
+    undrained: packer::undrained::Undrained,
+    left_untilizing: packer::left_untilizing::LeftUntilizing,
     lost: dst::lost::Lost,
     transfers: memory::transfers::Transfers,
     unwritten_pages: memory::unwritten::UnwrittenPages,
@@ -43,12 +46,15 @@ impl Observer for Checks {
     fn launch(&mut self, cores: usize) {
         *self = Checks::default();
         self.pages.launch(cores);
+        self.part_left.launch(cores);
         self.window.launch(cores);
         self.unwritten.launch(cores);
         self.accumulate.launch(cores);
         self.masked.launch(cores);
         self.relu.launch(cores);
         self.sums.launch(cores);
+        self.undrained.launch(cores);
+        self.left_untilizing.launch(cores);
         self.lost.launch(cores);
         self.unwritten_pages.launch(cores);
         self.unread.launch(cores);
@@ -60,6 +66,7 @@ impl Observer for Checks {
         self.unwritten.end(core, raised);
         self.lost.end(core, raised);
         self.unread.end(core, raised);
+        self.part_left.end(core, raised);
     }
 
     /// Each kind of event goes to the checks that look at it: there are many events, and most checks want few.
@@ -72,22 +79,23 @@ impl Observer for Checks {
             What::Buffer { action, .. } => {
                 show!(pages laps sides);
                 match action {
-                    BufferAction::Push => show!(reads writes unwritten_pages unread),
-                    BufferAction::Pop => show!(accumulate writes unwritten_pages lost unread),
+                    BufferAction::Push => show!(part_left undrained reads writes unwritten_pages unread),
+                    BufferAction::Pop => show!(part_left accumulate writes unwritten_pages lost unread),
                     BufferAction::Wait => show!(writes lost),
                     BufferAction::Reserve => show!(writes),
                 }
             }
             What::Unpack { .. } => {
-                show!(pages laps sides unwritten accumulate masked sums reads unwritten_pages lost unread)
+                show!(pages laps sides part_left unwritten accumulate masked sums reads unwritten_pages lost unread)
             }
             What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate masked lost),
             What::Pack { .. } => {
-                show!(pages laps sides window unwritten masked relu sums writes unwritten_pages lost);
+                show!(pages laps sides window unwritten masked relu sums undrained writes unwritten_pages lost);
             }
+            What::PackInit { .. } => show!(left_untilizing),
             What::EdgeMask { .. } => show!(masked),
             What::Relu { .. } => show!(relu),
-            What::L1Accumulation { .. } => show!(sums lost),
+            What::L1Accumulation { .. } => show!(sums undrained lost),
             What::Acquire | What::Commit => show!(window lost),
             What::SectionWait => show!(window),
             What::Release { .. } => show!(window unwritten accumulate masked lost),
@@ -97,7 +105,8 @@ impl Observer for Checks {
             What::NocBarrier { .. } => show!(reads writes),
             What::Load { .. } => show!(unwritten sums reads lost unread),
             What::Store { .. } => show!(writes unwritten_pages unread),
-            What::SemaphoreInc { .. } | What::SemaphoreWait { .. } | What::Returned => show!(writes),
+            What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
+            What::Returned => show!(writes left_untilizing),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

@@ -84,6 +84,11 @@ pub enum What {
         /// Whether MATH had committed the section.
         committed: bool,
     },
+    /// PACK was programmed.
+    PackInit {
+        /// With this.
+        word: OpWord,
+    },
     /// PACK's edge mask was set: a `reduce_dim` plus 1, or 0 for none.
     EdgeMask {
         /// The mask.

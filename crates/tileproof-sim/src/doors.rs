@@ -197,7 +197,8 @@ core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u3
 core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire(), sees[Some(What::Acquire)]);
 core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit(), sees[Some(What::Commit)]);
 core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));
-core_door!(pack_init(word: OpWord) |core, sink, thread, site| core.pack_init(site, word));
+core_door!(pack_init(word: OpWord) |core, sink, thread, site| core.pack_init(site, word),
+    sees [Some(What::PackInit { word })]);
 core_door!(pack_dest_init() | core, sink, thread, site | core.pack_dest_init());
 core_door!(pack_edge_mask(dim: u32) |core, sink, thread, site| core.pack_edge_mask(dim), sees [Some(What::EdgeMask { dim })]);
 core_door!(pack_relu_config(config: u32) |core, sink, thread, site| core.pack_relu_config(config),

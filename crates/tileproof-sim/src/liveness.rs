@@ -7,6 +7,7 @@
 use tileproof_model::abi::{Site, compare};
 use tileproof_model::finding::{Code, Finding, Label};
 use tileproof_model::observe::Observer;
+use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
 use crate::core::{Core, SEMAPHORES};
@@ -77,13 +78,18 @@ impl Core {
         }
     }
 
-    /// The thread that pushes to a buffer (`producing`) or pops from it, as far as it has done so. A side that nobody has
-    /// used yet is guessed from who else waits for the other side of the same buffer, then from custom.
+    /// The thread that pushes to a buffer (`producing`) or pops from it, as far as it has done so, or has asked to. A side that
+    /// nobody has used yet is guessed from who else waits for the other side of the same buffer, then from custom.
     fn side(&self, waiter: Thread, cb: u32, producing: bool) -> Provider {
         let Some(buffer) = &self.cbs[cb as usize] else { return Provider::Nobody };
         let side = if producing { buffer.producer } else { buffer.consumer };
         if let Some((thread, site)) = side.last {
             return Provider::Thread(thread, Some(site));
+        }
+        // Who has reserved pages means to push them, and who has waited for some means to pop them.
+        let asks = if producing { BufferAction::Reserve } else { BufferAction::Wait };
+        if let Some(call) = buffer.calls.iter().find(|call| call.action == asks && self.has(call.thread)) {
+            return Provider::Thread(call.thread, Some(call.site));
         }
         let waits_there = |t: &Thread| match self.wait_of(*t) {
             Some(Wait::CbBack { cb: other, .. }) => producing && other == cb,
@@ -241,6 +247,16 @@ impl Core {
         }
     }
 
+    /// A circle, beginning with a wait in it for a circular buffer: kernels choose those, the waits for Dst and for operands
+    /// follow from them.
+    fn from_a_buffer(&self, mut circle: Vec<Thread>) -> Vec<Thread> {
+        let waits = |t: &Thread| matches!(self.wait_of(*t), Some(Wait::CbFront { .. } | Wait::CbBack { .. }));
+        if let Some(first) = circle.iter().position(waits) {
+            circle.rotate_left(first);
+        }
+        circle
+    }
+
     /// The thread to blame, and the circle it stands in, if it does. What explains most comes first: a wait that can never
     /// end, a provider that has ended, a circle, a circle that custom closes, and only then a wait whose provider is not known.
     fn root(&self, blocked: &[Thread]) -> Option<(Thread, Vec<Thread>)> {
@@ -252,6 +268,7 @@ impl Core {
             let known =
                 |t: Thread| self.wait_of(t).is_some_and(|w| matches!(self.provider(t, w), Provider::Thread(..)));
             if is_circle && chain.iter().all(|t| known(*t)) {
+                let chain = self.from_a_buffer(chain);
                 return (1, (chain[0], chain));
             }
             if is_circle {
@@ -285,7 +302,7 @@ impl Core {
         let message = if is_circle {
             let mut names: Vec<&str> = circle.iter().map(|t| t.name()).collect();
             names.push(names[0]);
-            format!("deadlock: {}", names.join(" waits for "))
+            format!("deadlock: {}; {root} {}", names.join(" waits for "), self.describe(wait))
         } else if self.is_impossible(wait) {
             format!("deadlock: {root} {}, and it can never have as many", self.describe(wait))
         } else if let Some(senders) = &senders {
@@ -315,17 +332,36 @@ impl Core {
             finding.facts.insert(key.into(), value);
         }
         finding.facts.insert("cycle".into(), self.clock().to_string());
+        if is_circle {
+            finding.notes.extend(self.own_order(root, wait, &provider));
+        }
         let names_culprit = senders.as_ref().is_some_and(|senders| !senders.missing.is_empty());
         finding.help = Some(senders.map_or_else(|| self.help(wait, is_circle), |senders| senders.help));
         Some((names_culprit, finding))
+    }
+
+    /// Said of a compute kernel that waits for what it provides itself, further down.
+    fn own_order(&self, root: Thread, wait: Wait, provider: &Provider) -> Option<String> {
+        let (Provider::Thread(thread, _), false) = (provider, root.is_data_movement()) else { return None };
+        let (cb, own) = match wait {
+            Wait::CbFront { cb, .. } => (cb, "push"),
+            Wait::CbBack { cb, .. } => (cb, "pop"),
+            _ => return None,
+        };
+        (!thread.is_data_movement()).then(|| {
+            format!("{root} and {thread} run the same kernel: it waits for {} before its own {own}", cb_name(cb))
+        })
     }
 
     /// Where the provider did its last part.
     fn provider_label(&self, wait: Wait, provider: &Provider) -> Option<Label> {
         let Provider::Thread(thread, site) = provider else { return None };
         let (site, text) = match (site, wait) {
-            (Some(site), Wait::CbFront { cb, .. }) => (*site, format!("{thread} pushed to {} here last", cb_name(cb))),
-            (Some(site), Wait::CbBack { cb, .. }) => (*site, format!("{thread} popped from {} here last", cb_name(cb))),
+            (Some(site), Wait::CbFront { cb, .. }) => (*site, self.pushed_text(*thread, cb)),
+            (Some(site), Wait::CbBack { cb, .. }) => match self.cbs[cb as usize].as_ref().map(|b| b.consumer.last) {
+                Some(None) => (*site, format!("{thread} waited for {} here and has popped nothing", cb_name(cb))),
+                _ => (*site, format!("{thread} popped from {} here last", cb_name(cb))),
+            },
             (Some(site), _) => (*site, format!("last call of {thread}")),
             (None, _) if self.is_finished(*thread) => {
                 (self.site_of(*thread), format!("last call of {thread}, which has ended"))
@@ -333,6 +369,22 @@ impl Core {
             (None, _) => return None,
         };
         (site != Site::default()).then(|| self.label(*thread, site, text))
+    }
+
+    /// What a producer has done last at a buffer that has too few pages.
+    fn pushed_text(&self, thread: Thread, cb: u32) -> String {
+        let name = cb_name(cb);
+        if self.cbs[cb as usize].as_ref().is_some_and(|b| b.producer.last.is_some()) {
+            return format!("{thread} pushed to {name} here last");
+        }
+        let tiles = self.harts[thread as usize]
+            .as_ref()
+            .and_then(|hart| hart.cbs.get(cb as usize))
+            .map_or(0, |cb| cb.fifo_wr_tile_ptr / cb.fifo_page_size.max(1));
+        match tiles {
+            0 => format!("{thread} reserved {name} here and has pushed nothing"),
+            n => format!("{thread} reserved {name} here, packed {} and has pushed nothing", count(n.into(), "tile")),
+        }
     }
 
     fn facts(&self, wait: Wait) -> Vec<(&'static str, String)> {

@@ -73,6 +73,8 @@ impl<O: Observer> Engine<O> {
         let reached: Vec<CoreCoord> = rectangle.cores().filter(|c| loopback || *c != sender).collect();
         if reached.len() as u64 != u64::from(dests) {
             self.wrong_count(core, thread, site, rectangle, reached.len() as u64, call);
+        } else if reached.iter().all(|c| *c == sender) {
+            self.alone(core, thread, site, call);
         }
         let mut data = vec![0; bytes as usize];
         self.cores[core].l1.read(from, &mut data);
@@ -109,6 +111,21 @@ impl<O: Observer> Engine<O> {
             posted: false,
             multicast: true,
         });
+    }
+
+    /// tt-metal `dataflow_api.h` leaves open what a multicast does whose one destination is its sender; pull request 9341 saw
+    /// that it does nothing, and that one to no core never ends.
+    fn alone(&mut self, core: usize, thread: Thread, site: Site, call: Multicast) {
+        let message = if call.loopback {
+            "the multicast reaches its sender alone: the device may do nothing, or hang"
+        } else {
+            "the multicast reaches no core: the device hangs"
+        };
+        let mut finding = self.cores[core].finding(Code::MULTICAST_ALONE, thread, site, message.into());
+        finding.primary_text = format!("num_dests is {}", call.dests);
+        finding.facts.insert("num_dests".into(), call.dests.to_string());
+        finding.help = Some("leave it out on a grid of one core, and copy in L1 what the core needs itself".into());
+        self.sink.raise(site, finding);
     }
 
     fn wrong_count(

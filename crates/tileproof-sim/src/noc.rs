@@ -9,6 +9,7 @@ use tileproof_model::finding::Code;
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::Thread;
 
+use crate::core::Core;
 use crate::cost;
 use crate::doors::Step;
 use crate::dram::Access;
@@ -345,11 +346,33 @@ impl<O: Observer> Engine<O> {
         } else {
             format!("{what}: {bytes} bytes at {address:#x} are not in any memory that the program has")
         };
+        let below_zero = (bytes as i32) < 0;
         let mut finding = core.finding(Code::L1_BOUNDS, thread, site, message);
         finding.facts.insert("address".into(), format!("{address:#x}"));
         finding.facts.insert("bytes".into(), bytes.to_string());
+        if bytes == 0 {
+            finding.help =
+                Some("start no transfer where there is nothing to move: a core without a share returns first".into());
+        }
+        if below_zero {
+            finding.notes.push(format!("{bytes} is {} as a signed number: a difference went below zero", bytes as i32));
+            finding.notes.extend(core.arguments_below_zero(thread));
+        }
         self.sink.raise(site, finding);
         Step::Stop
+    }
+}
+
+impl Core {
+    /// Says which runtime arguments of a thread look like the difference of a smaller number and a larger one.
+    fn arguments_below_zero(&self, thread: Thread) -> Option<String> {
+        let [own, _] = self.harts[thread as usize].as_ref()?.argument_counts;
+        let offset = self.argument_offset(thread, false);
+        let value = |index: u32| self.l1.read_word(offset + 4 * index);
+        // Not further below zero than any count of pages: it may be an address, or two bfloat16.
+        let index = (0..own).find(|index| value(*index) >= 0xffff_0000)?;
+        let value = value(index);
+        Some(format!("runtime argument {index} of {thread} on this core is {value}, which is {}", value as i32))
     }
 }
 

@@ -113,7 +113,9 @@ impl<O: Observer> Engine<O> {
                 self.take_raised();
                 for cb in 0..self.cores[core].cbs.len() {
                     let Some(buffer) = &self.cores[core].cbs[cb] else { continue };
-                    let (pages, pushed) = (buffer.pages(), buffer.producer.pages);
+                    let pushed = buffer.producer.pages;
+                    // The credits of a buffer from which more was popped than pushed say nothing.
+                    let pages = pushed.saturating_sub(buffer.consumer.pages) as u32;
                     if let (1.., Some((thread, site))) = (pages, buffer.producer.last) {
                         self.observe(core, thread, site, What::PagesLeft { cb: cb as u32, pages, pushed });
                     }

@@ -314,6 +314,8 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
         ("id = 1\n", "id = 16\n", 60, "id is 16; expected an integer from 0 to 15"),
         ("tensor = \"out0\"", "tensor = \"out\"", 65, "there is no tensor \"out\"; the tensors are in0, out0"),
         ("file = \"data/start.npy\"", "file = \"data/end.npy\"", 66, "expect: file: there is no file"),
+        ("rtol = 0.01", "rtol = 0.01\nfill = \"constant:1\"", 64, "expect: give file or fill, not both"),
+        ("file = \"data/start.npy\"", "fill = \"konstant:1\"", 66, "\"konstant\" is not a fill"),
         ("rtol = 0.01", "", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
         ("rtol = 0.01", "bits = true\natol = 1", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
         ("rtol = 0.01", "rtol = -1", 67, "rtol is -1; expected a number, not negative"),

@@ -9,7 +9,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
-use tileproof_model::op_word::OpWord;
+use tileproof_model::op_word::{OpWord, math_kind};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
@@ -28,6 +28,8 @@ struct Value {
     used: Option<(By, Site)>,
     /// The pages whose product was written or added last.
     product: Option<[Page; 2]>,
+    /// The page that it is a copy of.
+    copy: Option<Page>,
 }
 
 /// A page that an operand came from: its offset in L1, and how many pages its buffer had given back by then.
@@ -69,18 +71,27 @@ impl Accumulate {
                 }
             }
             What::Math { word, dst } => {
-                let product = match core.operands.take() {
+                let operands = core.operands.take();
+                let product = match operands {
                     [Some(a), Some(b)] if adds(word) => Some([a, b]),
                     _ => None,
                 };
+                // A broadcast is no copy.
+                let copy = operands[0].filter(|_| word.kind() == math_kind::DATACOPY && word.a() == 0);
                 let Some(tile) = tiles.get_mut(usize::from(dst.tile)) else { return };
-                let before = tile.replace(Value { by: By::Matrix(word), site: event.site, used: None, product });
+                let before = tile.replace(Value { by: By::Matrix(word), site: event.site, used: None, product, copy });
                 let Some(before) = before.filter(|_| dst.exists && adds(word)) else { return };
                 match before.used {
                     Some(used) => self.report(event, dst, word, before, used, raised),
                     // Another operation makes another product of the same pages.
                     None if product.is_some() && before.product == product && before.by.is(word) => {
                         self.again(event, dst, word, before, raised)
+                    }
+                    // x + x W, the residual of a layer, is meant.
+                    None if word.kind() == math_kind::ELTWISE
+                        && before.copy.is_some_and(|copy| product.is_some_and(|pages| pages.contains(&copy))) =>
+                    {
+                        self.onto_own_operand(event, dst, word, before, raised)
                     }
                     None => {}
                 }
@@ -94,13 +105,39 @@ impl Accumulate {
                 let Some(tile) = tiles.get_mut(usize::from(output.tile)) else { return };
                 let is_zero = parameter == 0
                     && matches!(op, SfpuOp::Fill | SfpuOp::FillBitcast | SfpuOp::FillInt | SfpuOp::FillUInt16);
-                *tile = (!is_zero).then_some(Value { by: By::Vector(op), site: event.site, used: None, product: None });
+                *tile = (!is_zero).then_some(Value {
+                    by: By::Vector(op),
+                    site: event.site,
+                    used: None,
+                    product: None,
+                    copy: None,
+                });
             }
             What::Release { first, count } => {
                 tiles.iter_mut().skip(first.into()).take(count.into()).for_each(|tile| *tile = None);
             }
             _ => {}
         }
+    }
+
+    #[cold]
+    fn onto_own_operand(&mut self, event: &Event, dst: DstTile, word: OpWord, before: Value, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_OWN_OPERAND, event) {
+            return;
+        }
+        let message = format!(
+            "{} adds to Dst tile {}, which holds a copy of one of its operands: x b + x, not x b",
+            operation(word),
+            dst.index
+        );
+        let mut note = Raised::at(event, Code::DST_OWN_OPERAND, message)
+            .text(format!("Dst[{}] += ...", dst.index))
+            .label(Some((Thread::Math, before.site)), "the operand was copied here")
+            .fact("dst", dst.index)
+            .help("leave the copy out, or multiply it in place: mul_reuse_dest_tiles");
+        note.certainty = Certainty::Suspect;
+        note.is_note = true;
+        raised.push(note);
     }
 
     #[cold]

@@ -100,6 +100,11 @@ codes! {
     PAGES_UNREAD = 310 "0310", Wrong, "pages are popped of which no tile was ever unpacked";
     SUPPRESSION_UNUSED = 101 "0101", NonContractual, "a suppression that suppresses nothing";
     ORDER_SHOWS = 509 "0509", Unpredictable, "an output depends on the order of the threads";
+    BLOCK_PART_LEFT = 311 "0311", Wrong, "of the pages of one push some are taken and the rest never read";
+    SUM_UNDRAINED = 507 "0507", Unpredictable, "a pack adds to a page while nothing orders it after the pack before";
+    MULTICAST_ALONE = 508 "0508", Undefined, "a multicast that reaches its sender alone, or nobody";
+    DST_OWN_OPERAND = 716 "0716", Wrong, "a product is added to a copy of its own operand";
+    LEFT_UNTILIZING = 717 "0717", NonContractual, "a kernel ends with the packer programmed for pack_untilize";
 }
 
 impl Code {

@@ -1,7 +1,7 @@
 //! Reads `[[tensor]]` and `[[expect]]`.
 //! It must never invent data: a tensor without a fill is undefined. Start reading at [`tensors`].
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tileproof_model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
@@ -42,8 +42,8 @@ pub struct TensorData {
 pub struct Expect {
     /// The tensor, by its place in the program.
     pub tensor: usize,
-    /// The array that it is compared with.
-    pub file: PathBuf,
+    /// What it is compared with.
+    pub values: Fill,
     /// How close it must be.
     pub closeness: Closeness,
     /// Line of its table.
@@ -125,20 +125,7 @@ fn tensor(
     };
     let output = fields.flag("output")?;
     let scratch = fields.flag("scratch")?;
-    let fill = match fields.get("fill") {
-        None => None,
-        Some(value) => {
-            let text = fields.text("fill", value, "a fill, as \"normal:0,1\"")?;
-            let problem = |error: &dyn std::fmt::Display| Problem::new(value.at, format!("{}: {error}", fields.what));
-            let fill = Fill::parse(text).map_err(|e| problem(&e))?.relative_to(folder);
-            if let Fill::Npy(file) = &fill
-                && !file.is_file()
-            {
-                return Err(problem(&format!("fill: there is no file {}", file.display())));
-            }
-            Some(fill)
-        }
-    };
+    let fill = fields.get("fill").map(|value| fill(fields, value, folder)).transpose()?;
     // "Every page must be written" is what `output` means to the machine.
     let descriptor =
         TensorDescriptor { name: name.to_string(), shape, format, layout, memory, output: output && !scratch };
@@ -215,18 +202,13 @@ pub(crate) fn expects(
 ) -> Result<Vec<Expect>, Problem> {
     let mut expects: Vec<Expect> = Vec::new();
     for table in tables {
-        let fields = Fields::new("expect", table, &["tensor", "file", "bits", "rtol", "atol"])?;
+        let fields = Fields::new("expect", table, &["tensor", "file", "fill", "bits", "rtol", "atol"])?;
         let value = fields.require("tensor")?;
         let name = fields.text("tensor", value, "the name of a tensor")?;
         let Some(tensor) = tensors.iter().position(|tensor| tensor.name == name) else {
             return Err(no_such_tensor(&fields.what, name, value.at, tensors));
         };
-        let file_value = fields.require("file")?;
-        let file = folder.join(fields.text("file", file_value, "a .npy file")?);
-        if !file.is_file() {
-            let message = format!("expect: file: there is no file {}", file.display());
-            return Err(Problem::new(file_value.at, message));
-        }
+        let values = expected_values(&fields, folder)?;
         let bits = fields.flag("bits")?;
         let tolerance = |key| fields.get(key).map(|value| fields.number(key, value)).transpose();
         let closeness = match (bits, tolerance("rtol")?, tolerance("atol")?) {
@@ -239,9 +221,39 @@ pub(crate) fn expects(
                 return Err(Problem::new(fields.at, message));
             }
         };
-        expects.push(Expect { tensor, file, closeness, line: line_of(fields.at) });
+        expects.push(Expect { tensor, values, closeness, line: line_of(fields.at) });
     }
     Ok(expects)
+}
+
+/// The array of a file, or a fill.
+fn expected_values(fields: &Fields<'_>, folder: &Path) -> Result<Fill, Problem> {
+    if let Some(value) = fields.get("fill").filter(|_| fields.get("file").is_none()) {
+        return fill(fields, value, folder);
+    }
+    if fields.get("fill").is_some() {
+        return Err(Problem::new(fields.at, "expect: give file or fill, not both"));
+    }
+    let value = fields.require("file")?;
+    let file = folder.join(fields.text("file", value, "a .npy file")?);
+    if !file.is_file() {
+        let message = format!("expect: file: there is no file {}", file.display());
+        return Err(Problem::new(value.at, message));
+    }
+    Ok(Fill::Npy(file))
+}
+
+/// Reads a fill; the file of one must be there.
+fn fill(fields: &Fields<'_>, value: &Value, folder: &Path) -> Result<Fill, Problem> {
+    let text = fields.text("fill", value, "a fill, as \"normal:0,1\"")?;
+    let problem = |error: &dyn std::fmt::Display| Problem::new(value.at, format!("{}: {error}", fields.what));
+    let fill = Fill::parse(text).map_err(|e| problem(&e))?.relative_to(folder);
+    if let Fill::Npy(file) = &fill
+        && !file.is_file()
+    {
+        return Err(problem(&format!("fill: there is no file {}", file.display())));
+    }
+    Ok(fill)
 }
 
 /// A name that no tensor has.

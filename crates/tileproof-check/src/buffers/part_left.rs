@@ -1,0 +1,128 @@
+//! A block that PACK pushed at once and UNPACK took in part: the rest is never read.
+//!
+//! A kernel that keeps several sums in Dst packs all of them and must take all of them back. It must never speak of whole
+//! blocks that are left, as the last state of a loop is, nor of pages that another thread may have read. Start reading at
+//! [`PartLeft::on`].
+
+use std::collections::VecDeque;
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{Event, What};
+use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::observe::Raised;
+use tileproof_model::record::BufferAction;
+use tileproof_model::thread::Thread;
+
+use super::{BUFFERS, name, pages_of};
+
+/// The pages of one push.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    by: Site,
+    pages: u32,
+    popped: u32,
+    /// Pages from the block's first on that an unpack has reached.
+    seen: u32,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Buffer {
+    /// What was pushed and not popped, oldest first.
+    blocks: VecDeque<Block>,
+    popped: Option<Site>,
+    /// A thread other than PACK pushes to it, or one other than UNPACK pops from it.
+    is_shared: bool,
+}
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct PartLeft {
+    cores: Vec<Vec<Buffer>>,
+}
+
+impl PartLeft {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.cores = vec![vec![Buffer::default(); BUFFERS]; cores];
+    }
+
+    fn buffer(&mut self, core: usize, cb: u32) -> Option<&mut Buffer> {
+        self.cores.get_mut(core)?.get_mut(cb as usize)
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+        match event.what {
+            What::Buffer { action: BufferAction::Push, cb, pages, .. } => {
+                let Some(buffer) = self.buffer(event.core, cb) else { return };
+                if event.thread == Thread::Pack && !buffer.is_shared {
+                    buffer.blocks.push_back(Block { by: event.site, pages, popped: 0, seen: 0 });
+                } else {
+                    buffer.is_shared = true;
+                }
+            }
+            What::Buffer { action: BufferAction::Pop, cb, pages, .. } => {
+                let Some(buffer) = self.buffer(event.core, cb) else { return };
+                if event.thread == Thread::Unpack {
+                    buffer.pop(pages, event.site);
+                } else {
+                    buffer.is_shared = true;
+                    buffer.blocks.clear();
+                }
+            }
+            What::Unpack { access } => {
+                let block = self.buffer(event.core, access.cb).and_then(|buffer| buffer.blocks.front_mut());
+                if let Some(block) = block {
+                    block.seen = block.seen.max(block.popped + access.pages);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The kernels have ended: what nobody read by now nobody will.
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+        let Some(buffers) = self.cores.get(core) else { return };
+        for (cb, buffer) in buffers.iter().enumerate().filter(|(_, buffer)| !buffer.is_shared) {
+            let (Some(block), Some(popped)) = (buffer.blocks.front(), buffer.popped) else { continue };
+            if block.popped > 0 && block.seen < block.pages {
+                raised.push(report(core, cb as u32, block, popped));
+            }
+        }
+    }
+}
+
+impl Buffer {
+    fn pop(&mut self, mut pages: u32, by: Site) {
+        self.popped = Some(by);
+        while let Some(block) = self.blocks.front_mut() {
+            let taken = pages.min(block.pages - block.popped);
+            block.popped += taken;
+            pages -= taken;
+            if block.popped < block.pages {
+                return;
+            }
+            self.blocks.pop_front();
+            if pages == 0 {
+                return;
+            }
+        }
+    }
+}
+
+fn report(core: usize, cb: u32, block: &Block, popped: Site) -> Raised {
+    let unread = block.pages - block.seen.max(block.popped);
+    let (buffer, of) = (name(cb), block.pages);
+    let message = format!(
+        "{} of the {of} that one push put into {buffer} {} never read: what went into them reaches no output",
+        pages_of(unread.into()),
+        if unread == 1 { "is" } else { "are" },
+    );
+    let mut finding = Raised::of(core, (Thread::Unpack, popped), Code::BLOCK_PART_LEFT, message)
+        .text(format!("{} of {of} popped", block.popped))
+        .label(Some((Thread::Pack, block.by)), format!("{} pushed here together", pages_of(of.into())))
+        .fact("cb", buffer)
+        .fact("unread", unread)
+        .fact("pushed", of)
+        .help("take back as many pages as were pushed together, or push fewer");
+    finding.certainty = Certainty::Suspect;
+    finding
+}

@@ -1,0 +1,109 @@
+//! L1 accumulation onto pages that PACK has written and not handed over, with packs to other pages in between.
+//!
+//! The packer reads a page back to add to it, and nothing but a push that is waited for says that its own last write to that
+//! page has landed (tt-metal pull request 46691: results differ from run to run; `bmm_large_block_zm_fused_bias_activation.cpp`
+//! waits for each block and pops it). Packs to one page in a row, as the row sums of an attention kernel are, must never be
+//! reported. Start reading at [`Undrained::on`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{Event, TileAccess, What};
+use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::observe::Raised;
+use tileproof_model::record::BufferAction;
+use tileproof_model::thread::Thread;
+
+use crate::buffers::name;
+use crate::dst::of_core;
+use crate::once::Once;
+
+/// Pages that are remembered; a kernel that packs more of them without a push writes them anew.
+const PAGES: usize = 64;
+
+/// A page that was packed and not pushed.
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    offset: u32,
+    by: Site,
+}
+
+#[derive(Default, Debug)]
+struct OfCore {
+    /// The call that turned accumulation on.
+    on: Option<Site>,
+    /// In the order of the packs, the last one last.
+    pages: Vec<Page>,
+}
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Undrained {
+    cores: Vec<OfCore>,
+    once: Once,
+}
+
+impl Undrained {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.cores = (0..cores).map(|_| OfCore::default()).collect();
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        let Some(core) = of_core(&mut self.cores, event) else { return };
+        match event.what {
+            What::L1Accumulation { enable } => core.on = enable.then_some(event.site),
+            What::Buffer { action: BufferAction::Push, pages, at, .. } if event.thread == Thread::Pack => {
+                let end = at.offset.saturating_add(pages.saturating_mul(at.page_bytes));
+                core.pages.retain(|page| !(at.offset..end).contains(&page.offset));
+            }
+            What::Pack { access, .. } => {
+                let before = core.packed(access.offset, event.site);
+                if let (Some(before), Some(on)) = (before, core.on) {
+                    self.report(event, access, before, on, raised);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, event: &Event, access: TileAccess, before: Site, on: Site, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::SUM_UNDRAINED, event) {
+            return;
+        }
+        let message = format!(
+            "pack adds to tile {} of {}, and nothing orders it after the pack before: the block was not pushed and waited for in between",
+            access.tile,
+            name(access.cb)
+        );
+        let mut finding = Raised::at(event, Code::SUM_UNDRAINED, message)
+            .text("may add to what lay there before")
+            .label((before != event.site).then_some((Thread::Pack, before)), "the pack before, not pushed since")
+            .label(Some((Thread::Pack, on)), "accumulation was turned on here")
+            .fact("cb", name(access.cb))
+            .fact("tile", access.tile)
+            .help("push the block, then wait for it and pop it, between one part of the sum and the next");
+        finding.certainty = Certainty::CanHappen;
+        raised.push(finding);
+    }
+}
+
+impl OfCore {
+    /// A page is packed; the pack to it before, if others came in between.
+    fn packed(&mut self, offset: u32, by: Site) -> Option<Site> {
+        let page = Page { offset, by };
+        match self.pages.last_mut() {
+            Some(last) if last.offset == offset => {
+                *last = page;
+                return None;
+            }
+            _ => {}
+        }
+        // Without accumulation a page is written anew: what is remembered of it may stay behind the new one.
+        let before = self.on.and_then(|_| self.pages.iter().rposition(|page| page.offset == offset));
+        let before = before.map(|at| self.pages.remove(at).by);
+        if self.pages.len() == PAGES {
+            self.pages.remove(0);
+        }
+        self.pages.push(page);
+        before
+    }
+}

@@ -1,0 +1,171 @@
+//! Sums that are added to before they have landed, taken back in part, or begun with a copy of an operand; in pairs with the
+//! right kernels that look most like them.
+
+#[path = "support/found.rs"]
+mod found;
+mod support;
+
+use found::{labelled, line_of, only, silent};
+use support::{IN0, IN1, Kernels, OUT, TILES};
+use tileproof::check::Checks;
+use tileproof_kernel::Compute;
+use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::record::RunRecord;
+
+/// The support program has a spare fp32 buffer of two pages.
+const SIDE: u32 = 2;
+
+fn marked(mark: &str) -> u32 {
+    found::marked(include_str!("checks_unfinished.rs"), mark)
+}
+
+fn compute(kernel: fn(&Compute<'_>)) -> RunRecord {
+    Kernels { compute: kernel, ..Kernels::default() }.run_observed::<Checks>().0
+}
+
+/// A Dst window.
+fn window(k: &Compute<'_>, math: impl Fn(), pack: impl Fn()) {
+    k.tile_regs_acquire();
+    math();
+    k.tile_regs_commit();
+    k.tile_regs_wait();
+    pack();
+    k.tile_regs_release();
+}
+
+/// Two tiles of output at a time, each the sum of two parts that the packer adds up in L1.
+fn sums_in_l1(k: &Compute<'_>, pages: &[u32]) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.add_init(IN0, IN1);
+    for _ in 0..TILES / 2 {
+        k.cb_wait_front(IN0, 2);
+        k.cb_wait_front(IN1, 2);
+        k.cb_reserve_back(OUT, 2);
+        let mut written = [false; 2];
+        for page in pages {
+            k.pack_reconfig_l1_acc(written[*page as usize]); // turned on
+            written[*page as usize] = true;
+            window(k, || k.add_tiles(IN0, IN1, *page, *page, 0), || k.pack_tile_out_of_order(0, OUT, *page)); // adds
+        }
+        k.cb_push_back(OUT, 2);
+        k.cb_pop_front(IN0, 2);
+        k.cb_pop_front(IN1, 2);
+    }
+}
+
+fn goes_round_twice(k: &Compute<'_>) {
+    sums_in_l1(k, &[0, 1, 0, 1]);
+}
+
+/// As the row sums of an attention kernel: one page after the other.
+fn finishes_each_page(k: &Compute<'_>) {
+    sums_in_l1(k, &[0, 0, 1, 1]);
+}
+
+#[test]
+fn a_sum_in_l1_that_goes_round_pages_without_a_push_is_reported_and_one_page_in_a_row_is_not() {
+    let found = compute(goes_round_twice);
+    let finding = only(&found, Code::SUM_UNDRAINED);
+    assert_eq!((line_of(finding), finding.certainty), (marked("adds"), Certainty::CanHappen));
+    assert_eq!(labelled(finding), [marked("turned on")]);
+    silent(&compute(finishes_each_page));
+}
+
+/// Adds, and hands two pages of state from each window to the next, which takes back `back` of them.
+fn carries(k: &Compute<'_>, back: u32) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for tile in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.cb_reserve_back(OUT, 1);
+        let math = || {
+            k.add_init(IN0, IN1);
+            k.add_tiles(IN0, IN1, 0, 0, 0);
+        };
+        window(k, math, || k.pack_tile(0, OUT));
+        k.cb_push_back(OUT, 1);
+        if tile > 0 && (tile == 1 || back == 2) {
+            k.cb_wait_front(SIDE, back);
+            k.reconfig_data_format_srca(SIDE);
+            k.copy_init(SIDE);
+            window(k, || (0..back).for_each(|page| k.copy_tile(SIDE, page, page)), || {});
+            k.reconfig_data_format_srca(IN0);
+            k.cb_pop_front(SIDE, back); // takes back
+        }
+        if tile == 0 || back == 2 {
+            let math = || {
+                k.add_init(IN0, IN1);
+                k.add_tiles(IN0, IN1, 0, 0, 0);
+                k.add_tiles(IN0, IN1, 0, 0, 1);
+            };
+            k.cb_reserve_back(SIDE, 2);
+            k.pack_reconfig_data_format(SIDE);
+            window(k, math, || (0..2).for_each(|page| k.pack_tile(page, SIDE)));
+            k.pack_reconfig_data_format(OUT);
+            k.cb_push_back(SIDE, 2); // together
+        }
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+    }
+}
+
+fn takes_one_of_two(k: &Compute<'_>) {
+    carries(k, 1);
+}
+
+/// The last state stays in the buffer, all of it.
+fn takes_both(k: &Compute<'_>) {
+    carries(k, 2);
+}
+
+#[test]
+fn a_block_that_is_taken_back_in_part_is_reported_and_a_whole_one_that_is_left_is_not() {
+    let found = compute(takes_one_of_two);
+    let finding = only(&found, Code::BLOCK_PART_LEFT);
+    assert_eq!((line_of(finding), finding.certainty), (marked("takes back"), Certainty::Suspect));
+    assert_eq!(labelled(finding), [marked("together")]);
+    silent(&compute(takes_both));
+}
+
+fn onto_a_copy(k: &Compute<'_>, copied: u32, product: impl Fn()) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.cb_reserve_back(OUT, 1);
+        let math = || {
+            k.copy_init(copied);
+            k.copy_tile(copied, 0, 0);
+            product();
+        };
+        window(k, math, || k.pack_tile(0, OUT));
+        k.cb_push_back(OUT, 1);
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+    }
+}
+
+fn multiplies_onto_its_operand(k: &Compute<'_>) {
+    onto_a_copy(k, IN0, || {
+        k.mul_init(IN0, IN1);
+        k.mul_tiles(IN0, IN1, 0, 0, 0); // onto it
+    });
+}
+
+fn multiplies_onto_a_bias(k: &Compute<'_>) {
+    onto_a_copy(k, IN1, || {
+        k.mul_init(IN0, IN0);
+        k.mul_tiles(IN0, IN0, 0, 0, 0);
+    });
+}
+
+#[test]
+fn a_product_onto_a_copy_of_its_operand_is_a_note_and_one_onto_a_bias_is_none() {
+    let found = compute(multiplies_onto_its_operand);
+    silent(&found);
+    let notes: Vec<_> = found.notes.iter().filter(|note| note.code == Code::DST_OWN_OPERAND).collect();
+    assert_eq!(notes.iter().map(|note| line_of(note)).collect::<Vec<_>>(), [marked("onto it")]);
+    let found = compute(multiplies_onto_a_bias);
+    silent(&found);
+    assert!(!found.notes.iter().any(|note| note.code == Code::DST_OWN_OPERAND), "{:#?}", found.notes);
+}
