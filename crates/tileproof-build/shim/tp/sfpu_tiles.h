@@ -168,10 +168,11 @@ ALWI void typecast_tile(uint32_t dst) {
 #undef TP_TYPECAST
 }
 
-template <DataFormat format = DataFormat::Float16_b>
+template <DataFormat format>
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
-template <DataFormat format = DataFormat::Float16_b>
+// Without a format, loads and stores have the width of Dst.
+template <DataFormat format = DataFormat::Invalid>
 ALWI void copy_dest_values(uint32_t from, uint32_t to) { TP_RUN(CopyDestValues, from, 0, 0, to, uint32_t(format)); }
 
 // Statistics: sums within a tile, and running ones that the vector unit keeps between calls.

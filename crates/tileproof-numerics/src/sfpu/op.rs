@@ -103,6 +103,8 @@ operations! {
     Negative = 402, "negative_tile", "negative_tile_init", 1, (4, 4);
     /// The tile itself.
     Identity = 403, "identity_tile", "identity_tile_init", 1, (3, 3);
+    /// One tile into another. Parameter 0 is the code of the data format, 255 for the width of Dst.
+    CopyDestValues = 404, "copy_dest_values", "copy_dest_values_init", 1, (3, 3);
 
     /// Square root.
     Sqrt = 500, "sqrt_tile", "sqrt_tile_init", 1, (26, 25);
@@ -423,6 +425,8 @@ operations! {
     /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
     /// 1 is 1 for REDUCE_ROW, 2 is the code of the data format (0 Float32, 5 Float16_b, 8 Int32).
     Reduce = 1700, "sfpu_reduce", "sfpu_reduce_init", 1, (7, 7);
+    /// Sums from row to row, which go on from tile to tile: [`super::cumsum`]. Parameter 0 is 1 where they begin.
+    Cumsum = 1701, "cumsum_tile", "cumsum_tile_init", 1, (5, 5);
 }
 
 impl SfpuOp {

@@ -6,6 +6,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::op_word::OpWord;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
+use tileproof_numerics::sfpu::RunningSum;
 
 /// A value and the call that programmed it.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +57,8 @@ pub(crate) struct MathState {
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
     pub(crate) sfpu: Option<Programmed<u32>>,
+    /// What a running sum has left in the vector unit, until another operation takes its registers.
+    pub(crate) running: Option<RunningSum>,
 }
 
 /// PACK's unit.
