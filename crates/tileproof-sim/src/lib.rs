@@ -19,6 +19,7 @@ mod l1_tensor;
 mod ledger;
 mod liveness;
 pub mod machine;
+mod mailbox;
 mod multicast;
 mod noc;
 mod observe;

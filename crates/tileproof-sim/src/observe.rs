@@ -256,6 +256,14 @@ impl Core {
         Some(self.packed(dst, TileAccess { cb, tile, is_poison, is_output, ..access }))
     }
 
+    pub(crate) fn sees_pack_rows(&self, word: OpWord, dst: u32, cb: u32, index: u32) -> Option<What> {
+        let at = self.position(Thread::Pack, cb, true)?;
+        let buffer = self.cbs[cb as usize].as_ref()?;
+        let first = u64::from(index) * u64::from(buffer.page_size);
+        let access = reach(at, first, u64::from(word.wide()) * u64::from(buffer.format.tile_bytes() / 64));
+        Some(self.packed(dst, TileAccess { cb, tile: index, ..access }))
+    }
+
     /// `pack_untilize` of `block` tiles: the event of tile `number`.
     pub(crate) fn sees_pack_untilize(&self, word: OpWord, dst: u32, cb: u32, column: u32, number: u32) -> Option<What> {
         let (block, full) = (u64::from(word.wide() & 0xffff), u64::from(word.wide() >> 16));

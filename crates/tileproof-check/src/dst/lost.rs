@@ -231,6 +231,10 @@ impl Lost {
                 core.fates.value(value, None);
             }
         }
+        // Rows that are packed over a part of a page leave the rest of it, which goes on as that page.
+        if core.pages.bytes_at(access.offset) > access.bytes {
+            return;
+        }
         let new = Page { number, site: event.site, cb: access.cb, used: false, popped: false };
         let old = core.pages.insert(access.offset, access.bytes, new);
         let Some(old) = old.filter(|old| !old.used && !core.l1_accumulates && old.number != number) else { return };
