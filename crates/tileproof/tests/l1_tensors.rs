@@ -52,7 +52,9 @@ void kernel_main() {
 }
 "#;
 
-/// `in` is copied to `mid` by one core and `mid` to `out` by another, in two launches; `out` must be `in`.
+/// `in` is copied to `mid` by one core and `mid` to `out` by another, in two launches. Page after page of `mid` in DRAM must
+/// be what page after page of `in` is by the host's order, and `out` must be `in`: a place that is wrong alike for reads and
+/// writes shows in `mid`.
 fn there_and_back(shape: &str, layout: &str, memory: &str, page_bytes: u32, pages: u32) -> String {
     let launch = |core: &str, from: &str, to: &str| {
         format!(
@@ -80,21 +82,27 @@ runtime_args = [{{ core = {core}, args = [{{ address = "{from}" }}, {{ address =
     };
     let tensors = [
         tensor("in", shape, memory, "fill = \"npy:in.npy\""),
-        tensor("mid", &in_dram, "\"dram\"", "scratch = true"),
+        tensor("mid", &in_dram, "\"dram\"", "output = true"),
         tensor("out", shape, memory, "output = true"),
     ];
-    let expect = "[[expect]]\ntensor = \"out\"\nfile = \"in.npy\"\nbits = true\n".to_string();
+    let expect = ["mid", "out"]
+        .map(|name| format!("[[expect]]\ntensor = \"{name}\"\nfile = \"{name}.npy\"\nbits = true\n"))
+        .concat();
     [tensors.concat(), launch("[5, 6]", "in", "mid"), launch("[0, 3]", "mid", "out"), expect].concat()
 }
 
-/// Runs it on numbers that are all different from their neighbours.
+/// Runs it on numbers that are all different from their neighbours. A tensor of tiles has them in the same order in DRAM; of
+/// sticks, `mid` has the pieces that are pages: as the elements of `in` follow each other, row by row.
 fn survives(name: &str, shape: &[u32], layout: &str, memory: &str, page_bytes: u32, pages: u32) {
     let text = there_and_back(&format!("{shape:?}"), layout, memory, page_bytes, pages);
     let path = program(name, &[("copy.cpp", COPY), ("program.toml", &text)]);
     let count: u32 = shape.iter().product();
     // Patterns of positive normal numbers.
     let words: Vec<u32> = (0..count).map(|i| 0x0080 + i % 0x7000).collect();
-    write_elements(&path.with_file_name("in.npy"), shape, DataFormat::Float16_b, &words).unwrap();
+    let in_dram = if layout == "tile" { shape.to_vec() } else { vec![pages, page_bytes / 2] };
+    for (name, shape) in [("in", shape), ("out", shape), ("mid", &in_dram)] {
+        write_elements(&path.with_file_name(format!("{name}.npy")), shape, DataFormat::Float16_b, &words).unwrap();
+    }
     passes(&path);
 }
 
@@ -145,7 +153,7 @@ shape = [4, 32, 32]
 dtype = "bfloat16"
 layout = "tile"
 memory = {{ buffer = "l1", shard_shape = [64, 32], core_ranges = [[[2, 0], [3, 0]]] }}
-fill = "constant:3"
+fill = "npy:in.npy"
 [[tensor]]
 name = "plain"
 shape = [4, 32, 32]
@@ -170,17 +178,22 @@ compile_time_args = [{{ tensor_accessor = "out" }}]
 runtime_args = [{{ core = [2, 0], args = [{{ address = "out" }}, 0] }}, {{ core = [3, 0], args = [{{ address = "out" }}, 2] }}]
 [[expect]]
 tensor = "out"
-file = "three.npy"
+file = "in.npy"
 bits = true
 "#
     )
 }
 
+/// Patterns of positive normal numbers, no two alike.
+fn write_distinct(path: &Path) {
+    let words: Vec<u32> = (0..4096).map(|i| 0x0080 + i).collect();
+    write_elements(&path.with_file_name("in.npy"), &[4, 32, 32], DataFormat::Float16_b, &words).unwrap();
+}
+
 #[test]
 fn a_circular_buffer_can_be_the_shard_of_a_tensor() {
     let path = program("backed", &[("writer.cpp", FROM_SHARD), ("program.toml", &backed(4096, "in"))]);
-    // bf16 3.0 is 0x4040.
-    write_elements(&path.with_file_name("three.npy"), &[4, 32, 32], DataFormat::Float16_b, &[0x4040; 4096]).unwrap();
+    write_distinct(&path);
     passes(&path);
 }
 
@@ -193,7 +206,7 @@ fn a_buffer_larger_than_the_shard_or_on_no_shard_is_refused() {
     for (total_size, tensor, expected) in cases {
         let text = backed(total_size, tensor);
         let path = program(&format!("refused-{tensor}"), &[("writer.cpp", FROM_SHARD), ("program.toml", &text)]);
-        write_elements(&path.with_file_name("three.npy"), &[4, 32, 32], DataFormat::Float16_b, &[0; 4096]).unwrap();
+        write_distinct(&path);
         let error = run(&path).expect_err("refused").to_string();
         assert!(error.contains(expected), "{error}");
     }
