@@ -185,6 +185,9 @@ void kernel_main() {
 
 const MAIL: &str = r#"
 #include "api/compute/cb_api.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/pack.h"
+#include "api/compute/tile_move_copy.h"
 #include "api/debug/dprint.h"
 
 void kernel_main() {
@@ -208,8 +211,24 @@ void kernel_main() {
         uint32_t sum = 0;
         MATH(for (uint32_t i = 1; i < 8; ++i) { sum = 10 * sum + mailbox_read(ThreadId::UnpackThreadId); });
         MATH((DPRINT << sum << ENDL()));
-    } else {
+    } else if (what == 3) {
         UNPACK(for (uint32_t i = 0; i < 5; ++i) { mailbox_write(ThreadId::MathThreadId, i); });  // nobody reads
+    } else {
+        compute_kernel_hw_startup(0, 16);
+        copy_init(0);
+        tile_regs_acquire();
+        copy_tile(0, 0, 0);
+        tile_regs_commit();
+        cb_reserve_back(16, 1);
+        tile_regs_wait();
+        pack_tile(0, 16);
+        tile_regs_release();
+        cb_push_back(16, 1);
+        cb_wait_front(16, 1);
+        if (what == 4) {
+            read_tile_value(16, 0, 7);
+        }
+        cb_pop_front(16, 1);
     }
     cb_pop_front(0, 1);
 }
@@ -225,6 +244,13 @@ fn all_three_threads_learn_a_value_of_a_tile_and_words_arrive_in_order() {
     assert_eq!(mail(0).prints(), ["MATH 77 77", "PACK 77 77", "PACK got 5", "UNPACK 77 77"]);
     // More words than the four that can be under way: UNPACK waits until MATH takes them.
     assert_eq!(mail(2).prints(), ["MATH 1234567"]);
+}
+
+#[test]
+fn a_page_whose_value_the_threads_learn_counts_as_read() {
+    assert!(mail(4).prints().is_empty());
+    // Its twin pops the page and has not looked at it.
+    assert_eq!(mail(5).finding().code, Code::WORK_LOST);
 }
 
 #[test]

@@ -140,13 +140,22 @@ ALWI uint32_t own_tile_address(Site site, uint32_t cb, uint32_t tile) {
     const CbInterface& own = interface(site, cb);
     return own.fifo_rd_ptr + own.fifo_page_size * tile;
 }
+// Loads through the machine, so that it knows of the page that it is read.
+ALWI uint32_t loaded(Site site, uint32_t address) {
+    uint32_t word;
+    state.abi->l1_load(site, address, &word, 1);
+    return word;
+}
 ALWI uint32_t tile_address(Site site, uint32_t cb, uint32_t tile) {
-    return told_by_unpack(site, [&] { return own_tile_address(site, cb, tile); });
+    return told_by_unpack(site, [&] {
+        const uint32_t address = own_tile_address(site, cb, tile);
+        // Who asks for the address reads there, by loads that the machine does not see.
+        (void)loaded(site, address);
+        return address;
+    });
 }
 ALWI uint32_t tile_value(Site site, uint32_t cb, uint32_t tile, uint32_t element) {
-    return told_by_unpack(site, [&] {
-        return reinterpret_cast<const volatile uint32_t*>(uintptr_t(own_tile_address(site, cb, tile)))[element];
-    });
+    return told_by_unpack(site, [&] { return loaded(site, own_tile_address(site, cb, tile) + 4 * element); });
 }
 }  // namespace tp
 #endif
