@@ -197,6 +197,73 @@ fn a_circular_buffer_can_be_the_shard_of_a_tensor() {
     passes(&path);
 }
 
+/// Each core writes the pages of the shards that it finds in its circular buffer to where they belong in `out`.
+const FROM_SHARDS: &str = r#"
+#include <cstdint>
+#include "dataflow_api.h"
+
+void kernel_main() {
+    const auto out = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);
+    cb_reserve_back(0, 12);
+    cb_push_back(0, 12);
+    cb_wait_front(0, 12);
+    for (uint32_t shard = 0; shard < get_arg_val<uint32_t>(1); ++shard) {
+        const uint32_t first = get_arg_val<uint32_t>(2 + 2 * shard), rows = get_arg_val<uint32_t>(3 + 2 * shard);
+        for (uint32_t row = 0; row < rows; ++row) {
+            for (uint32_t column = 0; column < 3; ++column) {
+                const uint32_t from = get_read_ptr(0) + 2048 * (6 * shard + 3 * row + column);
+                noc_async_write_page(first + 6 * row + column, out, from);
+            }
+        }
+    }
+    noc_async_write_barrier();
+    cb_pop_front(0, 12);
+}
+"#;
+
+#[test]
+fn shards_go_round_the_cores_in_the_order_of_the_orientation() {
+    // Five rows of six tiles in shards of two by three: shards 0 to 5 row by row. Column by column the cores are (1,1), (1,2),
+    // (2,1), (2,2), and shards 4 and 5, of which half is there, begin again (tt-metal `tensor_accessor.h`, `dspec.h`).
+    let cores =
+        [("[1, 1]", "2, 0, 2, 24, 1"), ("[1, 2]", "2, 3, 2, 27, 1"), ("[2, 1]", "1, 12, 2"), ("[2, 2]", "1, 15, 2")];
+    let arguments: String = cores
+        .map(|(core, shards)| format!("    {{ core = {core}, args = [{{ address = \"out\" }}, {shards}] }},\n"))
+        .concat();
+    let tensor = "shape = [5, 32, 192]\ndtype = \"bfloat16\"\nlayout = \"tile\"\n";
+    let text = format!(
+        r#"
+[[tensor]]
+name = "in"
+{tensor}memory = {{ buffer = "l1", shard_shape = [64, 96], core_ranges = [[[1, 1], [2, 2]]], orientation = "col_major" }}
+fill = "npy:in.npy"
+[[tensor]]
+name = "out"
+{tensor}output = true
+[[cb]]
+total_size = 24576
+core_ranges = [[[1, 1], [2, 2]]]
+tensor = "in"
+format_descriptors = [{{ buffer_index = 0, data_format = "bfloat16", page_size = 2048 }}]
+[[kernel]]
+kernel_source = "writer.cpp"
+core_ranges = [[[1, 1], [2, 2]]]
+config = "writer"
+compile_time_args = [{{ tensor_accessor = "out" }}]
+runtime_args = [
+{arguments}]
+[[expect]]
+tensor = "out"
+file = "in.npy"
+bits = true
+"#
+    );
+    let path = program("round", &[("writer.cpp", FROM_SHARDS), ("program.toml", &text)]);
+    let words: Vec<u32> = (0..5 * 32 * 192).map(|i| 0x0080 + i % 0x7000).collect();
+    write_elements(&path.with_file_name("in.npy"), &[5, 32, 192], DataFormat::Float16_b, &words).unwrap();
+    passes(&path);
+}
+
 #[test]
 fn a_buffer_larger_than_the_shard_or_on_no_shard_is_refused() {
     let cases = [
