@@ -154,11 +154,13 @@ void kernel_main() {
     const uint32_t kept = saved == before && all.fifo_rd_ptr == before;
     cb.fifo_wr_ptr = cb.fifo_rd_ptr;
     cb.fifo_rd_ptr = saved;
-    const uint32_t apart = cb.fifo_wr_ptr - cb.fifo_rd_ptr;
+    // What the machine has, whatever `cb` stands for by now.
+    const uint32_t apart = get_local_cb_interface(0).fifo_wr_ptr - get_local_cb_interface(0).fifo_rd_ptr;
     cb.fifo_num_pages = 1;
     const uint32_t pages = get_local_cb_interface(0).fifo_num_pages;
-    cb = all;
-    const uint32_t back = cb.fifo_wr_ptr == before && cb.fifo_num_pages == 2;
+    get_local_cb_interface(0) = all;
+    const LocalCBInterface& now = get_local_cb_interface(0);
+    const uint32_t back = now.fifo_wr_ptr == before && now.fifo_num_pages == 2;
     UNPACK((DPRINT << moved << ' ' << kept << ' ' << apart << ' ' << pages << ' ' << back << ENDL()));
 }
 "#;
