@@ -181,7 +181,7 @@ core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sin
 core_door!(sfpu_init(op: u32) |core, sink, thread, site| core.sfpu_init(site, op));
 core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, thread, site|
     core.sfpu(sink, site, op, [in0, in1, in2], output, params),
-    sees [core.sees_sfpu(op, [in0, in1, in2], output, params[0])]);
+    sees [core.sees_sfpu(op, [in0, in1, in2], output, params[0]), core.sees_sfpu_beside(op, output)]);
 core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire(), sees[Some(What::Acquire)]);
 core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit(), sees[Some(What::Commit)]);
 core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));

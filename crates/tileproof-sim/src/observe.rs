@@ -244,6 +244,17 @@ impl Core {
         Some(What::Sfpu { op, parameter, inputs, output: self.sees_dst(half, output), rows })
     }
 
+    /// Some operations write the tile after their output too.
+    pub(crate) fn sees_sfpu_beside(&self, op: u32, output: u32) -> Option<What> {
+        use SfpuOp::{WelfordFinalizeToFace, WelfordFinalizeToRow, WelfordSaveState};
+        match SfpuOp::from_code(op as u16)? {
+            WelfordSaveState | WelfordFinalizeToRow | WelfordFinalizeToFace => {
+                self.sees_sfpu(op, [0; 3], output.wrapping_add(1), 0)
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn sees_pack(&self, dst: u32, cb: u32, index: Option<u32>) -> Option<What> {
         let at = self.position(Thread::Pack, cb, true)?;
         let buffer = self.cbs[cb as usize].as_ref()?;

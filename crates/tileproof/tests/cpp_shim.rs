@@ -500,6 +500,8 @@ fn an_accessor_that_no_tensor_here_can_have_is_named_before_an_address_is_made()
 
 const LOWER: &str = r#"
 #include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/cumsum.h"
+#include "api/compute/eltwise_unary/fill.h"
 #include "api/compute/experimental/sdpa.h"
 #include "api/compute/pack.h"
 #include "api/compute/tile_move_copy.h"
@@ -519,6 +521,15 @@ void kernel_main() {
         case 6: PACK((llk_pack_dest_init<DST_ACCUM_MODE, true>(0))); break;  // 6
         case 7: sdpa_tail_finalize<1, false>(0, 1); break;  // 7
         case 8: MATH((llk_math_eltwise_unary_sfpu_rsqrt<APPROX>(0))); break;  // 8
+        case 9:
+            tile_regs_acquire();
+            fill_tile_init();
+            fill_tile(0, 1.0f);
+            cumsum_tile_init();
+            cumsum_tile(0, true);
+            fill_tile(1, 2.0f);
+            cumsum_tile(0, false);  // 9
+            break;
         default: break;
     }
     if (get_arg_val<uint32_t>(0) == 0) {
@@ -546,7 +557,7 @@ void kernel_main() {
 "#;
 
 #[test]
-fn arguments_of_the_layer_below_that_would_program_something_else_are_named() {
+fn what_would_program_something_else_or_goes_on_from_nothing_is_named() {
     let case = |what| Case {
         kernels: vec![("lower", LOWER, compute()), ("mail_reader", MAIL_READER, READER), ("drain", DRAIN, WRITER)],
         arguments: vec![what],
@@ -562,6 +573,8 @@ fn arguments_of_the_layer_below_that_would_program_something_else_are_named() {
         (6, "llk_pack_dest_init"),
         (7, "sdpa_tail_finalize"),
         (8, "llk_math_eltwise_unary_sfpu_rsqrt"),
+        // The fill may have taken the register that the sum was in.
+        (9, "cumsum_tile that goes on although another vector operation came since"),
     ] {
         case(what).stops(words, &what.to_string());
     }

@@ -46,7 +46,7 @@ mod trigonometry;
 
 pub use op::SfpuOp;
 pub use run::{Faces, execute, execute_faces};
-pub use running::{RunningSum, cumsum};
+pub use running::{Moments, RunningSum, cumsum};
 
 /// The architecture of the vector unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -427,6 +427,19 @@ operations! {
     Reduce = 1700, "sfpu_reduce", "sfpu_reduce_init", 1, (7, 7);
     /// Sums from row to row, which go on from tile to tile: [`super::cumsum`]. Parameter 0 is 1 where they begin.
     Cumsum = 1701, "cumsum_tile", "cumsum_tile_init", 1, (5, 5);
+    /// Begins means and squared differences anew ([`super::Moments`]).
+    WelfordClear = 1702, "welford_clear", "welford_init", 0, (1, 1);
+    /// Takes up to four rows in: input 1 is the first, input 2 the one after the last, the parameters are the reciprocals of
+    /// how many rows there are with each.
+    WelfordUpdate = 1703, "welford_update", "welford_init", 1, (2, 2);
+    /// Keeps the state in the output and the tile after it, from Dst row input 0 on.
+    WelfordSaveState = 1704, "welford_save_state", "welford_init", 0, (1, 1);
+    /// Takes it back, from Dst row input 2 on.
+    WelfordRestoreState = 1705, "welford_restore_state", "welford_init", 2, (1, 1);
+    /// Means and variances into the first row of the output and of the tile after it; parameter 0 is the scale.
+    WelfordFinalizeToRow = 1706, "welford_finalize_to_row", "welford_init", 0, (1, 1);
+    /// As registers hold them, from Dst row input 0 on; parameter 0 is the scale.
+    WelfordFinalizeToFace = 1707, "welford_finalize_to_face", "welford_init", 0, (1, 1);
 }
 
 impl SfpuOp {

@@ -57,7 +57,7 @@ fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
             | SfpuOp::TypecastUInt16ToFloat16b
             | SfpuOp::FillUInt16
     );
-    let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16 | SfpuOp::Reduce | SfpuOp::Cumsum);
+    let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16 | SfpuOp::Reduce) || code > 1700;
     if low_16 { dst_32 } else { code >= 1400 && !either && !dst_32 }
 }
 
@@ -344,8 +344,14 @@ pub fn execute_faces(
         }
         TypecastUInt16ToUInt32 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xffff)),
         TypecastUInt16ToUInt8 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xff)),
-        // It keeps its sums in the unit, which one call alone does not see.
-        Cumsum => return Err(Unimplemented { op, what: "a running sum on its own" }),
+        // They keep what they have in the unit, which one call alone does not see.
+        Cumsum
+        | WelfordClear
+        | WelfordUpdate
+        | WelfordSaveState
+        | WelfordRestoreState
+        | WelfordFinalizeToRow
+        | WelfordFinalizeToFace => return Err(Unimplemented { op, what: "a call without those before it" }),
         Reduce => {
             let pool = match params[0] {
                 0 => Pool::Sum,

@@ -18,6 +18,7 @@ use crate::doors::Step;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::tensix::Tensix;
+use crate::tensix::running::{Running, is_running};
 use crate::tensix::state::Programmed;
 
 /// All rows of a tile.
@@ -184,9 +185,7 @@ impl Core {
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
         self.tensix.math.start.programs(site, false);
         self.tensix.math.sfpu = Some(Programmed { value: op, by: site });
-        if op != u32::from(SfpuOp::Cumsum.code()) {
-            self.tensix.math.running = None;
-        }
+        self.keep_through_init(op);
         self.hart(Thread::Math).clock += cost::INIT;
         Step::Done
     }
@@ -223,31 +222,14 @@ impl Core {
             },
             src_b_is_fp16: false,
         };
-        if op == SfpuOp::Cumsum {
-            return self.running_sum(sink, site, &mode, out, params[0] != 0);
+        if is_running(op) {
+            return self.run_on(sink, site, &mode, Running { op, inputs, tile: tiles[0], out, params });
         }
-        self.tensix.math.running = None;
+        self.tensix.math.kept = None;
         if let Err(missing) = sfpu::execute_faces(op, params, &mode, &mut self.tensix.dst, tiles, out, faces) {
             return self.unimplemented(sink, Thread::Math, site, missing.to_string());
         }
         self.hart(Thread::Math).clock += cost::CALL + u64::from(op.cycles(&mode));
-        Step::Done
-    }
-}
-
-impl Core {
-    /// `cumsum_tile`: goes on from what the tile before has left in the vector unit, unless it is the first.
-    fn running_sum(&mut self, sink: &mut Sink, site: Site, mode: &SfpuMode, tile: usize, first: bool) -> Step {
-        let from = if first { Some(sfpu::RunningSum::ZERO) } else { self.tensix.math.running };
-        let Some(from) = from else {
-            let what = "cumsum_tile that goes on although another vector operation came since, or none before".into();
-            return self.unimplemented(sink, Thread::Math, site, what);
-        };
-        match sfpu::cumsum(mode, &mut self.tensix.dst, tile, from) {
-            Ok(sum) => self.tensix.math.running = Some(sum),
-            Err(missing) => return self.unimplemented(sink, Thread::Math, site, missing.to_string()),
-        }
-        self.hart(Thread::Math).clock += cost::CALL + u64::from(SfpuOp::Cumsum.cycles(mode));
         Step::Done
     }
 }
