@@ -81,18 +81,23 @@ fn arguments(text: &mut String, request: &CompileRequest) {
     let padded = if words.is_empty() { "0".to_string() } else { list(words.iter().copied()) };
     let length = words.len().max(1);
     let _ = writeln!(text, "constexpr std::array<uint32_t, {length}> kernel_compile_time_args = {{{padded}}};");
-    let (bound, named): (Vec<_>, Vec<_>) =
-        request.named_compile_time_args.iter().partition(|(name, _)| name.contains("::"));
+    // A name without one of the scopes is a compile-time argument as it stands.
+    let is_bound = |name: &str| name.split_once("::").is_some_and(|(scope, _)| SCOPES.contains(&scope));
+    let (bound, named): (Vec<_>, Vec<_>) = request.named_compile_time_args.iter().partition(|(name, _)| is_bound(name));
     bindings(text, &bound);
     let named: String = named.iter().map(|(name, value)| format!("{{{name:?}, {value}u}}, ")).collect();
     let _ = writeln!(text, "#define TP_NAMED_ARGUMENTS {named}");
     let _ = writeln!(text, "#define KERNEL_COMPILE_TIME_ARG_MAP {}", named.trim_end_matches(", "));
 }
 
+/// What a name of generation 0.79 can stand for.
+const SCOPES: [&str; 7] = ["args", "rta", "crta", "dfb", "sem", "tensor", "scratch"];
+
 /// Declares what a kernel of generation 0.79 calls by name. The scope says what the number is: `args::` a value, `rta::` and
 /// `crta::` the index of a runtime argument (both are `args::` to the kernel), `dfb::` a buffer, `sem::` a semaphore,
-/// `tensor::` the position of an accessor in the compile-time arguments. Addresses of tensors are the first common runtime
-/// arguments, in the order of the names.
+/// `tensor::` the position of an accessor in the compile-time arguments, `scratch::` the index of the common runtime argument
+/// that holds an address. Addresses of tensors are the first common runtime arguments, in the order of the names; what a
+/// kernel takes by number comes after all that have names.
 fn bindings(text: &mut String, bound: &[&(String, u32)]) {
     let (mut named, mut common, mut tensors) = (0, 0, 0);
     for (name, value) in bound {
@@ -114,8 +119,11 @@ fn bindings(text: &mut String, bound: &[&(String, u32)]) {
                 tensors += 1;
                 ("tensor", format!("::tensor_accessor::TensorBindingToken<{value}, {address}> {name}{{}}"))
             }
-            // The common runtime argument that holds the address; how large the memory is, no kernel of ours asks.
-            "scratch" => ("scratch", format!("::ScratchpadBindingToken {name}{{{value}, 0xffffffff}}")),
+            // How large the memory is, no name can say: a kernel that asks is told so.
+            "scratch" => {
+                common = common.max(value + 1);
+                ("scratch", format!("::ScratchpadBindingToken {name}{{{value}, 0xffffffff}}"))
+            }
             _ => continue,
         };
         let _ = writeln!(text, "namespace {namespace} {{ constexpr {declaration}; }}");
@@ -134,6 +142,13 @@ fn chip(text: &mut String, arch: Arch) {
     define(text, "NUM_CIRCULAR_BUFFERS", constants.circular_buffers);
     define(text, "TP_NOC_MAX_BURST", constants.noc_max_burst);
     define(text, "TP_DRAM_ALIGNMENT", constants.dram_alignment);
+    // tt-metal `noc_parameters.h` of each chip.
+    let pcie_alignment = match arch {
+        Arch::Wormhole => 32,
+        Arch::Blackhole => 64,
+    };
+    define(text, "NOC_PCIE_READ_ALIGNMENT_BYTES", pcie_alignment);
+    define(text, "PCIE_ALIGNMENT", pcie_alignment);
     define(text, "TP_ORIGIN_X", constants.virtual_tensix_origin.0);
     define(text, "TP_ORIGIN_Y", constants.virtual_tensix_origin.1);
 }
@@ -197,19 +212,50 @@ mod tests {
     use super::*;
     use tileproof_model::numerics::format::DataFormat;
 
-    #[test]
-    fn tables_hold_the_formats_of_the_program() {
-        let request = CompileRequest {
+    fn request(named: &[(&str, u32)], arch: Arch) -> CompileRequest {
+        CompileRequest {
             source: "kernel.cpp".into(),
             config: KernelConfig::Compute(ComputeConfig::default()),
             compile_time_args: vec![7, 8],
-            named_compile_time_args: vec![("blocks".into(), 3)],
+            named_compile_time_args: named.iter().map(|(name, value)| ((*name).into(), *value)).collect(),
             defines: vec![],
             include_dirs: vec![],
             circular_buffers: vec![CircularBufferFormat { index: 1, format: DataFormat::Bfp8_b, page_size: 1088 }],
-            arch: Arch::Wormhole,
-        };
-        let text = header(&request);
+            arch,
+        }
+    }
+
+    #[test]
+    fn each_scope_declares_its_names_and_varargs_come_after_them() {
+        let names = [("crta::scale", 1), ("rta::count", 2), ("sem::flag", 3), ("scratch::room", 4), ("odd::name", 5)];
+        let text = header(&request(&names, Arch::Wormhole));
+        for expected in [
+            "namespace args { constexpr ::experimental::CrtaArg<uint32_t> scale{4u}; }",
+            "namespace args { constexpr ::experimental::RtaArg<uint32_t> count{8u}; }",
+            "namespace sem { constexpr ::SemaphoreBindingToken<3> flag{}; }",
+            "namespace scratch { constexpr ::ScratchpadBindingToken room{4, 0xffffffff}; }",
+            // The scratch memory's address is common argument 4, the named runtime argument is number 2.
+            "#define TP_NAMED_COMMON_RUNTIME_ARGUMENTS 5\n",
+            "#define TP_NAMED_RUNTIME_ARGUMENTS 3\n",
+            // No scope that is known: an argument by that name.
+            "#define TP_NAMED_ARGUMENTS {\"odd::name\", 5u}, \n",
+        ] {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+    }
+
+    #[test]
+    fn alignments_are_the_chips_own() {
+        let text = |arch| header(&request(&[], arch));
+        for (arch, dram, pcie) in [(Arch::Wormhole, 32, 32), (Arch::Blackhole, 64, 64)] {
+            assert!(text(arch).contains(&format!("#define TP_DRAM_ALIGNMENT {dram}\n")));
+            assert!(text(arch).contains(&format!("#define NOC_PCIE_READ_ALIGNMENT_BYTES {pcie}\n")));
+        }
+    }
+
+    #[test]
+    fn tables_hold_the_formats_of_the_program() {
+        let text = header(&request(&[("blocks", 3)], Arch::Wormhole));
         assert!(text.contains("unpack_src_format[64] = {255, 6, 255,"));
         assert!(text.contains("unpack_tile_size[64] = {0, 1088, 0,"));
         assert!(text.contains("kernel_compile_time_args = {7, 8};"));

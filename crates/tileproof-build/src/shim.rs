@@ -40,6 +40,8 @@ const FILES: &[(&str, &str)] = embedded![
     "tensor_accessor.h",
     "types.h",
     "unmodelled.h",
+    "unmodelled_dataflow.h",
+    "unmodelled_names.h",
 ];
 
 /// Headers of compute kernels: below `api/compute` since generation 0.68, below `compute_kernel_api` before.
@@ -176,6 +178,40 @@ const COMPUTE: &[&str] = &[
     "experimental/mul_reduce_scalar",
     "experimental/pack_custom",
     "experimental/matmul_custom",
+    "debug/cb_hash",
+    "eltwise_unary/bitwise",
+    "eltwise_unary/shift",
+    "eltwise_unary/softcap",
+    "eltwise_unary/tanhshrink",
+    "experimental/add_rsqrt",
+    "experimental/compressed_custom_mm",
+    "experimental/compute_kernel_hw_cleanup",
+    "experimental/custom_mm",
+    "experimental/custom_mm_reuse_dest_srcb",
+    "experimental/deepseek_compute_kernel_hw_startup",
+    "experimental/eltwise_add_scalar",
+    "experimental/eltwise_mul_scalar",
+    "experimental/face_compressed_mm",
+    "experimental/generalized_moe_gate",
+    "experimental/generic_moe_gate",
+    "experimental/hadamard",
+    "experimental/indexer_mul_custom",
+    "experimental/pack_block",
+    "experimental/pack_rows_to_addr",
+    "experimental/rmsnorm",
+    "experimental/rope_sfpu",
+    "experimental/sdpa",
+    "experimental/sdpa_custom_mm",
+    "experimental/sdpa_custom_mm_reuse_dest_srcb",
+    "experimental/sdpa_sub_custom",
+    "experimental/sdpa_weighted_reduce",
+    "experimental/semaphore",
+    "experimental/sinkhorn",
+    "experimental/softmax_k",
+    "experimental/sum_reduce_scalar",
+    "experimental/tile_move_copy_custom",
+    "experimental/topk_xl",
+    "sentinel/compute_kernel_sentinel",
 ];
 
 /// Other headers, by full path.
@@ -276,6 +312,10 @@ const OTHERS: &[&str] = &[
     "ckernel_globals.h",
     "noc_address_backend.h",
     "compute_kernel_lib.h",
+    "api/tt-metalium/constants.hpp",
+    "internal/dataflow/dataflow_api_addrgen.h",
+    "llk_math_eltwise_unary_sfpu_macros.h",
+    "llk_math_eltwise_binary_sfpu_macros.h",
 ];
 
 /// Debugging aids: below `debug` or `api/debug`.

@@ -30,6 +30,11 @@ impl<T> Spans<T> {
         self.pieces.insert(offset, (bytes, value)).map(|(_, old)| old)
     }
 
+    /// How long the piece is that begins at an offset; 0 if there is none.
+    pub(crate) fn bytes_at(&self, offset: u32) -> u32 {
+        self.pieces.get(&offset).map_or(0, |(bytes, _)| *bytes)
+    }
+
     /// Takes away the piece that begins at an offset.
     pub(crate) fn remove(&mut self, offset: u32) -> Option<T> {
         self.pieces.remove(&offset).map(|(_, value)| value)

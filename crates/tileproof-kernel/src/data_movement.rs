@@ -263,17 +263,24 @@ pub struct TensorAccessor {
     banks: u32,
 }
 
-/// Bit of a tensor accessor's first word that says DRAM (`ArgConfig::IsDram` of tt-metal).
+/// The bit of a tensor accessor's first word that says DRAM (tt-metal `hostdevcommon/tensor_accessor/arg_config.hpp`). The
+/// others say that it is sharded, or that what it needs comes as common runtime arguments.
 const IS_DRAM: u32 = 2;
 
 impl TensorAccessor {
     /// The accessor of a tensor whose accessor word is compile-time argument `offset`, at `base`, with pages of
-    /// `page_size` bytes.
+    /// `page_size` bytes. The kernel stops, as on anything that the tool does not model, if the tensor is sharded.
     #[track_caller]
     pub fn new(dm: &DataMovement<'_>, offset: usize, base: u32, page_size: u32) -> TensorAccessor {
-        let dram = dm.get_compile_time_arg_val(offset) & IS_DRAM != 0;
-        // DRAM pages are aligned to 32 bytes, L1 pages to 16 (tt-metal `noc_parameters.h`).
-        let alignment = if dram { 32 } else { 16 };
+        let word = dm.get_compile_time_arg_val(offset);
+        if word & !IS_DRAM != 0 {
+            unsupported(
+                dm.abi,
+                &format!("TensorAccessor::new with the configuration {word:#x}: it knows interleaved ones"),
+            );
+        }
+        let dram = word & IS_DRAM != 0;
+        let alignment = (dm.abi.bank_alignment)(u32::from(dram));
         TensorAccessor {
             base,
             page_size,
@@ -307,6 +314,13 @@ fn interface(abi: &Abi, cb: u32) -> CbInterface {
     assert!(!interface.is_null(), "circular buffer {cb} does not exist on this chip");
     // SAFETY: the machine returns null or its own interface of the calling thread, which lives while the kernel runs.
     unsafe { *interface }
+}
+
+#[allow(unsafe_code)]
+#[track_caller]
+fn unsupported(abi: &Abi, text: &str) {
+    // SAFETY: the text is `text.len()` readable bytes.
+    unsafe { (abi.unsupported)(here(), text.as_ptr(), text.len()) }
 }
 
 #[allow(unsafe_code)]

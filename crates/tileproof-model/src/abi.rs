@@ -17,8 +17,9 @@ pub const ABI_VERSION: u32 = 1;
 #[repr(transparent)]
 pub struct Site(pub u64);
 
-/// One circular buffer as one thread sees it. Every thread has its own copy, as on the device; kernels read the
-/// sizes, only the machine writes. Addresses are L1 addresses that the kernel may dereference.
+/// One circular buffer as one thread sees it. Every thread has its own copy, as on the device, which the machine keeps and
+/// the kernel may write too: some walk a buffer in an order of their own. Addresses are L1 addresses that the kernel may
+/// dereference.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(C)]
 pub struct CbInterface {
@@ -98,8 +99,8 @@ pub struct Abi {
     pub cb_pages_available_at_front: extern "C-unwind" fn(Site, cb: u32, pages: u32) -> u32,
     /// 1 if `pages` could be reserved without blocking, else 0.
     pub cb_pages_reservable_at_back: extern "C-unwind" fn(Site, cb: u32, pages: u32) -> u32,
-    /// The calling thread's copy; null when `cb` does not exist on the chip.
-    pub cb_interface: extern "C-unwind" fn(Site, cb: u32) -> *const CbInterface,
+    /// The calling thread's copy, to read and to write until the kernel ends; null when `cb` does not exist on the chip.
+    pub cb_interface: extern "C-unwind" fn(Site, cb: u32) -> *mut CbInterface,
 
     // UNPACK thread. `how` is 1 for a start-up (`hw_configure`), 0 for a reconfiguration.
     pub unpack_configure: extern "C-unwind" fn(Site, operands: u32, cb_a: u32, cb_b: u32, how: u32),
@@ -191,4 +192,26 @@ pub struct Abi {
         extern "C-unwind" fn(Site, noc: u32, from_l1: u32, to: u64, bytes: u32, dests: u32, loopback: u32),
     /// Writes the word `value` to a NoC address, from no memory.
     pub noc_inline_write: extern "C-unwind" fn(Site, noc: u32, value: u32, to: u64),
+    /// What pages in DRAM (`dram` = 1) or L1 are aligned to, in bytes.
+    pub bank_alignment: extern "C-unwind" fn(dram: u32) -> u32,
+
+    // Transaction ids, 0 to 15. A thread's reads and writes on a NoC each carry the id that was set last, 0 at first.
+    /// The id of the reads (`writes` = 0) or writes (1) to come.
+    pub noc_set_trid: extern "C-unwind" fn(Site, noc: u32, writes: u32, trid: u32),
+    /// A [`barrier`] on the transfers of one id alone.
+    pub noc_trid_barrier: extern "C-unwind" fn(Site, noc: u32, kind: u32, trid: u32),
+    /// 1 if such a barrier would not wait, and then as good as one; else 0.
+    pub noc_trid_poll: extern "C-unwind" fn(Site, noc: u32, kind: u32, trid: u32) -> u32,
+
+    // Mailboxes, one from each of BRISC, UNPACK, MATH and PACK to each of them; threads by their numbers.
+    /// Sends a word to a thread; waits while four words of the caller's are under way.
+    pub mailbox_write: extern "C-unwind" fn(Site, to: u32, value: u32),
+    /// Takes the next word that a thread has sent to the caller; waits for it.
+    pub mailbox_read: extern "C-unwind" fn(Site, from: u32) -> u32,
+    /// 1 if there is one, else 0.
+    pub mailbox_poll: extern "C-unwind" fn(Site, from: u32) -> u32,
+
+    /// Packs the first rows of 16 datums of Dst tile `dst`, as many as the word's wide field says, one after the other to
+    /// page `index` of the reserved ones.
+    pub pack_rows: extern "C-unwind" fn(Site, OpWord, dst: u32, cb: u32, index: u32),
 }

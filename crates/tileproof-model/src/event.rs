@@ -131,6 +131,8 @@ pub enum What {
         end: NocEnd,
         /// The circular buffer that it reads, where that is in L1.
         far: Option<u32>,
+        /// Its transaction id.
+        trid: u8,
     },
     /// A NoC write was started: its source is in use until a barrier or a flush.
     NocWrite {
@@ -150,6 +152,8 @@ pub enum What {
         posted: bool,
         /// It is one of the writes of a multicast: one for each core that it reaches.
         multicast: bool,
+        /// Its transaction id.
+        trid: u8,
     },
     /// A NoC barrier went through.
     NocBarrier {
@@ -157,6 +161,8 @@ pub enum What {
         noc: u8,
         /// What it waited for: one of [`crate::abi::barrier`].
         kind: u32,
+        /// The transaction id that it waited for, if not for all.
+        trid: Option<u8>,
     },
     /// A semaphore was raised over the NoC.
     SemaphoreInc {

@@ -49,6 +49,8 @@ pub mod pack_kind {
     pub const TILE: u8 = 1;
     /// Row-major rows of a block of tiles; `wide` is `block | full << 16` in tiles.
     pub const UNTILIZE: u8 = 2;
+    /// The first rows of 16 datums of a tile; `wide` is how many.
+    pub const ROWS: u8 = 3;
 }
 
 /// Element-wise operations, field `a` of an ELTWISE word.
@@ -194,6 +196,7 @@ pub fn describe_pack(word: OpWord) -> String {
     match word.kind() {
         pack_kind::TILE => "tiles".into(),
         pack_kind::UNTILIZE => format!("row-major rows, {} of {} tiles wide", word.wide() & 0xffff, word.wide() >> 16),
+        pack_kind::ROWS => format!("the first {} rows of 16 datums", word.wide()),
         _ => "nothing".into(),
     }
 }

@@ -10,12 +10,12 @@ use tileproof_numerics::dst::Dst;
 use tileproof_numerics::format::{DataFormat, pack_source_format, unpack_register_format};
 use tileproof_numerics::fpu::{self, Fidelity, FpuArch, FpuMode};
 use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, pack_tile};
-use tileproof_numerics::sfpu::{SfpuArch, SfpuMode, SfpuOp, execute};
+use tileproof_numerics::sfpu::{RunningSum, SfpuArch, SfpuMode, SfpuOp, cumsum, execute};
 use tileproof_numerics::tile::{TILE_DATUMS, Tile, face_index};
 use tileproof_numerics::unpack::unpack_tile;
 
 /// Calls that the vectors contain and that are not modelled.
-const UNMODELLED: &[&str] = &["cumsum_tile"];
+const UNMODELLED: &[&str] = &[];
 
 /// The operation of a call, spelled as in the kernels.
 fn operation(call: &str) -> Option<SfpuOp> {
@@ -39,6 +39,7 @@ fn operation(call: &str) -> Option<SfpuOp> {
         "abs_tile" => Abs,
         "negative_tile" => Negative,
         "identity_tile" => Identity,
+        "cumsum_tile" => Cumsum,
         "sqrt_tile" => Sqrt,
         "sqrt_tile<true>" => SqrtFastApprox,
         "rsqrt_tile" => Rsqrt,
@@ -397,6 +398,7 @@ impl Case {
         };
         let mut dst = Dst::default();
         let mut differing = 0;
+        let mut sum = RunningSum::ZERO;
         for (i, expected) in expected.iter().enumerate() {
             dst.clear(0, 16);
             for index in 0..4 {
@@ -427,6 +429,11 @@ impl Case {
                         }
                         if op == SfpuOp::Reduce {
                             params = reduction(name);
+                        }
+                        if op == SfpuOp::Cumsum {
+                            let from = if params[0] != 0 { RunningSum::ZERO } else { sum };
+                            sum = cumsum(&mode, &mut dst, output, from).map_err(|e| e.to_string())?;
+                            continue;
                         }
                         execute(op, &params, &mode, &mut dst, tiles, output).map_err(|e| e.to_string())?;
                     }

@@ -9,6 +9,7 @@ use tileproof_model::thread::{CoreCoord, Thread};
 use crate::buffer::CircularBuffer;
 use crate::hart::{Hart, State, Wait};
 use crate::l1::L1Window;
+use crate::mailbox::Mailboxes;
 use crate::signals::{Sent, Signals};
 use crate::tensix::Tensix;
 
@@ -28,6 +29,7 @@ pub(crate) struct Core {
     /// By [`Thread`]; `None` where no kernel runs.
     pub(crate) harts: [Option<Hart>; 5],
     pub(crate) tensix: Tensix,
+    pub(crate) mailboxes: Mailboxes,
     pub(crate) config: ComputeConfig,
     /// Offset of semaphore 0 in L1.
     pub(crate) semaphore_base: u32,
@@ -72,6 +74,8 @@ impl Core {
             Wait::DstFree => self.tensix.math_pack.free_at(),
             Wait::DstCommitted => self.tensix.math_pack.committed_at(),
             Wait::DstDrained => self.tensix.math_pack.drained_at(),
+            Wait::MailboxWord { from, to } => self.mailboxes.word_at(from, to),
+            Wait::MailboxRoom { from } => self.mailboxes.room_at(from),
             Wait::Semaphore { offset, how, value } => {
                 let now = self.l1.read_word(offset);
                 let met = if how == tileproof_model::abi::compare::EQUAL { now == value } else { now >= value };

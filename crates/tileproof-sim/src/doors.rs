@@ -18,7 +18,7 @@ use tileproof_model::thread::Thread;
 
 use crate::core::SEMAPHORES;
 use crate::fiber::{self, Suspender};
-use crate::hart::{State, Wait};
+use crate::hart::{State, TRIDS, Wait};
 use crate::l1::OFFSET_MASK;
 use crate::machine::Engine;
 use crate::multicast::Multicast;
@@ -193,7 +193,7 @@ core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sin
 core_door!(sfpu_init(op: u32) |core, sink, thread, site| core.sfpu_init(site, op));
 core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, thread, site|
     core.sfpu(sink, site, op, [in0, in1, in2], output, params),
-    sees [core.sees_sfpu(op, [in0, in1, in2], output, params[0])]);
+    sees [core.sees_sfpu(op, [in0, in1, in2], output, params[0]), core.sees_sfpu_beside(op, output)]);
 core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire(), sees[Some(What::Acquire)]);
 core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit(), sees[Some(What::Commit)]);
 core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));
@@ -211,6 +211,8 @@ core_door!(pack_tile(dst: u32, cb: u32, out_of_order: u32, index: u32) |core, si
 core_door!(pack_untilize(word: OpWord, dst: u32, cb: u32, column: u32) |core, sink, thread, site|
     core.pack_untilize(sink, site, word, dst, cb, column),
     sees std::array::from_fn::<_, 16, _>(|number| core.sees_pack_untilize(word, dst, cb, column, number as u32)));
+core_door!(pack_rows(word: OpWord, dst: u32, cb: u32, index: u32) |core, sink, thread, site|
+    core.pack_rows(sink, site, word, dst, cb, index), sees [core.sees_pack_rows(word, dst, cb, index)]);
 core_door!(tile_regs_wait() | core, sink, thread, site | core.tile_regs_wait(), sees[Some(What::SectionWait)]);
 core_door!(tile_regs_release() | core, sink, thread, site | core.tile_regs_release(), sees[core.sees_release()]);
 
@@ -248,9 +250,10 @@ extern "C-unwind" fn cb_pages_reservable_at_back<O: Observer>(site: Site, cb: u3
     poll_pages::<O>(site, BufferAction::Reserve, cb, pages)
 }
 
-extern "C-unwind" fn cb_interface<O: Observer>(_site: Site, cb: u32) -> *const CbInterface {
+extern "C-unwind" fn cb_interface<O: Observer>(_site: Site, cb: u32) -> *mut CbInterface {
+    // From a mutable reference: kernels write through the pointer, between calls and on this host thread alone.
     with::<O, _>(|engine, core, thread| {
-        engine.cores[core].hart(thread).cbs.get(cb as usize).map_or(ptr::null(), ptr::from_ref)
+        engine.cores[core].hart(thread).cbs.get_mut(cb as usize).map_or(ptr::null_mut(), ptr::from_mut)
     })
 }
 
@@ -264,7 +267,8 @@ extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: 
             let to = engine.cores[core].l1.offset(to);
             let end = engine.noc_end(core, to, from, true);
             let from = engine.noc_place(from);
-            What::NocRead { noc: noc as u8 & 1, from, to, bytes, end, far: engine.far_buffer(from) }
+            let (far, trid) = (engine.far_buffer(from), engine.trid(core, thread, noc, false));
+            What::NocRead { noc: noc as u8 & 1, from, to, bytes, end, far, trid }
         });
         step
     });
@@ -282,7 +286,8 @@ extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to:
             let end = engine.noc_end(core, from, to, false);
             let to = engine.noc_place(to);
             let far = engine.far_buffer(to);
-            What::NocWrite { noc: noc as u8 & 1, from, to, bytes, end, far, posted, multicast: false }
+            let trid = engine.trid(core, thread, noc, true);
+            What::NocWrite { noc: noc as u8 & 1, from, to, bytes, end, far, posted, multicast: false, trid }
         });
         step
     });
@@ -312,9 +317,74 @@ extern "C-unwind" fn noc_inline_write<O: Observer>(site: Site, noc: u32, value: 
 extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {
     call::<O>(site, |engine, core, thread| {
         let step = engine.noc_barrier(core, thread, noc, kind);
-        engine.saw(&step, (core, thread), site, |_| What::NocBarrier { noc: noc as u8 & 1, kind });
+        engine.saw(&step, (core, thread), site, |_| What::NocBarrier { noc: noc as u8 & 1, kind, trid: None });
         step
     });
+}
+
+extern "C-unwind" fn noc_set_trid<O: Observer>(site: Site, noc: u32, writes: u32, trid: u32) {
+    with::<O, _>(|engine, core, thread| {
+        let hart = engine.cores[core].hart(thread);
+        hart.site = site;
+        // Four bits of the packet's tag (tt-metal `noc_parameters.h`).
+        hart.transfers[noc as usize & 1].trids[usize::from(writes != 0)] = trid as u8 % TRIDS as u8;
+    });
+}
+
+extern "C-unwind" fn noc_trid_barrier<O: Observer>(site: Site, noc: u32, kind: u32, trid: u32) {
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.noc_trid_barrier(core, thread, noc, kind, trid);
+        engine.saw(&step, (core, thread), site, |_| trid_barrier(noc, kind, trid));
+        step
+    });
+}
+
+fn trid_barrier(noc: u32, kind: u32, trid: u32) -> What {
+    What::NocBarrier { noc: noc as u8 & 1, kind, trid: Some(trid as u8 % TRIDS as u8) }
+}
+
+/// A poll that finds nothing outstanding is as good as a barrier.
+extern "C-unwind" fn noc_trid_poll<O: Observer>(site: Site, noc: u32, kind: u32, trid: u32) -> u32 {
+    turn::<O>(site, crate::cost::POLL);
+    with::<O, _>(|engine, core, thread| {
+        let hart = engine.cores[core].hart(thread);
+        let done = hart.transfers[noc as usize & 1].trid_done_at(kind, trid) <= hart.clock;
+        if done && engine.explorer.is_some() {
+            engine.land_at_trid(core, thread, noc, kind, trid);
+        }
+        if O::ACTIVE && done {
+            engine.observe(core, thread, site, trid_barrier(noc, kind, trid));
+        }
+        u32::from(done)
+    })
+}
+
+extern "C-unwind" fn mailbox_write<O: Observer>(site: Site, to: u32, value: u32) {
+    call::<O>(site, |engine, core, thread| {
+        let Engine { cores, sink, .. } = engine;
+        cores[core].mailbox_write(sink, thread, site, to, value)
+    });
+}
+
+extern "C-unwind" fn mailbox_read<O: Observer>(site: Site, from: u32) -> u32 {
+    let value = Cell::new(0);
+    call::<O>(site, |engine, core, thread| {
+        let Engine { cores, sink, .. } = engine;
+        cores[core].mailbox_read(sink, thread, site, from, &value)
+    });
+    value.get()
+}
+
+extern "C-unwind" fn mailbox_poll<O: Observer>(site: Site, from: u32) -> u32 {
+    turn::<O>(site, crate::cost::POLL);
+    with::<O, _>(|engine, core, thread| u32::from(engine.cores[core].mailbox_has(thread, from)))
+}
+
+extern "C-unwind" fn bank_alignment<O: Observer>(dram: u32) -> u32 {
+    with::<O, _>(|engine, _, _| {
+        let arch = engine.arch.constants();
+        if dram != 0 { arch.dram_alignment } else { arch.l1_alignment }
+    })
 }
 
 extern "C-unwind" fn noc_semaphore_inc<O: Observer>(site: Site, noc: u32, address: u64, value: u32) {
@@ -562,6 +632,14 @@ impl<O: Observer> Engine<O> {
         format_tile: format_tile::<O>,
         noc_multicast: noc_multicast::<O>,
         noc_inline_write: noc_inline_write::<O>,
+        bank_alignment: bank_alignment::<O>,
+        noc_set_trid: noc_set_trid::<O>,
+        noc_trid_barrier: noc_trid_barrier::<O>,
+        noc_trid_poll: noc_trid_poll::<O>,
+        mailbox_write: mailbox_write::<O>,
+        mailbox_read: mailbox_read::<O>,
+        mailbox_poll: mailbox_poll::<O>,
+        pack_rows: pack_rows::<O>,
     };
 }
 

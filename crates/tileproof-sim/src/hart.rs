@@ -1,7 +1,8 @@
 //! One of a core's five threads: its kernel, fiber, clock, and what it waits for.
 
-use tileproof_model::abi::{CbInterface, Site};
+use tileproof_model::abi::{CbInterface, Site, barrier};
 use tileproof_model::kernel::SharedKernel;
+use tileproof_model::thread::Thread;
 
 use crate::fiber::{Fiber, Suspender};
 
@@ -24,6 +25,10 @@ pub(crate) enum Wait {
     DstDrained,
     /// An L1 word.
     Semaphore { offset: u32, how: u32, value: u32 },
+    /// A word that a thread of the core sends.
+    MailboxWord { from: Thread, to: Thread },
+    /// That somebody takes one of the words that `from` has sent.
+    MailboxRoom { from: Thread },
 }
 
 pub(crate) enum State {
@@ -52,6 +57,54 @@ pub(crate) struct Transfers {
     pub(crate) atomics_at: u64,
     /// Latencies are drawn from it when a schedule says so; 0 leaves them as they are.
     pub(crate) latencies: u64,
+    /// The transaction ids of the reads and of the writes to come.
+    pub(crate) trids: [u8; 2],
+    /// By transaction id.
+    pub(crate) by_trid: [OfTrid; TRIDS],
+}
+
+/// Transaction ids of a NoC (tt-metal `noc_parameters.h`, `NOC_MAX_TRANSACTION_ID`).
+pub(crate) const TRIDS: usize = 16;
+
+/// The transfers of one transaction id.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct OfTrid {
+    /// When the last of them is over, reads and writes alike.
+    pub(crate) done_at: u64,
+    /// When the data of the last write has left L1.
+    pub(crate) flushed_at: u64,
+}
+
+impl Transfers {
+    /// A read that lands at `done`.
+    pub(crate) fn reads(&mut self, done: u64) {
+        self.reads_at = self.reads_at.max(done);
+        let of = &mut self.by_trid[usize::from(self.trids[0])];
+        of.done_at = of.done_at.max(done);
+    }
+
+    /// A write that is acknowledged at `done`, and whose data was the last on the port.
+    pub(crate) fn writes(&mut self, done: u64) {
+        self.flushed_at = self.flushed_at.max(self.port_free_at);
+        self.writes_at = self.writes_at.max(done);
+        let of = &mut self.by_trid[usize::from(self.trids[1])];
+        of.done_at = of.done_at.max(done);
+        of.flushed_at = of.flushed_at.max(self.port_free_at);
+    }
+
+    /// A write that nobody acknowledges; the count of those of its id whose data has not left holds it all the same.
+    pub(crate) fn posted_writes(&mut self) {
+        self.posted_at = self.posted_at.max(self.port_free_at);
+        let of = &mut self.by_trid[usize::from(self.trids[1])];
+        of.flushed_at = of.flushed_at.max(self.port_free_at);
+    }
+
+    /// When a barrier on one transaction id goes through. One counter an id holds reads, writes and atomics that are not
+    /// answered, another the writes whose data has not left (ISA documentation, `NoC/Counters.md`).
+    pub(crate) fn trid_done_at(&self, kind: u32, trid: u32) -> u64 {
+        let of = &self.by_trid[trid as usize % TRIDS];
+        if kind == barrier::WRITES_FLUSHED { of.flushed_at } else { of.done_at }
+    }
 }
 
 pub(crate) struct Hart {

@@ -11,6 +11,7 @@ use tileproof_model::thread::Thread;
 
 use crate::doors::Step;
 use crate::dram::POISON;
+use crate::hart::TRIDS;
 use crate::machine::Engine;
 use crate::multicast::Multicast;
 use crate::noc::{self, Target};
@@ -31,6 +32,8 @@ struct Issue {
     noc: u32,
     /// A write that no barrier of ordinary writes waits for.
     posted: bool,
+    /// Its transaction id.
+    trid: u8,
 }
 
 enum Landing {
@@ -75,7 +78,8 @@ impl<O: Observer> Engine<O> {
             let mut data = vec![0; bytes as usize];
             l1.read(to, &mut data);
             l1.fill(to, bytes, POISON);
-            self.hold(Issue { core, thread, site, noc, posted: false }, Landing::Read { to, data });
+            let trid = self.trid(core, thread, noc, false);
+            self.hold(Issue { core, thread, site, noc, posted: false, trid }, Landing::Read { to, data });
         }
         step
     }
@@ -103,7 +107,7 @@ impl<O: Observer> Engine<O> {
         let before = target.and_then(|(other, address)| self.l1_bytes(other, address, bytes));
         let step = self.noc_write(core, thread, site, noc, from, to, bytes, posted);
         if matches!(step, Step::Done) {
-            let by = Issue { core, thread, site, noc, posted };
+            let by = Issue { core, thread, site, noc, posted, trid: self.trid(core, thread, noc, true) };
             let from = self.cores[core].l1.offset(from);
             match (target, before) {
                 (Some((other, _)), Some((to, before))) => {
@@ -128,7 +132,8 @@ impl<O: Observer> Engine<O> {
         let before: Vec<_> = reached.iter().map(|other| self.l1_bytes(*other, address, call.bytes)).collect();
         let step = self.noc_multicast(core, thread, site, call);
         if matches!(step, Step::Done) {
-            let by = Issue { core, thread, site, noc: call.noc, posted: false };
+            let trid = self.trid(core, thread, call.noc, true);
+            let by = Issue { core, thread, site, noc: call.noc, posted: false, trid };
             let from = self.cores[core].l1.offset(call.from);
             for (other, before) in reached.into_iter().zip(before) {
                 if let Some((to, before)) = before {
@@ -178,6 +183,15 @@ impl<O: Observer> Engine<O> {
                 (false, true) => posted,
             };
             meant && pending.is_of(core, thread, noc)
+        });
+    }
+
+    /// What a barrier on a transaction id waits for lands: its reads and writes, or the data of its writes.
+    pub(crate) fn land_at_trid(&mut self, core: usize, thread: Thread, noc: u32, kind: u32, trid: u32) {
+        let flushed = kind == barrier::WRITES_FLUSHED;
+        self.land(|pending| {
+            let is_of = pending.is_of(core, thread, noc) && u32::from(pending.by.trid) == trid % TRIDS as u32;
+            is_of && !(flushed && pending.is_read())
         });
     }
 

@@ -21,6 +21,7 @@ mod late;
 mod ledger;
 mod liveness;
 pub mod machine;
+mod mailbox;
 mod multicast;
 mod noc;
 mod observe;

@@ -75,6 +75,8 @@ impl Core {
             Wait::DstFree | Wait::DstDrained => engine_thread(Thread::Pack),
             Wait::DstCommitted => engine_thread(Thread::Math),
             Wait::Semaphore { .. } => Provider::Nobody,
+            Wait::MailboxWord { from, .. } => engine_thread(from),
+            Wait::MailboxRoom { from } => self.mailboxes.reader_of(from).map_or(Provider::Nobody, engine_thread),
         }
     }
 
@@ -176,6 +178,11 @@ impl Core {
                 };
                 format!("waits until {name} is {relation} {value}; it is {}", self.l1.read_word(offset))
             }
+            Wait::MailboxWord { from, .. } => format!("waits in mailbox_read for a word from {from}"),
+            Wait::MailboxRoom { from } => {
+                let reader = self.mailboxes.reader_of(from).map_or("nobody", Thread::name);
+                format!("waits in mailbox_write: four words are under way, the oldest for {reader}")
+            }
         }
     }
 
@@ -216,6 +223,8 @@ impl Core {
                 format!("{who} has ended after {}", count(window.releases(), "tile_regs_release call"))
             }
             Wait::Semaphore { .. } => format!("{who} has ended"),
+            Wait::MailboxWord { .. } => format!("{who} has ended without sending it"),
+            Wait::MailboxRoom { .. } => format!("{who} has ended without taking what was sent to it"),
         }
     }
 
@@ -428,6 +437,10 @@ impl Core {
             }
             Wait::SrcTaken { .. } => "MATH must run one operation for each tile that UNPACK hands over".into(),
             Wait::Semaphore { .. } => "a thread must write the awaited value".into(),
+            Wait::MailboxWord { from, .. } => format!("{from} must send one word for each that is read"),
+            Wait::MailboxRoom { .. } => {
+                "every word that is sent must be read: a core has one queue a pair of threads".into()
+            }
         }
     }
 }

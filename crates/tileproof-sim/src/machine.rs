@@ -24,6 +24,7 @@ use crate::explore::Explorer;
 use crate::hart::{Hart, State, Transfers};
 use crate::l1::L1Window;
 use crate::l1_tensor::L1Tensor;
+use crate::mailbox::Mailboxes;
 use crate::noc;
 use crate::report::Sink;
 use crate::signals::Signals;
@@ -382,6 +383,7 @@ impl<O: Observer> Machine<O> {
             core.signals.clear();
             core.cbs = (0..arch.circular_buffers).map(|_| None).collect();
             core.tensix.reset();
+            core.mailboxes = Mailboxes::default();
         }
         self.allocate_cbs(&launch.cbs)?;
         for semaphore in &launch.semaphores {
@@ -436,6 +438,7 @@ impl<O: Observer> Machine<O> {
             cbs: Vec::new(),
             harts: [const { None }; 5],
             tensix: Tensix::default(),
+            mailboxes: Mailboxes::default(),
             config: ComputeConfig::default(),
             semaphore_base: arch.kernel_config_base,
             arrivals: BTreeMap::new(),

@@ -110,6 +110,7 @@ impl<O: Observer> Engine<O> {
             far: engine.far_buffer(to),
             posted: false,
             multicast: true,
+            trid: engine.trid(caller.0, caller.1, call.noc, true),
         });
     }
 

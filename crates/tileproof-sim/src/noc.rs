@@ -134,7 +134,7 @@ impl<O: Observer> Engine<O> {
         let now = hart.clock;
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, bytes, dram);
-        transfers.reads_at = transfers.reads_at.max(done);
+        transfers.reads(done);
         Step::Done
     }
 
@@ -211,10 +211,9 @@ impl<O: Observer> Engine<O> {
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, bytes, dram);
         if posted {
-            transfers.posted_at = transfers.posted_at.max(transfers.port_free_at);
+            transfers.posted_writes();
         } else {
-            transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
-            transfers.writes_at = transfers.writes_at.max(done);
+            transfers.writes(done);
         }
         if let Some((other, address)) = arrives {
             let core = self.cores[core].coord;
@@ -240,6 +239,23 @@ impl<O: Observer> Engine<O> {
         };
         hart.clock = hart.clock.max(until) + cost::BARRIER;
         Step::Done
+    }
+
+    /// A barrier on one transaction id.
+    pub(crate) fn noc_trid_barrier(&mut self, core: usize, thread: Thread, noc: u32, kind: u32, trid: u32) -> Step {
+        if self.explorer.is_some() {
+            self.land_at_trid(core, thread, noc, kind, trid);
+        }
+        let hart = self.cores[core].hart(thread);
+        let until = hart.transfers[noc as usize & 1].trid_done_at(kind, trid);
+        hart.clock = hart.clock.max(until) + cost::BARRIER;
+        Step::Done
+    }
+
+    /// The transaction id that a thread's reads, or writes, carry.
+    pub(crate) fn trid(&self, core: usize, thread: Thread, noc: u32, is_write: bool) -> u8 {
+        let hart = self.cores[core].harts[thread as usize].as_ref();
+        hart.map_or(0, |hart| hart.transfers[noc as usize & 1].trids[usize::from(is_write)])
     }
 
     /// Adds to a word of L1; the addition is seen at once, its acknowledgement later.

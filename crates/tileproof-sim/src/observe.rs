@@ -246,6 +246,17 @@ impl Core {
         Some(What::Sfpu { op, parameter, inputs, output: self.sees_dst(half, output), rows })
     }
 
+    /// Some operations write the tile after their output too.
+    pub(crate) fn sees_sfpu_beside(&self, op: u32, output: u32) -> Option<What> {
+        use SfpuOp::{WelfordFinalizeToFace, WelfordFinalizeToRow, WelfordSaveState};
+        match SfpuOp::from_code(op as u16)? {
+            WelfordSaveState | WelfordFinalizeToRow | WelfordFinalizeToFace => {
+                self.sees_sfpu(op, [0; 3], output.wrapping_add(1), 0)
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn sees_pack(&self, dst: u32, cb: u32, index: Option<u32>) -> Option<What> {
         let at = self.position(Thread::Pack, cb, true)?;
         let buffer = self.cbs[cb as usize].as_ref()?;
@@ -256,6 +267,14 @@ impl Core {
         let is_poison = self.tensix.pack.l1_acc && self.is_poison(access.offset);
         let is_output = buffer.is_backed && self.is_output(access.offset);
         Some(self.packed(dst, TileAccess { cb, tile, is_poison, is_output, ..access }))
+    }
+
+    pub(crate) fn sees_pack_rows(&self, word: OpWord, dst: u32, cb: u32, index: u32) -> Option<What> {
+        let at = self.position(Thread::Pack, cb, true)?;
+        let buffer = self.cbs[cb as usize].as_ref()?;
+        let first = u64::from(index) * u64::from(buffer.page_size);
+        let access = reach(at, first, u64::from(word.wide()) * u64::from(buffer.format.tile_bytes() / 64));
+        Some(self.packed(dst, TileAccess { cb, tile: index, ..access }))
     }
 
     /// `pack_untilize` of `block` tiles: the event of tile `number`.

@@ -52,7 +52,9 @@ void kernel_main() {
 }
 "#;
 
-/// `in` is copied to `mid` by one core and `mid` to `out` by another, in two launches; `out` must be `in`.
+/// `in` is copied to `mid` by one core and `mid` to `out` by another, in two launches. Page after page of `mid` in DRAM must
+/// be what page after page of `in` is by the host's order, and `out` must be `in`: a place that is wrong alike for reads and
+/// writes shows in `mid`.
 fn there_and_back(shape: &str, layout: &str, memory: &str, page_bytes: u32, pages: u32) -> String {
     let launch = |core: &str, from: &str, to: &str| {
         format!(
@@ -80,21 +82,27 @@ runtime_args = [{{ core = {core}, args = [{{ address = "{from}" }}, {{ address =
     };
     let tensors = [
         tensor("in", shape, memory, "fill = \"npy:in.npy\""),
-        tensor("mid", &in_dram, "\"dram\"", "scratch = true"),
+        tensor("mid", &in_dram, "\"dram\"", "output = true"),
         tensor("out", shape, memory, "output = true"),
     ];
-    let expect = "[[expect]]\ntensor = \"out\"\nfile = \"in.npy\"\nbits = true\n".to_string();
+    let expect = ["mid", "out"]
+        .map(|name| format!("[[expect]]\ntensor = \"{name}\"\nfile = \"{name}.npy\"\nbits = true\n"))
+        .concat();
     [tensors.concat(), launch("[5, 6]", "in", "mid"), launch("[0, 3]", "mid", "out"), expect].concat()
 }
 
-/// Runs it on numbers that are all different from their neighbours.
+/// Runs it on numbers that are all different from their neighbours. A tensor of tiles has them in the same order in DRAM; of
+/// sticks, `mid` has the pieces that are pages: as the elements of `in` follow each other, row by row.
 fn survives(name: &str, shape: &[u32], layout: &str, memory: &str, page_bytes: u32, pages: u32) {
     let text = there_and_back(&format!("{shape:?}"), layout, memory, page_bytes, pages);
     let path = program(name, &[("copy.cpp", COPY), ("program.toml", &text)]);
     let count: u32 = shape.iter().product();
     // Patterns of positive normal numbers.
     let words: Vec<u32> = (0..count).map(|i| 0x0080 + i % 0x7000).collect();
-    write_elements(&path.with_file_name("in.npy"), shape, DataFormat::Float16_b, &words).unwrap();
+    let in_dram = if layout == "tile" { shape.to_vec() } else { vec![pages, page_bytes / 2] };
+    for (name, shape) in [("in", shape), ("out", shape), ("mid", &in_dram)] {
+        write_elements(&path.with_file_name(format!("{name}.npy")), shape, DataFormat::Float16_b, &words).unwrap();
+    }
     passes(&path);
 }
 
@@ -145,7 +153,7 @@ shape = [4, 32, 32]
 dtype = "bfloat16"
 layout = "tile"
 memory = {{ buffer = "l1", shard_shape = [64, 32], core_ranges = [[[2, 0], [3, 0]]] }}
-fill = "constant:3"
+fill = "npy:in.npy"
 [[tensor]]
 name = "plain"
 shape = [4, 32, 32]
@@ -170,17 +178,89 @@ compile_time_args = [{{ tensor_accessor = "out" }}]
 runtime_args = [{{ core = [2, 0], args = [{{ address = "out" }}, 0] }}, {{ core = [3, 0], args = [{{ address = "out" }}, 2] }}]
 [[expect]]
 tensor = "out"
-file = "three.npy"
+file = "in.npy"
 bits = true
 "#
     )
 }
 
+/// Patterns of positive normal numbers, no two alike.
+fn write_distinct(path: &Path) {
+    let words: Vec<u32> = (0..4096).map(|i| 0x0080 + i).collect();
+    write_elements(&path.with_file_name("in.npy"), &[4, 32, 32], DataFormat::Float16_b, &words).unwrap();
+}
+
 #[test]
 fn a_circular_buffer_can_be_the_shard_of_a_tensor() {
     let path = program("backed", &[("writer.cpp", FROM_SHARD), ("program.toml", &backed(4096, "in"))]);
-    // bf16 3.0 is 0x4040.
-    write_elements(&path.with_file_name("three.npy"), &[4, 32, 32], DataFormat::Float16_b, &[0x4040; 4096]).unwrap();
+    write_distinct(&path);
+    passes(&path);
+}
+
+/// Each core writes the pages of the shards that it finds in its circular buffer to where they belong in `out`.
+const FROM_SHARDS: &str = r#"
+#include <cstdint>
+#include "dataflow_api.h"
+
+void kernel_main() {
+    const auto out = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);
+    cb_reserve_back(0, 12);
+    cb_push_back(0, 12);
+    cb_wait_front(0, 12);
+    for (uint32_t shard = 0; shard < get_arg_val<uint32_t>(1); ++shard) {
+        const uint32_t first = get_arg_val<uint32_t>(2 + 2 * shard), rows = get_arg_val<uint32_t>(3 + 2 * shard);
+        for (uint32_t row = 0; row < rows; ++row) {
+            for (uint32_t column = 0; column < 3; ++column) {
+                const uint32_t from = get_read_ptr(0) + 2048 * (6 * shard + 3 * row + column);
+                noc_async_write_page(first + 6 * row + column, out, from);
+            }
+        }
+    }
+    noc_async_write_barrier();
+    cb_pop_front(0, 12);
+}
+"#;
+
+#[test]
+fn shards_go_round_the_cores_in_the_order_of_the_orientation() {
+    // Five rows of six tiles in shards of two by three: shards 0 to 5 row by row. Column by column the cores are (1,1), (1,2),
+    // (2,1), (2,2), and shards 4 and 5, of which half is there, begin again (tt-metal `tensor_accessor.h`, `dspec.h`).
+    let cores =
+        [("[1, 1]", "2, 0, 2, 24, 1"), ("[1, 2]", "2, 3, 2, 27, 1"), ("[2, 1]", "1, 12, 2"), ("[2, 2]", "1, 15, 2")];
+    let arguments: String = cores
+        .map(|(core, shards)| format!("    {{ core = {core}, args = [{{ address = \"out\" }}, {shards}] }},\n"))
+        .concat();
+    let tensor = "shape = [5, 32, 192]\ndtype = \"bfloat16\"\nlayout = \"tile\"\n";
+    let text = format!(
+        r#"
+[[tensor]]
+name = "in"
+{tensor}memory = {{ buffer = "l1", shard_shape = [64, 96], core_ranges = [[[1, 1], [2, 2]]], orientation = "col_major" }}
+fill = "npy:in.npy"
+[[tensor]]
+name = "out"
+{tensor}output = true
+[[cb]]
+total_size = 24576
+core_ranges = [[[1, 1], [2, 2]]]
+tensor = "in"
+format_descriptors = [{{ buffer_index = 0, data_format = "bfloat16", page_size = 2048 }}]
+[[kernel]]
+kernel_source = "writer.cpp"
+core_ranges = [[[1, 1], [2, 2]]]
+config = "writer"
+compile_time_args = [{{ tensor_accessor = "out" }}]
+runtime_args = [
+{arguments}]
+[[expect]]
+tensor = "out"
+file = "in.npy"
+bits = true
+"#
+    );
+    let path = program("round", &[("writer.cpp", FROM_SHARDS), ("program.toml", &text)]);
+    let words: Vec<u32> = (0..5 * 32 * 192).map(|i| 0x0080 + i % 0x7000).collect();
+    write_elements(&path.with_file_name("in.npy"), &[5, 32, 192], DataFormat::Float16_b, &words).unwrap();
     passes(&path);
 }
 
@@ -193,7 +273,7 @@ fn a_buffer_larger_than_the_shard_or_on_no_shard_is_refused() {
     for (total_size, tensor, expected) in cases {
         let text = backed(total_size, tensor);
         let path = program(&format!("refused-{tensor}"), &[("writer.cpp", FROM_SHARD), ("program.toml", &text)]);
-        write_elements(&path.with_file_name("three.npy"), &[4, 32, 32], DataFormat::Float16_b, &[0; 4096]).unwrap();
+        write_distinct(&path);
         let error = run(&path).expect_err("refused").to_string();
         assert!(error.contains(expected), "{error}");
     }

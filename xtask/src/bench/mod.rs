@@ -132,13 +132,6 @@ fn json(command: &mut Command) -> Result<Run> {
     Ok(Run { whole, peak, document })
 }
 
-/// A folder of the user's cache, which may not be there yet.
-fn cache(name: &str) -> Result<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    Ok(cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join("tileproof").join(name))
-}
-
 /// `VmHWM` of a process, in bytes.
 fn high_water(status: &str) -> Option<u64> {
     let text = std::fs::read_to_string(status).ok()?;

@@ -39,7 +39,7 @@ pub(super) struct Peer {
 impl Peer {
     /// Starts it and waits until its device is open.
     pub(super) fn start(installation: &Installation) -> Result<Peer> {
-        let folder = super::cache("bench-peer")?;
+        let folder = crate::cache_folder("bench-peer")?;
         std::fs::create_dir_all(&folder)?;
         let log = folder.join("log");
         let mut command = Command::new(&installation.python);

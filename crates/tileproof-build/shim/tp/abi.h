@@ -34,7 +34,7 @@ struct Abi {
     void (*cb_push_back)(Site, uint32_t cb, uint32_t pages);
     uint32_t (*cb_pages_available_at_front)(Site, uint32_t cb, uint32_t pages);
     uint32_t (*cb_pages_reservable_at_back)(Site, uint32_t cb, uint32_t pages);
-    const CbInterface* (*cb_interface)(Site, uint32_t cb);
+    CbInterface* (*cb_interface)(Site, uint32_t cb);
 
     void (*unpack_configure)(Site, uint32_t operands, uint32_t cb_a, uint32_t cb_b, uint32_t how);
     void (*unpack_init)(Site, uint64_t word);
@@ -87,6 +87,14 @@ struct Abi {
     void (*noc_multicast)(Site, uint32_t noc, uint32_t from_l1, uint64_t to, uint32_t bytes, uint32_t dests,
                           uint32_t loopback);
     void (*noc_inline_write)(Site, uint32_t noc, uint32_t value, uint64_t to);
+    uint32_t (*bank_alignment)(uint32_t dram);
+    void (*noc_set_trid)(Site, uint32_t noc, uint32_t writes, uint32_t trid);
+    void (*noc_trid_barrier)(Site, uint32_t noc, uint32_t kind, uint32_t trid);
+    uint32_t (*noc_trid_poll)(Site, uint32_t noc, uint32_t kind, uint32_t trid);
+    void (*mailbox_write)(Site, uint32_t to, uint32_t value);
+    uint32_t (*mailbox_read)(Site, uint32_t from);
+    uint32_t (*mailbox_poll)(Site, uint32_t from);
+    void (*pack_rows)(Site, uint64_t word, uint32_t dst, uint32_t cb, uint32_t index);
 };
 
 // What belongs to one run of one kernel on one thread. An image runs one kernel at a time.
@@ -101,6 +109,8 @@ struct State {
     uint32_t exp_scale;
     // The unpackers untilize; how wide a block is, only the call knows.
     uint32_t untilize;
+    // Rows that pack_rows packs.
+    uint32_t rows;
 };
 
 extern __attribute__((visibility("hidden"))) State state;

@@ -68,6 +68,8 @@ struct NullTensorBindingToken {
 
 // `crta` is the common runtime argument that holds the address.
 struct ScratchpadBindingToken {
+    // A size that nobody has said.
+    static constexpr uint32_t UNKNOWN = 0xffffffff;
     uint32_t crta, bytes;
     explicit constexpr ScratchpadBindingToken(uint32_t crta, uint32_t bytes) noexcept : crta(crta), bytes(bytes) {}
 };

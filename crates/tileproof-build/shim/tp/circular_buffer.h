@@ -14,17 +14,11 @@
 namespace tp {
 
 ALWI CbInterface& interface(Site site, uint32_t cb) {
-    CbInterface* found = const_cast<CbInterface*>(state.abi->cb_interface(site, cb));
+    CbInterface* found = state.abi->cb_interface(site, cb);
     if (found == nullptr) {
         no_buffer(site, cb);
     }
     return *found;
-}
-
-// UNPACK alone knows where its read pointer is and tells the other two threads by mailbox
-// (tt-metal `api/compute/cb_api.h`); mailboxes are not modelled.
-[[noreturn]] ALWI uint32_t tile_address(Site site, uint32_t, uint32_t) {
-    unsupported(site, "mailboxes between UNPACK, MATH and PACK: cb_get_tile, get_tile_address, read_tile_value");
 }
 
 // A 16-bit counter that the hardware keeps in a stream register.
@@ -69,20 +63,38 @@ ALWI bool cb_pages_reservable_at_back(uint32_t cb, uint32_t pages) {
 #ifdef COMPILE_FOR_TRISC
 constexpr uint32_t cb_addr_shift = 4;
 namespace tp {
-struct Units {
-    uint32_t* bytes;
-    ALWI operator uint32_t() const { return *bytes >> cb_addr_shift; }
-    ALWI Units& operator=(uint32_t units) {
-        *bytes = units << cb_addr_shift;
+// A field of the thread's copy, which the machine has in bytes. It is read and written as the number that it is on the
+// device: a copy of it is a number of its own, and what is assigned to it is written to the buffer.
+template <uint32_t shift>
+class Field {
+public:
+    constexpr Field() = default;
+    ALWI Field(const Field& other) : own_(other), field_(&own_), shift_(0) {}
+    ALWI operator uint32_t() const { return *field_ >> shift_; }
+    ALWI Field& operator=(uint32_t value) {
+        *field_ = value << shift_;
         return *this;
     }
-    ALWI Units& operator+=(uint32_t units) { return *this = *this + units; }
-    ALWI Units& operator-=(uint32_t units) { return *this = *this - units; }
+    ALWI Field& operator=(const Field& other) { return *this = uint32_t(other); }
+    ALWI Field& operator+=(uint32_t value) { return *this = *this + value; }
+    ALWI Field& operator-=(uint32_t value) { return *this = *this - value; }
+    ALWI Field& operator++() { return *this += 1; }
+    ALWI Field& operator--() { return *this -= 1; }
+    ALWI void stands_for(uint32_t& bytes) {
+        field_ = &bytes;
+        shift_ = shift;
+    }
+
+private:
+    uint32_t own_ = 0;
+    uint32_t* field_ = nullptr;
+    uint32_t shift_ = 0;
 };
+using Units = Field<cb_addr_shift>;
 }  // namespace tp
 struct LocalCBInterface {
     tp::Units fifo_size, fifo_limit, fifo_page_size;
-    uint32_t fifo_num_pages;
+    tp::Field<0> fifo_num_pages;
     tp::Units fifo_rd_ptr, fifo_wr_ptr, fifo_wr_tile_ptr;
 };
 namespace tp {
@@ -91,13 +103,13 @@ inline LocalCBInterface interfaces[64];
 ALWI LocalCBInterface& get_local_cb_interface(uint32_t cb) {
     tp::CbInterface& own = tp::interface(TP_SITE(), cb);
     LocalCBInterface& view = tp::interfaces[cb % 64];
-    view.fifo_size.bytes = &own.fifo_size;
-    view.fifo_limit.bytes = &own.fifo_limit;
-    view.fifo_page_size.bytes = &own.fifo_page_size;
-    view.fifo_num_pages = own.fifo_num_pages;
-    view.fifo_rd_ptr.bytes = &own.fifo_rd_ptr;
-    view.fifo_wr_ptr.bytes = &own.fifo_wr_ptr;
-    view.fifo_wr_tile_ptr.bytes = &own.fifo_wr_tile_ptr;
+    view.fifo_size.stands_for(own.fifo_size);
+    view.fifo_limit.stands_for(own.fifo_limit);
+    view.fifo_page_size.stands_for(own.fifo_page_size);
+    view.fifo_num_pages.stands_for(own.fifo_num_pages);
+    view.fifo_rd_ptr.stands_for(own.fifo_rd_ptr);
+    view.fifo_wr_ptr.stands_for(own.fifo_wr_ptr);
+    view.fifo_wr_tile_ptr.stands_for(own.fifo_wr_tile_ptr);
     return view;
 }
 #else
@@ -109,6 +121,44 @@ ALWI uint32_t get_write_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).f
 ALWI uint32_t get_read_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_rd_ptr; }
 ALWI tp::Counter get_cb_tiles_received_ptr(uint32_t cb) { return {cb, 0}; }
 ALWI tp::Counter get_cb_tiles_acked_ptr(uint32_t cb) { return {cb, 1}; }
+
+#ifdef COMPILE_FOR_TRISC
+namespace tp {
+// UNPACK alone knows where its read pointer is: it tells MATH and PACK by mailbox, who wait for the word
+// (tt-metal `api/compute/cb_api.h`).
+template <typename OnUnpack>
+ALWI uint32_t told_by_unpack(Site site, OnUnpack value_of) {
+    if (TP_ON_UNPACK) {
+        const uint32_t value = value_of();
+        state.abi->mailbox_write(site, MATH_THREAD, value);
+        state.abi->mailbox_write(site, PACK_THREAD, value);
+        return value;
+    }
+    return state.abi->mailbox_read(site, UNPACK_THREAD);
+}
+ALWI uint32_t own_tile_address(Site site, uint32_t cb, uint32_t tile) {
+    const CbInterface& own = interface(site, cb);
+    return own.fifo_rd_ptr + own.fifo_page_size * tile;
+}
+// Loads through the machine, so that it knows of the page that it is read.
+ALWI uint32_t loaded(Site site, uint32_t address) {
+    uint32_t word;
+    state.abi->l1_load(site, address, &word, 1);
+    return word;
+}
+ALWI uint32_t tile_address(Site site, uint32_t cb, uint32_t tile) {
+    return told_by_unpack(site, [&] {
+        const uint32_t address = own_tile_address(site, cb, tile);
+        // Who asks for the address reads there, by loads that the machine does not see.
+        (void)loaded(site, address);
+        return address;
+    });
+}
+ALWI uint32_t tile_value(Site site, uint32_t cb, uint32_t tile, uint32_t element) {
+    return told_by_unpack(site, [&] { return loaded(site, own_tile_address(site, cb, tile) + 4 * element); });
+}
+}  // namespace tp
+#endif
 
 // The object forms of the same calls.
 class CircularBuffer {
@@ -129,12 +179,13 @@ public:
     constexpr DataFormat get_dataformat() const { return ::get_dataformat(cb_); }
     constexpr uint32_t get_id() const { return cb_; }
     constexpr uint32_t get_cb_id() const { return cb_; }
-    // Every thread gets the address of the tile that UNPACK would read.
+#ifdef COMPILE_FOR_TRISC
+    // Every thread gets the address of the tile that UNPACK would read, or the word there.
     ALWI uint32_t get_tile_address(uint32_t tile) const { return tp::tile_address(TP_SITE(), cb_, tile); }
-    template <typename T = uint32_t>
-    ALWI T read_tile_value(uint32_t tile, uint32_t element) const {
-        return reinterpret_cast<const volatile T*>(uintptr_t(get_tile_address(tile)))[element];
+    ALWI uint32_t read_tile_value(uint32_t tile, uint32_t element) const {
+        return tp::tile_value(TP_SITE(), cb_, tile, element);
     }
+#endif
     [[nodiscard]] ALWI auto scoped_lock() const {
         return Lock([] {});
     }
@@ -201,7 +252,8 @@ using DataflowBuffer = ::DataflowBuffer;
 }  // namespace experimental
 
 #ifdef COMPILE_FOR_TRISC
-// The older form writes the address into a pointer.
+// The older form writes the address into a pointer. UNPACK waits in the release until the other two have taken it; here a
+// word that is under way is its own.
 template <typename T>
 ALWI void cb_get_tile(uint32_t cb, uint32_t tile, T* pointer) {
     *reinterpret_cast<uintptr_t*>(pointer) = tp::tile_address(TP_SITE(), cb, tile);
@@ -209,6 +261,6 @@ ALWI void cb_get_tile(uint32_t cb, uint32_t tile, T* pointer) {
 ALWI void cb_release_tile(uint32_t) {}
 ALWI uint32_t get_tile_address(uint32_t cb, uint32_t tile) { return tp::tile_address(TP_SITE(), cb, tile); }
 ALWI uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t element) {
-    return CircularBuffer(cb).read_tile_value(tile, element);
+    return tp::tile_value(TP_SITE(), cb, tile, element);
 }
 #endif

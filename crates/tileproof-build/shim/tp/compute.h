@@ -12,3 +12,4 @@
 #include "tp/sfpu_tiles.h"
 #include "tp/llk.h"
 #include "tp/unmodelled.h"
+#include "tp/unmodelled_names.h"

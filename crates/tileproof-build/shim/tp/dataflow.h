@@ -8,3 +8,4 @@
 #include "tp/noc_state.h"
 #include "tp/tensor_accessor.h"
 #include "tp/noc_objects.h"
+#include "tp/unmodelled_dataflow.h"

@@ -119,13 +119,18 @@ ALWI void binary_dest_reuse_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {
     tp::reuse_tiles<op, reuse>(cb, tile, dst);
 }
 
-// Copies.
+// Copies. A tile is transposed when its faces are and their order is (tt-metal `tile_move_copy.h`, `transpose.h`).
 ALWI void copy_tile_init(uint32_t) { tp::init(tp::UNPACK_COPY, tp::MATH_COPY); }
-ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, bool = false) {
+ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, uint32_t within_face = 0) {
+    if (TP_ON_UNPACK && (transpose != 0) != (within_face != 0)) {
+        tp::unsupported(TP_SITE(), "copy_init that transposes faces or their order alone");
+    }
     const uint8_t flags = transpose != 0 ? tp::flag::TRANSPOSE : 0;
     tp::init(tp::word(tp::unpack_kind::A, 0, 0, flags), tp::MATH_COPY);
 }
-ALWI void copy_init(uint32_t cb, uint32_t transpose = 0, bool = false, uint32_t = 0) { copy_tile_to_dst_init_short(cb, transpose); }
+ALWI void copy_init(uint32_t cb, uint32_t transpose = 0, uint32_t within_face = 0, uint32_t = 0) {
+    copy_tile_to_dst_init_short(cb, transpose, within_face);
+}
 ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb, uint32_t transpose = 0) {
     tp::configure_sources(tp::SRC_A, cb, cb, 0);
     copy_tile_to_dst_init_short(cb, transpose);

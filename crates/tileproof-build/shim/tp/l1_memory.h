@@ -58,7 +58,8 @@ private:
     AddressType address_;
 };
 
-// Memory of a program that is no circular buffer, as the host bound it.
+// Memory of a program that is no circular buffer, as the host bound it. Its size is part of the binding, where a program
+// file has no word for it.
 template <typename T>
 class Scratchpad {
 public:
@@ -68,11 +69,16 @@ public:
     ALWI explicit Scratchpad(const ScratchpadBindingToken& token)
         : start_(get_common_arg_val<uint32_t>(int(token.crta))), bytes_(token.bytes) {}
     ALWI T& operator[](uint32_t index) const {
-        ASSERT(index < size());
+        ASSERT(bytes_ == ScratchpadBindingToken::UNKNOWN || index < size());
         return start_[index];
     }
-    ALWI size_type size() const { return bytes_ / sizeof(T); }
-    ALWI size_type size_in_bytes() const { return bytes_; }
+    ALWI size_type size() const { return size_in_bytes() / sizeof(T); }
+    ALWI size_type size_in_bytes() const {
+        if (bytes_ == ScratchpadBindingToken::UNKNOWN) {
+            tp::unsupported(TP_SITE(), "the size of a Scratchpad, which the program does not say");
+        }
+        return bytes_;
+    }
     ALWI uint32_t get_base_address() const { return uint32_t(start_.get_address()); }
     ALWI CoreLocalMem<T> begin() const { return start_; }
     ALWI CoreLocalMem<T> end() const { return start_ + size(); }

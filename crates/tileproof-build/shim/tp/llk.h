@@ -1,21 +1,44 @@
 // Calls of the layer below the API that kernels make themselves, and further names of calls that fpu.h and pack.h have.
-// Each must program what its LLK header programs and no more; the rest is in unmodelled.h.
+// Each must program what its LLK header programs and no more, and end the kernel on an argument that would program something
+// else; the rest is in unmodelled.h.
 // Start at llk_unpack_AB_init (tt-metal `llk_api`, generation 0.79).
 #pragma once
 
+namespace tp {
+
+// An argument of a call that only one thread makes, where the machine knows no other value.
+#define TP_ONLY(THREAD, CONDITION, WHAT)                     \
+    do {                                                     \
+        if (TP_ON_##THREAD && !(CONDITION)) {                \
+            ::tp::unsupported(TP_SITE(), WHAT);              \
+        }                                                    \
+    } while (0)
+
+// True for a mode of the packer, or the flags `untilize` and `tilize` of older generations, that says nothing.
+template <typename Mode>
+constexpr bool is_default(Mode mode) {
+    return uint32_t(mode) == 0;
+}
+
+}  // namespace tp
+
 namespace ckernel {
 
-// UNPACK.
-template <BroadcastType broadcast = BroadcastType::NONE>
-ALWI void llk_unpack_AB_init(uint32_t = 0, uint32_t = 0, uint32_t transpose = 0) {
-    if (transpose != 0) {
+// UNPACK. Transposing may come as a number or, since 0.79, as `Transpose`.
+template <BroadcastType broadcast = BroadcastType::NONE, typename Transposed = uint32_t>
+ALWI void llk_unpack_AB_init(uint32_t = 0, uint32_t = 0, Transposed transpose = {}) {
+    if (TP_ON_UNPACK && uint32_t(transpose) != 0) {
         tp::unsupported(TP_SITE(), "llk_unpack_AB_init with a transposition");
     }
     TP_UNPACK(unpack_init, tp::unpack_eltwise(broadcast));
 }
 template <BroadcastType broadcast = BroadcastType::NONE, bool acc_to_dest = false,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE, bool unpack_to_dest = false>
-ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) {
+ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t within_face = 0, uint32_t = 0) {
+    TP_ONLY(UNPACK, (transpose != 0) == (within_face != 0), "llk_unpack_A_init that transposes faces or their order alone");
+    // An operand for each source, one of them zeros, is what a transposition and a reuse of Dst take.
+    TP_ONLY(UNPACK, !acc_to_dest || reuse != EltwiseBinaryReuseDestType::NONE || transpose != 0,
+            "llk_unpack_A_init with acc_to_dest");
     TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::A, broadcast, 0,
                                     tp::reuse_flag(reuse) | (transpose != 0 ? tp::flag::TRANSPOSE : 0)));
 }
@@ -48,6 +71,11 @@ template <PoolType pool, ReduceDim dim, auto... more>
 ALWI void llk_unpack_AB_reduce_init(uint32_t, uint32_t) {
     TP_UNPACK(unpack_init, tp::unpack_reduce(pool, dim));
 }
+// Before 0.79 it was not told the pool.
+template <ReduceDim dim, BroadcastType broadcast = BroadcastType::NONE, bool enforce_fp32_accumulation = false>
+ALWI void llk_unpack_AB_reduce_init(uint32_t, uint32_t, uint32_t = 0, uint32_t = 0) {
+    TP_ONLY(UNPACK, false, "llk_unpack_AB_reduce_init without the pool");
+}
 
 // MATH.
 template <PoolType pool, ReduceDim dim, auto... more>
@@ -66,8 +94,14 @@ template <EltwiseBinaryType op, BroadcastType broadcast, auto fidelity = 0,
 ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t accumulate = 0) {
     llk_math_eltwise_binary_init<op, broadcast, fidelity, reuse>(accumulate);
 }
-template <DataCopyType type, bool fp32_dest_acc = false, BroadcastType broadcast = BroadcastType::NONE, auto... more>
+// On Wormhole a mode that tilizes changes nothing (LLK `llk_math_eltwise_unary_datacopy.h`).
+template <DataCopyType type, bool fp32_dest_acc = false, BroadcastType broadcast = BroadcastType::NONE,
+          bool is_int_fpu_en = false, auto mode = false>
 ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, uint32_t = 0, uint32_t = 0) {
+    TP_ONLY(MATH, !is_int_fpu_en, "llk_math_eltwise_unary_datacopy_init with is_int_fpu_en");
+#ifdef ARCH_BLACKHOLE
+    TP_ONLY(MATH, tp::is_default(mode), "llk_math_eltwise_unary_datacopy_init with a mode");
+#endif
     TP_MATH(math_init, tp::word(tp::math_kind::DATACOPY, type == DataCopyType::B2D, broadcast));
 }
 template <auto... more>
@@ -110,17 +144,26 @@ ALWI void llk_math_reconfig_remap(bool = false) {}
 ALWI void llk_pack_relu_config(uint32_t config) { pack_relu_config(config); }
 ALWI void llk_pack_relu_config(ReluConfig config) { pack_relu_config(config); }
 ALWI void llk_pack_reconfig_l1_acc(uint32_t enable) { pack_reconfig_l1_acc(enable); }
-template <auto... more>
-ALWI void llk_pack_init(uint32_t = 0) {
+template <auto mode = PackMode::Default, bool zero_output = false, auto... more>
+ALWI void llk_pack_init(uint32_t = 0, uint32_t tiles = 1) {
+    TP_ONLY(PACK, tp::is_default(mode) && !zero_output && tiles == 1,
+            "llk_pack_init that untilizes, packs zeros, or packs several tiles");
     TP_PACK(pack_init, tp::PACK_TILE);
 }
-template <auto... more>
+template <bool fp32_dest_acc = false, auto mode = PackMode::Default>
 ALWI void llk_pack_dest_init(uint32_t = 0) {
+    TP_ONLY(PACK, tp::is_default(mode), "llk_pack_dest_init that untilizes");
     TP_PACK(pack_dest_init);
 }
-template <ReduceDim dim, auto... more>
+template <ReduceDim dim, auto mode = PackMode::Default>
 ALWI void llk_pack_reduce_mask_config(uint32_t = 0) {
+    TP_ONLY(PACK, tp::is_default(mode), "llk_pack_reduce_mask_config that untilizes");
     TP_PACK(pack_edge_mask, uint32_t(dim) + 1);
+}
+// Before 0.79.
+template <bool untilize, ReduceDim dim>
+ALWI void llk_pack_reduce_mask_config() {
+    llk_pack_reduce_mask_config<dim, untilize>();
 }
 ALWI void llk_pack_reduce_mask_clear() { TP_PACK(pack_edge_mask, 0); }
 ALWI void llk_packer_wait_for_math_done() { TP_PACK(tile_regs_wait); }
@@ -216,7 +259,8 @@ template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto..
 ALWI void pack_untilize_init_skip_remap(uint32_t icb, uint32_t ocb) {
     pack_untilize_init<block_ct_dim, full_ct_dim>(icb, ocb);
 }
-// On Wormhole the fast form is pack_untilize (`api/compute/experimental/fast_untilize.h`).
+// On Wormhole the fast form is pack_untilize, which leaves both tile indices out; on Blackhole it follows them
+// (tt-metal `api/compute/experimental/fast_untilize.h`).
 template <uint32_t full_ct_dim, auto... more>
 ALWI void fast_untilize_init(uint32_t icb, uint32_t ocb) {
     pack_untilize_init<full_ct_dim, full_ct_dim>(icb, ocb);
@@ -226,7 +270,10 @@ ALWI void fast_untilize_init_skip_remap(uint32_t icb, uint32_t ocb) {
     pack_untilize_init<full_ct_dim, full_ct_dim>(icb, ocb);
 }
 template <uint32_t full_ct_dim, auto... more>
-ALWI void fast_untilize_block(uint32_t icb, uint32_t ocb, uint32_t = 0, uint32_t = 0) {
+ALWI void fast_untilize_block(uint32_t icb, uint32_t ocb, uint32_t input_tile = 0, uint32_t output_tile = 0) {
+#ifdef ARCH_BLACKHOLE
+    TP_ONLY(UNPACK, full_ct_dim == 1 || (input_tile | output_tile) == 0, "fast_untilize_block from or to a tile other than 0");
+#endif
     pack_untilize_block<full_ct_dim, full_ct_dim>(icb, 1, ocb, 0);
 }
 template <uint32_t full_ct_dim, auto... more>
@@ -272,3 +319,4 @@ ALWI void where_int32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { w
 ALWI void where_uint32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { where_tile<DataFormat::UInt32>(c, y, n, out); }
 
 }  // namespace ckernel
+#undef TP_ONLY

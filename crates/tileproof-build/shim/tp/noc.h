@@ -21,6 +21,8 @@ constexpr uint8_t noc_mode = 0;
 #define NOC_ADDR_COORD_SHIFT 36
 #define NOC_MAX_TRANSACTION_ID 0xf
 #define NOC_MAX_TRANSACTION_ID_COUNT 255
+// The command buffers of a NoC (tt-metal `noc_nonblocking_api.h`, dedicated mode).
+constexpr uint32_t write_cmd_buf = 0, read_cmd_buf = 1, write_reg_cmd_buf = 2, write_at_cmd_buf = 3;
 #define NUM_DRAM_BANKS (::tp::state.abi->bank_count(1))
 #define NUM_L1_BANKS (::tp::state.abi->bank_count(0))
 
@@ -31,8 +33,28 @@ struct MyCoordinate {
     ALWI uint32_t operator[](uint32_t noc) const { return state.abi->my_coordinates(noc) >> shift & 0xffff; }
 };
 
+// An address: 36 bits within the node, then six of x and six of y (tt-metal `noc_parameters.h`).
 constexpr uint64_t noc_xy(uint64_t x, uint64_t y) { return y << 42 | x << 36; }
 ALWI uint32_t l1_address(const volatile void* pointer) { return uint32_t(reinterpret_cast<uintptr_t>(pointer)); }
+
+// What the last transfer, or a call that sets a state, left in a command buffer of a NoC.
+struct CommandBuffer {
+    uint64_t far;
+    uint32_t bytes;
+    constexpr uint64_t at(uint32_t offset) const { return (far >> NOC_ADDR_COORD_SHIFT << NOC_ADDR_COORD_SHIFT) | offset; }
+};
+inline CommandBuffer read_buffers[NUM_NOCS], write_buffers[NUM_NOCS];
+
+// A transfer goes in packets, and the last one's size is what stays.
+constexpr uint32_t last_packet(uint32_t bytes) { return bytes == 0 ? 0 : (bytes - 1) % NOC_MAX_BURST_SIZE + 1; }
+ALWI void issue_read(Site site, uint32_t noc, uint64_t from, uint32_t to, uint32_t bytes) {
+    read_buffers[noc & 1] = {from, last_packet(bytes)};
+    state.abi->noc_read(site, noc, from, to, bytes);
+}
+ALWI void issue_write(Site site, uint32_t noc, uint32_t from, uint64_t to, uint32_t bytes, bool posted) {
+    write_buffers[noc & 1] = {to, last_packet(bytes)};
+    state.abi->noc_write(site, noc, from, to, bytes, posted);
+}
 
 }  // namespace tp
 
@@ -93,17 +115,17 @@ constexpr tp::BankCoordinates<false> l1_bank_to_noc_xy;
 
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
 ALWI void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0) {
-    TP_CALL(noc_read, noc, from, to, bytes);
+    tp::issue_read(TP_SITE(), noc, from, to, bytes);
 }
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, bool posted = false>
 ALWI void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0) {
-    TP_CALL(noc_write, noc, from, to, bytes, posted);
+    tp::issue_write(TP_SITE(), noc, from, to, bytes, posted);
 }
 ALWI void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    TP_CALL(noc_read, noc, from, to, bytes);
+    tp::issue_read(TP_SITE(), noc, from, to, bytes);
 }
 ALWI void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, to, bytes, 0);
+    tp::issue_write(TP_SITE(), noc, from, to, bytes, false);
 }
 
 // A multicast that leaves out its sender, and one that does not.
@@ -132,7 +154,7 @@ ALWI uint64_t get_noc_addr(uint32_t page, const Generator& generator, uint32_t o
 template <typename Generator>
 ALWI void noc_async_read_page(uint32_t page, const Generator& generator, uint32_t to, uint32_t offset = 0,
                               uint8_t noc = noc_index) {
-    TP_CALL(noc_read, noc, generator.get_noc_addr(page, offset, noc), to, generator.page_bytes());
+    tp::issue_read(TP_SITE(), noc, generator.get_noc_addr(page, offset, noc), to, generator.page_bytes());
 }
 template <typename Generator>
 ALWI void noc_async_read_tile(uint32_t page, const Generator& generator, uint32_t to, uint32_t offset = 0,
@@ -142,14 +164,15 @@ ALWI void noc_async_read_tile(uint32_t page, const Generator& generator, uint32_
 template <typename Generator>
 ALWI void noc_async_write_page(uint32_t page, const Generator& generator, uint32_t from, uint32_t bytes = 0,
                                uint32_t offset = 0, uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, generator.get_noc_addr(page, offset, noc), bytes != 0 ? bytes : generator.page_bytes(), 0);
+    tp::issue_write(TP_SITE(), noc, from, generator.get_noc_addr(page, offset, noc),
+                    bytes != 0 ? bytes : generator.page_bytes(), false);
 }
 template <typename Generator>
 ALWI void noc_async_write_tile(uint32_t page, const Generator& generator, uint32_t from, uint8_t noc = noc_index) {
     noc_async_write_page(page, generator, from, 0, 0, noc);
 }
 
-// A piece of L1 that holds zeros, for reads that clear memory. Where it lies is the firmware's choice; here it is below
+// A piece of L1 that holds zeros, for reads that clear memory (tt-metal `dev_mem_map.h`). Where it lies is the firmware's choice; here it is below
 // what a program can allocate, and is written whenever its address is taken.
 #define MEM_ZEROS_SIZE 512
 #define MEM_ZEROS_BASE (::tp::zeros(TP_SITE()))

@@ -28,12 +28,11 @@ struct noc_traits_t {
 class Noc {
 public:
     enum class AddressType { NOC, LOCAL_L1 };
-    // The options of the first object form, before they became flags.
+    // Options of the first object form, before they became flags (tt-metal 0.66 `experimental/noc.h`).
     enum class TxnIdMode { ENABLED, DISABLED };
     enum class ResponseMode { NON_POSTED, POSTED };
     enum class BarrierMode { TXN_ID, FULL };
     enum class McastMode { INCLUDE_SRC, EXCLUDE_SRC };
-    enum class VcSelection { DEFAULT, CUSTOM };
     static constexpr uint32_t INVALID_TXN_ID = 0xffffffff;
 
 private:
@@ -61,34 +60,63 @@ public:
         return (address >> 36) == (::get_noc_addr(my_x[noc_], my_y[noc_], 0, noc_) >> 36);
     }
 
+    // A transfer carries its transaction id only if it is asked to; one that is not carries what was set before.
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
               bool enable_noc_tracing = true, typename Src, typename Dst>
     ALWI void async_read(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
-                         const dst_args_t<Dst>& dst_args, const NocOptVals& = {}) const {
-        TP_CALL(noc_read, noc_, source<AddressType::NOC>(src, src_args),
-                uint32_t(destination<AddressType::LOCAL_L1>(dst, dst_args)), bytes);
+                         const dst_args_t<Dst>& dst_args, const NocOptVals& values = {}) const {
+        if constexpr (has_flag(options, NocOptions::TXN_ID)) {
+            noc_async_read_set_trid(values.trid, noc_);
+        }
+        tp::issue_read(TP_SITE(), noc_, source<AddressType::NOC>(src, src_args),
+                       uint32_t(destination<AddressType::LOCAL_L1>(dst, dst_args)), bytes);
+    }
+    template <TxnIdMode mode, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true,
+              typename Src, typename Dst>
+    ALWI void async_read(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
+                         const dst_args_t<Dst>& dst_args, uint32_t vc = NOC_UNICAST_WRITE_VC,
+                         uint32_t trid = INVALID_TXN_ID) const {
+        async_read<with_trid(mode == TxnIdMode::ENABLED), max_page_size>(src, dst, bytes, src_args, dst_args, {vc, trid});
     }
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Src>
     ALWI void set_async_read_state(const Src& src, uint32_t bytes, const src_args_t<Src>& args,
-                                   const NocOptVals& = {}) const {
-        tp::set_read_from = source<AddressType::NOC>(src, args);
-        tp::set_read_bytes = bytes;
+                                   const NocOptVals& values = {}) const {
+        if constexpr (has_flag(options, NocOptions::TXN_ID)) {
+            noc_async_read_set_trid(values.trid, noc_);
+        }
+        tp::read_buffers[noc_ & 1].far = source<AddressType::NOC>(src, args);
+        if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
+            tp::read_buffers[noc_ & 1].bytes = bytes;
+        }
     }
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Src,
               typename Dst>
     ALWI void async_read_with_state(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
                                     const dst_args_t<Dst>& dst_args, const NocOptVals& = {}) const {
         // Single packets have their size in the state.
-        TP_CALL(noc_read, noc_, tp::with_offset(tp::set_read_from, uint32_t(source<AddressType::NOC>(src, src_args))),
-                uint32_t(destination<AddressType::LOCAL_L1>(dst, dst_args)),
-                max_page_size <= NOC_MAX_BURST_SIZE ? tp::set_read_bytes : bytes);
+        const tp::CommandBuffer state = tp::read_buffers[noc_ & 1];
+        tp::issue_read(TP_SITE(), noc_, state.at(uint32_t(source<AddressType::NOC>(src, src_args))),
+                       uint32_t(destination<AddressType::LOCAL_L1>(dst, dst_args)),
+                       max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes);
     }
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
               bool enable_noc_tracing = true, typename Src, typename Dst>
     ALWI void async_write(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
-                          const dst_args_t<Dst>& dst_args, const NocOptVals& = {}) const {
-        TP_CALL(noc_write, noc_, uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
-                destination<AddressType::NOC>(dst, dst_args), bytes, has_flag(options, NocOptions::POSTED));
+                          const dst_args_t<Dst>& dst_args, const NocOptVals& values = {}) const {
+        if constexpr (has_flag(options, NocOptions::TXN_ID)) {
+            noc_async_write_set_trid(values.trid, noc_);
+        }
+        tp::issue_write(TP_SITE(), noc_, uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
+                        destination<AddressType::NOC>(dst, dst_args), bytes, has_flag(options, NocOptions::POSTED));
+    }
+    template <TxnIdMode mode, ResponseMode response = ResponseMode::NON_POSTED,
+              uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, typename Src, typename Dst>
+    ALWI void async_write(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
+                          const dst_args_t<Dst>& dst_args, uint32_t vc = NOC_UNICAST_WRITE_VC,
+                          uint32_t trid = INVALID_TXN_ID) const {
+        constexpr NocOptions posted = response == ResponseMode::POSTED ? NocOptions::POSTED : NocOptions::DEFAULT;
+        async_write<with_trid(mode == TxnIdMode::ENABLED) | posted, max_page_size>(src, dst, bytes, src_args, dst_args,
+                                                                                  {vc, trid});
     }
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
               bool enable_noc_tracing = true, typename Src, typename Dst>
@@ -110,17 +138,19 @@ public:
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Dst>
     ALWI void set_async_write_state(const Dst& dst, uint32_t bytes, const dst_args_t<Dst>& args,
                                     const NocOptVals& = {}) const {
-        tp::set_write_to = destination<AddressType::NOC>(dst, args);
-        tp::set_write_bytes = bytes;
+        tp::write_buffers[noc_ & 1].far = destination<AddressType::NOC>(dst, args);
+        if constexpr (max_page_size <= NOC_MAX_BURST_SIZE) {
+            tp::write_buffers[noc_ & 1].bytes = bytes;
+        }
     }
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Src,
               typename Dst>
     ALWI void async_write_with_state(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
                                      const dst_args_t<Dst>& dst_args, const NocOptVals& = {}) const {
-        TP_CALL(noc_write, noc_, uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
-                tp::with_offset(tp::set_write_to, uint32_t(destination<AddressType::NOC>(dst, dst_args))),
-                max_page_size <= NOC_MAX_BURST_SIZE ? tp::set_write_bytes : bytes,
-                has_flag(options, NocOptions::POSTED));
+        const tp::CommandBuffer state = tp::write_buffers[noc_ & 1];
+        tp::issue_write(TP_SITE(), noc_, uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
+                        state.at(uint32_t(destination<AddressType::NOC>(dst, dst_args))),
+                        max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes, has_flag(options, NocOptions::POSTED));
     }
     template <NocOptions options = NocOptions::DEFAULT, typename Dst>
     ALWI void inline_dw_write(const Dst& dst, uint32_t value, const dst_args_t<Dst>& args, uint8_t = 0xf,
@@ -132,31 +162,52 @@ public:
         return ncrisc_noc_read_with_transaction_id_flushed(noc_, trid);
     }
     template <NocOptions options = NocOptions::DEFAULT>
-    ALWI void async_read_barrier(const NocOptVals& = {}) const {
-        noc_async_read_barrier(noc_);
+    ALWI void async_read_barrier(const NocOptVals& values = {}) const {
+        has_flag(options, NocOptions::TXN_ID) ? noc_async_read_barrier_with_trid(values.trid, noc_)
+                                              : noc_async_read_barrier(noc_);
+    }
+    template <BarrierMode mode>
+    ALWI void async_read_barrier(uint32_t trid = INVALID_TXN_ID) const {
+        async_read_barrier<with_trid(mode == BarrierMode::TXN_ID)>({.trid = trid});
     }
     template <NocOptions options = NocOptions::DEFAULT>
-    ALWI void async_write_barrier(const NocOptVals& = {}) const {
-        noc_async_write_barrier(noc_);
+    ALWI void async_write_barrier(const NocOptVals& values = {}) const {
+        has_flag(options, NocOptions::TXN_ID) ? noc_async_write_barrier_with_trid(values.trid, noc_)
+                                              : noc_async_write_barrier(noc_);
+    }
+    template <BarrierMode mode>
+    ALWI void async_write_barrier(uint32_t trid = INVALID_TXN_ID) const {
+        async_write_barrier<with_trid(mode == BarrierMode::TXN_ID)>({.trid = trid});
     }
     template <NocOptions options = NocOptions::DEFAULT>
-    ALWI void async_writes_flushed(const NocOptVals& = {}) const {
+    ALWI void async_writes_flushed(const NocOptVals& values = {}) const {
         if constexpr (has_flag(options, NocOptions::POSTED)) {
             noc_async_posted_writes_flushed(noc_);
+        } else if constexpr (has_flag(options, NocOptions::TXN_ID)) {
+            noc_async_write_flushed_with_trid(values.trid, noc_);
         } else {
             noc_async_writes_flushed(noc_);
         }
     }
+    template <ResponseMode response, BarrierMode mode = BarrierMode::FULL>
+    ALWI void async_writes_flushed(uint32_t trid = INVALID_TXN_ID) const {
+        constexpr NocOptions posted = response == ResponseMode::POSTED ? NocOptions::POSTED : NocOptions::DEFAULT;
+        async_writes_flushed<with_trid(mode == BarrierMode::TXN_ID) | posted>({.trid = trid});
+    }
     ALWI void async_atomic_barrier() const { noc_async_atomic_barrier(noc_); }
     ALWI void async_full_barrier() const { noc_async_full_barrier(noc_); }
 
-    // Zeroes L1; done when it returns, so that its barrier has nothing to wait for.
+    // Zeroes L1 by reads of the piece that holds zeros, whole ones with a state as on the device (tt-metal
+    // `noc_zero_l1.inl`); the memory is zero after the barrier.
     template <typename Dst>
     ALWI void async_write_zeros(const Dst& dst, uint32_t bytes, const dst_args_t<Dst>& args = {}) const {
-        static constexpr uint32_t words[16] = {};
-        const uint32_t to = uint32_t(destination<AddressType::LOCAL_L1>(dst, args));
-        for (uint32_t at = 0; at < bytes; at += sizeof(words)) {
-            TP_CALL(l1_store, to + at, words, (bytes - at < sizeof(words) ? bytes - at : sizeof(words)) / 4);
+        const uint64_t zeros = ::get_noc_addr(MEM_ZEROS_BASE, noc_);
+        uint32_t to = uint32_t(destination<AddressType::LOCAL_L1>(dst, args));
+        while (bytes > 0) {
+            const uint32_t now = bytes < MEM_ZEROS_SIZE ? bytes : MEM_ZEROS_SIZE;
+            tp::issue_read(TP_SITE(), noc_, zeros, to, now);
+            to += now;
+            bytes -= now;
         }
     }
     // Zeroes a page of a tensor from memory that holds zeros already.
@@ -166,7 +217,7 @@ public:
         uint64_t to = destination<AddressType::NOC>(dst, args);
         while (bytes > 0) {
             const uint32_t now = bytes > NOC_MAX_BURST_SIZE ? NOC_MAX_BURST_SIZE : bytes;
-            TP_CALL(noc_write, noc_, from, to, now, 0);
+            tp::issue_write(TP_SITE(), noc_, from, to, now, false);
             to += now;
             bytes -= now;
         }
@@ -175,10 +226,11 @@ public:
     ALWI void write_zeros(const Dst& dst, uint32_t bytes, const dst_args_t<Dst>& args = {}) const {
         async_write_zeros(dst, bytes, args);
     }
-    ALWI void write_zeros_l1_barrier() const {}
+    ALWI void write_zeros_l1_barrier() const { noc_async_read_barrier(noc_); }
     ALWI void write_zeros_dram_barrier() const { noc_async_write_barrier(noc_); }
 
 private:
+    static constexpr NocOptions with_trid(bool is_so) { return is_so ? NocOptions::TXN_ID : NocOptions::DEFAULT; }
     uint8_t noc_;
 };
 

@@ -1,74 +1,89 @@
 // Data movement, continued: transfers that share a state, transaction ids, posted writes.
-// A transaction id is not modelled: a barrier on one waits for all, so that what it promises holds, and more.
+// Each NoC has one command buffer for reads and one for writes, and a state or an id is what was last put into it
+// (tt-metal `noc_nonblocking_api.h`): nothing here may be shared between the NoCs.
 // Start at noc_async_read_set_state.
 #pragma once
 
 // A state holds the far core and, for single packets, the size; each call brings the offset (tt-metal `dataflow_api.h`).
-namespace tp {
-inline uint64_t set_read_from;
-inline uint32_t set_read_bytes;
-inline uint64_t set_write_to;
-inline uint32_t set_write_bytes;
-constexpr uint64_t with_offset(uint64_t core, uint32_t offset) { return (core >> 36 << 36) | offset; }
-}  // namespace tp
-
-ALWI void noc_async_read_set_state(uint64_t from, uint8_t = noc_index) { tp::set_read_from = from; }
+ALWI void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index) { tp::read_buffers[noc & 1].far = from; }
 template <bool inc_num_issued = true>
 ALWI void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    TP_CALL(noc_read, noc, tp::with_offset(tp::set_read_from, from), to, bytes);
+    tp::issue_read(TP_SITE(), noc, tp::read_buffers[noc & 1].at(from), to, bytes);
 }
 template <bool use_vc = false>
-ALWI void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uint32_t = 0, uint8_t = noc_index) {
-    tp::set_read_from = from;
-    tp::set_read_bytes = bytes;
+ALWI void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uint32_t = 0, uint8_t noc = noc_index) {
+    tp::read_buffers[noc & 1] = {from, bytes};
 }
 template <bool inc_num_issued = true, bool use_vc = false>
 ALWI void noc_async_read_one_packet_with_state(uint64_t from, uint32_t to, uint32_t = 0, uint8_t noc = noc_index) {
-    TP_CALL(noc_read, noc, tp::with_offset(tp::set_read_from, uint32_t(from)), to, tp::set_read_bytes);
+    const tp::CommandBuffer& state = tp::read_buffers[noc & 1];
+    TP_CALL(noc_read, noc, state.at(uint32_t(from)), to, state.bytes);
 }
+// The id is the one that was set; here it only says whose requests to wait for if there are too many.
 template <bool skip_ptr_update = false, bool skip_cmdbuf_chk = false>
 ALWI void noc_async_read_one_packet_with_state_with_trid(uint32_t base, uint32_t from, uint32_t to, uint32_t = 0,
                                                          uint8_t noc = noc_index) {
-    TP_CALL(noc_read, noc, tp::with_offset(tp::set_read_from, base + from), to, tp::set_read_bytes);
+    const tp::CommandBuffer& state = tp::read_buffers[noc & 1];
+    TP_CALL(noc_read, noc, state.at(base + from), to, state.bytes);
 }
-ALWI void noc_async_read_set_trid(uint32_t = 0, uint8_t = noc_index) {}
-ALWI void noc_async_write_set_trid(uint32_t = 0, uint8_t = noc_index) {}
-ALWI void noc_async_read_barrier_with_trid(uint32_t, uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 0); }
-ALWI void noc_async_write_barrier_with_trid(uint32_t, uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 1); }
-ALWI void noc_async_write_flushed_with_trid(uint32_t, uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 2); }
-ALWI bool ncrisc_noc_read_with_transaction_id_flushed(uint32_t noc, uint32_t) {
-    TP_CALL(noc_barrier, noc, 0);
-    return true;
+
+// Transaction ids: a transfer carries the id that was set last for its NoC and direction. One counter an id holds reads and
+// writes that are not answered, another writes whose data has not left (ISA documentation, `NoC/Counters.md`).
+ALWI void noc_async_read_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) { TP_CALL(noc_set_trid, noc, 0, trid); }
+ALWI void noc_async_write_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) { TP_CALL(noc_set_trid, noc, 1, trid); }
+ALWI void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
+    TP_CALL(noc_trid_barrier, noc, 0, trid);
 }
-ALWI bool ncrisc_noc_nonposted_write_with_transaction_id_flushed(uint32_t noc, uint32_t) {
-    TP_CALL(noc_barrier, noc, 1);
-    return true;
+ALWI void noc_async_write_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
+    TP_CALL(noc_trid_barrier, noc, 1, trid);
 }
+ALWI void noc_async_write_flushed_with_trid(uint32_t trid, uint8_t noc = noc_index) {
+    TP_CALL(noc_trid_barrier, noc, 2, trid);
+}
+ALWI bool ncrisc_noc_read_with_transaction_id_flushed(uint32_t noc, uint32_t trid) {
+    return TP_CALL(noc_trid_poll, noc, 0, trid) != 0;
+}
+ALWI bool ncrisc_noc_nonposted_write_with_transaction_id_flushed(uint32_t noc, uint32_t trid) {
+    return TP_CALL(noc_trid_poll, noc, 1, trid) != 0;
+}
+ALWI bool ncrisc_noc_nonposted_write_with_transaction_id_sent(uint32_t noc, uint32_t trid) {
+    return TP_CALL(noc_trid_poll, noc, 2, trid) != 0;
+}
+ALWI void ncrisc_noc_set_transaction_id(uint32_t noc, uint32_t buffer, uint32_t trid) {
+    if (buffer != read_cmd_buf && buffer != write_cmd_buf) {
+        tp::unsupported(TP_SITE(), "ncrisc_noc_set_transaction_id of another command buffer");
+    }
+    TP_CALL(noc_set_trid, noc, buffer == write_cmd_buf, trid);
+}
+// Requests never run into the limit of an id here: the machine has no counter that could overflow.
 ALWI uint32_t noc_available_transactions(uint32_t, uint32_t) { return NOC_MAX_TRANSACTION_ID_COUNT; }
+// Counters that nothing has touched are 0 already; of a transfer on its way the machine forgets nothing.
 ALWI void reset_noc_trid_barrier_counter(uint32_t = 0, uint32_t = noc_index) {}
 
 template <bool posted = false>
-ALWI void noc_async_write_one_packet_set_state(uint64_t to, uint32_t bytes, uint8_t = noc_index, uint8_t = 0) {
-    tp::set_write_to = to;
-    tp::set_write_bytes = bytes;
+ALWI void noc_async_write_one_packet_set_state(uint64_t to, uint32_t bytes, uint8_t noc = noc_index, uint8_t = 0) {
+    tp::write_buffers[noc & 1] = {to, bytes};
 }
 template <bool posted = false>
 ALWI void noc_async_write_one_packet_with_state(uint32_t from, uint32_t to, uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, tp::with_offset(tp::set_write_to, to), tp::set_write_bytes, posted);
+    const tp::CommandBuffer& state = tp::write_buffers[noc & 1];
+    TP_CALL(noc_write, noc, from, state.at(to), state.bytes, posted);
 }
 template <bool update_counter = true, bool posted = false>
-ALWI void noc_async_write_one_packet_with_trid(uint32_t from, uint64_t to, uint32_t bytes, uint32_t, uint8_t = 0,
+ALWI void noc_async_write_one_packet_with_trid(uint32_t from, uint64_t to, uint32_t bytes, uint32_t trid, uint8_t = 0,
                                                uint8_t noc = noc_index, uint8_t = 0) {
-    TP_CALL(noc_write, noc, from, to, bytes, posted);
+    noc_async_write_set_trid(trid, noc);
+    tp::issue_write(TP_SITE(), noc, from, to, bytes, posted);
 }
 template <bool posted = false>
-ALWI void noc_async_write_one_packet_with_trid_set_state(uint64_t to, uint8_t = 0, uint8_t = noc_index, uint8_t = 0) {
-    tp::set_write_to = to;
+ALWI void noc_async_write_one_packet_with_trid_set_state(uint64_t to, uint8_t = 0, uint8_t noc = noc_index, uint8_t = 0) {
+    tp::write_buffers[noc & 1].far = to;
 }
-template <bool posted = false>
-ALWI void noc_async_write_one_packet_with_trid_with_state(uint32_t from, uint32_t to, uint32_t bytes, uint32_t,
+template <bool update_counter = true, bool posted = false>
+ALWI void noc_async_write_one_packet_with_trid_with_state(uint32_t from, uint32_t to, uint32_t bytes, uint32_t trid,
                                                           uint8_t = 0, uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, tp::with_offset(tp::set_write_to, to), bytes, posted);
+    noc_async_write_set_trid(trid, noc);
+    tp::issue_write(TP_SITE(), noc, from, tp::write_buffers[noc & 1].at(to), bytes, posted);
 }
 ALWI void noc_async_write_multicast_one_packet(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests,
                                                bool = false, uint8_t noc = noc_index) {

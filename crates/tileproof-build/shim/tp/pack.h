@@ -35,11 +35,14 @@ ALWI void pack_relu_config(ReluConfig config) {
 }
 ALWI void pack_reconfig_l1_acc(uint32_t enable) { TP_PACK(pack_l1_acc, enable); }
 
-ALWI void pack_rows_init(uint32_t) {}
-ALWI void pack_rows(uint32_t, uint32_t, uint32_t = 0) {
-    if (TP_ON_PACK) {
-        tp::unsupported(TP_SITE(), "pack_rows");
-    }
+// The first rows of 16 datums of a tile, one after the other. The uninit puts counters back and leaves the packer's
+// program, so that a pack_init must come before the next tile (LLK `llk_pack_rows.h`).
+ALWI void pack_rows_init(uint32_t rows) {
+    tp::state.rows = rows;
+    TP_PACK(pack_init, tp::word(tp::pack_kind::ROWS, 0, 0, 0, rows));
+}
+ALWI void pack_rows(uint32_t dst, uint32_t cb, uint32_t index = 0) {
+    TP_PACK(pack_rows, tp::word(tp::pack_kind::ROWS, 0, 0, 0, tp::state.rows), dst, cb, index);
 }
 ALWI void pack_rows_uninit() {}
 

@@ -168,10 +168,11 @@ ALWI void typecast_tile(uint32_t dst) {
 #undef TP_TYPECAST
 }
 
-template <DataFormat format = DataFormat::Float16_b>
+template <DataFormat format>
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
-template <DataFormat format = DataFormat::Float16_b>
+// Without a format, loads and stores have the width of Dst.
+template <DataFormat format = DataFormat::Invalid>
 ALWI void copy_dest_values(uint32_t from, uint32_t to) { TP_RUN(CopyDestValues, from, 0, 0, to, uint32_t(format)); }
 
 // Statistics: sums within a tile, and running ones that the vector unit keeps between calls.
@@ -185,22 +186,79 @@ ALWI void sfpu_reduce(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
     (void)vector_mode;
     TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
 }
+}  // namespace ckernel
+
+namespace tp {
+// One over how many rows there are with row `index`: from the kernel's table, else by division (tt-llk
+// `ckernel_sfpu_welfords.h`).
+template <uint32_t size, typename Table>
+ALWI uint32_t one_over(Site site, uint32_t index, const Table& table) {
+    if constexpr (size == 0) {
+        return __builtin_bit_cast(uint32_t, 1.0f / float(index + 1));
+    } else {
+        if (index >= size) {
+            unsupported(site, "Welford's method beyond its table of reciprocals");
+        }
+        return table[index];
+    }
+}
+// Rows `first` to before `end` of a tile, four at a time as the registers take them; `index` is that of the first.
+template <uint32_t size, typename Table>
+ALWI void welford_rows(Site site, uint32_t dst, uint32_t index, uint32_t first, uint32_t end, const Table& table) {
+    for (uint32_t row = first; row < end;) {
+        const uint32_t last = (row / 4 + 1) * 4 < end ? (row / 4 + 1) * 4 : end;
+        uint32_t reciprocals[4] = {};
+        for (uint32_t k = 0; row + k < last; ++k) {
+            reciprocals[k] = one_over<size>(site, index++, table);
+        }
+        state.abi->sfpu(site, op::WelfordUpdate.code, dst, row, last, dst, reciprocals);
+        row = last;
+    }
+}
+}  // namespace tp
+
+namespace ckernel {
+
+// Welford's method: means and squared differences of columns, which stay in registers from call to call.
 enum class WelfordInitMode : uint8_t { ClearStats, PreserveStats };
+ALWI void welford_clear() { TP_INIT(WelfordClear); }
 template <WelfordInitMode mode = WelfordInitMode::ClearStats>
 ALWI void welford_init() {
-    if constexpr (mode == WelfordInitMode::PreserveStats) {
-        if (TP_ON_MATH) {
-            tp::unsupported(TP_SITE(), "welford_init<PreserveStats>");
-        }
-    } else {
-        TP_INIT(Welford);
+    TP_INIT(WelfordUpdate);
+    if constexpr (mode == WelfordInitMode::ClearStats) {
+        welford_clear();
+    }
+}
+// Programs the copies again that come between.
+ALWI void welford_reinit(uint32_t cb, uint32_t = 0) { copy_init(cb); }
+template <uint32_t reciprocal_size, typename Table = std::array<uint32_t, reciprocal_size>>
+ALWI void welford_update(uint32_t dst, uint32_t start, const Table& table) {
+    if (TP_ON_MATH) {
+        tp::welford_rows<reciprocal_size>(TP_SITE(), dst, start, 0, 32, table);
     }
 }
 template <uint32_t reciprocal_size, typename Table = std::array<uint32_t, reciprocal_size>>
-ALWI void welford_update(uint32_t dst, uint32_t start, const Table&) { TP_RUN(Welford, dst, 0, 0, dst, start); }
+ALWI void welford_update_rows(uint32_t dst, uint32_t start, uint32_t row, uint32_t rows, const Table& table) {
+    if (TP_ON_MATH) {
+        tp::welford_rows<reciprocal_size>(TP_SITE(), dst, start, row, row + rows < 32 ? row + rows : 32, table);
+    }
+}
+// The state and what comes of it, in a tile and the one after it; a group has four rows of Dst.
+ALWI void welford_save_state(uint32_t mean, uint32_t group = 0) { TP_RUN(WelfordSaveState, 4 * group, 0, 0, mean); }
+ALWI void welford_restore_state(uint32_t mean, uint32_t group = 0) {
+    TP_RUN(WelfordRestoreState, mean, mean + 1, 4 * group, mean);
+}
 template <uint32_t reciprocal_size, typename Table = std::array<uint32_t, reciprocal_size>>
-ALWI void welford_finalize_to_row(uint32_t mean, uint32_t scale, const Table&) {
-    TP_RUN(WelfordFinalizeToRow, mean, 0, 0, mean, scale);
+ALWI void welford_finalize_to_row(uint32_t mean, uint32_t scale, const Table& table) {
+    TP_RUN(WelfordFinalizeToRow, 0, 0, 0, mean, tp::one_over<reciprocal_size>(TP_SITE(), scale, table));
+}
+template <uint32_t reciprocal_size, typename Table = std::array<uint32_t, reciprocal_size>>
+ALWI void welford_finalize_to_face(uint32_t mean, uint32_t group, uint32_t scale, const Table& table) {
+    TP_RUN(WelfordFinalizeToFace, 4 * group, 0, 0, mean, tp::one_over<reciprocal_size>(TP_SITE(), scale, table));
+}
+template <uint32_t reciprocal_size, typename Table = std::array<uint32_t, reciprocal_size>>
+ALWI void welford_finalize_to_face(uint32_t mean, uint32_t scale, const Table& table) {
+    welford_finalize_to_face<reciprocal_size>(mean, 0, scale, table);
 }
 
 }  // namespace ckernel

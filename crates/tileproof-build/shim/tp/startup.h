@@ -13,7 +13,7 @@ namespace math_kind {
 constexpr uint8_t DATACOPY = 1, ELTWISE = 2, MATMUL = 3, REDUCE = 4;
 }
 namespace pack_kind {
-constexpr uint8_t TILE = 1, UNTILIZE = 2;
+constexpr uint8_t TILE = 1, UNTILIZE = 2, ROWS = 3;
 }
 namespace flag {
 constexpr uint8_t TRANSPOSE = 1, ACCUMULATE = 2, REUSE_SRCA = 4, REUSE_SRCB = 8, POOLED = 16;

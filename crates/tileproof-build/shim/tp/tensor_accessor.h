@@ -1,6 +1,6 @@
 // From a page of a tensor to its NoC address: TensorAccessor and the older address generators.
 // A sharded tensor's words follow its first one: rank, cores, tensor and shard in pages, then the cores, two to a word.
-// Start at TensorAccessor.
+// What the machine's own tensors never are must be told by name, before an address is made of it. Start at TensorAccessor.
 #pragma once
 
 #include <tuple>
@@ -117,26 +117,26 @@ private:
     static constexpr bool has_page_size = TP_ACCESSOR_WORDS > 1 && !has(tensor_accessor::ArgConfig::RuntimePageSize);
     static constexpr uint32_t first = CTA_OFFSET + 1 + has_page_size;
     // A sharded accessor goes on with rank, banks, both shapes and two bank coordinates a word, unless they come as
-    // common runtime arguments.
-    static constexpr uint32_t sharded_words() {
-        using enum tensor_accessor::ArgConfig;
-        if constexpr (is_sharded) {
-            uint32_t rank = 0, banks = 0, words = 1 + has_page_size;
-            if constexpr (!has(RuntimeRank)) {
-                rank = tp::compile_time_arg<first>();
-                words += 1;
-            }
-            if constexpr (!has(RuntimeNumBanks)) {
-                banks = tp::compile_time_arg<first + !has(RuntimeRank)>() & 0x7fffffff;
-                words += 1;
-            }
-            words += has(RuntimeTensorShape) ? 0 : rank;
-            words += has(RuntimeShardShape) ? 0 : rank;
-            words += has(RuntimeBankCoords) ? 0 : (banks + 1) / 2;
-            return words;
+    // common runtime arguments (tt-metal `tensor_accessor_args.h`).
+    static constexpr bool rank_is_known = is_sharded && !has(tensor_accessor::ArgConfig::RuntimeRank);
+    static constexpr bool banks_are_known = is_sharded && !has(tensor_accessor::ArgConfig::RuntimeNumBanks);
+    template <bool known, uint32_t offset>
+    static constexpr uint32_t word_if() {
+        if constexpr (known) {
+            return tp::compile_time_arg<offset>();
         }
         return 0;
     }
+    static constexpr uint32_t rank = word_if<rank_is_known, first>();
+    static constexpr uint32_t banks_word = word_if<banks_are_known, first + rank_is_known>();
+    static constexpr uint32_t sharded_words() {
+        using enum tensor_accessor::ArgConfig;
+        return 1 + has_page_size + rank_is_known + banks_are_known + (has(RuntimeTensorShape) ? 0 : rank) +
+               (has(RuntimeShardShape) ? 0 : rank) + (has(RuntimeBankCoords) ? 0 : ((banks_word & 0x7fffffff) + 1) / 2);
+    }
+    // The top bit of the word of banks says that shards follow each other on a bank instead of going round
+    // (`arg_config.hpp`, `ShardContiguousBit`).
+    static constexpr bool runs_on_one_bank = (banks_word >> 31) != 0;
 
 public:
     // Where the words of a shard are counted from, as if there were no page size.
@@ -153,7 +153,19 @@ public:
         return 0;
     }
     static constexpr uint32_t crta_offset() { return CRTA_OFFSET; }
-    static constexpr uint32_t num_common_runtime_args() { return 0; }
+    // What of it the machine's tensors never have: nullptr for an accessor that is modelled.
+    static constexpr const char* unmodelled() {
+        using enum tensor_accessor::ArgConfig;
+        constexpr uint32_t at_runtime = uint32_t(RuntimeRank) | uint32_t(RuntimeNumBanks) | uint32_t(RuntimeTensorShape) |
+                                        uint32_t(RuntimeShardShape) | uint32_t(RuntimeBankCoords);
+        return has(RuntimePageSize)                           ? "a TensorAccessor with its page size as a runtime argument"
+               : (args_config & at_runtime) != 0              ? "a TensorAccessor with runtime arguments"
+               : is_sharded && is_dram                        ? "a TensorAccessor of shards in DRAM"
+               : is_sharded && rank != 2                      ? "a TensorAccessor of shards of a rank other than 2"
+               : runs_on_one_bank                             ? "a TensorAccessor of shards that follow each other on a bank"
+                                                              : nullptr;
+    }
+    static constexpr uint32_t num_common_runtime_args() { return has(tensor_accessor::ArgConfig::RuntimePageSize); }
     static constexpr uint32_t next_common_runtime_args_offset() { return CRTA_OFFSET + num_common_runtime_args(); }
 };
 
@@ -200,6 +212,9 @@ struct TensorAccessor {
     ALWI TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t base,
                         uint32_t page_size = TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::get_aligned_page_size())
         : base(base), page_size(page_size), dram(TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_dram) {
+        if constexpr (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::unmodelled() != nullptr) {
+            tp::unsupported(TP_SITE(), (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::unmodelled()));
+        }
         if constexpr (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_sharded) {
             shards = TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::shard_words + 1;
         }

@@ -40,12 +40,12 @@ typedef unsigned int uint;
 #define FACE_R_DIM 16
 #define FACE_C_DIM 16
 #define INVALID 0
+// tt-metal `noc_parameters.h`; what differs between the chips is generated.
 #define L1_ALIGNMENT 16
 #define NOC_L1_READ_ALIGNMENT_BYTES 16
 #define NOC_L1_WRITE_ALIGNMENT_BYTES 16
 #define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
-#define NOC_PCIE_READ_ALIGNMENT_BYTES 32
 #define VALID 1
 
 enum class DataFormat : uint8_t {
@@ -124,11 +124,19 @@ constexpr uint32_t mulsi3(uint32_t a, uint32_t b) { return a * b; }
 constexpr uint32_t udivsi3(uint32_t a, uint32_t b) { return a / b; }
 constexpr uint32_t umodsi3(uint32_t a, uint32_t b) { return a % b; }
 
-// The mailboxes between a core's processors are not modelled.
+// Mailboxes between a core's processors, which these numbers name (tt-llk `ckernel.h`).
 namespace ckernel {
 enum ThreadId { UnpackThreadId = 0, MathThreadId = 1, PackThreadId = 2, BriscThreadId = 3 };
-ALWI void mailbox_write(uint8_t, uint32_t) { tp::unsupported(TP_SITE(), "mailbox_write"); }
-[[noreturn]] ALWI uint32_t mailbox_read(uint8_t) { tp::unsupported(TP_SITE(), "mailbox_read"); }
+}  // namespace ckernel
+namespace tp {
+constexpr uint32_t partner(uint8_t thread) {
+    return thread == ckernel::BriscThreadId ? uint32_t(BRISC) : UNPACK_THREAD + thread;
+}
+}  // namespace tp
+namespace ckernel {
+ALWI void mailbox_write(uint8_t to, uint32_t value) { TP_CALL(mailbox_write, tp::partner(to), value); }
+ALWI uint32_t mailbox_read(uint8_t from) { return TP_CALL(mailbox_read, tp::partner(from)); }
+ALWI bool mailbox_not_empty(uint8_t from) { return TP_CALL(mailbox_poll, tp::partner(from)) != 0; }
 }  // namespace ckernel
 
 // Registers that a kernel reads by their address do not exist here.

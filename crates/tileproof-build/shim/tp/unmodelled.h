@@ -211,32 +211,8 @@ TP_UNMODELLED(unary_min_uint32_tile)
 TP_UNMODELLED(unary_min_uint32_tile_init)
 TP_UNMODELLED(unpack_tilizeA_B_block)
 TP_UNMODELLED(unpack_tilizeA_B_uninit)
-TP_UNMODELLED(welford_clear)
-TP_UNMODELLED(welford_reinit)
-TP_UNMODELLED(welford_restore_state)
-TP_UNMODELLED(welford_save_state)
 TP_UNMODELLED(xielu_tile)
 TP_UNMODELLED(xielu_tile_init)
-
-// Tables of reciprocals come as lists in braces, which a pack of arguments cannot take.
-template <uint32_t size>
-ALWI void welford_update_rows(uint32_t, uint32_t, uint32_t, uint32_t, const std::array<uint32_t, size>&) {
-    if (TP_ON_MATH) {
-        tp::unsupported(TP_SITE(), "welford_update_rows");
-    }
-}
-template <uint32_t size>
-ALWI void welford_finalize_to_face(uint32_t, uint32_t, const std::array<uint32_t, size>&) {
-    if (TP_ON_MATH) {
-        tp::unsupported(TP_SITE(), "welford_finalize_to_face");
-    }
-}
-template <uint32_t size>
-ALWI void welford_finalize_to_face(uint32_t, uint32_t, uint32_t, const std::array<uint32_t, size>&) {
-    if (TP_ON_MATH) {
-        tp::unsupported(TP_SITE(), "welford_finalize_to_face");
-    }
-}
 
 // Vector operations that PACK runs on what MATH has left.
 TP_UNMODELLED_ON(TP_ON_PACK, exp_packthread_tile)

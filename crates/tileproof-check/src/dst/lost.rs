@@ -201,8 +201,9 @@ impl Lost {
                 }
             }
         }
-        // Without inputs it is a fill.
-        let by = (op.inputs() > 0).then_some(By::Vector(op));
+        // Without inputs it is a fill; what goes into the vector unit's registers alone is no result in Dst.
+        let is_kept = matches!(op, SfpuOp::WelfordUpdate | SfpuOp::WelfordRestoreState);
+        let by = (op.inputs() > 0 && !is_kept).then_some(By::Vector(op));
         self.written(event, by, output, read.iter().any(|input| input.tile == output.tile));
     }
 
@@ -230,6 +231,10 @@ impl Lost {
                 value.used = true;
                 core.fates.value(value, None);
             }
+        }
+        // Rows that are packed over a part of a page leave the rest of it, which goes on as that page.
+        if core.pages.bytes_at(access.offset) > access.bytes {
+            return;
         }
         let new = Page { number, site: event.site, cb: access.cb, used: false, popped: false };
         let old = core.pages.insert(access.offset, access.bytes, new);

@@ -266,7 +266,7 @@ mod tests {
     fn sends() -> What {
         let end = NocEnd { buffer: None, alignment: 16, skew: 0 };
         let (far, posted, multicast) = (None, false, false);
-        What::NocWrite { noc: 0, from: 64, to: NocPlace::Dram, bytes: 64, end, far, posted, multicast }
+        What::NocWrite { noc: 0, from: 64, to: NocPlace::Dram, bytes: 64, end, far, posted, multicast, trid: 0 }
     }
 
     #[test]

@@ -21,13 +21,30 @@ struct Stream {
     noc: u8,
     /// Posted writes have a counter of their own (tt-metal `dataflow_api.h`, `noc_async_posted_writes_flushed`).
     posted: bool,
+    /// The transaction id.
+    trid: u8,
+}
+
+/// What a barrier waits for: a NoC, a kind of [`barrier`], and one transaction id or all of them.
+#[derive(Clone, Copy, Debug)]
+struct Scope {
+    noc: u8,
+    kind: u32,
+    trid: Option<u8>,
 }
 
 impl Stream {
     /// Whether a barrier of the thread waits for these transfers, and if not, what it waits for.
-    fn is_ended_by(self, noc: u8, kind: u32) -> Result<(), String> {
+    fn is_ended_by(self, Scope { noc, kind, trid }: Scope) -> Result<(), String> {
         if self.noc != noc {
             return Err(format!("this barrier waits for NoC {noc} alone"));
+        }
+        if let Some(trid) = trid.filter(|trid| *trid != self.trid) {
+            return Err(format!("this barrier waits for transaction id {trid} alone, not for {}", self.trid));
+        }
+        // The counter of an id takes in writes that leave, posted or not (ISA documentation, `NoC/Counters.md`).
+        if trid.is_some() && kind == barrier::WRITES_FLUSHED {
+            return Ok(());
         }
         match (kind, self.posted) {
             (barrier::FULL, _) | (barrier::POSTED_FLUSHED, true) => Ok(()),
@@ -96,10 +113,10 @@ impl OfCore {
         transfers.insert((offset, number), Kept { transfer, reported: false });
     }
 
-    /// A barrier of `thread` on `noc` went through; `number` is the next transfer's.
-    fn wait(&mut self, thread: Thread, (noc, kind): (u8, u32), site: Site, number: u64) {
+    /// A barrier of `thread` went through; `number` is the next transfer's.
+    fn wait(&mut self, thread: Thread, scope: Scope, site: Site, number: u64) {
         for (stream, outstanding) in self.0.iter_mut().filter(|(stream, _)| stream.thread == thread) {
-            match stream.is_ended_by(noc, kind) {
+            match stream.is_ended_by(scope) {
                 Ok(()) => outstanding.transfers.clear(),
                 Err(instead) if !outstanding.transfers.is_empty() => {
                     outstanding.instead = Some((number, site, instead));
@@ -149,9 +166,9 @@ impl OfCore {
         Some(outstanding.met(stream, number, site))
     }
 
-    /// The writes of a stream to a core that were started before `number` are over.
-    fn arrived(&mut self, stream: Stream, to: (usize, bool), number: u64) {
-        if let Some(Outstanding { transfers, .. }) = self.0.get_mut(&stream) {
+    /// The writes of some streams to a core that were started before `number` are over.
+    fn arrived(&mut self, is_of: impl Fn(&Stream) -> bool, to: (usize, bool), number: u64) {
+        for (_, Outstanding { transfers, .. }) in self.0.iter_mut().filter(|(stream, _)| is_of(stream)) {
             transfers.retain(|(_, at), kept| *at >= number || kept.transfer.to != Some(to));
         }
     }
@@ -174,7 +191,7 @@ impl Outstanding {
 mod tests {
     use super::*;
 
-    const STREAM: Stream = Stream { thread: Thread::Brisc, noc: 0, posted: false };
+    const STREAM: Stream = Stream { thread: Thread::Brisc, noc: 0, posted: false, trid: 0 };
 
     #[test]
     fn transfers_of_one_place_are_kept_once_however_many_they_are() {
@@ -185,7 +202,8 @@ mod tests {
         }
         assert_eq!(core.0[&STREAM].transfers.len(), 4);
         // The last of a place is the one that a barrier must wait for.
-        core.wait(Thread::Brisc, (1, barrier::WRITES), Site::default(), 999);
+        let other_noc = Scope { noc: 1, kind: barrier::WRITES, trid: None };
+        core.wait(Thread::Brisc, other_noc, Site::default(), 999);
         let met = core.meets(3 * 64, 1).expect("number 999");
         assert_eq!((met.stream, met.instead), (STREAM, None));
         assert!(core.meets(4 * 64, 1).is_none());

@@ -10,7 +10,7 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 
-use super::{Met, OfCore, Stream, Transfer};
+use super::{Met, OfCore, Scope, Stream, Transfer};
 use crate::buffers::name;
 use crate::once::Once;
 
@@ -30,7 +30,7 @@ impl Reads {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         let met = match event.what {
-            What::NocRead { noc, to, bytes, from, .. } => {
+            What::NocRead { noc, to, bytes, from, trid, .. } => {
                 // What a read is still bringing is not there for another one either, be it on this core or elsewhere.
                 let met = match from {
                     NocPlace::L1(there, offset) => {
@@ -38,14 +38,20 @@ impl Reads {
                     }
                     NocPlace::Dram => None,
                 };
-                let stream = Stream { thread: event.thread, noc, posted: false };
+                let stream = Stream { thread: event.thread, noc, posted: false, trid };
                 let transfer = Transfer { site: event.site, end: to.saturating_add(bytes), to: None };
                 self.cores[event.core].add(stream, to, transfer, self.started);
                 self.started += 1;
                 met
             }
-            What::NocBarrier { noc, kind: kind @ (barrier::READS | barrier::FULL) } => {
-                return core.wait(event.thread, (noc, kind), event.site, self.started);
+            What::NocBarrier { noc, kind: kind @ (barrier::READS | barrier::FULL), trid } => {
+                return core.wait(event.thread, Scope { noc, kind, trid }, event.site, self.started);
+            }
+            // A write barrier on one id looks at a counter in which reads with that id count too
+            // (ISA documentation, `NoC/Counters.md`, `NIU_MST_REQS_OUTSTANDING_ID`).
+            What::NocBarrier { noc, kind: barrier::WRITES, trid: trid @ Some(_) } => {
+                let scope = Scope { noc, kind: barrier::READS, trid };
+                return core.wait(event.thread, scope, event.site, self.started);
             }
             _ if core.is_empty() => return,
             What::Buffer { action: BufferAction::Push, pages, at, .. } => {

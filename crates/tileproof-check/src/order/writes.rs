@@ -14,7 +14,7 @@ use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
 use super::arrivals::Arrivals;
-use super::{Met, OfCore, Stream, Transfer};
+use super::{Met, OfCore, Scope, Stream, Transfer};
 use crate::buffers::{BUFFERS, name};
 use crate::once::Once;
 
@@ -64,19 +64,22 @@ impl Writes {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         for (channel, number) in self.arrivals.on(event, self.started) {
-            let stream = Stream { thread: event.thread, noc: channel.noc, posted: channel.posted };
-            core.arrived(stream, channel.to, number);
-            if let Some(unseen) = self.unseen[event.core].get_mut(&stream)
-                && let Some(writes) = unseen.remove(&channel.to).and_then(|writes| writes.after(number))
-            {
-                unseen.insert(channel.to, writes);
+            let is_of = |stream: &Stream| {
+                (stream.thread, stream.noc, stream.posted) == (event.thread, channel.noc, channel.posted)
+            };
+            core.arrived(is_of, channel.to, number);
+            for (_, unseen) in self.unseen[event.core].iter_mut().filter(|(stream, _)| is_of(stream)) {
+                if let Some(writes) = unseen.remove(&channel.to).and_then(|writes| writes.after(number)) {
+                    unseen.insert(channel.to, writes);
+                }
             }
         }
         let met = match event.what {
-            What::NocWrite { noc, from, bytes, to, posted, multicast, .. } => {
-                return self.starts(event, (noc, posted, multicast), (from, bytes), to);
+            What::NocWrite { noc, from, bytes, to, posted, multicast, trid, .. } => {
+                let stream = Stream { thread: event.thread, noc, posted, trid };
+                return self.starts(event, stream, multicast, (from, bytes), to);
             }
-            What::NocBarrier { noc, kind } => return self.waits(event, noc, kind),
+            What::NocBarrier { noc, kind, trid } => return self.waits(event, Scope { noc, kind, trid }),
             What::SemaphoreInc { noc, to: NocPlace::L1(there, _) } => return self.announces(event, noc, there, raised),
             What::Buffer { action: BufferAction::Push, cb, .. } => {
                 if let Some(pushed) = self.pushed[event.core].get_mut(cb as usize) {
@@ -108,16 +111,9 @@ impl Writes {
         }
     }
 
-    fn starts(
-        &mut self,
-        event: &Event,
-        (noc, posted, multicast): (u8, bool, bool),
-        (from, bytes): (u32, u32),
-        to: NocPlace,
-    ) {
+    fn starts(&mut self, event: &Event, stream: Stream, multicast: bool, (from, bytes): (u32, u32), to: NocPlace) {
         let (site, number) = (event.site, self.started);
         self.started += 1;
-        let stream = Stream { thread: event.thread, noc, posted };
         let to = match to {
             NocPlace::L1(there, _) => Some((there, multicast)),
             NocPlace::Dram => None,
@@ -132,13 +128,20 @@ impl Writes {
         }
     }
 
-    fn waits(&mut self, event: &Event, noc: u8, kind: u32) {
+    fn waits(&mut self, event: &Event, scope: Scope) {
+        // A read barrier on one id looks at a counter in which writes with that id count too
+        // (ISA documentation, `NoC/Counters.md`, `NIU_MST_REQS_OUTSTANDING_ID`).
+        let scope = match scope {
+            Scope { kind: barrier::READS, trid: Some(_), .. } => Scope { kind: barrier::WRITES, ..scope },
+            _ => scope,
+        };
+        let kind = scope.kind;
         if matches!(kind, barrier::READS | barrier::ATOMICS) {
             return;
         }
-        self.cores[event.core].wait(event.thread, (noc, kind), event.site, self.started);
+        self.cores[event.core].wait(event.thread, scope, event.site, self.started);
         let of_thread = self.unseen[event.core].iter_mut().filter(|(stream, _)| stream.thread == event.thread);
-        for (stream, unseen) in of_thread.filter(|(stream, _)| stream.is_ended_by(noc, kind).is_ok()) {
+        for (stream, unseen) in of_thread.filter(|(stream, _)| stream.is_ended_by(scope).is_ok()) {
             // Nobody acknowledges a posted write: that it has left is all that can be known.
             if !stream.posted && matches!(kind, barrier::WRITES | barrier::FULL) {
                 unseen.clear();

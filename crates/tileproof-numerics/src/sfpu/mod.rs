@@ -39,12 +39,14 @@ mod reduce;
 mod root;
 mod rounding;
 mod run;
+mod running;
 mod ternary;
 mod tiles;
 mod trigonometry;
 
 pub use op::SfpuOp;
 pub use run::{Faces, execute, execute_faces};
+pub use running::{Moments, RunningSum, cumsum};
 
 /// The architecture of the vector unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

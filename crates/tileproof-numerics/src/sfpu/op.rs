@@ -103,6 +103,8 @@ operations! {
     Negative = 402, "negative_tile", "negative_tile_init", 1, (4, 4);
     /// The tile itself.
     Identity = 403, "identity_tile", "identity_tile_init", 1, (3, 3);
+    /// One tile into another. Parameter 0 is the code of the data format, 255 for the width of Dst.
+    CopyDestValues = 404, "copy_dest_values", "copy_dest_values_init", 1, (3, 3);
 
     /// Square root.
     Sqrt = 500, "sqrt_tile", "sqrt_tile_init", 1, (26, 25);
@@ -423,6 +425,21 @@ operations! {
     /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
     /// 1 is 1 for REDUCE_ROW, 2 is the code of the data format (0 Float32, 5 Float16_b, 8 Int32).
     Reduce = 1700, "sfpu_reduce", "sfpu_reduce_init", 1, (7, 7);
+    /// Sums from row to row, which go on from tile to tile: [`super::cumsum`]. Parameter 0 is 1 where they begin.
+    Cumsum = 1701, "cumsum_tile", "cumsum_tile_init", 1, (5, 5);
+    /// Begins means and squared differences anew ([`super::Moments`]).
+    WelfordClear = 1702, "welford_clear", "welford_init", 0, (1, 1);
+    /// Takes up to four rows in: input 1 is the first, input 2 the one after the last, the parameters are the reciprocals of
+    /// how many rows there are with each.
+    WelfordUpdate = 1703, "welford_update", "welford_init", 1, (2, 2);
+    /// Keeps the state in the output and the tile after it, from Dst row input 0 on.
+    WelfordSaveState = 1704, "welford_save_state", "welford_init", 0, (1, 1);
+    /// Takes it back, from Dst row input 2 on.
+    WelfordRestoreState = 1705, "welford_restore_state", "welford_init", 2, (1, 1);
+    /// Means and variances into the first row of the output and of the tile after it; parameter 0 is the scale.
+    WelfordFinalizeToRow = 1706, "welford_finalize_to_row", "welford_init", 0, (1, 1);
+    /// As registers hold them, from Dst row input 0 on; parameter 0 is the scale.
+    WelfordFinalizeToFace = 1707, "welford_finalize_to_face", "welford_init", 0, (1, 1);
 }
 
 impl SfpuOp {

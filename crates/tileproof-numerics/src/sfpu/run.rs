@@ -57,7 +57,7 @@ fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
             | SfpuOp::TypecastUInt16ToFloat16b
             | SfpuOp::FillUInt16
     );
-    let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16 | SfpuOp::Reduce);
+    let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16 | SfpuOp::Reduce) || code > 1700;
     if low_16 { dst_32 } else { code >= 1400 && !either && !dst_32 }
 }
 
@@ -157,6 +157,12 @@ pub fn execute_faces(
         Abs => unary(unit, dst, at, LReg::abs),
         Negative => unary(unit, dst, at, LReg::negate),
         Identity => unary(unit, dst, at, |x| x),
+        // SFPLOAD and SFPSTORE of the format alone (llk_sfpu/ckernel_sfpu_copy_dest_values.h).
+        CopyDestValues => match (params[0], mode.dst_32) {
+            (0, true) | (5, false) | (255, _) => unary(unit, dst, at, |x| x),
+            (8 | 24, true) => unary_as(unit, dst, at, WORDS, |x| x),
+            _ => return Err(Unimplemented { op, what: "a data format of another width than Dst" }),
+        },
         Sqrt | SqrtFastApprox | Rsqrt | RsqrtFastApprox => {
             let reciprocal = matches!(op, Rsqrt | RsqrtFastApprox);
             let which = Root { reciprocal, fast: matches!(op, SqrtFastApprox | RsqrtFastApprox) };
@@ -338,6 +344,14 @@ pub fn execute_faces(
         }
         TypecastUInt16ToUInt32 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xffff)),
         TypecastUInt16ToUInt8 => unary_as(unit, dst, at, WORDS, |x| x & LReg::splat(0xff)),
+        // They keep what they have in the unit, which one call alone does not see.
+        Cumsum
+        | WelfordClear
+        | WelfordUpdate
+        | WelfordSaveState
+        | WelfordRestoreState
+        | WelfordFinalizeToRow
+        | WelfordFinalizeToFace => return Err(Unimplemented { op, what: "a call without those before it" }),
         Reduce => {
             let pool = match params[0] {
                 0 => Pool::Sum,

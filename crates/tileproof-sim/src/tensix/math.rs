@@ -18,6 +18,7 @@ use crate::doors::Step;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::tensix::Tensix;
+use crate::tensix::running::{Running, is_running};
 use crate::tensix::state::Programmed;
 
 /// All rows of a tile.
@@ -184,6 +185,7 @@ impl Core {
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
         self.tensix.math.start.programs(site, false);
         self.tensix.math.sfpu = Some(Programmed { value: op, by: site });
+        self.keep_through_init(op);
         self.hart(Thread::Math).clock += cost::INIT;
         Step::Done
     }
@@ -220,6 +222,10 @@ impl Core {
             },
             src_b_is_fp16: false,
         };
+        if is_running(op) {
+            return self.run_on(sink, site, &mode, Running { op, inputs, tile: tiles[0], out, params });
+        }
+        self.tensix.math.kept = None;
         if let Err(missing) = sfpu::execute_faces(op, params, &mode, &mut self.tensix.dst, tiles, out, faces) {
             return self.unimplemented(sink, Thread::Math, site, missing.to_string());
         }

@@ -5,6 +5,7 @@
 
 pub(crate) mod math;
 pub(crate) mod pack;
+pub(crate) mod running;
 pub(crate) mod source;
 pub(crate) mod state;
 pub(crate) mod unpack;

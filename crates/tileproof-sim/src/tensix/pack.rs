@@ -3,6 +3,7 @@
 use tileproof_model::abi::Site;
 use tileproof_model::op_word::{OpWord, pack_kind};
 use tileproof_model::thread::Thread;
+use tileproof_numerics::dst::TILE_ROWS;
 use tileproof_numerics::format::{DataFormat, pack_source_format};
 use tileproof_numerics::pack::{self, EdgeMask, PackMode, Relu};
 
@@ -174,6 +175,55 @@ impl Core {
         // 16 rows of two faces, a PACR and one more instruction each (LLK `llk_pack_untilize.h`).
         let instructions = u64::from(16 * (32 * datum / 32 + 1) * block + 17);
         self.hart(Thread::Pack).clock += cost::CALL + instructions;
+        Step::Done
+    }
+}
+
+impl Core {
+    /// Packs the first rows of Dst tile `dst`, 16 datums each, one after the other (LLK `llk_pack_rows.h`): as they lie in a
+    /// tile's page, which is what a whole tile packs to.
+    pub(crate) fn pack_rows(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        needed: OpWord,
+        dst: u32,
+        cb: u32,
+        index: u32,
+    ) -> Step {
+        let mode = match self.pack_mode(sink, site, needed, cb) {
+            Ok(mode) => mode,
+            Err(step) => return step,
+        };
+        let rows = needed.wide();
+        let l1_acc = self.tensix.pack.l1_acc;
+        let missing = if !(1..=TILE_ROWS as u32).contains(&rows) {
+            Some(format!("pack_rows of {rows} rows; a tile has {TILE_ROWS}"))
+        } else if mode.out.is_block_float() {
+            Some(format!("pack_rows to {:?}", mode.out))
+        } else if l1_acc || mode.edge != EdgeMask::None {
+            Some("pack_rows with L1 accumulation or under the edge mask of a reduce".into())
+        } else {
+            None
+        };
+        if let Some(missing) = missing {
+            return self.unimplemented(sink, Thread::Pack, site, missing);
+        }
+        let tile = self.dst_tile(sink, Thread::Pack, site, self.tensix.math_pack.pack_half, dst);
+        let interface = self.hart(Thread::Pack).cbs[cb as usize];
+        let within = index.wrapping_mul(interface.fifo_page_size);
+        let offset = self.l1.offset(interface.fifo_wr_ptr.wrapping_add(within));
+        let bytes = rows * mode.out.tile_bytes() / TILE_ROWS as u32;
+        if !self.l1.contains(offset, bytes) {
+            return self.out_of_l1(sink, Thread::Pack, site, format!("rows of {}", cb_name(cb)), offset, bytes);
+        }
+        let Core { l1, tensix: Tensix { dst, scratch, .. }, .. } = self;
+        dst.materialize(tile, 0);
+        let packed = &mut scratch.packed[..mode.out.tile_bytes() as usize];
+        pack::pack_tile(&mode, dst.tile(tile), packed);
+        l1.write(offset, &packed[..bytes as usize]);
+        // One packer, a PACR a row.
+        self.hart(Thread::Pack).clock += cost::CALL + u64::from(rows);
         Step::Done
     }
 }

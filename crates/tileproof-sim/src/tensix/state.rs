@@ -6,6 +6,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::op_word::OpWord;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
+use tileproof_numerics::sfpu::{Moments, RunningSum};
 
 /// A value and the call that programmed it.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,15 @@ impl Start {
     }
 }
 
+/// What the vector unit keeps from one call to the next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kept {
+    /// Of `cumsum_tile`.
+    Sum(RunningSum),
+    /// Of `welford_update`.
+    Moments(Moments),
+}
+
 /// UNPACK's unit.
 #[derive(Default)]
 pub(crate) struct UnpackState {
@@ -56,6 +66,8 @@ pub(crate) struct MathState {
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
     pub(crate) sfpu: Option<Programmed<u32>>,
+    /// What an operation has left in the vector unit, until another takes its registers.
+    pub(crate) kept: Option<Kept>,
 }
 
 /// PACK's unit.

@@ -1,0 +1,108 @@
+//! Vector operations that go on from what an earlier call left in the unit: running sums, Welford's moments.
+//!
+//! Registers outlive a call, but any other operation may take them: from then on nobody knows what they hold, and a call
+//! that goes on stops the run. Start at [`Core::run_on`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::thread::Thread;
+use tileproof_numerics::sfpu::{self, Moments, RunningSum, SfpuMode, SfpuOp, Unimplemented};
+
+use crate::core::Core;
+use crate::cost;
+use crate::doors::Step;
+use crate::report::Sink;
+use crate::tensix::state::Kept;
+
+/// A call of such an operation.
+pub(crate) struct Running<'a> {
+    pub(crate) op: SfpuOp,
+    /// Inputs as the call gave them; what they mean is said at [`SfpuOp`].
+    pub(crate) inputs: [u32; 3],
+    /// The first input and the output as tiles of Dst.
+    pub(crate) tile: usize,
+    pub(crate) out: usize,
+    pub(crate) params: &'a [u32; 4],
+}
+
+/// Whether an operation goes on from an earlier call, or leaves something for a later one.
+pub(crate) fn is_running(op: SfpuOp) -> bool {
+    use SfpuOp::*;
+    matches!(
+        op,
+        Cumsum
+            | WelfordClear
+            | WelfordUpdate
+            | WelfordSaveState
+            | WelfordRestoreState
+            | WelfordFinalizeToRow
+            | WelfordFinalizeToFace
+    )
+}
+
+impl Core {
+    /// The inits of these operations load no register that they keep; clearing is an init of its own.
+    pub(crate) fn keep_through_init(&mut self, op: u32) {
+        match SfpuOp::from_code(op as u16) {
+            Some(SfpuOp::WelfordClear) => self.tensix.math.kept = Some(Kept::Moments(Moments::ZERO)),
+            Some(SfpuOp::Cumsum | SfpuOp::WelfordUpdate) => {}
+            _ => self.tensix.math.kept = None,
+        }
+    }
+
+    pub(crate) fn run_on(&mut self, sink: &mut Sink, site: Site, mode: &SfpuMode, call: Running<'_>) -> Step {
+        match self.next_state(mode, &call) {
+            Ok(Some(kept)) => self.tensix.math.kept = kept,
+            Ok(None) => {
+                let what = format!(
+                    "{} that goes on although another vector operation came since, or none before",
+                    call.op.name()
+                );
+                return self.unimplemented(sink, Thread::Math, site, what);
+            }
+            Err(missing) => return self.unimplemented(sink, Thread::Math, site, missing.to_string()),
+        }
+        self.hart(Thread::Math).clock += cost::CALL + u64::from(call.op.cycles(mode));
+        Step::Done
+    }
+
+    /// What the unit keeps after the call; `Ok(None)` if there is nothing that the call could go on from.
+    fn next_state(&mut self, mode: &SfpuMode, call: &Running<'_>) -> Result<Option<Option<Kept>>, Unimplemented> {
+        use SfpuOp::*;
+        let Running { op, inputs, tile, out, params } = *call;
+        let dst = &mut self.tensix.dst;
+        let row = |input: u32| input as usize % 16;
+        match (op, self.tensix.math.kept) {
+            (Cumsum, kept) => {
+                let from = match kept {
+                    _ if params[0] != 0 => RunningSum::ZERO,
+                    Some(Kept::Sum(sum)) => sum,
+                    _ => return Ok(None),
+                };
+                Ok(Some(Some(Kept::Sum(sfpu::cumsum(mode, dst, out, from)?))))
+            }
+            (WelfordClear, _) => Ok(Some(Some(Kept::Moments(Moments::ZERO)))),
+            (WelfordRestoreState, _) => {
+                Ok(Some(Some(Kept::Moments(Moments::restore(mode, dst, tile, row(inputs[2]))?))))
+            }
+            (WelfordUpdate, Some(Kept::Moments(moments))) => {
+                let (first, end) = (inputs[1] as usize, (inputs[2] as usize).min(32));
+                let rows = end.saturating_sub(first).min(params.len());
+                Ok(Some(Some(Kept::Moments(moments.update(mode, dst, tile, first, &params[..rows])?))))
+            }
+            // The stores of a row use the registers that they come from; the others leave them.
+            (WelfordFinalizeToRow, Some(Kept::Moments(moments))) => {
+                moments.finalize_to_row(mode, dst, out, params[0])?;
+                Ok(Some(None))
+            }
+            (WelfordFinalizeToFace, Some(Kept::Moments(moments))) => {
+                moments.save(mode, dst, out, row(inputs[0]), Some(params[0]))?;
+                Ok(Some(None))
+            }
+            (WelfordSaveState, Some(Kept::Moments(moments))) => {
+                moments.save(mode, dst, out, row(inputs[0]), None)?;
+                Ok(Some(Some(Kept::Moments(moments))))
+            }
+            _ => Ok(None),
+        }
+    }
+}
