@@ -24,7 +24,8 @@ use crate::device::host_threads;
 use crate::fill::FillError;
 use crate::launches;
 use crate::npy::{self, NpyError};
-use crate::program_file::{Api, ProgramFile, ProgramFileError};
+use crate::fill::Fill;
+use crate::program_file::{Api, Expected, ProgramFile, ProgramFileError};
 pub use outputs::{Difference, OutputResult};
 
 /// How a program is run.
@@ -204,7 +205,47 @@ fn run_observed<O: Observer>(
 ) -> Result<RunResult, RunError> {
     let start = Instant::now();
     let file = ProgramFile::read(path, &options.parameters)?;
-    let mut run = Run::<O>::prepare(&file, host_threads(options.threads))?;
+    let (result, _) = run_read::<O>(&file, options, builder, (start, false))?;
+    Ok(result)
+}
+
+/// Runs a program that has been read already; the values of its outputs, by name, are beside the result.
+///
+/// # Errors
+/// As [`run_program_file`].
+pub(crate) fn run_program(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Vec<(String, Vec<f64>)>), RunError> {
+    let run = if options.checks.observe() { run_read::<tileproof_check::Checks> } else { run_read::<Unobserved> };
+    let (result, elements) = run(file, options, builder, (Instant::now(), true))?;
+    let values = |i: usize, words: Vec<u32>| {
+        let tensor = &file.program.tensors[i];
+        let values = words.into_iter().map(|word| elements::value(tensor.format, word)).collect();
+        (tensor.name.clone(), values)
+    };
+    Ok((result, elements.into_iter().map(|(i, words)| values(i, words)).collect()))
+}
+
+/// Builds the kernels of a program and allocates its tensors, and runs nothing.
+///
+/// # Errors
+/// As [`run_program_file`].
+pub(crate) fn build_program(file: &ProgramFile, builder: &dyn BuildKernels) -> Result<(), RunError> {
+    Run::<Unobserved>::prepare(file, 1)?.build(builder).map(|_| ())
+}
+
+/// Outputs by their places in the program, and their elements where somebody asks for them.
+type Elements = Vec<(usize, Vec<u32>)>;
+
+fn run_read<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+    (start, with_elements): (Instant, bool),
+) -> Result<(RunResult, Elements), RunError> {
+    let mut run = Run::<O>::prepare(file, host_threads(options.threads))?;
     let kernels = run.build(builder)?;
     let mut record = run.launch(&kernels, &options.checks)?;
     let outputs = run.outputs(record.status);
@@ -218,7 +259,10 @@ fn run_observed<O: Observer>(
     {
         run.save(folder)?;
     }
-    Ok(RunResult { record, outputs, wall_s: start.elapsed().as_secs_f64() })
+    let is_output = |i: &usize| with_elements && file.tensors[*i].output;
+    let elements = |i: usize| Some((i, run.elements(i)?));
+    let read = (0..file.tensors.len()).filter(is_output).filter_map(elements).collect();
+    Ok((RunResult { record, outputs, wall_s: start.elapsed().as_secs_f64() }, read))
 }
 
 /// A machine with the tensors of a program.
@@ -256,8 +300,17 @@ impl<'a, O: Observer> Run<'a, O> {
         }
         let expected = file.expects.iter().map(|expect| {
             let tensor = &file.program.tensors[expect.tensor];
-            npy::read_elements(&expect.file, &tensor.shape, tensor.format)
-                .map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
+            match &expect.expected {
+                Expected::File(file) => npy::read_elements(file, &tensor.shape, tensor.format)
+                    .map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() }),
+                Expected::Values(values) => Fill::Values(values.clone())
+                    .words(&tensor.shape, tensor.format, 0, 0)
+                    .map_err(|source| RunError::Fill {
+                        place: place(expect.line),
+                        tensor: tensor.name.clone(),
+                        source: source.into(),
+                    }),
+            }
         });
         let expected = expected.collect::<Result<_, _>>()?;
         Ok(Run { file, machine, handles, expected })

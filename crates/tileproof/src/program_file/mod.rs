@@ -2,10 +2,10 @@
 //! It must never guess what a file means: every field is known, and whatever is wrong is named with its line.
 //! Start reading at [`ProgramFile::read`].
 
-mod fields;
+pub(crate) mod fields;
 mod launch;
 mod tensor;
-mod value;
+pub(crate) mod value;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use tileproof_model::program::Program;
 use fields::Fields;
 pub use launch::LaunchLines;
 use launch::Surroundings;
-pub use tensor::{Closeness, Expect, TensorData};
+pub use tensor::{Closeness, Expect, Expected, TensorData};
 use value::{Entry, Problem};
 
 /// A program, its data, and what is expected of it.
@@ -88,6 +88,9 @@ impl ProgramFile {
 }
 
 fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
+    if entries.iter().any(|entry| entry.key == "op") {
+        return crate::op::call_file::read(path, entries, line_of);
+    }
     const TOP: [&str; 9] = ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect"];
     let folder = path.parent().unwrap_or(Path::new(""));
     let fields = Fields::of_entries("program".into(), 0, entries, &TOP)?;

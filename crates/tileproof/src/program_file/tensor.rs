@@ -2,6 +2,7 @@
 //! It must never invent data: a tensor without a fill is undefined. Start reading at [`tensors`].
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tileproof_model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
@@ -42,12 +43,21 @@ pub struct TensorData {
 pub struct Expect {
     /// The tensor, by its place in the program.
     pub tensor: usize,
-    /// The array that it is compared with.
-    pub file: PathBuf,
+    /// What it is compared with.
+    pub expected: Expected,
     /// How close it must be.
     pub closeness: Closeness,
     /// Line of its table.
     pub line: usize,
+}
+
+/// What a result is compared with.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expected {
+    /// The array of a file.
+    File(PathBuf),
+    /// Values, row-major: what the reference of an op gives.
+    Values(Arc<[f64]>),
 }
 
 /// How close a result must be to what is expected.
@@ -239,7 +249,7 @@ pub(crate) fn expects(
                 return Err(Problem::new(fields.at, message));
             }
         };
-        expects.push(Expect { tensor, file, closeness, line: line_of(fields.at) });
+        expects.push(Expect { tensor, expected: Expected::File(file), closeness, line: line_of(fields.at) });
     }
     Ok(expects)
 }

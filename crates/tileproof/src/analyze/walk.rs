@@ -1,0 +1,532 @@
+//! Goes through a kernel from its entry, statement by statement, and follows the functions of its own files.
+//!
+//! Loops multiply where their count is plain, conditions are remembered, and both branches are gone through. Start at
+//! [`analyse`].
+
+use std::path::Path;
+
+use super::calls::{self, Action, Known};
+use super::functions::{Function, Parts, behind, behind_angle, split};
+use super::symbols::{COMMON, COMPILE_TIME, RUNTIME, Scope, Value, plus, text, times};
+use super::tokens::{Source, Token};
+use super::{Analysis, ArgumentRead, Buffer, Given, Helper, Operation, Use};
+
+/// Functions within functions deeper than this are not followed.
+const DEEPEST: usize = 12;
+/// Operations listed at most: helpers that call helpers can make very many.
+const MOST: usize = 4000;
+
+/// A loop or a condition around a statement.
+#[derive(Clone, Debug)]
+struct Around {
+    text: String,
+    /// How often; `None` if that depends on what `unknown` says.
+    times: Option<Value>,
+}
+
+/// A use on its way into a buffer's list.
+struct Found {
+    buffer: Value,
+    action: Action,
+    use_: Use,
+    total: Option<Value>,
+}
+
+struct Walker<'a> {
+    source: &'a Source,
+    parts: Parts,
+    scope: Scope,
+    compute: bool,
+    around: Vec<Around>,
+    /// Functions that are being gone through.
+    stack: Vec<String>,
+    /// Objects that stand for a circular buffer.
+    objects: Vec<(String, Value)>,
+    arguments: Vec<ArgumentRead>,
+    operations: Vec<Operation>,
+    found: Vec<Found>,
+    helpers: Vec<Helper>,
+    /// Calls of helpers that have been counted, by place.
+    counted: Vec<(usize, u32, String)>,
+    other_calls: Vec<String>,
+    unknown: Vec<String>,
+}
+
+/// Words before a parenthesis that call nothing.
+const NO_CALLS: [&str; 9] =
+    ["sizeof", "static_assert", "return", "alignof", "decltype", "defined", "reinterpret_cast", "static_cast", "uint32_t"];
+
+/// What a kernel does; `None` if it has no entry.
+pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Analysis> {
+    let parts = Parts::of(source);
+    let entry = parts.function("kernel_main").or_else(|| parts.function("MAIN"))?.clone();
+    let of_compute = |name: &str| name.contains("compute") || name.starts_with("compute_kernel_api");
+    let uses_compute = |t: &Token| t.is("tile_regs_acquire") || t.is("acquire_dst") || t.is("MAIN");
+    let compute = source.includes.iter().any(|name| of_compute(name)) || source.tokens.iter().any(uses_compute);
+    let mut walker = Walker {
+        source,
+        scope: Scope { compile_time_args: given.compile_time_args.clone(), ..Scope::default() },
+        compute,
+        around: Vec::new(),
+        stack: vec![entry.name.clone()],
+        objects: Vec::new(),
+        arguments: Vec::new(),
+        operations: Vec::new(),
+        found: Vec::new(),
+        helpers: Vec::new(),
+        counted: Vec::new(),
+        other_calls: Vec::new(),
+        unknown: Vec::new(),
+        parts,
+    };
+    for (name, value) in &given.defines {
+        if let Ok(number) = value.parse() {
+            walker.scope.set(name, Value::Number(number));
+        }
+    }
+    for (name, value) in walker.parts.constants.clone() {
+        walker.define(&name, &value);
+    }
+    walker.block(&entry.body);
+    for (file, line, text) in &source.conditionals {
+        let place = format!("{}:{line}", source.files[*file].display());
+        walker.unknown.push(format!("{place}: both branches of {text} are listed"));
+    }
+    Some(walker.finish(path))
+}
+
+impl Walker<'_> {
+    fn file(&self, token: &Token) -> String {
+        self.source.files[token.file].display().to_string()
+    }
+
+    /// Goes through the statements of a block; names of the block end with it.
+    fn block(&mut self, tokens: &[Token]) {
+        let names = self.scope.names.len();
+        let objects = self.objects.len();
+        let mut i = 0;
+        while i < tokens.len() {
+            i = self.statement(tokens, i);
+        }
+        self.scope.names.truncate(names);
+        self.objects.truncate(objects);
+    }
+
+    /// The place behind the statement at `i`.
+    fn statement(&mut self, tokens: &[Token], i: usize) -> usize {
+        match tokens[i].text.as_str() {
+            ";" | "}" => i + 1,
+            "{" => {
+                let end = behind(tokens, i);
+                self.block(&tokens[i + 1..end.saturating_sub(1).max(i + 1)]);
+                end
+            }
+            "for" | "while" if tokens.get(i + 1).is_some_and(|t| t.is("(")) => {
+                let close = behind(tokens, i + 1);
+                let head = &tokens[i + 2..close.saturating_sub(1).max(i + 2)];
+                let names = self.scope.names.len();
+                let around = if tokens[i].is("for") { self.for_loop(head) } else { self.while_loop(head) };
+                let end = self.within(around, tokens, close);
+                self.scope.names.truncate(names);
+                end
+            }
+            "do" => {
+                let around = Around { text: "do .. while".into(), times: None };
+                let end = self.within(around, tokens, i + 1);
+                tokens[end..].iter().position(|t| t.is(";")).map_or(tokens.len(), |semicolon| end + semicolon + 1)
+            }
+            "if" => {
+                let open = if tokens.get(i + 1).is_some_and(|t| t.is("constexpr")) { i + 2 } else { i + 1 };
+                let close = behind(tokens, open);
+                let condition = &tokens[(open + 1).min(tokens.len())..close.saturating_sub(1).max(open + 1).min(tokens.len())];
+                self.expression(condition);
+                let known = self.scope.value(condition);
+                let branch = |yes: bool| {
+                    let text = format!("{} ({})", if yes { "if" } else { "if not" }, text(condition));
+                    let times = match &known {
+                        Value::Number(number) => Some(Value::Number(i64::from((*number != 0) == yes))),
+                        Value::Text(_) => None,
+                    };
+                    Around { text, times }
+                };
+                let mut end = self.within(branch(true), tokens, close);
+                if tokens.get(end).is_some_and(|t| t.is("else")) {
+                    end = self.within(branch(false), tokens, end + 1);
+                }
+                end
+            }
+            _ => {
+                let mut end = i;
+                while end < tokens.len() && !tokens[end].is(";") {
+                    end = if matches!(tokens[end].text.as_str(), "(" | "{" | "[") { behind(tokens, end) } else { end + 1 };
+                }
+                self.simple(&tokens[i..end]);
+                end + 1
+            }
+        }
+    }
+
+    /// Goes through the statement at `i` with something around it; what never runs is left out.
+    fn within(&mut self, around: Around, tokens: &[Token], i: usize) -> usize {
+        if i >= tokens.len() {
+            return i;
+        }
+        if around.times == Some(Value::Number(0)) {
+            return self.skipped(tokens, i);
+        }
+        let always = around.times == Some(Value::Number(1)) && around.text.starts_with("if");
+        if !always {
+            self.around.push(around);
+        }
+        let end = self.statement(tokens, i);
+        if !always {
+            self.around.pop();
+        }
+        end
+    }
+
+    fn skipped(&mut self, tokens: &[Token], i: usize) -> usize {
+        let (operations, found, arguments) = (self.operations.len(), self.found.len(), self.arguments.len());
+        let (helpers, other, unknown) = (self.helpers.clone(), self.other_calls.len(), self.unknown.len());
+        let end = self.statement(tokens, i);
+        self.operations.truncate(operations);
+        self.found.truncate(found);
+        self.arguments.truncate(arguments);
+        self.helpers = helpers;
+        self.other_calls.truncate(other);
+        self.unknown.truncate(unknown);
+        end
+    }
+
+    /// `for (T i = a; i < b; i += c)` runs (b - a) / c times.
+    fn for_loop(&mut self, head: &[Token]) -> Around {
+        let written = text(head);
+        let pieces = split(head, ";");
+        let unknown = Around { text: format!("for ({written})"), times: None };
+        let [first, condition, step] = &pieces[..] else { return unknown };
+        self.expression(first);
+        self.expression(condition);
+        let Some(equals) = first.iter().position(|t| t.is("=")).filter(|at| *at > 0) else { return unknown };
+        let variable = first[equals - 1].text.clone();
+        let from = self.scope.value(&first[equals + 1..]);
+        let shadow = Value::Text(variable.clone());
+        self.scope.set(&variable, shadow);
+        let plain = condition.len() > 2 && condition[0].is(&variable);
+        let less = plain && (condition[1].is("<") || condition[1].is("!="));
+        let at_most = plain && condition[1].is("<=");
+        let by = match step.iter().map(|t| t.text.as_str()).collect::<Vec<_>>()[..] {
+            [name, "++"] | ["++", name] if name == variable => Some(Value::Number(1)),
+            [name, "+=", ..] if name == variable => Some(self.scope.value(&step[2..])),
+            _ => None,
+        };
+        let (Some(by), true) = (by, less || at_most) else { return unknown };
+        let to = self.scope.value(&condition[2..]);
+        let to = if at_most { plus(&to, &Value::Number(1)) } else { to };
+        let span = match (&from, &to) {
+            (Value::Number(0), to) => to.clone(),
+            (Value::Number(a), Value::Number(b)) => Value::Number((b - a).max(0)),
+            (Value::Text(from), Value::Text(to)) if to.starts_with(&format!("{from} + ")) => {
+                Value::Text(to[from.len() + 3..].to_string())
+            }
+            (from, to) => Value::Text(format!("{to} - {from}")),
+        };
+        let times = match (&span, &by) {
+            (span, Value::Number(1)) => span.clone(),
+            (Value::Number(span), Value::Number(by)) if *by > 0 => Value::Number((span + by - 1) / by),
+            (span, by) => Value::Text(format!("ceil({span} / {by})")),
+        };
+        let times = match times {
+            // Numbers of calls are no longer words of the kernel where a name is the loop's own.
+            Value::Text(text) if text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|w| w == variable) => None,
+            other => Some(other),
+        };
+        Around { text: format!("for ({written})"), times }
+    }
+
+    fn while_loop(&mut self, head: &[Token]) -> Around {
+        self.expression(head);
+        Around { text: format!("while ({})", text(head)), times: None }
+    }
+
+    /// A declaration or an expression.
+    fn simple(&mut self, tokens: &[Token]) {
+        self.expression(tokens);
+        let brackets = |t: &Token| t.is("(") || t.is("{") || t.is("[");
+        let equals = tokens.iter().position(|t| t.is("=") || brackets(t)).filter(|at| tokens[*at].is("="));
+        match equals {
+            Some(equals) if equals >= 2 && tokens[equals - 1].is_name() => {
+                let name = tokens[equals - 1].text.clone();
+                self.define(&name, &tokens[equals + 1..]);
+            }
+            Some(1) if tokens[0].is_name() => {
+                // A variable that changes is no longer what it was.
+                let name = tokens[0].text.clone();
+                self.scope.set(&name, Value::Text(name.clone()));
+            }
+            _ => {}
+        }
+        if let [name, operator, ..] = tokens
+            && matches!(operator.text.as_str(), "+=" | "-=" | "*=" | "++" | "--")
+            && name.is_name()
+        {
+            self.scope.set(&name.text, Value::Text(name.text.clone()));
+        }
+        // `CircularBuffer cb(0)`: an object that stands for a buffer.
+        if let [class, name, open, ..] = tokens
+            && matches!(class.text.as_str(), "CircularBuffer" | "DataflowBuffer")
+            && (open.is("(") || open.is("{"))
+        {
+            let end = behind(tokens, 2);
+            let value = self.scope.value(&tokens[3..end.saturating_sub(1).max(3)]);
+            self.objects.push((name.text.clone(), value));
+        }
+    }
+
+    /// A name for a value. What an argument is called is remembered: it says more than its number.
+    fn define(&mut self, name: &str, tokens: &[Token]) {
+        self.arguments_in(tokens, name);
+        let value = self.scope.value(tokens);
+        let argument = |text: &str| text.starts_with("runtime_arg[") || text.starts_with("compile_time_arg[") || text.starts_with("common_runtime_arg[");
+        let value = match value {
+            Value::Text(text) if argument(&text) && text.ends_with(']') && text.matches('[').count() == 1 => {
+                Value::Text(name.to_string())
+            }
+            other => other,
+        };
+        self.scope.set(name, value);
+    }
+
+    /// Remembers the arguments that an expression reads.
+    fn arguments_in(&mut self, tokens: &[Token], name: &str) {
+        for (i, token) in tokens.iter().enumerate() {
+            let kind = match token.text.as_str() {
+                word if COMPILE_TIME.contains(&word) => "compile-time",
+                word if RUNTIME.contains(&word) => "runtime",
+                word if COMMON.contains(&word) => "common",
+                "TensorAccessorArgs" => "accessor",
+                _ => continue,
+            };
+            let mut open = i + 1;
+            let angle = tokens.get(open).filter(|t| t.is("<")).and_then(|_| behind_angle(tokens, open));
+            let index = match (kind, angle) {
+                ("accessor", Some(close)) => self.scope.value(&tokens[open + 1..close - 1]),
+                _ => {
+                    open = angle.unwrap_or(open);
+                    if !tokens.get(open).is_some_and(|t| t.is("(")) {
+                        continue;
+                    }
+                    let end = behind(tokens, open);
+                    self.scope.value(&tokens[open + 1..end.saturating_sub(1).max(open + 1)])
+                }
+            };
+            let read = ArgumentRead {
+                kind,
+                index: index.to_string(),
+                name: name.to_string(),
+                file: self.file(token),
+                line: token.line,
+            };
+            let same = |known: &ArgumentRead| known.kind == read.kind && known.line == read.line && known.file == read.file && known.index == read.index;
+            if !self.arguments.iter().any(same) {
+                self.arguments.push(read);
+            }
+        }
+    }
+
+    /// All calls in an expression, in the order of the text.
+    fn expression(&mut self, tokens: &[Token]) {
+        let mut i = 0;
+        while i < tokens.len() {
+            if !tokens[i].is_name() || NO_CALLS.contains(&tokens[i].text.as_str()) {
+                i += 1;
+                continue;
+            }
+            let angle = tokens.get(i + 1).filter(|t| t.is("<")).and_then(|_| behind_angle(tokens, i + 1));
+            let open = angle.unwrap_or(i + 1);
+            if !tokens.get(open).is_some_and(|t| t.is("(")) {
+                i += 1;
+                continue;
+            }
+            let end = behind(tokens, open);
+            let inner = &tokens[open + 1..end.saturating_sub(1).max(open + 1)];
+            let arguments = split(inner, ",");
+            let of_object = i >= 2 && (tokens[i - 1].is(".") || tokens[i - 1].is("->"));
+            let is_declared = i >= 1 && tokens[i - 1].is_name() && !NO_CALLS.contains(&tokens[i - 1].text.as_str()) && !of_object;
+            let object = of_object.then(|| tokens[i - 2].text.clone());
+            // What stands in the arguments happens first.
+            self.expression(inner);
+            let template = if open > i + 1 { text(&tokens[i + 1..open]) } else { String::new() };
+            if !is_declared {
+                self.call(&tokens[i], object.as_deref(), &template, &arguments);
+            }
+            i = end;
+        }
+        if tokens.iter().any(|t| RUNTIME.contains(&t.text.as_str()) || COMPILE_TIME.contains(&t.text.as_str())) {
+            let name = tokens.iter().position(|t| t.is("=")).filter(|at| *at > 0).map_or("", |at| &tokens[at - 1].text);
+            let name = name.to_string();
+            self.arguments_in(tokens, &name);
+        }
+    }
+
+    fn call(&mut self, token: &Token, object: Option<&str>, template: &str, arguments: &[Vec<Token>]) {
+        let name = token.text.as_str();
+        if let Some(object) = object {
+            let buffer = self.objects.iter().rev().find(|(known, _)| known == object).map(|(_, value)| value.clone());
+            if let (Some(buffer), Some(known)) = (buffer, calls::method(name, self.compute)) {
+                self.operation(token, &format!("{object}.{name}"), &known, arguments);
+                let count = arguments.first().map(|count| self.scope.value(count));
+                self.use_of(token, &format!("{object}.{name}"), &known, known.buffers[0].1, buffer, count);
+            }
+            return;
+        }
+        if let Some(function) = self.parts.function(name).cloned() {
+            return self.follow(token, &function, arguments);
+        }
+        let Some(known) = calls::known(name, self.compute) else {
+            let reads = COMPILE_TIME.contains(&name) || RUNTIME.contains(&name) || COMMON.contains(&name);
+            if !reads && !self.other_calls.iter().any(|known| known == name) {
+                self.other_calls.push(name.to_string());
+            }
+            return;
+        };
+        self.operation(token, &format!("{name}{template}"), &known, arguments);
+        let count = known.count.and_then(|at| arguments.get(at)).map(|count| self.scope.value(count));
+        for (at, action) in &known.buffers {
+            // Some calls leave the last buffers out.
+            let Some(argument) = arguments.get(*at) else { continue };
+            let buffer = self.scope.value(argument);
+            self.use_of(token, name, &known, *action, buffer, count.clone());
+        }
+    }
+
+    fn operation(&mut self, token: &Token, call: &str, known: &Known, arguments: &[Vec<Token>]) {
+        if self.operations.len() == MOST {
+            let line = format!("only the first {MOST} calls are listed");
+            if !self.unknown.contains(&line) {
+                self.unknown.push(line);
+            }
+            return;
+        }
+        self.operations.push(Operation {
+            threads: known.threads.to_vec(),
+            call: call.to_string(),
+            arguments: arguments.iter().map(|argument| text(argument)).collect::<Vec<_>>().join(", "),
+            init: known.init,
+            within: self.around.iter().map(|around| around.text.clone()).collect(),
+            file: self.file(token),
+            line: token.line,
+        });
+    }
+
+    fn use_of(&mut self, token: &Token, call: &str, known: &Known, action: Action, buffer: Value, count: Option<Value>) {
+        let mut total = count.clone();
+        let mut depends: Option<String> = None;
+        for around in &self.around {
+            match (&around.times, &mut total) {
+                (Some(factor), Some(product)) => *product = times(factor, product),
+                (None, _) => depends = depends.or_else(|| Some(around.text.clone())),
+                _ => {}
+            }
+        }
+        let shown = match (&total, &depends) {
+            (None, _) => None,
+            (Some(_), Some(depends)) => Some(format!("unknown: depends on {depends}")),
+            (Some(total), None) => Some(total.to_string()),
+        };
+        let use_ = Use {
+            call: call.to_string(),
+            action: action.name(),
+            threads: known.threads.to_vec(),
+            pages: count.map(|count| count.to_string()),
+            total: shown,
+            file: self.file(token),
+            line: token.line,
+        };
+        let total = total.filter(|_| depends.is_none());
+        self.found.push(Found { buffer, action, use_, total });
+    }
+
+    /// Goes through a function of the kernel's own files, with what its parameters are here.
+    fn follow(&mut self, token: &Token, function: &Function, arguments: &[Vec<Token>]) {
+        let file = self.source.files[function.file].display().to_string();
+        let place = (token.file, token.line, function.name.clone());
+        let is_new = !self.counted.contains(&place);
+        if is_new {
+            self.counted.push(place);
+        }
+        match self.helpers.iter_mut().find(|helper| helper.name == function.name) {
+            Some(helper) => helper.calls += usize::from(is_new),
+            None => self.helpers.push(Helper { name: function.name.clone(), file, line: function.line, calls: 1 }),
+        }
+        if self.stack.contains(&function.name) || self.stack.len() == DEEPEST {
+            self.unknown.push(format!("{}:{}: {} calls itself; its calls are listed once", self.file(token), token.line, function.name));
+            return;
+        }
+        let names = self.scope.names.len();
+        let values: Vec<Value> = arguments.iter().map(|argument| self.scope.value(argument)).collect();
+        for (parameter, value) in function.parameters.iter().zip(values) {
+            self.scope.set(parameter, value);
+        }
+        self.stack.push(function.name.clone());
+        self.block(&function.body);
+        self.stack.pop();
+        self.scope.names.truncate(names);
+    }
+
+    fn finish(mut self, path: &Path) -> Analysis {
+        let mut buffers: Vec<(Value, Buffer, Vec<Found>)> = Vec::new();
+        for found in std::mem::take(&mut self.found) {
+            match buffers.iter_mut().find(|(value, ..)| *value == found.buffer) {
+                Some((_, _, list)) => list.push(found),
+                None => {
+                    let index = found.buffer.number();
+                    let name = match index {
+                        Some(index) => format!("c_{index}"),
+                        None => format!("unknown: depends on {}", found.buffer),
+                    };
+                    let buffer = Buffer { name, index, roles: Vec::new(), pushed: None, popped: None, uses: Vec::new() };
+                    buffers.push((found.buffer.clone(), buffer, vec![found]));
+                }
+            }
+        }
+        buffers.sort_by_key(|(_, buffer, _)| buffer.index.unwrap_or(u32::MAX));
+        let buffers = buffers.into_iter().map(|(_, mut buffer, found)| {
+            let has = |action| found.iter().any(|f| f.action == action);
+            if has(Action::Push) || has(Action::Reserve) {
+                buffer.roles.push("producer");
+            }
+            if has(Action::Wait) || has(Action::Pop) {
+                buffer.roles.push("consumer");
+            }
+            buffer.pushed = sum(&found, Action::Push);
+            buffer.popped = sum(&found, Action::Pop);
+            for found in found {
+                if !buffer.uses.contains(&found.use_) {
+                    buffer.uses.push(found.use_);
+                }
+            }
+            buffer
+        });
+        Analysis {
+            file: path.to_path_buf(),
+            kind: if self.compute { "compute" } else { "data movement" },
+            arguments: self.arguments,
+            buffers: buffers.collect(),
+            operations: self.operations,
+            helpers: self.helpers,
+            other_calls: self.other_calls,
+            includes: self.source.includes.clone(),
+            unknown: self.unknown,
+        }
+    }
+}
+
+/// Pages of all calls of one kind; `None` if there is no such call.
+fn sum(found: &[Found], action: Action) -> Option<String> {
+    let mut total: Option<Value> = None;
+    for found in found.iter().filter(|f| f.action == action) {
+        let Some(pages) = &found.total else { return found.use_.total.clone() };
+        total = Some(total.map_or_else(|| pages.clone(), |total| plus(&total, pages)));
+    }
+    total.map(|total| total.to_string())
+}
