@@ -40,7 +40,7 @@ const THREADS: [&str; 3] = ["UNPACK", "MATH", "PACK"];
 fn shown(of: &Analysis, markdown: bool) -> String {
     let main = of.file.display().to_string();
     // The kernel's own lines need no file.
-    let place = |file: &str, line: u32| if file == main { format!("{line}") } else { format!("{file}:{line}") };
+    let place = |file: &str, line: u32| if file == main { format!("line {line}") } else { format!("{file}:{line}") };
     let mut text = if markdown { format!("# `{main}`\n\nA {} kernel.\n", of.kind) } else { format!("{main}: {} kernel\n", of.kind) };
     let mut section = |title: &str, lines: Vec<String>| {
         if lines.is_empty() {
@@ -57,7 +57,7 @@ fn shown(of: &Analysis, markdown: bool) -> String {
             .iter()
             .map(|a| {
                 let name = if a.name.is_empty() { String::new() } else { format!("  {}", a.name) };
-                format!("{} {}{name}  (line {})", a.kind, a.index, place(&a.file, a.line))
+                format!("{} {}{name}  ({})", a.kind, a.index, place(&a.file, a.line))
             })
             .collect(),
     );
@@ -73,7 +73,7 @@ fn shown(of: &Analysis, markdown: bool) -> String {
         section("Operations, in the order of the text", operation_lines(of.operations.iter(), &place));
     }
     let helper = |h: &analyze::Helper| {
-        format!("{}  (line {}, called at {} place{})", h.name, place(&h.file, h.line), h.calls, if h.calls == 1 { "" } else { "s" })
+        format!("{}  ({}, called at {} place{})", h.name, place(&h.file, h.line), h.calls, if h.calls == 1 { "" } else { "s" })
     };
     section("Helpers of its own", of.helpers.iter().map(helper).collect());
     section("Other calls", of.other_calls.clone());
@@ -94,10 +94,11 @@ fn buffer_lines(buffer: &Buffer, place: &dyn Fn(&str, u32) -> String) -> Vec<Str
     let lines = buffer.uses.iter().map(|u| {
         let pages = match (&u.pages, &u.total) {
             (Some(pages), Some(total)) if pages == total => format!("  {pages}"),
+            (Some(pages), Some(total)) if total.starts_with("unknown") => format!("  {pages} a call, in all {total}"),
             (Some(pages), Some(total)) => format!("  {pages} a call, {total} in all"),
             _ => String::new(),
         };
-        format!("  {:<8} {}{pages}  (line {})", u.action, u.call, place(&u.file, u.line))
+        format!("  {:<8} {}{pages}  ({})", u.action, u.call, place(&u.file, u.line))
     });
     std::iter::once(head).chain(lines).collect()
 }
@@ -119,7 +120,7 @@ fn operation_lines<'a>(
         let init = if operation.init { "init " } else { "" };
         let indent = "  ".repeat(open.len());
         let (call, arguments) = (&operation.call, &operation.arguments);
-        lines.push(format!("{indent}{init}{call}({arguments})  (line {})", place(&operation.file, operation.line)));
+        lines.push(format!("{indent}{init}{call}({arguments})  ({})", place(&operation.file, operation.line)));
     }
     lines
 }

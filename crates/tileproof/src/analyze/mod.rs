@@ -64,7 +64,7 @@ pub struct ArgumentRead {
     pub kind: &'static str,
     /// Which one.
     pub index: String,
-    /// The name that it gets; empty if it gets none.
+    /// The name that it gets, or of what it is part; empty if it gets none.
     pub name: String,
     /// Where.
     pub file: String,

@@ -19,7 +19,7 @@ impl Value {
     fn part(&self) -> String {
         match self {
             Value::Number(number) => number.to_string(),
-            Value::Text(text) if text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c)) => text.clone(),
+            Value::Text(text) if is_product(text) => text.clone(),
             Value::Text(text) => format!("({text})"),
         }
     }
@@ -38,6 +38,25 @@ impl std::fmt::Display for Value {
     }
 }
 
+/// Whether a text can be a factor as it is: names, calls, and products of them.
+fn is_product(text: &str) -> bool {
+    let mut depth = 0;
+    text.chars().all(|c| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        depth > 0 || c.is_ascii_alphanumeric() || "_.()[]* :".contains(c)
+    })
+}
+
+/// A text as a number of times something.
+fn coefficient(text: &str) -> (i64, &str) {
+    let split = text.split_once(" * ").and_then(|(number, rest)| Some((number.parse().ok()?, rest)));
+    split.filter(|_| is_product(text)).unwrap_or((1, text))
+}
+
 /// a times b.
 pub(super) fn times(a: &Value, b: &Value) -> Value {
     match (a, b) {
@@ -52,6 +71,9 @@ pub(super) fn times(a: &Value, b: &Value) -> Value {
 pub(super) fn plus(a: &Value, b: &Value) -> Value {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => Value::Number(a + b),
+        (Value::Text(a), Value::Text(b)) if coefficient(a).1 == coefficient(b).1 => {
+            times(&Value::Number(coefficient(a).0 + coefficient(b).0), &Value::Text(coefficient(a).1.into()))
+        }
         _ => Value::Text(format!("{a} + {b}")),
     }
 }
@@ -168,19 +190,31 @@ fn plain_number(text: &str) -> String {
 
 /// Tokens with spaces where people put them.
 pub(super) fn spaced(parts: &[String]) -> String {
-    const TIGHT: [&str; 12] = ["(", ")", "[", "]", ".", "::", ",", "->", "<", ">", "!", ";"];
+    const OPEN: [&str; 6] = ["(", "[", ".", "::", "->", "!"];
+    const CLOSE: [&str; 9] = ["(", ")", "[", "]", ".", "::", ",", "->", ";"];
     let mut text = String::new();
+    let mut angles = 0;
+    let mut tight = true;
     for (i, part) in parts.iter().enumerate() {
-        let tight_left = TIGHT.contains(&part.as_str()) || text.is_empty();
-        let tight_right = i > 0 && TIGHT.contains(&parts[i - 1].as_str()) && ![",", ")", "]", ";"].contains(&parts[i - 1].as_str());
-        let comparison = matches!(part.as_str(), "<" | ">") && parts.len() == 3;
-        let after_comparison = i == 2 && parts.len() == 3 && matches!(parts[1].as_str(), "<" | ">");
-        if comparison || after_comparison || !tight_left && !tight_right {
+        let part = part.as_str();
+        let opens = part == "<" && is_template(&parts[i..]);
+        let closes = part == ">" && angles > 0;
+        let counts = matches!(part, "++" | "--");
+        if !(tight || CLOSE.contains(&part) && !(part == "(" && text.ends_with(','))  || opens || closes || counts) {
             text.push(' ');
         }
         text += part;
+        angles += i32::from(opens) - i32::from(closes);
+        tight = OPEN.contains(&part) || opens;
     }
     text
+}
+
+/// Whether `<` begins template arguments: names and numbers up to its `>`.
+fn is_template(parts: &[String]) -> bool {
+    let inner = |part: &str| part == "::" || part == "," || part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let close = parts.iter().skip(1).position(|part| !inner(part));
+    close.is_some_and(|close| parts[close + 1] == ">")
 }
 
 /// The tokens as text.
@@ -223,9 +257,17 @@ mod tests {
     }
 
     #[test]
+    fn text_is_spaced_as_people_write_it() {
+        let of = |source: &str| text(&tokens(source));
+        assert_eq!(of("uint32_t row = 0 ; row < count ; row ++"), "uint32_t row = 0; row < count; row++");
+        assert_eq!(of("f < A :: B , 3 > ( x , - y )"), "f<A::B, 3>(x, - y)");
+    }
+
+    #[test]
     fn a_factor_of_one_is_not_shown() {
         let pages = Value::Text("pages".into());
         assert_eq!(times(&Value::Number(1), &pages).to_string(), "pages");
         assert_eq!(times(&Value::Text("a + b".into()), &pages).to_string(), "(a + b) * pages");
+        assert_eq!(plus(&plus(&pages, &pages), &pages).to_string(), "3 * pages");
     }
 }

@@ -33,8 +33,17 @@ pub(super) struct Source {
     pub(super) includes: Vec<String>,
     /// `#define NAME value`, in tokens.
     pub(super) defines: Vec<(String, Vec<Token>)>,
-    /// Conditions whose branches are both in `tokens`: file, line, text.
-    pub(super) conditionals: Vec<(usize, u32, String)>,
+    /// Conditions whose branches are both in `tokens`.
+    pub(super) conditionals: Vec<Conditional>,
+}
+
+/// `#if` and its like.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Conditional {
+    pub(super) file: usize,
+    /// Its line, and that of its `#endif`.
+    pub(super) lines: (u32, u32),
+    pub(super) text: String,
 }
 
 /// Files that include each other deeper than this are not followed.
@@ -57,6 +66,7 @@ impl Source {
         let file = self.files.len();
         self.files.push(path.to_path_buf());
         let text = without_comments(&text);
+        let mut open: Vec<Option<usize>> = Vec::new();
         let mut lines = text.lines().zip(1u32..);
         while let Some((line, number)) = lines.next() {
             let Some(directive) = line.trim_start().strip_prefix('#') else {
@@ -68,12 +78,20 @@ impl Source {
                 directive.pop();
                 directive += lines.next().map_or("", |(line, _)| line);
             }
-            self.directive(&directive, path, (file, number), depth);
+            self.directive(&directive, path, (file, number), depth, &mut open);
         }
         Ok(())
     }
 
-    fn directive(&mut self, directive: &str, path: &Path, (file, line): (usize, u32), depth: u32) {
+    /// `open` are the conditions around it; those that decide nothing are `None`.
+    fn directive(
+        &mut self,
+        directive: &str,
+        path: &Path,
+        (file, line): (usize, u32),
+        depth: u32,
+        open: &mut Vec<Option<usize>>,
+    ) {
         let (word, rest) = directive.split_once(|c: char| !c.is_ascii_alphabetic()).unwrap_or((directive, ""));
         let rest = rest.trim();
         match word {
@@ -96,8 +114,16 @@ impl Source {
             }
             "if" | "ifdef" | "ifndef" => {
                 // An include guard decides nothing.
-                if !(word == "ifndef" && (rest.ends_with("_H") || rest.ends_with("_HPP"))) {
-                    self.conditionals.push((file, line, format!("#{directive}")));
+                let guard = word == "ifndef" && (rest.ends_with("_H") || rest.ends_with("_HPP"));
+                open.push((!guard).then_some(self.conditionals.len()));
+                if !guard {
+                    let text = format!("#{directive}");
+                    self.conditionals.push(Conditional { file, lines: (line, u32::MAX), text });
+                }
+            }
+            "endif" => {
+                if let Some(Some(last)) = open.pop() {
+                    self.conditionals[last].lines.1 = line;
                 }
             }
             _ => {}

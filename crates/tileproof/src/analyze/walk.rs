@@ -20,6 +20,7 @@ const MOST: usize = 4000;
 #[derive(Clone, Debug)]
 struct Around {
     text: String,
+    line: u32,
     /// How often; `None` if that depends on what `unknown` says.
     times: Option<Value>,
 }
@@ -53,8 +54,21 @@ struct Walker<'a> {
 }
 
 /// Words before a parenthesis that call nothing.
-const NO_CALLS: [&str; 9] =
-    ["sizeof", "static_assert", "return", "alignof", "decltype", "defined", "reinterpret_cast", "static_cast", "uint32_t"];
+const NO_CALLS: [&str; 13] = [
+    "TensorAccessor",
+    "TensorAccessorArgs",
+    "get_tile_size",
+    "get_dataformat",
+    "sizeof", 
+    "static_assert",
+    "return",
+    "alignof",
+    "decltype",
+    "defined",
+    "reinterpret_cast",
+    "static_cast",
+    "uint32_t",
+];
 
 /// What a kernel does; `None` if it has no entry.
 pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Analysis> {
@@ -88,14 +102,23 @@ pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Ana
         walker.define(&name, &value);
     }
     walker.block(&entry.body);
-    for (file, line, text) in &source.conditionals {
-        let place = format!("{}:{line}", source.files[*file].display());
-        walker.unknown.push(format!("{place}: both branches of {text} are listed"));
+    for conditional in &source.conditionals {
+        let place = format!("{}:{}", source.files[conditional.file].display(), conditional.lines.0);
+        walker.unknown.push(format!("{place}: both branches of {} are listed", conditional.text));
     }
     Some(walker.finish(path))
 }
 
 impl Walker<'_> {
+    /// The directive that decides whether a token is there at all.
+    fn directive(&self, token: &Token) -> Option<String> {
+        let mut around = self.source.conditionals.iter().rev();
+        let holds = |c: &&super::tokens::Conditional| {
+            c.file == token.file && c.lines.0 < token.line && token.line < c.lines.1
+        };
+        around.find(holds).map(|c| c.text.clone())
+    }
+
     fn file(&self, token: &Token) -> String {
         self.source.files[token.file].display().to_string()
     }
@@ -125,13 +148,14 @@ impl Walker<'_> {
                 let close = behind(tokens, i + 1);
                 let head = &tokens[i + 2..close.saturating_sub(1).max(i + 2)];
                 let names = self.scope.names.len();
-                let around = if tokens[i].is("for") { self.for_loop(head) } else { self.while_loop(head) };
+                let line = tokens[i].line;
+                let around = if tokens[i].is("for") { self.for_loop(head, line) } else { self.while_loop(head, line) };
                 let end = self.within(around, tokens, close);
                 self.scope.names.truncate(names);
                 end
             }
             "do" => {
-                let around = Around { text: "do .. while".into(), times: None };
+                let around = Around { text: "do .. while".into(), line: tokens[i].line, times: None };
                 let end = self.within(around, tokens, i + 1);
                 tokens[end..].iter().position(|t| t.is(";")).map_or(tokens.len(), |semicolon| end + semicolon + 1)
             }
@@ -147,7 +171,7 @@ impl Walker<'_> {
                         Value::Number(number) => Some(Value::Number(i64::from((*number != 0) == yes))),
                         Value::Text(_) => None,
                     };
-                    Around { text, times }
+                    Around { text, line: tokens[i].line, times }
                 };
                 let mut end = self.within(branch(true), tokens, close);
                 if tokens.get(end).is_some_and(|t| t.is("else")) {
@@ -199,10 +223,10 @@ impl Walker<'_> {
     }
 
     /// `for (T i = a; i < b; i += c)` runs (b - a) / c times.
-    fn for_loop(&mut self, head: &[Token]) -> Around {
+    fn for_loop(&mut self, head: &[Token], line: u32) -> Around {
         let written = text(head);
         let pieces = split(head, ";");
-        let unknown = Around { text: format!("for ({written})"), times: None };
+        let unknown = Around { text: format!("for ({written})"), line, times: None };
         let [first, condition, step] = &pieces[..] else { return unknown };
         self.expression(first);
         self.expression(condition);
@@ -240,12 +264,12 @@ impl Walker<'_> {
             Value::Text(text) if text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|w| w == variable) => None,
             other => Some(other),
         };
-        Around { text: format!("for ({written})"), times }
+        Around { text: format!("for ({written})"), line, times }
     }
 
-    fn while_loop(&mut self, head: &[Token]) -> Around {
+    fn while_loop(&mut self, head: &[Token], line: u32) -> Around {
         self.expression(head);
-        Around { text: format!("while ({})", text(head)), times: None }
+        Around { text: format!("while ({})", text(head)), line, times: None }
     }
 
     /// A declaration or an expression.
@@ -284,16 +308,12 @@ impl Walker<'_> {
 
     /// A name for a value. What an argument is called is remembered: it says more than its number.
     fn define(&mut self, name: &str, tokens: &[Token]) {
-        self.arguments_in(tokens, name);
         let value = self.scope.value(tokens);
-        let argument = |text: &str| text.starts_with("runtime_arg[") || text.starts_with("compile_time_arg[") || text.starts_with("common_runtime_arg[");
-        let value = match value {
-            Value::Text(text) if argument(&text) && text.ends_with(']') && text.matches('[').count() == 1 => {
-                Value::Text(name.to_string())
-            }
-            other => other,
-        };
-        self.scope.set(name, value);
+        let is_argument = is_argument(&value);
+        let of_accessor = tokens.iter().any(|t| t.is("TensorAccessorArgs"));
+        let part = format!("part of {name}");
+        self.arguments_in(tokens, if is_argument || of_accessor { name } else { &part });
+        self.scope.set(name, if is_argument { Value::Text(name.to_string()) } else { value });
     }
 
     /// Remembers the arguments that an expression reads.
@@ -309,7 +329,12 @@ impl Walker<'_> {
             let mut open = i + 1;
             let angle = tokens.get(open).filter(|t| t.is("<")).and_then(|_| behind_angle(tokens, open));
             let index = match (kind, angle) {
-                ("accessor", Some(close)) => self.scope.value(&tokens[open + 1..close - 1]),
+                ("accessor", Some(close)) => match &tokens[open + 1..close - 1] {
+                    [before, dot, next, ..] if dot.is(".") && next.is("next_compile_time_args_offset") => {
+                        Value::Text(format!("behind {}", before.text))
+                    }
+                    offset => self.scope.value(offset),
+                },
                 _ => {
                     open = angle.unwrap_or(open);
                     if !tokens.get(open).is_some_and(|t| t.is("(")) {
@@ -337,6 +362,14 @@ impl Walker<'_> {
     fn expression(&mut self, tokens: &[Token]) {
         let mut i = 0;
         while i < tokens.len() {
+            if let Some((open, end)) = lambda(tokens, i) {
+                let line = tokens[i].line;
+                self.around.push(Around { text: "a lambda, called elsewhere".into(), line, times: None });
+                self.block(&tokens[open + 1..end.saturating_sub(1).max(open + 1)]);
+                self.around.pop();
+                i = end;
+                continue;
+            }
             if !tokens[i].is_name() || NO_CALLS.contains(&tokens[i].text.as_str()) {
                 i += 1;
                 continue;
@@ -362,8 +395,13 @@ impl Walker<'_> {
             i = end;
         }
         if tokens.iter().any(|t| RUNTIME.contains(&t.text.as_str()) || COMPILE_TIME.contains(&t.text.as_str())) {
-            let name = tokens.iter().position(|t| t.is("=")).filter(|at| *at > 0).map_or("", |at| &tokens[at - 1].text);
-            let name = name.to_string();
+            let equals = tokens.iter().position(|t| t.is("=")).filter(|at| *at > 0);
+            let named = equals.filter(|at| is_argument(&self.scope.value(&tokens[at + 1..])));
+            let name = match (named, equals) {
+                (Some(at), _) => tokens[at - 1].text.clone(),
+                (None, Some(at)) if tokens[at - 1].is_name() => format!("part of {}", tokens[at - 1].text),
+                _ => String::new(),
+            };
             self.arguments_in(tokens, &name);
         }
     }
@@ -412,7 +450,7 @@ impl Walker<'_> {
             call: call.to_string(),
             arguments: arguments.iter().map(|argument| text(argument)).collect::<Vec<_>>().join(", "),
             init: known.init,
-            within: self.around.iter().map(|around| around.text.clone()).collect(),
+            within: self.around.iter().map(|around| format!("{}  (line {})", around.text, around.line)).collect(),
             file: self.file(token),
             line: token.line,
         });
@@ -420,11 +458,11 @@ impl Walker<'_> {
 
     fn use_of(&mut self, token: &Token, call: &str, known: &Known, action: Action, buffer: Value, count: Option<Value>) {
         let mut total = count.clone();
-        let mut depends: Option<String> = None;
-        for around in &self.around {
+        let mut depends: Option<String> = self.directive(token);
+        for around in self.around.iter().rev() {
             match (&around.times, &mut total) {
                 (Some(factor), Some(product)) => *product = times(factor, product),
-                (None, _) => depends = depends.or_else(|| Some(around.text.clone())),
+                (None, _) => depends = Some(around.text.clone()),
                 _ => {}
             }
         }
@@ -468,7 +506,13 @@ impl Walker<'_> {
             self.scope.set(parameter, value);
         }
         self.stack.push(function.name.clone());
+        let directive = self.directive(token).map(|text| Around { text, line: token.line, times: None });
+        let is_directed = directive.is_some();
+        self.around.extend(directive);
         self.block(&function.body);
+        if is_directed {
+            self.around.pop();
+        }
         self.stack.pop();
         self.scope.names.truncate(names);
     }
@@ -519,6 +563,26 @@ impl Walker<'_> {
             unknown: self.unknown,
         }
     }
+}
+
+/// The brace that opens the body of a lambda at `i`, and the place behind that body.
+fn lambda(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
+    let begins = i == 0 || !(tokens[i - 1].is_name() || tokens[i - 1].is(")") || tokens[i - 1].is("]"));
+    if !tokens[i].is("[") || !begins && !tokens[i - 1].is("return") {
+        return None;
+    }
+    let mut open = behind(tokens, i);
+    if tokens.get(open)?.is("(") {
+        open = behind(tokens, open);
+    }
+    tokens.get(open)?.is("{").then(|| (open, behind(tokens, open)))
+}
+
+/// Whether a value is an argument and nothing else.
+fn is_argument(value: &Value) -> bool {
+    let Value::Text(text) = value else { return false };
+    let kinds = ["runtime_arg[", "compile_time_arg[", "common_runtime_arg["];
+    kinds.iter().any(|kind| text.starts_with(kind)) && text.ends_with(']') && text.matches('[').count() == 1
 }
 
 /// Pages of all calls of one kind; `None` if there is no such call.

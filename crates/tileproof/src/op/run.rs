@@ -151,7 +151,8 @@ fn compare(
         let over = difference - atol - rtol * reference[i].abs();
         if over.is_nan() { f64::INFINITY } else { over }
     };
-    let worst = (0..found.len().min(reference.len())).max_by(|a, b| excess(*a).total_cmp(&excess(*b)));
+    // Of equals the first, which `max_by` finds from behind.
+    let worst = (0..found.len().min(reference.len())).rev().max_by(|a, b| excess(*a).total_cmp(&excess(*b)));
     let place = |i: usize| {
         let mut rest = i;
         let mut place: Vec<usize> = shape.iter().rev().map(|side| {

@@ -381,7 +381,9 @@ impl Op for UserOp {
             let value = tensor::evaluate(&step.value, &lookup).map_err(|m| format!("reference: {}: {m}", step.name))?;
             if let Some(wanted) = shape_of(&step.name) {
                 let full = if value.shape.is_empty() { sides(wanted) } else { value.shape.clone() };
-                if full != sides(wanted) {
+                // A row of [1, 1, 1, w] gives four dimensions to what has two: leading ones mean nothing.
+                let plain = |shape: &[usize]| shape.iter().copied().skip_while(|side| *side == 1).collect::<Vec<_>>();
+                if plain(&full) != plain(&sides(wanted)) {
                     let (name, found) = (&step.name, shape_name(&full.iter().map(|s| *s as u32).collect::<Vec<_>>()));
                     let wanted = shape_name(wanted);
                     return Err(format!("reference: {name}: its shape is {found}, the output has {wanted}"));

@@ -21,7 +21,7 @@ pub(super) fn check(check: &Check) -> String {
         let _ = writeln!(out, "From {} to {}.", names(&description.inputs), names(&description.outputs));
         if !description.attributes.is_empty() {
             let attribute = |a: &tileproof::op::description::AttributeDescription| {
-                format!("`{}` (default {}, {})", a.name, a.default, a.allowed)
+                format!("`{}` ({}; default {})", a.name, a.allowed, a.default)
             };
             let list: Vec<String> = description.attributes.iter().map(attribute).collect();
             let _ = writeln!(out, "Attributes: {}.", list.join("; "));
@@ -78,8 +78,9 @@ fn buffers(out: &mut String, check: &Check) {
         return;
     };
     let _ = writeln!(out, "From the ledger of {call}.\n");
-    out.push_str("| launch | buffer | format | pages | page size | pushed by | popped by | pushed | popped | most at a time | cores |\n");
-    out.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
+    let cbs = check.description.as_ref().map_or(&[][..], |description| &description.cbs);
+    out.push_str("| launch | buffer | holds | format | pages | page size | pushed by | popped by | pushed | popped | most at a time | cores |\n");
+    out.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for entry in LedgerEntry::all(&check.ledgers) {
         let by = |action: &str| {
             let mut threads: Vec<&str> =
@@ -89,9 +90,10 @@ fn buffers(out: &mut String, check: &Check) {
         };
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             entry.launch,
             entry.cb,
+            holds(cbs, &entry),
             entry.format,
             entry.capacity,
             entry.page_size,
@@ -103,6 +105,19 @@ fn buffers(out: &mut String, check: &Check) {
             entry.cores.len()
         );
     }
+}
+
+/// What the description says of a buffer; of one that each launch has anew, that of the launch.
+fn holds(cbs: &[tileproof::op::description::CbDescription], entry: &LedgerEntry) -> String {
+    let same: Vec<&str> = cbs.iter().filter(|cb| cb.cb == entry.cb).map(|cb| cb.content.as_str()).collect();
+    let launch = format!("(launch {})", entry.launch);
+    let of_launch = same.iter().find(|content| content.ends_with(&launch)).or(same.first());
+    of_launch.map_or(String::new(), |content| content.trim_end_matches(&launch).trim_end().to_string())
+}
+
+/// A difference, as people read it.
+fn figure(value: f64) -> String {
+    if value == 0.0 { "0".into() } else { format!("{value:.3e}") }
 }
 
 fn accuracy(out: &mut String, check: &Check) {
@@ -122,12 +137,12 @@ fn accuracy(out: &mut String, check: &Check) {
     for row in text::worst(&check.accuracy) {
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {:.3e} | {:.3e} | {:.2} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {:.2} | {} | {} |",
             row.output,
             row.dtype,
             row.data,
-            row.max_diff,
-            row.mean_diff,
+            figure(row.max_diff),
+            figure(row.mean_diff),
             row.max_ulp,
             row.call,
             if row.pass { "pass" } else { "**missed**" }

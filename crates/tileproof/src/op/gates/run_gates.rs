@@ -4,7 +4,7 @@
 //! compute is right. Each function is a gate.
 
 use tileproof_model::finding::{Code, Finding};
-use tileproof_model::record::{BufferAction, BufferLedger, Status};
+use tileproof_model::record::{BufferAction, BufferLedger, Ledger, Status};
 
 use super::static_gates::counted;
 use super::{Context, Event, Failure};
@@ -77,9 +77,14 @@ pub(super) fn run_to_the_end(context: &mut Context<'_>) -> Result<String, Failur
         if let Some(failure) = problem {
             return Err(failure);
         }
-        entries += run.result.record.ledgers.iter().map(|ledger| ledger.buffers.len()).sum::<usize>();
-        context.ledger_of = Some(call.to_string());
-        context.ledgers = run.result.record.ledgers;
+        let buffers = |ledgers: &[Ledger]| ledgers.iter().map(|ledger| ledger.buffers.len()).sum::<usize>();
+        let ledgers = run.result.record.ledgers;
+        entries += buffers(&ledgers);
+        // The call that uses most of the op's buffers shows most of it.
+        if buffers(&ledgers) > buffers(&context.ledgers) {
+            context.ledger_of = Some(call.to_string());
+            context.ledgers = ledgers;
+        }
     }
     let runs = counted(calls.len(), "run", "runs");
     Ok(format!("{runs} completed; {} of circular buffers even", counted(entries, "ledger", "ledgers")))
@@ -135,7 +140,6 @@ fn pages(buffer: &BufferLedger, action: BufferAction) -> u64 {
 /// Gate 7.
 pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
     let (calls, grid) = (context.op.calls(), context.op.grid());
-    let mut worst: f64 = 0.0;
     for call in &calls {
         for data in &grid.data {
             let run = run_on(context, call, *data)?;
@@ -145,11 +149,19 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
             if !pass {
                 return Err(wrong(context, call, *data, run));
             }
-            worst = run.accuracy.iter().map(|a| a.max_ulp).fold(worst, f64::max);
         }
     }
     let runs = counted(calls.len() * grid.data.len(), "run", "runs");
-    Ok(format!("{runs} within {:e} + {:e} |reference|, no finding; at most {worst:.2} ulp", grid.atol, grid.rtol))
+    let mut dtypes: Vec<(&str, f64)> = Vec::new();
+    for row in &context.accuracy {
+        match dtypes.iter_mut().find(|(dtype, _)| *dtype == row.dtype) {
+            Some((_, worst)) => *worst = worst.max(row.max_ulp),
+            None => dtypes.push((row.dtype, row.max_ulp)),
+        }
+    }
+    let ulp = |worst: f64| if worst < 1000.0 { format!("{worst:.2}") } else { format!("{worst:.1e}") };
+    let worst: Vec<String> = dtypes.iter().map(|(dtype, worst)| format!("{dtype} at most {} ulp", ulp(*worst))).collect();
+    Ok(format!("{runs} within {:e} + {:e} |reference|, no finding; {}", grid.atol, grid.rtol, worst.join(", ")))
 }
 
 /// Why a run is not right.

@@ -26,7 +26,7 @@ type Rule = Condition<Arguments, ArgumentError>;
 const CONDITIONS: [Rule; 9] = [
     Rule { text: "x has 4 dimensions", inside: |_| {}, outside: |a| a.shape = vec![32, 100], is: |e| matches!(e, ArgumentError::Rank { .. }) },
     Rule { text: "every dimension is at least 1", inside: |a| a.shape = vec![1, 1, 1, 1], outside: |a| a.shape = vec![1, 1, 0, 1], is: |e| matches!(e, ArgumentError::ZeroDimension { .. }) },
-    Rule { text: "a row has at most 1048576 features", inside: |a| a.shape[3] = 1 << 20, outside: |a| a.shape[3] = (1 << 20) + 1, is: |e| matches!(e, ArgumentError::TooWide { .. }) },
+    Rule { text: "a row has at most 1048576 features", inside: |a| a.shape = vec![1, 1, 1, 1 << 20], outside: |a| a.shape = vec![1, 1, 1, (1 << 20) + 1], is: |e| matches!(e, ArgumentError::TooWide { .. }) },
     Rule { text: "a tensor has at most 268435456 elements with padding", inside: |a| a.shape = vec![1, 1, 1 << 14, 1 << 14], outside: |a| a.shape = vec![1, 1, (1 << 14) + 1, 1 << 14], is: |e| matches!(e, ArgumentError::TooLarge { .. }) },
     Rule { text: "dtype is bfloat16 or float32", inside: |a| a.format = DataFormat::Float32, outside: |a| a.format = DataFormat::Bfp8_b, is: |e| matches!(e, ArgumentError::Format { .. }) },
     Rule { text: "eps is a finite number, 0 or above", inside: |a| a.eps = 0.0, outside: |a| a.eps = -1e-9, is: |e| matches!(e, ArgumentError::Eps { .. }) },
