@@ -61,7 +61,7 @@ fn an_error_has_a_line_a_column_and_what_is_allowed() {
         "op.toml:7:12: input \"x\": layouts is \"tiles\"; expected \"tile\", \"row_major\""
     );
     assert!(refusal("\"2 * steps\"", "\"2 * step\"").starts_with("op.toml:28:14: cb: pages: there is no step; there are "));
-    assert!(refusal("\"2 * steps\"", "\"2 * (steps\"").starts_with("op.toml:28:21: "));
+    assert!(refusal("\"2 * steps\"", "\"2 * (steps\"").starts_with("op.toml:28:20: "));
     assert!(refusal("[1, \"x.w\"]", "[1, \"x.width\"]").contains("op.toml:11:14: input \"a\": shape: there is no x.width"));
     assert_eq!(
         refusal("default = 3", "default = 9"),
