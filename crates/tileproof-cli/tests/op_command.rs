@@ -44,7 +44,10 @@ fn bad_input_is_one_line_and_exit_code_2() {
         (&["op", "run", "layernorm_bw", "--shape", "1,2"], "has 2 dimensions, layernorm_bw takes 4"),
         (&["op", "run", "layernorm_bw", "--shape", "1,x"], "\"x\" is not a whole number"),
         (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--dtype", "fp8"], "dtype fp8: must be bfloat16"),
-        (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "path=l2"], "path l2: must be auto or l1 or block"),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "path=l2"],
+            "path l2: must be auto or l1 or block",
+        ),
         (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "z=normal"], "fill z: is no input"),
         (&["op", "program", "layernorm_bw", "--shape", "1,1,1,1"], "its kernels are in Rust"),
         (&["analyze", "docs"], "there is no .cpp file with a kernel in this folder"),

@@ -21,10 +21,10 @@ use tileproof_sim::{LaunchError, Machine, TensorHandle};
 use crate::cpp_kernels;
 pub use crate::cpp_kernels::BuildKernels;
 use crate::device::host_threads;
+use crate::fill::Fill;
 use crate::fill::FillError;
 use crate::launches;
 use crate::npy::{self, NpyError};
-use crate::fill::Fill;
 use crate::program_file::{Api, Expected, ProgramFile, ProgramFileError};
 pub use outputs::{Difference, OutputResult};
 
@@ -209,6 +209,9 @@ fn run_observed<O: Observer>(
     Ok(result)
 }
 
+/// Outputs by name, and their values.
+type Values = Vec<(String, Vec<f64>)>;
+
 /// Runs a program that has been read already; the values of its outputs, by name, are beside the result.
 ///
 /// # Errors
@@ -217,7 +220,7 @@ pub(crate) fn run_program(
     file: &ProgramFile,
     options: &RunOptions,
     builder: &dyn BuildKernels,
-) -> Result<(RunResult, Vec<(String, Vec<f64>)>), RunError> {
+) -> Result<(RunResult, Values), RunError> {
     let run = if options.checks.observe() { run_read::<tileproof_check::Checks> } else { run_read::<Unobserved> };
     let (result, elements) = run(file, options, builder, (Instant::now(), true))?;
     let values = |i: usize, words: Vec<u32>| {
@@ -303,13 +306,11 @@ impl<'a, O: Observer> Run<'a, O> {
             match &expect.expected {
                 Expected::File(file) => npy::read_elements(file, &tensor.shape, tensor.format)
                     .map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() }),
-                Expected::Values(values) => Fill::Values(values.clone())
-                    .words(&tensor.shape, tensor.format, 0, 0)
-                    .map_err(|source| RunError::Fill {
-                        place: place(expect.line),
-                        tensor: tensor.name.clone(),
-                        source: source.into(),
-                    }),
+                Expected::Values(values) => {
+                    Fill::Values(values.clone()).words(&tensor.shape, tensor.format, 0, 0).map_err(|source| {
+                        RunError::Fill { place: place(expect.line), tensor: tensor.name.clone(), source: source.into() }
+                    })
+                }
             }
         });
         let expected = expected.collect::<Result<_, _>>()?;

@@ -112,7 +112,17 @@ fn a_folder_gives_all_of_its_kernels_and_a_file_that_is_none_is_refused() {
     let error = analyze::path(&path).unwrap_err().to_string();
     assert!(error.ends_with("there is no kernel_main and no MAIN; is it a kernel?"), "{error}");
     // Text that is no C++ must not be a fault of ours.
-    for text in ["void kernel_main() { for (", "void kernel_main() { if", "}}}}((((", "template <", "void kernel_main( {", "#if", "\"", "/*", "void kernel_main() { f(g(h<1>2)); x = [ }"] {
+    for text in [
+        "void kernel_main() { for (",
+        "void kernel_main() { if",
+        "}}}}((((",
+        "template <",
+        "void kernel_main( {",
+        "#if",
+        "\"",
+        "/*",
+        "void kernel_main() { f(g(h<1>2)); x = [ }",
+    ] {
         fs::write(&path, text).unwrap();
         let _ = analyze::path(&path);
     }

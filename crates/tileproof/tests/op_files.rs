@@ -52,17 +52,18 @@ fn refusal(from: &str, to: &str) -> String {
 
 #[test]
 fn an_error_has_a_line_a_column_and_what_is_allowed() {
-    assert_eq!(
-        refusal("index = 0", "index = 40"),
-        "op.toml:26:9: cb: index is 40; expected an integer from 0 to 31"
-    );
+    assert_eq!(refusal("index = 0", "index = 40"), "op.toml:26:9: cb: index is 40; expected an integer from 0 to 31");
     assert_eq!(
         refusal("[\"tile\", \"row_major\"]", "[\"tiles\"]"),
         "op.toml:7:12: input \"x\": layouts is \"tiles\"; expected \"tile\", \"row_major\""
     );
-    assert!(refusal("\"2 * steps\"", "\"2 * step\"").starts_with("op.toml:28:14: cb: pages: there is no step; there are "));
+    assert!(
+        refusal("\"2 * steps\"", "\"2 * step\"").starts_with("op.toml:28:14: cb: pages: there is no step; there are ")
+    );
     assert!(refusal("\"2 * steps\"", "\"2 * (steps\"").starts_with("op.toml:28:20: "));
-    assert!(refusal("[1, \"x.w\"]", "[1, \"x.width\"]").contains("op.toml:11:14: input \"a\": shape: there is no x.width"));
+    assert!(
+        refusal("[1, \"x.w\"]", "[1, \"x.width\"]").contains("op.toml:11:14: input \"a\": shape: there is no x.width")
+    );
     assert_eq!(
         refusal("default = 3", "default = 9"),
         "op.toml:21:11: attribute \"steps\": default is 9; expected a number from 1 to 8, as min and max say"
@@ -126,7 +127,9 @@ fn a_call_file_becomes_the_program_of_the_op_and_expects_its_reference() {
     assert_eq!(file.program.tensors.len(), 4);
     assert_eq!(file.expects.len(), 1);
     let error = |text: &str| ProgramFile::parse(Path::new("call.toml"), text, &[]).err().unwrap().to_string();
-    assert!(error("op = \"layernorm\"\nshape = [1, 1]").starts_with("call.toml:1: op: there is no op layernorm; known are"));
+    assert!(
+        error("op = \"layernorm\"\nshape = [1, 1]").starts_with("call.toml:1: op: there is no op layernorm; known are")
+    );
     assert!(error(&text.replace("[13, 20]", "[20]")).contains("call.toml:2: shape [20]: has 1 dimensions"));
     assert!(error(&text.replace("x = ", "z = ")).contains("fill: z is no input; the inputs are x, gamma, beta"));
     assert!(error(&text.replace("eps", "epsilon")).contains("no such attribute"));

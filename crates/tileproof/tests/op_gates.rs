@@ -96,7 +96,8 @@ fn gate_3_is_red_when_the_name_is_taken_by_a_shipped_op() {
 
 #[test]
 fn gate_4_is_red_when_a_program_does_not_build_for_a_later_shape() {
-    let changes = [("\"count\"]", "\"count\", \"x.w / 96\"]"), ("shapes = [[32, 32], [64, 96]", "shapes = [[64, 96], [32, 32]")];
+    let changes =
+        [("\"count\"]", "\"count\", \"x.w / 96\"]"), ("shapes = [[32, 32], [64, 96]", "shapes = [[64, 96], [32, 32]")];
     let folder = specimen("program", &changes);
     let reason = "32x32 bfloat16 tile: kernel compute: argument x.w / 96: it is 0.333";
     fails_at(&folder, 4, reason);
@@ -157,7 +158,10 @@ fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
         &[
             ("// STUB: ", "// "),
             ("fill_tile_init();\n    fill_tile(0, 0.0f);", "copy_init(0);\n    copy_tile(0, 0, 0);"),
-            ("        cb_pop_front(cb_x, 1);\n        pack_zero(cb_y);", "        pack_zero(cb_y);\n        cb_pop_front(cb_x, 1);"),
+            (
+                "        cb_pop_front(cb_x, 1);\n        pack_zero(cb_y);",
+                "        pack_zero(cb_y);\n        cb_pop_front(cb_x, 1);",
+            ),
             ("api/compute/eltwise_unary/fill.h", "api/compute/tile_move_copy.h"),
         ],
     );

@@ -41,14 +41,22 @@ fn shown(of: &Analysis, markdown: bool) -> String {
     let main = of.file.display().to_string();
     // The kernel's own lines need no file.
     let place = |file: &str, line: u32| if file == main { format!("line {line}") } else { format!("{file}:{line}") };
-    let mut text = if markdown { format!("# `{main}`\n\nA {} kernel.\n", of.kind) } else { format!("{main}: {} kernel\n", of.kind) };
+    let mut text = if markdown {
+        format!("# `{main}`\n\nA {} kernel.\n", of.kind)
+    } else {
+        format!("{main}: {} kernel\n", of.kind)
+    };
     let mut section = |title: &str, lines: Vec<String>| {
         if lines.is_empty() {
             return;
         }
         let _ = if markdown { write!(text, "\n## {title}\n\n") } else { writeln!(text, "\n{title}") };
         for line in lines {
-            let _ = if markdown { writeln!(text, "{}- {}", if line.starts_with(' ') { "  " } else { "" }, line.trim_start()) } else { writeln!(text, "  {line}") };
+            let _ = if markdown {
+                writeln!(text, "{}- {}", if line.starts_with(' ') { "  " } else { "" }, line.trim_start())
+            } else {
+                writeln!(text, "  {line}")
+            };
         }
     };
     section(
@@ -73,7 +81,13 @@ fn shown(of: &Analysis, markdown: bool) -> String {
         section("Operations, in the order of the text", operation_lines(of.operations.iter(), &place));
     }
     let helper = |h: &analyze::Helper| {
-        format!("{}  ({}, called at {} place{})", h.name, place(&h.file, h.line), h.calls, if h.calls == 1 { "" } else { "s" })
+        format!(
+            "{}  ({}, called at {} place{})",
+            h.name,
+            place(&h.file, h.line),
+            h.calls,
+            if h.calls == 1 { "" } else { "s" }
+        )
     };
     section("Helpers of its own", of.helpers.iter().map(helper).collect());
     section("Other calls", of.other_calls.clone());

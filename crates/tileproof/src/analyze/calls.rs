@@ -112,7 +112,8 @@ pub(super) fn known(name: &str, compute: bool) -> Option<Known> {
     if name.starts_with("sfpu_") {
         return of(MATH, name.ends_with("_init"), &[]);
     }
-    let init = ["_init", "_init_short", "_uninit", "_init_short_with_dt", "_init_common"].iter().any(|e| name.ends_with(e));
+    let init =
+        ["_init", "_init_short", "_uninit", "_init_short_with_dt", "_init_common"].iter().any(|e| name.ends_with(e));
     if name.starts_with("pack_") {
         return of(PACK, init || name.contains("reconfig") || name.contains("relu"), &[]);
     }
@@ -124,7 +125,11 @@ pub(super) fn known(name: &str, compute: bool) -> Option<Known> {
     }
     if init {
         // Of a vector-unit operation only MATH is programmed.
-        return of(if name.contains("_tile_init") && !name.starts_with("copy") { MATH } else { UNPACK_MATH }, true, &[]);
+        return of(
+            if name.contains("_tile_init") && !name.starts_with("copy") { MATH } else { UNPACK_MATH },
+            true,
+            &[],
+        );
     }
     if name.ends_with("_tile") { of(MATH, false, &[]) } else { None }
 }

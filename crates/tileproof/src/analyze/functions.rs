@@ -120,9 +120,11 @@ impl Parts {
         if let Some(equals) = equals.filter(|at| *at > 0) {
             let mut stop = i + equals;
             while stop < tokens.len() && !tokens[stop].is(";") {
-                stop = if matches!(tokens[stop].text.as_str(), "(" | "{" | "[") { behind(tokens, stop) } else { stop + 1 };
+                stop =
+                    if matches!(tokens[stop].text.as_str(), "(" | "{" | "[") { behind(tokens, stop) } else { stop + 1 };
             }
-            self.constants.push((head[equals - 1].text.clone(), tokens[i + equals + 1..stop.min(tokens.len())].to_vec()));
+            self.constants
+                .push((head[equals - 1].text.clone(), tokens[i + equals + 1..stop.min(tokens.len())].to_vec()));
             return stop + 1;
         }
         if end >= tokens.len() || tokens[end].is(";") {
@@ -146,13 +148,7 @@ impl Parts {
                 None => return close,
             },
         };
-        self.functions.push(Function {
-            name: name.text.clone(),
-            parameters,
-            body,
-            file: name.file,
-            line: name.line,
-        });
+        self.functions.push(Function { name: name.text.clone(), parameters, body, file: name.file, line: name.line });
         close
     }
 

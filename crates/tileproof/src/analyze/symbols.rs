@@ -200,7 +200,7 @@ pub(super) fn spaced(parts: &[String]) -> String {
         let opens = part == "<" && is_template(&parts[i..]);
         let closes = part == ">" && angles > 0;
         let counts = matches!(part, "++" | "--");
-        if !(tight || CLOSE.contains(&part) && !(part == "(" && text.ends_with(','))  || opens || closes || counts) {
+        if !(tight || CLOSE.contains(&part) && !(part == "(" && text.ends_with(',')) || opens || closes || counts) {
             text.push(' ');
         }
         text += part;

@@ -3,13 +3,17 @@
 //! Loops multiply where their count is plain, conditions are remembered, and both branches are gone through. Start at
 //! [`analyse`].
 
+mod loops;
+mod record;
+
 use std::path::Path;
 
-use super::calls::{self, Action, Known};
+use super::calls::{self, Action};
 use super::functions::{Function, Parts, behind, behind_angle, split};
-use super::symbols::{COMMON, COMPILE_TIME, RUNTIME, Scope, Value, plus, text, times};
+use super::symbols::{COMMON, COMPILE_TIME, RUNTIME, Scope, Value, text};
 use super::tokens::{Source, Token};
-use super::{Analysis, ArgumentRead, Buffer, Given, Helper, Operation, Use};
+use super::{Analysis, ArgumentRead, Given, Helper, Operation, Use};
+use record::is_argument;
 
 /// Functions within functions deeper than this are not followed.
 const DEEPEST: usize = 12;
@@ -59,7 +63,7 @@ const NO_CALLS: [&str; 13] = [
     "TensorAccessorArgs",
     "get_tile_size",
     "get_dataformat",
-    "sizeof", 
+    "sizeof",
     "static_assert",
     "return",
     "alignof",
@@ -113,9 +117,8 @@ impl Walker<'_> {
     /// The directive that decides whether a token is there at all.
     fn directive(&self, token: &Token) -> Option<String> {
         let mut around = self.source.conditionals.iter().rev();
-        let holds = |c: &&super::tokens::Conditional| {
-            c.file == token.file && c.lines.0 < token.line && token.line < c.lines.1
-        };
+        let holds =
+            |c: &&super::tokens::Conditional| c.file == token.file && c.lines.0 < token.line && token.line < c.lines.1;
         around.find(holds).map(|c| c.text.clone())
     }
 
@@ -162,7 +165,8 @@ impl Walker<'_> {
             "if" => {
                 let open = if tokens.get(i + 1).is_some_and(|t| t.is("constexpr")) { i + 2 } else { i + 1 };
                 let close = behind(tokens, open);
-                let condition = &tokens[(open + 1).min(tokens.len())..close.saturating_sub(1).max(open + 1).min(tokens.len())];
+                let condition =
+                    &tokens[(open + 1).min(tokens.len())..close.saturating_sub(1).max(open + 1).min(tokens.len())];
                 self.expression(condition);
                 let known = self.scope.value(condition);
                 let branch = |yes: bool| {
@@ -182,7 +186,11 @@ impl Walker<'_> {
             _ => {
                 let mut end = i;
                 while end < tokens.len() && !tokens[end].is(";") {
-                    end = if matches!(tokens[end].text.as_str(), "(" | "{" | "[") { behind(tokens, end) } else { end + 1 };
+                    end = if matches!(tokens[end].text.as_str(), "(" | "{" | "[") {
+                        behind(tokens, end)
+                    } else {
+                        end + 1
+                    };
                 }
                 self.simple(&tokens[i..end]);
                 end + 1
@@ -220,56 +228,6 @@ impl Walker<'_> {
         self.other_calls.truncate(other);
         self.unknown.truncate(unknown);
         end
-    }
-
-    /// `for (T i = a; i < b; i += c)` runs (b - a) / c times.
-    fn for_loop(&mut self, head: &[Token], line: u32) -> Around {
-        let written = text(head);
-        let pieces = split(head, ";");
-        let unknown = Around { text: format!("for ({written})"), line, times: None };
-        let [first, condition, step] = &pieces[..] else { return unknown };
-        self.expression(first);
-        self.expression(condition);
-        let Some(equals) = first.iter().position(|t| t.is("=")).filter(|at| *at > 0) else { return unknown };
-        let variable = first[equals - 1].text.clone();
-        let from = self.scope.value(&first[equals + 1..]);
-        let shadow = Value::Text(variable.clone());
-        self.scope.set(&variable, shadow);
-        let plain = condition.len() > 2 && condition[0].is(&variable);
-        let less = plain && (condition[1].is("<") || condition[1].is("!="));
-        let at_most = plain && condition[1].is("<=");
-        let by = match step.iter().map(|t| t.text.as_str()).collect::<Vec<_>>()[..] {
-            [name, "++"] | ["++", name] if name == variable => Some(Value::Number(1)),
-            [name, "+=", ..] if name == variable => Some(self.scope.value(&step[2..])),
-            _ => None,
-        };
-        let (Some(by), true) = (by, less || at_most) else { return unknown };
-        let to = self.scope.value(&condition[2..]);
-        let to = if at_most { plus(&to, &Value::Number(1)) } else { to };
-        let span = match (&from, &to) {
-            (Value::Number(0), to) => to.clone(),
-            (Value::Number(a), Value::Number(b)) => Value::Number((b - a).max(0)),
-            (Value::Text(from), Value::Text(to)) if to.starts_with(&format!("{from} + ")) => {
-                Value::Text(to[from.len() + 3..].to_string())
-            }
-            (from, to) => Value::Text(format!("{to} - {from}")),
-        };
-        let times = match (&span, &by) {
-            (span, Value::Number(1)) => span.clone(),
-            (Value::Number(span), Value::Number(by)) if *by > 0 => Value::Number((span + by - 1) / by),
-            (span, by) => Value::Text(format!("ceil({span} / {by})")),
-        };
-        let times = match times {
-            // Numbers of calls are no longer words of the kernel where a name is the loop's own.
-            Value::Text(text) if text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|w| w == variable) => None,
-            other => Some(other),
-        };
-        Around { text: format!("for ({written})"), line, times }
-    }
-
-    fn while_loop(&mut self, head: &[Token], line: u32) -> Around {
-        self.expression(head);
-        Around { text: format!("while ({})", text(head)), line, times: None }
     }
 
     /// A declaration or an expression.
@@ -316,48 +274,6 @@ impl Walker<'_> {
         self.scope.set(name, if is_argument { Value::Text(name.to_string()) } else { value });
     }
 
-    /// Remembers the arguments that an expression reads.
-    fn arguments_in(&mut self, tokens: &[Token], name: &str) {
-        for (i, token) in tokens.iter().enumerate() {
-            let kind = match token.text.as_str() {
-                word if COMPILE_TIME.contains(&word) => "compile-time",
-                word if RUNTIME.contains(&word) => "runtime",
-                word if COMMON.contains(&word) => "common",
-                "TensorAccessorArgs" => "accessor",
-                _ => continue,
-            };
-            let mut open = i + 1;
-            let angle = tokens.get(open).filter(|t| t.is("<")).and_then(|_| behind_angle(tokens, open));
-            let index = match (kind, angle) {
-                ("accessor", Some(close)) => match &tokens[open + 1..close - 1] {
-                    [before, dot, next, ..] if dot.is(".") && next.is("next_compile_time_args_offset") => {
-                        Value::Text(format!("behind {}", before.text))
-                    }
-                    offset => self.scope.value(offset),
-                },
-                _ => {
-                    open = angle.unwrap_or(open);
-                    if !tokens.get(open).is_some_and(|t| t.is("(")) {
-                        continue;
-                    }
-                    let end = behind(tokens, open);
-                    self.scope.value(&tokens[open + 1..end.saturating_sub(1).max(open + 1)])
-                }
-            };
-            let read = ArgumentRead {
-                kind,
-                index: index.to_string(),
-                name: name.to_string(),
-                file: self.file(token),
-                line: token.line,
-            };
-            let same = |known: &ArgumentRead| known.kind == read.kind && known.line == read.line && known.file == read.file && known.index == read.index;
-            if !self.arguments.iter().any(same) {
-                self.arguments.push(read);
-            }
-        }
-    }
-
     /// All calls in an expression, in the order of the text.
     fn expression(&mut self, tokens: &[Token]) {
         let mut i = 0;
@@ -384,7 +300,8 @@ impl Walker<'_> {
             let inner = &tokens[open + 1..end.saturating_sub(1).max(open + 1)];
             let arguments = split(inner, ",");
             let of_object = i >= 2 && (tokens[i - 1].is(".") || tokens[i - 1].is("->"));
-            let is_declared = i >= 1 && tokens[i - 1].is_name() && !NO_CALLS.contains(&tokens[i - 1].text.as_str()) && !of_object;
+            let is_declared =
+                i >= 1 && tokens[i - 1].is_name() && !NO_CALLS.contains(&tokens[i - 1].text.as_str()) && !of_object;
             let object = of_object.then(|| tokens[i - 2].text.clone());
             // What stands in the arguments happens first.
             self.expression(inner);
@@ -437,53 +354,6 @@ impl Walker<'_> {
         }
     }
 
-    fn operation(&mut self, token: &Token, call: &str, known: &Known, arguments: &[Vec<Token>]) {
-        if self.operations.len() == MOST {
-            let line = format!("only the first {MOST} calls are listed");
-            if !self.unknown.contains(&line) {
-                self.unknown.push(line);
-            }
-            return;
-        }
-        self.operations.push(Operation {
-            threads: known.threads.to_vec(),
-            call: call.to_string(),
-            arguments: arguments.iter().map(|argument| text(argument)).collect::<Vec<_>>().join(", "),
-            init: known.init,
-            within: self.around.iter().map(|around| format!("{}  (line {})", around.text, around.line)).collect(),
-            file: self.file(token),
-            line: token.line,
-        });
-    }
-
-    fn use_of(&mut self, token: &Token, call: &str, known: &Known, action: Action, buffer: Value, count: Option<Value>) {
-        let mut total = count.clone();
-        let mut depends: Option<String> = self.directive(token);
-        for around in self.around.iter().rev() {
-            match (&around.times, &mut total) {
-                (Some(factor), Some(product)) => *product = times(factor, product),
-                (None, _) => depends = Some(around.text.clone()),
-                _ => {}
-            }
-        }
-        let shown = match (&total, &depends) {
-            (None, _) => None,
-            (Some(_), Some(depends)) => Some(format!("unknown: depends on {depends}")),
-            (Some(total), None) => Some(total.to_string()),
-        };
-        let use_ = Use {
-            call: call.to_string(),
-            action: action.name(),
-            threads: known.threads.to_vec(),
-            pages: count.map(|count| count.to_string()),
-            total: shown,
-            file: self.file(token),
-            line: token.line,
-        };
-        let total = total.filter(|_| depends.is_none());
-        self.found.push(Found { buffer, action, use_, total });
-    }
-
     /// Goes through a function of the kernel's own files, with what its parameters are here.
     fn follow(&mut self, token: &Token, function: &Function, arguments: &[Vec<Token>]) {
         let file = self.source.files[function.file].display().to_string();
@@ -497,7 +367,12 @@ impl Walker<'_> {
             None => self.helpers.push(Helper { name: function.name.clone(), file, line: function.line, calls: 1 }),
         }
         if self.stack.contains(&function.name) || self.stack.len() == DEEPEST {
-            self.unknown.push(format!("{}:{}: {} calls itself; its calls are listed once", self.file(token), token.line, function.name));
+            self.unknown.push(format!(
+                "{}:{}: {} calls itself; its calls are listed once",
+                self.file(token),
+                token.line,
+                function.name
+            ));
             return;
         }
         let names = self.scope.names.len();
@@ -516,53 +391,6 @@ impl Walker<'_> {
         self.stack.pop();
         self.scope.names.truncate(names);
     }
-
-    fn finish(mut self, path: &Path) -> Analysis {
-        let mut buffers: Vec<(Value, Buffer, Vec<Found>)> = Vec::new();
-        for found in std::mem::take(&mut self.found) {
-            match buffers.iter_mut().find(|(value, ..)| *value == found.buffer) {
-                Some((_, _, list)) => list.push(found),
-                None => {
-                    let index = found.buffer.number();
-                    let name = match index {
-                        Some(index) => format!("c_{index}"),
-                        None => format!("unknown: depends on {}", found.buffer),
-                    };
-                    let buffer = Buffer { name, index, roles: Vec::new(), pushed: None, popped: None, uses: Vec::new() };
-                    buffers.push((found.buffer.clone(), buffer, vec![found]));
-                }
-            }
-        }
-        buffers.sort_by_key(|(_, buffer, _)| buffer.index.unwrap_or(u32::MAX));
-        let buffers = buffers.into_iter().map(|(_, mut buffer, found)| {
-            let has = |action| found.iter().any(|f| f.action == action);
-            if has(Action::Push) || has(Action::Reserve) {
-                buffer.roles.push("producer");
-            }
-            if has(Action::Wait) || has(Action::Pop) {
-                buffer.roles.push("consumer");
-            }
-            buffer.pushed = sum(&found, Action::Push);
-            buffer.popped = sum(&found, Action::Pop);
-            for found in found {
-                if !buffer.uses.contains(&found.use_) {
-                    buffer.uses.push(found.use_);
-                }
-            }
-            buffer
-        });
-        Analysis {
-            file: path.to_path_buf(),
-            kind: if self.compute { "compute" } else { "data movement" },
-            arguments: self.arguments,
-            buffers: buffers.collect(),
-            operations: self.operations,
-            helpers: self.helpers,
-            other_calls: self.other_calls,
-            includes: self.source.includes.clone(),
-            unknown: self.unknown,
-        }
-    }
 }
 
 /// The brace that opens the body of a lambda at `i`, and the place behind that body.
@@ -576,21 +404,4 @@ fn lambda(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
         open = behind(tokens, open);
     }
     tokens.get(open)?.is("{").then(|| (open, behind(tokens, open)))
-}
-
-/// Whether a value is an argument and nothing else.
-fn is_argument(value: &Value) -> bool {
-    let Value::Text(text) = value else { return false };
-    let kinds = ["runtime_arg[", "compile_time_arg[", "common_runtime_arg["];
-    kinds.iter().any(|kind| text.starts_with(kind)) && text.ends_with(']') && text.matches('[').count() == 1
-}
-
-/// Pages of all calls of one kind; `None` if there is no such call.
-fn sum(found: &[Found], action: Action) -> Option<String> {
-    let mut total: Option<Value> = None;
-    for found in found.iter().filter(|f| f.action == action) {
-        let Some(pages) = &found.total else { return found.use_.total.clone() };
-        total = Some(total.map_or_else(|| pages.clone(), |total| plus(&total, pages)));
-    }
-    total.map(|total| total.to_string())
 }

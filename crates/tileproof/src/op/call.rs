@@ -162,9 +162,8 @@ impl Call {
             "fp32" => Some(DataFormat::Float32),
             word => DTYPES.iter().find(|(name, _)| *name == word).map(|(_, format)| *format),
         };
-        let dtype = dtype.ok_or_else(|| {
-            format!("dtype {}: must be bfloat16 (or bf16) or float32 (or fp32)", words.dtype)
-        })?;
+        let dtype =
+            dtype.ok_or_else(|| format!("dtype {}: must be bfloat16 (or bf16) or float32 (or fp32)", words.dtype))?;
         let layout = LAYOUTS.iter().find(|(name, _)| *name == words.layout).map(|(_, layout)| *layout);
         let layout = layout.ok_or_else(|| format!("layout {}: must be tile or row_major", words.layout))?;
         let mut call = Call::new(&shape, dtype, layout);

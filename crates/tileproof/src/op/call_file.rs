@@ -6,17 +6,16 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use super::Input;
 use super::call::{Call, DTYPES, LAYOUTS, Setting, dtype_name, layout_name};
 use super::registry;
 use super::run;
-use super::Input;
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 use crate::program_file::fields::Fields;
 use crate::program_file::value::{Entry, Kind, Problem};
 
-const TOP: [&str; 9] =
-    ["op", "shape", "dtype", "layout", "seed", "attributes", "fill", "rtol", "atol"];
+const TOP: [&str; 9] = ["op", "shape", "dtype", "layout", "seed", "attributes", "fill", "rtol", "atol"];
 
 /// Reads the entries of a call file.
 pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {

@@ -137,6 +137,9 @@ struct Context<'a> {
     runs: usize,
 }
 
+/// What a gate does: what it looked at, or why it is red.
+type Step = fn(&mut Context<'_>) -> Result<String, Failure>;
+
 /// Takes an op through the gates. `tell` is told of each step.
 ///
 /// # Errors
@@ -168,7 +171,7 @@ pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)
         notes: Vec::new(),
         runs: 0,
     };
-    let steps: [fn(&mut Context<'_>) -> Result<String, Failure>; 7] = [
+    let steps: [Step; 7] = [
         static_gates::description,
         static_gates::validation,
         static_gates::registration,
@@ -201,7 +204,8 @@ fn gate(index: usize, result: Result<String, Failure>, begin: Instant, tell: &mu
         Ok(detail) => (State::Pass, detail, None),
         Err(failure) => (State::Fail, String::new(), Some(failure)),
     };
-    let gate = Gate { number: index + 1, name: NAMES[index], state, detail, failure, wall_s: begin.elapsed().as_secs_f64() };
+    let gate =
+        Gate { number: index + 1, name: NAMES[index], state, detail, failure, wall_s: begin.elapsed().as_secs_f64() };
     tell(Event::gate_ended(&gate));
     gate
 }
@@ -214,10 +218,10 @@ fn finish(
     begin: Instant,
     tell: &mut dyn FnMut(Event),
 ) -> Check {
-    for index in gates.len()..NAMES.len() {
+    for (index, name) in NAMES.into_iter().enumerate().skip(gates.len()) {
         gates.push(Gate {
             number: index + 1,
-            name: NAMES[index],
+            name,
             state: State::NotReached,
             detail: String::new(),
             failure: None,

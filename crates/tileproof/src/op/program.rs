@@ -95,7 +95,8 @@ impl UserOp {
         let role = kernel.role.name();
         let config = match kernel.role {
             Role::Compute => {
-                let options: Vec<String> = kernel.compute.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+                let options: Vec<String> =
+                    kernel.compute.iter().map(|(key, value)| format!("{key} = {value}")).collect();
                 format!("{{ compute = {{ {} }} }}", options.join(", "))
             }
             _ => format!("\"{role}\""),
@@ -109,7 +110,8 @@ impl UserOp {
             kernel.file.display()
         );
         if !kernel.defines.is_empty() {
-            let pairs: Vec<String> = kernel.defines.iter().map(|(name, value)| format!("[{name:?}, {value:?}]")).collect();
+            let pairs: Vec<String> =
+                kernel.defines.iter().map(|(name, value)| format!("[{name:?}, {value:?}]")).collect();
             let _ = writeln!(text, "defines = [{}]", pairs.join(", "));
         }
         if !kernel.runtime_args.is_empty() {
@@ -117,7 +119,8 @@ impl UserOp {
             for share in shares {
                 let args = kernel.runtime_args.iter().map(|a| argument(role, a, resolved, Some(share)));
                 let args = args.collect::<Result<Vec<String>, _>>()?.join(", ");
-                let _ = writeln!(text, "    {{ core = [{}, {}], args = [{args}] }},", share.rows.core.x, share.rows.core.y);
+                let _ =
+                    writeln!(text, "    {{ core = [{}, {}], args = [{args}] }},", share.rows.core.x, share.rows.core.y);
             }
             text.push_str("]\n");
         }

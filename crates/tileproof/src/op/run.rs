@@ -71,11 +71,7 @@ impl OpRun {
 ///
 /// # Errors
 /// If the call is refused, or a fill does not fit.
-pub fn prepare(
-    op: &dyn Op,
-    call: &Call,
-    fills: &dyn Fn(&Input<'_>) -> Fill,
-) -> Result<(ProgramFile, Values), OpError> {
+pub fn prepare(op: &dyn Op, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<(ProgramFile, Values), OpError> {
     op.validate(call).map_err(OpError::Refused)?;
     let mut file = op.program(call).map_err(OpError::Refused)?;
     let inputs = op.inputs(call, fills).map_err(OpError::Data)?;
@@ -155,11 +151,15 @@ fn compare(
     let worst = (0..found.len().min(reference.len())).rev().max_by(|a, b| excess(*a).total_cmp(&excess(*b)));
     let place = |i: usize| {
         let mut rest = i;
-        let mut place: Vec<usize> = shape.iter().rev().map(|side| {
-            let index = rest % *side as usize;
-            rest /= *side as usize;
-            index
-        }).collect();
+        let mut place: Vec<usize> = shape
+            .iter()
+            .rev()
+            .map(|side| {
+                let index = rest % *side as usize;
+                rest /= *side as usize;
+                index
+            })
+            .collect();
         place.reverse();
         format!("{output}{place:?} is {}, the reference is {}", found[i], reference[i])
     };

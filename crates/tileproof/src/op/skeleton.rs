@@ -65,8 +65,8 @@ pub fn create(name: &str, config: Option<&Path>, folder: &Path) -> Result<Vec<Pa
     let (path, text) = match config {
         None => (folder.join(UserOp::FILE), DEFAULT.to_string()),
         Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| NewError::Write { path: path.to_path_buf(), error })?;
+            let text =
+                std::fs::read_to_string(path).map_err(|error| NewError::Write { path: path.to_path_buf(), error })?;
             (path.to_path_buf(), text)
         }
     };
@@ -103,8 +103,11 @@ pub fn create(name: &str, config: Option<&Path>, folder: &Path) -> Result<Vec<Pa
     Ok(written)
 }
 
+/// Buffers that the configuration does not have, with the tensors that they are for.
+type NewBuffers<'a> = Vec<(u8, &'a TensorSpec)>;
+
 /// A buffer for each tensor: the one that the configuration gives, or a new one.
-fn bind(op: &UserOp) -> Result<(Vec<Bound<'_>>, Vec<(u8, &TensorSpec)>), String> {
+fn bind(op: &UserOp) -> Result<(Vec<Bound<'_>>, NewBuffers<'_>), String> {
     let first = &op.inputs[0];
     let mut bound = Vec::new();
     let mut new = Vec::new();

@@ -52,9 +52,9 @@ impl Names {
     /// An expression for a number.
     fn number(&self, fields: &Fields<'_>, key: &str, value: &Value, with_core: bool) -> Result<Expression, Problem> {
         let known = |name: &str| {
-            let of_tensor = name.split_once('.').is_some_and(|(tensor, what)| {
-                self.tensors.iter().any(|t| t == tensor) && OF_TENSOR.contains(&what)
-            });
+            let of_tensor = name
+                .split_once('.')
+                .is_some_and(|(tensor, what)| self.tensors.iter().any(|t| t == tensor) && OF_TENSOR.contains(&what));
             of_tensor || self.attributes.iter().any(|a| a == name) || with_core && OF_CORE.contains(&name)
         };
         let there_are = || {
@@ -132,8 +132,7 @@ pub(crate) fn attributes(
             None => false,
             Some(value) => fields.choice("type", value, &[("float", false), ("integer", true)])?,
         };
-        let bound =
-            |key: &str, open: f64| fields.get(key).map_or(Ok(open), |value| float(&fields, key, value));
+        let bound = |key: &str, open: f64| fields.get(key).map_or(Ok(open), |value| float(&fields, key, value));
         let (min, max) = (bound("min", f64::NEG_INFINITY)?, bound("max", f64::INFINITY)?);
         let value = fields.require("default")?;
         let default = float(&fields, "default", value)?;
@@ -241,12 +240,7 @@ pub(crate) fn work(fields: &Fields<'_>, names: &Names) -> Result<(Option<Express
     Ok((units, cores))
 }
 
-pub(crate) fn cbs(
-    fields: &Fields<'_>,
-    names: &Names,
-    arch: Arch,
-    line_of: LineOf<'_>,
-) -> Result<Vec<CbSpec>, Problem> {
+pub(crate) fn cbs(fields: &Fields<'_>, names: &Names, arch: Arch, line_of: LineOf<'_>) -> Result<Vec<CbSpec>, Problem> {
     let last = i64::from(arch.constants().circular_buffers) - 1;
     let mut cbs: Vec<CbSpec> = Vec::new();
     for table in fields.tables("cb")? {
@@ -302,7 +296,8 @@ pub(crate) fn kernels(
         let role = fields.choice("role", value, &roles)?;
         fields.what = format!("kernel \"{}\"", role.name());
         if let Some(other) = kernels.iter().find(|kernel| kernel.role == role) {
-            let message = format!("there are two kernels with role {}; the first is at line {}", role.name(), other.line);
+            let message =
+                format!("there are two kernels with role {}; the first is at line {}", role.name(), other.line);
             return Err(Problem::new(value.at, message));
         }
         let value = fields.require("file")?;
@@ -317,7 +312,10 @@ pub(crate) fn kernels(
             let [name, value] = fields.list("defines", pair, expected)? else {
                 return Err(fields.wrong("defines", pair, expected));
             };
-            defines.push((fields.text("defines", name, expected)?.into(), fields.text("defines", value, expected)?.into()));
+            defines.push((
+                fields.text("defines", name, expected)?.into(),
+                fields.text("defines", value, expected)?.into(),
+            ));
         }
         let compute = match fields.get("compute") {
             Some(value) if role != Role::Compute => {
@@ -355,12 +353,7 @@ fn compute(of: &Fields<'_>, value: &Value) -> Result<Vec<(String, String)>, Prob
     Ok(options)
 }
 
-fn arguments(
-    fields: &Fields<'_>,
-    key: &str,
-    names: &Names,
-    with_core: bool,
-) -> Result<Vec<ArgumentSpec>, Problem> {
+fn arguments(fields: &Fields<'_>, key: &str, names: &Names, with_core: bool) -> Result<Vec<ArgumentSpec>, Problem> {
     let mut arguments = Vec::new();
     for value in fields.list_or_empty(key, "a list of arguments, as [\"address(x)\", \"count\"]")? {
         let text = if let Kind::Text(text) = &value.kind { text.trim() } else { "" };

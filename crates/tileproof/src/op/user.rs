@@ -3,6 +3,8 @@
 //! Sizes, validation and reference come from the expressions of `op.toml` alone; no kernel is looked at. Start at the
 //! implementation of [`Op`].
 
+mod describe;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,9 +12,7 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
 
 use super::call::{Call, Refusal, Setting, dtype_name, layout_name, plain, shape_name};
-use super::description::{
-    AttributeDescription, CbDescription, Description, KernelDescription, PathDescription, TensorDescription,
-};
+use super::description::Description;
 use super::expression::Expression;
 use super::file::UserOp;
 use super::spec::{Grid, TensorSpec};
@@ -63,7 +63,8 @@ impl Resolved {
     pub(super) fn count(&self, what: &str, expression: &Expression, least: u32) -> Result<u32, Refusal> {
         let number = self.number(what, expression)?;
         if number.fract() != 0.0 || number < f64::from(least) || number > f64::from(u32::MAX) {
-            let message = format!("\"{}\" is {}, a whole number from {least} on is needed", expression.text, plain(number));
+            let message =
+                format!("\"{}\" is {}, a whole number from {least} on is needed", expression.text, plain(number));
             return Err(refusal(what, message));
         }
         Ok(number as u32)
@@ -82,7 +83,11 @@ impl Words {
     pub(super) fn rank(op: &UserOp) -> String {
         let (least, most) = op.ranks;
         let of = op.inputs.first().map_or("", |input| &input.name);
-        if least == most { format!("{of} has {least} dimensions") } else { format!("{of} has {least} to {most} dimensions") }
+        if least == most {
+            format!("{of} has {least} dimensions")
+        } else {
+            format!("{of} has {least} to {most} dimensions")
+        }
     }
 
     pub(super) const DIMENSIONS: &'static str = "every dimension is at least 1";
@@ -158,12 +163,14 @@ impl UserOp {
         let (least, most) = self.ranks;
         let rank = shape.len();
         if !(least as usize..=most as usize).contains(&rank) {
-            let message = format!("{}: shape {shape:?} has {rank} dimensions, {} takes {least} to {most}", first.name, self.name);
+            let message =
+                format!("{}: shape {shape:?} has {rank} dimensions, {} takes {least} to {most}", first.name, self.name);
             return Err(Refusal::new(Words::rank(self), message));
         }
         for (name, shape) in [(&first.name, &shape)].into_iter().chain(call.shapes.iter().map(|(n, s)| (n, s))) {
             if let Some(place) = shape.iter().position(|side| *side == 0) {
-                let message = format!("{name}: shape {shape:?}: dimension {place} is 0, every dimension must be at least 1");
+                let message =
+                    format!("{name}: shape {shape:?}: dimension {place} is 0, every dimension must be at least 1");
                 return Err(Refusal::new(Words::DIMENSIONS, message));
             }
         }
@@ -194,7 +201,8 @@ impl UserOp {
             }
             let padded = wanted.iter().try_fold(1u64, |n, side| n.checked_mul(u64::from(side.next_multiple_of(32))));
             if padded.is_none_or(|elements| elements > MAX_ELEMENTS) {
-                let message = format!("{}: shape {wanted:?} has more than {MAX_ELEMENTS} elements with padding", tensor.name);
+                let message =
+                    format!("{}: shape {wanted:?} has more than {MAX_ELEMENTS} elements with padding", tensor.name);
                 return Err(Refusal::new(Words::SIZE, message));
             }
             resolved.tensors.push(self.descriptor(tensor, call, wanted, output));
@@ -254,70 +262,7 @@ fn interpolate(message: &str, resolved: &Resolved) -> String {
 
 impl Op for UserOp {
     fn describe(&self) -> Description {
-        let tensor = |tensor: &TensorSpec| TensorDescription {
-            name: tensor.name.clone(),
-            shape: shape_text(tensor),
-            dtypes: tensor.dtypes.iter().map(|format| dtype_name(*format).into()).collect(),
-            layouts: tensor.layouts.iter().map(|layout| layout_name(*layout).into()).collect(),
-        };
-        let format_of = |cb: &super::spec::CbSpec| match (&cb.dtype, &cb.of) {
-            (Some(format), _) => dtype_name(*format).to_string(),
-            (None, Some(of)) => format!("that of {of}"),
-            (None, None) => String::new(),
-        };
-        Description {
-            name: self.name.clone(),
-            summary: self.summary.clone(),
-            inputs: self.inputs.iter().map(tensor).collect(),
-            outputs: self.outputs.iter().map(tensor).collect(),
-            attributes: self
-                .attributes
-                .iter()
-                .map(|attribute| AttributeDescription {
-                    name: attribute.name.clone(),
-                    kind: if attribute.integer { "integer" } else { "float" }.into(),
-                    default: plain(attribute.default),
-                    allowed: range(attribute),
-                })
-                .collect(),
-            conditions: self.probes().into_iter().map(|probe| probe.condition).collect(),
-            cbs: self
-                .cbs
-                .iter()
-                .map(|cb| CbDescription {
-                    cb: format!("c_{}", cb.index),
-                    content: cb.content.clone(),
-                    format: format_of(cb),
-                    pages: cb.pages.text.clone(),
-                    page_size: cb.page_size.as_ref().map_or("a tile".into(), |size| size.text.clone()),
-                })
-                .collect(),
-            cbs_of: None,
-            kernels: self
-                .kernels
-                .iter()
-                .map(|kernel| KernelDescription {
-                    role: kernel.role.name().into(),
-                    source: kernel.file.display().to_string(),
-                    compile_time_args: kernel.compile_time_args.iter().map(ToString::to_string).collect(),
-                    runtime_args: kernel.runtime_args.iter().map(ToString::to_string).collect(),
-                })
-                .collect(),
-            paths: vec![PathDescription {
-                name: "only".into(),
-                when: format!(
-                    "always; {} divided over {}",
-                    self.units.as_ref().map_or("pages of the first output".into(), |units| units.text.clone()),
-                    self.cores.map_or("the whole grid".into(), |cores| format!("at most {cores} cores"))
-                ),
-            }],
-            reference: self.reference.iter().map(|step| format!("{} = {}", step.name, step.value.text)).collect(),
-            calls: vec![
-                format!("tileproof op run {} --shape {}", self.folder.display(), self.example_shape()),
-                format!("a program file with op = \"{}\" and shape = [{}]", self.folder.display(), self.example_shape()),
-            ],
-            files: self.files(),
-        }
+        self.described()
     }
 
     fn missing(&self) -> Vec<String> {
@@ -389,8 +334,11 @@ impl Op for UserOp {
                     return Err(format!("reference: {name}: its shape is {found}, the output has {wanted}"));
                 }
                 let elements = full.iter().product();
-                let values: Arc<[f64]> =
-                    if value.shape.is_empty() { vec![value.values[0]; elements].into() } else { value.values.clone().into() };
+                let values: Arc<[f64]> = if value.shape.is_empty() {
+                    vec![value.values[0]; elements].into()
+                } else {
+                    value.values.clone().into()
+                };
                 outputs.push((step.name.clone(), values));
             }
             known.push((step.name.clone(), value));
@@ -404,50 +352,5 @@ impl Op for UserOp {
 
     fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
         self.kernels.iter().map(|kernel| (kernel.role.name(), self.folder.join(&kernel.file))).collect()
-    }
-}
-
-impl UserOp {
-    fn example_shape(&self) -> String {
-        let shape = self.grid.shapes.first().cloned().unwrap_or(vec![32; self.ranks.0 as usize]);
-        shape.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        std::iter::once(self.path.clone()).chain(self.kernel_files().into_iter().map(|(_, file)| file)).collect()
-    }
-
-    fn whats_missing(&self) -> Vec<String> {
-        let mut missing = Vec::new();
-        let file = self.path.display();
-        let mut lacks = |yes: bool, line: Option<usize>, what: String| {
-            if yes {
-                missing.push(match line {
-                    Some(line) => format!("{file}:{line}: {what}"),
-                    None => format!("{file}: {what}"),
-                });
-            }
-        };
-        lacks(self.summary.is_empty(), None, "summary is missing: say in a sentence what the op computes".into());
-        lacks(self.inputs.is_empty(), None, "there is no [[input]]".into());
-        lacks(self.outputs.is_empty(), None, "there is no [[output]]".into());
-        for output in &self.outputs {
-            let has = self.reference.iter().any(|step| step.name == output.name);
-            lacks(!has, Some(output.line), format!("output {} has no line in [reference]", output.name));
-        }
-        for condition in &self.conditions {
-            let text = &condition.that.text;
-            let both = condition.inside.is_some() && condition.outside.is_some();
-            let what = format!("condition \"{text}\" needs inside and outside, a call on each side of it");
-            lacks(!both, Some(condition.line), what);
-        }
-        lacks(self.cbs.is_empty(), None, "there is no [[cb]]".into());
-        for role in ["reader", "compute", "writer"] {
-            let has = self.kernels.iter().any(|kernel| kernel.role.name() == role);
-            lacks(!has, None, format!("there is no [[kernel]] with role \"{role}\""));
-        }
-        lacks(self.grid.shapes.is_empty(), None, "[grid] has no shapes to prove the op on".into());
-        lacks(self.grid.data.is_empty(), None, "[grid] has no data to prove the op on".into());
-        missing
     }
 }

@@ -133,7 +133,9 @@ fn accuracy(out: &mut String, check: &Check) {
          of data, of {} outputs compared.\n",
         check.accuracy.len()
     );
-    out.push_str("| output | dtype | data | max diff | mean diff | max ulp | of | |\n|---|---|---|---|---|---|---|---|\n");
+    out.push_str(
+        "| output | dtype | data | max diff | mean diff | max ulp | of | |\n|---|---|---|---|---|---|---|---|\n",
+    );
     for row in text::worst(&check.accuracy) {
         let _ = writeln!(
             out,
@@ -160,7 +162,8 @@ fn findings(out: &mut String, check: &Check) {
     }
     for (what, list) in [("", found), ("note ", notes)] {
         for finding in list {
-            let _ = writeln!(out, "- {what}{} at `{}:{}`: {}", finding.code, finding.file, finding.line, finding.message);
+            let _ =
+                writeln!(out, "- {what}{} at `{}:{}`: {}", finding.code, finding.file, finding.line, finding.message);
         }
     }
 }

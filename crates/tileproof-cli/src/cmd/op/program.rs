@@ -21,7 +21,8 @@ impl Program {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let bad = |error: &dyn std::fmt::Display| BadInput(error.to_string());
         if registry::shipped(&self.op).is_some() {
-            let message = "its kernels are in Rust and have no program file; `op run`, or a file with op = \"..\", calls it";
+            let message =
+                "its kernels are in Rust and have no program file; `op run`, or a file with op = \"..\", calls it";
             return Err(BadInput(format!("{}: {message}", self.op)).into());
         }
         let folder = registry::user_folder(&self.op, Path::new("")).map_err(|error| bad(&error))?;

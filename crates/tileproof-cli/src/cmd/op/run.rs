@@ -85,7 +85,8 @@ impl Run {
                 return Err(BadInput(format!("{name} {value}: must be a finite number, 0 or above")).into());
             }
         }
-        let options = RunOptions { checks: self.checks, threads: self.threads, save: self.save, ..RunOptions::default() };
+        let options =
+            RunOptions { checks: self.checks, threads: self.threads, save: self.save, ..RunOptions::default() };
         let fill = |input: &tileproof::op::Input<'_>| default_fill(&fills, input);
         let run = run(op.as_ref(), &call, ("given", &fill), tolerances, &options, &builder)
             .map_err(|error: OpError| BadInput(error.to_string()))?;

@@ -80,9 +80,10 @@ fn human(of: &Description) -> String {
     };
     section("Inputs", of.inputs.iter().map(tensor).collect());
     section("Outputs", of.outputs.iter().map(tensor).collect());
-    let attributes = of.attributes.iter().map(|a| {
-        vec![a.name.clone(), a.kind.clone(), format!("default {}", a.default), a.allowed.clone()]
-    });
+    let attributes = of
+        .attributes
+        .iter()
+        .map(|a| vec![a.name.clone(), a.kind.clone(), format!("default {}", a.default), a.allowed.clone()]);
     section("Attributes", attributes.collect());
     section("What validation demands", of.conditions.iter().map(|condition| vec![condition.clone()]).collect());
     let title = match &of.cbs_of {

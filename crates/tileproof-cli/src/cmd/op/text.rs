@@ -52,9 +52,8 @@ pub(super) fn check(check: &Check, style: Style) -> String {
 pub(super) fn worst(accuracy: &[Accuracy]) -> Vec<Accuracy> {
     let mut worst: Vec<Accuracy> = Vec::new();
     for row in accuracy {
-        let same = |known: &&mut Accuracy| {
-            known.output == row.output && known.data == row.data && known.dtype == row.dtype
-        };
+        let same =
+            |known: &&mut Accuracy| known.output == row.output && known.data == row.data && known.dtype == row.dtype;
         match worst.iter_mut().find(same) {
             None => worst.push(row.clone()),
             Some(known) if row.max_ulp > known.max_ulp => *known = row.clone(),

@@ -99,7 +99,8 @@ fn unfinished(context: &Context<'_>, call: &Call, run: &OpRun) -> Option<Failure
     }
     let of_flow = |finding: &&Finding| !OF_VALUES.contains(&(finding.code.number() / 100));
     let unread = |finding: &&Finding| finding.code == Code::INPUT_NOT_READ;
-    let findings: Vec<Finding> = record.findings.iter().filter(of_flow).chain(record.notes.iter().filter(unread)).cloned().collect();
+    let findings: Vec<Finding> =
+        record.findings.iter().filter(of_flow).chain(record.notes.iter().filter(unread)).cloned().collect();
     if let Some(first) = findings.first() {
         let reason = format!("{call}: {}", first.message);
         return Some(Failure { findings, ..Failure::new(reason) });
@@ -160,7 +161,8 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
         }
     }
     let ulp = |worst: f64| if worst < 1000.0 { format!("{worst:.2}") } else { format!("{worst:.1e}") };
-    let worst: Vec<String> = dtypes.iter().map(|(dtype, worst)| format!("{dtype} at most {} ulp", ulp(*worst))).collect();
+    let worst: Vec<String> =
+        dtypes.iter().map(|(dtype, worst)| format!("{dtype} at most {} ulp", ulp(*worst))).collect();
     Ok(format!("{runs} within {:e} + {:e} |reference|, no finding; {}", grid.atol, grid.rtol, worst.join(", ")))
 }
 

@@ -40,7 +40,11 @@ pub(super) fn validation(context: &mut Context<'_>) -> Result<String, Failure> {
     let probes = context.op.probes();
     for probe in &probes {
         let problem = wrong(probe);
-        (context.tell)(Event::Probe { gate: context.gate, condition: probe.condition.clone(), pass: problem.is_none() });
+        (context.tell)(Event::Probe {
+            gate: context.gate,
+            condition: probe.condition.clone(),
+            pass: problem.is_none(),
+        });
         if let Some(reason) = problem {
             let help = "mend the condition, or the calls inside and outside of it that it is probed with";
             return Err(Failure::new(reason).with_help(help));

@@ -24,15 +24,63 @@ type Rule = Condition<Arguments, ArgumentError>;
 
 /// Everything that the host side refuses, in its order.
 const CONDITIONS: [Rule; 9] = [
-    Rule { text: "x has 4 dimensions", inside: |_| {}, outside: |a| a.shape = vec![32, 100], is: |e| matches!(e, ArgumentError::Rank { .. }) },
-    Rule { text: "every dimension is at least 1", inside: |a| a.shape = vec![1, 1, 1, 1], outside: |a| a.shape = vec![1, 1, 0, 1], is: |e| matches!(e, ArgumentError::ZeroDimension { .. }) },
-    Rule { text: "a row has at most 1048576 features", inside: |a| a.shape = vec![1, 1, 1, 1 << 20], outside: |a| a.shape = vec![1, 1, 1, (1 << 20) + 1], is: |e| matches!(e, ArgumentError::TooWide { .. }) },
-    Rule { text: "a tensor has at most 268435456 elements with padding", inside: |a| a.shape = vec![1, 1, 1 << 14, 1 << 14], outside: |a| a.shape = vec![1, 1, (1 << 14) + 1, 1 << 14], is: |e| matches!(e, ArgumentError::TooLarge { .. }) },
-    Rule { text: "dtype is bfloat16 or float32", inside: |a| a.format = DataFormat::Float32, outside: |a| a.format = DataFormat::Bfp8_b, is: |e| matches!(e, ArgumentError::Format { .. }) },
-    Rule { text: "eps is a finite number, 0 or above", inside: |a| a.eps = 0.0, outside: |a| a.eps = -1e-9, is: |e| matches!(e, ArgumentError::Eps { .. }) },
-    Rule { text: "the chip is wormhole", inside: |_| {}, outside: |a| a.arch = Arch::Blackhole, is: |e| matches!(e, ArgumentError::Arch { .. }) },
-    Rule { text: "1 to 64 cores", inside: |a| a.cores = Some(64), outside: |a| a.cores = Some(65), is: |e| matches!(e, ArgumentError::Cores { .. }) },
-    Rule { text: "on path l1 a row fits in L1", inside: |a| a.path = PathChoice::L1, outside: |a| { a.path = PathChoice::L1; a.shape[3] = 8192 }, is: |e| matches!(e, ArgumentError::DoesNotFit { .. }) },
+    Rule {
+        text: "x has 4 dimensions",
+        inside: |_| {},
+        outside: |a| a.shape = vec![32, 100],
+        is: |e| matches!(e, ArgumentError::Rank { .. }),
+    },
+    Rule {
+        text: "every dimension is at least 1",
+        inside: |a| a.shape = vec![1, 1, 1, 1],
+        outside: |a| a.shape = vec![1, 1, 0, 1],
+        is: |e| matches!(e, ArgumentError::ZeroDimension { .. }),
+    },
+    Rule {
+        text: "a row has at most 1048576 features",
+        inside: |a| a.shape = vec![1, 1, 1, 1 << 20],
+        outside: |a| a.shape = vec![1, 1, 1, (1 << 20) + 1],
+        is: |e| matches!(e, ArgumentError::TooWide { .. }),
+    },
+    Rule {
+        text: "a tensor has at most 268435456 elements with padding",
+        inside: |a| a.shape = vec![1, 1, 1 << 14, 1 << 14],
+        outside: |a| a.shape = vec![1, 1, (1 << 14) + 1, 1 << 14],
+        is: |e| matches!(e, ArgumentError::TooLarge { .. }),
+    },
+    Rule {
+        text: "dtype is bfloat16 or float32",
+        inside: |a| a.format = DataFormat::Float32,
+        outside: |a| a.format = DataFormat::Bfp8_b,
+        is: |e| matches!(e, ArgumentError::Format { .. }),
+    },
+    Rule {
+        text: "eps is a finite number, 0 or above",
+        inside: |a| a.eps = 0.0,
+        outside: |a| a.eps = -1e-9,
+        is: |e| matches!(e, ArgumentError::Eps { .. }),
+    },
+    Rule {
+        text: "the chip is wormhole",
+        inside: |_| {},
+        outside: |a| a.arch = Arch::Blackhole,
+        is: |e| matches!(e, ArgumentError::Arch { .. }),
+    },
+    Rule {
+        text: "1 to 64 cores",
+        inside: |a| a.cores = Some(64),
+        outside: |a| a.cores = Some(65),
+        is: |e| matches!(e, ArgumentError::Cores { .. }),
+    },
+    Rule {
+        text: "on path l1 a row fits in L1",
+        inside: |a| a.path = PathChoice::L1,
+        outside: |a| {
+            a.path = PathChoice::L1;
+            a.shape[3] = 8192
+        },
+        is: |e| matches!(e, ArgumentError::DoesNotFit { .. }),
+    },
 ];
 
 fn arguments(call: &Call) -> Result<Arguments, Refusal> {
@@ -100,8 +148,14 @@ impl Op for LayerNormBackward {
             cbs_of: Some(example.to_string()),
             kernels: planned.as_ref().map_or(Vec::new(), |plan| kernels(&program(plan))),
             paths: vec![
-                PathDescription { name: "l1".into(), when: "a row of x, dy and gamma fits in L1: each is read once".into() },
-                PathDescription { name: "block".into(), when: "it does not: rows are streamed, x and dy are read twice".into() },
+                PathDescription {
+                    name: "l1".into(),
+                    when: "a row of x, dy and gamma fits in L1: each is read once".into(),
+                },
+                PathDescription {
+                    name: "block".into(),
+                    when: "it does not: rows are streamed, x and dy are read twice".into(),
+                },
             ],
             reference: vec![
                 "x_hat = (x - mean) * rstd".into(),
@@ -115,9 +169,19 @@ impl Op for LayerNormBackward {
                 "tileproof::layernorm::backward(&BackwardRequest::new([1, 1, 64, 2048]))".into(),
                 "a program file with op = \"layernorm_bw\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: ["mod", "validate", "plan", "program", "reference", "kernels/reader", "kernels/compute", "kernels/writer", "kernels/finish"]
-                .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_bw/{file}.rs")))
-                .to_vec(),
+            files: [
+                "mod",
+                "validate",
+                "plan",
+                "program",
+                "reference",
+                "kernels/reader",
+                "kernels/compute",
+                "kernels/writer",
+                "kernels/finish",
+            ]
+            .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_bw/{file}.rs")))
+            .to_vec(),
         }
     }
 
@@ -167,7 +231,9 @@ impl Op for LayerNormBackward {
         let width = call.shape.last().copied().unwrap_or(1);
         let row = vec![1, 1, 1, width];
         let mut values = Vec::new();
-        for (stream, (name, shape)) in [("x", &call.shape), ("gamma", &row), ("dy", &call.shape)].into_iter().enumerate() {
+        for (stream, (name, shape)) in
+            [("x", &call.shape), ("gamma", &row), ("dy", &call.shape)].into_iter().enumerate()
+        {
             let input = Input { name, shape, format: call.dtype, stream: stream as u64, fixed: None };
             let of = fills(&input).values(shape, call.dtype, 0, input.stream);
             values.push((name, of.map_err(|error| format!("{name}: {error}"))?));

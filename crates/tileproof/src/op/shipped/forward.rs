@@ -36,30 +36,153 @@ const NOTHING: fn(&mut Arguments) = |_| {};
 
 /// Everything that the host side refuses, in its order.
 const CONDITIONS: [Rule; 24] = [
-    Rule { text: "tensors are on a device", inside: NOTHING, outside: |a| a.x.storage = Storage::Host, is: |e| matches!(e, ArgumentError::OnHost { .. }) },
-    Rule { text: "tensors have their buffers", inside: NOTHING, outside: |a| gamma(a, |g| g.storage = FREED), is: |e| matches!(e, ArgumentError::NotAllocated { .. }) },
-    Rule { text: "tensors are on one device", inside: NOTHING, outside: |a| gamma(a, |g| g.storage = OTHER), is: |e| matches!(e, ArgumentError::OtherDevice { .. }) },
-    Rule { text: "tensors are interleaved", inside: NOTHING, outside: |a| a.x.memory = Memory::Sharded, is: |e| matches!(e, ArgumentError::Sharded { .. }) },
-    Rule { text: "tensors are in DRAM", inside: NOTHING, outside: |a| a.x.memory = Memory::InterleavedL1, is: |e| matches!(e, ArgumentError::InL1 { .. }) },
-    Rule { text: "tensors have the layout of the form", inside: NOTHING, outside: |a| a.x.layout = Layout::Tile, is: |e| matches!(e, ArgumentError::WrongLayout { .. }) },
-    Rule { text: "x has 2 to 4 dimensions", inside: |a| a.x.shape = vec![40, 100], outside: |a| a.x.shape = vec![100], is: |e| matches!(e, ArgumentError::Rank { .. }) },
-    Rule { text: "every dimension is at least 1", inside: |a| a.x.shape = vec![1, 1, 100], outside: |a| a.x.shape = vec![1, 0, 100], is: |e| matches!(e, ArgumentError::ZeroDimension { .. }) },
-    Rule { text: "a row has at most 1048576 features", inside: |a| wide(a, 1 << 20), outside: |a| wide(a, (1 << 20) + 1), is: |e| matches!(e, ArgumentError::TooWide { .. }) },
-    Rule { text: "a tensor has at most 268435456 elements with padding", inside: |a| large(a, 1 << 14), outside: |a| large(a, (1 << 14) + 1), is: |e| matches!(e, ArgumentError::TooLarge { .. }) },
-    Rule { text: "dtype is bfloat16 or float32", inside: |a| dtype(a, DataFormat::Float32), outside: |a| a.x.format = DataFormat::Bfp8_b, is: |e| matches!(e, ArgumentError::Format { .. }) },
-    Rule { text: "gamma and beta have the dtype of x", inside: NOTHING, outside: |a| gamma(a, |g| g.format = DataFormat::Float32), is: |e| matches!(e, ArgumentError::OtherFormat { .. }) },
-    Rule { text: "gamma and beta have 1 to 4 dimensions", inside: |a| gamma(a, |g| g.shape = vec![100]), outside: |a| gamma(a, |g| g.shape = vec![1, 1, 1, 1, 100]), is: |e| matches!(e, ArgumentError::RowRank { .. }) },
-    Rule { text: "gamma and beta are one row", inside: NOTHING, outside: |a| gamma(a, |g| g.shape = vec![2, 100]), is: |e| matches!(e, ArgumentError::ManyRows { .. }) },
-    Rule { text: "gamma and beta are as wide as x", inside: NOTHING, outside: |a| gamma(a, |g| g.shape = vec![101]), is: |e| matches!(e, ArgumentError::OtherWidth { .. }) },
-    Rule { text: "eps is finite", inside: |a| a.eps = 1.0, outside: |a| a.eps = f64::NAN, is: |e| matches!(e, ArgumentError::EpsNotFinite { .. }) },
-    Rule { text: "eps is 0 or above", inside: |a| a.eps = 0.0, outside: |a| a.eps = -1e-9, is: |e| matches!(e, ArgumentError::EpsNegative { .. }) },
-    Rule { text: "y has the dtype of x", inside: NOTHING, outside: |a| a.output_format = DataFormat::Float32, is: |e| matches!(e, ArgumentError::OutputFormat { .. }) },
-    Rule { text: "y is interleaved in DRAM", inside: NOTHING, outside: |a| a.output_memory = Memory::InterleavedL1, is: |e| matches!(e, ArgumentError::OutputMemory) },
-    Rule { text: "Dst has 32 bits", inside: NOTHING, outside: |a| a.fp32_dest_acc_en = false, is: |e| matches!(e, ArgumentError::NarrowDst) },
-    Rule { text: "the chip is wormhole", inside: NOTHING, outside: |a| a.arch = Arch::Blackhole, is: |e| matches!(e, ArgumentError::Arch { .. }) },
-    Rule { text: "at least 1 core", inside: |a| a.cores = Some(1), outside: |a| a.cores = Some(0), is: |e| matches!(e, ArgumentError::NoCores { .. }) },
-    Rule { text: "at most the 64 cores of the grid", inside: |a| a.cores = Some(64), outside: |a| a.cores = Some(65), is: |e| matches!(e, ArgumentError::TooManyCores { .. }) },
-    Rule { text: "on path l1 a row fits in L1", inside: |a| a.path = PathChoice::L1, outside: |a| { a.path = PathChoice::L1; wide(a, 65_536) }, is: |e| matches!(e, ArgumentError::DoesNotFit { .. }) },
+    Rule {
+        text: "tensors are on a device",
+        inside: NOTHING,
+        outside: |a| a.x.storage = Storage::Host,
+        is: |e| matches!(e, ArgumentError::OnHost { .. }),
+    },
+    Rule {
+        text: "tensors have their buffers",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.storage = FREED),
+        is: |e| matches!(e, ArgumentError::NotAllocated { .. }),
+    },
+    Rule {
+        text: "tensors are on one device",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.storage = OTHER),
+        is: |e| matches!(e, ArgumentError::OtherDevice { .. }),
+    },
+    Rule {
+        text: "tensors are interleaved",
+        inside: NOTHING,
+        outside: |a| a.x.memory = Memory::Sharded,
+        is: |e| matches!(e, ArgumentError::Sharded { .. }),
+    },
+    Rule {
+        text: "tensors are in DRAM",
+        inside: NOTHING,
+        outside: |a| a.x.memory = Memory::InterleavedL1,
+        is: |e| matches!(e, ArgumentError::InL1 { .. }),
+    },
+    Rule {
+        text: "tensors have the layout of the form",
+        inside: NOTHING,
+        outside: |a| a.x.layout = Layout::Tile,
+        is: |e| matches!(e, ArgumentError::WrongLayout { .. }),
+    },
+    Rule {
+        text: "x has 2 to 4 dimensions",
+        inside: |a| a.x.shape = vec![40, 100],
+        outside: |a| a.x.shape = vec![100],
+        is: |e| matches!(e, ArgumentError::Rank { .. }),
+    },
+    Rule {
+        text: "every dimension is at least 1",
+        inside: |a| a.x.shape = vec![1, 1, 100],
+        outside: |a| a.x.shape = vec![1, 0, 100],
+        is: |e| matches!(e, ArgumentError::ZeroDimension { .. }),
+    },
+    Rule {
+        text: "a row has at most 1048576 features",
+        inside: |a| wide(a, 1 << 20),
+        outside: |a| wide(a, (1 << 20) + 1),
+        is: |e| matches!(e, ArgumentError::TooWide { .. }),
+    },
+    Rule {
+        text: "a tensor has at most 268435456 elements with padding",
+        inside: |a| large(a, 1 << 14),
+        outside: |a| large(a, (1 << 14) + 1),
+        is: |e| matches!(e, ArgumentError::TooLarge { .. }),
+    },
+    Rule {
+        text: "dtype is bfloat16 or float32",
+        inside: |a| dtype(a, DataFormat::Float32),
+        outside: |a| a.x.format = DataFormat::Bfp8_b,
+        is: |e| matches!(e, ArgumentError::Format { .. }),
+    },
+    Rule {
+        text: "gamma and beta have the dtype of x",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.format = DataFormat::Float32),
+        is: |e| matches!(e, ArgumentError::OtherFormat { .. }),
+    },
+    Rule {
+        text: "gamma and beta have 1 to 4 dimensions",
+        inside: |a| gamma(a, |g| g.shape = vec![100]),
+        outside: |a| gamma(a, |g| g.shape = vec![1, 1, 1, 1, 100]),
+        is: |e| matches!(e, ArgumentError::RowRank { .. }),
+    },
+    Rule {
+        text: "gamma and beta are one row",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.shape = vec![2, 100]),
+        is: |e| matches!(e, ArgumentError::ManyRows { .. }),
+    },
+    Rule {
+        text: "gamma and beta are as wide as x",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.shape = vec![101]),
+        is: |e| matches!(e, ArgumentError::OtherWidth { .. }),
+    },
+    Rule {
+        text: "eps is finite",
+        inside: |a| a.eps = 1.0,
+        outside: |a| a.eps = f64::NAN,
+        is: |e| matches!(e, ArgumentError::EpsNotFinite { .. }),
+    },
+    Rule {
+        text: "eps is 0 or above",
+        inside: |a| a.eps = 0.0,
+        outside: |a| a.eps = -1e-9,
+        is: |e| matches!(e, ArgumentError::EpsNegative { .. }),
+    },
+    Rule {
+        text: "y has the dtype of x",
+        inside: NOTHING,
+        outside: |a| a.output_format = DataFormat::Float32,
+        is: |e| matches!(e, ArgumentError::OutputFormat { .. }),
+    },
+    Rule {
+        text: "y is interleaved in DRAM",
+        inside: NOTHING,
+        outside: |a| a.output_memory = Memory::InterleavedL1,
+        is: |e| matches!(e, ArgumentError::OutputMemory),
+    },
+    Rule {
+        text: "Dst has 32 bits",
+        inside: NOTHING,
+        outside: |a| a.fp32_dest_acc_en = false,
+        is: |e| matches!(e, ArgumentError::NarrowDst),
+    },
+    Rule {
+        text: "the chip is wormhole",
+        inside: NOTHING,
+        outside: |a| a.arch = Arch::Blackhole,
+        is: |e| matches!(e, ArgumentError::Arch { .. }),
+    },
+    Rule {
+        text: "at least 1 core",
+        inside: |a| a.cores = Some(1),
+        outside: |a| a.cores = Some(0),
+        is: |e| matches!(e, ArgumentError::NoCores { .. }),
+    },
+    Rule {
+        text: "at most the 64 cores of the grid",
+        inside: |a| a.cores = Some(64),
+        outside: |a| a.cores = Some(65),
+        is: |e| matches!(e, ArgumentError::TooManyCores { .. }),
+    },
+    Rule {
+        text: "on path l1 a row fits in L1",
+        inside: |a| a.path = PathChoice::L1,
+        outside: |a| {
+            a.path = PathChoice::L1;
+            wide(a, 65_536)
+        },
+        is: |e| matches!(e, ArgumentError::DoesNotFit { .. }),
+    },
 ];
 
 fn wide(arguments: &mut Arguments, width: u32) {
@@ -126,8 +249,14 @@ impl Op for LayerNormForward {
             ],
             outputs: vec![
                 tensor("y", "that of x"),
-                TensorDescription { dtypes: vec!["float32".into()], ..tensor("mean", "that of x, last dimension 1; with stats") },
-                TensorDescription { dtypes: vec!["float32".into()], ..tensor("rstd", "that of x, last dimension 1; with stats") },
+                TensorDescription {
+                    dtypes: vec!["float32".into()],
+                    ..tensor("mean", "that of x, last dimension 1; with stats")
+                },
+                TensorDescription {
+                    dtypes: vec!["float32".into()],
+                    ..tensor("rstd", "that of x, last dimension 1; with stats")
+                },
             ],
             attributes: vec![
                 attribute("eps", "float", "1e-5", "from 0 on"),
@@ -154,9 +283,18 @@ impl Op for LayerNormForward {
                 "tileproof::layernorm::forward(&ForwardRequest::new([1, 1, 64, 2048]))".into(),
                 "a program file with op = \"layernorm_fused_rm\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: ["mod", "validate", "plan", "program", "reference", "kernels/reader", "kernels/compute", "kernels/writer"]
-                .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_fused_rm/{file}.rs")))
-                .to_vec(),
+            files: [
+                "mod",
+                "validate",
+                "plan",
+                "program",
+                "reference",
+                "kernels/reader",
+                "kernels/compute",
+                "kernels/writer",
+            ]
+            .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_fused_rm/{file}.rs")))
+            .to_vec(),
         }
     }
 
@@ -203,7 +341,8 @@ impl Op for LayerNormForward {
         for (stream, (name, argument)) in given.into_iter().enumerate() {
             let Some(Argument { shape, format, .. }) = argument else { continue };
             let input = Input { name, shape, format: *format, stream: stream as u64, fixed: None };
-            let of = fills(&input).values(shape, *format, 0, input.stream).map_err(|error| format!("{name}: {error}"))?;
+            let of =
+                fills(&input).values(shape, *format, 0, input.stream).map_err(|error| format!("{name}: {error}"))?;
             values.push((name.into(), of.into_iter().map(f64::from).collect()));
         }
         Ok(values)

@@ -66,7 +66,11 @@ fn kernels(program: &Program) -> Vec<KernelDescription> {
             KernelSource::Native(kernel) => format!("{} (Rust)", kernel.name()),
         },
         compile_time_args: kernel.compile_time_args.iter().map(argument).collect(),
-        runtime_args: kernel.runtime_args.values().next().map_or(Vec::new(), |args| args.iter().map(argument).collect()),
+        runtime_args: kernel
+            .runtime_args
+            .values()
+            .next()
+            .map_or(Vec::new(), |args| args.iter().map(argument).collect()),
     };
     kernels.map(describe).collect()
 }

@@ -195,7 +195,9 @@ pub(super) fn compute(bound: &[Bound<'_>], op: &UserOp) -> String {
     let packs = |bound: &Bound<'_>| {
         let name = &bound.tensor.name;
         if bound.sticks {
-            format!("        for (uint32_t tile = 0; tile < {name}_tiles; tile++) {{\n            pack_zero(cb_{name});\n        }}\n")
+            format!(
+                "        for (uint32_t tile = 0; tile < {name}_tiles; tile++) {{\n            pack_zero(cb_{name});\n        }}\n"
+            )
         } else {
             format!("        pack_zero(cb_{name});\n")
         }
