@@ -72,6 +72,8 @@ pub struct Failure {
     pub findings: Vec<Finding>,
     /// What to do about it.
     pub help: Option<String>,
+    /// This host is the reason, not the op.
+    pub is_host: bool,
 }
 
 impl Failure {
@@ -143,7 +145,7 @@ type Step = fn(&mut Context<'_>) -> Result<String, Failure>;
 /// Takes an op through the gates. `tell` is told of each step.
 ///
 /// # Errors
-/// If there is no such op. A description that is wrong is a red gate.
+/// If there is no such op, or this host cannot run it. A description that is wrong is a red gate.
 pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)) -> Result<Check, FindError> {
     let begin = Instant::now();
     let op = match registry::find(name, Path::new("")) {
@@ -186,6 +188,9 @@ pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)
         context.gate = index + 1;
         (context.tell)(Event::GateStarted { gate: index + 1, name: NAMES[index] });
         let result = step(&mut context);
+        if let Err(Failure { is_host: true, reason, .. }) = result {
+            return Err(FindError::Host(reason));
+        }
         let failed = result.is_err();
         gates.push(gate(index, result, begin, context.tell));
         if failed {

@@ -27,6 +27,8 @@ pub enum FindError {
     NoDescription { folder: PathBuf },
     #[error(transparent)]
     File(#[from] OpFileError),
+    #[error("{0}")]
+    Host(String),
 }
 
 /// The names of the shipped ops.

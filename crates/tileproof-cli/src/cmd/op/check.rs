@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tileproof::build::Builder;
 use tileproof::op::gates::{self, Event, State};
+use tileproof::op::registry::FindError;
 use tileproof_report::Style;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, to_text};
@@ -75,7 +76,10 @@ impl Check {
                 eprint!("\r\x1b[Kgate {gate}: {name}");
             }
         };
-        let check = gates::check(&self.op, &builder, &mut tell).map_err(|error| BadInput(error.to_string()))?;
+        let check = gates::check(&self.op, &builder, &mut tell).map_err(|error| match error {
+            FindError::Host(_) => anyhow::Error::new(error),
+            other => BadInput(other.to_string()).into(),
+        })?;
         if progress {
             eprint!("\r\x1b[K");
         }

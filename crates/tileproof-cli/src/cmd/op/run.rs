@@ -88,8 +88,11 @@ impl Run {
         let options =
             RunOptions { checks: self.checks, threads: self.threads, save: self.save, ..RunOptions::default() };
         let fill = |input: &tileproof::op::Input<'_>| default_fill(&fills, input);
-        let run = run(op.as_ref(), &call, ("given", &fill), tolerances, &options, &builder)
-            .map_err(|error: OpError| BadInput(error.to_string()))?;
+        let run =
+            run(op.as_ref(), &call, ("given", &fill), tolerances, &options, &builder).map_err(|error| match error {
+                OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
+                other => BadInput(other.to_string()).into(),
+            })?;
         let record = &run.result.record;
         let status = run_json::status(record.status);
         match self.format {

@@ -10,7 +10,7 @@ use super::static_gates::counted;
 use super::{Context, Event, Failure};
 use crate::fill::Fill;
 use crate::op::call::Call;
-use crate::op::run::{OpRun, run};
+use crate::op::run::{OpError, OpRun, run};
 use crate::op::{Data, Input, Moves};
 use crate::run_file::RunOptions;
 
@@ -37,7 +37,10 @@ fn run_on(context: &mut Context<'_>, call: &Call, data: Data) -> Result<OpRun, F
         &options,
         context.builder,
     );
-    let run = run.map_err(|error| Failure::new(format!("{call}, {}: {error}", data.name())))?;
+    let run = run.map_err(|error| {
+        let is_host = matches!(&error, OpError::Run(error) if error.is_host());
+        Failure { is_host, ..Failure::new(format!("{call}, {}: {error}", data.name())) }
+    })?;
     context.notes.extend(run.result.record.notes.iter().cloned());
     Ok(run)
 }
@@ -180,7 +183,7 @@ fn wrong(context: &Context<'_>, call: &Call, data: Data, run: OpRun) -> Failure 
         "the ledger is right, so look at the arithmetic: print Dst tiles with DPRINT, or run `tileproof op run` with simpler data"
             .into()
     });
-    Failure { reason, findings: record.findings, help: Some(help) }
+    Failure { reason, findings: record.findings, help: Some(help), is_host: false }
 }
 
 /// The first kernel that is still as `op new` wrote it.

@@ -109,13 +109,15 @@ pub(super) fn program(context: &mut Context<'_>) -> Result<String, Failure> {
     let calls = context.op.calls();
     let mut kernels = 0;
     for call in &calls {
-        let built = context.op.program(call).map_err(|refusal| refusal.message).and_then(|file| {
+        let file = context.op.program(call).map_err(|refusal| (refusal.message, false));
+        let built = file.and_then(|file| {
             kernels += file.program.launches.iter().map(|launch| launch.kernels.len()).sum::<usize>();
-            build_program(&file, context.builder).map_err(|error| error.to_string())
+            build_program(&file, context.builder).map_err(|error| (error.to_string(), error.is_host()))
         });
         (context.tell)(Event::Build { gate: context.gate, call: call.to_string(), pass: built.is_ok() });
-        built.map_err(|why| {
-            Failure::new(format!("{call}: {why}")).with_help("the program must build for every shape of the grid")
+        built.map_err(|(why, is_host)| {
+            let help = "the program must build for every shape of the grid";
+            Failure { is_host, ..Failure::new(format!("{call}: {why}")).with_help(help) }
         })?;
     }
     Ok(format!("{} with {}", counted(calls.len(), "program", "programs"), counted(kernels, "kernel", "kernels")))
