@@ -126,4 +126,15 @@ fn a_folder_gives_all_of_its_kernels_and_a_file_that_is_none_is_refused() {
         fs::write(&path, text).unwrap();
         let _ = analyze::path(&path);
     }
+    // Nor text that is very deep, or whose helpers call helpers.
+    let deep =
+        format!("void kernel_main() {{ x = {}1{}; {} }}", "f(".repeat(2000), ")".repeat(2000), "if (a) ".repeat(2000));
+    let calls: String =
+        (1..12).map(|i| format!("void f{i}() {{ {} }}\n", format!("f{}();", i - 1).repeat(9))).collect();
+    let wide =
+        format!("void f0() {{ cb_push_back(0, 99999999999 * 99999999999); }}\n{calls}void kernel_main() {{ f11(); }}");
+    for text in [deep, wide] {
+        fs::write(&path, text).unwrap();
+        assert!(!analyze::path(&path).unwrap()[0].unknown.is_empty());
+    }
 }

@@ -70,6 +70,8 @@ fn an_error_has_a_line_a_column_and_what_is_allowed() {
     );
     assert!(refusal("of = \"x\"", "of = \"z\"").contains("27:6: cb: of: there is no tensor z; there are x, a, y"));
     assert!(refusal("name = \"a\"", "name = \"x\"").contains("the name x is taken"));
+    let condition = "[[condition]]\nthat = \"x.w > 1\"\nmessage = \"x is {x.wide} wide\"\n\n[[cb]]";
+    assert!(refusal("[[cb]]", condition).contains("op.toml:27:18: condition: message: there is no x.wide; there are"));
     assert!(refusal("summary", "sumary").contains("op.toml:2:1: op \"scale\": unknown field sumary"));
 }
 

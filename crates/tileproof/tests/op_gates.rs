@@ -82,6 +82,8 @@ fn gate_2_is_red_when_a_condition_accepts_what_it_must_refuse() {
     fails_at(&folder, 2, "\"x.w > 31\": the call 32x33 bfloat16 tile does not meet it and is accepted");
     let folder = specimen("validation_inside", &[("[[cb]]", &condition("x.w < 64"))]);
     fails_at(&folder, 2, "is refused: x is 64 wide");
+    let folder = specimen("validation_grid", &[("[[cb]]", &condition("x.w == 64"))]);
+    fails_at(&folder, 2, "the first call of the grid, 32x32 bfloat16 tile, is refused: x is 32 wide");
     // Refused, but by the rank that comes first.
     let other = condition("x.w % 32 == 0").replace("[32, 33]", "[33]");
     let folder = specimen("validation_other", &[("[[cb]]", &other)]);

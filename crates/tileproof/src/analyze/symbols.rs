@@ -62,7 +62,7 @@ pub(super) fn times(a: &Value, b: &Value) -> Value {
     match (a, b) {
         (Value::Number(0), _) | (_, Value::Number(0)) => Value::Number(0),
         (Value::Number(1), other) | (other, Value::Number(1)) => other.clone(),
-        (Value::Number(a), Value::Number(b)) => Value::Number(a * b),
+        (Value::Number(a), Value::Number(b)) => Value::Number(a.saturating_mul(*b)),
         _ => Value::Text(format!("{} * {}", a.part(), b.part())),
     }
 }
@@ -70,10 +70,11 @@ pub(super) fn times(a: &Value, b: &Value) -> Value {
 /// a plus b.
 pub(super) fn plus(a: &Value, b: &Value) -> Value {
     match (a, b) {
-        (Value::Number(a), Value::Number(b)) => Value::Number(a + b),
-        (Value::Text(a), Value::Text(b)) if coefficient(a).1 == coefficient(b).1 => {
-            times(&Value::Number(coefficient(a).0 + coefficient(b).0), &Value::Text(coefficient(a).1.into()))
-        }
+        (Value::Number(a), Value::Number(b)) => Value::Number(a.saturating_add(*b)),
+        (Value::Text(a), Value::Text(b)) if coefficient(a).1 == coefficient(b).1 => times(
+            &Value::Number(coefficient(a).0.saturating_add(coefficient(b).0)),
+            &Value::Text(coefficient(a).1.into()),
+        ),
         _ => Value::Text(format!("{a} + {b}")),
     }
 }
@@ -84,6 +85,23 @@ pub(super) struct Scope {
     pub(super) names: Vec<(String, Value)>,
     /// Compile-time arguments that are given.
     pub(super) compile_time_args: Vec<Option<u32>>,
+}
+
+/// Brackets within brackets deeper than this are not looked into.
+pub(super) const DEEPEST: usize = 64;
+
+/// How deeply brackets stand within brackets.
+pub(super) fn nesting(tokens: &[Token]) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for token in tokens {
+        match token.text.as_str() {
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// Ways to read an argument.
@@ -102,6 +120,9 @@ impl Scope {
 
     /// What tokens come to.
     pub(super) fn value(&self, tokens: &[Token]) -> Value {
+        if nesting(tokens) > DEEPEST {
+            return Value::Text(text(tokens));
+        }
         let mut parts: Vec<String> = Vec::new();
         let mut i = 0;
         while i < tokens.len() {
@@ -165,7 +186,7 @@ impl Scope {
             return value.clone();
         }
         // `CBIndex::c_16` and the older `CB::c_in0`, `c_out0`, `c_intermed0` (tt-metal `circular_buffer_constants.h`).
-        let numbered = |prefix: &str, from: i64| Some(name.strip_prefix(prefix)?.parse::<i64>().ok()? + from);
+        let numbered = |prefix: &str, from: i64| name.strip_prefix(prefix)?.parse::<i64>().ok()?.checked_add(from);
         let index = numbered("c_in", 0).or(numbered("c_out", 16)).or(numbered("c_intermed", 24)).or(numbered("c_", 0));
         match (index, name) {
             (Some(index), _) => Value::Number(index),

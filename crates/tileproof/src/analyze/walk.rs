@@ -19,6 +19,10 @@ use record::is_argument;
 const DEEPEST: usize = 12;
 /// Operations listed at most: helpers that call helpers can make very many.
 const MOST: usize = 4000;
+/// Calls of helpers followed at most, for the same reason.
+const MOST_FOLLOWED: usize = 2000;
+/// Statements within statements deeper than this are not gone into.
+const DEEPEST_STATEMENT: usize = 200;
 
 /// A loop or a condition around a statement.
 #[derive(Clone, Debug)]
@@ -45,6 +49,10 @@ struct Walker<'a> {
     around: Vec<Around>,
     /// Functions that are being gone through.
     stack: Vec<String>,
+    /// Calls of helpers so far.
+    followed: usize,
+    /// Statements and calls around the one that is being looked at.
+    depth: usize,
     /// Objects that stand for a circular buffer.
     objects: Vec<(String, Value)>,
     arguments: Vec<ArgumentRead>,
@@ -87,6 +95,8 @@ pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Ana
         compute,
         around: Vec::new(),
         stack: vec![entry.name.clone()],
+        followed: 0,
+        depth: 0,
         objects: Vec::new(),
         arguments: Vec::new(),
         operations: Vec::new(),
@@ -138,8 +148,26 @@ impl Walker<'_> {
         self.objects.truncate(objects);
     }
 
+    /// Says once that not all was looked at.
+    fn limit(&mut self, text: String) {
+        if !self.unknown.contains(&text) {
+            self.unknown.push(text);
+        }
+    }
+
     /// The place behind the statement at `i`.
     fn statement(&mut self, tokens: &[Token], i: usize) -> usize {
+        if self.depth == DEEPEST_STATEMENT {
+            self.limit(format!("statements nested deeper than {DEEPEST_STATEMENT} are not looked at"));
+            return tokens.len();
+        }
+        self.depth += 1;
+        let end = self.statement_within(tokens, i);
+        self.depth -= 1;
+        end
+    }
+
+    fn statement_within(&mut self, tokens: &[Token], i: usize) -> usize {
         match tokens[i].text.as_str() {
             ";" | "}" => i + 1,
             "{" => {
@@ -276,6 +304,15 @@ impl Walker<'_> {
 
     /// All calls in an expression, in the order of the text.
     fn expression(&mut self, tokens: &[Token]) {
+        if self.depth == DEEPEST_STATEMENT {
+            return self.limit(format!("calls nested deeper than {DEEPEST_STATEMENT} are not looked at"));
+        }
+        self.depth += 1;
+        self.calls_in(tokens);
+        self.depth -= 1;
+    }
+
+    fn calls_in(&mut self, tokens: &[Token]) {
         let mut i = 0;
         while i < tokens.len() {
             if let Some((open, end)) = lambda(tokens, i) {
@@ -375,6 +412,10 @@ impl Walker<'_> {
             ));
             return;
         }
+        if self.followed == MOST_FOLLOWED {
+            return self.limit(format!("only the first {MOST_FOLLOWED} calls of helpers are followed"));
+        }
+        self.followed += 1;
         let names = self.scope.names.len();
         let values: Vec<Value> = arguments.iter().map(|argument| self.scope.value(argument)).collect();
         for (parameter, value) in function.parameters.iter().zip(values) {

@@ -196,7 +196,18 @@ pub(crate) fn conditions(
     for table in fields.tables("condition")? {
         let fields = Fields::new("condition", table, &["that", "message", "inside", "outside"])?;
         let that = names.number(&fields, "that", fields.require("that")?, false)?;
-        let message = fields.text("message", fields.require("message")?, "a sentence")?.to_string();
+        let value = fields.require("message")?;
+        let message = fields.text("message", value, "a sentence")?.to_string();
+        // What stands in braces must be known too.
+        for (open, _) in message.match_indices('{') {
+            let inner = &message[open + 1..];
+            let Some(close) = inner.find('}') else {
+                return Err(Problem::new(value.at + 1 + open, "condition: message: { without }"));
+            };
+            let kind = Kind::Text(inner[..close].to_string());
+            let inner = Value { kind, at: value.at + 1 + open, from_parameter: false };
+            names.number(&fields, "message", &inner, false)?;
+        }
         let probe = |key: &str| fields.get(key).map(|value| probe(key, value, names)).transpose();
         conditions.push(ConditionSpec {
             that,

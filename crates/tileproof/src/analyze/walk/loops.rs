@@ -35,7 +35,7 @@ impl Walker<'_> {
         let to = if at_most { plus(&to, &Value::Number(1)) } else { to };
         let span = match (&from, &to) {
             (Value::Number(0), to) => to.clone(),
-            (Value::Number(a), Value::Number(b)) => Value::Number((b - a).max(0)),
+            (Value::Number(a), Value::Number(b)) => Value::Number(b.saturating_sub(*a).max(0)),
             (Value::Text(from), Value::Text(to)) if to.starts_with(&format!("{from} + ")) => {
                 Value::Text(to[from.len() + 3..].to_string())
             }
@@ -43,7 +43,7 @@ impl Walker<'_> {
         };
         let times = match (&span, &by) {
             (span, Value::Number(1)) => span.clone(),
-            (Value::Number(span), Value::Number(by)) if *by > 0 => Value::Number((span + by - 1) / by),
+            (Value::Number(span), Value::Number(by)) if *by > 0 => Value::Number(span.saturating_add(by - 1) / by),
             (span, by) => Value::Text(format!("ceil({span} / {by})")),
         };
         let times = match times {

@@ -61,11 +61,7 @@ impl Walker<'_> {
 
     pub(super) fn operation(&mut self, token: &Token, call: &str, known: &Known, arguments: &[Vec<Token>]) {
         if self.operations.len() == MOST {
-            let line = format!("only the first {MOST} calls are listed");
-            if !self.unknown.contains(&line) {
-                self.unknown.push(line);
-            }
-            return;
+            return self.limit(format!("only the first {MOST} calls are listed"));
         }
         self.operations.push(Operation {
             threads: known.threads.to_vec(),

@@ -37,6 +37,12 @@ pub(super) fn description(context: &mut Context<'_>) -> Result<String, Failure> 
 
 /// Gate 2.
 pub(super) fn validation(context: &mut Context<'_>) -> Result<String, Failure> {
+    if let Some(call) = context.op.calls().first()
+        && let Err(refusal) = context.op.validate(call)
+    {
+        let reason = format!("the first call of the grid, {call}, is refused: {}", refusal.message);
+        return Err(Failure::new(reason).with_help("begin the grid with a shape that every condition accepts"));
+    }
     let probes = context.op.probes();
     for probe in &probes {
         let problem = wrong(probe);
