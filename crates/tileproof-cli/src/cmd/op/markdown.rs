@@ -34,7 +34,7 @@ pub(super) fn check(check: &Check) -> String {
     }
     let verdict = match check.red() {
         None => "All seven gates are green".to_string(),
-        Some(gate) => format!("Gate {} is red: {}", gate.number, gate.name),
+        Some(gate) => format!("Gate {}, \"{}\", is red", gate.number, gate.name),
     };
     let _ = writeln!(out, "{verdict}; {} runs in {:.1} s.\n\n## Gates\n", check.runs, check.wall_s);
     out.push_str("| gate | | what was looked at |\n|---|---|---|\n");

@@ -42,7 +42,7 @@ pub(super) fn check(check: &Check, style: Style) -> String {
     let runs = if check.runs == 1 { "run" } else { "runs" };
     let verdict = match check.red() {
         None => "pass: all seven gates are green".to_string(),
-        Some(gate) => format!("FAIL at gate {}: {}", gate.number, gate.name),
+        Some(gate) => format!("FAIL at gate {}, \"{}\"", gate.number, gate.name),
     };
     text += &format!("\n{verdict} ({} {runs}, {:.1} s)\n", check.runs, check.wall_s);
     text

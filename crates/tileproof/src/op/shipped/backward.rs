@@ -14,7 +14,7 @@ use super::{Condition, cb_rows, kernels, known, number, probe, program_file, wor
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting, layout_name};
 use crate::op::description::{AttributeDescription, Description, PathDescription, TensorDescription};
-use crate::op::{Data, Grid, Input, Moves, Op, Probe, Values};
+use crate::op::{Attempt, Data, Grid, Input, Moves, Op, Probe, Values};
 use crate::program_file::ProgramFile;
 
 /// The op.
@@ -83,12 +83,14 @@ const CONDITIONS: [Rule; 9] = [
     },
 ];
 
+/// A condition of the workbench alone: the host side makes the tensors itself, as tiles.
+const LAYOUT: &str = "layout is tile";
+
 fn arguments(call: &Call) -> Result<Arguments, Refusal> {
     known(call, layernorm_bw::NAME, &["eps", "path", "cores"])?;
-    // The host side has no other layout to refuse: it makes the tensors itself.
     if call.layout != Layout::Tile {
         let message = format!("layout {}: layernorm_bw takes tile", layout_name(call.layout));
-        return Err(Refusal::new("layout is tile", message));
+        return Err(Refusal::new(LAYOUT, message));
     }
     let path = [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
     let cores = number(call, "cores", 0.0)?;
@@ -143,7 +145,7 @@ impl Op for LayerNormBackward {
                 attribute("path", "word", "auto", "auto, l1 or block"),
                 attribute("cores", "integer", "all of the grid", "1 to 64"),
             ],
-            conditions: CONDITIONS.iter().map(|condition| condition.text.into()).collect(),
+            conditions: [LAYOUT].into_iter().chain(CONDITIONS.iter().map(|c| c.text)).map(str::to_string).collect(),
             cbs: planned.as_ref().map_or(Vec::new(), cbs),
             cbs_of: Some(example.to_string()),
             kernels: planned.as_ref().map_or(Vec::new(), |plan| kernels(&program(plan))),
@@ -215,7 +217,14 @@ impl Op for LayerNormBackward {
             cores: None,
             arch: Arch::Wormhole,
         };
-        probe(&CONDITIONS, &accepted, |arguments| plan(arguments).map(|_| ()))
+        let attempt = |layout| {
+            let call = Call::new(&accepted.shape, accepted.format, layout);
+            Attempt { call: call.to_string(), refusal: self.validate(&call).err() }
+        };
+        let (inside, outside) = (attempt(Layout::Tile), attempt(Layout::RowMajor));
+        let layout = Probe { condition: LAYOUT.into(), inside, outside };
+        let others = probe(&CONDITIONS, &accepted, |arguments| plan(arguments).map(|_| ()));
+        [vec![layout], others].concat()
     }
 
     fn validate(&self, call: &Call) -> Result<(), Refusal> {
