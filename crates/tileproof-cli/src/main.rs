@@ -26,6 +26,10 @@ enum Command {
     Run(cmd::run::Run),
     /// Run a program file and list who does what to each circular buffer.
     Ledger(cmd::ledger::Ledger),
+    /// The op workbench: describe, check and prove an op, yours or a shipped one.
+    Op(cmd::op::OpCommand),
+    /// Say what a kernel does, from its text: buffers, operations, arguments, helpers.
+    Analyze(cmd::analyze::Analyze),
     /// Explain a finding code, or list them all.
     Explain(cmd::explain::Explain),
     /// Say what this machine has that Tileproof, or a card, needs.
@@ -66,6 +70,8 @@ fn main() -> ExitCode {
         Command::Layernorm(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Ledger(command) => command.run(),
+        Command::Op(command) => command.run(),
+        Command::Analyze(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Doctor(command) => command.run(),
     });

@@ -8,6 +8,7 @@
 //! algorithm R), whose tails are the real ones and which needs a logarithm but no root.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tileproof_numerics::format::DataFormat;
 
@@ -41,6 +42,8 @@ pub enum Fill {
     },
     /// The elements of a `.npy` file.
     Npy(PathBuf),
+    /// Values that somebody has worked out, row-major. No text stands for them.
+    Values(Arc<[f64]>),
 }
 
 /// Why a fill is refused.
@@ -61,6 +64,8 @@ pub enum FillError {
     OutOfRange { value: f64, format: DataFormat },
     #[error("fill: {format:?} data are integers, not values")]
     Integers { format: DataFormat },
+    #[error("fill: {given} values given, the shape has {needed}")]
+    Count { given: usize, needed: usize },
     #[error("fill: tensors of {format:?} cannot be filled")]
     Format { format: DataFormat },
     #[error(transparent)]
@@ -161,6 +166,10 @@ impl Fill {
                 }
                 Ok(npy::read_elements(file, shape, format)?)
             }
+            Fill::Values(ref values) if values.len() != count => {
+                Err(FillError::Count { given: values.len(), needed: count })
+            }
+            Fill::Values(ref values) => values.iter().map(|value| word(*value)).collect(),
             Fill::Constant(value) => Ok(vec![word(value)?; count]),
             Fill::Ramp { lo, hi } => {
                 let steps = width.saturating_sub(1).max(1) as f64;

@@ -1,8 +1,9 @@
 //! Tileproof as a library: the only crate that sees all stages.
 //!
 //! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`device`] runs any program;
-//! [`fill`] makes input data. Nothing here renders anything.
+//! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`analyze`] reads kernels. Nothing here renders anything.
 
+pub mod analyze;
 mod cpp_kernels;
 pub mod device;
 pub mod fill;
@@ -10,6 +11,7 @@ pub mod kernel_folder;
 mod launches;
 pub mod layernorm;
 pub mod npy;
+pub mod op;
 pub mod pages;
 pub mod program_file;
 pub mod run_file;

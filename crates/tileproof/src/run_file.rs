@@ -261,6 +261,50 @@ fn run_observed<O: Observer>(
     Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result })
 }
 
+/// Outputs by name, and their values.
+type Values = Vec<(String, Vec<f64>)>;
+
+/// Runs a program that has been read already, on the default schedule; the values of its outputs, by name, are beside the
+/// result.
+///
+/// # Errors
+/// As [`run_program_file`].
+pub(crate) fn run_program(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Values), RunError> {
+    let run = if options.checks.observe() { run_read::<tileproof_check::Checks> } else { run_read::<Unobserved> };
+    run(file, options, builder)
+}
+
+fn run_read<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Values), RunError> {
+    let start = Instant::now();
+    let mut run = Run::<O>::prepare(file, options)?;
+    let kernels = run.build(builder)?;
+    let (result, _) = run.judge(&kernels, None, options)?;
+    let value = |i: usize| {
+        let tensor = &file.program.tensors[i];
+        let words = run.elements(i)?;
+        Some((tensor.name.clone(), words.into_iter().map(|word| elements::value(tensor.format, word)).collect()))
+    };
+    let values = (0..file.tensors.len()).filter(|i| file.tensors[*i].output).filter_map(value).collect();
+    Ok((RunResult { wall_s: start.elapsed().as_secs_f64(), ..result }, values))
+}
+
+/// Builds the kernels of a program and allocates its tensors, and runs nothing.
+///
+/// # Errors
+/// As [`run_program_file`].
+pub(crate) fn build_program(file: &ProgramFile, builder: &dyn BuildKernels) -> Result<(), RunError> {
+    let options = RunOptions { threads: Some(1), ..RunOptions::default() };
+    Run::<Unobserved>::prepare(file, &options)?.build(builder).map(|_| ())
+}
+
 /// Notes of what right kernels do too, and that become findings where an output is not as expected.
 const EXPLAIN_MISSES: [Code; 1] = [Code::DST_OWN_OPERAND];
 

@@ -1,8 +1,10 @@
 //! One file a command.
 
+pub(crate) mod analyze;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod layernorm;
 pub(crate) mod ledger;
+pub(crate) mod op;
 pub(crate) mod run;
 pub(crate) mod run_grid;

@@ -3,11 +3,11 @@
 //! Start reading at [`ProgramFile::read`].
 
 mod arithmetic;
-mod fields;
+pub(crate) mod fields;
 mod launch;
 mod suppress;
 mod tensor;
-mod value;
+pub(crate) mod value;
 
 use std::path::{Path, PathBuf};
 
@@ -129,6 +129,9 @@ fn at_line(path: &Path, text: &str, problem: Problem) -> ProgramFileError {
 }
 
 fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
+    if entries.iter().any(|entry| entry.key == "op") {
+        return crate::op::call_file::read(path, entries, line_of);
+    }
     const TOP: [&str; 10] =
         ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress"];
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -159,6 +159,7 @@ impl Kernels {
     }
 
     /// Runs the program on two ramps; the run and, when it completed, the output.
+    #[allow(dead_code, reason = "each test takes what it needs")]
     pub(crate) fn run(&self) -> (RunRecord, Option<Vec<f32>>) {
         self.run_observed::<Unobserved>()
     }

@@ -1,0 +1,126 @@
+//! `tileproof op check`: the seven gates.
+
+use std::fs::File;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use tileproof::build::Builder;
+use tileproof::op::gates::{self, Event, State};
+use tileproof::op::registry::FindError;
+use tileproof_report::Style;
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::{LedgerEntry, to_text};
+
+use super::{ReportFormat, markdown, text};
+use crate::{BadInput, Outcome};
+
+#[derive(Args)]
+pub(crate) struct Check {
+    /// Name of a shipped op, or folder of another.
+    #[arg(value_name = "NAME|DIR")]
+    op: String,
+    /// File to write a line of JSON to for each event.
+    #[arg(long, value_name = "FILE.jsonl")]
+    log: Option<PathBuf>,
+    /// Output format: markdown is a report on the implementation.
+    #[arg(long, default_value = "human")]
+    format: ReportFormat,
+}
+
+#[derive(serde::Serialize)]
+struct Document<'a> {
+    op: &'a str,
+    pass: bool,
+    /// The first red gate, from 1.
+    red: Option<usize>,
+    gates: Vec<GateDocument<'a>>,
+    ledger_of: &'a Option<String>,
+    ledger: Vec<LedgerEntry>,
+    accuracy: &'a [tileproof::op::run::Accuracy],
+    notes: Vec<FindingDocument>,
+    runs: usize,
+    wall_s: f64,
+}
+
+#[derive(serde::Serialize)]
+struct GateDocument<'a> {
+    gate: usize,
+    name: &'static str,
+    state: State,
+    detail: &'a str,
+    reason: Option<&'a str>,
+    help: Option<&'a str>,
+    findings: Vec<FindingDocument>,
+    wall_s: f64,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let builder = Builder::new(None).map_err(|error| BadInput(error.to_string()))?;
+        let log_error = |path: &PathBuf, error: &std::io::Error| BadInput(format!("log: {}: {error}", path.display()));
+        let mut log = match &self.log {
+            None => None,
+            Some(path) => Some(File::create(path).map_err(|error| log_error(path, &error))?),
+        };
+        let progress = self.format == ReportFormat::Human && std::io::stderr().is_terminal();
+        let mut failed = None;
+        let mut tell = |event: Event| {
+            if let Some(file) = &mut log
+                && failed.is_none()
+                && let Ok(line) = serde_json::to_string(&event)
+            {
+                failed = writeln!(file, "{line}").err();
+            }
+            if progress && let Event::GateStarted { gate, name } = event {
+                eprint!("\r\x1b[Kgate {gate}: {name}");
+            }
+        };
+        let check = gates::check(&self.op, &builder, &mut tell).map_err(|error| match error {
+            FindError::Host(_) => anyhow::Error::new(error),
+            other => BadInput(other.to_string()).into(),
+        })?;
+        if progress {
+            eprint!("\r\x1b[K");
+        }
+        if let (Some(path), Some(error)) = (&self.log, failed) {
+            return Err(log_error(path, &error).into());
+        }
+        let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+        match self.format {
+            ReportFormat::Human => print!("{}", text::check(&check, style)),
+            ReportFormat::Markdown => print!("{}", markdown::check(&check)),
+            ReportFormat::Json => print!("{}", to_text(&document(&check))?),
+        }
+        Ok(if check.pass() { Outcome::Clean } else { Outcome::Found })
+    }
+}
+
+fn gate(gate: &gates::Gate) -> GateDocument<'_> {
+    let failure = gate.failure.as_ref();
+    GateDocument {
+        gate: gate.number,
+        name: gate.name,
+        state: gate.state,
+        detail: &gate.detail,
+        reason: failure.map(|failure| failure.reason.as_str()),
+        help: failure.and_then(|failure| failure.help.as_deref()),
+        findings: failure.map_or(Vec::new(), |failure| FindingDocument::all(&failure.findings, DEFAULT_SCHEDULE)),
+        wall_s: gate.wall_s,
+    }
+}
+
+fn document(check: &gates::Check) -> Document<'_> {
+    Document {
+        op: &check.op,
+        pass: check.pass(),
+        red: check.red().map(|gate| gate.number),
+        gates: check.gates.iter().map(gate).collect(),
+        ledger_of: &check.ledger_of,
+        ledger: LedgerEntry::all(&check.ledgers),
+        accuracy: &check.accuracy,
+        notes: FindingDocument::all(&check.notes, DEFAULT_SCHEDULE),
+        runs: check.runs,
+        wall_s: check.wall_s,
+    }
+}

@@ -1,0 +1,169 @@
+//! The report on an implementation, in markdown: everything in it is from the check that was just run.
+//!
+//! Start at [`check`].
+
+use std::fmt::Write;
+
+use tileproof::op::gates::{Check, State};
+use tileproof_report::json::LedgerEntry;
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+
+use super::text;
+
+/// The report.
+pub(super) fn check(check: &Check) -> String {
+    let mut out = format!("# {}\n\n## Summary\n\n", check.op);
+    if let Some(description) = &check.description {
+        let _ = writeln!(out, "{}.\n", description.summary.trim_end_matches('.'));
+        let names = |list: &[tileproof::op::description::TensorDescription]| {
+            list.iter().map(|tensor| format!("`{}`", tensor.name)).collect::<Vec<_>>().join(", ")
+        };
+        let _ = writeln!(out, "From {} to {}.", names(&description.inputs), names(&description.outputs));
+        if !description.attributes.is_empty() {
+            let attribute = |a: &tileproof::op::description::AttributeDescription| {
+                format!("`{}` ({}; default {})", a.name, a.allowed, a.default)
+            };
+            let list: Vec<String> = description.attributes.iter().map(attribute).collect();
+            let _ = writeln!(out, "Attributes: {}.", list.join("; "));
+        }
+        out.push_str("\n```\n");
+        for line in &description.reference {
+            let _ = writeln!(out, "{line}");
+        }
+        out.push_str("```\n\n");
+    }
+    let verdict = match check.red() {
+        None => "All seven gates are green".to_string(),
+        Some(gate) => format!("Gate {}, \"{}\", is red", gate.number, gate.name),
+    };
+    let _ = writeln!(out, "{verdict}; {} runs in {:.1} s.\n\n## Gates\n", check.runs, check.wall_s);
+    out.push_str("| gate | | what was looked at |\n|---|---|---|\n");
+    for gate in &check.gates {
+        let state = match gate.state {
+            State::Pass => "green",
+            State::Fail => "**red**",
+            State::NotReached => "not reached",
+        };
+        let reason = gate.failure.as_ref().map(|failure| failure.reason.as_str()).unwrap_or(&gate.detail);
+        let _ = writeln!(out, "| {} {} | {state} | {} |", gate.number, gate.name, cell(reason));
+    }
+    if let Some(help) = check.red().and_then(|gate| gate.failure.as_ref()).and_then(|f| f.help.as_ref()) {
+        let _ = writeln!(out, "\n{help}");
+    }
+    buffers(&mut out, check);
+    accuracy(&mut out, check);
+    findings(&mut out, check);
+    if let Some(description) = &check.description {
+        out.push_str("\n## Files\n\n");
+        for file in &description.files {
+            let _ = writeln!(out, "- `{}`", file.display());
+        }
+        out.push_str("\n## How it is called\n\n");
+        for call in &description.calls {
+            let _ = writeln!(out, "- {call}");
+        }
+    }
+    out
+}
+
+/// A text in a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', "<br>")
+}
+
+fn buffers(out: &mut String, check: &Check) {
+    out.push_str("\n## Circular buffers\n\n");
+    let Some(call) = &check.ledger_of else {
+        out.push_str("No run completed, so there is no ledger.\n");
+        return;
+    };
+    let _ = writeln!(out, "From the ledger of {call}.\n");
+    let cbs = check.description.as_ref().map_or(&[][..], |description| &description.cbs);
+    out.push_str("| launch | buffer | holds | format | pages | page size | pushed by | popped by | pushed | popped | most at a time | cores |\n");
+    out.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for entry in LedgerEntry::all(&check.ledgers) {
+        let by = |action: &str| {
+            let mut threads: Vec<&str> =
+                entry.calls.iter().filter(|call| call.action == action).map(|call| call.thread.as_str()).collect();
+            threads.dedup();
+            if threads.is_empty() { "nobody".to_string() } else { threads.join(", ") }
+        };
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            entry.launch,
+            entry.cb,
+            holds(cbs, &entry),
+            entry.format,
+            entry.capacity,
+            entry.page_size,
+            by("push"),
+            by("pop"),
+            entry.pushed,
+            entry.popped,
+            entry.high_water,
+            entry.cores.len()
+        );
+    }
+}
+
+/// What the description says of a buffer; of one that each launch has anew, that of the launch.
+fn holds(cbs: &[tileproof::op::description::CbDescription], entry: &LedgerEntry) -> String {
+    let same: Vec<&str> = cbs.iter().filter(|cb| cb.cb == entry.cb).map(|cb| cb.content.as_str()).collect();
+    let launch = format!("(launch {})", entry.launch);
+    let of_launch = same.iter().find(|content| content.ends_with(&launch)).or(same.first());
+    of_launch.map_or(String::new(), |content| content.trim_end_matches(&launch).trim_end().to_string())
+}
+
+/// A difference, as people read it.
+fn figure(value: f64) -> String {
+    if value == 0.0 { "0".into() } else { format!("{value:.3e}") }
+}
+
+fn accuracy(out: &mut String, check: &Check) {
+    out.push_str("\n## Accuracy\n\n");
+    if check.accuracy.is_empty() {
+        out.push_str("Nothing was compared.\n");
+        return;
+    }
+    let (rtol, atol) = check.tolerances;
+    let _ = writeln!(
+        out,
+        "Against float64, within {atol:e} + {rtol:e} |reference|; the run with the largest error of each output, format and kind \
+         of data, of {} outputs compared.\n",
+        check.accuracy.len()
+    );
+    out.push_str(
+        "| output | dtype | data | max diff | mean diff | max ulp | of | |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for row in text::worst(&check.accuracy) {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {:.2} | {} | {} |",
+            row.output,
+            row.dtype,
+            row.data,
+            figure(row.max_diff),
+            figure(row.mean_diff),
+            row.max_ulp,
+            row.call,
+            if row.pass { "pass" } else { "**missed**" }
+        );
+    }
+}
+
+fn findings(out: &mut String, check: &Check) {
+    out.push_str("\n## Findings\n\n");
+    let failure = check.red().and_then(|gate| gate.failure.as_ref());
+    let found = failure.map_or(Vec::new(), |failure| FindingDocument::all(&failure.findings, DEFAULT_SCHEDULE));
+    let notes = FindingDocument::all(&check.notes, DEFAULT_SCHEDULE);
+    if found.is_empty() {
+        out.push_str("None.\n");
+    }
+    for (what, list) in [("", found), ("note ", notes)] {
+        for finding in list {
+            let _ =
+                writeln!(out, "- {what}{} at `{}:{}`: {}", finding.code, finding.file, finding.line, finding.message);
+        }
+    }
+}

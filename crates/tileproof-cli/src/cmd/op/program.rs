@@ -1,0 +1,36 @@
+//! `tileproof op program`: what a call becomes, as a program file.
+
+use std::path::Path;
+
+use clap::Args;
+use tileproof::op::{UserOp, registry};
+
+use super::CallArguments;
+use crate::{BadInput, Outcome};
+
+#[derive(Args)]
+pub(crate) struct Program {
+    /// Folder of the op.
+    #[arg(value_name = "DIR")]
+    op: String,
+    #[command(flatten)]
+    call: CallArguments,
+}
+
+impl Program {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let bad = |error: &dyn std::fmt::Display| BadInput(error.to_string());
+        if registry::shipped(&self.op).is_some() {
+            let message =
+                "its kernels are in Rust and have no program file; `op run`, or a file with op = \"..\", calls it";
+            return Err(BadInput(format!("{}: {message}", self.op)).into());
+        }
+        let folder = registry::user_folder(&self.op, Path::new("")).map_err(|error| bad(&error))?;
+        let op = UserOp::read(&folder).map_err(|error| bad(&error))?;
+        let call = self.call.call(&op)?;
+        let text = op.program_text(&call).map_err(|refusal| BadInput(refusal.message))?;
+        println!("# Paths are relative to {}: keep this file there, and give its inputs a fill.", folder.display());
+        print!("{text}");
+        Ok(Outcome::Clean)
+    }
+}

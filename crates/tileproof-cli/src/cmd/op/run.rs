@@ -1,0 +1,128 @@
+//! `tileproof op run`: one call, compared with the op's reference.
+
+use std::io::IsTerminal;
+
+use clap::Args;
+use tileproof::build::Builder;
+use tileproof::fill::Fill;
+use tileproof::op::call_file::default_fill;
+use tileproof::op::run::{OpError, run};
+use tileproof::run_file::{Checks, RunOptions};
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::run as run_json;
+use tileproof_report::json::{LedgerEntry, to_text};
+use tileproof_report::{Style, render_human};
+
+use super::{CallArguments, find, text};
+use crate::arguments::FormatArg;
+use crate::{BadInput, Outcome};
+
+#[derive(Args)]
+pub(crate) struct Run {
+    /// Name of a shipped op, or folder of another.
+    #[arg(value_name = "NAME|DIR")]
+    op: String,
+    #[command(flatten)]
+    call: CallArguments,
+    /// Data of an input: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    #[arg(long = "fill", value_name = "NAME=FILL", value_parser = super::parse_pair)]
+    fills: Vec<(String, String)>,
+    /// Relative tolerance; the op's own when left out.
+    #[arg(long)]
+    rtol: Option<f64>,
+    /// Absolute tolerance; the op's own when left out.
+    #[arg(long)]
+    atol: Option<f64>,
+    /// What is looked for: all, none, or families of checks with commas between.
+    #[arg(long, default_value = "all", value_parser = Checks::parse)]
+    checks: Checks,
+    /// Host threads to use at most; all when left out.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Folder to save the outputs in, as npy files.
+    #[arg(long, value_name = "DIR")]
+    save: Option<std::path::PathBuf>,
+    /// Output format.
+    #[arg(long, default_value = "human")]
+    format: FormatArg,
+}
+
+#[derive(serde::Serialize)]
+struct Document<'a> {
+    op: String,
+    call: String,
+    status: &'static str,
+    cycles: u64,
+    wall_s: f64,
+    outputs: &'a [tileproof::op::run::Accuracy],
+    findings: Vec<FindingDocument>,
+    notes: Vec<FindingDocument>,
+    ledger: Vec<LedgerEntry>,
+    pass: bool,
+}
+
+impl Run {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        if self.threads == Some(0) {
+            return Err(BadInput("threads 0: give at least 1".into()).into());
+        }
+        let op = find(&self.op)?;
+        let described = op.describe();
+        let mut fills = Vec::new();
+        for (name, fill) in &self.fills {
+            if !described.inputs.iter().any(|input| input.name == *name) {
+                let known: Vec<&str> = described.inputs.iter().map(|input| input.name.as_str()).collect();
+                return Err(BadInput(format!("fill {name}: is no input; the inputs are {}", known.join(", "))).into());
+            }
+            fills.push((name.clone(), Fill::parse(fill).map_err(|error| BadInput(format!("fill {name}: {error}")))?));
+        }
+        let call = self.call.call(op.as_ref())?;
+        let builder = Builder::new(None).map_err(|error| BadInput(error.to_string()))?;
+        let grid = op.grid();
+        let tolerances = (self.rtol.unwrap_or(grid.rtol), self.atol.unwrap_or(grid.atol));
+        for (name, value) in [("rtol", tolerances.0), ("atol", tolerances.1)] {
+            if !value.is_finite() || value < 0.0 {
+                return Err(BadInput(format!("{name} {value}: must be a finite number, 0 or above")).into());
+            }
+        }
+        let options =
+            RunOptions { checks: self.checks, threads: self.threads, save: self.save, ..RunOptions::default() };
+        let fill = |input: &tileproof::op::Input<'_>| default_fill(&fills, input);
+        let run =
+            run(op.as_ref(), &call, ("given", &fill), tolerances, &options, &builder).map_err(|error| match error {
+                OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
+                other => BadInput(other.to_string()).into(),
+            })?;
+        let record = &run.result.record;
+        let status = run_json::status(record.status);
+        match self.format {
+            FormatArg::Json => {
+                let document = Document {
+                    op: described.name.clone(),
+                    call: call.to_string(),
+                    status,
+                    cycles: record.cycles,
+                    wall_s: run.result.wall_s,
+                    outputs: &run.accuracy,
+                    findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
+                    notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
+                    ledger: LedgerEntry::all(&record.ledgers),
+                    pass: run.pass(),
+                };
+                print!("{}", to_text(&document)?);
+            }
+            FormatArg::Human => {
+                let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+                println!("{} {call}: {status}, {} cycles\n", described.name, record.cycles);
+                print!("{}", text::accuracy(&run.accuracy, style));
+                let sources = |file: &str| std::fs::read_to_string(file).ok();
+                let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
+                if !findings.is_empty() {
+                    print!("\n{findings}");
+                }
+                println!("\n{}", if run.pass() { "pass" } else { "FAIL" });
+            }
+        }
+        Ok(if run.pass() { Outcome::Clean } else { Outcome::Found })
+    }
+}

@@ -1,0 +1,75 @@
+//! `tileproof op` and `tileproof analyze` as programs use them: exit codes, JSON, and one clear line for bad input.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn tileproof(arguments: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::new(env!("CARGO_BIN_EXE_tileproof")).args(arguments).current_dir(root).output().unwrap()
+}
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let output = tileproof(arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_shipped_ops_are_listed_and_shown() {
+    let list = json(&["op", "list", "examples/ops/rmsnorm", "--format", "json"]);
+    let names: Vec<&str> = list.as_array().unwrap().iter().map(|op| op["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["layernorm_bw", "layernorm_fused_rm", "rmsnorm"]);
+    let show = json(&["op", "show", "layernorm_fused_rm", "--format", "json"]);
+    // The table of the public fused kernel: c_0 to c_7, c_16, c_24 to c_27.
+    assert_eq!(show["cbs"].as_array().unwrap().len(), 13);
+    assert_eq!(show["conditions"].as_array().unwrap().len(), 24);
+    assert_eq!(show["kernels"].as_array().unwrap().len(), 3);
+    assert_eq!(show["paths"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_call_is_compared_with_the_reference() {
+    let run = json(&["op", "run", "layernorm_bw", "--shape", "1,1,13,20", "--dtype", "fp32", "--format", "json"]);
+    let names: Vec<&str> = run["outputs"].as_array().unwrap().iter().map(|o| o["output"].as_str().unwrap()).collect();
+    assert_eq!(names, ["dx", "dgamma", "dbeta"]);
+    assert_eq!(run["pass"], true);
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    for (arguments, says) in [
+        (&["op", "check", "softmax"][..], "there is no op softmax; known are layernorm_bw, layernorm_fused_rm"),
+        (&["op", "check", "docs"], "docs: there is no op.toml in this folder"),
+        (&["op", "new", "my-op"], "the name my-op must be letters, digits and _"),
+        (&["op", "run", "layernorm_bw", "--shape", "1,2"], "has 2 dimensions, layernorm_bw takes 4"),
+        (&["op", "run", "layernorm_bw", "--shape", "1,x"], "\"x\" is not a whole number"),
+        (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--dtype", "fp8"], "dtype fp8: must be bfloat16"),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "path=l2"],
+            "path l2: must be auto or l1 or block",
+        ),
+        (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "z=normal"], "fill z: is no input"),
+        (&["op", "program", "layernorm_bw", "--shape", "1,1,1,1"], "its kernels are in Rust"),
+        (&["analyze", "docs"], "there is no .cpp file with a kernel in this folder"),
+        (&["analyze", "no.cpp"], "no.cpp: "),
+    ] {
+        let output = tileproof(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(says) && output.stdout.is_empty(), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn what_a_kernel_does_is_told_as_text_json_and_markdown() {
+    let kernel = "examples/programs/add/add.cpp";
+    let analyses = json(&["analyze", kernel, "--format", "json"]);
+    let buffers = analyses[0]["buffers"].as_array().unwrap();
+    let pushed: Vec<(&str, &serde_json::Value)> =
+        buffers.iter().map(|buffer| (buffer["name"].as_str().unwrap(), &buffer["pushed"])).collect();
+    assert_eq!(pushed[2], ("c_16", &"pages".into()));
+    let text = String::from_utf8(tileproof(&["analyze", kernel]).stdout).unwrap();
+    assert!(text.contains("c_16  producer, pushes in all pages\n"), "{text}");
+    let markdown = String::from_utf8(tileproof(&["analyze", kernel, "--format", "markdown"]).stdout).unwrap();
+    assert!(markdown.contains("## MATH, in the order of the text\n"), "{markdown}");
+}

@@ -1,0 +1,196 @@
+//! Gates 6 and 7: kernels that run.
+//!
+//! Gate 6 asks whether they end and whether their ledgers come out even, whatever they compute; gate 7 whether what they
+//! compute is right. Each function is a gate.
+
+use tileproof_model::finding::{Code, Finding};
+use tileproof_model::record::{BufferAction, BufferLedger, Ledger, Status};
+
+use super::static_gates::counted;
+use super::{Context, Event, Failure};
+use crate::fill::Fill;
+use crate::op::call::Call;
+use crate::op::run::{OpError, OpRun, run};
+use crate::op::{Data, Input, Moves};
+use crate::run_file::RunOptions;
+
+/// Families of findings that are about values, which stubs need not get right: compute, numerics.
+const OF_VALUES: [u16; 2] = [7, 8];
+
+/// The line of a kernel that `op new` wrote and nobody has changed.
+pub(crate) const STUB: &str = "// STUB:";
+
+/// Runs a call on data of the grid, and remembers its notes.
+fn run_on(context: &mut Context<'_>, call: &Call, data: Data) -> Result<OpRun, Failure> {
+    let fills = |input: &Input<'_>| match input.fixed {
+        Some(fill) => fill.clone(),
+        None => data.fill(input.shape, input.format, input.stream),
+    };
+    let grid = context.op.grid();
+    let options = RunOptions::default();
+    context.runs += 1;
+    let run = run(
+        context.op,
+        call,
+        (data.name(), &fills as &dyn Fn(&Input<'_>) -> Fill),
+        (grid.rtol, grid.atol),
+        &options,
+        context.builder,
+    );
+    let run = run.map_err(|error| {
+        let is_host = matches!(&error, OpError::Run(error) if error.is_host());
+        Failure { is_host, ..Failure::new(format!("{call}, {}: {error}", data.name())) }
+    })?;
+    context.notes.extend(run.result.record.notes.iter().cloned());
+    Ok(run)
+}
+
+fn tell(context: &mut Context<'_>, call: &Call, data: Data, run: &OpRun, pass: bool) {
+    let record = &run.result.record;
+    (context.tell)(Event::Run {
+        gate: context.gate,
+        call: call.to_string(),
+        data: data.name().into(),
+        status: status(record.status).into(),
+        cycles: record.cycles,
+        findings: record.findings.iter().map(|finding| finding.code.to_string()).collect(),
+        max_ulp: run.accuracy.iter().map(|a| a.max_ulp).reduce(f64::max).filter(|ulp| ulp.is_finite()),
+        pass,
+    });
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Completed => "completed",
+        Status::Deadlock => "deadlock",
+        Status::Crashed => "crashed",
+        Status::Stopped => "stopped",
+    }
+}
+
+/// Gate 6.
+pub(super) fn run_to_the_end(context: &mut Context<'_>) -> Result<String, Failure> {
+    let calls = context.op.calls();
+    let data = context.op.grid().data[0];
+    let mut entries = 0;
+    for call in &calls {
+        let run = run_on(context, call, data)?;
+        let problem = unfinished(context, call, &run);
+        tell(context, call, data, &run, problem.is_none());
+        if let Some(failure) = problem {
+            return Err(failure);
+        }
+        let buffers = |ledgers: &[Ledger]| ledgers.iter().map(|ledger| ledger.buffers.len()).sum::<usize>();
+        let ledgers = run.result.record.ledgers;
+        entries += buffers(&ledgers);
+        // The call that uses most of the op's buffers shows most of it.
+        if buffers(&ledgers) > buffers(&context.ledgers) {
+            context.ledger_of = Some(call.to_string());
+            context.ledgers = ledgers;
+        }
+    }
+    let runs = counted(calls.len(), "run", "runs");
+    Ok(format!("{runs} completed; {} of circular buffers even", counted(entries, "ledger", "ledgers")))
+}
+
+/// What is wrong with a run, values aside.
+fn unfinished(context: &Context<'_>, call: &Call, run: &OpRun) -> Option<Failure> {
+    let record = &run.result.record;
+    if record.status != Status::Completed {
+        let reason = format!("{call}: the run ended as {}", status(record.status));
+        return Some(Failure { findings: record.findings.clone(), ..Failure::new(reason) });
+    }
+    let of_flow = |finding: &&Finding| !OF_VALUES.contains(&(finding.code.number() / 100));
+    let unread = |finding: &&Finding| finding.code == Code::INPUT_NOT_READ;
+    let findings: Vec<Finding> =
+        record.findings.iter().filter(of_flow).chain(record.notes.iter().filter(unread)).cloned().collect();
+    if let Some(first) = findings.first() {
+        let reason = format!("{call}: {}", first.message);
+        return Some(Failure { findings, ..Failure::new(reason) });
+    }
+    let buffers = || record.ledgers.iter().flat_map(|ledger| &ledger.buffers);
+    for buffer in buffers() {
+        let (pushed, popped) = (pages(buffer, BufferAction::Push), pages(buffer, BufferAction::Pop));
+        if pushed != popped || buffer.left != 0 {
+            let on = buffer.cores.first().map_or(String::new(), |core| format!(" on core {core}"));
+            let (cb, left) = (buffer.cb, buffer.left);
+            let reason = format!("{call}: c_{cb}{on}: {pushed} pages pushed, {popped} popped, {left} left");
+            return Some(Failure::new(reason).with_help("pop as many pages as are pushed"));
+        }
+    }
+    let moves = match context.op.moves(call) {
+        Ok(moves) => moves,
+        Err(refusal) => return Some(Failure::new(refusal.message)),
+    };
+    moves.iter().find_map(|wanted| {
+        let of_core = |buffer: &&BufferLedger| buffer.cb == u32::from(wanted.cb) && buffer.cores.contains(&wanted.core);
+        let found = buffers().find(of_core).map_or(0, |buffer| pages(buffer, BufferAction::Push));
+        (found != wanted.pages).then(|| other_count(call, wanted, found))
+    })
+}
+
+fn other_count(call: &Call, wanted: &Moves, found: u64) -> Failure {
+    let Moves { cb, core, pages, text } = wanted;
+    let reason = format!(
+        "{call}: c_{cb} on core {core}: {found} pages pushed, the description says moves = \"{text}\", which is {pages}"
+    );
+    Failure::new(reason).with_help("mend the kernel's loop, or the description")
+}
+
+fn pages(buffer: &BufferLedger, action: BufferAction) -> u64 {
+    buffer.calls.iter().filter(|call| call.action == action).map(|call| call.pages).sum()
+}
+
+/// Gate 7.
+pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
+    let (calls, grid) = (context.op.calls(), context.op.grid());
+    for call in &calls {
+        for data in &grid.data {
+            let run = run_on(context, call, *data)?;
+            let pass = run.pass();
+            tell(context, call, *data, &run, pass);
+            context.accuracy.extend(run.accuracy.iter().cloned());
+            if !pass {
+                return Err(wrong(context, call, *data, run));
+            }
+        }
+    }
+    let runs = counted(calls.len() * grid.data.len(), "run", "runs");
+    let mut dtypes: Vec<(&str, f64)> = Vec::new();
+    for row in &context.accuracy {
+        match dtypes.iter_mut().find(|(dtype, _)| *dtype == row.dtype) {
+            Some((_, worst)) => *worst = worst.max(row.max_ulp),
+            None => dtypes.push((row.dtype, row.max_ulp)),
+        }
+    }
+    let ulp = |worst: f64| if worst < 1000.0 { format!("{worst:.2}") } else { format!("{worst:.1e}") };
+    let worst: Vec<String> =
+        dtypes.iter().map(|(dtype, worst)| format!("{dtype} at most {} ulp", ulp(*worst))).collect();
+    Ok(format!("{runs} within {:e} + {:e} |reference|, no finding; {}", grid.atol, grid.rtol, worst.join(", ")))
+}
+
+/// Why a run is not right.
+fn wrong(context: &Context<'_>, call: &Call, data: Data, run: OpRun) -> Failure {
+    let record = run.result.record;
+    let outside = run.accuracy.iter().find(|a| !a.pass);
+    let what = match (record.status, outside.and_then(|a| a.worst.as_ref()), record.findings.first()) {
+        (Status::Completed, Some(worst), _) => worst.clone(),
+        (Status::Completed, None, Some(finding)) => finding.message.clone(),
+        (ended, ..) => format!("the run ended as {}", status(ended)),
+    };
+    let reason = format!("{call}, {} data: {what}", data.name());
+    let help = stub(context).unwrap_or_else(|| {
+        "the ledger is right, so look at the arithmetic: print Dst tiles with DPRINT, or run `tileproof op run` with simpler data"
+            .into()
+    });
+    Failure { reason, findings: record.findings, help: Some(help), is_host: false }
+}
+
+/// The first kernel that is still as `op new` wrote it.
+fn stub(context: &Context<'_>) -> Option<String> {
+    context.op.kernel_files().into_iter().find_map(|(_, path)| {
+        let text = std::fs::read_to_string(&path).ok()?;
+        let line = text.lines().position(|line| line.trim_start().starts_with(STUB))?;
+        Some(format!("{}:{} is still the stub that `op new` wrote: write the op there", path.display(), line + 1))
+    })
+}

@@ -1,0 +1,130 @@
+//! The op workbench: any op, ours or in a user's folder, from its description to kernels that are proved.
+//!
+//! An [`Op`] says what it is, what it accepts, which program a call becomes and what must come out; [`gates`] holds it to
+//! that. [`registry`] knows the shipped ops, [`UserOp`] reads a folder with an `op.toml`. Nothing here renders anything.
+
+pub mod call;
+pub mod call_file;
+pub mod data;
+pub mod description;
+pub mod expression;
+mod file;
+pub mod gates;
+mod probes;
+mod program;
+pub mod registry;
+pub mod run;
+mod shipped;
+pub mod skeleton;
+mod spec;
+mod tables;
+pub mod tensor;
+mod user;
+
+pub use call::{Call, Refusal, Setting};
+pub use data::Data;
+pub use description::Description;
+pub use file::{OpFileError, UserOp};
+pub use spec::Grid;
+
+use std::sync::Arc;
+
+use crate::program_file::ProgramFile;
+
+/// Values of tensors, by name.
+pub type Values = Vec<(String, Arc<[f64]>)>;
+
+/// An op, from its description to its reference.
+pub trait Op {
+    /// What is told of it.
+    fn describe(&self) -> Description;
+
+    /// What its description lacks; empty if nothing.
+    fn missing(&self) -> Vec<String>;
+
+    /// The calls that it is proved on: each shape of the grid, in each format, layout and path that is allowed.
+    fn calls(&self) -> Vec<Call>;
+
+    /// Shapes, data and tolerances of the proof.
+    fn grid(&self) -> Grid;
+
+    /// One probe a condition.
+    fn probes(&self) -> Vec<Probe>;
+
+    /// Accepts a call, or says which condition does not hold.
+    ///
+    /// # Errors
+    /// The first condition that does not hold.
+    fn validate(&self, call: &Call) -> Result<(), Refusal>;
+
+    /// The program that a call becomes. Its inputs have no fills yet.
+    ///
+    /// # Errors
+    /// What [`Op::validate`] refuses, or a program that cannot be made.
+    fn program(&self, call: &Call) -> Result<ProgramFile, Refusal>;
+
+    /// The inputs of a call, rounded to their formats.
+    ///
+    /// # Errors
+    /// If a fill does not fit.
+    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill) -> Result<Values, String>;
+
+    /// The outputs of a call in float64.
+    ///
+    /// # Errors
+    /// If the reference cannot be worked out.
+    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String>;
+
+    /// Pages that go through a circular buffer on the core of `cores` with this index, where the description says so.
+    fn moves(&self, call: &Call) -> Result<Vec<Moves>, Refusal>;
+
+    /// The kernels that are text: those of a user's folder, which `analyze` can read.
+    fn kernel_files(&self) -> Vec<(&'static str, std::path::PathBuf)>;
+}
+
+/// An input that needs data.
+pub struct Input<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its shape.
+    pub shape: &'a [u32],
+    /// Its format.
+    pub format: tileproof_model::numerics::format::DataFormat,
+    /// Which of the inputs it is.
+    pub stream: u64,
+    /// The data that the description gives it, whatever the grid says.
+    pub fixed: Option<&'a crate::fill::Fill>,
+}
+
+/// Pages through a circular buffer on a core, as a description says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Moves {
+    /// Index of the buffer.
+    pub cb: u8,
+    /// The core.
+    pub core: tileproof_model::thread::CoreCoord,
+    /// Pages.
+    pub pages: u64,
+    /// The expression.
+    pub text: String,
+}
+
+/// A condition from both sides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Probe {
+    /// The condition.
+    pub condition: String,
+    /// A call that is to be accepted.
+    pub inside: Attempt,
+    /// A call that this condition, and no other, is to refuse.
+    pub outside: Attempt,
+}
+
+/// A call, and what came of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// The call.
+    pub call: String,
+    /// Why it was refused.
+    pub refusal: Option<Refusal>,
+}

@@ -1,0 +1,177 @@
+//! Runs one call of an op and compares what comes out with its reference.
+//!
+//! It must never judge findings: that is for the gates. Start at [`prepare`] and [`run`].
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use tileproof_model::numerics::error::{measure, within};
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::record::Status;
+
+use super::call::{Call, Refusal, dtype_name};
+use super::{Input, Op, Values};
+use crate::cpp_kernels::BuildKernels;
+use crate::fill::Fill;
+use crate::program_file::{Closeness, Expect, ProgramFile};
+use crate::run_file::{RunError, RunOptions, RunResult, run_program};
+
+/// Why a call cannot be run.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum OpError {
+    #[error("{}", .0.message)]
+    Refused(Refusal),
+    #[error("{0}")]
+    Data(String),
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// One output of one run beside its reference.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Accuracy {
+    /// The call.
+    pub call: String,
+    /// Its data; empty where they are not those of the grid.
+    pub data: String,
+    /// Format of the output.
+    pub dtype: &'static str,
+    /// Its name.
+    pub output: String,
+    /// Largest |out - reference|.
+    pub max_diff: f64,
+    /// Mean |out - reference|.
+    pub mean_diff: f64,
+    /// Largest error in steps of the format.
+    pub max_ulp: f64,
+    /// Within tolerance everywhere.
+    pub pass: bool,
+    /// The element that is farthest outside, in words; `None` if all are within tolerance.
+    pub worst: Option<String>,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug)]
+pub struct OpRun {
+    /// The run.
+    pub result: RunResult,
+    /// Outputs beside their references; empty if the run did not complete.
+    pub accuracy: Vec<Accuracy>,
+}
+
+impl OpRun {
+    /// Completed, nothing found, all outputs within tolerance.
+    pub fn pass(&self) -> bool {
+        self.result.record.is_clean() && self.accuracy.iter().all(|a| a.pass)
+    }
+}
+
+/// The program of a call, its inputs filled, and what must come out.
+///
+/// # Errors
+/// If the call is refused, or a fill does not fit.
+pub fn prepare(op: &dyn Op, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<(ProgramFile, Values), OpError> {
+    op.validate(call).map_err(OpError::Refused)?;
+    let mut file = op.program(call).map_err(OpError::Refused)?;
+    let inputs = op.inputs(call, fills).map_err(OpError::Data)?;
+    for (name, values) in &inputs {
+        if let Some(i) = file.program.tensors.iter().position(|tensor| tensor.name == *name) {
+            file.tensors[i].fill = Some(Fill::Values(values.clone()));
+        }
+    }
+    let outputs = op.reference(call, &inputs).map_err(OpError::Data)?;
+    Ok((file, outputs))
+}
+
+/// The same as a program file that expects its outputs.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn expecting(
+    op: &dyn Op,
+    call: &Call,
+    fills: &dyn Fn(&Input<'_>) -> Fill,
+    (rtol, atol): (f64, f64),
+) -> Result<ProgramFile, OpError> {
+    let (mut file, outputs) = prepare(op, call, fills)?;
+    for (name, values) in outputs {
+        if let Some(tensor) = file.program.tensors.iter().position(|tensor| tensor.name == name) {
+            let closeness = Closeness::Within { rtol, atol };
+            let line = file.tensors[tensor].line;
+            file.expects.push(Expect { tensor, values: Fill::Values(values), closeness, line });
+        }
+    }
+    Ok(file)
+}
+
+/// Runs a call on given data.
+///
+/// # Errors
+/// If the call is refused, or its kernels cannot be built.
+pub fn run(
+    op: &dyn Op,
+    call: &Call,
+    (data, fills): (&str, &dyn Fn(&Input<'_>) -> Fill),
+    (rtol, atol): (f64, f64),
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<OpRun, OpError> {
+    let (file, references) = prepare(op, call, fills)?;
+    let (result, values) = run_program(&file, options, builder)?;
+    let mut accuracy = Vec::new();
+    if result.record.status == Status::Completed {
+        for (name, reference) in &references {
+            let Some((_, found)) = values.iter().find(|(n, _)| n == name) else { continue };
+            let tensor = file.program.tensors.iter().find(|tensor| tensor.name == *name);
+            let (format, shape) = tensor.map_or((DataFormat::Float32, &[][..]), |t| (t.format, &t.shape[..]));
+            let found: Vec<f32> = found.iter().map(|value| *value as f32).collect();
+            accuracy.push(compare((&call.to_string(), data), name, (format, shape), &found, reference, (rtol, atol)));
+        }
+    }
+    Ok(OpRun { result, accuracy })
+}
+
+fn compare(
+    (call, data): (&str, &str),
+    output: &str,
+    (format, shape): (DataFormat, &[u32]),
+    found: &[f32],
+    reference: &Arc<[f64]>,
+    (rtol, atol): (f64, f64),
+) -> Accuracy {
+    let measures = measure(format, found, reference).unwrap_or_default();
+    let pass = within(found, reference, rtol, atol);
+    let excess = |i: usize| {
+        let difference = (f64::from(found[i]) - reference[i]).abs();
+        let over = difference - atol - rtol * reference[i].abs();
+        if over.is_nan() { f64::INFINITY } else { over }
+    };
+    // Of equals the first, which `max_by` finds from behind.
+    let worst = (0..found.len().min(reference.len())).rev().max_by(|a, b| excess(*a).total_cmp(&excess(*b)));
+    let place = |i: usize| {
+        let mut rest = i;
+        let mut place: Vec<usize> = shape
+            .iter()
+            .rev()
+            .map(|side| {
+                let index = rest % *side as usize;
+                rest /= *side as usize;
+                index
+            })
+            .collect();
+        place.reverse();
+        format!("{output}{place:?} is {}, the reference is {}", found[i], reference[i])
+    };
+    Accuracy {
+        call: call.to_string(),
+        data: data.to_string(),
+        dtype: dtype_name(format),
+        output: output.to_string(),
+        max_diff: measures.max_diff,
+        mean_diff: measures.mean_diff,
+        max_ulp: measures.max_ulp,
+        pass,
+        worst: worst.filter(|_| !pass).map(place),
+    }
+}

@@ -1,0 +1,285 @@
+//! LayerNorm backward in the workbench.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::Layout;
+use tileproof_ops::layernorm_bw::{
+    self, ArgumentError, Arguments, PathChoice, Plan, Tensors, plan, program, reference,
+};
+
+use super::{Condition, cb_rows, kernels, known, number, probe, program_file, word};
+use crate::fill::Fill;
+use crate::op::call::{Call, Refusal, Setting, layout_name};
+use crate::op::description::{AttributeDescription, Description, PathDescription, TensorDescription};
+use crate::op::{Attempt, Data, Grid, Input, Moves, Op, Probe, Values};
+use crate::program_file::ProgramFile;
+
+/// The op.
+pub(crate) struct LayerNormBackward;
+
+type Rule = Condition<Arguments, ArgumentError>;
+
+/// Everything that the host side refuses, in its order.
+const CONDITIONS: [Rule; 9] = [
+    Rule {
+        text: "x has 4 dimensions",
+        inside: |_| {},
+        outside: |a| a.shape = vec![32, 100],
+        is: |e| matches!(e, ArgumentError::Rank { .. }),
+    },
+    Rule {
+        text: "every dimension is at least 1",
+        inside: |a| a.shape = vec![1, 1, 1, 1],
+        outside: |a| a.shape = vec![1, 1, 0, 1],
+        is: |e| matches!(e, ArgumentError::ZeroDimension { .. }),
+    },
+    Rule {
+        text: "a row has at most 1048576 features",
+        inside: |a| a.shape = vec![1, 1, 1, 1 << 20],
+        outside: |a| a.shape = vec![1, 1, 1, (1 << 20) + 1],
+        is: |e| matches!(e, ArgumentError::TooWide { .. }),
+    },
+    Rule {
+        text: "a tensor has at most 268435456 elements with padding",
+        inside: |a| a.shape = vec![1, 1, 1 << 14, 1 << 14],
+        outside: |a| a.shape = vec![1, 1, (1 << 14) + 1, 1 << 14],
+        is: |e| matches!(e, ArgumentError::TooLarge { .. }),
+    },
+    Rule {
+        text: "dtype is bfloat16 or float32",
+        inside: |a| a.format = DataFormat::Float32,
+        outside: |a| a.format = DataFormat::Bfp8_b,
+        is: |e| matches!(e, ArgumentError::Format { .. }),
+    },
+    Rule {
+        text: "eps is a finite number, 0 or above",
+        inside: |a| a.eps = 0.0,
+        outside: |a| a.eps = -1e-9,
+        is: |e| matches!(e, ArgumentError::Eps { .. }),
+    },
+    Rule {
+        text: "the chip is wormhole",
+        inside: |_| {},
+        outside: |a| a.arch = Arch::Blackhole,
+        is: |e| matches!(e, ArgumentError::Arch { .. }),
+    },
+    Rule {
+        text: "1 to 64 cores",
+        inside: |a| a.cores = Some(64),
+        outside: |a| a.cores = Some(65),
+        is: |e| matches!(e, ArgumentError::Cores { .. }),
+    },
+    Rule {
+        text: "on path l1 a row fits in L1",
+        inside: |a| a.path = PathChoice::L1,
+        outside: |a| {
+            a.path = PathChoice::L1;
+            a.shape[3] = 8192
+        },
+        is: |e| matches!(e, ArgumentError::DoesNotFit { .. }),
+    },
+];
+
+/// A condition of the workbench alone: the host side makes the tensors itself, as tiles.
+const LAYOUT: &str = "layout is tile";
+
+fn arguments(call: &Call) -> Result<Arguments, Refusal> {
+    known(call, layernorm_bw::NAME, &["eps", "path", "cores"])?;
+    if call.layout != Layout::Tile {
+        let message = format!("layout {}: layernorm_bw takes tile", layout_name(call.layout));
+        return Err(Refusal::new(LAYOUT, message));
+    }
+    let path = [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
+    let cores = number(call, "cores", 0.0)?;
+    Ok(Arguments {
+        shape: call.shape.clone(),
+        format: call.dtype,
+        eps: number(call, "eps", 1e-6)?,
+        path: word(call, "path", &path)?,
+        cores: call.attribute("cores").map(|_| cores as u32),
+        arch: Arch::Wormhole,
+    })
+}
+
+fn planned(call: &Call) -> Result<Plan, Refusal> {
+    plan(&arguments(call)?).map_err(|error| {
+        let condition = CONDITIONS.iter().find(|condition| (condition.is)(&error)).map_or("", |c| c.text);
+        Refusal::new(condition, error.to_string())
+    })
+}
+
+impl Op for LayerNormBackward {
+    fn describe(&self) -> Description {
+        let tensor = |name: &str, shape: &str| TensorDescription {
+            name: name.into(),
+            shape: shape.into(),
+            dtypes: vec!["bfloat16".into(), "float32".into()],
+            layouts: vec!["tile".into()],
+        };
+        let attribute = |name: &str, kind: &str, default: &str, allowed: &str| AttributeDescription {
+            name: name.into(),
+            kind: kind.into(),
+            default: default.into(),
+            allowed: allowed.into(),
+        };
+        let fp32 = |name, shape| TensorDescription { dtypes: vec!["float32".into()], ..tensor(name, shape) };
+        let example = Call::new(&[1, 1, 64, 2048], DataFormat::Float16_b, Layout::Tile);
+        let planned = planned(&example).ok();
+        let cbs = |plan: &Plan| [cb_rows(&plan.cbs, Some(0)), cb_rows(&plan.finish_cbs, Some(1))].concat();
+        Description {
+            name: layernorm_bw::NAME.into(),
+            summary: "LayerNorm backward over the last dimension: dx, dgamma and dbeta".into(),
+            inputs: vec![
+                tensor("x", "that of the call, N,C,H,W"),
+                tensor("gamma", "[1, 1, 1, W]"),
+                fp32("mean", "[N, C, H, 1]; here worked out from x"),
+                fp32("rstd", "[N, C, H, 1]; here worked out from x"),
+                tensor("dy", "that of x"),
+            ],
+            outputs: vec![tensor("dx", "that of x"), tensor("dgamma", "[1, 1, 1, W]"), tensor("dbeta", "[1, 1, 1, W]")],
+            attributes: vec![
+                attribute("eps", "float", "1e-6", "from 0 on: the one that forward used"),
+                attribute("path", "word", "auto", "auto, l1 or block"),
+                attribute("cores", "integer", "all of the grid", "1 to 64"),
+            ],
+            conditions: [LAYOUT].into_iter().chain(CONDITIONS.iter().map(|c| c.text)).map(str::to_string).collect(),
+            cbs: planned.as_ref().map_or(Vec::new(), cbs),
+            cbs_of: Some(example.to_string()),
+            kernels: planned.as_ref().map_or(Vec::new(), |plan| kernels(&program(plan))),
+            paths: vec![
+                PathDescription {
+                    name: "l1".into(),
+                    when: "a row of x, dy and gamma fits in L1: each is read once".into(),
+                },
+                PathDescription {
+                    name: "block".into(),
+                    when: "it does not: rows are streamed, x and dy are read twice".into(),
+                },
+            ],
+            reference: vec![
+                "x_hat = (x - mean) * rstd".into(),
+                "dx = rstd * (dy * gamma - mean(dy * gamma) - x_hat * mean(dy * gamma * x_hat))".into(),
+                "dgamma = the sum over rows of dy * x_hat".into(),
+                "dbeta = the sum over rows of dy".into(),
+            ],
+            calls: vec![
+                "tileproof layernorm backward --shape 1,1,64,2048".into(),
+                "tileproof op run layernorm_bw --shape 1,1,64,2048".into(),
+                "tileproof::layernorm::backward(&BackwardRequest::new([1, 1, 64, 2048]))".into(),
+                "a program file with op = \"layernorm_bw\" and shape = [1, 1, 64, 2048]".into(),
+            ],
+            files: [
+                "mod",
+                "validate",
+                "plan",
+                "program",
+                "reference",
+                "kernels/reader",
+                "kernels/compute",
+                "kernels/writer",
+                "kernels/finish",
+            ]
+            .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_bw/{file}.rs")))
+            .to_vec(),
+        }
+    }
+
+    fn missing(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn calls(&self) -> Vec<Call> {
+        let mut calls = Vec::new();
+        for dtype in [DataFormat::Float16_b, DataFormat::Float32] {
+            for path in ["l1", "block"] {
+                for shape in [[1, 1, 13, 20], [2, 1, 40, 300], [1, 1, 64, 1024]] {
+                    calls.push(Call::new(&shape, dtype, Layout::Tile).with("path", Setting::Word(path.into())));
+                }
+            }
+        }
+        calls
+    }
+
+    fn grid(&self) -> Grid {
+        let shapes = vec![vec![1, 1, 13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024]];
+        Grid { shapes, data: Data::ALL.to_vec(), rtol: 1e-2, atol: 1e-2 }
+    }
+
+    fn probes(&self) -> Vec<Probe> {
+        let accepted = Arguments {
+            shape: vec![2, 3, 40, 100],
+            format: DataFormat::Float16_b,
+            eps: 1e-6,
+            path: PathChoice::Auto,
+            cores: None,
+            arch: Arch::Wormhole,
+        };
+        let attempt = |layout| {
+            let call = Call::new(&accepted.shape, accepted.format, layout);
+            Attempt { call: call.to_string(), refusal: self.validate(&call).err() }
+        };
+        let (inside, outside) = (attempt(Layout::Tile), attempt(Layout::RowMajor));
+        let layout = Probe { condition: LAYOUT.into(), inside, outside };
+        let others = probe(&CONDITIONS, &accepted, |arguments| plan(arguments).map(|_| ()));
+        [vec![layout], others].concat()
+    }
+
+    fn validate(&self, call: &Call) -> Result<(), Refusal> {
+        planned(call).map(|_| ())
+    }
+
+    fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
+        Ok(program_file(layernorm_bw::NAME, program(&planned(call)?)))
+    }
+
+    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+        let arguments = arguments(call).map_err(|refusal| refusal.message)?;
+        let width = call.shape.last().copied().unwrap_or(1);
+        let row = vec![1, 1, 1, width];
+        let mut values = Vec::new();
+        for (stream, (name, shape)) in
+            [("x", &call.shape), ("gamma", &row), ("dy", &call.shape)].into_iter().enumerate()
+        {
+            let input = Input { name, shape, format: call.dtype, stream: stream as u64, fixed: None };
+            let of = fills(&input).values(shape, call.dtype, 0, input.stream);
+            values.push((name, of.map_err(|error| format!("{name}: {error}"))?));
+        }
+        let (mean, rstd) = reference::statistics(&values[0].1, width as usize, arguments.eps);
+        values.extend([("mean", mean), ("rstd", rstd)]);
+        let wide = |values: Vec<f32>| values.into_iter().map(f64::from).collect();
+        Ok(values.into_iter().map(|(name, values)| (name.to_string(), wide(values))).collect())
+    }
+
+    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
+        let of = |name: &str| {
+            let values = inputs.iter().find(|(n, _)| n == name).map(|(_, values)| values);
+            values.map(|values| values.iter().map(|v| *v as f32).collect::<Vec<f32>>()).unwrap_or_default()
+        };
+        let (x, gamma, dy, mean, rstd) = (of("x"), of("gamma"), of("dy"), of("mean"), of("rstd"));
+        let gradients = reference::backward(&reference::Inputs {
+            rows: mean.len(),
+            width: call.shape.last().copied().unwrap_or(1) as usize,
+            x: &x,
+            gamma: &gamma,
+            dy: &dy,
+            mean: &mean,
+            rstd: &rstd,
+        });
+        Ok(vec![
+            (Tensors::DX.into(), Arc::from(gradients.dx)),
+            (Tensors::DGAMMA.into(), Arc::from(gradients.dgamma)),
+            (Tensors::DBETA.into(), Arc::from(gradients.dbeta)),
+        ])
+    }
+
+    fn moves(&self, _call: &Call) -> Result<Vec<Moves>, Refusal> {
+        Ok(Vec::new())
+    }
+
+    fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
+        Vec::new()
+    }
+}

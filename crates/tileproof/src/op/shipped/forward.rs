@@ -1,0 +1,375 @@
+//! LayerNorm forward in the workbench.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::Layout;
+use tileproof_ops::layernorm_fused_rm::{
+    self, Argument, ArgumentError, Arguments, Memory, PathChoice, Plan, Storage, Tensors, plan, program, reference,
+};
+
+use super::{Condition, cb_rows, kernels, known, number, probe, program_file, word};
+use crate::fill::Fill;
+use crate::op::call::{Call, Refusal, Setting, dtype_name, layout_name};
+use crate::op::description::{AttributeDescription, Description, PathDescription, TensorDescription};
+use crate::op::{Data, Grid, Input, Moves, Op, Probe, Values};
+use crate::program_file::ProgramFile;
+
+/// The op.
+pub(crate) struct LayerNormForward;
+
+type Rule = Condition<Arguments, ArgumentError>;
+
+const FREED: Storage = Storage::Device { id: 0, allocated: false };
+const OTHER: Storage = Storage::Device { id: 1, allocated: true };
+
+/// A change of gamma.
+fn gamma(arguments: &mut Arguments, change: impl Fn(&mut Argument)) {
+    if let Some(gamma) = &mut arguments.gamma {
+        change(gamma);
+    }
+}
+
+const NOTHING: fn(&mut Arguments) = |_| {};
+
+/// Everything that the host side refuses, in its order.
+const CONDITIONS: [Rule; 24] = [
+    Rule {
+        text: "tensors are on a device",
+        inside: NOTHING,
+        outside: |a| a.x.storage = Storage::Host,
+        is: |e| matches!(e, ArgumentError::OnHost { .. }),
+    },
+    Rule {
+        text: "tensors have their buffers",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.storage = FREED),
+        is: |e| matches!(e, ArgumentError::NotAllocated { .. }),
+    },
+    Rule {
+        text: "tensors are on one device",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.storage = OTHER),
+        is: |e| matches!(e, ArgumentError::OtherDevice { .. }),
+    },
+    Rule {
+        text: "tensors are interleaved",
+        inside: NOTHING,
+        outside: |a| a.x.memory = Memory::Sharded,
+        is: |e| matches!(e, ArgumentError::Sharded { .. }),
+    },
+    Rule {
+        text: "tensors are in DRAM",
+        inside: NOTHING,
+        outside: |a| a.x.memory = Memory::InterleavedL1,
+        is: |e| matches!(e, ArgumentError::InL1 { .. }),
+    },
+    Rule {
+        text: "tensors have the layout of the form",
+        inside: NOTHING,
+        outside: |a| a.x.layout = Layout::Tile,
+        is: |e| matches!(e, ArgumentError::WrongLayout { .. }),
+    },
+    Rule {
+        text: "x has 2 to 4 dimensions",
+        inside: |a| a.x.shape = vec![40, 100],
+        outside: |a| a.x.shape = vec![100],
+        is: |e| matches!(e, ArgumentError::Rank { .. }),
+    },
+    Rule {
+        text: "every dimension is at least 1",
+        inside: |a| a.x.shape = vec![1, 1, 100],
+        outside: |a| a.x.shape = vec![1, 0, 100],
+        is: |e| matches!(e, ArgumentError::ZeroDimension { .. }),
+    },
+    Rule {
+        text: "a row has at most 1048576 features",
+        inside: |a| wide(a, 1 << 20),
+        outside: |a| wide(a, (1 << 20) + 1),
+        is: |e| matches!(e, ArgumentError::TooWide { .. }),
+    },
+    Rule {
+        text: "a tensor has at most 268435456 elements with padding",
+        inside: |a| large(a, 1 << 14),
+        outside: |a| large(a, (1 << 14) + 1),
+        is: |e| matches!(e, ArgumentError::TooLarge { .. }),
+    },
+    Rule {
+        text: "dtype is bfloat16 or float32",
+        inside: |a| dtype(a, DataFormat::Float32),
+        outside: |a| a.x.format = DataFormat::Bfp8_b,
+        is: |e| matches!(e, ArgumentError::Format { .. }),
+    },
+    Rule {
+        text: "gamma and beta have the dtype of x",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.format = DataFormat::Float32),
+        is: |e| matches!(e, ArgumentError::OtherFormat { .. }),
+    },
+    Rule {
+        text: "gamma and beta have 1 to 4 dimensions",
+        inside: |a| gamma(a, |g| g.shape = vec![100]),
+        outside: |a| gamma(a, |g| g.shape = vec![1, 1, 1, 1, 100]),
+        is: |e| matches!(e, ArgumentError::RowRank { .. }),
+    },
+    Rule {
+        text: "gamma and beta are one row",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.shape = vec![2, 100]),
+        is: |e| matches!(e, ArgumentError::ManyRows { .. }),
+    },
+    Rule {
+        text: "gamma and beta are as wide as x",
+        inside: NOTHING,
+        outside: |a| gamma(a, |g| g.shape = vec![101]),
+        is: |e| matches!(e, ArgumentError::OtherWidth { .. }),
+    },
+    Rule {
+        text: "eps is finite",
+        inside: |a| a.eps = 1.0,
+        outside: |a| a.eps = f64::NAN,
+        is: |e| matches!(e, ArgumentError::EpsNotFinite { .. }),
+    },
+    Rule {
+        text: "eps is 0 or above",
+        inside: |a| a.eps = 0.0,
+        outside: |a| a.eps = -1e-9,
+        is: |e| matches!(e, ArgumentError::EpsNegative { .. }),
+    },
+    Rule {
+        text: "y has the dtype of x",
+        inside: NOTHING,
+        outside: |a| a.output_format = DataFormat::Float32,
+        is: |e| matches!(e, ArgumentError::OutputFormat { .. }),
+    },
+    Rule {
+        text: "y is interleaved in DRAM",
+        inside: NOTHING,
+        outside: |a| a.output_memory = Memory::InterleavedL1,
+        is: |e| matches!(e, ArgumentError::OutputMemory),
+    },
+    Rule {
+        text: "Dst has 32 bits",
+        inside: NOTHING,
+        outside: |a| a.fp32_dest_acc_en = false,
+        is: |e| matches!(e, ArgumentError::NarrowDst),
+    },
+    Rule {
+        text: "the chip is wormhole",
+        inside: NOTHING,
+        outside: |a| a.arch = Arch::Blackhole,
+        is: |e| matches!(e, ArgumentError::Arch { .. }),
+    },
+    Rule {
+        text: "at least 1 core",
+        inside: |a| a.cores = Some(1),
+        outside: |a| a.cores = Some(0),
+        is: |e| matches!(e, ArgumentError::NoCores { .. }),
+    },
+    Rule {
+        text: "at most the 64 cores of the grid",
+        inside: |a| a.cores = Some(64),
+        outside: |a| a.cores = Some(65),
+        is: |e| matches!(e, ArgumentError::TooManyCores { .. }),
+    },
+    Rule {
+        text: "on path l1 a row fits in L1",
+        inside: |a| a.path = PathChoice::L1,
+        outside: |a| {
+            a.path = PathChoice::L1;
+            wide(a, 65_536)
+        },
+        is: |e| matches!(e, ArgumentError::DoesNotFit { .. }),
+    },
+];
+
+fn wide(arguments: &mut Arguments, width: u32) {
+    arguments.x.shape = vec![1, width];
+    for row in [&mut arguments.gamma, &mut arguments.beta].into_iter().flatten() {
+        row.shape = vec![width];
+    }
+}
+
+fn large(arguments: &mut Arguments, rows: u32) {
+    wide(arguments, 1 << 14);
+    arguments.x.shape[0] = rows;
+}
+
+fn dtype(arguments: &mut Arguments, format: DataFormat) {
+    *arguments = Arguments::new(&arguments.x.shape.clone(), format, arguments.layout);
+}
+
+fn arguments(call: &Call) -> Result<Arguments, Refusal> {
+    known(call, layernorm_fused_rm::NAME, &["eps", "stats", "path", "cores"])?;
+    let arguments = Arguments::new(&call.shape, call.dtype, call.layout);
+    let path = [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
+    let cores = number(call, "cores", 0.0)?;
+    Ok(Arguments {
+        eps: number(call, "eps", 1e-5)?,
+        statistics: word(call, "stats", &[("false", false), ("true", true)])?,
+        path: word(call, "path", &path)?,
+        cores: call.attribute("cores").map(|_| cores as u32),
+        ..arguments
+    })
+}
+
+fn planned(call: &Call) -> Result<Plan, Refusal> {
+    plan(&arguments(call)?).map_err(|error| {
+        let condition = CONDITIONS.iter().find(|condition| (condition.is)(&error)).map_or("", |c| c.text);
+        Refusal::new(condition, error.to_string())
+    })
+}
+
+impl Op for LayerNormForward {
+    fn describe(&self) -> Description {
+        let formats = [DataFormat::Float16_b, DataFormat::Float32];
+        let tensor = |name: &str, shape: &str| TensorDescription {
+            name: name.into(),
+            shape: shape.into(),
+            dtypes: formats.iter().map(|format| dtype_name(*format).into()).collect(),
+            layouts: [Layout::RowMajor, Layout::Tile].iter().map(|layout| layout_name(*layout).into()).collect(),
+        };
+        let attribute = |name: &str, kind: &str, default: &str, allowed: &str| AttributeDescription {
+            name: name.into(),
+            kind: kind.into(),
+            default: default.into(),
+            allowed: allowed.into(),
+        };
+        let example = Call::new(&[1, 1, 64, 2048], DataFormat::Float16_b, Layout::RowMajor);
+        let planned = planned(&example).ok();
+        Description {
+            name: layernorm_fused_rm::NAME.into(),
+            summary: "LayerNorm forward over the last dimension, row-major sticks in and out, or tiles".into(),
+            inputs: vec![
+                tensor("x", "that of the call"),
+                tensor("gamma", "one row as wide as x"),
+                tensor("beta", "one row as wide as x"),
+            ],
+            outputs: vec![
+                tensor("y", "that of x"),
+                TensorDescription {
+                    dtypes: vec!["float32".into()],
+                    ..tensor("mean", "that of x, last dimension 1; with stats")
+                },
+                TensorDescription {
+                    dtypes: vec!["float32".into()],
+                    ..tensor("rstd", "that of x, last dimension 1; with stats")
+                },
+            ],
+            attributes: vec![
+                attribute("eps", "float", "1e-5", "from 0 on"),
+                attribute("stats", "word", "false", "true or false: whether mean and rstd are outputs too"),
+                attribute("path", "word", "auto", "auto, l1 or block"),
+                attribute("cores", "integer", "all of the grid", "1 to 64"),
+            ],
+            conditions: CONDITIONS.iter().map(|condition| condition.text.into()).collect(),
+            cbs: planned.as_ref().map_or(Vec::new(), |plan| cb_rows(&plan.cbs, None)),
+            cbs_of: Some(example.to_string()),
+            kernels: planned.as_ref().map_or(Vec::new(), |plan| kernels(&program(plan))),
+            paths: vec![
+                PathDescription { name: "l1".into(), when: "the tiles of a row fit in L1: x is read once".into() },
+                PathDescription { name: "block".into(), when: "they do not: each of four passes reads x again".into() },
+            ],
+            reference: vec![
+                "mean = mean(x)".into(),
+                "rstd = rsqrt(mean((x - mean) * (x - mean)) + eps)".into(),
+                "y = (x - mean) * rstd * gamma + beta".into(),
+            ],
+            calls: vec![
+                "tileproof layernorm forward --shape 1,1,64,2048".into(),
+                "tileproof op run layernorm_fused_rm --shape 1,1,64,2048 --layout row_major".into(),
+                "tileproof::layernorm::forward(&ForwardRequest::new([1, 1, 64, 2048]))".into(),
+                "a program file with op = \"layernorm_fused_rm\" and shape = [1, 1, 64, 2048]".into(),
+            ],
+            files: [
+                "mod",
+                "validate",
+                "plan",
+                "program",
+                "reference",
+                "kernels/reader",
+                "kernels/compute",
+                "kernels/writer",
+            ]
+            .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_fused_rm/{file}.rs")))
+            .to_vec(),
+        }
+    }
+
+    fn missing(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn calls(&self) -> Vec<Call> {
+        let mut calls = Vec::new();
+        let word = |word: &str| Setting::Word(word.into());
+        for dtype in [DataFormat::Float16_b, DataFormat::Float32] {
+            for layout in [Layout::RowMajor, Layout::Tile] {
+                let of = |shape: &[u32], path: &str| Call::new(shape, dtype, layout).with("path", word(path));
+                calls.push(of(&[13, 20], "l1").with("stats", word("true")));
+                calls.push(of(&[2, 1, 40, 300], "block"));
+                calls.push(of(&[1, 1, 64, 1024], "l1"));
+            }
+        }
+        calls
+    }
+
+    fn grid(&self) -> Grid {
+        let shapes = vec![vec![13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024]];
+        Grid { shapes, data: Data::ALL.to_vec(), rtol: 1e-2, atol: 1e-2 }
+    }
+
+    fn probes(&self) -> Vec<Probe> {
+        let accepted = Arguments::new(&[2, 3, 40, 100], DataFormat::Float16_b, Layout::RowMajor);
+        probe(&CONDITIONS, &accepted, |arguments| plan(arguments).map(|_| ()))
+    }
+
+    fn validate(&self, call: &Call) -> Result<(), Refusal> {
+        planned(call).map(|_| ())
+    }
+
+    fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
+        Ok(program_file(layernorm_fused_rm::NAME, program(&planned(call)?)))
+    }
+
+    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+        let arguments = arguments(call).map_err(|refusal| refusal.message)?;
+        let given = [("x", Some(&arguments.x)), ("gamma", arguments.gamma.as_ref()), ("beta", arguments.beta.as_ref())];
+        let mut values = Values::new();
+        for (stream, (name, argument)) in given.into_iter().enumerate() {
+            let Some(Argument { shape, format, .. }) = argument else { continue };
+            let input = Input { name, shape, format: *format, stream: stream as u64, fixed: None };
+            let of =
+                fills(&input).values(shape, *format, 0, input.stream).map_err(|error| format!("{name}: {error}"))?;
+            values.push((name.into(), of.into_iter().map(f64::from).collect()));
+        }
+        Ok(values)
+    }
+
+    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
+        let arguments = arguments(call).map_err(|refusal| refusal.message)?;
+        let of = |name: &str| {
+            let values = inputs.iter().find(|(n, _)| n == name).map(|(_, values)| values);
+            values.map(|values| values.iter().map(|v| *v as f32).collect::<Vec<f32>>())
+        };
+        let x = of("x").ok_or("x: no values")?;
+        let width = call.shape.last().copied().unwrap_or(1) as usize;
+        let normalised = reference::forward(&x, width, of("gamma").as_deref(), of("beta").as_deref(), arguments.eps);
+        let mut outputs: Values = vec![(Tensors::Y.into(), Arc::from(normalised.y))];
+        if arguments.statistics {
+            outputs.push((Tensors::MEAN.into(), Arc::from(normalised.mean)));
+            outputs.push((Tensors::RSTD.into(), Arc::from(normalised.rstd)));
+        }
+        Ok(outputs)
+    }
+
+    fn moves(&self, _call: &Call) -> Result<Vec<Moves>, Refusal> {
+        Ok(Vec::new())
+    }
+
+    fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
+        Vec::new()
+    }
+}

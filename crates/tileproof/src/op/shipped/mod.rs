@@ -1,0 +1,162 @@
+//! The shipped ops, as the workbench sees them: adapters around `tileproof-ops`.
+//!
+//! They translate and add no rule of their own. One file an op; what both need is here.
+
+mod backward;
+mod forward;
+
+use std::path::PathBuf;
+
+pub(crate) use backward::LayerNormBackward;
+pub(crate) use forward::LayerNormForward;
+
+use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource, Program};
+use tileproof_model::thread::Thread;
+use tileproof_ops::CbRow;
+
+use super::call::{Call, Refusal, Setting, dtype_name};
+use super::description::{CbDescription, KernelDescription};
+use super::{Attempt, Probe};
+use crate::program_file::{LaunchLines, ProgramFile, TensorData};
+
+/// A program without a file: its tensors are inputs, outputs, or what launches hand to each other.
+fn program_file(name: &str, program: Program) -> ProgramFile {
+    let data = |tensor: &tileproof_model::program::TensorDescriptor| TensorData {
+        fill: None,
+        output: tensor.output,
+        scratch: false,
+        line: 0,
+    };
+    let lines = |launch: &tileproof_model::program::Launch| LaunchLines {
+        cbs: vec![0; launch.cbs.len()],
+        kernels: vec![0; launch.kernels.len()],
+        semaphores: vec![0; launch.semaphores.len()],
+    };
+    ProgramFile {
+        path: PathBuf::from(name),
+        seed: 0,
+        api: None,
+        tensors: program.tensors.iter().map(data).collect(),
+        launches: program.launches.iter().map(lines).collect(),
+        expects: Vec::new(),
+        suppressions: Vec::new(),
+        program,
+    }
+}
+
+fn cb_rows(rows: &[CbRow], launch: Option<usize>) -> Vec<CbDescription> {
+    let row = |row: &CbRow| CbDescription {
+        cb: format!("c_{}", row.index),
+        content: match launch {
+            None => row.content.into(),
+            Some(launch) => format!("{} (launch {launch})", row.content),
+        },
+        format: dtype_name(row.format).into(),
+        pages: row.pages.to_string(),
+        page_size: row.format.tile_bytes().to_string(),
+    };
+    rows.iter().map(row).collect()
+}
+
+fn kernels(program: &Program) -> Vec<KernelDescription> {
+    let kernels = program.launches.iter().flat_map(|launch| &launch.kernels);
+    let describe = |kernel: &KernelDescriptor| KernelDescription {
+        role: role(&kernel.config).into(),
+        source: match &kernel.source {
+            KernelSource::Cpp(path) => path.display().to_string(),
+            KernelSource::Native(kernel) => format!("{} (Rust)", kernel.name()),
+        },
+        compile_time_args: kernel.compile_time_args.iter().map(argument).collect(),
+        runtime_args: kernel
+            .runtime_args
+            .values()
+            .next()
+            .map_or(Vec::new(), |args| args.iter().map(argument).collect()),
+    };
+    kernels.map(describe).collect()
+}
+
+fn role(config: &KernelConfig) -> &'static str {
+    match config {
+        KernelConfig::Compute(_) => "compute",
+        KernelConfig::DataMovement(config) if config.processor == Thread::Brisc => "writer",
+        KernelConfig::DataMovement(_) => "reader",
+    }
+}
+
+fn argument(argument: &Argument) -> String {
+    match argument {
+        Argument::Word(word) => word.to_string(),
+        Argument::Address(tensor) => format!("address({tensor})"),
+        Argument::TensorAccessor(tensor) => format!("accessor({tensor})"),
+        other => format!("{other:?}"),
+    }
+}
+
+/// A condition, a change that stays inside it, one that breaks it, and the error that must come of that.
+struct Condition<Arguments, Error> {
+    text: &'static str,
+    inside: fn(&mut Arguments),
+    outside: fn(&mut Arguments),
+    is: fn(&Error) -> bool,
+}
+
+/// Probes conditions from both sides. `of` validates.
+fn probe<Arguments: Clone, Error: std::fmt::Display>(
+    conditions: &[Condition<Arguments, Error>],
+    accepted: &Arguments,
+    of: impl Fn(&Arguments) -> Result<(), Error>,
+) -> Vec<Probe> {
+    let attempt = |condition: &Condition<Arguments, Error>, change: fn(&mut Arguments), what: &str| {
+        let mut arguments = accepted.clone();
+        change(&mut arguments);
+        let refusal = of(&arguments).err().map(|error| {
+            let text = if (condition.is)(&error) { condition.text } else { "another condition" };
+            Refusal::new(text, error.to_string())
+        });
+        Attempt { call: format!("{what} \"{}\"", condition.text), refusal }
+    };
+    let both = |condition| Probe {
+        condition: condition_text(condition),
+        inside: attempt(condition, condition.inside, "just inside"),
+        outside: attempt(condition, condition.outside, "just outside"),
+    };
+    conditions.iter().map(both).collect()
+}
+
+fn condition_text<A, E>(condition: &Condition<A, E>) -> String {
+    condition.text.to_string()
+}
+
+/// The number that an attribute is set to.
+fn number(call: &Call, name: &str, default: f64) -> Result<f64, Refusal> {
+    match call.attribute(name) {
+        None => Ok(default),
+        Some(Setting::Number(number)) => Ok(*number),
+        Some(Setting::Word(word)) => {
+            Err(Refusal::new("attributes have the kind that they must", format!("{name} {word}: must be a number")))
+        }
+    }
+}
+
+/// What the word of an attribute stands for; the first is the default.
+fn word<T: Copy>(call: &Call, name: &str, choices: &[(&str, T)]) -> Result<T, Refusal> {
+    let Some(setting) = call.attribute(name) else { return Ok(choices[0].1) };
+    let given = setting.to_string();
+    choices.iter().find(|(word, _)| *word == given).map(|(_, value)| *value).ok_or_else(|| {
+        let allowed: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        let message = format!("{name} {given}: must be {}", allowed.join(" or "));
+        Refusal::new("attributes have the kind that they must", message)
+    })
+}
+
+/// Refuses attributes that the op does not have.
+fn known(call: &Call, op: &str, names: &[&str]) -> Result<(), Refusal> {
+    match call.attributes.iter().find(|(name, _)| !names.contains(&name.as_str())) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let message = format!("{name}: {op} has no such attribute; it has {}", names.join(", "));
+            Err(Refusal::new("every attribute is known", message))
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Reads the tables of `op.toml`: tensors, attributes, conditions, circular buffers, kernels, reference and grid.
+//!
+//! Every name in an expression is looked up here, so that none is unknown later. Start at [`Names`] and [`tensors`].
+
+use std::path::Path;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::Layout;
+
+use super::call::{DTYPES, LAYOUTS, Setting};
+use super::data::Data;
+use super::expression::Expression;
+use super::file::is_name;
+use super::spec::{
+    ArgumentSpec, AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, ProbeSpec, Role, Step, TensorSpec,
+};
+use crate::fill::Fill;
+use crate::program_file::fields::Fields;
+use crate::program_file::value::{Entry, Kind, Problem, Value};
+
+/// What follows from the shape and format of a tensor: `x.w` and so on.
+pub(crate) const OF_TENSOR: [&str; 9] = ["rank", "n", "h", "w", "ht", "wt", "pages", "page_size", "tile_size"];
+/// What is known of a core.
+pub(crate) const OF_CORE: [&str; 3] = ["first", "count", "core"];
+
+/// The names that a description has made so far.
+#[derive(Default)]
+pub(crate) struct Names {
+    tensors: Vec<String>,
+    attributes: Vec<String>,
+}
+
+/// The line of a byte.
+type LineOf<'a> = &'a dyn Fn(usize) -> usize;
+
+impl Names {
+    /// A new name, which must not be taken.
+    fn add(&mut self, fields: &Fields<'_>, tensor: bool) -> Result<String, Problem> {
+        let value = fields.require("name")?;
+        let name = fields.text("name", value, "letters, digits and _")?.to_string();
+        if !is_name(&name) {
+            return Err(fields.wrong("name", value, "letters, digits and _, a letter first"));
+        }
+        if self.tensors.contains(&name) || self.attributes.contains(&name) || OF_CORE.contains(&name.as_str()) {
+            return Err(Problem::new(value.at, format!("{}: the name {name} is taken", fields.what)));
+        }
+        if tensor { &mut self.tensors } else { &mut self.attributes }.push(name.clone());
+        Ok(name)
+    }
+
+    /// An expression for a number.
+    fn number(&self, fields: &Fields<'_>, key: &str, value: &Value, with_core: bool) -> Result<Expression, Problem> {
+        let known = |name: &str| {
+            let of_tensor = name
+                .split_once('.')
+                .is_some_and(|(tensor, what)| self.tensors.iter().any(|t| t == tensor) && OF_TENSOR.contains(&what));
+            of_tensor || self.attributes.iter().any(|a| a == name) || with_core && OF_CORE.contains(&name)
+        };
+        let there_are = || {
+            let of_tensors = self.tensors.iter().map(|t| format!("{t}.{{{}}}", OF_TENSOR.join(",")));
+            let of_core = OF_CORE.iter().filter(|_| with_core).map(|name| name.to_string());
+            of_tensors.chain(self.attributes.iter().cloned()).chain(of_core).collect::<Vec<_>>().join(", ")
+        };
+        expression(fields, key, value, &known, &there_are)
+    }
+
+    fn has_tensor(&self, fields: &Fields<'_>, key: &str, at: usize, name: &str) -> Result<String, Problem> {
+        if self.tensors.iter().any(|tensor| tensor == name) {
+            return Ok(name.to_string());
+        }
+        let there_are = self.tensors.join(", ");
+        Err(Problem::new(at, format!("{}: {key}: there is no tensor {name}; there are {there_are}", fields.what)))
+    }
+}
+
+/// Reads an expression whose names must all be known. The place of an error is within the text.
+fn expression(
+    fields: &Fields<'_>,
+    key: &str,
+    value: &Value,
+    known: &dyn Fn(&str) -> bool,
+    there_are: &dyn Fn() -> String,
+) -> Result<Expression, Problem> {
+    let text = match &value.kind {
+        Kind::Text(text) => text.clone(),
+        Kind::Integer(number) => number.to_string(),
+        Kind::Float(number) => number.to_string(),
+        _ => return Err(fields.wrong(key, value, "an expression, as \"2 * x.wt\", or a number")),
+    };
+    let inside = |at: usize, message: String| {
+        // The quote stands before the text.
+        let quote = usize::from(matches!(value.kind, Kind::Text(_)));
+        Problem::new(value.at + quote + at, format!("{}: {key}: {message}", fields.what))
+    };
+    let expression = Expression::parse(&text).map_err(|error| inside(error.at, error.message))?;
+    if let Some((name, at)) = expression.names().into_iter().find(|(name, _)| !known(name)) {
+        return Err(inside(at, format!("there is no {name}; there are {}", there_are())));
+    }
+    Ok(expression)
+}
+
+/// A number that may be negative.
+fn float(fields: &Fields<'_>, key: &str, value: &Value) -> Result<f64, Problem> {
+    match &value.kind {
+        Kind::Integer(number) => Ok(*number as f64),
+        Kind::Float(number) if number.is_finite() => Ok(*number),
+        _ => Err(fields.wrong(key, value, "a finite number")),
+    }
+}
+
+fn choices<T: Copy>(fields: &Fields<'_>, key: &str, known: &[(&str, T)], default: T) -> Result<Vec<T>, Problem> {
+    let Some(value) = fields.get(key) else { return Ok(vec![default]) };
+    let names: Vec<String> = known.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let list = fields.list(key, value, &format!("a list of {}", names.join(", ")))?;
+    if list.is_empty() {
+        return Err(fields.wrong(key, value, &format!("at least one of {}", names.join(", "))));
+    }
+    list.iter().map(|value| fields.choice(key, value, known)).collect()
+}
+
+pub(crate) fn attributes(
+    fields: &Fields<'_>,
+    names: &mut Names,
+    line_of: LineOf<'_>,
+) -> Result<Vec<AttributeSpec>, Problem> {
+    let mut attributes = Vec::new();
+    for table in fields.tables("attribute")? {
+        let fields = Fields::new("attribute", table, &["name", "type", "default", "min", "max"])?;
+        let name = names.add(&fields, false)?;
+        let integer = match fields.get("type") {
+            None => false,
+            Some(value) => fields.choice("type", value, &[("float", false), ("integer", true)])?,
+        };
+        let bound = |key: &str, open: f64| fields.get(key).map_or(Ok(open), |value| float(&fields, key, value));
+        let (min, max) = (bound("min", f64::NEG_INFINITY)?, bound("max", f64::INFINITY)?);
+        let value = fields.require("default")?;
+        let default = float(&fields, "default", value)?;
+        if !(min..=max).contains(&default) {
+            return Err(fields.wrong("default", value, &format!("a number from {min} to {max}, as min and max say")));
+        }
+        attributes.push(AttributeSpec { name, integer, default, min, max, line: line_of(table.at) });
+    }
+    Ok(attributes)
+}
+
+pub(crate) fn tensors(
+    fields: &Fields<'_>,
+    key: &str,
+    names: &mut Names,
+    folder: &Path,
+    line_of: LineOf<'_>,
+) -> Result<Vec<TensorSpec>, Problem> {
+    let mut tensors: Vec<TensorSpec> = Vec::new();
+    for table in fields.tables(key)? {
+        let fields = Fields::new(key, table, &["name", "shape", "dtypes", "layouts", "fill"])?;
+        let shape = match fields.get("shape") {
+            None => None,
+            Some(value) if key == "input" && tensors.is_empty() => {
+                let message = format!("{}: the first input has the shape of the call; say ranks instead", fields.what);
+                return Err(Problem::new(value.at, message));
+            }
+            Some(value) => {
+                let sides = fields.list("shape", value, "a list of dimensions, as [1, 1, 1, \"x.w\"]")?;
+                let sides = sides.iter().map(|side| names.number(&fields, "shape", side, false));
+                Some(sides.collect::<Result<Vec<_>, _>>()?)
+            }
+        };
+        let name = names.add(&fields, true)?;
+        let fill = match fields.get("fill") {
+            None => None,
+            Some(value) => {
+                let text = fields.text("fill", value, "a fill, as \"uniform:0,1\"")?;
+                let problem = |error| Problem::new(value.at, format!("{}: {error}", fields.what));
+                Some(Fill::parse(text).map_err(problem)?.relative_to(folder))
+            }
+        };
+        tensors.push(TensorSpec {
+            name,
+            shape,
+            dtypes: choices(&fields, "dtypes", &DTYPES, DataFormat::Float16_b)?,
+            layouts: choices(&fields, "layouts", &LAYOUTS, Layout::Tile)?,
+            fill,
+            line: line_of(table.at),
+        });
+    }
+    Ok(tensors)
+}
+
+pub(crate) fn conditions(
+    fields: &Fields<'_>,
+    names: &Names,
+    line_of: LineOf<'_>,
+) -> Result<Vec<ConditionSpec>, Problem> {
+    let mut conditions = Vec::new();
+    for table in fields.tables("condition")? {
+        let fields = Fields::new("condition", table, &["that", "message", "inside", "outside"])?;
+        let that = names.number(&fields, "that", fields.require("that")?, false)?;
+        let value = fields.require("message")?;
+        let message = fields.text("message", value, "a sentence")?.to_string();
+        // What stands in braces must be known too.
+        for (open, _) in message.match_indices('{') {
+            let inner = &message[open + 1..];
+            let Some(close) = inner.find('}') else {
+                return Err(Problem::new(value.at + 1 + open, "condition: message: { without }"));
+            };
+            let kind = Kind::Text(inner[..close].to_string());
+            let inner = Value { kind, at: value.at + 1 + open, from_parameter: false };
+            names.number(&fields, "message", &inner, false)?;
+        }
+        let probe = |key: &str| fields.get(key).map(|value| probe(key, value, names)).transpose();
+        conditions.push(ConditionSpec {
+            that,
+            message,
+            inside: probe("inside")?,
+            outside: probe("outside")?,
+            line: line_of(table.at),
+        });
+    }
+    Ok(conditions)
+}
+
+/// What a probe changes: shapes of inputs, numbers of attributes.
+fn probe(key: &str, value: &Value, names: &Names) -> Result<ProbeSpec, Problem> {
+    let known: Vec<&str> = names.tensors.iter().chain(&names.attributes).map(String::as_str).collect();
+    let fields = Fields::new(format!("condition: {key}"), value, &known)?;
+    let mut probe = ProbeSpec::default();
+    for name in &names.tensors {
+        if let Some(value) = fields.get(name) {
+            probe.shapes.push((name.clone(), shape(&fields, name, value)?));
+        }
+    }
+    for name in &names.attributes {
+        if let Some(value) = fields.get(name) {
+            probe.attributes.push((name.clone(), Setting::Number(float(&fields, name, value)?)));
+        }
+    }
+    Ok(probe)
+}
+
+fn shape(fields: &Fields<'_>, key: &str, value: &Value) -> Result<Vec<u32>, Problem> {
+    let sides = fields.list(key, value, "a shape, as [32, 64]")?;
+    sides.iter().map(|side| fields.unsigned(key, side, 0)).collect()
+}
+
+pub(crate) fn work(fields: &Fields<'_>, names: &Names) -> Result<(Option<Expression>, Option<u32>), Problem> {
+    let Some(table) = fields.get("work") else { return Ok((None, None)) };
+    let fields = Fields::new("work", table, &["units", "cores"])?;
+    let units = fields.get("units").map(|value| names.number(&fields, "units", value, false)).transpose()?;
+    let cores = fields.get("cores").map(|value| fields.unsigned("cores", value, 1)).transpose()?;
+    Ok((units, cores))
+}
+
+pub(crate) fn cbs(fields: &Fields<'_>, names: &Names, arch: Arch, line_of: LineOf<'_>) -> Result<Vec<CbSpec>, Problem> {
+    let last = i64::from(arch.constants().circular_buffers) - 1;
+    let mut cbs: Vec<CbSpec> = Vec::new();
+    for table in fields.tables("cb")? {
+        let fields = Fields::new("cb", table, &["index", "content", "of", "dtype", "pages", "page_size", "moves"])?;
+        let value = fields.require("index")?;
+        let index = fields.integer("index", value, 0, last)? as u8;
+        if let Some(other) = cbs.iter().find(|cb| cb.index == index) {
+            let message = format!("cb: index {index} is there twice; the first is at line {}", other.line);
+            return Err(Problem::new(value.at, message));
+        }
+        let of = match fields.get("of") {
+            None => None,
+            Some(value) => {
+                let name = fields.text("of", value, "the name of a tensor")?;
+                Some(names.has_tensor(&fields, "of", value.at, name)?)
+            }
+        };
+        let dtype = fields.get("dtype").map(|value| fields.choice("dtype", value, &DTYPES)).transpose()?;
+        if of.is_none() && dtype.is_none() {
+            let message = format!("cb {index}: give of, the tensor whose pages it holds, or dtype");
+            return Err(Problem::new(fields.at, message));
+        }
+        let content = match (fields.get("content"), &of) {
+            (Some(value), _) => fields.text("content", value, "a few words")?.to_string(),
+            (None, Some(of)) => of.clone(),
+            (None, None) => String::new(),
+        };
+        let pages = names.number(&fields, "pages", fields.require("pages")?, false)?;
+        let optional =
+            |key: &str, core| fields.get(key).map(|value| names.number(&fields, key, value, core)).transpose();
+        let (page_size, moves) = (optional("page_size", false)?, optional("moves", true)?);
+        cbs.push(CbSpec { index, content, of, dtype, pages, page_size, moves, line: line_of(table.at) });
+    }
+    Ok(cbs)
+}
+
+/// Fields of a compute kernel that go into the program as they are.
+const COMPUTE: [&str; 5] =
+    ["math_fidelity", "fp32_dest_acc_en", "math_approx_mode", "dst_full_sync_en", "unpack_to_dest_fp32"];
+
+pub(crate) fn kernels(
+    fields: &Fields<'_>,
+    names: &Names,
+    folder: &Path,
+    line_of: LineOf<'_>,
+) -> Result<Vec<KernelSpec>, Problem> {
+    let mut kernels: Vec<KernelSpec> = Vec::new();
+    for table in fields.tables("kernel")? {
+        let allowed = ["role", "file", "compile_time_args", "runtime_args", "defines", "compute"];
+        let mut fields = Fields::new("kernel", table, &allowed)?;
+        let value = fields.require("role")?;
+        let roles = [Role::Reader, Role::Compute, Role::Writer].map(|role| (role.name(), role));
+        let role = fields.choice("role", value, &roles)?;
+        fields.what = format!("kernel \"{}\"", role.name());
+        if let Some(other) = kernels.iter().find(|kernel| kernel.role == role) {
+            let message =
+                format!("there are two kernels with role {}; the first is at line {}", role.name(), other.line);
+            return Err(Problem::new(value.at, message));
+        }
+        let value = fields.require("file")?;
+        let file = fields.text("file", value, "a C++ file")?;
+        if !folder.join(file).is_file() {
+            let message = format!("{}: there is no file {}", fields.what, folder.join(file).display());
+            return Err(Problem::new(value.at, message));
+        }
+        let mut defines = Vec::new();
+        for pair in fields.list_or_empty("defines", "a list of [\"NAME\", \"value\"]")? {
+            let expected = "a list of [\"NAME\", \"value\"]";
+            let [name, value] = fields.list("defines", pair, expected)? else {
+                return Err(fields.wrong("defines", pair, expected));
+            };
+            defines.push((
+                fields.text("defines", name, expected)?.into(),
+                fields.text("defines", value, expected)?.into(),
+            ));
+        }
+        let compute = match fields.get("compute") {
+            Some(value) if role != Role::Compute => {
+                return Err(Problem::new(value.at, format!("{}: compute is for the compute kernel", fields.what)));
+            }
+            Some(value) => compute(&fields, value)?,
+            None => Vec::new(),
+        };
+        kernels.push(KernelSpec {
+            role,
+            file: file.into(),
+            compile_time_args: arguments(&fields, "compile_time_args", names, false)?,
+            runtime_args: arguments(&fields, "runtime_args", names, true)?,
+            defines,
+            compute,
+            line: line_of(table.at),
+        });
+    }
+    Ok(kernels)
+}
+
+/// Options of the compute kernel as TOML; what they may be is for the reader of program files.
+fn compute(of: &Fields<'_>, value: &Value) -> Result<Vec<(String, String)>, Problem> {
+    let fields = Fields::new(format!("{}: compute", of.what), value, &COMPUTE)?;
+    let mut options = Vec::new();
+    for key in COMPUTE {
+        if let Some(value) = fields.get(key) {
+            let text = match &value.kind {
+                Kind::Array(list) => format!("[{}]", list.iter().map(Value::shown).collect::<Vec<_>>().join(", ")),
+                _ => value.shown(),
+            };
+            options.push((key.to_string(), text));
+        }
+    }
+    Ok(options)
+}
+
+fn arguments(fields: &Fields<'_>, key: &str, names: &Names, with_core: bool) -> Result<Vec<ArgumentSpec>, Problem> {
+    let mut arguments = Vec::new();
+    for value in fields.list_or_empty(key, "a list of arguments, as [\"address(x)\", \"count\"]")? {
+        let text = if let Kind::Text(text) = &value.kind { text.trim() } else { "" };
+        let inner = |function: &str| Some(text.strip_prefix(function)?.strip_suffix(')')?.trim());
+        arguments.push(if let Some(name) = inner("accessor(") {
+            ArgumentSpec::Accessor(names.has_tensor(fields, key, value.at, name)?)
+        } else if let Some(name) = inner("address(") {
+            ArgumentSpec::Address(names.has_tensor(fields, key, value.at, name)?)
+        } else if let Some(number) = inner("bits(") {
+            let moved = Value { kind: Kind::Text(number.into()), at: value.at + "bits(".len(), from_parameter: false };
+            ArgumentSpec::Bits(names.number(fields, key, &moved, with_core)?)
+        } else {
+            ArgumentSpec::Word(names.number(fields, key, value, with_core)?)
+        });
+    }
+    Ok(arguments)
+}
+
+/// The steps of the reference; `known` are the inputs and attributes.
+pub(crate) fn reference(steps: &[Entry], mut known: Vec<String>) -> Result<Vec<Step>, Problem> {
+    let mut read: Vec<Step> = Vec::new();
+    for entry in steps {
+        let fields = Fields::of_entries("reference".into(), entry.key_at, &[], &[])?;
+        let is_known = |name: &str| known.iter().any(|k| k == name);
+        let value = expression(&fields, &entry.key, &entry.value, &is_known, &|| known.join(", "))?;
+        if read.iter().any(|step| step.name == entry.key) {
+            return Err(Problem::new(entry.key_at, format!("reference: {} is there twice", entry.key)));
+        }
+        read.push(Step { name: entry.key.clone(), value });
+        known.push(entry.key.clone());
+    }
+    Ok(read)
+}
+
+pub(crate) fn grid(fields: &Fields<'_>) -> Result<Grid, Problem> {
+    let mut grid = Grid { shapes: Vec::new(), data: Data::ALL.to_vec(), rtol: 1e-2, atol: 1e-2 };
+    let Some(table) = fields.get("grid") else { return Ok(grid) };
+    let fields = Fields::new("grid", table, &["shapes", "data", "rtol", "atol"])?;
+    for value in fields.list_or_empty("shapes", "a list of shapes, as [[32, 64]]")? {
+        grid.shapes.push(shape(&fields, "shapes", value)?);
+    }
+    if let Some(value) = fields.get("data") {
+        let known = Data::ALL.map(|data| (data.name(), data));
+        let list = fields.list("data", value, "a list of kinds of data")?;
+        grid.data = list.iter().map(|value| fields.choice("data", value, &known)).collect::<Result<_, _>>()?;
+    }
+    for (key, tolerance) in [("rtol", &mut grid.rtol), ("atol", &mut grid.atol)] {
+        if let Some(value) = fields.get(key) {
+            *tolerance = fields.number(key, value)?;
+        }
+    }
+    Ok(grid)
+}

@@ -1,0 +1,130 @@
+//! What is told of a user's op, and what its description lacks.
+//!
+//! Nothing is worked out that the description does not say. Start at [`UserOp::described`].
+
+use std::path::PathBuf;
+
+use super::super::Op;
+use super::super::call::{dtype_name, layout_name, plain};
+use super::super::description::{
+    AttributeDescription, CbDescription, Description, KernelDescription, PathDescription, TensorDescription,
+};
+use super::super::file::UserOp;
+use super::super::spec::{CbSpec, TensorSpec};
+use super::{range, shape_text};
+
+impl UserOp {
+    pub(super) fn described(&self) -> Description {
+        let tensor = |tensor: &TensorSpec| TensorDescription {
+            name: tensor.name.clone(),
+            shape: shape_text(tensor),
+            dtypes: tensor.dtypes.iter().map(|format| dtype_name(*format).into()).collect(),
+            layouts: tensor.layouts.iter().map(|layout| layout_name(*layout).into()).collect(),
+        };
+        let format_of = |cb: &CbSpec| match (&cb.dtype, &cb.of) {
+            (Some(format), _) => dtype_name(*format).to_string(),
+            (None, Some(of)) => format!("that of {of}"),
+            (None, None) => String::new(),
+        };
+        Description {
+            name: self.name.clone(),
+            summary: self.summary.clone(),
+            inputs: self.inputs.iter().map(tensor).collect(),
+            outputs: self.outputs.iter().map(tensor).collect(),
+            attributes: self
+                .attributes
+                .iter()
+                .map(|attribute| AttributeDescription {
+                    name: attribute.name.clone(),
+                    kind: if attribute.integer { "integer" } else { "float" }.into(),
+                    default: plain(attribute.default),
+                    allowed: range(attribute),
+                })
+                .collect(),
+            conditions: self.probes().into_iter().map(|probe| probe.condition).collect(),
+            cbs: self
+                .cbs
+                .iter()
+                .map(|cb| CbDescription {
+                    cb: format!("c_{}", cb.index),
+                    content: cb.content.clone(),
+                    format: format_of(cb),
+                    pages: cb.pages.text.clone(),
+                    page_size: cb.page_size.as_ref().map_or("a tile".into(), |size| size.text.clone()),
+                })
+                .collect(),
+            cbs_of: None,
+            kernels: self
+                .kernels
+                .iter()
+                .map(|kernel| KernelDescription {
+                    role: kernel.role.name().into(),
+                    source: kernel.file.display().to_string(),
+                    compile_time_args: kernel.compile_time_args.iter().map(ToString::to_string).collect(),
+                    runtime_args: kernel.runtime_args.iter().map(ToString::to_string).collect(),
+                })
+                .collect(),
+            paths: vec![PathDescription {
+                name: "only".into(),
+                when: format!(
+                    "always; {} divided over {}",
+                    self.units.as_ref().map_or("pages of the first output".into(), |units| units.text.clone()),
+                    self.cores.map_or("the whole grid".into(), |cores| format!("at most {cores} cores"))
+                ),
+            }],
+            reference: self.reference.iter().map(|step| format!("{} = {}", step.name, step.value.text)).collect(),
+            calls: vec![
+                format!("tileproof op run {} --shape {}", self.folder.display(), self.example_shape()),
+                format!(
+                    "a program file with op = \"{}\" and shape = [{}]",
+                    self.folder.display(),
+                    self.example_shape()
+                ),
+            ],
+            files: self.files(),
+        }
+    }
+
+    fn example_shape(&self) -> String {
+        let shape = self.grid.shapes.first().cloned().unwrap_or(vec![32; self.ranks.0 as usize]);
+        shape.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        std::iter::once(self.path.clone()).chain(self.kernel_files().into_iter().map(|(_, file)| file)).collect()
+    }
+
+    pub(super) fn whats_missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        let file = self.path.display();
+        let mut lacks = |yes: bool, line: Option<usize>, what: String| {
+            if yes {
+                missing.push(match line {
+                    Some(line) => format!("{file}:{line}: {what}"),
+                    None => format!("{file}: {what}"),
+                });
+            }
+        };
+        lacks(self.summary.is_empty(), None, "summary is missing: say in a sentence what the op computes".into());
+        lacks(self.inputs.is_empty(), None, "there is no [[input]]".into());
+        lacks(self.outputs.is_empty(), None, "there is no [[output]]".into());
+        for output in &self.outputs {
+            let has = self.reference.iter().any(|step| step.name == output.name);
+            lacks(!has, Some(output.line), format!("output {} has no line in [reference]", output.name));
+        }
+        for condition in &self.conditions {
+            let text = &condition.that.text;
+            let both = condition.inside.is_some() && condition.outside.is_some();
+            let what = format!("condition \"{text}\" needs inside and outside, a call on each side of it");
+            lacks(!both, Some(condition.line), what);
+        }
+        lacks(self.cbs.is_empty(), None, "there is no [[cb]]".into());
+        for role in ["reader", "compute", "writer"] {
+            let has = self.kernels.iter().any(|kernel| kernel.role.name() == role);
+            lacks(!has, None, format!("there is no [[kernel]] with role \"{role}\""));
+        }
+        lacks(self.grid.shapes.is_empty(), None, "[grid] has no shapes to prove the op on".into());
+        lacks(self.grid.data.is_empty(), None, "[grid] has no data to prove the op on".into());
+        missing
+    }
+}

@@ -1,0 +1,139 @@
+//! Descriptions, configurations and call files: what is wrong with them is named with its place.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tileproof::op::{Op, UserOp, skeleton};
+use tileproof::program_file::ProgramFile;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_files").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+/// An op with two inputs, row-major or tile, bf16 or fp32.
+const CONFIG: &str = r#"name = "scale"
+summary = "y = a * x"
+
+[[input]]
+name = "x"
+dtypes = ["bfloat16", "float32"]
+layouts = ["tile", "row_major"]
+
+[[input]]
+name = "a"
+shape = [1, "x.w"]
+
+[[output]]
+name = "y"
+dtypes = ["bfloat16", "float32"]
+layouts = ["tile", "row_major"]
+
+[[attribute]]
+name = "steps"
+type = "integer"
+default = 3
+min = 1
+max = 8
+
+[[cb]]
+index = 0
+of = "x"
+pages = "2 * steps"
+"#;
+
+/// What a configuration is refused with once one text is replaced by another.
+fn refusal(from: &str, to: &str) -> String {
+    assert!(CONFIG.contains(from), "{from}");
+    let text = CONFIG.replacen(from, to, 1);
+    UserOp::parse(Path::new("op.toml"), Path::new(""), &text).unwrap_err().to_string()
+}
+
+#[test]
+fn an_error_has_a_line_a_column_and_what_is_allowed() {
+    assert_eq!(refusal("index = 0", "index = 40"), "op.toml:26:9: cb: index is 40; expected an integer from 0 to 31");
+    assert_eq!(
+        refusal("[\"tile\", \"row_major\"]", "[\"tiles\"]"),
+        "op.toml:7:12: input \"x\": layouts is \"tiles\"; expected \"tile\", \"row_major\""
+    );
+    assert!(
+        refusal("\"2 * steps\"", "\"2 * step\"").starts_with("op.toml:28:14: cb: pages: there is no step; there are ")
+    );
+    assert!(refusal("\"2 * steps\"", "\"2 * (steps\"").starts_with("op.toml:28:20: "));
+    assert!(
+        refusal("[1, \"x.w\"]", "[1, \"x.width\"]").contains("op.toml:11:14: input \"a\": shape: there is no x.width")
+    );
+    assert_eq!(
+        refusal("default = 3", "default = 9"),
+        "op.toml:21:11: attribute \"steps\": default is 9; expected a number from 1 to 8, as min and max say"
+    );
+    assert!(refusal("of = \"x\"", "of = \"z\"").contains("27:6: cb: of: there is no tensor z; there are x, a, y"));
+    assert!(refusal("name = \"a\"", "name = \"x\"").contains("the name x is taken"));
+    let condition = "[[condition]]\nthat = \"x.w > 1\"\nmessage = \"x is {x.wide} wide\"\n\n[[cb]]";
+    assert!(refusal("[[cb]]", condition).contains("op.toml:27:18: condition: message: there is no x.wide; there are"));
+    assert!(refusal("summary", "sumary").contains("op.toml:2:1: op \"scale\": unknown field sumary"));
+}
+
+#[test]
+fn what_a_call_may_be_follows_from_the_description() {
+    use tileproof::model::numerics::format::DataFormat::{Float16_b, Float32};
+    use tileproof::model::program::Layout;
+    use tileproof::op::{Call, Setting};
+    let op = UserOp::parse(Path::new("op.toml"), Path::new(""), CONFIG).unwrap();
+    let call = Call::new(&[40, 70], Float32, Layout::RowMajor);
+    assert!(op.validate(&call).is_ok());
+    let refused = |call: Call| op.validate(&call).unwrap_err().message;
+    let with = |value: f64| refused(call.clone().with("steps", Setting::Number(value)));
+    assert_eq!(with(9.0), "steps 9: steps is a whole number from 1 to 8");
+    assert_eq!(with(2.5), "steps 2.5: steps is a whole number from 1 to 8");
+    assert!(refused(call.clone().with("step", Setting::Number(1.0))).contains("no such attribute; it has steps"));
+    assert!(refused(Call::new(&[40], Float16_b, Layout::Tile)).contains("has 1 dimensions, scale takes 2 to 4"));
+    assert!(refused(Call::new(&[0, 40], Float16_b, Layout::Tile)).contains("dimension 0 is 0"));
+    // Every condition has a probe on both sides, and each comes out as it must.
+    for probe in op.probes() {
+        assert!(probe.inside.refusal.is_none(), "{probe:?}");
+        assert_eq!(probe.outside.refusal.map(|refusal| refusal.condition), Some(probe.condition));
+    }
+}
+
+#[test]
+fn a_skeleton_of_several_formats_and_layouts_describes_a_program_for_each_call() {
+    let folder = folder("several");
+    fs::create_dir_all(&folder).unwrap();
+    let config = folder.join("config.toml");
+    fs::write(&config, CONFIG).unwrap();
+    let into = folder.join("scale");
+    skeleton::create("scale", Some(&config), &into).unwrap();
+    let op = UserOp::read(&into).unwrap();
+    assert_eq!(op.missing(), Vec::<String>::new());
+    // Three shapes in two formats and two layouts.
+    assert_eq!(op.calls().len(), 12);
+    for call in op.calls() {
+        let program = op.program(&call).unwrap().program;
+        assert_eq!(program.tensors.len(), 3);
+        assert_eq!(program.launches[0].kernels.len(), 3);
+    }
+    // Nothing is overwritten.
+    let again = skeleton::create("scale", Some(&config), &into).unwrap_err().to_string();
+    assert!(again.contains("op new overwrites nothing"), "{again}");
+    let other = skeleton::create("other", Some(&config), &folder.join("other")).unwrap_err().to_string();
+    assert!(other.contains("config.toml:1:8: name is scale, and the command line says other"), "{other}");
+    assert!(!folder.join("other").exists());
+}
+
+#[test]
+fn a_call_file_becomes_the_program_of_the_op_and_expects_its_reference() {
+    let text = "op = \"layernorm_fused_rm\"\nshape = [13, 20]\n\n[attributes]\neps = 1e-3\n\n[fill]\nx = \"ramp\"\n";
+    let file = ProgramFile::parse(Path::new("call.toml"), text, &[]).unwrap();
+    assert_eq!(file.program.tensors.len(), 4);
+    assert_eq!(file.expects.len(), 1);
+    let error = |text: &str| ProgramFile::parse(Path::new("call.toml"), text, &[]).err().unwrap().to_string();
+    assert!(
+        error("op = \"layernorm\"\nshape = [1, 1]").starts_with("call.toml:1: op: there is no op layernorm; known are")
+    );
+    assert!(error(&text.replace("[13, 20]", "[20]")).contains("call.toml:2: shape [20]: has 1 dimensions"));
+    assert!(error(&text.replace("x = ", "z = ")).contains("fill: z is no input; the inputs are x, gamma, beta"));
+    assert!(error(&text.replace("eps", "epsilon")).contains("no such attribute"));
+    assert!(error(&text.replace("1e-3", "-1.0")).contains("eps -1: must be 0 or above"));
+}
