@@ -6,11 +6,12 @@ mod sample;
 
 use tileproof_model::record::{RunRecord, Status, Suppressed};
 use tileproof_report::json::{
-    self, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput, SarifDocument,
-    SuppressedDocument, TensorEntry,
+    self, CellDocument, FindingDocument, LayerNormDocument, LayerNormOutput, LedgerEntry, RunDocument, RunOutput,
+    SarifDocument, SuppressedDocument, TensorEntry,
 };
 use tileproof_report::{
-    Style, render_concise, render_concise_suppressed, render_github, render_junit, render_outputs, render_summary,
+    Style, render_concise, render_concise_suppressed, render_github, render_grid, render_junit, render_outputs,
+    render_summary,
 };
 
 #[test]
@@ -352,4 +353,59 @@ fn a_summary_counts_gives_reasons_and_says_what_was_not_checked() {
          suppressed: 1, because other (TP0701 at kernels/compute.cpp:6)\n\
          not checked: values of y; families memory\n"
     );
+}
+
+/// The cells of a grid, of which those fail that `fails` says.
+fn cells(axes: &[(String, Vec<String>)], fails: impl Fn(&CellDocument) -> bool) -> Vec<CellDocument> {
+    let mut all = vec![CellDocument {
+        params: Default::default(),
+        result: "pass".into(),
+        codes: Vec::new(),
+        pass: true,
+        error: None,
+        run: Some(RunDocument { outputs: Vec::new(), ..one_output_wrong() }),
+    }];
+    for (name, values) in axes {
+        let with = |cell: &CellDocument, value: &String| {
+            let mut cell = cell.clone();
+            cell.params.insert(name.clone(), value.clone());
+            cell
+        };
+        all = all.iter().flat_map(|cell| values.iter().map(move |value| with(cell, value))).collect();
+    }
+    for cell in all.iter_mut().filter(|cell| fails(cell)) {
+        (cell.result, cell.pass) = ("finding".into(), false);
+        cell.codes = vec!["TP0601".into(), "TP0701".into()];
+        let findings = [sample::deadlock(), sample::wrong_init()];
+        cell.run.as_mut().unwrap().findings = FindingDocument::all(&findings, "tp1:0");
+    }
+    all
+}
+
+#[test]
+fn a_grid_has_its_last_axis_across_where_that_fits_and_each_thing_that_is_wrong_once() {
+    let axis = |name: &str, values: &[&str]| (name.to_string(), values.iter().map(|v| v.to_string()).collect());
+    let axes = [axis("W", &["32", "33"]), axis("H", &["1", "2"]), axis("dtype", &["bfloat16", "float32"])];
+    let list = cells(&axes, |cell| cell.params["W"] == "33" && cell.params["dtype"] == "float32");
+    assert_eq!(
+        render_grid(&axes, &list, Style::PLAIN),
+        "W   H  dtype=bfloat16  dtype=float32\n\
+         32  1  pass            pass\n\
+         32  2  pass            pass\n\
+         33  1  pass            TP0601 +1\n\
+         33  2  pass            TP0601 +1\n\
+         \n\
+         TP0601 at kernels/compute.cpp:4, UNPACK: nothing can run any more\n    \
+         in H=1 W=33 dtype=float32, H=2 W=33 dtype=float32\n\
+         \n\
+         TP0701 at kernels/compute.cpp:6, MATH: a compute call runs what another init programmed\n    \
+         in H=1 W=33 dtype=float32, H=2 W=33 dtype=float32\n"
+    );
+    // A long axis goes down, and of many cells a few are listed.
+    let long: Vec<String> = (1..=40).map(|n| n.to_string()).collect();
+    let axes = [axis("H", &["1"]), ("W".to_string(), long)];
+    let text = render_grid(&axes, &cells(&axes, |cell| cell.params["W"].len() == 2), Style::PLAIN);
+    assert!(text.starts_with("H  W   result\n1  1   pass\n"), "{text}");
+    assert!(text.contains("\n1  40  TP0601 +1\n"), "{text}");
+    assert!(text.contains("    in H=1 W=10, H=1 W=11, H=1 W=12, H=1 W=13, and 27 other cells\n"), "{text}");
 }

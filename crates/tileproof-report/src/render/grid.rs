@@ -20,12 +20,13 @@ pub fn render_grid(axes: &[(String, Vec<String>)], cells: &[CellDocument], style
     let shown: Vec<String> = cells.iter().map(CellDocument::shown).collect();
     let Some(((last, columns), rows)) = axes.split_last() else { return String::new() };
     // The last axis goes across where it fits, else every cell has a row.
-    let cell_width = shown.iter().chain(columns).map(|text| text.chars().count()).max().unwrap_or(0) + 2;
+    let titles: Vec<String> = columns.iter().map(|value| format!("{last}={value}")).collect();
+    let cell_width = shown.iter().chain(&titles).map(|text| text.chars().count()).max().unwrap_or(0) + 2;
     let across = !rows.is_empty() && columns.len() * cell_width + 24 <= style.width.max(80);
     let per_row = if across { columns.len().max(1) } else { 1 };
     let mut header: Vec<String> = rows.iter().map(|(name, _)| name.clone()).collect();
     if across {
-        header.extend(columns.iter().map(|value| format!("{last}={value}")));
+        header.extend(titles);
     } else {
         header.extend([last.clone(), "result".into()]);
     }
