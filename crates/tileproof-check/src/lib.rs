@@ -10,6 +10,7 @@ mod once;
 pub mod order;
 pub mod packer;
 mod spans;
+pub mod values;
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::observe::{Observer, Raised};
@@ -35,6 +36,8 @@ pub struct Checks {
     unread: memory::unread::Unread,
     writes: order::writes::Writes,
     reads: order::reads::Reads,
+    windows: buffers::windows::Windows,
+    free: memory::free::Free,
 }
 
 impl Observer for Checks {
@@ -54,6 +57,8 @@ impl Observer for Checks {
         self.unread.launch(cores);
         self.writes.launch(cores);
         self.reads.launch(cores);
+        self.windows.launch(cores);
+        self.free.launch(cores);
     }
 
     fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
@@ -70,7 +75,7 @@ impl Observer for Checks {
         match event.what {
             What::BufferAsk { .. } => show!(capacity),
             What::Buffer { action, .. } => {
-                show!(pages laps sides);
+                show!(pages laps sides windows free);
                 match action {
                     BufferAction::Push => show!(reads writes unwritten_pages unread),
                     BufferAction::Pop => show!(accumulate writes unwritten_pages lost unread),
@@ -92,12 +97,13 @@ impl Observer for Checks {
             What::SectionWait => show!(window),
             What::Release { .. } => show!(window unwritten accumulate masked lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
-                show!(transfers unwritten sums reads writes unwritten_pages lost unread);
+                show!(transfers unwritten sums reads writes unwritten_pages lost unread windows free);
             }
             What::NocBarrier { .. } => show!(reads writes),
             What::Load { .. } => show!(unwritten sums reads lost unread),
             What::Store { .. } => show!(writes unwritten_pages unread),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } | What::Returned => show!(writes),
+            What::PastBuffers { .. } => show!(free),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

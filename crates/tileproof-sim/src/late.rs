@@ -106,9 +106,7 @@ impl<O: Observer> Engine<O> {
             let by = Issue { core, thread, site, noc, posted };
             let from = self.cores[core].l1.offset(from);
             match (target, before) {
-                (Some((other, _)), Some((to, before))) => {
-                    self.take_back(by, (from, bytes), other, to, &before)
-                }
+                (Some((other, _)), Some((to, before))) => self.take_back(by, (from, bytes), other, to, &before),
                 _ => {
                     let mut data = vec![0; bytes as usize];
                     self.cores[core].l1.read(from, &mut data);

@@ -100,6 +100,15 @@ codes! {
     PAGES_UNREAD = 310 "0310", Wrong, "pages are popped of which no tile was ever unpacked";
     SUPPRESSION_UNUSED = 101 "0101", NonContractual, "a suppression that suppresses nothing";
     ORDER_SHOWS = 509 "0509", Unpredictable, "an output depends on the order of the threads";
+    STALE_ADDRESS = 105 "0105", Wrong, "a launch is given the address of an earlier launch's tensor";
+    BESIDE_WINDOW = 320 "0320", NonContractual, "a NoC transfer touches pages that its thread was not given";
+    FREE_L1 = 410 "0410", Undefined, "L1 behind the circular buffers is used, which nothing owns";
+    PARTLY_WRITTEN = 411 "0411", Unpredictable, "pages of an output that were written in part";
+    PADDING = 802 "0802", Wrong, "an output depends on the padding of an input";
+    SCALER = 803 "0803", Wrong, "the scaler of a reduce is not the number that it stands for";
+    STAGNATION = 804 "0804", Wrong, "a sum no longer changes";
+    CANCELLATION = 805 "0805", Wrong, "a difference is all that is left of larger numbers";
+    OUT_OF_RANGE = 806 "0806", Wrong, "ordinary numbers become infinity or zero, or NaN a number";
 }
 
 impl Code {

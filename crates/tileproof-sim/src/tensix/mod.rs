@@ -8,6 +8,7 @@ pub(crate) mod pack;
 pub(crate) mod source;
 pub(crate) mod state;
 pub(crate) mod unpack;
+pub(crate) mod values;
 pub(crate) mod window;
 
 use tileproof_numerics::dst::Dst;
