@@ -10,6 +10,7 @@ mod once;
 pub mod order;
 pub mod packer;
 mod spans;
+pub mod values;
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::observe::{Observer, Raised};
@@ -38,6 +39,8 @@ pub struct Checks {
     unread: memory::unread::Unread,
     writes: order::writes::Writes,
     reads: order::reads::Reads,
+    windows: buffers::windows::Windows,
+    free: memory::free::Free,
 }
 
 impl Observer for Checks {
@@ -60,6 +63,8 @@ impl Observer for Checks {
         self.unread.launch(cores);
         self.writes.launch(cores);
         self.reads.launch(cores);
+        self.windows.launch(cores);
+        self.free.launch(cores);
     }
 
     fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
@@ -77,7 +82,7 @@ impl Observer for Checks {
         match event.what {
             What::BufferAsk { .. } => show!(capacity),
             What::Buffer { action, .. } => {
-                show!(pages laps sides);
+                show!(pages laps sides windows free);
                 match action {
                     BufferAction::Push => show!(part_left undrained reads writes unwritten_pages unread),
                     BufferAction::Pop => show!(part_left accumulate writes unwritten_pages lost unread),
@@ -100,13 +105,14 @@ impl Observer for Checks {
             What::SectionWait => show!(window),
             What::Release { .. } => show!(window unwritten accumulate masked lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
-                show!(transfers unwritten sums reads writes unwritten_pages lost unread);
+                show!(transfers unwritten sums reads writes unwritten_pages lost unread windows free);
             }
             What::NocBarrier { .. } => show!(reads writes),
             What::Load { .. } => show!(unwritten sums reads lost unread),
             What::Store { .. } => show!(writes unwritten_pages unread),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
             What::Returned => show!(writes left_untilizing),
+            What::PastBuffers { .. } => show!(free),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

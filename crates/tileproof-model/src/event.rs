@@ -4,6 +4,7 @@
 //! time to make. Start reading at [`Event`].
 
 use tileproof_numerics::sfpu::SfpuOp;
+use tileproof_numerics::tile::Tile;
 
 use crate::abi::Site;
 use crate::op_word::OpWord;
@@ -194,6 +195,13 @@ pub enum What {
         /// The circular buffer that it goes to.
         buffer: Option<u32>,
     },
+    /// The bytes behind the last circular buffer, which nothing owns, are no longer what they were at the launch.
+    PastBuffers {
+        /// The last buffer.
+        cb: u32,
+        /// The first changed byte, counted from the end of that buffer.
+        past: u32,
+    },
     /// The kernel has returned; the site is that of its last call.
     Returned,
     /// All kernels have ended, and pages are left in a buffer. The thread and site are those of the last push.
@@ -225,6 +233,8 @@ pub struct NocEnd {
     pub alignment: u32,
     /// How far they differ, modulo it.
     pub skew: u32,
+    /// Where it lies in L1 that nothing owns: the last circular buffer below, and how far behind its end.
+    pub free: Option<(u32, u32)>,
 }
 
 /// Where a thread stands in a circular buffer. Every thread has pointers of its own; the credits are shared
@@ -266,6 +276,19 @@ pub struct TileAccess {
     pub is_poison: bool,
     /// Whether a page of an output lies there.
     pub is_output: bool,
+}
+
+/// What went through a compute unit in one call, tiles in face order. A register that the call does not read is `None`.
+#[derive(Clone, Copy, Debug)]
+pub struct Values<'a> {
+    /// What it read: SrcA and SrcB, or the tiles of Dst that the vector unit read; undefined rows as 0.
+    pub inputs: [Option<&'a Tile>; 3],
+    /// Its tile of Dst before the call, undefined rows as 0.
+    pub before: &'a Tile,
+    /// The same tile after it.
+    pub after: &'a Tile,
+    /// What the matrix unit would have given onto a cleared tile.
+    pub alone: Option<&'a Tile>,
 }
 
 /// A tile of Dst.

@@ -4,7 +4,7 @@
 //! event for an observer that is not active. Start reading at [`Observer`].
 
 use crate::abi::Site;
-use crate::event::Event;
+use crate::event::{Event, Values};
 use crate::finding::{Certainty, Code};
 use crate::thread::Thread;
 
@@ -12,6 +12,8 @@ use crate::thread::Thread;
 pub trait Observer: Default + 'static {
     /// False for the observer that sees nothing.
     const ACTIVE: bool;
+    /// True for one that is to see what goes through the compute units, which takes time.
+    const VALUES: bool = false;
 
     /// A launch begins on `cores` cores: sites and state of the one before mean nothing any more. Cores that run apart
     /// from each other have an observer each, to which they are core 0.
@@ -19,6 +21,9 @@ pub trait Observer: Default + 'static {
 
     /// Something happened. What is wrong with it goes to `raised`.
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
+
+    /// What went through a compute unit in the call of the event before.
+    fn values(&mut self, _event: &Event, _values: &Values<'_>, _raised: &mut Vec<Raised>) {}
 
     /// All kernels have ended by themselves; asked of one core after the other. What it raises is about that core alone, so
     /// that the order of findings does not tell which cores ran apart.

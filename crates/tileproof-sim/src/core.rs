@@ -37,10 +37,23 @@ pub(crate) struct Core {
     pub(crate) arrivals: BTreeMap<u32, u64>,
     /// Who wrote those words.
     pub(crate) signals: Signals,
+    /// L1 between the circular buffers and the tensors, while checks are on and there are buffers.
+    pub(crate) free: Option<FreeL1>,
     /// L1 or Dst hold something that a launch must find: of an earlier launch, or of a tensor.
     pub(crate) is_used: bool,
     /// The pages of outputs in L1, from offset to end.
     pub(crate) outputs: BTreeMap<u32, u32>,
+}
+
+/// L1 that nothing owns in this launch.
+pub(crate) struct FreeL1 {
+    /// It begins where the last circular buffer ends, and ends where the tensors in L1 begin.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The last circular buffer.
+    pub(crate) cb: u32,
+    /// What its first bytes were at the launch.
+    pub(crate) watched: Vec<u8>,
 }
 
 impl Core {

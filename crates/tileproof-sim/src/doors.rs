@@ -24,6 +24,7 @@ use crate::machine::Engine;
 use crate::multicast::Multicast;
 use crate::noc;
 use crate::signals::Sent;
+use crate::tensix::values::Before;
 
 /// What a call came to.
 pub(crate) enum Step {
@@ -135,23 +136,32 @@ fn turn<O: Observer>(site: Site, cycles: u64) {
     unsafe { fiber::suspend(suspender) };
 }
 
-/// A function that does one step of a core. The events after `sees` are made before the step and shown once it is done.
+/// A function that does one step of a core. The events after `sees` are made before the step and shown once it is done; so
+/// is what goes through a unit, after `values`, for an observer that wants it.
 macro_rules! core_door {
     ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr) => {
         core_door!($name($($arg: $type),*) |$core, $sink, $thread, $site| $body, sees [None; 0]);
     };
     ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr,
         sees $events:expr) => {
+        core_door!($name($($arg: $type),*) |$core, $sink, $thread, $site| $body, sees $events, values [None]);
+    };
+    ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr,
+        sees $events:expr, values [$values:expr]) => {
         extern "C-unwind" fn $name<O: Observer>($site: Site, $($arg: $type),*) {
             call::<O>($site, |engine, index, $thread| {
                 let Engine { cores, sink: $sink, .. } = engine;
                 let $core = &mut cores[index];
                 let _ = (&$sink, $thread);
                 let events = if O::ACTIVE { Some($events) } else { None };
+                let values: Option<Before> = if O::VALUES { $values } else { None };
                 let step = $body;
                 if let (Some(events), Step::Done) = (events, &step) {
                     for event in events.into_iter().flatten() {
                         engine.observe(index, $thread, $site, event);
+                        if O::VALUES && let Some(before) = &values {
+                            engine.observe_values(index, $thread, $site, event, before);
+                        }
                     }
                 }
                 step
@@ -176,9 +186,9 @@ core_door!(cb_wait(cb: u32, pages: u32) |core, sink, thread, site| core.cb_wait_
 core_door!(cb_reserve(cb: u32, pages: u32) |core, sink, thread, site| core.cb_reserve_back(sink, thread, site, cb, pages),
     sees [core.sees_buffer(thread, BufferAction::Reserve, cb, pages)]);
 core_door!(cb_pop_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_pop_front(sink, thread, site, cb, pages),
-    sees [core.sees_buffer(thread, BufferAction::Pop, cb, pages)]);
+    sees [core.sees_past_buffers(thread), core.sees_buffer(thread, BufferAction::Pop, cb, pages)]);
 core_door!(cb_push_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_push_back(sink, thread, site, cb, pages),
-    sees [core.sees_buffer(thread, BufferAction::Push, cb, pages)]);
+    sees [core.sees_past_buffers(thread), core.sees_buffer(thread, BufferAction::Push, cb, pages)]);
 core_door!(unpack_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
     core.unpack_configure(sink, site, operands, [a, b], how == 1));
 core_door!(unpack_init(word: OpWord) |core, sink, thread, site| core.unpack_init(site, word));
@@ -189,11 +199,12 @@ core_door!(math_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, 
 core_door!(math_pack_sync_init() | core, sink, thread, site | core.math_pack_sync_init());
 core_door!(math_init(word: OpWord) |core, sink, thread, site| core.math_init(site, word));
 core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sink, site, word, dst),
-    sees [core.sees_math(word, dst)]);
+    sees [core.sees_math(word, dst)], values [core.math_values(dst)]);
 core_door!(sfpu_init(op: u32) |core, sink, thread, site| core.sfpu_init(site, op));
 core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, thread, site|
     core.sfpu(sink, site, op, [in0, in1, in2], output, params),
-    sees [core.sees_sfpu(op, [in0, in1, in2], output, params[0]), core.sees_sfpu_beside(op, output)]);
+    sees [core.sees_sfpu(op, [in0, in1, in2], output, params[0]), core.sees_sfpu_beside(op, output)],
+    values [core.sfpu_values(op, [in0, in1, in2], output)]);
 core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire(), sees[Some(What::Acquire)]);
 core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit(), sees[Some(What::Commit)]);
 core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));

@@ -103,6 +103,8 @@ pub(crate) enum Access {
 
 /// An interleaved buffer, and what became of its pages.
 pub(crate) struct Region {
+    /// The tensor.
+    name: String,
     /// Base in every bank, and the end of its part of every bank.
     address: u32,
     end: u32,
@@ -177,7 +179,7 @@ impl Dram {
     }
 
     /// Allocates an interleaved buffer with undefined contents; the address is the same in every bank.
-    pub(crate) fn allocate(&mut self, pages: u32, page_bytes: u32) -> Option<u32> {
+    pub(crate) fn allocate(&mut self, name: &str, pages: u32, page_bytes: u32) -> Option<u32> {
         let stride = page_bytes.next_multiple_of(self.alignment);
         let rows = pages.div_ceil(self.banks);
         let address = self.next;
@@ -185,6 +187,7 @@ impl Dram {
         let end = u32::try_from(end).ok().filter(|end| u64::from(*end) <= BANK_BYTES)?;
         self.next = end;
         self.regions.push(Region {
+            name: name.into(),
             address,
             end,
             pages,
@@ -268,6 +271,25 @@ impl Dram {
         // The gap that alignment leaves behind a page belongs to nobody.
         let fits = start % stride + u64::from(bytes) <= u64::from(page_bytes) || stride == u64::from(page_bytes);
         fits.then(|| (start / stride..=last_row).map(piece))
+    }
+
+    /// How a transfer that belongs to no buffer's pages lies to the buffer that it begins in or behind: the end of a
+    /// sentence, and the tensor that it would reach beyond its own.
+    pub(crate) fn describe(&self, bank: u32, address: u64, bytes: u32) -> Option<(String, Option<String>)> {
+        let index = self.regions.partition_point(|r| u64::from(r.end) <= address);
+        let region = self.regions.get(index)?;
+        let start = address.checked_sub(u64::from(region.address))?;
+        let stride = u64::from(region.stride);
+        let page = start / stride * u64::from(self.banks) + u64::from(bank);
+        let Region { name, pages, page_bytes, .. } = region;
+        if page >= u64::from(*pages) {
+            return Some((format!("would be page {page} of tensor {name}, which has {pages}"), None));
+        }
+        let past = (start % stride + u64::from(bytes)).checked_sub(u64::from(*page_bytes))?;
+        let beyond = self.regions.get(index + 1).filter(|r| u64::from(r.address) < address + u64::from(bytes));
+        let text =
+            format!("run {past} bytes past the end of page {page} of tensor {name}, whose pages have {page_bytes}");
+        Some((text, beyond.map(|r| r.name.clone())))
     }
 
     /// Hands the bytes of a range of a bank to `take`, piece by piece.
@@ -356,19 +378,19 @@ mod tests {
     #[test]
     fn pages_go_round_the_banks_and_undefined_bytes_are_poison() {
         let mut dram = Dram::new(Arch::Wormhole.constants());
-        let base = u64::from(dram.allocate(13, 2048).unwrap());
+        let base = u64::from(dram.allocate("x", 13, 2048).unwrap());
         dram.fill(0, (0..13 * 2048).map(|i| (i / 2048) as u8).collect());
         assert_eq!(read(&mut dram, 0, base + 2048, 1), Some(vec![12]));
         assert_eq!(read(&mut dram, 11, base, 1), Some(vec![11]));
         assert_eq!(read(&mut dram, 1, base + 2048, 1), None, "page 13 does not exist");
-        let other = u64::from(dram.allocate(1, 64).unwrap());
+        let other = u64::from(dram.allocate("x", 1, 64).unwrap());
         assert_eq!(read(&mut dram, 0, other, 2), Some(vec![POISON; 2]));
     }
 
     #[test]
     fn a_partial_write_leaves_the_rest_of_its_page_undefined() {
         let mut dram = Dram::new(Arch::Wormhole.constants());
-        let base = u64::from(dram.allocate(2, 64).unwrap());
+        let base = u64::from(dram.allocate("x", 2, 64).unwrap());
         assert_eq!(dram.write(None, 1, base + 16, 4, |to| to.fill(7)), Access::Done);
         assert_eq!(dram.contents(0)[64 + 14..64 + 22], [POISON, POISON, 7, 7, 7, 7, POISON, POISON]);
         assert_eq!(dram.regions[0].touched(), (0, 1));
@@ -378,12 +400,12 @@ mod tests {
     #[test]
     fn a_transfer_may_run_through_pages_that_follow_each_other_in_a_bank() {
         let mut dram = Dram::new(Arch::Wormhole.constants());
-        let base = u64::from(dram.allocate(24, 32).unwrap());
+        let base = u64::from(dram.allocate("x", 24, 32).unwrap());
         dram.fill(0, (0..24 * 32).map(|i| (i / 32) as u8).collect());
         let data = read(&mut dram, 3, base + 16, 32).unwrap();
         assert_eq!((data[15], data[16]), (3, 15));
         // Pages of 40 bytes are 64 apart: what lies between them is no memory of the buffer.
-        let odd = u64::from(dram.allocate(24, 40).unwrap());
+        let odd = u64::from(dram.allocate("x", 24, 40).unwrap());
         assert!(read(&mut dram, 0, odd, 40).is_some());
         assert_eq!(read(&mut dram, 0, odd + 32, 16), None);
     }

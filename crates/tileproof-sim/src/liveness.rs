@@ -258,7 +258,7 @@ impl Core {
 
     /// A circle, beginning with a wait in it for a circular buffer: kernels choose those, the waits for Dst and for operands
     /// follow from them.
-    fn from_a_buffer(&self, mut circle: Vec<Thread>) -> Vec<Thread> {
+    fn begun_at_a_buffer(&self, mut circle: Vec<Thread>) -> Vec<Thread> {
         let waits = |t: &Thread| matches!(self.wait_of(*t), Some(Wait::CbFront { .. } | Wait::CbBack { .. }));
         if let Some(first) = circle.iter().position(waits) {
             circle.rotate_left(first);
@@ -277,7 +277,7 @@ impl Core {
             let known =
                 |t: Thread| self.wait_of(t).is_some_and(|w| matches!(self.provider(t, w), Provider::Thread(..)));
             if is_circle && chain.iter().all(|t| known(*t)) {
-                let chain = self.from_a_buffer(chain);
+                let chain = self.begun_at_a_buffer(chain);
                 return (1, (chain[0], chain));
             }
             if is_circle {

@@ -18,7 +18,7 @@ use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::buffer::CircularBuffer;
 use crate::claims::Claimant;
-use crate::core::{Core, MAX_ARGUMENTS, SEMAPHORES};
+use crate::core::{Core, FreeL1, MAX_ARGUMENTS, SEMAPHORES};
 use crate::dram::{Dram, POISON};
 use crate::explore::Explorer;
 use crate::hart::{Hart, State, Transfers};
@@ -47,7 +47,7 @@ pub enum LaunchError {
     #[error("argument names tensor {name}, which does not exist")]
     NoSuchTensor { name: String },
     #[error("circular buffers end at {end} on core {core}, their room at {limit}: {over} bytes too many\n{map}")]
-    L1Overflow { core: CoreCoord, end: u64, limit: u32, over: u64, map: String },
+    L1Overflow { core: CoreCoord, index: u8, end: u64, limit: u32, over: u64, map: String },
     #[error("circular buffer {index}: total_size {total} is not a multiple of page_size {page}")]
     UnevenPages { index: u8, total: u32, page: u32 },
     #[error("circular buffer {index}: {arch} has buffers 0 to {last}")]
@@ -224,13 +224,14 @@ impl<O: Observer> Machine<O> {
     /// If the memory is too small or of a kind that is not modelled.
     pub fn allocate(&mut self, descriptor: &TensorDescriptor) -> Result<TensorHandle, LaunchError> {
         let home = if descriptor.memory == MemoryConfig::Dram {
-            let address = self.dram().allocate(descriptor.pages(), descriptor.page_bytes()).ok_or_else(|| {
-                LaunchError::TensorTooLarge {
+            let address = self
+                .dram()
+                .allocate(&descriptor.name, descriptor.pages(), descriptor.page_bytes())
+                .ok_or_else(|| LaunchError::TensorTooLarge {
                     name: descriptor.name.clone(),
                     bytes: descriptor.bytes() as u64,
                     memory: "DRAM",
-                }
-            })?;
+                })?;
             Home::Dram { region: self.engine.dram.regions.len() - 1, address }
         } else {
             Home::L1(self.allocate_in_l1(descriptor)?)
@@ -443,6 +444,7 @@ impl<O: Observer> Machine<O> {
             semaphore_base: arch.kernel_config_base,
             arrivals: BTreeMap::new(),
             signals: Signals::default(),
+            free: None,
             is_used: false,
             outputs: BTreeMap::new(),
         });
@@ -483,7 +485,11 @@ impl<O: Observer> Machine<O> {
             for (core, top) in self.engine.cores.iter_mut().zip(&mut tops).filter(|(c, _)| on(c)) {
                 if backed.is_none() {
                     if end > u64::from(limit) {
-                        return Err(l1_overflow(core.coord, descriptors, arch, limit));
+                        let in_l1 = self.tensors.iter().filter_map(|tensor| match &tensor.home {
+                            Home::L1(home) => Some((tensor.descriptor.name.as_str(), home)),
+                            Home::Dram { .. } => None,
+                        });
+                        return Err(l1_overflow(core.coord, descriptors, arch, limit, in_l1));
                     }
                     *top = end;
                     core.l1.fill(base as u32, descriptor.total_size, POISON);
@@ -505,7 +511,33 @@ impl<O: Observer> Machine<O> {
                 }
             }
         }
+        if O::ACTIVE {
+            self.watch_free_l1();
+        }
         Ok(())
+    }
+
+    /// Notes where free L1 begins on each core, and what lies there.
+    fn watch_free_l1(&mut self) {
+        const WATCHED: u32 = 64;
+        let (top, l1_bytes) = (self.l1_top, self.engine.arch.constants().l1_bytes);
+        for core in &mut self.engine.cores {
+            let ends = core.cbs.iter().enumerate().filter_map(|(cb, buffer)| {
+                let buffer = buffer.as_ref()?;
+                // Those that a tensor backs lie above.
+                (buffer.base < top).then_some((buffer.base + buffer.size, cb as u32))
+            });
+            core.free = ends.max().map(|(start, cb)| {
+                let mut watched = vec![0; WATCHED.min(top.min(l1_bytes).saturating_sub(start)) as usize];
+                core.l1.read(start, &mut watched);
+                FreeL1 { start, end: top, cb, watched }
+            });
+        }
+    }
+
+    /// The observer, between launches.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.engine.observer
     }
 
     /// Puts a kernel on a thread, ready to run.
@@ -563,7 +595,13 @@ impl<O: Observer> Machine<O> {
 }
 
 /// The circular buffers of a core, one a line, when they do not fit.
-fn l1_overflow(core: CoreCoord, descriptors: &[CbDescriptor], arch: &ArchConstants, limit: u32) -> LaunchError {
+fn l1_overflow<'a>(
+    core: CoreCoord,
+    descriptors: &[CbDescriptor],
+    arch: &ArchConstants,
+    limit: u32,
+    tensors: impl Iterator<Item = (&'a str, &'a L1Tensor)>,
+) -> LaunchError {
     let (end_of_room, limit) =
         (if limit < arch.l1_bytes { "the tensors in L1" } else { "the end of L1" }, u64::from(limit));
     let mut top = u64::from(arch.l1_unreserved_base);
@@ -586,7 +624,24 @@ fn l1_overflow(core: CoreCoord, descriptors: &[CbDescriptor], arch: &ArchConstan
         lines.push(format!("{top:>10}  {:>9}  {:<12} {pages}{beyond}", descriptor.total_size, names.join(", ")));
         top = end.next_multiple_of(u64::from(arch.l1_alignment));
     }
+    let (end, over) = (top, top - limit);
+    // Tensors are allocated from the top down: the last one lies lowest.
+    let mut tensors: Vec<(&str, &L1Tensor)> = tensors.collect();
+    tensors.reverse();
+    for (name, tensor) in tensors {
+        lines.push(format!("{:>10}  {:>9}  tensor {name}", tensor.address, tensor.bytes_on_a_core));
+    }
+    // The buffer that could give the most.
+    let own = descriptors.iter().filter(|d| d.tensor.is_none() && d.core_ranges.iter().any(|r| r.contains(core)));
+    let largest = own.max_by_key(|d| d.total_size);
+    let index = largest.and_then(|d| d.format_descriptors.first()).map_or(0, |f| f.buffer_index);
+    if let Some((descriptor, format)) = largest.and_then(|d| Some((d, d.format_descriptors.first()?))) {
+        let fewer = over.div_ceil(u64::from(format.page_size.max(1)));
+        if fewer * u64::from(format.page_size) < u64::from(descriptor.total_size) {
+            lines.push(format!("they fit if c_{index} has {fewer} pages fewer"));
+        }
+    }
     let room = limit - u64::from(arch.l1_unreserved_base);
     lines.push(format!("{room} bytes can be used, from {} to {limit}", arch.l1_unreserved_base));
-    LaunchError::L1Overflow { core, end: top, limit: limit as u32, over: top - limit, map: lines.join("\n") }
+    LaunchError::L1Overflow { core, index, end, limit: limit as u32, over, map: lines.join("\n") }
 }

@@ -103,7 +103,14 @@ impl<O: Observer> Engine<O> {
                     Access::Done => true,
                     Access::Conflict => return self.give_up(),
                     Access::Nowhere => {
-                        return self.bad_transfer(core, thread, site, "source of a NoC read in DRAM", address, bytes);
+                        return self.bad_dram_transfer(
+                            core,
+                            thread,
+                            site,
+                            "source of a NoC read",
+                            (bank, address),
+                            bytes,
+                        );
                     }
                 }
             }
@@ -170,8 +177,8 @@ impl<O: Observer> Engine<O> {
                     Access::Done => true,
                     Access::Conflict => return self.give_up(),
                     Access::Nowhere => {
-                        let what = "destination of a NoC write in DRAM";
-                        return self.bad_transfer(core, thread, site, what, address, bytes);
+                        let what = "destination of a NoC write";
+                        return self.bad_dram_transfer(core, thread, site, what, (bank, address), bytes);
                     }
                 }
             }
@@ -344,6 +351,42 @@ impl<O: Observer> Engine<O> {
         if let Some(claimant) = &self.claimant {
             claimant.claims.give_up();
         }
+        Step::Stop
+    }
+
+    /// A transfer that reaches no pages of a tensor in DRAM, or not only them.
+    fn bad_dram_transfer(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: Site,
+        what: &str,
+        (bank, address): (u32, u64),
+        bytes: u32,
+    ) -> Step {
+        let described = self.dram.describe(bank, address, bytes);
+        let (x, y) = dram_nodes(self.arch)[bank as usize];
+        let core = &self.cores[core];
+        let mut finding = core.finding(Code::L1_BOUNDS, thread, site, String::new());
+        match described {
+            Some((text, beyond)) => {
+                finding.message = format!("{what}: {bytes} bytes at {address:#x} of DRAM bank {bank} {text}");
+                if let Some(name) = beyond {
+                    finding.notes.push(format!("tensor {name} comes next in this bank"));
+                }
+                finding.help =
+                    Some("end a transfer with its page: pages lie an alignment apart, not one behind the other".into());
+            }
+            None => {
+                finding.message = format!(
+                    "{what}: {bytes} bytes at {address:#x} of DRAM bank {bank}, which NoC node ({x}, {y}) is, are not in any memory that the program has"
+                );
+            }
+        }
+        finding.facts.insert("address".into(), format!("{address:#x}"));
+        finding.facts.insert("bytes".into(), bytes.to_string());
+        finding.facts.insert("bank".into(), bank.to_string());
+        self.sink.raise(site, finding);
         Step::Stop
     }
 

@@ -82,11 +82,12 @@ impl<O: Observer> Engine<O> {
             (1..=buffer.size).contains(&room).then_some((cb as u32, room))
         };
         let buffer = self.cores[core].cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room);
-        NocEnd { buffer, alignment, skew: (address as u32).wrapping_sub(offset) % alignment }
+        let free = if buffer.is_none() { self.cores[core].past_buffers(offset) } else { None };
+        NocEnd { buffer, alignment, skew: (address as u32).wrapping_sub(offset) % alignment, free }
     }
 
     #[cold]
-    fn take_raised(&mut self) {
+    pub(crate) fn take_raised(&mut self) {
         for raised in std::mem::take(&mut self.raised) {
             let (site, is_note) = (raised.site, raised.is_note);
             let far = raised.far_labels.iter().map(|(core, thread, site, text)| {
@@ -131,6 +132,26 @@ impl Core {
     pub(crate) fn buffer_at(&self, offset: u32) -> Option<u32> {
         let inside = |buffer: &CircularBuffer| (buffer.base..buffer.base + buffer.size).contains(&offset);
         self.cbs.iter().position(|buffer| buffer.as_ref().is_some_and(inside)).map(|cb| cb as u32)
+    }
+
+    /// Where an offset lies in L1 that nothing owns: the last circular buffer, and how far behind its end.
+    fn past_buffers(&self, offset: u32) -> Option<(u32, u32)> {
+        let free = self.free.as_ref()?;
+        (free.start..free.end).contains(&offset).then(|| (free.cb, offset - free.start))
+    }
+
+    /// Says once that bytes behind the last circular buffer have changed; asked where a data-movement thread hands over
+    /// pages, since its stores are not seen.
+    pub(crate) fn sees_past_buffers(&mut self, thread: Thread) -> Option<What> {
+        if !matches!(thread, Thread::Brisc | Thread::Ncrisc) {
+            return None;
+        }
+        let free = self.free.as_mut()?;
+        let (start, watched) = (free.start, free.watched.len() as u32);
+        let past = self.l1.with(start, watched, |now| now.iter().zip(&free.watched).position(|(a, b)| a != b))?;
+        let cb = free.cb;
+        free.watched.clear();
+        Some(What::PastBuffers { cb, past: past as u32 })
     }
 
     fn finding_of(&self, raised: Raised) -> Finding {

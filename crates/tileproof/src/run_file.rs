@@ -2,6 +2,7 @@
 //! It must never print: a wrong kernel is in the result, an error means that the program could not be run.
 //! Start reading at [`run_program_file`].
 
+mod diagnose;
 mod elements;
 mod explore;
 pub mod grid;
@@ -9,6 +10,7 @@ mod not_checked;
 mod not_finite;
 mod order_shows;
 mod outputs;
+mod stale;
 mod suppressed;
 mod tensors;
 
@@ -19,7 +21,7 @@ use tileproof_build::{BuildError, Builder, CompileRequest};
 use tileproof_model::finding::{self, Code, Finding};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
-use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, MemoryConfig};
+use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, MemoryConfig, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
@@ -166,6 +168,8 @@ pub enum RunError {
     Build { path: PathBuf, source: Box<BuildError> },
     #[error("{}: {source}", path.display())]
     Launch { path: PathBuf, source: Box<LaunchError> },
+    #[error("{place}: {source}")]
+    Buffer { place: Place, source: Box<LaunchError> },
     #[error("save: {}: {error}", folder.display())]
     SaveFolder { folder: PathBuf, error: std::io::Error },
     #[error("save: {0}")]
@@ -332,6 +336,15 @@ struct Run<'a, O: Observer> {
 impl<'a, O: Observer> Run<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
     fn prepare(file: &'a ProgramFile, options: &RunOptions) -> Result<Run<'a, O>, RunError> {
+        Run::prepare_padded(file, options, &|_| elements::UNDEFINED)
+    }
+
+    /// As [`Run::prepare`], with the element that a tensor's padding is to hold.
+    fn prepare_padded(
+        file: &'a ProgramFile,
+        options: &RunOptions,
+        padding: &dyn Fn(&TensorDescriptor) -> u32,
+    ) -> Result<Run<'a, O>, RunError> {
         let mut machine = Machine::new(file.program.arch);
         machine.use_threads(host_threads(options.threads));
         let mut handles = Vec::new();
@@ -347,7 +360,7 @@ impl<'a, O: Observer> Run<'a, O> {
                     source: source.into(),
                 };
                 let words = fill.words(&tensor.shape, tensor.format, file.seed, stream as u64).map_err(error)?;
-                let pages = elements::encode(tensor, &words)
+                let pages = elements::encode(tensor, &words, padding(tensor))
                     .ok_or_else(|| error(FillError::Format { format: tensor.format }))?;
                 machine.write(handle, pages);
             }
@@ -376,10 +389,8 @@ impl<'a, O: Observer> Run<'a, O> {
         let mut record = self.launch(kernels, checks)?;
         let outputs = self.outputs(record.status);
         let completed = record.status == Status::Completed;
-        if completed && checks.count(Code::NOT_FINITE) {
-            let (findings, notes) = self.not_finite(&outputs);
-            record.findings.extend(findings);
-            record.notes.extend(notes);
+        if completed {
+            self.judge_values(kernels, &outputs, checks, &mut record)?;
         }
         let elements = if completed && self.compares { self.unexpected_elements(&outputs) } else { Vec::new() };
         if let Some(default) = default {
@@ -459,16 +470,35 @@ impl<'a, O: Observer> Run<'a, O> {
     /// Runs the launches; one that does not complete is the last.
     fn launch(&mut self, kernels: &[Vec<SharedKernel>], checks: &Checks) -> Result<RunRecord, RunError> {
         let mut record = launches::run(&mut self.machine, &self.file.program, kernels)
-            .map_err(|source| RunError::Launch { path: self.file.path.clone(), source: source.into() })?;
+            .map_err(|source| self.cannot_launch(source))?;
         let ended_early = record.status != Status::Completed;
         if !ended_early {
             record.findings.extend(self.unwritten_outputs());
+            record.findings.extend(self.partly_written_outputs());
+            record.findings.extend(self.stale_addresses(&record.ledgers));
             record.notes.extend(self.unread_inputs(&record.ledgers));
         }
         let counts = |finding: &Finding| ended_early || checks.count(finding.code);
         record.findings = finding::fold(record.findings).into_iter().filter(counts).collect();
         record.notes = finding::fold(record.notes).into_iter().filter(counts).collect();
         Ok(record)
+    }
+
+    /// The error of a launch that cannot begin, at the circular buffer that is the reason.
+    fn cannot_launch(&self, source: LaunchError) -> RunError {
+        let index = match &source {
+            LaunchError::L1Overflow { index, .. } | LaunchError::BeyondShard { index, .. } => Some(*index),
+            _ => None,
+        };
+        let launches = self.file.program.launches.iter().zip(&self.file.launches);
+        let mut cbs = launches.flat_map(|(launch, lines)| launch.cbs.iter().zip(&lines.cbs));
+        let cb = cbs.find(|(cb, _)| cb.format_descriptors.iter().any(|f| Some(f.buffer_index) == index));
+        match cb {
+            Some((_, line)) => {
+                RunError::Buffer { place: Place { path: self.file.path.clone(), line: *line }, source: source.into() }
+            }
+            None => RunError::Launch { path: self.file.path.clone(), source: source.into() },
+        }
     }
 
     /// The elements of a tensor of the program.

@@ -3,8 +3,9 @@
 //!
 //! What a wrong program must be told stands on the line to blame, in a C++ file or the program file of its folder:
 //! `//~ TP0601 some words of the message` (`#~` in TOML; `//~ note TP0407 ...` for a note). All of it must be found and
-//! nothing else. A twin gives no finding, completes, and its outputs are as expected. `CASE=s07 cargo test --test public_bugs`
-//! runs the folders whose names begin so. Start at `failures`.
+//! nothing else. `#~ error some words` is for a program that must be refused, at that line. A twin gives no finding,
+//! completes, and its outputs are as expected. `CASE=s07 cargo test --test public_bugs` runs the folders whose names begin
+//! so. Start at `failures`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,9 @@ fn name(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
+/// Stands for a code where the program must be refused.
+const REFUSED: &str = "error";
+
 /// Something to be found: file name, line, whether it is a note, code, words of the message.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Expected {
@@ -54,7 +58,12 @@ fn expected(folder: &Path) -> Vec<Expected> {
             for one in says.split(" && ") {
                 let (note, says) = one.strip_prefix("note ").map_or((false, one), |rest| (true, rest));
                 let (code, words) = says.split_once(' ').unwrap_or((says, ""));
-                assert!(Code::parse(code).is_some(), "{}:{}: no code {code}", path.display(), at + 1);
+                assert!(
+                    code == REFUSED || Code::parse(code).is_some(),
+                    "{}:{}: no code {code}",
+                    path.display(),
+                    at + 1
+                );
                 let file = name(&path);
                 all.push(Expected { file, line: at as u32 + 1, note, code: code.into(), words: words.trim().into() });
             }
@@ -81,11 +90,20 @@ fn run(folder: &Path, builder: &Builder) -> Result<RunResult, String> {
 
 /// Why a wrong program is not told what its files say, line by line; nothing if it is.
 fn wrong_about_ui(folder: &Path, builder: &Builder) -> Vec<String> {
+    let expected = expected(folder);
+    let refused: Vec<&Expected> = expected.iter().filter(|wanted| wanted.code == REFUSED).collect();
     let result = match run(folder, builder) {
         Ok(result) => result,
-        Err(error) => return vec![error],
+        Err(error) => {
+            let says = |wanted: &&Expected| {
+                error.contains(&format!("{}:{}: ", wanted.file, wanted.line)) && error.contains(&wanted.words)
+            };
+            return if !refused.is_empty() && refused.iter().all(says) { Vec::new() } else { vec![error] };
+        }
     };
-    let expected = expected(folder);
+    if !refused.is_empty() {
+        return vec!["not refused".to_string()];
+    }
     let says = |finding: &Finding, wanted: &Expected| {
         let (file, line) = place(finding);
         file == wanted.file

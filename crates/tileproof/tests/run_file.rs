@@ -332,7 +332,8 @@ fn data_that_does_not_fit_the_tensor_is_an_error_with_its_line() {
 fn a_launch_that_cannot_begin_is_an_error() {
     let (_, result) = added("l1", |text| text.replace("total_size = 8192", "total_size = 1638400"));
     let error = result.err().unwrap().to_string();
-    assert!(error.contains("program.toml: circular buffers end at"), "{error}");
+    // The line is that of a buffer that would have to shrink.
+    assert!(error.contains("program.toml:") && error.contains(": circular buffers end at"), "{error}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Circular buffers: the protocol that the four calls expect and that nothing on the device enforces.
 //!
-//! [`pages`] follows what each thread reserved and waited for, [`laps`] the ends of buffers, [`sides`] who uses them;
-//! [`capacity`] and [`leftovers`] look at single calls, [`part_left`] at what is left undone. None may speak of a kernel that keeps to the protocol.
+//! [`pages`] follows what each thread reserved and waited for, [`laps`] the ends of buffers, [`sides`] who uses them,
+//! [`windows`] which pages transfers touch; [`capacity`] and [`leftovers`] look at single calls, [`part_left`] at what is left
+//! undone. None may speak of a kernel that keeps to the protocol.
 
 pub mod capacity;
 pub mod laps;
@@ -9,6 +10,7 @@ pub mod leftovers;
 pub mod pages;
 pub mod part_left;
 pub mod sides;
+pub mod windows;
 
 /// Buffers that a core can have: 32 on Wormhole, 64 on Blackhole (tt-metal `circular_buffer_constants.h`).
 pub(crate) const BUFFERS: usize = 64;

@@ -105,6 +105,15 @@ codes! {
     MULTICAST_ALONE = 508 "0508", Undefined, "a multicast that reaches its sender alone, or nobody";
     DST_OWN_OPERAND = 716 "0716", Wrong, "a product is added to a copy of its own operand";
     LEFT_UNTILIZING = 717 "0717", NonContractual, "a kernel ends with the packer programmed for pack_untilize";
+    STALE_ADDRESS = 105 "0105", Wrong, "a launch is given the address of an earlier launch's tensor";
+    BESIDE_WINDOW = 320 "0320", NonContractual, "a NoC transfer touches pages that its thread was not given";
+    FREE_L1 = 410 "0410", Undefined, "L1 behind the circular buffers is used, which nothing owns";
+    PARTLY_WRITTEN = 411 "0411", Unpredictable, "pages of an output that were written in part";
+    PADDING = 802 "0802", Wrong, "an output depends on the padding of an input";
+    SCALER = 803 "0803", Wrong, "the scaler of a reduce is not the number that it stands for";
+    STAGNATION = 804 "0804", Wrong, "a sum no longer changes";
+    CANCELLATION = 805 "0805", Wrong, "a difference is all that is left of larger numbers";
+    OUT_OF_RANGE = 806 "0806", Wrong, "ordinary numbers become infinity or zero, or NaN a number";
 }
 
 impl Code {

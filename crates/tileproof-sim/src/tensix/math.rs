@@ -103,7 +103,7 @@ impl Core {
     }
 
     /// The arithmetic that the ALU registers ask for, or `None` where no source describes it.
-    fn fpu_mode(&self) -> Option<FpuMode> {
+    pub(super) fn fpu_mode(&self) -> Option<FpuMode> {
         let state = &self.tensix.math;
         let fp32 = self.config.fp32_dest_acc_en;
         let register = |format: Option<Programmed<super::state::OperandFormat>>| {
@@ -267,7 +267,7 @@ fn broadcast_type(code: u8) -> BroadcastType {
 
 impl Tensix {
     /// Runs `word` on the front operands into Dst tile `index`.
-    fn run(&mut self, word: OpWord, mode: FpuMode, index: usize) {
+    pub(super) fn run(&mut self, word: OpWord, mode: FpuMode, index: usize) {
         let Tensix { src_a, src_b, dst, scratch, .. } = self;
         let a = src_a.front();
         let b = src_b.front();

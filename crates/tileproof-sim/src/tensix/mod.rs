@@ -9,6 +9,7 @@ pub(crate) mod running;
 pub(crate) mod source;
 pub(crate) mod state;
 pub(crate) mod unpack;
+pub(crate) mod values;
 pub(crate) mod window;
 
 use tileproof_numerics::dst::Dst;

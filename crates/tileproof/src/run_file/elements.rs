@@ -31,14 +31,21 @@ fn face_rows(height: usize, width: usize) -> impl Iterator<Item = (usize, usize,
     })
 }
 
-/// The bytes of all pages of a tensor with these elements, row-major. `None` for a format that the host does not encode.
-pub(super) fn encode(tensor: &TensorDescriptor, words: &[u32]) -> Option<Vec<u8>> {
+/// What undefined padding holds.
+pub(super) const UNDEFINED: u32 = u32::MAX;
+
+/// The bytes of all pages of a tensor with these elements, row-major, and with an element of padding. `None` for a format
+/// that the host does not encode.
+pub(super) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> Option<Vec<u8>> {
     let (height, width) = sides(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
         let values: Vec<f32> = words.iter().map(|word| f32::from_bits(*word)).collect();
         return encode_blocks(tensor, &values);
     };
     let mut pages = vec![0xff; tensor.bytes()];
+    if padding != UNDEFINED {
+        pages.chunks_exact_mut(bytes).for_each(|to| to.copy_from_slice(&padding.to_le_bytes()[..bytes]));
+    }
     let put = |to: &mut [u8], from: &[u32]| {
         for (to, word) in to.chunks_exact_mut(bytes).zip(from) {
             to.copy_from_slice(&word.to_le_bytes()[..bytes]);
@@ -147,7 +154,7 @@ mod tests {
                     // Also signalling NaN, whose payload arithmetic would change.
                     let words: Vec<u32> =
                         (0..tensor.elements() as u32).map(|i| i.wrapping_mul(0x9E37_79B1) & mask).collect();
-                    let pages = encode(&tensor, &words).unwrap();
+                    let pages = encode(&tensor, &words, UNDEFINED).unwrap();
                     assert_eq!(pages.len(), tensor.bytes());
                     assert_eq!(decode(&tensor, &pages).unwrap(), words, "{format:?} {layout:?} {shape:?}");
                 }
@@ -159,7 +166,7 @@ mod tests {
     fn an_element_lies_in_its_face_and_padding_is_a_nan() {
         let tensor = tensor(&[1, 1, 40, 40], DataFormat::Float16_b, Layout::Tile);
         let words: Vec<u32> = (0..1600).collect();
-        let pages = encode(&tensor, &words).unwrap();
+        let pages = encode(&tensor, &words, UNDEFINED).unwrap();
         // Row 33, column 17: second row of tiles, first column of tiles, second face, its row 1, its column 1.
         let at = 2 * (2 * 1024 + 256 + 16 + 1);
         assert_eq!(pages[at..at + 2], (33 * 40 + 17u16).to_le_bytes());
@@ -171,7 +178,7 @@ mod tests {
     fn block_floats_are_encoded_and_their_padding_is_zero() {
         let tensor = tensor(&[20, 40], DataFormat::Bfp8_b, Layout::Tile);
         let values: Vec<u32> = (0..800).map(|i| ((i % 16) as f32 * 0.25 - 2.0).to_bits()).collect();
-        let pages = encode(&tensor, &values).unwrap();
+        let pages = encode(&tensor, &values, UNDEFINED).unwrap();
         assert_eq!(pages.len(), 2 * 1088);
         assert_eq!(decode(&tensor, &pages).unwrap(), values);
         // The exponent and the mantissas of row 20 of the first tile: face 2, row 4.

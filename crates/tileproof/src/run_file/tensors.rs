@@ -4,8 +4,9 @@
 
 use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::kernel::SourceLocation;
+use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Observer;
-use tileproof_model::program::TensorDescriptor;
+use tileproof_model::program::{Layout, TensorDescriptor};
 use tileproof_model::record::Ledger;
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::TensorHandle;
@@ -34,6 +35,46 @@ impl<O: Observer> Run<'_, O> {
             Some(Finding { help: Some("write every page, or say scratch = true if that is meant".into()), ..finding })
         };
         tensors.filter_map(finding).collect()
+    }
+
+    /// A finding for each output of which something wrote all pages, and some of them not to the end: a run of bytes is as
+    /// undefined memory is filled. Only where nothing else can have brought such bytes: there is no padding, all inputs are
+    /// defined, and they are no number.
+    pub(super) fn partly_written_outputs(&self) -> Vec<Finding> {
+        const RUN: usize = 16;
+        let all = || self.file.program.tensors.iter().zip(&self.file.tensors).zip(&self.handles);
+        if !all().all(|((_, data), _)| data.fill.is_some() || data.output) {
+            return Vec::new();
+        }
+        let finding = |((tensor, data), handle): ((&TensorDescriptor, &TensorData), &TensorHandle)| {
+            let is_float = matches!(tensor.format, DataFormat::Float32 | DataFormat::Float16_b);
+            if !tensor.output
+                || !is_float
+                || tensor.layout != Layout::RowMajor
+                || self.machine.undefined_pages(*handle).is_some()
+            {
+                return None;
+            }
+            let bytes = self.machine.read(*handle);
+            let hole = |page: &[u8]| page.chunks_exact(RUN).position(|run| run.iter().all(|byte| *byte == 0xff));
+            let pages = bytes.chunks_exact(tensor.page_bytes() as usize);
+            let holes: Vec<(usize, usize)> =
+                pages.enumerate().filter_map(|(page, bytes)| Some((page, RUN * hole(bytes)?))).collect();
+            let (page, byte) = *holes.first()?;
+            let message =
+                format!("{} of {} pages of output {} were written in part", holes.len(), tensor.pages(), tensor.name);
+            let place = self.place(data.line);
+            let facts = [("page", page), ("byte", byte), ("pages", holes.len())];
+            Some(Finding {
+                primary_text: format!(
+                    "nothing wrote byte {byte} and those behind it of page {page}, of {}",
+                    tensor.page_bytes()
+                ),
+                help: Some("check the page size of the writer's accessor, and the bytes that it writes".into()),
+                ..launches::at_tensor(tensor, place, Code::PARTLY_WRITTEN, message, facts)
+            })
+        };
+        all().filter_map(finding).collect()
     }
 
     /// A note for each filled tensor of which no launch read all pages. Pages that different launches read are not added

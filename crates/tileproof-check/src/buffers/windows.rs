@@ -1,0 +1,143 @@
+//! NoC transfers that touch pages of a circular buffer beside those that their thread was given: a read into a page that
+//! it has not reserved, a write out of one that it has not waited for.
+//!
+//! Between a reserve and the push the reserved pages are the producer's, between a wait and the pop those waited for are the
+//! consumer's; all others may be in use by the other side (tt-metal `dataflow_api.h`). A thread that uses a buffer as
+//! memory, without both calls of its side, must never be reported; nor one that is on both sides. Start reading at
+//! [`Windows::on`].
+
+use tileproof_model::event::{BufferPosition, Event, What};
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Raised;
+use tileproof_model::record::BufferAction;
+use tileproof_model::thread::Thread;
+
+use super::{BUFFERS, name, pages_of};
+use crate::once::Once;
+
+/// The pages that a thread was given on one side of a buffer, as bytes of L1.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// Where it begins, and how long it is; it may run round the end of the ring.
+    start: u32,
+    bytes: u32,
+    /// The ring.
+    base: u32,
+    size: u32,
+    page_bytes: u32,
+    /// Whether any page was handed on: by push or pop.
+    hands_on: bool,
+}
+
+impl Window {
+    fn of(at: BufferPosition, pages: u32) -> Window {
+        let base = at.offset.wrapping_sub(at.page.saturating_mul(at.page_bytes));
+        let (size, bytes) = (at.capacity.saturating_mul(at.page_bytes), pages.saturating_mul(at.page_bytes));
+        Window { start: at.offset, bytes, base, size, page_bytes: at.page_bytes, hands_on: false }
+    }
+
+    /// True if all of a transfer lies inside.
+    fn holds(&self, offset: u32, bytes: u32) -> bool {
+        let from = (offset + self.size).saturating_sub(self.start) % self.size.max(1);
+        from.saturating_add(bytes) <= self.bytes
+    }
+}
+
+#[derive(Default, Debug)]
+struct Sides {
+    /// Reserved and waited for.
+    given: [Option<Window>; 2],
+    /// The first transfer beside the window, until a push or pop shows that the thread keeps to the protocol at all.
+    pending: Vec<Raised>,
+}
+
+/// The check.
+#[derive(Default, Debug)]
+pub struct Windows {
+    /// By core, data-movement thread and buffer.
+    sides: Vec<Sides>,
+    once: Once,
+}
+
+/// The place of a thread's side of a buffer; `None` for threads that move no data.
+fn place(core: usize, thread: Thread, cb: u32) -> Option<usize> {
+    let mover = [Thread::Brisc, Thread::Ncrisc].iter().position(|mover| *mover == thread)?;
+    let cb = (cb as usize).min(BUFFERS - 1);
+    Some((2 * core + mover) * BUFFERS + cb)
+}
+
+impl Windows {
+    pub(crate) fn launch(&mut self, cores: usize) {
+        self.sides = (0..2 * cores * BUFFERS).map(|_| Sides::default()).collect();
+    }
+
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        match event.what {
+            What::Buffer { action, cb, pages, at } => {
+                let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else {
+                    return;
+                };
+                let side = usize::from(matches!(action, BufferAction::Wait | BufferAction::Pop));
+                let given = &mut sides.given[side];
+                match action {
+                    BufferAction::Reserve | BufferAction::Wait => {
+                        let asked = Window::of(at, pages);
+                        let hands_on = given.is_some_and(|window| window.hands_on);
+                        // A later call for fewer pages takes none away.
+                        let longer = given.filter(|w| w.start == asked.start).map_or(0, |w| w.bytes);
+                        *given = Some(Window { bytes: asked.bytes.max(longer), hands_on, ..asked });
+                    }
+                    BufferAction::Push | BufferAction::Pop => {
+                        if let Some(window) = given {
+                            let bytes = pages.saturating_mul(at.page_bytes);
+                            window.start = window.base + (window.start - window.base + bytes) % window.size.max(1);
+                            window.bytes = window.bytes.saturating_sub(bytes);
+                            window.hands_on = true;
+                            raised.append(&mut sides.pending);
+                        }
+                    }
+                }
+            }
+            What::NocRead { to, bytes, end, .. } => self.transfer(event, (to, bytes), end.buffer, 0, raised),
+            What::NocWrite { from, bytes, end, .. } => self.transfer(event, (from, bytes), end.buffer, 1, raised),
+            _ => {}
+        }
+    }
+
+    fn transfer(
+        &mut self,
+        event: &Event,
+        (offset, bytes): (u32, u32),
+        buffer: Option<(u32, u32)>,
+        side: usize,
+        raised: &mut Vec<Raised>,
+    ) {
+        // One that runs past the end is spoken of elsewhere.
+        let Some((cb, _)) = buffer.filter(|(_, room)| bytes <= *room) else { return };
+        let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else { return };
+        let (Some(window), None) = (sides.given[side], sides.given[1 - side]) else { return };
+        if window.size == 0 || window.holds(offset, bytes) || !self.once.first(Code::BESIDE_WINDOW, event) {
+            return;
+        }
+        let found = report(event, cb, offset, window, side);
+        if window.hands_on { raised.push(found) } else { sides.pending.push(found) }
+    }
+}
+
+#[cold]
+fn report(event: &Event, cb: u32, offset: u32, window: Window, side: usize) -> Raised {
+    let page = offset.saturating_sub(window.base) / window.page_bytes.max(1);
+    let (does, given, call) = [
+        ("read into", "reserved", "reserve it with cb_reserve_back before"),
+        ("sent", "waited for", "wait for it with cb_wait_front, and take it from get_read_ptr, before"),
+    ][side];
+    let first = window.start.saturating_sub(window.base) / window.page_bytes.max(1);
+    let count = pages_of(u64::from(window.bytes / window.page_bytes.max(1)));
+    let message = format!("page {page} of {}, of which {count} from page {first} on are {given}, is {does}", name(cb));
+    let text = ["the consumer may still use that page", "that page is not there yet, or given back"][side];
+    Raised::at(event, Code::BESIDE_WINDOW, message)
+        .text(text)
+        .fact("cb", name(cb))
+        .fact("page", page)
+        .help(format!("{call} this call"))
+}

@@ -1,0 +1,90 @@
+//! What goes through the compute units, for observers that look at values.
+//!
+//! It is taken before a call and costs a copy of each tile, so it must never be asked for an observer that does not want it;
+//! and it leaves the units as they were. Start reading at [`Core::math_values`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::event::{Event, Values, What};
+use tileproof_model::observe::Observer;
+use tileproof_model::thread::Thread;
+use tileproof_numerics::sfpu::SfpuOp;
+use tileproof_numerics::tile::{ROW_DATUMS, Tile};
+
+use crate::core::Core;
+use crate::machine::Engine;
+
+/// What a call will read, and the tile that it will write.
+pub(crate) struct Before {
+    inputs: [Option<Tile>; 3],
+    dst: usize,
+    before: Tile,
+    alone: Option<Tile>,
+}
+
+impl Core {
+    /// A tile of Dst as it reads: undefined rows as 0.
+    fn dst_values(&self, tile: usize) -> Tile {
+        let valid = self.tensix.dst.valid_rows(tile);
+        let mut values = self.tensix.dst.tile(tile).clone();
+        for (row, datums) in values.0.chunks_exact_mut(ROW_DATUMS).enumerate() {
+            if valid >> row & 1 == 0 {
+                datums.fill(0);
+            }
+        }
+        values
+    }
+
+    /// `None` while an operand is missing: the call will wait.
+    pub(crate) fn math_values(&mut self, dst: u32) -> Option<Before> {
+        let tile = self.physical_tile(self.tensix.math_pack.math_half, dst);
+        let word = self.tensix.math.op?.value;
+        let front = |queue: &super::source::SourceQueue| queue.front().map(|token| token.tile.clone());
+        let inputs = [front(&self.tensix.src_a), front(&self.tensix.src_b), None];
+        if inputs.iter().all(Option::is_none) {
+            return None;
+        }
+        let before = self.dst_values(tile);
+        let alone = self.fpu_mode().filter(|mode| mode.is_modelled()).map(|mode| {
+            let (kept, valid) = (self.tensix.dst.tile(tile).clone(), self.tensix.dst.valid_rows(tile));
+            self.tensix.dst.clear(tile, 1);
+            self.tensix.run(word, mode, tile);
+            let alone = self.dst_values(tile);
+            self.tensix.dst.clear(tile, 1);
+            self.tensix.dst.set_valid(tile, valid);
+            *self.tensix.dst.tile_mut(tile) = kept;
+            alone
+        });
+        Some(Before { inputs, dst: tile, before, alone })
+    }
+
+    pub(crate) fn sfpu_values(&mut self, op: u32, inputs: [u32; 3], output: u32) -> Option<Before> {
+        let half = self.tensix.math_pack.math_half;
+        let count = SfpuOp::from_code(op as u16)?.inputs();
+        let mut number = 0;
+        let inputs = inputs.map(|index| {
+            number += 1;
+            (number <= count).then(|| self.dst_values(self.physical_tile(half, index)))
+        });
+        let dst = self.physical_tile(half, output);
+        Some(Before { inputs, dst, before: self.dst_values(dst), alone: None })
+    }
+}
+
+impl<O: Observer> Engine<O> {
+    /// Shows what went through a unit, after the call.
+    pub(crate) fn observe_values(&mut self, core: usize, thread: Thread, site: Site, what: What, before: &Before) {
+        let after = self.cores[core].dst_values(before.dst);
+        let cycle = self.cores[core].harts[thread as usize].as_ref().map_or(0, |h| h.clock);
+        let [a, b, c] = &before.inputs;
+        let values = Values {
+            inputs: [a.as_ref(), b.as_ref(), c.as_ref()],
+            before: &before.before,
+            after: &after,
+            alone: before.alone.as_ref(),
+        };
+        self.observer.values(&Event { core, thread, site, cycle, what }, &values, &mut self.raised);
+        if !self.raised.is_empty() {
+            self.take_raised();
+        }
+    }
+}

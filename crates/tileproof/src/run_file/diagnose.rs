@@ -1,0 +1,204 @@
+//! Why an output is wrong: the program is run again, with other padding and with observers that look at values.
+//!
+//! Of values it must never speak in a program that gives what is expected, nor in one in which something else was found: what
+//! it sees happens in right kernels too, and a fault that is known may be the reason. Padding is another matter: no right
+//! kernel lets it through, and undefined padding may come out as a number by chance. Start reading at
+//! [`Run::judge_values`].
+
+use tileproof_check::values::{Digits, Trace};
+use tileproof_model::finding::{Certainty, Code, Finding, Label};
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::program::{Launch, Layout, TensorDescriptor};
+use tileproof_model::record::{RunRecord, Status};
+use tileproof_numerics::format::DataFormat;
+
+use super::outputs::{OutputResult, place};
+use super::{Checks, Run, RunError, RunOptions, elements};
+use crate::launches;
+use crate::program_file::Expect;
+
+/// Longer runs are not repeated: cycles of all launches, on all cores of the largest, where the output is wrong and where it
+/// seems right.
+const MAX_CYCLES: [u64; 2] = [500_000_000, 50_000_000];
+/// What padding is set to, in two runs.
+const PADDINGS: [f32; 2] = [0.0, 3.0];
+/// Inputs whose padding is looked at, one more run for each.
+const MAX_PADDED: usize = 4;
+
+/// The element that a value is, in a format whose padding can be set.
+fn element(format: DataFormat, value: f32) -> Option<u32> {
+    match format {
+        DataFormat::Float32 => Some(value.to_bits()),
+        // The values in use are exact.
+        DataFormat::Float16_b => Some(value.to_bits() >> 16),
+        _ => None,
+    }
+}
+
+fn has_padding(tensor: &TensorDescriptor) -> bool {
+    let side = |from_last: usize| tensor.shape.iter().rev().nth(from_last).map_or(1, |d| *d);
+    tensor.layout == Layout::Tile
+        && element(tensor.format, 0.0).is_some()
+        && !(side(0).is_multiple_of(32) && side(1).is_multiple_of(32))
+}
+
+impl<O: Observer> Run<'_, O> {
+    /// Findings and notes about values: NaN and infinity, padding, lost digits.
+    pub(super) fn judge_values(
+        &self,
+        kernels: &[Vec<SharedKernel>],
+        outputs: &[OutputResult],
+        checks: &Checks,
+        record: &mut RunRecord,
+    ) -> Result<(), RunError> {
+        if !checks.count(Code::NOT_FINITE) {
+            return Ok(());
+        }
+        let (mut findings, notes) = self.not_finite(outputs);
+        let is_explained = !record.findings.is_empty();
+        // An output that nobody wrote to the end holds undefined memory, which is said already.
+        let in_part = |f: &Finding| {
+            record
+                .findings
+                .iter()
+                .any(|g| g.code == Code::PARTLY_WRITTEN && g.facts.get("tensor") == f.facts.get("tensor"))
+        };
+        findings.retain(|finding| !in_part(finding));
+        record.notes.extend(notes.into_iter().filter(|note| !in_part(note)));
+        // What nobody wrote is no result of any operation.
+        let is_written = |output: &OutputResult| {
+            let mut tensors = self.file.program.tensors.iter().zip(&self.handles);
+            let handle = tensors.find(|(tensor, _)| tensor.name == output.name).map(|(_, handle)| *handle);
+            handle.is_some_and(|handle| self.machine.undefined_pages(handle).is_none())
+        };
+        let is_wrong = !findings.is_empty() || outputs.iter().any(|output| !output.pass && is_written(output));
+        let cores_of =
+            |launch: &Launch| launch.kernels.iter().flat_map(|k| &k.core_ranges).map(|r| r.cores().count()).max();
+        let cores = self.file.program.launches.iter().filter_map(cores_of).max().unwrap_or(1);
+        let work = record.cycles.saturating_mul(cores as u64);
+        if !is_explained && work <= MAX_CYCLES[usize::from(!is_wrong)] {
+            let padding = self.padding(kernels)?;
+            if !padding.is_empty() {
+                findings = padding;
+            } else if is_wrong {
+                self.digits(kernels, &mut findings)?;
+            }
+        }
+        record.findings.extend(findings);
+        Ok(())
+    }
+
+    /// Runs the program again, its inputs padded so. `None` if that does not complete.
+    fn again<P: Observer>(
+        &self,
+        kernels: &[Vec<SharedKernel>],
+        padding: &dyn Fn(&TensorDescriptor) -> f32,
+        prepare: impl FnOnce(&mut P),
+    ) -> Result<Option<(Run<'_, P>, RunRecord)>, RunError> {
+        let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(elements::UNDEFINED);
+        let mut run =
+            Run::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word)?;
+        prepare(run.machine.observer_mut());
+        let record = launches::run(&mut run.machine, &self.file.program, kernels)
+            .map_err(|source| self.cannot_launch(source))?;
+        Ok((record.status == Status::Completed).then_some((run, record)))
+    }
+
+    /// A finding for each input whose padding an output depends on.
+    fn padding(&self, kernels: &[Vec<SharedKernel>]) -> Result<Vec<Finding>, RunError> {
+        let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
+        let padded = tensors.filter(|(tensor, data)| data.fill.is_some() && has_padding(tensor)).take(MAX_PADDED);
+        let mut findings = Vec::new();
+        let mut zeros: Option<Run<'_, Unobserved>> = None;
+        for (tensor, data) in padded {
+            if zeros.is_none() {
+                zeros = self.again::<Unobserved>(kernels, &|_| PADDINGS[0], |_| {})?.map(|(run, _)| run);
+            }
+            let with = |other: &TensorDescriptor| PADDINGS[usize::from(other.name == tensor.name)];
+            let Some((zeros, (other, _))) = zeros.as_ref().zip(self.again::<Unobserved>(kernels, &with, |_| {})?)
+            else {
+                break;
+            };
+            let Some((output, at, values)) = zeros.first_difference(&other) else { continue };
+            let output_tensor = &self.file.program.tensors[output];
+            let at = format!("{:?}", place(&output_tensor.shape, at));
+            let message = format!("output {} depends on the padding of {}", output_tensor.name, tensor.name);
+            let traced = self.first_operation(kernels, &with)?;
+            let at_input = || {
+                let none: [(&str, String); 0] = [];
+                launches::at_tensor(tensor, self.place(data.line), Code::PADDING, String::new(), none)
+            };
+            let mut finding = traced.unwrap_or_else(at_input);
+            finding.certainty = Certainty::Happened;
+            finding.message = message;
+            finding.facts.insert("tensor".into(), tensor.name.clone());
+            finding.facts.insert("output".into(), output_tensor.name.clone());
+            finding.notes.push(format!(
+                "{at} is {} where the padding is {}, and {} where it is {}: the program was run again with both",
+                values[0], PADDINGS[0], values[1], PADDINGS[1]
+            ));
+            finding.help = Some(
+                "mask the padding between the last operation that changes it and the sum, as with mask_tile".into(),
+            );
+            findings.push(finding);
+        }
+        Ok(findings)
+    }
+
+    /// The first operation that shows that padding came into data.
+    fn first_operation(
+        &self,
+        kernels: &[Vec<SharedKernel>],
+        with: &dyn Fn(&TensorDescriptor) -> f32,
+    ) -> Result<Option<Finding>, RunError> {
+        let Some((mut zeros, _)) = self.again::<Trace>(kernels, &|_| PADDINGS[0], |_| {})? else { return Ok(None) };
+        let seen = std::mem::take(&mut zeros.machine.observer_mut().seen);
+        let other = self.again::<Trace>(kernels, with, |trace| trace.other = seen)?;
+        Ok(other.and_then(|(_, record)| record.findings.into_iter().find(|finding| finding.code == Code::PADDING)))
+    }
+
+    /// The first element of an output that differs between two runs: the tensor, the element, both values.
+    fn first_difference<P: Observer>(&self, other: &Run<'_, P>) -> Option<(usize, usize, [f64; 2])> {
+        let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
+        tensors.filter(|(_, (_, data))| data.output).find_map(|(i, (tensor, _))| {
+            let (a, b) = (self.elements(i)?, other.elements(i)?);
+            let at = a.iter().zip(&b).position(|(a, b)| a != b)?;
+            Some((i, at, [a[at], b[at]].map(|word| elements::value(tensor.format, word))))
+        })
+    }
+
+    /// The first operation that loses digits or leaves the range: a finding, or a label of those about NaN.
+    fn digits(&self, kernels: &[Vec<SharedKernel>], findings: &mut Vec<Finding>) -> Result<(), RunError> {
+        let mut lengths: Vec<u32> = Vec::new();
+        for tensor in &self.file.program.tensors {
+            let mut product = 1u32;
+            for side in tensor.shape.iter().rev() {
+                product = product.saturating_mul(*side);
+                lengths.extend([*side, product]);
+            }
+        }
+        lengths.retain(|length| *length > 1);
+        let is_infinite = |(expect, words): (&Expect, &Vec<u32>)| {
+            let format = self.file.program.tensors[expect.tensor].format;
+            words.iter().any(|word| elements::value(format, *word).is_infinite())
+        };
+        let infinity_is_meant = self.file.expects.iter().zip(&self.expected).any(is_infinite);
+        let prepare = |digits: &mut Digits| {
+            digits.lengths = lengths;
+            digits.infinity_is_meant = infinity_is_meant;
+        };
+        let again = self.again::<Digits>(kernels, &|_| PADDINGS[0], prepare)?;
+        let codes = [Code::SCALER, Code::STAGNATION, Code::CANCELLATION, Code::OUT_OF_RANGE];
+        let found = again.and_then(|(_, record)| record.findings.into_iter().find(|f| codes.contains(&f.code)));
+        match (found, findings.is_empty()) {
+            (Some(found), true) => findings.push(found),
+            (Some(found), false) if found.code == Code::OUT_OF_RANGE => {
+                let label = Label { place: found.primary, text: found.message };
+                findings.iter_mut().for_each(|finding| finding.labels.push(label.clone()));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! Transfers beside the pages that a thread was given, and behind the last circular buffer, in pairs: the kernel that breaks
+//! the rule is reported, and the nearest right kernel is not.
+
+#[path = "support/found.rs"]
+mod found;
+mod support;
+
+use found::{line_of, only, silent};
+use support::{IN0, IN1, Kernels, OUT, TILES};
+use tileproof::check::Checks;
+use tileproof_kernel::{DataMovement, TensorAccessor};
+use tileproof_model::finding::Code;
+use tileproof_model::record::RunRecord;
+
+/// The last buffer of the program, which no kernel of it needs: two pages of Float32.
+const LAST: u32 = 2;
+
+fn marked(mark: &str) -> u32 {
+    found::marked(include_str!("checks_windows.rs"), mark)
+}
+
+fn reader(kernel: fn(&DataMovement<'_>)) -> RunRecord {
+    run(Kernels { reader: kernel, ..Kernels::default() })
+}
+
+fn writer(kernel: fn(&DataMovement<'_>)) -> RunRecord {
+    run(Kernels { writer: kernel, ..Kernels::default() })
+}
+
+/// Runs with checks; they must not change the cycles.
+fn run(kernels: Kernels) -> RunRecord {
+    let on = kernels.run_observed::<Checks>().0;
+    assert_eq!(kernels.run().0.cycles, on.cycles);
+    on
+}
+
+fn inputs(dm: &DataMovement<'_>) -> [(u32, TensorAccessor); 2] {
+    [(IN0, 0), (IN1, 1)].map(|(cb, word)| (cb, TensorAccessor::new(dm, word, dm.get_arg_val(word), 2048)))
+}
+
+/// Two pages of each input at a time, of which `reserved` are reserved; those that are read into first come last.
+fn reads_pairs(dm: &DataMovement<'_>, reserved: u32) {
+    for pair in 0..TILES / 2 {
+        for (cb, tensor) in &inputs(dm) {
+            dm.cb_reserve_back(*cb, reserved);
+            let to = dm.get_write_ptr(*cb);
+            dm.noc_async_read_page(2 * pair, tensor, to);
+            dm.noc_async_read_page(2 * pair + 1, tensor, to + 2048); // beside what is reserved
+            dm.noc_async_read_barrier();
+            dm.cb_reserve_back(*cb, 2);
+            dm.cb_push_back(*cb, 1);
+            dm.cb_push_back(*cb, 1);
+        }
+    }
+}
+
+fn reads_two_and_reserves_one(dm: &DataMovement<'_>) {
+    reads_pairs(dm, 1);
+}
+
+fn reads_two_and_reserves_two(dm: &DataMovement<'_>) {
+    reads_pairs(dm, 2);
+}
+
+fn uses_the_last_buffer_as_memory(dm: &DataMovement<'_>) {
+    // Reserved once and never pushed: a piece of memory, all of it.
+    dm.cb_reserve_back(LAST, 1);
+    let memory = dm.get_write_ptr(LAST);
+    let [(_, tensor), _] = inputs(dm);
+    for page in 0..4 {
+        dm.noc_async_read_page(page, &tensor, memory + 2048 * page);
+    }
+    dm.noc_async_read_barrier();
+    support::reader(dm);
+}
+
+#[test]
+fn a_read_into_a_page_that_is_not_reserved_is_reported() {
+    let finding = reader(reads_two_and_reserves_one);
+    let finding = only(&finding, Code::BESIDE_WINDOW);
+    assert_eq!(line_of(finding), marked("beside what is reserved"));
+    silent(&reader(reads_two_and_reserves_two));
+}
+
+#[test]
+fn memory_that_is_reserved_and_never_pushed_is_no_protocol() {
+    silent(&reader(uses_the_last_buffer_as_memory));
+}
+
+/// Sends a page, before or after it is given back.
+fn sends(dm: &DataMovement<'_>, late: bool) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    for tile in 0..TILES {
+        dm.cb_wait_front(OUT, 1);
+        let from = dm.get_read_ptr(OUT);
+        if late {
+            dm.cb_pop_front(OUT, 1);
+        }
+        dm.noc_async_write_page(tile, &out, from); // sent
+        dm.noc_async_write_barrier();
+        if !late {
+            dm.cb_pop_front(OUT, 1);
+        }
+    }
+}
+
+fn sends_too_late(dm: &DataMovement<'_>) {
+    sends(dm, true);
+}
+
+fn sends_in_time(dm: &DataMovement<'_>) {
+    sends(dm, false);
+}
+
+/// Waits for two, sends the second first, and asks again for one of them.
+fn sends_backwards(dm: &DataMovement<'_>) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    for pair in 0..TILES / 2 {
+        dm.cb_wait_front(OUT, 2);
+        dm.cb_wait_front(OUT, 1);
+        for page in [1, 0] {
+            dm.noc_async_write_page(2 * pair + page, &out, dm.get_read_ptr(OUT) + 2048 * page);
+        }
+        dm.noc_async_write_barrier();
+        dm.cb_pop_front(OUT, 2);
+    }
+}
+
+#[test]
+fn a_write_out_of_a_page_that_was_given_back_is_reported() {
+    let found = writer(sends_too_late);
+    assert_eq!(line_of(only(&found, Code::BESIDE_WINDOW)), marked("sent"));
+    silent(&writer(sends_in_time));
+    silent(&writer(sends_backwards));
+}
+
+/// A page of the first input to L1 that nothing owns, by a thread that uses the last buffer or not.
+fn reads_behind(dm: &DataMovement<'_>, uses: bool) {
+    let [(_, tensor), _] = inputs(dm);
+    if uses {
+        dm.cb_reserve_back(LAST, 1);
+    }
+    dm.noc_async_read_page(0, &tensor, dm.get_write_ptr(LAST) + 2 * 4096); // behind the last buffer
+    dm.noc_async_read_barrier();
+    support::reader(dm);
+}
+
+fn leaves_its_buffer(dm: &DataMovement<'_>) {
+    reads_behind(dm, true);
+}
+
+fn has_memory_of_its_own(dm: &DataMovement<'_>) {
+    reads_behind(dm, false);
+}
+
+/// Stores past the end of the last buffer, or up to it.
+fn stores(dm: &DataMovement<'_>, words: usize) {
+    dm.l1_store(dm.get_write_ptr(LAST), &vec![7; words]);
+    support::reader(dm);
+}
+
+fn stores_too_much(dm: &DataMovement<'_>) {
+    stores(dm, 2049);
+}
+
+fn stores_as_much_as_fits(dm: &DataMovement<'_>) {
+    stores(dm, 2048);
+}
+
+#[test]
+fn a_transfer_that_leaves_the_last_buffer_is_reported() {
+    let found = reader(leaves_its_buffer);
+    assert_eq!(line_of(only(&found, Code::FREE_L1)), marked("behind the last buffer"));
+    silent(&reader(has_memory_of_its_own));
+}
+
+#[test]
+fn stores_past_the_last_buffer_are_reported_where_pages_are_handed_on_next() {
+    let found = reader(stores_too_much);
+    only(&found, Code::FREE_L1);
+    silent(&reader(stores_as_much_as_fits));
+}
