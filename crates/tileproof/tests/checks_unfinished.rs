@@ -69,6 +69,10 @@ fn a_sum_in_l1_that_goes_round_pages_without_a_push_is_reported_and_one_page_in_
     assert_eq!((line_of(finding), finding.certainty), (marked("adds"), Certainty::CanHappen));
     assert_eq!(labelled(finding), [marked("turned on")]);
     silent(&compute(finishes_each_page));
+    // In this run both sums are whole, and the checks change nothing.
+    let kernels = |compute| Kernels { compute, ..Kernels::default() };
+    let sums = kernels(finishes_each_page).run().1;
+    assert_eq!(kernels(goes_round_twice).run_observed::<Checks>().1, sums);
 }
 
 /// Adds, and hands two pages of state from each window to the next, which takes back `back` of them.
