@@ -220,8 +220,9 @@ fn pushes_and_adds(k: &Compute<'_>) {
     support::compute(k);
 }
 
+/// Of two tensors; only the second has its accessor among the arguments.
 fn reads_the_second(dm: &DataMovement<'_>) {
-    let [_, (_, in1)] = inputs(dm);
+    let in1 = TensorAccessor::new(dm, 0, dm.get_arg_val(1), 2048);
     for tile in 0..TILES {
         dm.cb_reserve_back(IN1, 1);
         dm.noc_async_read_page(tile, &in1, dm.get_write_ptr(IN1));
@@ -235,6 +236,7 @@ fn pages_of_a_tensor_in_l1_hold_something_before_they_are_pushed() {
     let kernels = Kernels { reader: reads_the_second, compute: pushes_and_adds, ..Kernels::default() };
     let mut program = kernels.program();
     program.launches[0].cbs[0].total_size = 2048 * TILES;
+    program.launches[0].kernels[0].compile_time_args.remove(0);
     assert_eq!(labelled(only(&observe(&program), Code::PAGE_UNWRITTEN)), [marked("pushed where they lie")]);
     back(&mut program, "in0", 0, TILES, 1);
     silent(&observe(&program));

@@ -116,11 +116,26 @@ impl Windows {
         let Some((cb, _)) = buffer.filter(|(_, room)| bytes <= *room) else { return };
         let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else { return };
         let (Some(window), None) = (sides.given[side], sides.given[1 - side]) else { return };
-        if window.size == 0 || window.holds(offset, bytes) || !self.once.first(Code::BESIDE_WINDOW, event) {
+        if window.size == 0 || window.holds(offset, bytes) || self.is_given(event, (offset, bytes)) {
             return;
         }
+        if !self.once.first(Code::BESIDE_WINDOW, event) {
+            return;
+        }
+        let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else { return };
         let found = report(event, cb, offset, window, side);
         if window.hands_on { raised.push(found) } else { sides.pending.push(found) }
+    }
+}
+
+impl Windows {
+    /// Whether any buffer has given its thread these bytes: two may lie on one memory.
+    #[cold]
+    fn is_given(&self, event: &Event, (offset, bytes): (u32, u32)) -> bool {
+        let Some(first) = place(event.core, event.thread, 0) else { return false };
+        let windows = self.sides.iter().skip(first).take(BUFFERS).flat_map(|sides| sides.given.iter().flatten());
+        let in_ring = |w: &&Window| offset >= w.base && offset - w.base < w.size;
+        windows.filter(in_ring).any(|window| window.holds(offset, bytes))
     }
 }
 
