@@ -310,7 +310,7 @@ pub(crate) fn build_program(file: &ProgramFile, builder: &dyn BuildKernels) -> R
 }
 
 /// Notes of what right kernels do too, and that become findings where an output is not as expected.
-const EXPLAIN_MISSES: [Code; 1] = [Code::DST_OWN_OPERAND];
+const EXPLAIN_MISSES: [Code; 2] = [Code::DST_OWN_OPERAND, Code::SUM_UNDRAINED];
 
 fn explain_misses(record: &mut RunRecord, outputs: &[OutputResult]) {
     let missed = record.status == Status::Completed && outputs.iter().any(|output| !output.pass);

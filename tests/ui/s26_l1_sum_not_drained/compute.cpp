@@ -32,7 +32,7 @@ void kernel_main() {
         pack_reconfig_l1_acc(block != 0);
         tile_regs_wait();
         for (uint32_t column = 0; column < width; column++) {
-            pack_tile<true>(column, cb_out, column);  //~ TP0507 adds to tile 0 of c_16
+            pack_tile<true>(column, cb_out, column);  //~ note TP0507 adds to tile 0 of c_16
         }
         tile_regs_release();
 #ifdef MENDED

@@ -82,6 +82,8 @@ impl Undrained {
             .fact("tile", access.tile)
             .help("push the block, then wait for it and pop it, between one part of the sum and the next");
         finding.certainty = Certainty::CanHappen;
+        // Recorded kernels do it and give the right sums: it counts where an output is wrong.
+        finding.is_note = true;
         raised.push(finding);
     }
 }
