@@ -467,6 +467,28 @@ fn an_input_that_is_popped_and_never_unpacked_is_reported_where_it_is_popped() {
     assert_eq!(finding.labels.len(), 1);
 }
 
+/// Clears the pages of the second input, as for a scaler, and reads the first.
+fn clears_the_second(dm: &DataMovement<'_>) {
+    const ZEROS: u32 = 16384;
+    let in0 = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    dm.l1_store(ZEROS, &[0; 512]);
+    for tile in 0..TILES {
+        dm.cb_reserve_back(IN0, 1);
+        dm.cb_reserve_back(IN1, 1);
+        dm.noc_async_read_page(tile, &in0, dm.get_write_ptr(IN0));
+        dm.noc_async_read(dm.get_noc_addr(dm.my_coordinates(), ZEROS), dm.get_write_ptr(IN1), 2048);
+        dm.noc_async_read_barrier();
+        dm.cb_push_back(IN0, 1);
+        dm.cb_push_back(IN1, 1);
+    }
+}
+
+#[test]
+fn pages_that_were_only_cleared_may_be_popped_unread() {
+    let kernels = Kernels { reader: clears_the_second, compute: pops_the_second_input_unused, ..Kernels::default() };
+    silent(&run(kernels));
+}
+
 /// Takes the second input of the first tile only.
 fn uses_one_of_four(k: &Compute<'_>) {
     k.compute_kernel_hw_startup(IN0, IN1, OUT);

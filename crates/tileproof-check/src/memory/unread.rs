@@ -8,6 +8,7 @@
 //! [`Unread::on`].
 
 use tileproof_model::abi::Site;
+use tileproof_model::arch::Arch;
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
@@ -15,6 +16,10 @@ use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
 use crate::buffers::{BUFFERS, name};
+
+/// Below this offset L1 is the firmware's, on either chip. A read from there brings no data: it is how kernels clear memory
+/// (`MEM_ZEROS_BASE`, tt-metal `dev_mem_map.h`).
+const FIRMWARE: u32 = Arch::Wormhole.constants().l1_unreserved_base;
 
 /// A call.
 type Call = (Thread, Site);
@@ -63,7 +68,8 @@ impl Unread {
                 if let Some(buffer) = self.far(from, far) {
                     buffer.is_read = true;
                 }
-                if let Some(buffer) = end.buffer.and_then(|(cb, _)| self.buffer(event.core, cb)) {
+                let clears = matches!(from, NocPlace::L1(core, offset) if core == event.core && offset < FIRMWARE);
+                if !clears && let Some(buffer) = end.buffer.and_then(|(cb, _)| self.buffer(event.core, cb)) {
                     buffer.filled.get_or_insert((event.core, call));
                 }
             }
