@@ -232,37 +232,60 @@ fn run_observed<O: Observer>(
 ) -> Result<RunResult, RunError> {
     let start = Instant::now();
     let file = ProgramFile::read(path, &options.parameters)?;
-    let quiet = RunOptions { save: None, schedule: Schedule::default(), ..options.clone() };
-    if options.explore == 0 && options.schedule.is_default() {
-        let mut run = Run::<O>::prepare(&file, options)?;
-        let kernels = run.build(builder)?;
-        let (result, _) = run.judge(&kernels, None, options)?;
-        return Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result });
-    }
-    let mut run = Run::<O>::prepare(&file, &quiet)?;
+    let result = if options.explore == 0 && options.schedule.is_default() {
+        run_once::<O>(&file, options, builder)?.1
+    } else {
+        run_scheduled::<O>(&file, options, builder)?
+    };
+    Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result })
+}
+
+/// A program on the default schedule.
+fn run_once<'a, O: Observer>(
+    file: &'a ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(Run<'a, O>, RunResult), RunError> {
+    let mut run = Run::<O>::prepare(file, options)?;
     let kernels = run.build(builder)?;
-    // Followed, the default schedule counts its points.
+    let (result, _) = run.judge(&kernels, None, options)?;
+    Ok((run, result))
+}
+
+/// A program on another schedule, or on those that are explored; what is saved is what the result speaks of.
+fn run_scheduled<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<RunResult, RunError> {
+    let quiet = RunOptions { save: None, ..options.clone() };
+    let mut run = Run::<O>::prepare(file, &quiet)?;
+    let kernels = run.build(builder)?;
     run.compares = true;
+    // Followed, the default schedule counts its points.
     run.machine.follow(Schedule::default());
-    let saved = if options.explore > 0 { options } else { &quiet };
-    let (default, outputs) = run.judge(&kernels, None, saved)?;
+    // Of the default its outputs alone are wanted where one schedule is replayed.
+    let (default, outputs) = match options.explore {
+        0 => (None, run.default_elements(&kernels)?),
+        _ => run.judge(&kernels, None, &quiet).map(|(result, outputs)| (Some(result), outputs))?,
+    };
     let exploration = Exploration::new(&file.threads(), &file.cores(), run.machine.points());
     drop(run);
     let follow = |schedule: &Schedule, options: &RunOptions| {
-        let mut run = Run::<O>::prepare(&file, options)?;
+        let mut run = Run::<O>::prepare(file, options)?;
         run.compares = true;
         run.machine.follow(schedule.clone());
         let (result, _) = run.judge(&kernels, Some(&outputs), options)?;
         Ok(RunResult { schedule: schedule.clone(), ..result })
     };
-    let result = if options.explore == 0 {
-        follow(&options.schedule, options)?
-    } else {
-        let run = &mut |schedule: &Schedule| follow(schedule, &quiet);
-        let (explored, failed) = explore::explore(&exploration, options.explore, &default, options.progress, run)?;
-        RunResult { explored: Some(explored), ..failed.unwrap_or(default) }
-    };
-    Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result })
+    let Some(default) = default else { return follow(&options.schedule, options) };
+    let run = &mut |schedule: &Schedule| follow(schedule, &quiet);
+    let (explored, failed) = explore::explore(&exploration, options.explore, &default, options.progress, run)?;
+    let result = RunResult { explored: Some(explored), ..failed.unwrap_or(default) };
+    if options.save.is_some() {
+        follow(&result.schedule, options)?;
+    }
+    Ok(result)
 }
 
 /// Outputs by name, and their values.
@@ -288,9 +311,7 @@ fn run_read<O: Observer>(
     builder: &dyn BuildKernels,
 ) -> Result<(RunResult, Values), RunError> {
     let start = Instant::now();
-    let mut run = Run::<O>::prepare(file, options)?;
-    let kernels = run.build(builder)?;
-    let (result, _) = run.judge(&kernels, None, options)?;
+    let (run, result) = run_once::<O>(file, options, builder)?;
     let value = |i: usize| {
         let tensor = &file.program.tensors[i];
         let words = run.elements(i)?;
@@ -389,22 +410,35 @@ impl<'a, O: Observer> Run<'a, O> {
         let mut record = self.launch(kernels, checks)?;
         let outputs = self.outputs(record.status);
         let completed = record.status == Status::Completed;
+        // What explains a wrong value happens on the default schedule too, where a value is right: there the order is why.
+        let explains = default.is_none();
         if completed {
-            self.judge_values(kernels, &outputs, checks, &mut record)?;
+            self.judge_values(kernels, &outputs, checks, explains, &mut record)?;
         }
         let elements = if completed && self.compares { self.unexpected_elements(&outputs) } else { Vec::new() };
+        // Who asks for another schedule asks this, whatever the checks.
         if let Some(default) = default {
             record.findings.extend(self.order_shows(default, &elements));
         }
-        explain_misses(&mut record, &outputs);
+        if explains {
+            explain_misses(&mut record, &outputs);
+        }
         self.suppress(&mut record, checks);
-        record.not_checked = self.not_checked(&record, &outputs, checks);
+        let not_checked = self.not_checked(&record, &outputs, checks);
+        record.not_checked.extend(not_checked);
         if let Some(folder) = &options.save
             && completed
         {
             self.save(folder)?;
         }
         Ok((RunResult { record, outputs, schedule: Schedule::default(), explored: None, wall_s: 0.0 }, elements))
+    }
+
+    /// Runs the program, and looks at nothing but the outputs of which nothing is expected.
+    fn default_elements(&mut self, kernels: &[Vec<SharedKernel>]) -> Result<Elements, RunError> {
+        let record = self.launch(kernels, &Checks::None)?;
+        let outputs = self.outputs(record.status);
+        Ok(if record.status == Status::Completed { self.unexpected_elements(&outputs) } else { Vec::new() })
     }
 
     /// The kernels of all launches, built together; those in Rust are there already.

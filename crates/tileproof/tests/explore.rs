@@ -485,3 +485,95 @@ fn a_load_through_a_pointer_before_the_barrier_is_found_by_a_late_read() {
     let result = run(1);
     assert!(result.pass() && result.explored.unwrap().failed.is_none());
 }
+
+#[test]
+fn what_is_saved_is_what_the_failing_schedule_gave() {
+    let path = program("save", 1, "");
+    let kernels = Kernels(writes_mid, reads_mid);
+    let saved = |name: &str, explore: usize, schedule: Schedule| {
+        let folder = path.with_file_name(name);
+        let options = RunOptions { explore, schedule, save: Some(folder.clone()), ..RunOptions::default() };
+        let result = run_program_file_with(&path, &options, &kernels).unwrap();
+        (result.schedule, fs::read(folder.join("out.npy")).unwrap())
+    };
+    let (schedule, out) = saved("explored", 200, Schedule::default());
+    assert!(!schedule.is_default());
+    assert!(out == saved("replayed", 0, schedule).1);
+    assert!(out != saved("default", 0, Schedule::default()).1);
+}
+
+#[test]
+fn that_the_order_shows_is_found_whatever_the_checks_and_the_report_says_so() {
+    let path = program("families", 1, "");
+    let (result, _) = fails_on(&path, &Kernels(writes_mid, reads_mid), Checks::parse("buffers").unwrap());
+    assert_eq!(result.record.findings[0].code, Code::ORDER_SHOWS);
+    let but = result.record.not_checked.iter().find(|what| what.starts_with("families")).unwrap();
+    assert!(but.ends_with("but for outputs that depend on the order"), "{but}");
+}
+
+/// `out = a + b` of large numbers that all but cancel; the reader copies `a` before it has come.
+const COPIES: &str = r#"
+#include <cstdint>
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    constexpr auto accessor_args = TensorAccessorArgs<0>();
+    const auto a = TensorAccessor(accessor_args, get_arg_val<uint32_t>(0), 4096);
+    const auto b = TensorAccessor(accessor_args, get_arg_val<uint32_t>(1), 4096);
+    auto* from = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(2));
+    cb_reserve_back(0, 1);
+    cb_reserve_back(1, 1);
+    noc_async_read_page(0, a, get_write_ptr(2));
+    noc_async_read_page(0, b, get_write_ptr(1));
+    auto* to = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0));
+    for (uint32_t word = 0; word < 1024; word++) {
+        to[word] = from[word] == 0xffffffff ? 0x3f800000 : from[word];
+    }
+    noc_async_read_barrier();
+    cb_push_back(0, 1);
+    cb_push_back(1, 1);
+}
+"#;
+
+#[test]
+fn what_right_runs_do_too_is_no_reason_for_what_another_order_gives() {
+    let folder = std::env::temp_dir().join(format!("tileproof-explore-reason-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("copies.cpp"), COPIES).unwrap();
+    let add = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/add");
+    let ranges = "core_ranges = [[[0, 0], [0, 0]]]";
+    let tensor = |name: &str, rest: &str| {
+        format!("[[tensor]]\nname = \"{name}\"\nshape = [32, 32]\ndtype = \"float32\"\nlayout = \"tile\"\n{rest}\n")
+    };
+    let cb = |index: u32| {
+        let format = format!("{{ buffer_index = {index}, data_format = \"float32\", page_size = 4096 }}");
+        format!("[[cb]]\ntotal_size = 4096\n{ranges}\nformat_descriptors = [{format}]\n")
+    };
+    let kernel =
+        |source: &Path, rest: &str| format!("[[kernel]]\nkernel_source = \"{}\"\n{ranges}\n{rest}\n", source.display());
+    let mover = |role: &str, tensor: &str, args: &str| {
+        format!(
+            "config = \"{role}\"\ncompile_time_args = [{{ tensor_accessor = \"{tensor}\" }}]\n\
+             runtime_args = [{{ core = [0, 0], args = [{args}] }}]"
+        )
+    };
+    let text = [
+        tensor("a", "fill = \"constant:1024\""),
+        tensor("b", "fill = \"constant:-1023\""),
+        tensor("out", "output = true"),
+        cb(0),
+        cb(1),
+        cb(2),
+        cb(16),
+        kernel(&folder.join("copies.cpp"), &mover("reader", "a", "{ address = \"a\" }, { address = \"b\" }")),
+        kernel(&add.join("add.cpp"), "config = { compute = { fp32_dest_acc_en = true } }\ncompile_time_args = [1]"),
+        kernel(&add.join("writer.cpp"), &mover("writer", "out", "{ address = \"out\" }, 1")),
+        "[[expect]]\ntensor = \"out\"\nfill = \"constant:1\"\natol = 0.01\n".into(),
+    ];
+    let path = folder.join("program.toml");
+    fs::write(&path, text.concat()).unwrap();
+    let result = run_program_file(&path, &RunOptions { explore: 20, ..RunOptions::default() }).unwrap();
+    assert!(result.explored.as_ref().is_some_and(|explored| explored.default_passes && explored.failed.is_some()));
+    assert!(!result.outputs[0].pass);
+    let codes: Vec<u16> = result.record.findings.iter().map(|finding| finding.code.number()).collect();
+    assert!(codes.iter().all(|code| code / 100 != 8), "{:#?}", result.record.findings);
+}

@@ -186,3 +186,24 @@ fn each_public_bug_has_a_right_twin() {
     let names = |kind| cases(kind).iter().map(|folder| name(folder)).collect::<BTreeSet<_>>();
     assert_eq!(names("ui"), names("clean"));
 }
+
+#[test]
+fn a_suppressed_finding_does_not_stand_for_the_reason_of_a_wrong_output() {
+    let case = tests().join("ui/s52_mean_of_squares_less_square_of_mean");
+    let folder = env::temp_dir().join(format!("tileproof-suppressed-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let text = fs::read_to_string(case.join("program.toml")).expect("a program");
+    let text = text.replace("\"../../", &format!("\"{}/", tests().display()));
+    let text = text.replace("\"compute.cpp\"", &format!("\"{}\"", case.join("compute.cpp").display()));
+    let text = text.replace("\"x.npy\"", &format!("\"{}\"", case.join("x.npy").display()));
+    let text = text.replace("npy:", &format!("npy:{}/", case.display()));
+    let text = text.replace("\"expected.npy\"", &format!("\"{}\"", case.join("expected.npy").display()));
+    let more = "\n[[tensor]]\nname = \"more\"\nshape = [32, 32]\ndtype = \"bfloat16\"\nlayout = \"tile\"\noutput = true\n\
+                \n[[suppress]]\ncode = \"TP0402\"\nreason = \"nothing is written yet\"\n";
+    fs::write(folder.join("program.toml"), text + more).expect("a program");
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("public_bugs");
+    let result = run(&folder, &Builder::new(Some(cache)).expect("a cache")).expect("a run");
+    assert_eq!(result.record.suppressed.len(), 1);
+    let codes: Vec<Code> = result.record.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, [Code::CANCELLATION], "{:#?}", result.record.findings);
+}

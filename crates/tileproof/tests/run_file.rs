@@ -509,3 +509,65 @@ fn what_was_not_checked_is_said() {
     let (_, in_l1) = added("in-l1", |text| text.replacen("layout = \"tile\"", "layout = \"tile\"\nmemory = \"l1\"", 1));
     assert!(in_l1.unwrap().record.not_checked.contains(&"whether all of in0 in L1 is read".to_string()));
 }
+
+/// A tile's rows as sticks of 64 columns, padding and all.
+fn untilize(dm: &DataMovement<'_>) {
+    let from = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    let words = dm.get_arg_val(2) as usize;
+    let to = TensorAccessor::new(dm, words, dm.get_arg_val(1), 128);
+    let l1 = dm.get_write_ptr(0);
+    for tile in 0..2 {
+        dm.noc_async_read_page(tile, &from, l1 + 2048 * tile);
+    }
+    dm.noc_async_read_barrier();
+    for row in 0..32 {
+        for part in 0..4 {
+            let at = 2048 * (part / 2) + 512 * (2 * (row / 16) + part % 2) + 32 * (row % 16);
+            dm.noc_async_write(l1 + at, to.get_noc_addr(dm, row, 32 * part), 32);
+        }
+    }
+    dm.noc_async_write_barrier();
+}
+
+struct Untilizes;
+
+impl BuildKernels for Untilizes {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        Ok(requests.iter().map(|_| data_movement_kernel("untilize", untilize)).collect())
+    }
+}
+
+#[test]
+fn padding_that_is_copied_to_an_output_is_no_page_written_in_part() {
+    let folder = folder("padding");
+    fs::write(folder.join("untilize.cpp"), "").unwrap();
+    let text = r#"
+arch = "wormhole"
+[[tensor]]
+name = "in"
+shape = [32, 40]
+dtype = "bfloat16"
+layout = "tile"
+fill = "ramp:1,2"
+[[tensor]]
+name = "out"
+shape = [32, 64]
+dtype = "bfloat16"
+layout = "row_major"
+output = true
+[[cb]]
+total_size = 4096
+core_ranges = [[[0, 0], [0, 0]]]
+format_descriptors = [{ buffer_index = 0, data_format = "bfloat16", page_size = 2048 }]
+[[kernel]]
+kernel_source = "untilize.cpp"
+core_ranges = [[[0, 0], [0, 0]]]
+config = "reader"
+compile_time_args = [{ tensor_accessor = "in" }, { tensor_accessor = "out" }]
+runtime_args = [{ core = [0, 0], args = [{ address = "in" }, { address = "out" }, 1] }]
+"#;
+    let path = folder.join("program.toml");
+    fs::write(&path, text).unwrap();
+    let result = run_program_file_with(&path, &RunOptions::default(), &Untilizes).unwrap();
+    assert!(result.record.findings.iter().all(|finding| finding.code != Code::PARTLY_WRITTEN), "{:?}", result.record);
+}

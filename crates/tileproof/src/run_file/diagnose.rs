@@ -36,7 +36,7 @@ fn element(format: DataFormat, value: f32) -> Option<u32> {
     }
 }
 
-fn has_padding(tensor: &TensorDescriptor) -> bool {
+pub(super) fn has_padding(tensor: &TensorDescriptor) -> bool {
     let side = |from_last: usize| tensor.shape.iter().rev().nth(from_last).map_or(1, |d| *d);
     tensor.layout == Layout::Tile
         && element(tensor.format, 0.0).is_some()
@@ -44,19 +44,23 @@ fn has_padding(tensor: &TensorDescriptor) -> bool {
 }
 
 impl<O: Observer> Run<'_, O> {
-    /// Findings and notes about values: NaN and infinity, padding, lost digits.
+    /// Findings and notes about values: NaN and infinity; where `reruns`, also padding and lost digits, for which the program
+    /// is run again, on the default schedule.
     pub(super) fn judge_values(
         &self,
         kernels: &[Vec<SharedKernel>],
         outputs: &[OutputResult],
         checks: &Checks,
+        reruns: bool,
         record: &mut RunRecord,
     ) -> Result<(), RunError> {
         if !checks.count(Code::NOT_FINITE) {
             return Ok(());
         }
         let (mut findings, notes) = self.not_finite(outputs);
-        let is_explained = !record.findings.is_empty();
+        // What is suppressed is no reason that anybody goes by.
+        let counts = |finding: &&Finding| !self.file.suppressions.iter().any(|s| s.covers(finding));
+        let is_explained = record.findings.iter().any(|finding| counts(&finding));
         // An output that nobody wrote to the end holds undefined memory, which is said already.
         let in_part = |f: &Finding| {
             record
@@ -77,7 +81,10 @@ impl<O: Observer> Run<'_, O> {
             |launch: &Launch| launch.kernels.iter().flat_map(|k| &k.core_ranges).map(|r| r.cores().count()).max();
         let cores = self.file.program.launches.iter().filter_map(cores_of).max().unwrap_or(1);
         let work = record.cycles.saturating_mul(cores as u64);
-        if !is_explained && work <= MAX_CYCLES[usize::from(!is_wrong)] {
+        let is_asked = reruns && !is_explained;
+        if is_asked && work > MAX_CYCLES[usize::from(!is_wrong)] {
+            record.not_checked.push("whether padding or lost digits show: the run is too long to repeat".into());
+        } else if is_asked {
             let padding = self.padding(kernels)?;
             if !padding.is_empty() {
                 findings = padding;

@@ -15,14 +15,15 @@ impl<O: Observer> Run<'_, O> {
     /// A phrase for each thing that was not checked.
     pub(super) fn not_checked(&self, record: &RunRecord, outputs: &[OutputResult], checks: &Checks) -> Vec<String> {
         let mut list = Vec::new();
+        let but = if self.compares { ", but for outputs that depend on the order" } else { "" };
         match checks {
             Checks::All => {}
-            Checks::None => list.push("all families (--checks none)".to_string()),
+            Checks::None => list.push(format!("all families (--checks none){but}")),
             Checks::Families(chosen) => {
                 let off: Vec<&str> =
                     FAMILIES.iter().filter(|(_, number)| !chosen.contains(number)).map(|(name, _)| *name).collect();
                 if !off.is_empty() {
-                    list.push(format!("families {} (--checks)", off.join(", ")));
+                    list.push(format!("families {} (--checks){but}", off.join(", ")));
                 }
             }
         }

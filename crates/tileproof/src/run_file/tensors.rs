@@ -12,6 +12,7 @@ use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::TensorHandle;
 
 use super::Run;
+use super::diagnose::has_padding;
 use crate::launches;
 use crate::program_file::TensorData;
 
@@ -38,12 +39,12 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// A finding for each output of which something wrote all pages, and some of them not to the end: a run of bytes is as
-    /// undefined memory is filled. Only where nothing else can have brought such bytes: there is no padding, all inputs are
+    /// undefined memory is filled. Only where nothing else can have brought such bytes: no input has padding, all inputs are
     /// defined, and they are no number.
     pub(super) fn partly_written_outputs(&self) -> Vec<Finding> {
         const RUN: usize = 16;
         let all = || self.file.program.tensors.iter().zip(&self.file.tensors).zip(&self.handles);
-        if !all().all(|((_, data), _)| data.fill.is_some() || data.output) {
+        if !all().all(|((tensor, data), _)| data.output || data.fill.is_some() && !has_padding(tensor)) {
             return Vec::new();
         }
         let finding = |((tensor, data), handle): ((&TensorDescriptor, &TensorData), &TensorHandle)| {
