@@ -14,17 +14,36 @@ use tileproof_report::{NoSources, Style, render_human};
 use crate::cmd::run::{RunFormat, for_programs};
 use crate::{BadInput, Outcome};
 
+/// Names a file to a child, in which it leaves its exit code when it ends by itself.
+const ENDED: &str = "TILEPROOF_ENDED";
+
+/// Leaves the exit code for a parent that asked for it.
+pub(crate) fn ends_with(code: u8) {
+    if let Some(file) = std::env::var_os(ENDED) {
+        // A parent that finds nothing takes this process for killed; there is nobody else to tell.
+        let _ = std::fs::write(file, code.to_string());
+    }
+}
+
 /// Runs this command again without `--isolate` in a child, whose output is passed on if it ends by itself.
 pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Outcome> {
     let arguments = std::env::args_os().skip(1).filter(|a| a != "--isolate");
-    let output =
-        Command::new(std::env::current_exe()?).args(arguments).stderr(std::process::Stdio::inherit()).output()?;
-    // The exit codes of this tool; whatever else ends the child is not its own doing.
-    let outcome = match output.status.code() {
+    let ended = std::env::temp_dir().join(format!("tileproof-ended-{}", std::process::id()));
+    let output = Command::new(std::env::current_exe()?)
+        .args(arguments)
+        .env(ENDED, &ended)
+        .stderr(std::process::Stdio::inherit())
+        .output()?;
+    let said = std::fs::read_to_string(&ended).ok();
+    let _ = std::fs::remove_file(&ended);
+    // Whatever ends the child otherwise is not its own doing, whichever code it ends with.
+    let code = output.status.code().filter(|code| said == Some(code.to_string()));
+    let outcome = match code {
         Some(0) => Ok(Outcome::Clean),
-        Some(1) if !output.stdout.is_empty() => Ok(Outcome::Found),
+        Some(1) => Ok(Outcome::Found),
         Some(2) => Err(BadInput(String::new()).into()),
-        _ => {
+        Some(_) => Err(anyhow::anyhow!("the isolated run failed")),
+        None => {
             let result = RunResult::of(killed(program, &output.status.to_string()));
             let findings = &result.record.findings;
             let human = || render_human(findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN) + "\nFAIL\n";

@@ -63,6 +63,7 @@ fn main() -> ExitCode {
             // Help and version are no errors; clap itself exits with 2 for bad usage.
             let code = if error.use_stderr() { 2 } else { 0 };
             let _ = error.print();
+            isolate::ends_with(code);
             return ExitCode::from(code);
         }
     };
@@ -75,26 +76,28 @@ fn main() -> ExitCode {
         Command::Explain(command) => command.run(),
         Command::Doctor(command) => command.run(),
     });
-    match result {
-        Ok(Ok(Outcome::Clean)) => ExitCode::SUCCESS,
-        Ok(Ok(Outcome::Found)) => ExitCode::from(1),
+    let code = match result {
+        Ok(Ok(Outcome::Clean)) => 0,
+        Ok(Ok(Outcome::Found)) => 1,
         Ok(Err(error)) if error.is::<BadInput>() => {
             // Empty when a child process has said it already.
             let message = error.to_string();
             if !message.is_empty() {
                 eprintln!("error: {message}");
             }
-            ExitCode::from(2)
+            2
         }
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
             eprintln!("This is a fault of Tileproof. Please report it with the command that you ran.");
-            ExitCode::from(3)
+            3
         }
         // The panic hook has printed what happened.
         Err(_) => {
             eprintln!("This is a fault of Tileproof. Please report it with the command that you ran.");
-            ExitCode::from(3)
+            3
         }
-    }
+    };
+    isolate::ends_with(code);
+    ExitCode::from(code)
 }

@@ -1,6 +1,6 @@
 //! The command line as outside tests call it: exit codes, JSON, and one clear message for each bad input.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn tileproof(arguments: &[&str]) -> Output {
@@ -454,4 +454,49 @@ fn exploring_says_how_many_schedules_were_run_and_a_token_replays_a_run() {
         document["wall_s"] = 0.into();
     }
     assert_eq!(first, again);
+}
+
+/// The example that adds, with an expectation that it does not meet, in a folder of its own.
+fn wrong(name: &str) -> PathBuf {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/add");
+    let folder = std::env::temp_dir().join(format!("tileproof-cli {name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = std::fs::read_to_string(example.join("program.toml")).unwrap();
+    let text = ["add", "reader", "writer"].iter().fold(text, |text, kernel| {
+        let file = format!("{kernel}.cpp\"");
+        text.replace(&format!("\"{file}"), &format!("\"{}/{file}", example.display()))
+    });
+    let path = folder.join("program.toml");
+    std::fs::write(&path, text.replace("file = \"out.npy\"", "fill = \"constant:9\"")).unwrap();
+    path
+}
+
+#[test]
+fn an_isolated_run_that_says_nothing_was_not_killed() {
+    let path = wrong("isolated");
+    for format in ["concise", "github"] {
+        let output = tileproof(&["run", path.to_str().unwrap(), "--isolate", "--format", format]);
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{format}");
+    }
+    refused(
+        &tileproof(&["run", &example("hang"), "--isolate", "--grid", "PAGES=1,2"]),
+        "--isolate: it runs one program",
+    );
+}
+
+#[test]
+fn a_command_that_is_printed_runs_the_same_again() {
+    let printed = |arguments: &[&str]| {
+        let output = tileproof(arguments);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let line = text.lines().find_map(|line| line.strip_prefix("see the first: ")).expect("a command");
+        line.to_string()
+    };
+    let path = wrong("a place with spaces");
+    let path = path.to_str().unwrap();
+    let line = printed(&["run", &example("hang"), "--checks", "buffers", "--param", "PAGES=2", "--grid", "EXTRA=0,1"]);
+    let expected = format!("tileproof run {} --checks buffers --param PAGES=2 --param EXTRA=1", example("hang"));
+    assert_eq!(line, expected);
+    let line = printed(&["run", path, "--grid", "PAGES=3"]);
+    assert_eq!(line, format!("tileproof run '{path}' --param PAGES=3"));
 }

@@ -84,6 +84,20 @@ const FAMILIES: [(&str, u16); 9] = [
     ("time", 9),
 ];
 
+impl std::fmt::Display for Checks {
+    /// As [`Checks::parse`] reads it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Checks::All => f.write_str("all"),
+            Checks::None => f.write_str("none"),
+            Checks::Families(chosen) => {
+                let names = FAMILIES.iter().filter(|(_, number)| chosen.contains(number)).map(|(name, _)| *name);
+                f.write_str(&names.collect::<Vec<_>>().join(","))
+            }
+        }
+    }
+}
+
 impl Checks {
     /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`.
     ///

@@ -71,9 +71,6 @@ fn parse_parameter(text: &str) -> Result<(String, String), String> {
 
 /// Runs a program file; what is wrong with the file is bad input.
 pub(crate) fn run_file(program: &std::path::Path, options: &RunOptions) -> anyhow::Result<RunResult> {
-    if options.threads == Some(0) {
-        return Err(BadInput("threads 0: give at least 1".into()).into());
-    }
     run_program_file(program, options).map_err(|error| match error {
         host if host.is_host() => anyhow::Error::new(host),
         other => BadInput(other.to_string()).into(),
@@ -82,8 +79,15 @@ pub(crate) fn run_file(program: &std::path::Path, options: &RunOptions) -> anyho
 
 impl Run {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        if self.isolate && !self.grid.is_empty() {
+            let why = "--isolate: it runs one program, not a --grid of them; give one cell with --param";
+            return Err(BadInput(why.into()).into());
+        }
         if self.isolate {
             return isolate::run_again(&self.program, self.format);
+        }
+        if self.threads == Some(0) {
+            return Err(BadInput("threads 0: give at least 1".into()).into());
         }
         if self.explore == Some(0) {
             return Err(BadInput("explore 0: give at least 1".into()).into());
@@ -110,7 +114,7 @@ impl Run {
         }
         prints(&result.record.prints);
         let text = for_programs(&result, &self.program, self.format)?;
-        print!("{}", text.unwrap_or_else(|| human(&result, &self.program)));
+        print!("{}", text.unwrap_or_else(|| human(&result, &self.program, &options)));
         Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
 }
@@ -190,8 +194,27 @@ fn explored_document(explored: &Explored) -> ExploredDocument {
     }
 }
 
+/// The command that runs a program so again.
+pub(crate) fn command(program: &Path, options: &RunOptions, cell: &[(String, String)], schedule: &str) -> String {
+    let quoted = |text: &str| {
+        let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:,=+%@".contains(c));
+        if is_plain && !text.is_empty() { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let mut command = format!("tileproof run {}", quoted(&program.display().to_string()));
+    if options.checks != Checks::All {
+        command += &format!(" --checks {}", options.checks);
+    }
+    for (name, value) in options.parameters.iter().chain(cell) {
+        command += &format!(" --param {}", quoted(&format!("{name}={value}")));
+    }
+    if schedule != DEFAULT_SCHEDULE {
+        command += &format!(" --schedule {}", quoted(schedule));
+    }
+    command
+}
+
 /// What exploring came to, in a few lines.
-fn explored_text(explored: &Explored, program: &Path) -> String {
+fn explored_text(explored: &Explored, program: &Path, options: &RunOptions) -> String {
     let default = if explored.default_passes { "passes" } else { "fails too, in another way" };
     match &explored.failed {
         None => format!("explored {} other schedules: none fails as the default does not\n", explored.of),
@@ -199,20 +222,20 @@ fn explored_text(explored: &Explored, program: &Path) -> String {
             let departures: Vec<String> =
                 schedule.departures.iter().map(|d| format!("    {}\n", d.describe())).collect();
             format!(
-                "explored {} of {} other schedules: {schedule} fails, and the default {default}\n{}\
-                 replay with: tileproof run {} --schedule {schedule}\n",
+                "explored {} of {} other schedules: {schedule} fails, and the default {default}\n{}replay with: {}\n",
                 explored.schedules,
                 explored.of,
                 departures.concat(),
-                program.display(),
+                command(program, options, &[], &schedule.to_string()),
             )
         }
     }
 }
 
-fn human(result: &RunResult, program: &Path) -> String {
+fn human(result: &RunResult, program: &Path, options: &RunOptions) -> String {
     let record = &result.record;
-    let mut text = result.explored.as_ref().map_or(String::new(), |explored| explored_text(explored, program) + "\n");
+    let explored = result.explored.as_ref();
+    let mut text = explored.map_or(String::new(), |explored| explored_text(explored, program, options) + "\n");
     let schedule = if result.schedule.is_default() { String::new() } else { format!(", schedule {}", result.schedule) };
     let status = run::status(record.status);
     text += &format!("{status}, {} cycles, {:.3} s{schedule}\n", record.cycles, result.wall_s);

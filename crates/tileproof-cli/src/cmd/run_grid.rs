@@ -8,10 +8,11 @@ use tileproof::build::Builder;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
+use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::json::{CellDocument, to_text};
 use tileproof_report::{Style, render_grid};
 
-use crate::cmd::run::{RunFormat, document, progress_ends};
+use crate::cmd::run::{RunFormat, command, document, progress_ends};
 use crate::{BadInput, Outcome};
 
 /// Runs every cell; the outcome is clean only if all pass.
@@ -22,9 +23,6 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
     }
     if options.save.is_some() {
         return Err(bad("--grid: its cells would save over each other; give --save with one --param".into()));
-    }
-    if options.threads == Some(0) {
-        return Err(bad("threads 0: give at least 1".into()));
     }
     let known = ProgramFile::parameter_names(program).map_err(|error| bad(error.to_string()))?;
     if let Some((name, _)) = options.parameters.iter().find(|(name, _)| axes.iter().any(|axis| axis.name == *name)) {
@@ -37,7 +35,12 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
     for (number, cell) in cells.iter().enumerate() {
         progress(number, cells.len(), cell);
         let parameters = [&options.parameters[..], &cell[..]].concat();
-        let result = run_program_file_with(program, &RunOptions { parameters, ..options.clone() }, &builder);
+        // The grid shows its own progress.
+        let of_cell = RunOptions { parameters, progress: None, ..options.clone() };
+        let result = match run_program_file_with(program, &of_cell, &builder) {
+            Err(host) if host.is_host() => return Err(anyhow::Error::new(host)),
+            result => result,
+        };
         if let Err(error) = &result {
             refused.push(error.to_string());
         }
@@ -53,7 +56,7 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
     let pass = documents.iter().all(|cell| cell.pass);
     match format {
         RunFormat::Json => print!("{}", to_text(&documents)?),
-        _ => print!("{}", human(program, axes, &documents)),
+        _ => print!("{}", human(program, axes, options, &documents)),
     }
     Ok(if pass { Outcome::Clean } else { Outcome::Found })
 }
@@ -84,7 +87,7 @@ fn cell_document(cell: &Parameters, result: Result<RunResult, RunError>) -> Cell
     CellDocument { params, result: verdict.into(), codes, pass, error: None, run: Some(run) }
 }
 
-fn human(program: &Path, axes: &[Axis], cells: &[CellDocument]) -> String {
+fn human(program: &Path, axes: &[Axis], options: &RunOptions, cells: &[CellDocument]) -> String {
     let named: Vec<(String, Vec<String>)> = axes.iter().map(|axis| (axis.name.clone(), axis.values.clone())).collect();
     let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
     let mut text = render_grid(&named, cells, style);
@@ -102,13 +105,11 @@ fn human(program: &Path, axes: &[Axis], cells: &[CellDocument]) -> String {
     match failed.first() {
         None => text + "\npass\n",
         Some(first) => {
-            let values: Vec<String> =
-                first.params.iter().map(|(name, value)| format!(" --param {name}={value}")).collect();
+            let cell: Parameters = first.params.clone().into_iter().collect();
             // Where another schedule than the default failed, its token leads there.
-            let token = first.run.as_ref().filter(|run| run.explored.as_ref().is_some_and(|e| e.failed.is_some()));
-            let token = token.map_or(String::new(), |run| format!(" --schedule {}", run.schedule));
-            let program = program.display();
-            text + &format!("see the first: tileproof run {program}{}{token}\n\nFAIL\n", values.concat())
+            let failed = first.run.as_ref().filter(|run| run.explored.as_ref().is_some_and(|e| e.failed.is_some()));
+            let schedule = failed.map_or(DEFAULT_SCHEDULE, |run| &run.schedule);
+            text + &format!("see the first: {}\n\nFAIL\n", command(program, options, &cell, schedule))
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Whole-number arithmetic for parameters: `"${W}*2048"`, `"(${W}+31)/32"`, `"${W * 2048}"`.
-//! It must never round in silence: a quotient is rounded down, as C++ does with sizes, and nothing overflows.
+//! It must never round in another way than people expect: a quotient is rounded down, divisors are sizes, nothing overflows.
 //! Start reading at [`evaluate`].
 
 /// The value of an expression of integers, `+ - * / %` and parentheses. `named` gives the values of names.
@@ -7,19 +7,23 @@
 /// # Errors
 /// One sentence that says what is wrong with it.
 pub(crate) fn evaluate(text: &str, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<i64, String> {
-    let mut parser = Parser { rest: text.trim(), named };
+    let mut parser = Parser { rest: text.trim(), named, depth: 0 };
     let value = parser.sum()?;
     if parser.rest.is_empty() { Ok(value) } else { Err(format!("\"{}\" is left over", parser.rest)) }
 }
 
 /// True if a text is more than a name or a number.
 pub(crate) fn is_expression(text: &str) -> bool {
-    text.trim().chars().skip(1).any(|c| "+-*/%()".contains(c)) || text.trim().starts_with('(')
+    text.chars().any(|c| "+-*/%()".contains(c))
 }
+
+/// Signs and parentheses inside each other that an expression may have.
+const DEEPEST: usize = 100;
 
 struct Parser<'a> {
     rest: &'a str,
     named: &'a dyn Fn(&str) -> Result<i64, String>,
+    depth: usize,
 }
 
 impl Parser<'_> {
@@ -43,8 +47,8 @@ impl Parser<'_> {
         let mut value = self.factor()?;
         while let Some(sign) = self.take(&['*', '/', '%']) {
             let other = self.factor()?;
-            if sign != '*' && other == 0 {
-                return Err("it divides by 0".into());
+            if sign != '*' && other <= 0 {
+                return Err(format!("it divides by {other}; a divisor is 1 or above"));
             }
             let result = match sign {
                 '*' => value.checked_mul(other),
@@ -57,6 +61,13 @@ impl Parser<'_> {
     }
 
     fn factor(&mut self) -> Result<i64, String> {
+        self.depth += 1;
+        let value = if self.depth > DEEPEST { Err("it is nested too deeply".into()) } else { self.innermost() };
+        self.depth -= 1;
+        value
+    }
+
+    fn innermost(&mut self) -> Result<i64, String> {
         if self.take(&['-']).is_some() {
             return self.factor()?.checked_neg().ok_or("it does not fit in 64 bits".into());
         }
@@ -94,14 +105,27 @@ mod tests {
             ("W%32", 1),
             ("-W+1", -32),
             ("64/2/2", 16),
+            ("-7/2", -4),
+            ("-W", -33),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
         }
+        assert!(is_expression("-W") && is_expression("(W)") && !is_expression("W"));
+    }
+
+    #[test]
+    fn depth_is_bounded_and_length_is_not() {
+        for (open, close) in [("(", ")"), ("-", "")] {
+            let nested = |n: usize| open.repeat(n) + "1" + &close.repeat(n);
+            assert_eq!(value(&nested(98)), Ok(1));
+            assert_eq!(value(&nested(100_000)), Err("it is nested too deeply".into()));
+        }
+        assert_eq!(value(&("1".to_string() + &"+1".repeat(9999))), Ok(10_000));
     }
 
     #[test]
     fn what_is_no_expression_is_an_error() {
-        for text in ["", "2+", "(1", "1)", "2 3", "W/0", "X", "0x10", "1.5", "9223372036854775807+1"] {
+        for text in ["", "2+", "(1", "1)", "2 3", "W/0", "7/-2", "7%-2", "X", "0x10", "1.5", "9223372036854775807+1"] {
             assert!(value(text).is_err(), "{text}");
         }
     }

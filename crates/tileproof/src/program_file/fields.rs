@@ -3,7 +3,7 @@
 
 use tileproof_model::thread::{CoreCoord, CoreRange};
 
-use super::arithmetic::evaluate;
+use super::arithmetic::{evaluate, is_expression};
 use super::value::{Entry, Kind, Problem, Value};
 
 /// A table being read.
@@ -85,7 +85,14 @@ impl<'a> Fields<'a> {
     pub(crate) fn integer(&self, key: &str, value: &Value, least: i64, greatest: i64) -> Result<i64, Problem> {
         let number = match &value.kind {
             Kind::Integer(number) => Some(*number),
-            Kind::Text(text) if value.from_parameter => evaluate(text, &|name| Err(name.into())).ok(),
+            Kind::Text(text) if value.from_parameter => {
+                match evaluate(text, &|name| Err(format!("{name} is no number"))) {
+                    Err(reason) if is_expression(text) => {
+                        return Err(Problem::new(value.at, format!("{}: {key} is \"{text}\": {reason}", self.what)));
+                    }
+                    number => number.ok(),
+                }
+            }
             _ => None,
         };
         number
