@@ -3,8 +3,8 @@
 //!
 //! What a wrong program must be told stands on the line to blame, in a C++ file or the program file of its folder:
 //! `//~ TP0601 some words of the message` (`#~` in TOML; `//~ note TP0407 ...` for a note). All of it must be found and
-//! nothing else. `#~ error some words` is for a program that must be refused, at that line. A twin gives no finding,
-//! completes, and its outputs are as expected. `CASE=s07 cargo test --test public_bugs` runs the folders whose names begin
+//! no other finding. `#~ error some words` is for a program that must be refused, at that line. A twin gives no finding, nor a
+//! note that its wrong program is given, completes, and its outputs are as its `[[expect]]` says. `CASE=s07 cargo test --test public_bugs` runs the folders whose names begin
 //! so. Start at `failures`.
 
 use std::collections::BTreeSet;
@@ -129,7 +129,17 @@ fn wrong_about_ui(folder: &Path, builder: &Builder) -> Vec<String> {
 /// Why a right program is not clean.
 fn wrong_about_clean(folder: &Path, builder: &Builder) -> Vec<String> {
     match run(folder, builder) {
-        Ok(result) if result.pass() => Vec::new(),
+        Ok(result) if result.pass() => {
+            let told = expected(&tests().join("ui").join(name(folder)));
+            let is_told = |note: &&Finding| told.iter().any(|wanted| wanted.code == note.code.to_string());
+            result
+                .record
+                .notes
+                .iter()
+                .filter(is_told)
+                .map(|note| format!("a note that the wrong program is given: {}", shown(note)))
+                .collect()
+        }
         Ok(result) => {
             let outputs = result
                 .outputs
