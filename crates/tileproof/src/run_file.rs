@@ -522,7 +522,9 @@ impl<'a, O: Observer> Run<'a, O> {
         let ended_early = record.status != Status::Completed;
         if !ended_early {
             record.findings.extend(self.unwritten_outputs());
-            record.findings.extend(self.partly_written_outputs());
+            if checks.count(Code::PARTLY_WRITTEN) {
+                record.findings.extend(self.partly_written_outputs());
+            }
             record.findings.extend(self.stale_addresses(&record.ledgers));
             record.notes.extend(self.unread_inputs(&record.ledgers));
         }
