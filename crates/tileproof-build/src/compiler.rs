@@ -39,10 +39,12 @@ const GNU_OPTIONS: &[&str] = &[
     "-fdiagnostics-color=never",
 ];
 const CLANG_OPTIONS: &[&str] = &["-ferror-limit=20", "-fno-color-diagnostics"];
-/// A hook a basic block of the kernel.
-const INSTRUMENTATION: &str = "-fsanitize-coverage=trace-pc";
+/// A hook a basic block of the kernel, and one a load or store through a pointer. The runtime has the hooks.
+const INSTRUMENTATION: &[&str] = &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"];
 const LINK_OPTIONS: &[&str] =
     &["-shared", "-nostartfiles", "-Wl,-z,relro,-z,now", "-Wl,--build-id=none", "-Wl,-Bsymbolic"];
+/// g++ would link the sanitizer's library, so it is told what to link; clang++ links it into programs alone.
+const GNU_LIBRARIES: &[&str] = &["-nodefaultlibs", "-Wl,--as-needed", "-lstdc++", "-lm", "-lc", "-lgcc_s", "-lgcc"];
 
 /// A compiler that can be run.
 pub(crate) struct Compiler {
@@ -90,25 +92,32 @@ impl Compiler {
 
     /// Everything of the command line that does not depend on the kernel.
     pub(crate) fn options(&self) -> Vec<&'static str> {
-        let own = if self.is_clang { CLANG_OPTIONS } else { GNU_OPTIONS };
-        OPTIONS.iter().chain(own).copied().collect()
+        [self.plain_options(), INSTRUMENTATION.to_vec(), self.link_options()].concat()
+    }
+
+    fn plain_options(&self) -> Vec<&'static str> {
+        [OPTIONS, if self.is_clang { CLANG_OPTIONS } else { GNU_OPTIONS }].concat()
+    }
+
+    fn link_options(&self) -> Vec<&'static str> {
+        [LINK_OPTIONS, if self.is_clang { &[] } else { GNU_LIBRARIES }].concat()
     }
 
     /// Compiles the shim's runtime, which must not be instrumented.
     pub(crate) fn compile_runtime(&self, include: &Path, output: &Path) -> Result<(), String> {
         let mut command = Command::new(&self.program);
-        command.args(self.options()).arg("-I").arg(include).arg("-c").arg(include.join("tp/runtime.cpp"));
+        command.args(self.plain_options()).arg("-I").arg(include).arg("-c").arg(include.join("tp/runtime.cpp"));
         run(command.arg("-o").arg(output))
     }
 
     /// Compiles and links a kernel.
     pub(crate) fn compile(&self, work: &Compilation<'_>) -> Result<(), String> {
         let mut command = Command::new(&self.program);
-        command.args(self.options()).arg(INSTRUMENTATION).arg("-I").arg(work.include);
+        command.args(self.plain_options()).args(INSTRUMENTATION).arg("-I").arg(work.include);
         command.arg("-include").arg(work.include.join("tp/prefix.h")).arg("-include").arg(work.header);
         command.args(work.options).arg("-MMD").arg("-MF").arg(work.inputs);
         command.args(["-x", "c++"]).arg(work.source).args(["-x", "none"]).arg(work.runtime);
-        run(command.args(LINK_OPTIONS).arg("-o").arg(work.output))
+        run(command.args(self.link_options()).arg("-o").arg(work.output))
     }
 }
 

@@ -1,7 +1,7 @@
 //! From an address in an image to the user's file and line.
 //!
-//! Calls of the kernel API are inlined, so an address has several frames; the innermost one outside the shim is the user's.
-//! A place in the shim must never be reported. Start at [`Symbols::locate`].
+//! Calls of the kernel API are inlined, so an address has several frames; the innermost one outside the shim and the standard
+//! library is the user's. A place in the shim must never be reported. Start at [`Symbols::locate`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ impl Symbols {
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             let (Some(file), Some(line)) = (location.file, location.line) else { continue };
-            if line == 0 || Path::new(file).starts_with(&self.shim) {
+            if line == 0 || Path::new(file).starts_with(&self.shim) || is_of_the_standard_library(file) {
                 continue;
             }
             let file = self.as_given(Path::new(file)).display().to_string();
@@ -67,4 +67,9 @@ impl Symbols {
             _ => file.to_path_buf(),
         }
     }
+}
+
+/// Whether a file is a header of the C++ library: where g++ and clang++ keep them, on every distribution.
+fn is_of_the_standard_library(file: &str) -> bool {
+    file.contains("/include/c++/")
 }

@@ -47,7 +47,7 @@ fn the_shim_and_the_machine_lay_the_table_out_alike() {
         noc_semaphore_inc bank_address bank_count my_coordinates semaphore_address semaphore_wait semaphore_set l1_store
         l1_load spend poll fail argument_address argument_count print unsupported cb_counter format_tile
         noc_multicast noc_inline_write bank_alignment noc_set_trid noc_trid_barrier noc_trid_poll mailbox_write mailbox_read
-        mailbox_poll pack_rows);
+        mailbox_poll pack_rows l1_access);
     let buffer = assertions!(CbInterface: fifo_size fifo_limit fifo_page_size fifo_num_pages fifo_rd_ptr fifo_wr_ptr
         fifo_wr_tile_ptr data_format);
     compile(&folder, &format!("{table}{buffer}")).unwrap();

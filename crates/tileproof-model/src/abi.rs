@@ -214,4 +214,8 @@ pub struct Abi {
     /// Packs the first rows of 16 datums of Dst tile `dst`, as many as the word's wide field says, one after the other to
     /// page `index` of the reserved ones.
     pub pack_rows: extern "C-unwind" fn(Site, OpWord, dst: u32, cb: u32, index: u32),
+
+    /// The kernel is about to load from L1 (`store` = 0) or store to it (1) through a pointer, which is `address`. `None` where
+    /// nobody wants to know: nothing else depends on it.
+    pub l1_access: Option<extern "C-unwind" fn(Site, address: u32, bytes: u32, store: u32)>,
 }

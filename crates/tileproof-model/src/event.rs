@@ -177,7 +177,7 @@ pub enum What {
         /// Offset in L1 where it lies.
         offset: u32,
     },
-    /// The thread itself loaded from L1. Loads of C++ kernels are not seen.
+    /// The thread itself loaded from L1, by a call or through a pointer.
     Load {
         /// Offset in L1.
         offset: u32,
@@ -186,7 +186,7 @@ pub enum What {
         /// The circular buffer that it comes from.
         buffer: Option<u32>,
     },
-    /// The thread itself stored to L1. Stores of C++ kernels are not seen.
+    /// The thread itself stored to L1, by a call or through a pointer.
     Store {
         /// Offset in L1.
         offset: u32,

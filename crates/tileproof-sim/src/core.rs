@@ -63,6 +63,12 @@ impl Core {
         self.semaphore_base + 16 * SEMAPHORES + slot * ARGUMENT_BYTES
     }
 
+    /// Whether the arguments of a thread lie at an offset.
+    pub(crate) fn is_argument(&self, offset: u32) -> bool {
+        let first = self.argument_offset(Thread::ALL[0], false);
+        (first..first + 2 * Thread::ALL.len() as u32 * ARGUMENT_BYTES).contains(&offset)
+    }
+
     /// The thread's state; the caller knows that it has a kernel.
     #[inline]
     pub(crate) fn hart(&mut self, thread: Thread) -> &mut Hart {

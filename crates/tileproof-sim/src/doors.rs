@@ -529,6 +529,21 @@ unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address: u32, to: *
     });
 }
 
+/// A kernel's own load or store, through a pointer. Its arguments aside: no check looks at them, and `get_arg_val` reads them.
+extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32, bytes: u32, store: u32) {
+    with::<O, _>(|engine, index, thread| {
+        let core = &engine.cores[index];
+        let offset = core.l1.offset(address);
+        if address != core.l1.base() + offset || !core.l1.contains(offset, bytes) || core.is_argument(offset) {
+            return;
+        }
+        let buffer = core.buffer_at(offset);
+        let what =
+            if store == 0 { What::Load { offset, bytes, buffer } } else { What::Store { offset, bytes, buffer } };
+        engine.observe(index, thread, site, what);
+    });
+}
+
 extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
     with::<O, _>(|engine, core, thread| {
         let hart = engine.cores[core].hart(thread);
@@ -651,6 +666,7 @@ impl<O: Observer> Engine<O> {
         mailbox_read: mailbox_read::<O>,
         mailbox_poll: mailbox_poll::<O>,
         pack_rows: pack_rows::<O>,
+        l1_access: if O::ACTIVE { Some(l1_access::<O>) } else { None },
     };
 }
 

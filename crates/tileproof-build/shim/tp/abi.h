@@ -95,6 +95,7 @@ struct Abi {
     uint32_t (*mailbox_read)(Site, uint32_t from);
     uint32_t (*mailbox_poll)(Site, uint32_t from);
     void (*pack_rows)(Site, uint64_t word, uint32_t dst, uint32_t cb, uint32_t index);
+    void (*l1_access)(Site, uint32_t address, uint32_t bytes, uint32_t store);
 };
 
 // What belongs to one run of one kernel on one thread. An image runs one kernel at a time.

@@ -159,6 +159,8 @@ extern "C" TP_HIDDEN void __sanitizer_cov_trace_pc() {
     }
 }
 
+#include "tp/l1_access.h"
+
 // The ways of the C library to end a process end the kernel alone.
 #define TP_PLACE reinterpret_cast<uintptr_t>(__builtin_return_address(0))
 extern "C" {

@@ -1,0 +1,149 @@
+//! Loads and stores of C++ kernels through pointers: the checks must see each, on the line that makes it, however it is
+//! written.
+//!
+//! A reader and a writer run on one core; what each does stands in its text. A line ends in the code that it must be
+//! reported with; every other line must give nothing. Start at `found_as_marked`.
+
+use std::fs;
+use std::path::Path;
+
+use tileproof::run_file::{RunOptions, run_program_file};
+use tileproof_model::record::Status;
+
+const HEAD: &str = "#include \"api/dataflow/dataflow_api.h\"\n#include <algorithm>\n#include <atomic>\n#include <cstring>\n\
+    using Words = volatile tt_l1_ptr uint32_t*;\nstruct Row { uint32_t words[8]; };\n";
+
+/// The sum of what a load gave, so that the compiler keeps the load.
+const PROGRAM: &str = r#"
+[[tensor]]
+name = "in"
+shape = [4, 32, 32]
+dtype = "bfloat16"
+layout = "tile"
+fill = "ramp:1,2"
+
+[[tensor]]
+name = "out"
+shape = [4, 32, 32]
+dtype = "bfloat16"
+layout = "tile"
+scratch = true
+
+[[cb]]
+total_size = 4096
+core_ranges = [[[0, 0], [0, 0]]]
+format_descriptors = [{ buffer_index = 0, data_format = "bfloat16", page_size = 2048 }]
+
+[[cb]]
+total_size = 4096
+core_ranges = [[[0, 0], [0, 0]]]
+format_descriptors = [{ buffer_index = 1, data_format = "bfloat16", page_size = 2048 }]
+
+[[kernel]]
+kernel_source = "reader.cpp"
+core_ranges = [[[0, 0], [0, 0]]]
+config = "reader"
+compile_time_args = [{ tensor_accessor = "in" }]
+runtime_args = [{ core = [0, 0], args = [{ address = "in" }] }]
+
+[[kernel]]
+kernel_source = "writer.cpp"
+core_ranges = [[[0, 0], [0, 0]]]
+config = "writer"
+compile_time_args = [{ tensor_accessor = "out" }]
+runtime_args = [{ core = [0, 0], args = [{ address = "out" }] }]
+"#;
+
+/// Runs the two kernels, and compares what is found with the marks in their texts.
+fn found_as_marked(name: &str, reader: &str, writer: &str) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-pointers").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let mut expected: Vec<(String, u32, String)> = Vec::new();
+    for (file, body) in [("reader.cpp", reader), ("writer.cpp", writer)] {
+        let text = format!("{HEAD}{body}");
+        for (line, number) in text.lines().zip(1..) {
+            if let Some((_, code)) = line.split_once("// ") {
+                expected.push((file.into(), number, code.into()));
+            }
+        }
+        fs::write(folder.join(file), text).unwrap();
+    }
+    fs::write(folder.join("program.toml"), PROGRAM).unwrap();
+    let result = run_program_file(&folder.join("program.toml"), &RunOptions::default()).unwrap();
+    let record = &result.record;
+    assert_eq!(record.status, Status::Completed, "{:#?}", record.findings);
+    let mut found: Vec<(String, u32, String)> = Vec::new();
+    for finding in &record.findings {
+        let location = finding.primary.location.as_ref().unwrap_or_else(|| panic!("no line: {finding:#?}"));
+        let file = Path::new(&location.file).file_name().unwrap().to_string_lossy().into_owned();
+        found.push((file, location.line, finding.code.to_string()));
+    }
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "{:#?}", record.findings);
+}
+
+const IDLE: &str = "void kernel_main() {}\n";
+
+/// A kernel's loop over the ways to reach L1, each in a line of its own: the first use of a transfer is what is reported.
+fn each_way(start: &str, order: &str, ways: &[&str], end: &str, mark: &str) -> String {
+    let mut text = format!("void kernel_main() {{\n{start}\nfor (uint32_t way = 0; way < {}; ++way) {{\n", ways.len());
+    text.push_str(&order.replace(';', ";\n"));
+    text.push_str("switch (way) {\n");
+    for (number, way) in ways.iter().enumerate() {
+        text.push_str(&format!("case {number}:\n{way} {mark}\nbreak;\n"));
+    }
+    text + "}\n" + end + "}\n"
+}
+
+#[test]
+fn each_way_to_load_is_seen_while_a_read_is_in_flight_and_not_after_its_barrier() {
+    let start = "const auto in = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);\n\
+        cb_reserve_back(0, 2);\nconst uint32_t at = get_write_ptr(0);\nuint32_t here[16] = {};\nuint32_t sum = 0;";
+    let end = "noc_async_read_barrier();\n}\nreinterpret_cast<Words>(get_write_ptr(1))[0] = sum + here[sum % 16];\n\
+        cb_push_back(0, 2);\ncb_wait_front(0, 2);\ncb_pop_front(0, 2);\n";
+    let ways = [
+        "sum += *reinterpret_cast<Words>(at);",
+        "for (uint32_t i = 1; i < 4; ++i) sum += reinterpret_cast<uint32_t*>(at)[i];",
+        "sum += *reinterpret_cast<uint16_t*>(uintptr_t(at + 16));",
+        "sum += *reinterpret_cast<uint8_t*>(uintptr_t(at + 20));",
+        "sum += *reinterpret_cast<float*>(uintptr_t(at + 24)) > 1;",
+        "memcpy(here, reinterpret_cast<void*>(at + 32), 12);",
+        "memcpy(here, reinterpret_cast<void*>(at + 32), 8);",
+        "memmove(here, reinterpret_cast<void*>(at + 64), at % 64 | 4);",
+        "std::copy_n(reinterpret_cast<uint32_t*>(at + 64), 8, here);",
+        "sum += Row(*reinterpret_cast<Row*>(at + 128)).words[way % 8];",
+        "sum += std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(at + 192)).load();",
+        "sum += CoreLocalMem<uint32_t>(at + 200)[1];",
+    ];
+    let reader = |order: &str, mark: &str| each_way(start, order, &ways, end, mark);
+    found_as_marked("loads", &reader("noc_async_read_tile(0, in, at);", "// TP0501"), IDLE);
+    found_as_marked("loads-after", &reader("noc_async_read_tile(0, in, at); noc_async_read_barrier();", ""), IDLE);
+}
+
+#[test]
+fn each_way_to_store_is_seen_while_a_write_reads_and_not_after_its_flush() {
+    let start = "const auto out = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);\n\
+        cb_reserve_back(1, 2);\nconst uint32_t at = get_write_ptr(1);\n\
+        std::fill_n(reinterpret_cast<uint32_t*>(at), 512, 1);\nuint32_t here[16] = {at};";
+    let end = "noc_async_write_barrier();\n}\ncb_push_back(1, 2);\ncb_wait_front(1, 2);\ncb_pop_front(1, 2);\n";
+    let ways = [
+        "*reinterpret_cast<Words>(at) = 7;",
+        "for (uint32_t i = 1; i < 4; ++i) reinterpret_cast<uint32_t*>(at)[i] = i;",
+        "*reinterpret_cast<uint16_t*>(uintptr_t(at + 16)) = uint16_t(at);",
+        "*reinterpret_cast<uint8_t*>(uintptr_t(at + 20)) = 1;",
+        "*reinterpret_cast<uint32_t*>(uintptr_t(at + 24)) += way;",
+        "memcpy(reinterpret_cast<void*>(at + 32), here, 12);",
+        "memcpy(reinterpret_cast<void*>(at + 32), here, 8);",
+        "memmove(reinterpret_cast<void*>(at + 64), here, at % 64 | 4);",
+        "memset(reinterpret_cast<void*>(at + 128), 0, 32);",
+        "std::fill_n(reinterpret_cast<uint32_t*>(at), 512, 1);",
+        "*reinterpret_cast<Row*>(at + 192) = Row{{1, 2, 3, way}};",
+        "std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(at + 256)).fetch_add(1);",
+        "CoreLocalMem<uint32_t>(at + 300)[1] = 3;",
+    ];
+    let writer = |order: &str, mark: &str| each_way(start, order, &ways, end, mark);
+    found_as_marked("stores", IDLE, &writer("noc_async_write_tile(0, out, at);", "// TP0502"));
+    let flushed = "noc_async_write_tile(0, out, at); noc_async_writes_flushed();";
+    found_as_marked("stores-after", IDLE, &writer(flushed, ""));
+}
