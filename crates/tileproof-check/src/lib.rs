@@ -108,8 +108,8 @@ impl Observer for Checks {
                 show!(transfers unwritten sums reads writes unwritten_pages lost unread windows free);
             }
             What::NocBarrier { .. } => show!(reads writes),
-            What::Load { .. } => show!(unwritten sums reads lost unread),
-            What::Store { .. } => show!(writes unwritten_pages unread),
+            What::Load { .. } => show!(unwritten sums reads lost unread windows),
+            What::Store { .. } => show!(writes unwritten_pages unread windows),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
             What::Returned => show!(writes left_untilizing),
             What::PastBuffers { .. } => show!(free),

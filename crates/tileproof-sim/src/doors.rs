@@ -538,6 +538,9 @@ extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32, bytes: u32
             return;
         }
         let buffer = core.buffer_at(offset);
+        if store == 0 && bytes == 4 {
+            engine.cores[index].hart(thread).looked_at = Some(offset);
+        }
         let what =
             if store == 0 { What::Load { offset, bytes, buffer } } else { What::Store { offset, bytes, buffer } };
         engine.observe(index, thread, site, what);

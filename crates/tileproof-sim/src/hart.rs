@@ -125,6 +125,8 @@ pub(crate) struct Hart {
     /// Runtime arguments: own, common.
     pub(crate) argument_counts: [u32; 2],
     pub(crate) transfers: [Transfers; 2],
+    /// The word of L1 that it loaded last through a pointer, while checks are on.
+    pub(crate) looked_at: Option<u32>,
 }
 
 impl Hart {

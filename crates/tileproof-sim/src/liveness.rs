@@ -171,11 +171,7 @@ impl Core {
             Wait::DstCommitted => "waits in tile_regs_wait for a committed Dst section".into(),
             Wait::Semaphore { offset, how, value } => {
                 let relation = if how == compare::EQUAL { "==" } else { ">=" };
-                // Each semaphore has 16 bytes.
-                let name = match offset.checked_sub(self.semaphore_base) {
-                    Some(at) if at < 16 * SEMAPHORES && at.is_multiple_of(16) => format!("semaphore {}", at / 16),
-                    _ => format!("the word at {offset:#x}"),
-                };
+                let name = self.word_name(offset);
                 format!("waits until {name} is {relation} {value}; it is {}", self.l1.read_word(offset))
             }
             Wait::MailboxWord { from, .. } => format!("waits in mailbox_read for a word from {from}"),
@@ -183,6 +179,16 @@ impl Core {
                 let reader = self.mailboxes.reader_of(from).map_or("nobody", Thread::name);
                 format!("waits in mailbox_write: four words are under way, the oldest for {reader}")
             }
+        }
+    }
+
+    /// What a kernel knows a word of L1 as.
+    pub(crate) fn word_name(&self, offset: u32) -> String {
+        // Each semaphore has 16 bytes.
+        match (offset.checked_sub(self.semaphore_base), self.buffer_at(offset)) {
+            (Some(at), _) if at < 16 * SEMAPHORES && at.is_multiple_of(16) => format!("semaphore {}", at / 16),
+            (_, Some(cb)) => format!("the word at {offset:#x}, in {}", cb_name(cb)),
+            _ => format!("the word at {offset:#x}"),
         }
     }
 

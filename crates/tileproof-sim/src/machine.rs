@@ -124,6 +124,8 @@ pub(crate) struct Engine<O: Observer> {
     /// What the observer has raised at the event in hand, and the notes of the launch.
     pub(crate) raised: Vec<Raised>,
     pub(crate) notes: Vec<Finding>,
+    /// Turns of threads that are left, where they are limited.
+    pub(crate) turns: Option<u64>,
     /// Set while a schedule other than the default is followed, or its points are counted.
     pub(crate) explorer: Option<Box<Explorer>>,
 }
@@ -144,6 +146,7 @@ impl<O: Observer> Engine<O> {
             observer: O::default(),
             raised: Vec::new(),
             notes: Vec::new(),
+            turns: None,
             explorer: None,
         })
     }
@@ -194,6 +197,13 @@ impl<O: Observer> Machine<O> {
     /// Lets cores that never meet run on up to `threads` host threads; the results do not depend on it.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
+    }
+
+    /// Stops the launches to come when threads have had `turns` turns in all, on one host thread: for runs that only try
+    /// whether something ends.
+    pub fn limit_turns(&mut self, turns: u64) {
+        self.threads = 1;
+        self.engine.turns = Some(turns);
     }
 
     /// Follows a schedule from the next launch on, on one host thread. The default schedule gives the same record followed
@@ -589,6 +599,7 @@ impl<O: Observer> Machine<O> {
             cbs,
             argument_counts,
             transfers: [Transfers::default(); 2],
+            looked_at: None,
         });
         Ok(())
     }

@@ -56,6 +56,10 @@ impl<O: Observer> Engine<O> {
                         let Some(thread) = (&mut (*engine).cores)[core].next_thread() else { break };
                         resume(engine, core, thread);
                         moved = true;
+                        if let Some(turns) = &mut (*engine).turns {
+                            *turns = turns.saturating_sub(1);
+                            (*engine).stopped |= *turns == 0;
+                        }
                         idle = if calls_made() == calls { idle + 1 } else { 0 };
                         calls = calls_made();
                         if idle == IDLE_TURNS {
@@ -205,6 +209,11 @@ impl<O: Observer> Engine<O> {
         );
         finding.primary_text = "goes round here".into();
         finding.facts.insert("turns".into(), IDLE_TURNS.to_string());
+        if let Some(offset) = self.cores[core].hart(thread).looked_at {
+            let core = &self.cores[core];
+            let (name, value) = (core.word_name(offset), core.l1.read_word(offset));
+            finding.notes.push(format!("it looks at {name}, which is {value:#x}"));
+        }
         finding.help = Some("wait with cb_wait_front or noc_semaphore_wait: then the report says for what".into());
         self.sink.raise(site, finding);
         self.stopped = true;

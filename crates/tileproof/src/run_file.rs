@@ -2,6 +2,7 @@
 //! It must never print: a wrong kernel is in the result, an error means that the program could not be run.
 //! Start reading at [`run_program_file`].
 
+mod deeper;
 mod diagnose;
 mod elements;
 mod explore;
@@ -436,6 +437,7 @@ impl<'a, O: Observer> Run<'a, O> {
         }
         if explains {
             explain_misses(&mut record, &outputs);
+            self.try_deeper(kernels, &mut record);
         }
         self.suppress(&mut record, checks);
         let not_checked = self.not_checked(&record, &outputs, checks);

@@ -134,6 +134,69 @@ fn a_write_out_of_a_page_that_was_given_back_is_reported() {
     silent(&writer(sends_backwards));
 }
 
+/// Clears the end of each page by a store, before its push or after it, when the page is the consumer's.
+fn clears(dm: &DataMovement<'_>, late: bool) {
+    for page in 0..TILES {
+        for (cb, tensor) in inputs(dm) {
+            dm.cb_reserve_back(cb, 1);
+            let at = dm.get_write_ptr(cb);
+            dm.noc_async_read_page(page, &tensor, at);
+            dm.noc_async_read_barrier();
+            if !late {
+                dm.l1_store(at + 2044, &[0]);
+            }
+            dm.cb_push_back(cb, 1);
+            if late && cb == IN0 {
+                dm.l1_store(at + 2044, &[0]); // stored to
+            }
+        }
+    }
+}
+
+fn clears_too_late(dm: &DataMovement<'_>) {
+    clears(dm, true);
+}
+
+fn clears_in_time(dm: &DataMovement<'_>) {
+    clears(dm, false);
+}
+
+/// Looks at a word of each page that it has sent, before it gives the page back or after.
+fn looks(dm: &DataMovement<'_>, late: bool) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    for page in 0..TILES {
+        dm.cb_wait_front(OUT, 1);
+        let at = dm.get_read_ptr(OUT);
+        dm.noc_async_write_page(page, &out, at);
+        dm.noc_async_write_barrier();
+        if !late {
+            dm.l1_load(at, &mut [0]);
+        }
+        dm.cb_pop_front(OUT, 1);
+        if late {
+            dm.l1_load(at, &mut [0]); // loaded
+        }
+    }
+}
+
+fn looks_too_late(dm: &DataMovement<'_>) {
+    looks(dm, true);
+}
+
+fn looks_in_time(dm: &DataMovement<'_>) {
+    looks(dm, false);
+}
+
+#[test]
+fn loads_and_stores_of_pages_that_were_handed_on_are_reported() {
+    let found = reader(clears_too_late);
+    assert_eq!(line_of(only(&found, Code::BESIDE_WINDOW)), marked("stored to"));
+    silent(&reader(clears_in_time));
+    let found = writer(looks_too_late);
+    assert_eq!(line_of(only(&found, Code::BESIDE_WINDOW)), marked("loaded"));
+    silent(&writer(looks_in_time));
+}
+
 /// A page of the first input to L1 that nothing owns, by a thread that uses the last buffer or not.
 fn reads_behind(dm: &DataMovement<'_>, uses: bool) {
     let [(_, tensor), _] = inputs(dm);

@@ -147,3 +147,28 @@ fn each_way_to_store_is_seen_while_a_write_reads_and_not_after_its_flush() {
     let flushed = "noc_async_write_tile(0, out, at); noc_async_writes_flushed();";
     found_as_marked("stores-after", IDLE, &writer(flushed, ""));
 }
+
+#[test]
+fn a_page_that_is_loaded_from_counts_as_read_and_one_that_is_only_popped_does_not() {
+    let reader = "void kernel_main() {\n\
+        const auto in = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);\n\
+        for (uint32_t cb = 0; cb < 2; ++cb) {\n\
+            cb_reserve_back(cb, 1);\n\
+            noc_async_read_tile(cb, in, get_write_ptr(cb));\n\
+            noc_async_read_barrier();\n\
+            cb_push_back(cb, 1);\n\
+        }\n}\n";
+    let writer = |load: &str, mark: &str| {
+        format!(
+            "void kernel_main() {{\n\
+            const auto out = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);\n\
+            cb_wait_front(0, 1);\n{load}\ncb_pop_front(0, 1); {mark}\n\
+            cb_wait_front(1, 1);\n\
+            noc_async_write_tile(0, out, get_read_ptr(1));\nnoc_async_write_barrier();\n\
+            cb_pop_front(1, 1);\n}}\n"
+        )
+    };
+    found_as_marked("popped", reader, &writer("", "// TP0310"));
+    let load = "const uint32_t pages = *reinterpret_cast<Words>(get_read_ptr(0)); ASSERT(pages != 0);";
+    found_as_marked("loaded", reader, &writer(load, ""));
+}

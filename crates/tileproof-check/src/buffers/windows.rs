@@ -1,5 +1,5 @@
-//! NoC transfers that touch pages of a circular buffer beside those that their thread was given: a read into a page that
-//! it has not reserved, a write out of one that it has not waited for.
+//! NoC transfers, loads and stores that touch pages of a circular buffer beside those that their thread was given: a read
+//! into a page that it has not reserved, a write out of one that it has not waited for.
 //!
 //! Between a reserve and the push the reserved pages are the producer's, between a wait and the pop those waited for are the
 //! consumer's; all others may be in use by the other side (tt-metal `dataflow_api.h`). A thread that uses a buffer as
@@ -100,6 +100,8 @@ impl Windows {
             }
             What::NocRead { to, bytes, end, .. } => self.transfer(event, (to, bytes), end.buffer, 0, raised),
             What::NocWrite { from, bytes, end, .. } => self.transfer(event, (from, bytes), end.buffer, 1, raised),
+            What::Store { offset, bytes, buffer } => self.access(event, (offset, bytes), buffer, 0, raised),
+            What::Load { offset, bytes, buffer } => self.access(event, (offset, bytes), buffer, 1, raised),
             _ => {}
         }
     }
@@ -113,7 +115,19 @@ impl Windows {
         raised: &mut Vec<Raised>,
     ) {
         // One that runs past the end is spoken of elsewhere.
-        let Some((cb, _)) = buffer.filter(|(_, room)| bytes <= *room) else { return };
+        let buffer = buffer.filter(|(_, room)| bytes <= *room).map(|(cb, _)| cb);
+        self.access(event, (offset, bytes), buffer, side, raised);
+    }
+
+    fn access(
+        &mut self,
+        event: &Event,
+        (offset, bytes): (u32, u32),
+        buffer: Option<u32>,
+        side: usize,
+        raised: &mut Vec<Raised>,
+    ) {
+        let Some(cb) = buffer else { return };
         let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else { return };
         let (Some(window), None) = (sides.given[side], sides.given[1 - side]) else { return };
         if window.size == 0 || window.holds(offset, bytes) || self.is_given(event, (offset, bytes)) {
@@ -142,10 +156,16 @@ impl Windows {
 #[cold]
 fn report(event: &Event, cb: u32, offset: u32, window: Window, side: usize) -> Raised {
     let page = offset.saturating_sub(window.base) / window.page_bytes.max(1);
-    let (does, given, call) = [
-        ("read into", "reserved", "reserve it with cb_reserve_back before"),
-        ("sent", "waited for", "wait for it with cb_wait_front, and take it from get_read_ptr, before"),
+    let (given, call) = [
+        ("reserved", "reserve it with cb_reserve_back before"),
+        ("waited for", "wait for it with cb_wait_front, and take it from get_read_ptr, before"),
     ][side];
+    let does = match event.what {
+        What::Store { .. } => "stored to",
+        What::Load { .. } => "loaded",
+        What::NocRead { .. } => "read into",
+        _ => "sent",
+    };
     let first = window.start.saturating_sub(window.base) / window.page_bytes.max(1);
     let count = pages_of(u64::from(window.bytes / window.page_bytes.max(1)));
     let message = format!("page {page} of {}, of which {count} from page {first} on are {given}, is {does}", name(cb));

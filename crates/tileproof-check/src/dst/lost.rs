@@ -167,12 +167,6 @@ impl Lost {
             What::NocWrite { from, bytes, .. } => self.read(index, from, bytes),
             What::NocRead { from: NocPlace::L1(core, offset), bytes, .. } => self.read(core, offset, bytes),
             What::Load { offset, bytes, .. } => self.read(index, offset, bytes),
-            // A data-movement kernel may read pages through a pointer.
-            What::Buffer { action: BufferAction::Wait | BufferAction::Pop, pages, at, .. }
-                if event.thread.is_data_movement() =>
-            {
-                self.read(index, at.offset, pages.saturating_mul(at.page_bytes));
-            }
             What::Buffer { action: BufferAction::Pop, pages, at, .. } => {
                 self.popped(index, at.offset, pages.saturating_mul(at.page_bytes));
             }

@@ -1,11 +1,10 @@
-//! Circular buffers whose pages a compute kernel pops, all of them, without the unpackers' having fetched one.
+//! Circular buffers whose pages a kernel pops, all of them, without the unpackers' or its own having fetched one.
 //!
 //! The credits are in order and the data went nowhere: a gamma that is waited for, popped and not multiplied with. Only
 //! buffers with data from the NoC count, also where a thread spreads it with loads and stores, since a buffer without data
-//! is a fair signal between threads; and only pops of UNPACK, since the other threads may read L1 through pointers. A
-//! buffer of which one tile was fetched must never be reported: kernels that work in whole blocks leave pages out; nor any on
-//! a core that fetches from none: it makes its output of nothing, and takes the pages for their count. Start reading at
-//! [`Unread::on`].
+//! is a fair signal between threads. A buffer of which one tile was fetched must never be reported: kernels that work in
+//! whole blocks leave pages out; nor any on a core that fetches from none: it makes its output of nothing, and takes the
+//! pages for their count. Start reading at [`Unread::on`].
 
 use tileproof_model::abi::Site;
 use tileproof_model::arch::Arch;
@@ -30,7 +29,7 @@ struct Buffer {
     filled: Option<(usize, Call)>,
     /// A tile was fetched, or sent on from it.
     is_read: bool,
-    /// The first pop of UNPACK, and pages popped in all.
+    /// The first pop, and pages popped in all.
     popped: Option<Call>,
     pages: u64,
 }
@@ -103,12 +102,7 @@ impl Unread {
             }
             What::Buffer { action: BufferAction::Pop, cb, pages, .. } => {
                 if let Some(buffer) = self.buffer(event.core, cb) {
-                    if event.thread == Thread::Unpack {
-                        buffer.popped.get_or_insert(call);
-                    } else {
-                        // Whoever else pops may have read through a pointer.
-                        buffer.is_read = true;
-                    }
+                    buffer.popped.get_or_insert(call);
                     buffer.pages += u64::from(pages);
                 }
             }
