@@ -532,15 +532,15 @@ unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address: u32, to: *
 /// A kernel's own load or store, through a pointer. Its arguments aside: no check looks at them, and `get_arg_val` reads them.
 extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32, bytes: u32, store: u32) {
     with::<O, _>(|engine, index, thread| {
-        let core = &engine.cores[index];
+        let core = &mut engine.cores[index];
         let offset = core.l1.offset(address);
         if address != core.l1.base() + offset || !core.l1.contains(offset, bytes) || core.is_argument(offset) {
             return;
         }
-        let buffer = core.buffer_at(offset);
         if store == 0 && bytes == 4 {
-            engine.cores[index].hart(thread).looked_at = Some(offset);
+            core.hart(thread).looked_at = Some(offset);
         }
+        let buffer = core.buffer_at(offset);
         let what =
             if store == 0 { What::Load { offset, bytes, buffer } } else { What::Store { offset, bytes, buffer } };
         engine.observe(index, thread, site, what);

@@ -5,7 +5,7 @@
 //! reported with; every other line must give nothing. Start at `found_as_marked`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tileproof::run_file::{RunOptions, run_program_file};
 use tileproof_model::record::Status;
@@ -56,8 +56,6 @@ runtime_args = [{ core = [0, 0], args = [{ address = "out" }] }]
 
 /// Runs the two kernels, and compares what is found with the marks in their texts.
 fn found_as_marked(name: &str, reader: &str, writer: &str) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-pointers").join(name);
-    fs::create_dir_all(&folder).unwrap();
     let mut expected: Vec<(String, u32, String)> = Vec::new();
     for (file, body) in [("reader.cpp", reader), ("writer.cpp", writer)] {
         let text = format!("{HEAD}{body}");
@@ -66,10 +64,8 @@ fn found_as_marked(name: &str, reader: &str, writer: &str) {
                 expected.push((file.into(), number, code.into()));
             }
         }
-        fs::write(folder.join(file), text).unwrap();
     }
-    fs::write(folder.join("program.toml"), PROGRAM).unwrap();
-    let result = run_program_file(&folder.join("program.toml"), &RunOptions::default()).unwrap();
+    let result = run_program_file(&laid_out(name, reader, writer), &RunOptions::default()).unwrap();
     let record = &result.record;
     assert_eq!(record.status, Status::Completed, "{:#?}", record.findings);
     let mut found: Vec<(String, u32, String)> = Vec::new();
@@ -81,6 +77,17 @@ fn found_as_marked(name: &str, reader: &str, writer: &str) {
     found.sort();
     expected.sort();
     assert_eq!(found, expected, "{:#?}", record.findings);
+}
+
+/// Lays a program of two kernels out; the path of its file.
+fn laid_out(name: &str, reader: &str, writer: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-pointers").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    for (file, body) in [("reader.cpp", reader), ("writer.cpp", writer)] {
+        fs::write(folder.join(file), format!("{HEAD}{body}")).unwrap();
+    }
+    fs::write(folder.join("program.toml"), PROGRAM).unwrap();
+    folder.join("program.toml")
 }
 
 const IDLE: &str = "void kernel_main() {}\n";
@@ -171,4 +178,22 @@ fn a_page_that_is_loaded_from_counts_as_read_and_one_that_is_only_popped_does_no
     found_as_marked("popped", reader, &writer("", "// TP0310"));
     let load = "const uint32_t pages = *reinterpret_cast<Words>(get_read_ptr(0)); ASSERT(pages != 0);";
     found_as_marked("loaded", reader, &writer(load, ""));
+}
+
+#[test]
+fn a_loop_that_looks_at_a_word_for_ever_is_ended_with_the_words_name_and_value() {
+    let looks = |at: &str| {
+        let reader =
+            format!("void kernel_main() {{\nauto word = reinterpret_cast<Words>({at});\nwhile (*word != 5) {{}}\n}}\n");
+        let result = run_program_file(&laid_out("looks", &reader, IDLE), &RunOptions::default()).unwrap();
+        let [finding] = result.record.findings.as_slice() else { panic!("{:#?}", result.record.findings) };
+        assert_eq!(finding.code.to_string(), "TP0603");
+        finding.notes.join("\n")
+    };
+    assert!(looks("get_semaphore(0)").starts_with("it looks at semaphore 0, which is 0x0"));
+    let note = looks("get_write_ptr(1) + 8");
+    assert!(
+        note.starts_with("it looks at the word at 0x") && note.ends_with(", in c_1, which is 0xffffffff"),
+        "{note}"
+    );
 }

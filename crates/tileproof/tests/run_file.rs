@@ -305,6 +305,61 @@ fn a_hang_is_in_the_result_and_nothing_is_saved() {
     assert!(!folder.join("saved").exists());
 }
 
+/// As `add`, a tile of each input at a time.
+fn add_in_turns(c: &Compute<'_>) {
+    c.compute_kernel_hw_startup(0, 1, 16);
+    c.add_init(0, 1);
+    for _ in 0..4 {
+        c.cb_wait_front(0, 1);
+        c.cb_wait_front(1, 1);
+        c.tile_regs_acquire();
+        c.add_tiles(0, 1, 0, 0, 0);
+        c.tile_regs_commit();
+        c.cb_reserve_back(16, 1);
+        c.tile_regs_wait();
+        c.pack_tile(0, 16);
+        c.cb_push_back(16, 1);
+        c.tile_regs_release();
+        c.cb_pop_front(0, 1);
+        c.cb_pop_front(1, 1);
+    }
+}
+
+struct AddsInTurns;
+
+impl BuildKernels for AddsInTurns {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        let mut kernels = RustKernels.build(requests)?;
+        kernels[1] = compute_kernel("add", add_in_turns);
+        Ok(kernels)
+    }
+}
+
+#[test]
+fn a_deadlock_that_a_deeper_buffer_ends_says_which_and_how_deep() {
+    let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder("deeper")).unwrap();
+    let path = folder.join("program.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let tried = |text: String| {
+        fs::write(&path, text).unwrap();
+        let result = run_program_file_with(&path, &RunOptions::default(), &AddsInTurns).unwrap();
+        assert_eq!(result.record.status, Status::Deadlock);
+        let found = result.record.findings.into_iter().find(|finding| finding.code == Code::DEADLOCK).unwrap();
+        found.notes.into_iter().filter(|note| note.contains("tried again")).collect::<Vec<_>>()
+    };
+    // The reader brings all four tiles of the first input before one of the second, and the first buffer holds two or one.
+    let holds = |pages: u32| text.replacen("total_size = 8192", &format!("total_size = {}", 2048 * pages), 1);
+    let note = |from: u32| {
+        format!(
+            "tried again with c_0 of 4 pages instead of {from} the program completes, and its outputs are as expected"
+        )
+    };
+    assert_eq!(tried(holds(2)), [note(2)]);
+    assert_eq!(tried(holds(1)), [note(1)]);
+    // The same, and a writer that waits for a page more than is made: no buffer is to blame.
+    assert!(tried(holds(2).replace("{ address = \"out0\" }, 4", "{ address = \"out0\" }, 5")).is_empty());
+}
+
 #[test]
 fn data_that_does_not_fit_the_tensor_is_an_error_with_its_line() {
     let line_of = |folder: &Path, words: &str| {

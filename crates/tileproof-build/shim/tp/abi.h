@@ -112,9 +112,17 @@ struct State {
     uint32_t untilize;
     // Rows that pack_rows packs.
     uint32_t rows;
+    // The address that was loaded from last, until anything else is done: a loop that looks at one word says so once a turn.
+    uintptr_t looked_at;
 };
 
 extern __attribute__((visibility("hidden"))) State state;
+
+// The table, for a call.
+ALWI const Abi* machine() {
+    state.looked_at = 0;
+    return state.abi;
+}
 
 enum Thread : uint32_t { BRISC = 0, NCRISC = 1, UNPACK_THREAD = 2, MATH_THREAD = 3, PACK_THREAD = 4 };
 
@@ -144,7 +152,7 @@ enum Thread : uint32_t { BRISC = 0, NCRISC = 1, UNPACK_THREAD = 2, MATH_THREAD =
 #error "kernels can be compiled for x86-64 and AArch64 hosts only"
 #endif
 
-#define TP_CALL(NAME, ...) ::tp::state.abi->NAME(TP_SITE(), ##__VA_ARGS__)
+#define TP_CALL(NAME, ...) ::tp::machine()->NAME(TP_SITE(), ##__VA_ARGS__)
 
 // A compute kernel is one image for its three threads, or, when its text asks which thread it is compiled for, three.
 #if defined(TRISC_UNPACK) || defined(TRISC_MATH) || defined(TRISC_PACK)

@@ -45,11 +45,11 @@ constexpr uint32_t named_compile_time_arg(const char* name) {
 }
 
 ALWI uint32_t argument_word(Site site, uint32_t index, bool common) {
-    const uint32_t count = state.abi->argument_count(common);
+    const uint32_t count = machine()->argument_count(common);
     if (index >= count) {
         no_argument(site, index, count, common);
     }
-    return reinterpret_cast<const volatile uint32_t*>(uintptr_t(state.abi->argument_address(common)))[index];
+    return reinterpret_cast<const volatile uint32_t*>(uintptr_t(machine()->argument_address(common)))[index];
 }
 
 template <typename T>
@@ -98,8 +98,8 @@ ALWI T get_arg(CrtaArg<T> argument) {
 }
 }  // namespace experimental
 
-ALWI uint32_t get_arg_addr(int index) { return tp::state.abi->argument_address(0) + 4 * uint32_t(index); }
-ALWI uint32_t get_common_arg_addr(int index) { return tp::state.abi->argument_address(1) + 4 * uint32_t(index); }
+ALWI uint32_t get_arg_addr(int index) { return tp::machine()->argument_address(0) + 4 * uint32_t(index); }
+ALWI uint32_t get_common_arg_addr(int index) { return tp::machine()->argument_address(1) + 4 * uint32_t(index); }
 
 // What comes after the arguments with names.
 #ifndef TP_NAMED_RUNTIME_ARGUMENTS

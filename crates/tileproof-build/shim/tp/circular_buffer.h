@@ -14,7 +14,7 @@
 namespace tp {
 
 ALWI CbInterface& interface(Site site, uint32_t cb) {
-    CbInterface* found = state.abi->cb_interface(site, cb);
+    CbInterface* found = machine()->cb_interface(site, cb);
     if (found == nullptr) {
         no_buffer(site, cb);
     }
@@ -25,8 +25,8 @@ ALWI CbInterface& interface(Site site, uint32_t cb) {
 struct Counter {
     uint32_t cb;
     uint32_t acked;
-    ALWI uint32_t operator[](int) const { return state.abi->cb_counter(TP_SITE(), cb, acked); }
-    ALWI uint32_t operator*() const { return state.abi->cb_counter(TP_SITE(), cb, acked); }
+    ALWI uint32_t operator[](int) const { return machine()->cb_counter(TP_SITE(), cb, acked); }
+    ALWI uint32_t operator*() const { return machine()->cb_counter(TP_SITE(), cb, acked); }
 };
 
 }  // namespace tp
@@ -130,11 +130,11 @@ template <typename OnUnpack>
 ALWI uint32_t told_by_unpack(Site site, OnUnpack value_of) {
     if (TP_ON_UNPACK) {
         const uint32_t value = value_of();
-        state.abi->mailbox_write(site, MATH_THREAD, value);
-        state.abi->mailbox_write(site, PACK_THREAD, value);
+        machine()->mailbox_write(site, MATH_THREAD, value);
+        machine()->mailbox_write(site, PACK_THREAD, value);
         return value;
     }
-    return state.abi->mailbox_read(site, UNPACK_THREAD);
+    return machine()->mailbox_read(site, UNPACK_THREAD);
 }
 ALWI uint32_t own_tile_address(Site site, uint32_t cb, uint32_t tile) {
     const CbInterface& own = interface(site, cb);
@@ -143,7 +143,7 @@ ALWI uint32_t own_tile_address(Site site, uint32_t cb, uint32_t tile) {
 // Loads through the machine, so that it knows of the page that it is read.
 ALWI uint32_t loaded(Site site, uint32_t address) {
     uint32_t word;
-    state.abi->l1_load(site, address, &word, 1);
+    machine()->l1_load(site, address, &word, 1);
     return word;
 }
 ALWI uint32_t tile_address(Site site, uint32_t cb, uint32_t tile) {

@@ -12,9 +12,11 @@ namespace {
 // L1 lies below 4 GiB, stacks and variables of a kernel do not.
 inline void told(Site site, const void* pointer, size_t bytes, bool store) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
-    if ((address >> 32) == 0 && bytes != 0 && state.abi->l1_access != nullptr) {
-        state.abi->l1_access(site, uint32_t(address), uint32_t(bytes), store);
+    if ((address >> 32) != 0 || bytes == 0 || state.abi->l1_access == nullptr || (!store && address == state.looked_at)) {
+        return;
     }
+    state.looked_at = store ? 0 : address;
+    state.abi->l1_access(site, uint32_t(address), uint32_t(bytes), store);
 }
 
 // Bytes one at a time or eight, through `volatile`, which no compiler turns into a call of memcpy: these are memcpy.

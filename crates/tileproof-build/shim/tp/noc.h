@@ -23,14 +23,14 @@ constexpr uint8_t noc_mode = 0;
 #define NOC_MAX_TRANSACTION_ID_COUNT 255
 // The command buffers of a NoC (tt-metal `noc_nonblocking_api.h`, dedicated mode).
 constexpr uint32_t write_cmd_buf = 0, read_cmd_buf = 1, write_reg_cmd_buf = 2, write_at_cmd_buf = 3;
-#define NUM_DRAM_BANKS (::tp::state.abi->bank_count(1))
-#define NUM_L1_BANKS (::tp::state.abi->bank_count(0))
+#define NUM_DRAM_BANKS (::tp::machine()->bank_count(1))
+#define NUM_L1_BANKS (::tp::machine()->bank_count(0))
 
 namespace tp {
 
 struct MyCoordinate {
     uint32_t shift;
-    ALWI uint32_t operator[](uint32_t noc) const { return state.abi->my_coordinates(noc) >> shift & 0xffff; }
+    ALWI uint32_t operator[](uint32_t noc) const { return machine()->my_coordinates(noc) >> shift & 0xffff; }
 };
 
 // An address: 36 bits within the node, then six of x and six of y (tt-metal `noc_parameters.h`).
@@ -49,11 +49,11 @@ inline CommandBuffer read_buffers[NUM_NOCS], write_buffers[NUM_NOCS];
 constexpr uint32_t last_packet(uint32_t bytes) { return bytes == 0 ? 0 : (bytes - 1) % NOC_MAX_BURST_SIZE + 1; }
 ALWI void issue_read(Site site, uint32_t noc, uint64_t from, uint32_t to, uint32_t bytes) {
     read_buffers[noc & 1] = {from, last_packet(bytes)};
-    state.abi->noc_read(site, noc, from, to, bytes);
+    machine()->noc_read(site, noc, from, to, bytes);
 }
 ALWI void issue_write(Site site, uint32_t noc, uint32_t from, uint64_t to, uint32_t bytes, bool posted) {
     write_buffers[noc & 1] = {to, last_packet(bytes)};
-    state.abi->noc_write(site, noc, from, to, bytes, posted);
+    machine()->noc_write(site, noc, from, to, bytes, posted);
 }
 
 }  // namespace tp
@@ -95,14 +95,14 @@ ALWI uint64_t get_dram_noc_addr(uint32_t bank, uint32_t offset, uint8_t noc = no
 namespace tp {
 template <bool DRAM>
 struct BankOffsets {
-    ALWI uint32_t operator[](uint32_t bank) const { return uint32_t(state.abi->bank_address(TP_SITE(), DRAM, bank, noc_index)); }
+    ALWI uint32_t operator[](uint32_t bank) const { return uint32_t(machine()->bank_address(TP_SITE(), DRAM, bank, noc_index)); }
 };
 template <bool DRAM>
 struct BankCoordinates {
     struct OfNoc {
         uint32_t noc;
         ALWI uint16_t operator[](uint32_t bank) const {
-            return uint16_t(state.abi->bank_address(TP_SITE(), DRAM, bank, noc) >> NOC_ADDR_COORD_SHIFT);
+            return uint16_t(machine()->bank_address(TP_SITE(), DRAM, bank, noc) >> NOC_ADDR_COORD_SHIFT);
         }
     };
     ALWI OfNoc operator[](uint32_t noc) const { return {noc}; }
@@ -180,7 +180,7 @@ namespace tp {
 ALWI uint32_t zeros(Site site) {
     constexpr uint32_t base = 16384;
     static constexpr uint32_t words[MEM_ZEROS_SIZE / 4] = {};
-    state.abi->l1_store(site, base, words, MEM_ZEROS_SIZE / 4);
+    machine()->l1_store(site, base, words, MEM_ZEROS_SIZE / 4);
     return base;
 }
 }  // namespace tp

@@ -155,6 +155,7 @@ extern "C" TP_EXPORT void tp_run(const tp::Abi* abi, uint32_t thread) {
 extern "C" TP_HIDDEN void __sanitizer_cov_trace_pc() {
     if (--tp::state.blocks_left == 0) {
         tp::state.blocks_left = tp::BLOCKS_A_TURN;
+        tp::state.looked_at = 0;
         tp::state.abi->poll(reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
     }
 }

@@ -13,13 +13,13 @@ ALWI void sfpu(Site site, Op op, uint32_t in0, uint32_t in1, uint32_t in2, uint3
     }
     const uint32_t params[4] = {p0, p1, p2, 0};
     const uint32_t mode = vector_mode == int(VectorMode::RC) ? 0 : uint32_t(vector_mode + 1) << 16;
-    state.abi->sfpu(site, op.code | mode, in0, in1, in2, output, params);
+    machine()->sfpu(site, op.code | mode, in0, in1, in2, output, params);
 }
 ALWI void sfpu_init(Site site, Op op) {
     if (op.code == MISSING) {
         unsupported(site, op.name);
     }
-    state.abi->sfpu_init(site, op.code);
+    machine()->sfpu_init(site, op.code);
 }
 
 }  // namespace tp

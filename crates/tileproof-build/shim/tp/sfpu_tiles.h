@@ -211,7 +211,7 @@ ALWI void welford_rows(Site site, uint32_t dst, uint32_t index, uint32_t first, 
         for (uint32_t k = 0; row + k < last; ++k) {
             reciprocals[k] = one_over<size>(site, index++, table);
         }
-        state.abi->sfpu(site, op::WelfordUpdate.code, dst, row, last, dst, reciprocals);
+        machine()->sfpu(site, op::WelfordUpdate.code, dst, row, last, dst, reciprocals);
         row = last;
     }
 }

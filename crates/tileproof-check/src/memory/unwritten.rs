@@ -1,8 +1,7 @@
 //! Pages that are read though nothing has written them in this launch.
 //!
-//! L1 keeps what the last program left; a push hands over credits, not data. Two things must come together: no call wrote the
-//! bytes, and they are still as the machine fills undefined memory, since stores of C++ kernels through pointers are not
-//! seen. PACK has no such stores, so its pushes need no second look: a page that it pushes without a pack is empty, whatever
+//! L1 keeps what the last program left; a push hands over credits, not data. Two things must come together: nothing wrote the
+//! bytes in this launch, and they are still as the machine fills undefined memory. Pushes of PACK need no second look: a page that it pushes without a pack is empty, whatever
 //! an earlier lap left there, unless its memory is a tensor's, or another buffer's that it was packed for. Empty pages that
 //! nobody reads must never be reported. Start reading at [`UnwrittenPages::on`].
 
@@ -274,7 +273,6 @@ mod tests {
         let push = (Thread::Pack, moves(BufferAction::Push, 16));
         let send = (Thread::Brisc, sends());
         assert_eq!(found(&[push, send]), [Code::PAGE_UNWRITTEN]);
-        // What comes into them later comes by calls that are not seen: stores of C++ kernels.
         assert!(found(&[push, (Thread::Brisc, moves(BufferAction::Pop, 16)), send]).is_empty());
         assert_eq!(found(&[push, (Thread::Brisc, moves(BufferAction::Pop, 17)), send]), [Code::PAGE_UNWRITTEN]);
     }

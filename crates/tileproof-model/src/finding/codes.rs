@@ -106,7 +106,7 @@ codes! {
     DST_OWN_OPERAND = 716 "0716", Wrong, "a product is added to a copy of its own operand";
     LEFT_UNTILIZING = 717 "0717", NonContractual, "a kernel ends with the packer programmed for pack_untilize";
     STALE_ADDRESS = 105 "0105", Wrong, "a launch is given the address of an earlier launch's tensor";
-    BESIDE_WINDOW = 320 "0320", NonContractual, "a NoC transfer touches pages that its thread was not given";
+    BESIDE_WINDOW = 320 "0320", NonContractual, "a thread touches pages of a circular buffer that it was not given";
     FREE_L1 = 410 "0410", Undefined, "L1 behind the circular buffers is used, which nothing owns";
     PARTLY_WRITTEN = 411 "0411", Unpredictable, "pages of an output that were written in part";
     PADDING = 802 "0802", Wrong, "an output depends on the padding of an input";
