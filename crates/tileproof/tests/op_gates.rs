@@ -4,8 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tileproof::build::Builder;
+use tileproof::fill::Fill;
 use tileproof::op::gates::{self, Check, Event, State};
-use tileproof::op::skeleton;
+use tileproof::op::{
+    Call, Description, Grid, Input, Moves, Op, Probe, Refusal, UserOp, Values, registry, run, skeleton,
+};
+use tileproof::program_file::ProgramFile;
+use tileproof::run_file::RunOptions;
 
 /// A fresh folder.
 fn folder(name: &str) -> PathBuf {
@@ -55,6 +60,21 @@ fn fails_at(folder: &Path, gate: usize, reason: &str) -> Check {
 fn gate_1_is_red_when_an_output_has_no_reference() {
     let folder = specimen("description", &[("y = \"x\"\n", "")]);
     fails_at(&folder, 1, "output y has no line in [reference]");
+}
+
+#[test]
+fn gate_1_is_red_when_the_grid_cannot_show_a_fault() {
+    let kinds = "data = [\"constant\", \"ramp\", \"one_hot\", \"mean_zero\", \"large_offset\", \"adversarial\"]\n";
+    let with = |name: &str, data: &str| specimen(name, &[("rtol = ", &format!("{data}rtol = "))]);
+    fails_at(&with("few_data", "data = [\"constant\", \"ramp\"]\n"), 1, "no data one_hot, mean_zero, large_offset, ");
+    fails_at(&with("same_data", "data = [\"ramp\", \"ramp\"]\n"), 1, "grid: data: ramp is there twice");
+    fails_at(&specimen("infinite", &[("rtol = 1e-2", "rtol = inf")]), 1, "rtol is inf; expected a finite number");
+    let filled = |name: &str, fill: &str| specimen(name, &[("[[output]]", &format!("fill = {fill}\n\n[[output]]"))]);
+    fails_at(&filled("one_fill", "\"constant:0\""), 1, "op.toml:5: every input has a fill that is always the same");
+    // All kinds in any order, or a fill that is drawn anew for each run.
+    for right in [with("all_data", kinds), filled("random_fill", "\"uniform:0.5,1.5\"")] {
+        assert_eq!(UserOp::read(&right).unwrap().missing(), Vec::<String>::new());
+    }
 }
 
 #[test]
@@ -150,6 +170,70 @@ fn gate_7_is_red_for_a_stub_and_says_which_kernel_is_one() {
     let check = fails_at(&folder, 7, "constant data: y[0, 0] is 0, the reference is 0.5");
     let help = check.red().unwrap().failure.as_ref().unwrap().help.clone().unwrap();
     assert!(help.contains("compute.cpp:1 is still the stub"), "{help}");
+}
+
+#[test]
+fn gate_7_is_red_for_a_stub_whose_zeros_are_close_enough() {
+    // A first run that is right is not enough, and the kernel without its mark passes below.
+    let folder = specimen("lenient", &[("atol = 1e-2", "atol = 1")]);
+    let check =
+        fails_at(&folder, 7, "32x32 bfloat16 tile, constant data: nothing is wrong, but a kernel is still a stub");
+    let help = check.red().unwrap().failure.as_ref().unwrap().help.clone().unwrap();
+    assert!(help.contains("compute.cpp:1 is still the stub"), "{help}");
+    assert_eq!(check.accuracy.len(), 1);
+}
+
+/// The shipped op, but its reference has an output that its program does not make.
+struct More(Box<dyn Op>);
+
+impl Op for More {
+    fn describe(&self) -> Description {
+        self.0.describe()
+    }
+    fn missing(&self) -> Vec<String> {
+        self.0.missing()
+    }
+    fn calls(&self) -> Vec<Call> {
+        self.0.calls()
+    }
+    fn grid(&self) -> Grid {
+        self.0.grid()
+    }
+    fn probes(&self) -> Vec<Probe> {
+        self.0.probes()
+    }
+    fn validate(&self, call: &Call) -> Result<(), Refusal> {
+        self.0.validate(call)
+    }
+    fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
+        self.0.program(call)
+    }
+    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+        self.0.inputs(call, fills)
+    }
+    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
+        let more = ("dz".to_string(), vec![0.0].into());
+        Ok([self.0.reference(call, inputs)?, vec![more]].concat())
+    }
+    fn moves(&self, call: &Call) -> Result<Vec<Moves>, Refusal> {
+        self.0.moves(call)
+    }
+    fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
+        self.0.kernel_files()
+    }
+}
+
+#[test]
+fn an_output_that_the_run_does_not_give_is_no_pass() {
+    let shipped = || registry::shipped("layernorm_bw").unwrap();
+    let call = shipped().calls().remove(0);
+    let fills = |_: &Input<'_>| Fill::Constant(1.0);
+    let builder = Builder::new(None).unwrap();
+    let run = |op: &dyn Op| run::run(op, &call, ("given", &fills), (1e-2, 1e-2), &RunOptions::default(), &builder);
+    assert_eq!(run(shipped().as_ref()).unwrap().accuracy.len(), 3);
+    assert_eq!(run(&More(shipped())).unwrap_err().to_string(), "output dz: the run gave none");
+    let expecting = run::expecting(&More(shipped()), &call, &fills, (1e-2, 1e-2));
+    assert_eq!(expecting.err().unwrap().to_string(), "output dz: the program has none");
 }
 
 #[test]

@@ -96,11 +96,11 @@ pub fn expecting(
 ) -> Result<ProgramFile, OpError> {
     let (mut file, outputs) = prepare(op, call, fills)?;
     for (name, values) in outputs {
-        if let Some(tensor) = file.program.tensors.iter().position(|tensor| tensor.name == name) {
-            let closeness = Closeness::Within { rtol, atol };
-            let line = file.tensors[tensor].line;
-            file.expects.push(Expect { tensor, values: Fill::Values(values), closeness, line });
-        }
+        let tensor = file.program.tensors.iter().position(|tensor| tensor.name == name);
+        let tensor = tensor.ok_or_else(|| OpError::Data(format!("output {name}: the program has none")))?;
+        let closeness = Closeness::Within { rtol, atol };
+        let line = file.tensors[tensor].line;
+        file.expects.push(Expect { tensor, values: Fill::Values(values), closeness, line });
     }
     Ok(file)
 }
@@ -122,7 +122,8 @@ pub fn run(
     let mut accuracy = Vec::new();
     if result.record.status == Status::Completed {
         for (name, reference) in &references {
-            let Some((_, found)) = values.iter().find(|(n, _)| n == name) else { continue };
+            let found = values.iter().find(|(n, _)| n == name);
+            let (_, found) = found.ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
             let tensor = file.program.tensors.iter().find(|tensor| tensor.name == *name);
             let (format, shape) = tensor.map_or((DataFormat::Float32, &[][..]), |t| (t.format, &t.shape[..]));
             let found: Vec<f32> = found.iter().map(|value| *value as f32).collect();

@@ -408,8 +408,14 @@ pub(crate) fn grid(fields: &Fields<'_>) -> Result<Grid, Problem> {
     }
     if let Some(value) = fields.get("data") {
         let known = Data::ALL.map(|data| (data.name(), data));
-        let list = fields.list("data", value, "a list of kinds of data")?;
-        grid.data = list.iter().map(|value| fields.choice("data", value, &known)).collect::<Result<_, _>>()?;
+        grid.data.clear();
+        for value in fields.list("data", value, "a list of kinds of data")? {
+            let data = fields.choice("data", value, &known)?;
+            if grid.data.contains(&data) {
+                return Err(Problem::new(value.at, format!("grid: data: {} is there twice", data.name())));
+            }
+            grid.data.push(data);
+        }
     }
     for (key, tolerance) in [("rtol", &mut grid.rtol), ("atol", &mut grid.atol)] {
         if let Some(value) = fields.get(key) {
