@@ -134,6 +134,16 @@ fn a_call_file_becomes_the_program_of_the_op_and_expects_its_reference() {
     );
     assert!(error(&text.replace("[13, 20]", "[20]")).contains("call.toml:2: shape [20]: has 1 dimensions"));
     assert!(error(&text.replace("x = ", "z = ")).contains("fill: z is no input; the inputs are x, gamma, beta"));
+    // The seed is what random fills are drawn with: those of x are a ramp, those of gamma and beta are not.
+    let seeded = |seed: u32| {
+        let file = ProgramFile::parse(Path::new("call.toml"), &format!("seed = {seed}\n{text}"), &[]).unwrap();
+        let fill = |tensor: usize| file.tensors[tensor].fill.clone().unwrap();
+        (file.seed, fill(0), fill(1), file.expects[0].values.clone())
+    };
+    let ((seed, x, gamma, y), other) = (seeded(0), seeded(7));
+    assert_eq!((seed, &x, other.0), (0, &other.1, 7));
+    assert!(gamma != other.2 && y != other.3);
+    assert_eq!(seeded(7), other);
     assert!(error(&text.replace("eps", "epsilon")).contains("no such attribute"));
     assert!(error(&text.replace("1e-3", "-1.0")).contains("eps -1: must be 0 or above"));
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tileproof::build::Builder;
 use tileproof::fill::Fill;
 use tileproof::op::gates::{self, Check, Event, State};
+use tileproof::op::run::Source;
 use tileproof::op::{
     Call, Description, Grid, Input, Moves, Op, Probe, Refusal, UserOp, Values, registry, run, skeleton,
 };
@@ -208,8 +209,8 @@ impl Op for More {
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
         self.0.program(call)
     }
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
-        self.0.inputs(call, fills)
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+        self.0.inputs(call, seed, fills)
     }
     fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
         let more = ("dz".to_string(), vec![0.0].into());
@@ -227,18 +228,18 @@ impl Op for More {
 fn an_output_that_the_run_does_not_give_is_no_pass() {
     let shipped = || registry::shipped("layernorm_bw").unwrap();
     let call = shipped().calls().remove(0);
-    let fills = |_: &Input<'_>| Fill::Constant(1.0);
+    let source = Source { data: "given", seed: 0, fills: &|_| Fill::Constant(1.0) };
     let builder = Builder::new(None).unwrap();
-    let run = |op: &dyn Op| run::run(op, &call, ("given", &fills), (1e-2, 1e-2), &RunOptions::default(), &builder);
+    let run = |op: &dyn Op| run::run(op, &call, &source, (1e-2, 1e-2), &RunOptions::default(), &builder);
     assert_eq!(run(shipped().as_ref()).unwrap().accuracy.len(), 3);
     assert_eq!(run(&More(shipped())).unwrap_err().to_string(), "output dz: the run gave none");
-    let expecting = run::expecting(&More(shipped()), &call, &fills, (1e-2, 1e-2));
+    let expecting = run::expecting(&More(shipped()), &call, &source, (1e-2, 1e-2));
     assert_eq!(expecting.err().unwrap().to_string(), "output dz: the program has none");
 }
 
-#[test]
-fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
-    let folder = specimen("copy", &[]);
+/// A specimen whose kernel copies.
+fn copy(name: &str, changes: &[(&str, &str)]) -> PathBuf {
+    let folder = specimen(name, changes);
     change(
         &folder.join("kernels/compute.cpp"),
         &[
@@ -251,6 +252,12 @@ fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
             ("api/compute/eltwise_unary/fill.h", "api/compute/tile_move_copy.h"),
         ],
     );
+    folder
+}
+
+#[test]
+fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
+    let folder = copy("copy", &[]);
     let mut events = Vec::new();
     let builder = Builder::new(None).unwrap();
     let check = gates::check(&folder.display().to_string(), &builder, &mut |event| events.push(event)).unwrap();
@@ -262,6 +269,21 @@ fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
     assert!(matches!(events.last(), Some(Event::CheckEnded { pass: true, green: 7, .. })));
     // A copy of bf16 is exact.
     assert!(check.accuracy.iter().all(|row| row.max_diff == 0.0));
+}
+
+#[test]
+fn what_the_description_fills_all_inputs_with_is_drawn_anew_for_each_run_and_called_its_own() {
+    // Outputs beside 0 tell the data.
+    let fill = ("[[output]]", "fill = \"uniform:0.5,1.5\"\n\n[[output]]");
+    let changes = [fill, ("y = \"x\"", "y = \"0 * x\""), ("atol = 1e-2", "atol = 2"), (", [64, 96], [96, 256]]", "]")];
+    let check = check(&copy("own_data", &changes));
+    assert!(check.pass(), "{:?}", check.red());
+    assert_eq!(check.accuracy.len(), 6);
+    let mut means: Vec<u64> = check.accuracy.iter().map(|row| row.mean_diff.to_bits()).collect();
+    means.sort_unstable();
+    means.dedup();
+    assert_eq!(means.len(), 6);
+    assert!(check.accuracy.iter().all(|row| row.data == "own"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::Input;
 use super::call::{Call, DTYPES, LAYOUTS, Setting, dtype_name, layout_name};
 use super::registry;
-use super::run;
+use super::run::{self, Source};
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 use crate::program_file::fields::Fields;
@@ -63,12 +63,13 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let grid = op.grid();
     let tolerance = |key: &str, default: f64| fields.get(key).map_or(Ok(default), |value| fields.number(key, value));
     let tolerances = (tolerance("rtol", grid.rtol)?, tolerance("atol", grid.atol)?);
-    let fills = |input: &Input<'_>| default_fill(&given, input);
-    let mut file = run::expecting(op.as_ref(), &call, &fills, tolerances)
+    let seed = match fields.get("seed") {
+        None => 0,
+        Some(value) => fields.integer("seed", value, 0, i64::MAX)? as u64,
+    };
+    let source = Source { data: "given", seed, fills: &|input| default_fill(&given, input) };
+    let mut file = run::expecting(op.as_ref(), &call, &source, tolerances)
         .map_err(|error| Problem::new(shape_value.at, error.to_string()))?;
-    if let Some(value) = fields.get("seed") {
-        file.seed = fields.integer("seed", value, 0, i64::MAX)? as u64;
-    }
     // What is wrong with a tensor is said at the call, when the program has no lines of its own.
     if file.path.extension().is_none() {
         file.path = path.to_path_buf();

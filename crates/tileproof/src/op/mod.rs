@@ -63,11 +63,12 @@ pub trait Op {
     /// What [`Op::validate`] refuses, or a program that cannot be made.
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal>;
 
-    /// The inputs of a call, rounded to their formats.
+    /// The inputs of a call, rounded to their formats; random fills are drawn with `seed`.
     ///
     /// # Errors
     /// If a fill does not fit.
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill) -> Result<Values, String>;
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill)
+    -> Result<Values, String>;
 
     /// The outputs of a call in float64.
     ///

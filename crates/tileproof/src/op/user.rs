@@ -295,13 +295,13 @@ impl Op for UserOp {
         self.derive(call)
     }
 
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
         let resolved = self.resolve(call).map_err(|refusal| refusal.message)?;
         let mut values = Values::new();
         for (stream, (spec, tensor)) in self.inputs.iter().zip(&resolved.tensors).enumerate() {
             let (format, shape, stream) = (tensor.format, &tensor.shape, stream as u64);
             let input = Input { name: &spec.name, shape, format, stream, fixed: spec.fill.as_ref() };
-            let of = fills(&input).values(shape, format, 0, stream);
+            let of = fills(&input).values(shape, format, seed, stream);
             let of = of.map_err(|error| format!("{}: {error}", spec.name))?;
             values.push((spec.name.clone(), of.into_iter().map(f64::from).collect()));
         }

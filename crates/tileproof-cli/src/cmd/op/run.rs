@@ -6,7 +6,7 @@ use clap::Args;
 use tileproof::build::Builder;
 use tileproof::fill::Fill;
 use tileproof::op::call_file::default_fill;
-use tileproof::op::run::{OpError, run};
+use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{Checks, RunOptions};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::run as run_json;
@@ -87,12 +87,11 @@ impl Run {
         }
         let options =
             RunOptions { checks: self.checks, threads: self.threads, save: self.save, ..RunOptions::default() };
-        let fill = |input: &tileproof::op::Input<'_>| default_fill(&fills, input);
-        let run =
-            run(op.as_ref(), &call, ("given", &fill), tolerances, &options, &builder).map_err(|error| match error {
-                OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
-                other => BadInput(other.to_string()).into(),
-            })?;
+        let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&fills, input) };
+        let run = run(op.as_ref(), &call, &source, tolerances, &options, &builder).map_err(|error| match error {
+            OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
+            other => BadInput(other.to_string()).into(),
+        })?;
         let record = &run.result.record;
         let status = run_json::status(record.status);
         match self.format {

@@ -235,7 +235,7 @@ impl Op for LayerNormBackward {
         Ok(program_file(layernorm_bw::NAME, program(&planned(call)?)))
     }
 
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
         let arguments = arguments(call).map_err(|refusal| refusal.message)?;
         let width = call.shape.last().copied().unwrap_or(1);
         let row = vec![1, 1, 1, width];
@@ -244,7 +244,7 @@ impl Op for LayerNormBackward {
             [("x", &call.shape), ("gamma", &row), ("dy", &call.shape)].into_iter().enumerate()
         {
             let input = Input { name, shape, format: call.dtype, stream: stream as u64, fixed: None };
-            let of = fills(&input).values(shape, call.dtype, 0, input.stream);
+            let of = fills(&input).values(shape, call.dtype, seed, input.stream);
             values.push((name, of.map_err(|error| format!("{name}: {error}"))?));
         }
         let (mean, rstd) = reference::statistics(&values[0].1, width as usize, arguments.eps);

@@ -334,7 +334,7 @@ impl Op for LayerNormForward {
         Ok(program_file(layernorm_fused_rm::NAME, program(&planned(call)?)))
     }
 
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
         let arguments = arguments(call).map_err(|refusal| refusal.message)?;
         let given = [("x", Some(&arguments.x)), ("gamma", arguments.gamma.as_ref()), ("beta", arguments.beta.as_ref())];
         let mut values = Values::new();
@@ -342,7 +342,7 @@ impl Op for LayerNormForward {
             let Some(Argument { shape, format, .. }) = argument else { continue };
             let input = Input { name, shape, format: *format, stream: stream as u64, fixed: None };
             let of =
-                fills(&input).values(shape, *format, 0, input.stream).map_err(|error| format!("{name}: {error}"))?;
+                fills(&input).values(shape, *format, seed, input.stream).map_err(|error| format!("{name}: {error}"))?;
             values.push((name.into(), of.into_iter().map(f64::from).collect()));
         }
         Ok(values)
