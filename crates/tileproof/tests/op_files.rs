@@ -90,6 +90,12 @@ fn what_a_call_may_be_follows_from_the_description() {
     assert!(refused(call.clone().with("step", Setting::Number(1.0))).contains("no such attribute; it has steps"));
     assert!(refused(Call::new(&[40], Float16_b, Layout::Tile)).contains("has 1 dimensions, scale takes 2 to 4"));
     assert!(refused(Call::new(&[0, 40], Float16_b, Layout::Tile)).contains("dimension 0 is 0"));
+    // Of 2^28 elements with padding, which the last two dimensions alone have.
+    let sized = |shape: &[u32]| op.validate(&Call::new(shape, Float16_b, Layout::Tile)).map_err(|e| e.message);
+    assert_eq!(sized(&[8, 8, 1024, 4096]), Ok(()));
+    assert!(sized(&[9, 8, 1024, 4096]).unwrap_err().contains("has more than 268435456 elements with padding"));
+    assert!(sized(&[32, u32::MAX]).unwrap_err().contains("x: shape [32, 4294967295] has more than"));
+    assert!(sized(&[u32::MAX; 4]).unwrap_err().contains("has more than"));
     // Every condition has a probe on both sides, and each comes out as it must.
     for probe in op.probes() {
         assert!(probe.inside.refusal.is_none(), "{probe:?}");

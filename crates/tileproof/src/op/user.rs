@@ -199,7 +199,12 @@ impl UserOp {
                 let message = format!("{name}: shape is {given:?}, it must be {wanted:?}, which is {text}");
                 return Err(Refusal::new(Words::shape(tensor), message));
             }
-            let padded = wanted.iter().try_fold(1u64, |n, side| n.checked_mul(u64::from(side.next_multiple_of(32))));
+            // The last two dimensions are padded to tiles.
+            let sides = wanted.iter().rev().enumerate().map(|(back, side)| {
+                let side = u64::from(*side);
+                if back < 2 { side.next_multiple_of(32) } else { side }
+            });
+            let padded = sides.fold(Some(1u64), |count, side| count?.checked_mul(side));
             if padded.is_none_or(|elements| elements > MAX_ELEMENTS) {
                 let message =
                     format!("{}: shape {wanted:?} has more than {MAX_ELEMENTS} elements with padding", tensor.name);
