@@ -48,6 +48,15 @@ fn bad_input_is_one_line_and_exit_code_2() {
             &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "path=l2"],
             "path l2: must be auto or l1 or block",
         ),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "cores=2.7"],
+            "cores 2.7: must be a whole number, 1 or above",
+        ),
+        (
+            &["op", "run", "layernorm_fused_rm", "--shape", "32,32", "--set", "cores=nan"],
+            "cores NaN: must be a whole number, 1 or above",
+        ),
+        (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "cores=0"], "give 1 to 64"),
         (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "z=normal"], "fill z: is no input"),
         (&["op", "program", "layernorm_bw", "--shape", "1,1,1,1"], "its kernels are in Rust"),
         (&["analyze", "docs"], "there is no .cpp file with a kernel in this folder"),

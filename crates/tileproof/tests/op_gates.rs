@@ -162,6 +162,12 @@ fn gate_6_is_red_when_a_kernel_waits_for_a_page_that_never_comes() {
 fn gate_6_is_red_when_more_goes_through_a_buffer_than_the_description_says() {
     let folder = specimen("moves", &[("of = \"y\"\n", "of = \"y\"\nmoves = \"count + 1\"\n")]);
     fails_at(&folder, 6, "c_16 on core (0,0): 1 pages pushed, the description says moves = \"count + 1\", which is 2");
+    for (name, moves, is) in [("part", "count + 0.9", "1.9"), ("negative", "0 - count", "-1"), ("none", "0 / 0", "NaN")]
+    {
+        let folder = specimen(name, &[("of = \"y\"\n", &format!("of = \"y\"\nmoves = \"{moves}\"\n"))]);
+        let reason = format!("cb 16: moves: \"{moves}\" is {is}, a whole number from 0 on is needed");
+        fails_at(&folder, 6, &reason);
+    }
 }
 
 #[test]

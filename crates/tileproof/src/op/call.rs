@@ -51,6 +51,12 @@ pub(crate) fn plain(number: f64) -> String {
     if small && number.is_finite() { format!("{number:e}") } else { format!("{number}") }
 }
 
+/// A number as a count, if it is whole and from `least` on. `as` would make counts of 2.7, of -1 and of what is no number.
+pub(crate) fn whole(number: f64, least: u32) -> Option<u32> {
+    let fits = number.fract() == 0.0 && (f64::from(least)..=f64::from(u32::MAX)).contains(&number);
+    fits.then_some(number as u32)
+}
+
 /// Why a call is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {

@@ -11,7 +11,7 @@ use tileproof_ops::{CoreRows, split_rows};
 use super::call::{Call, Refusal, dtype_name, layout_name, plain};
 use super::file::UserOp;
 use super::spec::{ArgumentSpec, KernelSpec, Role};
-use super::user::{Resolved, refusal};
+use super::user::{Resolved, count, refusal};
 use super::{Moves, tensor};
 use crate::program_file::ProgramFile;
 
@@ -152,7 +152,7 @@ impl UserOp {
                 let what = format!("cb {}: moves", cb.index);
                 let pages = tensor::number(moves, &|name| of_core(name, &share).or_else(|| resolved.lookup(name)))
                     .map_err(|message| refusal(&what, message))?;
-                let pages = pages.max(0.0) as u64;
+                let pages = u64::from(count(&what, moves, pages, 0)?);
                 all.push(Moves { cb: cb.index, core: share.rows.core, pages, text: moves.text.clone() });
             }
         }

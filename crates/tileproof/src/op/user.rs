@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
 
-use super::call::{Call, Refusal, Setting, dtype_name, layout_name, plain, shape_name};
+use super::call::{Call, Refusal, Setting, dtype_name, layout_name, plain, shape_name, whole};
 use super::description::Description;
 use super::expression::Expression;
 use super::file::UserOp;
@@ -62,13 +62,16 @@ impl Resolved {
     /// A whole number that an expression gives.
     pub(super) fn count(&self, what: &str, expression: &Expression, least: u32) -> Result<u32, Refusal> {
         let number = self.number(what, expression)?;
-        if number.fract() != 0.0 || number < f64::from(least) || number > f64::from(u32::MAX) {
-            let message =
-                format!("\"{}\" is {}, a whole number from {least} on is needed", expression.text, plain(number));
-            return Err(refusal(what, message));
-        }
-        Ok(number as u32)
+        count(what, expression, number, least)
     }
+}
+
+/// What an expression gave, as a count.
+pub(super) fn count(what: &str, expression: &Expression, number: f64, least: u32) -> Result<u32, Refusal> {
+    whole(number, least).ok_or_else(|| {
+        let message = format!("\"{}\" is {}, a whole number from {least} on is needed", expression.text, plain(number));
+        refusal(what, message)
+    })
 }
 
 /// A refusal that is the description's own fault.

@@ -10,7 +10,7 @@ use tileproof_ops::layernorm_bw::{
     self, ArgumentError, Arguments, PathChoice, Plan, Tensors, plan, program, reference,
 };
 
-use super::{Condition, cb_rows, kernels, known, number, probe, program_file, word};
+use super::{Condition, cb_rows, cores, kernels, known, number, probe, program_file, word};
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting, layout_name};
 use crate::op::description::{AttributeDescription, Description, PathDescription, TensorDescription};
@@ -93,13 +93,12 @@ fn arguments(call: &Call) -> Result<Arguments, Refusal> {
         return Err(Refusal::new(LAYOUT, message));
     }
     let path = [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
-    let cores = number(call, "cores", 0.0)?;
     Ok(Arguments {
         shape: call.shape.clone(),
         format: call.dtype,
         eps: number(call, "eps", 1e-6)?,
         path: word(call, "path", &path)?,
-        cores: call.attribute("cores").map(|_| cores as u32),
+        cores: cores(call)?,
         arch: Arch::Wormhole,
     })
 }

@@ -10,7 +10,7 @@ use tileproof_ops::layernorm_fused_rm::{
     self, Argument, ArgumentError, Arguments, Memory, PathChoice, Plan, Storage, Tensors, plan, program, reference,
 };
 
-use super::{Condition, cb_rows, kernels, known, number, probe, program_file, word};
+use super::{Condition, cb_rows, cores, kernels, known, number, probe, program_file, word};
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting, dtype_name, layout_name};
 use crate::op::description::{AttributeDescription, Description, PathDescription, TensorDescription};
@@ -205,12 +205,11 @@ fn arguments(call: &Call) -> Result<Arguments, Refusal> {
     known(call, layernorm_fused_rm::NAME, &["eps", "stats", "path", "cores"])?;
     let arguments = Arguments::new(&call.shape, call.dtype, call.layout);
     let path = [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
-    let cores = number(call, "cores", 0.0)?;
     Ok(Arguments {
         eps: number(call, "eps", 1e-5)?,
         statistics: word(call, "stats", &[("false", false), ("true", true)])?,
         path: word(call, "path", &path)?,
-        cores: call.attribute("cores").map(|_| cores as u32),
+        cores: cores(call)?,
         ..arguments
     })
 }

@@ -14,7 +14,7 @@ use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelS
 use tileproof_model::thread::Thread;
 use tileproof_ops::CbRow;
 
-use super::call::{Call, Refusal, Setting, dtype_name};
+use super::call::{Call, Refusal, Setting, dtype_name, whole};
 use super::description::{CbDescription, KernelDescription};
 use super::{Attempt, Probe};
 use crate::program_file::{LaunchLines, ProgramFile, TensorData};
@@ -137,6 +137,18 @@ fn number(call: &Call, name: &str, default: f64) -> Result<f64, Refusal> {
             Err(Refusal::new("attributes have the kind that they must", format!("{name} {word}: must be a number")))
         }
     }
+}
+
+/// The cores to use, if the call says how many.
+fn cores(call: &Call) -> Result<Option<u32>, Refusal> {
+    if call.attribute("cores").is_none() {
+        return Ok(None);
+    }
+    let cores = number(call, "cores", 0.0)?;
+    whole(cores, 0).map(Some).ok_or_else(|| {
+        let message = format!("cores {cores}: must be a whole number, 1 or above");
+        Refusal::new("attributes have the kind that they must", message)
+    })
 }
 
 /// What the word of an attribute stands for; the first is the default.
