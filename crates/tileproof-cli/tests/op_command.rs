@@ -1,11 +1,15 @@
 //! `tileproof op` and `tileproof analyze` as programs use them: exit codes, JSON, and one clear line for bad input.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 fn tileproof(arguments: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::new(env!("CARGO_BIN_EXE_tileproof")).args(arguments).current_dir(root).output().unwrap()
+    tileproof_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), arguments)
+}
+
+fn tileproof_in(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tileproof")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 fn json(arguments: &[&str]) -> serde_json::Value {
@@ -67,6 +71,43 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(says) && output.stdout.is_empty(), "{arguments:?}: {error}");
     }
+}
+
+#[test]
+fn a_name_that_is_both_a_shipped_op_and_a_folder_is_refused_until_it_says_which() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_command_both");
+    for name in ["layernorm_bw", "own"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+        let text = format!("name = \"{name}\"\nsummary = \"mine\"\n\n[[input]]\nname = \"x\"\n");
+        fs::write(folder.join(name).join("op.toml"), text).unwrap();
+    }
+    // A folder that describes no op is none.
+    fs::create_dir_all(folder.join("layernorm_fused_rm")).unwrap();
+    let call = folder.join("call.toml");
+    fs::write(&call, "op = \"layernorm_bw\"\nshape = [1, 1, 32, 32]\n").unwrap();
+    let words = "layernorm_bw is both a shipped op and a folder with an op.toml; say ./layernorm_bw for the folder";
+    let shape = ["--shape", "1,1,1,1"];
+    for arguments in [
+        &["op", "show", "layernorm_bw"][..],
+        &["op", "check", "layernorm_bw"],
+        &["op", "list", "layernorm_bw"],
+        &[&["op", "run", "layernorm_bw"][..], &shape].concat(),
+        &[&["op", "program", "layernorm_bw"][..], &shape].concat(),
+        &["run", "call.toml"],
+    ] {
+        let output = tileproof_in(&folder, arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(words), "{arguments:?}: {error}");
+    }
+    let shown = |name: &str| tileproof_in(&folder, &["op", "show", name, "--format", "json"]).stdout;
+    let summary = |name: &str| serde_json::from_slice::<serde_json::Value>(&shown(name)).unwrap()["summary"].clone();
+    assert_eq!(summary("./layernorm_bw"), "mine");
+    assert_ne!(summary("layernorm_fused_rm"), "mine");
+    let list = tileproof_in(&folder, &["op", "list", "own", "./layernorm_bw", "--format", "json"]).stdout;
+    let list: serde_json::Value = serde_json::from_slice(&list).unwrap();
+    let from: Vec<&str> = list.as_array().unwrap().iter().map(|op| op["from"].as_str().unwrap()).collect();
+    assert_eq!(from, ["shipped", "shipped", "own", "./layernorm_bw"]);
 }
 
 #[test]

@@ -23,7 +23,8 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let fields = Fields::of_entries("call".into(), 0, entries, &TOP)?;
     let op_value = fields.require("op")?;
     let name = fields.text("op", op_value, "the name of an op, or its folder")?;
-    let op = registry::find(name, folder).map_err(|error| Problem::new(op_value.at, format!("op: {error}")))?;
+    let found = registry::find(name, folder).map_err(|error| Problem::new(op_value.at, format!("op: {error}")))?;
+    let op = found.op;
     let shape_value = fields.require("shape")?;
     let sides = fields.list("shape", shape_value, "a shape, as [32, 64]")?;
     let shape: Vec<u32> = sides.iter().map(|side| fields.unsigned("shape", side, 0)).collect::<Result<_, _>>()?;

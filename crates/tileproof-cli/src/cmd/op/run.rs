@@ -66,7 +66,7 @@ impl Run {
         if self.threads == Some(0) {
             return Err(BadInput("threads 0: give at least 1".into()).into());
         }
-        let op = find(&self.op)?;
+        let op = find(&self.op)?.op;
         let described = op.describe();
         let mut fills = Vec::new();
         for (name, fill) in &self.fills {
