@@ -111,6 +111,21 @@ fn a_name_that_is_both_a_shipped_op_and_a_folder_is_refused_until_it_says_which(
 }
 
 #[test]
+fn a_log_is_not_emptied_for_an_op_that_is_not_there() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_command_log");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("op.toml"), "name = 1\n").unwrap();
+    let log = folder.join("log.jsonl");
+    fs::write(&log, "{}\n").unwrap();
+    let check = |op: &str| tileproof_in(&folder, &["op", "check", op, "--log", "log.jsonl"]).status.code();
+    assert_eq!(check("nosuch"), Some(2));
+    assert_eq!(fs::read_to_string(&log).unwrap(), "{}\n");
+    // A description that cannot be read is a check with a red gate, and has a log.
+    assert_eq!(check("."), Some(1));
+    assert!(fs::read_to_string(&log).unwrap().starts_with("{\"event\":\"check_started\""));
+}
+
+#[test]
 fn what_a_kernel_does_is_told_as_text_json_and_markdown() {
     let kernel = "examples/programs/add/add.cpp";
     let analyses = json(&["analyze", kernel, "--format", "json"]);

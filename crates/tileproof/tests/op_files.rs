@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tileproof::op::{Op, UserOp, skeleton};
+use tileproof::model::numerics::format::DataFormat;
+use tileproof::model::program::Layout;
+use tileproof::op::{Call, Op, Setting, UserOp, call_file, skeleton};
 use tileproof::program_file::ProgramFile;
 
 fn folder(name: &str) -> PathBuf {
@@ -77,9 +79,7 @@ fn an_error_has_a_line_a_column_and_what_is_allowed() {
 
 #[test]
 fn what_a_call_may_be_follows_from_the_description() {
-    use tileproof::model::numerics::format::DataFormat::{Float16_b, Float32};
-    use tileproof::model::program::Layout;
-    use tileproof::op::{Call, Setting};
+    use DataFormat::{Float16_b, Float32};
     let op = UserOp::parse(Path::new("op.toml"), Path::new(""), CONFIG).unwrap();
     let call = Call::new(&[40, 70], Float32, Layout::RowMajor);
     assert!(op.validate(&call).is_ok());
@@ -126,6 +126,28 @@ fn a_skeleton_of_several_formats_and_layouts_describes_a_program_for_each_call()
     let other = skeleton::create("other", Some(&config), &folder.join("other")).unwrap_err().to_string();
     assert!(other.contains("config.toml:1:8: name is scale, and the command line says other"), "{other}");
     assert!(!folder.join("other").exists());
+}
+
+#[test]
+fn what_is_quoted_in_a_description_reaches_its_program_as_it_is() {
+    let folder = folder("quoted");
+    let file = "kernels/it's.cpp";
+    fs::create_dir_all(folder.join("kernels")).unwrap();
+    fs::write(folder.join(file), "void kernel_main() {}\n").unwrap();
+    let kernel = format!(
+        "{CONFIG}\n[[kernel]]\nrole = \"reader\"\nfile = \"{file}\"\ndefines = [[\"TEXT\", \"\\\"\\u001b é\\\\n\\\"\"]]\n"
+    );
+    let op = UserOp::parse(&folder.join("op.toml"), &folder, &kernel).unwrap();
+    let call = Call::new(&[32, 32], DataFormat::Float16_b, Layout::Tile);
+    let program = op.program(&call).unwrap().program;
+    let kernel = &program.launches[0].kernels[0];
+    assert_eq!(kernel.defines, [("TEXT".to_string(), "\"\u{1b} é\\n\"".to_string())]);
+    let text = op.program_text(&call).unwrap();
+    assert!(text.contains("kernel_source = \"kernels/it's.cpp\""), "{text}");
+    // The same for a call.
+    let call = call.with("word", Setting::Word("a\"b\u{7f}".into()));
+    assert!(call_file::text("it's", &call).starts_with("op = \"it's\"\n"));
+    assert!(call_file::text(".", &call).ends_with("word = \"a\\\"b\\u007F\"\n"));
 }
 
 #[test]

@@ -180,6 +180,20 @@ fn gate_7_is_red_for_a_stub_and_says_which_kernel_is_one() {
 }
 
 #[test]
+fn gate_7_speaks_of_the_ledger_only_if_it_is_right() {
+    let help = |check: &Check| check.red().unwrap().failure.as_ref().unwrap().help.clone().unwrap();
+    // Data that are not constant are not passed on.
+    let folder = copy("flow_of_data", &[]);
+    let push = ["cb_push_back(cb_x, 1);"; 2];
+    let all_one = "volatile tt_l1_ptr uint32_t* l1 = (volatile tt_l1_ptr uint32_t*)get_write_ptr(cb_x);\n        if (l1[0] == l1[1]) ";
+    change(&folder.join("kernels/reader.cpp"), &[(push[0], &format!("{all_one}{}", push[1]))]);
+    let check = fails_at(&folder, 7, "32x32 bfloat16 tile, ramp data: the run ended as deadlock");
+    assert!(help(&check).contains("not with this: look for loops and branches that depend on values"));
+    let check = fails_at(&copy("other_values", &[("y = \"x\"", "y = \"x + 1\"")]), 7, "constant data: y[0, 0] is ");
+    assert!(help(&check).contains("the ledger is right, so look at the arithmetic"));
+}
+
+#[test]
 fn gate_7_is_red_for_a_stub_whose_zeros_are_close_enough() {
     // A first run that is right is not enough, and the kernel without its mark passes below.
     let folder = specimen("lenient", &[("atol = 1e-2", "atol = 1")]);

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::Input;
 use super::call::{Call, DTYPES, LAYOUTS, Setting, dtype_name, layout_name};
+use super::program::quoted;
 use super::registry;
 use super::run::{self, Source};
 use crate::fill::Fill;
@@ -98,7 +99,8 @@ fn table<'a>(fields: &Fields<'a>, key: &str) -> Result<&'a [Entry], Problem> {
 /// A call as a file.
 pub fn text(op: &str, call: &Call) -> String {
     let mut text = format!(
-        "op = '{op}'\nshape = {:?}\ndtype = \"{}\"\nlayout = \"{}\"\n",
+        "op = {}\nshape = {:?}\ndtype = \"{}\"\nlayout = \"{}\"\n",
+        quoted(op),
         call.shape,
         dtype_name(call.dtype),
         layout_name(call.layout)
@@ -108,7 +110,7 @@ pub fn text(op: &str, call: &Call) -> String {
         for (name, value) in &call.attributes {
             let _ = match value {
                 Setting::Number(number) => writeln!(text, "{name} = {number:?}"),
-                Setting::Word(word) => writeln!(text, "{name} = \"{word}\""),
+                Setting::Word(word) => writeln!(text, "{name} = {}", quoted(word)),
             };
         }
     }

@@ -103,15 +103,14 @@ impl UserOp {
         };
         let compile_time = kernel.compile_time_args.iter().map(|a| argument(role, a, resolved, None));
         let compile_time = compile_time.collect::<Result<Vec<String>, _>>()?.join(", ");
-        // A path of TOML's literal strings, in which a backslash is no escape.
         let _ = write!(
             text,
-            "\n[[kernel]]\nkernel_source = '{}'\ncore_ranges = {ranges}\nconfig = {config}\ncompile_time_args = [{compile_time}]\n",
-            kernel.file.display()
+            "\n[[kernel]]\nkernel_source = {}\ncore_ranges = {ranges}\nconfig = {config}\ncompile_time_args = [{compile_time}]\n",
+            quoted(&kernel.file.display().to_string())
         );
         if !kernel.defines.is_empty() {
             let pairs: Vec<String> =
-                kernel.defines.iter().map(|(name, value)| format!("[{name:?}, {value:?}]")).collect();
+                kernel.defines.iter().map(|(name, value)| format!("[{}, {}]", quoted(name), quoted(value))).collect();
             let _ = writeln!(text, "defines = [{}]", pairs.join(", "));
         }
         if !kernel.runtime_args.is_empty() {
@@ -158,6 +157,19 @@ impl UserOp {
         }
         Ok(all)
     }
+}
+
+/// A text as a basic string of TOML. Rust's own quotes have escapes that TOML does not know, as `\u{1b}`.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted += &format!("\\u{:04X}", u32::from(c)),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
 }
 
 /// What is known of a core.

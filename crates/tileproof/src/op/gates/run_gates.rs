@@ -21,6 +21,11 @@ const OF_VALUES: [u16; 2] = [7, 8];
 /// The line of a kernel that `op new` wrote and nobody has changed.
 pub(crate) const STUB: &str = "// STUB:";
 
+/// What to do about values that are wrong.
+const ARITHMETIC: &str = "the ledger is right, so look at the arithmetic: print Dst tiles with DPRINT, or run `tileproof op run` with simpler data";
+/// What to do about pages that flow otherwise than in gate 6.
+const OF_DATA: &str = "pages flow as they must with the first kind of data, and not with this: look for loops and branches that depend on values";
+
 /// What data are called when the description gives all of them.
 const OWN: &str = "own";
 
@@ -188,6 +193,8 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
 
 /// Why a run is not right.
 fn wrong(context: &Context<'_>, call: &Call, data: &str, run: OpRun) -> Failure {
+    // Gate 6 ran the call on the first kind of data alone: with this one its pages can go other ways.
+    let flow = unfinished(context, call, &run);
     let record = run.result.record;
     let outside = run.accuracy.iter().find(|a| !a.pass);
     let what = match (record.status, outside.and_then(|a| a.worst.as_ref()), record.findings.first()) {
@@ -196,10 +203,7 @@ fn wrong(context: &Context<'_>, call: &Call, data: &str, run: OpRun) -> Failure 
         (ended, ..) => format!("the run ended as {}", status(ended)),
     };
     let reason = format!("{call}, {data} data: {what}");
-    let help = stub(context).unwrap_or_else(|| {
-        "the ledger is right, so look at the arithmetic: print Dst tiles with DPRINT, or run `tileproof op run` with simpler data"
-            .into()
-    });
+    let help = stub(context).unwrap_or_else(|| if flow.is_some() { OF_DATA } else { ARITHMETIC }.into());
     Failure { reason, findings: record.findings, help: Some(help), is_host: false }
 }
 
