@@ -70,6 +70,15 @@ fn an_error_has_a_line_a_column_and_what_is_allowed() {
         refusal("default = 3", "default = 9"),
         "op.toml:21:11: attribute \"steps\": default is 9; expected a number from 1 to 8, as min and max say"
     );
+    assert_eq!(
+        refusal("default = 3", "default = 2.5"),
+        "op.toml:21:11: attribute \"steps\": default is 2.5; expected a whole number, as type says"
+    );
+    // A number that is whole however it is written, and one that need not be.
+    for (from, to) in [("default = 3", "default = 3.0"), ("\"integer\"\ndefault = 3", "\"float\"\ndefault = 2.5")] {
+        let text = CONFIG.replacen(from, to, 1);
+        assert!(UserOp::parse(Path::new("op.toml"), Path::new(""), &text).is_ok(), "{to}");
+    }
     assert!(refusal("of = \"x\"", "of = \"z\"").contains("27:6: cb: of: there is no tensor z; there are x, a, y"));
     assert!(refusal("name = \"a\"", "name = \"x\"").contains("the name x is taken"));
     let condition = "[[condition]]\nthat = \"x.w > 1\"\nmessage = \"x is {x.wide} wide\"\n\n[[cb]]";
@@ -101,6 +110,29 @@ fn what_a_call_may_be_follows_from_the_description() {
         assert!(probe.inside.refusal.is_none(), "{probe:?}");
         assert_eq!(probe.outside.refusal.map(|refusal| refusal.condition), Some(probe.condition));
     }
+}
+
+#[test]
+fn probes_stand_beyond_each_end_of_a_range_and_inside_of_every_condition() {
+    // An end that the op's own condition refuses, an input without dimensions, and attributes without ends.
+    let text = CONFIG.replace("shape = [1, \"x.w\"]", "shape = []").replace("min = 1", "min = 0")
+        + "\n[[attribute]]\nname = \"least\"\ndefault = -2\nmax = -1\n\n[[attribute]]\nname = \"any\"\ndefault = 2.5\n\n\
+           [[condition]]\nthat = \"steps > 0\"\nmessage = \"steps is {steps}\"\ninside = {}\noutside = { steps = 0 }\n";
+    let op = UserOp::parse(Path::new("op.toml"), Path::new(""), &text).unwrap();
+    for probe in op.probes() {
+        assert!(probe.inside.refusal.is_none(), "{probe:?}");
+        assert_eq!(probe.outside.refusal.map(|refusal| refusal.condition), Some(probe.condition));
+    }
+    let outside = |words: &str| -> Vec<String> {
+        let of = op.probes().into_iter().filter(|probe| probe.condition.starts_with(words));
+        of.map(|probe| probe.outside.call.rsplit(", ").next().unwrap_or_default().to_string()).collect()
+    };
+    assert_eq!(outside("steps is a whole number from 0 to 8"), ["steps -1", "steps 16"]);
+    assert_eq!(outside("least is a number up to -1"), ["least 0"]);
+    assert_eq!(outside("any is a number of any size"), ["any NaN"]);
+    // Each is a line of what validation demands.
+    let conditions = op.describe().conditions;
+    assert_eq!(conditions.iter().filter(|words| words.starts_with("steps is")).count(), 1);
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub trait Op {
     /// Shapes, data and tolerances of the proof.
     fn grid(&self) -> Grid;
 
-    /// One probe a condition.
+    /// One probe a condition, or several with the same words, one behind the other.
     fn probes(&self) -> Vec<Probe>;
 
     /// Accepts a call, or says which condition does not hold.

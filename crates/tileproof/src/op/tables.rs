@@ -139,6 +139,9 @@ pub(crate) fn attributes(
         if !(min..=max).contains(&default) {
             return Err(fields.wrong("default", value, &format!("a number from {min} to {max}, as min and max say")));
         }
+        if integer && default.fract() != 0.0 {
+            return Err(fields.wrong("default", value, "a whole number, as type says"));
+        }
         attributes.push(AttributeSpec { name, integer, default, min, max, line: line_of(table.at) });
     }
     Ok(attributes)

@@ -28,6 +28,8 @@ impl UserOp {
             (None, Some(of)) => format!("that of {of}"),
             (None, None) => String::new(),
         };
+        let mut conditions: Vec<String> = self.probes().into_iter().map(|probe| probe.condition).collect();
+        conditions.dedup();
         Description {
             name: self.name.clone(),
             summary: self.summary.clone(),
@@ -43,7 +45,7 @@ impl UserOp {
                     allowed: range(attribute),
                 })
                 .collect(),
-            conditions: self.probes().into_iter().map(|probe| probe.condition).collect(),
+            conditions,
             cbs: self
                 .cbs
                 .iter()
