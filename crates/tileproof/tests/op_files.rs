@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tileproof::fill::Fill;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::Layout;
 use tileproof::op::{Call, Op, Setting, UserOp, call_file, skeleton};
@@ -12,6 +13,31 @@ fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_files").join(name);
     let _ = fs::remove_dir_all(&folder);
     folder
+}
+
+/// What `op new` makes of a configuration in `config/` beside the op's folder, or why it makes nothing.
+fn created(name: &str, config: &str) -> Result<(UserOp, String), String> {
+    let folder = folder(name);
+    fs::create_dir_all(folder.join("config")).unwrap();
+    let path = folder.join("config/config.toml");
+    fs::write(&path, config).unwrap();
+    let into = folder.join("ops").join(name);
+    let made = skeleton::create(name, Some(&path), &into);
+    // Nothing is written but what is said, and nothing at all if something is wrong.
+    let entries = |folder: &Path| {
+        let entries = fs::read_dir(folder).map(|entries| entries.map(|entry| entry.unwrap().file_name()).collect());
+        let mut entries: Vec<_> = entries.unwrap_or_default();
+        entries.sort();
+        entries
+    };
+    let ops = if made.is_ok() { vec!["config", "ops"] } else { vec!["config"] };
+    assert_eq!(entries(&folder), ops);
+    made.map_err(|error| error.to_string())?;
+    assert_eq!(entries(&into), ["kernels", "op.toml"]);
+    assert_eq!(entries(&into.join("kernels")), ["compute.cpp", "reader.cpp", "writer.cpp"]);
+    let op = UserOp::read(&into).map_err(|error| error.to_string())?;
+    assert_eq!(op.missing(), Vec::<String>::new());
+    Ok((op, fs::read_to_string(into.join("op.toml")).unwrap()))
 }
 
 /// An op with two inputs, row-major or tile, bf16 or fp32.
@@ -110,6 +136,60 @@ fn what_a_call_may_be_follows_from_the_description() {
         assert!(probe.inside.refusal.is_none(), "{probe:?}");
         assert_eq!(probe.outside.refusal.map(|refusal| refusal.condition), Some(probe.condition));
     }
+}
+
+#[test]
+fn op_new_adds_what_the_tables_of_a_configuration_lack_and_nothing_else() {
+    let tensors = "[[input]]\nname = \"x\"\n\n[[output]]\nname = \"y\"\n";
+    // A tensor named like the op, and the op's name in other quotes.
+    for (name, config) in [
+        ("twice", tensors.replace("\"x\"", "\"twice\"")),
+        ("quotes", format!("'name' = 'quotes'\nsummary = 's'\n{tensors}")),
+    ] {
+        assert_eq!(created(name, &config).unwrap().0.name, name);
+    }
+    // Tables that have a part of what is needed, the last at the end of the text.
+    let parts = "[work] # on few cores\ncores = 3\n\n[ grid ]\nrtol = 1e-3\n\n";
+    let (op, text) = created("parts", &format!("{parts}{tensors}\n[reference]")).unwrap();
+    assert_eq!((op.cores, op.units.unwrap().text.as_str()), (Some(3), "x.pages"));
+    assert_eq!((op.grid.shapes.len(), op.grid.rtol, op.grid.atol), (3, 1e-3, 1e-2));
+    assert_eq!(op.reference[0].name, "y");
+    assert!(text.contains("[work] # on few cores\nunits = \"x.pages\"\ncores = 3\n"), "{text}");
+    // What is complete stays as it is.
+    let whole = "[work]\nunits = 1\n[grid]\nshapes = [[32, 32]]\n[reference]\ny = \"2 * x\"\n";
+    let (op, text) = created("whole", &format!("{tensors}\n{whole}")).unwrap();
+    assert_eq!((op.units.unwrap().text.as_str(), op.grid.shapes.len()), ("1", 1));
+    assert!(text.contains(whole), "{text}");
+    // Files are where they were; other fills and whole paths stay.
+    let fills = "[[input]]\nname = \"x\"\nfill = 'npy:data/x.npy' # its own\n\n[[input]]\nname = \"a\"\nfill = \"npy:/a.npy\"\n\n\
+                 [[input]]\nname = \"b\"\nfill = \"normal\"\n\n[[output]]\nname = \"y\"\n";
+    let (op, text) = created("fills", fills).unwrap();
+    assert!(text.contains("fill = \"npy:../../config/data/x.npy\" # its own\n"), "{text}");
+    assert_eq!(op.inputs[0].fill, Some(Fill::Npy(op.folder.join("../../config/data/x.npy"))));
+    assert_eq!(op.inputs[1].fill, Some(Fill::Npy("/a.npy".into())));
+    assert_eq!(op.inputs[2].fill, Some(Fill::Normal { mean: 0.0, std: 1.0 }));
+}
+
+#[test]
+fn op_new_refuses_a_configuration_that_it_cannot_add_to_and_writes_nothing() {
+    let tensors = "[[input]]\nname = \"x\"\n\n[[output]]\nname = \"y\"\n";
+    for (before, says) in [
+        ("work = { cores = 3 }\n", "work: write it as [work] on a line of its own, so that op new can add units"),
+        ("grid.rtol = 1e-3\n", "grid: write it as [grid] on a line of its own, so that op new can add shapes"),
+        ("[grid]\nshapes = []\n", "grid: shapes is empty; leave it out"),
+        ("cb = [{ index = 0, of = \"x\", pages = 2 }]\n", "cb: write each as a table, [[cb]]"),
+        ("kernel = []\n", "kernel: leave it out, op new writes the kernels"),
+    ] {
+        let error = created("refused", &format!("{before}{tensors}")).unwrap_err();
+        assert!(error.contains(&format!("config.toml: {says}")), "{error}");
+    }
+    let error = skeleton::create("layernorm_bw", None, &folder("shipped")).unwrap_err().to_string();
+    assert_eq!(error, "op new: the name layernorm_bw is that of a shipped op; give another");
+    // A folder that is there and empty is one to write into.
+    let empty = folder("empty");
+    fs::create_dir_all(&empty).unwrap();
+    skeleton::create("empty", None, &empty).unwrap();
+    assert_eq!(fs::read_dir(&empty).unwrap().count(), 2);
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn gate_4_is_red_when_a_program_does_not_build_for_a_later_shape() {
 #[test]
 fn gate_4_is_red_when_a_kernel_does_not_compile_and_shows_the_compilers_words() {
     let folder = specimen("compiler", &[]);
-    change(&folder.join("kernels/writer.cpp"), &[("cb_pop_front(cb_y, 1);", "cb_pop_front(cb_z, 1);")]);
+    change(&folder.join("kernels/writer.cpp"), &[("cb_pop_front(cb_out_y, 1);", "cb_pop_front(cb_z, 1);")]);
     fails_at(&folder, 4, "cb_z");
 }
 
@@ -184,13 +184,25 @@ fn gate_7_speaks_of_the_ledger_only_if_it_is_right() {
     let help = |check: &Check| check.red().unwrap().failure.as_ref().unwrap().help.clone().unwrap();
     // Data that are not constant are not passed on.
     let folder = copy("flow_of_data", &[]);
-    let push = ["cb_push_back(cb_x, 1);"; 2];
-    let all_one = "volatile tt_l1_ptr uint32_t* l1 = (volatile tt_l1_ptr uint32_t*)get_write_ptr(cb_x);\n        if (l1[0] == l1[1]) ";
+    let push = ["cb_push_back(cb_in_x, 1);"; 2];
+    let all_one = "volatile tt_l1_ptr uint32_t* l1 = (volatile tt_l1_ptr uint32_t*)get_write_ptr(cb_in_x);\n        if (l1[0] == l1[1]) ";
     change(&folder.join("kernels/reader.cpp"), &[(push[0], &format!("{all_one}{}", push[1]))]);
     let check = fails_at(&folder, 7, "32x32 bfloat16 tile, ramp data: the run ended as deadlock");
     assert!(help(&check).contains("not with this: look for loops and branches that depend on values"));
     let check = fails_at(&copy("other_values", &[("y = \"x\"", "y = \"x + 1\"")]), 7, "constant data: y[0, 0] is ");
     assert!(help(&check).contains("the ledger is right, so look at the arithmetic"));
+}
+
+#[test]
+fn stubs_build_whatever_the_tensors_are_called() {
+    let folder = folder("words");
+    fs::create_dir_all(&folder).unwrap();
+    let config = folder.join("config.toml");
+    let input = |name: &str| format!("[[input]]\nname = \"{name}\"\n\n");
+    let text = ["page", "int", "first_pages", "push_back"].map(input).concat() + "[[output]]\nname = \"double\"\n";
+    fs::write(&config, text).unwrap();
+    skeleton::create("words", Some(&config), &folder.join("words")).unwrap();
+    fails_at(&folder.join("words"), 7, "double[0, 0] is 0");
 }
 
 #[test]
@@ -266,8 +278,8 @@ fn copy(name: &str, changes: &[(&str, &str)]) -> PathBuf {
             ("// STUB: ", "// "),
             ("fill_tile_init();\n    fill_tile(0, 0.0f);", "copy_init(0);\n    copy_tile(0, 0, 0);"),
             (
-                "        cb_pop_front(cb_x, 1);\n        pack_zero(cb_y);",
-                "        pack_zero(cb_y);\n        cb_pop_front(cb_x, 1);",
+                "        cb_pop_front(cb_in_x, 1);\n        pack_zero(cb_out_y);",
+                "        pack_zero(cb_out_y);\n        cb_pop_front(cb_in_x, 1);",
             ),
             ("api/compute/eltwise_unary/fill.h", "api/compute/tile_move_copy.h"),
         ],
