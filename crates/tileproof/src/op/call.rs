@@ -91,6 +91,17 @@ impl Call {
     }
 }
 
+/// Reads a shape as command lines have it: `1,1,32,64`.
+///
+/// # Errors
+/// If a dimension is no whole number.
+pub fn parse_shape(text: &str) -> Result<Vec<u32>, String> {
+    let side = |word: &str| {
+        word.trim().parse::<u32>().map_err(|_| format!("\"{word}\" is not a whole number from 0 to {}", u32::MAX))
+    };
+    text.split(',').map(side).collect()
+}
+
 /// A shape as reports show it.
 pub fn shape_name(shape: &[u32]) -> String {
     let sides: Vec<String> = shape.iter().map(u32::to_string).collect();
@@ -158,11 +169,7 @@ impl Call {
     /// # Errors
     /// If a word is none of those that are allowed; the error names them.
     pub fn from_words(words: &CallWords) -> Result<Call, String> {
-        let side = |word: &str| {
-            let number = word.trim().parse::<u32>();
-            number.map_err(|_| format!("shape: \"{word}\" is not a whole number from 0 to {}", u32::MAX))
-        };
-        let shape = words.shape.split(',').map(side).collect::<Result<Vec<u32>, String>>()?;
+        let shape = parse_shape(&words.shape).map_err(|why| format!("shape: {why}"))?;
         let dtype = match words.dtype.as_str() {
             "bf16" => Some(DataFormat::Float16_b),
             "fp32" => Some(DataFormat::Float32),

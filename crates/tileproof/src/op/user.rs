@@ -309,8 +309,7 @@ impl Op for UserOp {
         for (stream, (spec, tensor)) in self.inputs.iter().zip(&resolved.tensors).enumerate() {
             let (format, shape, stream) = (tensor.format, &tensor.shape, stream as u64);
             let input = Input { name: &spec.name, shape, format, stream, fixed: spec.fill.as_ref() };
-            let of = fills(&input).values(shape, format, seed, stream);
-            let of = of.map_err(|error| format!("{}: {error}", spec.name))?;
+            let of = input.filled(seed, fills)?;
             values.push((spec.name.clone(), of.into_iter().map(f64::from).collect()));
         }
         Ok(values)

@@ -9,7 +9,6 @@ use tileproof::op::call_file::default_fill;
 use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{Checks, RunOptions};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
-use tileproof_report::json::run as run_json;
 use tileproof_report::json::{LedgerEntry, to_text};
 use tileproof_report::{Style, render_human};
 
@@ -93,7 +92,7 @@ impl Run {
             other => BadInput(other.to_string()).into(),
         })?;
         let record = &run.result.record;
-        let status = run_json::status(record.status);
+        let status = record.status.name();
         match self.format {
             FormatArg::Json => {
                 let document = Document {

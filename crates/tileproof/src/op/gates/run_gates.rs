@@ -68,21 +68,12 @@ fn tell(context: &mut Context<'_>, call: &Call, data: &str, run: &OpRun, pass: b
         gate: context.gate,
         call: call.to_string(),
         data: data.into(),
-        status: status(record.status).into(),
+        status: record.status.name().into(),
         cycles: record.cycles,
         findings: record.findings.iter().map(|finding| finding.code.to_string()).collect(),
         max_ulp: run.accuracy.iter().map(|a| a.max_ulp).reduce(f64::max).filter(|ulp| ulp.is_finite()),
         pass,
     });
-}
-
-fn status(status: Status) -> &'static str {
-    match status {
-        Status::Completed => "completed",
-        Status::Deadlock => "deadlock",
-        Status::Crashed => "crashed",
-        Status::Stopped => "stopped",
-    }
 }
 
 /// Gate 6.
@@ -114,7 +105,7 @@ pub(super) fn run_to_the_end(context: &mut Context<'_>) -> Result<String, Failur
 fn unfinished(context: &Context<'_>, call: &Call, run: &OpRun) -> Option<Failure> {
     let record = &run.result.record;
     if record.status != Status::Completed {
-        let reason = format!("{call}: the run ended as {}", status(record.status));
+        let reason = format!("{call}: the run ended as {}", record.status.name());
         return Some(Failure { findings: record.findings.clone(), ..Failure::new(reason) });
     }
     let of_flow = |finding: &&Finding| !OF_VALUES.contains(&(finding.code.number() / 100));
@@ -200,7 +191,7 @@ fn wrong(context: &Context<'_>, call: &Call, data: &str, run: OpRun) -> Failure 
     let what = match (record.status, outside.and_then(|a| a.worst.as_ref()), record.findings.first()) {
         (Status::Completed, Some(worst), _) => worst.clone(),
         (Status::Completed, None, Some(finding)) => finding.message.clone(),
-        (ended, ..) => format!("the run ended as {}", status(ended)),
+        (ended, ..) => format!("the run ended as {}", ended.name()),
     };
     let reason = format!("{call}, {data} data: {what}");
     let help = stub(context).unwrap_or_else(|| if flow.is_some() { OF_DATA } else { ARITHMETIC }.into());
