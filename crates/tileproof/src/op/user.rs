@@ -203,11 +203,11 @@ impl UserOp {
                 return Err(Refusal::new(Words::shape(tensor), message));
             }
             // The last two dimensions are padded to tiles.
-            let sides = wanted.iter().rev().enumerate().map(|(back, side)| {
+            let mut sides = wanted.iter().rev().enumerate().map(|(back, side)| {
                 let side = u64::from(*side);
                 if back < 2 { side.next_multiple_of(32) } else { side }
             });
-            let padded = sides.fold(Some(1u64), |count, side| count?.checked_mul(side));
+            let padded = sides.try_fold(1u64, u64::checked_mul);
             if padded.is_none_or(|elements| elements > MAX_ELEMENTS) {
                 let message =
                     format!("{}: shape {wanted:?} has more than {MAX_ELEMENTS} elements with padding", tensor.name);

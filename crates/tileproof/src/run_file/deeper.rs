@@ -58,7 +58,8 @@ impl<O: Observer> Run<'_, O> {
         let mut found = 0;
         for descriptor in descriptors {
             if descriptor.format_descriptors.iter().any(|format| cbs.contains(&format.buffer_index.into())) {
-                descriptor.total_size = descriptor.total_size.checked_mul(times).filter(|_| descriptor.tensor.is_none())?;
+                descriptor.total_size =
+                    descriptor.total_size.checked_mul(times).filter(|_| descriptor.tensor.is_none())?;
                 found += 1;
             }
         }
