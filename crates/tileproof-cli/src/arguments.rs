@@ -120,10 +120,7 @@ pub(crate) enum FormatArg {
 
 /// `--shape N,C,H,W`.
 pub(crate) fn parse_shape(text: &str) -> Result<Shape, String> {
-    let dimension = |word: &str| {
-        word.trim().parse::<u32>().map_err(|_| format!("\"{word}\" is not a whole number from 0 to {}", u32::MAX))
-    };
-    text.split(',').map(dimension).collect::<Result<_, _>>().map(Shape)
+    tileproof::op::call::parse_shape(text).map(Shape)
 }
 
 /// A shape; a type of its own, because clap takes a `Vec` for a repeated option.

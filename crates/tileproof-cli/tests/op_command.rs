@@ -1,11 +1,15 @@
 //! `tileproof op` and `tileproof analyze` as programs use them: exit codes, JSON, and one clear line for bad input.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 fn tileproof(arguments: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::new(env!("CARGO_BIN_EXE_tileproof")).args(arguments).current_dir(root).output().unwrap()
+    tileproof_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), arguments)
+}
+
+fn tileproof_in(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tileproof")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 fn json(arguments: &[&str]) -> serde_json::Value {
@@ -48,6 +52,15 @@ fn bad_input_is_one_line_and_exit_code_2() {
             &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "path=l2"],
             "path l2: must be auto or l1 or block",
         ),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "cores=2.7"],
+            "cores 2.7: must be a whole number, 1 or above",
+        ),
+        (
+            &["op", "run", "layernorm_fused_rm", "--shape", "32,32", "--set", "cores=nan"],
+            "cores NaN: must be a whole number, 1 or above",
+        ),
+        (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "cores=0"], "give 1 to 64"),
         (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "z=normal"], "fill z: is no input"),
         (&["op", "program", "layernorm_bw", "--shape", "1,1,1,1"], "its kernels are in Rust"),
         (&["analyze", "docs"], "there is no .cpp file with a kernel in this folder"),
@@ -58,6 +71,58 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(says) && output.stdout.is_empty(), "{arguments:?}: {error}");
     }
+}
+
+#[test]
+fn a_name_that_is_both_a_shipped_op_and_a_folder_is_refused_until_it_says_which() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_command_both");
+    for name in ["layernorm_bw", "own"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+        let text = format!("name = \"{name}\"\nsummary = \"mine\"\n\n[[input]]\nname = \"x\"\n");
+        fs::write(folder.join(name).join("op.toml"), text).unwrap();
+    }
+    // A folder that describes no op is none.
+    fs::create_dir_all(folder.join("layernorm_fused_rm")).unwrap();
+    let call = folder.join("call.toml");
+    fs::write(&call, "op = \"layernorm_bw\"\nshape = [1, 1, 32, 32]\n").unwrap();
+    let words = "layernorm_bw is both a shipped op and a folder with an op.toml; say ./layernorm_bw for the folder";
+    let shape = ["--shape", "1,1,1,1"];
+    for arguments in [
+        &["op", "show", "layernorm_bw"][..],
+        &["op", "check", "layernorm_bw"],
+        &["op", "list", "layernorm_bw"],
+        &[&["op", "run", "layernorm_bw"][..], &shape].concat(),
+        &[&["op", "program", "layernorm_bw"][..], &shape].concat(),
+        &["run", "call.toml"],
+    ] {
+        let output = tileproof_in(&folder, arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(words), "{arguments:?}: {error}");
+    }
+    let shown = |name: &str| tileproof_in(&folder, &["op", "show", name, "--format", "json"]).stdout;
+    let summary = |name: &str| serde_json::from_slice::<serde_json::Value>(&shown(name)).unwrap()["summary"].clone();
+    assert_eq!(summary("./layernorm_bw"), "mine");
+    assert_ne!(summary("layernorm_fused_rm"), "mine");
+    let list = tileproof_in(&folder, &["op", "list", "own", "./layernorm_bw", "--format", "json"]).stdout;
+    let list: serde_json::Value = serde_json::from_slice(&list).unwrap();
+    let from: Vec<&str> = list.as_array().unwrap().iter().map(|op| op["from"].as_str().unwrap()).collect();
+    assert_eq!(from, ["shipped", "shipped", "own", "./layernorm_bw"]);
+}
+
+#[test]
+fn a_log_is_not_emptied_for_an_op_that_is_not_there() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_command_log");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("op.toml"), "name = 1\n").unwrap();
+    let log = folder.join("log.jsonl");
+    fs::write(&log, "{}\n").unwrap();
+    let check = |op: &str| tileproof_in(&folder, &["op", "check", op, "--log", "log.jsonl"]).status.code();
+    assert_eq!(check("nosuch"), Some(2));
+    assert_eq!(fs::read_to_string(&log).unwrap(), "{}\n");
+    // A description that cannot be read is a check with a red gate, and has a log.
+    assert_eq!(check("."), Some(1));
+    assert!(fs::read_to_string(&log).unwrap().starts_with("{\"event\":\"check_started\""));
 }
 
 #[test]

@@ -22,6 +22,18 @@ pub enum Status {
     Stopped,
 }
 
+impl Status {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Completed => "completed",
+            Status::Deadlock => "deadlock",
+            Status::Crashed => "crashed",
+            Status::Stopped => "stopped",
+        }
+    }
+}
+
 /// A line that a kernel printed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Print {

@@ -113,7 +113,7 @@ fn a_layernorm_document_keeps_its_fields_and_writes_null_for_nan() {
 #[test]
 fn a_run_document_keeps_its_fields() {
     let document = RunDocument {
-        status: json::run::status(Status::Deadlock).into(),
+        status: Status::Deadlock.name().into(),
         cycles: 9,
         wall_s: 0.5,
         outputs: vec![RunOutput { name: "out0".into(), max_diff: None, mean_diff: Some(f64::INFINITY), pass: true }],

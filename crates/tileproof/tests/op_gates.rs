@@ -4,8 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tileproof::build::Builder;
+use tileproof::fill::Fill;
 use tileproof::op::gates::{self, Check, Event, State};
-use tileproof::op::skeleton;
+use tileproof::op::run::Source;
+use tileproof::op::{
+    Call, Description, Grid, Input, Moves, Op, Probe, Refusal, UserOp, Values, registry, run, skeleton,
+};
+use tileproof::program_file::ProgramFile;
+use tileproof::run_file::RunOptions;
 
 /// A fresh folder.
 fn folder(name: &str) -> PathBuf {
@@ -55,6 +61,21 @@ fn fails_at(folder: &Path, gate: usize, reason: &str) -> Check {
 fn gate_1_is_red_when_an_output_has_no_reference() {
     let folder = specimen("description", &[("y = \"x\"\n", "")]);
     fails_at(&folder, 1, "output y has no line in [reference]");
+}
+
+#[test]
+fn gate_1_is_red_when_the_grid_cannot_show_a_fault() {
+    let kinds = "data = [\"constant\", \"ramp\", \"one_hot\", \"mean_zero\", \"large_offset\", \"adversarial\"]\n";
+    let with = |name: &str, data: &str| specimen(name, &[("rtol = ", &format!("{data}rtol = "))]);
+    fails_at(&with("few_data", "data = [\"constant\", \"ramp\"]\n"), 1, "no data one_hot, mean_zero, large_offset, ");
+    fails_at(&with("same_data", "data = [\"ramp\", \"ramp\"]\n"), 1, "grid: data: ramp is there twice");
+    fails_at(&specimen("infinite", &[("rtol = 1e-2", "rtol = inf")]), 1, "rtol is inf; expected a finite number");
+    let filled = |name: &str, fill: &str| specimen(name, &[("[[output]]", &format!("fill = {fill}\n\n[[output]]"))]);
+    fails_at(&filled("one_fill", "\"constant:0\""), 1, "op.toml:5: every input has a fill that is always the same");
+    // All kinds in any order, or a fill that is drawn anew for each run.
+    for right in [with("all_data", kinds), filled("random_fill", "\"uniform:0.5,1.5\"")] {
+        assert_eq!(UserOp::read(&right).unwrap().missing(), Vec::<String>::new());
+    }
 }
 
 #[test]
@@ -108,7 +129,7 @@ fn gate_4_is_red_when_a_program_does_not_build_for_a_later_shape() {
 #[test]
 fn gate_4_is_red_when_a_kernel_does_not_compile_and_shows_the_compilers_words() {
     let folder = specimen("compiler", &[]);
-    change(&folder.join("kernels/writer.cpp"), &[("cb_pop_front(cb_y, 1);", "cb_pop_front(cb_z, 1);")]);
+    change(&folder.join("kernels/writer.cpp"), &[("cb_pop_front(cb_out_y, 1);", "cb_pop_front(cb_z, 1);")]);
     fails_at(&folder, 4, "cb_z");
 }
 
@@ -141,6 +162,12 @@ fn gate_6_is_red_when_a_kernel_waits_for_a_page_that_never_comes() {
 fn gate_6_is_red_when_more_goes_through_a_buffer_than_the_description_says() {
     let folder = specimen("moves", &[("of = \"y\"\n", "of = \"y\"\nmoves = \"count + 1\"\n")]);
     fails_at(&folder, 6, "c_16 on core (0,0): 1 pages pushed, the description says moves = \"count + 1\", which is 2");
+    for (name, moves, is) in [("part", "count + 0.9", "1.9"), ("negative", "0 - count", "-1"), ("none", "0 / 0", "NaN")]
+    {
+        let folder = specimen(name, &[("of = \"y\"\n", &format!("of = \"y\"\nmoves = \"{moves}\"\n"))]);
+        let reason = format!("cb 16: moves: \"{moves}\" is {is}, a whole number from 0 on is needed");
+        fails_at(&folder, 6, &reason);
+    }
 }
 
 #[test]
@@ -153,20 +180,116 @@ fn gate_7_is_red_for_a_stub_and_says_which_kernel_is_one() {
 }
 
 #[test]
-fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
-    let folder = specimen("copy", &[]);
+fn gate_7_speaks_of_the_ledger_only_if_it_is_right() {
+    let help = |check: &Check| check.red().unwrap().failure.as_ref().unwrap().help.clone().unwrap();
+    // Data that are not constant are not passed on.
+    let folder = copy("flow_of_data", &[]);
+    let push = ["cb_push_back(cb_in_x, 1);"; 2];
+    let all_one = "volatile tt_l1_ptr uint32_t* l1 = (volatile tt_l1_ptr uint32_t*)get_write_ptr(cb_in_x);\n        if (l1[0] == l1[1]) ";
+    change(&folder.join("kernels/reader.cpp"), &[(push[0], &format!("{all_one}{}", push[1]))]);
+    let check = fails_at(&folder, 7, "32x32 bfloat16 tile, ramp data: the run ended as deadlock");
+    assert!(help(&check).contains("not with this: look for loops and branches that depend on values"));
+    let check = fails_at(&copy("other_values", &[("y = \"x\"", "y = \"x + 1\"")]), 7, "constant data: y[0, 0] is ");
+    assert!(help(&check).contains("the ledger is right, so look at the arithmetic"));
+}
+
+#[test]
+fn stubs_build_whatever_the_tensors_are_called() {
+    let folder = folder("words");
+    fs::create_dir_all(&folder).unwrap();
+    let config = folder.join("config.toml");
+    let input = |name: &str| format!("[[input]]\nname = \"{name}\"\n\n");
+    let text = ["page", "int", "first_pages", "push_back"].map(input).concat() + "[[output]]\nname = \"double\"\n";
+    fs::write(&config, text).unwrap();
+    skeleton::create("words", Some(&config), &folder.join("words")).unwrap();
+    fails_at(&folder.join("words"), 7, "double[0, 0] is 0");
+}
+
+#[test]
+fn gate_7_is_red_for_a_stub_whose_zeros_are_close_enough() {
+    // A first run that is right is not enough, and the kernel without its mark passes below.
+    let folder = specimen("lenient", &[("atol = 1e-2", "atol = 1")]);
+    let check =
+        fails_at(&folder, 7, "32x32 bfloat16 tile, constant data: nothing is wrong, but a kernel is still a stub");
+    let help = check.red().unwrap().failure.as_ref().unwrap().help.clone().unwrap();
+    assert!(help.contains("compute.cpp:1 is still the stub"), "{help}");
+    assert_eq!(check.accuracy.len(), 1);
+}
+
+/// The shipped op, but its reference has an output that its program does not make.
+struct More(Box<dyn Op>);
+
+impl Op for More {
+    fn describe(&self) -> Description {
+        self.0.describe()
+    }
+    fn missing(&self) -> Vec<String> {
+        self.0.missing()
+    }
+    fn calls(&self) -> Vec<Call> {
+        self.0.calls()
+    }
+    fn grid(&self) -> Grid {
+        self.0.grid()
+    }
+    fn probes(&self) -> Vec<Probe> {
+        self.0.probes()
+    }
+    fn validate(&self, call: &Call) -> Result<(), Refusal> {
+        self.0.validate(call)
+    }
+    fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
+        self.0.program(call)
+    }
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+        self.0.inputs(call, seed, fills)
+    }
+    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
+        let more = ("dz".to_string(), vec![0.0].into());
+        Ok([self.0.reference(call, inputs)?, vec![more]].concat())
+    }
+    fn moves(&self, call: &Call) -> Result<Vec<Moves>, Refusal> {
+        self.0.moves(call)
+    }
+    fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
+        self.0.kernel_files()
+    }
+}
+
+#[test]
+fn an_output_that_the_run_does_not_give_is_no_pass() {
+    let shipped = || registry::shipped("layernorm_bw").unwrap();
+    let call = shipped().calls().remove(0);
+    let source = Source { data: "given", seed: 0, fills: &|_| Fill::Constant(1.0) };
+    let builder = Builder::new(None).unwrap();
+    let run = |op: &dyn Op| run::run(op, &call, &source, (1e-2, 1e-2), &RunOptions::default(), &builder);
+    assert_eq!(run(shipped().as_ref()).unwrap().accuracy.len(), 3);
+    assert_eq!(run(&More(shipped())).unwrap_err().to_string(), "output dz: the run gave none");
+    let expecting = run::expecting(&More(shipped()), &call, &source, (1e-2, 1e-2));
+    assert_eq!(expecting.err().unwrap().to_string(), "output dz: the program has none");
+}
+
+/// A specimen whose kernel copies.
+fn copy(name: &str, changes: &[(&str, &str)]) -> PathBuf {
+    let folder = specimen(name, changes);
     change(
         &folder.join("kernels/compute.cpp"),
         &[
             ("// STUB: ", "// "),
             ("fill_tile_init();\n    fill_tile(0, 0.0f);", "copy_init(0);\n    copy_tile(0, 0, 0);"),
             (
-                "        cb_pop_front(cb_x, 1);\n        pack_zero(cb_y);",
-                "        pack_zero(cb_y);\n        cb_pop_front(cb_x, 1);",
+                "        cb_pop_front(cb_in_x, 1);\n        pack_zero(cb_out_y);",
+                "        pack_zero(cb_out_y);\n        cb_pop_front(cb_in_x, 1);",
             ),
             ("api/compute/eltwise_unary/fill.h", "api/compute/tile_move_copy.h"),
         ],
     );
+    folder
+}
+
+#[test]
+fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
+    let folder = copy("copy", &[]);
     let mut events = Vec::new();
     let builder = Builder::new(None).unwrap();
     let check = gates::check(&folder.display().to_string(), &builder, &mut |event| events.push(event)).unwrap();
@@ -178,6 +301,21 @@ fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
     assert!(matches!(events.last(), Some(Event::CheckEnded { pass: true, green: 7, .. })));
     // A copy of bf16 is exact.
     assert!(check.accuracy.iter().all(|row| row.max_diff == 0.0));
+}
+
+#[test]
+fn what_the_description_fills_all_inputs_with_is_drawn_anew_for_each_run_and_called_its_own() {
+    // Outputs beside 0 tell the data.
+    let fill = ("[[output]]", "fill = \"uniform:0.5,1.5\"\n\n[[output]]");
+    let changes = [fill, ("y = \"x\"", "y = \"0 * x\""), ("atol = 1e-2", "atol = 2"), (", [64, 96], [96, 256]]", "]")];
+    let check = check(&copy("own_data", &changes));
+    assert!(check.pass(), "{:?}", check.red());
+    assert_eq!(check.accuracy.len(), 6);
+    let mut means: Vec<u64> = check.accuracy.iter().map(|row| row.mean_diff.to_bits()).collect();
+    means.sort_unstable();
+    means.dedup();
+    assert_eq!(means.len(), 6);
+    assert!(check.accuracy.iter().all(|row| row.data == "own"));
 }
 
 #[test]

@@ -318,7 +318,8 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
         ("file = \"data/start.npy\"", "fill = \"konstant:1\"", 66, "\"konstant\" is not a fill"),
         ("rtol = 0.01", "", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
         ("rtol = 0.01", "bits = true\natol = 1", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
-        ("rtol = 0.01", "rtol = -1", 67, "rtol is -1; expected a number, not negative"),
+        ("rtol = 0.01", "rtol = -1", 67, "rtol is -1; expected a finite number, 0 or above"),
+        ("rtol = 0.01", "rtol = inf", 67, "rtol is inf; expected a finite number, 0 or above"),
     ];
     let mut wrong = Vec::new();
     for (from, to, line, words) in cases {

@@ -33,7 +33,7 @@ impl Ledger {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let result = run_file(&self.program, &RunOptions { checks: Checks::None, ..RunOptions::default() })?;
         let ledgers = &result.record.ledgers;
-        let status = tileproof_report::json::run::status(result.record.status);
+        let status = result.record.status.name();
         match self.format {
             FormatArg::Json => {
                 let document =

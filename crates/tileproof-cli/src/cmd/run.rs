@@ -10,7 +10,7 @@ use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{Checks, Explored, OutputResult, RunOptions, RunResult, run_program_file};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument, SuppressedDocument};
 use tileproof_report::json::{
-    self, ExploredDocument, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry, run,
+    self, ExploredDocument, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry,
 };
 use tileproof_report::{
     Style, render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
@@ -167,7 +167,7 @@ pub(crate) fn document(result: &RunResult) -> RunDocument {
     };
     let (record, schedule) = (&result.record, result.schedule.to_string());
     RunDocument {
-        status: run::status(record.status).into(),
+        status: record.status.name().into(),
         cycles: record.cycles,
         wall_s: result.wall_s,
         outputs: result.outputs.iter().map(output).collect(),
@@ -237,7 +237,7 @@ fn human(result: &RunResult, program: &Path, options: &RunOptions) -> String {
     let explored = result.explored.as_ref();
     let mut text = explored.map_or(String::new(), |explored| explored_text(explored, program, options) + "\n");
     let schedule = if result.schedule.is_default() { String::new() } else { format!(", schedule {}", result.schedule) };
-    let status = run::status(record.status);
+    let status = record.status.name();
     text += &format!("{status}, {} cycles, {:.3} s{schedule}\n", record.cycles, result.wall_s);
     for output in &result.outputs {
         text += &match (output.max_diff, output.pass) {

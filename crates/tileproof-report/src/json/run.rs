@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use tileproof_model::kernel::SourceLocation;
-use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, Print, Status, TensorLedger};
+use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, Print, TensorLedger};
 
 use super::{FindingDocument, SuppressedDocument};
 
@@ -243,15 +243,5 @@ fn file_and_line(location: &Option<SourceLocation>, kernel: &str) -> (String, u3
     match location {
         Some(location) => (location.file.clone(), location.line),
         None => (kernel.to_string(), 0),
-    }
-}
-
-/// The word for a status.
-pub fn status(status: Status) -> &'static str {
-    match status {
-        Status::Completed => "completed",
-        Status::Deadlock => "deadlock",
-        Status::Crashed => "crashed",
-        Status::Stopped => "stopped",
     }
 }

@@ -9,6 +9,8 @@ use super::tokens::{Source, Token};
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) parameters: Vec<String>,
+    /// Whether each is a reference through which a change gets out.
+    pub(super) by_reference: Vec<bool>,
     /// The tokens between its braces.
     pub(super) body: Vec<Token>,
     pub(super) file: usize,
@@ -134,21 +136,32 @@ impl Parts {
         let body = tokens[end + 1..close.saturating_sub(1).max(end + 1)].to_vec();
         let open = head.iter().position(|t| t.is("("));
         // `void MAIN {` of the older headers has no parentheses.
-        let (name, parameters) = match open {
+        let (name, parameters, by_reference) = match open {
             Some(open) if open > 0 => {
                 let inner = &head[open + 1..behind(head, open).saturating_sub(1).max(open + 1)];
                 let last_name = |piece: &Vec<Token>| {
                     let piece = split(piece, "=").into_iter().next().unwrap_or_default();
                     piece.iter().rev().find(|t| t.is_name()).map_or(String::new(), |t| t.text.clone())
                 };
-                (&head[open - 1], split(inner, ",").iter().map(last_name).collect())
+                let reference = |piece: &Vec<Token>| {
+                    piece.iter().any(|t| t.is("&") || t.is("&&")) && !piece.iter().any(|t| t.is("const"))
+                };
+                let pieces = split(inner, ",");
+                (&head[open - 1], pieces.iter().map(last_name).collect(), pieces.iter().map(reference).collect())
             }
             _ => match head.last() {
-                Some(last) => (last, Vec::new()),
+                Some(last) => (last, Vec::new(), Vec::new()),
                 None => return close,
             },
         };
-        self.functions.push(Function { name: name.text.clone(), parameters, body, file: name.file, line: name.line });
+        self.functions.push(Function {
+            name: name.text.clone(),
+            parameters,
+            by_reference,
+            body,
+            file: name.file,
+            line: name.line,
+        });
         close
     }
 

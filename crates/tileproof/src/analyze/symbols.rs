@@ -12,6 +12,11 @@ use crate::op::tensor::number;
 pub(super) enum Value {
     Number(i64),
     Text(String),
+    /// A text whose names do not keep their values. What is worked out with it depends on `what` too.
+    Unknown {
+        what: String,
+        text: String,
+    },
 }
 
 impl Value {
@@ -19,8 +24,26 @@ impl Value {
     fn part(&self) -> String {
         match self {
             Value::Number(number) => number.to_string(),
-            Value::Text(text) if is_product(text) => text.clone(),
-            Value::Text(text) => format!("({text})"),
+            Value::Text(text) | Value::Unknown { text, .. } if is_product(text) => text.clone(),
+            Value::Text(text) | Value::Unknown { text, .. } => format!("({text})"),
+        }
+    }
+
+    /// A name that does not keep its value.
+    pub(super) fn changing(name: &str) -> Value {
+        Value::Unknown { what: format!("{name}, which changes"), text: name.into() }
+    }
+
+    /// What it depends on, if it is not known.
+    pub(super) fn unknown(&self) -> Option<&String> {
+        if let Value::Unknown { what, .. } = self { Some(what) } else { None }
+    }
+
+    /// The same, not known if one of others is not.
+    fn unless(self, others: &[&Value]) -> Value {
+        match (others.iter().find_map(|other| other.unknown()), self) {
+            (Some(what), Value::Text(text)) => Value::Unknown { what: what.clone(), text },
+            (_, value) => value,
         }
     }
 
@@ -33,7 +56,7 @@ impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Value::Number(number) => write!(f, "{number}"),
-            Value::Text(text) => f.write_str(text),
+            Value::Text(text) | Value::Unknown { text, .. } => f.write_str(text),
         }
     }
 }
@@ -63,7 +86,7 @@ pub(super) fn times(a: &Value, b: &Value) -> Value {
         (Value::Number(0), _) | (_, Value::Number(0)) => Value::Number(0),
         (Value::Number(1), other) | (other, Value::Number(1)) => other.clone(),
         (Value::Number(a), Value::Number(b)) => Value::Number(a.saturating_mul(*b)),
-        _ => Value::Text(format!("{} * {}", a.part(), b.part())),
+        _ => Value::Text(format!("{} * {}", a.part(), b.part())).unless(&[a, b]),
     }
 }
 
@@ -75,14 +98,26 @@ pub(super) fn plus(a: &Value, b: &Value) -> Value {
             &Value::Number(coefficient(a).0.saturating_add(coefficient(b).0)),
             &Value::Text(coefficient(a).1.into()),
         ),
-        _ => Value::Text(format!("{a} + {b}")),
+        _ => Value::Text(format!("{a} + {b}")).unless(&[a, b]),
     }
+}
+
+/// A name, its value, and how many loops and conditions were around its declaration.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    name: String,
+    value: Value,
+    level: usize,
 }
 
 /// Names and their values, the innermost last.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Scope {
-    pub(super) names: Vec<(String, Value)>,
+    pub(super) names: Vec<Name>,
+    /// Loops and conditions around what is being looked at.
+    pub(super) level: usize,
+    /// Names that change and were never declared here: those of headers.
+    pub(super) foreign: Vec<String>,
     /// Compile-time arguments that are given.
     pub(super) compile_time_args: Vec<Option<u32>>,
 }
@@ -111,11 +146,25 @@ pub(super) const COMMON: [&str; 1] = ["get_common_arg_val"];
 
 impl Scope {
     pub(super) fn set(&mut self, name: &str, value: Value) {
-        self.names.push((name.to_string(), value));
+        self.names.push(Name { name: name.to_string(), value, level: self.level });
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
-        self.names.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.names.iter().rev().find(|known| known.name == name).map(|known| &known.value)
+    }
+
+    /// The value that a name has.
+    pub(super) fn value_of(&self, name: &str) -> Option<Value> {
+        self.get(name).cloned()
+    }
+
+    /// A name gets another value, which it keeps behind the block. That is known only where the change always happens.
+    pub(super) fn change(&mut self, name: &str, value: Value) {
+        match self.names.iter_mut().rev().find(|known| known.name == name) {
+            Some(known) => known.value = if known.level == self.level { value } else { Value::changing(name) },
+            None if self.foreign.iter().any(|known| known == name) => {}
+            None => self.foreign.push(name.to_string()),
+        }
     }
 
     /// What tokens come to.
@@ -124,6 +173,7 @@ impl Scope {
             return Value::Text(text(tokens));
         }
         let mut parts: Vec<String> = Vec::new();
+        let mut unknown: Option<Value> = None;
         let mut i = 0;
         while i < tokens.len() {
             let token = &tokens[i];
@@ -132,18 +182,38 @@ impl Scope {
                 i += 1;
                 continue;
             }
+            // `i++` has the value from before, `++i` that from behind.
+            let counted = |at: usize| tokens.get(at).is_some_and(|t| t.is("++") || t.is("--"));
+            if counted(i) && i > 0 && tokens[i - 1].is_name() {
+                i += 1;
+                continue;
+            }
+            if counted(i) && tokens.get(i + 1).is_some_and(Token::is_name) {
+                let by = Value::Number(if token.is("++") { 1 } else { -1 });
+                let (value, next) = self.name(tokens, i + 1);
+                let sum = plus(&value, &by);
+                parts.push(sum.part());
+                unknown = unknown.or(sum.unknown().map(|_| sum.clone()));
+                i = next;
+                continue;
+            }
             if !token.is_name() {
                 parts.push(plain_number(&token.text));
                 i += 1;
                 continue;
             }
             let (value, next) = self.name(tokens, i);
+            unknown = unknown.or(value.unknown().map(|_| value.clone()));
             let alone = next - i == tokens.len();
             parts.push(if alone { value.to_string() } else { value.part() });
             i = next;
         }
         let text = spaced(&parts);
-        folded(&text).map_or(Value::Text(text), Value::Number)
+        let value = folded(&text).map_or(Value::Text(text), Value::Number);
+        match unknown {
+            Some(unknown) => value.unless(&[&unknown]),
+            None => value,
+        }
     }
 
     /// The value of a name, or of a call, and the place behind it.
@@ -165,6 +235,7 @@ impl Scope {
             return (self.value(&arguments[0]), end);
         }
         let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
+        // An argument is one however its index is worked out.
         let first = values.first().map_or(String::new(), Value::to_string);
         if COMPILE_TIME.contains(&name) {
             let index = values.first().and_then(Value::number).map(|index| index as usize);
@@ -178,12 +249,16 @@ impl Scope {
             return (Value::Text(format!("common_runtime_arg[{first}]")), end);
         }
         let list: Vec<String> = values.iter().map(Value::to_string).collect();
-        (Value::Text(format!("{name}({})", list.join(", "))), end)
+        let of: Vec<&Value> = values.iter().collect();
+        (Value::Text(format!("{name}({})", list.join(", "))).unless(&of), end)
     }
 
     fn plain(&self, name: &str) -> Value {
         if let Some(value) = self.get(name) {
             return value.clone();
+        }
+        if self.foreign.iter().any(|known| known == name) {
+            return Value::changing(name);
         }
         // `CBIndex::c_16` and the older `CB::c_in0`, `c_out0`, `c_intermed0` (tt-metal `circular_buffer_constants.h`).
         let numbered = |prefix: &str, from: i64| name.strip_prefix(prefix)?.parse::<i64>().ok()?.checked_add(from);

@@ -33,6 +33,8 @@ pub(super) struct Source {
     pub(super) includes: Vec<String>,
     /// `#define NAME value`, in tokens.
     pub(super) defines: Vec<(String, Vec<Token>)>,
+    /// `#define NAME(..) text`, in tokens.
+    pub(super) macros: Vec<(String, Vec<Token>)>,
     /// Conditions whose branches are both in `tokens`.
     pub(super) conditionals: Vec<Conditional>,
 }
@@ -106,9 +108,11 @@ impl Source {
             "define" => {
                 let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
                 let (name, value) = rest.split_at(end);
-                if !value.starts_with('(') && !value.trim().is_empty() {
-                    let mut of = Vec::new();
-                    tokens(value, file, line, &mut of);
+                let mut of = Vec::new();
+                tokens(value, file, line, &mut of);
+                if value.starts_with('(') {
+                    self.macros.push((name.to_string(), of));
+                } else if !of.is_empty() {
                     self.defines.push((name.to_string(), of));
                 }
             }

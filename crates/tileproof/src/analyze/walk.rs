@@ -3,16 +3,20 @@
 //! Loops multiply where their count is plain, conditions are remembered, and both branches are gone through. Start at
 //! [`analyse`].
 
+mod expressions;
+mod flow;
 mod loops;
 mod record;
 
 use std::path::Path;
 
-use super::calls::{self, Action};
-use super::functions::{Function, Parts, behind, behind_angle, split};
-use super::symbols::{COMMON, COMPILE_TIME, RUNTIME, Scope, Value, text};
+use super::calls::Action;
+use super::functions::{Function, Parts, behind};
+use super::symbols::{Scope, Value, text};
 use super::tokens::{Source, Token};
 use super::{Analysis, ArgumentRead, Given, Helper, Operation, Use};
+use expressions::hidden;
+use flow::{Flow, Made, declarations, simple_end, statement_end};
 use record::is_argument;
 
 /// Functions within functions deeper than this are not followed.
@@ -29,8 +33,16 @@ const DEEPEST_STATEMENT: usize = 200;
 struct Around {
     text: String,
     line: u32,
-    /// How often; `None` if that depends on what `unknown` says.
+    /// How often; `None` if that is not known.
     times: Option<Value>,
+    /// What that depends on, where it is not the text.
+    depends: Option<String>,
+}
+
+impl Around {
+    fn new(text: String, line: u32, times: Option<Value>) -> Around {
+        Around { text, line, times, depends: None }
+    }
 }
 
 /// A use on its way into a buffer's list.
@@ -44,6 +56,7 @@ struct Found {
 struct Walker<'a> {
     source: &'a Source,
     parts: Parts,
+    flow: Flow,
     scope: Scope,
     compute: bool,
     around: Vec<Around>,
@@ -53,6 +66,10 @@ struct Walker<'a> {
     followed: usize,
     /// Statements and calls around the one that is being looked at.
     depth: usize,
+    /// A way out of the function that is being gone through, which may have been taken.
+    exit: Option<Around>,
+    /// Macros whose text is not gone through, with what makes that matter.
+    hidden: Vec<(String, String)>,
     /// Objects that stand for a circular buffer.
     objects: Vec<(String, Value)>,
     arguments: Vec<ArgumentRead>,
@@ -97,6 +114,8 @@ pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Ana
         stack: vec![entry.name.clone()],
         followed: 0,
         depth: 0,
+        exit: None,
+        hidden: hidden(source, &parts),
         objects: Vec::new(),
         arguments: Vec::new(),
         operations: Vec::new(),
@@ -105,6 +124,7 @@ pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Ana
         counted: Vec::new(),
         other_calls: Vec::new(),
         unknown: Vec::new(),
+        flow: Flow::of(&parts),
         parts,
     };
     for (name, value) in &given.defines {
@@ -115,7 +135,7 @@ pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Ana
     for (name, value) in walker.parts.constants.clone() {
         walker.define(&name, &value);
     }
-    walker.block(&entry.body);
+    walker.body(&entry);
     for conditional in &source.conditionals {
         let place = format!("{}:{}", source.files[conditional.file].display(), conditional.lines.0);
         walker.unknown.push(format!("{place}: both branches of {} are listed", conditional.text));
@@ -136,14 +156,68 @@ impl Walker<'_> {
         self.source.files[token.file].display().to_string()
     }
 
-    /// Goes through the statements of a block; names of the block end with it.
+    fn enter(&mut self, around: Around) {
+        self.around.push(around);
+        self.scope.level = self.around.len();
+    }
+
+    fn leave(&mut self) {
+        self.around.pop();
+        self.scope.level = self.around.len();
+    }
+
+    /// Names that tokens change are not known from here on. One that is only counted on is.
+    fn changing(&mut self, tokens: &[Token]) {
+        let is_sure = tokens.first().is_none_or(|first| self.directive(first).is_none());
+        for name in self.flow.changed(tokens) {
+            let value = match (self.scope.value_of(&name), flow::step(tokens, &name)) {
+                (Some(Value::Number(number)), Some(by)) if is_sure => Value::Number(number.saturating_add(by)),
+                _ => Value::changing(&name),
+            };
+            self.scope.change(&name, value);
+        }
+    }
+
+    /// The same for what happens again and again: nothing is known, not even the first time.
+    fn always_changing(&mut self, tokens: &[Token]) {
+        for name in self.flow.changed(tokens) {
+            self.scope.change(&name, Value::changing(&name));
+        }
+    }
+
+    /// Goes through the body of a function. Ways out of it end with it.
+    fn body(&mut self, function: &Function) {
+        let exit = self.exit.take();
+        let goto = function.body.iter().find(|token| token.is("goto"));
+        if let Some(token) = goto {
+            self.always_changing(&function.body);
+            self.enter(Around::new(format!("goto in {}", function.name), token.line, None));
+        }
+        self.block(&function.body);
+        if goto.is_some() {
+            self.leave();
+        }
+        self.exit = exit;
+    }
+
+    /// Goes through the statements of a block; names of the block end with it. What stands behind a way out may not run.
     fn block(&mut self, tokens: &[Token]) {
         let names = self.scope.names.len();
         let objects = self.objects.len();
+        let outer = self.exit.take();
+        let mut left = None;
         let mut i = 0;
         while i < tokens.len() {
             i = self.statement(tokens, i);
+            if let (Some(exit), None) = (&self.exit, &left) {
+                left = Some(exit.clone());
+                self.enter(exit.clone());
+            }
         }
+        if left.is_some() {
+            self.leave();
+        }
+        self.exit = left.or(outer);
         self.scope.names.truncate(names);
         self.objects.truncate(objects);
     }
@@ -180,15 +254,31 @@ impl Walker<'_> {
                 let head = &tokens[i + 2..close.saturating_sub(1).max(i + 2)];
                 let names = self.scope.names.len();
                 let line = tokens[i].line;
-                let around = if tokens[i].is("for") { self.for_loop(head, line) } else { self.while_loop(head, line) };
+                let body = &tokens[close.min(tokens.len())..statement_end(tokens, close)];
+                let around = match tokens[i].text.as_str() {
+                    "for" => self.for_loop(head, body, line),
+                    _ => self.while_loop(head, body, line),
+                };
                 let end = self.within(around, tokens, close);
                 self.scope.names.truncate(names);
                 end
             }
             "do" => {
-                let around = Around { text: "do .. while".into(), line: tokens[i].line, times: None };
+                self.always_changing(&tokens[i + 1..statement_end(tokens, i)]);
+                let around = Around::new("do .. while".into(), tokens[i].line, None);
                 let end = self.within(around, tokens, i + 1);
                 tokens[end..].iter().position(|t| t.is(";")).map_or(tokens.len(), |semicolon| end + semicolon + 1)
+            }
+            "switch" if tokens.get(i + 1).is_some_and(|t| t.is("(")) => {
+                let close = behind(tokens, i + 1);
+                let head = &tokens[i + 2..close.saturating_sub(1).max(i + 2)];
+                self.expression(head);
+                self.changing(head);
+                self.within(Around::new(format!("switch ({})", text(head)), tokens[i].line, None), tokens, close)
+            }
+            "case" | "default" => {
+                let colon = tokens[i..].iter().position(|t| t.is(":") || t.is(";"));
+                colon.map_or(tokens.len(), |colon| i + colon + 1)
             }
             "if" => {
                 let open = if tokens.get(i + 1).is_some_and(|t| t.is("constexpr")) { i + 2 } else { i + 1 };
@@ -197,13 +287,14 @@ impl Walker<'_> {
                     &tokens[(open + 1).min(tokens.len())..close.saturating_sub(1).max(open + 1).min(tokens.len())];
                 self.expression(condition);
                 let known = self.scope.value(condition);
+                self.changing(condition);
                 let branch = |yes: bool| {
                     let text = format!("{} ({})", if yes { "if" } else { "if not" }, text(condition));
                     let times = match &known {
                         Value::Number(number) => Some(Value::Number(i64::from((*number != 0) == yes))),
-                        Value::Text(_) => None,
+                        Value::Text(_) | Value::Unknown { .. } => None,
                     };
-                    Around { text, line: tokens[i].line, times }
+                    Around::new(text, tokens[i].line, times)
                 };
                 let mut end = self.within(branch(true), tokens, close);
                 if tokens.get(end).is_some_and(|t| t.is("else")) {
@@ -212,16 +303,9 @@ impl Walker<'_> {
                 end
             }
             _ => {
-                let mut end = i;
-                while end < tokens.len() && !tokens[end].is(";") {
-                    end = if matches!(tokens[end].text.as_str(), "(" | "{" | "[") {
-                        behind(tokens, end)
-                    } else {
-                        end + 1
-                    };
-                }
+                let end = simple_end(tokens, i);
                 self.simple(&tokens[i..end]);
-                end + 1
+                (end + 1).min(tokens.len())
             }
         }
     }
@@ -232,54 +316,51 @@ impl Walker<'_> {
             return i;
         }
         if around.times == Some(Value::Number(0)) {
-            return self.skipped(tokens, i);
+            return statement_end(tokens, i);
         }
         let always = around.times == Some(Value::Number(1)) && around.text.starts_with("if");
         if !always {
-            self.around.push(around);
+            self.enter(around);
         }
         let end = self.statement(tokens, i);
         if !always {
-            self.around.pop();
+            self.leave();
         }
-        end
-    }
-
-    fn skipped(&mut self, tokens: &[Token], i: usize) -> usize {
-        let (operations, found, arguments) = (self.operations.len(), self.found.len(), self.arguments.len());
-        let (helpers, other, unknown) = (self.helpers.clone(), self.other_calls.len(), self.unknown.len());
-        let end = self.statement(tokens, i);
-        self.operations.truncate(operations);
-        self.found.truncate(found);
-        self.arguments.truncate(arguments);
-        self.helpers = helpers;
-        self.other_calls.truncate(other);
-        self.unknown.truncate(unknown);
         end
     }
 
     /// A declaration or an expression.
     fn simple(&mut self, tokens: &[Token]) {
         self.expression(tokens);
-        let brackets = |t: &Token| t.is("(") || t.is("{") || t.is("[");
-        let equals = tokens.iter().position(|t| t.is("=") || brackets(t)).filter(|at| tokens[*at].is("="));
-        match equals {
-            Some(equals) if equals >= 2 && tokens[equals - 1].is_name() => {
-                let name = tokens[equals - 1].text.clone();
-                self.define(&name, &tokens[equals + 1..]);
+        match tokens {
+            [word, ..] if word.is("return") => {
+                let depends = Some(format!("the return in line {}", word.line));
+                let text = "not returned before".to_string();
+                self.exit.get_or_insert(Around { depends, ..Around::new(text, word.line, None) });
             }
-            Some(1) if tokens[0].is_name() => {
-                // A variable that changes is no longer what it was.
-                let name = tokens[0].text.clone();
-                self.scope.set(&name, Value::Text(name.clone()));
+            // A variable that is set where it always is has that value from here on.
+            [name, equals, value @ ..] if name.is_name() && equals.is("=") => {
+                let is_sure = self.directive(name).is_none() && self.flow.changed(value).is_empty();
+                let value = self.valued(&name.text, value);
+                self.changing(&tokens[2..]);
+                let value = if is_sure { value } else { Value::changing(&name.text) };
+                self.scope.change(&name.text, value);
             }
-            _ => {}
-        }
-        if let [name, operator, ..] = tokens
-            && matches!(operator.text.as_str(), "+=" | "-=" | "*=" | "++" | "--")
-            && name.is_name()
-        {
-            self.scope.set(&name.text, Value::Text(name.text.clone()));
+            _ => {
+                let mut values = Vec::new();
+                for (name, made) in declarations(tokens) {
+                    let value = match made {
+                        Made::Value(value) => self.valued(&name, value),
+                        Made::Nothing => Value::changing(&name),
+                        Made::Object => Value::Text(name.clone()),
+                    };
+                    values.push((name, value));
+                }
+                self.changing(tokens);
+                for (name, value) in values {
+                    self.scope.set(&name, value);
+                }
+            }
         }
         // `CircularBuffer cb(0)`: an object that stands for a buffer.
         if let [class, name, open, ..] = tokens
@@ -294,155 +375,16 @@ impl Walker<'_> {
 
     /// A name for a value. What an argument is called is remembered: it says more than its number.
     fn define(&mut self, name: &str, tokens: &[Token]) {
+        let value = self.valued(name, tokens);
+        self.scope.set(name, value);
+    }
+
+    fn valued(&mut self, name: &str, tokens: &[Token]) -> Value {
         let value = self.scope.value(tokens);
         let is_argument = is_argument(&value);
         let of_accessor = tokens.iter().any(|t| t.is("TensorAccessorArgs"));
         let part = format!("part of {name}");
         self.arguments_in(tokens, if is_argument || of_accessor { name } else { &part });
-        self.scope.set(name, if is_argument { Value::Text(name.to_string()) } else { value });
+        if is_argument { Value::Text(name.to_string()) } else { value }
     }
-
-    /// All calls in an expression, in the order of the text.
-    fn expression(&mut self, tokens: &[Token]) {
-        if self.depth == DEEPEST_STATEMENT {
-            return self.limit(format!("calls nested deeper than {DEEPEST_STATEMENT} are not looked at"));
-        }
-        self.depth += 1;
-        self.calls_in(tokens);
-        self.depth -= 1;
-    }
-
-    fn calls_in(&mut self, tokens: &[Token]) {
-        let mut i = 0;
-        while i < tokens.len() {
-            if let Some((open, end)) = lambda(tokens, i) {
-                let line = tokens[i].line;
-                self.around.push(Around { text: "a lambda, called elsewhere".into(), line, times: None });
-                self.block(&tokens[open + 1..end.saturating_sub(1).max(open + 1)]);
-                self.around.pop();
-                i = end;
-                continue;
-            }
-            if !tokens[i].is_name() || NO_CALLS.contains(&tokens[i].text.as_str()) {
-                i += 1;
-                continue;
-            }
-            let angle = tokens.get(i + 1).filter(|t| t.is("<")).and_then(|_| behind_angle(tokens, i + 1));
-            let open = angle.unwrap_or(i + 1);
-            if !tokens.get(open).is_some_and(|t| t.is("(")) {
-                i += 1;
-                continue;
-            }
-            let end = behind(tokens, open);
-            let inner = &tokens[open + 1..end.saturating_sub(1).max(open + 1)];
-            let arguments = split(inner, ",");
-            let of_object = i >= 2 && (tokens[i - 1].is(".") || tokens[i - 1].is("->"));
-            let is_declared =
-                i >= 1 && tokens[i - 1].is_name() && !NO_CALLS.contains(&tokens[i - 1].text.as_str()) && !of_object;
-            let object = of_object.then(|| tokens[i - 2].text.clone());
-            // What stands in the arguments happens first.
-            self.expression(inner);
-            let template = if open > i + 1 { text(&tokens[i + 1..open]) } else { String::new() };
-            if !is_declared {
-                self.call(&tokens[i], object.as_deref(), &template, &arguments);
-            }
-            i = end;
-        }
-        if tokens.iter().any(|t| RUNTIME.contains(&t.text.as_str()) || COMPILE_TIME.contains(&t.text.as_str())) {
-            let equals = tokens.iter().position(|t| t.is("=")).filter(|at| *at > 0);
-            let named = equals.filter(|at| is_argument(&self.scope.value(&tokens[at + 1..])));
-            let name = match (named, equals) {
-                (Some(at), _) => tokens[at - 1].text.clone(),
-                (None, Some(at)) if tokens[at - 1].is_name() => format!("part of {}", tokens[at - 1].text),
-                _ => String::new(),
-            };
-            self.arguments_in(tokens, &name);
-        }
-    }
-
-    fn call(&mut self, token: &Token, object: Option<&str>, template: &str, arguments: &[Vec<Token>]) {
-        let name = token.text.as_str();
-        if let Some(object) = object {
-            let buffer = self.objects.iter().rev().find(|(known, _)| known == object).map(|(_, value)| value.clone());
-            if let (Some(buffer), Some(known)) = (buffer, calls::method(name, self.compute)) {
-                self.operation(token, &format!("{object}.{name}"), &known, arguments);
-                let count = arguments.first().map(|count| self.scope.value(count));
-                self.use_of(token, &format!("{object}.{name}"), &known, known.buffers[0].1, buffer, count);
-            }
-            return;
-        }
-        if let Some(function) = self.parts.function(name).cloned() {
-            return self.follow(token, &function, arguments);
-        }
-        let Some(known) = calls::known(name, self.compute) else {
-            let reads = COMPILE_TIME.contains(&name) || RUNTIME.contains(&name) || COMMON.contains(&name);
-            if !reads && !self.other_calls.iter().any(|known| known == name) {
-                self.other_calls.push(name.to_string());
-            }
-            return;
-        };
-        self.operation(token, &format!("{name}{template}"), &known, arguments);
-        let count = known.count.and_then(|at| arguments.get(at)).map(|count| self.scope.value(count));
-        for (at, action) in &known.buffers {
-            // Some calls leave the last buffers out.
-            let Some(argument) = arguments.get(*at) else { continue };
-            let buffer = self.scope.value(argument);
-            self.use_of(token, name, &known, *action, buffer, count.clone());
-        }
-    }
-
-    /// Goes through a function of the kernel's own files, with what its parameters are here.
-    fn follow(&mut self, token: &Token, function: &Function, arguments: &[Vec<Token>]) {
-        let file = self.source.files[function.file].display().to_string();
-        let place = (token.file, token.line, function.name.clone());
-        let is_new = !self.counted.contains(&place);
-        if is_new {
-            self.counted.push(place);
-        }
-        match self.helpers.iter_mut().find(|helper| helper.name == function.name) {
-            Some(helper) => helper.calls += usize::from(is_new),
-            None => self.helpers.push(Helper { name: function.name.clone(), file, line: function.line, calls: 1 }),
-        }
-        if self.stack.contains(&function.name) || self.stack.len() == DEEPEST {
-            self.unknown.push(format!(
-                "{}:{}: {} calls itself; its calls are listed once",
-                self.file(token),
-                token.line,
-                function.name
-            ));
-            return;
-        }
-        if self.followed == MOST_FOLLOWED {
-            return self.limit(format!("only the first {MOST_FOLLOWED} calls of helpers are followed"));
-        }
-        self.followed += 1;
-        let names = self.scope.names.len();
-        let values: Vec<Value> = arguments.iter().map(|argument| self.scope.value(argument)).collect();
-        for (parameter, value) in function.parameters.iter().zip(values) {
-            self.scope.set(parameter, value);
-        }
-        self.stack.push(function.name.clone());
-        let directive = self.directive(token).map(|text| Around { text, line: token.line, times: None });
-        let is_directed = directive.is_some();
-        self.around.extend(directive);
-        self.block(&function.body);
-        if is_directed {
-            self.around.pop();
-        }
-        self.stack.pop();
-        self.scope.names.truncate(names);
-    }
-}
-
-/// The brace that opens the body of a lambda at `i`, and the place behind that body.
-fn lambda(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
-    let begins = i == 0 || !(tokens[i - 1].is_name() || tokens[i - 1].is(")") || tokens[i - 1].is("]"));
-    if !tokens[i].is("[") || !begins && !tokens[i - 1].is("return") {
-        return None;
-    }
-    let mut open = behind(tokens, i);
-    if tokens.get(open)?.is("(") {
-        open = behind(tokens, open);
-    }
-    tokens.get(open)?.is("{").then(|| (open, behind(tokens, open)))
 }

@@ -51,6 +51,12 @@ pub(crate) fn plain(number: f64) -> String {
     if small && number.is_finite() { format!("{number:e}") } else { format!("{number}") }
 }
 
+/// A number as a count, if it is whole and from `least` on. `as` would make counts of 2.7, of -1 and of what is no number.
+pub(crate) fn whole(number: f64, least: u32) -> Option<u32> {
+    let fits = number.fract() == 0.0 && (f64::from(least)..=f64::from(u32::MAX)).contains(&number);
+    fits.then_some(number as u32)
+}
+
 /// Why a call is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
@@ -83,6 +89,17 @@ impl Call {
         self.attributes.push((name.to_string(), value));
         self
     }
+}
+
+/// Reads a shape as command lines have it: `1,1,32,64`.
+///
+/// # Errors
+/// If a dimension is no whole number.
+pub fn parse_shape(text: &str) -> Result<Vec<u32>, String> {
+    let side = |word: &str| {
+        word.trim().parse::<u32>().map_err(|_| format!("\"{word}\" is not a whole number from 0 to {}", u32::MAX))
+    };
+    text.split(',').map(side).collect()
 }
 
 /// A shape as reports show it.
@@ -152,11 +169,7 @@ impl Call {
     /// # Errors
     /// If a word is none of those that are allowed; the error names them.
     pub fn from_words(words: &CallWords) -> Result<Call, String> {
-        let side = |word: &str| {
-            let number = word.trim().parse::<u32>();
-            number.map_err(|_| format!("shape: \"{word}\" is not a whole number from 0 to {}", u32::MAX))
-        };
-        let shape = words.shape.split(',').map(side).collect::<Result<Vec<u32>, String>>()?;
+        let shape = parse_shape(&words.shape).map_err(|why| format!("shape: {why}"))?;
         let dtype = match words.dtype.as_str() {
             "bf16" => Some(DataFormat::Float16_b),
             "fp32" => Some(DataFormat::Float32),

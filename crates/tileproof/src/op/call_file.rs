@@ -8,8 +8,9 @@ use std::path::Path;
 
 use super::Input;
 use super::call::{Call, DTYPES, LAYOUTS, Setting, dtype_name, layout_name};
+use super::program::quoted;
 use super::registry;
-use super::run;
+use super::run::{self, Source};
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 use crate::program_file::fields::Fields;
@@ -23,7 +24,8 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let fields = Fields::of_entries("call".into(), 0, entries, &TOP)?;
     let op_value = fields.require("op")?;
     let name = fields.text("op", op_value, "the name of an op, or its folder")?;
-    let op = registry::find(name, folder).map_err(|error| Problem::new(op_value.at, format!("op: {error}")))?;
+    let found = registry::find(name, folder).map_err(|error| Problem::new(op_value.at, format!("op: {error}")))?;
+    let op = found.op;
     let shape_value = fields.require("shape")?;
     let sides = fields.list("shape", shape_value, "a shape, as [32, 64]")?;
     let shape: Vec<u32> = sides.iter().map(|side| fields.unsigned("shape", side, 0)).collect::<Result<_, _>>()?;
@@ -63,12 +65,13 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let grid = op.grid();
     let tolerance = |key: &str, default: f64| fields.get(key).map_or(Ok(default), |value| fields.number(key, value));
     let tolerances = (tolerance("rtol", grid.rtol)?, tolerance("atol", grid.atol)?);
-    let fills = |input: &Input<'_>| default_fill(&given, input);
-    let mut file = run::expecting(op.as_ref(), &call, &fills, tolerances)
+    let seed = match fields.get("seed") {
+        None => 0,
+        Some(value) => fields.integer("seed", value, 0, i64::MAX)? as u64,
+    };
+    let source = Source { data: "given", seed, fills: &|input| default_fill(&given, input) };
+    let mut file = run::expecting(op.as_ref(), &call, &source, tolerances)
         .map_err(|error| Problem::new(shape_value.at, error.to_string()))?;
-    if let Some(value) = fields.get("seed") {
-        file.seed = fields.integer("seed", value, 0, i64::MAX)? as u64;
-    }
     // What is wrong with a tensor is said at the call, when the program has no lines of its own.
     if file.path.extension().is_none() {
         file.path = path.to_path_buf();
@@ -96,7 +99,8 @@ fn table<'a>(fields: &Fields<'a>, key: &str) -> Result<&'a [Entry], Problem> {
 /// A call as a file.
 pub fn text(op: &str, call: &Call) -> String {
     let mut text = format!(
-        "op = '{op}'\nshape = {:?}\ndtype = \"{}\"\nlayout = \"{}\"\n",
+        "op = {}\nshape = {:?}\ndtype = \"{}\"\nlayout = \"{}\"\n",
+        quoted(op),
         call.shape,
         dtype_name(call.dtype),
         layout_name(call.layout)
@@ -106,7 +110,7 @@ pub fn text(op: &str, call: &Call) -> String {
         for (name, value) in &call.attributes {
             let _ = match value {
                 Setting::Number(number) => writeln!(text, "{name} = {number:?}"),
-                Setting::Word(word) => writeln!(text, "{name} = \"{word}\""),
+                Setting::Word(word) => writeln!(text, "{name} = {}", quoted(word)),
             };
         }
     }

@@ -104,6 +104,8 @@ pub struct ExpressionError {
 
 /// Parentheses, functions and signs within each other; deeper text is no description of an op.
 const DEEPEST: u32 = 64;
+/// Operators in all. Each can be a level of the tree, which is walked by recursion: the stack must hold it.
+const MOST_OPERATORS: u32 = 1000;
 
 impl Expression {
     /// Reads an expression.
@@ -111,7 +113,7 @@ impl Expression {
     /// # Errors
     /// If the text is none; the error says where.
     pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
-        let mut parser = Parser { text, at: 0, depth: 0 };
+        let mut parser = Parser { text, at: 0, depth: 0, operators: 0 };
         let root = parser.binary(0)?;
         parser.skip_spaces();
         if parser.at < text.len() {
@@ -145,6 +147,7 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
+    operators: u32,
 }
 
 impl<'a> Parser<'a> {
@@ -180,6 +183,10 @@ impl<'a> Parser<'a> {
             if *strength <= least {
                 return Ok(left);
             }
+            if self.operators == MOST_OPERATORS {
+                return self.error(self.at, format!("more than {MOST_OPERATORS} operators"));
+            }
+            self.operators += 1;
             self.at += word.len();
             let right = self.binary(*strength)?;
             left = Node::Binary(*operator, left.into(), right.into());
@@ -297,6 +304,9 @@ mod tests {
         assert_eq!(error("1.2.3 + x").0, 0);
         assert!(error("mean(x, y)").1.contains("takes 1 arguments, here are 2"));
         assert!(error(&"(".repeat(1000)).1.contains("nested deeper"));
+        let sum = |terms: usize| vec!["1"; terms].join("+");
+        assert_eq!(error(&sum(100_000)), (2001, "more than 1000 operators".into()));
+        assert_eq!(error(&format!("max({0}, {0})", sum(600))).1, "more than 1000 operators");
     }
 
     #[test]

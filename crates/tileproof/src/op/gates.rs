@@ -18,7 +18,7 @@ pub use events::Event;
 pub(crate) use run_gates::STUB;
 
 use super::description::Description;
-use super::registry::FindError;
+use super::registry::{FindError, Found};
 use super::run::Accuracy;
 use super::{Op, registry};
 use crate::cpp_kernels::BuildKernels;
@@ -148,8 +148,8 @@ type Step = fn(&mut Context<'_>) -> Result<String, Failure>;
 /// If there is no such op, or this host cannot run it. A description that is wrong is a red gate.
 pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)) -> Result<Check, FindError> {
     let begin = Instant::now();
-    let op = match registry::find(name, Path::new("")) {
-        Ok(op) => op,
+    let Found { op, folder } = match registry::find(name, Path::new("")) {
+        Ok(found) => found,
         Err(FindError::File(error)) => {
             tell(Event::CheckStarted { op: name.into() });
             tell(Event::GateStarted { gate: 1, name: NAMES[0] });
@@ -160,7 +160,6 @@ pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)
     };
     let description = op.describe();
     tell(Event::CheckStarted { op: description.name.clone() });
-    let folder = registry::shipped(name).is_none().then(|| registry::user_folder(name, Path::new(""))).transpose()?;
     let mut context = Context {
         op: op.as_ref(),
         folder,

@@ -40,7 +40,9 @@ pub trait Op {
     fn describe(&self) -> Description;
 
     /// What its description lacks; empty if nothing.
-    fn missing(&self) -> Vec<String>;
+    fn missing(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The calls that it is proved on: each shape of the grid, in each format, layout and path that is allowed.
     fn calls(&self) -> Vec<Call>;
@@ -48,7 +50,7 @@ pub trait Op {
     /// Shapes, data and tolerances of the proof.
     fn grid(&self) -> Grid;
 
-    /// One probe a condition.
+    /// One probe a condition, or several with the same words, one behind the other.
     fn probes(&self) -> Vec<Probe>;
 
     /// Accepts a call, or says which condition does not hold.
@@ -63,11 +65,12 @@ pub trait Op {
     /// What [`Op::validate`] refuses, or a program that cannot be made.
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal>;
 
-    /// The inputs of a call, rounded to their formats.
+    /// The inputs of a call, rounded to their formats; random fills are drawn with `seed`.
     ///
     /// # Errors
     /// If a fill does not fit.
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill) -> Result<Values, String>;
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill)
+    -> Result<Values, String>;
 
     /// The outputs of a call in float64.
     ///
@@ -76,10 +79,14 @@ pub trait Op {
     fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String>;
 
     /// Pages that go through a circular buffer on the core of `cores` with this index, where the description says so.
-    fn moves(&self, call: &Call) -> Result<Vec<Moves>, Refusal>;
+    fn moves(&self, _call: &Call) -> Result<Vec<Moves>, Refusal> {
+        Ok(Vec::new())
+    }
 
     /// The kernels that are text: those of a user's folder, which `analyze` can read.
-    fn kernel_files(&self) -> Vec<(&'static str, std::path::PathBuf)>;
+    fn kernel_files(&self) -> Vec<(&'static str, std::path::PathBuf)> {
+        Vec::new()
+    }
 }
 
 /// An input that needs data.
@@ -94,6 +101,21 @@ pub struct Input<'a> {
     pub stream: u64,
     /// The data that the description gives it, whatever the grid says.
     pub fixed: Option<&'a crate::fill::Fill>,
+}
+
+impl Input<'_> {
+    /// Its values, rounded to its format.
+    ///
+    /// # Errors
+    /// If the fill does not fit.
+    pub(crate) fn filled(
+        &self,
+        seed: u64,
+        fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill,
+    ) -> Result<Vec<f32>, String> {
+        let values = fills(self).values(self.shape, self.format, seed, self.stream);
+        values.map_err(|error| format!("{}: {error}", self.name))
+    }
 }
 
 /// Pages through a circular buffer on a core, as a description says.

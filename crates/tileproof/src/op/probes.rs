@@ -39,14 +39,18 @@ pub(super) fn of(op: &UserOp) -> Vec<Probe> {
     }
     for attribute in &op.attributes {
         let set = |value: f64| base.clone().with(&attribute.name, Setting::Number(value));
-        // As far outside as the range says; where it is open, something that is no number.
-        let outside = match (attribute.min.is_finite(), attribute.max.is_finite()) {
-            (true, _) => attribute.min - attribute.min.abs().max(1.0),
-            (false, true) => attribute.max + attribute.max.abs().max(1.0),
-            (false, false) => f64::NAN,
-        };
-        let edge = if attribute.min.is_finite() { attribute.min } else { attribute.default };
-        probe(Words::attribute(attribute), set(edge), set(outside));
+        // Beyond each end that the range has; where it has none, something that is no number. Inside is the default: the
+        // ends need not meet the description's own conditions.
+        let (min, max) = (attribute.min, attribute.max);
+        let ends = [(min, min - min.abs().max(1.0)), (max, max + max.abs().max(1.0))];
+        let mut outside: Vec<f64> =
+            ends.into_iter().filter(|(end, _)| end.is_finite()).map(|(_, beyond)| beyond).collect();
+        if outside.is_empty() {
+            outside.push(f64::NAN);
+        }
+        for outside in outside {
+            probe(Words::attribute(attribute), set(attribute.default), set(outside));
+        }
     }
     let mut large = shape.clone();
     if let Some(last) = large.last_mut() {
@@ -56,8 +60,9 @@ pub(super) fn of(op: &UserOp) -> Vec<Probe> {
     let descriptors = op.resolve(&base).map(|resolved| resolved.tensors).unwrap_or_default();
     for (input, descriptor) in op.inputs.iter().zip(&descriptors).skip(1) {
         let mut wrong = descriptor.shape.clone();
-        if let Some(last) = wrong.last_mut() {
-            *last += 1;
+        match wrong.last_mut() {
+            Some(last) => *last += 1,
+            None => wrong.push(1),
         }
         let inside = Call { shapes: vec![(input.name.clone(), descriptor.shape.clone())], ..base.clone() };
         probe(Words::shape(input), inside, Call { shapes: vec![(input.name.clone(), wrong)], ..base.clone() });

@@ -11,7 +11,7 @@ use tileproof_ops::{CoreRows, split_rows};
 use super::call::{Call, Refusal, dtype_name, layout_name, plain};
 use super::file::UserOp;
 use super::spec::{ArgumentSpec, KernelSpec, Role};
-use super::user::{Resolved, refusal};
+use super::user::{Resolved, count, refusal};
 use super::{Moves, tensor};
 use crate::program_file::ProgramFile;
 
@@ -103,15 +103,14 @@ impl UserOp {
         };
         let compile_time = kernel.compile_time_args.iter().map(|a| argument(role, a, resolved, None));
         let compile_time = compile_time.collect::<Result<Vec<String>, _>>()?.join(", ");
-        // A path of TOML's literal strings, in which a backslash is no escape.
         let _ = write!(
             text,
-            "\n[[kernel]]\nkernel_source = '{}'\ncore_ranges = {ranges}\nconfig = {config}\ncompile_time_args = [{compile_time}]\n",
-            kernel.file.display()
+            "\n[[kernel]]\nkernel_source = {}\ncore_ranges = {ranges}\nconfig = {config}\ncompile_time_args = [{compile_time}]\n",
+            quoted(&kernel.file.display().to_string())
         );
         if !kernel.defines.is_empty() {
             let pairs: Vec<String> =
-                kernel.defines.iter().map(|(name, value)| format!("[{name:?}, {value:?}]")).collect();
+                kernel.defines.iter().map(|(name, value)| format!("[{}, {}]", quoted(name), quoted(value))).collect();
             let _ = writeln!(text, "defines = [{}]", pairs.join(", "));
         }
         if !kernel.runtime_args.is_empty() {
@@ -152,12 +151,25 @@ impl UserOp {
                 let what = format!("cb {}: moves", cb.index);
                 let pages = tensor::number(moves, &|name| of_core(name, &share).or_else(|| resolved.lookup(name)))
                     .map_err(|message| refusal(&what, message))?;
-                let pages = pages.max(0.0) as u64;
+                let pages = u64::from(count(&what, moves, pages, 0)?);
                 all.push(Moves { cb: cb.index, core: share.rows.core, pages, text: moves.text.clone() });
             }
         }
         Ok(all)
     }
+}
+
+/// A text as a basic string of TOML. Rust's own quotes have escapes that TOML does not know, as `\u{1b}`.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted += &format!("\\u{:04X}", u32::from(c)),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
 }
 
 /// What is known of a core.

@@ -25,6 +25,10 @@ pub enum FindError {
     Unknown { name: String },
     #[error("{}: there is no op.toml in this folder; `tileproof op new NAME --into {}` writes one", folder.display(), folder.display())]
     NoDescription { folder: PathBuf },
+    #[error(
+        "{name} is both a shipped op and a folder with an op.toml; say ./{name} for the folder, or call the shipped op from elsewhere"
+    )]
+    Both { name: String },
     #[error(transparent)]
     File(#[from] OpFileError),
     #[error("{0}")]
@@ -41,23 +45,34 @@ pub fn shipped(name: &str) -> Option<Box<dyn Op>> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
 
+/// An op, and where it is.
+pub struct Found {
+    /// The op.
+    pub op: Box<dyn Op>,
+    /// Its folder; `None` for a shipped one.
+    pub folder: Option<PathBuf>,
+}
+
 /// A shipped op by its name, or that of a folder. Relative folders are seen from `from`.
 ///
 /// # Errors
-/// If there is none, or its description is wrong.
-pub fn find(name: &str, from: &Path) -> Result<Box<dyn Op>, FindError> {
-    if let Some(op) = shipped(name) {
-        return Ok(op);
+/// If there is none, if there are both, or if its description is wrong.
+pub fn find(name: &str, from: &Path) -> Result<Found, FindError> {
+    match (shipped(name), user_folder(name, from)) {
+        (Some(_), Ok(_)) => Err(FindError::Both { name: name.into() }),
+        (Some(op), Err(_)) => Ok(Found { op, folder: None }),
+        (None, folder) => {
+            let folder = folder?;
+            Ok(Found { op: Box::new(UserOp::read(&folder)?), folder: Some(folder) })
+        }
     }
-    let folder = user_folder(name, from)?;
-    Ok(Box::new(UserOp::read(&folder)?))
 }
 
 /// The folder of a user's op: itself, or the `op.toml` in it.
 ///
 /// # Errors
 /// If there is no description.
-pub fn user_folder(name: &str, from: &Path) -> Result<PathBuf, FindError> {
+fn user_folder(name: &str, from: &Path) -> Result<PathBuf, FindError> {
     let path = if from.as_os_str().is_empty() { PathBuf::from(name) } else { from.join(name) };
     if path.is_file() && path.file_name().is_some_and(|file| file == UserOp::FILE) {
         let folder = path.parent().unwrap_or(Path::new(""));

@@ -67,14 +67,26 @@ impl OpRun {
     }
 }
 
+/// Where the inputs of a run come from.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// What reports call it.
+    pub data: &'a str,
+    /// What random fills are drawn with.
+    pub seed: u64,
+    /// The fill of each input.
+    pub fills: &'a dyn Fn(&Input<'_>) -> Fill,
+}
+
 /// The program of a call, its inputs filled, and what must come out.
 ///
 /// # Errors
 /// If the call is refused, or a fill does not fit.
-pub fn prepare(op: &dyn Op, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<(ProgramFile, Values), OpError> {
+pub fn prepare(op: &dyn Op, call: &Call, source: &Source<'_>) -> Result<(ProgramFile, Values), OpError> {
     op.validate(call).map_err(OpError::Refused)?;
     let mut file = op.program(call).map_err(OpError::Refused)?;
-    let inputs = op.inputs(call, fills).map_err(OpError::Data)?;
+    file.seed = source.seed;
+    let inputs = op.inputs(call, source.seed, source.fills).map_err(OpError::Data)?;
     for (name, values) in &inputs {
         if let Some(i) = file.program.tensors.iter().position(|tensor| tensor.name == *name) {
             file.tensors[i].fill = Some(Fill::Values(values.clone()));
@@ -91,16 +103,16 @@ pub fn prepare(op: &dyn Op, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> 
 pub fn expecting(
     op: &dyn Op,
     call: &Call,
-    fills: &dyn Fn(&Input<'_>) -> Fill,
+    source: &Source<'_>,
     (rtol, atol): (f64, f64),
 ) -> Result<ProgramFile, OpError> {
-    let (mut file, outputs) = prepare(op, call, fills)?;
+    let (mut file, outputs) = prepare(op, call, source)?;
     for (name, values) in outputs {
-        if let Some(tensor) = file.program.tensors.iter().position(|tensor| tensor.name == name) {
-            let closeness = Closeness::Within { rtol, atol };
-            let line = file.tensors[tensor].line;
-            file.expects.push(Expect { tensor, values: Fill::Values(values), closeness, line });
-        }
+        let tensor = file.program.tensors.iter().position(|tensor| tensor.name == name);
+        let tensor = tensor.ok_or_else(|| OpError::Data(format!("output {name}: the program has none")))?;
+        let closeness = Closeness::Within { rtol, atol };
+        let line = file.tensors[tensor].line;
+        file.expects.push(Expect { tensor, values: Fill::Values(values), closeness, line });
     }
     Ok(file)
 }
@@ -112,21 +124,29 @@ pub fn expecting(
 pub fn run(
     op: &dyn Op,
     call: &Call,
-    (data, fills): (&str, &dyn Fn(&Input<'_>) -> Fill),
+    source: &Source<'_>,
     (rtol, atol): (f64, f64),
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<OpRun, OpError> {
-    let (file, references) = prepare(op, call, fills)?;
+    let (file, references) = prepare(op, call, source)?;
     let (result, values) = run_program(&file, options, builder)?;
     let mut accuracy = Vec::new();
     if result.record.status == Status::Completed {
         for (name, reference) in &references {
-            let Some((_, found)) = values.iter().find(|(n, _)| n == name) else { continue };
+            let found = values.iter().find(|(n, _)| n == name);
+            let (_, found) = found.ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
             let tensor = file.program.tensors.iter().find(|tensor| tensor.name == *name);
             let (format, shape) = tensor.map_or((DataFormat::Float32, &[][..]), |t| (t.format, &t.shape[..]));
             let found: Vec<f32> = found.iter().map(|value| *value as f32).collect();
-            accuracy.push(compare((&call.to_string(), data), name, (format, shape), &found, reference, (rtol, atol)));
+            accuracy.push(compare(
+                (&call.to_string(), source.data),
+                name,
+                (format, shape),
+                &found,
+                reference,
+                (rtol, atol),
+            ));
         }
     }
     Ok(OpRun { result, accuracy })

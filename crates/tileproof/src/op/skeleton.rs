@@ -1,17 +1,18 @@
 //! `op new`: from a configuration to a complete op whose kernels are stubs.
 //!
 //! It must never overwrite anything, and writes nothing unless all of it is right. Start at [`create`];
-//! `skeleton/stubs.rs` writes the kernels.
+//! `skeleton/description.rs` writes the `op.toml`, `skeleton/stubs.rs` the kernels.
 
+mod description;
 mod stubs;
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tileproof_model::program::Layout;
 
 use super::call::{Call, dtype_name, shape_name};
 use super::file::{OpFileError, UserOp, is_name};
+use super::registry;
 use super::spec::{CbSpec, TensorSpec};
 
 /// What `op new` makes without a configuration.
@@ -34,6 +35,8 @@ layouts = ["tile"]
 pub enum NewError {
     #[error("op new: the name {0} must be letters, digits and _, a letter first")]
     Name(String),
+    #[error("op new: the name {0} is that of a shipped op; give another")]
+    Shipped(String),
     #[error(transparent)]
     Config(#[from] OpFileError),
     #[error("{}: {problem}", path.display())]
@@ -48,6 +51,8 @@ pub enum NewError {
 struct Bound<'a> {
     tensor: &'a TensorSpec,
     cb: u8,
+    /// It is an output.
+    output: bool,
     /// It has a page for each piece of work; else all of its pages are gone through at once.
     streamed: bool,
     /// Rows may be pages: then a page can be larger or smaller than a tile of the buffer.
@@ -61,6 +66,9 @@ struct Bound<'a> {
 pub fn create(name: &str, config: Option<&Path>, folder: &Path) -> Result<Vec<PathBuf>, NewError> {
     if !is_name(name) {
         return Err(NewError::Name(name.into()));
+    }
+    if registry::shipped(name).is_some() {
+        return Err(NewError::Shipped(name.into()));
     }
     let (path, text) = match config {
         None => (folder.join(UserOp::FILE), DEFAULT.to_string()),
@@ -83,24 +91,67 @@ pub fn create(name: &str, config: Option<&Path>, folder: &Path) -> Result<Vec<Pa
         return Err(NewError::Exists { folder: folder.to_path_buf() });
     }
     let (bound, new_cbs) = bind(&op).map_err(incomplete)?;
-    let description = described(name, &op, &text, &bound, &new_cbs).map_err(incomplete)?;
+    let description = description::write(&op, &text, (near, folder), &bound, &new_cbs).map_err(incomplete)?;
     let files = [
-        ("op.toml", description),
+        (UserOp::FILE, description),
         ("kernels/reader.cpp", stubs::reader(&bound, &op)),
         ("kernels/compute.cpp", stubs::compute(&bound, &op)),
         ("kernels/writer.cpp", stubs::writer(&bound, &op)),
     ];
-    let mut written = Vec::new();
-    for (file, text) in files {
-        let path = folder.join(file);
-        let write = || {
-            std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
-            std::fs::write(&path, text)
-        };
-        write().map_err(|error| NewError::Write { path: path.clone(), error })?;
-        written.push(path);
+    let failed = |error| NewError::Write { path: folder.to_path_buf(), error };
+    let draft = Draft::beside(folder).map_err(failed)?;
+    for (file, text) in &files {
+        let path = draft.folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
+        std::fs::write(&path, text).map_err(failed)?;
     }
-    Ok(written)
+    // Nothing is kept that `op check` cannot read.
+    UserOp::read(&draft.folder).map_err(|OpFileError { line, column, message, .. }| {
+        incomplete(format!("the op.toml that it makes cannot be read, at its line {line}, column {column}: {message}"))
+    })?;
+    draft.become_folder(folder).map_err(failed)?;
+    Ok(files.iter().map(|(file, _)| folder.join(file)).collect())
+}
+
+/// A folder for what is written, until all of it is; gone when dropped.
+struct Draft {
+    folder: PathBuf,
+}
+
+impl Draft {
+    /// A new folder in the nearest one above `folder`, or `folder` itself, that exists.
+    fn beside(folder: &Path) -> std::io::Result<Draft> {
+        let place = std::path::absolute(folder)?;
+        let place = place.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("/"));
+        let mut number = 0;
+        loop {
+            let folder = place.join(format!(".op-new-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(Draft { folder }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Puts what was written where it belongs. A folder that exists already stays: it may be the one that we are in.
+    fn become_folder(self, folder: &Path) -> std::io::Result<()> {
+        if !folder.is_dir() {
+            std::fs::create_dir_all(folder.parent().unwrap_or(folder))?;
+            return std::fs::rename(&self.folder, folder);
+        }
+        for part in ["kernels", UserOp::FILE] {
+            std::fs::rename(self.folder.join(part), folder.join(part))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Nothing can be done about it here, and nothing of it is in the way.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
 }
 
 /// Buffers that the configuration does not have, with the tensors that they are for.
@@ -132,77 +183,15 @@ fn bind(op: &UserOp) -> Result<(Vec<Bound<'_>>, NewBuffers<'_>), String> {
             }
         };
         let streamed = tensor.shape.is_none() && tensor.layouts == first.layouts;
-        bound.push(Bound { tensor, cb, streamed, sticks: tensor.layouts.contains(&Layout::RowMajor) });
+        bound.push(Bound {
+            tensor,
+            cb,
+            output: from != 0,
+            streamed,
+            sticks: tensor.layouts.contains(&Layout::RowMajor),
+        });
     }
     Ok((bound, new))
-}
-
-/// The description: the configuration, and what it left out.
-fn described(
-    name: &str,
-    op: &UserOp,
-    config: &str,
-    bound: &[Bound<'_>],
-    new_cbs: &[(u8, &TensorSpec)],
-) -> Result<String, String> {
-    let mut text = String::new();
-    let lacks = |key: &str| !config.lines().any(|line| line.trim_start().starts_with(key) && line.contains('='));
-    if lacks("name") || !config.contains(&format!("\"{name}\"")) {
-        let _ = writeln!(text, "name = \"{name}\"");
-    }
-    if op.summary.is_empty() {
-        let _ = writeln!(text, "summary = \"{name}: say here what it computes\"");
-    }
-    text.push_str(config.trim_end());
-    text.push('\n');
-    for (index, tensor) in new_cbs {
-        let pages = if tensor.layouts.contains(&Layout::RowMajor) {
-            format!("2 * ceil({0}.page_size / {0}.tile_size)", tensor.name)
-        } else {
-            "2".into()
-        };
-        let name = &tensor.name;
-        let _ = write!(text, "\n[[cb]]\nindex = {index}\ncontent = \"{name}\"\nof = \"{name}\"\npages = \"{pages}\"\n");
-    }
-    let units = &op.inputs[0].name;
-    if op.units.is_none() {
-        let _ = write!(
-            text,
-            "\n# Pieces of work are divided over the cores; a kernel gets the first of its core and how many there are.\n\
-             [work]\nunits = \"{units}.pages\"\n"
-        );
-    }
-    for (role, arguments) in [
-        ("reader", stubs::reader_arguments(bound, op)),
-        ("compute", stubs::compute_arguments(bound, op)),
-        ("writer", stubs::writer_arguments(bound, op)),
-    ] {
-        let quoted = |list: &[String]| list.iter().map(|a| format!("\"{a}\"")).collect::<Vec<_>>().join(", ");
-        let _ = write!(text, "\n[[kernel]]\nrole = \"{role}\"\nfile = \"kernels/{role}.cpp\"\n");
-        if !arguments.0.is_empty() {
-            let _ = writeln!(text, "compile_time_args = [{}]", quoted(&arguments.0));
-        }
-        let _ = writeln!(text, "runtime_args = [{}]", quoted(&arguments.1));
-        if role == "compute" {
-            text.push_str("compute = { math_fidelity = \"HiFi4\", fp32_dest_acc_en = true }\n");
-        }
-    }
-    if op.reference.is_empty() {
-        text.push_str("\n# Each output in float64, from inputs and attributes; earlier lines may be used in later ones.\n[reference]\n");
-        for output in &op.outputs {
-            let value = if output.shape.is_none() { op.inputs[0].name.as_str() } else { "1" };
-            let _ = writeln!(text, "{} = \"{value}\"", output.name);
-        }
-    }
-    if op.grid.shapes.is_empty() {
-        let shapes = shapes(op)?;
-        let _ = write!(
-            text,
-            "\n# What the op is proved on, with every kind of data: constant, ramp, one_hot, mean_zero, large_offset, adversarial.\n\
-             [grid]\nshapes = {shapes:?}\nrtol = 1e-2\natol = 1e-2\n"
-        );
-    }
-    Ok(text)
 }
 
 /// Shapes that the configuration's own conditions accept.

@@ -139,6 +139,9 @@ pub(crate) fn attributes(
         if !(min..=max).contains(&default) {
             return Err(fields.wrong("default", value, &format!("a number from {min} to {max}, as min and max say")));
         }
+        if integer && default.fract() != 0.0 {
+            return Err(fields.wrong("default", value, "a whole number, as type says"));
+        }
         attributes.push(AttributeSpec { name, integer, default, min, max, line: line_of(table.at) });
     }
     Ok(attributes)
@@ -408,8 +411,14 @@ pub(crate) fn grid(fields: &Fields<'_>) -> Result<Grid, Problem> {
     }
     if let Some(value) = fields.get("data") {
         let known = Data::ALL.map(|data| (data.name(), data));
-        let list = fields.list("data", value, "a list of kinds of data")?;
-        grid.data = list.iter().map(|value| fields.choice("data", value, &known)).collect::<Result<_, _>>()?;
+        grid.data.clear();
+        for value in fields.list("data", value, "a list of kinds of data")? {
+            let data = fields.choice("data", value, &known)?;
+            if grid.data.contains(&data) {
+                return Err(Problem::new(value.at, format!("grid: data: {} is there twice", data.name())));
+            }
+            grid.data.push(data);
+        }
     }
     for (key, tolerance) in [("rtol", &mut grid.rtol), ("atol", &mut grid.atol)] {
         if let Some(value) = fields.get(key) {

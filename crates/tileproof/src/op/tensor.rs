@@ -175,6 +175,8 @@ mod tests {
     fn operators_bind_as_in_mathematics() {
         assert_eq!(of("1 + 2 * 3 - 4 / 2"), 5.0);
         assert_eq!(of("10 - 3 - 2"), 5.0);
+        // As many as there may be.
+        assert_eq!(of(&vec!["1"; 1001].join("+")), 1001.0);
         assert_eq!(of("-2 * (3 + 1) % 3"), -2.0);
         assert_eq!(of("x.w % 32 == 4 && x.w >= 100 || 0 > 1"), 1.0);
         assert_eq!(of("ceil(x.w / 32) + next_multiple(x.w, 32) + min(2, 3) + 1e-1 * 10"), 4.0 + 128.0 + 2.0 + 1.0);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
 
-use super::call::{Call, Refusal, Setting, dtype_name, layout_name, plain, shape_name};
+use super::call::{Call, Refusal, Setting, dtype_name, layout_name, plain, shape_name, whole};
 use super::description::Description;
 use super::expression::Expression;
 use super::file::UserOp;
@@ -62,13 +62,16 @@ impl Resolved {
     /// A whole number that an expression gives.
     pub(super) fn count(&self, what: &str, expression: &Expression, least: u32) -> Result<u32, Refusal> {
         let number = self.number(what, expression)?;
-        if number.fract() != 0.0 || number < f64::from(least) || number > f64::from(u32::MAX) {
-            let message =
-                format!("\"{}\" is {}, a whole number from {least} on is needed", expression.text, plain(number));
-            return Err(refusal(what, message));
-        }
-        Ok(number as u32)
+        count(what, expression, number, least)
     }
+}
+
+/// What an expression gave, as a count.
+pub(super) fn count(what: &str, expression: &Expression, number: f64, least: u32) -> Result<u32, Refusal> {
+    whole(number, least).ok_or_else(|| {
+        let message = format!("\"{}\" is {}, a whole number from {least} on is needed", expression.text, plain(number));
+        refusal(what, message)
+    })
 }
 
 /// A refusal that is the description's own fault.
@@ -199,7 +202,12 @@ impl UserOp {
                 let message = format!("{name}: shape is {given:?}, it must be {wanted:?}, which is {text}");
                 return Err(Refusal::new(Words::shape(tensor), message));
             }
-            let padded = wanted.iter().try_fold(1u64, |n, side| n.checked_mul(u64::from(side.next_multiple_of(32))));
+            // The last two dimensions are padded to tiles.
+            let mut sides = wanted.iter().rev().enumerate().map(|(back, side)| {
+                let side = u64::from(*side);
+                if back < 2 { side.next_multiple_of(32) } else { side }
+            });
+            let padded = sides.try_fold(1u64, u64::checked_mul);
             if padded.is_none_or(|elements| elements > MAX_ELEMENTS) {
                 let message =
                     format!("{}: shape {wanted:?} has more than {MAX_ELEMENTS} elements with padding", tensor.name);
@@ -295,14 +303,13 @@ impl Op for UserOp {
         self.derive(call)
     }
 
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
         let resolved = self.resolve(call).map_err(|refusal| refusal.message)?;
         let mut values = Values::new();
         for (stream, (spec, tensor)) in self.inputs.iter().zip(&resolved.tensors).enumerate() {
             let (format, shape, stream) = (tensor.format, &tensor.shape, stream as u64);
             let input = Input { name: &spec.name, shape, format, stream, fixed: spec.fill.as_ref() };
-            let of = fills(&input).values(shape, format, 0, stream);
-            let of = of.map_err(|error| format!("{}: {error}", spec.name))?;
+            let of = input.filled(seed, fills)?;
             values.push((spec.name.clone(), of.into_iter().map(f64::from).collect()));
         }
         Ok(values)

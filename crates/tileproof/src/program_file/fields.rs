@@ -104,6 +104,7 @@ impl<'a> Fields<'a> {
         Ok(self.integer(key, value, i64::from(least), i64::from(u32::MAX))? as u32)
     }
 
+    /// A tolerance: everything would be within one that is infinite.
     pub(crate) fn number(&self, key: &str, value: &Value) -> Result<f64, Problem> {
         let number = match &value.kind {
             Kind::Integer(number) => Some(*number as f64),
@@ -111,7 +112,8 @@ impl<'a> Fields<'a> {
             Kind::Text(text) if value.from_parameter => text.trim().parse().ok(),
             _ => None,
         };
-        number.filter(|n| *n >= 0.0).ok_or_else(|| self.wrong(key, value, "a number, not negative"))
+        let number = number.filter(|number: &f64| *number >= 0.0 && number.is_finite());
+        number.ok_or_else(|| self.wrong(key, value, "a finite number, 0 or above"))
     }
 
     /// A flag, false if absent.

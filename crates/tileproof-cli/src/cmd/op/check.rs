@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tileproof::build::Builder;
 use tileproof::op::gates::{self, Event, State};
-use tileproof::op::registry::FindError;
+use tileproof::op::registry::{self, FindError};
 use tileproof_report::Style;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, to_text};
@@ -57,6 +57,11 @@ struct GateDocument<'a> {
 
 impl Check {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        // Before the log is begun: that of an earlier check must outlive a name with a slip.
+        match registry::find(&self.op, Path::new("")) {
+            Ok(_) | Err(FindError::File(_)) => {}
+            Err(error) => return Err(BadInput(error.to_string()).into()),
+        }
         let builder = Builder::new(None).map_err(|error| BadInput(error.to_string()))?;
         let log_error = |path: &PathBuf, error: &std::io::Error| BadInput(format!("log: {}: {error}", path.display()));
         let mut log = match &self.log {

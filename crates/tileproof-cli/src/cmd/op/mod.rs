@@ -14,7 +14,7 @@ use std::path::Path;
 
 use clap::{Args, Subcommand, ValueEnum};
 use tileproof::op::call::CallWords;
-use tileproof::op::registry::{self, FindError};
+use tileproof::op::registry::{self, FindError, Found};
 use tileproof::op::{Call, Op};
 
 use crate::{BadInput, Outcome};
@@ -104,6 +104,6 @@ impl CallArguments {
 }
 
 /// An op by its name or folder.
-fn find(name: &str) -> Result<Box<dyn Op>, BadInput> {
+fn find(name: &str) -> Result<Found, BadInput> {
     registry::find(name, Path::new("")).map_err(|error: FindError| BadInput(error.to_string()))
 }

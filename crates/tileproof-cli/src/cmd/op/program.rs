@@ -1,11 +1,9 @@
 //! `tileproof op program`: what a call becomes, as a program file.
 
-use std::path::Path;
-
 use clap::Args;
-use tileproof::op::{UserOp, registry};
+use tileproof::op::UserOp;
 
-use super::CallArguments;
+use super::{CallArguments, find};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
@@ -20,12 +18,11 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let bad = |error: &dyn std::fmt::Display| BadInput(error.to_string());
-        if registry::shipped(&self.op).is_some() {
+        let Some(folder) = find(&self.op)?.folder else {
             let message =
                 "its kernels are in Rust and have no program file; `op run`, or a file with op = \"..\", calls it";
             return Err(BadInput(format!("{}: {message}", self.op)).into());
-        }
-        let folder = registry::user_folder(&self.op, Path::new("")).map_err(|error| bad(&error))?;
+        };
         let op = UserOp::read(&folder).map_err(|error| bad(&error))?;
         let call = self.call.call(&op)?;
         let text = op.program_text(&call).map_err(|refusal| BadInput(refusal.message))?;

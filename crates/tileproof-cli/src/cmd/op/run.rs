@@ -6,10 +6,9 @@ use clap::Args;
 use tileproof::build::Builder;
 use tileproof::fill::Fill;
 use tileproof::op::call_file::default_fill;
-use tileproof::op::run::{OpError, run};
+use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{Checks, RunOptions};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
-use tileproof_report::json::run as run_json;
 use tileproof_report::json::{LedgerEntry, to_text};
 use tileproof_report::{Style, render_human};
 
@@ -66,7 +65,7 @@ impl Run {
         if self.threads == Some(0) {
             return Err(BadInput("threads 0: give at least 1".into()).into());
         }
-        let op = find(&self.op)?;
+        let op = find(&self.op)?.op;
         let described = op.describe();
         let mut fills = Vec::new();
         for (name, fill) in &self.fills {
@@ -87,14 +86,13 @@ impl Run {
         }
         let options =
             RunOptions { checks: self.checks, threads: self.threads, save: self.save, ..RunOptions::default() };
-        let fill = |input: &tileproof::op::Input<'_>| default_fill(&fills, input);
-        let run =
-            run(op.as_ref(), &call, ("given", &fill), tolerances, &options, &builder).map_err(|error| match error {
-                OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
-                other => BadInput(other.to_string()).into(),
-            })?;
+        let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&fills, input) };
+        let run = run(op.as_ref(), &call, &source, tolerances, &options, &builder).map_err(|error| match error {
+            OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
+            other => BadInput(other.to_string()).into(),
+        })?;
         let record = &run.result.record;
-        let status = run_json::status(record.status);
+        let status = record.status.name();
         match self.format {
             FormatArg::Json => {
                 let document = Document {

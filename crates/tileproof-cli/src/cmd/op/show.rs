@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tileproof::op::description::{Description, TensorDescription};
-use tileproof::op::registry;
+use tileproof::op::registry::{self, Found};
 use tileproof_report::json::to_text;
 
 use super::find;
@@ -28,12 +28,17 @@ struct Entry {
 
 impl List {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let mut entries = Vec::new();
-        for name in registry::names().into_iter().map(str::to_string).chain(self.folders) {
-            let description = find(&name)?.describe();
-            let from = if description.name == name { "shipped".into() } else { name };
-            entries.push(Entry { name: description.name, from, summary: description.summary });
+        let shipped = registry::names().into_iter().filter_map(registry::shipped);
+        let mut found: Vec<Found> = shipped.map(|op| Found { op, folder: None }).collect();
+        for folder in &self.folders {
+            found.push(find(folder)?);
         }
+        let entry = |found: &Found| {
+            let Description { name, summary, .. } = found.op.describe();
+            let from = found.folder.as_ref().map_or("shipped".into(), |folder| folder.display().to_string());
+            Entry { name, from, summary }
+        };
+        let entries: Vec<Entry> = found.iter().map(entry).collect();
         match self.format {
             FormatArg::Json => print!("{}", to_text(&entries)?),
             FormatArg::Human => {
@@ -59,7 +64,7 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let description = find(&self.op)?.describe();
+        let description = find(&self.op)?.op.describe();
         match self.format {
             FormatArg::Json => print!("{}", to_text(&description)?),
             FormatArg::Human => print!("{}", human(&description)),

@@ -6,22 +6,31 @@
 use super::super::functions::split;
 use super::super::symbols::{Value, plus, text};
 use super::super::tokens::Token;
+use super::flow::way_out;
 use super::{Around, Walker};
 
 impl Walker<'_> {
     /// `for (T i = a; i < b; i += c)` runs (b - a) / c times.
-    pub(super) fn for_loop(&mut self, head: &[Token], line: u32) -> Around {
+    pub(super) fn for_loop(&mut self, head: &[Token], body: &[Token], line: u32) -> Around {
         let written = text(head);
         let pieces = split(head, ";");
-        let unknown = Around { text: format!("for ({written})"), line, times: None };
-        let [first, condition, step] = &pieces[..] else { return unknown };
+        let unknown = Around { depends: left(&written, body), ..Around::new(format!("for ({written})"), line, None) };
+        let [first, condition, step] = &pieces[..] else {
+            self.always_changing(&joined(&[head, body]));
+            return unknown;
+        };
         self.expression(first);
         self.expression(condition);
-        let Some(equals) = first.iter().position(|t| t.is("=")).filter(|at| *at > 0) else { return unknown };
+        let Some(equals) = first.iter().position(|t| t.is("=")).filter(|at| *at > 0) else {
+            self.always_changing(&joined(&[condition, step, body]));
+            return unknown;
+        };
         let variable = first[equals - 1].text.clone();
         let from = self.scope.value(&first[equals + 1..]);
-        let shadow = Value::Text(variable.clone());
-        self.scope.set(&variable, shadow);
+        let others = self.flow.changed(&joined(&[condition, body]));
+        // A variable from before the loop has its last value behind it.
+        self.always_changing(&joined(&[first, step, condition, body]));
+        self.scope.set(&variable, Value::changing(&variable));
         let plain = condition.len() > 2 && condition[0].is(&variable);
         let less = plain && (condition[1].is("<") || condition[1].is("!="));
         let at_most = plain && condition[1].is("<=");
@@ -30,10 +39,12 @@ impl Walker<'_> {
             [name, "+=", ..] if name == variable => Some(self.scope.value(&step[2..])),
             _ => None,
         };
-        let (Some(by), true) = (by, less || at_most) else { return unknown };
+        let is_plain = unknown.depends.is_none() && !others.contains(&variable);
+        let (Some(by), true) = (by, is_plain && (less || at_most)) else { return unknown };
         let to = self.scope.value(&condition[2..]);
         let to = if at_most { plus(&to, &Value::Number(1)) } else { to };
         let span = match (&from, &to) {
+            (from, to) if from.unknown().or(to.unknown()).is_some() => return unknown,
             (Value::Number(0), to) => to.clone(),
             (Value::Number(a), Value::Number(b)) => Value::Number(b.saturating_sub(*a).max(0)),
             (Value::Text(from), Value::Text(to)) if to.starts_with(&format!("{from} + ")) => {
@@ -44,6 +55,7 @@ impl Walker<'_> {
         let times = match (&span, &by) {
             (span, Value::Number(1)) => span.clone(),
             (Value::Number(span), Value::Number(by)) if *by > 0 => Value::Number(span.saturating_add(by - 1) / by),
+            (_, by) if by.unknown().is_some() => return unknown,
             (span, by) => Value::Text(format!("ceil({span} / {by})")),
         };
         let times = match times {
@@ -55,11 +67,27 @@ impl Walker<'_> {
             }
             other => Some(other),
         };
-        Around { text: format!("for ({written})"), line, times }
+        Around { times, ..unknown }
     }
 
-    pub(super) fn while_loop(&mut self, head: &[Token], line: u32) -> Around {
+    pub(super) fn while_loop(&mut self, head: &[Token], body: &[Token], line: u32) -> Around {
+        self.always_changing(&joined(&[head, body]));
         self.expression(head);
-        Around { text: format!("while ({})", text(head)), line, times: None }
+        Around::new(format!("while ({})", text(head)), line, None)
     }
+}
+
+/// Parts of a loop, looked at as statements behind each other.
+fn joined(parts: &[&[Token]]) -> Vec<Token> {
+    let mut all = Vec::new();
+    for part in parts {
+        all.extend_from_slice(part);
+        all.push(Token { text: ";".into(), file: 0, line: 0 });
+    }
+    all
+}
+
+/// What a loop depends on whose body has a way out.
+fn left(head: &str, body: &[Token]) -> Option<String> {
+    way_out(body).map(|word| format!("{} in line {}, in for ({head})", word.text, word.line))
 }

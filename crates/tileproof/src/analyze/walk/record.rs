@@ -88,10 +88,11 @@ impl Walker<'_> {
         for around in self.around.iter().rev() {
             match (&around.times, &mut total) {
                 (Some(factor), Some(product)) => *product = times(factor, product),
-                (None, _) => depends = Some(around.text.clone()),
+                (None, _) => depends = Some(around.depends.clone().unwrap_or_else(|| around.text.clone())),
                 _ => {}
             }
         }
+        depends = depends.or(total.as_ref().and_then(Value::unknown).cloned());
         let shown = match (&total, &depends) {
             (None, _) => None,
             (Some(_), Some(depends)) => Some(format!("unknown: depends on {depends}")),

@@ -56,7 +56,9 @@ pub(super) fn validation(context: &mut Context<'_>) -> Result<String, Failure> {
             return Err(Failure::new(reason).with_help(help));
         }
     }
-    Ok(format!("{}, each probed from both sides", counted(probes.len(), "condition", "conditions")))
+    let mut conditions: Vec<&str> = probes.iter().map(|probe| probe.condition.as_str()).collect();
+    conditions.dedup();
+    Ok(format!("{}, each probed from both sides", counted(conditions.len(), "condition", "conditions")))
 }
 
 /// What is wrong with a probe.

@@ -1,6 +1,5 @@
 //! LayerNorm backward in the workbench.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
@@ -10,11 +9,14 @@ use tileproof_ops::layernorm_bw::{
     self, ArgumentError, Arguments, PathChoice, Plan, Tensors, plan, program, reference,
 };
 
-use super::{Condition, cb_rows, kernels, known, number, probe, program_file, word};
+use super::{
+    Condition, PATHS, attribute, cb_rows, cores, kernels, known, narrowed, number, probe, program_file, refused,
+    sources, tensor, word,
+};
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting, layout_name};
-use crate::op::description::{AttributeDescription, Description, PathDescription, TensorDescription};
-use crate::op::{Attempt, Data, Grid, Input, Moves, Op, Probe, Values};
+use crate::op::description::{Description, PathDescription, TensorDescription};
+use crate::op::{Attempt, Data, Grid, Input, Op, Probe, Values};
 use crate::program_file::ProgramFile;
 
 /// The op.
@@ -92,39 +94,23 @@ fn arguments(call: &Call) -> Result<Arguments, Refusal> {
         let message = format!("layout {}: layernorm_bw takes tile", layout_name(call.layout));
         return Err(Refusal::new(LAYOUT, message));
     }
-    let path = [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
-    let cores = number(call, "cores", 0.0)?;
     Ok(Arguments {
         shape: call.shape.clone(),
         format: call.dtype,
         eps: number(call, "eps", 1e-6)?,
-        path: word(call, "path", &path)?,
-        cores: call.attribute("cores").map(|_| cores as u32),
+        path: word(call, "path", &PATHS)?,
+        cores: cores(call)?,
         arch: Arch::Wormhole,
     })
 }
 
 fn planned(call: &Call) -> Result<Plan, Refusal> {
-    plan(&arguments(call)?).map_err(|error| {
-        let condition = CONDITIONS.iter().find(|condition| (condition.is)(&error)).map_or("", |c| c.text);
-        Refusal::new(condition, error.to_string())
-    })
+    plan(&arguments(call)?).map_err(|error| refused(&CONDITIONS, &error))
 }
 
 impl Op for LayerNormBackward {
     fn describe(&self) -> Description {
-        let tensor = |name: &str, shape: &str| TensorDescription {
-            name: name.into(),
-            shape: shape.into(),
-            dtypes: vec!["bfloat16".into(), "float32".into()],
-            layouts: vec!["tile".into()],
-        };
-        let attribute = |name: &str, kind: &str, default: &str, allowed: &str| AttributeDescription {
-            name: name.into(),
-            kind: kind.into(),
-            default: default.into(),
-            allowed: allowed.into(),
-        };
+        let tensor = |name, shape| tensor(name, shape, &[Layout::Tile]);
         let fp32 = |name, shape| TensorDescription { dtypes: vec!["float32".into()], ..tensor(name, shape) };
         let example = Call::new(&[1, 1, 64, 2048], DataFormat::Float16_b, Layout::Tile);
         let planned = planned(&example).ok();
@@ -171,24 +157,21 @@ impl Op for LayerNormBackward {
                 "tileproof::layernorm::backward(&BackwardRequest::new([1, 1, 64, 2048]))".into(),
                 "a program file with op = \"layernorm_bw\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: [
-                "mod",
-                "validate",
-                "plan",
-                "program",
-                "reference",
-                "kernels/reader",
-                "kernels/compute",
-                "kernels/writer",
-                "kernels/finish",
-            ]
-            .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_bw/{file}.rs")))
-            .to_vec(),
+            files: sources(
+                layernorm_bw::NAME,
+                &[
+                    "mod",
+                    "validate",
+                    "plan",
+                    "program",
+                    "reference",
+                    "kernels/reader",
+                    "kernels/compute",
+                    "kernels/writer",
+                    "kernels/finish",
+                ],
+            ),
         }
-    }
-
-    fn missing(&self) -> Vec<String> {
-        Vec::new()
     }
 
     fn calls(&self) -> Vec<Call> {
@@ -235,7 +218,7 @@ impl Op for LayerNormBackward {
         Ok(program_file(layernorm_bw::NAME, program(&planned(call)?)))
     }
 
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
         let arguments = arguments(call).map_err(|refusal| refusal.message)?;
         let width = call.shape.last().copied().unwrap_or(1);
         let row = vec![1, 1, 1, width];
@@ -244,8 +227,7 @@ impl Op for LayerNormBackward {
             [("x", &call.shape), ("gamma", &row), ("dy", &call.shape)].into_iter().enumerate()
         {
             let input = Input { name, shape, format: call.dtype, stream: stream as u64, fixed: None };
-            let of = fills(&input).values(shape, call.dtype, 0, input.stream);
-            values.push((name, of.map_err(|error| format!("{name}: {error}"))?));
+            values.push((name, input.filled(seed, fills)?));
         }
         let (mean, rstd) = reference::statistics(&values[0].1, width as usize, arguments.eps);
         values.extend([("mean", mean), ("rstd", rstd)]);
@@ -254,10 +236,7 @@ impl Op for LayerNormBackward {
     }
 
     fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
-        let of = |name: &str| {
-            let values = inputs.iter().find(|(n, _)| n == name).map(|(_, values)| values);
-            values.map(|values| values.iter().map(|v| *v as f32).collect::<Vec<f32>>()).unwrap_or_default()
-        };
+        let of = |name: &str| narrowed(inputs, name).unwrap_or_default();
         let (x, gamma, dy, mean, rstd) = (of("x"), of("gamma"), of("dy"), of("mean"), of("rstd"));
         let gradients = reference::backward(&reference::Inputs {
             rows: mean.len(),
@@ -273,13 +252,5 @@ impl Op for LayerNormBackward {
             (Tensors::DGAMMA.into(), Arc::from(gradients.dgamma)),
             (Tensors::DBETA.into(), Arc::from(gradients.dbeta)),
         ])
-    }
-
-    fn moves(&self, _call: &Call) -> Result<Vec<Moves>, Refusal> {
-        Ok(Vec::new())
-    }
-
-    fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
-        Vec::new()
     }
 }

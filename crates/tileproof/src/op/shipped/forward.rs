@@ -1,6 +1,5 @@
 //! LayerNorm forward in the workbench.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
@@ -10,11 +9,14 @@ use tileproof_ops::layernorm_fused_rm::{
     self, Argument, ArgumentError, Arguments, Memory, PathChoice, Plan, Storage, Tensors, plan, program, reference,
 };
 
-use super::{Condition, cb_rows, kernels, known, number, probe, program_file, word};
+use super::{
+    Condition, PATHS, attribute, cb_rows, cores, kernels, known, narrowed, number, probe, program_file, refused,
+    sources, tensor, word,
+};
 use crate::fill::Fill;
-use crate::op::call::{Call, Refusal, Setting, dtype_name, layout_name};
-use crate::op::description::{AttributeDescription, Description, PathDescription, TensorDescription};
-use crate::op::{Data, Grid, Input, Moves, Op, Probe, Values};
+use crate::op::call::{Call, Refusal, Setting};
+use crate::op::description::{Description, PathDescription, TensorDescription};
+use crate::op::{Data, Grid, Input, Op, Probe, Values};
 use crate::program_file::ProgramFile;
 
 /// The op.
@@ -204,39 +206,22 @@ fn dtype(arguments: &mut Arguments, format: DataFormat) {
 fn arguments(call: &Call) -> Result<Arguments, Refusal> {
     known(call, layernorm_fused_rm::NAME, &["eps", "stats", "path", "cores"])?;
     let arguments = Arguments::new(&call.shape, call.dtype, call.layout);
-    let path = [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
-    let cores = number(call, "cores", 0.0)?;
     Ok(Arguments {
         eps: number(call, "eps", 1e-5)?,
         statistics: word(call, "stats", &[("false", false), ("true", true)])?,
-        path: word(call, "path", &path)?,
-        cores: call.attribute("cores").map(|_| cores as u32),
+        path: word(call, "path", &PATHS)?,
+        cores: cores(call)?,
         ..arguments
     })
 }
 
 fn planned(call: &Call) -> Result<Plan, Refusal> {
-    plan(&arguments(call)?).map_err(|error| {
-        let condition = CONDITIONS.iter().find(|condition| (condition.is)(&error)).map_or("", |c| c.text);
-        Refusal::new(condition, error.to_string())
-    })
+    plan(&arguments(call)?).map_err(|error| refused(&CONDITIONS, &error))
 }
 
 impl Op for LayerNormForward {
     fn describe(&self) -> Description {
-        let formats = [DataFormat::Float16_b, DataFormat::Float32];
-        let tensor = |name: &str, shape: &str| TensorDescription {
-            name: name.into(),
-            shape: shape.into(),
-            dtypes: formats.iter().map(|format| dtype_name(*format).into()).collect(),
-            layouts: [Layout::RowMajor, Layout::Tile].iter().map(|layout| layout_name(*layout).into()).collect(),
-        };
-        let attribute = |name: &str, kind: &str, default: &str, allowed: &str| AttributeDescription {
-            name: name.into(),
-            kind: kind.into(),
-            default: default.into(),
-            allowed: allowed.into(),
-        };
+        let tensor = |name, shape| tensor(name, shape, &[Layout::RowMajor, Layout::Tile]);
         let example = Call::new(&[1, 1, 64, 2048], DataFormat::Float16_b, Layout::RowMajor);
         let planned = planned(&example).ok();
         Description {
@@ -283,23 +268,20 @@ impl Op for LayerNormForward {
                 "tileproof::layernorm::forward(&ForwardRequest::new([1, 1, 64, 2048]))".into(),
                 "a program file with op = \"layernorm_fused_rm\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: [
-                "mod",
-                "validate",
-                "plan",
-                "program",
-                "reference",
-                "kernels/reader",
-                "kernels/compute",
-                "kernels/writer",
-            ]
-            .map(|file| PathBuf::from(format!("crates/tileproof-ops/src/layernorm_fused_rm/{file}.rs")))
-            .to_vec(),
+            files: sources(
+                layernorm_fused_rm::NAME,
+                &[
+                    "mod",
+                    "validate",
+                    "plan",
+                    "program",
+                    "reference",
+                    "kernels/reader",
+                    "kernels/compute",
+                    "kernels/writer",
+                ],
+            ),
         }
-    }
-
-    fn missing(&self) -> Vec<String> {
-        Vec::new()
     }
 
     fn calls(&self) -> Vec<Call> {
@@ -334,15 +316,14 @@ impl Op for LayerNormForward {
         Ok(program_file(layernorm_fused_rm::NAME, program(&planned(call)?)))
     }
 
-    fn inputs(&self, call: &Call, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
         let arguments = arguments(call).map_err(|refusal| refusal.message)?;
         let given = [("x", Some(&arguments.x)), ("gamma", arguments.gamma.as_ref()), ("beta", arguments.beta.as_ref())];
         let mut values = Values::new();
         for (stream, (name, argument)) in given.into_iter().enumerate() {
             let Some(Argument { shape, format, .. }) = argument else { continue };
             let input = Input { name, shape, format: *format, stream: stream as u64, fixed: None };
-            let of =
-                fills(&input).values(shape, *format, 0, input.stream).map_err(|error| format!("{name}: {error}"))?;
+            let of = input.filled(seed, fills)?;
             values.push((name.into(), of.into_iter().map(f64::from).collect()));
         }
         Ok(values)
@@ -350,10 +331,7 @@ impl Op for LayerNormForward {
 
     fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
         let arguments = arguments(call).map_err(|refusal| refusal.message)?;
-        let of = |name: &str| {
-            let values = inputs.iter().find(|(n, _)| n == name).map(|(_, values)| values);
-            values.map(|values| values.iter().map(|v| *v as f32).collect::<Vec<f32>>())
-        };
+        let of = |name: &str| narrowed(inputs, name);
         let x = of("x").ok_or("x: no values")?;
         let width = call.shape.last().copied().unwrap_or(1) as usize;
         let normalised = reference::forward(&x, width, of("gamma").as_deref(), of("beta").as_deref(), arguments.eps);
@@ -363,13 +341,5 @@ impl Op for LayerNormForward {
             outputs.push((Tensors::RSTD.into(), Arc::from(normalised.rstd)));
         }
         Ok(outputs)
-    }
-
-    fn moves(&self, _call: &Call) -> Result<Vec<Moves>, Refusal> {
-        Ok(Vec::new())
-    }
-
-    fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
-        Vec::new()
     }
 }

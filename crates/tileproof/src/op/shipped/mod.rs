@@ -10,13 +10,14 @@ use std::path::PathBuf;
 pub(crate) use backward::LayerNormBackward;
 pub(crate) use forward::LayerNormForward;
 
-use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource, Program};
+use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource, Layout, Program};
 use tileproof_model::thread::Thread;
 use tileproof_ops::CbRow;
+use tileproof_ops::layernorm_bw::PathChoice;
 
-use super::call::{Call, Refusal, Setting, dtype_name};
-use super::description::{CbDescription, KernelDescription};
-use super::{Attempt, Probe};
+use super::call::{Call, DTYPES, Refusal, Setting, dtype_name, layout_name, whole};
+use super::description::{AttributeDescription, CbDescription, KernelDescription, TensorDescription};
+use super::{Attempt, Probe, Values};
 use crate::program_file::{LaunchLines, ProgramFile, TensorData};
 
 /// A program without a file: its tensors are inputs, outputs, or what launches hand to each other.
@@ -42,6 +43,35 @@ fn program_file(name: &str, program: Program) -> ProgramFile {
         suppressions: Vec::new(),
         program,
     }
+}
+
+/// A tensor in either format.
+fn tensor(name: &str, shape: &str, layouts: &[Layout]) -> TensorDescription {
+    TensorDescription {
+        name: name.into(),
+        shape: shape.into(),
+        dtypes: DTYPES.iter().map(|(name, _)| name.to_string()).collect(),
+        layouts: layouts.iter().map(|layout| layout_name(*layout).into()).collect(),
+    }
+}
+
+fn attribute(name: &str, kind: &str, default: &str, allowed: &str) -> AttributeDescription {
+    AttributeDescription { name: name.into(), kind: kind.into(), default: default.into(), allowed: allowed.into() }
+}
+
+/// The files of an op.
+fn sources(op: &str, files: &[&str]) -> Vec<PathBuf> {
+    files.iter().map(|file| PathBuf::from(format!("crates/tileproof-ops/src/{op}/{file}.rs"))).collect()
+}
+
+/// The ways through an op: one keeps rows in L1, the other streams them in blocks.
+const PATHS: [(&str, PathChoice); 3] =
+    [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
+
+/// The values of an input in single precision, which they are all made of.
+fn narrowed(inputs: &Values, name: &str) -> Option<Vec<f32>> {
+    let values = inputs.iter().find(|(known, _)| known == name).map(|(_, values)| values);
+    values.map(|values| values.iter().map(|value| *value as f32).collect())
 }
 
 fn cb_rows(rows: &[CbRow], launch: Option<usize>) -> Vec<CbDescription> {
@@ -101,6 +131,12 @@ struct Condition<Arguments, Error> {
     is: fn(&Error) -> bool,
 }
 
+/// The refusal of the host side, with the condition that it is about.
+fn refused<Arguments, Error: std::fmt::Display>(conditions: &[Condition<Arguments, Error>], error: &Error) -> Refusal {
+    let condition = conditions.iter().find(|condition| (condition.is)(error)).map_or("", |condition| condition.text);
+    Refusal::new(condition, error.to_string())
+}
+
 /// Probes conditions from both sides. `of` validates.
 fn probe<Arguments: Clone, Error: std::fmt::Display>(
     conditions: &[Condition<Arguments, Error>],
@@ -137,6 +173,18 @@ fn number(call: &Call, name: &str, default: f64) -> Result<f64, Refusal> {
             Err(Refusal::new("attributes have the kind that they must", format!("{name} {word}: must be a number")))
         }
     }
+}
+
+/// The cores to use, if the call says how many.
+fn cores(call: &Call) -> Result<Option<u32>, Refusal> {
+    if call.attribute("cores").is_none() {
+        return Ok(None);
+    }
+    let cores = number(call, "cores", 0.0)?;
+    whole(cores, 0).map(Some).ok_or_else(|| {
+        let message = format!("cores {cores}: must be a whole number, 1 or above");
+        Refusal::new("attributes have the kind that they must", message)
+    })
 }
 
 /// What the word of an attribute stands for; the first is the default.

@@ -72,6 +72,11 @@ pub(super) fn compute_arguments(bound: &[Bound<'_>], op: &UserOp) -> Arguments {
     (Vec::new(), runtime)
 }
 
+/// What the variables of a tensor begin with: its name alone may be a word of C++, or of the kernel.
+fn variable(bound: &Bound<'_>) -> String {
+    format!("{}_{}", if bound.output { "out" } else { "in" }, bound.tensor.name)
+}
+
 /// Names for the arguments, in the order in which they are given.
 fn argument_lines(text: &mut String, tensors: &[&Bound<'_>], data_movement: bool) {
     let mut index = 0;
@@ -82,7 +87,7 @@ fn argument_lines(text: &mut String, tensors: &[&Bound<'_>], data_movement: bool
     line("first".into());
     line("count".into());
     for bound in tensors {
-        let name = &bound.tensor.name;
+        let name = variable(bound);
         if data_movement {
             line(format!("{name}_address"));
         }
@@ -100,24 +105,25 @@ fn argument_lines(text: &mut String, tensors: &[&Bound<'_>], data_movement: bool
 
 fn buffer_lines(text: &mut String, tensors: &[&Bound<'_>]) {
     for bound in tensors {
-        let _ = writeln!(text, "    constexpr uint32_t cb_{} = {};", bound.tensor.name, bound.cb);
+        let _ = writeln!(text, "    constexpr uint32_t cb_{} = {};", variable(bound), bound.cb);
     }
 }
 
 fn accessor_lines(text: &mut String, tensors: &[&Bound<'_>]) {
     let mut offset = "0".to_string();
     for bound in tensors {
-        let name = &bound.tensor.name;
+        let name = variable(bound);
         let bytes = if bound.sticks { format!("{name}_bytes") } else { format!("get_tile_size(cb_{name})") };
         let _ = writeln!(text, "    constexpr auto {name}_args = TensorAccessorArgs<{offset}>();");
-        let _ = writeln!(text, "    const auto {name} = TensorAccessor({name}_args, {name}_address, {bytes});");
+        let _ =
+            writeln!(text, "    const auto {name}_accessor = TensorAccessor({name}_args, {name}_address, {bytes});");
         offset = format!("{name}_args.next_compile_time_args_offset()");
     }
 }
 
 /// Tiles of the buffer that hold a page of the tensor.
 fn tiles(bound: &Bound<'_>) -> String {
-    if bound.sticks { format!("{}_tiles", bound.tensor.name) } else { "1".into() }
+    if bound.sticks { format!("{}_tiles", variable(bound)) } else { "1".into() }
 }
 
 /// A loop over the pages of work, with the lines of each tensor in it, and one over all pages of the others.
@@ -160,13 +166,13 @@ pub(super) fn reader(bound: &[Bound<'_>], op: &UserOp) -> String {
     buffer_lines(&mut text, &tensors);
     accessor_lines(&mut text, &tensors);
     let lines = |bound: &Bound<'_>| {
-        let (name, tiles) = (&bound.tensor.name, tiles(bound));
+        let (name, tiles) = (variable(bound), tiles(bound));
         format!(
-            "        cb_reserve_back(cb_{name}, {tiles});\n        noc_async_read_page(page, {name}, get_write_ptr(cb_{name}));\n        \
+            "        cb_reserve_back(cb_{name}, {tiles});\n        noc_async_read_page(page, {name}_accessor, get_write_ptr(cb_{name}));\n        \
              noc_async_read_barrier();\n        cb_push_back(cb_{name}, {tiles});\n"
         )
     };
-    let all = |bound: &Bound<'_>| format!("{}_pages", bound.tensor.name);
+    let all = |bound: &Bound<'_>| format!("{}_pages", variable(bound));
     loops(&mut text, &tensors, ("first", "first + count"), true, &lines, &all);
     text + "}\n"
 }
@@ -187,13 +193,13 @@ pub(super) fn compute(bound: &[Bound<'_>], op: &UserOp) -> String {
     argument_lines(&mut text, &all, false);
     buffer_lines(&mut text, &all);
     let (first_in, first_out) = (&op.inputs[0].name, &op.outputs[0].name);
-    let _ = writeln!(text, "    compute_kernel_hw_startup(cb_{first_in}, cb_{first_out});");
+    let _ = writeln!(text, "    compute_kernel_hw_startup(cb_in_{first_in}, cb_out_{first_out});");
     let takes = |bound: &Bound<'_>| {
-        let (name, tiles) = (&bound.tensor.name, tiles(bound));
+        let (name, tiles) = (variable(bound), tiles(bound));
         format!("        cb_wait_front(cb_{name}, {tiles});\n        cb_pop_front(cb_{name}, {tiles});\n")
     };
     let packs = |bound: &Bound<'_>| {
-        let name = &bound.tensor.name;
+        let name = variable(bound);
         if bound.sticks {
             format!(
                 "        for (uint32_t tile = 0; tile < {name}_tiles; tile++) {{\n            pack_zero(cb_{name});\n        }}\n"
@@ -203,7 +209,7 @@ pub(super) fn compute(bound: &[Bound<'_>], op: &UserOp) -> String {
         }
     };
     for bound in inputs(bound, op).filter(|b| !b.streamed) {
-        let _ = writeln!(text, "    for (uint32_t page = 0; page < {}_pages; page++) {{", bound.tensor.name);
+        let _ = writeln!(text, "    for (uint32_t page = 0; page < {}_pages; page++) {{", variable(bound));
         text.push_str(&takes(bound));
         text.push_str("    }\n");
     }
@@ -212,8 +218,8 @@ pub(super) fn compute(bound: &[Bound<'_>], op: &UserOp) -> String {
     outputs(bound, op).filter(|b| b.streamed).for_each(|b| text.push_str(&packs(b)));
     text.push_str("    }\n");
     for bound in outputs(bound, op).filter(|b| !b.streamed) {
-        let name = &bound.tensor.name;
-        let _ = writeln!(text, "    // The first core alone makes {name}.");
+        let name = variable(bound);
+        let _ = writeln!(text, "    // The first core alone makes {}.", bound.tensor.name);
         let _ = writeln!(text, "    for (uint32_t page = 0; first == 0 && page < {name}_pages; page++) {{");
         text.push_str(&packs(bound));
         text.push_str("    }\n");
@@ -234,13 +240,13 @@ pub(super) fn writer(bound: &[Bound<'_>], op: &UserOp) -> String {
     buffer_lines(&mut text, &tensors);
     accessor_lines(&mut text, &tensors);
     let lines = |bound: &Bound<'_>| {
-        let (name, tiles) = (&bound.tensor.name, tiles(bound));
+        let (name, tiles) = (variable(bound), tiles(bound));
         format!(
-            "        cb_wait_front(cb_{name}, {tiles});\n        noc_async_write_page(page, {name}, get_read_ptr(cb_{name}));\n        \
+            "        cb_wait_front(cb_{name}, {tiles});\n        noc_async_write_page(page, {name}_accessor, get_read_ptr(cb_{name}));\n        \
              noc_async_write_barrier();\n        cb_pop_front(cb_{name}, {tiles});\n"
         )
     };
-    let of_first = |bound: &Bound<'_>| format!("(first == 0 ? {}_pages : 0)", bound.tensor.name);
+    let of_first = |bound: &Bound<'_>| format!("(first == 0 ? {}_pages : 0)", variable(bound));
     loops(&mut text, &tensors, ("first", "first + count"), false, &lines, &of_first);
     text + "}\n"
 }

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 
 use super::super::Op;
 use super::super::call::{dtype_name, layout_name, plain};
+use super::super::data::Data;
 use super::super::description::{
     AttributeDescription, CbDescription, Description, KernelDescription, PathDescription, TensorDescription,
 };
 use super::super::file::UserOp;
 use super::super::spec::{CbSpec, TensorSpec};
 use super::{range, shape_text};
+use crate::fill::Fill;
 
 impl UserOp {
     pub(super) fn described(&self) -> Description {
@@ -26,6 +28,8 @@ impl UserOp {
             (None, Some(of)) => format!("that of {of}"),
             (None, None) => String::new(),
         };
+        let mut conditions: Vec<String> = self.probes().into_iter().map(|probe| probe.condition).collect();
+        conditions.dedup();
         Description {
             name: self.name.clone(),
             summary: self.summary.clone(),
@@ -41,7 +45,7 @@ impl UserOp {
                     allowed: range(attribute),
                 })
                 .collect(),
-            conditions: self.probes().into_iter().map(|probe| probe.condition).collect(),
+            conditions,
             cbs: self
                 .cbs
                 .iter()
@@ -124,7 +128,24 @@ impl UserOp {
             lacks(!has, None, format!("there is no [[kernel]] with role \"{role}\""));
         }
         lacks(self.grid.shapes.is_empty(), None, "[grid] has no shapes to prove the op on".into());
-        lacks(self.grid.data.is_empty(), None, "[grid] has no data to prove the op on".into());
+        let unused: Vec<&str> =
+            Data::ALL.iter().filter(|data| !self.grid.data.contains(data)).map(|data| data.name()).collect();
+        let what = format!(
+            "[grid] has no data {}: leave data out, and give an input that cannot have them a fill",
+            unused.join(", ")
+        );
+        lacks(!unused.is_empty(), None, what);
+        // Fills stand in for the data of the grid: if none of them is drawn anew, all runs of a shape are one.
+        let same = |fill: &Fill| !matches!(fill, Fill::Normal { .. } | Fill::Uniform { .. });
+        let all_same = self.inputs.iter().all(|input| input.fill.as_ref().is_some_and(same));
+        if let (true, Some(first)) = (all_same, self.inputs.first()) {
+            let what = format!(
+                "every input has a fill that is always the same, so the op would be proved on one set of data: leave \
+                 out that of {}, or make it random, as normal or uniform",
+                first.name
+            );
+            lacks(true, Some(first.line), what);
+        }
         missing
     }
 }
