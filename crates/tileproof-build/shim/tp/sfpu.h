@@ -189,6 +189,32 @@ ALWI void recip_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
 }
 
 // The fast exponential's scale is its init's; the accurate one's comes with the call, in bf16.
+#if TP_GENERATION < 68
+// The fast form has no use for `skip_positive_check`, and clamps below as the later one does by default; the approximation
+// that is not fast is another routine (tt-metal 0.66 `exp.h`, tt-llk `ckernel_sfpu_exp.h`).
+template <bool approx = false, bool fast_and_approx = true, uint32_t scale = 0x3F800000>
+ALWI void exp_tile_init() {
+    tp::state.exp_scale = scale;
+    if constexpr (!approx) {
+        TP_INIT(Exp);
+    } else if constexpr (fast_and_approx) {
+        TP_INIT(ExpFast);
+    } else if (TP_ON_MATH) {
+        tp::unsupported(TP_SITE(), "exp_tile_init of the approximation that is not fast");
+    }
+}
+template <bool approx = false, bool fast_and_approx = true, bool scale_en = false, bool skip_positive_check = false,
+          int iterations = 8>
+ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
+    if constexpr (!approx) {
+        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, 0, vector_mode);
+    } else if constexpr (fast_and_approx) {
+        TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, vector_mode);
+    } else if (TP_ON_MATH) {
+        tp::unsupported(TP_SITE(), "exp_tile of the approximation that is not fast");
+    }
+}
+#else
 template <bool approx = false, uint32_t scale = 0x3F800000, InputClamping clamping = InputClamping::ClampToNegative>
 ALWI void exp_tile_init() {
     tp::state.exp_scale = scale;
@@ -210,6 +236,7 @@ ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scal
         TP_RUN(ExpFastUnclamped, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, vector_mode);
     }
 }
+#endif
 
 // Calls in a fast and an accurate form, told apart by a template argument.
 #define TP_FAST(NAME, OP, FAST_OP, DEFAULT)              \
