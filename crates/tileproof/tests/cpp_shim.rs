@@ -610,6 +610,11 @@ void kernel_main() {
             break;
         case 3: exp_tile_init<true, false>(); break;  // 3
         case 4: exp_tile<true, false>(0); break;  // 4
+        case 5:
+            fill_tile(1, 3.0f);
+            copy_dest_values_init();
+            copy_dest_values(0, 1);
+            break;
         default: break;
     }
     tile_regs_commit();
@@ -647,4 +652,9 @@ fn the_exponential_of_the_older_headers_takes_their_arguments() {
     }
     older(3).stops("exp_tile_init of the approximation that is not fast", "3");
     older(4).stops("exp_tile of the approximation that is not fast", "4");
+}
+
+#[test]
+fn the_older_headers_copy_to_the_first_tile() {
+    assert_eq!(older_number(5), 3.0);
 }
