@@ -6,7 +6,7 @@
 #[path = "support/cpp_case.rs"]
 mod cpp_case;
 
-use cpp_case::{Case, compute};
+use cpp_case::{Case, READER, compute};
 
 const OLDER: &str = r#"
 #include "compute_kernel_api/common.h"
@@ -85,4 +85,85 @@ fn the_exponential_of_the_older_headers_takes_their_arguments() {
 #[test]
 fn the_older_headers_copy_to_the_first_tile() {
     assert_eq!(older_number(5), 3.0);
+}
+
+/// A page of 512 words, each of two bf16 numbers that are alike, from 1 on and all different.
+const NUMBERS: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    auto* page = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0));
+    for (uint32_t i = 0; i < 512; ++i) {
+        page[i] = 0x3f803f80 + i * 0x00010001;
+    }
+    cb_push_back(0, 1);
+}
+"#;
+
+const EXP: &str = r#"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/exp.h"
+#include "api/compute/pack.h"
+#include "api/compute/tile_move_copy.h"
+#include "api/debug/dprint.h"
+
+void exponential(uint32_t what) {
+    switch (what) {
+        case 0: exp_tile<true, false, InputClamping::None, 32>(0, VectorMode::None); break;
+        case 1: exp_tile<true, false, InputClamping::None>(0, VectorMode::None); break;
+        case 2: exp_tile<true, false, InputClamping::None, 16>(0); break;  // 2
+        case 3: exp_tile<true, false, InputClamping::None, 32>(0); break;  // 3
+        case 4: exp_tile<true, false, InputClamping::ClampToNegative, 32>(0, VectorMode::None); break;  // 4
+        default: exp_tile<true, false, InputClamping::None>(0); break;
+    }
+}
+
+void kernel_main() {
+    compute_kernel_hw_startup(0, 16);
+    copy_init(0);
+    exp_tile_init<true, 0x3F800000, InputClamping::None>();
+    cb_wait_front(0, 1);
+    for (uint32_t i = 0; i < 2; ++i) {
+        tile_regs_acquire();
+        copy_tile(0, 0, 0);
+        exponential(i == 0 ? 5 : get_arg_val<uint32_t>(0));
+        tile_regs_commit();
+        cb_reserve_back(16, 1);
+        tile_regs_wait();
+        pack_tile(0, 16);
+        tile_regs_release();
+        cb_push_back(16, 1);
+    }
+    cb_pop_front(0, 1);
+    cb_wait_front(16, 2);
+    uint32_t* whole = nullptr;
+    uint32_t* other = nullptr;
+    cb_get_tile(16, 0, &whole);
+    cb_get_tile(16, 1, &other);
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < 512; ++i) {
+        differ += whole[i] != other[i];
+    }
+    UNPACK((DPRINT << differ << ENDL()));
+    cb_release_tile(16);
+    cb_release_tile(16);
+    cb_pop_front(16, 2);
+}
+"#;
+
+#[test]
+fn an_exponential_in_32_iterations_is_one_of_the_four_faces() {
+    let case = |what| Case {
+        kernels: vec![("exp", EXP, compute()), ("numbers", NUMBERS, READER)],
+        arguments: vec![what],
+        ..Case::default()
+    };
+    assert_eq!(case(0).prints(), ["UNPACK 0"]);
+    // Eight iterations without a mode are the first face: no number of the other three, 128 words each, is its own
+    // exponential.
+    assert_eq!(case(1).prints(), ["UNPACK 384"]);
+    for what in 2..5 {
+        case(what).stops("exp_tile that iterates neither eight times a face nor 32 times in one go", &what.to_string());
+    }
 }
