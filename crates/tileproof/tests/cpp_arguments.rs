@@ -15,6 +15,7 @@ const OLDER: &str = r#"
 #include "compute_kernel_api/eltwise_unary/exp.h"
 #include "compute_kernel_api/eltwise_unary/fill.h"
 #include "compute_kernel_api/pack.h"
+#include "compute_kernel_api/reduce.h"
 #include "debug/dprint.h"
 
 void kernel_main() {
@@ -42,6 +43,14 @@ void kernel_main() {
             fill_tile(1, 3.0f);
             copy_dest_values_init();
             copy_dest_values(0, 1);
+            break;
+        case 6: reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW, true>(16, 16, 16); break;  // 6
+        case 7: MATH((reduce_tile<PoolType::MAX, ReduceDim::REDUCE_ROW, true>(16, 16, 0, 0, 0))); break;  // 7
+        case 8: MATH((llk_math_reduce_init<SUM, REDUCE_ROW, DST_ACCUM_MODE, MATH_FIDELITY, true>())); break;  // 8
+        case 9:
+            reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW, false>(16, 16, 16);
+            reduce_init<PoolType::SUM, ReduceDim::REDUCE_COL, true>(16, 16, 16);
+            reduce_uninit<true>();
             break;
         default: break;
     }
@@ -85,6 +94,58 @@ fn the_exponential_of_the_older_headers_takes_their_arguments() {
 #[test]
 fn the_older_headers_copy_to_the_first_tile() {
     assert_eq!(older_number(5), 3.0);
+}
+
+#[test]
+fn sums_of_rows_that_keep_32_bits_are_named_where_the_older_headers_have_them() {
+    for what in 6..9 {
+        older(what).stops("a reduction of rows with enforce_fp32_accumulation", &what.to_string());
+    }
+    // Columns have no other way, with or without it.
+    assert_eq!(older_number(9), 1.0);
+}
+
+const MODES: &str = r#"
+#include "api/compute/common.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_binary.h"
+#include "api/compute/reduce.h"
+
+void kernel_main() {
+    compute_kernel_hw_startup(0, 0, 16);
+    switch (get_arg_val<uint32_t>(0)) {
+        case 0:
+            reduce_init<SUM, REDUCE_ROW, DST_ACCUM_MODE>(0, 0, 16);
+            MATH((llk_math_reduce_init<SUM, REDUCE_ROW, DST_ACCUM_MODE, MATH_FIDELITY>(0, 0)));
+            reduce_uninit();
+            MATH((llk_math_eltwise_binary_init<ELWSUB, BroadcastType::ROW, MathFidelity::LoFi>(0, 0)));
+            MATH((llk_math_eltwise_binary_init<ELWMUL, BroadcastType::ROW, MATH_FIDELITY>(0, 0)));
+            break;
+        case 1: reduce_init<SUM, REDUCE_COL, !DST_ACCUM_MODE>(0, 0, 16); break;  // 1
+        case 2: MATH((reduce_tile<SUM, REDUCE_ROW, !DST_ACCUM_MODE>(0, 0, 0, 0, 0))); break;  // 2
+        case 3: MATH((reduce_block<SUM, REDUCE_ROW, !DST_ACCUM_MODE>(0, 0, 0, 0, 0, 1))); break;  // 3
+        case 4: MATH((llk_math_reduce_init<SUM, REDUCE_ROW, !DST_ACCUM_MODE, MATH_FIDELITY>(0, 0))); break;  // 4
+        case 5: MATH((llk_math_reduce_init<SUM, REDUCE_ROW, DST_ACCUM_MODE, MathFidelity::LoFi>(0, 0))); break;  // 5
+        case 6: MATH((llk_math_eltwise_binary_init<ELWMUL, BroadcastType::ROW, MathFidelity::LoFi>(0, 0))); break;  // 6
+        default: break;
+    }
+}
+"#;
+
+#[test]
+fn a_width_of_dst_and_a_fidelity_that_are_not_the_kernels_are_named() {
+    let case = |what| Case { kernels: vec![("modes", MODES, compute())], arguments: vec![what], ..Case::default() };
+    assert!(case(0).prints().is_empty());
+    for (what, words) in [
+        (1, "a reduction with an is_fp32_dest_acc_en that is not the kernel's"),
+        (2, "a reduction with an is_fp32_dest_acc_en that is not the kernel's"),
+        (3, "a reduction with an is_fp32_dest_acc_en that is not the kernel's"),
+        (4, "llk_math_reduce_init with an is_fp32_dest_acc_en that is not the kernel's"),
+        (5, "llk_math_reduce_init with a fidelity that is not the kernel's"),
+        (6, "a product with a fidelity that is not the kernel's"),
+    ] {
+        case(what).stops(words, &what.to_string());
+    }
 }
 
 /// A page of 512 words, each of two bf16 numbers that are alike, from 1 on and all different.
