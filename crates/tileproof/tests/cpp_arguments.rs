@@ -228,3 +228,42 @@ fn an_exponential_in_32_iterations_is_one_of_the_four_faces() {
         case(what).stops("exp_tile that iterates neither eight times a face nor 32 times in one go", &what.to_string());
     }
 }
+
+const PAGES: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+template <typename Pages>
+uint32_t count(const Pages& pages) {
+    uint32_t pages_seen = 0;
+    for (const auto& page : pages) {
+        pages_seen += page.noc_addr() != 0;
+    }
+    return pages_seen;
+}
+
+void kernel_main() {
+    const TensorAccessor narrow(TensorAccessorArgs<0>{}, 65536, 40), aligned(TensorAccessorArgs<0>{}, 65536, 48);
+    const TensorAccessor interleaved(TensorAccessorArgs<8>{}, 65536, 40);
+    DPRINT << "40: " << uint32_t(narrow.get_noc_addr(5)) - 65536 << ' ' << uint32_t(narrow.get_noc_addr(8)) - 65536 << ' '
+           << narrow.get_aligned_page_size() << ENDL();
+    DPRINT << "48: " << uint32_t(aligned.get_noc_addr(5)) - 65536 << ' ' << aligned.get_aligned_page_size() << ENDL();
+    DPRINT << "interleaved: " << uint32_t(interleaved.get_noc_addr(NUM_DRAM_BANKS) - interleaved.get_noc_addr(0)) << ' '
+           << interleaved.get_aligned_page_size() << ENDL();
+    DPRINT << "pages: " << count(narrow.pages()) << ' ' << count(narrow.pages(3, 0)) << ' ' << count(narrow.pages(3, 5)) << ' '
+           << count(narrow.strided_pages(noc_index)) << ' ' << count(interleaved.pages(0, 0)) << ' '
+           << count(interleaved.strided_pages(5, noc_index)) << ENDL();
+}
+"#;
+
+#[test]
+fn a_page_of_a_shard_follows_the_last_as_given_and_an_end_of_0_is_all_pages_of_a_sharded_tensor() {
+    // Sharded (1), rank 2, two cores: 4 by 4 pages in shards of 2 by 2; then interleaved in DRAM (2).
+    let cores = (18 << 8 | 18) | (19 << 8 | 18) << 16;
+    let compile_time = vec![1, 2, 2, 4, 4, 2, 2, cores, 2];
+    let case = Case { kernels: vec![("pages", PAGES, READER)], compile_time, ..Case::default() };
+    // Page 5 is the fourth of the first shard, page 8 the first of the third shard, before which its core has one of four
+    // pages. Pages of DRAM are aligned to 32 bytes by the accessor itself.
+    let expected = ["40: 120 160 40", "48: 144 48", "interleaved: 64 40", "pages: 16 13 2 16 0 5"];
+    assert_eq!(case.prints(), expected.map(|line| format!("NCRISC {line}")));
+}
