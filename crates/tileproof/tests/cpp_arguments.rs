@@ -267,3 +267,62 @@ fn a_page_of_a_shard_follows_the_last_as_given_and_an_end_of_0_is_all_pages_of_a
     let expected = ["40: 120 160 40", "48: 144 48", "interleaved: 64 40", "pages: 16 13 2 16 0 5"];
     assert_eq!(case.prints(), expected.map(|line| format!("NCRISC {line}")));
 }
+
+const WORDS: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    const uint32_t address = get_semaphore(0);
+    auto* word = (volatile tt_l1_ptr uint32_t*)address;
+    const uint64_t to = get_noc_addr(address);
+    const UnicastEndpoint here;
+    const noc_traits_t<UnicastEndpoint>::dst_args_type at{.noc_x = my_x[0], .noc_y = my_y[0], .addr = address};
+    Noc noc;
+    switch (get_arg_val<uint32_t>(0)) {
+        case 0:
+            noc_inline_dw_write(to, 0x01020304);
+            noc_async_write_barrier();
+            DPRINT << *word << ENDL();
+            noc.inline_dw_write<NocOptions::INLINE_L1>(here, 5, at, 0xf);
+            noc_async_write_barrier();
+            DPRINT << *word << ENDL();
+            break;
+        case 1: noc_inline_dw_write(to, 5, 0x3); break;  // 1
+        case 2: noc.inline_dw_write(here, 5, at, 0x1); break;  // 2
+        case 3: noc.inline_dw_write<NocOptions::POSTED>(here, 5, at); break;  // 3
+        case 4: noc.inline_dw_write<NocOptions::INLINE_REG>(here, 5, at); break;  // 4
+        case 5:
+            noc_semaphore_inc(to, 7);
+            noc_async_atomic_barrier();
+            DPRINT << *word << ENDL();
+            break;
+        case 6:
+            noc_semaphore_inc<true>(to, 7);
+            noc_async_atomic_barrier();
+            DPRINT << *word << ENDL();
+            break;
+        default: break;
+    }
+}
+"#;
+
+fn words(what: u32) -> Case {
+    Case { kernels: vec![("words", WORDS, READER)], arguments: vec![what], ..Case::default() }
+}
+
+#[test]
+fn an_inline_write_is_a_word_that_is_acknowledged() {
+    assert_eq!(words(0).prints(), ["NCRISC 16909060", "NCRISC 5"]);
+    words(1).stops("noc_inline_dw_write of some bytes of a word", "1");
+    words(2).stops("Noc::inline_dw_write of some bytes of a word", "2");
+    words(3).stops("Noc::inline_dw_write that is posted", "3");
+    words(4).stops("goes to a register", "4");
+}
+
+#[test]
+fn no_barrier_waits_for_a_posted_increment() {
+    let (acknowledged, posted) = (words(5), words(6));
+    assert_eq!((acknowledged.prints(), posted.prints()), (vec!["NCRISC 7".into()], vec!["NCRISC 7".into()]));
+    assert!(posted.run().cycles < acknowledged.run().cycles);
+}
