@@ -422,6 +422,8 @@ const DRAIN: &str = r#"
 
 void kernel_main() {
     cb_wait_front(16, 1);
+    // A page that nobody looks at is work lost.
+    [[maybe_unused]] const uint32_t first = *reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_read_ptr(16));
     cb_pop_front(16, 1);
 }
 "#;
