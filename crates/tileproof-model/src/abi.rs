@@ -65,6 +65,12 @@ pub mod barrier {
     pub const POSTED_FLUSHED: u32 = 5;
 }
 
+/// What rides above the number of a NoC.
+pub mod noc_flag {
+    /// Nobody acknowledges: no barrier waits for it.
+    pub const POSTED: u32 = 1 << 8;
+}
+
 /// Where `format_tile` takes a tile from.
 pub mod tile_source {
     /// A page of a circular buffer from its read pointer on.
@@ -140,6 +146,7 @@ pub struct Abi {
     pub noc_read: extern "C-unwind" fn(Site, noc: u32, from: u64, to_l1: u32, bytes: u32),
     pub noc_write: extern "C-unwind" fn(Site, noc: u32, from_l1: u32, to: u64, bytes: u32, posted: u32),
     pub noc_barrier: extern "C-unwind" fn(Site, noc: u32, kind: u32),
+    /// `noc` with `noc_flag::POSTED` or without.
     pub noc_semaphore_inc: extern "C-unwind" fn(Site, noc: u32, address: u64, value: u32),
     /// NoC address of byte 0 of a DRAM (`dram` = 1) or L1 bank, without the buffer's base.
     pub bank_address: extern "C-unwind" fn(Site, dram: u32, bank: u32, noc: u32) -> u64,

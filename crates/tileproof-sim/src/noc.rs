@@ -3,7 +3,7 @@
 //! A NoC address is `y << 42 | x << 36 | offset`. Compute cores sit at the virtual coordinates of the chip, DRAM banks
 //! at one node each. Data moves when a transfer is issued; when it counts as landed is kept for the barrier.
 
-use tileproof_model::abi::{Site, barrier};
+use tileproof_model::abi::{Site, barrier, noc_flag};
 use tileproof_model::arch::{Arch, ArchConstants};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Observer;
@@ -265,7 +265,8 @@ impl<O: Observer> Engine<O> {
         hart.map_or(0, |hart| hart.transfers[noc as usize & 1].trids[usize::from(is_write)])
     }
 
-    /// Adds to a word of L1; the addition is seen at once, its acknowledgement later.
+    /// Adds to a word of L1; the addition is seen at once, its acknowledgement later. A posted one has none, so that a barrier has
+    /// nothing to wait for (tt-metal `noc_semaphore_inc`, its template argument `posted`).
     pub(crate) fn noc_semaphore_inc(
         &mut self,
         core: usize,
@@ -275,6 +276,7 @@ impl<O: Observer> Engine<O> {
         to: u64,
         value: u32,
     ) -> Step {
+        let (noc, posted) = (noc & 1, noc & noc_flag::POSTED != 0);
         let target = match decode(self.arch, to) {
             Some(Target::L1 { x, y, address }) => self.core_at(x, y).map(|other| (other, address)),
             _ => None,
@@ -304,7 +306,9 @@ impl<O: Observer> Engine<O> {
         let now = hart.clock;
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, 4, false);
-        transfers.atomics_at = transfers.atomics_at.max(done);
+        if !posted {
+            transfers.atomics_at = transfers.atomics_at.max(done);
+        }
         let core = self.cores[core].coord;
         self.cores[other].arrived(address, 4, done, Sent { core, thread, site, added: value });
         Step::Done

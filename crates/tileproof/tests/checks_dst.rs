@@ -1,29 +1,24 @@
 //! The checks of Dst, its windows and its tiles, in pairs: a kernel that does what a check is about is reported on the line
 //! that does it, and the nearest right kernel is not.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 #[path = "support/steps.rs"]
 mod steps;
 mod support;
 
+use checked::run;
 use found::{labelled, line_of, only, silent};
 use steps::{add_one, pack_one, start};
 use support::{IN0, IN1, Kernels, OUT, TILES};
-use tileproof::check::Checks;
 use tileproof_kernel::{Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
 use tileproof_model::finding::{Certainty, Code, Finding};
 use tileproof_model::record::RunRecord;
 
 fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_dst.rs"), mark)
-}
-
-/// Runs kernels with checks; they must not change the cycles.
-fn run(kernels: Kernels) -> RunRecord {
-    let (off, on) = (kernels.run(), kernels.run_observed::<Checks>());
-    assert_eq!(off.0.cycles, on.0.cycles, "checks change the run");
-    on.0
 }
 
 /// Runs a compute kernel with the right reader and writer.

@@ -1,24 +1,23 @@
 //! Cores that hand data to each other and say so, in pairs: the kernel that breaks the rule is reported though its results are
 //! right, and the nearest right kernel is not.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 mod support;
 
+use checked::output;
 use found::{labelled, line_of, only, silent};
 use support::{IN0, IN1, Kernels, OUT, TILES};
 use tileproof::check::Checks;
-use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_kernel::{Compute, DataMovement};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::record::RunRecord;
 use tileproof_model::thread::CoreCoord;
 
 fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_meeting.rs"), mark)
-}
-
-fn output(dm: &DataMovement<'_>) -> TensorAccessor {
-    TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048)
 }
 
 fn does_nothing(_: &DataMovement<'_>) {}

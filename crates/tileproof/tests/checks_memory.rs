@@ -1,35 +1,19 @@
 //! Pages that hold nothing or not yet what is meant, in pairs: a kernel that reads or sends them, and the nearest right one.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 mod support;
 
+use checked::{inputs, output, run};
 use found::{labelled, line_of, only, silent};
 use support::{IN0, IN1, Kernels, OUT, TILES};
-use tileproof::check::Checks;
-use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_kernel::{Compute, DataMovement};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::record::RunRecord;
 
 fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_memory.rs"), mark)
-}
-
-/// Runs kernels with checks; they must change neither outputs nor cycles.
-fn run(kernels: Kernels) -> RunRecord {
-    let (off, on) = (kernels.run(), kernels.run_observed::<Checks>());
-    // Pages that nobody wrote are NaN, which is not equal to itself.
-    let bits = |values: Option<Vec<f32>>| values.map(|v| v.into_iter().map(f32::to_bits).collect::<Vec<_>>());
-    assert!(off.0.cycles == on.0.cycles && bits(off.1) == bits(on.1), "checks change the run");
-    on.0
-}
-
-fn inputs(dm: &DataMovement<'_>) -> [(u32, TensorAccessor); 2] {
-    [(IN0, 0), (IN1, 1)].map(|(cb, word)| (cb, TensorAccessor::new(dm, word, dm.get_arg_val(word), 2048)))
-}
-
-fn output(dm: &DataMovement<'_>) -> TensorAccessor {
-    TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048)
 }
 
 // Pages that hold nothing.

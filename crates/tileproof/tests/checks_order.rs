@@ -1,14 +1,16 @@
 //! NoC transfers that are not waited for, in pairs: the kernel that breaks the rule is reported though its results are right,
 //! and the nearest right kernel is not.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 mod support;
 
+use checked::{inputs, output, run};
 use found::{labelled, line_of, only, silent};
-use support::{IN0, IN1, Kernels, OUT, TILES};
-use tileproof::check::Checks;
-use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use support::{Kernels, OUT, TILES};
+use tileproof_kernel::{Compute, DataMovement};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::record::RunRecord;
 use tileproof_model::thread::Thread;
@@ -23,23 +25,6 @@ fn reader(kernel: fn(&DataMovement<'_>)) -> RunRecord {
 
 fn writer(kernel: fn(&DataMovement<'_>)) -> RunRecord {
     run(Kernels { writer: kernel, ..Kernels::default() })
-}
-
-/// Runs with checks; they must change neither outputs nor cycles.
-fn run(kernels: Kernels) -> RunRecord {
-    let (off, on) = (kernels.run(), kernels.run_observed::<Checks>());
-    // Pages that nobody wrote are NaN, which is not equal to itself.
-    let bits = |values: Option<Vec<f32>>| values.map(|v| v.into_iter().map(f32::to_bits).collect::<Vec<_>>());
-    assert!(off.0.cycles == on.0.cycles && bits(off.1) == bits(on.1), "checks change the run");
-    on.0
-}
-
-fn inputs(dm: &DataMovement<'_>) -> [(u32, TensorAccessor); 2] {
-    [(IN0, 0), (IN1, 1)].map(|(cb, word)| (cb, TensorAccessor::new(dm, word, dm.get_arg_val(word), 2048)))
-}
-
-fn output(dm: &DataMovement<'_>) -> TensorAccessor {
-    TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048)
 }
 
 // Reads.

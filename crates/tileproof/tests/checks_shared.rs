@@ -1,10 +1,13 @@
 //! Memory that several circular buffers share, and memory of tensors in L1, in pairs: a page that holds nothing, and the
 //! nearest one that does.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 mod support;
 
+use checked::{inputs, output, run};
 use found::{labelled, line_of, only, silent};
 use support::{IN0, IN1, Kernels, OUT, TILES};
 use tileproof::check::Checks;
@@ -19,15 +22,6 @@ fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_shared.rs"), mark)
 }
 
-/// Runs kernels with checks; they must change neither outputs nor cycles.
-fn run(kernels: Kernels) -> RunRecord {
-    let (off, on) = (kernels.run(), kernels.run_observed::<Checks>());
-    // Pages that nobody wrote are NaN, which is not equal to itself.
-    let bits = |values: Option<Vec<f32>>| values.map(|v| v.into_iter().map(f32::to_bits).collect::<Vec<_>>());
-    assert!(off.0.cycles == on.0.cycles && bits(off.1) == bits(on.1), "checks change the run");
-    on.0
-}
-
 /// Runs a program that was changed.
 fn observe(program: &Program) -> RunRecord {
     let mut device = Device::<Checks>::new(program, 1).expect("device");
@@ -35,14 +29,6 @@ fn observe(program: &Program) -> RunRecord {
     device.write("in0", &in0).expect("in0");
     device.write("in1", &in1).expect("in1");
     device.run(program).expect("launch")
-}
-
-fn inputs(dm: &DataMovement<'_>) -> [(u32, TensorAccessor); 2] {
-    [(IN0, 0), (IN1, 1)].map(|(cb, word)| (cb, TensorAccessor::new(dm, word, dm.get_arg_val(word), 2048)))
-}
-
-fn output(dm: &DataMovement<'_>) -> TensorAccessor {
-    TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048)
 }
 
 // Buffers that share memory, and memory of tensors.

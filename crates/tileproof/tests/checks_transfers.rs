@@ -1,37 +1,21 @@
 //! NoC transfers between buffers of two cores, and transfers that do not fit their place, in pairs: a kernel that does what a
 //! check is about, and the nearest right one.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 mod support;
 
+use checked::{inputs, output, run};
 use found::{labelled, line_of, only, silent};
 use support::{IN0, IN1, Kernels, OUT};
-use tileproof::check::Checks;
-use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof_kernel::{Compute, DataMovement};
 use tileproof_model::finding::Code;
-use tileproof_model::record::RunRecord;
 use tileproof_model::thread::CoreCoord;
 
 fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_transfers.rs"), mark)
-}
-
-/// Runs kernels with checks; they must change neither outputs nor cycles.
-fn run(kernels: Kernels) -> RunRecord {
-    let (off, on) = (kernels.run(), kernels.run_observed::<Checks>());
-    // Pages that nobody wrote are NaN, which is not equal to itself.
-    let bits = |values: Option<Vec<f32>>| values.map(|v| v.into_iter().map(f32::to_bits).collect::<Vec<_>>());
-    assert!(off.0.cycles == on.0.cycles && bits(off.1) == bits(on.1), "checks change the run");
-    on.0
-}
-
-fn inputs(dm: &DataMovement<'_>) -> [(u32, TensorAccessor); 2] {
-    [(IN0, 0), (IN1, 1)].map(|(cb, word)| (cb, TensorAccessor::new(dm, word, dm.get_arg_val(word), 2048)))
-}
-
-fn output(dm: &DataMovement<'_>) -> TensorAccessor {
-    TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048)
 }
 
 // Pages from another core.

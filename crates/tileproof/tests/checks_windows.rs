@@ -1,13 +1,15 @@
 //! Transfers beside the pages that a thread was given, and behind the last circular buffer, in pairs: the kernel that breaks
 //! the rule is reported, and the nearest right kernel is not.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 mod support;
 
+use checked::{inputs, run};
 use found::{line_of, only, silent};
-use support::{IN0, IN1, Kernels, OUT, TILES};
-use tileproof::check::Checks;
+use support::{IN0, Kernels, OUT, TILES};
 use tileproof_kernel::{DataMovement, TensorAccessor};
 use tileproof_model::finding::Code;
 use tileproof_model::record::RunRecord;
@@ -25,17 +27,6 @@ fn reader(kernel: fn(&DataMovement<'_>)) -> RunRecord {
 
 fn writer(kernel: fn(&DataMovement<'_>)) -> RunRecord {
     run(Kernels { writer: kernel, ..Kernels::default() })
-}
-
-/// Runs with checks; they must not change the cycles.
-fn run(kernels: Kernels) -> RunRecord {
-    let on = kernels.run_observed::<Checks>().0;
-    assert_eq!(kernels.run().0.cycles, on.cycles);
-    on
-}
-
-fn inputs(dm: &DataMovement<'_>) -> [(u32, TensorAccessor); 2] {
-    [(IN0, 0), (IN1, 1)].map(|(cb, word)| (cb, TensorAccessor::new(dm, word, dm.get_arg_val(word), 2048)))
 }
 
 /// Two pages of each input at a time, of which `reserved` are reserved; those that are read into first come last.

@@ -137,8 +137,8 @@ fn a_semaphore_that_nobody_counts_up_is_a_deadlock_on_one_core() {
     assert!(record.findings[0].message.contains("semaphore 0 is >= 1; it is 0"), "{}", record.findings[0].message);
 }
 
-/// All cores but the first count up a semaphore of the first, each as often as `times` says, and wait for a flag that
-/// never comes. The first waits until the semaphore is `awaited`.
+/// All cores but the first count up a semaphore of the first, each as often as `times` says, wait until that is acknowledged,
+/// and end. The first waits until the semaphore is `awaited`.
 fn gather(dm: &DataMovement<'_>, times: [u32; CORES as usize], awaited: u32) {
     let (column, (x, y)) = place(dm);
     let counter = dm.get_semaphore(0);

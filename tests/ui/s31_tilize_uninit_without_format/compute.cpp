@@ -31,7 +31,7 @@ void kernel_main() {
     cb_wait_front(cb_tiled, 1);
     tile_regs_acquire();
     copy_tile_to_dst_init_short(cb_x);
-    copy_tile(cb_x, 0, 0);  //~ TP0702 c_1
+    copy_tile(cb_x, 0, 0);  //~ TP0702 c_1 holds Float32, but SrcA
     copy_tile_to_dst_init_short_with_dt(cb_x, cb_tiled);
     copy_tile(cb_tiled, 0, 1);
     add_binary_tile_init();

@@ -253,17 +253,37 @@ constexpr auto math_reduce(PoolType pool, ReduceDim dim) {
     return word(math_kind::REDUCE, pool, dim, reduce_flags(pool, dim));
 }
 
+// The last template argument of a reduction. In generation 0.66 it says whether the sums of rows keep all 32 bits on their way
+// from a row of Dst to a column, in two halves; the machine knows the way in one, and other dimensions have none. Since 0.79
+// it is the width of Dst (LLK `llk_math_reduce.h`).
+constexpr bool REDUCE_WIDTH = TP_GENERATION < 68 ? false : DST_ACCUM_MODE;
+template <ReduceDim dim, bool width>
+ALWI void check_reduce_width(Site site) {
+#if TP_GENERATION < 68
+    constexpr bool is_known = dim != REDUCE_ROW || !width;
+    constexpr const char* what = "a reduction of rows with enforce_fp32_accumulation";
+#else
+    constexpr bool is_known = width == DST_ACCUM_MODE;
+    constexpr const char* what = "a reduction with an is_fp32_dest_acc_en that is not the kernel's";
+#endif
+    if (TP_ON_MATH && !is_known) {
+        unsupported(site, what);
+    }
+}
+
 }  // namespace tp
 
 namespace ckernel {
 
-template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool enforce_fp32_accumulation = false>
+template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool width = tp::REDUCE_WIDTH>
 ALWI void reduce_init(uint32_t, uint32_t, uint32_t) {
+    tp::check_reduce_width<dim, width>(TP_SITE());
     TP_PACK(pack_edge_mask, uint32_t(dim) + 1);
     tp::init(tp::unpack_reduce(pool, dim), tp::math_reduce(pool, dim));
 }
-template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool enforce_fp32_accumulation = false>
+template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool width = tp::REDUCE_WIDTH>
 ALWI void reduce_tile(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst) {
+    tp::check_reduce_width<dim, width>(TP_SITE());
     constexpr bool swapped = tp::is_row_sum(pool, dim) && tp::reduce_flags(pool, dim) == 0;
     tp::execute(tp::unpack_reduce(pool, dim), tp::math_reduce(pool, dim),
                 swapped ? scaler : cb, swapped ? cb : scaler, swapped ? scaler_tile : tile, swapped ? tile : scaler_tile, dst);

@@ -78,13 +78,22 @@ ALWI void llk_unpack_AB_reduce_init(uint32_t, uint32_t, uint32_t = 0, uint32_t =
 }
 
 // MATH.
-template <PoolType pool, ReduceDim dim, auto... more>
+template <PoolType pool, ReduceDim dim, bool fp32_dest_acc = DST_ACCUM_MODE, auto fidelity = MATH_FIDELITY,
+          bool enforce_fp32_accumulation = false>
 ALWI void llk_math_reduce_init(uint32_t = 0, uint32_t = 0) {
+    TP_ONLY(MATH, fp32_dest_acc == DST_ACCUM_MODE, "llk_math_reduce_init with an is_fp32_dest_acc_en that is not the kernel's");
+    TP_ONLY(MATH, int(fidelity) == MATH_FIDELITY, "llk_math_reduce_init with a fidelity that is not the kernel's");
+#if TP_GENERATION < 68
+    tp::check_reduce_width<dim, enforce_fp32_accumulation>(TP_SITE());
+#endif
     TP_MATH(math_init, tp::math_reduce(pool, dim));
 }
 template <EltwiseBinaryType op, BroadcastType broadcast, auto fidelity = 0,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
 ALWI void llk_math_eltwise_binary_init(uint32_t accumulate = 0) {
+    // Sums and differences have one phase, whatever fidelity is asked for (LLK `llk_math_eltwise_binary.h`).
+    TP_ONLY(MATH, op != ELWMUL || int(fidelity) == MATH_FIDELITY,
+            "llk_math_eltwise_binary_init of a product with a fidelity that is not the kernel's");
     const uint8_t flags = tp::reuse_flag(reuse) | (accumulate != 0 && op != ELWMUL ? tp::flag::ACCUMULATE : 0);
     tp::state.accumulate = accumulate != 0 && op != ELWMUL;
     TP_MATH(math_init, tp::math_eltwise(op, broadcast, flags));
@@ -228,10 +237,10 @@ template <auto... more, typename... Cbs>
 ALWI void reconfig_tile_shape_srcb(Cbs...) {}
 
 // Blocks that are loops over tiles.
-template <PoolType pool, ReduceDim dim, auto... more>
+template <PoolType pool, ReduceDim dim, bool width = tp::REDUCE_WIDTH>
 ALWI void reduce_block(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles) {
     for (uint32_t i = 0; i < tiles; i++) {
-        reduce_tile<pool, dim>(cb, scaler, tile + i, scaler_tile, dst + i);
+        reduce_tile<pool, dim, width>(cb, scaler, tile + i, scaler_tile, dst + i);
     }
 }
 ALWI void transpose_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t tiles) {

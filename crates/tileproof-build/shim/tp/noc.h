@@ -28,6 +28,9 @@ constexpr uint32_t write_cmd_buf = 0, read_cmd_buf = 1, write_reg_cmd_buf = 2, w
 
 namespace tp {
 
+// Rides above the number of a NoC: nobody acknowledges (`noc_flag` of crates/tileproof-model/src/abi.rs).
+constexpr uint32_t NOC_POSTED = 1 << 8;
+
 struct MyCoordinate {
     uint32_t shift;
     ALWI uint32_t operator[](uint32_t noc) const { return machine()->my_coordinates(noc) >> shift & 0xffff; }
@@ -199,7 +202,7 @@ ALWI void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* semaphore, uint32_
 }
 template <bool posted = false>
 ALWI void noc_semaphore_inc(uint64_t address, uint32_t value, uint8_t noc = noc_index, uint8_t = 0) {
-    TP_CALL(noc_semaphore_inc, noc, address, value);
+    TP_CALL(noc_semaphore_inc, (posted ? tp::NOC_POSTED : 0) | noc, address, value);
 }
 ALWI void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index) {
     TP_CALL(noc_write, noc, from, to, 4, 0);
@@ -212,7 +215,10 @@ ALWI void noc_semaphore_set_multicast_loopback_src(uint32_t from, uint64_t to, u
                                                    uint8_t noc = noc_index) {
     TP_CALL(noc_multicast, noc, from, to, 4, num_dests, 1);
 }
-ALWI void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t = 0xf, uint8_t noc = noc_index) {
+ALWI void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t be = 0xf, uint8_t noc = noc_index) {
+    if (be != 0xf) {
+        tp::unsupported(TP_SITE(), "noc_inline_dw_write of some bytes of a word");
+    }
     TP_CALL(noc_inline_write, noc, value, to);
 }
 ALWI void invalidate_l1_cache() {}

@@ -153,8 +153,15 @@ public:
                         max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes, has_flag(options, NocOptions::POSTED));
     }
     template <NocOptions options = NocOptions::DEFAULT, typename Dst>
-    ALWI void inline_dw_write(const Dst& dst, uint32_t value, const dst_args_t<Dst>& args, uint8_t = 0xf,
+    ALWI void inline_dw_write(const Dst& dst, uint32_t value, const dst_args_t<Dst>& args, uint8_t be = 0xf,
                               const NocOptVals& = {}) const {
+        if (be != 0xf) {
+            tp::unsupported(TP_SITE(), "Noc::inline_dw_write of some bytes of a word");
+        }
+        // Its barrier counts those that are acknowledged, and the machine has no stream registers.
+        if (has_flag(options, NocOptions::POSTED) || has_flag(options, NocOptions::INLINE_REG)) {
+            tp::unsupported(TP_SITE(), "Noc::inline_dw_write that is posted or goes to a register");
+        }
         TP_CALL(noc_inline_write, noc_, value, destination<AddressType::NOC>(dst, args));
     }
 

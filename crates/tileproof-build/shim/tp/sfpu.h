@@ -188,7 +188,52 @@ ALWI void recip_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
     }
 }
 
+}  // namespace ckernel
+
+namespace tp {
+// The faces of an exponential: eight iterations are one face, which the mode repeats; 32 in one go are all four. What is unrolled
+// for eight ignores the number (tt-metal `ckernel_sfpu_exp.h`, LLK `llk_math_eltwise_sfpu_common.h`).
+template <int iterations, bool unrolled>
+ALWI int exp_mode(Site site, int vector_mode) {
+    if constexpr (iterations == 8) {
+        return vector_mode;
+    }
+    if (iterations != 32 || unrolled || vector_mode != int(VectorMode::None)) {
+        unsupported(site, "exp_tile that iterates neither eight times a face nor 32 times in one go");
+    }
+    return int(VectorMode::RC);
+}
+}  // namespace tp
+
+namespace ckernel {
+
 // The fast exponential's scale is its init's; the accurate one's comes with the call, in bf16.
+#if TP_GENERATION < 68
+// The fast form has no use for `skip_positive_check`, and clamps below as the later one does by default; the approximation
+// that is not fast is another routine (tt-metal 0.66 `exp.h`, tt-llk `ckernel_sfpu_exp.h`).
+template <bool approx = false, bool fast_and_approx = true, uint32_t scale = 0x3F800000>
+ALWI void exp_tile_init() {
+    tp::state.exp_scale = scale;
+    if constexpr (!approx) {
+        TP_INIT(Exp);
+    } else if constexpr (fast_and_approx) {
+        TP_INIT(ExpFast);
+    } else if (TP_ON_MATH) {
+        tp::unsupported(TP_SITE(), "exp_tile_init of the approximation that is not fast");
+    }
+}
+template <bool approx = false, bool fast_and_approx = true, bool scale_en = false, bool skip_positive_check = false,
+          int iterations = 8>
+ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
+    if constexpr (!approx) {
+        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, 0, (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
+    } else if constexpr (fast_and_approx) {
+        TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, (tp::exp_mode<iterations, true>(TP_SITE(), vector_mode)));
+    } else if (TP_ON_MATH) {
+        tp::unsupported(TP_SITE(), "exp_tile of the approximation that is not fast");
+    }
+}
+#else
 template <bool approx = false, uint32_t scale = 0x3F800000, InputClamping clamping = InputClamping::ClampToNegative>
 ALWI void exp_tile_init() {
     tp::state.exp_scale = scale;
@@ -203,13 +248,16 @@ ALWI void exp_tile_init() {
 template <bool approx = false, bool scale_en = false, InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
 ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
     if constexpr (!approx) {
-        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, clamping == InputClamping::None, vector_mode);
+        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, clamping == InputClamping::None,
+               (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
     } else if constexpr (clamping == InputClamping::ClampToNegative) {
-        TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, vector_mode);
+        TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, (tp::exp_mode<iterations, true>(TP_SITE(), vector_mode)));
     } else {
-        TP_RUN(ExpFastUnclamped, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, vector_mode);
+        TP_RUN(ExpFastUnclamped, dst, 0, 0, dst, tp::state.exp_scale, 0, 0,
+               (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
     }
 }
+#endif
 
 // Calls in a fast and an accurate form, told apart by a template argument.
 #define TP_FAST(NAME, OP, FAST_OP, DEFAULT)              \

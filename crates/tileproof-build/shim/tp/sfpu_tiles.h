@@ -171,9 +171,16 @@ ALWI void typecast_tile(uint32_t dst) {
 template <DataFormat format>
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
-// Without a format, loads and stores have the width of Dst.
+// Without a format, loads and stores have the width of Dst. Generation 0.66 names the target first (tt-metal
+// `ckernel_sfpu_copy_dest_values.h`).
+#if TP_GENERATION < 68
+ALWI void copy_dest_values(uint32_t to, uint32_t from) {
+    TP_RUN(CopyDestValues, from, 0, 0, to, uint32_t(DataFormat::Invalid));
+}
+#else
 template <DataFormat format = DataFormat::Invalid>
 ALWI void copy_dest_values(uint32_t from, uint32_t to) { TP_RUN(CopyDestValues, from, 0, 0, to, uint32_t(format)); }
+#endif
 
 // Statistics: sums within a tile, and running ones that the vector unit keeps between calls.
 ALWI void cumsum_tile_init() { TP_INIT(Cumsum); }

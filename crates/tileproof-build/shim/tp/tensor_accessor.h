@@ -90,7 +90,8 @@ namespace sharded {
 constexpr uint32_t CORES = 2, TENSOR = 3, SHARD = 5, FIRST_CORE = 7;
 }
 
-// Shards row by row, shard s on core s mod N; pages in a shard row by row (`dspec.h`).
+// Shards row by row, shard s on core s mod N; pages in a shard row by row (`dspec.h`). Whoever makes the accessor gives the
+// distance from page to page, aligned or not (`tensor_accessor.h`).
 ALWI uint64_t in_shard(uint32_t first_word, uint32_t base, uint32_t page_bytes, uint32_t page, uint32_t offset) {
     const uint32_t* words = kernel_compile_time_args.data() + first_word;
     const uint32_t columns = words[sharded::TENSOR + 1];
@@ -100,8 +101,7 @@ ALWI uint64_t in_shard(uint32_t first_word, uint32_t base, uint32_t page_bytes, 
     const uint32_t within = row % height * width + column % width;
     const uint32_t cores = words[sharded::CORES], core = shard % cores;
     const uint32_t xy = words[sharded::FIRST_CORE + core / 2] >> (core % 2 * 16) & 0xffff;
-    const uint32_t aligned = (page_bytes + 15) / 16 * 16;
-    return noc_xy(xy >> 8, xy & 0xff) | (base + (shard / cores * height * width + within) * aligned + offset);
+    return noc_xy(xy >> 8, xy & 0xff) | (base + (shard / cores * height * width + within) * page_bytes + offset);
 }
 
 }  // namespace tp
@@ -236,15 +236,29 @@ struct TensorAccessor {
     }
     ALWI uint32_t page_bytes() const { return page_size; }
     ALWI uint32_t get_bank_base_address() const { return base; }
-    ALWI uint32_t get_aligned_page_size() const {
-        const uint32_t alignment = dram ? TP_DRAM_ALIGNMENT : 16;
-        return (page_size + alignment - 1) / alignment * alignment;
-    }
-    ALWI tensor_accessor::Pages<TensorAccessor> pages(uint32_t first, uint32_t end, uint8_t noc = noc_index) const {
+    // As it was given.
+    ALWI uint32_t get_aligned_page_size() const { return page_size; }
+    // Only a sharded tensor knows how many pages it has: there, an end of 0 is the last one. A core's reader and writer are one
+    // thread each, which has every page.
+    ALWI tensor_accessor::Pages<TensorAccessor> pages(uint32_t first, uint32_t end, uint8_t noc = noc_index) const
+        requires DSpecT::is_interleaved
+    {
         return {*this, first, end, 1, noc};
     }
-    ALWI tensor_accessor::Pages<TensorAccessor> strided_pages(uint32_t end, uint8_t noc = noc_index) const {
+    ALWI tensor_accessor::Pages<TensorAccessor> pages(uint32_t first = 0, uint32_t end = 0, uint8_t noc = noc_index) const
+        requires(!DSpecT::is_interleaved)
+    {
+        return {*this, first, end != 0 ? end : volume(), 1, noc};
+    }
+    ALWI tensor_accessor::Pages<TensorAccessor> strided_pages(uint32_t end, uint8_t noc = noc_index) const
+        requires DSpecT::is_interleaved
+    {
         return {*this, 0, end, 1, noc};
+    }
+    ALWI tensor_accessor::Pages<TensorAccessor> strided_pages(uint8_t noc = noc_index) const
+        requires(!DSpecT::is_interleaved)
+    {
+        return {*this, 0, volume(), 1, noc};
     }
     // Shards and locality: only a sharded tensor has them.
     ALWI uint64_t get_shard_noc_addr(uint32_t, uint32_t = 0, uint8_t = noc_index) const {
@@ -265,6 +279,12 @@ struct TensorAccessor {
     }
     ALWI bool is_local_shard(uint32_t, uint8_t = noc_index) const {
         tp::unsupported(TP_SITE(), "TensorAccessor::is_local_shard");
+    }
+
+private:
+    ALWI uint32_t volume() const {
+        const uint32_t* words = kernel_compile_time_args.data() + (shards - 1);
+        return words[tp::sharded::TENSOR] * words[tp::sharded::TENSOR + 1];
     }
 };
 template <uint32_t CTA_OFFSET, uint32_t CRTA_OFFSET>

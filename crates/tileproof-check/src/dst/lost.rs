@@ -44,6 +44,8 @@ struct Page {
     cb: u32,
     used: bool,
     popped: bool,
+    /// It lies in a tensor, which somebody may read after the launch.
+    outlives: bool,
 }
 
 #[derive(Default, Debug)]
@@ -230,7 +232,8 @@ impl Lost {
         if core.pages.bytes_at(access.offset) > access.bytes {
             return;
         }
-        let new = Page { number, site: event.site, cb: access.cb, used: false, popped: false };
+        let new =
+            Page { number, site: event.site, cb: access.cb, used: false, popped: false, outlives: access.at.is_backed };
         let old = core.pages.insert(access.offset, access.bytes, new);
         let Some(old) = old.filter(|old| !old.used && !core.l1_accumulates && old.number != number) else { return };
         let end = if old.popped { End::Dropped } else { End::Overwritten((Thread::Pack, event.site)) };
@@ -279,7 +282,7 @@ impl Lost {
         }
         // Pages that were not popped are somebody's notes.
         for page in pages.values().filter(|page| !page.used && page.popped) {
-            fates.page(page, Some(End::Dropped));
+            fates.page(page, (!page.outlives).then_some(End::Dropped));
         }
         let lost = |fate: &Fate| fate.overwritten > 0 || (fate.used == 0 && fate.unused > 0);
         raised.extend(fates.fates.iter().filter(|(_, fate)| lost(fate)).map(|(call, fate)| report(index, *call, fate)));
