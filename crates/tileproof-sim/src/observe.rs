@@ -19,6 +19,7 @@ use crate::doors::Step;
 use crate::dram::POISON;
 use crate::machine::Engine;
 use crate::noc::{self, Target};
+use crate::tensix::running::writes_beside;
 
 /// Bytes that are looked at to tell undefined memory: a face row of 16-bit datums.
 const POISON_RUN: u32 = 32;
@@ -269,13 +270,7 @@ impl Core {
 
     /// Some operations write the tile after their output too.
     pub(crate) fn sees_sfpu_beside(&self, op: u32, output: u32) -> Option<What> {
-        use SfpuOp::{WelfordFinalizeToFace, WelfordFinalizeToRow, WelfordSaveState};
-        match SfpuOp::from_code(op as u16)? {
-            WelfordSaveState | WelfordFinalizeToRow | WelfordFinalizeToFace => {
-                self.sees_sfpu(op, [0; 3], output.wrapping_add(1), 0)
-            }
-            _ => None,
-        }
+        writes_beside(SfpuOp::from_code(op as u16)?).then(|| self.sees_sfpu(op, [0; 3], output.wrapping_add(1), 0))?
     }
 
     pub(crate) fn sees_pack(&self, dst: u32, cb: u32, index: Option<u32>) -> Option<What> {

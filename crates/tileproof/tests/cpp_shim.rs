@@ -375,6 +375,7 @@ const LOWER: &str = r#"
 #include "api/compute/experimental/sdpa.h"
 #include "api/compute/pack.h"
 #include "api/compute/tile_move_copy.h"
+#include "api/compute/welford.h"
 
 void kernel_main() {
     compute_kernel_hw_startup(0, 16);
@@ -399,6 +400,18 @@ void kernel_main() {
             cumsum_tile(0, true);
             fill_tile(1, 2.0f);
             cumsum_tile(0, false);  // 9
+            break;
+        case 10:
+            // In either half of Dst, the last of its tiles and the one after it.
+            for (uint32_t half = 0; half < 2; half++) {
+                tile_regs_acquire();
+                welford_init();
+                welford_save_state(7);  // 10
+                welford_finalize_to_row<1>(7, 0, std::array<uint32_t, 1>{0x3f800000});
+                tile_regs_commit();
+                tile_regs_wait();
+                tile_regs_release();
+            }
             break;
         default: break;
     }
@@ -450,4 +463,16 @@ fn what_would_program_something_else_or_goes_on_from_nothing_is_named() {
     ] {
         case(what).stops(words, &what.to_string());
     }
+}
+
+#[test]
+fn a_second_tile_that_the_section_does_not_have_is_a_finding_and_wraps() {
+    let case = Case { kernels: vec![("lower", LOWER, compute())], arguments: vec![10], ..Case::default() };
+    let outcome = case.run();
+    assert_eq!(outcome.status, Status::Completed, "{:#?}", outcome.findings);
+    let beyond: Vec<_> = outcome.findings.iter().filter(|f| f.code == Code::DST_INDEX).collect();
+    let lines: Vec<_> = beyond.iter().filter_map(|f| Some(f.primary.location.as_ref()?.line)).collect();
+    let first = LOWER.lines().position(|l| l.ends_with("// 10")).expect("mark") as u32 + 1;
+    assert_eq!(lines, [first, first + 1], "{:#?}", outcome.findings);
+    assert!(beyond.iter().all(|f| f.facts["dst"] == "8"), "{beyond:#?}");
 }

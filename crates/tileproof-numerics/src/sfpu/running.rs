@@ -117,15 +117,21 @@ impl Moments {
         Ok(Moments { mean: mean.0, squares: squares.0 })
     }
 
-    /// Means into row 0 of a tile, variances (squares times `scale`, fp32 bits) into row 0 of the next; rows 1 to 3 of both
-    /// become zero.
+    /// Means into row 0 of the first tile, variances (squares times `scale`, fp32 bits) into row 0 of the second; rows 1 to 3
+    /// of both become zero. The tiles are physical: two that follow each other by index need not do so here.
     ///
     /// # Errors
     ///
     /// As [`cumsum`].
-    pub fn finalize_to_row(self, mode: &SfpuMode, dst: &mut Dst, tile: usize, scale: u32) -> Result<(), Unimplemented> {
+    pub fn finalize_to_row(
+        self,
+        mode: &SfpuMode,
+        dst: &mut Dst,
+        tiles: [usize; 2],
+        scale: u32,
+    ) -> Result<(), Unimplemented> {
         let unit = known(SfpuOp::WelfordFinalizeToRow, mode)?;
-        for (tile, row) in [(tile, LReg(self.mean)), (tile + 1, self.variance(unit, scale))] {
+        for (tile, row) in tiles.into_iter().zip([LReg(self.mean), self.variance(unit, scale)]) {
             store_row(unit, dst, tile, 0, row);
             (1..4).for_each(|zero| store_row(unit, dst, tile, zero, LReg::splat(0)));
             // The first four rows of faces 0 and 1.
@@ -138,7 +144,7 @@ impl Moments {
         unit.mad(LReg::splat(scale), LReg(self.squares), LReg::splat(0))
     }
 
-    /// Both registers, not transposed, into a tile and the next, at Dst row `row`; with a scale, the second as variances.
+    /// Both registers, not transposed, into two tiles, at Dst row `row`; with a scale, the second as variances.
     ///
     /// # Errors
     ///
@@ -147,13 +153,13 @@ impl Moments {
         self,
         mode: &SfpuMode,
         dst: &mut Dst,
-        tile: usize,
+        tiles: [usize; 2],
         row: usize,
         scale: Option<u32>,
     ) -> Result<(), Unimplemented> {
         let unit = known(SfpuOp::WelfordSaveState, mode)?;
         let second = scale.map_or(LReg(self.squares), |scale| self.variance(unit, scale));
-        for (tile, value) in [(tile, LReg(self.mean)), (tile + 1, second)] {
+        for (tile, value) in tiles.into_iter().zip([LReg(self.mean), second]) {
             let words = stored(unit, value);
             let datums = &mut dst.tile_mut(tile).0;
             for lane in 0..LANES {
@@ -169,7 +175,7 @@ impl Moments {
     /// # Errors
     ///
     /// As [`cumsum`].
-    pub fn restore(mode: &SfpuMode, dst: &Dst, tile: usize, row: usize) -> Result<Moments, Unimplemented> {
+    pub fn restore(mode: &SfpuMode, dst: &Dst, tiles: [usize; 2], row: usize) -> Result<Moments, Unimplemented> {
         known(SfpuOp::WelfordRestoreState, mode)?;
         let read = |tile: usize| {
             let mut words = [0; LANES];
@@ -178,7 +184,7 @@ impl Moments {
             }
             words
         };
-        Ok(Moments { mean: read(tile), squares: read(tile + 1) })
+        Ok(Moments { mean: read(tiles[0]), squares: read(tiles[1]) })
     }
 }
 
@@ -198,9 +204,9 @@ mod tests {
         }
         let reciprocals = [1.0f32, 0.5, 1.0 / 3.0].map(f32::to_bits);
         let moments = Moments::ZERO.update(&MODE, &dst, 0, 0, &reciprocals).unwrap();
-        moments.save(&MODE, &mut dst, 1, 4, None).unwrap();
-        assert_eq!(Moments::restore(&MODE, &dst, 1, 4).unwrap(), moments);
-        moments.finalize_to_row(&MODE, &mut dst, 1, (1.0f32 / 3.0).to_bits()).unwrap();
+        moments.save(&MODE, &mut dst, [1, 2], 4, None).unwrap();
+        assert_eq!(Moments::restore(&MODE, &dst, [1, 2], 4).unwrap(), moments);
+        moments.finalize_to_row(&MODE, &mut dst, [1, 2], (1.0f32 / 3.0).to_bits()).unwrap();
         for column in 0..32 {
             let row = |tile: usize, row| f32::from_bits(dst.tile(tile).0[face_index(row, column)]);
             // Halves and thirds of multiples of 3 are exact but for 1/3 itself.

@@ -18,7 +18,7 @@ use crate::doors::Step;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::tensix::Tensix;
-use crate::tensix::running::{Running, is_running};
+use crate::tensix::running::{Running, is_running, writes_beside};
 use crate::tensix::state::Programmed;
 
 /// All rows of a tile.
@@ -223,7 +223,10 @@ impl Core {
             src_b_is_fp16: false,
         };
         if is_running(op) {
-            return self.run_on(sink, site, &mode, Running { op, inputs, tile: tiles[0], out, params });
+            let beside =
+                if writes_beside(op) { self.dst_tile(sink, Thread::Math, site, half, output.wrapping_add(1)) } else { out };
+            let call = Running { op, inputs, tiles: [tiles[0], tiles[1]], outs: [out, beside], params };
+            return self.run_on(sink, site, &mode, call);
         }
         self.tensix.math.kept = None;
         if let Err(missing) = sfpu::execute_faces(op, params, &mode, &mut self.tensix.dst, tiles, out, faces) {

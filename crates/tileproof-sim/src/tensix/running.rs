@@ -18,9 +18,9 @@ pub(crate) struct Running<'a> {
     pub(crate) op: SfpuOp,
     /// Inputs as the call gave them; what they mean is said at [`SfpuOp`].
     pub(crate) inputs: [u32; 3],
-    /// The first input and the output as tiles of Dst.
-    pub(crate) tile: usize,
-    pub(crate) out: usize,
+    /// The first two inputs, and the output with the tile after it where that is written too, as tiles of Dst.
+    pub(crate) tiles: [usize; 2],
+    pub(crate) outs: [usize; 2],
     pub(crate) params: &'a [u32; 4],
 }
 
@@ -37,6 +37,12 @@ pub(crate) fn is_running(op: SfpuOp) -> bool {
             | WelfordFinalizeToRow
             | WelfordFinalizeToFace
     )
+}
+
+/// Whether an operation writes the tile after its output too: means into the one, squared differences into the other.
+pub(crate) fn writes_beside(op: SfpuOp) -> bool {
+    use SfpuOp::{WelfordFinalizeToFace, WelfordFinalizeToRow, WelfordSaveState};
+    matches!(op, WelfordSaveState | WelfordFinalizeToRow | WelfordFinalizeToFace)
 }
 
 impl Core {
@@ -68,7 +74,7 @@ impl Core {
     /// What the unit keeps after the call; `Ok(None)` if there is nothing that the call could go on from.
     fn next_state(&mut self, mode: &SfpuMode, call: &Running<'_>) -> Result<Option<Option<Kept>>, Unimplemented> {
         use SfpuOp::*;
-        let Running { op, inputs, tile, out, params } = *call;
+        let Running { op, inputs, tiles, outs, params } = *call;
         let dst = &mut self.tensix.dst;
         let row = |input: u32| input as usize % 16;
         match (op, self.tensix.math.kept) {
@@ -78,28 +84,28 @@ impl Core {
                     Some(Kept::Sum(sum)) => sum,
                     _ => return Ok(None),
                 };
-                Ok(Some(Some(Kept::Sum(sfpu::cumsum(mode, dst, out, from)?))))
+                Ok(Some(Some(Kept::Sum(sfpu::cumsum(mode, dst, outs[0], from)?))))
             }
             (WelfordClear, _) => Ok(Some(Some(Kept::Moments(Moments::ZERO)))),
             (WelfordRestoreState, _) => {
-                Ok(Some(Some(Kept::Moments(Moments::restore(mode, dst, tile, row(inputs[2]))?))))
+                Ok(Some(Some(Kept::Moments(Moments::restore(mode, dst, tiles, row(inputs[2]))?))))
             }
             (WelfordUpdate, Some(Kept::Moments(moments))) => {
                 let (first, end) = (inputs[1] as usize, (inputs[2] as usize).min(32));
                 let rows = end.saturating_sub(first).min(params.len());
-                Ok(Some(Some(Kept::Moments(moments.update(mode, dst, tile, first, &params[..rows])?))))
+                Ok(Some(Some(Kept::Moments(moments.update(mode, dst, tiles[0], first, &params[..rows])?))))
             }
             // The stores of a row use the registers that they come from; the others leave them.
             (WelfordFinalizeToRow, Some(Kept::Moments(moments))) => {
-                moments.finalize_to_row(mode, dst, out, params[0])?;
+                moments.finalize_to_row(mode, dst, outs, params[0])?;
                 Ok(Some(None))
             }
             (WelfordFinalizeToFace, Some(Kept::Moments(moments))) => {
-                moments.save(mode, dst, out, row(inputs[0]), Some(params[0]))?;
+                moments.save(mode, dst, outs, row(inputs[0]), Some(params[0]))?;
                 Ok(Some(None))
             }
             (WelfordSaveState, Some(Kept::Moments(moments))) => {
-                moments.save(mode, dst, out, row(inputs[0]), None)?;
+                moments.save(mode, dst, outs, row(inputs[0]), None)?;
                 Ok(Some(Some(Kept::Moments(moments))))
             }
             _ => Ok(None),
