@@ -92,6 +92,24 @@ impl Transfers {
         of.flushed_at = of.flushed_at.max(self.port_free_at);
     }
 
+    /// A word that travels in its request, acknowledged at `done`.
+    pub(crate) fn inline_writes(&mut self, done: u64) {
+        self.writes_at = self.writes_at.max(done);
+        self.untagged(done);
+    }
+
+    /// An atomic that is acknowledged at `done`.
+    pub(crate) fn atomics(&mut self, done: u64) {
+        self.atomics_at = self.atomics_at.max(done);
+        self.untagged(done);
+    }
+
+    /// The id is set in a command buffer, and inline writes and atomics have another one than writes and multicasts
+    /// (tt-metal `dataflow_api.h`, `write_at_cmd_buf` and `write_cmd_buf`), in which kernels set none.
+    fn untagged(&mut self, done: u64) {
+        self.by_trid[0].done_at = self.by_trid[0].done_at.max(done);
+    }
+
     /// A write that nobody acknowledges; the count of those of its id whose data has not left holds it all the same.
     pub(crate) fn posted_writes(&mut self) {
         self.posted_at = self.posted_at.max(self.port_free_at);

@@ -83,8 +83,7 @@ impl<O: Observer> Engine<O> {
         let now = hart.clock;
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, cost::MULTICAST_SLOWDOWN * bytes, false);
-        transfers.flushed_at = transfers.flushed_at.max(transfers.port_free_at);
-        transfers.writes_at = transfers.writes_at.max(done);
+        transfers.writes(done);
         // A core of the grid on which nothing runs has L1 that nobody looks at.
         let reached: Vec<usize> = reached.iter().filter_map(|c| self.core_at(c.x, c.y)).collect();
         for other in reached.iter().copied() {

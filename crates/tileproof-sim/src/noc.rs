@@ -307,7 +307,7 @@ impl<O: Observer> Engine<O> {
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, 4, false);
         if !posted {
-            transfers.atomics_at = transfers.atomics_at.max(done);
+            transfers.atomics(done);
         }
         let core = self.cores[core].coord;
         self.cores[other].arrived(address, 4, done, Sent { core, thread, site, added: value });
@@ -344,7 +344,7 @@ impl<O: Observer> Engine<O> {
         let now = hart.clock;
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, 4, false);
-        transfers.writes_at = transfers.writes_at.max(done);
+        transfers.inline_writes(done);
         let core = self.cores[core].coord;
         self.cores[other].arrived(address, 4, done, Sent { core, thread, site, added: 0 });
         Step::Done

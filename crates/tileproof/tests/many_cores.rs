@@ -2,10 +2,16 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use support::Kernels;
 use tileproof_check::Checks;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
+use tileproof::device::Device;
+use tileproof_model::abi::{Abi, Site, barrier};
 use tileproof_model::finding::Code;
+use tileproof_model::kernel::{Kernel, KernelArgs, SourceLocation};
+use tileproof_model::program::KernelSource;
 use tileproof_model::record::{RunRecord, Status};
 
 fn nothing(_: &DataMovement<'_>) {}
@@ -205,4 +211,93 @@ fn who_did_not_count_up_a_semaphore_is_named_where_the_sums_tell() {
         let label = finding.labels.iter().find(|l| l.place.location.as_ref().is_some_and(|at| at.line == line));
         assert!(label.is_some(), "{:#?}", finding.labels);
     }
+}
+
+/// A kernel that makes calls which the Rust API does not have.
+struct Raw(fn(&'static Abi));
+
+impl Kernel for Raw {
+    fn name(&self) -> &str {
+        "raw"
+    }
+
+    fn run(&self, abi: &'static Abi, _args: &KernelArgs<'_>) {
+        (self.0)(abi);
+    }
+
+    #[allow(unsafe_code, reason = "a method of the trait; no site is looked at")]
+    unsafe fn locate(&self, _site: Site) -> Option<SourceLocation> {
+        None
+    }
+}
+
+/// The cycles of two cores that run a kernel.
+fn cycles_of(kernel: fn(&'static Abi)) -> u64 {
+    let mut program = Kernels { output: false, ..row(2, nothing) }.program();
+    program.launches[0].kernels[2].source = KernelSource::Native(Arc::new(Raw(kernel)));
+    let mut device = Device::<Checks>::new(&program, 1).expect("device");
+    let (in0, in1) = support::inputs();
+    device.write("in0", &in0).expect("in0");
+    device.write("in1", &in1).expect("in1");
+    let record = device.run(&program).expect("launch");
+    assert_eq!(record.status, Status::Completed, "{:#?}", record.findings);
+    record.cycles
+}
+
+const HERE: Site = Site(0);
+const TRID: u32 = 5;
+
+/// Sets an id for the writes of NoC 0, and sends something to the other core; then waits.
+fn sends_with_id(abi: &'static Abi, sends: impl Fn(u64), waits: impl Fn()) {
+    let (x, y) = ((abi.my_coordinates)(0) & 0xffff, (abi.my_coordinates)(0) >> 16);
+    let other = u64::from(y) << 42 | u64::from(19 + 18 - x) << 36;
+    if x == 18 {
+        (abi.noc_set_trid)(HERE, 0, 1, TRID);
+        sends(other);
+        waits();
+    }
+}
+
+fn multicasts(abi: &'static Abi, waits: impl Fn()) {
+    let to = |other: u64| other << 12 | other | u64::from(DATA);
+    sends_with_id(abi, |other| (abi.noc_multicast)(HERE, 0, DATA, to(other), 2048, 1, 0), waits);
+}
+
+fn multicasts_and_waits_for_its_id(abi: &'static Abi) {
+    multicasts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, TRID));
+}
+
+fn multicasts_and_waits_for_all(abi: &'static Abi) {
+    multicasts(abi, || (abi.noc_barrier)(HERE, 0, barrier::WRITES));
+}
+
+fn multicasts_and_waits_for_another_id(abi: &'static Abi) {
+    multicasts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, TRID - 1));
+}
+
+fn counts(abi: &'static Abi, waits: impl Fn()) {
+    sends_with_id(abi, |other| (abi.noc_semaphore_inc)(HERE, 0, other | u64::from(DATA), 1), waits);
+}
+
+fn counts_and_waits_for_id_0(abi: &'static Abi) {
+    counts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, 0));
+}
+
+fn counts_and_waits_for_all(abi: &'static Abi) {
+    counts(abi, || (abi.noc_barrier)(HERE, 0, barrier::ATOMICS));
+}
+
+fn counts_and_waits_for_the_id_of_writes(abi: &'static Abi) {
+    counts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, TRID));
+}
+
+#[test]
+fn a_barrier_on_an_id_waits_for_the_multicasts_that_carry_it_and_for_no_additions() {
+    let all = cycles_of(multicasts_and_waits_for_all);
+    assert_eq!(cycles_of(multicasts_and_waits_for_its_id), all);
+    assert!(cycles_of(multicasts_and_waits_for_another_id) < all);
+    // Atomics go out by another command buffer, whose id is 0.
+    let all = cycles_of(counts_and_waits_for_all);
+    assert_eq!(cycles_of(counts_and_waits_for_id_0), all);
+    assert!(cycles_of(counts_and_waits_for_the_id_of_writes) < all);
 }
