@@ -95,7 +95,7 @@ impl Observer for Checks {
             }
             What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate masked lost),
             What::Pack { .. } => {
-                show!(pages laps sides window unwritten masked relu sums undrained writes unwritten_pages lost);
+                show!(pages laps sides window unwritten masked relu sums undrained writes unwritten_pages lost free);
             }
             What::PackInit { .. } => show!(left_untilizing),
             What::EdgeMask { .. } => show!(masked),

@@ -201,6 +201,8 @@ pub enum What {
         cb: u32,
         /// The first changed byte, counted from the end of that buffer.
         past: u32,
+        /// That byte's offset in L1.
+        offset: u32,
     },
     /// The kernel has returned; the site is that of its last call.
     Returned,

@@ -152,7 +152,7 @@ impl Core {
         let past = self.l1.with(start, watched, |now| now.iter().zip(&free.watched).position(|(a, b)| a != b))?;
         let cb = free.cb;
         free.watched.clear();
-        Some(What::PastBuffers { cb, past: past as u32 })
+        Some(What::PastBuffers { cb, past: past as u32, offset: start + past as u32 })
     }
 
     fn finding_of(&self, raised: Raised) -> Finding {

@@ -9,8 +9,8 @@ mod support;
 
 use checked::{inputs, run};
 use found::{line_of, only, silent};
-use support::{IN0, Kernels, OUT, TILES};
-use tileproof_kernel::{DataMovement, TensorAccessor};
+use support::{IN0, IN1, Kernels, OUT, TILES};
+use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
 use tileproof_model::finding::Code;
 use tileproof_model::record::RunRecord;
 
@@ -233,4 +233,68 @@ fn stores_past_the_last_buffer_are_reported_where_pages_are_handed_on_next() {
     let found = reader(stores_too_much);
     only(&found, Code::FREE_L1);
     silent(&reader(stores_as_much_as_fits));
+}
+
+/// Reads a page of which the second half lies behind the last buffer.
+fn reads_past_the_end(dm: &DataMovement<'_>) {
+    let [(_, tensor), _] = inputs(dm);
+    dm.cb_reserve_back(LAST, 2);
+    dm.noc_async_read_page(0, &tensor, dm.get_write_ptr(LAST) + 2 * 4096 - 1024); // past the end
+    dm.noc_async_read_barrier();
+    support::reader(dm);
+}
+
+#[test]
+fn a_read_that_runs_past_the_last_buffer_is_one_finding() {
+    let found = reader(reads_past_the_end);
+    assert_eq!(line_of(only(&found, Code::BUFFER_OVERRUN)), marked("past the end"));
+    assert_eq!(found.findings.len(), 1, "{:#?}", found.findings);
+}
+
+/// Copies `bytes` bytes of a page within L1, to 1024 bytes before the end of the last buffer.
+fn copies(dm: &DataMovement<'_>, bytes: u32) {
+    dm.l1_store(dm.get_write_ptr(IN0), &[7; 512]);
+    let to = dm.get_noc_addr(dm.my_coordinates(), dm.get_write_ptr(LAST) + 2 * 4096 - 1024);
+    dm.noc_async_write(dm.get_write_ptr(IN0), to, bytes); // copied past the end
+    dm.noc_async_write_barrier();
+    support::reader(dm);
+}
+
+fn copies_too_much(dm: &DataMovement<'_>) {
+    copies(dm, 2048);
+}
+
+fn copies_as_much_as_fits(dm: &DataMovement<'_>) {
+    copies(dm, 1024);
+}
+
+#[test]
+fn a_write_within_l1_that_runs_past_the_last_buffer_is_reported_where_it_is_made() {
+    let found = reader(copies_too_much);
+    assert_eq!(line_of(only(&found, Code::FREE_L1)), marked("copied past the end"));
+    assert_eq!(found.findings.len(), 1, "{:#?}", found.findings);
+    silent(&reader(copies_as_much_as_fits));
+}
+
+/// Packs a tile behind the last buffer before it begins.
+fn packs_past_the_end(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, LAST);
+    k.fill_tile_init();
+    k.tile_regs_acquire();
+    k.fill_tile(0, 1.0);
+    k.tile_regs_commit();
+    k.cb_reserve_back(LAST, 2);
+    k.tile_regs_wait();
+    k.pack_tile_out_of_order(0, LAST, 2); // packed past the end
+    k.tile_regs_release();
+    k.pack_reconfig_data_format(OUT);
+    support::compute(k);
+}
+
+#[test]
+fn a_pack_past_the_last_buffer_is_not_taken_for_a_store() {
+    let found = run(Kernels { compute: packs_past_the_end, ..Kernels::default() });
+    assert!(!found.findings.iter().any(|f| f.code == Code::FREE_L1), "{:#?}", found.findings);
+    assert!(found.findings.iter().all(|f| line_of(f) == marked("packed past the end")), "{:#?}", found.findings);
+    assert!(!found.findings.is_empty());
 }
