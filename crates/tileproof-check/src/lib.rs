@@ -86,7 +86,7 @@ impl Observer for Checks {
                 match action {
                     BufferAction::Push => show!(part_left undrained reads writes unwritten_pages unread),
                     BufferAction::Pop => show!(part_left accumulate writes unwritten_pages lost unread),
-                    BufferAction::Wait => show!(writes lost),
+                    BufferAction::Wait => show!(part_left writes lost),
                     BufferAction::Reserve => show!(writes),
                 }
             }
@@ -105,10 +105,10 @@ impl Observer for Checks {
             What::SectionWait => show!(window),
             What::Release { .. } => show!(window unwritten accumulate masked lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
-                show!(transfers unwritten sums reads writes unwritten_pages lost unread windows free);
+                show!(transfers part_left unwritten sums reads writes unwritten_pages lost unread windows free);
             }
             What::NocBarrier { .. } => show!(reads writes),
-            What::Load { .. } => show!(unwritten sums reads lost unread windows),
+            What::Load { .. } => show!(part_left unwritten sums reads lost unread windows),
             What::Store { .. } => show!(writes unwritten_pages unread windows),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
             What::Returned => show!(writes left_untilizing),

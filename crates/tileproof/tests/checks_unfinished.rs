@@ -8,7 +8,8 @@ mod support;
 use found::{labelled, line_of, only, silent};
 use support::{IN0, IN1, Kernels, OUT, TILES};
 use tileproof::check::Checks;
-use tileproof_kernel::Compute;
+use tileproof::device::Device;
+use tileproof_kernel::{Compute, DataMovement};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::record::RunRecord;
 
@@ -131,6 +132,80 @@ fn a_block_that_is_taken_back_in_part_is_reported_and_a_whole_one_that_is_left_i
     assert_eq!((line_of(finding), finding.certainty), (marked("takes back"), Certainty::Suspect));
     assert_eq!(labelled(finding), [marked("together")]);
     silent(&compute(takes_both));
+}
+
+/// Beside the right writer, waits for the block that UNPACK takes back in part: what it loads is not seen.
+fn waits_for_the_block(dm: &DataMovement<'_>) {
+    dm.cb_wait_front(SIDE, 2);
+    support::writer(dm);
+}
+
+/// Sends a page of it, and lets a flag or the writer's own wait for another buffer say that it is there.
+fn sends_the_block(dm: &DataMovement<'_>) {
+    dm.cb_wait_front(OUT, 2);
+    dm.noc_async_write(dm.get_read_ptr(SIDE) + 4096, dm.get_noc_addr(dm.my_coordinates(), SCRATCH), 4096);
+    support::writer(dm);
+}
+
+/// Somewhere in L1 that no circular buffer covers.
+const SCRATCH: u32 = 0x0010_1000;
+
+#[test]
+fn pages_that_another_thread_may_read_are_not_left_though_unpack_pops_some() {
+    for writer in [waits_for_the_block, sends_the_block] {
+        let kernels = Kernels { compute: takes_one_of_two, writer, ..Kernels::default() };
+        let found = kernels.run_observed::<Checks>().0;
+        assert!(!found.findings.iter().any(|f| f.code == Code::BLOCK_PART_LEFT), "{:#?}", found.findings);
+    }
+}
+
+/// Two blocks of two pages; UNPACK reads as far as `read` pages before it pops three.
+fn looks_ahead(k: &Compute<'_>, read: u32) {
+    k.compute_kernel_hw_startup(IN0, IN1, SIDE);
+    k.fill_tile_init();
+    for _ in 0..2 {
+        k.cb_reserve_back(SIDE, 2);
+        window(
+            k,
+            || (0..2).for_each(|tile| k.fill_tile(tile, 1.0)),
+            || (0..2).for_each(|tile| k.pack_tile(tile, SIDE)),
+        );
+        k.cb_push_back(SIDE, 2); // a block of two
+    }
+    k.reconfig_data_format_srca(SIDE);
+    k.copy_init(SIDE);
+    k.cb_wait_front(SIDE, 4);
+    window(k, || (0..read).for_each(|page| k.copy_tile(SIDE, page, page)), || {});
+    k.cb_pop_front(SIDE, 3); // one and a half
+    k.reconfig_data_format_srca(IN0);
+    k.pack_reconfig_data_format(OUT);
+    support::compute(k);
+}
+
+fn reads_four_of_four(k: &Compute<'_>) {
+    looks_ahead(k, 4);
+}
+
+fn reads_three_of_four(k: &Compute<'_>) {
+    looks_ahead(k, 3);
+}
+
+#[test]
+fn pages_of_a_block_that_were_read_while_another_was_in_front_of_it_are_not_left() {
+    let run = |compute| {
+        let mut program = Kernels { compute, ..Kernels::default() }.program();
+        program.launches[0].cbs[3].total_size *= 2;
+        let mut device = Device::<Checks>::new(&program, 1).expect("device");
+        let (in0, in1) = support::inputs();
+        device.write("in0", &in0).expect("in0");
+        device.write("in1", &in1).expect("in1");
+        device.run(&program).expect("launch")
+    };
+    let left = run(reads_three_of_four);
+    let finding = only(&left, Code::BLOCK_PART_LEFT);
+    assert_eq!((line_of(finding), labelled(finding)), (marked("one and a half"), vec![marked("a block of two")]));
+    let read = run(reads_four_of_four);
+    assert!(!read.findings.iter().any(|f| f.code == Code::BLOCK_PART_LEFT), "{:#?}", read.findings);
 }
 
 fn onto_a_copy(k: &Compute<'_>, copied: u32, product: impl Fn()) {

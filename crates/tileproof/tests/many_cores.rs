@@ -5,9 +5,9 @@ mod support;
 use std::sync::Arc;
 
 use support::Kernels;
+use tileproof::device::Device;
 use tileproof_check::Checks;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
-use tileproof::device::Device;
 use tileproof_model::abi::{Abi, Site, barrier};
 use tileproof_model::finding::Code;
 use tileproof_model::kernel::{Kernel, KernelArgs, SourceLocation};

@@ -1,13 +1,13 @@
 //! A block that PACK pushed at once and UNPACK took in part: the rest is never read.
 //!
 //! A kernel that keeps several sums in Dst packs all of them and must take all of them back. It must never speak of whole
-//! blocks that are left, as the last state of a loop is, nor of pages that another thread may have read. Start reading at
-//! [`PartLeft::on`].
+//! blocks that are left, as the last state of a loop is, nor of buffers in which another thread may have read pages, be it that
+//! it pops them or not. Start reading at [`PartLeft::on`].
 
 use std::collections::VecDeque;
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::{Event, What};
+use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
@@ -21,7 +21,7 @@ struct Block {
     by: Site,
     pages: u32,
     popped: u32,
-    /// Pages from the block's first on that an unpack has reached.
+    /// Pages from the block's first on that an unpack has reached, of whichever block it began in.
     seen: u32,
 }
 
@@ -30,7 +30,7 @@ struct Buffer {
     /// What was pushed and not popped, oldest first.
     blocks: VecDeque<Block>,
     popped: Option<Site>,
-    /// A thread other than PACK pushes to it, or one other than UNPACK pops from it.
+    /// A thread other than PACK pushes to it, or one other than UNPACK waits for its pages, reads or pops them.
     is_shared: bool,
 }
 
@@ -43,6 +43,14 @@ pub struct PartLeft {
 impl PartLeft {
     pub(crate) fn launch(&mut self, cores: usize) {
         self.cores = vec![vec![Buffer::default(); BUFFERS]; cores];
+    }
+
+    /// Another thread may read its pages.
+    fn share(&mut self, core: usize, cb: u32) {
+        if let Some(buffer) = self.buffer(core, cb).filter(|buffer| !buffer.is_shared) {
+            buffer.is_shared = true;
+            buffer.blocks.clear();
+        }
     }
 
     fn buffer(&mut self, core: usize, cb: u32) -> Option<&mut Buffer> {
@@ -59,21 +67,28 @@ impl PartLeft {
                     buffer.is_shared = true;
                 }
             }
-            What::Buffer { action: BufferAction::Pop, cb, pages, .. } => {
-                let Some(buffer) = self.buffer(event.core, cb) else { return };
-                if event.thread == Thread::Unpack {
+            What::Buffer { action: BufferAction::Pop, cb, pages, .. } if event.thread == Thread::Unpack => {
+                if let Some(buffer) = self.buffer(event.core, cb) {
                     buffer.pop(pages, event.site);
-                } else {
-                    buffer.is_shared = true;
-                    buffer.blocks.clear();
                 }
+            }
+            What::Buffer { action: BufferAction::Pop | BufferAction::Wait, cb, .. }
+                if event.thread != Thread::Unpack =>
+            {
+                self.share(event.core, cb);
             }
             What::Unpack { access } => {
-                let block = self.buffer(event.core, access.cb).and_then(|buffer| buffer.blocks.front_mut());
-                if let Some(block) = block {
-                    block.seen = block.seen.max(block.popped + access.pages);
+                if let Some(buffer) = self.buffer(event.core, access.cb) {
+                    buffer.see(access.pages);
                 }
             }
+            What::NocWrite { end, .. } => {
+                if let Some((cb, _)) = end.buffer {
+                    self.share(event.core, cb);
+                }
+            }
+            What::NocRead { from: NocPlace::L1(core, _), far: Some(cb), .. } => self.share(core, cb),
+            What::Load { buffer: Some(cb), .. } => self.share(event.core, cb),
             _ => {}
         }
     }
@@ -91,6 +106,18 @@ impl PartLeft {
 }
 
 impl Buffer {
+    /// UNPACK reads pages from its pointer on, `pages` of them at most.
+    fn see(&mut self, mut pages: u32) {
+        for block in &mut self.blocks {
+            let left = block.pages - block.popped;
+            block.seen = block.seen.max(block.popped + pages.min(left));
+            pages = pages.saturating_sub(left);
+            if pages == 0 {
+                return;
+            }
+        }
+    }
+
     fn pop(&mut self, mut pages: u32, by: Site) {
         self.popped = Some(by);
         while let Some(block) = self.blocks.front_mut() {

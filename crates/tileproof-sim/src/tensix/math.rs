@@ -223,8 +223,11 @@ impl Core {
             src_b_is_fp16: false,
         };
         if is_running(op) {
-            let beside =
-                if writes_beside(op) { self.dst_tile(sink, Thread::Math, site, half, output.wrapping_add(1)) } else { out };
+            let beside = if writes_beside(op) {
+                self.dst_tile(sink, Thread::Math, site, half, output.wrapping_add(1))
+            } else {
+                out
+            };
             let call = Running { op, inputs, tiles: [tiles[0], tiles[1]], outs: [out, beside], params };
             return self.run_on(sink, site, &mode, call);
         }
