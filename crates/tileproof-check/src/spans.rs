@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use tileproof_model::event::TileAccess;
+
 /// Pieces by the offset at which they begin: one an offset.
 #[derive(Debug)]
 pub(crate) struct Spans<T> {
@@ -20,19 +22,10 @@ impl<T> Default for Spans<T> {
 }
 
 impl<T> Spans<T> {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
-    }
-
     /// Adds a piece; the one that began at the same offset is returned.
     pub(crate) fn insert(&mut self, offset: u32, bytes: u32, value: T) -> Option<T> {
         self.longest = if self.pieces.is_empty() { bytes } else { self.longest.max(bytes) };
         self.pieces.insert(offset, (bytes, value)).map(|(_, old)| old)
-    }
-
-    /// How long the piece is that begins at an offset; 0 if there is none.
-    pub(crate) fn bytes_at(&self, offset: u32) -> u32 {
-        self.pieces.get(&offset).map_or(0, |(bytes, _)| *bytes)
     }
 
     /// Takes away the piece that begins at an offset.
@@ -84,14 +77,42 @@ impl<T> Spans<T> {
 impl<T: Copy> Spans<T> {
     /// Adds a piece in place of whatever lay among its bytes: pieces that are only added so do not overlap.
     pub(crate) fn overwrite(&mut self, offset: u32, bytes: u32, value: T) {
-        let end = offset.saturating_add(bytes);
-        self.cut(offset);
-        self.cut(end);
-        let covered: Vec<u32> = self.pieces.range(offset..end).map(|(at, _)| *at).collect();
-        for at in covered {
-            self.pieces.remove(&at);
-        }
+        self.cover(offset, bytes, |_, _| ());
         self.insert(offset, bytes, value);
+    }
+
+    /// Adds what a pack wrote. Pieces whose bytes lie apart, with those of others in between, overlap, and each replaces the
+    /// one alone that began where it does. `met` is given what was there, and whether nothing of it is left.
+    pub(crate) fn pack(&mut self, access: &TileAccess, value: T, mut met: impl FnMut(T, bool)) {
+        if !access.is_spread {
+            self.cover(access.offset, access.bytes, met);
+            self.insert(access.offset, access.bytes, value);
+        } else if let Some(old) = self.insert(access.offset, access.bytes, value) {
+            met(old, true);
+        }
+    }
+
+    /// Takes away what lay among some bytes, and leaves what pieces reach beyond. `met` is given each piece, and whether
+    /// nothing of it is left.
+    pub(crate) fn cover(&mut self, offset: u32, bytes: u32, mut met: impl FnMut(T, bool)) {
+        let (from, end) = self.reach(offset, bytes);
+        let touches = |&(at, piece): &(&u32, &(u32, T))| at.saturating_add(piece.0) > offset.max(*at);
+        // Each piece is made not to touch the bytes any more, so that the search comes to an end.
+        while let Some((at, (length, value))) =
+            self.pieces.range(from..end).find(touches).map(|(at, piece)| (*at, *piece))
+        {
+            let past = at.saturating_add(length);
+            if at < offset {
+                self.pieces.insert(at, (offset - at, value));
+            } else {
+                self.pieces.remove(&at);
+            }
+            if past > end {
+                // Pieces that do not overlap leave the place free.
+                self.pieces.entry(end).or_insert((past - end, value));
+            }
+            met(value, at >= offset && past <= end);
+        }
     }
 
     /// Cuts a piece in two where some bytes begin or end, so that each piece lies among them or outside.
@@ -122,6 +143,23 @@ mod tests {
         assert_eq!(touched(&spans, 50, 10), "l");
         assert_eq!(touched(&spans, 12, 10), "lst");
         assert_eq!(touched(&spans, 100, 10), "");
+    }
+
+    #[test]
+    fn what_covers_a_piece_in_part_leaves_the_rest() {
+        let mut spans = Spans::default();
+        spans.insert(0, 40, 'a');
+        spans.insert(40, 10, 'b');
+        spans.insert(50, 10, 'c');
+        let mut met = Vec::new();
+        spans.cover(30, 25, |value, is_gone| met.push((value, is_gone)));
+        assert_eq!(met, [('a', false), ('b', true), ('c', false)]);
+        assert_eq!(
+            (touched(&spans, 30, 25), touched(&spans, 0, 30), touched(&spans, 55, 1)),
+            ("".into(), "a".into(), "c".into())
+        );
+        spans.cover(10, 10, |_, _| ());
+        assert_eq!((touched(&spans, 10, 10), touched(&spans, 0, 30)), ("".into(), "aa".into()));
     }
 
     #[test]

@@ -101,3 +101,27 @@ impl Compute<'_> {
         }
     }
 }
+
+/// Rows of a tile, one after the other.
+impl Compute<'_> {
+    /// `pack_rows_init(rows)`.
+    #[track_caller]
+    pub fn pack_rows_init(&self, rows: u32) {
+        if self.on(Thread::Pack) {
+            (self.abi.pack_init)(here(), rows_word(rows));
+        }
+    }
+
+    /// `pack_rows`: the first rows of 16 datums of Dst tile `dst`, to reserved page `index` of `ocb`. Their number is that of
+    /// the init in C++.
+    #[track_caller]
+    pub fn pack_rows(&self, rows: u32, dst: u32, ocb: u32, index: u32) {
+        if self.on(Thread::Pack) {
+            (self.abi.pack_rows)(here(), rows_word(rows), dst, ocb, index);
+        }
+    }
+}
+
+fn rows_word(rows: u32) -> OpWord {
+    OpWord::new(pack_kind::ROWS, 0, 0, 0, rows)
+}

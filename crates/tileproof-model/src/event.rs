@@ -274,6 +274,8 @@ pub struct TileAccess {
     pub offset: u32,
     /// How many.
     pub bytes: u32,
+    /// Whether its rows lie apart, with those of other tiles in between.
+    pub is_spread: bool,
     /// Whether the first of them are as undefined memory is filled, before the call.
     pub is_poison: bool,
     /// Whether a page of an output lies there.

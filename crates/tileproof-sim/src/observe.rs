@@ -228,7 +228,8 @@ impl Core {
         let is_integer = buffer.format.is_32_bit_integer()
             || matches!(buffer.format, DataFormat::UInt16 | DataFormat::UInt8 | DataFormat::Int8);
         let is_poison = !is_integer && self.is_poison(access.offset);
-        Some(TileAccess { cb, tile, is_poison, ..access })
+        let is_spread = word.kind() == unpack_kind::TILIZE && word.wide() > 1;
+        Some(TileAccess { cb, tile, is_poison, is_spread, ..access })
     }
 
     /// True if L1 holds what undefined memory is filled with, from an offset on, for as long as no datum is.
@@ -281,8 +282,7 @@ impl Core {
         let first = u64::from(tile) * u64::from(buffer.page_size);
         let access = reach(at, first, u64::from(buffer.format.tile_bytes()));
         let is_poison = self.tensix.pack.l1_acc && self.is_poison(access.offset);
-        let is_output = buffer.is_backed && self.is_output(access.offset);
-        Some(self.packed(dst, TileAccess { cb, tile, is_poison, is_output, ..access }))
+        Some(self.packed(dst, TileAccess { cb, tile, is_poison, ..access }))
     }
 
     pub(crate) fn sees_pack_rows(&self, word: OpWord, dst: u32, cb: u32, index: u32) -> Option<What> {
@@ -304,13 +304,13 @@ impl Core {
         let row = u64::from(buffer.format.tile_bytes() / 32);
         let first = (u64::from(column) * block + u64::from(number)) * row;
         let access = reach(at, first, 31 * full * row + row);
-        let is_output = buffer.is_backed && self.is_output(access.offset);
         let tile = column * block as u32 + number;
-        Some(self.packed(dst + number, TileAccess { cb, tile, is_output, ..access }))
+        Some(self.packed(dst + number, TileAccess { cb, tile, is_spread: full > 1, ..access }))
     }
 
     fn packed(&self, dst: u32, access: TileAccess) -> What {
         let window = &self.tensix.math_pack;
+        let access = TileAccess { is_output: access.at.is_backed && self.is_output(access.offset), ..access };
         What::Pack { dst: self.sees_dst(window.pack_half, dst), access, committed: window.value() > 0 }
     }
 
@@ -331,6 +331,7 @@ fn reach(at: BufferPosition, first: u64, span: u64) -> TileAccess {
         at,
         offset: at.offset.saturating_add(word(first)),
         bytes: word(span),
+        is_spread: false,
         is_poison: false,
         is_output: false,
     }

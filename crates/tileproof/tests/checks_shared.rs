@@ -230,6 +230,17 @@ fn pages_of_a_tensor_in_l1_hold_something_before_they_are_pushed() {
 
 /// Packs the tiles of a shard, those aside that were never computed.
 fn packs_a_shard(k: &Compute<'_>) {
+    packs_a_shard_by(k, |tile| k.pack_tile(tile, OUT)); // tile by tile
+}
+
+fn packs_the_rows_of_a_shard(k: &Compute<'_>) {
+    packs_a_shard_by(k, |tile| {
+        k.pack_rows_init(64);
+        k.pack_rows(64, tile, OUT, tile); // row by row
+    });
+}
+
+fn packs_a_shard_by(k: &Compute<'_>, pack: impl Fn(u32)) {
     k.compute_kernel_hw_startup(IN0, IN1, OUT);
     k.fill_tile_init();
     k.tile_regs_acquire();
@@ -240,8 +251,8 @@ fn packs_a_shard(k: &Compute<'_>) {
     k.tile_regs_commit();
     k.cb_reserve_back(OUT, 2);
     k.tile_regs_wait();
-    k.pack_tile(0, OUT);
-    k.pack_tile(1, OUT); // the second of a shard
+    pack(0);
+    pack(1);
     k.tile_regs_release();
     k.cb_push_back(OUT, 2);
 }
@@ -252,9 +263,8 @@ fn takes_a_shard(dm: &DataMovement<'_>) {
 }
 
 /// An output of three tiles in shards of two on two cores, which compute as many tiles as `computed` says.
-fn packs_shards(computed: [u32; 2]) -> RunRecord {
-    let kernels =
-        Kernels { reader: does_nothing, compute: packs_a_shard, writer: takes_a_shard, cores: 2, ..Kernels::default() };
+fn packs_shards(compute: fn(&Compute<'_>), computed: [u32; 2]) -> RunRecord {
+    let kernels = Kernels { reader: does_nothing, compute, writer: takes_a_shard, cores: 2, ..Kernels::default() };
     let mut program = kernels.program();
     program.tensors[2].shape = vec![3, 32, 32];
     back(&mut program, "out", 2, 2, 2);
@@ -266,12 +276,16 @@ fn packs_shards(computed: [u32; 2]) -> RunRecord {
 
 #[test]
 fn zeros_in_a_page_of_an_output_count_though_no_kernel_reads_them() {
-    let found = packs_shards([1, 2]);
-    let finding = only(&found, Code::DST_UNWRITTEN);
-    assert_eq!((line_of(finding), finding.primary.core), (marked("the second of a shard"), CoreCoord { x: 0, y: 0 }));
-    // The fourth slot of the shards is behind the last page.
-    let spare = packs_shards([2, 1]);
-    assert!(spare.findings.is_empty() && spare.notes.iter().any(|n| n.code == Code::DST_UNWRITTEN), "{spare:#?}");
+    for (compute, mark) in
+        [(packs_a_shard as fn(&Compute<'_>), "tile by tile"), (packs_the_rows_of_a_shard, "row by row")]
+    {
+        let found = packs_shards(compute, [1, 2]);
+        let finding = only(&found, Code::DST_UNWRITTEN);
+        assert_eq!((line_of(finding), finding.primary.core), (marked(mark), CoreCoord { x: 0, y: 0 }));
+        // The fourth slot of the shards is behind the last page.
+        let spare = packs_shards(compute, [2, 1]);
+        assert!(spare.findings.is_empty() && spare.notes.iter().any(|n| n.code == Code::DST_UNWRITTEN), "{spare:#?}");
+    }
 }
 
 fn does_nothing(_: &DataMovement<'_>) {}

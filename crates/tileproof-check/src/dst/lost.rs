@@ -228,16 +228,16 @@ impl Lost {
                 core.fates.value(value, None);
             }
         }
-        // Rows that are packed over a part of a page leave the rest of it, which goes on as that page.
-        if core.pages.bytes_at(access.offset) > access.bytes {
-            return;
-        }
+        let OfCore { pages, fates, l1_accumulates, .. } = core;
         let new =
             Page { number, site: event.site, cb: access.cb, used: false, popped: false, outlives: access.at.is_backed };
-        let old = core.pages.insert(access.offset, access.bytes, new);
-        let Some(old) = old.filter(|old| !old.used && !core.l1_accumulates && old.number != number) else { return };
-        let end = if old.popped { End::Dropped } else { End::Overwritten((Thread::Pack, event.site)) };
-        core.fates.page(&old, Some(end));
+        pages.pack(&access, new, |old, is_gone| {
+            // Rows that are packed over a part of a page leave the rest of it, which goes on as that page.
+            if is_gone && !old.used && !*l1_accumulates && old.number != number {
+                let end = if old.popped { End::Dropped } else { End::Overwritten((Thread::Pack, event.site)) };
+                fates.page(&old, Some(end));
+            }
+        });
     }
 
     fn released(&mut self, event: &Event, first: usize, count: usize) {

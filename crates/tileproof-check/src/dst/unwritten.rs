@@ -14,7 +14,7 @@ use crate::once::Once;
 use crate::spans::Spans;
 
 /// A page that an unwritten tile was packed to.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Zeros {
     packed: Event,
     tile: DstTile,
@@ -65,9 +65,11 @@ impl Unwritten {
                 let zeros = &mut self.zeros[event.core];
                 if committed && is_unwritten(&dst) {
                     let page = Zeros { packed: *event, tile: dst, is_output: access.is_output };
-                    zeros.insert(access.offset, access.bytes, page);
-                } else if !zeros.is_empty() {
+                    zeros.pack(&access, page, |_, _| ());
+                } else if access.is_spread {
                     zeros.remove(access.offset);
+                } else {
+                    zeros.cover(access.offset, access.bytes, |_, _| ());
                 }
             }
             What::Unpack { access } => self.read(event.core, access.offset, access.bytes, raised),

@@ -68,7 +68,11 @@ impl Sums {
 
     fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
-        let before = core.pages.insert(access.offset, access.bytes, Page { by: event.site, used: None });
+        // Of several pages, one that was used tells most.
+        let mut before: Option<Page> = None;
+        core.pages.pack(&access, Page { by: event.site, used: None }, |page, _| {
+            before = before.filter(|before| before.used.is_some()).or(Some(page));
+        });
         let Some(on) = core.on else { return };
         match before {
             Some(Page { by, used: Some(used), .. }) => self.onto_used(event, access, (on, by, used), raised),
