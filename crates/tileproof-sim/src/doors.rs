@@ -137,7 +137,7 @@ fn turn<O: Observer>(site: Site, cycles: u64) {
 }
 
 /// A function that does one step of a core. The events after `sees` are made before the step and shown once it is done; so
-/// is what goes through a unit, after `values`, for an observer that wants it.
+/// is what goes through a unit, after `values`, for an observer that wants it: with the first event, since it is one call.
 macro_rules! core_door {
     ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr) => {
         core_door!($name($($arg: $type),*) |$core, $sink, $thread, $site| $body, sees [None; 0]);
@@ -154,13 +154,13 @@ macro_rules! core_door {
                 let $core = &mut cores[index];
                 let _ = (&$sink, $thread);
                 let events = if O::ACTIVE { Some($events) } else { None };
-                let values: Option<Before> = if O::VALUES { $values } else { None };
+                let mut values: Option<Before> = if O::VALUES { $values } else { None };
                 let step = $body;
                 if let (Some(events), Step::Done) = (events, &step) {
                     for event in events.into_iter().flatten() {
                         engine.observe(index, $thread, $site, event);
-                        if O::VALUES && let Some(before) = &values {
-                            engine.observe_values(index, $thread, $site, event, before);
+                        if O::VALUES && let Some(before) = values.take() {
+                            engine.observe_values(index, $thread, $site, event, &before);
                         }
                     }
                 }
