@@ -111,6 +111,7 @@ impl Observer for Checks {
             What::Load { .. } => show!(part_left unwritten sums reads lost unread windows),
             What::Store { .. } => show!(writes unwritten_pages unread windows),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
+            What::InlineWrite { .. } => show!(writes unwritten_pages),
             What::Returned => show!(writes left_untilizing),
             What::PastBuffers { .. } => show!(free),
             What::PagesLeft { .. } => show!(leftovers),

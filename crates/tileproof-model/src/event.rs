@@ -172,6 +172,15 @@ pub enum What {
         /// Where it lies.
         to: NocPlace,
     },
+    /// A word was written over the NoC that travels in its request.
+    InlineWrite {
+        /// NoC.
+        noc: u8,
+        /// Where it lies.
+        to: NocPlace,
+        /// Whether that is a semaphore.
+        is_semaphore: bool,
+    },
     /// A wait for a semaphore went through.
     SemaphoreWait {
         /// Offset in L1 where it lies.

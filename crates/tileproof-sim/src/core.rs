@@ -69,6 +69,11 @@ impl Core {
         (first..first + 2 * Thread::ALL.len() as u32 * ARGUMENT_BYTES).contains(&offset)
     }
 
+    /// Whether an offset in L1 is that of a semaphore.
+    pub(crate) fn is_semaphore(&self, offset: u32) -> bool {
+        offset.checked_sub(self.semaphore_base).is_some_and(|at| at < 16 * SEMAPHORES && at.is_multiple_of(16))
+    }
+
     /// The thread's state; the caller knows that it has a kernel.
     #[inline]
     pub(crate) fn hart(&mut self, thread: Thread) -> &mut Hart {

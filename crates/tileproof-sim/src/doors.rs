@@ -322,7 +322,14 @@ extern "C-unwind" fn noc_multicast<O: Observer>(
 }
 
 extern "C-unwind" fn noc_inline_write<O: Observer>(site: Site, noc: u32, value: u32, to: u64) {
-    call::<O>(site, |engine, core, thread| engine.noc_inline_write(core, thread, site, noc, value, to));
+    call::<O>(site, |engine, core, thread| {
+        let step = engine.noc_inline_write(core, thread, site, noc, value, to);
+        engine.saw(&step, (core, thread), site, |engine| {
+            let to = engine.noc_place(to);
+            What::InlineWrite { noc: noc as u8 & 1, to, is_semaphore: engine.is_semaphore(to) }
+        });
+        step
+    });
 }
 
 extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {

@@ -62,6 +62,14 @@ impl<O: Observer> Engine<O> {
         }
     }
 
+    /// Whether a semaphore lies at a place.
+    pub(crate) fn is_semaphore(&self, place: NocPlace) -> bool {
+        match place {
+            NocPlace::L1(core, offset) => self.cores[core].is_semaphore(offset),
+            NocPlace::Dram => false,
+        }
+    }
+
     /// The circular buffer at a place in L1.
     pub(crate) fn far_buffer(&self, place: NocPlace) -> Option<u32> {
         match place {

@@ -114,6 +114,82 @@ fn a_semaphore_before_its_data_is_reported_with_the_write() {
     assert!(notes[0].contains("flushed on NoC 1 and the semaphore goes over NoC 0"), "{notes:?}");
 }
 
+// A flag that is set by a word in its request.
+
+/// As [`hands_over`], but by a flag of two rounds that is set inline.
+fn sets_inline(dm: &DataMovement<'_>, flag: u32, noc: u32, multicast: bool) {
+    let (out, seen) = (output(dm), dm.get_semaphore(1));
+    let (column, there) = place(dm);
+    for round in 1..=2 {
+        if column == 0 {
+            dm.l1_store(DATA, &[0x4040_4040 + round; 512]); // made anew
+            if multicast {
+                dm.noc_async_write_multicast(DATA, dm.get_noc_multicast_addr(there, there, DATA), 2048, 1); // by multicast
+            } else {
+                dm.noc_async_write(DATA, dm.get_noc_addr(there, DATA), 2048); // alone
+            }
+            dm.on_noc(noc).noc_inline_dw_write(dm.get_noc_addr(there, flag), round); // set inline
+            dm.noc_semaphore_wait_min(seen, round);
+        } else {
+            dm.noc_semaphore_wait(flag, round);
+            dm.noc_async_write_page(round, &out, DATA);
+            dm.noc_async_write_barrier();
+            dm.noc_semaphore_inc(dm.get_noc_addr(there, seen), 1);
+        }
+    }
+    dm.noc_async_write_barrier();
+    dm.on_noc(0).noc_async_write_barrier();
+    dm.noc_async_atomic_barrier();
+}
+
+// A writer's own NoC is NoC 1.
+
+fn sets_inline_the_same_way(dm: &DataMovement<'_>) {
+    sets_inline(dm, dm.get_semaphore(0), 1, false);
+}
+
+fn sets_inline_another_way(dm: &DataMovement<'_>) {
+    sets_inline(dm, dm.get_semaphore(0), 0, false);
+}
+
+fn sets_inline_behind_a_multicast(dm: &DataMovement<'_>) {
+    sets_inline(dm, dm.get_semaphore(0), 1, true);
+}
+
+/// No semaphore, but a word that the other core has waited for.
+fn sets_a_word_another_way(dm: &DataMovement<'_>) {
+    sets_inline(dm, DATA + 8192, 0, false);
+}
+
+/// A word that nobody waits for may be data like the rest.
+fn writes_data_another_way(dm: &DataMovement<'_>) {
+    let (column, there) = place(dm);
+    if column == 0 {
+        for _ in 0..2 {
+            dm.noc_async_write(DATA, dm.get_noc_addr(there, DATA), 2048);
+            dm.on_noc(0).noc_inline_dw_write(dm.get_noc_addr(there, DATA + 8192), 7);
+        }
+    }
+    dm.noc_async_write_barrier();
+    dm.on_noc(0).noc_async_write_barrier();
+}
+
+#[test]
+fn a_flag_that_is_set_inline_is_reported_unless_it_goes_the_way_of_the_data() {
+    for (kernel, data) in [
+        (sets_inline_another_way as fn(&DataMovement<'_>), "alone"),
+        (sets_inline_behind_a_multicast, "by multicast"),
+        (sets_a_word_another_way, "alone"),
+    ] {
+        let found = pair(kernel);
+        let finding = only(&found, Code::CREDIT_BEFORE_DATA);
+        assert_eq!((line_of(finding), labelled(finding)), (marked("set inline"), vec![marked(data)]));
+    }
+    // Then the answer tells the sender that its data have left, too.
+    silent(&pair(sets_inline_the_same_way));
+    silent(&pair(writes_data_another_way));
+}
+
 // A read of what another core is still reading.
 
 fn passes_on(dm: &DataMovement<'_>, waits: impl Fn(&DataMovement<'_>)) {

@@ -152,6 +152,11 @@ impl UnwrittenPages {
                     self.report_empty(event, "L1 is sent".into(), push, raised);
                 }
             }
+            What::InlineWrite { to: NocPlace::L1(other, offset), .. } => {
+                if let Some(core) = self.cores.get_mut(other) {
+                    core.filled(offset, 4);
+                }
+            }
             What::Buffer { action: BufferAction::Push, cb, pages, at } => {
                 if let Some(pushed) = core.pushed.get_mut(cb as usize) {
                     *pushed = Some((event.thread, event.site));

@@ -66,6 +66,14 @@ impl Arrivals {
                 self.tell(me, place);
                 self.places.entry(place).or_default().insert(channel, number + 1);
             }
+            // So it is with one that travels in its request: writes of one NoC and virtual channel keep their order, whatever
+            // command buffer they come from (tt-metal documentation, `data_movement/ordering.rst`).
+            What::InlineWrite { noc, to: NocPlace::L1(core, offset), .. } => {
+                let channel = Channel { from: me, noc, posted: false, to: (core, false) };
+                let place = Place::Semaphore(core, offset);
+                self.tell(me, place);
+                self.places.entry(place).or_default().insert(channel, number);
+            }
             _ if self.places.is_empty() => {}
             What::SemaphoreInc { to: NocPlace::L1(core, offset), .. } => self.tell(me, Place::Semaphore(core, offset)),
             What::Store { offset, bytes: SEMAPHORE, .. } => self.tell(me, Place::Semaphore(event.core, offset)),

@@ -4,7 +4,7 @@
 //! `noc_async_write_barrier` that it has arrived too (tt-metal `dataflow_api.h`). Until then the page must not be popped, nor
 //! its bytes stored to. Start reading at [`Writes::on`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tileproof_model::abi::{Site, barrier};
 use tileproof_model::event::{Event, NocPlace, What};
@@ -50,6 +50,8 @@ pub struct Writes {
     /// By core that sends.
     unseen: Vec<BTreeMap<Stream, UnseenTo>>,
     arrivals: Arrivals,
+    /// Words that a thread has waited for, by core and offset.
+    awaited: BTreeSet<(usize, u32)>,
     started: u64,
     once: Once,
 }
@@ -80,7 +82,20 @@ impl Writes {
                 return self.starts(event, stream, multicast, (from, bytes), to);
             }
             What::NocBarrier { noc, kind, trid } => return self.waits(event, Scope { noc, kind, trid }),
-            What::SemaphoreInc { noc, to: NocPlace::L1(there, _) } => return self.announces(event, noc, there, raised),
+            What::SemaphoreInc { noc, to: NocPlace::L1(there, _) } => {
+                return self.announces(event, noc, there, false, raised);
+            }
+            What::InlineWrite { noc, to: NocPlace::L1(there, offset), is_semaphore } => {
+                // Any other word may be data like what goes before it.
+                if is_semaphore || self.awaited.contains(&(there, offset)) {
+                    self.announces(event, noc, there, true, raised);
+                }
+                return;
+            }
+            What::SemaphoreWait { offset } => {
+                self.awaited.insert((event.core, offset));
+                return;
+            }
             What::Buffer { action: BufferAction::Push, cb, .. } => {
                 if let Some(pushed) = self.pushed[event.core].get_mut(cb as usize) {
                     *pushed = Some(event.thread);
@@ -151,15 +166,18 @@ impl Writes {
         }
     }
 
-    /// A semaphore of another core is raised: what was written to that core before must be there, or on the same way.
-    fn announces(&mut self, event: &Event, noc: u8, there: usize, raised: &mut Vec<Raised>) {
+    /// A semaphore of another core is raised, or set by a write: what was written to that core before must be there, or on the
+    /// same way. Writes of one NoC and virtual channel keep their order, and multicasts have a channel of their own (tt-metal
+    /// documentation, `data_movement/ordering.rst`).
+    fn announces(&mut self, event: &Event, noc: u8, there: usize, is_write: bool, raised: &mut Vec<Raised>) {
         let of_thread = self.unseen[event.core].iter().filter(|(stream, _)| stream.thread == event.thread);
         let to_there = of_thread.flat_map(|(stream, unseen)| {
             let writes = unseen.range((there, false)..=(there, true));
-            writes.map(move |(_, write)| (write.first.0, *stream, *write))
+            let is_behind = move |multicast: bool| is_write && !multicast;
+            writes.map(move |(to, write)| (write.first.0, *stream, *write, write.is_flushed || is_behind(to.1)))
         });
-        let early = to_there.filter(|(_, stream, write)| !(write.is_flushed && stream.noc == noc));
-        if let Some((_, stream, write)) = early.min_by_key(|(number, ..)| *number) {
+        let early = to_there.filter(|(_, stream, _, is_behind)| !(*is_behind && stream.noc == noc));
+        if let Some((_, stream, write, _)) = early.min_by_key(|(number, ..)| *number) {
             self.report_credit(event, noc, (stream, write), raised);
         }
     }
@@ -198,9 +216,11 @@ impl Writes {
         if !self.once.first(Code::CREDIT_BEFORE_DATA, event) {
             return;
         }
-        let message =
-            "semaphore of a core is raised while a NoC write to that core is in flight: it may be seen before the data";
-        let mut finding = Raised::at(event, Code::CREDIT_BEFORE_DATA, message.into())
+        let does = if matches!(event.what, What::InlineWrite { .. }) { "set" } else { "raised" };
+        let message = format!(
+            "semaphore of a core is {does} while a NoC write to that core is in flight: it may be seen before the data"
+        );
+        let mut finding = Raised::at(event, Code::CREDIT_BEFORE_DATA, message)
             .text("may arrive first")
             .label(Some((stream.thread, write.first.1)), "the write was started here")
             .fact("noc", stream.noc)
