@@ -375,6 +375,110 @@ fn a_page_hands_on_that_a_multicast_has_been_seen() {
     silent(&kernels.run_observed::<Checks>().0);
 }
 
+/// As [`sends_to_two_threads`], for a receiver that pushes its first page before it waits.
+fn pushes_a_page_ahead(dm: &DataMovement<'_>) {
+    let (sent, answered) = (dm.get_semaphore(0), dm.get_semaphore(1));
+    let (column, there) = place(dm);
+    if column == 0 {
+        dm.l1_store(DATA, &[1; 512]);
+        dm.noc_async_write_multicast(DATA, dm.get_noc_multicast_addr(there, there, DATA), 2048, 1); // sent once
+        dm.l1_store(DATA + 4096, &[1]);
+        dm.noc_semaphore_set_multicast(DATA + 4096, dm.get_noc_multicast_addr(there, there, sent), 1);
+        dm.noc_semaphore_wait_min(answered, 1);
+        dm.l1_store(DATA, &[2; 512]); // made again
+    } else {
+        for page in 0..2 {
+            dm.cb_reserve_back(IN0, 1);
+            if page == 1 {
+                dm.noc_semaphore_wait_min(sent, 1);
+            }
+            dm.cb_push_back(IN0, 1);
+        }
+    }
+    dm.noc_async_write_barrier();
+}
+
+/// Answers for the reader when it has `pages`, at a time when both are there.
+fn answers_behind(dm: &DataMovement<'_>, pages: u32) {
+    let (column, there) = place(dm);
+    if column == 1 {
+        dm.spend(100_000);
+        dm.cb_wait_front(IN0, pages);
+        dm.noc_semaphore_inc(dm.get_noc_addr(there, dm.get_semaphore(1)), 1);
+        dm.cb_pop_front(IN0, 2);
+    }
+    dm.noc_async_atomic_barrier();
+}
+
+fn answers_behind_the_first(dm: &DataMovement<'_>) {
+    answers_behind(dm, 1);
+}
+
+fn answers_behind_both(dm: &DataMovement<'_>) {
+    answers_behind(dm, 2);
+}
+
+#[test]
+fn a_page_says_nothing_that_a_later_one_does() {
+    let answered = |writer| {
+        let kernels = Kernels {
+            reader: pushes_a_page_ahead,
+            compute: computes_nothing,
+            writer,
+            cores: 2,
+            semaphores: 2,
+            output: false,
+            ..Kernels::default()
+        };
+        kernels.run_observed::<Checks>().0
+    };
+    let found = answered(answers_behind_the_first);
+    let finding = only(&found, Code::WRITE_IN_FLIGHT);
+    assert_eq!((line_of(finding), labelled(finding)), (marked("made again"), vec![marked("sent once")]));
+    assert!(answered(answers_behind_both).findings.iter().all(|finding| finding.code != Code::WRITE_IN_FLIGHT));
+}
+
+/// The receiver sets its semaphore back before it answers, and waits for the sender `first`, or for a word of its own after that.
+fn sets_back(dm: &DataMovement<'_>, waits_first: bool) {
+    let (sent, answered) = (dm.get_semaphore(0), dm.get_semaphore(1));
+    let (column, there) = place(dm);
+    if column == 0 {
+        dm.l1_store(DATA, &[1; 512]);
+        dm.noc_async_write_multicast(DATA, dm.get_noc_multicast_addr(there, there, DATA), 2048, 1); // sent before
+        dm.l1_store(DATA + 4096, &[1]);
+        dm.noc_semaphore_set_multicast(DATA + 4096, dm.get_noc_multicast_addr(there, there, sent), 1);
+        dm.noc_semaphore_wait_min(answered, 1);
+        dm.l1_store(DATA, &[2; 512]); // made after
+    } else {
+        dm.spend(100_000);
+        if waits_first {
+            dm.noc_semaphore_wait(sent, 1);
+        }
+        dm.noc_semaphore_set(sent, 0);
+        dm.noc_semaphore_set(sent, 2);
+        dm.noc_semaphore_wait(sent, 2);
+        dm.noc_semaphore_inc(dm.get_noc_addr(there, answered), 1);
+    }
+    dm.noc_async_atomic_barrier();
+    dm.noc_async_write_barrier();
+}
+
+fn sets_back_what_it_has_not_seen(dm: &DataMovement<'_>) {
+    sets_back(dm, false);
+}
+
+fn sets_back_what_it_has_seen(dm: &DataMovement<'_>) {
+    sets_back(dm, true);
+}
+
+#[test]
+fn a_semaphore_that_was_set_back_says_nothing_of_those_before() {
+    let found = pair(sets_back_what_it_has_not_seen);
+    let finding = only(&found, Code::WRITE_IN_FLIGHT);
+    assert_eq!((line_of(finding), labelled(finding)), (marked("made after"), vec![marked("sent before")]));
+    silent(&pair(sets_back_what_it_has_seen));
+}
+
 // What a multicast writes.
 
 /// The second of two cores sends a page to the buffers of both, or of the other alone; both push a page.

@@ -5,9 +5,9 @@
 //! calls to calls that they order. It must never pass for known what was merely in time in this run. Start reading at
 //! [`Arrivals`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-use tileproof_model::event::{Event, NocPlace, What};
+use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
@@ -26,22 +26,61 @@ pub(super) struct Channel {
 /// By channel, the number of the first write of which nothing is known.
 type Known = BTreeMap<Channel, u64>;
 
-/// Where knowledge waits to be picked up.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Place {
-    /// A semaphore of a core, by its offset.
-    Semaphore(usize, u32),
-    /// The pages of a circular buffer that are there to be read.
-    Pushed(usize, u32),
-    /// Those that are free.
-    Popped(usize, u32),
+/// A semaphore of a core, by its offset: where knowledge waits to be picked up.
+type Semaphore = (usize, u32);
+
+/// Pages of a circular buffer that were handed on: pushed, or popped.
+#[derive(Default, Debug)]
+struct Handed {
+    /// How many, in all.
+    pages: u64,
+    /// What threads knew that handed on pages, by how many had been handed on before; only where it is more than at the entry
+    /// before.
+    knew: VecDeque<(u64, Known)>,
+}
+
+impl Handed {
+    /// Pages are handed on by a thread that knows something. Nobody will ask for `floor` pages or fewer.
+    fn tell(&mut self, known: Option<&Known>, pages: u32, floor: u64) {
+        let before = self.pages;
+        self.pages += u64::from(pages);
+        let Some(known) = known.filter(|known| !known.is_empty()) else { return };
+        let is_old = |old: &Known| known.iter().all(|(channel, number)| old.get(channel) >= Some(number));
+        if self.knew.back().is_some_and(|(_, old)| is_old(old)) {
+            return;
+        }
+        self.knew.push_back((before, known.clone()));
+        // Whoever asks for more pages than the floor is told of all these.
+        while self.knew.get(1).is_some_and(|(at, _)| *at <= floor)
+            && let Some((_, old)) = self.knew.pop_front()
+            && let Some((_, next)) = self.knew.front_mut()
+        {
+            merge(next, &old);
+        }
+    }
+
+    /// What all those know who handed on the first `pages`.
+    fn known(&self, pages: u64) -> Known {
+        let mut known = Known::new();
+        self.knew.iter().take_while(|(before, _)| *before < pages).for_each(|(_, of)| merge(&mut known, of));
+        known
+    }
+}
+
+/// The two sides of a circular buffer.
+#[derive(Default, Debug)]
+struct Sides {
+    pushed: Handed,
+    popped: Handed,
 }
 
 /// Who knows what.
 #[derive(Default, Debug)]
 pub(super) struct Arrivals {
     threads: BTreeMap<(usize, Thread), Known>,
-    places: BTreeMap<Place, Known>,
+    semaphores: BTreeMap<Semaphore, Known>,
+    /// By core and buffer.
+    buffers: BTreeMap<(usize, u32), Sides>,
 }
 
 /// Bytes of a semaphore.
@@ -62,41 +101,68 @@ impl Arrivals {
             // A semaphore that is set by a write: whoever sees it also sees what went the same way before.
             What::NocWrite { noc, to: NocPlace::L1(core, offset), bytes: SEMAPHORE, posted, multicast, .. } => {
                 let channel = Channel { from: me, noc, posted, to: (core, multicast) };
-                let place = Place::Semaphore(core, offset);
-                self.tell(me, place);
-                self.places.entry(place).or_default().insert(channel, number + 1);
+                self.tell(me, (core, offset)).insert(channel, number + 1);
             }
             // So it is with one that travels in its request: writes of one NoC and virtual channel keep their order, whatever
             // command buffer they come from (tt-metal documentation, `data_movement/ordering.rst`).
             What::InlineWrite { noc, to: NocPlace::L1(core, offset), .. } => {
                 let channel = Channel { from: me, noc, posted: false, to: (core, false) };
-                let place = Place::Semaphore(core, offset);
-                self.tell(me, place);
-                self.places.entry(place).or_default().insert(channel, number);
+                self.tell(me, (core, offset)).insert(channel, number);
             }
-            _ if self.places.is_empty() => {}
-            What::SemaphoreInc { to: NocPlace::L1(core, offset), .. } => self.tell(me, Place::Semaphore(core, offset)),
-            What::Store { offset, bytes: SEMAPHORE, .. } => self.tell(me, Place::Semaphore(event.core, offset)),
-            What::SemaphoreWait { offset } => return self.learn(me, Place::Semaphore(event.core, offset)),
-            What::Buffer { action, cb, .. } => match action {
-                BufferAction::Push => self.tell(me, Place::Pushed(event.core, cb)),
-                BufferAction::Pop => self.tell(me, Place::Popped(event.core, cb)),
-                BufferAction::Wait => return self.learn(me, Place::Pushed(event.core, cb)),
-                BufferAction::Reserve => return self.learn(me, Place::Popped(event.core, cb)),
-            },
+            What::Buffer { action, cb, pages, at } => return self.handed(me, (action, cb, pages), at),
+            _ if self.semaphores.is_empty() => {}
+            What::SemaphoreInc { to: NocPlace::L1(core, offset), .. } => {
+                self.tell(me, (core, offset));
+            }
+            What::Store { offset, bytes: SEMAPHORE, .. } => {
+                // Whoever waits from here on waits for what comes from here on.
+                self.semaphores.remove(&(event.core, offset));
+                self.tell(me, (event.core, offset));
+            }
+            What::SemaphoreWait { offset } => {
+                let news = self.semaphores.get(&(event.core, offset)).cloned();
+                return news.map_or_else(Vec::new, |news| self.learn(me, &news));
+            }
             _ => {}
         }
         Vec::new()
     }
 
-    fn tell(&mut self, me: (usize, Thread), place: Place) {
-        if let Some(known) = self.threads.get(&me) {
-            merge(self.places.entry(place).or_default(), known);
-        }
+    /// Pages say what their thread knew that handed them on, to whoever waits for those pages: that others were handed on by
+    /// then is a matter of this run's times.
+    fn handed(
+        &mut self,
+        me: (usize, Thread),
+        (action, cb, pages): (BufferAction, u32, u32),
+        at: BufferPosition,
+    ) -> Vec<(Channel, u64)> {
+        let Sides { pushed, popped } = self.buffers.entry((me.0, cb)).or_default();
+        let (asked, capacity) = (u64::from(pages), u64::from(at.capacity));
+        let news = match action {
+            BufferAction::Push => {
+                pushed.tell(self.threads.get(&me), pages, popped.pages);
+                return Vec::new();
+            }
+            BufferAction::Pop => {
+                popped.tell(self.threads.get(&me), pages, pushed.pages.saturating_sub(capacity));
+                return Vec::new();
+            }
+            BufferAction::Wait => pushed.known(popped.pages + asked),
+            BufferAction::Reserve => popped.known((pushed.pages + asked).saturating_sub(capacity)),
+        };
+        if news.is_empty() { Vec::new() } else { self.learn(me, &news) }
     }
 
-    fn learn(&mut self, me: (usize, Thread), place: Place) -> Vec<(Channel, u64)> {
-        let Some(news) = self.places.get(&place) else { return Vec::new() };
+    /// A thread signals a semaphore: all that it knows waits there.
+    fn tell(&mut self, me: (usize, Thread), semaphore: Semaphore) -> &mut Known {
+        let there = self.semaphores.entry(semaphore).or_default();
+        if let Some(known) = self.threads.get(&me) {
+            merge(there, known);
+        }
+        there
+    }
+
+    fn learn(&mut self, me: (usize, Thread), news: &Known) -> Vec<(Channel, u64)> {
         merge(self.threads.entry(me).or_default(), news);
         news.iter().filter(|(channel, _)| channel.from == me).map(|(channel, number)| (*channel, *number)).collect()
     }
