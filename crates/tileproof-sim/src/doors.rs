@@ -466,7 +466,10 @@ extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: 
                 engine.saw(&Step::Done, (index, thread), site, |_| What::SemaphoreWait { offset });
                 Step::Done
             }
-            None => Step::Wait(wait),
+            None => {
+                core.signals.awaits(offset);
+                Step::Wait(wait)
+            }
         }
     });
 }

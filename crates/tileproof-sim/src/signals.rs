@@ -4,7 +4,7 @@
 //! others have added tells whose part is missing. This is kept for deadlock reports alone and must never change a run. Start
 //! at [`Engine::tell_senders`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tileproof_model::abi::{Site, compare};
@@ -34,33 +34,48 @@ pub(crate) struct Sent {
 pub(crate) struct Sender {
     core: CoreCoord,
     thread: Thread,
-    /// The last write.
+    /// The last write, and its number among all.
     site: Site,
+    number: u64,
     /// All that it has added; 0 if it stored values.
     added: u64,
 }
 
-/// The senders of a core's words, by offset in its L1.
+/// The senders of a core's words, by offset in its L1: of words that are counted up, of semaphores, and of those that a thread
+/// has waited for. Any other word of four bytes may be data, of which there are many.
 #[derive(Default, Debug)]
 pub(crate) struct Signals {
-    words: BTreeMap<u32, Vec<Sender>>,
+    words: BTreeMap<u32, BTreeMap<(CoreCoord, Thread), Sender>>,
+    awaited: BTreeSet<u32>,
+    writes: u64,
 }
 
 impl Signals {
     /// A word was written.
-    pub(crate) fn wrote(&mut self, offset: u32, sent: Sent) {
+    pub(crate) fn wrote(&mut self, offset: u32, is_semaphore: bool, sent: Sent) {
         let Sent { core, thread, site, added } = sent;
-        let senders = self.words.entry(offset).or_default();
-        let at = senders.iter().position(|s| (s.core, s.thread) == (core, thread)).unwrap_or_else(|| {
-            senders.push(Sender { core, thread, site, added: 0 });
-            senders.len() - 1
-        });
-        senders[at].site = site;
-        senders[at].added += u64::from(added);
+        if added == 0 && !is_semaphore && !self.awaited.contains(&offset) {
+            return;
+        }
+        let number = self.writes;
+        self.writes += 1;
+        let new = Sender { core, thread, site, number, added: 0 };
+        let sender = self.words.entry(offset).or_default().entry((core, thread)).or_insert(new);
+        (sender.site, sender.number) = (site, number);
+        sender.added += u64::from(added);
+    }
+
+    /// A thread begins to wait for a word.
+    pub(crate) fn awaits(&mut self, offset: u32) {
+        self.awaited.insert(offset);
+    }
+
+    fn senders(&self, offset: u32) -> impl Iterator<Item = &Sender> {
+        self.words.get(&offset).into_iter().flat_map(BTreeMap::values)
     }
 
     pub(crate) fn clear(&mut self) {
-        self.words.clear();
+        *self = Signals::default();
     }
 }
 
@@ -85,8 +100,7 @@ impl<O: Observer> Engine<O> {
     /// Why nobody ends the wait of a thread of `core`.
     pub(crate) fn senders(&self, core: &Core, wait: WordWait) -> Senders {
         let now = core.l1.read_word(wait.offset);
-        let all = core.signals.words.get(&wait.offset).map_or(&[][..], |senders| senders);
-        let adding: Vec<&Sender> = all.iter().filter(|s| s.added > 0).collect();
+        let adding: Vec<&Sender> = core.signals.senders(wait.offset).filter(|s| s.added > 0).collect();
         let told = |because: String, help: String| Senders { because, help, missing: Vec::new() };
         if wait.how == compare::EQUAL && now > wait.value {
             return told(
@@ -96,10 +110,11 @@ impl<O: Observer> Engine<O> {
         }
         let help = "whoever should write it waits too, has ended, or writes another word: compare ids and coordinates";
         if adding.is_empty() {
-            return match all.iter().find(|s| s.core != core.coord) {
-                None => told("no other core has written it".into(), help.into()),
-                Some(_) => told("nothing that still runs writes it".into(), help.into()),
-            };
+            // Of a word that is no semaphore it is not known who wrote it before somebody waited.
+            let is_known = core.is_semaphore(wait.offset) || !core.arrivals.contains_key(&wait.offset);
+            let is_written = !is_known || core.signals.senders(wait.offset).any(|s| s.core != core.coord);
+            let because = if is_written { "nothing that still runs writes it" } else { "no other core has written it" };
+            return told(because.into(), help.into());
         }
         let missing = self.missing(core, &adding, u64::from(wait.value - now));
         if missing.is_empty() {
@@ -151,14 +166,14 @@ impl<O: Observer> Engine<O> {
     /// Labels where the word was counted up last and where the missing cores stand, and facts.
     pub(crate) fn tell_senders(&self, core: &Core, wait: WordWait, senders: &Senders, finding: &mut Finding) {
         let at = |coord: CoreCoord| self.cores.iter().find(|c| c.coord == coord);
-        let adding = core.signals.words.get(&wait.offset).into_iter().flatten().filter(|s| s.added > 0);
-        if let Some(last) = adding.clone().next_back()
+        let adding: Vec<&Sender> = core.signals.senders(wait.offset).filter(|s| s.added > 0).collect();
+        if let Some(last) = adding.iter().max_by_key(|s| s.number)
             && let Some(on) = at(last.core)
         {
-            let text = format!("{} counted it up here", count(adding.clone().count() as u64, "core"));
+            let text = format!("{} counted it up here", count(adding.len() as u64, "core"));
             finding.labels.push(on.label(last.thread, last.site, text));
         }
-        let by: Vec<CoreCoord> = adding.clone().map(|s| s.core).collect();
+        let by: Vec<CoreCoord> = adding.iter().map(|s| s.core).collect();
         if !by.is_empty() {
             finding.facts.insert("counted_up_by".into(), list(&by));
         }
@@ -184,4 +199,28 @@ fn list(cores: &[CoreCoord]) -> String {
     let names: Vec<String> = cores.iter().take(LISTED).map(CoreCoord::to_string).collect();
     let more = if cores.len() > LISTED { format!(" and {} more", cores.len() - LISTED) } else { String::new() };
     format!("{} {}{more}", if cores.len() == 1 { "core" } else { "cores" }, names.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_of_four_bytes_is_not_kept_until_somebody_waits_for_it() {
+        let mut signals = Signals::default();
+        let sent = |x, added| Sent { core: CoreCoord { x, y: 0 }, thread: Thread::Brisc, site: Site::default(), added };
+        (0..1000).for_each(|word| signals.wrote(4 * word, false, sent(1, 0)));
+        assert!(signals.words.is_empty());
+        signals.awaits(8);
+        signals.wrote(8, false, sent(1, 0));
+        signals.wrote(12, true, sent(1, 0));
+        signals.wrote(16, false, sent(2, 3));
+        signals.wrote(16, false, sent(1, 3));
+        signals.wrote(16, false, sent(2, 3));
+        let kept: Vec<_> = signals.words.keys().copied().collect();
+        assert_eq!(kept, [8, 12, 16]);
+        let added: Vec<_> = signals.senders(16).map(|s| (s.core.x, s.added)).collect();
+        assert_eq!(added, [(1, 3), (2, 6)]);
+        assert_eq!(signals.senders(16).max_by_key(|s| s.number).map(|s| s.core.x), Some(2));
+    }
 }

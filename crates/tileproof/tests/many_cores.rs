@@ -213,6 +213,37 @@ fn who_did_not_count_up_a_semaphore_is_named_where_the_sums_tell() {
     }
 }
 
+/// The first of two cores waits for a word that is no semaphore; the other sets it to something else, if it does, before
+/// that or behind it.
+fn sets_a_word(dm: &DataMovement<'_>, late: Option<u32>) {
+    let (column, (x, y)) = place(dm);
+    if column == 0 {
+        dm.spend(50_000);
+        dm.noc_semaphore_wait(DATA, 2);
+    } else if let Some(cycles) = late {
+        dm.spend(cycles);
+        dm.l1_store(DATA + 16, &[1]);
+        dm.noc_async_write(DATA + 16, dm.get_noc_addr((x, y), DATA), 4);
+        dm.noc_async_write_barrier();
+    }
+}
+
+#[test]
+fn a_word_that_another_core_has_set_is_not_said_to_be_unwritten() {
+    let never = |dm: &DataMovement<'_>| sets_a_word(dm, None);
+    let before = |dm: &DataMovement<'_>| sets_a_word(dm, Some(0));
+    let behind = |dm: &DataMovement<'_>| sets_a_word(dm, Some(100_000));
+    for (writer, words) in [
+        (never as fn(&DataMovement<'_>), "no other core has written it"),
+        (before, "nothing that still runs writes it"),
+        (behind, "nothing that still runs writes it"),
+    ] {
+        let (record, _) = row(2, writer).run();
+        assert_eq!(record.status, Status::Deadlock, "{:#?}", record.findings);
+        assert!(record.findings[0].message.ends_with(words), "{}", record.findings[0].message);
+    }
+}
+
 /// A kernel that makes calls which the Rust API does not have.
 struct Raw(fn(&'static Abi));
 
