@@ -30,10 +30,20 @@ struct Window {
 }
 
 impl Window {
-    fn of(at: BufferPosition, pages: u32) -> Window {
+    /// `None` where the kernel has set its pointer to what lies below the ring: then nothing tells what it was given.
+    fn of(at: BufferPosition, pages: u32) -> Option<Window> {
         let base = at.offset.wrapping_sub(at.page.saturating_mul(at.page_bytes));
         let (size, bytes) = (at.capacity.saturating_mul(at.page_bytes), pages.saturating_mul(at.page_bytes));
-        Window { start: at.offset, bytes, base, size, page_bytes: at.page_bytes, hands_on: false }
+        let window = Window { start: at.offset, bytes, base, size, page_bytes: at.page_bytes, hands_on: false };
+        (base <= at.offset).then_some(window)
+    }
+
+    /// Pages from the first on were handed on.
+    fn hand_on(&mut self, bytes: u32) {
+        let past = u64::from(self.start - self.base) + u64::from(bytes);
+        self.start = self.base + (past % u64::from(self.size.max(1))) as u32;
+        self.bytes = self.bytes.saturating_sub(bytes);
+        self.hands_on = true;
     }
 
     /// True if all of a transfer lies inside.
@@ -81,18 +91,16 @@ impl Windows {
                 let given = &mut sides.given[side];
                 match action {
                     BufferAction::Reserve | BufferAction::Wait => {
-                        let asked = Window::of(at, pages);
                         let hands_on = given.is_some_and(|window| window.hands_on);
-                        // A later call for fewer pages takes none away.
-                        let longer = given.filter(|w| w.start == asked.start).map_or(0, |w| w.bytes);
-                        *given = Some(Window { bytes: asked.bytes.max(longer), hands_on, ..asked });
+                        *given = Window::of(at, pages).map(|asked| {
+                            // A later call for fewer pages takes none away.
+                            let longer = given.filter(|w| w.start == asked.start).map_or(0, |w| w.bytes);
+                            Window { bytes: asked.bytes.max(longer), hands_on, ..asked }
+                        });
                     }
                     BufferAction::Push | BufferAction::Pop => {
                         if let Some(window) = given {
-                            let bytes = pages.saturating_mul(at.page_bytes);
-                            window.start = window.base + (window.start - window.base + bytes) % window.size.max(1);
-                            window.bytes = window.bytes.saturating_sub(bytes);
-                            window.hands_on = true;
+                            window.hand_on(pages.saturating_mul(at.page_bytes));
                             raised.append(&mut sides.pending);
                         }
                     }
@@ -175,4 +183,36 @@ fn report(event: &Event, cb: u32, offset: u32, window: Window, side: usize) -> R
         .fact("cb", name(cb))
         .fact("page", page)
         .help(format!("{call} this call"))
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::abi::Site;
+
+    use super::*;
+
+    #[test]
+    fn a_pointer_below_its_ring_and_more_pages_than_there_are_give_no_window_and_no_panic() {
+        // A ring of two pages of 64 bytes at offset 4096.
+        let at = |offset: u32| BufferPosition {
+            capacity: 2,
+            page: offset.wrapping_sub(4096) / 64,
+            due: 0,
+            last: None,
+            offset,
+            page_bytes: 64,
+            is_backed: false,
+        };
+        let (mut check, mut raised) = (Windows::default(), Vec::new());
+        check.launch(1);
+        for (offset, pages) in [(4096, 1), (4096 + 64, u32::MAX), (4096 - 64, 1), (4096 - 100, 1), (0, 2)] {
+            for action in [BufferAction::Reserve, BufferAction::Push] {
+                let what = What::Buffer { action, cb: 0, pages, at: at(offset) };
+                let event = Event { core: 0, thread: Thread::Brisc, site: Site::default(), cycle: 0, what };
+                check.on(&event, &mut raised);
+            }
+            let given = check.sides.iter().any(|sides| sides.given[0].is_some());
+            assert_eq!(given, offset >= 4096, "{offset}");
+        }
+    }
 }

@@ -5,6 +5,8 @@
 //! waits for each block and pops it). Packs to one page in a row, as the row sums of an attention kernel are, must never be
 //! reported. Start reading at [`Undrained::on`].
 
+use std::collections::BTreeMap;
+
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, TileAccess, What};
 use tileproof_model::finding::{Certainty, Code};
@@ -16,22 +18,14 @@ use crate::buffers::name;
 use crate::dst::of_core;
 use crate::once::Once;
 
-/// Pages that are remembered; a kernel that packs more of them without a push writes them anew.
-const PAGES: usize = 64;
-
-/// A page that was packed and not pushed.
-#[derive(Clone, Copy, Debug)]
-struct Page {
-    offset: u32,
-    by: Site,
-}
-
 #[derive(Default, Debug)]
 struct OfCore {
     /// The call that turned accumulation on.
     on: Option<Site>,
-    /// In the order of the packs, the last one last.
-    pages: Vec<Page>,
+    /// By offset, what was packed and not pushed since: the last pack, and its number.
+    pages: BTreeMap<u32, (Site, u64)>,
+    /// The number of the next pack.
+    next: u64,
 }
 
 /// The check.
@@ -52,7 +46,9 @@ impl Undrained {
             What::L1Accumulation { enable } => core.on = enable.then_some(event.site),
             What::Buffer { action: BufferAction::Push, pages, at, .. } if event.thread == Thread::Pack => {
                 let end = at.offset.saturating_add(pages.saturating_mul(at.page_bytes));
-                core.pages.retain(|page| !(at.offset..end).contains(&page.offset));
+                while let Some(offset) = core.pages.range(at.offset..end).next().map(|(offset, _)| *offset) {
+                    core.pages.remove(&offset);
+                }
             }
             What::Pack { access, .. } => {
                 let before = core.packed(access.offset, event.site);
@@ -89,23 +85,13 @@ impl Undrained {
 }
 
 impl OfCore {
-    /// A page is packed; the pack to it before, if others came in between.
+    /// A page is packed; the pack to it before, if packs to others came in between that are not pushed either.
     fn packed(&mut self, offset: u32, by: Site) -> Option<Site> {
-        let page = Page { offset, by };
-        match self.pages.last_mut() {
-            Some(last) if last.offset == offset => {
-                *last = page;
-                return None;
-            }
-            _ => {}
-        }
-        // Without accumulation a page is written anew: what is remembered of it may stay behind the new one.
-        let before = self.on.and_then(|_| self.pages.iter().rposition(|page| page.offset == offset));
-        let before = before.map(|at| self.pages.remove(at).by);
-        if self.pages.len() == PAGES {
-            self.pages.remove(0);
-        }
-        self.pages.push(page);
-        before
+        let number = self.next;
+        self.next += 1;
+        let (before, last) = self.pages.insert(offset, (by, number))?;
+        // Without accumulation a page is written anew.
+        let has_others = || self.pages.values().any(|(_, other)| (last + 1..number).contains(other));
+        (self.on.is_some() && has_others()).then_some(before)
     }
 }
