@@ -20,9 +20,7 @@ pub(crate) struct Sink {
 impl Sink {
     /// Adds the finding unless the site raised it before.
     pub(crate) fn raise(&mut self, site: Site, finding: Finding) {
-        // A loop over indices that do not exist is one fault, however many they are.
-        let message = if finding.code == Code::DST_INDEX { String::new() } else { finding.message.clone() };
-        let key = (finding.code, finding.primary.core, finding.primary.thread, site, message);
+        let key = (finding.code, finding.primary.core, finding.primary.thread, site, finding.message.clone());
         if self.raised.insert(key) {
             self.findings.push(finding);
         }

@@ -313,6 +313,25 @@ fn the_last_dst_index_is_silent_and_the_next_is_a_finding() {
     assert!(run.findings.iter().all(|f| f.code != Code::DST_INDEX), "full sync holds 16 tiles");
 }
 
+fn compute_with_dst_8_to_10(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.fill_tile_init();
+    k.tile_regs_acquire();
+    (0..2).for_each(|_| (6..11).for_each(|tile| k.fill_tile(tile, 1.0))); // three too far
+    k.tile_regs_commit();
+    k.tile_regs_wait();
+    k.tile_regs_release();
+}
+
+#[test]
+fn a_loop_over_dst_indices_that_do_not_exist_is_one_finding_that_counts_them() {
+    let (run, _) = Kernels { compute: compute_with_dst_8_to_10, ..Kernels::default() }.run();
+    let found: Vec<&Finding> = run.findings.iter().filter(|f| f.code == Code::DST_INDEX).collect();
+    let [finding] = found[..] else { panic!("{found:#?}") };
+    assert_eq!((line_of(finding), finding.facts["dst"].as_str()), (marked("three too far"), "8"));
+    assert_eq!(finding.notes, ["found here 2 times more, with other numbers"]);
+}
+
 fn reader_that_panics(dm: &DataMovement<'_>) {
     dm.cb_reserve_back(IN0, 1);
     dm.get_arg_val(99);
