@@ -126,14 +126,17 @@ impl<O: Observer> Engine<O> {
         if !self.explorer.as_ref().is_some_and(|explorer| explorer.late_writes) {
             return self.noc_multicast(core, thread, site, call);
         }
-        let (reached, address) = self.reached(core, call);
-        let before: Vec<_> = reached.iter().map(|other| self.l1_bytes(*other, address, call.bytes)).collect();
+        let reached = self.reached(core, call);
+        let reached = reached.map_or_else(Vec::new, |to| {
+            let bytes = |other| (other, self.l1_bytes(other, to.address, call.bytes));
+            to.running.into_iter().map(bytes).collect()
+        });
         let step = self.noc_multicast(core, thread, site, call);
         if matches!(step, Step::Done) {
             let trid = self.trid(core, thread, call.noc, true);
             let by = Issue { core, thread, site, noc: call.noc, posted: false, trid };
             let from = self.cores[core].l1.offset(call.from);
-            for (other, before) in reached.into_iter().zip(before) {
+            for (other, before) in reached {
                 if let Some((to, before)) = before {
                     self.take_back(by, (from, call.bytes), other, to, &before);
                 }

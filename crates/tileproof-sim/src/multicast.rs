@@ -33,6 +33,16 @@ pub(crate) struct Multicast {
     pub(crate) loopback: bool,
 }
 
+/// What a multicast reaches.
+pub(crate) struct Reached {
+    rectangle: CoreRange,
+    /// The cores that it writes to.
+    cores: Vec<CoreCoord>,
+    /// Those that kernels run on, by their index: the L1 of others nobody looks at.
+    pub(crate) running: Vec<usize>,
+    pub(crate) address: u32,
+}
+
 impl<O: Observer> Engine<O> {
     /// The cores of the rectangle and the offset in their L1. NoC 1 runs the other way round, from the larger coordinates to
     /// the smaller ones (ISA documentation, `NoC/Coordinates.md`).
@@ -45,17 +55,18 @@ impl<O: Observer> Engine<O> {
         (start.x <= end.x && start.y <= end.y).then_some((CoreRange { start, end }, address))
     }
 
-    /// The cores that a multicast reaches and that kernels run on, and the address that it writes to; none of a bad call.
-    pub(crate) fn reached(&self, core: usize, call: Multicast) -> (Vec<usize>, u32) {
-        let Some((rectangle, address)) = self.rectangle(call) else { return (Vec::new(), 0) };
+    /// `None` of a call whose rectangle is none.
+    pub(crate) fn reached(&self, core: usize, call: Multicast) -> Option<Reached> {
+        let (rectangle, address) = self.rectangle(call)?;
         let sender = self.cores[core].coord;
-        let cores = rectangle.cores().filter(|c| call.loopback || *c != sender);
-        (cores.filter_map(|c| self.core_at(c.x, c.y)).collect(), address)
+        let cores: Vec<CoreCoord> = rectangle.cores().filter(|c| call.loopback || *c != sender).collect();
+        let running = cores.iter().filter_map(|c| self.core_at(c.x, c.y)).collect();
+        Some(Reached { rectangle, cores, running, address })
     }
 
     pub(crate) fn noc_multicast(&mut self, core: usize, thread: Thread, site: Site, call: Multicast) -> Step {
-        let Multicast { noc, from, bytes, dests, loopback, .. } = call;
-        let Some((rectangle, address)) = self.rectangle(call) else {
+        let Multicast { noc, from, bytes, dests, .. } = call;
+        let Some(Reached { rectangle, cores: reached, running, address }) = self.reached(core, call) else {
             return self.bad_transfer(core, thread, site, "rectangle of a multicast", call.to, bytes);
         };
         let l1 = &self.cores[core].l1;
@@ -70,7 +81,6 @@ impl<O: Observer> Engine<O> {
             return self.give_up();
         }
         let sender = self.cores[core].coord;
-        let reached: Vec<CoreCoord> = rectangle.cores().filter(|c| loopback || *c != sender).collect();
         if reached.len() as u64 != u64::from(dests) {
             self.wrong_count(core, thread, site, rectangle, reached.len() as u64, call);
         } else if reached.iter().all(|c| *c == sender) {
@@ -84,14 +94,12 @@ impl<O: Observer> Engine<O> {
         let transfers = &mut hart.transfers[noc as usize & 1];
         let done = carry(transfers, now, cost::MULTICAST_SLOWDOWN * bytes, false);
         transfers.writes(done);
-        // A core of the grid on which nothing runs has L1 that nobody looks at.
-        let reached: Vec<usize> = reached.iter().filter_map(|c| self.core_at(c.x, c.y)).collect();
-        for other in reached.iter().copied() {
+        for other in running.iter().copied() {
             self.cores[other].l1.write(to, &data);
             self.cores[other].arrived(to, bytes, done, Sent { core: sender, thread, site, added: 0 });
             self.saw_multicast((core, thread), site, call, (from, NocPlace::L1(other, to)));
         }
-        if reached.is_empty() {
+        if running.is_empty() {
             // Its source is in use all the same.
             self.saw_multicast((core, thread), site, call, (from, NocPlace::Dram));
         }

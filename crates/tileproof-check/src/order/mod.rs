@@ -56,7 +56,7 @@ impl Stream {
 }
 
 /// A transfer, by the bytes of this core's L1 that it touches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 struct Transfer {
     site: Site,
     end: u32,
@@ -67,7 +67,7 @@ struct Transfer {
 /// What is kept of it.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    transfer: Transfer,
+    number: u64,
     reported: bool,
 }
 
@@ -83,8 +83,8 @@ struct Met {
 /// The transfers of a stream that nobody has waited for.
 #[derive(Default, Debug)]
 struct Outstanding {
-    /// By offset and number: transfers are numbered as they are started.
-    transfers: BTreeMap<(u32, u64), Kept>,
+    /// By offset, the last of those that are alike but for their number: transfers are numbered as they are started.
+    transfers: BTreeMap<(u32, Transfer), Kept>,
     /// No transfer is longer.
     longest: u32,
     /// The last barrier of the thread that waited for something else, and the number of the next transfer then.
@@ -106,11 +106,7 @@ impl OfCore {
         let Outstanding { transfers, longest, .. } = self.0.entry(stream).or_default();
         let bytes = transfer.end - offset;
         *longest = if transfers.is_empty() { bytes } else { bytes.max(*longest) };
-        let mut same = transfers.range((offset, 0)..=(offset, u64::MAX)).filter(|(_, kept)| kept.transfer == transfer);
-        if let Some(key) = same.next().map(|(key, _)| *key) {
-            transfers.remove(&key);
-        }
-        transfers.insert((offset, number), Kept { transfer, reported: false });
+        transfers.insert((offset, transfer), Kept { number, reported: false });
     }
 
     /// A barrier of `thread` went through; `number` is the next transfer's.
@@ -135,20 +131,20 @@ impl OfCore {
     /// The same among the streams of some threads.
     fn meets_of(&mut self, is_meant: impl Fn(Thread) -> bool, offset: u32, bytes: u32) -> Option<Met> {
         let end = offset.saturating_add(bytes);
-        let touches = |(_, kept): &(&(u32, u64), &mut Kept)| kept.transfer.end > offset && !kept.reported;
+        let touches = |((_, transfer), kept): &(&(u32, Transfer), &mut Kept)| transfer.end > offset && !kept.reported;
         let mut first: Option<(u64, Stream)> = None;
         let streams = self.0.iter_mut().filter(|(stream, _)| is_meant(stream.thread));
         for (stream, outstanding) in streams.filter(|(_, outstanding)| !outstanding.transfers.is_empty()) {
-            let numbers = outstanding.range_mut(offset, end).filter(touches).map(|((_, number), _)| *number);
+            let numbers = outstanding.range_mut(offset, end).filter(touches).map(|(_, kept)| kept.number);
             first = first.into_iter().chain(numbers.min().map(|number| (number, *stream))).min();
         }
         let (number, stream) = first?;
         let outstanding = self.0.get_mut(&stream)?;
         let mut site = None;
-        for (key, kept) in outstanding.range_mut(offset, end).filter(touches) {
+        for ((_, transfer), kept) in outstanding.range_mut(offset, end).filter(touches) {
             kept.reported = true;
-            if key.1 == number {
-                site = Some(kept.transfer.site);
+            if kept.number == number {
+                site = Some(transfer.site);
             }
         }
         Some(outstanding.met(stream, number, site?))
@@ -159,7 +155,7 @@ impl OfCore {
         let streams = self.0.iter().filter(|(stream, _)| stream.thread == thread);
         let unreported = |outstanding: &Outstanding| {
             let all = outstanding.transfers.iter().filter(|(_, kept)| !kept.reported);
-            all.map(|((_, number), kept)| (*number, kept.transfer.site)).min()
+            all.map(|((_, transfer), kept)| (kept.number, transfer.site)).min()
         };
         let firsts = streams.filter_map(|(stream, outstanding)| Some((unreported(outstanding)?, *stream, outstanding)));
         let ((number, site), stream, outstanding) = firsts.min_by_key(|((number, _), ..)| *number)?;
@@ -169,16 +165,16 @@ impl OfCore {
     /// The writes of some streams to a core that were started before `number` are over.
     fn arrived(&mut self, is_of: impl Fn(&Stream) -> bool, to: (usize, bool), number: u64) {
         for (_, Outstanding { transfers, .. }) in self.0.iter_mut().filter(|(stream, _)| is_of(stream)) {
-            transfers.retain(|(_, at), kept| *at >= number || kept.transfer.to != Some(to));
+            transfers.retain(|(_, transfer), kept| kept.number >= number || transfer.to != Some(to));
         }
     }
 }
 
 impl Outstanding {
     /// The transfers that can touch some bytes, by where they begin.
-    fn range_mut(&mut self, offset: u32, end: u32) -> impl Iterator<Item = (&(u32, u64), &mut Kept)> {
+    fn range_mut(&mut self, offset: u32, end: u32) -> impl Iterator<Item = (&(u32, Transfer), &mut Kept)> {
         let from = offset.saturating_sub(self.longest);
-        self.transfers.range_mut((from, 0)..(end.max(from), 0))
+        self.transfers.range_mut((from, Transfer::default())..(end.max(from), Transfer::default()))
     }
 
     fn met(&self, stream: Stream, number: u64, site: Site) -> Met {
