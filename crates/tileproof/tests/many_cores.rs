@@ -1,8 +1,8 @@
 //! Cores that meet: semaphores, writes to other cores, multicast with and without the sender.
 
+#[path = "support/raw.rs"]
+mod raw;
 mod support;
-
-use std::sync::Arc;
 
 use support::Kernels;
 use tileproof::device::Device;
@@ -10,8 +10,7 @@ use tileproof_check::Checks;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
 use tileproof_model::abi::{Abi, Site, barrier};
 use tileproof_model::finding::Code;
-use tileproof_model::kernel::{Kernel, KernelArgs, SourceLocation};
-use tileproof_model::program::KernelSource;
+use tileproof_model::kernel::KernelArgs;
 use tileproof_model::record::{RunRecord, Status};
 
 fn nothing(_: &DataMovement<'_>) {}
@@ -244,28 +243,10 @@ fn a_word_that_another_core_has_set_is_not_said_to_be_unwritten() {
     }
 }
 
-/// A kernel that makes calls which the Rust API does not have.
-struct Raw(fn(&'static Abi));
-
-impl Kernel for Raw {
-    fn name(&self) -> &str {
-        "raw"
-    }
-
-    fn run(&self, abi: &'static Abi, _args: &KernelArgs<'_>) {
-        (self.0)(abi);
-    }
-
-    #[allow(unsafe_code, reason = "a method of the trait; no site is looked at")]
-    unsafe fn locate(&self, _site: Site) -> Option<SourceLocation> {
-        None
-    }
-}
-
 /// The cycles of two cores that run a kernel.
-fn cycles_of(kernel: fn(&'static Abi)) -> u64 {
+fn cycles_of(kernel: fn(&'static Abi, &KernelArgs<'_>)) -> u64 {
     let mut program = Kernels { output: false, ..row(2, nothing) }.program();
-    program.launches[0].kernels[2].source = KernelSource::Native(Arc::new(Raw(kernel)));
+    program.launches[0].kernels[2].source = raw::source(kernel);
     let mut device = Device::<Checks>::new(&program, 1).expect("device");
     let (in0, in1) = support::inputs();
     device.write("in0", &in0).expect("in0");
@@ -294,15 +275,15 @@ fn multicasts(abi: &'static Abi, waits: impl Fn()) {
     sends_with_id(abi, |other| (abi.noc_multicast)(HERE, 0, DATA, to(other), 2048, 1, 0), waits);
 }
 
-fn multicasts_and_waits_for_its_id(abi: &'static Abi) {
+fn multicasts_and_waits_for_its_id(abi: &'static Abi, _: &KernelArgs<'_>) {
     multicasts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, TRID));
 }
 
-fn multicasts_and_waits_for_all(abi: &'static Abi) {
+fn multicasts_and_waits_for_all(abi: &'static Abi, _: &KernelArgs<'_>) {
     multicasts(abi, || (abi.noc_barrier)(HERE, 0, barrier::WRITES));
 }
 
-fn multicasts_and_waits_for_another_id(abi: &'static Abi) {
+fn multicasts_and_waits_for_another_id(abi: &'static Abi, _: &KernelArgs<'_>) {
     multicasts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, TRID - 1));
 }
 
@@ -310,15 +291,15 @@ fn counts(abi: &'static Abi, waits: impl Fn()) {
     sends_with_id(abi, |other| (abi.noc_semaphore_inc)(HERE, 0, other | u64::from(DATA), 1), waits);
 }
 
-fn counts_and_waits_for_id_0(abi: &'static Abi) {
+fn counts_and_waits_for_id_0(abi: &'static Abi, _: &KernelArgs<'_>) {
     counts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, 0));
 }
 
-fn counts_and_waits_for_all(abi: &'static Abi) {
+fn counts_and_waits_for_all(abi: &'static Abi, _: &KernelArgs<'_>) {
     counts(abi, || (abi.noc_barrier)(HERE, 0, barrier::ATOMICS));
 }
 
-fn counts_and_waits_for_the_id_of_writes(abi: &'static Abi) {
+fn counts_and_waits_for_the_id_of_writes(abi: &'static Abi, _: &KernelArgs<'_>) {
     counts(abi, || (abi.noc_trid_barrier)(HERE, 0, barrier::WRITES, TRID));
 }
 

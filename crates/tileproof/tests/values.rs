@@ -1,10 +1,8 @@
 //! What goes through the compute units is shown once a call, however many tiles the call writes.
 
-#![allow(unsafe_code)]
-
+#[path = "support/raw.rs"]
+mod raw;
 mod support;
-
-use std::sync::Arc;
 
 use support::{IN0, IN1, Kernels, OUT};
 use tileproof::device::Device;
@@ -12,10 +10,9 @@ use tileproof_kernel::{Compute, compute_kernel};
 use tileproof_model::abi::{Abi, Site};
 use tileproof_model::event::{DstTile, Event, Values, What};
 use tileproof_model::finding::Code;
-use tileproof_model::kernel::{Kernel, KernelArgs, SharedKernel, SourceLocation};
+use tileproof_model::kernel::KernelArgs;
 use tileproof_model::numerics::sfpu::SfpuOp;
 use tileproof_model::observe::{Observer, Raised};
-use tileproof_model::program::KernelSource;
 use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
 
@@ -61,27 +58,14 @@ fn starts(k: &Compute<'_>) {
 }
 
 /// After that, what no Rust kernel has a name for.
-struct SavesState(SharedKernel);
-
-impl Kernel for SavesState {
-    fn name(&self) -> &str {
-        "saves_state"
-    }
-
-    fn run(&self, abi: &'static Abi, args: &KernelArgs<'_>) {
-        self.0.run(abi, args);
-        if args.thread == Thread::Math {
-            let site = Site::default();
-            for op in [SfpuOp::WelfordClear, SfpuOp::WelfordSaveState] {
-                (abi.sfpu_init)(site, u32::from(SfpuOp::WelfordUpdate.code()));
-                (abi.sfpu)(site, u32::from(op.code()), 0, 0, 0, 0, &[0; 4]);
-            }
+fn saves_state(abi: &'static Abi, args: &KernelArgs<'_>) {
+    compute_kernel("starts", starts).run(abi, args);
+    if args.thread == Thread::Math {
+        let site = Site::default();
+        for op in [SfpuOp::WelfordClear, SfpuOp::WelfordSaveState] {
+            (abi.sfpu_init)(site, u32::from(SfpuOp::WelfordUpdate.code()));
+            (abi.sfpu)(site, u32::from(op.code()), 0, 0, 0, 0, &[0; 4]);
         }
-    }
-
-    unsafe fn locate(&self, site: Site) -> Option<SourceLocation> {
-        // SAFETY: sites that are not null are of the kernel within.
-        unsafe { self.0.locate(site) }
     }
 }
 
@@ -89,8 +73,7 @@ impl Kernel for SavesState {
 fn a_call_that_writes_two_tiles_shows_its_values_once() {
     let idle = |_: &tileproof_kernel::DataMovement<'_>| {};
     let mut program = Kernels { reader: idle, writer: idle, output: false, ..Kernels::default() }.program();
-    let kernel = SavesState(compute_kernel("starts", starts));
-    program.launches[0].kernels[1].source = KernelSource::Native(Arc::new(kernel));
+    program.launches[0].kernels[1].source = raw::source(saves_state);
     let mut device = Device::<Shown>::new(&program, 1).expect("device");
     let run = device.run(&program).expect("launch");
     assert_eq!(run.status, Status::Completed, "{:#?}", run.findings);
