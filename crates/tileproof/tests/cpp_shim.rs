@@ -9,6 +9,7 @@ mod cpp_case;
 
 use cpp_case::{Case, READER, WRITER, compute};
 use tileproof_model::finding::Code;
+use tileproof_model::record::Status;
 
 const INTERFACE: &str = r#"
 #include "api/compute/cb_api.h"
