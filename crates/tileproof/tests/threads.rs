@@ -131,6 +131,7 @@ fn is_wrong_by_core(k: &Compute<'_>) {
 fn pops_the_output(dm: &DataMovement<'_>) {
     for _ in 0..TILES {
         dm.cb_wait_front(OUT, 1);
+        dm.l1_load(dm.get_read_ptr(OUT), &mut [0; 512]);
         dm.cb_pop_front(OUT, 1);
     }
 }
