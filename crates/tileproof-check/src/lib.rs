@@ -28,6 +28,7 @@ pub struct Checks {
     window: dst::window::Window,
     unwritten: dst::unwritten::Unwritten,
     accumulate: dst::accumulate::Accumulate,
+    part: dst::part::PartOnly,
     masked: packer::masked::Masked,
     relu: packer::relu::LeftRelu,
     sums: packer::sums::Sums,
@@ -53,6 +54,7 @@ impl Observer for Checks {
         self.window.launch(cores);
         self.unwritten.launch(cores);
         self.accumulate.launch(cores);
+        self.part.launch(cores);
         self.masked.launch(cores);
         self.relu.launch(cores);
         self.sums.launch(cores);
@@ -91,11 +93,11 @@ impl Observer for Checks {
                 }
             }
             What::Unpack { .. } => {
-                show!(pages laps sides part_left unwritten accumulate masked sums reads unwritten_pages lost unread)
+                show!(pages laps sides part_left unwritten accumulate part masked sums reads unwritten_pages lost unread)
             }
-            What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate masked lost),
+            What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate part masked lost),
             What::Pack { .. } => {
-                show!(pages laps sides window unwritten masked relu sums undrained writes unwritten_pages lost free);
+                show!(pages laps sides window unwritten part masked relu sums undrained writes unwritten_pages lost);
             }
             What::PackInit { .. } => show!(left_untilizing),
             What::EdgeMask { .. } => show!(masked),
@@ -103,17 +105,16 @@ impl Observer for Checks {
             What::L1Accumulation { .. } => show!(sums undrained lost),
             What::Acquire | What::Commit => show!(window lost),
             What::SectionWait => show!(window),
-            What::Release { .. } => show!(window unwritten accumulate masked lost),
+            What::Release { .. } => show!(window unwritten accumulate part masked lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
-                show!(transfers part_left unwritten sums reads writes unwritten_pages lost unread windows free);
+                show!(transfers part_left unwritten part sums reads writes unwritten_pages lost unread windows free);
             }
             What::NocBarrier { .. } => show!(reads writes),
             What::Load { .. } => show!(part_left unwritten sums reads lost unread windows),
-            What::Store { .. } => show!(writes unwritten_pages unread windows),
+            What::Store { .. } => show!(part writes unwritten_pages unread windows free),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
-            What::InlineWrite { .. } => show!(writes unwritten_pages),
+            What::InlineWrite { .. } => show!(part writes unwritten_pages),
             What::Returned => show!(writes left_untilizing),
-            What::PastBuffers { .. } => show!(free),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

@@ -130,8 +130,8 @@ pub enum What {
         bytes: u32,
         /// What its end in L1 is like.
         end: NocEnd,
-        /// The circular buffer that it reads, where that is in L1.
-        far: Option<u32>,
+        /// The circular buffer that it reads, where that is in L1, and the bytes from there to its end.
+        far: Option<(u32, u32)>,
         /// Its transaction id.
         trid: u8,
     },
@@ -147,8 +147,8 @@ pub enum What {
         bytes: u32,
         /// What its end in L1 is like.
         end: NocEnd,
-        /// The circular buffer that it goes to, where that is in L1.
-        far: Option<u32>,
+        /// The circular buffer that it goes to, where that is in L1, and the bytes from there to its end.
+        far: Option<(u32, u32)>,
         /// Nobody acknowledges it, and only the flush of posted writes counts it.
         posted: bool,
         /// It is one of the writes of a multicast: one for each core that it reaches.
@@ -203,15 +203,9 @@ pub enum What {
         bytes: u32,
         /// The circular buffer that it goes to.
         buffer: Option<u32>,
-    },
-    /// The bytes behind the last circular buffer, which nothing owns, are no longer what they were at the launch.
-    PastBuffers {
-        /// The last buffer.
-        cb: u32,
-        /// The first changed byte, counted from the end of that buffer.
-        past: u32,
-        /// That byte's offset in L1.
-        offset: u32,
+        /// The bytes of it that lie in L1 that nothing owns: the last circular buffer below, and how far behind its end the first
+        /// of them is.
+        free: Option<(u32, u32)>,
     },
     /// The kernel has returned; the site is that of its last call.
     Returned,
@@ -283,6 +277,10 @@ pub struct TileAccess {
     pub offset: u32,
     /// How many.
     pub bytes: u32,
+    /// Whether it is one whole tile, face by face.
+    pub is_tile: bool,
+    /// Whether UNPACK turns rows into columns on the way.
+    pub is_transposed: bool,
     /// Whether its rows lie apart, with those of other tiles in between.
     pub is_spread: bool,
     /// Whether the first of them are as undefined memory is filled, before the call.

@@ -52,8 +52,6 @@ pub(crate) struct FreeL1 {
     pub(crate) end: u32,
     /// The last circular buffer.
     pub(crate) cb: u32,
-    /// What its first bytes were at the launch.
-    pub(crate) watched: Vec<u8>,
 }
 
 impl Core {

@@ -186,9 +186,9 @@ core_door!(cb_wait(cb: u32, pages: u32) |core, sink, thread, site| core.cb_wait_
 core_door!(cb_reserve(cb: u32, pages: u32) |core, sink, thread, site| core.cb_reserve_back(sink, thread, site, cb, pages),
     sees [core.sees_buffer(thread, BufferAction::Reserve, cb, pages)]);
 core_door!(cb_pop_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_pop_front(sink, thread, site, cb, pages),
-    sees [core.sees_past_buffers(thread), core.sees_buffer(thread, BufferAction::Pop, cb, pages)]);
+    sees [core.sees_buffer(thread, BufferAction::Pop, cb, pages)]);
 core_door!(cb_push_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_push_back(sink, thread, site, cb, pages),
-    sees [core.sees_past_buffers(thread), core.sees_buffer(thread, BufferAction::Push, cb, pages)]);
+    sees [core.sees_buffer(thread, BufferAction::Push, cb, pages)]);
 core_door!(unpack_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
     core.unpack_configure(sink, site, operands, [a, b], how == 1));
 core_door!(unpack_init(word: OpWord) |core, sink, thread, site| core.unpack_init(site, word));
@@ -488,11 +488,7 @@ extern "C-unwind" fn semaphore_set<O: Observer>(site: Site, address: u32, value:
         let now = hart.clock;
         let sent = Sent { core: core.coord, thread, site, added: 0 };
         core.arrived(offset, 4, now, sent);
-        engine.saw(&Step::Done, (index, thread), site, |engine| What::Store {
-            offset,
-            bytes: 4,
-            buffer: engine.cores[index].buffer_at(offset),
-        });
+        engine.saw(&Step::Done, (index, thread), site, |engine| engine.cores[index].sees_store(offset, 4));
         Step::Done
     });
 }
@@ -509,11 +505,7 @@ unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address: u32, from
         // SAFETY: the caller gives `words` readable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(from.cast(), core.l1.pointer(offset, bytes), bytes as usize) };
         core.hart(thread).clock += crate::cost::l1_words(words);
-        engine.saw(&Step::Done, (index, thread), site, |engine| What::Store {
-            offset,
-            bytes,
-            buffer: engine.cores[index].buffer_at(offset),
-        });
+        engine.saw(&Step::Done, (index, thread), site, |engine| engine.cores[index].sees_store(offset, bytes));
         Step::Done
     });
 }
@@ -530,11 +522,7 @@ unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address: u32, to: *
         // SAFETY: the caller gives `words` writable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(core.l1.pointer(offset, bytes), to.cast(), bytes as usize) };
         core.hart(thread).clock += crate::cost::l1_words(words);
-        engine.saw(&Step::Done, (index, thread), site, |engine| What::Load {
-            offset,
-            bytes,
-            buffer: engine.cores[index].buffer_at(offset),
-        });
+        engine.saw(&Step::Done, (index, thread), site, |engine| engine.cores[index].sees_load(offset, bytes));
         Step::Done
     });
 }
@@ -550,9 +538,7 @@ extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32, bytes: u32
         if store == 0 && bytes == 4 {
             core.hart(thread).looked_at = Some(offset);
         }
-        let buffer = core.buffer_at(offset);
-        let what =
-            if store == 0 { What::Load { offset, bytes, buffer } } else { What::Store { offset, bytes, buffer } };
+        let what = if store == 0 { core.sees_load(offset, bytes) } else { core.sees_store(offset, bytes) };
         engine.observe(index, thread, site, what);
     });
 }

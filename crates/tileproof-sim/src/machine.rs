@@ -522,26 +522,21 @@ impl<O: Observer> Machine<O> {
             }
         }
         if O::ACTIVE {
-            self.watch_free_l1();
+            self.note_free_l1();
         }
         Ok(())
     }
 
-    /// Notes where free L1 begins on each core, and what lies there.
-    fn watch_free_l1(&mut self) {
-        const WATCHED: u32 = 64;
-        let (top, l1_bytes) = (self.l1_top, self.engine.arch.constants().l1_bytes);
+    /// Notes where free L1 begins on each core.
+    fn note_free_l1(&mut self) {
+        let top = self.l1_top;
         for core in &mut self.engine.cores {
             let ends = core.cbs.iter().enumerate().filter_map(|(cb, buffer)| {
                 let buffer = buffer.as_ref()?;
                 // Those that a tensor backs lie above.
                 (buffer.base < top).then_some((buffer.base + buffer.size, cb as u32))
             });
-            core.free = ends.max().map(|(start, cb)| {
-                let mut watched = vec![0; WATCHED.min(top.min(l1_bytes).saturating_sub(start)) as usize];
-                core.l1.read(start, &mut watched);
-                FreeL1 { start, end: top, cb, watched }
-            });
+            core.free = ends.max().map(|(start, cb)| FreeL1 { start, end: top, cb });
         }
     }
 

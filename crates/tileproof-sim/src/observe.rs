@@ -7,7 +7,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, DstTile, Event, NocEnd, NocPlace, TileAccess, What};
 use tileproof_model::finding::Finding;
 use tileproof_model::observe::{Observer, Raised};
-use tileproof_model::op_word::{OpWord, unpack_kind};
+use tileproof_model::op_word::{OpWord, flag, unpack_kind};
 use tileproof_model::record::{BufferAction, Status};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::format::DataFormat;
@@ -70,12 +70,14 @@ impl<O: Observer> Engine<O> {
         }
     }
 
-    /// The circular buffer at a place in L1.
-    pub(crate) fn far_buffer(&self, place: NocPlace) -> Option<u32> {
-        match place {
-            NocPlace::L1(core, offset) => self.cores[core].buffer_at(offset),
-            NocPlace::Dram => None,
-        }
+    /// The circular buffer at a place in L1, and the bytes from there to the end of it, or of the tensor that it is part of.
+    pub(crate) fn far_buffer(&self, place: NocPlace) -> Option<(u32, u32)> {
+        let NocPlace::L1(core, offset) = place else { return None };
+        let core = &self.cores[core];
+        let cb = core.buffer_at(offset)?;
+        let buffer = core.cbs[cb as usize].as_ref()?;
+        // How long the tensor is, the machine does not look up here.
+        Some((cb, if buffer.is_backed { u32::MAX } else { buffer.base + buffer.size - offset }))
     }
 
     /// What the end in L1 of a transfer is like whose other end is a NoC address.
@@ -91,7 +93,7 @@ impl<O: Observer> Engine<O> {
             (1..=buffer.size).contains(&room).then_some((cb as u32, room))
         };
         let buffer = self.cores[core].cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room);
-        let free = if buffer.is_none() { self.cores[core].past_buffers(offset) } else { None };
+        let free = if buffer.is_none() { self.cores[core].past_buffers(offset, 1) } else { None };
         NocEnd { buffer, alignment, skew: (address as u32).wrapping_sub(offset) % alignment, free }
     }
 
@@ -143,24 +145,21 @@ impl Core {
         self.cbs.iter().position(|buffer| buffer.as_ref().is_some_and(inside)).map(|cb| cb as u32)
     }
 
-    /// Where an offset lies in L1 that nothing owns: the last circular buffer, and how far behind its end.
-    fn past_buffers(&self, offset: u32) -> Option<(u32, u32)> {
+    /// Which of some bytes lie in L1 that nothing owns: the last circular buffer, and how far behind its end the first is.
+    fn past_buffers(&self, offset: u32, bytes: u32) -> Option<(u32, u32)> {
         let free = self.free.as_ref()?;
-        (free.start..free.end).contains(&offset).then(|| (free.cb, offset - free.start))
+        let first = offset.max(free.start);
+        (first < offset.saturating_add(bytes).min(free.end)).then(|| (free.cb, first - free.start))
     }
 
-    /// Says once that bytes behind the last circular buffer have changed; asked where a data-movement thread hands over
-    /// pages, since its stores are not seen.
-    pub(crate) fn sees_past_buffers(&mut self, thread: Thread) -> Option<What> {
-        if !matches!(thread, Thread::Brisc | Thread::Ncrisc) {
-            return None;
-        }
-        let free = self.free.as_mut()?;
-        let (start, watched) = (free.start, free.watched.len() as u32);
-        let past = self.l1.with(start, watched, |now| now.iter().zip(&free.watched).position(|(a, b)| a != b))?;
-        let cb = free.cb;
-        free.watched.clear();
-        Some(What::PastBuffers { cb, past: past as u32, offset: start + past as u32 })
+    /// A store of a thread's own.
+    pub(crate) fn sees_store(&self, offset: u32, bytes: u32) -> What {
+        What::Store { offset, bytes, buffer: self.buffer_at(offset), free: self.past_buffers(offset, bytes) }
+    }
+
+    /// A load of a thread's own.
+    pub(crate) fn sees_load(&self, offset: u32, bytes: u32) -> What {
+        What::Load { offset, bytes, buffer: self.buffer_at(offset) }
     }
 
     fn finding_of(&self, raised: Raised) -> Finding {
@@ -237,7 +236,9 @@ impl Core {
             || matches!(buffer.format, DataFormat::UInt16 | DataFormat::UInt8 | DataFormat::Int8);
         let is_poison = !is_integer && self.is_poison(access.offset);
         let is_spread = word.kind() == unpack_kind::TILIZE && word.wide() > 1;
-        Some(TileAccess { cb, tile, is_poison, is_spread, ..access })
+        let is_tile = !matches!(word.kind(), unpack_kind::TILIZE | unpack_kind::UNTILIZE);
+        let is_transposed = word.has(flag::TRANSPOSE);
+        Some(TileAccess { cb, tile, is_poison, is_tile, is_transposed, is_spread, ..access })
     }
 
     /// True if L1 holds what undefined memory is filled with, from an offset on, for as long as no datum is.
@@ -290,7 +291,7 @@ impl Core {
         let first = u64::from(tile) * u64::from(buffer.page_size);
         let access = reach(at, first, u64::from(buffer.format.tile_bytes()));
         let is_poison = self.tensix.pack.l1_acc && self.is_poison(access.offset);
-        Some(self.packed(dst, TileAccess { cb, tile, is_poison, ..access }))
+        Some(self.packed(dst, TileAccess { cb, tile, is_poison, is_tile: true, ..access }))
     }
 
     pub(crate) fn sees_pack_rows(&self, word: OpWord, dst: u32, cb: u32, index: u32) -> Option<What> {
@@ -339,6 +340,8 @@ fn reach(at: BufferPosition, first: u64, span: u64) -> TileAccess {
         at,
         offset: at.offset.saturating_add(word(first)),
         bytes: word(span),
+        is_tile: false,
+        is_transposed: false,
         is_spread: false,
         is_poison: false,
         is_output: false,

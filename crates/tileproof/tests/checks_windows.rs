@@ -209,7 +209,7 @@ fn has_memory_of_its_own(dm: &DataMovement<'_>) {
 
 /// Stores past the end of the last buffer, or up to it.
 fn stores(dm: &DataMovement<'_>, words: usize) {
-    dm.l1_store(dm.get_write_ptr(LAST), &vec![7; words]);
+    dm.l1_store(dm.get_write_ptr(LAST), &vec![7; words]); // stored too much
     support::reader(dm);
 }
 
@@ -229,9 +229,9 @@ fn a_transfer_that_leaves_the_last_buffer_is_reported() {
 }
 
 #[test]
-fn stores_past_the_last_buffer_are_reported_where_pages_are_handed_on_next() {
+fn stores_past_the_last_buffer_are_reported_where_they_are_made() {
     let found = reader(stores_too_much);
-    only(&found, Code::FREE_L1);
+    assert_eq!(line_of(only(&found, Code::FREE_L1)), marked("stored too much"));
     silent(&reader(stores_as_much_as_fits));
 }
 
@@ -271,7 +271,7 @@ fn copies_as_much_as_fits(dm: &DataMovement<'_>) {
 #[test]
 fn a_write_within_l1_that_runs_past_the_last_buffer_is_reported_where_it_is_made() {
     let found = reader(copies_too_much);
-    assert_eq!(line_of(only(&found, Code::FREE_L1)), marked("copied past the end"));
+    assert_eq!(line_of(only(&found, Code::BUFFER_OVERRUN)), marked("copied past the end"));
     assert_eq!(found.findings.len(), 1, "{:#?}", found.findings);
     silent(&reader(copies_as_much_as_fits));
 }

@@ -87,7 +87,7 @@ impl PartLeft {
                     self.share(event.core, cb);
                 }
             }
-            What::NocRead { from: NocPlace::L1(core, _), far: Some(cb), .. } => self.share(core, cb),
+            What::NocRead { from: NocPlace::L1(core, _), far: Some((cb, _)), .. } => self.share(core, cb),
             What::Load { buffer: Some(cb), .. } => self.share(event.core, cb),
             _ => {}
         }

@@ -7,6 +7,7 @@
 pub mod accumulate;
 pub mod lost;
 pub(crate) mod operands;
+pub mod part;
 pub mod unwritten;
 pub mod window;
 

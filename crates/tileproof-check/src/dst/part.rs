@@ -97,7 +97,7 @@ impl PartOnly {
         match event.what {
             What::Unpack { access } => {
                 let page = core.pages.touching(access.offset, 1).find(|(at, _)| *at == access.offset);
-                let value = page.map(|(_, value)| *value);
+                let value = page.filter(|_| access.is_tile).map(|(_, value)| *value);
                 let turn = |value: Value| Value { part: value.part.transposed(), ..value };
                 core.operands.read(event, if access.is_transposed { value.map(turn) } else { value });
             }
@@ -113,10 +113,11 @@ impl PartOnly {
                 core.tiles.iter_mut().skip(first.into()).take(count.into()).for_each(|tile| *tile = None);
             }
             What::Pack { dst, access, .. } => match core.tiles[usize::from(dst.tile)] {
-                Some(value) if access.is_whole_tile => core.pages.overwrite(access.offset, access.bytes, value),
+                Some(value) if access.is_tile => core.pages.overwrite(access.offset, access.bytes, value),
                 _ => self.overwritten(event.core, access.offset, access.bytes),
             },
             What::NocRead { to, bytes, .. } => self.overwritten(event.core, to, bytes),
+            What::InlineWrite { to: NocPlace::L1(there, offset), .. } => self.overwritten(there, offset, 4),
             What::Store { offset, bytes, .. } => self.overwritten(event.core, offset, bytes),
             _ => {}
         }
@@ -124,7 +125,7 @@ impl PartOnly {
 
     /// Something else lies in L1 of a core now.
     fn overwritten(&mut self, core: usize, offset: u32, bytes: u32) {
-        if let Some(core) = self.cores.get_mut(core).filter(|core| !core.pages.is_empty()) {
+        if let Some(core) = self.cores.get_mut(core) {
             core.pages.take_touching(offset, bytes, |_| true);
         }
     }
@@ -164,10 +165,7 @@ impl PartOnly {
             return;
         }
         let (computed, taken) = (value.part.name(), taken.name());
-        let message = format!(
-            "{} takes {taken} of a tile of which a reduce has computed {computed}",
-            operation(word)
-        );
+        let message = format!("{} takes {taken} of a tile of which a reduce has computed {computed}", operation(word));
         let fits = match value.part {
             Part::Column => "the results of REDUCE_ROW are in column 0: broadcast columns",
             Part::Row => "the results of REDUCE_COL are in row 0: broadcast rows",

@@ -19,12 +19,12 @@ pub struct Transfers {
 
 impl Transfers {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
-        let (what, bytes, end) = match event.what {
-            What::NocRead { bytes, end, .. } => ("read", bytes, end),
-            What::NocWrite { bytes, end, .. } => ("write", bytes, end),
+        let (what, bytes, end, far) = match event.what {
+            What::NocRead { bytes, end, far, .. } => ("read", bytes, end, far),
+            What::NocWrite { bytes, end, far, .. } => ("write", bytes, end, far),
             _ => return,
         };
-        if let Some((cb, room)) = end.buffer.filter(|(_, room)| bytes > *room) {
+        for (cb, room) in [end.buffer, far].into_iter().flatten().filter(|(_, room)| bytes > *room) {
             self.overrun(event, what, bytes, (cb, room), raised);
         }
         if end.skew != 0 {

@@ -53,9 +53,9 @@ impl Unread {
     }
 
     /// The buffer at the other end of a transfer.
-    fn far(&mut self, place: NocPlace, cb: Option<u32>) -> Option<&mut Buffer> {
+    fn far(&mut self, place: NocPlace, buffer: Option<(u32, u32)>) -> Option<&mut Buffer> {
         match place {
-            NocPlace::L1(core, _) => self.buffer(core, cb?),
+            NocPlace::L1(core, _) => self.buffer(core, buffer?.0),
             NocPlace::Dram => None,
         }
     }
