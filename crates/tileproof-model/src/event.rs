@@ -201,8 +201,8 @@ pub enum What {
         offset: u32,
         /// How many bytes.
         bytes: u32,
-        /// The circular buffer that it goes to.
-        buffer: Option<u32>,
+        /// The circular buffer that it begins in, and the bytes from there to the buffer's end.
+        buffer: Option<(u32, u32)>,
         /// The bytes of it that lie in L1 that nothing owns: the last circular buffer below, and how far behind its end the first
         /// of them is.
         free: Option<(u32, u32)>,

@@ -70,14 +70,10 @@ impl<O: Observer> Engine<O> {
         }
     }
 
-    /// The circular buffer at a place in L1, and the bytes from there to the end of it, or of the tensor that it is part of.
+    /// The circular buffer at a place in L1, and its room, as [`Core::buffer_and_room`].
     pub(crate) fn far_buffer(&self, place: NocPlace) -> Option<(u32, u32)> {
         let NocPlace::L1(core, offset) = place else { return None };
-        let core = &self.cores[core];
-        let cb = core.buffer_at(offset)?;
-        let buffer = core.cbs[cb as usize].as_ref()?;
-        // How long the tensor is, the machine does not look up here.
-        Some((cb, if buffer.is_backed { u32::MAX } else { buffer.base + buffer.size - offset }))
+        self.cores[core].buffer_and_room(offset)
     }
 
     /// What the end in L1 of a transfer is like whose other end is a NoC address.
@@ -145,6 +141,18 @@ impl Core {
         self.cbs.iter().position(|buffer| buffer.as_ref().is_some_and(inside)).map(|cb| cb as u32)
     }
 
+    /// The circular buffer that an offset in L1 lies in, and the bytes from there to its end: the longest where several share
+    /// memory, and no end where a tensor goes on behind it.
+    fn buffer_and_room(&self, offset: u32) -> Option<(u32, u32)> {
+        let inside = |(cb, buffer): (usize, &Option<CircularBuffer>)| {
+            let buffer = buffer.as_ref()?;
+            let room = (buffer.base + buffer.size).checked_sub(offset)?;
+            let is_inside = (1..=buffer.size).contains(&room);
+            is_inside.then_some((cb as u32, if buffer.is_backed { u32::MAX } else { room }))
+        };
+        self.cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room)
+    }
+
     /// Which of some bytes lie in L1 that nothing owns: the last circular buffer, and how far behind its end the first is.
     fn past_buffers(&self, offset: u32, bytes: u32) -> Option<(u32, u32)> {
         let free = self.free.as_ref()?;
@@ -154,7 +162,7 @@ impl Core {
 
     /// A store of a thread's own.
     pub(crate) fn sees_store(&self, offset: u32, bytes: u32) -> What {
-        What::Store { offset, bytes, buffer: self.buffer_at(offset), free: self.past_buffers(offset, bytes) }
+        What::Store { offset, bytes, buffer: self.buffer_and_room(offset), free: self.past_buffers(offset, bytes) }
     }
 
     /// A load of a thread's own.

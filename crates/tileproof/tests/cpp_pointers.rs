@@ -180,6 +180,23 @@ fn a_page_that_is_loaded_from_counts_as_read_and_one_that_is_only_popped_does_no
     found_as_marked("loaded", reader, &writer(load, ""));
 }
 
+/// Fills the first buffer by `fill`, and the second, which lies right behind it, is the writer's.
+fn fills(name: &str, fill: &str) {
+    let reader = format!(
+        "void kernel_main() {{\ncb_reserve_back(0, 2);\nauto words = reinterpret_cast<Words>(get_write_ptr(0));\n{fill}\n}}\n"
+    );
+    let writer = "void kernel_main() {\ncb_reserve_back(1, 1);\n*reinterpret_cast<Words>(get_write_ptr(1)) = 1;\n}\n";
+    found_as_marked(name, &reader, writer);
+}
+
+#[test]
+fn stores_that_run_on_into_the_next_buffer_are_reported_and_a_full_buffer_is_not() {
+    fills("walks", "for (uint32_t i = 0; i < 1025; ++i) words[i] = i; // TP0404");
+    fills("fits", "for (uint32_t i = 0; i < 1024; ++i) words[i] = i;");
+    fills("sets", "memset((void*)words, 0, 4097); // TP0404");
+    fills("sets-all", "memset((void*)words, 0, 4096);");
+}
+
 #[test]
 fn a_loop_that_looks_at_a_word_for_ever_is_ended_with_the_words_name_and_value() {
     let looks = |at: &str| {

@@ -13,7 +13,7 @@ void kernel_main() {
     cb_reserve_back(cb_rows, 1);
     uint32_t to = get_write_ptr(cb_rows);
     for (uint32_t row = 0; row < rows; row++) {
-        noc_async_read_page(row, in, to);  //~ TP0410 begins 0 bytes past the end of c_17
+        noc_async_read_page(row, in, to);  //~ TP0410 L1 that nothing owns, right at the end of c_17
         to += row_bytes;
     }
     noc_async_read_barrier();

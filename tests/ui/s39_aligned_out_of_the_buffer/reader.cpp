@@ -8,7 +8,7 @@ void kernel_main() {
     const auto in = TensorAccessor(accessor_args, address, 16);
     cb_reserve_back(0, 1);
     const uint32_t to = (get_write_ptr(0) + 64) & ~63u;
-    noc_async_read_page(0, in, to);  //~ TP0410 begins 0 bytes past the end of c_0
+    noc_async_read_page(0, in, to);  //~ TP0410 L1 that nothing owns, right at the end of c_0
     noc_async_read_barrier();
     cb_push_back(0, 1);
 }

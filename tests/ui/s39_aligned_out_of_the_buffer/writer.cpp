@@ -8,7 +8,7 @@ void kernel_main() {
     const auto out = TensorAccessor(accessor_args, address, 16);
     cb_wait_front(0, 1);
     const uint32_t from = (get_read_ptr(0) + 64) & ~63u;
-    noc_async_write_page(0, out, from);  //~ TP0410 begins 0 bytes past the end of c_0
+    noc_async_write_page(0, out, from);  //~ TP0410 L1 that nothing owns, right at the end of c_0
     noc_async_write_barrier();
     cb_pop_front(0, 1);
 }

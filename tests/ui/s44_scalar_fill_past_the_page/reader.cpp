@@ -14,8 +14,8 @@ void kernel_main() {
     } else {
         auto* values = reinterpret_cast<volatile tt_l1_ptr uint16_t*>(get_write_ptr(cb_scalar));
         for (uint32_t i = 0; i < 1024; i++) {
-            values[i] = 0x3f00;
+            values[i] = 0x3f00;  //~ TP0410 a store of 2 bytes reaches L1 that nothing owns, right at the end of c_0
         }
     }
-    cb_push_back(cb_scalar, 1);  //~ TP0410 bytes past the end of c_0 were stored to
+    cb_push_back(cb_scalar, 1);
 }

@@ -108,7 +108,7 @@ impl Windows {
             }
             What::NocRead { to, bytes, end, .. } => self.transfer(event, (to, bytes), end.buffer, 0, raised),
             What::NocWrite { from, bytes, end, .. } => self.transfer(event, (from, bytes), end.buffer, 1, raised),
-            What::Store { offset, bytes, buffer, .. } => self.access(event, (offset, bytes), buffer, 0, raised),
+            What::Store { offset, bytes, buffer, .. } => self.transfer(event, (offset, bytes), buffer, 0, raised),
             What::Load { offset, bytes, buffer } => self.access(event, (offset, bytes), buffer, 1, raised),
             _ => {}
         }

@@ -1,9 +1,12 @@
-//! L1 that belongs to no circular buffer and no tensor, just behind the last buffer.
+//! Accesses that have left a circular buffer: to L1 behind the last one, which belongs to no buffer and no tensor, and stores
+//! that run on into the next.
 //!
-//! A transfer that begins there, or a store of a thread's own that reaches there, has left the buffer that its thread uses.
-//! Threads that have nothing to do with the buffer must never be reported: what they reach may be their own; nor transfers that
-//! begin in the buffer, of which another check speaks. Start reading at [`Free::on`].
+//! A transfer that begins behind the last buffer, or a store of a thread's own that reaches there, has left the buffer that its
+//! thread uses; so has a line of stores that goes from one buffer on into another of which its thread knows nothing. Threads that
+//! have nothing to do with the last buffer must never be reported: what they reach may be their own; nor transfers that begin
+//! in a buffer, of which another check speaks. Start reading at [`Free::on`].
 
+use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
@@ -17,6 +20,8 @@ use crate::once::Once;
 pub struct Free {
     /// Buffers that the two data-movement threads of a core have called for or stored to: a bit each.
     uses: Vec<[u64; 2]>,
+    /// Of the same threads, the last store to a buffer: its site, its end and the buffer.
+    stores: Vec<[Option<(Site, u32, u32)>; 2]>,
     once: Once,
 }
 
@@ -28,25 +33,37 @@ fn mover(thread: Thread) -> Option<usize> {
 impl Free {
     pub(crate) fn launch(&mut self, cores: usize) {
         self.uses = vec![[0; 2]; cores];
+        self.stores = vec![[None; 2]; cores];
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
-        let Some(uses) = mover(event.thread).map(|mover| &mut self.uses[event.core][mover]) else { return };
+        let Some(mover) = mover(event.thread) else { return };
+        let uses = &mut self.uses[event.core][mover];
         let bit = |cb: u32| 1u64.checked_shl(cb).unwrap_or(0);
         let (what, bytes, free) = match event.what {
             What::Buffer { cb, .. } => {
                 *uses |= bit(cb);
                 return;
             }
-            What::Store { bytes, buffer, free, .. } => {
-                *uses |= buffer.map_or(0, bit);
+            What::Store { offset, bytes, buffer, free } => {
+                if let Some((cb, room)) = buffer {
+                    let last = self.stores[event.core][mover].replace((event.site, offset.saturating_add(bytes), cb));
+                    let goes_on = last.filter(|(site, end, from)| (*site, *end) == (event.site, offset) && *from != cb);
+                    let is_new = *uses & bit(cb) == 0;
+                    *uses |= bit(cb);
+                    match goes_on {
+                        Some((.., from)) if is_new => self.overrun(event, (from, 0), raised),
+                        _ if bytes > room && free.is_none() => self.overrun(event, (cb, room), raised),
+                        _ => {}
+                    }
+                }
                 ("a store", bytes, free)
             }
             What::NocRead { bytes, end, .. } => ("NoC read", bytes, end.free),
             What::NocWrite { bytes, end, .. } => ("NoC write", bytes, end.free),
             _ => return,
         };
-        if let Some((cb, past)) = free.filter(|(cb, _)| *uses & bit(*cb) != 0) {
+        if let Some((cb, past)) = free.filter(|(cb, _)| self.uses[event.core][mover] & bit(*cb) != 0) {
             self.report(event, what, bytes, (cb, past), raised);
         }
     }
@@ -56,8 +73,8 @@ impl Free {
         if !self.once.first(Code::FREE_L1, event) {
             return;
         }
-        let message =
-            format!("{what} of {bytes} bytes reaches L1 that nothing owns, {past} bytes past the end of {}", name(cb));
+        let place = if past == 0 { "right at".to_string() } else { format!("{past} bytes past") };
+        let message = format!("{what} of {bytes} bytes reaches L1 that nothing owns, {place} the end of {}", name(cb));
         let text = match event.what {
             What::NocWrite { .. } => "sends what is not the program's",
             _ => "overwrites what is not the program's",
@@ -70,6 +87,24 @@ impl Free {
                 .fact("bytes", bytes)
                 .help(format!(
                     "keep within {}, or give it the bytes that the kernel uses: page size, pages and the loop must agree",
+                    name(cb)
+                )),
+        );
+    }
+
+    #[cold]
+    fn overrun(&mut self, event: &Event, (cb, room): (u32, u32), raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::BUFFER_OVERRUN, event) {
+            return;
+        }
+        let message = format!("stores run past the end of {}, into the next circular buffer", name(cb));
+        raised.push(
+            Raised::at(event, Code::BUFFER_OVERRUN, message)
+                .text("overwrites what is another buffer's")
+                .fact("cb", name(cb))
+                .fact("room", room)
+                .help(format!(
+                    "store no more than {} has room for: page size, pages and the loop must agree",
                     name(cb)
                 )),
         );

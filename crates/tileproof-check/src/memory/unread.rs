@@ -80,7 +80,7 @@ impl Unread {
                 }
             }
             What::Store { buffer, .. } if self.carries[event.core][event.thread as usize] => {
-                if let Some(buffer) = buffer.and_then(|cb| self.buffer(event.core, cb)) {
+                if let Some(buffer) = buffer.and_then(|(cb, _)| self.buffer(event.core, cb)) {
                     buffer.filled.get_or_insert((event.core, call));
                 }
             }

@@ -92,7 +92,7 @@ codes! {
     PAGE_UNWRITTEN = 403 "0403", Unpredictable, "a page is read that nothing has written";
     WORK_LOST = 715 "0715", Wrong, "the result of an operation is lost before anything reads it";
     NOT_FINITE = 801 "0801", Wrong, "an output holds NaN or infinity that no input held";
-    BUFFER_OVERRUN = 404 "0404", Undefined, "a NoC transfer runs past the end of its circular buffer";
+    BUFFER_OVERRUN = 404 "0404", Undefined, "a transfer or a store runs past the end of its circular buffer";
     NOC_ALIGNMENT = 405 "0405", Undefined, "the two ends of a NoC transfer are not aligned alike";
     INPUT_NOT_READ = 406 "0406", NonContractual, "pages of an input that no kernel read";
     UNPACK_UNORDERED = 505 "0505", Unpredictable, "a page is read while nothing orders it after its pack";
