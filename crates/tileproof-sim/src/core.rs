@@ -33,6 +33,8 @@ pub(crate) struct Core {
     pub(crate) config: ComputeConfig,
     /// Offset of semaphore 0 in L1.
     pub(crate) semaphore_base: u32,
+    /// Those that the launch has on this core: a bit each.
+    pub(crate) semaphores: u32,
     /// When the words that may be semaphores got their values, by offset.
     pub(crate) arrivals: BTreeMap<u32, u64>,
     /// Who wrote those words.
@@ -70,6 +72,12 @@ impl Core {
     /// Whether an offset in L1 is that of a semaphore.
     pub(crate) fn is_semaphore(&self, offset: u32) -> bool {
         offset.checked_sub(self.semaphore_base).is_some_and(|at| at < 16 * SEMAPHORES && at.is_multiple_of(16))
+    }
+
+    /// The semaphore at an offset in L1, if the launch does not have it on this core.
+    pub(crate) fn semaphore_missing(&self, offset: u32) -> Option<u32> {
+        let id = (offset.wrapping_sub(self.semaphore_base)) / 16;
+        (self.is_semaphore(offset) && self.semaphores >> id & 1 == 0).then_some(id)
     }
 
     /// The thread's state; the caller knows that it has a kernel.

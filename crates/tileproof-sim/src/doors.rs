@@ -443,8 +443,11 @@ extern "C-unwind" fn my_coordinates<O: Observer>(_noc: u32) -> u32 {
     })
 }
 
-extern "C-unwind" fn semaphore_address<O: Observer>(_site: Site, id: u32) -> u32 {
-    with::<O, _>(|engine, core, _| {
+extern "C-unwind" fn semaphore_address<O: Observer>(site: Site, id: u32) -> u32 {
+    with::<O, _>(|engine, core, thread| {
+        if id >= SEMAPHORES {
+            engine.no_such_semaphore((core, thread), site, core, id);
+        }
         let core = &engine.cores[core];
         core.l1.base() + core.semaphore_base + 16 * (id % SEMAPHORES)
     })
@@ -452,6 +455,7 @@ extern "C-unwind" fn semaphore_address<O: Observer>(_site: Site, id: u32) -> u32
 
 extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: u32, value: u32) {
     call::<O>(site, |engine, index, thread| {
+        engine.uses_semaphore((index, thread), site, index, address);
         let Engine { cores, sink, .. } = engine;
         let core = &mut cores[index];
         let offset = core.l1.offset(address);
@@ -476,6 +480,7 @@ extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: 
 
 extern "C-unwind" fn semaphore_set<O: Observer>(site: Site, address: u32, value: u32) {
     call::<O>(site, |engine, index, thread| {
+        engine.uses_semaphore((index, thread), site, index, address);
         let Engine { cores, sink, .. } = engine;
         let core = &mut cores[index];
         let offset = core.l1.offset(address);
@@ -535,6 +540,8 @@ extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32, bytes: u32
         if address != core.l1.base() + offset || !core.l1.contains(offset, bytes) || core.is_argument(offset) {
             return;
         }
+        engine.uses_semaphore((index, thread), site, index, address);
+        let core = &mut engine.cores[index];
         if store == 0 && bytes == 4 {
             core.hart(thread).looked_at = Some(offset);
         }

@@ -391,6 +391,7 @@ impl<O: Observer> Machine<O> {
         for core in &mut self.engine.cores {
             core.harts = [const { None }; 5];
             core.arrivals.clear();
+            core.semaphores = 0;
             core.signals.clear();
             core.cbs = (0..arch.circular_buffers).map(|_| None).collect();
             core.tensix.reset();
@@ -401,8 +402,9 @@ impl<O: Observer> Machine<O> {
             if semaphore.id >= SEMAPHORES {
                 return Err(LaunchError::NoSuchSemaphore { id: semaphore.id });
             }
-            for core in &self.engine.cores {
+            for core in &mut self.engine.cores {
                 if semaphore.core_ranges.iter().any(|r| r.contains(core.coord)) {
+                    core.semaphores |= 1 << semaphore.id;
                     core.l1.write_word(core.semaphore_base + 16 * semaphore.id, semaphore.initial_value);
                 }
             }
@@ -452,6 +454,7 @@ impl<O: Observer> Machine<O> {
             mailboxes: Mailboxes::default(),
             config: ComputeConfig::default(),
             semaphore_base: arch.kernel_config_base,
+            semaphores: 0,
             arrivals: BTreeMap::new(),
             signals: Signals::default(),
             free: None,

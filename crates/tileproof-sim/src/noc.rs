@@ -296,6 +296,7 @@ impl<O: Observer> Engine<O> {
                 4,
             );
         }
+        self.uses_semaphore((core, thread), site, other, address);
         if self.explorer.is_some() {
             self.land_writes_of(core, thread, noc);
         }

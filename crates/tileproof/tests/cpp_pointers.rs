@@ -39,6 +39,10 @@ total_size = 4096
 core_ranges = [[[0, 0], [0, 0]]]
 format_descriptors = [{ buffer_index = 1, data_format = "bfloat16", page_size = 2048 }]
 
+[[semaphore]]
+id = 0
+core_ranges = [[[0, 0], [0, 0]]]
+
 [[kernel]]
 kernel_source = "reader.cpp"
 core_ranges = [[[0, 0], [0, 0]]]
@@ -195,6 +199,22 @@ fn stores_that_run_on_into_the_next_buffer_are_reported_and_a_full_buffer_is_not
     fills("fits", "for (uint32_t i = 0; i < 1024; ++i) words[i] = i;");
     fills("sets", "memset((void*)words, 0, 4097); // TP0404");
     fills("sets-all", "memset((void*)words, 0, 4096);");
+}
+
+#[test]
+fn a_semaphore_that_the_program_does_not_have_is_reported_however_it_is_used() {
+    let reader = "void kernel_main() {\n\
+        auto there = reinterpret_cast<Words>(get_semaphore(0));\n\
+        auto missing = reinterpret_cast<Words>(get_semaphore(1));\n\
+        noc_semaphore_set(there, 1);\nnoc_semaphore_wait(there, 1);\n*there = *there + 1;\n\
+        noc_semaphore_set(missing, 1); // TP0412\n\
+        noc_semaphore_wait(missing, 1); // TP0412\n\
+        *missing = 2; // TP0412\n\
+        noc_semaphore_inc(get_noc_addr(get_semaphore(0)), 1);\n\
+        noc_semaphore_inc(get_noc_addr(get_semaphore(1)), 1); // TP0412\n\
+        noc_async_atomic_barrier();\n\
+        get_semaphore(16); // TP0412\n}\n";
+    found_as_marked("semaphores", reader, IDLE);
 }
 
 #[test]

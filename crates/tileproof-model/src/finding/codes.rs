@@ -105,6 +105,7 @@ codes! {
     MULTICAST_ALONE = 508 "0508", Undefined, "a multicast that reaches its sender alone, or nobody";
     DST_OWN_OPERAND = 716 "0716", Wrong, "a product is added to a copy of its own operand";
     LEFT_UNTILIZING = 717 "0717", NonContractual, "a kernel ends with the packer programmed for pack_untilize";
+    NO_SUCH_SEMAPHORE = 412 "0412", Undefined, "a semaphore that was not configured on this core";
     BROADCAST_OF_PART = 718 "0718", Wrong, "a broadcast takes what a reduce did not compute";
     STALE_ADDRESS = 105 "0105", Wrong, "a launch is given the address of an earlier launch's tensor";
     BESIDE_WINDOW = 320 "0320", NonContractual, "a thread touches pages of a circular buffer that it was not given";
