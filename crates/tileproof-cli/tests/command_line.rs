@@ -191,7 +191,9 @@ fn explain_prints_the_page_and_lists_all_codes() {
     assert_eq!(page.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&page.stdout).starts_with("# TP0601"));
     let list = tileproof(&["explain"]);
-    assert!(String::from_utf8_lossy(&list.stdout).lines().count() >= 10);
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    assert!(list.lines().count() >= 10);
+    assert!(list.contains("TP0302  NonContractual  pages are pushed that were not reserved\n"), "{list}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ impl Explain {
         codes.sort();
         let Some(wanted) = self.code else {
             for code in codes {
-                println!("{code}  {:<14}{}", format!("{:?}", code.class()), code.title());
+                println!("{code}  {:<14}  {}", format!("{:?}", code.class()), code.title());
             }
             return Ok(Outcome::Clean);
         };
