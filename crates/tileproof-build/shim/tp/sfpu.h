@@ -105,7 +105,6 @@ TP_UNARY(bitwise_not, BitwiseNot)
     }
 TP_SCALAR(unary_eq, UnaryEq)
 TP_SCALAR(unary_ne, UnaryNe)
-TP_SCALAR(unary_lt, UnaryLt)
 TP_SCALAR(unary_gt, UnaryGt)
 TP_SCALAR(unary_le, UnaryLe)
 TP_SCALAR(unary_ge, UnaryGe)
@@ -124,6 +123,12 @@ TP_SCALAR(log_with_base, LogWithBase)
 TP_SCALAR(left_shift, UnaryLeftShift)
 TP_SCALAR(right_shift, UnaryRightShift)
 #undef TP_SCALAR
+
+// The compiler leaves out the subtraction of a zero that it sees.
+ALWI void unary_lt_tile_init() { TP_INIT(UnaryLt); }
+ALWI void unary_lt_tile(uint32_t dst, uint32_t scalar, TpVectorMode vector_mode = TP_RC) {
+    TP_RUN(UnaryLt, dst, 0, 0, dst, scalar, __builtin_constant_p(scalar) && scalar == 0, 0, vector_mode);
+}
 
 ALWI void binop_with_scalar_tile_init() { TP_INIT(MulUnary); }
 #define TP_BINOP(NAME, OP) \

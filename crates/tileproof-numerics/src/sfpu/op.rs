@@ -145,7 +145,7 @@ operations! {
     UnaryEq = 710, "unary_eq_tile", "unary_eq_tile_init", 1, (9, 9);
     /// 1 where not equal to the scalar.
     UnaryNe = 711, "unary_ne_tile", "unary_ne_tile_init", 1, (9, 9);
-    /// 1 where below the scalar.
+    /// 1 where below the scalar; parameter 1 is 1 for a scalar that is +0 at compile time.
     UnaryLt = 712, "unary_lt_tile", "unary_lt_tile_init", 1, (9, 9);
     /// 1 where above the scalar.
     UnaryGt = 713, "unary_gt_tile", "unary_gt_tile_init", 1, (10, 10);

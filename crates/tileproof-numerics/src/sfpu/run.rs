@@ -187,6 +187,7 @@ pub fn execute_faces(
             let relation = relation_of(op);
             unary(unit, dst, at, |x| compare::with_zero(relation, x));
         }
+        UnaryLt if params[1] == 1 => unary(unit, dst, at, compare::below_constant_zero),
         UnaryEq | UnaryNe | UnaryLt | UnaryGt | UnaryLe | UnaryGe => {
             let relation = relation_of(op);
             unary(unit, dst, at, |x| compare::with_scalar(unit, relation, x, scalar));
