@@ -369,6 +369,47 @@ fn an_accessor_that_no_tensor_here_can_have_is_named_before_an_address_is_made()
     case.stops("shards that follow each other on a bank", "bad");
 }
 
+const BELOW: &str = r#"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/comp.h"
+#include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/pack.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    const uint32_t zero = get_arg_val<uint32_t>(0);
+    compute_kernel_hw_startup(0, 16);
+    for (uint32_t seen = 0; seen < 2; ++seen) {
+        tile_regs_acquire();
+        fill_tile_init();
+        fill_tile(0, -0.0f);
+        unary_lt_tile_init();
+        if (seen) {
+            unary_lt_tile(0, 0);
+        } else {
+            unary_lt_tile(0, zero);
+        }
+        tile_regs_commit();
+        cb_reserve_back(16, 1);
+        tile_regs_wait();
+        pack_tile(0, 16);
+        tile_regs_release();
+        cb_push_back(16, 1);
+        cb_wait_front(16, 1);
+        const uint32_t words = read_tile_value(16, 0, 0);
+        cb_pop_front(16, 1);
+        MATH((DPRINT << seen << ' ' << words << ENDL()));
+    }
+}
+"#;
+
+/// The device's compiler leaves out the subtraction of a zero that it sees (measured: ttsim 1.10.0), so that -0 is below it.
+#[test]
+fn negative_zero_is_below_a_zero_that_the_compiler_sees_and_not_below_another() {
+    let case = Case { kernels: vec![("below", BELOW, compute())], arguments: vec![0], ..Case::default() };
+    assert_eq!(case.prints(), ["MATH 0 0", "MATH 1 1065369472"]);
+}
+
 const LOWER: &str = r#"
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/cumsum.h"
