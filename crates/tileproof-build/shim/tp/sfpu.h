@@ -120,8 +120,6 @@ TP_SCALAR(power, Power)
 TP_SCALAR(power_iterative, PowerIterative)
 TP_SCALAR(rpow, Rpow)
 TP_SCALAR(log_with_base, LogWithBase)
-TP_SCALAR(left_shift, UnaryLeftShift)
-TP_SCALAR(right_shift, UnaryRightShift)
 #undef TP_SCALAR
 
 // The compiler leaves out the subtraction of a zero that it sees.

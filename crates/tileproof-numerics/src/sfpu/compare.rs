@@ -47,9 +47,7 @@ pub(super) fn with_zero(relation: Relation, x: LReg) -> LReg {
 }
 
 /// `unary_gt_tile` and the like: the sign of a difference, so NaNs answer by their sign;
-/// equality is that of patterns. The unit can ask for below zero and for its opposite alone, so the
-/// compiler turns `v > s` into `s - v < 0`, which matters for inf - inf: its NaN has the sign of the
-/// product that SFPMAD makes (disassembly of `ckernel_sfpu_unary_comp.h` of ttnn 0.79).
+/// equality is that of patterns.
 #[inline(always)]
 pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg) -> LReg {
     let difference = unit.sub(x, scalar);
@@ -57,10 +55,18 @@ pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg)
         Relation::Eq => (x ^ scalar).zero(),
         Relation::Ne => !(x ^ scalar).zero(),
         Relation::Lt => difference.negative(),
-        Relation::Gt => unit.sub(scalar, x).negative(),
-        Relation::Le => !unit.sub(scalar, x).negative(),
+        Relation::Gt => above(unit, x, scalar),
+        Relation::Le => !above(unit, x, scalar),
         Relation::Ge => !difference.negative(),
     })
+}
+
+/// `v > s` of a kernel. The unit can ask for below zero and for its opposite alone, so the compiler
+/// makes `s - v < 0` of it, which matters for inf - inf: its NaN has the sign of the product that SFPMAD
+/// makes (disassembly of `ckernel_sfpu_unary_comp.h` of ttnn 0.79; measured: ttsim 1.10.0).
+#[inline(always)]
+pub(super) fn above(unit: Sfpu, x: LReg, scalar: LReg) -> Lanes {
+    unit.sub(scalar, x).negative()
 }
 
 /// `unary_lt_tile` with a zero that the compiler sees: it leaves the subtraction out, so that -0 and

@@ -8,6 +8,7 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::{rounded, tanh_fp32};
+use super::compare::above;
 use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
 use super::lreg::{LReg, Sfpu};
 use super::reciprocal::reciprocal;
@@ -167,7 +168,7 @@ pub(super) fn erfc(unit: Sfpu, x: LReg) -> LReg {
 #[inline(never)]
 pub(super) fn softplus(unit: Sfpu, x: LReg, beta: LReg, inverse: LReg, threshold: LReg) -> (LReg, LReg) {
     let t = unit.mul(beta, x);
-    let stored = !unit.sub(t, threshold).positive();
+    let stored = !above(unit, t, threshold);
     let a = t.magnitude();
     let residual = unit.polynomial(
         a,
