@@ -57,6 +57,8 @@ macro_rules! operations {
     };
 }
 
+// Parameter 3 has a bit for each of the others that the compiler of the kernel sees: it leaves out what such a number makes
+// superfluous, and that may show.
 operations! {
     /// Sum of two tiles; parameter 0 is the template's rounding mode, 1 for nearest even.
     AddBinary = 100, "add_binary_tile", "add_binary_tile_init", 2, (6, 6);
@@ -145,7 +147,7 @@ operations! {
     UnaryEq = 710, "unary_eq_tile", "unary_eq_tile_init", 1, (9, 9);
     /// 1 where not equal to the scalar.
     UnaryNe = 711, "unary_ne_tile", "unary_ne_tile_init", 1, (9, 9);
-    /// 1 where below the scalar; parameter 1 is 1 for a scalar that is +0 at compile time.
+    /// 1 where below the scalar.
     UnaryLt = 712, "unary_lt_tile", "unary_lt_tile_init", 1, (9, 9);
     /// 1 where above the scalar.
     UnaryGt = 713, "unary_gt_tile", "unary_gt_tile_init", 1, (10, 10);
@@ -465,7 +467,7 @@ operations! {
     /// Bitwise exclusive or.
     UnaryBitwiseXorUInt16 = 1535, "bitwise_xor_tile", "bitwise_xor_tile_init", 1, (4, 4);
 
-    /// No instruction: float formats that Dst holds alike, or UInt8 to 32-bit integers.
+    /// No instruction: float formats that Dst holds alike, UInt8 to 32-bit integers, or one of those to another.
     TypecastNone = 1600, "typecast_tile", "typecast_tile_init", 1, (0, 0);
     /// Float to Int32.
     TypecastFloatToInt32 = 1601, "typecast_tile", "typecast_tile_init", 1, (15, 15);

@@ -5,7 +5,7 @@
 
 use super::compare::{self, Kind, Relation};
 use super::hot::{self, Operation, Term};
-use super::lreg::{LReg, Sfpu};
+use super::lreg::{LReg, Sfpu, is_sign};
 use super::reduce::{self, Datum, Pool};
 use super::root::{Root, root, rsqrt_legacy};
 use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_as, unary_masked, words};
@@ -156,6 +156,8 @@ pub fn execute_faces(
     let hot = |operation, dst: &mut Dst, first, second, even| {
         hot::arithmetic(operation, hot::Call { unit, dst, first, second, output, faces, even });
     };
+    // Which of the first three parameters the compiler sees, where that changes what it makes.
+    let seen = |parameter: u32| params[3] >> parameter & 1 == 1;
     // The iterations follow Wormhole's kernels in full precision.
     let exact = !mode.approx && mode.arch == SfpuArch::Wormhole;
     match op {
@@ -167,6 +169,7 @@ pub fn execute_faces(
         DivBinary => binary(unit, dst, at, |x, y| basic::divide(unit, x, y)),
         AddUnary => hot(Operation::Add, dst, at.inputs[0], Term::Scalar(params[0]), false),
         SubUnary => hot(Operation::Sub, dst, at.inputs[0], Term::Scalar(params[0]), false),
+        MulUnary | DivUnary if seen(0) && is_sign(scalar) => unary(unit, dst, at, |x| unit.times(scalar, x, true)),
         MulUnary | DivUnary => hot(Operation::Mul, dst, at.inputs[0], Term::Scalar(params[0]), false),
         RsubUnary => unary(unit, dst, at, |x| basic::reverse_subtract(unit, x, scalar)),
         Fill | FillBitcast => fill(unit, dst, at, scalar, Layout::Float),
@@ -209,7 +212,7 @@ pub fn execute_faces(
             let relation = relation_of(op);
             unary(unit, dst, at, |x| compare::with_zero(relation, x));
         }
-        UnaryLt if params[1] == 1 => unary(unit, dst, at, compare::below_constant_zero),
+        UnaryLt if params[0] == 0 && seen(0) => unary(unit, dst, at, compare::below_constant_zero),
         UnaryEq | UnaryNe | UnaryLt | UnaryGt | UnaryLe | UnaryGe => {
             let relation = relation_of(op);
             unary(unit, dst, at, |x| compare::with_scalar(unit, relation, x, scalar));
@@ -230,7 +233,7 @@ pub fn execute_faces(
         ReluMin | UnaryMax => unary(unit, dst, at, |x| x.max(scalar)),
         UnaryMin => unary(unit, dst, at, |x| x.min(scalar)),
         ReluMax => unary(unit, dst, at, |x| limits::relu_max(unit, x, scalar)),
-        LeakyRelu | Prelu => unary(unit, dst, at, |x| limits::leaky_relu(unit, x, scalar)),
+        LeakyRelu | Prelu => unary(unit, dst, at, |x| limits::leaky_relu(unit, x, scalar, seen(0))),
         Clamp => unary(unit, dst, at, |x| limits::clamp(unit, x, scalar, second)),
         Hardtanh => unary(unit, dst, at, |x| x.max(scalar).min(second)),
         Threshold => {
@@ -248,10 +251,10 @@ pub fn execute_faces(
         Silu => unary(unit, dst, at, |x| activation::silu(unit, x)),
         Tanh => unary(unit, dst, at, |x| activation::tanh(unit, x)),
         TanhFast => unary(unit, dst, at, |x| activation::tanh_fast(unit, x)),
-        Elu => unary(unit, dst, at, |x| activation::elu(unit, x, scalar)),
+        Elu => unary(unit, dst, at, |x| activation::elu(unit, x, scalar, seen(0))),
         Selu => {
             let (scale, alpha) = (f32::from_bits(params[0]), f32::from_bits(params[1]));
-            unary(unit, dst, at, |x| activation::selu(unit, x, scale, alpha));
+            unary(unit, dst, at, |x| activation::selu(unit, x, scale, alpha, [seen(0), seen(0) && seen(1)]));
         }
         Hardsigmoid => unary(unit, dst, at, |x| activation::hardsigmoid(unit, x)),
         Softsign => unary(unit, dst, at, |x| activation::softsign(unit, x)),
@@ -293,7 +296,9 @@ pub fn execute_faces(
         Erfc => unary(unit, dst, at, |x| gaussian::erfc(unit, x)),
         Softplus => {
             let threshold = LReg::splat(params[2]);
-            unary_masked(unit, dst, at, |x| gaussian::softplus(unit, x, scalar, second, threshold));
+            unary_masked(unit, dst, at, |x| {
+                gaussian::softplus(unit, x, [scalar, second], threshold, [seen(0), seen(1)])
+            });
         }
         Mish => unary(unit, dst, at, |x| gaussian::mish(unit, x)),
         AddInt => binary_as(unit, dst, at, Layout::Int32, LReg::iadd),
