@@ -198,6 +198,8 @@ ALWI void typecast_tile(uint32_t dst) {
     TP_TYPECAST(unsigned_in && narrow_out, TypecastUInt32ToFloat16b)
     TP_TYPECAST(unsigned_in && out == DataFormat::UInt16, TypecastUInt32ToUInt16)
     TP_TYPECAST(in == DataFormat::UInt8 && wide_out, TypecastNone)
+    // Pairs that no branch names fall through, and nothing runs (tt-metal `typecast.h`).
+    TP_TYPECAST((in == DataFormat::Int32 || in == DataFormat::UInt32) && wide_out, TypecastNone)
     TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::Float32, TypecastUInt16ToFloat32)
     TP_TYPECAST(in == DataFormat::UInt16 && narrow_out, TypecastUInt16ToFloat16b)
     TP_TYPECAST(in == DataFormat::UInt16 && wide_out, TypecastUInt16ToUInt32)
@@ -227,9 +229,10 @@ ALWI void cumsum_tile(uint32_t dst, bool first = true) { TP_RUN(Cumsum, dst, 0, 
 template <PoolType pool, DataFormat format>
 ALWI void sfpu_reduce_init() { TP_INIT(Reduce); }
 template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL>
-ALWI void sfpu_reduce(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
-    // The call walks the tile by itself, whatever mode it is given.
-    (void)vector_mode;
+ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
+    if (columns != 1 || rows != 1) {
+        tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
+    }
     TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
 }
 }  // namespace ckernel
