@@ -368,6 +368,52 @@ fn a_row_broadcast_into_a_32_bit_dst_fills_half_a_tile_at_half_the_index() {
     }
 }
 
+fn compute_of_a_broadcast_word(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(2, 2, 2);
+    for _ in 0..TILES {
+        for cb in [IN0, IN1] {
+            k.cb_wait_front(cb, 1);
+            k.cb_pop_front(cb, 1);
+        }
+        k.fill_tile_init();
+        k.tile_regs_acquire();
+        k.fill_tile(0, 1.0 + 1.0 / 1_048_576.0);
+        k.tile_regs_commit();
+        k.cb_reserve_back(2, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, 2);
+        k.tile_regs_release();
+        k.cb_push_back(2, 1);
+
+        k.cb_wait_front(2, 1);
+        k.unary_bcast_init(Broadcast::Row, 2);
+        k.tile_regs_acquire();
+        k.unary_bcast(Broadcast::Row, 2, 0, 0);
+        k.fill_tile_init();
+        k.fill_tile(1, 1.0);
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(0, 1, 0);
+        k.tile_regs_commit();
+        k.cb_pop_front(2, 1);
+        k.pack_reconfig_data_format(OUT);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+        k.pack_reconfig_data_format(2);
+    }
+}
+
+/// Words of 32 bits are broadcast in halves (LLK `llk_math_eltwise_unary_datacopy.h`), so that the least bit arrives.
+#[test]
+fn a_broadcast_of_a_buffer_that_is_unpacked_to_dst_keeps_all_bits() {
+    let kernels = Kernels { compute: compute_of_a_broadcast_word, fp32_dest: true, ..Kernels::default() };
+    let (run, out) = kernels.run();
+    assert_eq!(run.status, Status::Completed, "{:?}", run.findings);
+    assert!(out.unwrap().iter().all(|v| *v == 1.0 / 1_048_576.0));
+}
+
 fn reader_that_panics(dm: &DataMovement<'_>) {
     dm.cb_reserve_back(IN0, 1);
     dm.get_arg_val(99);

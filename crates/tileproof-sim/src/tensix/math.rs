@@ -166,6 +166,7 @@ impl Core {
         hart.clock = now + operation_cycles(word, mode);
         let narrow = word.kind() == math_kind::DATACOPY
             && word.a() != 0
+            && !self.tensix.src_b.front().is_some_and(|b| b.to_dst)
             && fpu::moves_16_bit_rows(mode, broadcast_type(word.b()));
         if narrow {
             let half = self.tensix.math_pack.math_half;
@@ -253,7 +254,8 @@ impl Core {
 fn faces_of(mode: u32) -> Option<Faces> {
     match mode {
         0 | 5 => Some(Faces::RC),
-        1 => Some(Faces::One),
+        // What is none of R, C and RC runs the kernel once, RC_custom too (LLK `llk_math_eltwise_sfpu_common.h`).
+        1 | 7 => Some(Faces::One),
         2 => Some(Faces::R),
         3 => Some(Faces::C),
         _ => None,
@@ -300,6 +302,10 @@ impl Tensix {
                 match (a.filter(|_| word.a() == 0), b) {
                     (Some(a), _) if a.to_dst => dst.tile_mut(index).0.copy_from_slice(&a.tile.0),
                     (Some(a), _) => fpu::move_a_to_dst(mode, &a.tile, dst.tile_mut(index)),
+                    // Through SrcB and back in halves of words, which keeps all bits (LLK `llk_math_eltwise_unary_datacopy.h`).
+                    (None, Some(b)) if b.to_dst => {
+                        fpu::broadcast(broadcast_type(word.b()), &b.tile, dst.tile_mut(index));
+                    }
                     (None, Some(b)) => {
                         fpu::move_b_to_dst(mode, broadcast_type(word.b()), &b.tile, dst.tile_mut(index), 0);
                     }

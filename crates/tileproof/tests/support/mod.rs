@@ -142,6 +142,7 @@ impl Kernels {
         let config = ComputeConfig {
             dst_full_sync_en: self.full_sync,
             fp32_dest_acc_en: self.fp32_dest,
+            unpack_to_dest_fp32: vec![2],
             ..ComputeConfig::default()
         };
         Program {
