@@ -285,7 +285,7 @@ fn run(case: &Case) -> Option<Vec<Vec<u8>>> {
             let mode = k.mode(0, 0);
             for i in 0..count {
                 let b = k.src(0, i);
-                fpu::move_b_to_dst(mode, broadcast_of(base), &b, k.define(0));
+                fpu::move_b_to_dst(mode, broadcast_of(base), &b, k.define(0), 0);
                 out[0].extend(k.pack(0, 0));
                 k.release();
             }

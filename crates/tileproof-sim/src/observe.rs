@@ -275,7 +275,7 @@ impl Core {
     pub(crate) fn sees_sfpu(&self, op: u32, inputs: [u32; 3], output: u32, parameter: u32) -> Option<What> {
         // The vector mode rides above the code: faces 0, 0 and 1, or 0 and 2, and all by default.
         let rows = match op >> 16 {
-            1 => 0xffff,
+            1 | 7 => 0xffff,
             2 => 0xffff_ffff,
             3 => 0xffff_0000_ffff,
             _ => u64::MAX,

@@ -5,7 +5,7 @@ mod support;
 use std::time::Instant;
 
 use support::{IN0, IN1, Kernels, OUT, TILES, inputs};
-use tileproof_kernel::{Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
+use tileproof_kernel::{Broadcast, Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
@@ -330,6 +330,88 @@ fn a_loop_over_dst_indices_that_do_not_exist_is_one_finding_that_counts_them() {
     let [finding] = found[..] else { panic!("{found:#?}") };
     assert_eq!((line_of(finding), finding.facts["dst"].as_str()), (marked("three too far"), "8"));
     assert_eq!(finding.notes, ["found here 2 times more, with other numbers"]);
+}
+
+fn compute_rows_into_dst_3(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN0, OUT);
+    k.unary_bcast_init(Broadcast::Row, IN0);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        k.unary_bcast(Broadcast::Row, IN0, 0, 3);
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(1, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+/// MOVB2D writes 16-bit rows, two of which are one of a 32-bit Dst (ISA documentation, `TensixCoprocessor/Dst.md`): Dst
+/// index 3 is the lower half of tile 1, where eight rows of each face follow one another, and nothing reaches the upper
+/// half, which every release leaves undefined (measured: ttsim 1.10.0).
+#[test]
+fn a_row_broadcast_into_a_32_bit_dst_fills_half_a_tile_at_half_the_index() {
+    let (in0, _) = inputs();
+    let (run, out) = Kernels { compute: compute_rows_into_dst_3, fp32_dest: true, ..Kernels::default() }.run();
+    assert_eq!(run.status, Status::Completed, "{:?}", run.findings);
+    let out = out.unwrap();
+    for (at, &value) in out.iter().enumerate() {
+        let (tile, row, column) = (at / 1024, at / 32 % 32, at % 32);
+        let face = usize::from(row % 16 >= 8);
+        let expected = if row < 16 { 0.0 } else { in0[1024 * tile + 16 * face + column % 16] };
+        assert_eq!(value, expected, "tile {tile}, row {row}, column {column}");
+    }
+}
+
+fn compute_of_a_broadcast_word(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(2, 2, 2);
+    for _ in 0..TILES {
+        for cb in [IN0, IN1] {
+            k.cb_wait_front(cb, 1);
+            k.cb_pop_front(cb, 1);
+        }
+        k.fill_tile_init();
+        k.tile_regs_acquire();
+        k.fill_tile(0, 1.0 + 1.0 / 1_048_576.0);
+        k.tile_regs_commit();
+        k.cb_reserve_back(2, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, 2);
+        k.tile_regs_release();
+        k.cb_push_back(2, 1);
+
+        k.cb_wait_front(2, 1);
+        k.unary_bcast_init(Broadcast::Row, 2);
+        k.tile_regs_acquire();
+        k.unary_bcast(Broadcast::Row, 2, 0, 0);
+        k.fill_tile_init();
+        k.fill_tile(1, 1.0);
+        k.sub_binary_tile_init();
+        k.sub_binary_tile(0, 1, 0);
+        k.tile_regs_commit();
+        k.cb_pop_front(2, 1);
+        k.pack_reconfig_data_format(OUT);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+        k.pack_reconfig_data_format(2);
+    }
+}
+
+/// Words of 32 bits are broadcast in halves (LLK `llk_math_eltwise_unary_datacopy.h`), so that the least bit arrives.
+#[test]
+fn a_broadcast_of_a_buffer_that_is_unpacked_to_dst_keeps_all_bits() {
+    let kernels = Kernels { compute: compute_of_a_broadcast_word, fp32_dest: true, ..Kernels::default() };
+    let (run, out) = kernels.run();
+    assert_eq!(run.status, Status::Completed, "{:?}", run.findings);
+    assert!(out.unwrap().iter().all(|v| *v == 1.0 / 1_048_576.0));
 }
 
 fn reader_that_panics(dm: &DataMovement<'_>) {

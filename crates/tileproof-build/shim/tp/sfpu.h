@@ -7,11 +7,11 @@ namespace tp {
 
 // `vector_mode` other than RC works on some faces only; it rides above the code so that the machine can tell.
 ALWI void sfpu(Site site, Op op, uint32_t in0, uint32_t in1, uint32_t in2, uint32_t output, uint32_t p0 = 0,
-               uint32_t p1 = 0, uint32_t p2 = 0, int vector_mode = int(VectorMode::RC)) {
+               uint32_t p1 = 0, uint32_t p2 = 0, int vector_mode = int(VectorMode::RC), uint32_t seen = 0) {
     if (op.code == MISSING) {
         unsupported(site, op.name);
     }
-    const uint32_t params[4] = {p0, p1, p2, 0};
+    const uint32_t params[4] = {p0, p1, p2, seen};
     const uint32_t mode = vector_mode == int(VectorMode::RC) ? 0 : uint32_t(vector_mode + 1) << 16;
     machine()->sfpu(site, op.code | mode, in0, in1, in2, output, params);
 }
@@ -97,11 +97,15 @@ TP_UNARY(logical_not_unary, LogicalNot)
 TP_UNARY(bitwise_not, BitwiseNot)
 #undef TP_UNARY
 
+// The bit of a parameter that the compiler sees; only as an argument, since the initializer of a constant asks before
+// anything is inlined. What the compiler of generation 0.66 makes of such a parameter is not known.
+#define TP_SEEN(VALUE, PARAMETER) (TP_GENERATION >= 68 && __builtin_constant_p(VALUE) ? 1u << PARAMETER : 0u)
+
 // With a 32-bit scalar: fp32 bits unless the name says otherwise.
 #define TP_SCALAR(NAME, OP)                         \
     ALWI void NAME##_tile_init() { TP_INIT(OP); }   \
     ALWI void NAME##_tile(uint32_t dst, uint32_t scalar, TpVectorMode vector_mode = TP_RC) { \
-        TP_RUN(OP, dst, 0, 0, dst, scalar, 0, 0, vector_mode);                      \
+        TP_RUN(OP, dst, 0, 0, dst, scalar, 0, 0, vector_mode, TP_SEEN(scalar, 0));  \
     }
 TP_SCALAR(unary_eq, UnaryEq)
 TP_SCALAR(unary_ne, UnaryNe)
@@ -121,13 +125,13 @@ TP_SCALAR(power, Power)
 TP_SCALAR(power_iterative, PowerIterative)
 TP_SCALAR(rpow, Rpow)
 TP_SCALAR(log_with_base, LogWithBase)
-TP_SCALAR(left_shift, UnaryLeftShift)
-TP_SCALAR(right_shift, UnaryRightShift)
 #undef TP_SCALAR
 
 ALWI void binop_with_scalar_tile_init() { TP_INIT(MulUnary); }
 #define TP_BINOP(NAME, OP) \
-    ALWI void NAME##_unary_tile(uint32_t dst, uint32_t scalar) { TP_RUN(OP, dst, 0, 0, dst, scalar); }
+    ALWI void NAME##_unary_tile(uint32_t dst, uint32_t scalar) { \
+        TP_RUN(OP, dst, 0, 0, dst, scalar, 0, 0, int(VectorMode::RC), TP_SEEN(scalar, 0)); \
+    }
 TP_BINOP(add, AddUnary)
 TP_BINOP(sub, SubUnary)
 TP_BINOP(mul, MulUnary)
@@ -311,10 +315,13 @@ ALWI void threshold_tile(uint32_t dst, uint32_t threshold, uint32_t value) {
     TP_RUN(Threshold, dst, 0, 0, dst, threshold, value);
 }
 ALWI void selu_tile_init() { TP_INIT(Selu); }
-ALWI void selu_tile(uint32_t dst, uint32_t scale, uint32_t alpha) { TP_RUN(Selu, dst, 0, 0, dst, scale, alpha); }
+ALWI void selu_tile(uint32_t dst, uint32_t scale, uint32_t alpha) {
+    TP_RUN(Selu, dst, 0, 0, dst, scale, alpha, 0, int(VectorMode::RC), TP_SEEN(scale, 0) | TP_SEEN(alpha, 1));
+}
 ALWI void softplus_tile_init() { TP_INIT(Softplus); }
 ALWI void softplus_tile(uint32_t dst, uint32_t beta, uint32_t beta_reciprocal, uint32_t threshold) {
-    TP_RUN(Softplus, dst, 0, 0, dst, beta, beta_reciprocal, threshold);
+    TP_RUN(Softplus, dst, 0, 0, dst, beta, beta_reciprocal, threshold, int(VectorMode::RC),
+           TP_SEEN(beta, 0) | TP_SEEN(beta_reciprocal, 1));
 }
 
 // Constants and masks.

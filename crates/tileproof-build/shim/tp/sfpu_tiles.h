@@ -113,6 +113,39 @@ TP_INT_TILES(binary_right_shift, RightShift, RightShiftUInt32, RightShiftUInt16)
 TP_INT_TILES(binary_logical_right_shift, LogicalRightShift, LogicalRightShift, LogicalRightShiftUInt16)
 #undef TP_INT_TILES
 
+// With a scalar. Generation 0.66 has other kernels, without the format and by sign and magnitude.
+#define TP_INT_SCALAR(NAME, OP, OP_UINT32, OP_UINT16)             \
+    ALWI void NAME##_tile_init() { TP_INIT(OP); }                 \
+    template <DataFormat format = DataFormat::Int32>              \
+    ALWI void NAME##_tile(uint32_t dst, uint32_t value) {         \
+        if constexpr (TP_GENERATION < 68) {                       \
+            if (TP_ON_MATH) {                                     \
+                ::tp::unsupported(TP_SITE(), #NAME "_tile");      \
+            }                                                     \
+        } else if constexpr (format == DataFormat::UInt16) {      \
+            TP_RUN(OP_UINT16, dst, 0, 0, dst, value);             \
+        } else if constexpr (format == DataFormat::UInt32) {      \
+            TP_RUN(OP_UINT32, dst, 0, 0, dst, value);             \
+        } else {                                                  \
+            TP_RUN(OP, dst, 0, 0, dst, value);                    \
+        }                                                         \
+    }
+TP_INT_SCALAR(left_shift, UnaryLeftShift, UnaryLeftShift, UnaryLeftShiftUInt16)
+TP_INT_SCALAR(right_shift, UnaryRightShift, UnaryRightShiftUInt32, UnaryRightShiftUInt16)
+TP_INT_SCALAR(bitwise_and, UnaryBitwiseAnd, UnaryBitwiseAnd, UnaryBitwiseAndUInt16)
+TP_INT_SCALAR(bitwise_or, UnaryBitwiseOr, UnaryBitwiseOr, UnaryBitwiseOrUInt16)
+TP_INT_SCALAR(bitwise_xor, UnaryBitwiseXor, UnaryBitwiseXor, UnaryBitwiseXorUInt16)
+#undef TP_INT_SCALAR
+#define TP_INT_LIMIT(NAME, OP)                      \
+    ALWI void NAME##_tile_init() { TP_INIT(OP); }   \
+    ALWI void NAME##_tile(uint32_t dst, uint32_t value) { TP_RUN(OP, dst, 0, 0, dst, value); }
+TP_INT_LIMIT(unary_max_int32, UnaryMaxInt32)
+TP_INT_LIMIT(unary_min_int32, UnaryMinInt32)
+TP_INT_LIMIT(unary_max_uint32, UnaryMaxUInt32)
+TP_INT_LIMIT(unary_min_uint32, UnaryMinUInt32)
+TP_INT_LIMIT(rsub_unary_int32, RsubUnaryInt32)
+#undef TP_INT_LIMIT
+
 ALWI void abs_tile_int32(uint32_t dst) { TP_RUN(AbsInt32, dst, 0, 0, dst); }
 ALWI void eqz_tile_int32(uint32_t dst) { TP_RUN(EqzInt32, dst, 0, 0, dst); }
 ALWI void nez_tile_int32(uint32_t dst) { TP_RUN(NezInt32, dst, 0, 0, dst); }
@@ -122,6 +155,12 @@ ALWI void lez_tile_int32(uint32_t dst) { TP_RUN(LezInt32, dst, 0, 0, dst); }
 ALWI void gez_tile_int32(uint32_t dst) { TP_RUN(GezInt32, dst, 0, 0, dst); }
 ALWI void unary_gt_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryGtInt32, dst, 0, 0, dst, value); }
 ALWI void unary_lt_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryLtInt32, dst, 0, 0, dst, value); }
+ALWI void unary_le_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryLeInt32, dst, 0, 0, dst, value); }
+ALWI void unary_ge_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryGeInt32, dst, 0, 0, dst, value); }
+ALWI void eqz_tile_uint32(uint32_t dst) { TP_RUN(EqzUInt32, dst, 0, 0, dst); }
+ALWI void nez_tile_uint32(uint32_t dst) { TP_RUN(NezUInt32, dst, 0, 0, dst); }
+ALWI void eqz_tile_uint16(uint32_t dst) { TP_RUN(EqzUInt16, dst, 0, 0, dst); }
+ALWI void nez_tile_uint16(uint32_t dst) { TP_RUN(NezUInt16, dst, 0, 0, dst); }
 ALWI void unary_eq_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryEqInt32, dst, 0, 0, dst, value); }
 ALWI void unary_ne_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryNeInt32, dst, 0, 0, dst, value); }
 ALWI void add_unary_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(AddUnaryInt32, dst, 0, 0, dst, value); }
@@ -159,6 +198,8 @@ ALWI void typecast_tile(uint32_t dst) {
     TP_TYPECAST(unsigned_in && narrow_out, TypecastUInt32ToFloat16b)
     TP_TYPECAST(unsigned_in && out == DataFormat::UInt16, TypecastUInt32ToUInt16)
     TP_TYPECAST(in == DataFormat::UInt8 && wide_out, TypecastNone)
+    // Pairs that no branch names fall through, and nothing runs (tt-metal `typecast.h`).
+    TP_TYPECAST((in == DataFormat::Int32 || in == DataFormat::UInt32) && wide_out, TypecastNone)
     TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::Float32, TypecastUInt16ToFloat32)
     TP_TYPECAST(in == DataFormat::UInt16 && narrow_out, TypecastUInt16ToFloat16b)
     TP_TYPECAST(in == DataFormat::UInt16 && wide_out, TypecastUInt16ToUInt32)
@@ -188,9 +229,10 @@ ALWI void cumsum_tile(uint32_t dst, bool first = true) { TP_RUN(Cumsum, dst, 0, 
 template <PoolType pool, DataFormat format>
 ALWI void sfpu_reduce_init() { TP_INIT(Reduce); }
 template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL>
-ALWI void sfpu_reduce(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
-    // The call walks the tile by itself, whatever mode it is given.
-    (void)vector_mode;
+ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
+    if (columns != 1 || rows != 1) {
+        tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
+    }
     TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
 }
 }  // namespace ckernel

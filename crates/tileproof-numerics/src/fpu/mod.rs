@@ -20,7 +20,8 @@ mod routes;
 pub use eltwise::{eltwise_add, eltwise_mul, eltwise_sub};
 pub use matmul::matmul;
 pub use moves::{
-    BroadcastType, broadcast, dst_to_src, move_a_to_dst, move_b_to_dst, transpose_dest, write_16_bit_rows,
+    BroadcastType, broadcast, dst_to_src, move_a_to_dst, move_b_to_dst, moves_16_bit_rows, transpose_dest,
+    write_16_bit_rows,
 };
 pub use reduce::{PoolType, ReduceDim, pool_rows, reduce, scaler_goes_to_src_a};
 

@@ -66,27 +66,32 @@ pub fn move_a_to_dst(mode: FpuMode, a: &Tile, dst: &mut Tile) {
 /// `unary_bcast` through SrcB: MOVB2D, or ELWADD with a zero SrcA for columns and scalars with a
 /// 32-bit Dst. MOVB2D flushes exponent 0 to +0 (ttsim `tensix.cpp`; no vector looks at such a zero
 /// before the packer, which makes it +0 too). Rows keep MOVB2D with a 32-bit Dst, which scrambles them:
-/// see [`write_16_bit_rows`].
-pub fn move_b_to_dst(mode: FpuMode, kind: BroadcastType, b: &Tile, dst: &mut Tile) {
+/// see [`write_16_bit_rows`], which `first` is for; [`moves_16_bit_rows`] tells when.
+pub fn move_b_to_dst(mode: FpuMode, kind: BroadcastType, b: &Tile, dst: &mut Tile, first: usize) {
     let mut spread = Tile::ZERO;
     broadcast(kind, b, &mut spread);
-    let by_move = kind == BroadcastType::Row || mode.src_b == DataFormat::UInt16;
-    if mode.dst_32 && by_move {
+    if moves_16_bit_rows(mode, kind) {
         let mut moved = Tile::ZERO;
         let narrow = FpuMode { dst_32: false, ..mode };
         move_to_dst(narrow, mode.src_b, &spread, &mut moved, true);
-        write_16_bit_rows(&moved, dst, 0);
+        write_16_bit_rows(&moved, dst, first);
     } else {
         move_to_dst(mode, mode.src_b, &spread, dst, true);
     }
+}
+
+/// Whether a broadcast through SrcB writes 16-bit rows into a 32-bit Dst: then Dst index `i` is tile `i / 2`
+/// from row `32 * (i % 2)` on, and only 32 rows are written.
+pub fn moves_16_bit_rows(mode: FpuMode, kind: BroadcastType) -> bool {
+    mode.dst_32 && (kind == BroadcastType::Row || mode.src_b == DataFormat::UInt16)
 }
 
 /// Writes 64 rows of 16-bit datums (in the high halves of `rows`) into a 32-bit Dst, as MOVA2D and
 /// MOVB2D do for formats other than TF32. They address 16-bit rows, and eight of those are the high
 /// halves of 32-bit rows, the next eight the low halves of the same ones (ISA documentation,
 /// `TensixCoprocessor/Dst.md`), so 64 rows fill only 32: those from `first` (0 or 32) on. A write to
-/// Dst index `i` lands in tile `i / 2`, from row `32 * (i % 2)` on; the moves above take `i` to be
-/// even. Measured: golden vectors of `unary_bcast` of rows.
+/// Dst index `i` lands in tile `i / 2`, from row `32 * (i % 2)` on. Measured: golden vectors of
+/// `unary_bcast` of rows, and ttsim 1.10.0 for the indexes above 0.
 pub fn write_16_bit_rows(rows: &Tile, dst: &mut Tile, first: usize) {
     for row in 0..32 {
         let high = 16 * (row / 8) + row % 8;

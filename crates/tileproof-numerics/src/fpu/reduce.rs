@@ -71,9 +71,11 @@ pub fn reduce(
         }
         ReduceDim::Row => {
             for top in [0, 2] {
+                // The lower faces of the data meet the upper ones of the scaler again: SrcA goes back to
+                // its row 0 between them (LLK `llk_math_reduce.h`, the address modes of the row sum).
                 sum_rows(
                     mode,
-                    [face_of(scaler, top), face_of(scaler, top + 1)],
+                    [face_of(scaler, 0), face_of(scaler, 1)],
                     [face_of(data, top), face_of(data, top + 1)],
                     face_of_mut(dst, top),
                 );

@@ -213,11 +213,12 @@ fn plain_sum(mode: FpuMode, dim: ReduceDim, data: &Tile, scaler: &Tile, dst: &mu
                             }
                         }
                     }
-                    // MVMUL into the left faces, the phase outside; row c of the scaler for column c.
+                    // MVMUL into the left faces, the phase outside; row c of the scaler for column c, of
+                    // its upper faces for all of the data.
                     ReduceDim::Row if face % 2 == 0 => {
                         for phase in 0..mode.fidelity.phases() {
                             for from in [face, face + 1] {
-                                let a = std::array::from_fn(|k| datum(scaler, from, c, k));
+                                let a = std::array::from_fn(|k| datum(scaler, from % 2, c, k));
                                 let b = std::array::from_fn(|k| datum(data, from, r, k));
                                 dst.0[at] = plain::mvmul(mode, &a, &b, dst.0[at], phase);
                             }

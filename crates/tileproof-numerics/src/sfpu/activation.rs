@@ -127,16 +127,16 @@ fn expm1_clamped(unit: Sfpu, x: LReg) -> LReg {
 
 /// `elu_tile`.
 #[inline(never)]
-pub(super) fn elu(unit: Sfpu, x: LReg, alpha: LReg) -> LReg {
-    let negative = unit.mul(alpha, expm1_clamped(unit, x));
+pub(super) fn elu(unit: Sfpu, x: LReg, alpha: LReg, seen: bool) -> LReg {
+    let negative = unit.times(alpha, expm1_clamped(unit, x), seen);
     rounded(unit, negative.where_(x.negative(), x))
 }
 
-/// `selu_tile`.
+/// `selu_tile`; whether the compiler sees the scale, and the scale times alpha.
 #[inline(never)]
-pub(super) fn selu(unit: Sfpu, x: LReg, scale: f32, alpha: f32) -> LReg {
-    let negative = unit.mul(LReg::float(scale * alpha), expm1_clamped(unit, x));
-    rounded(unit, negative.where_(x.negative(), unit.mul(LReg::float(scale), x)))
+pub(super) fn selu(unit: Sfpu, x: LReg, scale: f32, alpha: f32, seen: [bool; 2]) -> LReg {
+    let negative = unit.times(LReg::float(scale * alpha), expm1_clamped(unit, x), seen[1]);
+    rounded(unit, negative.where_(x.negative(), unit.times(LReg::float(scale), x, seen[0])))
 }
 
 /// `hardsigmoid_tile`.

@@ -55,10 +55,25 @@ pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg)
         Relation::Eq => (x ^ scalar).zero(),
         Relation::Ne => !(x ^ scalar).zero(),
         Relation::Lt => difference.negative(),
-        Relation::Gt => difference.positive(),
-        Relation::Le => !difference.positive(),
+        Relation::Gt => above(unit, x, scalar),
+        Relation::Le => !above(unit, x, scalar),
         Relation::Ge => !difference.negative(),
     })
+}
+
+/// `v > s` of a kernel. The unit can ask for below zero and for its opposite alone, so the compiler
+/// makes `s - v < 0` of it, which matters for inf - inf: its NaN has the sign of the product that SFPMAD
+/// makes (disassembly of `ckernel_sfpu_unary_comp.h` of ttnn 0.79; measured: ttsim 1.10.0).
+#[inline(always)]
+pub(super) fn above(unit: Sfpu, x: LReg, scalar: LReg) -> Lanes {
+    unit.sub(scalar, x).negative()
+}
+
+/// `unary_lt_tile` with a zero that the compiler sees: it leaves the subtraction out, so that -0 and
+/// negative denormals are below zero (the same disassembly; measured: ttsim 1.10.0).
+#[inline(always)]
+pub(super) fn below_constant_zero(x: LReg) -> LReg {
+    one(x.negative())
 }
 
 /// `eq_binary_tile` and the like: by sign and magnitude; the sum of magnitudes finds zeros and NaNs.
@@ -153,4 +168,40 @@ pub(super) fn sign(x: LReg) -> LReg {
 #[inline(always)]
 pub(super) fn heaviside(x: LReg, scalar: LReg) -> LReg {
     scalar.where_(x.zero(), one(!x.negative()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sfpu::SfpuArch;
+
+    const NEG_INF: u32 = 0xff80_0000;
+    const QUIET: u32 = 0x7fc0_0000;
+
+    /// Answers that ttsim 1.10.0 gave kernels of ttnn 0.79, beside what the two instructions make of them.
+    #[test]
+    fn comparisons_with_a_scalar_answer_by_the_sign_of_the_difference_that_the_compiler_makes() {
+        let unit = Sfpu { arch: SfpuArch::Wormhole, dst_32: true, approx: false };
+        for (x, scalar, [lt, gt, le, ge]) in [
+            (INF, INF, [1.0, 1.0, 0.0, 0.0]),
+            (NEG_INF, NEG_INF, [0.0, 0.0, 1.0, 1.0]),
+            (QUIET, 0, [0.0, 1.0, 0.0, 1.0]),
+            (0x8000_0000, 0, [0.0, 0.0, 1.0, 1.0]),
+            (0, 0x8000_0000, [0.0, 0.0, 1.0, 1.0]),
+            (0xbf80_0000, 0, [1.0, 0.0, 1.0, 0.0]),
+        ] {
+            for (relation, expected) in [(Relation::Lt, lt), (Relation::Gt, gt), (Relation::Le, le), (Relation::Ge, ge)]
+            {
+                let answer = with_scalar(unit, relation, LReg::splat(x), LReg::splat(scalar));
+                assert_eq!(f32::from_bits(answer.0[0]), expected, "{x:08x}, {scalar:08x}");
+            }
+        }
+    }
+
+    #[test]
+    fn below_a_zero_that_the_compiler_sees_is_the_sign() {
+        for (x, expected) in [(0x8000_0000, 1.0), (0x8000_0001, 1.0), (0xffc0_0000, 1.0), (0, 0.0), (1, 0.0)] {
+            assert_eq!(f32::from_bits(below_constant_zero(LReg::splat(x)).0[0]), expected, "{x:08x}");
+        }
+    }
 }

@@ -8,6 +8,7 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::{rounded, tanh_fp32};
+use super::compare::above;
 use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
 use super::lreg::{LReg, Sfpu};
 use super::reciprocal::reciprocal;
@@ -163,11 +164,11 @@ pub(super) fn erfc(unit: Sfpu, x: LReg) -> LReg {
     unit.sub(LReg::float(2.0), r).where_(x.negative(), r)
 }
 
-/// `softplus_tile`: lanes to store, and what to store.
+/// `softplus_tile` with beta and its inverse, and whether the compiler sees them: lanes to store, and what to store.
 #[inline(never)]
-pub(super) fn softplus(unit: Sfpu, x: LReg, beta: LReg, inverse: LReg, threshold: LReg) -> (LReg, LReg) {
-    let t = unit.mul(beta, x);
-    let stored = !unit.sub(t, threshold).positive();
+pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, seen: [bool; 2]) -> (LReg, LReg) {
+    let t = unit.times(beta[0], x, seen[0]);
+    let stored = !above(unit, t, threshold);
     let a = t.magnitude();
     let residual = unit.polynomial(
         a,
@@ -183,7 +184,7 @@ pub(super) fn softplus(unit: Sfpu, x: LReg, beta: LReg, inverse: LReg, threshold
     );
     let residual = ZERO.where_(unit.sub(a, LReg::float(5.0)).positive(), residual);
     let sum = unit.add(t.max(ZERO), residual);
-    (stored, rounded(unit, unit.mul(inverse, sum)))
+    (stored, rounded(unit, unit.times(beta[1], sum, seen[1])))
 }
 
 /// `mish_tile<false>`.

@@ -1,7 +1,7 @@
 //! Integers and typecasts.
 //!
 //! Sources: sfpu/ckernel_sfpu_add_int.h, ckernel_sfpu_mul_int.h, llk_sfpu/ckernel_sfpu_mul_int32.h,
-//! ckernel_sfpu_shift.h, ckernel_sfpu_typecast.h. Must never go through a host conversion from
+//! ckernel_sfpu_shift.h, ckernel_sfpu_unary_shift.h, ckernel_sfpu_typecast.h. Must never go through a host conversion from
 //! float to integer: what saturates, wraps or drops the sign differs from cast to cast.
 //! Start reading at [`to_int32`].
 
@@ -38,6 +38,19 @@ pub(super) fn right_shift(x: LReg, by: LReg) -> LReg {
 #[inline(never)]
 pub(super) fn logical_right_shift(x: LReg, by: LReg) -> LReg {
     ZERO.where_(out_of_range(by), x.zip(by, |a, n| a >> (n & 31)))
+}
+
+/// `binary_right_shift_tile` of uint32, and `right_shift_tile` of unsigned formats: counts outside 0 to 31 are 31
+/// (ckernel_sfpu_shift.h, ckernel_sfpu_unary_shift.h).
+#[inline(never)]
+pub(super) fn clamped_right_shift(x: LReg, by: LReg) -> LReg {
+    x.zip(by, |a, n| a >> n.min(31))
+}
+
+/// `right_shift_tile` of int32: arithmetic, counts from 32 on are 31.
+#[inline(never)]
+pub(super) fn arithmetic_shift_by(x: LReg, by: u32) -> LReg {
+    x.map(|a| (a as i32 >> by.min(31)) as u32)
 }
 
 /// Float to int32: truncates, saturates, NaN by its sign.
@@ -104,4 +117,56 @@ pub(super) fn uint32_to_float(unit: Sfpu, x: LReg) -> LReg {
 #[inline(never)]
 pub(super) fn uint32_to_uint16(x: LReg) -> LReg {
     x | ZERO.isub(x.shr(16)).shr(16)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dst::Dst;
+    use crate::sfpu::{SfpuArch, SfpuMode, SfpuOp, execute};
+
+    /// One datum of each of two tiles through a call; UInt16 words stand in the high half of a 16-bit Dst.
+    fn answer(op: SfpuOp, x: u32, y: u32) -> u32 {
+        let low_16 = format!("{op:?}").ends_with("UInt16");
+        let mode = SfpuMode { dst_32: !low_16, approx: false, arch: SfpuArch::Wormhole, src_b_is_fp16: false };
+        let place = if low_16 { 16 } else { 0 };
+        let mut dst = Dst::default();
+        dst.tile_mut(0).0.fill(x << place);
+        dst.tile_mut(1).0.fill(y << place);
+        let inputs = [0, if op.inputs() == 2 { 1 } else { 0 }, 0];
+        execute(op, &[y, 0, 0, 0], &mode, &mut dst, inputs, 0).unwrap();
+        dst.tile(0).0[0] >> place
+    }
+
+    /// What the kernels of ttnn 0.79 do by their text in the corners in which they differ from arithmetic and from one
+    /// another; ttsim 1.10.0 gave the same for tiles of such numbers.
+    #[test]
+    fn integer_operations_answer_at_the_corners_as_their_kernels_do() {
+        use SfpuOp::*;
+        for (op, x, y, expected) in [
+            (NegativeInt32, 0x8000_0000, 0, 0x8000_0000),
+            (NegativeInt32, 5, 0, 0xffff_fffb),
+            (UnaryEqInt32, 0x8000_0000, 0, 1),
+            (UnaryEqInt32, 0x8000_0000, 0x8000_0000, 0),
+            (UnaryNeInt32, 0xffff_fff9, 0xffff_fff9, 0),
+            (UnaryRightShift, 0x8000_0000, 40, 0xffff_ffff),
+            (UnaryRightShiftUInt32, 0x8000_0000, 40, 1),
+            (UnaryLeftShift, 1, 32, 0),
+            (UnaryLeftShiftUInt16, 0x8001, 1, 2),
+            (UnaryRightShiftUInt16, 0x8001, 40, 0),
+            (RightShift, 0x8000_0000, 32, 0),
+            (RightShiftUInt32, 0x8000_0000, 32, 1),
+            (RightShiftUInt16, 0x8000, 15, 1),
+            (LeftShiftUInt16, 0x8001, 33, 0),
+            (RsubUInt16, 1, 0, 0xffff),
+            (LtUInt16, 1, 0x8000, 1),
+            (GeUInt16, 0x8000, 0x8000, 1),
+            (NeUInt16, 0x8000, 0, 1),
+            (UnaryMaxUInt32, 0x8000_0000, 5, 0x8000_0000),
+            (UnaryMinInt32, 0x8000_0000, 0xffff_fff9, 0x8000_0000),
+            (RsubUnaryInt32, 5, 3, 0xffff_fffe),
+            (ReluInt32, 0x8000_0000, 0, 0),
+        ] {
+            assert_eq!(answer(op, x, y), expected, "{op:?} of {x:08x}, {y:08x}");
+        }
+    }
 }

@@ -16,8 +16,8 @@ pub(super) fn relu_max(unit: Sfpu, x: LReg, limit: LReg) -> LReg {
 
 /// `leaky_relu_tile` and `prelu_tile`.
 #[inline(always)]
-pub(super) fn leaky_relu(unit: Sfpu, x: LReg, slope: LReg) -> LReg {
-    unit.mul(x, slope).where_(x.negative(), x)
+pub(super) fn leaky_relu(unit: Sfpu, x: LReg, slope: LReg, seen: bool) -> LReg {
+    unit.times(slope, x, seen).where_(x.negative(), x)
 }
 
 /// `clamp_tile`: what the first half stores, the second half loads again.

@@ -57,6 +57,8 @@ macro_rules! operations {
     };
 }
 
+// Parameter 3 has a bit for each of the others that the compiler of the kernel sees: it leaves out what such a number makes
+// superfluous, and that may show.
 operations! {
     /// Sum of two tiles; parameter 0 is the template's rounding mode, 1 for nearest even.
     AddBinary = 100, "add_binary_tile", "add_binary_tile_init", 2, (6, 6);
@@ -313,6 +315,8 @@ operations! {
     SubUInt16 = 1403, "sub_int_tile", "sub_int_tile_init", 2, (6, 6);
     /// Second tile minus the first, 32-bit integers.
     RsubInt = 1404, "rsub_int_tile", "rsub_int_tile_init", 2, (6, 6);
+    /// Second tile minus the first, UInt16.
+    RsubUInt16 = 1405, "rsub_int_tile", "rsub_int_tile_init", 2, (6, 6);
     /// Product of two tiles of 32-bit integers.
     MulInt = 1406, "mul_int_tile", "mul_int_tile_init", 2, (36, 36);
     /// Product of two tiles of UInt16.
@@ -323,6 +327,12 @@ operations! {
     SubUnaryInt32 = 1411, "sub_unary_tile_int32", "binop_with_scalar_tile_init", 1, (4, 4);
     /// Absolute value of int32.
     AbsInt32 = 1412, "abs_tile_int32", "abs_tile_init", 1, (4, 4);
+    /// Parameter 0 minus a tile of int32.
+    RsubUnaryInt32 = 1413, "rsub_unary_int32_tile", "rsub_unary_int32_tile_init", 1, (4, 4);
+    /// The sign bit of an int32 that is not zero flipped, which negates sign and magnitude.
+    NegativeInt32 = 1414, "negative_tile_int32", "negative_tile_init", 1, (6, 6);
+    /// Zero instead of negative int32.
+    ReluInt32 = 1415, "relu_tile_int32", "relu_tile_init", 1, (5, 5);
     /// The larger of two tiles of int32.
     BinaryMaxInt32 = 1420, "binary_max_int32_tile", "binary_max_int32_tile_init", 2, (9, 9);
     /// The smaller of two tiles of int32.
@@ -331,6 +341,14 @@ operations! {
     BinaryMaxUInt32 = 1422, "binary_max_uint32_tile", "binary_max_uint32_tile_init", 2, (9, 9);
     /// The smaller of two tiles of uint32.
     BinaryMinUInt32 = 1423, "binary_min_uint32_tile", "binary_min_uint32_tile_init", 2, (9, 9);
+    /// The larger of int32 and parameter 0.
+    UnaryMaxInt32 = 1424, "unary_max_int32_tile", "unary_max_int32_tile_init", 1, (7, 7);
+    /// The smaller of int32 and parameter 0.
+    UnaryMinInt32 = 1425, "unary_min_int32_tile", "unary_min_int32_tile_init", 1, (7, 7);
+    /// The larger of uint32 and parameter 0.
+    UnaryMaxUInt32 = 1426, "unary_max_uint32_tile", "unary_max_uint32_tile_init", 1, (7, 7);
+    /// The smaller of uint32 and parameter 0.
+    UnaryMinUInt32 = 1427, "unary_min_uint32_tile", "unary_min_uint32_tile_init", 1, (7, 7);
     /// 1 where two tiles of 32-bit integers are equal.
     EqInt = 1430, "eq_int_tile", "eq_int_tile_init", 2, (8, 8);
     /// 1 where they differ.
@@ -363,6 +381,18 @@ operations! {
     LezInt32 = 1444, "lez_tile_int32", "lez_tile_init", 1, (8, 8);
     /// 1 where zero or above.
     GezInt32 = 1445, "gez_tile_int32", "gez_tile_init", 1, (7, 7);
+    /// 1 where a uint32 is zero.
+    EqzUInt32 = 1446, "eqz_tile_uint32", "eqz_tile_init", 1, (7, 7);
+    /// 1 where it is not.
+    NezUInt32 = 1447, "nez_tile_uint32", "nez_tile_init", 1, (7, 7);
+    /// 1 where a UInt16 is zero.
+    EqzUInt16 = 1448, "eqz_tile_uint16", "eqz_tile_init", 1, (7, 7);
+    /// 1 where it is not.
+    NezUInt16 = 1449, "nez_tile_uint16", "nez_tile_init", 1, (7, 7);
+    /// 1 where the int32, turned as if it were sign and magnitude, equals parameter 0.
+    UnaryEqInt32 = 1450, "unary_eq_tile_int32", "unary_eq_tile_init", 1, (15, 15);
+    /// 1 where it does not.
+    UnaryNeInt32 = 1451, "unary_ne_tile_int32", "unary_ne_tile_init", 1, (15, 15);
     /// 1 where below parameter 0.
     UnaryLtInt32 = 1452, "unary_lt_tile_int32", "unary_lt_tile_init", 1, (15, 15);
     /// 1 where above parameter 0.
@@ -372,6 +402,19 @@ operations! {
     /// 1 where parameter 0 or above.
     UnaryGeInt32 = 1455, "unary_ge_tile_int32", "unary_ge_tile_init", 1, (15, 15);
 
+    /// 1 where two tiles of UInt16 are equal.
+    EqUInt16 = 1460, "eq_int_tile", "eq_int_tile_init", 2, (8, 8);
+    /// 1 where they differ.
+    NeUInt16 = 1461, "ne_int_tile", "ne_int_tile_init", 2, (8, 8);
+    /// 1 where the first tile of UInt16 is below the second.
+    LtUInt16 = 1462, "lt_int_tile", "lt_int_tile_init", 2, (6, 6);
+    /// 1 where it is above.
+    GtUInt16 = 1463, "gt_int_tile", "gt_int_tile_init", 2, (6, 6);
+    /// 1 where it is equal or below.
+    LeUInt16 = 1464, "le_int_tile", "le_int_tile_init", 2, (7, 7);
+    /// 1 where it is equal or above.
+    GeUInt16 = 1465, "ge_int_tile", "ge_int_tile_init", 2, (7, 7);
+
     /// Bitwise and of two tiles of 32-bit integers.
     BitwiseAnd = 1500, "bitwise_and_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
     /// Bitwise or.
@@ -380,6 +423,12 @@ operations! {
     BitwiseXor = 1502, "bitwise_xor_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
     /// All bits flipped.
     BitwiseNot = 1503, "bitwise_not_tile", "bitwise_not_tile_init", 1, (4, 4);
+    /// Bitwise and of two tiles of UInt16.
+    BitwiseAndUInt16 = 1504, "bitwise_and_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    /// Bitwise or.
+    BitwiseOrUInt16 = 1505, "bitwise_or_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    /// Bitwise exclusive or.
+    BitwiseXorUInt16 = 1506, "bitwise_xor_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
     /// Shift to the left.
     LeftShift = 1510, "binary_left_shift_tile", "binary_shift_tile_init", 2, (10, 10);
     /// Arithmetic shift to the right.
@@ -387,7 +436,38 @@ operations! {
     /// Logical shift to the right.
     LogicalRightShift = 1512, "binary_logical_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
 
-    /// No instruction: float formats that Dst holds alike, or UInt8 to 32-bit integers.
+    /// Logical shift of uint32 to the right, by 31 where the count is larger.
+    RightShiftUInt32 = 1513, "binary_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
+    /// Shift of UInt16 to the left.
+    LeftShiftUInt16 = 1514, "binary_left_shift_tile", "binary_shift_tile_init", 2, (10, 10);
+    /// Shift of UInt16 to the right, which has no sign.
+    RightShiftUInt16 = 1515, "binary_right_shift_tile", "binary_shift_tile_init", 2, (17, 17);
+    /// The same.
+    LogicalRightShiftUInt16 = 1516, "binary_logical_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
+    /// Shift to the left by parameter 0; 0 from 32 on.
+    UnaryLeftShift = 1520, "left_shift_tile", "left_shift_tile_init", 1, (4, 4);
+    /// The same of UInt16.
+    UnaryLeftShiftUInt16 = 1521, "left_shift_tile", "left_shift_tile_init", 1, (4, 4);
+    /// Arithmetic shift to the right by parameter 0, by 31 where it is larger.
+    UnaryRightShift = 1522, "right_shift_tile", "right_shift_tile_init", 1, (8, 8);
+    /// Logical shift of uint32 to the right, by 31 at most.
+    UnaryRightShiftUInt32 = 1523, "right_shift_tile", "right_shift_tile_init", 1, (4, 4);
+    /// The same of UInt16.
+    UnaryRightShiftUInt16 = 1524, "right_shift_tile", "right_shift_tile_init", 1, (4, 4);
+    /// Bitwise and of 32-bit integers with parameter 0.
+    UnaryBitwiseAnd = 1530, "bitwise_and_tile", "bitwise_and_tile_init", 1, (4, 4);
+    /// Bitwise or.
+    UnaryBitwiseOr = 1531, "bitwise_or_tile", "bitwise_or_tile_init", 1, (4, 4);
+    /// Bitwise exclusive or.
+    UnaryBitwiseXor = 1532, "bitwise_xor_tile", "bitwise_xor_tile_init", 1, (4, 4);
+    /// Bitwise and of UInt16 with parameter 0.
+    UnaryBitwiseAndUInt16 = 1533, "bitwise_and_tile", "bitwise_and_tile_init", 1, (4, 4);
+    /// Bitwise or.
+    UnaryBitwiseOrUInt16 = 1534, "bitwise_or_tile", "bitwise_or_tile_init", 1, (4, 4);
+    /// Bitwise exclusive or.
+    UnaryBitwiseXorUInt16 = 1535, "bitwise_xor_tile", "bitwise_xor_tile_init", 1, (4, 4);
+
+    /// No instruction: float formats that Dst holds alike, UInt8 to 32-bit integers, or one of those to another.
     TypecastNone = 1600, "typecast_tile", "typecast_tile_init", 1, (0, 0);
     /// Float to Int32.
     TypecastFloatToInt32 = 1601, "typecast_tile", "typecast_tile_init", 1, (15, 15);

@@ -5,7 +5,7 @@
 
 use super::compare::{self, Kind, Relation};
 use super::hot::{self, Operation, Term};
-use super::lreg::{LReg, Sfpu};
+use super::lreg::{LReg, Sfpu, is_sign};
 use super::reduce::{self, Datum, Pool};
 use super::root::{Root, root, rsqrt_legacy};
 use super::tiles::{Layout, Operands, binary, binary_as, fill, ternary_as, unary, unary_as, unary_masked, words};
@@ -41,6 +41,8 @@ impl Faces {
 
 /// Words in, words out.
 const WORDS: [Layout; 2] = [Layout::Int32; 2];
+/// 16-bit words in and out.
+const LOW_16: [Layout; 2] = [Layout::Low16; 2];
 /// Floats in, words out.
 const TO_WORDS: [Layout; 2] = [Layout::Float, Layout::Int32];
 /// Words in, floats out.
@@ -56,6 +58,26 @@ fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
             | SfpuOp::MulUInt16
             | SfpuOp::TypecastUInt16ToFloat16b
             | SfpuOp::FillUInt16
+            | SfpuOp::RsubUInt16
+            | SfpuOp::EqzUInt16
+            | SfpuOp::NezUInt16
+            | SfpuOp::EqUInt16
+            | SfpuOp::NeUInt16
+            | SfpuOp::LtUInt16
+            | SfpuOp::GtUInt16
+            | SfpuOp::LeUInt16
+            | SfpuOp::GeUInt16
+            | SfpuOp::BitwiseAndUInt16
+            | SfpuOp::BitwiseOrUInt16
+            | SfpuOp::BitwiseXorUInt16
+            | SfpuOp::LeftShiftUInt16
+            | SfpuOp::RightShiftUInt16
+            | SfpuOp::LogicalRightShiftUInt16
+            | SfpuOp::UnaryLeftShiftUInt16
+            | SfpuOp::UnaryRightShiftUInt16
+            | SfpuOp::UnaryBitwiseAndUInt16
+            | SfpuOp::UnaryBitwiseOrUInt16
+            | SfpuOp::UnaryBitwiseXorUInt16
     );
     let either = matches!(op, SfpuOp::TypecastNone | SfpuOp::TypecastFloatToUInt16 | SfpuOp::Reduce) || code > 1700;
     if low_16 { dst_32 } else { code >= 1400 && !either && !dst_32 }
@@ -72,11 +94,11 @@ fn proven_on_blackhole(op: SfpuOp, mode: &SfpuMode) -> bool {
 fn relation_of(op: SfpuOp) -> Relation {
     use SfpuOp::*;
     match op {
-        Eqz | UnaryEq | EqBinary | EqInt | EqzInt32 => Relation::Eq,
-        Nez | UnaryNe | NeBinary | NeInt | NezInt32 => Relation::Ne,
-        Ltz | UnaryLt | LtBinary | LtInt | LtUInt32 | LtzInt32 | UnaryLtInt32 => Relation::Lt,
-        Gtz | UnaryGt | GtBinary | GtInt | GtUInt32 | GtzInt32 | UnaryGtInt32 => Relation::Gt,
-        Lez | UnaryLe | LeBinary | LeInt | LeUInt32 | LezInt32 | UnaryLeInt32 => Relation::Le,
+        Eqz | UnaryEq | EqBinary | EqInt | EqzInt32 | EqzUInt32 | EqzUInt16 | UnaryEqInt32 | EqUInt16 => Relation::Eq,
+        Nez | UnaryNe | NeBinary | NeInt | NezInt32 | NezUInt32 | NezUInt16 | UnaryNeInt32 | NeUInt16 => Relation::Ne,
+        Ltz | UnaryLt | LtBinary | LtInt | LtUInt32 | LtzInt32 | UnaryLtInt32 | LtUInt16 => Relation::Lt,
+        Gtz | UnaryGt | GtBinary | GtInt | GtUInt32 | GtzInt32 | UnaryGtInt32 | GtUInt16 => Relation::Gt,
+        Lez | UnaryLe | LeBinary | LeInt | LeUInt32 | LezInt32 | UnaryLeInt32 | LeUInt16 => Relation::Le,
         _ => Relation::Ge,
     }
 }
@@ -134,6 +156,8 @@ pub fn execute_faces(
     let hot = |operation, dst: &mut Dst, first, second, even| {
         hot::arithmetic(operation, hot::Call { unit, dst, first, second, output, faces, even });
     };
+    // Which of the first three parameters the compiler sees, where that changes what it makes.
+    let seen = |parameter: u32| params[3] >> parameter & 1 == 1;
     // The iterations follow Wormhole's kernels in full precision.
     let exact = !mode.approx && mode.arch == SfpuArch::Wormhole;
     match op {
@@ -145,6 +169,7 @@ pub fn execute_faces(
         DivBinary => binary(unit, dst, at, |x, y| basic::divide(unit, x, y)),
         AddUnary => hot(Operation::Add, dst, at.inputs[0], Term::Scalar(params[0]), false),
         SubUnary => hot(Operation::Sub, dst, at.inputs[0], Term::Scalar(params[0]), false),
+        MulUnary | DivUnary if seen(0) && is_sign(scalar) => unary(unit, dst, at, |x| unit.times(scalar, x, true)),
         MulUnary | DivUnary => hot(Operation::Mul, dst, at.inputs[0], Term::Scalar(params[0]), false),
         RsubUnary => unary(unit, dst, at, |x| basic::reverse_subtract(unit, x, scalar)),
         Fill | FillBitcast => fill(unit, dst, at, scalar, Layout::Float),
@@ -187,6 +212,7 @@ pub fn execute_faces(
             let relation = relation_of(op);
             unary(unit, dst, at, |x| compare::with_zero(relation, x));
         }
+        UnaryLt if params[0] == 0 && seen(0) => unary(unit, dst, at, compare::below_constant_zero),
         UnaryEq | UnaryNe | UnaryLt | UnaryGt | UnaryLe | UnaryGe => {
             let relation = relation_of(op);
             unary(unit, dst, at, |x| compare::with_scalar(unit, relation, x, scalar));
@@ -207,11 +233,11 @@ pub fn execute_faces(
         ReluMin | UnaryMax => unary(unit, dst, at, |x| x.max(scalar)),
         UnaryMin => unary(unit, dst, at, |x| x.min(scalar)),
         ReluMax => unary(unit, dst, at, |x| limits::relu_max(unit, x, scalar)),
-        LeakyRelu | Prelu => unary(unit, dst, at, |x| limits::leaky_relu(unit, x, scalar)),
+        LeakyRelu | Prelu => unary(unit, dst, at, |x| limits::leaky_relu(unit, x, scalar, seen(0))),
         Clamp => unary(unit, dst, at, |x| limits::clamp(unit, x, scalar, second)),
         Hardtanh => unary(unit, dst, at, |x| x.max(scalar).min(second)),
         Threshold => {
-            unary_masked(unit, dst, at, |x| (!unit.sub(x, scalar).positive(), second));
+            unary_masked(unit, dst, at, |x| (!compare::above(unit, x, scalar), second));
         }
         BinaryMax => binary(unit, dst, at, |x, y| y.max(x)),
         BinaryMin => binary(unit, dst, at, |x, y| x.min(y)),
@@ -225,10 +251,10 @@ pub fn execute_faces(
         Silu => unary(unit, dst, at, |x| activation::silu(unit, x)),
         Tanh => unary(unit, dst, at, |x| activation::tanh(unit, x)),
         TanhFast => unary(unit, dst, at, |x| activation::tanh_fast(unit, x)),
-        Elu => unary(unit, dst, at, |x| activation::elu(unit, x, scalar)),
+        Elu => unary(unit, dst, at, |x| activation::elu(unit, x, scalar, seen(0))),
         Selu => {
             let (scale, alpha) = (f32::from_bits(params[0]), f32::from_bits(params[1]));
-            unary(unit, dst, at, |x| activation::selu(unit, x, scale, alpha));
+            unary(unit, dst, at, |x| activation::selu(unit, x, scale, alpha, [seen(0), seen(0) && seen(1)]));
         }
         Hardsigmoid => unary(unit, dst, at, |x| activation::hardsigmoid(unit, x)),
         Softsign => unary(unit, dst, at, |x| activation::softsign(unit, x)),
@@ -270,7 +296,9 @@ pub fn execute_faces(
         Erfc => unary(unit, dst, at, |x| gaussian::erfc(unit, x)),
         Softplus => {
             let threshold = LReg::splat(params[2]);
-            unary_masked(unit, dst, at, |x| gaussian::softplus(unit, x, scalar, second, threshold));
+            unary_masked(unit, dst, at, |x| {
+                gaussian::softplus(unit, x, [scalar, second], threshold, [seen(0), seen(1)])
+            });
         }
         Mish => unary(unit, dst, at, |x| gaussian::mish(unit, x)),
         AddInt => binary_as(unit, dst, at, Layout::Int32, LReg::iadd),
@@ -279,10 +307,19 @@ pub fn execute_faces(
         MulInt => binary_as(unit, dst, at, Layout::Int32, integer::multiply),
         AddUInt16 => binary_as(unit, dst, at, Layout::Low16, LReg::iadd),
         SubUInt16 => binary_as(unit, dst, at, Layout::Low16, LReg::isub),
+        RsubUInt16 => binary_as(unit, dst, at, Layout::Low16, |x, y| y.isub(x)),
         MulUInt16 => binary_as(unit, dst, at, Layout::Low16, integer::multiply),
         AddUnaryInt32 => unary_as(unit, dst, at, WORDS, |x| x.iadd(scalar)),
         SubUnaryInt32 => unary_as(unit, dst, at, WORDS, |x| x.isub(scalar)),
+        RsubUnaryInt32 => unary_as(unit, dst, at, WORDS, |x| scalar.isub(x)),
         AbsInt32 => unary_as(unit, dst, at, WORDS, LReg::iabs),
+        // The sign of what mode INT32_2S_COMP loads, and back (sfpu/ckernel_sfpu_negative.h): together the negative.
+        NegativeInt32 => unary_as(unit, dst, at, WORDS, |x| LReg::splat(0).isub(x)),
+        ReluInt32 => unary_as(unit, dst, at, WORDS, |x| LReg::splat(0).where_(x.negative(), x)),
+        UnaryMaxInt32 => unary_as(unit, dst, at, WORDS, |x| limits::signed(x, scalar, true)),
+        UnaryMinInt32 => unary_as(unit, dst, at, WORDS, |x| limits::signed(x, scalar, false)),
+        UnaryMaxUInt32 => unary_as(unit, dst, at, WORDS, |x| limits::unsigned(x, scalar, true)),
+        UnaryMinUInt32 => unary_as(unit, dst, at, WORDS, |x| limits::unsigned(x, scalar, false)),
         BinaryMaxInt32 => binary_as(unit, dst, at, Layout::Int32, |x, y| limits::signed(x, y, true)),
         BinaryMinInt32 => binary_as(unit, dst, at, Layout::Int32, |x, y| limits::signed(x, y, false)),
         BinaryMaxUInt32 => binary_as(unit, dst, at, Layout::Int32, |x, y| limits::unsigned(x, y, true)),
@@ -299,6 +336,25 @@ pub fn execute_faces(
             let relation = relation_of(op);
             unary_as(unit, dst, at, WORDS, |x| compare::int_with_zero(relation, x));
         }
+        EqzUInt32 | NezUInt32 => {
+            let relation = relation_of(op);
+            unary_as(unit, dst, at, WORDS, |x| compare::unsigned(relation, x, LReg::splat(0)));
+        }
+        EqzUInt16 | NezUInt16 => {
+            let relation = relation_of(op);
+            unary_as(unit, dst, at, LOW_16, |x| compare::unsigned(relation, x, LReg::splat(0)));
+        }
+        EqUInt16 | NeUInt16 | LtUInt16 | GtUInt16 | LeUInt16 | GeUInt16 => {
+            let relation = relation_of(op);
+            binary_as(unit, dst, at, Layout::Low16, |x, y| compare::unsigned(relation, x, y));
+        }
+        // The load turns sign and magnitude into two's complement, and then the kernel does (llk_sfpu/ckernel_sfpu_comp.h;
+        // disassembly): twice is not at all, but the least number comes out as 0.
+        UnaryEqInt32 | UnaryNeInt32 => {
+            let relation = relation_of(op);
+            let turned = |x: LReg| x.to_twos_complement().to_twos_complement();
+            unary_as(unit, dst, at, WORDS, |x| compare::signed(relation, turned(x), scalar));
+        }
         UnaryLtInt32 | UnaryGtInt32 | UnaryLeInt32 | UnaryGeInt32 => {
             let relation = relation_of(op);
             unary_as(unit, dst, at, WORDS, |x| compare::signed(relation, x, scalar));
@@ -310,6 +366,25 @@ pub fn execute_faces(
         LeftShift => binary_as(unit, dst, at, Layout::Int32, integer::left_shift),
         RightShift => binary_as(unit, dst, at, Layout::Int32, integer::right_shift),
         LogicalRightShift => binary_as(unit, dst, at, Layout::Int32, integer::logical_right_shift),
+        RightShiftUInt32 => binary_as(unit, dst, at, Layout::Int32, integer::clamped_right_shift),
+        BitwiseAndUInt16 => binary_as(unit, dst, at, Layout::Low16, |x, y| x & y),
+        BitwiseOrUInt16 => binary_as(unit, dst, at, Layout::Low16, |x, y| x | y),
+        BitwiseXorUInt16 => binary_as(unit, dst, at, Layout::Low16, |x, y| x ^ y),
+        LeftShiftUInt16 => binary_as(unit, dst, at, Layout::Low16, integer::left_shift),
+        RightShiftUInt16 | LogicalRightShiftUInt16 => {
+            binary_as(unit, dst, at, Layout::Low16, integer::logical_right_shift);
+        }
+        UnaryLeftShift => unary_as(unit, dst, at, WORDS, |x| integer::left_shift(x, scalar)),
+        UnaryLeftShiftUInt16 => unary_as(unit, dst, at, LOW_16, |x| integer::left_shift(x, scalar)),
+        UnaryRightShift => unary_as(unit, dst, at, WORDS, |x| integer::arithmetic_shift_by(x, params[0])),
+        UnaryRightShiftUInt32 => unary_as(unit, dst, at, WORDS, |x| integer::clamped_right_shift(x, scalar)),
+        UnaryRightShiftUInt16 => unary_as(unit, dst, at, LOW_16, |x| integer::clamped_right_shift(x, scalar)),
+        UnaryBitwiseAnd => unary_as(unit, dst, at, WORDS, |x| x & scalar),
+        UnaryBitwiseOr => unary_as(unit, dst, at, WORDS, |x| x | scalar),
+        UnaryBitwiseXor => unary_as(unit, dst, at, WORDS, |x| x ^ scalar),
+        UnaryBitwiseAndUInt16 => unary_as(unit, dst, at, LOW_16, |x| x & scalar),
+        UnaryBitwiseOrUInt16 => unary_as(unit, dst, at, LOW_16, |x| x | scalar),
+        UnaryBitwiseXorUInt16 => unary_as(unit, dst, at, LOW_16, |x| x ^ scalar),
         TypecastNone => return Ok(()),
         TypecastFloatToUInt16 => {
             unary_as(unit, dst, at, [Layout::Float, Layout::Low16], integer::to_uint16);

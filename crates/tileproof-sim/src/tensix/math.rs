@@ -164,7 +164,17 @@ impl Core {
         let hart = self.hart(Thread::Math);
         let now = hart.clock.max(start);
         hart.clock = now + operation_cycles(word, mode);
-        self.tensix.run(word, mode, tile);
+        let narrow = word.kind() == math_kind::DATACOPY
+            && word.a() != 0
+            && !self.tensix.src_b.front().is_some_and(|b| b.to_dst)
+            && fpu::moves_16_bit_rows(mode, broadcast_type(word.b()));
+        if narrow {
+            let half = self.tensix.math_pack.math_half;
+            let (tile, first) = (self.physical_tile(half, dst / 2), 32 * (dst as usize % 2));
+            self.tensix.move_rows(word, mode, tile, first);
+        } else {
+            self.tensix.run(word, mode, tile);
+        }
         if a {
             self.tensix.src_a.take(now);
         }
@@ -244,7 +254,8 @@ impl Core {
 fn faces_of(mode: u32) -> Option<Faces> {
     match mode {
         0 | 5 => Some(Faces::RC),
-        1 => Some(Faces::One),
+        // What is none of R, C and RC runs the kernel once, RC_custom too (LLK `llk_math_eltwise_sfpu_common.h`).
+        1 | 7 => Some(Faces::One),
         2 => Some(Faces::R),
         3 => Some(Faces::C),
         _ => None,
@@ -272,6 +283,15 @@ fn broadcast_type(code: u8) -> BroadcastType {
 }
 
 impl Tensix {
+    /// The broadcast of SrcB that writes 16-bit rows: 32 rows of a tile and no others.
+    fn move_rows(&mut self, word: OpWord, mode: FpuMode, tile: usize, first: usize) {
+        let Tensix { src_b, dst, .. } = self;
+        if let Some(b) = src_b.front() {
+            fpu::move_b_to_dst(mode, broadcast_type(word.b()), &b.tile, dst.tile_mut(tile), first);
+        }
+        dst.set_valid(tile, 0xFFFF_FFFF << first);
+    }
+
     /// Runs `word` on the front operands into Dst tile `index`.
     pub(super) fn run(&mut self, word: OpWord, mode: FpuMode, index: usize) {
         let Tensix { src_a, src_b, dst, scratch, .. } = self;
@@ -282,7 +302,13 @@ impl Tensix {
                 match (a.filter(|_| word.a() == 0), b) {
                     (Some(a), _) if a.to_dst => dst.tile_mut(index).0.copy_from_slice(&a.tile.0),
                     (Some(a), _) => fpu::move_a_to_dst(mode, &a.tile, dst.tile_mut(index)),
-                    (None, Some(b)) => fpu::move_b_to_dst(mode, broadcast_type(word.b()), &b.tile, dst.tile_mut(index)),
+                    // Through SrcB and back in halves of words, which keeps all bits (LLK `llk_math_eltwise_unary_datacopy.h`).
+                    (None, Some(b)) if b.to_dst => {
+                        fpu::broadcast(broadcast_type(word.b()), &b.tile, dst.tile_mut(index));
+                    }
+                    (None, Some(b)) => {
+                        fpu::move_b_to_dst(mode, broadcast_type(word.b()), &b.tile, dst.tile_mut(index), 0);
+                    }
                     (None, None) => {}
                 }
                 dst.set_valid(index, ALL_ROWS);

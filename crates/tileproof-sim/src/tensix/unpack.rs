@@ -162,8 +162,16 @@ impl Core {
         both: bool,
     ) -> Option<u32> {
         let actual = self.configured_cb(sink, Thread::Unpack, site, cb)?;
+        // 32-bit words go to Dst without a source register, by unpacker 0, also those that are broadcast
+        // (tt-metal `bcast.h`, LLK `llk_unpack_A.h`).
+        let wide = |format: DataFormat| {
+            format.is_32_bit_integer()
+                || (format == DataFormat::Float32 && self.config.unpack_to_dest_fp32.contains(&(cb as u8)))
+        };
+        let spread = !both && word.a() != broadcast::NONE;
         let state = &self.tensix.unpack;
-        let programmed = if register == Register::SrcA { state.format_a } else { state.format_b };
+        let first = register == Register::SrcA || (spread && wide(actual));
+        let programmed = if first { state.format_a } else { state.format_b };
         let Some(programmed) = programmed else {
             self.not_started(sink, Thread::Unpack, site);
             return None;
@@ -173,9 +181,7 @@ impl Core {
             self.wrong_format(sink, Thread::Unpack, site, name, cb, actual, programmed);
         }
         let l1 = programmed.value.l1;
-        let straight = register == Register::SrcA
-            && (l1.is_32_bit_integer()
-                || (l1 == DataFormat::Float32 && self.config.unpack_to_dest_fp32.contains(&(cb as u8))));
+        let straight = (register == Register::SrcA || spread) && wide(l1);
         let format = match unpack_register_format(l1, self.config.fp32_dest_acc_en, straight) {
             Some(format) if unpack::converts(l1, format) && !(straight && both) => format,
             _ => {

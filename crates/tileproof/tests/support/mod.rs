@@ -75,6 +75,8 @@ pub(crate) struct Kernels {
     pub(crate) writer: DataMovementBody,
     pub(crate) cores: u32,
     pub(crate) full_sync: bool,
+    /// Whether Dst has 32 bits.
+    pub(crate) fp32_dest: bool,
     /// Host threads.
     pub(crate) threads: usize,
     /// Semaphores 0, 1, ... of every core, all zero at the start.
@@ -85,7 +87,17 @@ pub(crate) struct Kernels {
 
 impl Default for Kernels {
     fn default() -> Self {
-        Kernels { reader, compute, writer, cores: 1, full_sync: false, threads: 1, semaphores: 0, output: true }
+        Kernels {
+            reader,
+            compute,
+            writer,
+            cores: 1,
+            full_sync: false,
+            fp32_dest: false,
+            threads: 1,
+            semaphores: 0,
+            output: true,
+        }
     }
 }
 
@@ -127,7 +139,12 @@ impl Kernels {
                 .collect::<BTreeMap<_, _>>(),
             common_runtime_args: Vec::new(),
         };
-        let config = ComputeConfig { dst_full_sync_en: self.full_sync, ..ComputeConfig::default() };
+        let config = ComputeConfig {
+            dst_full_sync_en: self.full_sync,
+            fp32_dest_acc_en: self.fp32_dest,
+            unpack_to_dest_fp32: vec![2],
+            ..ComputeConfig::default()
+        };
         Program {
             arch: Arch::Wormhole,
             tensors: vec![tensor("in0", false), tensor("in1", false), tensor("out", self.output)],
