@@ -190,8 +190,45 @@ fn an_input_that_is_not_read_whole_is_a_note_on_its_line() {
     };
     assert_eq!((note.message.as_str(), note.facts["unread"].as_str()), ("no kernel reads input in1", "4"));
     assert_eq!(note.primary.location.as_ref().unwrap().line, line);
+    assert!(note.notes.is_empty(), "{note:?}");
     let (_, record) = pages("{ address = \"in1\" }, 4,");
     assert!(record.notes.iter().all(|n| n.code != Code::INPUT_NOT_READ), "{:?}", record.notes);
+}
+
+/// Brings page `page / 2` in the place of `page`.
+fn reads_in_pairs(dm: &DataMovement<'_>) {
+    for input in 0..2 {
+        let [address, pages, cb] = [1, 2, 3].map(|word| dm.get_arg_val(3 * input + word));
+        let tensor = TensorAccessor::new(dm, 0, address, dm.get_page_size(cb));
+        for page in 0..pages {
+            dm.cb_reserve_back(cb, 1);
+            dm.noc_async_read_page(page / 2, &tensor, dm.get_write_ptr(cb));
+            dm.noc_async_read_barrier();
+            dm.cb_push_back(cb, 1);
+        }
+    }
+}
+
+struct ReadsInPairs;
+
+impl BuildKernels for ReadsInPairs {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        let mut kernels = RustKernels.build(requests)?;
+        kernels[0] = data_movement_kernel("reader", reads_in_pairs);
+        Ok(kernels)
+    }
+}
+
+#[test]
+fn pages_that_are_read_twice_are_told_beside_those_that_are_not_read() {
+    let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder("pairs")).unwrap();
+    let result = run_program_file_with(&folder.join("program.toml"), &RunOptions::default(), &ReadsInPairs).unwrap();
+    let notes: Vec<_> = result.record.notes.iter().filter(|note| note.code == Code::INPUT_NOT_READ).collect();
+    assert_eq!(notes.len(), 2, "{:#?}", result.record.notes);
+    for note in notes {
+        assert!(note.message.starts_with("2 of 4 pages of input in"), "{}", note.message);
+        assert_eq!(note.notes, ["the pages that are read are read again: 8192 bytes come from 4096"]);
+    }
 }
 
 #[test]

@@ -81,6 +81,11 @@ void* tp_memmove(void* to, const void* from, size_t bytes) { return tp::copy(TP_
 TP_HIDDEN void* tp_memset(void*, int, size_t) __asm__("memset");
 void* tp_memset(void* to, int value, size_t bytes) { return tp::set(TP_RETURN, to, value, bytes); }
 
+// What clang++ makes of those that it sees.
+TP_HIDDEN void* __tsan_memcpy(void* to, const void* from, size_t bytes) { return tp::copy(TP_RETURN, to, from, bytes); }
+TP_HIDDEN void* __tsan_memmove(void* to, const void* from, size_t bytes) { return tp::copy(TP_RETURN, to, from, bytes); }
+TP_HIDDEN void* __tsan_memset(void* to, int value, size_t bytes) { return tp::set(TP_RETURN, to, value, bytes); }
+
 TP_HIDDEN void __tsan_init() {}
 TP_HIDDEN void __tsan_func_entry(void*) {}
 TP_HIDDEN void __tsan_func_exit() {}

@@ -100,7 +100,13 @@ impl<O: Observer> Run<'_, O> {
             let facts = [("unread", unread), ("pages", tensor.pages())];
             let place = self.place(data.line);
             let note = launches::at_tensor(tensor, place, Code::INPUT_NOT_READ, message, facts);
+            // A page that stands for another: some are read again in place of those that are not.
+            let bytes = of_tensor().map(|t| t.bytes_read).max().unwrap_or(0);
+            let once = u64::from(read) * u64::from(tensor.page_bytes());
+            let again = (read > 0 && bytes > once)
+                .then(|| format!("the pages that are read are read again: {bytes} bytes come from {once}"));
             Some(Finding {
+                notes: again.into_iter().collect(),
                 help: Some("check the pages that the reader goes through, and its arguments".into()),
                 ..note
             })

@@ -75,7 +75,7 @@ pub(crate) struct Kernels {
     pub(crate) writer: DataMovementBody,
     pub(crate) cores: u32,
     pub(crate) full_sync: bool,
-    /// Whether Dst has 32 bits.
+    /// Whether Dst has 32 bits, and the spare buffer is unpacked to it.
     pub(crate) fp32_dest: bool,
     /// Host threads.
     pub(crate) threads: usize,
@@ -142,7 +142,7 @@ impl Kernels {
         let config = ComputeConfig {
             dst_full_sync_en: self.full_sync,
             fp32_dest_acc_en: self.fp32_dest,
-            unpack_to_dest_fp32: vec![2],
+            unpack_to_dest_fp32: if self.fp32_dest { vec![2] } else { Vec::new() },
             ..ComputeConfig::default()
         };
         Program {
