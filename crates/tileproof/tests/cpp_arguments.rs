@@ -7,8 +7,11 @@
 mod cpp_case;
 
 use cpp_case::{Case, READER, compute};
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::{ComputeConfig, KernelConfig};
 
 const OLDER: &str = r#"
+#include "compute_kernel_api/bcast.h"
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/compute_kernel_hw_startup.h"
 #include "compute_kernel_api/copy_dest_values.h"
@@ -51,6 +54,10 @@ void kernel_main() {
             reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW, false>(16, 16, 16);
             reduce_init<PoolType::SUM, ReduceDim::REDUCE_COL, true>(16, 16, 16);
             reduce_uninit<true>();
+            break;
+        case 10:
+            unary_bcast_init<BroadcastType::ROW>(16, 16);
+            MATH((unary_bcast<BroadcastType::ROW>(16, 0, 0)));  // 10
             break;
         default: break;
     }
@@ -103,6 +110,15 @@ fn sums_of_rows_that_keep_32_bits_are_named_where_the_older_headers_have_them() 
     }
     // Columns have no other way, with or without it.
     assert_eq!(older_number(9), 1.0);
+}
+
+#[test]
+fn a_broadcast_of_uint16_into_a_32_bit_dst_is_named_where_the_older_headers_have_it() {
+    let config = ComputeConfig { fp32_dest_acc_en: true, ..ComputeConfig::default() };
+    let kernels = vec![("older", OLDER, KernelConfig::Compute(config))];
+    let format = Some(DataFormat::UInt16);
+    let case = Case { kernels, arguments: vec![10], format, ..Case::default() };
+    case.stops("unary_bcast of UInt16 into a 32-bit Dst", "10");
 }
 
 const MODES: &str = r#"

@@ -171,6 +171,12 @@ ALWI void unary_bcast_init(uint32_t cb, uint32_t ocb) {
 }
 template <BroadcastType broadcast>
 ALWI void unary_bcast(uint32_t cb, uint32_t tile, uint32_t dst) {
+    // Generation 0.66 does not switch the format of SrcA for these words (LLK `llk_math_eltwise_unary_datacopy.h`), and
+    // nobody has seen what that makes of them.
+    if (TP_ON_MATH && TP_GENERATION < 68 && DST_ACCUM_MODE && broadcast != NONE &&
+        get_dataformat(cb) == DataFormat::UInt16) {
+        tp::unsupported(TP_SITE(), "unary_bcast of UInt16 into a 32-bit Dst");
+    }
     tp::execute(tp::word(tp::unpack_kind::A, broadcast),
                 tp::word(tp::math_kind::DATACOPY, broadcast != NONE, broadcast), cb, cb, tile, tile, dst);
 }

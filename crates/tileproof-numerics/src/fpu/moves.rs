@@ -66,7 +66,10 @@ pub fn move_a_to_dst(mode: FpuMode, a: &Tile, dst: &mut Tile) {
 /// `unary_bcast` through SrcB: MOVB2D, or ELWADD with a zero SrcA for columns and scalars with a
 /// 32-bit Dst. MOVB2D flushes exponent 0 to +0 (ttsim `tensix.cpp`; no vector looks at such a zero
 /// before the packer, which makes it +0 too). Rows keep MOVB2D with a 32-bit Dst, which scrambles them:
-/// see [`write_16_bit_rows`], which `first` is for; [`moves_16_bit_rows`] tells when.
+/// see [`write_16_bit_rows`], which `first` is for; [`moves_16_bit_rows`] tells when. For UInt16 the
+/// kernel has SrcA taken for TF32 and zeros kept then, so that MOVB2D writes whole 32-bit rows: the
+/// word becomes the upper half of a float, in whose order its bits are read back, and the lower half
+/// 0 (LLK `llk_math_eltwise_unary_datacopy.h` of ttnn 0.79; measured: ttsim 1.10.0).
 pub fn move_b_to_dst(mode: FpuMode, kind: BroadcastType, b: &Tile, dst: &mut Tile, first: usize) {
     let mut spread = Tile::ZERO;
     broadcast(kind, b, &mut spread);
@@ -75,6 +78,10 @@ pub fn move_b_to_dst(mode: FpuMode, kind: BroadcastType, b: &Tile, dst: &mut Til
         let narrow = FpuMode { dst_32: false, ..mode };
         move_to_dst(narrow, mode.src_b, &spread, &mut moved, true);
         write_16_bit_rows(&moved, dst, first);
+    } else if mode.dst_32 && mode.src_b == DataFormat::UInt16 {
+        for (d, &word) in dst.0.iter_mut().zip(&spread.0) {
+            *d = word & 0x8000_0000 | (word & 0xFF_0000) << 7 | (word & 0x7F00_0000) >> 8;
+        }
     } else {
         move_to_dst(mode, mode.src_b, &spread, dst, true);
     }
@@ -83,7 +90,7 @@ pub fn move_b_to_dst(mode: FpuMode, kind: BroadcastType, b: &Tile, dst: &mut Til
 /// Whether a broadcast through SrcB writes 16-bit rows into a 32-bit Dst: then Dst index `i` is tile `i / 2`
 /// from row `32 * (i % 2)` on, and only 32 rows are written.
 pub fn moves_16_bit_rows(mode: FpuMode, kind: BroadcastType) -> bool {
-    mode.dst_32 && (kind == BroadcastType::Row || mode.src_b == DataFormat::UInt16)
+    mode.dst_32 && kind == BroadcastType::Row && mode.src_b != DataFormat::UInt16
 }
 
 /// Writes 64 rows of 16-bit datums (in the high halves of `rows`) into a 32-bit Dst, as MOVA2D and
@@ -179,4 +186,53 @@ pub(super) fn datum_to_src(mode: FpuMode, word: u32) -> u32 {
 pub fn transpose_dest(dst: &mut Tile) {
     let before = dst.clone();
     crate::unpack::transpose(&before, dst);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Fidelity, FpuArch};
+    use super::*;
+
+    /// Answers of ttsim 1.10.0 with kernels of ttnn 0.79, for the first word of the broadcast row, column or datum.
+    #[test]
+    fn a_broadcast_of_uint16_into_a_32_bit_dst_is_the_upper_half_of_a_float() {
+        let mode = FpuMode {
+            src_a: DataFormat::UInt16,
+            src_b: DataFormat::UInt16,
+            dst_32: true,
+            fidelity: Fidelity::HiFi4,
+            arch: FpuArch::Wormhole,
+        };
+        let words = [
+            (0xcfcc, 0xe64f_0000),
+            (0x8000, 0x8000_0000),
+            (0x480d, 0x06c8_0000),
+            (0x83b1, 0xd883_0000),
+            (0x0000, 0),
+            (0x001f, 0x0f80_0000),
+            (0xffff, 0xffff_0000),
+            (0x0100, 0x0001_0000),
+            (0x00ff, 0x7f80_0000),
+        ];
+        let mut b = Tile::ZERO;
+        for (column, (word, _)) in words.iter().enumerate() {
+            b.0[column] = word << 16;
+            b.0[ROW_DATUMS * column] = word << 16;
+        }
+        let mut dst = Tile([1; TILE_DATUMS]);
+        move_b_to_dst(mode, BroadcastType::Row, &b, &mut dst, 0);
+        for (column, (word, expected)) in words.iter().enumerate() {
+            for row in [0, 1, 8, 15, 32, 47] {
+                assert_eq!(dst.0[ROW_DATUMS * row + column], *expected, "{word:04x} in row {row}");
+            }
+        }
+        move_b_to_dst(mode, BroadcastType::Col, &b, &mut dst, 0);
+        for (row, (word, expected)) in words.iter().enumerate() {
+            for at in [0, 5, 15, FACE_DATUMS, FACE_DATUMS + 7] {
+                assert_eq!(dst.0[ROW_DATUMS * row + at], *expected, "{word:04x} at {at}");
+            }
+        }
+        move_b_to_dst(mode, BroadcastType::Scalar, &b, &mut dst, 0);
+        assert_eq!(dst.0, [words[0].1; TILE_DATUMS]);
+    }
 }

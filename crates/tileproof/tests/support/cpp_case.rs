@@ -36,6 +36,8 @@ pub(crate) struct Case {
     pub(crate) compile_time: Vec<u32>,
     pub(crate) named: Vec<(&'static str, u32)>,
     pub(crate) common: Vec<u32>,
+    /// The data format, unless it is bf16; pages stay 2048 bytes.
+    pub(crate) format: Option<DataFormat>,
 }
 
 fn folder() -> PathBuf {
@@ -53,7 +55,7 @@ impl Case {
     pub(crate) fn run(&self) -> LaunchOutcome {
         let cbs = [0, 16].map(|buffer_index| CbFormatDescriptor {
             buffer_index,
-            data_format: DataFormat::Float16_b,
+            data_format: self.format.unwrap_or(DataFormat::Float16_b),
             page_size: 2048,
         });
         let range = CoreRange { start: CoreCoord { x: 0, y: 0 }, end: CoreCoord { x: self.cores.max(1) - 1, y: 0 } };
