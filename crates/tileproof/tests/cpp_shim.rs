@@ -416,6 +416,54 @@ fn negative_zero_is_below_a_zero_that_the_compiler_sees_and_a_custom_mode_is_one
     assert_eq!(case.prints(), ["MATH 0 0 0", "MATH 1 1065369472 1065369472", "MATH 2 1065369472 0"]);
 }
 
+const NEWER: &str = r#"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/addcdiv.h"
+#include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/eltwise_unary/log1p.h"
+#include "api/compute/eltwise_unary/logical_not.h"
+#include "api/compute/pack.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    compute_kernel_hw_startup(0, 16);
+    for (uint32_t what = 0; what < 4; ++what) {
+        tile_regs_acquire();
+        fill_tile_init();
+        fill_tile(0, what == 0 ? 0.0f : what == 1 ? -0.0f : 1.0f);
+        fill_tile(1, 6.0f);
+        fill_tile(2, 2.0f);
+        if (what < 2) {
+            logical_not_tile_init();
+            logical_not_tile<DataFormat::Float16_b>(0);
+        } else if (what == 2) {
+            log1p_tile_init<true>();
+            log1p_tile<true>(0);
+        } else {
+            addcdiv_tile_init();
+            addcdiv_tile<DataFormat::Float16_b>(0, 1, 2, 0, 0x3f000000);
+        }
+        tile_regs_commit();
+        cb_reserve_back(16, 1);
+        tile_regs_wait();
+        pack_tile(0, 16);
+        tile_regs_release();
+        cb_push_back(16, 1);
+        cb_wait_front(16, 1);
+        const uint32_t first = read_tile_value(16, 0, 0) & 0xffff;
+        cb_pop_front(16, 1);
+        MATH((DPRINT << what << ' ' << first << ENDL()));
+    }
+}
+"#;
+
+/// As bf16: 1 and 0, the logarithm of 2 (0x3f31), and 1 + 0.5 * 6 / 2 (0x4020).
+#[test]
+fn calls_of_newer_headers_reach_their_operations() {
+    let case = Case { kernels: vec![("newer", NEWER, compute())], ..Case::default() };
+    assert_eq!(case.prints(), ["MATH 0 16256", "MATH 1 0", "MATH 2 16177", "MATH 3 16416"]);
+}
+
 const LOWER: &str = r#"
 #include "api/compute/compute_kernel_api.h"
 #include "api/compute/compute_kernel_hw_startup.h"

@@ -93,7 +93,7 @@ TP_UNARY(gelu_tanh, GeluTanh)
 TP_UNARY(i0, I0)
 TP_UNARY(i1, I1)
 TP_UNARY(tiled_prod, TiledProd)
-TP_UNARY(logical_not_unary, LogicalNot)
+TP_UNARY(logical_not_unary, LogicalNotUnary)
 TP_UNARY(bitwise_not, BitwiseNot)
 #undef TP_UNARY
 
@@ -285,7 +285,12 @@ TP_FAST(tanh, Tanh, TanhFast, false)
 TP_FAST(gelu, Gelu, GeluFast, true)
 TP_FAST(erf, Erf, ErfFast, true)
 TP_FAST(log, Log, LogFast, false)
+// Generation 0.79 ignores the argument, and what 0.66 makes of it is not known (ckernel_sfpu_log1p.h).
+#if TP_GENERATION < 68
 TP_FAST(log1p, Log1p, Log1pFast, false)
+#else
+TP_FAST(log1p, Log1p, Log1p, false)
+#endif
 TP_FAST(mish, Mish, MishFast, false)
 #undef TP_FAST
 template <bool fast_and_approx = false>

@@ -68,7 +68,7 @@ template <DataFormat format = DataFormat::Float32>
 ALWI void addcdiv_tile_init() { TP_INIT(Addcdiv); }
 template <DataFormat format = DataFormat::Float32>
 ALWI void addcdiv_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out, uint32_t scalar) {
-    TP_RUN(Addcdiv, a, b, c, out, scalar);
+    TP_RUN(Addcdiv, a, b, c, out, scalar, 0, 0, TP_RC, TP_SEEN(scalar, 0));
 }
 template <DataFormat format = DataFormat::Float32>
 ALWI void lerp_tile_init() { TP_INIT(Lerp); }
@@ -161,6 +161,18 @@ ALWI void eqz_tile_uint32(uint32_t dst) { TP_RUN(EqzUInt32, dst, 0, 0, dst); }
 ALWI void nez_tile_uint32(uint32_t dst) { TP_RUN(NezUInt32, dst, 0, 0, dst); }
 ALWI void eqz_tile_uint16(uint32_t dst) { TP_RUN(EqzUInt16, dst, 0, 0, dst); }
 ALWI void nez_tile_uint16(uint32_t dst) { TP_RUN(NezUInt16, dst, 0, 0, dst); }
+// The data format chooses the operation (tt-metal `logical_not.h`).
+ALWI void logical_not_tile_init() { TP_INIT(LogicalNot); }
+template <DataFormat format>
+ALWI void logical_not_tile(uint32_t dst) {
+    if constexpr (format == DataFormat::UInt16) {
+        TP_RUN(LogicalNotUInt16, dst, 0, 0, dst);
+    } else if constexpr (format == DataFormat::Int32 || format == DataFormat::UInt32) {
+        TP_RUN(LogicalNotInt32, dst, 0, 0, dst);
+    } else {
+        TP_RUN(LogicalNot, dst, 0, 0, dst);
+    }
+}
 ALWI void unary_eq_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryEqInt32, dst, 0, 0, dst, value); }
 ALWI void unary_ne_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryNeInt32, dst, 0, 0, dst, value); }
 ALWI void add_unary_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(AddUnaryInt32, dst, 0, 0, dst, value); }

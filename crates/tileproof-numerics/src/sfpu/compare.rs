@@ -46,6 +46,18 @@ pub(super) fn with_zero(relation: Relation, x: LReg) -> LReg {
     })
 }
 
+/// `logical_not_tile` of floats, by the word: -0 and denormals are not zero (llk_sfpu/ckernel_sfpu_logical_not.h).
+#[inline(always)]
+pub(super) fn logical_not(x: LReg) -> LReg {
+    one(x.zero())
+}
+
+/// [`logical_not`] of integers.
+#[inline(always)]
+pub(super) fn logical_not_int(x: LReg) -> LReg {
+    one_int(x.zero())
+}
+
 /// `unary_gt_tile` and the like: the sign of a difference, so NaNs answer by their sign;
 /// equality is that of patterns.
 #[inline(always)]
@@ -196,6 +208,17 @@ mod tests {
                 assert_eq!(f32::from_bits(answer.0[0]), expected, "{x:08x}, {scalar:08x}");
             }
         }
+    }
+
+    /// Answers of ttsim 1.10.0 with kernels of ttnn 0.79: those of floats, and of integers.
+    #[test]
+    fn only_the_word_0_is_logically_false() {
+        for x in [0x8000_0000, 1, 0x007f_ffff, QUIET, NEG_INF, 0xffff_ffff, 0x3f80_0000] {
+            assert_eq!(logical_not(LReg::splat(x)).0[0], 0, "{x:08x}");
+            assert_eq!(logical_not_int(LReg::splat(x)).0[0], 0, "{x:08x}");
+        }
+        assert_eq!(logical_not(LReg::splat(0)).0[0], 0x3f80_0000);
+        assert_eq!(logical_not_int(LReg::splat(0)).0[0], 1);
     }
 
     #[test]

@@ -143,6 +143,8 @@ operations! {
     Lez = 704, "lez_tile", "lez_tile_init", 1, (10, 10);
     /// 1 where zero or above.
     Gez = 705, "gez_tile", "gez_tile_init", 1, (10, 10);
+    /// 1 where the word is 0, else 0: -0 is not zero.
+    LogicalNot = 706, "logical_not_tile", "logical_not_tile_init", 1, (7, 7);
     /// 1 where equal to the scalar (parameter 0).
     UnaryEq = 710, "unary_eq_tile", "unary_eq_tile_init", 1, (9, 9);
     /// 1 where not equal to the scalar.
@@ -249,6 +251,8 @@ operations! {
     Addcmul = 1111, "addcmul_tile", "addcmul_tile_init", 3, (8, 7);
     /// x + z * (y - x).
     Lerp = 1112, "lerp_tile", "lerp_tile_init", 3, (15, 10);
+    /// x + parameter 0 * y / z.
+    Addcdiv = 1113, "addcdiv_tile", "addcdiv_tile_init", 3, (29, 24);
 
     /// Natural logarithm.
     Log = 1200, "log_tile", "log_tile_init", 1, (34, 46);
@@ -401,6 +405,10 @@ operations! {
     UnaryLeInt32 = 1454, "unary_le_tile_int32", "unary_le_tile_init", 1, (15, 15);
     /// 1 where parameter 0 or above.
     UnaryGeInt32 = 1455, "unary_ge_tile_int32", "unary_ge_tile_init", 1, (15, 15);
+    /// [`SfpuOp::LogicalNot`] of 32-bit integers.
+    LogicalNotInt32 = 1456, "logical_not_tile", "logical_not_tile_init", 1, (7, 7);
+    /// [`SfpuOp::LogicalNot`] of UInt16.
+    LogicalNotUInt16 = 1457, "logical_not_tile", "logical_not_tile_init", 1, (7, 7);
 
     /// 1 where two tiles of UInt16 are equal.
     EqUInt16 = 1460, "eq_int_tile", "eq_int_tile_init", 2, (8, 8);

@@ -60,6 +60,7 @@ fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
             | SfpuOp::FillUInt16
             | SfpuOp::RsubUInt16
             | SfpuOp::EqzUInt16
+            | SfpuOp::LogicalNotUInt16
             | SfpuOp::NezUInt16
             | SfpuOp::EqUInt16
             | SfpuOp::NeUInt16
@@ -221,6 +222,7 @@ pub fn execute_faces(
             let relation = relation_of(op);
             binary(unit, dst, at, |x, y| compare::binary(unit, relation, x, y));
         }
+        LogicalNot => unary(unit, dst, at, compare::logical_not),
         IsInf => unary(unit, dst, at, |x| compare::is(Kind::Inf, x)),
         IsPosInf => unary(unit, dst, at, |x| compare::is(Kind::PosInf, x)),
         IsNegInf => unary(unit, dst, at, |x| compare::is(Kind::NegInf, x)),
@@ -266,6 +268,9 @@ pub fn execute_faces(
         }
         Mac => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::mac(unit, x, y, z)),
         Addcmul => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::addcmul(unit, x, y, z, scalar)),
+        Addcdiv => {
+            ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::addcdiv(unit, x, y, z, (scalar, seen(0))));
+        }
         Lerp => ternary_as(unit, dst, at, Layout::Float, |x, y, z| ternary::lerp(unit, x, y, z)),
         Log => unary(unit, dst, at, |x| logarithm::log(unit, x, None, false)),
         LogFast => unary(unit, dst, at, |x| logarithm::log(unit, x, None, true)),
@@ -336,6 +341,8 @@ pub fn execute_faces(
             let relation = relation_of(op);
             unary_as(unit, dst, at, WORDS, |x| compare::int_with_zero(relation, x));
         }
+        LogicalNotInt32 => unary_as(unit, dst, at, WORDS, compare::logical_not_int),
+        LogicalNotUInt16 => unary_as(unit, dst, at, LOW_16, compare::logical_not_int),
         EqzUInt32 | NezUInt32 => {
             let relation = relation_of(op);
             unary_as(unit, dst, at, WORDS, |x| compare::unsigned(relation, x, LReg::splat(0)));
