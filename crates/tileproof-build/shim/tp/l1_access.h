@@ -10,13 +10,19 @@
 namespace tp {
 namespace {
 // L1 lies below 4 GiB, stacks and variables of a kernel do not.
-inline void told(Site site, const void* pointer, size_t bytes, bool store) {
-    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
-    if ((address >> 32) != 0 || bytes == 0 || state.abi->l1_access == nullptr || (!store && address == state.looked_at)) {
+__attribute__((noinline)) void told_l1(Site site, uintptr_t address, size_t bytes, bool store) {
+    if (bytes == 0 || state.abi->l1_access == nullptr || (!store && address == state.looked_at)) {
         return;
     }
     state.looked_at = store ? 0 : address;
     state.abi->l1_access(site, uint32_t(address), uint32_t(bytes), store);
+}
+
+inline void told(Site site, const void* pointer, size_t bytes, bool store) {
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    if ((address >> 32) == 0) {
+        told_l1(site, address, bytes, store);
+    }
 }
 
 // Bytes one at a time or eight, through `volatile`, which no compiler turns into a call of memcpy: these are memcpy.
