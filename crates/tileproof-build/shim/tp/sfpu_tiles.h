@@ -75,6 +75,14 @@ ALWI void lerp_tile_init() { TP_INIT(Lerp); }
 template <DataFormat format = DataFormat::Float32>
 ALWI void lerp_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out) { TP_RUN(Lerp, a, b, c, out); }
 
+// Calls whose kernels generation 0.66 has otherwise, and whose results there nobody has compared.
+#define TP_SINCE_0_79(NAME)                               \
+    do {                                                  \
+        if (TP_GENERATION < 68 && TP_ON_MATH) {           \
+            ::tp::unsupported(TP_SITE(), NAME);           \
+        }                                                 \
+    } while (0)
+
 // Integers: the data format chooses the operation.
 #define TP_INT_BINARY(NAME, OP, OP_UINT32, OP_UINT16)                 \
     template <DataFormat format = DataFormat::Int32>                  \
@@ -109,7 +117,12 @@ TP_INT_TILES(bitwise_or_binary, BitwiseOr, BitwiseOr, BitwiseOrUInt16)
 TP_INT_TILES(bitwise_xor_binary, BitwiseXor, BitwiseXor, BitwiseXorUInt16)
 ALWI void binary_shift_tile_init() { TP_INIT(LeftShift); }
 TP_INT_TILES(binary_left_shift, LeftShift, LeftShift, LeftShiftUInt16)
+#if TP_GENERATION < 68
+// One routine for both signs, arithmetic (LLK `ckernel_sfpu_shift.h`).
+TP_INT_TILES(binary_right_shift, RightShift, RightShift, RightShiftUInt16)
+#else
 TP_INT_TILES(binary_right_shift, RightShift, RightShiftUInt32, RightShiftUInt16)
+#endif
 TP_INT_TILES(binary_logical_right_shift, LogicalRightShift, LogicalRightShift, LogicalRightShiftUInt16)
 #undef TP_INT_TILES
 
@@ -118,11 +131,8 @@ TP_INT_TILES(binary_logical_right_shift, LogicalRightShift, LogicalRightShift, L
     ALWI void NAME##_tile_init() { TP_INIT(OP); }                 \
     template <DataFormat format = DataFormat::Int32>              \
     ALWI void NAME##_tile(uint32_t dst, uint32_t value) {         \
-        if constexpr (TP_GENERATION < 68) {                       \
-            if (TP_ON_MATH) {                                     \
-                ::tp::unsupported(TP_SITE(), #NAME "_tile");      \
-            }                                                     \
-        } else if constexpr (format == DataFormat::UInt16) {      \
+        TP_SINCE_0_79(#NAME "_tile");                             \
+        if constexpr (format == DataFormat::UInt16) {             \
             TP_RUN(OP_UINT16, dst, 0, 0, dst, value);             \
         } else if constexpr (format == DataFormat::UInt32) {      \
             TP_RUN(OP_UINT32, dst, 0, 0, dst, value);             \
@@ -155,8 +165,13 @@ ALWI void lez_tile_int32(uint32_t dst) { TP_RUN(LezInt32, dst, 0, 0, dst); }
 ALWI void gez_tile_int32(uint32_t dst) { TP_RUN(GezInt32, dst, 0, 0, dst); }
 ALWI void unary_gt_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryGtInt32, dst, 0, 0, dst, value); }
 ALWI void unary_lt_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryLtInt32, dst, 0, 0, dst, value); }
-ALWI void unary_le_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryLeInt32, dst, 0, 0, dst, value); }
-ALWI void unary_ge_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryGeInt32, dst, 0, 0, dst, value); }
+#define TP_INT_BY_SIGN(NAME, OP)                     \
+    ALWI void NAME(uint32_t dst, uint32_t value) {   \
+        TP_SINCE_0_79(#NAME);                        \
+        TP_RUN(OP, dst, 0, 0, dst, value);           \
+    }
+TP_INT_BY_SIGN(unary_le_tile_int32, UnaryLeInt32)
+TP_INT_BY_SIGN(unary_ge_tile_int32, UnaryGeInt32)
 ALWI void eqz_tile_uint32(uint32_t dst) { TP_RUN(EqzUInt32, dst, 0, 0, dst); }
 ALWI void nez_tile_uint32(uint32_t dst) { TP_RUN(NezUInt32, dst, 0, 0, dst); }
 ALWI void eqz_tile_uint16(uint32_t dst) { TP_RUN(EqzUInt16, dst, 0, 0, dst); }
@@ -173,11 +188,15 @@ ALWI void logical_not_tile(uint32_t dst) {
         TP_RUN(LogicalNot, dst, 0, 0, dst);
     }
 }
-ALWI void unary_eq_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryEqInt32, dst, 0, 0, dst, value); }
-ALWI void unary_ne_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(UnaryNeInt32, dst, 0, 0, dst, value); }
+TP_INT_BY_SIGN(unary_eq_tile_int32, UnaryEqInt32)
+TP_INT_BY_SIGN(unary_ne_tile_int32, UnaryNeInt32)
+#undef TP_INT_BY_SIGN
 ALWI void add_unary_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(AddUnaryInt32, dst, 0, 0, dst, value); }
 ALWI void sub_unary_tile_int32(uint32_t dst, uint32_t value) { TP_RUN(SubUnaryInt32, dst, 0, 0, dst, value); }
-ALWI void negative_tile_int32(uint32_t dst) { TP_RUN(NegativeInt32, dst, 0, 0, dst); }
+ALWI void negative_tile_int32(uint32_t dst) {
+    TP_SINCE_0_79("negative_tile_int32");
+    TP_RUN(NegativeInt32, dst, 0, 0, dst);
+}
 ALWI void relu_tile_int32(uint32_t dst) { TP_RUN(ReluInt32, dst, 0, 0, dst); }
 
 // Conversions: the formats choose the operation (LLK `ckernel_sfpu_typecast.h` has one routine for each row).
@@ -242,7 +261,7 @@ template <PoolType pool, DataFormat format>
 ALWI void sfpu_reduce_init() { TP_INIT(Reduce); }
 template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL>
 ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
-    if (columns != 1 || rows != 1) {
+    if (TP_ON_MATH && (columns != 1 || rows != 1)) {
         tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
     }
     TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
