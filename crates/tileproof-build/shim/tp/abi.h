@@ -112,8 +112,8 @@ struct State {
     uint32_t untilize;
     // Rows that pack_rows packs.
     uint32_t rows;
-    // The address that was loaded from last, until anything else is done: a loop that looks at one word says so once a turn.
-    uintptr_t looked_at;
+    // Address and bytes of the last load, until anything else is done: a loop that looks at one word says so once a turn.
+    uint64_t looked_at;
 };
 
 extern __attribute__((visibility("hidden"))) State state;

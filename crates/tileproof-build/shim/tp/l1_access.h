@@ -11,10 +11,11 @@ namespace tp {
 namespace {
 // L1 lies below 4 GiB, stacks and variables of a kernel do not.
 __attribute__((noinline)) void told_l1(Site site, uintptr_t address, size_t bytes, bool store) {
-    if (bytes == 0 || state.abi->l1_access == nullptr || (!store && address == state.looked_at)) {
+    const uint64_t load = uint64_t(address) << 32 | uint32_t(bytes);
+    if (bytes == 0 || state.abi->l1_access == nullptr || (!store && load == state.looked_at)) {
         return;
     }
-    state.looked_at = store ? 0 : address;
+    state.looked_at = store ? 0 : load;
     state.abi->l1_access(site, uint32_t(address), uint32_t(bytes), store);
 }
 
@@ -120,6 +121,7 @@ TP_HIDDEN void __tsan_atomic_thread_fence(int) {}
 TP_HIDDEN void __tsan_atomic_signal_fence(int) {}
 #define TP_ATOMIC_CHANGE(BITS, TYPE, NAME, RESULT)                             \
     TP_HIDDEN TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE* p, TYPE value, int) { \
+        tp::told(TP_RETURN, const_cast<TYPE*>(p), sizeof(TYPE), false);        \
         tp::told(TP_RETURN, const_cast<TYPE*>(p), sizeof(TYPE), true);         \
         const TYPE old = *p;                                                   \
         *p = RESULT;                                                           \
