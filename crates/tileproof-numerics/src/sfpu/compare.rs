@@ -62,18 +62,17 @@ pub(super) fn logical_not_int(x: LReg) -> LReg {
 /// equality is that of patterns.
 #[inline(always)]
 pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg) -> LReg {
-    let difference = unit.sub(x, scalar);
     one(match relation {
         Relation::Eq => (x ^ scalar).zero(),
         Relation::Ne => !(x ^ scalar).zero(),
-        Relation::Lt => difference.negative(),
+        Relation::Lt => unit.sub(x, scalar).negative(),
         Relation::Gt => above(unit, x, scalar),
         Relation::Le => !above(unit, x, scalar),
-        Relation::Ge => !difference.negative(),
+        Relation::Ge => !unit.sub(x, scalar).negative(),
     })
 }
 
-/// `v > s` of a kernel. The unit can ask for below zero and for its opposite alone, so the compiler
+/// `v > s` of a kernel. The unit has no test for above zero, so the compiler
 /// makes `s - v < 0` of it, which matters for inf - inf: its NaN has the sign of the product that SFPMAD
 /// makes (disassembly of `ckernel_sfpu_unary_comp.h` of ttnn 0.79; measured: ttsim 1.10.0).
 #[inline(always)]

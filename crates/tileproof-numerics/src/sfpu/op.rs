@@ -333,7 +333,7 @@ operations! {
     AbsInt32 = 1412, "abs_tile_int32", "abs_tile_init", 1, (4, 4);
     /// Parameter 0 minus a tile of int32.
     RsubUnaryInt32 = 1413, "rsub_unary_int32_tile", "rsub_unary_int32_tile_init", 1, (4, 4);
-    /// The sign bit of an int32 that is not zero flipped, which negates sign and magnitude.
+    /// Negative of int32; the least number stays.
     NegativeInt32 = 1414, "negative_tile_int32", "negative_tile_init", 1, (6, 6);
     /// Zero instead of negative int32.
     ReluInt32 = 1415, "relu_tile_int32", "relu_tile_init", 1, (5, 5);
@@ -443,14 +443,13 @@ operations! {
     RightShift = 1511, "binary_right_shift_tile", "binary_shift_tile_init", 2, (17, 17);
     /// Logical shift to the right.
     LogicalRightShift = 1512, "binary_logical_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
-
     /// Logical shift of uint32 to the right, by 31 where the count is larger.
     RightShiftUInt32 = 1513, "binary_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
     /// Shift of UInt16 to the left.
     LeftShiftUInt16 = 1514, "binary_left_shift_tile", "binary_shift_tile_init", 2, (10, 10);
     /// Shift of UInt16 to the right, which has no sign.
     RightShiftUInt16 = 1515, "binary_right_shift_tile", "binary_shift_tile_init", 2, (17, 17);
-    /// The same.
+    /// Logical shift of UInt16 to the right.
     LogicalRightShiftUInt16 = 1516, "binary_logical_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
     /// Shift to the left by parameter 0; 0 from 32 on.
     UnaryLeftShift = 1520, "left_shift_tile", "left_shift_tile_init", 1, (4, 4);
