@@ -6,6 +6,7 @@
 use tileproof_model::finding::Code;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::program::CbDescriptor;
 use tileproof_model::record::{BufferLedger, RunRecord, Status};
 
 use super::{Run, RunOptions};
@@ -24,8 +25,12 @@ impl<O: Observer> Run<'_, O> {
     pub(super) fn try_deeper(&self, kernels: &[Vec<SharedKernel>], record: &mut RunRecord) {
         let Some(finding) = record.findings.iter_mut().find(|finding| finding.code == Code::DEADLOCK) else { return };
         let Some((launch, ledger)) = record.ledgers.iter().enumerate().next_back() else { return };
+        let descriptors = &self.file.program.launches[launch].cbs;
+        let is_of = |cb: u32, d: &CbDescriptor| d.format_descriptors.iter().any(|f| u32::from(f.buffer_index) == cb);
+        // As deep as a tensor's shard is what a tensor backs.
+        let is_backed = |cb| descriptors.iter().any(|d| d.tensor.is_some() && is_of(cb, d));
         let mut full: Vec<&BufferLedger> = Vec::new();
-        for buffer in ledger.buffers.iter().filter(|buffer| buffer.left > 0) {
+        for buffer in ledger.buffers.iter().filter(|buffer| buffer.left > 0 && !is_backed(buffer.cb)) {
             if full.len() < MOST && full.iter().all(|known| known.cb != buffer.cb) {
                 full.push(buffer);
             }
@@ -36,8 +41,9 @@ impl<O: Observer> Run<'_, O> {
         };
         // Where not even all of them help, none does.
         let Some(all) = TIMES.into_iter().find_map(|times| Some((times, completes(&full, times)?))) else { return };
+        let alone = |times, buffer| Some((times, vec![buffer], completes(&[buffer], times)?));
         let mut singles = TIMES.into_iter().flat_map(|times| full.iter().map(move |buffer| (times, *buffer)));
-        let single = singles.find_map(|(times, buffer)| Some((times, vec![buffer], completes(&[buffer], times)?)));
+        let single = if full.len() > 1 { singles.find_map(|(times, buffer)| alone(times, buffer)) } else { None };
         let (times, buffers, as_expected) = single.unwrap_or((all.0, full.clone(), all.1));
         let pages: Vec<String> = buffers
             .iter()
@@ -51,7 +57,7 @@ impl<O: Observer> Run<'_, O> {
         finding.notes.push(format!("tried again with {} the program completes{outputs}", pages.join(" and ")));
     }
 
-    /// The program with some buffers of a launch deeper; `None` if one of them is a tensor's memory.
+    /// The program with some buffers of a launch deeper; `None` if there are none.
     fn deeper(&self, launch: usize, cbs: &[u32], times: u32) -> Option<ProgramFile> {
         let mut file = self.file.clone();
         let descriptors = &mut file.program.launches.get_mut(launch)?.cbs;
@@ -69,7 +75,7 @@ impl<O: Observer> Run<'_, O> {
 
 /// Whether a program completes, and then whether its outputs are as expected, where something is.
 fn completes(file: &ProgramFile, kernels: &[Vec<SharedKernel>]) -> Option<Option<bool>> {
-    let mut run = Run::<Unobserved>::prepare(file, &RunOptions { threads: Some(1), ..RunOptions::default() }).ok()?;
+    let mut run = Run::<Unobserved>::prepare(file, &RunOptions::default()).ok()?;
     run.machine.limit_turns(TURNS);
     // Buffers that do not fit in L1 are no answer.
     let record = launches::run(&mut run.machine, &file.program, kernels).ok()?;
