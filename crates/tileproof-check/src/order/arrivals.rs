@@ -111,13 +111,16 @@ impl Arrivals {
             }
             What::Buffer { action, cb, pages, at } => return self.handed(me, (action, cb, pages), at),
             _ if self.semaphores.is_empty() => {}
-            What::SemaphoreInc { to: NocPlace::L1(core, offset), .. } => {
+            What::SemaphoreInc { to: NocPlace::L1(core, offset), .. } if self.knows(me) => {
                 self.tell(me, (core, offset));
             }
             What::Store { offset, bytes: SEMAPHORE, .. } => {
                 // Whoever waits from here on waits for what comes from here on.
                 self.semaphores.remove(&(event.core, offset));
-                self.tell(me, (event.core, offset));
+                // Most words of four bytes are data, and most threads know nothing.
+                if self.knows(me) {
+                    self.tell(me, (event.core, offset));
+                }
             }
             What::SemaphoreWait { offset } => {
                 let news = self.semaphores.get(&(event.core, offset)).cloned();
@@ -151,6 +154,10 @@ impl Arrivals {
             BufferAction::Reserve => popped.known((pushed.pages + asked).saturating_sub(capacity)),
         };
         if news.is_empty() { Vec::new() } else { self.learn(me, &news) }
+    }
+
+    fn knows(&self, me: (usize, Thread)) -> bool {
+        self.threads.get(&me).is_some_and(|known| !known.is_empty())
     }
 
     /// A thread signals a semaphore: all that it knows waits there.

@@ -91,7 +91,8 @@ impl OfCore {
         self.next += 1;
         let (before, last) = self.pages.insert(offset, (by, number))?;
         // Without accumulation a page is written anew.
-        let has_others = || self.pages.values().any(|(_, other)| (last + 1..number).contains(other));
+        let has_others =
+            || last + 1 < number && self.pages.values().any(|(_, other)| (last + 1..number).contains(other));
         (self.on.is_some() && has_others()).then_some(before)
     }
 }
