@@ -184,6 +184,26 @@ fn a_page_that_is_loaded_from_counts_as_read_and_one_that_is_only_popped_does_no
     found_as_marked("loaded", reader, &writer(load, ""));
 }
 
+#[test]
+fn a_longer_load_from_where_a_short_one_began_is_seen() {
+    let reader = |bytes: u32, mark: &str| {
+        format!(
+            "void kernel_main() {{\n\
+            const auto in = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);\n\
+            cb_reserve_back(0, 2);\n\
+            const uint32_t at = get_write_ptr(0) + 2044;\nuint32_t here[4] = {{}};\n\
+            *reinterpret_cast<Words>(at) = 1;\n\
+            noc_async_read_tile(0, in, get_write_ptr(0) + 2048);\n\
+            uint32_t sum = *reinterpret_cast<Words>(at);\n\
+            memcpy(here, reinterpret_cast<void*>(at), {bytes} + 0 * sum); {mark}\n\
+            noc_async_read_barrier();\n\
+            reinterpret_cast<Words>(get_write_ptr(1))[0] = sum + here[sum % 4];\n}}\n"
+        )
+    };
+    found_as_marked("longer", &reader(16, "// TP0501"), IDLE);
+    found_as_marked("as-long", &reader(4, ""), IDLE);
+}
+
 /// Fills the first buffer by `fill`, and the second, which lies right behind it, is the writer's.
 fn fills(name: &str, fill: &str) {
     let reader = format!(
@@ -199,6 +219,11 @@ fn stores_that_run_on_into_the_next_buffer_are_reported_and_a_full_buffer_is_not
     fills("fits", "for (uint32_t i = 0; i < 1024; ++i) words[i] = i;");
     fills("sets", "memset((void*)words, 0, 4097); // TP0404");
     fills("sets-all", "memset((void*)words, 0, 4096);");
+    // Memory of a thread that calls for neither buffer is its own.
+    let scratch = "void kernel_main() {\nfor (uint32_t cb = 0; cb < 2; ++cb) {\n\
+        auto words = reinterpret_cast<Words>(get_write_ptr(cb));\n\
+        for (uint32_t i = 0; i < 1024; ++i) words[i] = i;\n}\n}\n";
+    found_as_marked("scratch", scratch, IDLE);
 }
 
 #[test]

@@ -18,7 +18,9 @@ use crate::once::Once;
 /// The check.
 #[derive(Default, Debug)]
 pub struct Free {
-    /// Buffers that the two data-movement threads of a core have called for or stored to: a bit each.
+    /// Buffers that the two data-movement threads of a core have called for: a bit each.
+    called: Vec<[u64; 2]>,
+    /// Those that they have called for or stored to.
     uses: Vec<[u64; 2]>,
     /// Of the same threads, the last store to a buffer: its site, its end and the buffer.
     stores: Vec<[Option<(Site, u32, u32)>; 2]>,
@@ -32,6 +34,7 @@ fn mover(thread: Thread) -> Option<usize> {
 
 impl Free {
     pub(crate) fn launch(&mut self, cores: usize) {
+        self.called = vec![[0; 2]; cores];
         self.uses = vec![[0; 2]; cores];
         self.stores = vec![[None; 2]; cores];
     }
@@ -43,6 +46,7 @@ impl Free {
         let (what, bytes, free) = match event.what {
             What::Buffer { cb, .. } => {
                 *uses |= bit(cb);
+                self.called[event.core][mover] |= bit(cb);
                 return;
             }
             What::Store { offset, bytes, buffer, free } => {
@@ -52,7 +56,10 @@ impl Free {
                     let is_new = *uses & bit(cb) == 0;
                     *uses |= bit(cb);
                     match goes_on {
-                        Some((.., from)) if is_new => self.overrun(event, (from, 0), raised),
+                        // Two buffers that are scratch memory may be filled one after the other.
+                        Some((.., from)) if is_new && self.called[event.core][mover] & bit(from) != 0 => {
+                            self.overrun(event, (from, 0), raised)
+                        }
                         _ if bytes > room && free.is_none() => self.overrun(event, (cb, room), raised),
                         _ => {}
                     }
