@@ -134,6 +134,10 @@ fn turn<O: Observer>(site: Site, cycles: u64) {
     });
     // SAFETY: as in `call`.
     unsafe { fiber::suspend(suspender) };
+    if O::ACTIVE {
+        // What it looked at before is not what it goes round for.
+        with::<O, _>(|engine, core, thread| engine.cores[core].hart(thread).looked_at = None);
+    }
 }
 
 /// A function that does one step of a core. The events after `sees` are made before the step and shown once it is done; so

@@ -10,7 +10,7 @@ use tileproof_model::observe::Observer;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
-use crate::core::{Core, SEMAPHORES};
+use crate::core::Core;
 use crate::hart::{State, Wait};
 use crate::machine::Engine;
 use crate::report::{cb_name, count};
@@ -184,11 +184,12 @@ impl Core {
 
     /// What a kernel knows a word of L1 as.
     pub(crate) fn word_name(&self, offset: u32) -> String {
-        // Each semaphore has 16 bytes.
-        match (offset.checked_sub(self.semaphore_base), self.buffer_at(offset)) {
-            (Some(at), _) if at < 16 * SEMAPHORES && at.is_multiple_of(16) => format!("semaphore {}", at / 16),
-            (_, Some(cb)) => format!("the word at {offset:#x}, in {}", cb_name(cb)),
-            _ => format!("the word at {offset:#x}"),
+        if self.is_semaphore(offset) {
+            return format!("semaphore {}", (offset - self.semaphore_base) / 16);
+        }
+        match self.buffer_at(offset) {
+            Some(cb) => format!("the word at {offset:#x}, in {}", cb_name(cb)),
+            None => format!("the word at {offset:#x}"),
         }
     }
 

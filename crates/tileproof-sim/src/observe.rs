@@ -7,7 +7,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, DstTile, Event, NocEnd, NocPlace, TileAccess, What};
 use tileproof_model::finding::Finding;
 use tileproof_model::observe::{Observer, Raised};
-use tileproof_model::op_word::{OpWord, flag, unpack_kind};
+use tileproof_model::op_word::{OpWord, broadcast, flag, unpack_kind};
 use tileproof_model::record::{BufferAction, Status};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::format::DataFormat;
@@ -83,12 +83,8 @@ impl<O: Observer> Engine<O> {
         let is_dram = matches!(noc::decode(self.arch, address), Some(Target::Dram { .. }));
         let arch = self.arch.constants();
         let alignment = if is_dram && is_read { arch.dram_alignment } else { arch.l1_alignment };
-        let inside = |(cb, buffer): (usize, &Option<CircularBuffer>)| {
-            let buffer = buffer.as_ref()?;
-            let room = (buffer.base + buffer.size).checked_sub(offset)?;
-            (1..=buffer.size).contains(&room).then_some((cb as u32, room))
-        };
-        let buffer = self.cores[core].cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room);
+        // A buffer ends for its own thread where its pages end, be there more of a tensor behind them.
+        let buffer = self.cores[core].longest_buffer(offset).map(|(cb, _, room)| (cb, room));
         let free = if buffer.is_none() { self.cores[core].past_buffers(offset, 1) } else { None };
         NocEnd { buffer, alignment, skew: (address as u32).wrapping_sub(offset) % alignment, free }
     }
@@ -142,15 +138,21 @@ impl Core {
     }
 
     /// The circular buffer that an offset in L1 lies in, and the bytes from there to its end: the longest where several share
-    /// memory, and no end where a tensor goes on behind it.
-    fn buffer_and_room(&self, offset: u32) -> Option<(u32, u32)> {
-        let inside = |(cb, buffer): (usize, &Option<CircularBuffer>)| {
+    /// memory.
+    fn longest_buffer(&self, offset: u32) -> Option<(u32, &CircularBuffer, u32)> {
+        let inside = |(cb, buffer): (usize, &'_ Option<CircularBuffer>)| {
             let buffer = buffer.as_ref()?;
             let room = (buffer.base + buffer.size).checked_sub(offset)?;
-            let is_inside = (1..=buffer.size).contains(&room);
-            is_inside.then_some((cb as u32, if buffer.is_backed { u32::MAX } else { room }))
+            (1..=buffer.size).contains(&room).then_some((cb, room))
         };
-        self.cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room)
+        let (cb, room) = self.cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room)?;
+        Some((cb as u32, self.cbs[cb].as_ref()?, room))
+    }
+
+    /// The same, and no end where a tensor goes on behind the buffer: others reach its shards by their addresses.
+    fn buffer_and_room(&self, offset: u32) -> Option<(u32, u32)> {
+        let (cb, buffer, room) = self.longest_buffer(offset)?;
+        Some((cb, if buffer.is_backed { u32::MAX } else { room }))
     }
 
     /// Which of some bytes lie in L1 that nothing owns: the last circular buffer, and how far behind its end the first is.
@@ -167,7 +169,7 @@ impl Core {
 
     /// A load of a thread's own.
     pub(crate) fn sees_load(&self, offset: u32, bytes: u32) -> What {
-        What::Load { offset, bytes, buffer: self.buffer_at(offset) }
+        What::Load { offset, bytes, buffer: self.buffer_and_room(offset).map(|(cb, _)| cb) }
     }
 
     fn finding_of(&self, raised: Raised) -> Finding {
@@ -245,7 +247,8 @@ impl Core {
         let is_poison = !is_integer && self.is_poison(access.offset);
         let is_spread = word.kind() == unpack_kind::TILIZE && word.wide() > 1;
         let is_tile = !matches!(word.kind(), unpack_kind::TILIZE | unpack_kind::UNTILIZE);
-        let is_transposed = word.has(flag::TRANSPOSE);
+        // SrcA alone is transposed.
+        let is_transposed = word.kind() == unpack_kind::A && word.a() == broadcast::NONE && word.has(flag::TRANSPOSE);
         Some(TileAccess { cb, tile, is_poison, is_tile, is_transposed, is_spread, ..access })
     }
 

@@ -59,6 +59,55 @@ fn broadcasts(k: &Compute<'_>, dim: ReduceDim, kind: Broadcast) {
     }
 }
 
+/// Subtracts a reduced tile from an input, whose rows or columns it is the same for.
+fn subtracts(k: &Compute<'_>, rows: bool) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.cb_reserve_back(SIDE, 1);
+        k.tile_regs_acquire();
+        k.reconfig_data_format(IN0, IN1);
+        k.reduce_init(Pool::Sum, ReduceDim::Row, IN0, IN1, SIDE);
+        k.reduce_tile(Pool::Sum, ReduceDim::Row, IN0, IN1, 0, 0, 0);
+        k.reduce_uninit();
+        k.tile_regs_commit();
+        k.tile_regs_wait();
+        k.pack_reconfig_data_format(SIDE);
+        k.pack_tile(0, SIDE);
+        k.tile_regs_release();
+        k.cb_push_back(SIDE, 1);
+
+        k.cb_wait_front(SIDE, 1);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_acquire();
+        k.reconfig_data_format(IN0, SIDE);
+        if rows {
+            k.sub_bcast_rows_init(IN0, SIDE);
+            k.sub_tiles_bcast_rows(IN0, SIDE, 0, 0, 0); // subtracted
+        } else {
+            k.sub_bcast_cols_init(IN0, SIDE);
+            k.sub_tiles_bcast_cols(IN0, SIDE, 0, 0, 0);
+        }
+        k.tile_regs_commit();
+        k.tile_regs_wait();
+        k.pack_reconfig_data_format(OUT);
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+        for cb in [SIDE, IN0, IN1] {
+            k.cb_pop_front(cb, 1);
+        }
+    }
+}
+
+#[test]
+fn a_reduced_tile_that_is_subtracted_from_another_counts_as_its_broadcast_says() {
+    let found = compute(|k| subtracts(k, true));
+    assert_eq!(line_of(only(&found, Code::BROADCAST_OF_PART)), marked("subtracted"));
+    silent(&compute(|k| subtracts(k, false)));
+}
+
 fn compute(kernel: fn(&Compute<'_>)) -> RunRecord {
     run(Kernels { compute: kernel, ..Kernels::default() })
 }
