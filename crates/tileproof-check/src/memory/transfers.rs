@@ -24,8 +24,10 @@ impl Transfers {
             What::NocWrite { bytes, end, far, .. } => ("write", bytes, end, far),
             _ => return,
         };
-        for (cb, room) in [end.buffer, far].into_iter().flatten().filter(|(_, room)| bytes > *room) {
-            self.overrun(event, what, bytes, (cb, room), raised);
+        for (buffer, at) in [(end.buffer, ""), (far, " at its far end")] {
+            if let Some((cb, room)) = buffer.filter(|(_, room)| bytes > *room) {
+                self.overrun(event, &format!("{what} of {bytes} bytes{at}"), bytes, (cb, room), raised);
+            }
         }
         if end.skew != 0 {
             self.misaligned(event, what, end, raised);
@@ -37,8 +39,7 @@ impl Transfers {
         if !self.once.first(Code::BUFFER_OVERRUN, event) {
             return;
         }
-        let message =
-            format!("NoC {what} of {bytes} bytes begins {room} bytes before the end of {} and runs past it", name(cb));
+        let message = format!("NoC {what} begins {room} bytes before the end of {} and runs past it", name(cb));
         raised.push(
             Raised::at(event, Code::BUFFER_OVERRUN, message)
                 .text(format!("{} bytes too many", bytes - room))

@@ -121,7 +121,7 @@ impl Unread {
                 continue;
             };
             let name = name(cb as u32);
-            let message = format!("the pages of {name} are popped, and no tile of them was ever unpacked");
+            let message = format!("the pages of {name} are popped, and nothing has read any of them");
             let finding = Raised::of(core, popped, Code::PAGES_UNREAD, message)
                 .text(format!("pages popped in all: {}", buffer.pages))
                 .label_on(there, filled, "the first of them was filled here")

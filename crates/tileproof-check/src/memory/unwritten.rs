@@ -1,9 +1,10 @@
 //! Pages that are read though nothing has written them in this launch.
 //!
 //! L1 keeps what the last program left; a push hands over credits, not data. Two things must come together: nothing wrote the
-//! bytes in this launch, and they are still as the machine fills undefined memory. Pushes of PACK need no second look: a page that it pushes without a pack is empty, whatever
-//! an earlier lap left there, unless its memory is a tensor's, or another buffer's that it was packed for. Empty pages that
-//! nobody reads must never be reported. Start reading at [`UnwrittenPages::on`].
+//! bytes in this launch, and they are still as the machine fills undefined memory. Pushes of PACK need no second look: a page
+//! that it pushes without a pack is empty, whatever an earlier lap left there, unless its memory is a tensor's, or another
+//! buffer's that it was packed for. Empty pages that nobody reads must never be reported. Start reading at
+//! [`UnwrittenPages::on`].
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, NocPlace, What};

@@ -97,7 +97,7 @@ codes! {
     INPUT_NOT_READ = 406 "0406", NonContractual, "pages of an input that no kernel read";
     UNPACK_UNORDERED = 505 "0505", Unpredictable, "a page is read while nothing orders it after its pack";
     CREDIT_BEFORE_DATA = 506 "0506", Unpredictable, "a semaphore is raised before the data that it announces";
-    PAGES_UNREAD = 310 "0310", Wrong, "pages are popped of which no tile was ever unpacked";
+    PAGES_UNREAD = 310 "0310", Wrong, "pages are popped that nothing has read";
     SUPPRESSION_UNUSED = 101 "0101", NonContractual, "a suppression that suppresses nothing";
     ORDER_SHOWS = 509 "0509", Unpredictable, "an output depends on the order of the threads";
     BLOCK_PART_LEFT = 311 "0311", Wrong, "of the pages of one push some are taken and the rest never read";
