@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use anyhow::Context;
 use tileproof::model::finding::{Certainty, Code, Finding, Place};
 use tileproof::model::record::{RunRecord, Status};
 use tileproof::model::thread::{CoreCoord, Thread};
@@ -29,6 +30,8 @@ pub(crate) fn ends_with(code: u8) {
 pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Outcome> {
     let arguments = std::env::args_os().skip(1).filter(|a| a != "--isolate");
     let ended = std::env::temp_dir().join(format!("tileproof-ended-{}", std::process::id()));
+    // Where the child could not leave its code, an end of its own would pass for a crash.
+    std::fs::write(&ended, "").with_context(|| format!("cannot write {}", ended.display()))?;
     let output = Command::new(std::env::current_exe()?)
         .args(arguments)
         .env(ENDED, &ended)
