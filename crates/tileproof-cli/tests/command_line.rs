@@ -501,4 +501,6 @@ fn a_command_that_is_printed_runs_the_same_again() {
     assert_eq!(line, expected);
     let line = printed(&["run", path, "--grid", "PAGES=3"]);
     assert_eq!(line, format!("tileproof run '{path}' --param PAGES=3"));
+    let line = printed(&["run", path, "--grid", "PAGES=3", "--schedule", "tp1:r"]);
+    assert_eq!(line, format!("tileproof run '{path}' --param PAGES=3 --schedule tp1:r"));
 }

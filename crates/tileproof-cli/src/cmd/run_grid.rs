@@ -107,8 +107,7 @@ fn human(program: &Path, axes: &[Axis], options: &RunOptions, cells: &[CellDocum
         Some(first) => {
             let cell: Parameters = first.params.clone().into_iter().collect();
             // Where another schedule than the default failed, its token leads there.
-            let failed = first.run.as_ref().filter(|run| run.explored.as_ref().is_some_and(|e| e.failed.is_some()));
-            let schedule = failed.map_or(DEFAULT_SCHEDULE, |run| &run.schedule);
+            let schedule = first.run.as_ref().map_or(DEFAULT_SCHEDULE, |run| &run.schedule);
             text + &format!("see the first: {}\n\nFAIL\n", command(program, options, &cell, schedule))
         }
     }
