@@ -124,6 +124,18 @@ fn no_count_is_told_of_what_is_left_branches_or_changes() {
         ("", "uint32_t& m = n; m = 3; push(n);", "unknown: depends on n, which changes"),
         (inc, "uint32_t m = 2; inc(m); push(m);", "unknown: depends on m, which changes"),
         (
+            "template <uint32_t N> void add(uint32_t& x) { x += N; }",
+            "uint32_t m = 2; add<3>(m); push(m);",
+            "unknown: depends on m, which changes",
+        ),
+        (
+            "void more(uint32_t a, uint32_t b) { f(a, b); }\nvoid more(uint32_t& x) { x += 3; }",
+            "uint32_t m = 2; more(m); push(m);",
+            "unknown: depends on m, which changes",
+        ),
+        ("", "uint32_t& m = n; n = 2; m = 7; push(n);", "unknown: depends on n, which changes"),
+        ("", "auto f = [&]() { n++; }; n = 2; f(); push(n);", "unknown: depends on n, which changes"),
+        (
             "uint32_t m = 2;\nvoid more() { m++; }",
             "for (uint32_t i = 0; i < 4; i++) { push(m); more(); }",
             "unknown: depends on m, which changes",
@@ -157,6 +169,7 @@ fn what_is_left_or_changes_elsewhere_leaves_counts_as_they_are() {
         ("", "uint32_t m = 2;\n{ uint32_t m = 3; m++; }\npush(m);", "2"),
         ("", "uint32_t m = 1;\nm++;\npush(m++);\npush(m);", "5"),
         ("", "push(n);\nn += 2;", "n"),
+        ("", "auto&& z = f(); push(n);", "n"),
         (
             "inline void own() { uint32_t n = 1; n++; uint32_t m[4]; m[0] = 1; }",
             "const uint32_t m = 2;\nown();\npush(n * m);",
@@ -185,17 +198,18 @@ fn a_macro_that_hides_a_call_or_a_way_out_is_named() {
     let analysis = of(
         "macros",
         "#define PUSH(n) \\\n    cb_push_back(9, n)\n#define TWICE(n) { PUSH(n); PUSH(n); }\n#define STOP return\n\
-         #define NEXT(n) ((n) + 1)\n#define UNUSED(n) cb_pop_front(9, n)\n\
-         void kernel_main() { PUSH(1);\nTWICE(NEXT(2));\nif (done()) { STOP; } cb_push_back(1, NEXT(3)); }",
+         #define NEXT(n) ((n) + 1)\n#define UNUSED(n) cb_pop_front(9, n)\n#define HAND(cb) cb.push_back(1)\n\
+         void kernel_main() { PUSH(1);\nTWICE(NEXT(2));\nif (done()) { STOP; } cb_push_back(1, NEXT(3));\nHAND(out); }",
     );
     let unknown: Vec<&str> =
         analysis.unknown.iter().filter_map(|line| line.split_once("macros.cpp:")).map(|l| l.1).collect();
     assert_eq!(
         unknown,
         [
-            "7: the macro PUSH is not gone through; it has cb_push_back",
-            "8: the macro TWICE is not gone through; it has PUSH",
-            "9: the macro STOP is not gone through; it has return",
+            "8: the macro PUSH is not gone through; it has cb_push_back",
+            "9: the macro TWICE is not gone through; it has PUSH",
+            "10: the macro STOP is not gone through; it has return",
+            "11: the macro HAND is not gone through; it has push_back",
         ]
     );
 }
@@ -257,7 +271,8 @@ fn a_folder_gives_all_of_its_kernels_and_a_file_that_is_none_is_refused() {
         (1..12).map(|i| format!("void f{i}() {{ {} }}\n", format!("f{}();", i - 1).repeat(9))).collect();
     let wide =
         format!("void f0() {{ cb_push_back(0, 99999999999 * 99999999999); }}\n{calls}void kernel_main() {{ f11(); }}");
-    for text in [deep, wide] {
+    let chained = format!("void kernel_main() {{ bool x = {}a; }}", "a && ".repeat(60_000));
+    for text in [deep, wide, chained] {
         fs::write(&path, text).unwrap();
         assert!(!analyze::path(&path).unwrap()[0].unknown.is_empty());
     }

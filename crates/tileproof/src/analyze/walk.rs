@@ -340,7 +340,9 @@ impl Walker<'_> {
             }
             // A variable that is set where it always is has that value from here on.
             [name, equals, value @ ..] if name.is_name() && equals.is("=") => {
-                let is_sure = self.directive(name).is_none() && self.flow.changed(value).is_empty();
+                let is_sure = self.directive(name).is_none()
+                    && self.flow.changed(value).is_empty()
+                    && !self.flow.is_aliased(&name.text);
                 let value = self.valued(&name.text, value);
                 self.changing(&tokens[2..]);
                 let value = if is_sure { value } else { Value::changing(&name.text) };

@@ -34,11 +34,21 @@ impl Walker<'_> {
                 i = end;
                 continue;
             }
+            // `auto&& name = ..` is no operator.
+            if tokens[i].is("&&") && tokens.get(i + 2).is_some_and(|t| t.is("=")) {
+                i += 1;
+                continue;
+            }
             if matches!(tokens[i].text.as_str(), "?" | "&&" | "||") {
+                if self.depth == DEEPEST_STATEMENT {
+                    return self.limit(format!("operators nested deeper than {DEEPEST_STATEMENT} are not looked at"));
+                }
                 let end = operand_end(tokens, i + 1);
+                self.depth += 1;
                 self.enter(Around::new(text(&tokens[operand_begin(tokens, i)..=i]), tokens[i].line, None));
                 self.called_in(&tokens[i + 1..end]);
                 self.leave();
+                self.depth -= 1;
                 i = end;
                 continue;
             }
@@ -196,7 +206,10 @@ pub(super) fn hidden(source: &Source, parts: &Parts) -> Vec<(String, String)> {
             let hides = |(i, token): (usize, &Token)| {
                 let word = token.text.as_str();
                 let leaves = matches!(word, "return" | "break" | "continue" | "goto");
-                let api = calls(i) && (calls::known(word, true).is_some() || parts.function(word).is_some());
+                let api = calls(i)
+                    && (calls::known(word, true).is_some()
+                        || calls::method(word, true).is_some()
+                        || parts.function(word).is_some());
                 leaves || api || hidden.iter().any(|(other, _)| other == word)
             };
             if !hidden.iter().any(|(other, _)| other == name)

@@ -1,9 +1,9 @@
 //! What statements do to what comes behind them: ways out of loops and functions, and names that change.
 //!
 //! Tokens are looked at before they are gone through, for a loop is not known by its first turn. Where it is not clear
-//! whether a name changes, it does. Start at [`Flow::changed`] and [`way_out`].
+//! whether a name changes, it does; what functions of headers do to arguments that they take by reference is not known. Start at [`Flow::changed`] and [`way_out`].
 
-use super::super::functions::{Function, Parts, behind, split};
+use super::super::functions::{Function, Parts, behind, behind_angle, split};
 use super::super::tokens::Token;
 use super::expressions::lambda;
 
@@ -166,33 +166,56 @@ pub(super) fn step(tokens: &[Token], name: &str) -> Option<i64> {
 pub(super) struct Flow {
     /// The functions of the kernel, with the names from outside of their bodies that these change: parameters among them.
     functions: Vec<(Function, Vec<String>)>,
+    /// Names of theirs that something else may change at any time.
+    aliased: Vec<String>,
 }
 
 impl Flow {
     pub(super) fn of(parts: &Parts) -> Flow {
-        let mut flow = Flow { functions: parts.functions.iter().map(|f| (f.clone(), Vec::new())).collect() };
+        let functions = parts.functions.iter().map(|f| (f.clone(), Vec::new())).collect();
+        let mut flow = Flow { functions, aliased: Vec::new() };
         // What a function changes through others is known once that of the others is. It only grows, so this ends.
         loop {
             let changed: Vec<Vec<String>> = flow.functions.iter().map(|(f, _)| flow.changed(&f.body)).collect();
             let is_known = flow.functions.iter().zip(&changed).all(|((_, known), new)| known == new);
             flow.functions.iter_mut().zip(changed).for_each(|((_, known), new)| *known = new);
             if is_known {
+                flow.aliased = flow.functions.iter().flat_map(|(f, _)| flow.aliases(&f.body)).collect();
                 return flow;
             }
         }
     }
 
-    /// What a call of a function of the kernel changes.
+    /// What a call of a function of the kernel changes, or one of those that have its name.
     pub(super) fn changed_by_call(&self, name: &str, arguments: &[Vec<Token>]) -> Vec<String> {
-        let Some((function, changed)) = self.functions.iter().find(|(function, _)| function.name == name) else {
-            return Vec::new();
-        };
-        let handed = function.parameters.iter().zip(&function.by_reference).zip(arguments);
-        let handed = handed.filter(|((parameter, by_reference), _)| **by_reference && changed.contains(parameter));
-        let handed =
-            handed.filter_map(|(_, argument)| argument.first().filter(|t| t.is_name()).map(|t| t.text.clone()));
-        let outer = changed.iter().filter(|name| !function.parameters.contains(name)).cloned();
-        handed.chain(outer).collect()
+        let mut names = Vec::new();
+        for (function, changed) in self.functions.iter().filter(|(function, _)| function.name == name) {
+            let handed = function.parameters.iter().zip(&function.by_reference).zip(arguments);
+            let handed = handed.filter(|((parameter, by_reference), _)| **by_reference && changed.contains(parameter));
+            names.extend(
+                handed.filter_map(|(_, argument)| argument.first().filter(|t| t.is_name()).map(|t| t.text.clone())),
+            );
+            names.extend(changed.iter().filter(|name| !function.parameters.contains(name)).cloned());
+        }
+        names
+    }
+
+    /// Whether a name has another that changes it: a reference, a pointer, or a lambda.
+    pub(super) fn is_aliased(&self, name: &str) -> bool {
+        self.aliased.iter().any(|aliased| aliased == name)
+    }
+
+    fn aliases(&self, tokens: &[Token]) -> Vec<String> {
+        let mut names = Vec::new();
+        for i in 0..tokens.len() {
+            if tokens[i].is_name() {
+                names.extend(aliased_at(tokens, i));
+            }
+            if let Some((open, end)) = lambda(tokens, i) {
+                names.extend(self.changed(&tokens[open..end]));
+            }
+        }
+        names
     }
 
     /// Names from outside of the tokens that they change, each once, in order.
@@ -216,8 +239,10 @@ impl Flow {
             if token.is_name() {
                 found = changed_at(tokens, i);
                 let is_ours = || self.functions.iter().any(|(function, _)| token.is(&function.name));
-                if tokens.get(i + 1).is_some_and(|t| t.is("(")) && is_ours() {
-                    let inner = &tokens[i + 2..behind(tokens, i + 1).saturating_sub(1).max(i + 2)];
+                let angle = tokens.get(i + 1).filter(|t| t.is("<")).and_then(|_| behind_angle(tokens, i + 1));
+                let open = angle.unwrap_or(i + 1);
+                if tokens.get(open).is_some_and(|t| t.is("(")) && is_ours() {
+                    let inner = &tokens[open + 1..behind(tokens, open).saturating_sub(1).max(open + 1)];
                     found.extend(self.changed_by_call(&token.text, &split(inner, ",")));
                 }
             }
@@ -249,14 +274,24 @@ fn changed_at(tokens: &[Token], i: usize) -> Vec<String> {
     }
     let is_new = end == i + 1 && is_declared(tokens, i) && tokens.get(end).is_some_and(|t| t.is("="));
     let steps = matches!(before(1), "++" | "--");
-    let address = before(1) == "&" && matches!(before(2), "" | "(" | "," | "=" | "return" | "{");
-    let mut names = Vec::new();
-    if changes(tokens, end) && !is_new || steps || address {
+    let mut names = aliased_at(tokens, i);
+    if changes(tokens, end) && !is_new || steps {
         names.push(tokens[i].text.clone());
     }
-    // `auto& other = name`: what happens to the other happens to it.
+    names
+}
+
+/// The name that something else stands for from the name at `i` on: `auto& other = name` makes `name` what changes with
+/// `other`, and `&name` hands it out.
+fn aliased_at(tokens: &[Token], i: usize) -> Vec<String> {
+    let before = |back: usize| i.checked_sub(back).map_or("", |at| tokens[at].text.as_str());
+    let is_new = is_declared(tokens, i) && tokens.get(i + 1).is_some_and(|t| t.is("="));
+    let mut names = Vec::new();
+    if before(1) == "&" && matches!(before(2), "" | "(" | "," | "=" | "return" | "{") {
+        names.push(tokens[i].text.clone());
+    }
     let is_reference = is_new && matches!(before(1), "&" | "&&") && before(3) != "const" && before(4) != "const";
-    if is_reference && let Some(of) = tokens.get(end + 1).filter(|of| of.is_name()) {
+    if is_reference && let Some(of) = tokens.get(i + 2).filter(|of| of.is_name()) {
         names.push(of.text.clone());
     }
     names
