@@ -157,20 +157,7 @@ impl Op for LayerNormBackward {
                 "tileproof::layernorm::backward(&BackwardRequest::new([1, 1, 64, 2048]))".into(),
                 "a program file with op = \"layernorm_bw\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: sources(
-                layernorm_bw::NAME,
-                &[
-                    "mod",
-                    "validate",
-                    "plan",
-                    "program",
-                    "reference",
-                    "kernels/reader",
-                    "kernels/compute",
-                    "kernels/writer",
-                    "kernels/finish",
-                ],
-            ),
+            files: sources(layernorm_bw::NAME, &["kernels/finish"]),
         }
     }
 

@@ -268,19 +268,7 @@ impl Op for LayerNormForward {
                 "tileproof::layernorm::forward(&ForwardRequest::new([1, 1, 64, 2048]))".into(),
                 "a program file with op = \"layernorm_fused_rm\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: sources(
-                layernorm_fused_rm::NAME,
-                &[
-                    "mod",
-                    "validate",
-                    "plan",
-                    "program",
-                    "reference",
-                    "kernels/reader",
-                    "kernels/compute",
-                    "kernels/writer",
-                ],
-            ),
+            files: sources(layernorm_fused_rm::NAME, &[]),
         }
     }
 

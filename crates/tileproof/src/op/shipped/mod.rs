@@ -60,8 +60,11 @@ fn attribute(name: &str, kind: &str, default: &str, allowed: &str) -> AttributeD
 }
 
 /// The files of an op.
-fn sources(op: &str, files: &[&str]) -> Vec<PathBuf> {
-    files.iter().map(|file| PathBuf::from(format!("crates/tileproof-ops/src/{op}/{file}.rs"))).collect()
+fn sources(op: &str, more: &[&str]) -> Vec<PathBuf> {
+    let both =
+        ["mod", "validate", "plan", "program", "reference", "kernels/reader", "kernels/compute", "kernels/writer"];
+    let path = |file: &&str| PathBuf::from(format!("crates/tileproof-ops/src/{op}/{file}.rs"));
+    both.iter().chain(more).map(path).collect()
 }
 
 /// The ways through an op: one keeps rows in L1, the other streams them in blocks.
@@ -181,6 +184,7 @@ fn cores(call: &Call) -> Result<Option<u32>, Refusal> {
         return Ok(None);
     }
     let cores = number(call, "cores", 0.0)?;
+    // 0 is refused with the other limits.
     whole(cores, 0).map(Some).ok_or_else(|| {
         let message = format!("cores {cores}: must be a whole number, 1 or above");
         Refusal::new("attributes have the kind that they must", message)
