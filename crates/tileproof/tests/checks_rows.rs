@@ -1,12 +1,14 @@
 //! Rows that are packed over a page, in pairs: the checks know what is left of the page, and what is not.
 
+#[path = "support/checked.rs"]
+mod checked;
 #[path = "support/found.rs"]
 mod found;
 mod support;
 
+use checked::run;
 use found::{labelled, line_of, only, silent};
 use support::{IN0, IN1, Kernels, OUT};
-use tileproof::check::Checks;
 use tileproof_kernel::Compute;
 use tileproof_model::finding::Code;
 use tileproof_model::record::RunRecord;
@@ -20,9 +22,9 @@ fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_rows.rs"), mark)
 }
 
-/// Runs `first` beside the right kernels.
+/// Runs a compute kernel beside the right other kernels.
 fn beside(kernel: fn(&Compute<'_>)) -> RunRecord {
-    Kernels { compute: kernel, ..Kernels::default() }.run_observed::<Checks>().0
+    run(Kernels { compute: kernel, ..Kernels::default() })
 }
 
 /// Dst tile 0 is one, 1 is two and 2 is nobody's.

@@ -13,7 +13,7 @@ use tileproof_model::record::Status;
 const HEAD: &str = "#include \"api/dataflow/dataflow_api.h\"\n#include <algorithm>\n#include <atomic>\n#include <cstring>\n\
     using Words = volatile tt_l1_ptr uint32_t*;\nstruct Row { uint32_t words[8]; };\n";
 
-/// The sum of what a load gave, so that the compiler keeps the load.
+/// A program of the two kernels, with two buffers and a semaphore.
 const PROGRAM: &str = r#"
 [[tensor]]
 name = "in"

@@ -7,9 +7,7 @@ use tileproof::build::Builder;
 use tileproof::fill::Fill;
 use tileproof::op::gates::{self, Check, Event, State};
 use tileproof::op::run::Source;
-use tileproof::op::{
-    Call, Description, Grid, Input, Moves, Op, Probe, Refusal, UserOp, Values, registry, run, skeleton,
-};
+use tileproof::op::{Call, Description, Grid, Input, Op, Probe, Refusal, UserOp, Values, registry, run, skeleton};
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunOptions;
 
@@ -223,9 +221,6 @@ impl Op for More {
     fn describe(&self) -> Description {
         self.0.describe()
     }
-    fn missing(&self) -> Vec<String> {
-        self.0.missing()
-    }
     fn calls(&self) -> Vec<Call> {
         self.0.calls()
     }
@@ -247,12 +242,6 @@ impl Op for More {
     fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
         let more = ("dz".to_string(), vec![0.0].into());
         Ok([self.0.reference(call, inputs)?, vec![more]].concat())
-    }
-    fn moves(&self, call: &Call) -> Result<Vec<Moves>, Refusal> {
-        self.0.moves(call)
-    }
-    fn kernel_files(&self) -> Vec<(&'static str, PathBuf)> {
-        self.0.kernel_files()
     }
 }
 

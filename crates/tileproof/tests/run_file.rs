@@ -84,6 +84,17 @@ impl BuildKernels for RustKernels {
     }
 }
 
+/// The same, with another kernel in the place of one.
+struct Instead(usize, fn() -> SharedKernel);
+
+impl BuildKernels for Instead {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        let mut kernels = RustKernels.build(requests)?;
+        kernels[self.0] = (self.1)();
+        Ok(kernels)
+    }
+}
+
 /// The program of the case that adds, with `edit` applied to its text; beside it an array of 127s.
 fn added(name: &str, edit: impl Fn(String) -> String) -> (PathBuf, Result<RunResult, RunError>) {
     let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder(name)).unwrap();
@@ -209,20 +220,15 @@ fn reads_in_pairs(dm: &DataMovement<'_>) {
     }
 }
 
-struct ReadsInPairs;
-
-impl BuildKernels for ReadsInPairs {
-    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
-        let mut kernels = RustKernels.build(requests)?;
-        kernels[0] = data_movement_kernel("reader", reads_in_pairs);
-        Ok(kernels)
-    }
-}
-
 #[test]
 fn pages_that_are_read_twice_are_told_beside_those_that_are_not_read() {
     let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder("pairs")).unwrap();
-    let result = run_program_file_with(&folder.join("program.toml"), &RunOptions::default(), &ReadsInPairs).unwrap();
+    let result = run_program_file_with(
+        &folder.join("program.toml"),
+        &RunOptions::default(),
+        &Instead(0, || data_movement_kernel("reader", reads_in_pairs)),
+    )
+    .unwrap();
     let notes: Vec<_> = result.record.notes.iter().filter(|note| note.code == Code::INPUT_NOT_READ).collect();
     assert_eq!(notes.len(), 2, "{:#?}", result.record.notes);
     for note in notes {
@@ -362,16 +368,6 @@ fn add_in_turns(c: &Compute<'_>) {
     }
 }
 
-struct AddsInTurns;
-
-impl BuildKernels for AddsInTurns {
-    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
-        let mut kernels = RustKernels.build(requests)?;
-        kernels[1] = compute_kernel("add", add_in_turns);
-        Ok(kernels)
-    }
-}
-
 #[test]
 fn a_deadlock_that_a_deeper_buffer_ends_says_which_and_how_deep() {
     let folder = case("base", "add_tiles__bf16_d32_fp32").write_to(&folder("deeper")).unwrap();
@@ -379,7 +375,9 @@ fn a_deadlock_that_a_deeper_buffer_ends_says_which_and_how_deep() {
     let text = fs::read_to_string(&path).unwrap();
     let tried = |text: String| {
         fs::write(&path, text).unwrap();
-        let result = run_program_file_with(&path, &RunOptions::default(), &AddsInTurns).unwrap();
+        let result =
+            run_program_file_with(&path, &RunOptions::default(), &Instead(1, || compute_kernel("add", add_in_turns)))
+                .unwrap();
         assert_eq!(result.record.status, Status::Deadlock);
         let found = result.record.findings.into_iter().find(|finding| finding.code == Code::DEADLOCK).unwrap();
         found.notes.into_iter().filter(|note| note.contains("tried again")).collect::<Vec<_>>()
@@ -661,5 +659,6 @@ runtime_args = [{ core = [0, 0], args = [{ address = "in" }, { address = "out" }
     let path = folder.join("program.toml");
     fs::write(&path, text).unwrap();
     let result = run_program_file_with(&path, &RunOptions::default(), &Untilizes).unwrap();
+    assert_eq!(result.record.status, Status::Completed);
     assert!(result.record.findings.iter().all(|finding| finding.code != Code::PARTLY_WRITTEN), "{:?}", result.record);
 }
