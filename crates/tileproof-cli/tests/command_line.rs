@@ -474,6 +474,24 @@ fn wrong(name: &str) -> PathBuf {
 }
 
 #[test]
+fn a_kernel_that_ends_its_process_with_a_good_code_is_found_out() {
+    let path = wrong("exits");
+    let kernel = path.with_file_name("exits.cpp");
+    // exit_group(0), behind the back of the C library.
+    let text = "#include \"api/dataflow/dataflow_api.h\"\n\
+        void kernel_main() { asm volatile(\"syscall\" : : \"a\"(231), \"D\"(0) : \"rcx\", \"r11\", \"memory\"); }\n";
+    std::fs::write(&kernel, text).unwrap();
+    let program = std::fs::read_to_string(&path).unwrap();
+    let reader = program.lines().find(|line| line.contains("reader.cpp")).unwrap();
+    let instead = format!("kernel_source = \"{}\"", kernel.display());
+    std::fs::write(&path, program.replace(reader, &instead)).unwrap();
+    let output = tileproof(&["run", path.to_str().unwrap(), "--isolate", "--format", "concise"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("TP0602") && text.contains("exit status: 0"), "{text}");
+}
+
+#[test]
 fn an_isolated_run_that_says_nothing_was_not_killed() {
     let path = wrong("isolated");
     for format in ["concise", "github"] {
