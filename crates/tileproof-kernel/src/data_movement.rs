@@ -161,11 +161,10 @@ impl<'a> DataMovement<'a> {
         u64::from(y) << 42 | u64::from(x) << 36 | u64::from(offset & L1_OFFSET)
     }
 
-    /// Multicast address of `offset` in the L1 of the cores from `start` to `end`, NoC coordinates. On NoC 1 a rectangle
-    /// runs the other way round, which this call sees to.
+    /// Multicast address of `offset` in the L1 of the cores from `start` to `end`, NoC coordinates, as given: on NoC 1, where a
+    /// rectangle runs from its high corner down to the low one, the caller exchanges them.
     pub fn get_noc_multicast_addr(&self, start: (u32, u32), end: (u32, u32), offset: u32) -> u64 {
-        let (first, last) = if self.noc == 0 { (start, end) } else { (end, start) };
-        self.get_noc_addr(first, 0) << 12 | self.get_noc_addr(last, offset)
+        self.get_noc_addr(start, 0) << 12 | self.get_noc_addr(end, offset)
     }
 
     /// Starts writing `bytes` bytes from L1 to all cores of a multicast address but this one; `num_dests` is how many.

@@ -49,6 +49,19 @@ pub mod operand {
     pub const SRC_B: u32 = 2;
 }
 
+/// How a configure call comes about, in the low byte of `how`.
+pub mod configure {
+    /// The unit is programmed.
+    pub const AGAIN: u32 = 0;
+    /// It is programmed as part of a start-up.
+    pub const START: u32 = 1;
+    /// The call compared the formats of an old buffer with the new one's, found them equal, and programs nothing. The old
+    /// buffer rides above.
+    pub const UNCHANGED: u32 = 2;
+    /// Where the old buffer rides.
+    pub const OLD_SHIFT: u32 = 8;
+}
+
 /// What a NoC barrier waits for.
 pub mod barrier {
     /// Data of all reads has landed.
@@ -108,7 +121,7 @@ pub struct Abi {
     /// The calling thread's copy, to read and to write until the kernel ends; null when `cb` does not exist on the chip.
     pub cb_interface: extern "C-unwind" fn(Site, cb: u32) -> *mut CbInterface,
 
-    // UNPACK thread. `how` is 1 for a start-up (`hw_configure`), 0 for a reconfiguration.
+    // UNPACK thread. `how` is one of [`configure`].
     pub unpack_configure: extern "C-unwind" fn(Site, operands: u32, cb_a: u32, cb_b: u32, how: u32),
     pub unpack_init: extern "C-unwind" fn(Site, OpWord),
     /// Hands one tile of each operand that `word` uses to the matrix unit.

@@ -24,6 +24,7 @@ use crate::machine::Engine;
 use crate::multicast::Multicast;
 use crate::noc;
 use crate::signals::Sent;
+use crate::tensix::state::How;
 use crate::tensix::values::Before;
 
 /// What a call came to.
@@ -194,12 +195,12 @@ core_door!(cb_pop_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_
 core_door!(cb_push_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_push_back(sink, thread, site, cb, pages),
     sees [core.sees_buffer(thread, BufferAction::Push, cb, pages)]);
 core_door!(unpack_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
-    core.unpack_configure(sink, site, operands, [a, b], how == 1));
+    core.unpack_configure(sink, site, operands, [a, b], How::of(how)));
 core_door!(unpack_init(word: OpWord) |core, sink, thread, site| core.unpack_init(site, word));
 core_door!(unpack(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, thread, site|
     core.unpack(sink, site, word, [cb_a, cb_b], [tile_a, tile_b]), sees core.sees_unpack([cb_a, cb_b], [tile_a, tile_b]));
 core_door!(math_configure(operands: u32, a: u32, b: u32, how: u32) |core, sink, thread, site|
-    core.math_configure(sink, site, operands, [a, b], how == 1));
+    core.math_configure(sink, site, operands, [a, b], How::of(how)));
 core_door!(math_pack_sync_init() | core, sink, thread, site | core.math_pack_sync_init());
 core_door!(math_init(word: OpWord) |core, sink, thread, site| core.math_init(site, word));
 core_door!(math(word: OpWord, dst: u32) |core, sink, thread, site| core.math(sink, site, word, dst),
@@ -211,7 +212,7 @@ core_door!(sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u3
     values [core.sfpu_values(op, [in0, in1, in2], output)]);
 core_door!(tile_regs_acquire() | core, sink, thread, site | core.tile_regs_acquire(), sees[Some(What::Acquire)]);
 core_door!(tile_regs_commit() | core, sink, thread, site | core.tile_regs_commit(), sees[Some(What::Commit)]);
-core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, how == 1));
+core_door!(pack_configure(cb: u32, how: u32) |core, sink, thread, site| core.pack_configure(sink, site, cb, How::of(how)));
 core_door!(pack_init(word: OpWord) |core, sink, thread, site| core.pack_init(site, word),
     sees [Some(What::PackInit { word })]);
 core_door!(pack_dest_init() | core, sink, thread, site | core.pack_dest_init());

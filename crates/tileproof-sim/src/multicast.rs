@@ -44,15 +44,62 @@ pub(crate) struct Reached {
 }
 
 impl<O: Observer> Engine<O> {
-    /// The cores of the rectangle and the offset in their L1. NoC 1 runs the other way round, from the larger coordinates to
-    /// the smaller ones (ISA documentation, `NoC/Coordinates.md`).
+    /// The cores of the rectangle and the offset in their L1; `None` where a corner is no core, or where the corners are given the
+    /// wrong way round. NoC 1 runs the other way round, from the larger coordinates to the smaller ones (ISA documentation,
+    /// `NoC/Coordinates.md`).
     fn rectangle(&self, call: Multicast) -> Option<(CoreRange, u32)> {
-        let Some(Target::L1 { x, y, address }) = noc::decode(self.arch, call.to) else { return None };
-        let end = CoreCoord { x, y };
-        let Some(Target::L1 { x, y, .. }) = noc::decode(self.arch, call.to >> START_SHIFT) else { return None };
-        let start = CoreCoord { x, y };
-        let (start, end) = if call.noc & 1 == 0 { (start, end) } else { (end, start) };
+        let [(first, _), (last, address)] = self.corners(call);
+        let (first, last) = (first?, last?);
+        let (start, end) = if call.noc & 1 == 0 { (first, last) } else { (last, first) };
         (start.x <= end.x && start.y <= end.y).then_some((CoreRange { start, end }, address))
+    }
+
+    /// Start and end of the rectangle as the address has them, with the offset there; `None` for a node that is no core.
+    fn corners(&self, call: Multicast) -> [(Option<CoreCoord>, u32); 2] {
+        [call.to >> START_SHIFT, call.to].map(|address| match noc::decode(self.arch, address) {
+            Some(Target::L1 { x, y, address }) => (Some(CoreCoord { x, y }), address),
+            _ => (None, 0),
+        })
+    }
+
+    /// Says what is wrong with a rectangle that is none.
+    #[cold]
+    fn no_rectangle(&mut self, core: usize, thread: Thread, site: Site, call: Multicast) -> Step {
+        let nodes = [call.to >> START_SHIFT, call.to].map(noc::node);
+        let [start, end] = nodes.map(|(x, y)| format!("({x}, {y})"));
+        let number = call.noc & 1;
+        let corners = self.corners(call);
+        let corner = |(corner, _): &(Option<CoreCoord>, u32)| corner.is_none();
+        let are_cores = !corners.iter().any(corner);
+        let message = if are_cores {
+            let (from, to) = if number == 0 { ("low", "high") } else { ("high", "low") };
+            format!(
+                "multicast on NoC {number} from corner {start} to {end}: its rectangle runs from the {from} corner to the {to} one, \
+                 so that this one wraps round the chip and reaches other nodes"
+            )
+        } else {
+            let stray = match (corner(&corners[0]), corner(&corners[1])) {
+                (true, true) => "both are no cores".to_string(),
+                (true, false) => format!("{start} is no core"),
+                _ => format!("{end} is no core"),
+            };
+            format!("multicast on NoC {number} from corner {start} to {end}: {stray} of the grid")
+        };
+        let mut finding = self.cores[core].finding(Code::L1_BOUNDS, thread, site, message);
+        finding.primary_text = format!("rectangle from {start} to {end}");
+        finding.facts.insert("start".into(), start);
+        finding.facts.insert("end".into(), end);
+        finding.facts.insert("noc".into(), number.to_string());
+        finding.help = Some(
+            if are_cores {
+                "exchange start and end in get_noc_multicast_addr, which encodes the corners as they are given"
+            } else {
+                "give get_noc_multicast_addr NoC coordinates of cores, which the host makes of logical ones"
+            }
+            .into(),
+        );
+        self.sink.raise(site, finding);
+        Step::Stop
     }
 
     /// `None` of a call whose rectangle is none.
@@ -67,7 +114,7 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn noc_multicast(&mut self, core: usize, thread: Thread, site: Site, call: Multicast) -> Step {
         let Multicast { noc, from, bytes, dests, .. } = call;
         let Some(Reached { rectangle, cores: reached, running, address }) = self.reached(core, call) else {
-            return self.bad_transfer(core, thread, site, "rectangle of a multicast", call.to, bytes);
+            return self.no_rectangle(core, thread, site, call);
         };
         let l1 = &self.cores[core].l1;
         let (from, to) = (l1.offset(from), l1.offset(address));

@@ -58,9 +58,15 @@ pub(crate) fn dram_address(arch: Arch, bank: u32) -> Option<u64> {
     dram_nodes(arch).get(bank as usize).map(|(x, y)| encode(*x, *y, 0))
 }
 
-pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
+/// The node of an address.
+pub(crate) fn node(address: u64) -> (u32, u32) {
     let x = (address >> OFFSET_BITS & COORDINATE_MASK) as u32;
     let y = (address >> (OFFSET_BITS + COORDINATE_BITS) & COORDINATE_MASK) as u32;
+    (x, y)
+}
+
+pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
+    let (x, y) = node(address);
     let offset = address & ((1 << OFFSET_BITS) - 1);
     // The origin of the compute grid lies beyond the DRAM nodes on Wormhole; on Blackhole the columns 0 and 9 are DRAM's.
     if let Some(bank) = dram_nodes(arch).iter().position(|node| *node == (x, y)) {

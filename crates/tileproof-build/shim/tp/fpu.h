@@ -131,8 +131,8 @@ ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, uint
 ALWI void copy_init(uint32_t cb, uint32_t transpose = 0, uint32_t within_face = 0, uint32_t = 0) {
     copy_tile_to_dst_init_short(cb, transpose, within_face);
 }
-ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb, uint32_t transpose = 0) {
-    tp::configure_sources(tp::SRC_A, cb, cb, 0);
+ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old, uint32_t cb, uint32_t transpose = 0) {
+    tp::exchange_source(tp::SRC_A, old, cb);
     copy_tile_to_dst_init_short(cb, transpose);
 }
 ALWI void copy_tile(uint32_t cb, uint32_t tile, uint32_t dst) {
@@ -210,8 +210,8 @@ ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose =
     tp::configure_packer(ocb);
     tp::matmul_program(transpose != 0);
 }
-ALWI void mm_init_short_with_dt(uint32_t, uint32_t in1, uint32_t, uint32_t transpose = 0) {
-    tp::configure_sources(tp::SRC_A, in1, in1, 0);
+ALWI void mm_init_short_with_dt(uint32_t, uint32_t in1, uint32_t old, uint32_t transpose = 0) {
+    tp::exchange_source(tp::SRC_A, old, in1);
     tp::matmul_program(transpose != 0);
 }
 // The transposition is the init's choice; the older form repeats it.

@@ -47,24 +47,25 @@ ALWI void llk_unpack_reconfig_data_format(uint32_t a, uint32_t b) {
     TP_UNPACK(unpack_configure, tp::SRC_AB, a, b, 0);
 }
 template <auto... more>
-ALWI void llk_unpack_reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
-    TP_UNPACK(unpack_configure, tp::SRC_AB, a, b, 0);
+ALWI void llk_unpack_reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
+    tp::exchange_unpacked(tp::SRC_A, old_a, a);
+    tp::exchange_unpacked(tp::SRC_B, old_b, b);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srca(uint32_t cb) {
     TP_UNPACK(unpack_configure, tp::SRC_A, cb, cb, 0);
 }
 template <auto... more>
-ALWI void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t cb) {
-    TP_UNPACK(unpack_configure, tp::SRC_A, cb, cb, 0);
+ALWI void llk_unpack_reconfig_data_format_srca(uint32_t old, uint32_t cb) {
+    tp::exchange_unpacked(tp::SRC_A, old, cb);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t cb) {
     TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
 }
 template <auto... more>
-ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
-    TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
+ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t old, uint32_t cb) {
+    tp::exchange_unpacked(tp::SRC_B, old, cb);
 }
 
 template <PoolType pool, ReduceDim dim, auto... more>
@@ -118,24 +119,25 @@ ALWI void llk_math_reconfig_data_format(uint32_t a, uint32_t b) {
     TP_MATH(math_configure, tp::SRC_AB, a, b, 0);
 }
 template <auto... more>
-ALWI void llk_math_reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
-    TP_MATH(math_configure, tp::SRC_AB, a, b, 0);
+ALWI void llk_math_reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
+    tp::exchange_computed(tp::SRC_A, old_a, a);
+    tp::exchange_computed(tp::SRC_B, old_b, b);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format_srca(uint32_t cb) {
     TP_MATH(math_configure, tp::SRC_A, cb, cb, 0);
 }
 template <auto... more>
-ALWI void llk_math_reconfig_data_format_srca(uint32_t, uint32_t cb) {
-    TP_MATH(math_configure, tp::SRC_A, cb, cb, 0);
+ALWI void llk_math_reconfig_data_format_srca(uint32_t old, uint32_t cb) {
+    tp::exchange_computed(tp::SRC_A, old, cb);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format_srcb(uint32_t cb) {
     TP_MATH(math_configure, tp::SRC_B, cb, cb, 0);
 }
 template <auto... more>
-ALWI void llk_math_reconfig_data_format_srcb(uint32_t, uint32_t cb) {
-    TP_MATH(math_configure, tp::SRC_B, cb, cb, 0);
+ALWI void llk_math_reconfig_data_format_srcb(uint32_t old, uint32_t cb) {
+    tp::exchange_computed(tp::SRC_B, old, cb);
 }
 template <auto... more>
 ALWI void llk_math_pack_sync_init() {
@@ -205,30 +207,30 @@ ALWI void reconfig_data_format_skip_int8(uint32_t a, uint32_t b) {
     reconfig_data_format<more...>(a, b);
 }
 template <auto... more>
-ALWI void reconfig_data_format_skip_int8(uint32_t, uint32_t a, uint32_t, uint32_t b) {
-    reconfig_data_format<more...>(a, b);
+ALWI void reconfig_data_format_skip_int8(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
+    reconfig_data_format<more...>(old_a, a, old_b, b);
 }
 template <auto... more>
 ALWI void reconfig_data_format_srca_skip_int8(uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
 template <auto... more>
-ALWI void reconfig_data_format_srca_skip_int8(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
+ALWI void reconfig_data_format_srca_skip_int8(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_A, old, cb); }
 template <auto... more>
 ALWI void reconfig_data_format_srcb_skip_int8(uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
 template <auto... more>
-ALWI void reconfig_data_format_srcb_skip_int8(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
+ALWI void reconfig_data_format_srcb_skip_int8(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_B, old, cb); }
 // Formats and tile dimensions; all tiles of this machine have the same.
 template <auto... more>
 ALWI void reconfig_full_operand(uint32_t a, uint32_t b) {
     reconfig_data_format<more...>(a, b);
 }
 template <auto... more>
-ALWI void reconfig_full_operand(uint32_t, uint32_t a, uint32_t, uint32_t b) {
-    reconfig_data_format<more...>(a, b);
+ALWI void reconfig_full_operand(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
+    reconfig_data_format<more...>(old_a, a, old_b, b);
 }
 ALWI void reconfig_full_operand_srca(uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
-ALWI void reconfig_full_operand_srca(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
+ALWI void reconfig_full_operand_srca(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_A, old, cb); }
 ALWI void reconfig_full_operand_srcb(uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
-ALWI void reconfig_full_operand_srcb(uint32_t, uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
+ALWI void reconfig_full_operand_srcb(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_B, old, cb); }
 template <auto... more, typename... Cbs>
 ALWI void reconfig_tile_shape(Cbs...) {}
 template <auto... more, typename... Cbs>
@@ -248,14 +250,15 @@ ALWI void transpose_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t til
         transpose_tile(cb, tile + i, dst + i);
     }
 }
-ALWI void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t transpose = 0, uint32_t ct = 1,
+ALWI void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old_in1, uint32_t transpose = 0, uint32_t ct = 1,
                                       uint32_t rt = 1, uint32_t kt = 1) {
-    tp::configure_sources(tp::SRC_A, in1, in1, 0);
+    tp::exchange_source(tp::SRC_A, old_in1, in1);
     mm_block_init_short(in0, in1, transpose, ct, rt, kt);
 }
-ALWI void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t, uint32_t transpose = 0,
-                                           uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1) {
-    tp::configure_sources(tp::SRC_AB, in1, in0, 0);
+ALWI void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t old_in0, uint32_t old_in1,
+                                           uint32_t transpose = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1) {
+    tp::exchange_source(tp::SRC_A, old_in1, in1);
+    tp::exchange_source(tp::SRC_B, old_in0, in0);
     mm_block_init_short(in0, in1, transpose, ct, rt, kt);
 }
 ALWI void mm_uninit(uint32_t, uint32_t) {}

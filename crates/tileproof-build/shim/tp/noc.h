@@ -79,12 +79,11 @@ ALWI uint64_t get_noc_addr(uint32_t noc_x, uint32_t noc_y, uint32_t addr, uint8_
 ALWI uint64_t get_noc_addr(uint32_t addr, uint8_t noc = noc_index) {
     return tp::noc_xy(my_x[noc], my_y[noc]) | addr;
 }
-// The end of the rectangle, its start 12 bits higher; on NoC 1 a rectangle runs the other way round.
+// The end of the rectangle, its start 12 bits higher, both as given: on NoC 1, where a rectangle runs from its high corner down
+// to the low one, the kernel or the host exchanges them (tt-metal `dataflow_api.h`).
 ALWI uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start, uint32_t x_end, uint32_t y_end, uint32_t addr,
-                                     uint8_t noc = noc_index) {
-    const uint64_t start = noc == 0 ? tp::noc_xy(x_start, y_start) : tp::noc_xy(x_end, y_end);
-    const uint64_t end = noc == 0 ? tp::noc_xy(x_end, y_end) : tp::noc_xy(x_start, y_start);
-    return start << 12 | end | addr;
+                                     uint8_t = noc_index) {
+    return tp::noc_xy(x_start, y_start) << 12 | tp::noc_xy(x_end, y_end) | addr;
 }
 template <bool DRAM>
 ALWI uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t offset, uint8_t noc = noc_index) {

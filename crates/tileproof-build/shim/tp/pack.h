@@ -54,11 +54,16 @@ ALWI void tilize_init(uint32_t, uint32_t block, uint32_t) {
 #endif
 }
 ALWI void tilize_init_short(uint32_t icb, uint32_t block, uint32_t ocb) { tilize_init(icb, block, ocb); }
-ALWI void tilize_init_short_with_dt(uint32_t, uint32_t icb, uint32_t block, uint32_t ocb) {
-    tp::configure_sources(tp::SRC_A, icb, icb, 0);
+ALWI void tilize_init_short_with_dt(uint32_t old, uint32_t icb, uint32_t block, uint32_t ocb) {
+    tp::exchange_source(tp::SRC_A, old, icb);
     tilize_init(icb, block, ocb);
 }
+// The input index counts tiles in rows of `block` of them, and each row of tiles is 32 rows of datums: what the unpacker steps by
+// is 32 datums (tt-metal `llk_unpack_tilize_api.h`, `tilize.h`).
 ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile = 0, uint32_t output_tile = 0) {
+    if (block != 0) {
+        input_tile = input_tile / block * block * TILE_R_DIM + input_tile % block;
+    }
     for (uint32_t t = 0; t < block; t++) {
         TP_UNPACK(unpack, tp::word(tp::unpack_kind::TILIZE, 0, 0, 0, block), icb, icb, input_tile + t, input_tile + t);
         TP_MATH(tile_regs_acquire);
@@ -74,8 +79,8 @@ ALWI void tilize_uninit(uint32_t, uint32_t) {
     TP_PACK(pack_init, tp::PACK_TILE);
 #endif
 }
-ALWI void tilize_uninit_with_dt(uint32_t, uint32_t icb, uint32_t ocb) {
-    tp::configure_sources(tp::SRC_A, icb, icb, 0);
+ALWI void tilize_uninit_with_dt(uint32_t old, uint32_t icb, uint32_t ocb) {
+    tp::exchange_source(tp::SRC_A, old, icb);
     tilize_uninit(icb, ocb);
 }
 // The fast forms give the same tiles by a quicker program of the same units.

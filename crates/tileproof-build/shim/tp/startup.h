@@ -19,6 +19,8 @@ namespace flag {
 constexpr uint8_t TRANSPOSE = 1, ACCUMULATE = 2, REUSE_SRCA = 4, REUSE_SRCB = 8, POOLED = 16;
 }
 constexpr uint32_t SRC_A = 1, SRC_B = 2, SRC_AB = 3;
+// How a configure call comes about (`configure` of crates/tileproof-model/src/abi.rs).
+constexpr uint32_t CONFIGURE_UNCHANGED = 2;
 
 constexpr uint64_t word(uint8_t kind, uint8_t a = 0, uint8_t b = 0, uint8_t flags = 0, uint32_t wide = 0) {
     return uint64_t(kind) | uint64_t(a) << 8 | uint64_t(b) << 16 | uint64_t(flags) << 24 | uint64_t(wide) << 32;
@@ -32,6 +34,31 @@ constexpr uint64_t PACK_TILE = word(pack_kind::TILE);
 ALWI void configure_sources(uint32_t operands, uint32_t a, uint32_t b, uint32_t how) {
     TP_UNPACK(unpack_configure, operands, a, b, how);
     TP_MATH(math_configure, operands, a, b, how);
+}
+
+// Reconfigurations that are told the old buffer. They compare its formats with the new one's, and program nothing where those
+// agree, whatever the unit holds (LLK `llk_unpack_common_api.h`, `llk_math_common_api.h`, `llk_pack_api.h`): the machine is told so.
+constexpr uint32_t how_exchanged(bool same, uint32_t old) { return same ? CONFIGURE_UNCHANGED | old << 8 : 0; }
+template <size_t N>
+constexpr bool is_same(const uint32_t (&formats)[N], uint32_t old, uint32_t cb) {
+    return old < N && cb < N && formats[old] == formats[cb];
+}
+ALWI void exchange_unpacked(uint32_t operand, uint32_t old, uint32_t cb) {
+    const bool same = is_same(unpack_src_format, old, cb) && is_same(unpack_dst_format, old, cb);
+    TP_UNPACK(unpack_configure, operand, cb, cb, how_exchanged(same, old));
+}
+ALWI void exchange_computed(uint32_t operand, uint32_t old, uint32_t cb) {
+    TP_MATH(math_configure, operand, cb, cb, how_exchanged(is_same(unpack_dst_format, old, cb), old));
+}
+ALWI void exchange_source(uint32_t operand, uint32_t old, uint32_t cb) {
+    exchange_unpacked(operand, old, cb);
+    exchange_computed(operand, old, cb);
+}
+// The packer wants both to be configured, too.
+ALWI void exchange_packed(uint32_t old, uint32_t cb) {
+    constexpr uint32_t invalid = uint32_t(DataFormat::Invalid);
+    const bool unknown = old < 64 && pack_dst_format[old] == invalid;
+    TP_PACK(pack_configure, cb, how_exchanged(unknown || is_same(pack_dst_format, old, cb), old));
 }
 
 ALWI void configure_packer(uint32_t ocb) {
@@ -87,7 +114,7 @@ ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb) {
 }
 ALWI void init_sfpu(uint32_t icb, uint32_t ocb) { unary_op_init_common(icb, ocb); }
 
-// Formats of SrcA and SrcB. The forms with old buffers skip the work when the formats agree, which changes nothing.
+// Formats of SrcA and SrcB.
 template <SrcOrder order = SrcOrder::Normal>
 ALWI void reconfig_data_format(uint32_t a, uint32_t b) {
     if constexpr (order == SrcOrder::Reverse) {
@@ -97,32 +124,34 @@ ALWI void reconfig_data_format(uint32_t a, uint32_t b) {
     }
 }
 template <SrcOrder order = SrcOrder::Normal>
-ALWI void reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b) {
-    reconfig_data_format<order>(a, b);
+ALWI void reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
+    constexpr bool exchanged = order == SrcOrder::Reverse;
+    tp::exchange_source(exchanged ? tp::SRC_B : tp::SRC_A, old_a, a);
+    tp::exchange_source(exchanged ? tp::SRC_A : tp::SRC_B, old_b, b);
 }
 template <bool to_from_int8 = false>
 ALWI void reconfig_data_format_srca(uint32_t cb) {
     tp::configure_sources(tp::SRC_A, cb, cb, 0);
 }
 template <bool to_from_int8 = false>
-ALWI void reconfig_data_format_srca(uint32_t, uint32_t cb) {
-    tp::configure_sources(tp::SRC_A, cb, cb, 0);
+ALWI void reconfig_data_format_srca(uint32_t old, uint32_t cb) {
+    tp::exchange_source(tp::SRC_A, old, cb);
 }
 template <bool to_from_int8 = false>
 ALWI void reconfig_data_format_srcb(uint32_t cb) {
     tp::configure_sources(tp::SRC_B, cb, cb, 0);
 }
 template <bool to_from_int8 = false>
-ALWI void reconfig_data_format_srcb(uint32_t, uint32_t cb) {
-    tp::configure_sources(tp::SRC_B, cb, cb, 0);
+ALWI void reconfig_data_format_srcb(uint32_t old, uint32_t cb) {
+    tp::exchange_source(tp::SRC_B, old, cb);
 }
 template <bool is_tile_dim_reconfig_en = false>
 ALWI void pack_reconfig_data_format(uint32_t cb) {
     TP_PACK(pack_configure, cb, 0);
 }
 template <bool is_tile_dim_reconfig_en = false>
-ALWI void pack_reconfig_data_format(uint32_t, uint32_t cb) {
-    TP_PACK(pack_configure, cb, 0);
+ALWI void pack_reconfig_data_format(uint32_t old, uint32_t cb) {
+    tp::exchange_packed(old, cb);
 }
 
 // The Dst window: MATH acquires and commits, PACK waits and releases.

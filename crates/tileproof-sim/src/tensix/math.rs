@@ -19,7 +19,7 @@ use crate::hart::Wait;
 use crate::report::Sink;
 use crate::tensix::Tensix;
 use crate::tensix::running::{Running, is_running, writes_beside};
-use crate::tensix::state::Programmed;
+use crate::tensix::state::{How, Programmed};
 
 /// All rows of a tile.
 const ALL_ROWS: u64 = u64::MAX;
@@ -72,11 +72,14 @@ impl Core {
         site: Site,
         operands: u32,
         cbs: [u32; 2],
-        start: bool,
+        how: How,
     ) -> Step {
+        if matches!(how, How::Unchanged { .. }) {
+            return Step::Done;
+        }
         let Some(formats) = self.operand_formats(sink, Thread::Math, site, operands, cbs) else { return Step::Stop };
         let state = &mut self.tensix.math;
-        state.start.programs(site, start);
+        state.start.programs(site, how == How::Start);
         state.format_a = formats[0].or(state.format_a);
         state.format_b = formats[1].or(state.format_b);
         self.hart(Thread::Math).clock += cost::CONFIGURE;

@@ -13,13 +13,18 @@ use crate::doors::Step;
 use crate::l1::L1Window;
 use crate::report::{Sink, cb_name};
 use crate::tensix::Tensix;
-use crate::tensix::state::{OperandFormat, Programmed};
+use crate::tensix::state::{How, OperandFormat, Programmed, Skipped};
 
 impl Core {
-    pub(crate) fn pack_configure(&mut self, sink: &mut Sink, site: Site, cb: u32, start: bool) -> Step {
+    pub(crate) fn pack_configure(&mut self, sink: &mut Sink, site: Site, cb: u32, how: How) -> Step {
+        if let How::Unchanged { old } = how {
+            self.tensix.pack.skipped = Some(Skipped { by: site, old, cb });
+            return Step::Done;
+        }
         let Some(format) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Step::Stop };
         let state = &mut self.tensix.pack;
-        state.start.programs(site, start);
+        state.start.programs(site, how == How::Start);
+        state.skipped = None;
         state.format = Some(Programmed { value: OperandFormat { l1: format, cb }, by: site });
         self.hart(Thread::Pack).clock += cost::CONFIGURE;
         Step::Done
@@ -79,7 +84,7 @@ impl Core {
         let Some(actual) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Err(Step::Stop) };
         let Some(programmed) = self.tensix.pack.format else { return Err(self.not_started(sink, Thread::Pack, site)) };
         if programmed.value.l1 != actual {
-            self.wrong_format(sink, Thread::Pack, site, "the packer", cb, actual, programmed);
+            self.wrong_format(sink, (Thread::Pack, site), ("the packer", cb, actual), programmed, self.tensix.pack.skipped);
         }
         let out = programmed.value.l1;
         let dst_32 = self.config.fp32_dest_acc_en;

@@ -2,7 +2,7 @@
 //!
 //! Every piece of state carries the site that set it, so that a finding can name both ends.
 
-use tileproof_model::abi::Site;
+use tileproof_model::abi::{Site, configure};
 use tileproof_model::op_word::OpWord;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
@@ -19,6 +19,37 @@ pub(crate) struct Programmed<T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OperandFormat {
     pub(crate) l1: DataFormat,
+    pub(crate) cb: u32,
+}
+
+/// How a configure call comes about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum How {
+    Again,
+    Start,
+    /// It compared the formats of this old buffer with those of the new one, and programs nothing.
+    Unchanged {
+        old: u32,
+    },
+}
+
+impl How {
+    /// As the ABI has it.
+    pub(crate) fn of(how: u32) -> How {
+        match how & ((1 << configure::OLD_SHIFT) - 1) {
+            configure::START => How::Start,
+            configure::UNCHANGED => How::Unchanged { old: how >> configure::OLD_SHIFT },
+            _ => How::Again,
+        }
+    }
+}
+
+/// A reconfiguration that programmed nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Skipped {
+    pub(crate) by: Site,
+    /// The buffer that it was told the unit is programmed for.
+    pub(crate) old: u32,
     pub(crate) cb: u32,
 }
 
@@ -55,6 +86,8 @@ pub(crate) struct UnpackState {
     pub(crate) start: Start,
     pub(crate) format_a: Option<Programmed<OperandFormat>>,
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
+    /// By operand, since it was programmed last.
+    pub(crate) skipped: [Option<Skipped>; 2],
     pub(crate) op: Option<Programmed<OpWord>>,
 }
 
@@ -74,6 +107,8 @@ pub(crate) struct MathState {
 pub(crate) struct PackState {
     pub(crate) start: Start,
     pub(crate) format: Option<Programmed<OperandFormat>>,
+    /// Since it was programmed last.
+    pub(crate) skipped: Option<Skipped>,
     pub(crate) op: Option<Programmed<OpWord>>,
     pub(crate) edge: EdgeMask,
     pub(crate) relu: Relu,
@@ -85,6 +120,7 @@ impl Default for PackState {
         PackState {
             start: Start::default(),
             format: None,
+            skipped: None,
             op: None,
             edge: EdgeMask::None,
             relu: Relu::None,

@@ -14,7 +14,7 @@ use crate::doors::Step;
 use crate::hart::Wait;
 use crate::l1::L1Window;
 use crate::report::{Sink, cb_name};
-use crate::tensix::state::{OperandFormat, Programmed};
+use crate::tensix::state::{How, OperandFormat, Programmed, Skipped};
 
 /// Which of the two registers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,11 +38,21 @@ impl Core {
         site: Site,
         operands: u32,
         cbs: [u32; 2],
-        start: bool,
+        how: How,
     ) -> Step {
+        let named = |index: usize| operands & [operand::SRC_A, operand::SRC_B][index] != 0;
+        if let How::Unchanged { old } = how {
+            for index in (0..2).filter(|index| named(*index)) {
+                self.tensix.unpack.skipped[index] = Some(Skipped { by: site, old, cb: cbs[index] });
+            }
+            return Step::Done;
+        }
         let Some(formats) = self.operand_formats(sink, Thread::Unpack, site, operands, cbs) else { return Step::Stop };
         let state = &mut self.tensix.unpack;
-        state.start.programs(site, start);
+        state.start.programs(site, how == How::Start);
+        for index in (0..2).filter(|index| named(*index)) {
+            state.skipped[index] = None;
+        }
         state.format_a = formats[0].or(state.format_a);
         state.format_b = formats[1].or(state.format_b);
         self.hart(Thread::Unpack).clock += cost::CONFIGURE;
@@ -178,7 +188,8 @@ impl Core {
         };
         let name = if register == Register::SrcA { "SrcA" } else { "SrcB" };
         if programmed.value.l1 != actual {
-            self.wrong_format(sink, Thread::Unpack, site, name, cb, actual, programmed);
+            let skipped = self.tensix.unpack.skipped[usize::from(!first)];
+            self.wrong_format(sink, (Thread::Unpack, site), (name, cb, actual), programmed, skipped);
         }
         let l1 = programmed.value.l1;
         let straight = (register == Register::SrcA || spread) && wide(l1);
@@ -320,16 +331,15 @@ impl Core {
         Step::Stop
     }
 
-    #[allow(clippy::too_many_arguments, reason = "both ends of one mismatch")]
+    /// A unit takes or makes the data of a buffer in another format than the buffer's. A reconfiguration that should have seen to
+    /// it, and programmed nothing, is named.
     pub(crate) fn wrong_format(
         &self,
         sink: &mut Sink,
-        thread: Thread,
-        site: Site,
-        unit: &str,
-        cb: u32,
-        actual: DataFormat,
+        (thread, site): (Thread, Site),
+        (unit, cb, actual): (&str, u32, DataFormat),
         programmed: Programmed<OperandFormat>,
+        skipped: Option<Skipped>,
     ) {
         let mut finding = self.finding(
             Code::WRONG_FORMAT,
@@ -345,6 +355,17 @@ impl Core {
         finding.facts.insert("cb".into(), cb_name(cb));
         let call = if thread == Thread::Pack { "pack_reconfig_data_format" } else { "reconfig_data_format" };
         finding.help = Some(format!("call {call} for {} before this call", cb_name(cb)));
+        if let Some(Skipped { by, old, cb: new }) = skipped.filter(|skipped| skipped.cb == cb) {
+            let old_is_there = self.cbs.get(old as usize).is_some_and(Option::is_some);
+            let (old, new, holds) = (cb_name(old), cb_name(new), cb_name(programmed.value.cb));
+            let why = if old_is_there { format!("has the format of {new}") } else { "is not configured".into() };
+            let text = format!("programs nothing: {old}, the buffer that it calls the old one, {why}");
+            finding.labels.push(self.label(thread, by, text));
+            finding.notes.push(format!(
+                "a reconfiguration with an old buffer compares {old} with {new}, not with what {unit} is programmed for, {holds}"
+            ));
+            finding.help = Some(format!("give {call} {holds} as the old buffer, or {new} alone"));
+        }
         sink.raise(site, finding);
     }
 
