@@ -37,6 +37,8 @@ pub(crate) struct Core {
     pub(crate) semaphores: u32,
     /// When the words that may be semaphores got their values, by offset.
     pub(crate) arrivals: BTreeMap<u32, u64>,
+    /// When the last transfer of another thread got to this L1.
+    pub(crate) reached_at: u64,
     /// Who wrote those words.
     pub(crate) signals: Signals,
     /// L1 between the circular buffers and the tensors, while checks are on and there are buffers.
@@ -114,11 +116,22 @@ impl Core {
         }
     }
 
-    /// Something small was written at `offset`, or added to what is there: whoever waits for it sees it from cycle `at` on.
+    /// Something was written at `offset`, or added to what is there: whoever waits for it sees it from cycle `at` on.
     pub(crate) fn arrived(&mut self, offset: u32, bytes: u32, at: u64, sent: Sent) {
+        self.reached_at = self.reached_at.max(at);
         if bytes == 4 {
             self.arrivals.insert(offset, at);
             self.signals.wrote(offset, self.is_semaphore(offset), sent);
+        }
+    }
+
+    /// The clock at which a thread could go on now.
+    pub(crate) fn can_go_on(&self, thread: Thread) -> Option<u64> {
+        let hart = self.harts[thread as usize].as_ref()?;
+        match hart.state {
+            State::Ready => Some(hart.clock),
+            State::Blocked(wait) => self.ready_at(wait).map(|at| at.max(hart.clock)),
+            State::Finished => None,
         }
     }
 

@@ -16,7 +16,7 @@ use tileproof_model::op_word::OpWord;
 use tileproof_model::record::{BufferAction, Print};
 use tileproof_model::thread::Thread;
 
-use crate::core::SEMAPHORES;
+use crate::core::{Core, SEMAPHORES};
 use crate::fiber::{self, Suspender};
 use crate::hart::{State, TRIDS, Wait};
 use crate::l1::OFFSET_MASK;
@@ -51,7 +51,7 @@ thread_local! {
 }
 
 thread_local! {
-    /// Calls made on this host thread, those aside that only look or give others a turn.
+    /// Calls made on this host thread, those aside that only look, only wait, or give others a turn.
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -75,9 +75,28 @@ fn with<O: Observer, R>(f: impl FnOnce(&mut Engine<O>, usize, Thread) -> R) -> R
     f(unsafe { &mut *current.engine.cast::<Engine<O>>() }, current.core, current.thread)
 }
 
-/// Lets the engine do a step for the calling thread until it is done, suspending in between.
+/// Looks in a row after which a thread gives a turn: a loop that only looks must not keep the others from running.
+const LOOKS_A_TURN: u32 = 8;
+
+/// A call that changes something which another thread may see.
 fn call<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) -> Step) {
+    look(site, |engine: &mut Engine<O>, core, thread| {
+        let step = step(engine, core, thread);
+        if matches!(step, Step::Done) {
+            changed();
+        }
+        step
+    });
+}
+
+/// Something has changed that another thread may see.
+fn changed() {
     CALLS.set(CALLS.get() + 1);
+}
+
+/// Lets the engine do a step for the calling thread until it is done, suspending in between. Unless the step says otherwise it
+/// changes nothing that another thread could see.
+fn look<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) -> Step) {
     // Where a schedule is followed, another thread may go first before the step, and after it.
     let mut gave_way = false;
     let mut is_done = false;
@@ -90,10 +109,16 @@ fn call<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) ->
                     return Some(engine.cores[core].hart(thread).suspender);
                 }
             }
-            let outcome = step(engine, core, thread);
-            match outcome {
-                Step::Done if engine.explorer.is_some() && engine.gives_way(core, thread) => is_done = true,
-                Step::Done => return None,
+            let before = calls_made();
+            match step(engine, core, thread) {
+                Step::Done => {
+                    is_done = true;
+                    let gives_turn = engine.has_seen(core, thread, calls_made() != before);
+                    let gives_way = engine.explorer.is_some() && engine.gives_way(core, thread);
+                    if !gives_turn && !gives_way {
+                        return None;
+                    }
+                }
                 Step::Wait(wait) => engine.cores[core].hart(thread).state = State::Blocked(wait),
                 Step::Stop => engine.stopped = true,
             }
@@ -104,6 +129,22 @@ fn call<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) ->
             // SAFETY: the suspender of the hart that runs is this fiber's.
             Some(suspender) => unsafe { fiber::suspend(suspender) },
         }
+    }
+}
+
+impl<O: Observer> Engine<O> {
+    /// Counts the looks of a thread since it has changed anything. True if it gives a turn.
+    fn has_seen(&mut self, core: usize, thread: Thread, changes: bool) -> bool {
+        let hart = self.cores[core].hart(thread);
+        hart.looks = if changes { 0 } else { hart.looks + 1 };
+        let gives_turn = hart.looks >= LOOKS_A_TURN;
+        if gives_turn {
+            (hart.looks, hart.only_looks) = (0, true);
+            if self.explorer.is_some() {
+                self.has_looked(core, thread);
+            }
+        }
+        gives_turn
     }
 }
 
@@ -122,8 +163,12 @@ pub(crate) fn finish<O: Observer>() {
     });
 }
 
-/// Gives the other threads a turn, `cycles` later.
+/// Gives the other threads a turn, after a look that costs `cycles`.
 fn turn<O: Observer>(site: Site, cycles: u64) {
+    turn_after::<O>(site, cycles, true);
+}
+
+fn turn_after<O: Observer>(site: Site, cycles: u64, only_looks: bool) {
     let suspender = with::<O, _>(|engine, core, thread| {
         if engine.explorer.is_some() {
             engine.has_looked(core, thread);
@@ -131,6 +176,7 @@ fn turn<O: Observer>(site: Site, cycles: u64) {
         let hart = engine.cores[core].hart(thread);
         hart.site = site;
         hart.clock += cycles;
+        hart.only_looks = only_looks;
         hart.suspender
     });
     // SAFETY: as in `call`.
@@ -152,9 +198,17 @@ macro_rules! core_door {
         core_door!($name($($arg: $type),*) |$core, $sink, $thread, $site| $body, sees $events, values [None]);
     };
     ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr,
+        looks, sees $events:expr) => {
+        core_door!($name($($arg: $type),*) |$core, $sink, $thread, $site| $body, sees $events, values [None], by look);
+    };
+    ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr,
         sees $events:expr, values [$values:expr]) => {
+        core_door!($name($($arg: $type),*) |$core, $sink, $thread, $site| $body, sees $events, values [$values], by call);
+    };
+    ($name:ident($($arg:ident: $type:ty),*) |$core:ident, $sink:ident, $thread:ident, $site:ident| $body:expr,
+        sees $events:expr, values [$values:expr], by $how:ident) => {
         extern "C-unwind" fn $name<O: Observer>($site: Site, $($arg: $type),*) {
-            call::<O>($site, |engine, index, $thread| {
+            $how::<O>($site, |engine, index, $thread| {
                 let Engine { cores, sink: $sink, .. } = engine;
                 let $core = &mut cores[index];
                 let _ = (&$sink, $thread);
@@ -187,9 +241,9 @@ fn ask<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32) {
 }
 
 core_door!(cb_wait(cb: u32, pages: u32) |core, sink, thread, site| core.cb_wait_front(sink, thread, site, cb, pages),
-    sees [core.sees_buffer(thread, BufferAction::Wait, cb, pages)]);
+    looks, sees [core.sees_buffer(thread, BufferAction::Wait, cb, pages)]);
 core_door!(cb_reserve(cb: u32, pages: u32) |core, sink, thread, site| core.cb_reserve_back(sink, thread, site, cb, pages),
-    sees [core.sees_buffer(thread, BufferAction::Reserve, cb, pages)]);
+    looks, sees [core.sees_buffer(thread, BufferAction::Reserve, cb, pages)]);
 core_door!(cb_pop_front(cb: u32, pages: u32) |core, sink, thread, site| core.cb_pop_front(sink, thread, site, cb, pages),
     sees [core.sees_buffer(thread, BufferAction::Pop, cb, pages)]);
 core_door!(cb_push_back(cb: u32, pages: u32) |core, sink, thread, site| core.cb_push_back(sink, thread, site, cb, pages),
@@ -273,12 +327,19 @@ extern "C-unwind" fn cb_interface<O: Observer>(_site: Site, cb: u32) -> *mut CbI
     })
 }
 
+/// Reads of so few bytes may be looks at a word of another core, or of DRAM: they count where they bring something new.
+const LOOK_BYTES: usize = 64;
+
 extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: u32, bytes: u32) {
-    call::<O>(site, |engine, core, thread| {
+    look::<O>(site, |engine, core, thread| {
+        let held = engine.cores[core].held(to, bytes);
         let step = match engine.explorer {
             None => engine.noc_read(core, thread, site, noc, from, to, bytes),
             Some(_) => engine.read_late(core, thread, site, noc, from, to, bytes),
         };
+        if held.is_none() || held != engine.cores[core].held(to, bytes) {
+            changed();
+        }
         engine.saw(&step, (core, thread), site, |engine| {
             let to = engine.cores[core].l1.offset(to);
             let end = engine.noc_end(core, to, from, true);
@@ -338,7 +399,7 @@ extern "C-unwind" fn noc_inline_write<O: Observer>(site: Site, noc: u32, value: 
 }
 
 extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, kind: u32) {
-    call::<O>(site, |engine, core, thread| {
+    look::<O>(site, |engine, core, thread| {
         let step = engine.noc_barrier(core, thread, noc, kind);
         engine.saw(&step, (core, thread), site, |_| What::NocBarrier { noc: noc as u8 & 1, kind, trid: None });
         step
@@ -355,7 +416,7 @@ extern "C-unwind" fn noc_set_trid<O: Observer>(site: Site, noc: u32, writes: u32
 }
 
 extern "C-unwind" fn noc_trid_barrier<O: Observer>(site: Site, noc: u32, kind: u32, trid: u32) {
-    call::<O>(site, |engine, core, thread| {
+    look::<O>(site, |engine, core, thread| {
         let step = engine.noc_trid_barrier(core, thread, noc, kind, trid);
         engine.saw(&step, (core, thread), site, |_| trid_barrier(noc, kind, trid));
         step
@@ -459,7 +520,7 @@ extern "C-unwind" fn semaphore_address<O: Observer>(site: Site, id: u32) -> u32 
 }
 
 extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: u32, value: u32) {
-    call::<O>(site, |engine, index, thread| {
+    look::<O>(site, |engine, index, thread| {
         engine.uses_semaphore((index, thread), site, index, address);
         let Engine { cores, sink, .. } = engine;
         let core = &mut cores[index];
@@ -563,8 +624,19 @@ extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
     });
 }
 
+/// A kernel has gone on by itself for a while: it may look at words of L1, and it may compute. What arrives in the turn of others
+/// is seen no sooner than it arrives, whoever ran first.
 extern "C-unwind" fn poll<O: Observer>(site: Site) {
-    turn::<O>(site, crate::cost::POLL);
+    let reached = with::<O, _>(|engine, core, _| engine.cores[core].reached_at);
+    turn_after::<O>(site, crate::cost::POLL, false);
+    with::<O, _>(|engine, index, thread| {
+        let core = &mut engine.cores[index];
+        let at = core.reached_at;
+        let hart = core.hart(thread);
+        if at != reached {
+            hart.clock = hart.clock.max(at);
+        }
+    });
 }
 
 unsafe extern "C-unwind" fn fail<O: Observer>(site: Site, text: *const u8, len: usize) {
@@ -611,6 +683,17 @@ unsafe extern "C-unwind" fn format_tile<O: Observer>(
     // SAFETY: the caller gives `capacity` writable bytes outside every L1 window; nothing suspends here.
     unsafe { ptr::copy_nonoverlapping(text.as_ptr(), to, bytes) };
     bytes as u32
+}
+
+impl Core {
+    /// What L1 holds where a read goes that may be a look; `None` for one that is none.
+    fn held(&self, address: u32, bytes: u32) -> Option<[u8; LOOK_BYTES]> {
+        let mut held = [0; LOOK_BYTES];
+        let offset = self.l1.offset(address);
+        let piece = held.get_mut(..bytes as usize).filter(|_| self.l1.contains(offset, bytes))?;
+        self.l1.read(offset, piece);
+        Some(held)
+    }
 }
 
 impl<O: Observer> Engine<O> {

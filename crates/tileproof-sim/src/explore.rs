@@ -3,7 +3,7 @@
 //! Everything here happens only when a schedule was asked for; by default the machine never comes here. It may make any
 //! order that the waits of the threads leave open, and must make no other: threads of a core and of different cores have
 //! no order but what circular buffers, registers, semaphores and barriers give them (ISA documentation, `NoC/Ordering.md`,
-//! `BabyRISCV/README.md`). Start at [`Engine::run_explored`]; `late.rs` has the transfers.
+//! `BabyRISCV/README.md`). Start at [`Engine::next_explored`]; `late.rs` has the transfers.
 
 use tileproof_model::observe::Observer;
 use tileproof_model::schedule::{Departure, Schedule, Who};
@@ -13,6 +13,7 @@ use crate::core::Core;
 use crate::hart::State;
 use crate::late::Pending;
 use crate::machine::Engine;
+use crate::schedule::Visit;
 
 /// Turns without a call after which transfers that are held back land: whoever polls may be waiting for them.
 pub(crate) const TURNS_BEFORE_LANDING: u32 = 1 << 12;
@@ -38,7 +39,7 @@ pub(crate) struct Explorer {
     /// Transfers that have been issued and have not landed.
     pub(crate) pending: Vec<Pending>,
     /// Where the default order goes on.
-    core: usize,
+    pub(crate) visit: Visit,
 }
 
 impl Explorer {
@@ -55,7 +56,7 @@ impl Explorer {
             late_writes: false,
             latencies: 0,
             pending: Vec::new(),
-            core: 0,
+            visit: Visit::default(),
         };
         for departure in &schedule.departures {
             match *departure {
@@ -115,18 +116,6 @@ pub(crate) fn mixed(value: u64) -> u64 {
     z ^ z >> 31
 }
 
-impl Core {
-    /// The clock at which a thread could go on now.
-    fn can_go_on(&self, thread: Thread) -> Option<u64> {
-        let hart = self.harts[thread as usize].as_ref()?;
-        match hart.state {
-            State::Ready => Some(hart.clock),
-            State::Blocked(wait) => self.ready_at(wait).map(|at| at.max(hart.clock)),
-            State::Finished => None,
-        }
-    }
-}
-
 impl<O: Observer> Engine<O> {
     /// A thread is about to make a call, or has made it. True if another goes first.
     #[cold]
@@ -168,17 +157,10 @@ impl<O: Observer> Engine<O> {
         let Engine { explorer: Some(explorer), cores, .. } = self else { return None };
         let count = cores.len();
         if !explorer.is_ranked {
-            for step in 0..count {
-                let core = (explorer.core + step) % count;
-                if let Some(thread) = cores[core].next_thread() {
-                    explorer.core = core;
-                    return Some((core, thread));
-                }
-            }
-            return None;
+            return explorer.visit.next(cores);
         }
         // Who has not looked, has more rank, is nearer in the default order, and is earlier goes first.
-        let (ranks, has_looked, from) = (&explorer.ranks, &explorer.looked, explorer.core);
+        let (ranks, has_looked, from) = (&explorer.ranks, &explorer.looked, explorer.visit.core);
         let of_core = |step: usize| {
             let (core, ready) = ((from + step) % count, &cores[(from + step) % count]);
             let of = move |thread: Thread| {
@@ -196,7 +178,7 @@ impl<O: Observer> Engine<O> {
                 *looked = [false; 5];
             }
         }
-        explorer.core = core;
+        explorer.visit.core = core;
         let hart = cores[core].hart(thread);
         hart.state = State::Ready;
         hart.clock = clock;

@@ -122,7 +122,7 @@ impl Core {
     }
 
     /// What a thread waits for, and how much of it is there.
-    fn describe(&self, wait: Wait) -> String {
+    pub(crate) fn describe(&self, wait: Wait) -> String {
         match wait {
             Wait::CbFront { cb, pages } => {
                 let there = self.cbs[cb as usize].as_ref().map_or(0, |b| b.pages());

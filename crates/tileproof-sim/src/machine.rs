@@ -391,6 +391,7 @@ impl<O: Observer> Machine<O> {
         for core in &mut self.engine.cores {
             core.harts = [const { None }; 5];
             core.arrivals.clear();
+            core.reached_at = 0;
             core.semaphores = 0;
             core.signals.clear();
             core.cbs = (0..arch.circular_buffers).map(|_| None).collect();
@@ -456,6 +457,7 @@ impl<O: Observer> Machine<O> {
             semaphore_base: arch.kernel_config_base,
             semaphores: 0,
             arrivals: BTreeMap::new(),
+            reached_at: 0,
             signals: Signals::default(),
             free: None,
             is_used: false,
@@ -597,6 +599,8 @@ impl<O: Observer> Machine<O> {
             cbs,
             argument_counts,
             transfers: [Transfers::default(); 2],
+            looks: 0,
+            only_looks: false,
             looked_at: None,
         });
         Ok(())

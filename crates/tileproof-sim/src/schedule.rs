@@ -1,18 +1,20 @@
 //! Who runs next.
 //!
 //! A thread runs until it has to wait; then the earliest thread of the core goes on, ties in the order of the
-//! threads. A core goes on as long as one of its threads can; then the next core. Waits end at the moment that what they
-//! waited for came to be, whoever ran first, so the order of running does not show in cycles.
+//! threads. A core goes on as long as one of its threads can; one that polls gives way to cores that are not as far as it.
+//! Waits end at the moment that what they waited for came to be, whoever ran first, so the
+//! order of running does not show in cycles. Start at [`Visit`].
 
 #![allow(unsafe_code)]
 
 use tileproof_model::abi::Site;
-use tileproof_model::finding::Code;
+use tileproof_model::finding::{Code, Finding};
 use tileproof_model::kernel::{KernelArgs, SharedKernel};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{Ledger, Status};
 use tileproof_model::thread::Thread;
 
+use crate::core::Core;
 use crate::doors::{Current, Step, calls_made, set_current};
 use crate::explore::TURNS_BEFORE_LANDING;
 use crate::fiber::{Command, End, Fiber};
@@ -20,9 +22,44 @@ use crate::hart::State;
 use crate::liveness;
 use crate::machine::{Engine, LaunchOutcome};
 
-/// Turns in a row that may pass without any thread's making a call that does something. A kernel gives a turn every 512
+/// Turns in a row that may pass without any thread's making a call that changes something. A kernel gives a turn every 512
 /// basic blocks of its own, so this is 67 million of them, or as many looks at a circular buffer.
 const IDLE_TURNS: u32 = 1 << 17;
+
+/// As many on trial, where a core is alone: whoever polls may be waiting for another.
+const IDLE_TURNS_ON_TRIAL: u32 = 1 << 13;
+
+/// As many where every thread that still runs only looks: nobody is left who could change anything.
+const TURNS_OF_LOOKS: u32 = 1 << 14;
+
+/// The core whose threads run now.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Visit {
+    pub(crate) core: usize,
+    /// It gave a turn, and another core is not as far.
+    is_over: bool,
+}
+
+impl Visit {
+    /// Who runs next by default.
+    pub(crate) fn next(&mut self, cores: &mut [Core]) -> Option<(usize, Thread)> {
+        let (from, count) = (self.core + usize::from(self.is_over), cores.len());
+        for core in (0..count).map(|step| (from + step) % count) {
+            if let Some(thread) = cores[core].next_thread() {
+                *self = Visit { core, is_over: false };
+                return Some((core, thread));
+            }
+        }
+        None
+    }
+
+    /// A thread gave a turn: what it looks for may have to come from a core that is not as far.
+    fn gave_turn(&mut self, cores: &[Core], core: usize, thread: Thread) {
+        let Some(now) = cores[core].can_go_on(thread) else { return };
+        let behind = |other: &Core| Thread::ALL.into_iter().any(|t| other.can_go_on(t).is_some_and(|at| at < now));
+        self.is_over = cores.iter().enumerate().any(|(index, other)| index != core && behind(other));
+    }
+}
 
 /// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
 fn kernel_fiber<O: Observer>(kernel: SharedKernel, thread: Thread, arguments: [Vec<u32>; 3]) -> std::io::Result<Fiber> {
@@ -43,37 +80,24 @@ impl<O: Observer> Engine<O> {
         unsafe {
             (*engine).stopped = false;
             (*engine).has_crashed = false;
-            let cores = (*engine).cores.len();
-            if (*engine).explorer.is_some() {
-                run_explored(engine);
-            }
-            let mut idle = 0u32;
-            let mut calls = calls_made();
-            while (*engine).explorer.is_none() {
-                let mut moved = false;
-                for core in 0..cores {
-                    while !(*engine).stopped {
-                        let Some(thread) = (&mut (*engine).cores)[core].next_thread() else { break };
-                        resume(engine, core, thread);
-                        moved = true;
-                        if let Some(turns) = &mut (*engine).turns {
-                            *turns = turns.saturating_sub(1);
-                            (*engine).stopped |= *turns == 0;
-                        }
-                        idle = if calls_made() == calls { idle + 1 } else { 0 };
-                        calls = calls_made();
-                        if idle == IDLE_TURNS {
-                            (*engine).does_not_end(core, thread);
-                        }
-                        let claimant = &(*engine).claimant;
-                        if claimant.as_ref().is_some_and(|c| c.claims.is_given_up()) {
-                            (*engine).stopped = true;
-                        }
+            let (mut visit, mut idle, mut calls) = (Visit::default(), 0u32, calls_made());
+            while !(*engine).stopped {
+                let next = match &(*engine).explorer {
+                    None => visit.next(&mut (*engine).cores),
+                    Some(_) => (&mut *engine).next_explored(),
+                };
+                let Some((core, thread)) = next else {
+                    // What is under way lands at the latest when nothing else can happen.
+                    if (&mut *engine).land_all() {
+                        continue;
                     }
-                }
-                if !moved || (*engine).stopped {
                     break;
-                }
+                };
+                resume(engine, core, thread);
+                (&mut *engine).gave_turn(&mut visit, core, thread);
+                idle = if calls_made() == calls { idle + 1 } else { 0 };
+                calls = calls_made();
+                (&mut *engine).after_turn(core, thread, idle);
             }
         }
         let stuck = self.cores.iter().any(|c| c.is_busy());
@@ -116,36 +140,6 @@ impl<O: Observer> Engine<O> {
                         set_current(outer);
                     }
                 }
-            }
-        }
-    }
-}
-
-/// As the default order, with the departures of a schedule.
-///
-/// # Safety
-/// As for [`resume`].
-unsafe fn run_explored<O: Observer>(engine: *mut Engine<O>) {
-    // SAFETY: the caller's promise; references made here end before a fiber is resumed.
-    unsafe {
-        let mut idle = 0u32;
-        let mut calls = calls_made();
-        while !(*engine).stopped {
-            let Some((core, thread)) = (&mut *engine).next_explored() else {
-                // What is under way lands at the latest when nothing else can happen.
-                if (&mut *engine).land_all() {
-                    continue;
-                }
-                break;
-            };
-            resume(engine, core, thread);
-            idle = if calls_made() == calls { idle + 1 } else { 0 };
-            calls = calls_made();
-            if idle == TURNS_BEFORE_LANDING {
-                (&mut *engine).land_all();
-            }
-            if idle == IDLE_TURNS {
-                (&mut *engine).does_not_end(core, thread);
             }
         }
     }
@@ -198,25 +192,89 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
 }
 
 impl<O: Observer> Engine<O> {
-    /// A thread goes round and round, and nobody else can do anything about it.
-    fn does_not_end(&mut self, core: usize, thread: Thread) {
+    fn gave_turn(&mut self, visit: &mut Visit, core: usize, thread: Thread) {
+        let Engine { cores, explorer, .. } = self;
+        if matches!(cores[core].hart(thread).state, State::Ready) {
+            let visit = explorer.as_mut().map_or(visit, |explorer| &mut explorer.visit);
+            visit.gave_turn(cores, core, thread);
+        }
+    }
+
+    /// Whether all threads that still run only look.
+    fn all_look(&self) -> bool {
+        let harts = self.cores.iter().flat_map(|core| core.harts.iter().flatten());
+        harts.filter(|hart| matches!(hart.state, State::Ready)).all(|hart| hart.only_looks)
+    }
+
+    /// After a turn of a thread, the `idle`th in a row that has changed nothing.
+    fn after_turn(&mut self, core: usize, thread: Thread, idle: u32) {
+        if let Some(turns) = &mut self.turns {
+            *turns = turns.saturating_sub(1);
+            self.stopped |= *turns == 0;
+        }
+        if let Some(claimant) = &self.claimant {
+            if idle == IDLE_TURNS_ON_TRIAL {
+                claimant.claims.give_up();
+            }
+            self.stopped |= claimant.claims.is_given_up();
+        }
+        if idle == TURNS_BEFORE_LANDING {
+            self.land_all();
+        }
+        if idle == IDLE_TURNS || idle != 0 && idle % TURNS_OF_LOOKS == 0 && self.all_look() {
+            self.does_not_end(core, thread, idle);
+        }
+    }
+
+    /// A thread goes round and round, and nobody else does anything about it.
+    fn does_not_end(&mut self, core: usize, thread: Thread, turns: u32) {
         let site = self.cores[core].hart(thread).site;
         let mut finding = self.cores[core].finding(
             Code::STEP_LIMIT,
             thread,
             site,
-            format!("kernel on {thread} does not end: it goes round here, and no other thread can change what it sees"),
+            format!("kernel on {thread} does not end: it goes round here, and no thread changes anything any more"),
         );
         finding.primary_text = "goes round here".into();
-        finding.facts.insert("turns".into(), IDLE_TURNS.to_string());
+        finding.facts.insert("turns".into(), turns.to_string());
         if let Some(offset) = self.cores[core].hart(thread).looked_at {
             let core = &self.cores[core];
             let (name, value) = (core.word_name(offset), core.l1.read_word(offset));
             finding.notes.push(format!("it looks at {name}, which is {value:#x}"));
         }
+        self.tell_others(core, thread, &mut finding);
         finding.help = Some("wait with cb_wait_front or noc_semaphore_wait: then the report says for what".into());
         self.sink.raise(site, finding);
         self.stopped = true;
+    }
+
+    /// What the other threads do meanwhile: those of the core by their places, those of other cores by their number.
+    fn tell_others(&self, core: usize, thread: Thread, finding: &mut Finding) {
+        let (mut wait, mut go_round) = (0, 0);
+        for (index, other) in self.cores.iter().enumerate() {
+            for (who, hart) in Thread::ALL.into_iter().zip(&other.harts) {
+                let Some(hart) = hart.as_ref().filter(|_| (index, who) != (core, thread)) else { continue };
+                let what = match hart.state {
+                    State::Finished => continue,
+                    State::Blocked(wait) => other.describe(wait),
+                    State::Ready => "goes round here, too".into(),
+                };
+                if index == core {
+                    finding.labels.push(other.label(who, hart.site, format!("{who} {what}")));
+                } else {
+                    wait += u32::from(matches!(hart.state, State::Blocked(_)));
+                    go_round += u32::from(matches!(hart.state, State::Ready));
+                }
+            }
+        }
+        if self.cores.len() > 1 {
+            finding.notes.push(match (wait, go_round) {
+                (0, 0) => "the kernels of all other cores have ended".into(),
+                (wait, 0) => format!("of the threads of other cores {wait} wait, the rest have ended"),
+                (0, round) => format!("of the threads of other cores {round} go round too, the rest have ended"),
+                (wait, round) => format!("of the threads of other cores {wait} wait and {round} go round too"),
+            });
+        }
     }
 
     /// A thread may end only once the matrix unit has begun with all that UNPACK handed over.

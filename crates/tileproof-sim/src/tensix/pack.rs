@@ -84,7 +84,13 @@ impl Core {
         let Some(actual) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Err(Step::Stop) };
         let Some(programmed) = self.tensix.pack.format else { return Err(self.not_started(sink, Thread::Pack, site)) };
         if programmed.value.l1 != actual {
-            self.wrong_format(sink, (Thread::Pack, site), ("the packer", cb, actual), programmed, self.tensix.pack.skipped);
+            self.wrong_format(
+                sink,
+                (Thread::Pack, site),
+                ("the packer", cb, actual),
+                programmed,
+                self.tensix.pack.skipped,
+            );
         }
         let out = programmed.value.l1;
         let dst_32 = self.config.fp32_dest_acc_en;
