@@ -73,6 +73,8 @@ impl Observer for Checks {
         self.unwritten.end(core, raised);
         self.lost.end(core, raised);
         self.unread.end(core, raised);
+        self.unwritten_pages.end(core, raised);
+        self.pages.end(core, raised);
         self.part_left.end(core, raised);
     }
 
@@ -95,22 +97,24 @@ impl Observer for Checks {
             What::Unpack { .. } => {
                 show!(pages laps sides part_left unwritten accumulate part masked sums reads unwritten_pages lost unread)
             }
-            What::Math { .. } | What::Sfpu { .. } => show!(window unwritten accumulate part masked lost),
+            What::Math { .. } | What::Sfpu { .. } => {
+                show!(window unwritten accumulate part masked unwritten_pages lost);
+            }
             What::Pack { .. } => {
                 show!(pages laps sides window unwritten part masked relu sums undrained writes unwritten_pages lost);
             }
             What::PackInit { .. } => show!(left_untilizing),
             What::EdgeMask { .. } => show!(masked),
             What::Relu { .. } => show!(relu),
-            What::L1Accumulation { .. } => show!(sums undrained lost),
+            What::L1Accumulation { .. } => show!(pages sums undrained unwritten_pages lost),
             What::Acquire | What::Commit => show!(window lost),
             What::SectionWait => show!(window),
-            What::Release { .. } => show!(window unwritten accumulate part masked lost),
+            What::Release { .. } => show!(window unwritten accumulate part masked unwritten_pages lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
                 show!(transfers part_left unwritten part sums reads writes unwritten_pages lost unread windows free);
             }
             What::NocBarrier { .. } => show!(reads writes),
-            What::Load { .. } => show!(part_left unwritten sums reads lost unread windows),
+            What::Load { .. } => show!(part_left unwritten sums reads unwritten_pages lost unread windows),
             What::Store { .. } => show!(part writes unwritten_pages unread windows free),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
             What::InlineWrite { .. } => show!(part writes unwritten_pages),

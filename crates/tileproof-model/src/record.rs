@@ -52,6 +52,8 @@ pub struct Ledger {
     pub buffers: Vec<BufferLedger>,
     /// Tensors in the order of their allocation.
     pub tensors: Vec<TensorLedger>,
+    /// Whether a kernel used the vector unit.
+    pub vector_unit: bool,
 }
 
 /// One circular buffer.

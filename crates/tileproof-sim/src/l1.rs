@@ -2,17 +2,23 @@
 //!
 //! Kernels keep L1 addresses in 32-bit integers and dereference them, so a window lies where such an address points to it,
 //! and windows lie 16 MiB apart so that the low 24 bits are the offset in L1. Windows come from one pool for the process:
-//! several machines may live at once. No `&mut [u8]` over L1 is ever formed, because C++ kernels write there too.
+//! several machines may live at once. What nobody has written is [`POISON`] everywhere: a window is a private mapping of one
+//! file of such bytes, whose pages the host copies when they are written. No `&mut [u8]` over L1 is ever formed, because C++ kernels write there too.
 
 #![allow(unsafe_code)]
 
+use std::fs::File;
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::unix::fs::FileExt;
 use std::ptr;
 use std::sync::Mutex;
+
+use crate::dram::POISON;
 
 /// Distance of windows.
 const STEP: usize = 16 << 20;
 /// Bytes mapped a window: more than the L1 of any chip.
-const WINDOW_BYTES: usize = 2 << 20;
+pub(crate) const WINDOW_BYTES: usize = 2 << 20;
 /// A page of the host.
 const PAGE: usize = 4096;
 /// Bytes from which on it is faster to ask the host for all pages at once.
@@ -25,6 +31,26 @@ static FREE: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 /// Next base to try.
 static NEXT: Mutex<usize> = Mutex::new(STEP);
 
+/// The file that windows are mapped from, made when the first one is.
+static UNDEFINED: Mutex<Option<File>> = Mutex::new(None);
+
+/// Runs `f` with the descriptor of the file of undefined bytes.
+fn with_undefined<R>(f: impl FnOnce(RawFd) -> R) -> std::io::Result<R> {
+    let mut undefined = UNDEFINED.lock().expect("the file of undefined bytes");
+    if undefined.is_none() {
+        // SAFETY: the name is a C string; the descriptor that comes back is nobody else's.
+        let file = unsafe {
+            match libc::memfd_create(c"tileproof-l1".as_ptr(), libc::MFD_CLOEXEC) {
+                -1 => return Err(std::io::Error::last_os_error()),
+                descriptor => File::from_raw_fd(descriptor),
+            }
+        };
+        file.write_all_at(&vec![POISON; WINDOW_BYTES], 0)?;
+        *undefined = Some(file);
+    }
+    Ok(f(undefined.as_ref().expect("made above").as_raw_fd()))
+}
+
 /// The L1 of one core.
 pub(crate) struct L1Window {
     base: usize,
@@ -32,7 +58,7 @@ pub(crate) struct L1Window {
 }
 
 impl L1Window {
-    /// Takes a window of `bytes` bytes from the pool; its contents are undefined.
+    /// Takes a window of `bytes` bytes from the pool, all of them [`POISON`].
     pub(crate) fn new(bytes: u32) -> std::io::Result<L1Window> {
         assert!(bytes as usize <= WINDOW_BYTES);
         if let Some(base) = FREE.lock().expect("pool of L1 windows").pop() {
@@ -43,16 +69,16 @@ impl L1Window {
             let base = *next;
             *next += STEP;
             // SAFETY: MAP_FIXED_NOREPLACE maps this range or fails; it never replaces a mapping.
-            let mapped = unsafe {
+            let mapped = with_undefined(|file| unsafe {
                 libc::mmap(
                     base as *mut libc::c_void,
                     WINDOW_BYTES,
                     libc::PROT_READ | libc::PROT_WRITE,
-                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
-                    -1,
+                    libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
+                    file,
                     0,
                 )
-            };
+            })?;
             if mapped as usize == base {
                 return Ok(L1Window { base, bytes });
             }
@@ -122,12 +148,21 @@ impl L1Window {
 
     /// Forgets what was written: the contents are those of a window that nobody has used.
     pub(crate) fn discard(&self) {
-        // SAFETY: the range is this window's mapping, private and anonymous, so that it reads as zero afterwards.
+        // SAFETY: the range is this window's mapping, private and of a file, so that it reads as the file afterwards.
         unsafe { libc::madvise(self.base as *mut libc::c_void, WINDOW_BYTES, libc::MADV_DONTNEED) };
     }
 
     /// Fills with a byte.
     pub(crate) fn fill(&self, offset: u32, bytes: u32, value: u8) {
+        let to = self.pointer(offset, bytes);
+        self.prepare(offset, bytes);
+        // SAFETY: `pointer` checked the range.
+        unsafe { ptr::write_bytes(to, value, bytes as usize) };
+    }
+
+    /// Has the host make room for what will be written, where asking once is faster than being asked page by page. The contents
+    /// stay.
+    pub(crate) fn prepare(&self, offset: u32, bytes: u32) {
         let to = self.pointer(offset, bytes);
         if bytes > WORTH_POPULATING {
             let first = to as usize & !(PAGE - 1);
@@ -141,8 +176,6 @@ impl L1Window {
                 )
             };
         }
-        // SAFETY: `pointer` checked the range.
-        unsafe { ptr::write_bytes(to, value, bytes as usize) };
     }
 
     /// Runs `f` over the bytes at `offset`.
@@ -170,8 +203,11 @@ mod tests {
         let window = L1Window::new(1464 << 10).unwrap();
         let address = window.base() + 0x1_8f40;
         assert_eq!(window.offset(address), 0x1_8f40);
+        assert_eq!(window.read_word(0x1_8f40), u32::MAX, "what nobody has written");
         window.write_word(0x1_8f40, 7);
         assert_eq!(window.read_word(0x1_8f40), 7);
         assert!(!window.contains(1464 << 10, 1));
+        window.discard();
+        assert_eq!(window.read_word(0x1_8f40), u32::MAX, "as if nobody had written it");
     }
 }

@@ -1,7 +1,7 @@
 //! Tensors in L1: interleaved over the grid, or in shards.
 //!
-//! Their memory comes from the top of L1 downward, at the same address on every core (tt-metal's lock-step allocator);
-//! circular buffers grow toward it from below. A page that holds nothing but poison counts as not written.
+//! Their memory comes from the top of L1 downward, at the same address on every core and aligned as in DRAM (tt-metal's lock-step
+//! allocator, `bank_manager.cpp`), so that reads of DRAM fit; circular buffers grow toward it from below. A page that holds nothing but poison counts as not written.
 
 use tileproof_model::arch::ArchConstants;
 use tileproof_model::observe::Observer;
@@ -59,14 +59,16 @@ impl<O: Observer> Machine<O> {
                 memory: "what is left of a core's L1",
             });
         };
-        self.l1_top = (self.l1_top - bytes) & !(arch.l1_alignment - 1);
+        self.l1_top = (self.l1_top - bytes) & !(arch.dram_alignment - 1);
         let address = self.l1_top;
         for (core, _) in &places {
             self.core(*core)?;
         }
         self.engine.cores.sort_by_key(|core| core.coord);
         for core in &mut self.engine.cores {
-            core.l1.fill(address, bytes, POISON);
+            if core.is_used {
+                core.l1.fill(address, bytes, POISON);
+            }
             core.is_used = true;
         }
         let pages: Vec<_> = places.into_iter().map(|(core, before)| (core, address + before * aligned)).collect();

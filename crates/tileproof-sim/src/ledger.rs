@@ -41,7 +41,8 @@ impl<O: Observer> Machine<O> {
                 bytes_written,
             }
         });
-        Ledger { buffers, tensors: tensors.collect() }
+        let vector_unit = self.engine.cores.iter().any(|core| core.tensix.math.vector_unit);
+        Ledger { buffers, tensors: tensors.collect(), vector_unit }
     }
 }
 

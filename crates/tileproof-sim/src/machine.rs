@@ -81,15 +81,6 @@ pub(crate) enum Home {
     L1(L1Tensor),
 }
 
-impl Tensor {
-    fn address(&self) -> u32 {
-        match &self.home {
-            Home::Dram { address, .. } => *address,
-            Home::L1(tensor) => tensor.address,
-        }
-    }
-}
-
 /// What one launch came to.
 #[derive(Debug)]
 pub struct LaunchOutcome {
@@ -287,17 +278,25 @@ impl<O: Observer> Machine<O> {
         found.ok_or_else(|| LaunchError::NoSuchTensor { name: name.to_string() })
     }
 
-    /// The words that arguments become on this device.
+    /// The words that arguments become on this device; the address of a tensor in L1 is its offset, the same on every core.
     ///
     /// # Errors
     /// If an argument names a tensor that does not exist.
     pub fn resolve(&self, arguments: &[Argument]) -> Result<Vec<u32>, LaunchError> {
+        self.resolve_in(0, arguments)
+    }
+
+    /// As [`Machine::resolve`], for a core whose L1 begins at an address: a kernel may use what lies on its own core as it is.
+    fn resolve_in(&self, l1_base: u32, arguments: &[Argument]) -> Result<Vec<u32>, LaunchError> {
         let mut words = Vec::with_capacity(arguments.len());
         let arch = self.engine.arch.constants();
         for argument in arguments {
             match argument {
                 Argument::Word(word) => words.push(*word),
-                Argument::Address(name) => words.push(self.tensor(name)?.address()),
+                Argument::Address(name) => words.push(match &self.tensor(name)?.home {
+                    Home::Dram { address, .. } => *address,
+                    Home::L1(tensor) => l1_base + tensor.address,
+                }),
                 Argument::TensorAccessor(name) => words.extend(self.accessor_words(&self.tensor(name)?.descriptor)),
                 Argument::Semaphore(id) => words.push(*id),
                 Argument::NocX(core) => words.push(noc::core_coordinates(arch, core.x, core.y).0),
@@ -412,14 +411,15 @@ impl<O: Observer> Machine<O> {
         }
         for (descriptor, kernel) in launch.kernels.iter().zip(kernels) {
             let compile_time = self.resolve(&descriptor.compile_time_args)?;
-            let common = self.resolve(&descriptor.common_runtime_args)?;
             for index in 0..self.engine.cores.len() {
                 let coord = self.engine.cores[index].coord;
                 if !descriptor.core_ranges.iter().any(|r| r.contains(coord)) {
                     continue;
                 }
+                let base = self.engine.cores[index].l1.base();
+                let common = self.resolve_in(base, &descriptor.common_runtime_args)?;
                 let runtime = match descriptor.runtime_args.get(&coord) {
-                    Some(arguments) => self.resolve(arguments)?,
+                    Some(arguments) => self.resolve_in(base, arguments)?,
                     None => Vec::new(),
                 };
                 if let KernelConfig::Compute(config) = &descriptor.config {
@@ -507,7 +507,11 @@ impl<O: Observer> Machine<O> {
                         return Err(l1_overflow(core.coord, descriptors, arch, limit, in_l1));
                     }
                     *top = end;
-                    core.l1.fill(base as u32, descriptor.total_size, POISON);
+                    if core.is_used {
+                        core.l1.fill(base as u32, descriptor.total_size, POISON);
+                    } else {
+                        core.l1.prepare(base as u32, descriptor.total_size);
+                    }
                 }
                 for format in &descriptor.format_descriptors {
                     let index = format.buffer_index;

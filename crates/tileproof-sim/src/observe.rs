@@ -116,7 +116,8 @@ impl<O: Observer> Engine<O> {
                 self.observer.end(core, &mut self.raised);
                 self.take_raised();
                 for cb in 0..self.cores[core].cbs.len() {
-                    let Some(buffer) = &self.cores[core].cbs[cb] else { continue };
+                    // What is left on the shards of a tensor is the tensor's.
+                    let Some(buffer) = self.cores[core].cbs[cb].as_ref().filter(|b| !b.is_backed) else { continue };
                     let pushed = buffer.producer.pages;
                     // The credits of a buffer from which more was popped than pushed say nothing.
                     let pages = pushed.saturating_sub(buffer.consumer.pages) as u32;

@@ -221,7 +221,7 @@ impl<O: Observer> Engine<O> {
         if idle == TURNS_BEFORE_LANDING {
             self.land_all();
         }
-        if idle == IDLE_TURNS || idle != 0 && idle % TURNS_OF_LOOKS == 0 && self.all_look() {
+        if idle == IDLE_TURNS || idle != 0 && idle.is_multiple_of(TURNS_OF_LOOKS) && self.all_look() {
             self.does_not_end(core, thread, idle);
         }
     }

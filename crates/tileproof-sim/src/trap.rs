@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use corosensei::trap::CoroutineTrapHandler;
 
 use crate::fiber::End;
+use crate::l1;
 
 /// A fault, as the signal told it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,6 +159,10 @@ impl Fault {
             libc::SIGFPE => "integer division by zero".into(),
             libc::SIGILL => "it ran into code that must not be reached".into(),
             _ if self.address.abs_diff(self.stack) < NEAR_STACK => "its stack ran over".into(),
+            _ if self.address < l1::WINDOW_BYTES as u64 => format!(
+                "access to address {:#x}, an offset in L1 without its core: kernels get addresses that they can use from runtime arguments, get_write_ptr and get_read_ptr",
+                self.address
+            ),
             _ => format!("access to address {:#x}, which belongs to no memory of the core", self.address),
         }
     }

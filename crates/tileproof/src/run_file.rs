@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use tileproof_build::{BuildError, Builder, CompileRequest};
-use tileproof_model::finding::{self, Code, Finding};
+use tileproof_model::finding::{self, Certainty, Code, Finding};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, MemoryConfig, TensorDescriptor};
@@ -348,13 +348,24 @@ pub(crate) fn build_program(file: &ProgramFile, builder: &dyn BuildKernels) -> R
 /// Notes of what right kernels do too, and that become findings where an output is not as expected.
 const EXPLAIN_MISSES: [Code; 2] = [Code::DST_OWN_OPERAND, Code::SUM_UNDRAINED];
 
-fn explain_misses(record: &mut RunRecord, outputs: &[OutputResult]) {
-    let missed = record.status == Status::Completed && outputs.iter().any(|output| !output.pass);
-    if missed {
-        let explains = |note: &Finding| EXPLAIN_MISSES.contains(&note.code);
-        let (found, notes) = std::mem::take(&mut record.notes).into_iter().partition(explains);
+/// Weighs what is only suspected against the outputs: a miss makes findings of notes that may explain it; where every output
+/// has an expectation and meets it, a suspicion is a note.
+fn weigh(record: &mut RunRecord, outputs: &[OutputResult], explains: bool) {
+    if record.status != Status::Completed {
+        return;
+    }
+    if explains && outputs.iter().any(|output| !output.pass) {
+        let (found, notes) =
+            std::mem::take(&mut record.notes).into_iter().partition(|note| EXPLAIN_MISSES.contains(&note.code));
         record.findings.extend::<Vec<Finding>>(found);
         record.notes = notes;
+    }
+    if !outputs.is_empty() && outputs.iter().all(|output| output.pass && output.max_diff.is_some()) {
+        let suspected = |finding: &mut Finding| finding.certainty == Certainty::Suspect;
+        record.notes.extend(record.findings.extract_if(.., suspected).map(|mut note| {
+            note.notes.push("a note: all outputs have expected values, and meet them".into());
+            note
+        }));
     }
 }
 
@@ -436,9 +447,9 @@ impl<'a, O: Observer> Run<'a, O> {
             record.findings.extend(self.order_shows(default, &elements));
         }
         if explains {
-            explain_misses(&mut record, &outputs);
             self.try_deeper(kernels, &mut record);
         }
+        weigh(&mut record, &outputs, explains);
         self.suppress(&mut record, checks);
         let not_checked = self.not_checked(&record, &outputs, checks);
         record.not_checked.extend(not_checked);

@@ -1,14 +1,16 @@
 //! What each thread has reserved and waited for, against what it pushes, pops, reads and packs.
 //!
 //! Waits and reserves count from the pointer and do not add up; a push or pop uses up what it moves (tt-metal
-//! `dataflow_api.h`). The pages may be there by luck: what is reported is that nobody made sure. Start reading at
-//! [`Pages::on`].
+//! `dataflow_api.h`). The pages may be there by luck: what is reported is that nobody made sure. Pages of a buffer that a
+//! tensor backs are there before the launch and stay after it, so that one side alone may use it; and PACK may add to pages
+//! that its own kernel has waited for. Start reading at [`Pages::on`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::{Event, TileAccess, What};
+use tileproof_model::event::{BufferPosition, Event, TileAccess, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
+use tileproof_model::thread::Thread;
 
 use super::{BUFFERS, name, pages_of};
 use crate::once::Once;
@@ -25,6 +27,8 @@ struct Held {
     by: Option<Site>,
     /// What that call asked for.
     asked: u32,
+    /// The page of the buffer that it began with.
+    from: u32,
 }
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -33,22 +37,64 @@ struct Sides {
     waited: Held,
 }
 
+/// What is known of a core.
+#[derive(Debug)]
+struct OfCore {
+    /// By thread and buffer.
+    sides: [[Sides; BUFFERS]; THREADS],
+    /// A bit for each buffer that anybody pushed to, and for each that anybody waited at, popped or read.
+    produced: u64,
+    consumed: u64,
+    l1_accumulates: bool,
+}
+
+/// What a call does to a buffer that a tensor backs: it counts if the other side is used, too.
+#[derive(Debug)]
+struct OneSided {
+    raised: Raised,
+    cb: u32,
+    is_producer: bool,
+}
+
 /// The check.
 #[derive(Default, Debug)]
 pub struct Pages {
-    /// By core, thread and buffer.
-    sides: Vec<[[Sides; BUFFERS]; THREADS]>,
+    cores: Vec<OfCore>,
+    one_sided: Vec<OneSided>,
     once: Once,
 }
 
 impl Pages {
     pub(crate) fn launch(&mut self, cores: usize) {
-        self.sides = vec![[[Sides::default(); BUFFERS]; THREADS]; cores];
+        let core = || OfCore {
+            sides: [[Sides::default(); BUFFERS]; THREADS],
+            produced: 0,
+            consumed: 0,
+            l1_accumulates: false,
+        };
+        self.cores = (0..cores).map(|_| core()).collect();
+        self.one_sided.clear();
+    }
+
+    /// The kernels have ended: now it is known which sides of a buffer were used.
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+        let Some(OfCore { produced, consumed, .. }) = self.cores.get(core) else { return };
+        for kept in self.one_sided.extract_if(.., |kept| kept.raised.core == core) {
+            let other = if kept.is_producer { consumed } else { produced };
+            if other & bit(kept.cb) != 0 {
+                raised.push(kept.raised);
+            }
+        }
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         match event.what {
-            What::Buffer { action, cb, pages, .. } => self.call(event, action, cb, pages, raised),
+            What::Buffer { action, cb, pages, at } => self.call(event, action, cb, pages, at, raised),
+            What::L1Accumulation { enable } => {
+                if let Some(core) = self.cores.get_mut(event.core) {
+                    core.l1_accumulates = enable;
+                }
+            }
             What::Unpack { access } => self.read(event, access, raised),
             What::Pack { access, .. } => self.packed(event, access, raised),
             _ => {}
@@ -56,40 +102,64 @@ impl Pages {
     }
 
     fn sides(&mut self, event: &Event, cb: u32) -> Option<&mut Sides> {
-        self.sides.get_mut(event.core)?[event.thread as usize].get_mut(cb as usize)
+        self.cores.get_mut(event.core)?.sides[event.thread as usize].get_mut(cb as usize)
     }
 
-    fn call(&mut self, event: &Event, action: BufferAction, cb: u32, pages: u32, raised: &mut Vec<Raised>) {
+    fn call(
+        &mut self,
+        event: &Event,
+        action: BufferAction,
+        cb: u32,
+        pages: u32,
+        at: BufferPosition,
+        raised: &mut Vec<Raised>,
+    ) {
+        if let Some(core) = self.cores.get_mut(event.core) {
+            match action {
+                BufferAction::Push => core.produced |= bit(cb),
+                BufferAction::Wait | BufferAction::Pop => core.consumed |= bit(cb),
+                BufferAction::Reserve => {}
+            }
+        }
         let Some(sides) = self.sides(event, cb) else { return };
         match action {
             BufferAction::Reserve | BufferAction::Wait => {
                 let held = if action == BufferAction::Reserve { &mut sides.reserved } else { &mut sides.waited };
-                *held = Held { pages: held.pages.max(pages), by: Some(event.site), asked: pages };
+                *held = Held { pages: held.pages.max(pages), by: Some(event.site), asked: pages, from: at.page };
             }
             BufferAction::Push | BufferAction::Pop => {
                 let held = if action == BufferAction::Push { &mut sides.reserved } else { &mut sides.waited };
                 let before = *held;
                 held.pages = before.pages.saturating_sub(pages);
                 if pages > before.pages {
-                    self.moved_too_much(event, action == BufferAction::Push, cb, pages, before, raised);
+                    let is_push = action == BufferAction::Push;
+                    let found = self.moved_too_much(event, is_push, cb, pages, before);
+                    self.raise(found, cb, is_push, at, raised);
                 }
             }
         }
     }
 
-    #[cold]
-    fn moved_too_much(
+    /// Of a buffer that a tensor backs it is not known yet whether it counts.
+    fn raise(
         &mut self,
-        event: &Event,
-        is_push: bool,
+        found: Option<Raised>,
         cb: u32,
-        pages: u32,
-        held: Held,
+        is_producer: bool,
+        at: BufferPosition,
         raised: &mut Vec<Raised>,
     ) {
+        match found {
+            Some(found) if at.is_backed => self.one_sided.push(OneSided { raised: found, cb, is_producer }),
+            found => raised.extend(found),
+        }
+    }
+
+    #[cold]
+    fn moved_too_much(&mut self, event: &Event, is_push: bool, cb: u32, pages: u32, held: Held) -> Option<Raised> {
         let code = if is_push { Code::PUSH_UNRESERVED } else { Code::POP_UNWAITED };
         if !self.once.first(code, event) {
-            return;
+            return None;
         }
         let (verb, preposition, needed, participle) = if is_push {
             ("pushes", "to", "cb_reserve_back", "reserved")
@@ -106,7 +176,7 @@ impl Pages {
                 format!("{} {verb} {moved} {preposition} {buffer}, and only {n} {} {participle}", event.thread, is(n))
             }
         };
-        raised.push(
+        Some(
             Raised::at(event, code, message)
                 .text(format!("{verb} {moved}"))
                 .label(last(event, held), format!("the last {needed}, for {}", pages_of(held.asked.into())))
@@ -114,31 +184,46 @@ impl Pages {
                 .fact("pages", pages)
                 .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
                 .help(format!("call {needed} for as many pages before this call")),
-        );
+        )
     }
 
     fn read(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
+        if let Some(core) = self.cores.get_mut(event.core) {
+            core.consumed |= bit(access.cb);
+        }
         let Some(sides) = self.sides(event, access.cb) else { return };
         let held = sides.waited;
         if access.pages > held.pages {
-            self.touched_too_far(event, access, held, raised);
+            let found = self.touched_too_far(event, access, held);
+            self.raise(found, access.cb, false, access.at, raised);
         }
     }
 
     fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
         let Some(sides) = self.sides(event, access.cb) else { return };
         let held = sides.reserved;
-        if access.pages > held.pages {
-            self.touched_too_far(event, access, held, raised);
+        if access.pages > held.pages && !self.adds_in_place(event.core, access) {
+            let found = self.touched_too_far(event, access, held);
+            self.raise(found, access.cb, true, access.at, raised);
         }
     }
 
+    /// PACK adds to a page that UNPACK of the same kernel waited for last: they have the buffer between them, and no room is
+    /// needed. UNPACK may have gone ahead and given it back by now.
+    fn adds_in_place(&self, core: usize, access: TileAccess) -> bool {
+        let Some(core) = self.cores.get(core).filter(|core| core.l1_accumulates) else { return false };
+        let Some(sides) = core.sides[Thread::Unpack as usize].get(access.cb as usize) else { return false };
+        let (capacity, waited) = (access.at.capacity.max(1), sides.waited);
+        let page = access.at.page + access.pages.saturating_sub(1);
+        (page + capacity - waited.from % capacity) % capacity < waited.asked
+    }
+
     #[cold]
-    fn touched_too_far(&mut self, event: &Event, access: TileAccess, held: Held, raised: &mut Vec<Raised>) {
+    fn touched_too_far(&mut self, event: &Event, access: TileAccess, held: Held) -> Option<Raised> {
         let is_pack = matches!(event.what, What::Pack { .. });
         let code = if is_pack { Code::PACK_UNRESERVED } else { Code::READ_UNWAITED };
         if !self.once.first(code, event) {
-            return;
+            return None;
         }
         let (verb, needed, participle) = if is_pack {
             ("packs to", "cb_reserve_back", "reserved")
@@ -158,7 +243,7 @@ impl Pages {
                 is(n)
             ),
         };
-        raised.push(
+        Some(
             Raised::at(event, code, message)
                 .text(format!("{verb} tile {tile}"))
                 .label(last(event, held), format!("the last {needed}, for {}", pages_of(held.asked.into())))
@@ -166,11 +251,15 @@ impl Pages {
                 .fact("tile", tile)
                 .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
                 .help(format!("call {needed} for {} before this call", pages_of(access.pages.into()))),
-        );
+        )
     }
 }
 
-fn last(event: &Event, held: Held) -> Option<(tileproof_model::thread::Thread, Site)> {
+fn bit(cb: u32) -> u64 {
+    1u64.checked_shl(cb).unwrap_or(0)
+}
+
+fn last(event: &Event, held: Held) -> Option<(Thread, Site)> {
     held.by.map(|site| (event.thread, site))
 }
 

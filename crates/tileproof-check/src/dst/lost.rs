@@ -11,12 +11,12 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, NocPlace, TileAccess, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
-use tileproof_model::op_word::{OpWord, flag, math_kind};
+use tileproof_model::op_word::{OpWord, math_kind};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
-use super::{By, TILES, adds, reuses_dst};
+use super::{By, TILES, continues};
 use crate::buffers::name;
 use crate::spans::Spans;
 
@@ -178,11 +178,7 @@ impl Lost {
 
     fn matrix(&mut self, event: &Event, word: OpWord, dst: DstTile) {
         let by = (word.kind() != math_kind::DATACOPY).then_some(By::Matrix(word));
-        let continues = adds(word)
-            || word.kind() == math_kind::REDUCE
-            || reuses_dst(word)
-            || (word.kind() == math_kind::ELTWISE && word.has(flag::ACCUMULATE));
-        self.written(event, by, dst, continues);
+        self.written(event, by, dst, continues(word));
     }
 
     fn vector(&mut self, event: &Event, op: SfpuOp, inputs: &[DstTile; 3], output: DstTile) {

@@ -33,6 +33,14 @@ fn adds(word: OpWord) -> bool {
     }
 }
 
+/// True for an operation whose result holds what its Dst tile held before.
+pub(crate) fn continues(word: OpWord) -> bool {
+    adds(word)
+        || word.kind() == math_kind::REDUCE
+        || reuses_dst(word)
+        || (word.kind() == math_kind::ELTWISE && word.has(flag::ACCUMULATE))
+}
+
 /// An operation of either unit.
 #[derive(Clone, Copy, Debug)]
 enum By {

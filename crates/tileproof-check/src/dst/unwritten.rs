@@ -1,6 +1,7 @@
 //! Dst tiles that are read though nothing wrote them since their section was released.
 //!
-//! They read as 0: a release clears the rows' valid flags (ISA documentation, `TensixCoprocessor/Dst.md`). A product or sum
+//! A release clears the rows' valid flags, and leaves the data: the matrix unit and the packer take such rows for 0, what the
+//! vector unit gets is not defined (ISA documentation, `TensixCoprocessor/Dst.md`, `ZEROACC.md`). A product or sum
 //! onto a fresh tile is what the matrix unit expects and must never be reported, and a tile of
 //! which some rows were written is a note: they may be all that counts. So is a tile that is packed to a page which nothing is
 //! seen to read, and that is no output's: kernels that work in whole blocks pack spare tiles. Start reading at [`Unwritten::on`].
@@ -27,6 +28,8 @@ struct Zeros {
 pub struct Unwritten {
     /// By core, a bit for each tile that was written since its section was released.
     written: Vec<u32>,
+    /// The same for each tile whose section was released in this launch.
+    released: Vec<u32>,
     /// By core and offset in L1: what nothing has read yet.
     zeros: Vec<Spans<Zeros>>,
     once: Once,
@@ -34,7 +37,7 @@ pub struct Unwritten {
 
 impl Unwritten {
     pub(crate) fn launch(&mut self, cores: usize) {
-        self.written = vec![0; cores];
+        (self.written, self.released) = (vec![0; cores], vec![0; cores]);
         self.zeros = (0..cores).map(|_| Spans::default()).collect();
     }
 
@@ -79,6 +82,7 @@ impl Unwritten {
             What::Release { first, count } => {
                 for tile in (first..first.saturating_add(count)).take(TILES) {
                     *written &= !(1 << tile);
+                    self.released[event.core] |= 1 << tile;
                 }
             }
             _ => {}
@@ -136,10 +140,12 @@ impl Unwritten {
         if !self.once.first(Code::DST_UNWRITTEN, event) {
             return;
         }
-        let message = format!(
-            "{what} reads Dst tile {}, which nothing has written since its section was released: it reads as 0",
-            tile.index
-        );
+        let was_released = self.released.get(event.core).is_some_and(|released| released >> tile.tile & 1 == 1);
+        let since = if was_released { "since its section was released" } else { "in this launch" };
+        // The vector unit does not look at the flags.
+        let is_zero = was_released && !matches!(event.what, What::Sfpu { .. });
+        let comes = if is_zero { "it reads as 0" } else { "the device gives what lay there" };
+        let message = format!("{what} reads Dst tile {}, which nothing has written {since}: {comes}", tile.index);
         raised.push(
             Raised::at(event, Code::DST_UNWRITTEN, message)
                 .text(format!("reads Dst tile {}", tile.index))

@@ -14,6 +14,7 @@ use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
 use crate::buffers::{BUFFERS, name};
+use crate::memory::undefined::Undefined;
 use crate::once::Once;
 use crate::spans::Spans;
 
@@ -118,6 +119,7 @@ impl OfCore {
 #[derive(Default, Debug)]
 pub struct UnwrittenPages {
     cores: Vec<OfCore>,
+    undefined: Undefined,
     once: Once,
 }
 
@@ -131,9 +133,17 @@ impl UnwrittenPages {
             empty: Spans::default(),
         };
         self.cores = (0..cores).map(|_| core()).collect();
+        self.undefined.launch(cores);
+    }
+
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+        self.undefined.end(core, raised);
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+        if !self.reads_undefined(event, raised) {
+            self.undefined.on(event, raised);
+        }
         let Some(core) = self.cores.get_mut(event.core) else { return };
         match event.what {
             What::NocRead { to, bytes, .. } => core.filled(to, bytes),
@@ -149,8 +159,10 @@ impl UnwrittenPages {
                 {
                     core.filled(offset, bytes);
                 }
-                if let Some(push) = empty {
-                    self.report_empty(event, "L1 is sent".into(), push, raised);
+                if let Some(push) = empty
+                    && self.once.first(Code::PAGE_UNWRITTEN, event)
+                {
+                    raised.push(self::empty(event, "L1 is sent".into(), push));
                 }
             }
             What::InlineWrite { to: NocPlace::L1(other, offset), .. } => {
@@ -175,19 +187,26 @@ impl UnwrittenPages {
                 core.empty.take_touching(at.offset, bytes, |(by, _)| *by == cb);
                 core.fresh.set(at.offset, bytes, false);
             }
-            What::Unpack { access } => {
-                if let Some(pack) = core.unpushed_in(access.offset, access.bytes) {
-                    self.report_unordered(event, access.cb, access.tile, pack, raised);
-                } else if let Some(push) = core.empty_in(access.offset, access.bytes) {
-                    let what = format!("tile {} of {} is read", access.tile, name(access.cb));
-                    self.report_empty(event, what, push, raised);
-                } else if access.is_poison && !core.written.has(access.offset) {
-                    let pushed = core.pushed.get(access.cb as usize).copied().flatten();
-                    self.report(event, access.cb, access.tile, pushed, raised);
-                }
-            }
             _ => {}
         }
+    }
+
+    /// True if UNPACK reads what nothing wrote: that is told once something comes of it.
+    fn reads_undefined(&mut self, event: &Event, raised: &mut Vec<Raised>) -> bool {
+        let What::Unpack { access } = event.what else { return false };
+        let Some(core) = self.cores.get_mut(event.core) else { return false };
+        if let Some(pack) = core.unpushed_in(access.offset, access.bytes) {
+            self.report_unordered(event, access.cb, access.tile, pack, raised);
+        } else if let Some(push) = core.empty_in(access.offset, access.bytes) {
+            let what = format!("tile {} of {} is read", access.tile, name(access.cb));
+            self.undefined.read(event, Code::PAGE_UNWRITTEN, || empty(event, what, push));
+            return true;
+        } else if access.is_poison && !core.written.has(access.offset) {
+            let pushed = core.pushed.get(access.cb as usize).copied().flatten();
+            self.undefined.read(event, Code::PAGE_UNWRITTEN, || unwritten(event, access.cb, access.tile, pushed));
+            return true;
+        }
+        false
     }
 
     #[cold]
@@ -208,39 +227,26 @@ impl UnwrittenPages {
         finding.certainty = Certainty::CanHappen;
         raised.push(finding);
     }
+}
 
-    #[cold]
-    fn report_empty(&mut self, event: &Event, what: String, push: Site, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::PAGE_UNWRITTEN, event) {
-            return;
-        }
-        raised.push(
-            Raised::at(
-                event,
-                Code::PAGE_UNWRITTEN,
-                format!("{what}, and nothing was packed to that page before its push"),
-            )
-            .text("takes what an earlier lap or program left")
-            .label(Some((Thread::Pack, push)), "pushed without a pack")
-            .help("pack a tile to each page that is pushed and read"),
-        );
-    }
+#[cold]
+fn empty(event: &Event, what: String, push: Site) -> Raised {
+    let message = format!("{what}, and nothing was packed to that page before its push");
+    Raised::at(event, Code::PAGE_UNWRITTEN, message)
+        .text("takes what an earlier lap or program left")
+        .label(Some((Thread::Pack, push)), "pushed without a pack")
+        .help("pack a tile to each page that is pushed and read")
+}
 
-    #[cold]
-    fn report(&mut self, event: &Event, cb: u32, tile: u32, pushed: Option<(Thread, Site)>, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::PAGE_UNWRITTEN, event) {
-            return;
-        }
-        let message = format!("tile {tile} of {} is read, and nothing has written that page", name(cb));
-        raised.push(
-            Raised::at(event, Code::PAGE_UNWRITTEN, message)
-                .text("reads what lay in L1")
-                .label(pushed, "the last push, of pages that nobody filled")
-                .fact("cb", name(cb))
-                .fact("tile", tile)
-                .help(format!("fill each page of {} before it is pushed", name(cb))),
-        );
-    }
+#[cold]
+fn unwritten(event: &Event, cb: u32, tile: u32, pushed: Option<(Thread, Site)>) -> Raised {
+    let message = format!("tile {tile} of {} is read, and nothing has written that page", name(cb));
+    Raised::at(event, Code::PAGE_UNWRITTEN, message)
+        .text("reads what lay in L1")
+        .label(pushed, "the last push, of pages that nobody filled")
+        .fact("cb", name(cb))
+        .fact("tile", tile)
+        .help(format!("fill each page of {} before it is pushed", name(cb)))
 }
 
 #[cfg(test)]

@@ -84,11 +84,18 @@ fn needs_other_width(op: SfpuOp, dst_32: bool) -> bool {
     if low_16 { dst_32 } else { code >= 1400 && !either && !dst_32 }
 }
 
-/// Operations whose results on Blackhole are known (measured: golden vectors of both): reciprocals and
+/// Operations with a recorded result on Blackhole (measured: golden vectors of both): reciprocals and
 /// quotients of their own, the others Wormhole's kernels with Blackhole's arithmetic. Nobody has looked
 /// at the rest, nor at the reciprocal in approximate mode.
 fn proven_on_blackhole(op: SfpuOp, mode: &SfpuMode) -> bool {
-    op.code() < 700 && !(op == SfpuOp::Recip && mode.approx)
+    use SfpuOp::*;
+    match op {
+        AddBinary | SubBinary | MulBinary | DivBinary | AddUnary | SubUnary | MulUnary => true,
+        Fill | Mask | Square | Abs | Negative => true,
+        Sqrt | Rsqrt | RsqrtFastApprox | RsqrtLegacy | RecipLegacy | Exp | ExpFast => true,
+        Recip => !mode.approx,
+        _ => false,
+    }
 }
 
 /// What a comparison asks.

@@ -127,6 +127,7 @@ pub(crate) fn ledger() -> Ledger {
     };
     let line = SourceLocation { file: "kernels/compute.cpp".into(), line: 9, column: 5 };
     Ledger {
+        vector_unit: false,
         buffers: vec![BufferLedger {
             cb: 16,
             format: DataFormat::Float16_b,

@@ -216,6 +216,7 @@ impl Core {
         if !self.tensix.math.start.done {
             return self.not_started(sink, Thread::Math, site);
         }
+        self.tensix.math.vector_unit = true;
         let Some((op, faces)) = SfpuOp::from_code(op as u16).zip(faces_of(op >> 16)) else {
             return self.unimplemented(sink, Thread::Math, site, format!("vector operation {op:#x}"));
         };

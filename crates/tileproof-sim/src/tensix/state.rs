@@ -99,6 +99,8 @@ pub(crate) struct MathState {
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
     pub(crate) sfpu: Option<Programmed<u32>>,
+    /// The vector unit has run in this launch.
+    pub(crate) vector_unit: bool,
     /// What an operation has left in the vector unit, until another takes its registers.
     pub(crate) kept: Option<Kept>,
 }

@@ -37,6 +37,10 @@ impl<O: Observer> Run<'_, O> {
         if !without.is_empty() {
             list.push(format!("values of {} (no [[expect]])", without.join(", ")));
         }
+        // Each operation finds the constants that it needs, whatever its init loaded (`tensix/math.rs` of the machine).
+        if checks.count(Code::WRONG_INIT) && record.ledgers.iter().any(|ledger| ledger.vector_unit) {
+            list.push("inits of the vector unit: a wrong or missing one changes nothing here".into());
+        }
         if checks.observe() {
             list.extend(self.unseen_tensors(checks));
         }
