@@ -167,11 +167,37 @@ fn packs_an_unwritten_tile(k: &Compute<'_>) {
 #[test]
 fn a_tile_that_nothing_wrote_is_reported_where_it_is_read() {
     let found = compute(adds_an_unwritten_tile);
-    assert_eq!(line_of(only(&found, Code::DST_UNWRITTEN)), marked("tile 1 is nobody's"));
+    let finding = only(&found, Code::DST_UNWRITTEN);
+    assert_eq!(line_of(finding), marked("tile 1 is nobody's"));
     let found = compute(packs_an_unwritten_tile);
     let finding = only(&found, Code::DST_UNWRITTEN);
     assert_eq!((line_of(finding), finding.facts["dst"].as_str()), (marked("nothing wrote tile 1"), "1"));
     silent(&compute(adds_a_tile_of_zeros));
+}
+
+/// The second window's section is the other half, which nothing has released; the fourth's is the second's, released.
+fn packs_an_unwritten_tile_in_window(k: &Compute<'_>, window: u32) {
+    start(k);
+    for tile in 0..TILES {
+        add_one(k);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(u32::from(tile == window), OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+#[test]
+fn zeros_are_promised_only_to_the_packer_and_of_a_section_that_was_released() {
+    let says = |found: &RunRecord| only(found, Code::DST_UNWRITTEN).message.clone();
+    let lay_there = "the device gives what lay there";
+    let message = says(&compute(adds_an_unwritten_tile));
+    assert!(message.ends_with(lay_there), "the vector unit does not look at the flags: {message}");
+    let message = says(&compute(|k| packs_an_unwritten_tile_in_window(k, 1)));
+    assert!(message.contains("in this launch") && message.ends_with(lay_there), "{message}");
+    let message = says(&compute(|k| packs_an_unwritten_tile_in_window(k, 3)));
+    assert!(message.contains("since its section was released") && message.ends_with("it reads as 0"), "{message}");
 }
 
 /// Whole blocks of two: the second tile is spare.

@@ -530,7 +530,7 @@ fn copies_one(k: &Compute<'_>) {
 
 fn writes_one(dm: &DataMovement<'_>) {
     dm.cb_wait_front(OUT, 1);
-    dm.noc_async_write_page(place(dm).0, &output(dm), dm.get_read_ptr(OUT));
+    dm.noc_async_write_page(place(dm).0, &output(dm), dm.get_read_ptr(OUT)); // sent on
     dm.noc_async_write_barrier();
     dm.cb_pop_front(OUT, 1);
 }
@@ -551,7 +551,10 @@ fn a_multicast_without_its_sender_leaves_the_page_of_the_sender_empty() {
     };
     let found = both(sends_to_the_other);
     let finding = only(&found, Code::PAGE_UNWRITTEN);
-    assert_eq!((line_of(finding), labelled(finding)), (marked("reads what came"), vec![marked("pushed on both")]));
+    assert_eq!(
+        (line_of(finding), labelled(finding)),
+        (marked("reads what came"), vec![marked("pushed on both"), marked("sent on")])
+    );
     assert_eq!((finding.primary.core, finding.also_on.len()), (CoreCoord { x: 1, y: 0 }, 0));
     silent(&both(sends_to_both));
 }

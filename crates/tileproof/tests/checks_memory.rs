@@ -12,6 +12,11 @@ use support::{IN0, IN1, Kernels, OUT, TILES};
 use tileproof_kernel::{Compute, DataMovement};
 use tileproof_model::finding::{Certainty, Code};
 
+/// Where the writer sends what came of it.
+fn sent() -> u32 {
+    found::marked(include_str!("support/mod.rs"), "sends a tile out")
+}
+
 fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_memory.rs"), mark)
 }
@@ -85,7 +90,7 @@ fn a_page_that_nothing_wrote_is_reported_where_it_is_read_with_its_push() {
     let found = run(Kernels { reader: fills_all_but_the_first, compute: adds_all, ..Kernels::default() });
     let finding = only(&found, Code::PAGE_UNWRITTEN);
     assert_eq!((line_of(finding), finding.facts["cb"].as_str()), (marked("reads it"), "c_0"));
-    assert_eq!(labelled(finding), [marked("empty at first")]);
+    assert_eq!(labelled(finding), [marked("empty at first"), sent()]);
     silent(&run(Kernels { reader: fills_all_but_the_first, compute: skips_the_first, ..Kernels::default() }));
     silent(&run(Kernels { reader: fills_what_is_read, compute: skips_the_first, ..Kernels::default() }));
 }

@@ -18,6 +18,11 @@ use tileproof_model::program::{Argument, CbFormatDescriptor, MemoryConfig, Progr
 use tileproof_model::record::RunRecord;
 use tileproof_model::thread::CoreCoord;
 
+/// Where the writer sends what came of it.
+fn sent() -> u32 {
+    found::marked(include_str!("support/mod.rs"), "sends a tile out")
+}
+
 fn marked(mark: &str) -> u32 {
     found::marked(include_str!("checks_shared.rs"), mark)
 }
@@ -157,7 +162,7 @@ fn a_page_of_the_reader_may_be_pushed_by_its_second_name_until_it_is_popped() {
     let finding = only(&found, Code::PAGE_UNWRITTEN);
     assert_eq!(
         (line_of(finding), labelled(finding)),
-        (marked("copied by either name"), vec![marked("pushed as it came")])
+        (marked("copied by either name"), vec![marked("pushed as it came"), sent()])
     );
 }
 
@@ -223,7 +228,7 @@ fn pages_of_a_tensor_in_l1_hold_something_before_they_are_pushed() {
     let mut program = kernels.program();
     program.launches[0].cbs[0].total_size = 2048 * TILES;
     program.launches[0].kernels[0].compile_time_args.remove(0);
-    assert_eq!(labelled(only(&observe(&program), Code::PAGE_UNWRITTEN)), [marked("pushed where they lie")]);
+    assert_eq!(labelled(only(&observe(&program), Code::PAGE_UNWRITTEN)), [marked("pushed where they lie"), sent()]);
     back(&mut program, "in0", 0, TILES, 1);
     silent(&observe(&program));
 }

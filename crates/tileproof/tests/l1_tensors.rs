@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 
 use tileproof::npy::write_elements;
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file};
+use tileproof_model::arch::Arch;
+use tileproof_model::observe::Unobserved;
+use tileproof_model::program::{Argument, Layout, MemoryConfig, TensorDescriptor};
 use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
+use tileproof_sim::Machine;
 
 /// A folder of this test with the files of a program.
 fn program(name: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -339,5 +343,27 @@ bits = true
         let result = run_program_file(&path, &options).unwrap_or_else(|error| panic!("{error}"));
         assert!(result.record.findings.is_empty(), "{:?}", result.record.findings);
         assert!(result.outputs.iter().all(|output| output.pass), "{threads}: {:?}", result.outputs);
+    }
+}
+
+#[test]
+fn tensors_in_l1_lie_as_the_devices_allocator_lays_them() {
+    // tt-metal `bank_manager.cpp`: aligned as in DRAM, 32 bytes on Wormhole and 64 on Blackhole, also where a page has 16 bytes.
+    for (arch, alignment) in [(Arch::Wormhole, 32), (Arch::Blackhole, 64)] {
+        let mut machine = Machine::<Unobserved>::new(arch);
+        let addresses = ["a", "b", "c"].map(|name| {
+            let tensor = TensorDescriptor {
+                name: name.into(),
+                shape: vec![1, 8],
+                format: DataFormat::Float16_b,
+                layout: Layout::RowMajor,
+                memory: MemoryConfig::L1,
+                output: false,
+            };
+            machine.allocate(&tensor).unwrap();
+            machine.resolve(&[Argument::Address(name.into())]).unwrap()[0]
+        });
+        assert!(addresses.iter().all(|address| address % alignment == 0), "{addresses:x?}");
+        assert!(addresses.is_sorted_by(|a, b| a > b), "from the top downward: {addresses:x?}");
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn writer(dm: &DataMovement<'_>) {
     let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
     for tile in 0..TILES {
         dm.cb_wait_front(OUT, 1);
-        dm.noc_async_write_page(tile, &out, dm.get_read_ptr(OUT));
+        dm.noc_async_write_page(tile, &out, dm.get_read_ptr(OUT)); // sends a tile out
         dm.noc_async_write_barrier();
         dm.cb_pop_front(OUT, 1);
     }
