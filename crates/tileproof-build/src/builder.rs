@@ -16,6 +16,7 @@ use crate::cache::{self, Cache, Key};
 use crate::compiler::{self, Compilation, Compiler};
 use crate::config::{self, Variant};
 use crate::load::LoadedKernel;
+use crate::manifest::{Before, Manifest};
 use crate::request::{BuildError, CompileRequest};
 use crate::shim::Shim;
 use crate::symbolize::Symbols;
@@ -23,6 +24,9 @@ use crate::symbolize::Symbols;
 /// Words in a compute kernel's text that make it another text for each thread.
 const THREAD_WORDS: &[&str] =
     &["TRISC_UNPACK", "TRISC_MATH", "TRISC_PACK", "COMPILE_FOR_TRISC", "UNPACK(", "MATH(", "PACK("];
+
+/// How often a kernel is compiled whose files change meanwhile.
+const TRIES: usize = 8;
 
 /// Kernels by key, for the life of the process: loaded images stay loaded.
 static LOADED: Mutex<BTreeMap<Key, SharedKernel>> = Mutex::new(BTreeMap::new());
@@ -39,6 +43,8 @@ struct Job<'a> {
     absolute: PathBuf,
     header: String,
     options: Vec<String>,
+    /// Folders that are searched for headers.
+    folders: Vec<PathBuf>,
 }
 
 impl Builder {
@@ -83,7 +89,7 @@ impl Builder {
                 results_of.lock().expect("results")[index] = Some(result);
             }
         };
-        let missing = distinct.iter().filter(|i| self.cache.find(&keys[**i]).is_none()).count();
+        let missing = distinct.iter().filter(|i| !self.cache.knows(&keys[**i])).count();
         let hands = thread::available_parallelism().map_or(1, |n| n.get()).min(missing).max(1);
         thread::scope(|scope| {
             for _ in 1..hands {
@@ -109,11 +115,13 @@ impl Builder {
         for (name, value) in &request.defines {
             options.push(format!("-D{name}={value}"));
         }
+        let mut folders = Vec::new();
         for folder in &request.include_dirs {
             let folder = std::path::absolute(folder).map_err(source)?;
             options.push(format!("-I{}", folder.display()));
+            folders.push(folder);
         }
-        Ok(Job { request, absolute, header: config::header(request), options })
+        Ok(Job { request, absolute, header: config::header(request), options, folders })
     }
 
     /// Digest of all that is known before the included files are.
@@ -134,22 +142,14 @@ impl Builder {
     }
 
     fn build_one(&self, compiler: &Compiler, job: &Job<'_>, key: &Key) -> Result<SharedKernel, BuildError> {
-        let is_compute = matches!(job.request.config, KernelConfig::Compute(_));
-        let mut files = Vec::new();
-        if !(is_compute && asks_for_thread(&job.absolute)) {
-            let (image, inputs) = self.image(compiler, job, Variant::Any, key)?;
-            // A file that the kernel includes may ask as well.
-            if !(is_compute && inputs.iter().any(|i| asks_for_thread(i))) {
-                files.push((Variant::Any, image));
+        let mut files = None;
+        for _ in 0..TRIES {
+            files = self.images(compiler, job, key)?;
+            if files.is_some() {
+                break;
             }
         }
-        if files.is_empty() {
-            for thread in [Thread::Unpack, Thread::Math, Thread::Pack] {
-                let variant = Variant::Only(thread);
-                let key = self.first_key(compiler, job, variant);
-                files.push((variant, self.image(compiler, job, variant, &key)?.0));
-            }
-        }
+        let files = files.ok_or_else(|| BuildError::Unsettled { file: job.request.source.clone() })?;
         // The contents of all inputs are in the name of the image.
         let identity = files.iter().map(|(_, path)| path.to_string_lossy()).collect::<Vec<_>>().join("\n");
         if let Some(kernel) = LOADED.lock().expect("loaded kernels").get(&identity) {
@@ -165,6 +165,41 @@ impl Builder {
         Ok(kernel)
     }
 
+    /// The images that make one kernel; `None` if they were made of different texts, since a file changed in between.
+    fn images(
+        &self,
+        compiler: &Compiler,
+        job: &Job<'_>,
+        key: &Key,
+    ) -> Result<Option<Vec<(Variant, PathBuf)>>, BuildError> {
+        let is_compute = matches!(job.request.config, KernelConfig::Compute(_));
+        if !(is_compute && asks_for_thread(&job.absolute)) {
+            let (image, manifest) = self.image(compiler, job, Variant::Any, key)?;
+            // A file that the kernel includes may ask as well.
+            let asks = is_compute && manifest.inputs.iter().any(|(input, _)| asks_for_thread(input));
+            // That was asked of the text that was compiled only if it is still there.
+            if !manifest.holds() {
+                return Ok(None);
+            }
+            if !asks {
+                return Ok(Some(vec![(Variant::Any, image)]));
+            }
+        }
+        let mut files: Vec<(Variant, PathBuf)> = Vec::new();
+        let mut first: Option<Manifest> = None;
+        for thread in [Thread::Unpack, Thread::Math, Thread::Pack] {
+            let variant = Variant::Only(thread);
+            let key = self.first_key(compiler, job, variant);
+            let (image, manifest) = self.image(compiler, job, variant, &key)?;
+            if !first.get_or_insert_default().agrees(&manifest) {
+                return Ok(None);
+            }
+            first.get_or_insert_default().inputs.extend(manifest.inputs);
+            files.push((variant, image));
+        }
+        Ok(Some(files))
+    }
+
     /// The compiled file of a variant and what it was made of, from the cache or from the compiler.
     fn image(
         &self,
@@ -172,17 +207,45 @@ impl Builder {
         job: &Job<'_>,
         variant: Variant,
         key: &Key,
-    ) -> Result<(PathBuf, Vec<PathBuf>), BuildError> {
+    ) -> Result<(PathBuf, Manifest), BuildError> {
         if let Some(found) = self.cache.find(key) {
             return Ok(found);
         }
+        let mut known = vec![job.absolute.clone()];
+        for _ in 0..TRIES {
+            let before = Before::now(known.iter().map(PathBuf::as_path));
+            let (output, inputs) = self.compile(compiler, job, variant)?;
+            known.clone_from(&inputs);
+            match Manifest::of(inputs, &job.folders, &before) {
+                Some(manifest) => {
+                    let image = self.cache.keep(key, &manifest, &output).map_err(|error| self.broken(error))?;
+                    return Ok((image, manifest));
+                }
+                // Saved while it was compiled: what the image was made of is not known.
+                None => drop(fs::remove_file(&output)),
+            }
+        }
+        Err(BuildError::Unsettled { file: job.request.source.clone() })
+    }
+
+    fn broken(&self, error: std::io::Error) -> BuildError {
+        BuildError::Cache { folder: self.cache.folder.clone(), error }
+    }
+
+    /// Compiles a variant; the image, nowhere yet, and the files of the user that went into it.
+    fn compile(
+        &self,
+        compiler: &Compiler,
+        job: &Job<'_>,
+        variant: Variant,
+    ) -> Result<(PathBuf, Vec<PathBuf>), BuildError> {
         let file = &job.request.source;
         let text =
             fs::read_to_string(&job.absolute).map_err(|error| BuildError::Source { file: file.clone(), error })?;
         if !text.contains("kernel_main") && !text.contains("MAIN") && !text.contains("#include") {
             return Err(BuildError::NoEntryPoint { file: file.clone() });
         }
-        let cache = |error| BuildError::Cache { folder: self.cache.folder.clone(), error };
+        let cache = |error| self.broken(error);
         let runtime = self.runtime(compiler, file)?;
         let header = self.cache.scratch("h");
         fs::write(&header, &job.header).map_err(cache)?;
@@ -207,9 +270,7 @@ impl Builder {
             let _ = fs::remove_file(&output);
             return Err(BuildError::NoEntryPoint { file: file.clone() });
         }
-        let inputs = inputs.map_err(cache)?;
-        let image = self.cache.keep(key, &inputs, &output).map_err(cache)?;
-        Ok((image, inputs))
+        Ok((output, inputs.map_err(cache)?))
     }
 
     /// Files of the user in a makefile rule.

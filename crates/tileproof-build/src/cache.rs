@@ -1,12 +1,19 @@
 //! The cache of compiled images, keyed by content.
 //!
-//! A first key covers the compiler, its options, the shim and the kernel's text; a manifest under it names the files that
-//! the kernel included, and their contents make the second key, under which the image lies. Two processes may write at once:
-//! every file appears by a rename. Start at [`Cache::find`].
+//! A first key covers the compiler, its options, the shim and the kernel's place; a manifest under it says what was read, and
+//! its digest makes the second key, under which the image lies. An image is given out only if the manifest holds and its own
+//! bytes are those that were kept. Several processes may write at once, on several hosts: every file appears whole, by a
+//! rename. Start at [`Cache::find`].
 
+use std::collections::hash_map::RandomState;
+use std::fs::File;
+use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, io};
+
+use crate::manifest::Manifest;
 
 /// Folder of the cache.
 pub(crate) struct Cache {
@@ -29,15 +36,18 @@ impl Cache {
         Ok(Cache { folder })
     }
 
-    /// A path in the same file system that nobody else uses.
+    /// A path in the same file system that nobody else uses: containers and hosts that share a cache have the same process
+    /// ids.
     pub(crate) fn scratch(&self, extension: &str) -> PathBuf {
         static COUNT: AtomicU32 = AtomicU32::new(0);
+        static DRAWN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        self.folder.join("work").join(format!("{}-{number}.{extension}", std::process::id()))
+        self.folder.join("work").join(format!("{}-{:016x}-{number}.{extension}", std::process::id(), *DRAWN))
     }
 
-    /// Puts a finished file in its place.
+    /// Puts a finished file in its place, once its bytes are on the disk.
     pub(crate) fn publish(&self, from: &Path, to: &Path) -> io::Result<()> {
+        File::open(from)?.sync_data()?;
         fs::rename(from, to)
     }
 
@@ -49,34 +59,38 @@ impl Cache {
         self.folder.join("images").join(format!("{second}.so"))
     }
 
-    /// The image for `first`, if it was compiled from what the included files hold now; with the files it was made of.
-    pub(crate) fn find(&self, first: &Key) -> Option<(PathBuf, Vec<PathBuf>)> {
-        let manifest = fs::read_to_string(self.manifest(first)).ok()?;
-        let inputs: Vec<PathBuf> = manifest.lines().map(PathBuf::from).collect();
-        let image = self.image(&second_key(first, &inputs).ok()?);
-        image.is_file().then_some((image, inputs))
+    /// Whether something was kept for `first`, be it of use or not.
+    pub(crate) fn knows(&self, first: &Key) -> bool {
+        self.manifest(first).is_file()
     }
 
-    /// Keeps the image at `from`, compiled under `first` from `inputs`.
-    pub(crate) fn keep(&self, first: &Key, inputs: &[PathBuf], from: &Path) -> io::Result<PathBuf> {
-        let image = self.image(&second_key(first, inputs)?);
+    /// The image for `first`, if it was compiled from what the files hold now; with what it was made of.
+    pub(crate) fn find(&self, first: &Key) -> Option<(PathBuf, Manifest)> {
+        let text = fs::read_to_string(self.manifest(first)).ok()?;
+        let (digest, lines) = text.split_once('\n')?;
+        let manifest = Manifest::parse(lines).filter(Manifest::holds)?;
+        let image = self.image(&second_key(first, lines));
+        let bytes = fs::read(&image).ok()?;
+        (blake3::hash(&bytes).to_hex().as_str() == digest).then_some((image, manifest))
+    }
+
+    /// Keeps the image at `from`, compiled under `first` from what `manifest` says.
+    pub(crate) fn keep(&self, first: &Key, manifest: &Manifest, from: &Path) -> io::Result<PathBuf> {
+        let lines = manifest.lines();
+        let image = self.image(&second_key(first, &lines));
+        let digest = blake3::hash(&fs::read(from)?);
         self.publish(from, &image)?;
         let scratch = self.scratch("inputs");
-        let lines: String = inputs.iter().map(|p| format!("{}\n", p.display())).collect();
-        fs::write(&scratch, lines)?;
+        fs::write(&scratch, format!("{digest}\n{lines}"))?;
         self.publish(&scratch, &self.manifest(first))?;
         Ok(image)
     }
 }
 
-fn second_key(first: &Key, inputs: &[PathBuf]) -> io::Result<Key> {
+fn second_key(first: &Key, lines: &str) -> Key {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(first.as_bytes());
-    for input in inputs {
-        hasher.update(input.as_os_str().as_encoded_bytes()).update(&[0]);
-        hasher.update(blake3::hash(&fs::read(input)?).as_bytes());
-    }
-    Ok(key(&hasher))
+    hasher.update(first.as_bytes()).update(lines.as_bytes());
+    key(&hasher)
 }
 
 fn default_folder() -> PathBuf {

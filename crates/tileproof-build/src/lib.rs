@@ -10,6 +10,7 @@ mod compiler;
 mod config;
 mod image;
 mod load;
+mod manifest;
 mod request;
 mod shim;
 mod symbolize;

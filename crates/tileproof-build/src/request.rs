@@ -58,6 +58,8 @@ pub enum BuildError {
     CompileTimeArgument { file: PathBuf, index: u32, count: u32, text: String },
     #[error("{}: has no entry point: define `void kernel_main()` (or `void MAIN` in `namespace NAMESPACE`)", file.display())]
     NoEntryPoint { file: PathBuf },
+    #[error("{}: a file that it is made of was saved each time while it was compiled; run again when it rests", file.display())]
+    Unsettled { file: PathBuf },
     #[error("{}: does not link\n{text}", file.display())]
     Link { file: PathBuf, text: String },
     #[error("{}: the image cannot be loaded: {text}", file.display())]

@@ -104,3 +104,73 @@ fn names_that_helper_headers_use_are_there() {
                 pointer[0] = std::min(bytes, 32ul);\n}\nvoid kernel_main() { zero(0, 64); }\n";
     build(&folder, request(&folder, text)).unwrap();
 }
+
+#[test]
+fn a_header_that_later_shadows_another_is_seen() {
+    let folder = folder("shadowed");
+    let far = folder.join("far");
+    std::fs::create_dir_all(&far).unwrap();
+    std::fs::write(far.join("width.h"), "constexpr int width = 1;\n").unwrap();
+    let text = format!("{READER}#include \"width.h\"\nstatic_assert(width == 1);\nvoid kernel_main() {{}}\n");
+    let request = || CompileRequest { include_dirs: vec![far.clone()], ..request(&folder, &text) };
+    build(&folder, request()).unwrap();
+    std::fs::write(folder.join("width.h"), "constexpr int width = 2;\n").unwrap();
+    assert!(matches!(build(&folder, request()), Err(BuildError::Compile { .. })));
+}
+
+#[test]
+fn a_damaged_image_is_built_again() {
+    let folder = folder("damaged");
+    let request = || request(&folder, &format!("{READER}void kernel_main() {{}}\n"));
+    build(&folder, request()).unwrap();
+    let images = || {
+        let files = std::fs::read_dir(folder.join("cache/images")).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|e| e == "so")).collect::<Vec<_>>()
+    };
+    let [image] = &images()[..] else { panic!("{:?}", images()) };
+    let whole = std::fs::read(image).unwrap();
+    // A new file, as a restored or half-copied one is: the loaded image keeps its own.
+    for damaged in [&whole[..whole.len() / 2], &[&[0u8], &whole[1..]].concat()] {
+        std::fs::remove_file(image).unwrap();
+        std::fs::write(image, damaged).unwrap();
+        build(&folder, request()).unwrap();
+        assert_ne!(std::fs::read(image).unwrap(), damaged);
+    }
+}
+
+/// Whether some bytes contain others.
+fn contains(bytes: &[u8], wanted: &str) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted.as_bytes())
+}
+
+#[test]
+fn an_image_is_kept_under_the_text_that_it_was_made_of_whenever_that_is_saved() {
+    let folder = folder("saved");
+    let text = |mark: &str| {
+        format!("{READER}void kernel_main() {{ ASSERT(noc_index > 7 && \"{mark}\"); DPRINT << \"{mark}\"; }}\n")
+    };
+    let marks = ["the-first-text", "a-second-text-"];
+    let digests = marks.map(|mark| blake3::hash(text(mark).as_bytes()).to_hex().to_string());
+    for round in 0..6u64 {
+        let mut request = request(&folder, &text(marks[0]));
+        request.defines = vec![("ROUND".into(), round.to_string())];
+        let source = request.source.clone();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(round * 70));
+                std::fs::write(source, text(marks[1])).unwrap();
+            });
+            build(&folder, request).unwrap();
+        });
+    }
+    let files = std::fs::read_dir(folder.join("cache/images")).unwrap().map(|entry| entry.unwrap().path());
+    let (manifests, images): (Vec<_>, Vec<_>) = files.partition(|path| path.extension().is_some_and(|e| e == "inputs"));
+    let images: Vec<Vec<u8>> = images.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    assert_eq!(manifests.len(), 6);
+    for manifest in manifests {
+        let manifest = std::fs::read_to_string(manifest).unwrap();
+        let of = (0..2).find(|text| manifest.contains(&digests[*text])).expect("one of the two texts");
+        let image = images.iter().find(|image| manifest.starts_with(blake3::hash(image).to_hex().as_str())).unwrap();
+        assert!(contains(image, marks[of]) && !contains(image, marks[1 - of]), "{manifest}");
+    }
+}

@@ -582,7 +582,7 @@ unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address: u32, from
 }
 
 unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address: u32, to: *mut u32, words: u32) {
-    call::<O>(site, |engine, index, thread| {
+    look::<O>(site, |engine, index, thread| {
         let Engine { cores, sink, .. } = engine;
         let core = &mut cores[index];
         let offset = core.l1.offset(address);

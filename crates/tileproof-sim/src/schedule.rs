@@ -26,10 +26,10 @@ use crate::machine::{Engine, LaunchOutcome};
 /// basic blocks of its own, so this is 67 million of them, or as many looks at a circular buffer.
 const IDLE_TURNS: u32 = 1 << 17;
 
-/// As many on trial, where a core is alone: whoever polls may be waiting for another.
+/// Fewer are enough on trial, where a core is alone: whoever polls may be waiting for another.
 const IDLE_TURNS_ON_TRIAL: u32 = 1 << 13;
 
-/// As many where every thread that still runs only looks: nobody is left who could change anything.
+/// And where every thread that still runs only looks: nobody is left who could change anything.
 const TURNS_OF_LOOKS: u32 = 1 << 14;
 
 /// The core whose threads run now.
