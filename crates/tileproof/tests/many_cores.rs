@@ -36,14 +36,15 @@ fn place(dm: &DataMovement<'_>) -> (u32, (u32, u32)) {
     (x - 18, (18, y))
 }
 
-/// The first core hands a page to all others; each writes it as its page of `out`.
+/// The first core hands a page to all others; each writes it as its page of `out`. A writer is on NoC 1, where a rectangle
+/// runs from its high corner down.
 fn spread(dm: &DataMovement<'_>, count: u32, loopback: bool) {
     let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
     let (column, (x, y)) = place(dm);
     let flag = dm.get_semaphore(0);
     if column == 0 {
         dm.l1_store(DATA, &[0x4040_4040; 512]);
-        let data = dm.get_noc_multicast_addr((x, y), (x + CORES - 1, y), DATA);
+        let data = dm.get_noc_multicast_addr((x + CORES - 1, y), (x, y), DATA);
         if loopback {
             dm.noc_async_write_multicast_loopback_src(DATA, data, 2048, count);
         } else {
@@ -51,7 +52,7 @@ fn spread(dm: &DataMovement<'_>, count: u32, loopback: bool) {
         }
         dm.noc_async_write_barrier();
         dm.noc_semaphore_set(flag, 1);
-        let flags = dm.get_noc_multicast_addr((x, y), (x + CORES - 1, y), flag);
+        let flags = dm.get_noc_multicast_addr((x + CORES - 1, y), (x, y), flag);
         dm.noc_semaphore_set_multicast(flag, flags, CORES - 1);
         dm.noc_async_write_barrier();
     } else {

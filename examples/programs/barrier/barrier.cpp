@@ -27,7 +27,8 @@ void kernel_main() {
     if (x == 0 && y == 0) {
         noc_semaphore_wait(reinterpret_cast<volatile tt_l1_ptr uint32_t*>(here), others);
         noc_semaphore_set(go_flag, VALID);
-        noc_semaphore_set_multicast(go, get_noc_multicast_addr(first_x, first_y, last_x, last_y, go), others);
+        // A writer is on NoC 1, where a rectangle runs from its high corner down to the low one.
+        noc_semaphore_set_multicast(go, get_noc_multicast_addr(last_x, last_y, first_x, first_y, go), others);
     } else {
         if (counts) {
             noc_semaphore_inc(get_noc_addr(first_x, first_y, here), 1);

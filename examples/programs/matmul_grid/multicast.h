@@ -14,8 +14,10 @@ struct Line {
           first_y(get_arg_val<uint32_t>(at + 4)),
           last_x(get_arg_val<uint32_t>(at + 5)),
           last_y(get_arg_val<uint32_t>(at + 6)) {}
+    // On NoC 0 a rectangle runs from its low corner to the high one, on NoC 1 the other way round.
     uint64_t to_receivers(uint32_t address) const {
-        return get_noc_multicast_addr(first_x, first_y, last_x, last_y, address);
+        return noc_index == 0 ? get_noc_multicast_addr(first_x, first_y, last_x, last_y, address)
+                              : get_noc_multicast_addr(last_x, last_y, first_x, first_y, address);
     }
     uint32_t receivers, sender_x, sender_y, first_x, first_y, last_x, last_y;
 };
