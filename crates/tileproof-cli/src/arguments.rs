@@ -143,3 +143,13 @@ pub(crate) fn parse_optional_fill(text: &str) -> Result<OptionalFill, String> {
     }
     Fill::parse(text).map(|fill| OptionalFill(Some(fill))).map_err(|error| format!("{error}, or none"))
 }
+
+/// The last value of an option in the words of a command line, where it can be read.
+pub(crate) fn value_of<T: ValueEnum>(words: &[String], option: &str) -> Option<T> {
+    let given = |at: usize| match words[at].strip_prefix(option)? {
+        "" => words.get(at + 1).map(String::as_str),
+        rest => rest.strip_prefix('='),
+    };
+    let last = (0..words.len()).rev().find_map(given)?;
+    T::from_str(last, false).ok()
+}

@@ -14,6 +14,7 @@ pub mod npy;
 pub mod op;
 pub mod pages;
 pub mod program_file;
+pub mod refused;
 pub mod run_file;
 
 pub use cpp_kernels::BuildKernels;

@@ -11,6 +11,7 @@ use tileproof_report::render_ledger;
 use super::run::run_file;
 use crate::Outcome;
 use crate::arguments::FormatArg;
+use crate::terminal::say;
 
 #[derive(Args)]
 pub(crate) struct Ledger {
@@ -38,13 +39,14 @@ impl Ledger {
             FormatArg::Json => {
                 let document =
                     Document { status, ledger: LedgerEntry::all(ledgers), tensors: TensorEntry::all(ledgers) };
-                print!("{}", to_text(&document)?);
+                say(to_text(&document)?)?;
             }
             FormatArg::Human => {
-                print!("{}", render_ledger(ledgers));
+                let mut text = render_ledger(ledgers);
                 if result.record.status != Status::Completed {
-                    println!("the run did not complete ({status}): counts are those of its end");
+                    text += &format!("the run did not complete ({status}): counts are those of its end\n");
                 }
+                say(text)?;
             }
         }
         Ok(if result.record.status == Status::Completed { Outcome::Clean } else { Outcome::Found })

@@ -11,6 +11,7 @@ mod given_kernels;
 use std::path::Path;
 
 use tileproof_model::arch::Arch;
+use tileproof_model::finding::Finding;
 use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::RunRecord;
@@ -24,6 +25,7 @@ pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 use crate::device::DeviceError;
 use crate::fill::FillError;
 use crate::npy::{self, NpyError};
+use crate::refused;
 
 /// Why a request cannot be carried out: the user's input, or this host.
 #[derive(thiserror::Error, Debug)]
@@ -49,6 +51,14 @@ impl LayerNormError {
     /// Whether this host is the reason, not the request.
     pub fn is_host(&self) -> bool {
         matches!(self, LayerNormError::Device(error) if error.is_host())
+    }
+
+    /// The same as data: one finding for each place in a kernel that cannot be built; none if no file has a part in it.
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            LayerNormError::Device(DeviceError::Build(error)) => refused::kernels(error, &[]),
+            _ => Vec::new(),
+        }
     }
 }
 

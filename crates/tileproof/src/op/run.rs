@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use tileproof_model::finding::Finding;
 use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::Status;
@@ -26,6 +27,16 @@ pub enum OpError {
     Data(String),
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+impl OpError {
+    /// The same as data; none if no file has a part in it.
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            OpError::Run(error) => error.findings(),
+            OpError::Refused(_) | OpError::Data(_) => Vec::new(),
+        }
+    }
 }
 
 /// One output of one run beside its reference.

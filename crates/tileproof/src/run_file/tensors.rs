@@ -23,8 +23,9 @@ impl<O: Observer> Run<'_, O> {
         Place {
             location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
             kernel: path,
-            core: CoreCoord { x: 0, y: 0 },
-            thread: Thread::Brisc,
+            // A reader asks for a thread that is there.
+            core: self.file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 }),
+            thread: self.file.threads().first().copied().unwrap_or(Thread::Brisc),
         }
     }
 

@@ -8,6 +8,7 @@ use tileproof_report::json::to_text;
 use super::find;
 use crate::Outcome;
 use crate::arguments::FormatArg;
+use crate::terminal::say;
 
 #[derive(Args)]
 pub(crate) struct List {
@@ -40,12 +41,11 @@ impl List {
         };
         let entries: Vec<Entry> = found.iter().map(entry).collect();
         match self.format {
-            FormatArg::Json => print!("{}", to_text(&entries)?),
+            FormatArg::Json => say(to_text(&entries)?)?,
             FormatArg::Human => {
                 let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-                for entry in &entries {
-                    println!("{:<longest$}  {}", entry.name, entry.summary);
-                }
+                let line = |entry: &Entry| format!("{:<longest$}  {}\n", entry.name, entry.summary);
+                say(entries.iter().map(line).collect::<String>())?;
             }
         }
         Ok(Outcome::Clean)
@@ -66,8 +66,8 @@ impl Show {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let description = find(&self.op)?.op.describe();
         match self.format {
-            FormatArg::Json => print!("{}", to_text(&description)?),
-            FormatArg::Human => print!("{}", human(&description)),
+            FormatArg::Json => say(to_text(&description)?)?,
+            FormatArg::Human => say(human(&description))?,
         }
         Ok(Outcome::Clean)
     }

@@ -54,7 +54,8 @@ fn run_on(context: &mut Context<'_>, call: &Call, data: Data) -> Result<(OpRun, 
     );
     let mut run = run.map_err(|error| {
         let is_host = matches!(&error, OpError::Run(error) if error.is_host());
-        Failure { is_host, ..Failure::new(format!("{call}, {}: {error}", data.name())) }
+        let reason = format!("{call}, {}: {error}", data.name());
+        Failure { is_host, findings: error.findings(), ..Failure::new(reason) }
     })?;
     context.notes.extend(run.result.record.notes.iter().cloned());
     let name = if of_grid.get() { data.name() } else { OWN };
