@@ -118,7 +118,7 @@ impl Core {
     pub(crate) fn arrived(&mut self, offset: u32, bytes: u32, at: u64, sent: Sent) {
         if bytes == 4 {
             self.arrivals.insert(offset, at);
-            self.signals.wrote(offset, self.is_semaphore(offset), sent);
+            self.signals.wrote(offset, self.is_semaphore(offset), self.l1.read_word(offset), sent);
         }
     }
 

@@ -38,6 +38,7 @@ use crate::refused;
 use explore::Exploration;
 pub use explore::Explored;
 use order_shows::Elements;
+pub(crate) use outputs::place;
 pub use outputs::{Difference, OutputResult};
 
 /// How a program is run.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use tileproof::figure::figure;
 use tileproof::model::record::{Print, RunRecord};
 use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
@@ -241,7 +242,11 @@ fn human(result: &RunResult, program: &Path, options: &RunOptions) -> String {
                 let first = output.first.as_ref().map_or(String::new(), |first| {
                     format!(
                         ", first at {:?}: {} ({:#x}), expected {} ({:#x})",
-                        first.place, first.value, first.bits, first.expected, first.expected_bits
+                        first.place,
+                        figure(first.value),
+                        first.bits,
+                        figure(first.expected),
+                        first.expected_bits
                     )
                 });
                 format!("{}: {} elements differ by up to {max:.3e}{first}\n", output.name, output.differing)

@@ -75,11 +75,7 @@ impl Core {
         if let Some(Some(buffer)) = self.cbs.get(cb as usize) {
             return Some(buffer.format);
         }
-        let message =
-            format!("{thread} uses {}, which is not configured on this core: nobody can push to it", cb_name(cb));
-        let mut finding = self.finding(Code::NO_SUCH_BUFFER, thread, site, message);
-        finding.help = Some("add a circular buffer with this index to the program, for this core".into());
-        sink.raise(site, finding);
+        self.no_such_buffer(sink, thread, site, cb);
         None
     }
 

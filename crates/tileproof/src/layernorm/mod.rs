@@ -24,6 +24,7 @@ pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 
 use crate::device::DeviceError;
 use crate::fill::FillError;
+use crate::miss;
 use crate::npy::{self, NpyError};
 use crate::refused;
 
@@ -75,6 +76,8 @@ pub struct OutputVerdict {
     pub max_ulp: f64,
     /// Within tolerance everywhere.
     pub pass: bool,
+    /// Why not: the element that misses most.
+    pub reason: Option<String>,
 }
 
 /// What came of a request.
@@ -118,7 +121,13 @@ fn check_tolerances(rtol: f64, atol: f64) -> Result<(), LayerNormError> {
 }
 
 /// One output against its reference, element by element.
-fn verdict(name: &str, format: DataFormat, values: &[f32], reference: &[f64], rtol: f64, atol: f64) -> OutputVerdict {
+fn verdict(
+    (name, shape): (&str, &[u32]),
+    format: DataFormat,
+    values: &[f32],
+    reference: &[f64],
+    (rtol, atol): (f64, f64),
+) -> OutputVerdict {
     let measures = measure(format, values, reference).unwrap_or_default();
     OutputVerdict {
         name: name.to_string(),
@@ -126,6 +135,7 @@ fn verdict(name: &str, format: DataFormat, values: &[f32], reference: &[f64], rt
         mean_diff: measures.mean_diff,
         max_ulp: measures.max_ulp,
         pass: within(values, reference, rtol, atol),
+        reason: miss::worst(name, shape, values, reference, (rtol, atol)),
     }
 }
 

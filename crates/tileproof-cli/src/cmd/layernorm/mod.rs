@@ -123,6 +123,7 @@ fn outputs(result: &LayerNormResult) -> Vec<LayerNormOutput> {
         mean_diff: o.mean_diff,
         max_ulp: o.max_ulp,
         pass: o.pass,
+        reason: o.reason.clone(),
     };
     result.outputs.iter().map(of).collect()
 }

@@ -72,6 +72,7 @@ pub(super) fn accuracy(rows: &[Accuracy], style: Style) -> String {
         mean_diff: a.mean_diff,
         max_ulp: a.max_ulp,
         pass: a.pass,
+        reason: a.worst.clone(),
     };
     render_outputs(&rows.iter().map(row).collect::<Vec<_>>(), style)
 }
