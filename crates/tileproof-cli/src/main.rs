@@ -24,7 +24,14 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
     /// Colour of what is printed: auto obeys NO_COLOR, TERM=dumb and CLICOLOR_FORCE.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", overrides_with = "color")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        overrides_with = "color",
+        display_order = 1000
+    )]
     color: Color,
 }
 

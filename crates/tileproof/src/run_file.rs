@@ -102,6 +102,11 @@ impl std::fmt::Display for Checks {
 }
 
 impl Checks {
+    /// The families that can be chosen, as a sentence names them.
+    pub fn families() -> String {
+        FAMILIES.map(|(name, number)| format!("{name} (TP{number:02})")).join(", ")
+    }
+
     /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`.
     ///
     /// # Errors
@@ -116,10 +121,9 @@ impl Checks {
             let known = FAMILIES
                 .iter()
                 .find(|(name, number)| word == *name || word.trim_start_matches("TP") == format!("{number:02}"));
-            known.map(|(_, number)| *number).ok_or_else(|| {
-                let names = FAMILIES.map(|(name, number)| format!("{name} (TP{number:02})")).join(", ");
-                format!("checks \"{word}\": expected all, none, or families of {names}")
-            })
+            known
+                .map(|(_, number)| *number)
+                .ok_or_else(|| format!("checks \"{word}\": expected all, none, or families of {}", Checks::families()))
         };
         text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(Checks::Families)
     }

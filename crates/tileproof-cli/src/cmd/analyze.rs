@@ -8,10 +8,12 @@ use tileproof::analyze::{self, Analysis, Buffer, Operation};
 use tileproof_report::json::to_text;
 
 use super::op::ReportFormat;
+use crate::arguments::below;
 use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["analyze examples/programs/add/add.cpp", "analyze examples/programs/add --format markdown"]))]
 pub(crate) struct Analyze {
     /// Kernel, or folder with kernels.
     #[arg(value_name = "KERNEL.cpp|DIR")]

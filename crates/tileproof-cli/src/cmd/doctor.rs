@@ -6,9 +6,11 @@ use std::process::Command;
 use clap::Args;
 
 use crate::Outcome;
+use crate::arguments::below;
 use crate::terminal::say;
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["doctor"]))]
 pub(crate) struct Doctor {}
 
 /// A line of the report.

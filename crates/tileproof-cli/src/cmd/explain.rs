@@ -3,10 +3,12 @@
 use clap::Args;
 use tileproof::model::finding::Code;
 
+use crate::arguments::below;
 use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["explain", "explain TP0601"]))]
 pub(crate) struct Explain {
     /// A code such as TP0601; without one, all codes are listed.
     code: Option<String>,

@@ -10,10 +10,11 @@ use tileproof_report::render_ledger;
 
 use super::run::run_file;
 use crate::Outcome;
-use crate::arguments::FormatArg;
+use crate::arguments::{FormatArg, below};
 use crate::terminal::say;
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["ledger examples/programs/add/program.toml"]))]
 pub(crate) struct Ledger {
     /// Program file.
     #[arg(value_name = "PROGRAM.toml")]

@@ -16,11 +16,20 @@ use tileproof_report::{
     render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
 };
 
+use crate::arguments::{below, families};
 use crate::cmd::run_grid;
 use crate::terminal::{self, progress_ends, say, tell};
 use crate::{BadInput, Outcome, isolate};
 
+const EXAMPLES: [&str; 4] = [
+    "run examples/programs/add/program.toml --save out",
+    "run examples/programs/hang/program.toml --format json",
+    "run examples/programs/hang/program.toml --grid PAGES=1,4 --grid EXTRA=0..1",
+    "run examples/programs/add/program.toml --checks buffers,memory --explore 200",
+];
+
 #[derive(Args)]
+#[command(after_help = below(&[&families()], &EXAMPLES))]
 pub(crate) struct Run {
     /// Program file.
     #[arg(value_name = "PROGRAM.toml")]
@@ -56,11 +65,17 @@ pub(crate) struct Run {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunFormat {
+    /// Findings as a compiler prints them, with source lines.
     Human,
+    /// One line a finding, as editors read it.
     Concise,
+    /// Everything, as one document.
     Json,
+    /// SARIF 2.1.0, for code scanning.
     Sarif,
+    /// JUnit XML, for CI systems.
     Junit,
+    /// Workflow commands, which annotate the lines of a change.
     Github,
 }
 

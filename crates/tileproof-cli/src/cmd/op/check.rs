@@ -4,28 +4,40 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tileproof::build::Builder;
-use tileproof::op::gates::{self, Event, State};
+use tileproof::op::gates::{self, Clock, Event, Log, State};
 use tileproof::op::registry::{self, FindError};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, to_text};
 
 use super::{ReportFormat, markdown, text};
+use crate::arguments::below;
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op check layernorm_bw", "op check examples/ops/rmsnorm --log rmsnorm.jsonl --format markdown"]))]
 pub(crate) struct Check {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
     op: String,
-    /// File to write a line of JSON to for each event.
+    /// File to write a line of JSON to for each event: its gate, file and decision, and the clock.
     #[arg(long, value_name = "FILE.jsonl")]
     log: Option<PathBuf>,
+    /// The clock of the log: cycles of all runs so far, the same each time, or the time on the wall as well.
+    #[arg(long, value_name = "CLOCK", default_value = "run", requires = "log")]
+    log_clock: ClockArg,
     /// Output format: markdown is a report on the implementation.
     #[arg(long, default_value = "human")]
     format: ReportFormat,
+}
+
+/// `--log-clock`.
+#[derive(Clone, Copy, ValueEnum)]
+enum ClockArg {
+    Run,
+    Wall,
 }
 
 #[derive(serde::Serialize)]
@@ -71,10 +83,14 @@ impl Check {
         };
         let progress = self.format == ReportFormat::Human;
         let mut failed = None;
+        let mut lines = Log::new(match self.log_clock {
+            ClockArg::Run => Clock::Run,
+            ClockArg::Wall => Clock::Wall,
+        });
         let mut tell = |event: Event| {
             if let Some(file) = &mut log
                 && failed.is_none()
-                && let Ok(line) = serde_json::to_string(&event)
+                && let Ok(line) = serde_json::to_string(&lines.line(&event))
             {
                 failed = writeln!(file, "{line}").err();
             }

@@ -57,8 +57,11 @@ impl OpCommand {
 /// `--format` of what is also written as a report.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
+    /// Text for people.
     Human,
+    /// One document.
     Json,
+    /// A report to keep.
     Markdown,
 }
 

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use tileproof::op::skeleton;
 
+use crate::arguments::below;
 use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op new scale", "op new scale --into ops/scale"]))]
 pub(crate) struct New {
     /// Name of the op: letters, digits and _.
     name: String,

@@ -4,10 +4,12 @@ use clap::Args;
 use tileproof::op::UserOp;
 
 use super::{CallArguments, find};
+use crate::arguments::below;
 use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op program examples/ops/rmsnorm --shape 1,1,32,64"]))]
 pub(crate) struct Program {
     /// Folder of the op.
     #[arg(value_name = "DIR")]

@@ -11,11 +11,12 @@ use tileproof_report::json::{LedgerEntry, to_text};
 use tileproof_report::render_human;
 
 use super::{CallArguments, find, text};
-use crate::arguments::FormatArg;
+use crate::arguments::{FILLS, FormatArg, below, families};
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[&families(), FILLS], &["op run layernorm_bw --shape 1,1,64,2048 --fill x=normal:0,1", "op run examples/ops/rmsnorm --shape 1,1,32,64 --set eps=1e-5"]))]
 pub(crate) struct Run {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]

@@ -7,10 +7,11 @@ use tileproof_report::json::to_text;
 
 use super::find;
 use crate::Outcome;
-use crate::arguments::FormatArg;
+use crate::arguments::{FormatArg, below};
 use crate::terminal::say;
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op list", "op list examples/ops/rmsnorm --format json"]))]
 pub(crate) struct List {
     /// Folders of further ops.
     #[arg(value_name = "DIR")]
@@ -53,6 +54,7 @@ impl List {
 }
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op show layernorm_fused_rm", "op show examples/ops/rmsnorm"]))]
 pub(crate) struct Show {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::record::{BufferAction, BufferLedger, Ledger, Status};
 
+use super::events::to_blame;
 use super::static_gates::counted;
 use super::{Context, Event, Failure};
 use crate::op::call::Call;
@@ -69,6 +70,7 @@ fn tell(context: &mut Context<'_>, call: &Call, data: &str, run: &OpRun, pass: b
         gate: context.gate,
         call: call.to_string(),
         data: data.into(),
+        file: to_blame(&record.findings, &context.about),
         status: record.status.name().into(),
         cycles: record.cycles,
         findings: record.findings.iter().map(|finding| finding.code.to_string()).collect(),

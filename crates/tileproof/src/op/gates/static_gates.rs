@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tileproof_model::program::Launch;
 
+use super::events::to_blame;
 use super::{Context, Event, Failure};
 use crate::analyze::{self, Given};
 use crate::op::call::{Call, shape_name};
@@ -49,6 +50,7 @@ pub(super) fn validation(context: &mut Context<'_>) -> Result<String, Failure> {
         (context.tell)(Event::Probe {
             gate: context.gate,
             condition: probe.condition.clone(),
+            file: context.about.clone(),
             pass: problem.is_none(),
         });
         if let Some(reason) = problem {
@@ -126,7 +128,9 @@ pub(super) fn program(context: &mut Context<'_>) -> Result<String, Failure> {
                 ..Failure::new(error.to_string())
             })
         });
-        (context.tell)(Event::Build { gate: context.gate, call: call.to_string(), pass: built.is_ok() });
+        let findings = built.as_ref().err().map_or(&[][..], |failure| &failure.findings);
+        let file = to_blame(findings, &context.about);
+        (context.tell)(Event::Build { gate: context.gate, call: call.to_string(), file, pass: built.is_ok() });
         built.map_err(|failure| {
             let reason = format!("{call}: {}", failure.reason);
             Failure { reason, ..failure.with_help("the program must build for every shape of the grid") }
