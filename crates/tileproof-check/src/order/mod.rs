@@ -146,13 +146,14 @@ impl OfCore {
                 continue;
             }
             let text = match stream.is_ended_by(scope) {
-                Ok(()) if is_own => {
+                _ if !is_own => {
+                    format!("this barrier waits for what {thread} started, not for what {} did", stream.thread)
+                }
+                Ok(()) => {
                     outstanding.transfers.clear();
                     continue;
                 }
-                Ok(()) => format!("this barrier waits for what {thread} started, not for what {} did", stream.thread),
-                Err(instead) if is_own => instead,
-                Err(_) => continue,
+                Err(instead) => instead,
             };
             let is_known = outstanding.instead.as_ref().is_some_and(|known| known.thread == stream.thread && !is_own);
             if !outstanding.transfers.is_empty() && !is_known {

@@ -365,6 +365,10 @@ impl Core {
         offset: u32,
         bytes: u32,
     ) -> Step {
+        if let Some(cb) = self.unconfigured_at(offset.into()) {
+            self.no_such_buffer(sink, thread, site, cb);
+            return Step::Stop;
+        }
         let mut finding =
             self.finding(Code::L1_BOUNDS, thread, site, format!("{what}: {bytes} bytes at {offset:#x} are not in L1"));
         finding.facts.insert("address".into(), format!("{offset:#x}"));

@@ -65,7 +65,7 @@ pub struct OpFileError {
     pub message: String,
 }
 
-const TOP: [&str; 13] = [
+const TOP: [&str; 14] = [
     "name",
     "summary",
     "arch",
@@ -79,6 +79,7 @@ const TOP: [&str; 13] = [
     "kernel",
     "reference",
     "grid",
+    "params",
 ];
 
 impl UserOp {

@@ -144,7 +144,7 @@ fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Res
     }
     // `op` makes another kind of file of it, and `params` is taken out before: both are fields all the same.
     const TOP: [&str; 12] =
-        ["arch", "api", "seed", "params", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress", "op"];
+        ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress", "params", "op"];
     let folder = path.parent().unwrap_or(Path::new(""));
     let fields = Fields::of_entries("program".into(), None, entries, &TOP)?;
     let arch = match fields.get("arch") {
