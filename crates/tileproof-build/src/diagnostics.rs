@@ -16,7 +16,7 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str)
     let file = file.to_path_buf();
     let diagnostics = errors(&text, &include.display().to_string());
     if let Some((index, count)) = missing_argument(&text) {
-        let diagnostic = diagnostics.into_iter().next();
+        let diagnostic = diagnostics.into_iter().next().map(Box::new);
         return BuildError::CompileTimeArgument { file, index, count, diagnostic, text };
     }
     let undefined = undefined(&text);
@@ -24,7 +24,7 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str)
         return BuildError::Undefined { file, undefined, text };
     }
     if let Some((diagnostic, header)) = diagnostics.iter().find_map(|d| Some((d, missing_header(&d.message)?))) {
-        let (header, diagnostic) = (header.to_string(), diagnostic.clone());
+        let (header, diagnostic) = (header.to_string(), Box::new(diagnostic.clone()));
         let alike = alike(&header, &shim::forwarders());
         return BuildError::Header { file, header, alike, diagnostic, text };
     }

@@ -68,12 +68,12 @@ pub enum BuildError {
     #[error("{}: does not compile\n{text}", file.display())]
     Compile { file: PathBuf, diagnostics: Vec<Diagnostic>, text: String },
     #[error("{}: does not compile: {}. {YOUR_HEADERS}\n{text}", file.display(), no_header(header, alike))]
-    Header { file: PathBuf, header: String, alike: Vec<String>, diagnostic: Diagnostic, text: String },
+    Header { file: PathBuf, header: String, alike: Vec<String>, diagnostic: Box<Diagnostic>, text: String },
     #[error(
         "{}: compile-time argument {index} is asked for, the program gives {count}\n{text}",
         file.display()
     )]
-    CompileTimeArgument { file: PathBuf, index: u32, count: u32, diagnostic: Option<Diagnostic>, text: String },
+    CompileTimeArgument { file: PathBuf, index: u32, count: u32, diagnostic: Option<Box<Diagnostic>>, text: String },
     #[error("{}: has no entry point: define `void kernel_main()` (or `void MAIN` in `namespace NAMESPACE`)", file.display())]
     NoEntryPoint { file: PathBuf },
     #[error("{}: does not link: {}", file.display(), all_undefined(undefined))]
@@ -140,7 +140,7 @@ impl BuildError {
                 let message = format!("compile-time argument {index} is asked for, the program gives {count}");
                 let help =
                     "give compile_time_args of the [[kernel]] one more, or compare their order with the kernel's";
-                vec![found(Code::NOT_COMPILED, file, diagnostic.as_ref(), message, Some(help))]
+                vec![found(Code::NOT_COMPILED, file, diagnostic.as_deref(), message, Some(help))]
             }
             BuildError::NoEntryPoint { file } => {
                 let message = "has no entry point: define `void kernel_main()`".into();

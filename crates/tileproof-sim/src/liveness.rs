@@ -34,10 +34,15 @@ pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>) {
     }
     // A core whose report names who is to blame comes before those that only wait for it.
     stuck.sort_by_key(|stuck| stuck.rank);
-    let firsts: Vec<(CoreCoord, Rank)> = stuck.iter().map(|s| (s.finding.primary.core, s.rank)).collect();
-    for (index, mut stuck) in stuck.into_iter().enumerate() {
-        stuck.follows(&firsts[..index]);
-        engine.sink.raise(Site::default(), stuck.finding);
+    let mut told: Vec<(CoreCoord, Rank)> = Vec::new();
+    while !stuck.is_empty() {
+        // A core that waits for others comes behind those that it waits for.
+        let is_next =
+            |s: &Stuck| s.rank != Rank::WaitsForOther || told.iter().any(|(core, _)| s.writers.contains(core));
+        let mut next = stuck.remove(stuck.iter().position(is_next).unwrap_or(0));
+        next.follows(&told);
+        told.push((next.finding.primary.core, next.rank));
+        engine.sink.raise(Site::default(), next.finding);
     }
 }
 
