@@ -13,8 +13,9 @@ use tileproof_model::program::KernelConfig;
 use tileproof_model::thread::Thread;
 
 use crate::cache::{self, Cache, Key};
-use crate::compiler::{self, Compilation, Compiler};
+use crate::compiler::{Compilation, Compiler};
 use crate::config::{self, Variant};
+use crate::diagnostics;
 use crate::load::LoadedKernel;
 use crate::manifest::{Before, Manifest};
 use crate::request::{BuildError, CompileRequest};
@@ -261,7 +262,9 @@ impl Builder {
             output: &output,
             inputs: &rule,
         };
-        let done = compiler.compile(&work).map_err(|text| compiler::error_of(file, &job.absolute, &text));
+        let done = compiler
+            .compile(&work)
+            .map_err(|text| diagnostics::error_of(file, &job.absolute, &self.shim.include, &text));
         let inputs = fs::read_to_string(&rule).map(|rule| self.user_inputs(&rule, &header));
         let _ = fs::remove_file(&header);
         let _ = fs::remove_file(&rule);
@@ -293,7 +296,7 @@ impl Builder {
             let scratch = self.cache.scratch("o");
             compiler
                 .compile_runtime(&self.shim.include, &scratch)
-                .map_err(|text| BuildError::Compile { file: file.to_path_buf(), text })?;
+                .map_err(|text| BuildError::Compiler { file: file.to_path_buf(), text })?;
             self.cache
                 .publish(&scratch, &path)
                 .map_err(|error| BuildError::Cache { folder: self.cache.folder.clone(), error })?;

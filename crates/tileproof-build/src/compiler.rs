@@ -1,4 +1,4 @@
-//! The C++ compiler: finding it, its options, and what its messages mean.
+//! The C++ compiler: finding it, and its options.
 //!
 //! It must never be asked for its version in the common case, because a process costs more than a cached build: its file
 //! stands for it. Start at [`Compiler::find`].
@@ -42,7 +42,7 @@ const CLANG_OPTIONS: &[&str] = &["-ferror-limit=20", "-fno-color-diagnostics"];
 /// A hook a basic block of the kernel, and one a load or store through a pointer. The runtime has the hooks.
 const INSTRUMENTATION: &[&str] = &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"];
 const LINK_OPTIONS: &[&str] =
-    &["-shared", "-nostartfiles", "-Wl,-z,relro,-z,now", "-Wl,--build-id=none", "-Wl,-Bsymbolic"];
+    &["-shared", "-nostartfiles", "-Wl,-z,relro,-z,now", "-Wl,--build-id=none", "-Wl,-Bsymbolic", "-Wl,-z,defs"];
 /// g++ would link the sanitizer's library, so it is told what to link; clang++ links it into programs alone.
 const GNU_LIBRARIES: &[&str] = &["-nodefaultlibs", "-Wl,--as-needed", "-lstdc++", "-lm", "-lc", "-lgcc_s", "-lgcc"];
 
@@ -141,43 +141,4 @@ fn resolve(name: &str) -> Option<PathBuf> {
         return Some(PathBuf::from(name)).filter(is_program);
     }
     env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(is_program)
-}
-
-/// Turns the messages of a failed compilation into an error that names the user's files.
-pub(crate) fn error_of(file: &Path, absolute: &Path, text: &str) -> BuildError {
-    let file = file.to_path_buf();
-    let text = text.replace(&absolute.display().to_string(), &file.display().to_string());
-    let text = text.trim_end().to_string();
-    if let Some((index, count)) = missing_argument(&text) {
-        return BuildError::CompileTimeArgument { file, index, count, text };
-    }
-    let linked =
-        text.contains("undefined reference") || text.contains("ld returned") || text.contains("linker command failed");
-    if linked && !text.contains("error: ") {
-        return BuildError::Link { file, text };
-    }
-    BuildError::Compile { file, text }
-}
-
-/// Index and count in the message of the shim's assertion on compile-time arguments.
-fn missing_argument(text: &str) -> Option<(u32, u32)> {
-    text.find("compile-time argument beyond those given")?;
-    // g++: `compile_time_argument<5, 3>`, clang likewise; literals may carry a suffix.
-    let at = text.find("compile_time_argument<")? + "compile_time_argument<".len();
-    let list = text[at..].split('>').next()?;
-    let mut numbers = list.split(',').map(|n| n.trim().trim_end_matches(['u', 'U']).parse().ok());
-    Some((numbers.next()??, numbers.next()??))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_compile_time_argument_is_named() {
-        let text = "k.cpp: In instantiation of 'struct tp::compile_time_argument<5, 3>':\n\
-                    error: static assertion failed: tp: compile-time argument beyond those given\n";
-        assert_eq!(missing_argument(text), Some((5, 3)));
-        assert_eq!(missing_argument("error: x was not declared"), None);
-    }
 }

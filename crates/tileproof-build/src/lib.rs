@@ -8,6 +8,7 @@ mod builder;
 mod cache;
 mod compiler;
 mod config;
+mod diagnostics;
 mod image;
 mod load;
 mod manifest;
@@ -16,4 +17,4 @@ mod shim;
 mod symbolize;
 
 pub use builder::Builder;
-pub use request::{BuildError, CircularBufferFormat, CompileRequest};
+pub use request::{BuildError, CircularBufferFormat, CompileRequest, Diagnostic};

@@ -347,7 +347,8 @@ pub(crate) struct Shim {
     pub(crate) digest: String,
 }
 
-fn forwarders() -> Vec<String> {
+/// The headers that kernels can include.
+pub(crate) fn forwarders() -> Vec<String> {
     let mut paths = Vec::new();
     for name in COMPUTE {
         for root in ["api/compute", "compute_kernel_api", "tt_metal/include/compute_kernel_api"] {

@@ -8,6 +8,7 @@ use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::Layout;
 use tileproof::ops::layernorm_bw::PathChoice;
 use tileproof::ops::layernorm_fused_rm::public_layout::OutPages;
+use tileproof::run_file::Checks;
 
 /// `--arch`.
 #[derive(Clone, Copy, ValueEnum)]
@@ -114,7 +115,9 @@ pub(crate) enum ChecksArg {
 /// `--format`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
+    /// Text for people.
     Human,
+    /// One document.
     Json,
 }
 
@@ -142,4 +145,40 @@ pub(crate) fn parse_optional_fill(text: &str) -> Result<OptionalFill, String> {
         return Ok(OptionalFill(None));
     }
     Fill::parse(text).map(|fill| OptionalFill(Some(fill))).map_err(|error| format!("{error}, or none"))
+}
+
+/// What a FILL may be, and what a help says of it.
+pub(crate) const FILLS: &str = "\
+A FILL is one of
+  normal[:MEAN,STD]   normal:0,1 when left out
+  uniform[:LO,HI]     uniform:0,1 when left out
+  constant:V          the same everywhere
+  ramp[:LO,HI]        along the last dimension, ramp:-1,1 when left out
+  npy:FILE            an array of numpy, of the tensor's shape
+";
+
+/// What `--checks` may be.
+pub(crate) fn families() -> String {
+    format!("Families of --checks, with commas between:\n  {}\n", Checks::families().replace(", ", "\n  "))
+}
+
+/// What stands below the options of a help: sections, examples, exit codes.
+pub(crate) fn below(sections: &[&str], examples: &[&str]) -> String {
+    let sections = sections.iter().map(|section| format!("{section}\n"));
+    let examples: String = examples.iter().map(|example| format!("  tileproof {example}\n")).collect();
+    sections.collect::<String>() + &format!("Examples:\n{examples}\n{EXIT_CODES}")
+}
+
+/// The exit codes, as each help lists them.
+const EXIT_CODES: &str = "\
+Exit codes: 0 clean, 1 findings or a missed tolerance, 2 bad usage or input, 3 a fault of Tileproof.";
+
+/// The last value of an option in the words of a command line, where it can be read.
+pub(crate) fn value_of<T: ValueEnum>(words: &[String], option: &str) -> Option<T> {
+    let given = |at: usize| match words[at].strip_prefix(option)? {
+        "" => words.get(at + 1).map(String::as_str),
+        rest => rest.strip_prefix('='),
+    };
+    let last = (0..words.len()).rev().find_map(given)?;
+    T::from_str(last, false).ok()
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Context;
 use tileproof::model::finding::{Certainty, Code, Finding, Place};
 use tileproof::model::record::{RunRecord, Status};
 use tileproof::model::thread::{CoreCoord, Thread};
 use tileproof::run_file::RunResult;
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
-use tileproof_report::{NoSources, Style, render_human};
+use tileproof_report::{NoSources, render_human};
 
 use crate::cmd::run::{RunFormat, for_programs};
+use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
 /// Names a file to a child, in which it leaves its exit code when it ends by itself.
@@ -31,9 +31,12 @@ pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Out
     let arguments = std::env::args_os().skip(1).filter(|a| a != "--isolate");
     let ended = std::env::temp_dir().join(format!("tileproof-ended-{}", std::process::id()));
     // Where the child could not leave its code, an end of its own would pass for a crash.
-    std::fs::write(&ended, "").with_context(|| format!("cannot write {}", ended.display()))?;
+    std::fs::write(&ended, "")
+        .map_err(|error| BadInput::new(format!("{} cannot be written: {error}", ended.display())))?;
     let output = Command::new(std::env::current_exe()?)
         .args(arguments)
+        // Its stdout is a pipe, and ours may be a terminal.
+        .args(["--color", if terminal::style().color { "always" } else { "never" }])
         .env(ENDED, &ended)
         .stderr(std::process::Stdio::inherit())
         .output()?;
@@ -44,19 +47,18 @@ pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Out
     let outcome = match code {
         Some(0) => Ok(Outcome::Clean),
         Some(1) => Ok(Outcome::Found),
-        Some(2) => Err(BadInput(String::new()).into()),
+        Some(2) => Err(BadInput::said().into()),
         Some(_) => Err(anyhow::anyhow!("the isolated run failed")),
         None => {
             let result = RunResult::of(killed(program, &output.status.to_string()));
             let findings = &result.record.findings;
-            let human = || render_human(findings, &[], DEFAULT_SCHEDULE, &NoSources, Style::PLAIN) + "\nFAIL\n";
+            let human = || render_human(findings, &[], DEFAULT_SCHEDULE, &NoSources, terminal::style()) + "\nFAIL\n";
             let text = for_programs(&result, program, format)?.unwrap_or_else(human);
-            print!("{text}");
+            say(text)?;
             return Ok(Outcome::Found);
         }
     };
-    use std::io::Write;
-    std::io::stdout().write_all(&output.stdout)?;
+    say(&output.stdout)?;
     outcome
 }
 

@@ -2,13 +2,20 @@
 //!
 //! Exit codes: 0 clean, 1 findings or a missed tolerance, 2 bad usage or input, 3 a fault of Tileproof.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod arguments;
+mod bad_input;
 mod cmd;
 mod isolate;
+mod terminal;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+pub(crate) use bad_input::BadInput;
+use terminal::{Color, tell};
 
 /// Run Tensix tile kernels without the hardware, bit for bit, and see what is wrong with them.
 #[derive(Parser)]
@@ -16,6 +23,16 @@ use clap::{Parser, Subcommand};
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Colour of what is printed: auto obeys NO_COLOR, TERM=dumb and CLICOLOR_FORCE.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        overrides_with = "color",
+        display_order = 1000
+    )]
+    color: Color,
 }
 
 #[derive(Subcommand)]
@@ -44,27 +61,30 @@ pub(crate) enum Outcome {
     Found,
 }
 
-/// Bad input: exit 2. Everything else that fails is ours.
-#[derive(Debug)]
-pub(crate) struct BadInput(pub(crate) String);
-
-impl std::fmt::Display for BadInput {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadInput {}
+const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the command that you ran.\n";
 
 fn main() -> ExitCode {
+    let code = run();
+    isolate::ends_with(code);
+    ExitCode::from(code)
+}
+
+/// The exit code.
+fn run() -> u8 {
+    Color::asked_for().apply();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are no errors; clap itself exits with 2 for bad usage.
-            let code = if error.use_stderr() { 2 } else { 0 };
+        // Help and version are no errors; clap itself exits with 2 for bad usage.
+        Err(error) if error.use_stderr() => {
             let _ = error.print();
-            isolate::ends_with(code);
-            return ExitCode::from(code);
+            let message = error.render().to_string();
+            return BadInput::new(message.trim_start_matches("error: ").trim_end()).document();
+        }
+        Err(help) => {
+            return match terminal::said(help.print()) {
+                Ok(()) => 0,
+                Err(error) => error.tell(),
+            };
         }
     };
     let result = std::panic::catch_unwind(|| match cli.command {
@@ -76,28 +96,20 @@ fn main() -> ExitCode {
         Command::Explain(command) => command.run(),
         Command::Doctor(command) => command.run(),
     });
-    let code = match result {
+    match result {
         Ok(Ok(Outcome::Clean)) => 0,
         Ok(Ok(Outcome::Found)) => 1,
-        Ok(Err(error)) if error.is::<BadInput>() => {
-            // Empty when a child process has said it already.
-            let message = error.to_string();
-            if !message.is_empty() {
-                eprintln!("error: {message}");
+        Ok(Err(error)) => match error.downcast::<BadInput>() {
+            Ok(bad) => bad.tell(),
+            Err(error) => {
+                tell(&format!("error: {error:#}\n{OUR_FAULT}"));
+                3
             }
-            2
-        }
-        Ok(Err(error)) => {
-            eprintln!("error: {error:#}");
-            eprintln!("This is a fault of Tileproof. Please report it with the command that you ran.");
-            3
-        }
+        },
         // The panic hook has printed what happened.
         Err(_) => {
-            eprintln!("This is a fault of Tileproof. Please report it with the command that you ran.");
+            tell(OUR_FAULT);
             3
         }
-    };
-    isolate::ends_with(code);
-    ExitCode::from(code)
+    }
 }

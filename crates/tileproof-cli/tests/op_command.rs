@@ -126,6 +126,51 @@ fn a_log_is_not_emptied_for_an_op_that_is_not_there() {
 }
 
 #[test]
+fn two_logs_of_one_check_are_the_same_and_say_gate_file_decision_and_time() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_command_clock");
+    fs::create_dir_all(&folder).unwrap();
+    let op = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ops/rmsnorm");
+    let log = |name: &str, more: &[&str]| {
+        let arguments = [&["op", "check", op.to_str().unwrap(), "--log", name], more].concat();
+        assert_eq!(tileproof_in(&folder, &arguments).status.code(), Some(0));
+        fs::read_to_string(folder.join(name)).unwrap()
+    };
+    let first = log("first.jsonl", &[]);
+    assert_eq!(first, log("second.jsonl", &[]));
+    let lines = |text: &str| text.lines().map(|l| serde_json::from_str(l).unwrap()).collect::<Vec<serde_json::Value>>();
+    let mut cycles = 0;
+    for (index, line) in lines(&first).iter().enumerate() {
+        assert_eq!(line["number"].as_u64(), Some(index as u64 + 1));
+        // The clock is the sum of what the runs took.
+        cycles += line["cycles"].as_u64().unwrap_or(0);
+        assert_eq!(line["cycles_so_far"].as_u64(), Some(cycles));
+        let event = line["event"].as_str().unwrap();
+        let begins = event.ends_with("_started");
+        assert_eq!(line["decision"], if begins { "begin" } else { "pass" }, "{line}");
+        assert!(event.starts_with("check_") || line["gate"].is_u64(), "{line}");
+        let has_file = line["file"].as_str().is_some_and(|file| file.ends_with("op.toml"));
+        assert!(has_file || event == "gate_started" || event == "check_ended", "{line}");
+        assert!(line.get("wall_s").is_none() && line.get("unix_s").is_none(), "{line}");
+    }
+    assert!(cycles > 0);
+    let timed = lines(&log("timed.jsonl", &["--log-clock", "wall"]));
+    let times: Vec<f64> = timed.iter().map(|line| line["unix_s"].as_f64().unwrap()).collect();
+    assert!(times.is_sorted() && times[0] > 1.6e9, "{times:?}");
+}
+
+#[test]
+fn the_log_of_a_red_gate_names_the_file_and_line_to_blame() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_command_red");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("op.toml"), "name = \"red\"\ncolour = 1\n").unwrap();
+    assert_eq!(tileproof_in(&folder, &["op", "check", ".", "--log", "log.jsonl"]).status.code(), Some(1));
+    let log = fs::read_to_string(folder.join("log.jsonl")).unwrap();
+    let ended = log.lines().find(|line| line.contains("gate_ended")).unwrap();
+    let ended: serde_json::Value = serde_json::from_str(ended).unwrap();
+    assert_eq!((&ended["decision"], &ended["file"]), (&"fail".into(), &"./op.toml:2".into()));
+}
+
+#[test]
 fn what_a_kernel_does_is_told_as_text_json_and_markdown() {
     let kernel = "examples/programs/add/add.cpp";
     let analyses = json(&["analyze", kernel, "--format", "json"]);

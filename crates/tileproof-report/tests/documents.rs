@@ -77,7 +77,7 @@ fn a_place_that_is_not_known_is_the_kernel_and_line_0() {
 }
 
 fn output(name: &str, max_diff: f64, max_ulp: f64, pass: bool) -> LayerNormOutput {
-    LayerNormOutput { name: name.into(), max_diff, mean_diff: max_diff / 8.0, max_ulp, pass }
+    LayerNormOutput { name: name.into(), max_diff, mean_diff: max_diff / 8.0, max_ulp, pass, reason: None }
 }
 
 #[test]

@@ -122,3 +122,27 @@ fn many_cores_are_counted_and_not_all_listed() {
     assert!(text.contains("and on 63 other cores: (1,0) (2,0) (3,0) (4,0)"), "{text}");
     assert!(text.contains("and 51 more"), "{text}");
 }
+
+#[test]
+fn a_long_line_keeps_its_beginning_and_loses_its_end() {
+    let long = |file: &str| {
+        let call =
+            format!("    if (a_name_that_is_rather_long{}) {{ cb_wait_front(c_0, 4); }}", "_and_longer".repeat(9));
+        let text = format!("\n\n\n{call} // {}\n", "and a remark that goes on ".repeat(20));
+        (file == "kernels/compute.cpp").then_some(text)
+    };
+    let mut finding = sample::deadlock();
+    finding.labels.clear();
+    for column in [138, 0] {
+        if let Some(location) = &mut finding.primary.location {
+            location.column = column;
+        }
+        let text = render_human(&[finding.clone()], &[], "tp1:0", &long, Style { color: false, width: 100 });
+        let line = text.lines().find(|line| line.starts_with("4 | ")).expect("the line");
+        assert!(line.starts_with("4 |     if (a_name_that_is_rather_long_and_longer"), "{text}");
+        assert!(line.ends_with("...") && line.len() < 190, "{text}");
+        // What is underlined is there whole.
+        assert!(column == 0 || line.contains("cb_wait_front(c_0, 4)"), "{text}");
+        assert!(text.contains("^ waits in cb_wait_front for 4 pages"), "{text}");
+    }
+}

@@ -137,6 +137,22 @@ impl CircularBuffer {
     }
 }
 
+/// The pointers of a buffer that a core does not have: beyond every L1, so that whoever uses one is found out. On the device
+/// they hold what an earlier program left.
+const NOWHERE: u32 = 0x00f0_0000;
+/// Bytes behind such a pointer that are still its buffer's.
+const NOWHERE_BYTES: u32 = 0x4000;
+
+/// The offset that the pointers of a buffer which is not configured hold.
+pub(crate) fn nowhere(cb: u32) -> u32 {
+    NOWHERE + cb * NOWHERE_BYTES
+}
+
+/// The buffer whose pointers hold such an offset.
+pub(crate) fn buffer_nowhere(offset: u32) -> Option<u32> {
+    offset.checked_sub(NOWHERE).map(|past| past / NOWHERE_BYTES)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

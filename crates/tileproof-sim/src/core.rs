@@ -7,6 +7,7 @@ use tileproof_model::program::ComputeConfig;
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::buffer::CircularBuffer;
+use crate::dram::POISON;
 use crate::hart::{Hart, State, Wait};
 use crate::l1::L1Window;
 use crate::mailbox::Mailboxes;
@@ -82,6 +83,12 @@ impl Core {
         (self.is_semaphore(offset) && self.semaphores >> id & 1 == 0).then_some(id)
     }
 
+    /// Whether a word of L1 holds what undefined memory is filled with, as far as is known of words that are no semaphores.
+    pub(crate) fn is_undefined(&self, offset: u32) -> bool {
+        let is_known = self.is_semaphore(offset) || self.arrivals.contains_key(&offset);
+        !is_known && self.l1.read_word(offset) == u32::from_ne_bytes([POISON; 4])
+    }
+
     /// The thread's state; the caller knows that it has a kernel.
     #[inline]
     pub(crate) fn hart(&mut self, thread: Thread) -> &mut Hart {
@@ -121,7 +128,7 @@ impl Core {
         self.reached_at = self.reached_at.max(at);
         if bytes == 4 {
             self.arrivals.insert(offset, at);
-            self.signals.wrote(offset, self.is_semaphore(offset), sent);
+            self.signals.wrote(offset, self.is_semaphore(offset), self.l1.read_word(offset), sent);
         }
     }
 

@@ -300,6 +300,10 @@ extern "C-unwind" fn cb_reserve_back<O: Observer>(site: Site, cb: u32, pages: u3
 fn poll_pages<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32) -> u32 {
     turn::<O>(site, crate::cost::POLL);
     with::<O, _>(|engine, core, thread| {
+        let Engine { cores, sink, .. } = &mut *engine;
+        if cores[core].configured_cb(sink, thread, site, cb).is_none() {
+            return 0;
+        }
         let now = engine.cores[core].hart(thread).clock;
         let found = engine.cores[core].cb_has(cb, pages, action == BufferAction::Wait, now);
         if O::ACTIVE
@@ -643,7 +647,7 @@ unsafe extern "C-unwind" fn fail<O: Observer>(site: Site, text: *const u8, len: 
     call::<O>(site, |engine, core, thread| {
         // SAFETY: the caller gives `len` readable bytes.
         let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
-        engine.crashed(core, thread, site, text);
+        engine.crashed(core, thread, site, text, None);
         Step::Stop
     });
 }
@@ -778,7 +782,11 @@ unsafe extern "C-unwind" fn unsupported<O: Observer>(site: Site, text: *const u8
 
 extern "C-unwind" fn cb_counter<O: Observer>(site: Site, cb: u32, acked: u32) -> u32 {
     turn::<O>(site, crate::cost::POLL);
-    with::<O, _>(|engine, core, _| {
+    with::<O, _>(|engine, core, thread| {
+        let Engine { cores, sink, .. } = &mut *engine;
+        if cores[core].configured_cb(sink, thread, site, cb).is_none() {
+            return 0;
+        }
         let buffer = engine.cores[core].cbs.get(cb as usize).and_then(|b| b.as_ref());
         // The counters are 16-bit stream registers (tt-metal `stream_interface.h`).
         buffer.map_or(0, |b| u32::from(if acked == 0 { b.producer.pages } else { b.consumer.pages } as u16))

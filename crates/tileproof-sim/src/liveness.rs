@@ -8,7 +8,7 @@ use tileproof_model::abi::{Site, compare};
 use tileproof_model::finding::{Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::BufferAction;
-use tileproof_model::thread::Thread;
+use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::core::Core;
 use crate::hart::{State, Wait};
@@ -28,14 +28,67 @@ enum Provider {
 
 /// Adds a finding for every core that is stuck.
 pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>) {
-    let mut findings: Vec<(bool, Finding)> = Vec::new();
+    let mut stuck: Vec<Stuck> = Vec::new();
     for core in engine.cores.iter().filter(|c| c.is_busy()) {
-        findings.extend(core.deadlock(engine));
+        stuck.extend(core.deadlock(engine));
     }
     // A core whose report names who is to blame comes before those that only wait for it.
-    findings.sort_by_key(|(names_culprit, _)| !names_culprit);
-    for (_, finding) in findings {
-        engine.sink.raise(Site::default(), finding);
+    stuck.sort_by_key(|stuck| stuck.rank);
+    let mut told: Vec<(CoreCoord, Rank)> = Vec::new();
+    while !stuck.is_empty() {
+        // A core that waits for others comes behind those that it waits for.
+        let is_next =
+            |s: &Stuck| s.rank != Rank::WaitsForOther || told.iter().any(|(core, _)| s.writers.contains(core));
+        let mut next = stuck.remove(stuck.iter().position(is_next).unwrap_or(0));
+        next.follows(&told);
+        told.push((next.finding.primary.core, next.rank));
+        engine.sink.raise(Site::default(), next.finding);
+    }
+}
+
+/// How much the report of a core explains, most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// It names the core that is to blame.
+    NamesCulprit,
+    /// What is missing is the core's own, or was there and is gone.
+    Own,
+    /// Another core has to write, and it is not known why none does.
+    WaitsForOther,
+}
+
+/// A core on which nothing can run.
+struct Stuck {
+    rank: Rank,
+    /// Cores that have written the word that it waits for.
+    writers: Vec<CoreCoord>,
+    finding: Finding,
+}
+
+impl Stuck {
+    /// Says of a core that waits for others that its deadlock follows from an earlier one: whoever is stuck writes no more.
+    fn follows(&mut self, earlier: &[(CoreCoord, Rank)]) {
+        let Some((first, rank)) = earlier.first().copied().filter(|_| self.rank == Rank::WaitsForOther) else { return };
+        let writer = earlier.iter().map(|(core, _)| *core).find(|core| self.writers.contains(core));
+        let (note, help) = match writer {
+            Some(core) if core == first => (
+                format!(
+                    "this follows from the first deadlock: core {core}, which writes what is waited for, is stuck there"
+                ),
+                format!("mend the deadlock of core {first} first"),
+            ),
+            Some(core) => (
+                format!("this follows from the deadlock of core {core}, which writes what is waited for"),
+                format!("mend the deadlock of core {first} first"),
+            ),
+            None if rank == Rank::WaitsForOther => return,
+            None => (
+                format!("this may follow from the first deadlock, of core {first}: who waits cannot write"),
+                format!("mend the deadlock of core {first} first"),
+            ),
+        };
+        self.finding.notes.push(note);
+        self.finding.help = Some(help);
     }
 }
 
@@ -172,7 +225,9 @@ impl Core {
             Wait::Semaphore { offset, how, value } => {
                 let relation = if how == compare::EQUAL { "==" } else { ">=" };
                 let name = self.word_name(offset);
-                format!("waits until {name} is {relation} {value}; it is {}", self.l1.read_word(offset))
+                let now =
+                    if self.is_undefined(offset) { "undefined".into() } else { self.l1.read_word(offset).to_string() };
+                format!("waits until {name} is {relation} {value}; it is {now}")
             }
             Wait::MailboxWord { from, .. } => format!("waits in mailbox_read for a word from {from}"),
             Wait::MailboxRoom { from } => {
@@ -300,7 +355,7 @@ impl Core {
     }
 
     /// The finding for a core on which nothing can run.
-    fn deadlock<O: Observer>(&self, engine: &Engine<O>) -> Option<(bool, Finding)> {
+    fn deadlock<O: Observer>(&self, engine: &Engine<O>) -> Option<Stuck> {
         let blocked: Vec<Thread> = Thread::ALL.into_iter().filter(|t| self.wait_of(*t).is_some()).collect();
         let (root, circle) = self.root(&blocked)?;
         let is_circle = !circle.is_empty();
@@ -351,9 +406,14 @@ impl Core {
         if is_circle {
             finding.notes.extend(self.own_order(root, wait, &provider));
         }
-        let names_culprit = senders.as_ref().is_some_and(|senders| !senders.missing.is_empty());
+        let rank = match &senders {
+            Some(senders) if !senders.missing.is_empty() => Rank::NamesCulprit,
+            Some(senders) if !senders.is_gone => Rank::WaitsForOther,
+            _ => Rank::Own,
+        };
         finding.help = Some(senders.map_or_else(|| self.help(wait, is_circle), |senders| senders.help));
-        Some((names_culprit, finding))
+        let writers = word.map_or(Vec::new(), |word| self.signals.writers(word.offset).collect());
+        Some(Stuck { rank, writers, finding })
     }
 
     /// Said of a compute kernel that waits for what it provides itself, further down.

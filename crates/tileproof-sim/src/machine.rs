@@ -147,9 +147,20 @@ impl<O: Observer> Engine<O> {
         self.cores.iter().position(|c| c.coord == CoreCoord { x, y })
     }
 
-    /// A kernel ended by a fault of its own.
-    pub(crate) fn crashed(&mut self, core: usize, thread: Thread, site: tileproof_model::abi::Site, text: String) {
+    /// A kernel ended by a fault of its own, as by an access to the address `reached`.
+    pub(crate) fn crashed(
+        &mut self,
+        core: usize,
+        thread: Thread,
+        site: tileproof_model::abi::Site,
+        text: String,
+        reached: Option<u64>,
+    ) {
         let core = &self.cores[core];
+        if let Some(cb) = reached.and_then(|address| core.unconfigured_at(address)) {
+            core.no_such_buffer(&mut self.sink, thread, site, cb);
+            return;
+        }
         let mut finding =
             core.finding(Code::KERNEL_CRASHED, thread, site, format!("kernel on {thread} ended abnormally: {text}"));
         finding.primary_text = "last call before the end".into();
@@ -578,8 +589,9 @@ impl<O: Observer> Machine<O> {
             }
         }
         let base = core.l1.base();
-        let interfaces = core.cbs.iter().map(|cb| match cb {
-            None => CbInterface::default(),
+        let nowhere = |cb: usize| base + crate::buffer::nowhere(cb as u32);
+        let interfaces = core.cbs.iter().enumerate().map(|(index, cb)| match cb {
+            None => CbInterface { fifo_rd_ptr: nowhere(index), fifo_wr_ptr: nowhere(index), ..CbInterface::default() },
             Some(cb) => CbInterface {
                 fifo_size: cb.size,
                 fifo_limit: base + cb.base + cb.size,

@@ -411,6 +411,10 @@ impl<O: Observer> Engine<O> {
         bytes: u32,
     ) -> Step {
         let core = &self.cores[core];
+        if let Some(cb) = core.unconfigured_at(address & u64::from(u32::MAX)) {
+            core.no_such_buffer(&mut self.sink, thread, site, cb);
+            return Step::Stop;
+        }
         let message = if bytes == 0 {
             format!("{what}: a transfer of 0 bytes")
         } else {

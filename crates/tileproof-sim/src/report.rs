@@ -9,6 +9,7 @@ use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::{CoreCoord, Thread};
 
+use crate::buffer::buffer_nowhere;
 use crate::core::{Core, SEMAPHORES};
 use crate::machine::Engine;
 
@@ -56,6 +57,24 @@ impl<O: Observer> Engine<O> {
 }
 
 impl Core {
+    /// The circular buffer that this core does not have, and whose pointers hold an address in its L1 window, or an offset.
+    pub(crate) fn unconfigured_at(&self, address: u64) -> Option<u32> {
+        let offset = address.checked_sub(self.l1.base().into()).unwrap_or(address);
+        let cb = buffer_nowhere(u32::try_from(offset).ok()?)?;
+        matches!(self.cbs.get(cb as usize), Some(None)).then_some(cb)
+    }
+
+    /// A thread uses a circular buffer that this core does not have.
+    #[cold]
+    pub(crate) fn no_such_buffer(&self, sink: &mut Sink, thread: Thread, site: Site, cb: u32) {
+        let message =
+            format!("{thread} uses {}, which is not configured on this core: nobody can push to it", cb_name(cb));
+        let mut finding = self.finding(Code::NO_SUCH_BUFFER, thread, site, message);
+        finding.facts.insert("cb".into(), cb_name(cb));
+        finding.help = Some("add a circular buffer with this index to the program, for this core".into());
+        sink.raise(site, finding);
+    }
+
     /// The source place of a call that a thread of this core made.
     pub(crate) fn place(&self, thread: Thread, site: Site) -> Place {
         let hart = self.harts[thread as usize].as_ref();

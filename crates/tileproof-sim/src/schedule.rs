@@ -177,14 +177,14 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
                 hart.state = State::Finished;
                 // The instruction's own line, when it is the kernel's; else that of the last call.
                 let site = if hart.kernel.contains(fault.pc) { Site(fault.pc + 1) } else { hart.site };
-                (*engine).crashed(core, thread, site, fault.describe());
+                (*engine).crashed(core, thread, site, fault.describe(), fault.reached());
                 (*engine).stopped = true;
             }
             Some(End::Panicked { message, file, line }) => {
                 let site = hart.site;
                 hart.state = State::Finished;
                 let text = if file.is_empty() { message } else { format!("{message} ({file}:{line})") };
-                (*engine).crashed(core, thread, site, text);
+                (*engine).crashed(core, thread, site, text, None);
                 (*engine).stopped = true;
             }
         }

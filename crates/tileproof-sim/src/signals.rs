@@ -25,8 +25,18 @@ pub(crate) struct Sent {
     pub(crate) core: CoreCoord,
     pub(crate) thread: Thread,
     pub(crate) site: Site,
-    /// What was added; 0 for a store.
+    /// What was added, a negative number as its two's complement; 0 for a store.
     pub(crate) added: u32,
+}
+
+/// A write that left less in a counted word than there was.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    core: CoreCoord,
+    thread: Thread,
+    site: Site,
+    from: u32,
+    to: u32,
 }
 
 /// One thread that has written a word.
@@ -46,19 +56,28 @@ pub(crate) struct Sender {
 #[derive(Default, Debug)]
 pub(crate) struct Signals {
     words: BTreeMap<u32, BTreeMap<(CoreCoord, Thread), Sender>>,
+    /// What the words hold since the last write that is known, and the last write that took something away.
+    values: BTreeMap<u32, (u32, Option<Taken>)>,
     awaited: BTreeSet<u32>,
     writes: u64,
 }
 
 impl Signals {
-    /// A word was written.
-    pub(crate) fn wrote(&mut self, offset: u32, is_semaphore: bool, sent: Sent) {
+    /// A word was written, and holds `value` now.
+    pub(crate) fn wrote(&mut self, offset: u32, is_semaphore: bool, value: u32, sent: Sent) {
         let Sent { core, thread, site, added } = sent;
         if added == 0 && !is_semaphore && !self.awaited.contains(&offset) {
             return;
         }
         let number = self.writes;
         self.writes += 1;
+        let (before, taken) = self.values.entry(offset).or_default();
+        if value < *before {
+            *taken = Some(Taken { core, thread, site, from: *before, to: value });
+        }
+        *before = value;
+        // What is counted down is no part in what is waited for.
+        let added = if (added as i32) < 0 { 0 } else { added };
         let new = Sender { core, thread, site, number, added: 0 };
         let sender = self.words.entry(offset).or_default().entry((core, thread)).or_insert(new);
         (sender.site, sender.number) = (site, number);
@@ -72,6 +91,16 @@ impl Signals {
 
     fn senders(&self, offset: u32) -> impl Iterator<Item = &Sender> {
         self.words.get(&offset).into_iter().flat_map(BTreeMap::values)
+    }
+
+    /// The last write that left less in a word than there was.
+    fn taken(&self, offset: u32) -> Option<Taken> {
+        self.values.get(&offset)?.1
+    }
+
+    /// The cores that have written a word.
+    pub(crate) fn writers(&self, offset: u32) -> impl Iterator<Item = CoreCoord> {
+        self.senders(offset).map(|sender| sender.core)
     }
 
     pub(crate) fn clear(&mut self) {
@@ -94,6 +123,8 @@ pub(crate) struct Senders {
     pub(crate) help: String,
     /// Cores whose part is missing; empty if nothing tells.
     pub(crate) missing: Vec<CoreCoord>,
+    /// What is waited for was there once, and is gone.
+    pub(crate) is_gone: bool,
 }
 
 impl<O: Observer> Engine<O> {
@@ -101,14 +132,23 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn senders(&self, core: &Core, wait: WordWait) -> Senders {
         let now = core.l1.read_word(wait.offset);
         let adding: Vec<&Sender> = core.signals.senders(wait.offset).filter(|s| s.added > 0).collect();
-        let told = |because: String, help: String| Senders { because, help, missing: Vec::new() };
-        if wait.how == compare::EQUAL && now > wait.value {
-            return told(
+        let told = |because: String, help: String| Senders { because, help, missing: Vec::new(), is_gone: false };
+        let gone = |because: String, help: &str| Senders { is_gone: true, ..told(because, help.into()) };
+        if wait.how == compare::EQUAL && now > wait.value && !core.is_undefined(wait.offset) {
+            return gone(
                 "it has gone past that".into(),
-                "wait with noc_semaphore_wait_min, or set the semaphore back before it is counted up again".into(),
+                "wait with noc_semaphore_wait_min, or set the semaphore back before it is counted up again",
             );
         }
         let help = "whoever should write it waits too, has ended, or writes another word: compare ids and coordinates";
+        let taken = core.signals.taken(wait.offset).filter(|_| !adding.is_empty());
+        if let Some(Taken { core: by, thread, from, to, .. }) = taken.filter(|taken| taken.from > wait.value) {
+            let because = format!("core {by}, {thread} has set it from {from} to {to}, more than was waited for");
+            return gone(
+                because,
+                "take from the word no more than was waited for, or wait for a count that only grows",
+            );
+        }
         if adding.is_empty() {
             // Of a word that is no semaphore it is not known who wrote it before somebody waited.
             let is_known = core.is_semaphore(wait.offset) || !core.arrivals.contains_key(&wait.offset);
@@ -121,10 +161,11 @@ impl<O: Observer> Engine<O> {
             let cores = count(adding.len() as u64, "core");
             let (has, all) =
                 if adding.len() == 1 { ("has", "the only one that does") } else { ("have", "all that do") };
-            return told(
-                format!("{cores} {has} counted it up, {all}"),
-                format!("count it up by {} more, or wait for {now}", wait.value - now),
-            );
+            let help = match taken {
+                Some(_) => "count it up anew after each time that it is set back, or do not set it back".into(),
+                None => format!("count it up by {} more, or wait for {now}", wait.value - now),
+            };
+            return told(format!("{cores} {has} counted it up, {all}"), help);
         }
         let others = adding.iter().filter(|s| !missing.contains(&s.core)).count();
         let late = if adding.iter().any(|s| missing.contains(&s.core)) { "not as often" } else { "not" };
@@ -138,6 +179,7 @@ impl<O: Observer> Engine<O> {
             ),
             help: format!("{missed} must count it up too, or wait for {now}"),
             missing,
+            is_gone: false,
         }
     }
 
@@ -172,6 +214,12 @@ impl<O: Observer> Engine<O> {
         {
             let text = format!("{} counted it up here", count(adding.len() as u64, "core"));
             finding.labels.push(on.label(last.thread, last.site, text));
+        }
+        if let Some(taken) = core.signals.taken(wait.offset).filter(|_| !adding.is_empty())
+            && let Some(on) = at(taken.core)
+        {
+            let text = format!("set from {} to {} here", taken.from, taken.to);
+            finding.labels.push(on.label(taken.thread, taken.site, text));
         }
         let by: Vec<CoreCoord> = adding.iter().map(|s| s.core).collect();
         if !by.is_empty() {
@@ -209,14 +257,14 @@ mod tests {
     fn data_of_four_bytes_is_not_kept_until_somebody_waits_for_it() {
         let mut signals = Signals::default();
         let sent = |x, added| Sent { core: CoreCoord { x, y: 0 }, thread: Thread::Brisc, site: Site::default(), added };
-        (0..1000).for_each(|word| signals.wrote(4 * word, false, sent(1, 0)));
+        (0..1000).for_each(|word| signals.wrote(4 * word, false, 1, sent(1, 0)));
         assert!(signals.words.is_empty());
         signals.awaits(8);
-        signals.wrote(8, false, sent(1, 0));
-        signals.wrote(12, true, sent(1, 0));
-        signals.wrote(16, false, sent(2, 3));
-        signals.wrote(16, false, sent(1, 3));
-        signals.wrote(16, false, sent(2, 3));
+        signals.wrote(8, false, 1, sent(1, 0));
+        signals.wrote(12, true, 1, sent(1, 0));
+        signals.wrote(16, false, 3, sent(2, 3));
+        signals.wrote(16, false, 6, sent(1, 3));
+        signals.wrote(16, false, 9, sent(2, 3));
         let kept: Vec<_> = signals.words.keys().copied().collect();
         assert_eq!(kept, [8, 12, 16]);
         let added: Vec<_> = signals.senders(16).map(|s| (s.core.x, s.added)).collect();

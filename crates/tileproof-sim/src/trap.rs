@@ -153,6 +153,11 @@ unsafe fn divert(context: &mut libc::ucontext_t, handler: CoroutineTrapHandler<E
 }
 
 impl Fault {
+    /// The address of an access that was none of memory.
+    pub(crate) fn reached(&self) -> Option<u64> {
+        matches!(self.signal, libc::SIGSEGV | libc::SIGBUS).then_some(self.address)
+    }
+
     /// What happened, in words for a report.
     pub(crate) fn describe(&self) -> String {
         match self.signal {

@@ -36,6 +36,17 @@ pub(crate) fn build(
     Ok(program.launches.iter().map(|launch| of_launch(&launch.kernels)).collect())
 }
 
+/// Where the kernels in C++ of a program run first; a place bears the name of the kernel's file.
+pub(crate) fn kernel_places(program: &Program) -> Vec<Place> {
+    let kernels = program.launches.iter().flat_map(|launch| &launch.kernels);
+    let place = |kernel: &KernelDescriptor| {
+        let KernelSource::Cpp(source) = &kernel.source else { return None };
+        let (core, thread) = (kernel.core_ranges.first()?.start, *kernel.config.threads().first()?);
+        Some(Place { location: None, kernel: source.display().to_string(), core, thread })
+    };
+    kernels.filter_map(place).collect()
+}
+
 /// Runs the launches; one that does not complete is the last. What it found is as the launches gave it, not folded.
 pub(crate) fn run<O: Observer>(
     machine: &mut Machine<O>,

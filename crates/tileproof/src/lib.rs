@@ -6,14 +6,17 @@
 pub mod analyze;
 mod cpp_kernels;
 pub mod device;
+pub mod figure;
 pub mod fill;
 pub mod kernel_folder;
 mod launches;
 pub mod layernorm;
+mod miss;
 pub mod npy;
 pub mod op;
 pub mod pages;
 pub mod program_file;
+pub mod refused;
 pub mod run_file;
 
 pub use cpp_kernels::BuildKernels;

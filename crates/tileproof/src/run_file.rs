@@ -34,9 +34,11 @@ use crate::fill::FillError;
 use crate::launches;
 use crate::npy::{self, NpyError};
 use crate::program_file::{Api, ProgramFile, ProgramFileError};
+use crate::refused;
 use explore::Exploration;
 pub use explore::Explored;
 use order_shows::Elements;
+pub(crate) use outputs::place;
 pub use outputs::{Difference, OutputResult};
 
 /// How a program is run.
@@ -100,6 +102,11 @@ impl std::fmt::Display for Checks {
 }
 
 impl Checks {
+    /// The families that can be chosen, as a sentence names them.
+    pub fn families() -> String {
+        FAMILIES.map(|(name, number)| format!("{name} (TP{number:02})")).join(", ")
+    }
+
     /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`.
     ///
     /// # Errors
@@ -114,10 +121,9 @@ impl Checks {
             let known = FAMILIES
                 .iter()
                 .find(|(name, number)| word == *name || word.trim_start_matches("TP") == format!("{number:02}"));
-            known.map(|(_, number)| *number).ok_or_else(|| {
-                let names = FAMILIES.map(|(name, number)| format!("{name} (TP{number:02})")).join(", ");
-                format!("checks \"{word}\": expected all, none, or families of {names}")
-            })
+            known
+                .map(|(_, number)| *number)
+                .ok_or_else(|| format!("checks \"{word}\": expected all, none, or families of {}", Checks::families()))
         };
         text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(Checks::Families)
     }
@@ -180,7 +186,7 @@ pub enum RunError {
     #[error("{place}: kernel: its cores have different circular buffers {cb}; give them kernels of their own")]
     CbsDiffer { place: Place, cb: u8 },
     #[error("{}: {source}", path.display())]
-    Build { path: PathBuf, source: Box<BuildError> },
+    Build { path: PathBuf, source: Box<BuildError>, places: Vec<finding::Place> },
     #[error("{}: {source}", path.display())]
     Launch { path: PathBuf, source: Box<LaunchError> },
     #[error("{place}: {source}")]
@@ -197,6 +203,27 @@ impl RunError {
         let (RunError::Allocate { source, .. } | RunError::Launch { source, .. }) = self else { return false };
         matches!(**source, LaunchError::Host(_))
     }
+
+    /// The same as data: one finding, or one for each place in a kernel that cannot be built.
+    pub fn findings(&self) -> Vec<Finding> {
+        let text = self.to_string();
+        let (path, line) = match self {
+            RunError::Build { source, places, .. } => return refused::kernels(source, places),
+            RunError::ProgramFile(error) => (&error.path, error.line),
+            RunError::Fill { place, .. }
+            | RunError::Expect { place, .. }
+            | RunError::Allocate { place, .. }
+            | RunError::Kernel { place, .. }
+            | RunError::CbsDiffer { place, .. }
+            | RunError::Buffer { place, .. } => (&place.path, place.line),
+            RunError::Launch { path, .. } => (path, 0),
+            RunError::SaveFolder { folder, .. } => (folder, 0),
+            RunError::Save(_) => return vec![refused::finding(refused::COMMAND_LINE, None, text)],
+        };
+        let place = Place { path: path.clone(), line }.to_string();
+        let message = text.strip_prefix(&format!("{place}: ")).unwrap_or(&text);
+        vec![refused::finding(&path.display().to_string(), Some(line), message)]
+    }
 }
 
 /// A line of a program file.
@@ -204,13 +231,16 @@ impl RunError {
 pub struct Place {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// The line, from 1; 0 where the whole file is meant.
     pub line: usize,
 }
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.path.display(), self.line)
+        match self.line {
+            0 => write!(f, "{}", self.path.display()),
+            line => write!(f, "{}:{line}", self.path.display()),
+        }
     }
 }
 
@@ -219,8 +249,11 @@ impl std::fmt::Display for Place {
 /// # Errors
 /// If the program cannot be run or its outputs cannot be saved. What is wrong with a program that runs is in the result.
 pub fn run_program_file(path: &Path, options: &RunOptions) -> Result<RunResult, RunError> {
-    let builder = Builder::new(options.cache.clone())
-        .map_err(|source| RunError::Build { path: path.to_path_buf(), source: source.into() })?;
+    let builder = Builder::new(options.cache.clone()).map_err(|source| RunError::Build {
+        path: path.to_path_buf(),
+        source: source.into(),
+        places: Vec::new(),
+    })?;
     run_program_file_with(path, options, &builder)
 }
 
@@ -479,8 +512,11 @@ impl<'a, O: Observer> Run<'a, O> {
                 }
             }
         }
-        launches::build(program, &requests, builder)
-            .map_err(|source| RunError::Build { path: self.file.path.clone(), source: source.into() })
+        launches::build(program, &requests, builder).map_err(|source| RunError::Build {
+            path: self.file.path.clone(),
+            source: source.into(),
+            places: launches::kernel_places(program),
+        })
     }
 
     fn request(

@@ -219,7 +219,7 @@ struct TensorAccessor {
             shards = TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::shard_words + 1;
         }
         if (page_size == 0) {
-            tp::unsupported(TP_SITE(), "a TensorAccessor without a page size");
+            tp::unsupported(TP_SITE(), "a TensorAccessor without a page size; with api = \"0.79\" in the program file its arguments hold one");
         }
     }
     template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>

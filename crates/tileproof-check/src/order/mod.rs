@@ -71,13 +71,40 @@ struct Kept {
     reported: bool,
 }
 
+impl Met {
+    /// What stands against `call`, which waits for such transfers, as the end of a sentence. A barrier of another thread is
+    /// spoken of where that thread is the one that came too early.
+    fn without(&self, call: &str, by: Thread) -> String {
+        match self.instead_for(by) {
+            None if self.instead.is_some() => format!("no {call} of {} came between", self.stream.thread),
+            None => format!("no {call} came between"),
+            Some(_) => format!("no {call} that waits for it came between"),
+        }
+    }
+
+    fn instead_for(&self, by: Thread) -> Option<&Instead> {
+        self.instead.as_ref().filter(|instead| instead.thread == self.stream.thread || instead.thread == by)
+    }
+}
+
 /// A transfer that something came too early for.
 #[derive(Clone, Debug)]
 struct Met {
     stream: Stream,
     site: Site,
-    /// A later barrier of the same thread, and what that waited for instead.
-    instead: Option<(Site, String)>,
+    /// A later barrier that did not wait for it.
+    instead: Option<Instead>,
+}
+
+/// A barrier that waits for something else.
+#[derive(Clone, Debug)]
+struct Instead {
+    /// Transfers from this number on came after it.
+    before: u64,
+    thread: Thread,
+    site: Site,
+    /// What it waits for instead.
+    text: String,
 }
 
 /// The transfers of a stream that nobody has waited for.
@@ -87,8 +114,8 @@ struct Outstanding {
     transfers: BTreeMap<(u32, Transfer), Kept>,
     /// No transfer is longer.
     longest: u32,
-    /// The last barrier of the thread that waited for something else, and the number of the next transfer then.
-    instead: Option<(u64, Site, String)>,
+    /// The last barrier that waited for something else: one of the same thread rather than of another.
+    instead: Option<Instead>,
 }
 
 /// The transfers of a core, by stream: a handful.
@@ -111,13 +138,26 @@ impl OfCore {
 
     /// A barrier of `thread` went through; `number` is the next transfer's.
     fn wait(&mut self, thread: Thread, scope: Scope, site: Site, number: u64) {
-        for (stream, outstanding) in self.0.iter_mut().filter(|(stream, _)| stream.thread == thread) {
-            match stream.is_ended_by(scope) {
-                Ok(()) => outstanding.transfers.clear(),
-                Err(instead) if !outstanding.transfers.is_empty() => {
-                    outstanding.instead = Some((number, site, instead));
+        for (stream, outstanding) in &mut self.0 {
+            let is_own = stream.thread == thread;
+            // The barriers of a loop differ in their numbers alone.
+            if let Some(known) = outstanding.instead.as_mut().filter(|known| !is_own && known.site == site) {
+                known.before = number;
+                continue;
+            }
+            let text = match stream.is_ended_by(scope) {
+                _ if !is_own => {
+                    format!("this barrier waits for what {thread} started, not for what {} did", stream.thread)
                 }
-                Err(_) => {}
+                Ok(()) => {
+                    outstanding.transfers.clear();
+                    continue;
+                }
+                Err(instead) => instead,
+            };
+            let is_known = outstanding.instead.as_ref().is_some_and(|known| known.thread == stream.thread && !is_own);
+            if !outstanding.transfers.is_empty() && !is_known {
+                outstanding.instead = Some(Instead { before: number, thread, site, text });
             }
         }
     }
@@ -178,8 +218,8 @@ impl Outstanding {
     }
 
     fn met(&self, stream: Stream, number: u64, site: Site) -> Met {
-        let instead = self.instead.as_ref().filter(|(before, ..)| number < *before);
-        Met { stream, site, instead: instead.map(|(_, site, text)| (*site, text.clone())) }
+        let instead = self.instead.as_ref().filter(|instead| number < instead.before);
+        Met { stream, site, instead: instead.cloned() }
     }
 }
 
@@ -201,7 +241,7 @@ mod tests {
         let other_noc = Scope { noc: 1, kind: barrier::WRITES, trid: None };
         core.wait(Thread::Brisc, other_noc, Site::default(), 999);
         let met = core.meets(3 * 64, 1).expect("number 999");
-        assert_eq!((met.stream, met.instead), (STREAM, None));
+        assert!(met.stream == STREAM && met.instead.is_none());
         assert!(core.meets(4 * 64, 1).is_none());
     }
 }

@@ -83,7 +83,8 @@ impl Reads {
             What::NocRead { .. } => ("L1 is read over the NoC".into(), "may take the old bytes", None),
             _ => ("L1 is loaded".into(), "may load the old bytes", None),
         };
-        let message = format!("{does} while a NoC read into it is in flight: no noc_async_read_barrier came between");
+        let without = read.without("noc_async_read_barrier", event.thread);
+        let message = format!("{does} while a NoC read into it is in flight: {without}");
         let mut finding = Raised::at(event, Code::READ_IN_FLIGHT, message)
             .text(text)
             .label_on(there, (read.stream.thread, read.site), "the read was started here")
@@ -92,8 +93,8 @@ impl Reads {
         if let Some(cb) = cb {
             finding = finding.fact("cb", name(cb));
         }
-        if let Some((site, instead)) = read.instead {
-            finding = finding.label_on(there, (read.stream.thread, site), instead);
+        if let Some(instead) = read.instead_for(event.thread) {
+            finding = finding.label_on(there, (instead.thread, instead.site), instead.text.as_str());
         }
         finding.certainty = Certainty::CanHappen;
         raised.push(finding);

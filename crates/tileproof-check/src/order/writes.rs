@@ -193,9 +193,8 @@ impl Writes {
             What::NocRead { .. } => ("L1 is read into".into(), "may change what is sent"),
             _ => ("L1 is stored to".to_string(), "may change what is sent"),
         };
-        let message = format!(
-            "{does} while a NoC write may still be reading it: no noc_async_writes_flushed or write barrier came between"
-        );
+        let without = write.without("noc_async_writes_flushed or write barrier", event.thread);
+        let message = format!("{does} while a NoC write may still be reading it: {without}");
         let mut finding = Raised::at(event, Code::WRITE_IN_FLIGHT, message)
             .text(text)
             .label(Some((write.stream.thread, write.site)), "the write was started here")
@@ -204,8 +203,8 @@ impl Writes {
         if write.stream.posted {
             finding = finding.remark("the write is posted: noc_async_posted_writes_flushed waits for it");
         }
-        if let Some((site, instead)) = write.instead {
-            finding = finding.label(Some((write.stream.thread, site)), instead);
+        if let Some(instead) = write.instead_for(event.thread) {
+            finding = finding.label(Some((instead.thread, instead.site)), instead.text.as_str());
         }
         finding.certainty = Certainty::CanHappen;
         raised.push(finding);

@@ -8,9 +8,12 @@ use tileproof::analyze::{self, Analysis, Buffer, Operation};
 use tileproof_report::json::to_text;
 
 use super::op::ReportFormat;
+use crate::arguments::below;
+use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["analyze examples/programs/add/add.cpp", "analyze examples/programs/add --format markdown"]))]
 pub(crate) struct Analyze {
     /// Kernel, or folder with kernels.
     #[arg(value_name = "KERNEL.cpp|DIR")]
@@ -22,12 +25,12 @@ pub(crate) struct Analyze {
 
 impl Analyze {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let analyses = analyze::path(&self.path).map_err(|error| BadInput(error.to_string()))?;
+        let analyses = analyze::path(&self.path).map_err(|error| BadInput::new(error.to_string()))?;
         match self.format {
-            ReportFormat::Json => print!("{}", to_text(&analyses)?),
+            ReportFormat::Json => say(to_text(&analyses)?)?,
             format => {
                 let text: Vec<String> = analyses.iter().map(|a| shown(a, format == ReportFormat::Markdown)).collect();
-                print!("{}", text.join("\n"));
+                say(text.join("\n"))?;
             }
         }
         Ok(Outcome::Clean)

@@ -6,8 +6,11 @@ use std::process::Command;
 use clap::Args;
 
 use crate::Outcome;
+use crate::arguments::below;
+use crate::terminal::say;
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["doctor"]))]
 pub(crate) struct Doctor {}
 
 /// A line of the report.
@@ -19,20 +22,17 @@ struct Line {
 
 impl Doctor {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        println!("Simulation (all that Tileproof itself needs)");
-        for line in [cpu(), compiler(), memory()] {
-            print(&line);
-        }
-        println!("\nCard (only for running on real hardware)");
-        for line in [device_node(), huge_pages(), container()] {
-            print(&line);
-        }
+        let here = [cpu(), compiler(), memory()].map(shown).concat();
+        let card = [device_node(), huge_pages(), container()].map(shown).concat();
+        say(format!(
+            "Simulation (all that Tileproof itself needs)\n{here}\nCard (only for running on real hardware)\n{card}"
+        ))?;
         Ok(Outcome::Clean)
     }
 }
 
-fn print(line: &Line) {
-    println!("  {:<4} {:<14} {}", line.mark, line.topic, line.text);
+fn shown(line: Line) -> String {
+    format!("  {:<4} {:<14} {}\n", line.mark, line.topic, line.text)
 }
 
 fn cpu() -> Line {

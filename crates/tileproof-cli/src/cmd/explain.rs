@@ -3,9 +3,12 @@
 use clap::Args;
 use tileproof::model::finding::Code;
 
+use crate::arguments::below;
+use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["explain", "explain TP0601"]))]
 pub(crate) struct Explain {
     /// A code such as TP0601; without one, all codes are listed.
     code: Option<String>,
@@ -16,16 +19,15 @@ impl Explain {
         let mut codes = Code::ALL.to_vec();
         codes.sort();
         let Some(wanted) = self.code else {
-            for code in codes {
-                println!("{code}  {:<14}  {}", format!("{:?}", code.class()), code.title());
-            }
+            let line = |code: Code| format!("{code}  {:<14}  {}\n", format!("{:?}", code.class()), code.title());
+            say(codes.into_iter().map(line).collect::<String>())?;
             return Ok(Outcome::Clean);
         };
         let Some(code) = Code::parse(&wanted) else {
             let known: Vec<String> = codes.iter().map(Code::to_string).collect();
-            return Err(BadInput(format!("there is no code {wanted}; known are {}", known.join(", "))).into());
+            return Err(BadInput::new(format!("there is no code {wanted}; known are {}", known.join(", "))).into());
         };
-        print!("{}", code.page());
+        say(code.page())?;
         Ok(Outcome::Clean)
     }
 }

@@ -10,9 +10,11 @@ use tileproof_report::render_ledger;
 
 use super::run::run_file;
 use crate::Outcome;
-use crate::arguments::FormatArg;
+use crate::arguments::{FormatArg, below};
+use crate::terminal::say;
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["ledger examples/programs/add/program.toml"]))]
 pub(crate) struct Ledger {
     /// Program file.
     #[arg(value_name = "PROGRAM.toml")]
@@ -38,13 +40,14 @@ impl Ledger {
             FormatArg::Json => {
                 let document =
                     Document { status, ledger: LedgerEntry::all(ledgers), tensors: TensorEntry::all(ledgers) };
-                print!("{}", to_text(&document)?);
+                say(to_text(&document)?)?;
             }
             FormatArg::Human => {
-                print!("{}", render_ledger(ledgers));
+                let mut text = render_ledger(ledgers);
                 if result.record.status != Status::Completed {
-                    println!("the run did not complete ({status}): counts are those of its end");
+                    text += &format!("the run did not complete ({status}): counts are those of its end\n");
                 }
+                say(text)?;
             }
         }
         Ok(if result.record.status == Status::Completed { Outcome::Clean } else { Outcome::Found })

@@ -1,9 +1,9 @@
 //! `tileproof run`: a program file, from its text to its verdict.
 
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use tileproof::figure::figure;
 use tileproof::model::record::{Print, RunRecord};
 use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
@@ -13,13 +13,23 @@ use tileproof_report::json::{
     self, ExploredDocument, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry,
 };
 use tileproof_report::{
-    Style, render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
+    render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
 };
 
+use crate::arguments::{below, families};
 use crate::cmd::run_grid;
+use crate::terminal::{self, progress_ends, say, tell};
 use crate::{BadInput, Outcome, isolate};
 
+const EXAMPLES: [&str; 4] = [
+    "run examples/programs/add/program.toml --save out",
+    "run examples/programs/hang/program.toml --format json",
+    "run examples/programs/hang/program.toml --grid PAGES=1,4 --grid EXTRA=0..1",
+    "run examples/programs/add/program.toml --checks buffers,memory --explore 200",
+];
+
 #[derive(Args)]
+#[command(after_help = below(&[&families()], &EXAMPLES))]
 pub(crate) struct Run {
     /// Program file.
     #[arg(value_name = "PROGRAM.toml")]
@@ -55,11 +65,17 @@ pub(crate) struct Run {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunFormat {
+    /// Findings as a compiler prints them, with source lines.
     Human,
+    /// One line a finding, as editors read it.
     Concise,
+    /// Everything, as one document.
     Json,
+    /// SARIF 2.1.0, for code scanning.
     Sarif,
+    /// JUnit XML, for CI systems.
     Junit,
+    /// Workflow commands, which annotate the lines of a change.
     Github,
 }
 
@@ -73,7 +89,7 @@ fn parse_parameter(text: &str) -> Result<(String, String), String> {
 pub(crate) fn run_file(program: &std::path::Path, options: &RunOptions) -> anyhow::Result<RunResult> {
     run_program_file(program, options).map_err(|error| match error {
         host if host.is_host() => anyhow::Error::new(host),
-        other => BadInput(other.to_string()).into(),
+        other => BadInput::found(other.to_string(), other.findings()).into(),
     })
 }
 
@@ -81,19 +97,19 @@ impl Run {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         if self.isolate && !self.grid.is_empty() {
             let why = "--isolate: it runs one program, not a --grid of them; give one cell with --param";
-            return Err(BadInput(why.into()).into());
+            return Err(BadInput::new(why).into());
         }
         if self.isolate {
             return isolate::run_again(&self.program, self.format);
         }
         if self.threads == Some(0) {
-            return Err(BadInput("threads 0: give at least 1".into()).into());
+            return Err(BadInput::new("threads 0: give at least 1").into());
         }
         if self.explore == Some(0) {
-            return Err(BadInput("explore 0: give at least 1".into()).into());
+            return Err(BadInput::new("explore 0: give at least 1").into());
         }
         if self.explore.is_some() && !self.schedule.is_default() {
-            return Err(BadInput("--explore: it departs from the default schedule; leave out --schedule".into()).into());
+            return Err(BadInput::new("--explore: it departs from the default schedule; leave out --schedule").into());
         }
         let options = RunOptions {
             checks: self.checks,
@@ -102,7 +118,7 @@ impl Run {
             parameters: self.parameters,
             schedule: self.schedule,
             explore: self.explore.unwrap_or(0),
-            progress: std::io::stderr().is_terminal().then_some(progress),
+            progress: terminal::shows_progress().then_some(progress),
             cache: None,
         };
         if !self.grid.is_empty() {
@@ -114,7 +130,7 @@ impl Run {
         }
         prints(&result.record.prints);
         let text = for_programs(&result, &self.program, self.format)?;
-        print!("{}", text.unwrap_or_else(|| human(&result, &self.program, &options)));
+        say(text.unwrap_or_else(|| human(&result, &self.program, &options)))?;
         Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
 }
@@ -124,21 +140,14 @@ fn prints(prints: &[Print]) {
     for print in prints {
         let place = &print.place;
         let line = place.location.as_ref().map_or(String::new(), |l| format!(" {}:{}", l.file, l.line));
-        eprintln!("core {} {}{line} @{}: {}", place.core, place.thread, print.cycle, print.text.trim_end());
+        let text = print.text.trim_end();
+        tell(&format!("core {} {}{line} @{}: {text}\n", place.core, place.thread, print.cycle));
     }
 }
 
 /// One line on stderr that is written over, for people only.
 fn progress(number: usize, of: usize) {
-    eprint!("\r\x1b[Kschedule {number} of {of}");
-    let _ = std::io::stderr().flush();
-}
-
-/// Takes a line of progress away.
-pub(crate) fn progress_ends() {
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K");
-    }
+    terminal::progress(&format!("schedule {number} of {of}"));
 }
 
 /// A run as programs read it; `None` for the format of people.
@@ -248,14 +257,18 @@ fn human(result: &RunResult, program: &Path, options: &RunOptions) -> String {
                 let first = output.first.as_ref().map_or(String::new(), |first| {
                     format!(
                         ", first at {:?}: {} ({:#x}), expected {} ({:#x})",
-                        first.place, first.value, first.bits, first.expected, first.expected_bits
+                        first.place,
+                        figure(first.value),
+                        first.bits,
+                        figure(first.expected),
+                        first.expected_bits
                     )
                 });
                 format!("{}: {} elements differ by up to {max:.3e}{first}\n", output.name, output.differing)
             }
         };
     }
-    let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+    let style = terminal::style();
     let sources = |file: &str| std::fs::read_to_string(file).ok();
     let findings = render_human(&record.findings, &record.notes, &result.schedule.to_string(), &sources, style);
     text += &format!("\n{findings}{}", render_summary(record));

@@ -1,37 +1,44 @@
 //! `tileproof run --grid`: a program over values of its parameters, and a table of what each came to.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use tileproof::build::Builder;
+use tileproof::model::finding::Finding;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::json::{CellDocument, to_text};
-use tileproof_report::{Style, render_grid};
+use tileproof_report::render_grid;
 
-use crate::cmd::run::{RunFormat, command, document, progress_ends};
+use crate::cmd::run::{RunFormat, command, document};
+use crate::terminal::{self, progress_ends, say};
 use crate::{BadInput, Outcome};
+
+/// A program that cannot be run, as bad input.
+fn refused(error: &RunError) -> anyhow::Error {
+    BadInput::found(error.to_string(), error.findings()).into()
+}
 
 /// Runs every cell; the outcome is clean only if all pass.
 pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: RunFormat) -> anyhow::Result<Outcome> {
-    let bad = |text: String| anyhow::Error::from(BadInput(text));
+    let bad = |text: String| anyhow::Error::from(BadInput::new(text));
     if !matches!(format, RunFormat::Human | RunFormat::Json) {
-        return Err(bad("--grid: the formats of a grid are human and json".into()));
+        let why = "--grid: the formats of a grid are human and json";
+        return Err(BadInput::without_document(why).into());
     }
     if options.save.is_some() {
         return Err(bad("--grid: its cells would save over each other; give --save with one --param".into()));
     }
-    let known = ProgramFile::parameter_names(program).map_err(|error| bad(error.to_string()))?;
+    let known = ProgramFile::parameter_names(program).map_err(|error| refused(&error.into()))?;
     if let Some((name, _)) = options.parameters.iter().find(|(name, _)| axes.iter().any(|axis| axis.name == *name)) {
         return Err(bad(format!("--grid {name}: --param gives {name} one value already")));
     }
     let cells = cells(axes, &known).map_err(bad)?;
     let builder = Builder::new(options.cache.clone()).map_err(|error| bad(error.to_string()))?;
     let mut documents = Vec::new();
-    let mut refused = Vec::new();
+    let mut refusals = Vec::new();
     for (number, cell) in cells.iter().enumerate() {
         progress(number, cells.len(), cell);
         let parameters = [&options.parameters[..], &cell[..]].concat();
@@ -42,21 +49,21 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
             result => result,
         };
         if let Err(error) = &result {
-            refused.push(error.to_string());
+            refusals.push(refused(error));
         }
         documents.push(cell_document(cell, result));
     }
     progress_ends();
     // A file that no cell can be run of is bad input; a cell that cannot be run is a result like others.
-    if refused.len() == cells.len()
-        && let Some(first) = refused.into_iter().next()
+    if refusals.len() == cells.len()
+        && let Some(first) = refusals.into_iter().next()
     {
-        return Err(bad(first));
+        return Err(first);
     }
     let pass = documents.iter().all(|cell| cell.pass);
     match format {
-        RunFormat::Json => print!("{}", to_text(&documents)?),
-        _ => print!("{}", human(program, axes, options, &documents)),
+        RunFormat::Json => say(to_text(&documents)?)?,
+        _ => say(human(program, axes, options, &documents))?,
     }
     Ok(if pass { Outcome::Clean } else { Outcome::Found })
 }
@@ -66,8 +73,9 @@ fn cell_document(cell: &Parameters, result: Result<RunResult, RunError>) -> Cell
     let result = match result {
         Ok(result) => result,
         Err(error) => {
+            let codes = codes(&error.findings());
             let error = Some(error.to_string());
-            return CellDocument { params, result: "refused".into(), codes: Vec::new(), pass: false, error, run: None };
+            return CellDocument { params, result: "refused".into(), codes, pass: false, error, run: None };
         }
     };
     let verdict = match result.verdict() {
@@ -76,20 +84,26 @@ fn cell_document(cell: &Parameters, result: Result<RunResult, RunError>) -> Cell
         Verdict::Found => "finding",
         Verdict::Wrong => "wrong",
     };
-    let mut codes: Vec<String> = Vec::new();
-    for code in result.record.findings.iter().map(|finding| finding.code.to_string()) {
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
-    }
+    let codes = codes(&result.record.findings);
     let run = document(&result);
     let pass = result.pass();
     CellDocument { params, result: verdict.into(), codes, pass, error: None, run: Some(run) }
 }
 
+/// The codes of findings, each once.
+fn codes(findings: &[Finding]) -> Vec<String> {
+    let mut codes: Vec<String> = Vec::new();
+    for code in findings.iter().map(|finding| finding.code.to_string()) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    codes
+}
+
 fn human(program: &Path, axes: &[Axis], options: &RunOptions, cells: &[CellDocument]) -> String {
     let named: Vec<(String, Vec<String>)> = axes.iter().map(|axis| (axis.name.clone(), axis.values.clone())).collect();
-    let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+    let style = terminal::style();
     let mut text = render_grid(&named, cells, style);
     let failed: Vec<&CellDocument> = cells.iter().filter(|cell| !cell.pass).collect();
     let mut not_checked: Vec<&str> = Vec::new();
@@ -113,11 +127,7 @@ fn human(program: &Path, axes: &[Axis], options: &RunOptions, cells: &[CellDocum
     }
 }
 
-/// One line on stderr that is written over, for people only.
 fn progress(number: usize, of: usize, cell: &Parameters) {
-    if std::io::stderr().is_terminal() {
-        let values: Vec<String> = cell.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-        eprint!("\r\x1b[Kcell {} of {of}:{}", number + 1, values.concat());
-        let _ = std::io::stderr().flush();
-    }
+    let values: Vec<String> = cell.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    terminal::progress(&format!("cell {} of {of}:{}", number + 1, values.concat()));
 }

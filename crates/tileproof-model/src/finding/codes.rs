@@ -107,6 +107,10 @@ codes! {
     LEFT_UNTILIZING = 717 "0717", NonContractual, "a kernel ends with the packer programmed for pack_untilize";
     NO_SUCH_SEMAPHORE = 412 "0412", Undefined, "a semaphore that was not configured on this core";
     BROADCAST_OF_PART = 718 "0718", Wrong, "a broadcast takes what a reduce did not compute";
+    REFUSED = 102 "0102", Wrong, "input that cannot be run as it is given";
+    NOT_COMPILED = 201 "0201", Wrong, "a kernel that does not compile";
+    NOT_DEFINED = 202 "0202", Wrong, "a kernel uses a name that nothing defines";
+    COMPILER_FAILED = 203 "0203", Wrong, "the compiler itself failed";
     STALE_ADDRESS = 105 "0105", Wrong, "a launch is given the address of an earlier launch's tensor";
     BESIDE_WINDOW = 320 "0320", NonContractual, "a thread touches pages of a circular buffer that it was not given";
     FREE_L1 = 410 "0410", Undefined, "L1 behind the circular buffers is used, which nothing owns";
@@ -138,6 +142,11 @@ impl Code {
     /// The number.
     pub fn number(self) -> u16 {
         self.0
+    }
+
+    /// Whether a run found it. Of what never ran, no core and no thread has a part in it.
+    pub fn is_of_a_run(self) -> bool {
+        self != Code::REFUSED && self.0 / 100 != Code::NOT_COMPILED.0 / 100
     }
 
     /// Whose fault it is.

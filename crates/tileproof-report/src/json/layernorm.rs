@@ -51,4 +51,7 @@ pub struct LayerNormOutput {
     pub max_ulp: f64,
     /// Within tolerance everywhere.
     pub pass: bool,
+    /// Why not: the element that misses most; left out where it passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }

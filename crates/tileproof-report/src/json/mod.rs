@@ -14,7 +14,9 @@ pub mod sarif;
 pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};
 pub use grid::CellDocument;
 pub use layernorm::{LayerNormDocument, LayerNormOutput};
-pub use run::{ExploredDocument, LedgerCall, LedgerEntry, PrintEntry, RunDocument, RunOutput, TensorEntry};
+pub use run::{
+    ExploredDocument, LedgerCall, LedgerEntry, PrintEntry, RefusedDocument, RunDocument, RunOutput, TensorEntry,
+};
 pub use sarif::SarifDocument;
 
 use serde::Serialize;

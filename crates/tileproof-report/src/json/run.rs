@@ -3,6 +3,7 @@
 //! The caller fills it; nothing is worked out here. `wall_s` is the only field that differs between equal runs.
 
 use serde::{Deserialize, Serialize};
+use tileproof_model::finding::Finding;
 use tileproof_model::kernel::SourceLocation;
 use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, Print, TensorLedger};
 
@@ -11,7 +12,7 @@ use super::{FindingDocument, SuppressedDocument};
 /// What a run of a program came to.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunDocument {
-    /// `completed`, `deadlock`, `crashed` or `stopped`.
+    /// `completed`, `deadlock`, `crashed` or `stopped`; `refused` if it did not begin.
     pub status: String,
     /// Cycles of the device.
     pub cycles: u64,
@@ -41,6 +42,40 @@ pub struct RunDocument {
     /// What exploring came to; left out where it was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored: Option<ExploredDocument>,
+}
+
+/// What could not be run: bad usage or bad input, of any command.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RefusedDocument {
+    /// Why, in one text; the findings are the same piece by piece.
+    pub error: String,
+    /// Always false.
+    pub pass: bool,
+    /// A run with the status `refused`, of which nothing is known but its findings.
+    #[serde(flatten)]
+    pub run: RunDocument,
+}
+
+impl RefusedDocument {
+    /// The document of an error.
+    pub fn new(error: &str, findings: &[Finding], schedule: &str) -> RefusedDocument {
+        let run = RunDocument {
+            status: "refused".into(),
+            cycles: 0,
+            wall_s: 0.0,
+            outputs: Vec::new(),
+            findings: FindingDocument::all(findings, schedule),
+            notes: Vec::new(),
+            suppressed: Vec::new(),
+            not_checked: Vec::new(),
+            ledger: Vec::new(),
+            tensors: Vec::new(),
+            prints: Vec::new(),
+            schedule: schedule.into(),
+            explored: None,
+        };
+        RefusedDocument { error: error.into(), pass: false, run }
+    }
 }
 
 /// What `--explore` came to.

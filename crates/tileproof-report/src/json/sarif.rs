@@ -84,6 +84,12 @@ fn result(finding: &Finding, level: &str, codes: &[Code], schedule: &str) -> Val
             location
         })
         .collect();
+    let mut primary = location(&finding.primary);
+    if !finding.code.is_of_a_run()
+        && let Some(fields) = primary.as_object_mut()
+    {
+        fields.remove("logicalLocations");
+    }
     let mut text = finding.message.clone();
     if let Some(help) = &finding.help {
         text += &format!("\n\n{help}");
@@ -93,7 +99,7 @@ fn result(finding: &Finding, level: &str, codes: &[Code], schedule: &str) -> Val
         "ruleIndex": codes.iter().position(|code| *code == finding.code),
         "level": level,
         "message": { "text": text },
-        "locations": [location(&finding.primary)],
+        "locations": [primary],
         "relatedLocations": related,
         "partialFingerprints": { "finding/v1": identity(finding) },
         "properties": {

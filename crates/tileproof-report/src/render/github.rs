@@ -33,7 +33,9 @@ fn command(finding: &Finding, severity: Severity) -> String {
         let (file, line) = file_and_line(&label.place);
         text += &format!("\n{file}:{line}: {}", label.text);
     }
-    text += &format!("\ncore {}, {}{}", finding.primary.core, finding.primary.thread, also_on(finding));
+    if finding.code.is_of_a_run() {
+        text += &format!("\ncore {}, {}{}", finding.primary.core, finding.primary.thread, also_on(finding));
+    }
     for note in &finding.notes {
         text += &format!("\n{note}");
     }

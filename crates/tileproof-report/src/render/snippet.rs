@@ -3,6 +3,7 @@
 //! It knows nothing of findings, so that a change of that crate's interface ends here. Start at [`Block::render`].
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
@@ -46,6 +47,13 @@ impl Block<'_> {
                 && let Some(text) = sources.text(mark.file)
             {
                 files.push((mark.file, text));
+            }
+        }
+        let width = style.width.max(40);
+        for (file, text) in &mut files {
+            let marks = self.primary.iter().chain(&self.labels).filter(|mark| mark.file == *file);
+            if let Some(shorter) = without_tails(text, marks, width) {
+                *text = Cow::Owned(shorter);
             }
         }
         let mut elements: Vec<Element<'_>> = Vec::new();
@@ -92,7 +100,8 @@ impl Block<'_> {
         elements.extend(self.help.map(|h| Level::HELP.message(h).into()));
         let title = level.primary_title(self.title).id(self.id.as_str());
         let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
-        let mut text = renderer.term_width(style.width.max(40)).render(&[Group::with_title(title).elements(elements)]);
+        // Lines are cut above, at their ends: the renderer would take their beginnings away.
+        let mut text = renderer.term_width(usize::MAX).render(&[Group::with_title(title).elements(elements)]);
         text.push('\n');
         text
     }
@@ -106,6 +115,33 @@ fn span_in(files: &[(&str, Cow<'_, str>)], mark: &Mark<'_>) -> Option<Range<usiz
     let span = statement(line, mark.column as usize);
     Some(start + span.start..start + span.end)
 }
+
+/// A text in which the lines that bear marks end behind the last of these, where they are wider than `width`. `None` if all fit.
+fn without_tails<'a>(text: &str, marks: impl Iterator<Item = &'a Mark<'a>>, width: usize) -> Option<String> {
+    let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
+    for mark in marks {
+        let end = ends.entry(mark.line as usize).or_default();
+        let Some(line) = (mark.line as usize).checked_sub(1).and_then(|n| text.split('\n').nth(n)) else { continue };
+        // Without a column the whole line is meant, and its beginning says enough.
+        *end = (*end).max(if mark.column > 0 { statement(line, mark.column as usize).end } else { 0 });
+    }
+    let is_wide = |line: &str| line.len() > width && line.chars().count() > width;
+    let mut cut = false;
+    let lines = text.split('\n').enumerate().map(|(index, line)| {
+        let Some(end) = ends.get(&(index + 1)).filter(|_| is_wide(line)) else { return Cow::Borrowed(line) };
+        let at = line.char_indices().nth(width - TAIL.len()).map_or(line.len(), |(at, _)| at).max(*end);
+        if at + TAIL.len() >= line.len() {
+            return Cow::Borrowed(line);
+        }
+        cut = true;
+        Cow::Owned(format!("{}{TAIL}", &line[..at]))
+    });
+    let lines: Vec<Cow<'_, str>> = lines.collect();
+    cut.then(|| lines.join("\n"))
+}
+
+/// Stands for the end of a line that is cut.
+const TAIL: &str = "...";
 
 /// The call at `column` (from 1) to its closing parenthesis; without a column the line's code.
 fn statement(line: &str, column: usize) -> Range<usize> {

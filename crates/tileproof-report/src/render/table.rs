@@ -10,8 +10,8 @@ const RED: &str = "\x1b[1;31m";
 const BOLD: &str = "\x1b[1m";
 const RESET: &str = "\x1b[0m";
 
-/// A row an output: name, largest and mean difference, largest distance in ulp, verdict. It fits into 80 columns; a name too
-/// long for that is cut.
+/// A row an output: name, largest and mean difference, largest distance in ulp, verdict; below them why one does not pass. The
+/// table fits into 80 columns; a name too long for that is cut.
 pub fn render_outputs(outputs: &[LayerNormOutput], style: Style) -> String {
     const FIGURES: usize = 2 + 12 + 2 + 12 + 2 + 10 + 2 + 4;
     let room = style.width.clamp(60, 120) - FIGURES;
@@ -36,6 +36,9 @@ pub fn render_outputs(outputs: &[LayerNormOutput], style: Style) -> String {
             figure(output.mean_diff),
             ulp(output.max_ulp)
         );
+    }
+    for reason in outputs.iter().filter_map(|output| output.reason.as_ref()) {
+        text += &format!("{reason}\n");
     }
     text
 }

@@ -157,7 +157,14 @@ impl Core {
         }
         if word.kind() == math_kind::REDUCE && word.a() == pool::MAX && !self.scaler_is_one() {
             // Documents disagree on what another scaler does (ISA documentation, `GMPOOL.md`, and the simulators).
-            let what = "reduce_tile<MAX> with a scaler other than 1.0".into();
+            // A call that asks for another pool hands data and scaler over in its own order.
+            let what = match (needed.kind(), needed.a()) {
+                (math_kind::REDUCE, pool::MAX) => "reduce_tile<MAX> with a scaler other than 1.0".into(),
+                _ => format!(
+                    "what the init of reduce<MAX> makes of a call that needs \"{}\"",
+                    tileproof_model::op_word::describe_math(needed)
+                ),
+            };
             return self.unimplemented(sink, Thread::Math, site, what);
         }
         let tile = self.dst_tile(sink, Thread::Math, site, self.tensix.math_pack.math_half, dst);

@@ -85,11 +85,7 @@ impl Core {
         if let Some(Some(buffer)) = self.cbs.get(cb as usize) {
             return Some(buffer.format);
         }
-        let message =
-            format!("{thread} uses {}, which is not configured on this core: nobody can push to it", cb_name(cb));
-        let mut finding = self.finding(Code::NO_SUCH_BUFFER, thread, site, message);
-        finding.help = Some("add a circular buffer with this index to the program, for this core".into());
-        sink.raise(site, finding);
+        self.no_such_buffer(sink, thread, site, cb);
         None
     }
 
@@ -390,6 +386,10 @@ impl Core {
         offset: u32,
         bytes: u32,
     ) -> Step {
+        if let Some(cb) = self.unconfigured_at(offset.into()) {
+            self.no_such_buffer(sink, thread, site, cb);
+            return Step::Stop;
+        }
         let mut finding =
             self.finding(Code::L1_BOUNDS, thread, site, format!("{what}: {bytes} bytes at {offset:#x} are not in L1"));
         finding.facts.insert("address".into(), format!("{offset:#x}"));

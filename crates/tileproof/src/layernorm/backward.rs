@@ -117,11 +117,10 @@ pub(super) fn conclude(
     let verdicts = if run.status == Status::Completed {
         let gradients = reference::backward(&data.inputs());
         let references = [&gradients.dx, &gradients.dgamma, &gradients.dbeta];
+        let per_feature = [1, 1, 1, request.shape[3]];
         if let Some(folder) = &request.save {
-            let shape = &request.shape;
-            let per_feature = [1, 1, 1, shape[3]];
             for (name, values) in &outputs {
-                let shape: &[u32] = if *name == Tensors::DX { shape } else { &per_feature };
+                let shape: &[u32] = if *name == Tensors::DX { &request.shape } else { &per_feature };
                 save(folder, name, shape, request.format, values)?;
             }
         }
@@ -129,7 +128,8 @@ pub(super) fn conclude(
             .iter()
             .zip(references)
             .map(|((name, values), reference)| {
-                verdict(name, request.format, values, reference, request.rtol, request.atol)
+                let shape: &[u32] = if *name == Tensors::DX { &request.shape } else { &per_feature };
+                verdict((name, shape), request.format, values, reference, (request.rtol, request.atol))
             })
             .collect()
     } else {

@@ -130,7 +130,7 @@ pub(super) fn conclude(
             if let Some(folder) = &request.save {
                 save(folder, name, shape, format, values)?;
             }
-            verdicts.push(verdict(name, format, values, reference, request.rtol, request.atol));
+            verdicts.push(verdict((name, shape), format, values, reference, (request.rtol, request.atol)));
         }
     }
     Ok(LayerNormResult {

@@ -11,6 +11,7 @@ mod given_kernels;
 use std::path::Path;
 
 use tileproof_model::arch::Arch;
+use tileproof_model::finding::Finding;
 use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::RunRecord;
@@ -23,7 +24,9 @@ pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 
 use crate::device::DeviceError;
 use crate::fill::FillError;
+use crate::miss;
 use crate::npy::{self, NpyError};
+use crate::refused;
 
 /// Why a request cannot be carried out: the user's input, or this host.
 #[derive(thiserror::Error, Debug)]
@@ -50,6 +53,14 @@ impl LayerNormError {
     pub fn is_host(&self) -> bool {
         matches!(self, LayerNormError::Device(error) if error.is_host())
     }
+
+    /// The same as data: one finding for each place in a kernel that cannot be built; none if no file has a part in it.
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            LayerNormError::Device(DeviceError::Build(error)) => refused::kernels(error, &[]),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// One output against its reference.
@@ -65,6 +76,8 @@ pub struct OutputVerdict {
     pub max_ulp: f64,
     /// Within tolerance everywhere.
     pub pass: bool,
+    /// Why not: the element that misses most.
+    pub reason: Option<String>,
 }
 
 /// What came of a request.
@@ -108,7 +121,13 @@ fn check_tolerances(rtol: f64, atol: f64) -> Result<(), LayerNormError> {
 }
 
 /// One output against its reference, element by element.
-fn verdict(name: &str, format: DataFormat, values: &[f32], reference: &[f64], rtol: f64, atol: f64) -> OutputVerdict {
+fn verdict(
+    (name, shape): (&str, &[u32]),
+    format: DataFormat,
+    values: &[f32],
+    reference: &[f64],
+    (rtol, atol): (f64, f64),
+) -> OutputVerdict {
     let measures = measure(format, values, reference).unwrap_or_default();
     OutputVerdict {
         name: name.to_string(),
@@ -116,6 +135,7 @@ fn verdict(name: &str, format: DataFormat, values: &[f32], reference: &[f64], rt
         mean_diff: measures.mean_diff,
         max_ulp: measures.max_ulp,
         pass: within(values, reference, rtol, atol),
+        reason: miss::worst(name, shape, values, reference, (rtol, atol)),
     }
 }
 

@@ -16,12 +16,12 @@ use crate::program_file::ProgramFile;
 use crate::program_file::fields::Fields;
 use crate::program_file::value::{Entry, Kind, Problem};
 
-const TOP: [&str; 9] = ["op", "shape", "dtype", "layout", "seed", "attributes", "fill", "rtol", "atol"];
+const TOP: [&str; 10] = ["op", "shape", "dtype", "layout", "seed", "params", "attributes", "fill", "rtol", "atol"];
 
 /// Reads the entries of a call file.
 pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let fields = Fields::of_entries("call".into(), 0, entries, &TOP)?;
+    let fields = Fields::of_entries("call".into(), None, entries, &TOP)?;
     let op_value = fields.require("op")?;
     let name = fields.text("op", op_value, "the name of an op, or its folder")?;
     let found = registry::find(name, folder).map_err(|error| Problem::new(op_value.at, format!("op: {error}")))?;

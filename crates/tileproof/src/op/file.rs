@@ -10,6 +10,7 @@ use tileproof_model::arch::Arch;
 use super::expression::Expression;
 use super::spec::{AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, Step, TensorSpec};
 use super::tables::{self, Names};
+use crate::program_file::at;
 use crate::program_file::fields::Fields;
 use crate::program_file::value::{self, Entry, Kind, Problem};
 
@@ -52,19 +53,19 @@ pub struct UserOp {
 
 /// Why `op.toml` is refused: one sentence, and the place.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
-#[error("{}:{line}:{column}: {message}", path.display())]
+#[error("{}{message}", at(path, &[*line, *column]))]
 pub struct OpFileError {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// The line, from 1; 0 where no line is to blame.
     pub line: usize,
-    /// The column, from 1.
+    /// The column, from 1; 0 where no line is to blame.
     pub column: usize,
     /// What is wrong, naming the field and what it may be.
     pub message: String,
 }
 
-const TOP: [&str; 13] = [
+const TOP: [&str; 14] = [
     "name",
     "summary",
     "arch",
@@ -78,6 +79,7 @@ const TOP: [&str; 13] = [
     "kernel",
     "reference",
     "grid",
+    "params",
 ];
 
 impl UserOp {
@@ -99,8 +101,8 @@ impl UserOp {
     pub fn read_file(path: &Path, folder: &Path) -> Result<UserOp, OpFileError> {
         let text = std::fs::read_to_string(path).map_err(|error| OpFileError {
             path: path.to_path_buf(),
-            line: 1,
-            column: 1,
+            line: 0,
+            column: 0,
             message: format!("the description cannot be read: {error}"),
         })?;
         UserOp::parse(path, folder, &text)
@@ -126,7 +128,10 @@ impl UserOp {
     ) -> Result<UserOp, OpFileError> {
         let parsed = value::tree(text, &[]).and_then(|entries| read(path, folder, text, &entries, name));
         parsed.map_err(|problem| {
-            let before = &text.as_bytes()[..problem.at.min(text.len())];
+            let Some(at) = problem.at else {
+                return OpFileError { path: path.to_path_buf(), line: 0, column: 0, message: problem.message };
+            };
+            let before = &text.as_bytes()[..at.min(text.len())];
             let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
             OpFileError {
                 path: path.to_path_buf(),
@@ -150,7 +155,7 @@ fn read(
     entries: &[Entry],
     given_name: Option<&str>,
 ) -> Result<UserOp, Problem> {
-    let fields = Fields::of_entries("op".into(), 0, entries, &TOP)?;
+    let fields = Fields::of_entries("op".into(), None, entries, &TOP)?;
     let line_of = |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count();
     let name = match (fields.get("name"), given_name) {
         (None, Some(name)) => name.to_string(),

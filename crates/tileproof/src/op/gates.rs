@@ -4,6 +4,7 @@
 //! in `gates/`.
 
 mod events;
+mod log;
 mod run_gates;
 mod static_gates;
 
@@ -15,6 +16,7 @@ use tileproof_model::finding::{self, Finding};
 use tileproof_model::record::Ledger;
 
 pub use events::Event;
+pub use log::{Clock, Line, Log};
 pub(crate) use run_gates::STUB;
 
 use super::description::Description;
@@ -132,6 +134,8 @@ struct Context<'a> {
     tell: &'a mut dyn FnMut(Event),
     /// The gate that is being looked at.
     gate: usize,
+    /// The file with the op's description.
+    about: String,
     ledger_of: Option<String>,
     ledgers: Vec<Ledger>,
     accuracy: Vec<Accuracy>,
@@ -151,21 +155,26 @@ pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)
     let Found { op, folder } = match registry::find(name, Path::new("")) {
         Ok(found) => found,
         Err(FindError::File(error)) => {
-            tell(Event::CheckStarted { op: name.into() });
+            let about = error.path.display().to_string();
+            tell(Event::CheckStarted { op: name.into(), file: about.clone() });
             tell(Event::GateStarted { gate: 1, name: NAMES[0] });
-            let failure = Failure::new(error.to_string()).with_help("mend the description at this place");
-            return Ok(finish(name.into(), None, vec![gate(0, Err(failure), begin, tell)], begin, tell));
+            let findings = FindError::File(error.clone()).findings();
+            let failure = Failure { findings, ..Failure::new(error.to_string()) };
+            let failure = failure.with_help("mend the description at this place");
+            return Ok(finish(name.into(), None, vec![gate(0, Err(failure), &about, begin, tell)], begin, tell));
         }
         Err(other) => return Err(other),
     };
     let description = op.describe();
-    tell(Event::CheckStarted { op: description.name.clone() });
+    let about = description.files.first().map_or_else(|| name.into(), |file| file.display().to_string());
+    tell(Event::CheckStarted { op: description.name.clone(), file: about.clone() });
     let mut context = Context {
         op: op.as_ref(),
         folder,
         builder,
         tell,
         gate: 0,
+        about,
         ledger_of: None,
         ledgers: Vec::new(),
         accuracy: Vec::new(),
@@ -191,7 +200,7 @@ pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)
             return Err(FindError::Host(reason));
         }
         let failed = result.is_err();
-        gates.push(gate(index, result, begin, context.tell));
+        gates.push(gate(index, result, &context.about, begin, context.tell));
         if failed {
             break;
         }
@@ -203,14 +212,20 @@ pub fn check(name: &str, builder: &dyn BuildKernels, tell: &mut dyn FnMut(Event)
     Ok(Check { ledger_of, ledgers, accuracy, notes, runs, tolerances: (grid.rtol, grid.atol), ..check })
 }
 
-fn gate(index: usize, result: Result<String, Failure>, begin: Instant, tell: &mut dyn FnMut(Event)) -> Gate {
+fn gate(
+    index: usize,
+    result: Result<String, Failure>,
+    about: &str,
+    begin: Instant,
+    tell: &mut dyn FnMut(Event),
+) -> Gate {
     let (state, detail, failure) = match result {
         Ok(detail) => (State::Pass, detail, None),
         Err(failure) => (State::Fail, String::new(), Some(failure)),
     };
     let gate =
         Gate { number: index + 1, name: NAMES[index], state, detail, failure, wall_s: begin.elapsed().as_secs_f64() };
-    tell(Event::gate_ended(&gate));
+    tell(Event::gate_ended(&gate, about));
     gate
 }
 
@@ -245,6 +260,6 @@ fn finish(
         wall_s: begin.elapsed().as_secs_f64(),
     };
     let green = check.gates.iter().filter(|gate| gate.state == State::Pass).count();
-    tell(Event::CheckEnded { op: check.op.clone(), pass: check.pass(), green, wall_s: check.wall_s });
+    tell(Event::CheckEnded { op: check.op.clone(), pass: check.pass(), green });
     check
 }

@@ -4,9 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use tileproof_model::finding::Finding;
+
 use super::Op;
 use super::file::{OpFileError, UserOp};
 use super::shipped::{LayerNormBackward, LayerNormForward};
+use crate::refused;
 
 /// An op of the table.
 type Entry = (&'static str, fn() -> Box<dyn Op>);
@@ -33,6 +36,18 @@ pub enum FindError {
     File(#[from] OpFileError),
     #[error("{0}")]
     Host(String),
+}
+
+impl FindError {
+    /// The same as data; none if no file has a part in it.
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            FindError::File(OpFileError { path, line, message, .. }) => {
+                vec![refused::finding(&path.display().to_string(), Some(*line), message.as_str())]
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// The names of the shipped ops.

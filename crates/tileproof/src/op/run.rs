@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use tileproof_model::finding::Finding;
 use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::Status;
@@ -13,6 +14,7 @@ use super::call::{Call, Refusal, dtype_name};
 use super::{Input, Op, Values};
 use crate::cpp_kernels::BuildKernels;
 use crate::fill::Fill;
+use crate::miss;
 use crate::program_file::{Closeness, Expect, ProgramFile};
 use crate::run_file::{RunError, RunOptions, RunResult, run_program};
 
@@ -26,6 +28,16 @@ pub enum OpError {
     Data(String),
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+impl OpError {
+    /// The same as data; none if no file has a part in it.
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            OpError::Run(error) => error.findings(),
+            OpError::Refused(_) | OpError::Data(_) => Vec::new(),
+        }
+    }
 }
 
 /// One output of one run beside its reference.
@@ -162,27 +174,6 @@ fn compare(
 ) -> Accuracy {
     let measures = measure(format, found, reference).unwrap_or_default();
     let pass = within(found, reference, rtol, atol);
-    let excess = |i: usize| {
-        let difference = (f64::from(found[i]) - reference[i]).abs();
-        let over = difference - atol - rtol * reference[i].abs();
-        if over.is_nan() { f64::INFINITY } else { over }
-    };
-    // Of equals the first, which `max_by` finds from behind.
-    let worst = (0..found.len().min(reference.len())).rev().max_by(|a, b| excess(*a).total_cmp(&excess(*b)));
-    let place = |i: usize| {
-        let mut rest = i;
-        let mut place: Vec<usize> = shape
-            .iter()
-            .rev()
-            .map(|side| {
-                let index = rest % *side as usize;
-                rest /= *side as usize;
-                index
-            })
-            .collect();
-        place.reverse();
-        format!("{output}{place:?} is {}, the reference is {}", found[i], reference[i])
-    };
     Accuracy {
         call: call.to_string(),
         data: data.to_string(),
@@ -192,6 +183,6 @@ fn compare(
         mean_diff: measures.mean_diff,
         max_ulp: measures.max_ulp,
         pass,
-        worst: worst.filter(|_| !pass).map(place),
+        worst: miss::worst(output, shape, found, reference, (rtol, atol)),
     }
 }

@@ -390,7 +390,7 @@ fn arguments(fields: &Fields<'_>, key: &str, names: &Names, with_core: bool) -> 
 pub(crate) fn reference(steps: &[Entry], mut known: Vec<String>) -> Result<Vec<Step>, Problem> {
     let mut read: Vec<Step> = Vec::new();
     for entry in steps {
-        let fields = Fields::of_entries("reference".into(), entry.key_at, &[], &[])?;
+        let fields = Fields::of_entries("reference".into(), Some(entry.key_at), &[], &[])?;
         let is_known = |name: &str| known.iter().any(|k| k == name);
         let value = expression(&fields, &entry.key, &entry.value, &is_known, &|| known.join(", "))?;
         if read.iter().any(|step| step.name == entry.key) {

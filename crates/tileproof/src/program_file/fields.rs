@@ -10,8 +10,8 @@ use super::value::{Entry, Kind, Problem, Value};
 pub(crate) struct Fields<'a> {
     /// What the table describes, for errors: `tensor "in0"`.
     pub(crate) what: String,
-    /// Byte offset of the table.
-    pub(crate) at: usize,
+    /// Byte offset of the table; `None` is the whole file.
+    pub(crate) at: Option<usize>,
     entries: &'a [Entry],
 }
 
@@ -20,7 +20,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn new(what: impl Into<String>, value: &'a Value, allowed: &[&str]) -> Result<Fields<'a>, Problem> {
         let what = what.into();
         match &value.kind {
-            Kind::Table(entries) => Fields::of_entries(what, value.at, entries, allowed),
+            Kind::Table(entries) => Fields::of_entries(what, Some(value.at), entries, allowed),
             _ => Err(Problem::new(value.at, format!("{what} is {}, not a table", value.shown()))),
         }
     }
@@ -28,7 +28,7 @@ impl<'a> Fields<'a> {
     /// As [`Fields::new`], for entries without a value around them.
     pub(crate) fn of_entries(
         what: String,
-        at: usize,
+        at: Option<usize>,
         entries: &'a [Entry],
         allowed: &[&str],
     ) -> Result<Fields<'a>, Problem> {
@@ -43,6 +43,11 @@ impl<'a> Fields<'a> {
             return Err(Problem::new(unknown.key_at, message));
         }
         Ok(Fields { what, at, entries })
+    }
+
+    /// The line of the table; 0 for the whole file.
+    pub(crate) fn line(&self, line_of: &dyn Fn(usize) -> usize) -> usize {
+        self.at.map_or(0, line_of)
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&'a Value> {

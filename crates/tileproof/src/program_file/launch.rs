@@ -168,12 +168,7 @@ fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Resul
     let last = i64::from(around.arch.circular_buffers) - 1;
     let buffer_index = fields.integer("buffer_index", fields.require("buffer_index")?, 0, last)? as u8;
     let value = fields.require("data_format")?;
-    let data_format = match &value.kind {
-        Kind::Text(name) if DATA_FORMATS.iter().any(|(known, _)| known == name) => {
-            fields.choice("data_format", value, &DATA_FORMATS)?
-        }
-        _ => fields.choice("data_format", value, &DTYPES)?,
-    };
+    let data_format = fields.choice("data_format", value, &[&DTYPES[..], &DATA_FORMATS[..]].concat())?;
     let value = fields.require("page_size")?;
     let page_size = fields.unsigned("page_size", value, 1)?;
     // As tt-metal refuses it (`circular_buffer_config.cpp`).

@@ -54,11 +54,11 @@ pub enum Api {
 
 /// Why a program file is refused: one sentence, and the line.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
-#[error("{}:{line}: {message}", path.display())]
+#[error("{}{message}", at(path, &[*line]))]
 pub struct ProgramFileError {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// The line, from 1; 0 where no line is to blame.
     pub line: usize,
     /// What is wrong, naming the field and what it may be.
     pub message: String,
@@ -115,9 +115,18 @@ impl ProgramFile {
 fn read_text(path: &Path) -> Result<String, ProgramFileError> {
     std::fs::read_to_string(path).map_err(|error| ProgramFileError {
         path: path.to_path_buf(),
-        line: 1,
-        message: format!("the program file cannot be read: {error}"),
+        line: 0,
+        message: match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such program file".into(),
+            _ => format!("the program file cannot be read: {error}"),
+        },
     })
+}
+
+/// What stands before the message of an error in a file; 0 is a line or a column that is not known.
+pub(crate) fn at(path: &Path, numbers: &[usize]) -> String {
+    let numbers = numbers.iter().take_while(|number| **number > 0).map(|number| format!("{number}:"));
+    format!("{}:{} ", path.display(), numbers.collect::<String>())
 }
 
 fn line_of(text: &str, at: usize) -> usize {
@@ -125,17 +134,19 @@ fn line_of(text: &str, at: usize) -> usize {
 }
 
 fn at_line(path: &Path, text: &str, problem: Problem) -> ProgramFileError {
-    ProgramFileError { path: path.to_path_buf(), line: line_of(text, problem.at), message: problem.message }
+    let line = problem.at.map_or(0, |at| line_of(text, at));
+    ProgramFileError { path: path.to_path_buf(), line, message: problem.message }
 }
 
 fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
     if entries.iter().any(|entry| entry.key == "op") {
         return crate::op::call_file::read(path, entries, line_of);
     }
-    const TOP: [&str; 10] =
-        ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress"];
+    // `op` makes another kind of file of it, and `params` is taken out before: both are fields all the same.
+    const TOP: [&str; 12] =
+        ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress", "params", "op"];
     let folder = path.parent().unwrap_or(Path::new(""));
-    let fields = Fields::of_entries("program".into(), 0, entries, &TOP)?;
+    let fields = Fields::of_entries("program".into(), None, entries, &TOP)?;
     let arch = match fields.get("arch") {
         None => Arch::Wormhole,
         Some(value) => {

@@ -65,7 +65,7 @@ fn suppression(table: &Value, line_of: &dyn Fn(usize) -> usize) -> Result<Suppre
         Some(value) => Some(fields.unsigned("line", value, 1)?),
         None => None,
     };
-    Ok(Suppression { code, reason: reason.to_string(), file, line, kernel, at_line: line_of(fields.at) })
+    Ok(Suppression { code, reason: reason.to_string(), file, line, kernel, at_line: fields.line(line_of) })
 }
 
 impl Suppression {

@@ -129,7 +129,7 @@ fn tensor(
     // "Every page must be written" is what `output` means to the machine.
     let descriptor =
         TensorDescriptor { name: name.to_string(), shape, format, layout, memory, output: output && !scratch };
-    Ok((descriptor, TensorData { fill, output, scratch, line: line_of(fields.at) }))
+    Ok((descriptor, TensorData { fill, output, scratch, line: fields.line(line_of) }))
 }
 
 fn shape(fields: &Fields<'_>) -> Result<Vec<u32>, Problem> {
@@ -221,7 +221,7 @@ pub(crate) fn expects(
                 return Err(Problem::new(fields.at, message));
             }
         };
-        expects.push(Expect { tensor, values, closeness, line: line_of(fields.at) });
+        expects.push(Expect { tensor, values, closeness, line: fields.line(line_of) });
     }
     Ok(expects)
 }

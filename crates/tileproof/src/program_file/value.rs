@@ -11,15 +11,15 @@ use super::arithmetic::{evaluate, is_expression};
 /// Something is wrong with the byte at `at` of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
-    /// Byte offset in the file.
-    pub(crate) at: usize,
+    /// Byte offset in the file; `None` where no place in it is to blame.
+    pub(crate) at: Option<usize>,
     /// One sentence.
     pub(crate) message: String,
 }
 
 impl Problem {
-    pub(crate) fn new(at: usize, message: impl Into<String>) -> Problem {
-        Problem { at, message: message.into() }
+    pub(crate) fn new(at: impl Into<Option<usize>>, message: impl Into<String>) -> Problem {
+        Problem { at: at.into(), message: message.into() }
     }
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn tree(text: &str, overrides: &[(String, String)]) -> Result<Vec<Ent
     for (name, value) in overrides {
         let Some(parameter) = parameters.get_mut(name) else {
             let known = listed(parameters.keys());
-            return Err(Problem::new(0, format!("parameter {name} is not in [params]; it has {known}")));
+            return Err(Problem::new(None, format!("parameter {name} is not in [params]; it has {known}")));
         };
         parameter.kind = Kind::Text(value.clone());
     }

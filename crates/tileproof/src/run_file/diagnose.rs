@@ -15,6 +15,7 @@ use tileproof_numerics::format::DataFormat;
 
 use super::outputs::{OutputResult, place};
 use super::{Checks, Run, RunError, RunOptions, elements};
+use crate::figure::figure;
 use crate::launches;
 use crate::program_file::Expect;
 
@@ -41,6 +42,11 @@ pub(super) fn has_padding(tensor: &TensorDescriptor) -> bool {
     tensor.layout == Layout::Tile
         && element(tensor.format, 0.0).is_some()
         && !(side(0).is_multiple_of(32) && side(1).is_multiple_of(32))
+}
+
+/// Whether a finding speaks of values that are not what they should be: of memory, order or compute, and no mere suspicion.
+fn spoils_values(finding: &Finding) -> bool {
+    finding.certainty != Certainty::Suspect && [3, 4, 5, 7].contains(&(finding.code.number() / 100))
 }
 
 impl<O: Observer> Run<'_, O> {
@@ -70,6 +76,10 @@ impl<O: Observer> Run<'_, O> {
         };
         findings.retain(|finding| !in_part(finding));
         record.notes.extend(notes.into_iter().filter(|note| !in_part(note)));
+        // One cause, one finding: what is undefined or wrong on the way comes out so.
+        if let Some(cause) = record.findings.iter_mut().find(|finding| counts(&&**finding) && spoils_values(finding)) {
+            cause.notes.extend(findings.drain(..).map(|finding| finding.message));
+        }
         // What nobody wrote is no result of any operation.
         let is_written = |output: &OutputResult| {
             let mut tensors = self.file.program.tensors.iter().zip(&self.handles);
@@ -143,7 +153,10 @@ impl<O: Observer> Run<'_, O> {
             finding.facts.insert("output".into(), output_tensor.name.clone());
             finding.notes.push(format!(
                 "{at} is {} where the padding is {}, and {} where it is {}: the program was run again with both",
-                values[0], PADDINGS[0], values[1], PADDINGS[1]
+                figure(values[0]),
+                PADDINGS[0],
+                figure(values[1]),
+                PADDINGS[1]
             ));
             finding.help = Some(
                 "mask the padding between the last operation that changes it and the sum, as with mask_tile".into(),

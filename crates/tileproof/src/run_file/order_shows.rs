@@ -9,6 +9,7 @@ use tileproof_model::observe::Observer;
 
 use super::outputs::place;
 use super::{OutputResult, Run, elements};
+use crate::figure::figure;
 
 /// The elements of each tensor of a program that is an output of which nothing is expected.
 pub(super) type Elements = Vec<Option<Vec<u32>>>;
@@ -36,7 +37,7 @@ impl<O: Observer> Run<'_, O> {
             let differ: Vec<usize> = (0..now.len().min(default.len())).filter(|i| now[*i] != default[*i]).collect();
             let Some(first) = differ.first().copied() else { continue };
             let at = format!("{:?}", place(&tensor.shape, first));
-            let value = |words: &[u32]| elements::value(tensor.format, words[first]).to_string();
+            let value = |words: &[u32]| figure(elements::value(tensor.format, words[first]));
             let facts =
                 [("first", at.clone()), ("differing", differ.len().to_string()), ("tensor", tensor.name.clone())];
             findings.push(Finding {

@@ -125,7 +125,7 @@ fn difference(a: f64, b: f64) -> f64 {
 }
 
 /// The place of flat element `i`.
-pub(super) fn place(shape: &[u32], i: usize) -> Vec<u32> {
+pub(crate) fn place(shape: &[u32], i: usize) -> Vec<u32> {
     let mut rest = i;
     let mut place = vec![0; shape.len()];
     for (index, length) in place.iter_mut().zip(shape).rev() {

@@ -21,10 +21,12 @@ impl<O: Observer> Run<'_, O> {
     pub(super) fn place(&self, line: usize) -> Place {
         let path = self.file.path.display().to_string();
         Place {
-            location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
+            // A call of a shipped op has no file, and so no lines.
+            location: (line > 0).then(|| SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
             kernel: path,
-            core: CoreCoord { x: 0, y: 0 },
-            thread: Thread::Brisc,
+            // A reader asks for a thread that is there.
+            core: self.file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 }),
+            thread: self.file.threads().first().copied().unwrap_or(Thread::Brisc),
         }
     }
 

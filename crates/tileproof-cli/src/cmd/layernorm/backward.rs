@@ -6,9 +6,10 @@ use tileproof::layernorm::{BackwardRequest, backward, backward_with};
 
 use super::{Common, finish, given};
 use crate::Outcome;
-use crate::arguments::{ChecksArg, DtypeArg, PathArg, Shape, parse_fill, parse_shape};
+use crate::arguments::{ChecksArg, DtypeArg, FILLS, PathArg, Shape, below, parse_fill, parse_shape};
 
 #[derive(Args)]
+#[command(after_help = below(&[FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
 pub(crate) struct Backward {
     /// Shape of x and dy.
     #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]

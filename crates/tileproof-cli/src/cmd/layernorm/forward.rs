@@ -6,10 +6,12 @@ use tileproof::layernorm::{ForwardRequest, forward, forward_given};
 use super::{Common, finish, given};
 use crate::Outcome;
 use crate::arguments::{
-    ChecksArg, DtypeArg, HostArg, LayoutArg, OptionalFill, PathArg, Shape, parse_fill, parse_optional_fill, parse_shape,
+    ChecksArg, DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, parse_fill,
+    parse_optional_fill, parse_shape,
 };
 
 #[derive(Args)]
+#[command(after_help = below(&[FILLS], &["layernorm forward --shape 1,1,64,2048 --x normal:100,1", "layernorm forward --shape 32,1024 --layout tile --gamma none --format json"]))]
 pub(crate) struct Forward {
     /// Shape of x and y: 2 to 4 dimensions, the last is normalised.
     #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]

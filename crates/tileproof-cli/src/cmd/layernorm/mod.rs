@@ -5,7 +5,6 @@
 mod backward;
 mod forward;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -15,9 +14,11 @@ use tileproof::layernorm::{GivenKernels, LayerNormError, LayerNormResult};
 use tileproof::model::record::Status;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
-use tileproof_report::{Style, render_human, render_outputs};
+use tileproof_report::json::to_text;
+use tileproof_report::{render_human, render_outputs};
 
 use crate::arguments::{ArchArg, ChecksArg, FormatArg, dtype_name};
+use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
@@ -73,16 +74,16 @@ struct Common {
 
 impl Common {
     fn check(&self) -> Result<(), BadInput> {
-        if self.threads == Some(0) { Err(BadInput("threads 0: give at least 1".into())) } else { Ok(()) }
+        if self.threads == Some(0) { Err(BadInput::new("threads 0: give at least 1")) } else { Ok(()) }
     }
 }
 
 /// The kernels in a folder that a user gives, and who builds them.
 fn given(folder: &Path, include_dirs: Vec<PathBuf>) -> anyhow::Result<(GivenKernels, Builder)> {
-    let bad = |error: &dyn std::fmt::Display| BadInput(error.to_string());
+    let bad = |error: &dyn std::fmt::Display| BadInput::new(error.to_string());
     let folder = KernelFolder::find(folder).map_err(|error| bad(&error))?;
     if let Some(missing) = include_dirs.iter().find(|dir| !dir.is_dir()) {
-        return Err(BadInput(format!("include {}: is not a folder", missing.display())).into());
+        return Err(BadInput::new(format!("include {}: is not a folder", missing.display())).into());
     }
     let builder = Builder::new(None).map_err(|error| bad(&error))?;
     Ok((GivenKernels { folder, include_dirs }, builder))
@@ -106,11 +107,11 @@ fn finish(
 ) -> anyhow::Result<Outcome> {
     let result = result.map_err(|error| match error {
         host if host.is_host() => anyhow::Error::new(host),
-        other => BadInput(other.to_string()).into(),
+        other => BadInput::found(other.to_string(), other.findings()).into(),
     })?;
     match format {
-        FormatArg::Json => println!("{}", serde_json::to_string_pretty(&document(&result))?),
-        FormatArg::Human => print!("{}", human(&result, rtol, atol)),
+        FormatArg::Json => say(to_text(&document(&result))?)?,
+        FormatArg::Human => say(human(&result, rtol, atol))?,
     }
     Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
 }
@@ -122,6 +123,7 @@ fn outputs(result: &LayerNormResult) -> Vec<LayerNormOutput> {
         mean_diff: o.mean_diff,
         max_ulp: o.max_ulp,
         pass: o.pass,
+        reason: o.reason.clone(),
     };
     result.outputs.iter().map(of).collect()
 }
@@ -144,7 +146,7 @@ fn document(result: &LayerNormResult) -> LayerNormDocument {
 }
 
 fn human(result: &LayerNormResult, rtol: f64, atol: f64) -> String {
-    let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+    let style = terminal::style();
     let shape: Vec<String> = result.shape.iter().map(u32::to_string).collect();
     let plural = if result.cores == 1 { "" } else { "s" };
     let mut text = format!(

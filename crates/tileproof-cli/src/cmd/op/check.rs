@@ -1,31 +1,43 @@
 //! `tileproof op check`: the seven gates.
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tileproof::build::Builder;
-use tileproof::op::gates::{self, Event, State};
+use tileproof::op::gates::{self, Clock, Event, Log, State};
 use tileproof::op::registry::{self, FindError};
-use tileproof_report::Style;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, to_text};
 
 use super::{ReportFormat, markdown, text};
+use crate::arguments::below;
+use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op check layernorm_bw", "op check examples/ops/rmsnorm --log rmsnorm.jsonl --format markdown"]))]
 pub(crate) struct Check {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
     op: String,
-    /// File to write a line of JSON to for each event.
+    /// File to write a line of JSON to for each event: its gate, file and decision, and the clock.
     #[arg(long, value_name = "FILE.jsonl")]
     log: Option<PathBuf>,
+    /// The clock of the log: cycles of all runs so far, the same each time, or the time on the wall as well.
+    #[arg(long, value_name = "CLOCK", default_value = "run", requires = "log")]
+    log_clock: ClockArg,
     /// Output format: markdown is a report on the implementation.
     #[arg(long, default_value = "human")]
     format: ReportFormat,
+}
+
+/// `--log-clock`.
+#[derive(Clone, Copy, ValueEnum)]
+enum ClockArg {
+    Run,
+    Wall,
 }
 
 #[derive(serde::Serialize)]
@@ -60,42 +72,47 @@ impl Check {
         // Before the log is begun: that of an earlier check must outlive a name with a slip.
         match registry::find(&self.op, Path::new("")) {
             Ok(_) | Err(FindError::File(_)) => {}
-            Err(error) => return Err(BadInput(error.to_string()).into()),
+            Err(error) => return Err(BadInput::found(error.to_string(), error.findings()).into()),
         }
-        let builder = Builder::new(None).map_err(|error| BadInput(error.to_string()))?;
-        let log_error = |path: &PathBuf, error: &std::io::Error| BadInput(format!("log: {}: {error}", path.display()));
+        let builder = Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?;
+        let log_error =
+            |path: &PathBuf, error: &std::io::Error| BadInput::new(format!("log: {}: {error}", path.display()));
         let mut log = match &self.log {
             None => None,
             Some(path) => Some(File::create(path).map_err(|error| log_error(path, &error))?),
         };
-        let progress = self.format == ReportFormat::Human && std::io::stderr().is_terminal();
+        let progress = self.format == ReportFormat::Human;
         let mut failed = None;
+        let mut lines = Log::new(match self.log_clock {
+            ClockArg::Run => Clock::Run,
+            ClockArg::Wall => Clock::Wall,
+        });
         let mut tell = |event: Event| {
             if let Some(file) = &mut log
                 && failed.is_none()
-                && let Ok(line) = serde_json::to_string(&event)
+                && let Ok(line) = serde_json::to_string(&lines.line(&event))
             {
                 failed = writeln!(file, "{line}").err();
             }
             if progress && let Event::GateStarted { gate, name } = event {
-                eprint!("\r\x1b[Kgate {gate}: {name}");
+                terminal::progress(&format!("gate {gate}: {name}"));
             }
         };
         let check = gates::check(&self.op, &builder, &mut tell).map_err(|error| match error {
             FindError::Host(_) => anyhow::Error::new(error),
-            other => BadInput(other.to_string()).into(),
+            other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;
         if progress {
-            eprint!("\r\x1b[K");
+            terminal::progress_ends();
         }
         if let (Some(path), Some(error)) = (&self.log, failed) {
             return Err(log_error(path, &error).into());
         }
-        let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
+        let style = terminal::style();
         match self.format {
-            ReportFormat::Human => print!("{}", text::check(&check, style)),
-            ReportFormat::Markdown => print!("{}", markdown::check(&check)),
-            ReportFormat::Json => print!("{}", to_text(&document(&check))?),
+            ReportFormat::Human => say(text::check(&check, style))?,
+            ReportFormat::Markdown => say(markdown::check(&check))?,
+            ReportFormat::Json => say(to_text(&document(&check))?)?,
         }
         Ok(if check.pass() { Outcome::Clean } else { Outcome::Found })
     }

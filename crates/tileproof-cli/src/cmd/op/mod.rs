@@ -57,8 +57,11 @@ impl OpCommand {
 /// `--format` of what is also written as a report.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
+    /// Text for people.
     Human,
+    /// One document.
     Json,
+    /// A report to keep.
     Markdown,
 }
 
@@ -99,11 +102,11 @@ impl CallArguments {
             layout: or(self.layout, usual.layout, "tile"),
             settings: self.settings,
         };
-        Call::from_words(&words).map_err(BadInput)
+        Call::from_words(&words).map_err(BadInput::new)
     }
 }
 
 /// An op by its name or folder.
 fn find(name: &str) -> Result<Found, BadInput> {
-    registry::find(name, Path::new("")).map_err(|error: FindError| BadInput(error.to_string()))
+    registry::find(name, Path::new("")).map_err(|error: FindError| BadInput::found(error.to_string(), error.findings()))
 }

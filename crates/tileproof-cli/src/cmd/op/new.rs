@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use tileproof::op::skeleton;
 
+use crate::arguments::below;
+use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op new scale", "op new scale --into ops/scale"]))]
 pub(crate) struct New {
     /// Name of the op: letters, digits and _.
     name: String,
@@ -23,11 +26,9 @@ impl New {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let folder = self.into.unwrap_or_else(|| PathBuf::from(&self.name));
         let files = skeleton::create(&self.name, self.config.as_deref(), &folder)
-            .map_err(|error| BadInput(error.to_string()))?;
-        for file in &files {
-            println!("wrote {}", file.display());
-        }
-        println!("\nNext: tileproof op check {}", folder.display());
+            .map_err(|error| BadInput::new(error.to_string()))?;
+        let wrote: String = files.iter().map(|file| format!("wrote {}\n", file.display())).collect();
+        say(format!("{wrote}\nNext: tileproof op check {}\n", folder.display()))?;
         Ok(Outcome::Clean)
     }
 }

@@ -1,7 +1,5 @@
 //! `tileproof op run`: one call, compared with the op's reference.
 
-use std::io::IsTerminal;
-
 use clap::Args;
 use tileproof::build::Builder;
 use tileproof::fill::Fill;
@@ -10,13 +8,15 @@ use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{Checks, RunOptions};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, to_text};
-use tileproof_report::{Style, render_human};
+use tileproof_report::render_human;
 
 use super::{CallArguments, find, text};
-use crate::arguments::FormatArg;
+use crate::arguments::{FILLS, FormatArg, below, families};
+use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
+#[command(after_help = below(&[&families(), FILLS], &["op run layernorm_bw --shape 1,1,64,2048 --fill x=normal:0,1", "op run examples/ops/rmsnorm --shape 1,1,32,64 --set eps=1e-5"]))]
 pub(crate) struct Run {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
@@ -63,7 +63,7 @@ struct Document<'a> {
 impl Run {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         if self.threads == Some(0) {
-            return Err(BadInput("threads 0: give at least 1".into()).into());
+            return Err(BadInput::new("threads 0: give at least 1").into());
         }
         let op = find(&self.op)?.op;
         let described = op.describe();
@@ -71,17 +71,22 @@ impl Run {
         for (name, fill) in &self.fills {
             if !described.inputs.iter().any(|input| input.name == *name) {
                 let known: Vec<&str> = described.inputs.iter().map(|input| input.name.as_str()).collect();
-                return Err(BadInput(format!("fill {name}: is no input; the inputs are {}", known.join(", "))).into());
+                return Err(
+                    BadInput::new(format!("fill {name}: is no input; the inputs are {}", known.join(", "))).into()
+                );
             }
-            fills.push((name.clone(), Fill::parse(fill).map_err(|error| BadInput(format!("fill {name}: {error}")))?));
+            fills.push((
+                name.clone(),
+                Fill::parse(fill).map_err(|error| BadInput::new(format!("fill {name}: {error}")))?,
+            ));
         }
         let call = self.call.call(op.as_ref())?;
-        let builder = Builder::new(None).map_err(|error| BadInput(error.to_string()))?;
+        let builder = Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?;
         let grid = op.grid();
         let tolerances = (self.rtol.unwrap_or(grid.rtol), self.atol.unwrap_or(grid.atol));
         for (name, value) in [("rtol", tolerances.0), ("atol", tolerances.1)] {
             if !value.is_finite() || value < 0.0 {
-                return Err(BadInput(format!("{name} {value}: must be a finite number, 0 or above")).into());
+                return Err(BadInput::new(format!("{name} {value}: must be a finite number, 0 or above")).into());
             }
         }
         let options =
@@ -89,7 +94,7 @@ impl Run {
         let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&fills, input) };
         let run = run(op.as_ref(), &call, &source, tolerances, &options, &builder).map_err(|error| match error {
             OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
-            other => BadInput(other.to_string()).into(),
+            other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;
         let record = &run.result.record;
         let status = record.status.name();
@@ -107,18 +112,19 @@ impl Run {
                     ledger: LedgerEntry::all(&record.ledgers),
                     pass: run.pass(),
                 };
-                print!("{}", to_text(&document)?);
+                say(to_text(&document)?)?;
             }
             FormatArg::Human => {
-                let style = Style { color: std::io::stdout().is_terminal(), width: 100 };
-                println!("{} {call}: {status}, {} cycles\n", described.name, record.cycles);
-                print!("{}", text::accuracy(&run.accuracy, style));
+                let style = terminal::style();
+                let mut text = format!("{} {call}: {status}, {} cycles\n\n", described.name, record.cycles);
+                text += &text::accuracy(&run.accuracy, style);
                 let sources = |file: &str| std::fs::read_to_string(file).ok();
                 let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
                 if !findings.is_empty() {
-                    print!("\n{findings}");
+                    text += &format!("\n{findings}");
                 }
-                println!("\n{}", if run.pass() { "pass" } else { "FAIL" });
+                text += if run.pass() { "\npass\n" } else { "\nFAIL\n" };
+                say(text)?;
             }
         }
         Ok(if run.pass() { Outcome::Clean } else { Outcome::Found })

@@ -7,9 +7,11 @@ use tileproof_report::json::to_text;
 
 use super::find;
 use crate::Outcome;
-use crate::arguments::FormatArg;
+use crate::arguments::{FormatArg, below};
+use crate::terminal::say;
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op list", "op list examples/ops/rmsnorm --format json"]))]
 pub(crate) struct List {
     /// Folders of further ops.
     #[arg(value_name = "DIR")]
@@ -40,12 +42,11 @@ impl List {
         };
         let entries: Vec<Entry> = found.iter().map(entry).collect();
         match self.format {
-            FormatArg::Json => print!("{}", to_text(&entries)?),
+            FormatArg::Json => say(to_text(&entries)?)?,
             FormatArg::Human => {
                 let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-                for entry in &entries {
-                    println!("{:<longest$}  {}", entry.name, entry.summary);
-                }
+                let line = |entry: &Entry| format!("{:<longest$}  {}\n", entry.name, entry.summary);
+                say(entries.iter().map(line).collect::<String>())?;
             }
         }
         Ok(Outcome::Clean)
@@ -53,6 +54,7 @@ impl List {
 }
 
 #[derive(Args)]
+#[command(after_help = below(&[], &["op show layernorm_fused_rm", "op show examples/ops/rmsnorm"]))]
 pub(crate) struct Show {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
@@ -66,8 +68,8 @@ impl Show {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let description = find(&self.op)?.op.describe();
         match self.format {
-            FormatArg::Json => print!("{}", to_text(&description)?),
-            FormatArg::Human => print!("{}", human(&description)),
+            FormatArg::Json => say(to_text(&description)?)?,
+            FormatArg::Human => say(human(&description))?,
         }
         Ok(Outcome::Clean)
     }

@@ -27,7 +27,8 @@ pub(super) fn check(check: &Check, style: Style) -> String {
     if let Some(failure) = check.red().and_then(|gate| gate.failure.as_ref()) {
         text += &format!("\n{}\n", failure.reason);
         let sources = |file: &str| std::fs::read_to_string(file).ok();
-        if !failure.findings.is_empty() {
+        // Of what never ran the reason has said it all.
+        if failure.findings.iter().any(|finding| finding.code.is_of_a_run()) {
             text += &format!("\n{}", render_human(&failure.findings, &[], DEFAULT_SCHEDULE, &sources, style));
         }
         if let Some(help) = &failure.help {
@@ -71,6 +72,7 @@ pub(super) fn accuracy(rows: &[Accuracy], style: Style) -> String {
         mean_diff: a.mean_diff,
         max_ulp: a.max_ulp,
         pass: a.pass,
+        reason: a.worst.clone(),
     };
     render_outputs(&rows.iter().map(row).collect::<Vec<_>>(), style)
 }

@@ -4,6 +4,8 @@
 
 use serde::Serialize;
 
+use tileproof_model::finding::Finding;
+
 use super::{Gate, State};
 
 /// A step of a check.
@@ -14,6 +16,8 @@ pub enum Event {
     CheckStarted {
         /// The op.
         op: String,
+        /// The file that it is about, with the line where one is to blame.
+        file: String,
     },
     /// A gate begins.
     GateStarted {
@@ -28,6 +32,8 @@ pub enum Event {
         gate: usize,
         /// The condition.
         condition: String,
+        /// The file that it is about, with the line where one is to blame.
+        file: String,
         /// Whether both sides came out as they must.
         pass: bool,
     },
@@ -37,6 +43,8 @@ pub enum Event {
         gate: usize,
         /// The call.
         call: String,
+        /// The file that it is about, with the line where one is to blame.
+        file: String,
         /// Whether it could be.
         pass: bool,
     },
@@ -48,6 +56,8 @@ pub enum Event {
         call: String,
         /// The data.
         data: String,
+        /// The file that it is about, with the line where one is to blame.
+        file: String,
         /// How it ended.
         status: String,
         /// Cycles.
@@ -71,8 +81,8 @@ pub enum Event {
         detail: String,
         /// Why it is red.
         reason: Option<String>,
-        /// Seconds.
-        wall_s: f64,
+        /// The file that it is about, with the line where one is to blame.
+        file: String,
     },
     /// A check ends.
     CheckEnded {
@@ -82,20 +92,29 @@ pub enum Event {
         pass: bool,
         /// Gates that are green.
         green: usize,
-        /// Seconds.
-        wall_s: f64,
     },
 }
 
+/// The place of the first finding, or the file that is looked at.
+pub(super) fn to_blame(findings: &[Finding], about: &str) -> String {
+    let place = findings.first().map(|finding| &finding.primary);
+    match place.and_then(|place| place.location.as_ref()) {
+        Some(location) => format!("{}:{}", location.file, location.line),
+        None => place.map_or(about, |place| &place.kernel).to_string(),
+    }
+}
+
 impl Event {
-    pub(super) fn gate_ended(gate: &Gate) -> Event {
+    /// `about` is the file that the gate has looked at.
+    pub(super) fn gate_ended(gate: &Gate, about: &str) -> Event {
+        let findings = gate.failure.as_ref().map_or(&[][..], |failure| &failure.findings);
         Event::GateEnded {
             gate: gate.number,
             name: gate.name,
             pass: gate.state == State::Pass,
             detail: gate.detail.clone(),
             reason: gate.failure.as_ref().map(|failure| failure.reason.clone()),
-            wall_s: gate.wall_s,
+            file: to_blame(findings, about),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::record::{BufferAction, BufferLedger, Ledger, Status};
 
+use super::events::to_blame;
 use super::static_gates::counted;
 use super::{Context, Event, Failure};
 use crate::op::call::Call;
@@ -54,7 +55,8 @@ fn run_on(context: &mut Context<'_>, call: &Call, data: Data) -> Result<(OpRun, 
     );
     let mut run = run.map_err(|error| {
         let is_host = matches!(&error, OpError::Run(error) if error.is_host());
-        Failure { is_host, ..Failure::new(format!("{call}, {}: {error}", data.name())) }
+        let reason = format!("{call}, {}: {error}", data.name());
+        Failure { is_host, findings: error.findings(), ..Failure::new(reason) }
     })?;
     context.notes.extend(run.result.record.notes.iter().cloned());
     let name = if of_grid.get() { data.name() } else { OWN };
@@ -68,6 +70,7 @@ fn tell(context: &mut Context<'_>, call: &Call, data: &str, run: &OpRun, pass: b
         gate: context.gate,
         call: call.to_string(),
         data: data.into(),
+        file: to_blame(&record.findings, &context.about),
         status: record.status.name().into(),
         cycles: record.cycles,
         findings: record.findings.iter().map(|finding| finding.code.to_string()).collect(),

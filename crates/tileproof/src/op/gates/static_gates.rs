@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tileproof_model::program::Launch;
 
+use super::events::to_blame;
 use super::{Context, Event, Failure};
 use crate::analyze::{self, Given};
 use crate::op::call::{Call, shape_name};
@@ -49,6 +50,7 @@ pub(super) fn validation(context: &mut Context<'_>) -> Result<String, Failure> {
         (context.tell)(Event::Probe {
             gate: context.gate,
             condition: probe.condition.clone(),
+            file: context.about.clone(),
             pass: problem.is_none(),
         });
         if let Some(reason) = problem {
@@ -117,15 +119,21 @@ pub(super) fn program(context: &mut Context<'_>) -> Result<String, Failure> {
     let calls = context.op.calls();
     let mut kernels = 0;
     for call in &calls {
-        let file = context.op.program(call).map_err(|refusal| (refusal.message, false));
+        let file = context.op.program(call).map_err(|refusal| Failure::new(refusal.message));
         let built = file.and_then(|file| {
             kernels += file.program.launches.iter().map(|launch| launch.kernels.len()).sum::<usize>();
-            build_program(&file, context.builder).map_err(|error| (error.to_string(), error.is_host()))
+            build_program(&file, context.builder).map_err(|error| Failure {
+                is_host: error.is_host(),
+                findings: error.findings(),
+                ..Failure::new(error.to_string())
+            })
         });
-        (context.tell)(Event::Build { gate: context.gate, call: call.to_string(), pass: built.is_ok() });
-        built.map_err(|(why, is_host)| {
-            let help = "the program must build for every shape of the grid";
-            Failure { is_host, ..Failure::new(format!("{call}: {why}")).with_help(help) }
+        let findings = built.as_ref().err().map_or(&[][..], |failure| &failure.findings);
+        let file = to_blame(findings, &context.about);
+        (context.tell)(Event::Build { gate: context.gate, call: call.to_string(), file, pass: built.is_ok() });
+        built.map_err(|failure| {
+            let reason = format!("{call}: {}", failure.reason);
+            Failure { reason, ..failure.with_help("the program must build for every shape of the grid") }
         })?;
     }
     Ok(format!("{} with {}", counted(calls.len(), "program", "programs"), counted(kernels, "kernel", "kernels")))

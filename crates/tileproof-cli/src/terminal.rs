@@ -1,0 +1,86 @@
+//! The two streams of the process: what is said on them, in colour or not, and what happens when nobody takes it.
+//!
+//! Nothing else in this crate may print: a stream that is closed or full must never pass for a fault of Tileproof, and
+//! lints hold that. Start at [`say`].
+
+use std::io::{ErrorKind, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
+use tileproof_report::Style;
+
+use crate::BadInput;
+
+/// `--color`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb; CLICOLOR_FORCE has it elsewhere too.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// What the command line asks for, before it is known to be right: an error in it has a colour too.
+    pub(crate) fn asked_for() -> Color {
+        let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        crate::arguments::value_of(&words, "--color").unwrap_or_default()
+    }
+
+    /// Takes effect for everything that is printed from here on, clap's help and errors among it.
+    pub(crate) fn apply(self) {
+        let choice = match self {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// How results look on stdout.
+pub(crate) fn style() -> Style {
+    Style { color: AutoStream::choice(&std::io::stdout()) != ColorChoice::Never, width: 100 }
+}
+
+/// Says something on stdout. Whoever has closed it has read enough: the command goes on to its verdict.
+///
+/// # Errors
+/// If it cannot be written otherwise, as on a disk that is full.
+pub(crate) fn say(text: impl AsRef<[u8]>) -> Result<(), BadInput> {
+    let mut stdout = std::io::stdout().lock();
+    said(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
+}
+
+/// What came of writing to stdout.
+pub(crate) fn said(result: std::io::Result<()>) -> Result<(), BadInput> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(BadInput::without_document(format!("stdout cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says something on stderr. Where that cannot be, there is nobody left to tell.
+pub(crate) fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// A line on stderr that the next one is written over, for people only.
+pub(crate) fn progress(text: &str) {
+    if shows_progress() {
+        tell(&format!("\r\x1b[K{text}"));
+    }
+}
+
+/// Takes a line of progress away.
+pub(crate) fn progress_ends() {
+    progress("");
+}
+
+/// Whether somebody looks at stderr, on a terminal that can take a line away.
+pub(crate) fn shows_progress() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
