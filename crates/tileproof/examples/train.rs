@@ -133,12 +133,8 @@ impl Norm for OnDevice {
         use layernorm_bw::Tensors;
         let rows = (dy.len() / FEATURES) as u32;
         let plan = layernorm_bw::plan(&layernorm_bw::Arguments {
-            shape: vec![1, 1, rows, FEATURES as u32],
-            format: self.format,
             eps: EPS,
-            path: PathChoice::Auto,
-            cores: None,
-            arch: Arch::Wormhole,
+            ..layernorm_bw::Arguments::new(&[1, 1, rows, FEATURES as u32], self.format)
         })
         .expect("a shape that is allowed");
         let program = layernorm_bw::program(&plan);

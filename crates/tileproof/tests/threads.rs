@@ -22,14 +22,7 @@ fn text(record: &RunRecord) -> String {
 }
 
 fn backward(path: PathChoice, threads: usize) -> (RunRecord, Vec<Vec<f32>>, u32) {
-    let plan = layernorm_bw::plan(&Arguments {
-        shape: vec![1, 1, 160, 100],
-        format: DataFormat::Float16_b,
-        eps: 1e-6,
-        path,
-        cores: None,
-        arch: Arch::Wormhole,
-    })
+    let plan = layernorm_bw::plan(&Arguments { path, ..Arguments::new(&[1, 1, 160, 100], DataFormat::Float16_b) })
     .expect("plan");
     let program = layernorm_bw::program(&plan);
     let mut device = Device::<Checks>::new(&program, threads).expect("device");

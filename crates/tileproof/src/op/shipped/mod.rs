@@ -12,7 +12,7 @@ pub(crate) use forward::LayerNormForward;
 
 use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource, Layout, Program};
 use tileproof_model::thread::Thread;
-use tileproof_ops::CbRow;
+use tileproof_ops::{CbRow, Memory};
 use tileproof_ops::layernorm_bw::PathChoice;
 
 use super::call::{Call, DTYPES, Refusal, Setting, dtype_name, layout_name, whole};
@@ -24,6 +24,7 @@ use crate::program_file::{LaunchLines, ProgramFile, TensorData};
 fn program_file(name: &str, program: Program) -> ProgramFile {
     let data = |tensor: &tileproof_model::program::TensorDescriptor| TensorData {
         fill: None,
+        rounded: None,
         output: tensor.output,
         scratch: false,
         line: 0,
@@ -70,6 +71,10 @@ fn sources(op: &str, more: &[&str]) -> Vec<PathBuf> {
 /// The ways through an op: one keeps rows in L1, the other streams them in blocks.
 const PATHS: [(&str, PathChoice); 3] =
     [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
+
+/// Where outputs go. That shards are none of them is for the host side to say.
+const MEMORIES: [(&str, Memory); 3] =
+    [("dram", Memory::InterleavedDram), ("l1", Memory::InterleavedL1), ("sharded", Memory::Sharded)];
 
 /// The values of an input in single precision, which they are all made of.
 fn narrowed(inputs: &Values, name: &str) -> Option<Vec<f32>> {
@@ -200,15 +205,4 @@ fn word<T: Copy>(call: &Call, name: &str, choices: &[(&str, T)]) -> Result<T, Re
         let message = format!("{name} {given}: must be {}", allowed.join(" or "));
         Refusal::new("attributes have the kind that they must", message)
     })
-}
-
-/// Refuses attributes that the op does not have.
-fn known(call: &Call, op: &str, names: &[&str]) -> Result<(), Refusal> {
-    match call.attributes.iter().find(|(name, _)| !names.contains(&name.as_str())) {
-        None => Ok(()),
-        Some((name, _)) => {
-            let message = format!("{name}: {op} has no such attribute; it has {}", names.join(", "));
-            Err(Refusal::new("every attribute is known", message))
-        }
-    }
 }
