@@ -60,7 +60,7 @@ pub enum FillError {
     NotANumber { text: String, value: String },
     #[error("fill \"{text}\": {problem}")]
     BadRange { text: String, problem: &'static str },
-    #[error("fill: {value} is beyond what {format:?} can hold")]
+    #[error("fill: {value:e} is beyond what {} can hold", npy::tensor_dtype_name(*.format))]
     OutOfRange { value: f64, format: DataFormat },
     #[error("fill: {format:?} data are integers, not values")]
     Integers { format: DataFormat },
@@ -485,7 +485,7 @@ mod tests {
         assert!(bf16(f64::NAN).is_nan());
         assert_eq!(bf16(f64::INFINITY), f32::INFINITY);
         let error = Fill::Constant(1e39).values(&[1], BF16, 0, 0).unwrap_err();
-        assert!(error.to_string().contains("beyond what Float16_b can hold"));
+        assert!(error.to_string().contains("beyond what bfloat16 can hold"));
     }
 
     #[test]

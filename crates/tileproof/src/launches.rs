@@ -86,8 +86,7 @@ pub(crate) fn not_written<O: Observer>(
 
 /// A note that the values of a file were rounded to the format of its tensor, to nearest and ties to even.
 pub(crate) fn rounded(tensor: &str, file: &Path, place: Place) -> Finding {
-    let message =
-        format!("{}: float32, rounded to the nearest bfloat16, ties to even, for {tensor}", file.display());
+    let message = format!("{}: float32, rounded to the nearest bfloat16, ties to even, for {tensor}", file.display());
     Finding {
         help: Some("save the bits of bfloat16 as uint16 to choose the rounding yourself".into()),
         ..at_tensor(tensor, place, Code::INPUT_ROUNDED, message, [("file", file.display())])

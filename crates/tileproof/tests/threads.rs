@@ -23,7 +23,7 @@ fn text(record: &RunRecord) -> String {
 
 fn backward(path: PathChoice, threads: usize) -> (RunRecord, Vec<Vec<f32>>, u32) {
     let plan = layernorm_bw::plan(&Arguments { path, ..Arguments::new(&[1, 1, 160, 100], DataFormat::Float16_b) })
-    .expect("plan");
+        .expect("plan");
     let program = layernorm_bw::program(&plan);
     let mut device = Device::<Checks>::new(&program, threads).expect("device");
     for (name, values) in [(Tensors::X, 16_000), (Tensors::DY, 16_000), (Tensors::GAMMA, 100)] {

@@ -61,10 +61,8 @@ fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
     let (format, fp32) = (arguments.format, DataFormat::Float32);
     let of = |name, shape: &[u32], format| tensor(arguments, name, shape.to_vec(), format);
     // A page a row, not a tile for 32 of them: no two cores write to one page, so that they need no order.
-    let partial = |name| TensorDescriptor {
-        layout: Layout::RowMajor,
-        ..of(name, &[plan.partial_rows, 32 * plan.wt], fp32)
-    };
+    let partial =
+        |name| TensorDescriptor { layout: Layout::RowMajor, ..of(name, &[plan.partial_rows, 32 * plan.wt], fp32) };
     let mut tensors = vec![
         of(Tensors::X, shape, format),
         of(Tensors::GAMMA, &per_feature(arguments), format),
@@ -161,13 +159,7 @@ fn rows_launch(plan: &Plan) -> Launch {
     Launch {
         cbs: plan.cbs.iter().map(|row| row.descriptor(&cores)).collect(),
         kernels: vec![
-            kernel(
-                read_kernel,
-                &cores,
-                KernelConfig::DataMovement(DataMovementConfig::READER),
-                reader_args,
-                read,
-            ),
+            kernel(read_kernel, &cores, KernelConfig::DataMovement(DataMovementConfig::READER), reader_args, read),
             kernel(
                 compute_kernel("layernorm_bw/compute", compute::kernel),
                 &cores,
@@ -175,13 +167,7 @@ fn rows_launch(plan: &Plan) -> Launch {
                 compute_args,
                 run,
             ),
-            kernel(
-                write_kernel,
-                &cores,
-                KernelConfig::DataMovement(DataMovementConfig::WRITER),
-                writer_args,
-                write,
-            ),
+            kernel(write_kernel, &cores, KernelConfig::DataMovement(DataMovementConfig::WRITER), writer_args, write),
         ],
         semaphores: Vec::new(),
     }

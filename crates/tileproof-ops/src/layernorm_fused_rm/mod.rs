@@ -16,9 +16,9 @@ mod validate;
 
 pub use crate::layernorm_bw::PathChoice;
 pub use crate::layernorm_bw::public_layout::Kernels;
+pub use crate::memory::Memory;
 pub use plan::{Plan, plan};
 pub use program::{Tensors, kernels, program, program_with};
-pub use crate::memory::Memory;
 pub use validate::{Argument, ArgumentError, Arguments, Storage, validate};
 
 /// The name in the registry of ops.

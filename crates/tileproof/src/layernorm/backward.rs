@@ -132,7 +132,8 @@ pub(super) fn conclude(
     cores: usize,
 ) -> Result<LayerNormResult, LayerNormError> {
     let Executed { outputs, mut run, wall_s } = executed;
-    run.notes.extend(rounded_inputs(request.format, &[("x", &request.x), ("gamma", &request.gamma), ("dy", &request.dy)]));
+    run.notes
+        .extend(rounded_inputs(request.format, &[("x", &request.x), ("gamma", &request.gamma), ("dy", &request.dy)]));
     let verdicts = if run.status == Status::Completed {
         let gradients = reference::backward(&data.inputs());
         let references = [&gradients.dx, &gradients.dgamma, &gradients.dbeta];

@@ -9,7 +9,9 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Layout, Program};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_ops::layernorm_fused_rm::{self, Argument, Arguments, Kernels, Memory, PathChoice, Plan, Tensors, reference};
+use tileproof_ops::layernorm_fused_rm::{
+    self, Argument, Arguments, Kernels, Memory, PathChoice, Plan, Tensors, reference,
+};
 
 use super::{LayerNormError, LayerNormResult, check_tolerances, rounded_inputs, save, verdict};
 use crate::cpp_kernels::BuildKernels;

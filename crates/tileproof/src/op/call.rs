@@ -90,7 +90,8 @@ impl Call {
     pub(crate) fn check_attributes(&self, op: &str, known: &[&str]) -> Result<(), Refusal> {
         for (i, (name, _)) in self.attributes.iter().enumerate() {
             if !known.iter().any(|known| same_attribute(known, name)) {
-                let known = if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
+                let known =
+                    if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
                 let message = format!("{name}: {op} has no such attribute; {known}");
                 return Err(Refusal::new("every attribute is known", message));
             }

@@ -186,9 +186,8 @@ pub(crate) fn tensors(
         };
         // A tensor that does not say what it is made of is made as the first one is.
         let first = first.or(tensors.first());
-        let (dtypes, layouts) = first.map_or((&[DataFormat::Float16_b][..], &[Layout::Tile][..]), |first| {
-            (&first.dtypes, &first.layouts)
-        });
+        let (dtypes, layouts) =
+            first.map_or((&[DataFormat::Float16_b][..], &[Layout::Tile][..]), |first| (&first.dtypes, &first.layouts));
         tensors.push(TensorSpec {
             name,
             shape,

@@ -252,7 +252,7 @@ fn expected_values(
     match given[..] {
         [("fill", value)] => Ok(Expected::Fill(fill(fields, value, folder)?)),
         [("same_as", value)] => same_as(fields, value, tensor, tensors),
-        [("file", value)] => {
+        [(_, value)] => {
             let file = folder.join(fields.text("file", value, "a .npy file")?);
             if !file.is_file() {
                 let message = format!("expect: file: there is no file {}", file.display());
@@ -261,7 +261,9 @@ fn expected_values(
             Ok(Expected::Fill(Fill::Npy(file)))
         }
         [] => Err(Problem::new(fields.at, "expect: give file, fill or same_as")),
-        _ => Err(Problem::new(fields.at, "expect: give one of file, fill and same_as")),
+        [(first, _), (second, _), ..] => {
+            Err(Problem::new(fields.at, format!("expect: give {first} or {second}, not both")))
+        }
     }
 }
 

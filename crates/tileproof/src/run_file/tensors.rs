@@ -19,8 +19,11 @@ use crate::launches;
 use crate::program_file::{Expected, TensorData};
 
 impl<O: Observer> Run<'_, O> {
-    /// A line of the program file.
+    /// A line of the program file; a program that an op made has none.
     pub(super) fn place(&self, line: usize) -> Place {
+        if line == 0 {
+            return launches::nowhere();
+        }
         let path = self.file.path.display().to_string();
         Place {
             location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),

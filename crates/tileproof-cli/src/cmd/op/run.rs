@@ -90,8 +90,13 @@ impl Run {
                 return Err(BadInput(format!("{name} {value}: must be a finite number, 0 or above")).into());
             }
         }
-        let options =
-            RunOptions { checks: self.checks, threads: self.threads, save: self.save, save_as: self.save_as.into(), ..RunOptions::default() };
+        let options = RunOptions {
+            checks: self.checks,
+            threads: self.threads,
+            save: self.save,
+            save_as: self.save_as.into(),
+            ..RunOptions::default()
+        };
         let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&fills, input) };
         let run = run(op.as_ref(), &call, &source, tolerances, &options, &builder).map_err(|error| match error {
             OpError::Run(error) if error.is_host() => anyhow::Error::new(error),

@@ -58,7 +58,11 @@ impl Sticks {
             }
             for face in 0..2 {
                 let from = rows.clamp(FACE * face, FACE * (face + 1));
-                zeros(dm, to + self.face_row(FACE * face, half) + from % FACE * face_row, (FACE * (face + 1) - from) * face_row);
+                zeros(
+                    dm,
+                    to + self.face_row(FACE * face, half) + from % FACE * face_row,
+                    (FACE * (face + 1) - from) * face_row,
+                );
             }
         }
     }

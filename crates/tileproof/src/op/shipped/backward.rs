@@ -10,8 +10,8 @@ use tileproof_ops::layernorm_bw::{
 };
 
 use super::{
-    Condition, MEMORIES, PATHS, attribute, cb_rows, cores, kernels, narrowed, number, probe, program_file, refused,
-    sources, tensor, word,
+    Condition, PATHS, attribute, cb_rows, cores, kernels, memory_config, narrowed, number, probe, program_file,
+    refused, sources, tensor, word,
 };
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting};
@@ -104,7 +104,7 @@ fn arguments(call: &Call) -> Result<Arguments, Refusal> {
     call.check_attributes(layernorm_bw::NAME, &["eps", "path", "cores", "memory_config"])?;
     Ok(Arguments {
         layout: call.layout,
-        output_memory: word(call, "memory_config", &MEMORIES)?,
+        output_memory: memory_config(call)?,
         eps: number(call, "eps", 1e-6)?,
         path: word(call, "path", &PATHS)?,
         cores: cores(call)?,

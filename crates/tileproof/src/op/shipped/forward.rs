@@ -10,8 +10,8 @@ use tileproof_ops::layernorm_fused_rm::{
 };
 
 use super::{
-    Condition, MEMORIES, PATHS, attribute, cb_rows, cores, kernels, narrowed, number, probe, program_file, refused,
-    sources, tensor, word,
+    Condition, PATHS, attribute, cb_rows, cores, kernels, memory_config, narrowed, number, probe, program_file,
+    refused, sources, tensor, word,
 };
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting};
@@ -214,7 +214,7 @@ fn arguments(call: &Call) -> Result<Arguments, Refusal> {
         statistics: word(call, "stats", &[("false", false), ("true", true)])?,
         path: word(call, "path", &PATHS)?,
         cores: cores(call)?,
-        output_memory: word(call, "memory_config", &MEMORIES)?,
+        output_memory: memory_config(call)?,
         ..arguments
     })
 }
@@ -296,8 +296,7 @@ impl Op for LayerNormForward {
     }
 
     fn grid(&self) -> Grid {
-        let shapes =
-            vec![vec![13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024], vec![1, 5, 1, 32, 100], vec![100]];
+        let shapes = vec![vec![13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024], vec![1, 5, 1, 32, 100], vec![100]];
         Grid { shapes, data: Data::ALL.to_vec(), rtol: 1e-2, atol: 1e-2 }
     }
 

@@ -12,8 +12,8 @@ pub(crate) use forward::LayerNormForward;
 
 use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource, Layout, Program};
 use tileproof_model::thread::Thread;
-use tileproof_ops::{CbRow, Memory};
 use tileproof_ops::layernorm_bw::PathChoice;
+use tileproof_ops::{CbRow, Memory};
 
 use super::call::{Call, DTYPES, Refusal, Setting, dtype_name, layout_name, whole};
 use super::description::{AttributeDescription, CbDescription, KernelDescription, TensorDescription};
@@ -72,9 +72,8 @@ fn sources(op: &str, more: &[&str]) -> Vec<PathBuf> {
 const PATHS: [(&str, PathChoice); 3] =
     [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
 
-/// Where outputs go. That shards are none of them is for the host side to say.
-const MEMORIES: [(&str, Memory); 3] =
-    [("dram", Memory::InterleavedDram), ("l1", Memory::InterleavedL1), ("sharded", Memory::Sharded)];
+/// Where outputs may go.
+const MEMORIES: [(&str, Memory); 2] = [("dram", Memory::InterleavedDram), ("l1", Memory::InterleavedL1)];
 
 /// The values of an input in single precision, which they are all made of.
 fn narrowed(inputs: &Values, name: &str) -> Option<Vec<f32>> {
@@ -194,6 +193,14 @@ fn cores(call: &Call) -> Result<Option<u32>, Refusal> {
         let message = format!("cores {cores}: must be a whole number, 1 or above");
         Refusal::new("attributes have the kind that they must", message)
     })
+}
+
+/// Where the outputs go. That shards are no such place is for the host side to say.
+fn memory_config(call: &Call) -> Result<Memory, Refusal> {
+    match call.attribute("memory_config") {
+        Some(Setting::Word(word)) if word == "sharded" => Ok(Memory::Sharded),
+        _ => word(call, "memory_config", &MEMORIES),
+    }
 }
 
 /// What the word of an attribute stands for; the first is the default.
