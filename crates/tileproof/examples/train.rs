@@ -7,9 +7,8 @@
 
 use tileproof::device::Device;
 use tileproof::layernorm::forward::{Inputs, run};
-use tileproof::ops::layernorm_bw::{self, PathChoice};
+use tileproof::ops::layernorm_bw;
 use tileproof::ops::layernorm_fused_rm::{self, Arguments};
-use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Unobserved;
 use tileproof_model::program::Layout;

@@ -9,7 +9,6 @@ use tileproof::device::Device;
 use tileproof::ops::layernorm_bw::{self, Arguments, PathChoice, Tensors};
 use tileproof_check::Checks;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
-use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Argument, Program};
