@@ -6,6 +6,8 @@ use tileproof::layernorm::ForwardHost;
 use tileproof::model::arch::Arch;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::Layout;
+use tileproof::npy::SaveAs;
+use tileproof::ops::Memory;
 use tileproof::ops::layernorm_bw::PathChoice;
 use tileproof::ops::layernorm_fused_rm::public_layout::OutPages;
 use tileproof::run_file::Checks;
@@ -29,7 +31,11 @@ impl From<ArchArg> for Arch {
 /// `--dtype`.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum DtypeArg {
+    /// Or bfloat16.
+    #[value(alias = "bfloat16")]
     Bf16,
+    /// Or float32.
+    #[value(alias = "float32")]
     Fp32,
 }
 
@@ -60,6 +66,33 @@ impl From<LayoutArg> for Layout {
         match layout {
             LayoutArg::RowMajor => Layout::RowMajor,
             LayoutArg::Tile => Layout::Tile,
+        }
+    }
+}
+
+/// `--memory-config`.
+pub(crate) fn parse_memory(text: &str) -> Result<Memory, String> {
+    match text {
+        "dram" => Ok(Memory::InterleavedDram),
+        "l1" => Ok(Memory::InterleavedL1),
+        _ => Err("must be dram or l1; the op gives interleaved tensors, not sharded ones".into()),
+    }
+}
+
+/// `--save-as`.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SaveAsArg {
+    /// uint16: the bits.
+    Bits,
+    /// The values.
+    Float32,
+}
+
+impl From<SaveAsArg> for SaveAs {
+    fn from(save_as: SaveAsArg) -> SaveAs {
+        match save_as {
+            SaveAsArg::Bits => SaveAs::Bits,
+            SaveAsArg::Float32 => SaveAs::Float32,
         }
     }
 }

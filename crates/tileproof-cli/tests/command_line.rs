@@ -53,8 +53,7 @@ fn bad_numbers_are_refused() {
 
 #[test]
 fn bad_input_of_forward_is_refused() {
-    refused(&forward(&["--shape", "32"]), "1 dimensions, layernorm_fused_rm takes 2 to 4");
-    refused(&forward(&["--shape", "1,1,1,32,32"]), "5 dimensions");
+    refused(&forward(&["--shape", "1,1,1,1,1,1,1,32,32"]), "9 dimensions, layernorm_fused_rm takes 1 to 8");
     refused(&forward(&["--shape", "2,0,32"]), "dimension 1 is 0");
     refused(&forward(&["--shape", "1,1,32,4000000"]), "W is 4000000");
     refused(&forward(&["--shape", "4294967295,4294967295,4294967295,32"]), "at most");
@@ -95,6 +94,65 @@ fn forward_prints_the_contracted_json_and_saves_its_outputs() {
     assert_eq!(names, ["y", "mean", "rstd"]);
     let saved = format!("npy:{}", folder.join("y.npy").display());
     assert_eq!(forward(&["--shape", "2,3,5,7", "--x", &saved]).status.code(), Some(0));
+}
+
+#[test]
+fn options_have_the_names_that_ttnn_has_for_them() {
+    let shape = ["--shape", "1,1,13,20", "--format", "json"];
+    for direction in [backward, forward] {
+        let of = |more: &[&str]| {
+            let output = direction(&[&shape[..], more].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+            let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            (document["outputs"].to_string(), document["cycles"].as_u64(), document["dtype"].to_string())
+        };
+        assert_eq!(of(&["--epsilon", "3"]), of(&["--eps", "3"]));
+        assert_ne!(of(&["--epsilon", "3"]), of(&[]));
+        assert_eq!(of(&["--dtype", "float32"]), of(&["--dtype", "fp32"]));
+        assert_eq!(of(&["--dtype", "bfloat16"]), of(&[]));
+        assert_eq!(of(&["--memory-config", "l1"]).0, of(&["--memory-config", "dram"]).0);
+        assert_eq!(of(&["--layout", "tile"]).0, of(&["--layout", "row_major"]).0);
+        refused(&direction(&["--shape", "1,1,1,1", "--memory-config", "sharded"]), "must be dram or l1");
+        refused(&direction(&["--shape", "1,1,16384,8192", "--memory-config", "l1"]), "too few for the");
+    }
+}
+
+#[test]
+fn float32_files_go_in_rounded_and_come_out_on_request() {
+    let folder = scratch("float32_files");
+    let save = |of: &str, more: &[&str]| {
+        let to = folder.join(of);
+        let arguments = ["--shape", "1,1,13,20", "--format", "json", "--save", to.to_str().unwrap()];
+        let output = forward(&[&arguments[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let codes = document["notes"].as_array().unwrap().iter().map(|note| note["code"].as_str().unwrap().to_string());
+        (std::fs::read(to.join("y.npy")).expect("y.npy"), codes.collect::<Vec<_>>())
+    };
+    let (floats, notes) = save("floats", &["--save-as", "float32"]);
+    let (bits, _) = save("bits", &[]);
+    assert!(notes.is_empty());
+    // bf16 is the upper half of fp32.
+    let of_bits: Vec<u8> = bits[128..].chunks(2).flat_map(|word| [0, 0, word[0], word[1]]).collect();
+    assert!(floats[..128].windows(3).any(|text| text == b"<f4") && floats[128..] == of_bits);
+    // What bf16 holds exactly is the same from either file, and rounding is said of one alone.
+    let x = |of: &str| format!("npy:{}", folder.join(of).join("y.npy").display());
+    let (from_floats, said) = save("again", &["--x", &x("floats")]);
+    let (from_bits, nothing) = save("again", &["--x", &x("bits")]);
+    assert!(from_floats == from_bits);
+    assert_eq!((said, nothing.len()), (vec!["TP0807".to_string()], 0));
+    refused(&forward(&["--shape", "1,1,13,20", "--save-as", "float32"]), "--save <DIR>");
+}
+
+#[test]
+fn statistics_of_backward_are_taken_or_refused_by_name() {
+    let shape = ["--shape", "1,1,13,20"];
+    assert_eq!(
+        backward(&[&shape[..], &["--mean", "constant:0.5", "--rstd", "constant:2"]].concat()).status.code(),
+        Some(0)
+    );
+    refused(&backward(&[&shape[..], &["--mean", "npy:nope.npy"]].concat()), "mean: nope.npy: ");
+    refused(&backward(&[&shape[..], &["--rstd", "zeros"]].concat()), "\"zeros\" is not a fill");
 }
 
 #[test]

@@ -40,6 +40,16 @@ fn a_call_is_compared_with_the_reference() {
 }
 
 #[test]
+fn a_call_takes_row_major_tensors_statistics_and_outputs_in_l1() {
+    let call = ["op", "run", "layernorm_bw", "--shape", "2,1,13,20", "--layout", "row_major", "--set", "epsilon=1e-3"];
+    let more =
+        ["--set", "memory_config=l1", "--fill", "mean=constant:0.5", "--fill", "rstd=constant:2", "--format", "json"];
+    let run = json(&[&call[..], &more].concat());
+    assert_eq!((&run["pass"], run["notes"].as_array().unwrap().len()), (&true.into(), 0));
+    assert_eq!(run["call"], "2x1x13x20 bfloat16 row_major, epsilon 0.001, memory_config l1");
+}
+
+#[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     for (arguments, says) in [
         (&["op", "check", "softmax"][..], "there is no op softmax; known are layernorm_bw, layernorm_fused_rm"),
@@ -62,6 +72,28 @@ fn bad_input_is_one_line_and_exit_code_2() {
         ),
         (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "cores=0"], "give 1 to 64"),
         (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "z=normal"], "fill z: is no input"),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "mean=npy:no.npy"],
+            "mean: no.npy: No such file",
+        ),
+        (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "rstd=norml"], "fill rstd: fill \"norml\""),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--fill", "x=normal", "--fill", "x=ramp"],
+            "fill x: is given twice",
+        ),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "eps=1", "--set", "epsilon=2"],
+            "epsilon: is given twice, as eps",
+        ),
+        (
+            &["op", "run", "layernorm_fused_rm", "--shape", "32,32", "--set", "memory_config=sharded"],
+            "memory_config sharded: layernorm_fused_rm gives interleaved tensors; use dram or l1",
+        ),
+        (
+            &["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--set", "memory_config=l3"],
+            "memory_config l3: must be dram or l1",
+        ),
+        (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--save-as", "float32"], "--save <DIR>"),
         (&["op", "program", "layernorm_bw", "--shape", "1,1,1,1"], "its kernels are in Rust"),
         (&["analyze", "docs"], "there is no .cpp file with a kernel in this folder"),
         (&["analyze", "no.cpp"], "no.cpp: "),

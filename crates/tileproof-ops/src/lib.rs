@@ -6,8 +6,10 @@
 mod describe;
 pub mod layernorm_bw;
 pub mod layernorm_fused_rm;
+mod memory;
 mod split;
 mod table;
 
+pub use memory::Memory;
 pub use split::{CoreRows, split_rows};
 pub use table::CbRow;

@@ -61,12 +61,8 @@ refused! {
         => "beta: is on device 1, x is on device 0; all tensors must be on one device";
     a_sharded_x: |a| a.x.memory = Memory::Sharded
         => "x: memory is sharded, layernorm_fused_rm takes interleaved tensors";
-    an_x_in_l1: |a| a.x.memory = Memory::InterleavedL1
-        => "x: memory is L1, layernorm_fused_rm takes tensors in DRAM; its circular buffers need the L1";
     a_sharded_gamma: |a| gamma(a).memory = Memory::Sharded
         => "gamma: memory is sharded, layernorm_fused_rm takes interleaved tensors";
-    a_beta_in_l1: |a| beta(a).memory = Memory::InterleavedL1
-        => "beta: memory is L1, layernorm_fused_rm takes tensors in DRAM; its circular buffers need the L1";
     an_x_of_tiles_in_the_row_major_form: |a| a.x.layout = Layout::Tile
         => "x: layout is tile, this form of layernorm_fused_rm takes row_major";
     a_row_major_x_in_the_tile_form: |a| a.layout = Layout::Tile
@@ -75,10 +71,10 @@ refused! {
         => "gamma: layout is tile, this form of layernorm_fused_rm takes row_major";
     a_beta_of_tiles: |a| beta(a).layout = Layout::Tile
         => "beta: layout is tile, this form of layernorm_fused_rm takes row_major";
-    one_dimension: |a| a.x.shape = vec![100]
-        => "shape [100]: has 1 dimensions, layernorm_fused_rm takes 2 to 4 (the last is W)";
-    five_dimensions: |a| a.x.shape = vec![1, 1, 1, 32, 100]
-        => "shape [1, 1, 1, 32, 100]: has 5 dimensions, layernorm_fused_rm takes 2 to 4 (the last is W)";
+    no_dimensions: |a| a.x.shape = Vec::new()
+        => "shape []: has 0 dimensions, layernorm_fused_rm takes 1 to 8 (the last is W)";
+    nine_dimensions: |a| a.x.shape = vec![1, 1, 1, 1, 1, 1, 1, 32, 100]
+        => "shape [1, 1, 1, 1, 1, 1, 1, 32, 100]: has 9 dimensions, layernorm_fused_rm takes 1 to 8 (the last is W)";
     an_empty_dimension: |a| a.x.shape = vec![1, 0, 100]
         => "shape [1, 0, 100]: dimension 1 is 0, every dimension must be at least 1";
     a_row_too_wide: |a| a.x.shape = vec![1, 1 + (1 << 20)]
@@ -92,9 +88,9 @@ refused! {
     a_beta_of_another_dtype: |a| beta(a).format = DataFormat::Float32
         => "beta: dtype Float32, x has Float16_b; gamma and beta must have the dtype of x";
     a_gamma_without_dimensions: |a| gamma(a).shape = Vec::new()
-        => "gamma: shape [] has 0 dimensions, allowed are 1 to 4";
-    a_beta_of_five_dimensions: |a| beta(a).shape = vec![1, 1, 1, 1, 100]
-        => "beta: shape [1, 1, 1, 1, 100] has 5 dimensions, allowed are 1 to 4";
+        => "gamma: shape [] has 0 dimensions, allowed are 1 to 8";
+    a_beta_of_nine_dimensions: |a| beta(a).shape = vec![1, 1, 1, 1, 1, 1, 1, 1, 100]
+        => "beta: shape [1, 1, 1, 1, 1, 1, 1, 1, 100] has 9 dimensions, allowed are 1 to 8";
     a_gamma_of_two_rows: |a| gamma(a).shape = vec![1, 1, 2, 100]
         => "gamma: shape [1, 1, 2, 100] has several rows, allowed is one row; all dimensions but the last must be 1";
     a_gamma_of_another_width: |a| gamma(a).shape = vec![1, 1, 1, 96]
@@ -106,8 +102,8 @@ refused! {
     a_negative_eps: |a| a.eps = -1e-5 => "eps -0.00001: must be 0 or above";
     an_output_of_another_dtype: |a| a.output_format = DataFormat::Float32
         => "output: dtype Float32, x has Float16_b; y has the dtype of x";
-    an_output_in_l1: |a| a.output_memory = Memory::InterleavedL1
-        => "output: memory must be interleaved DRAM";
+    a_sharded_output: |a| a.output_memory = Memory::Sharded
+        => "memory_config sharded: layernorm_fused_rm gives interleaved tensors; use dram or l1";
     a_16_bit_dst: |a| a.fp32_dest_acc_en = false
         => "fp32_dest_acc_en false: must be true; a 16-bit Dst loses rows whose mean is large beside their deviation";
     no_cores: |a| a.cores = Some(0) => "cores 0: wormhole has a compute grid of 64 cores, give 1 to 64";
@@ -126,7 +122,14 @@ fn a_row_that_does_not_fit_in_l1() {
 
 #[test]
 fn what_is_allowed_is_accepted() {
-    let allowed: [fn(&mut Arguments); 7] = [
+    let allowed: [fn(&mut Arguments); 11] = [
+        |a| a.x.shape = vec![100],
+        |a| a.x.shape = vec![1, 2, 1, 3, 1, 1, 40, 100],
+        |a| a.output_memory = Memory::InterleavedL1,
+        |a| {
+            a.x.memory = Memory::InterleavedL1;
+            beta(a).memory = Memory::InterleavedL1;
+        },
         |a| a.gamma = None,
         |a| a.beta = None,
         |a| a.eps = 0.0,

@@ -140,7 +140,7 @@ fn right(run: &Run, program: &Path, wheel: &str, cache: &Path, scratch: &Path) -
         }
     }
     let output = tensors.iter().find(|tensor| tensor.output).ok_or("no output")?;
-    let words = npy::read_elements(&save.join(format!("{}.npy", output.name)), &output.shape, output.format)?;
+    let (_, words) = npy::read_elements(&save.join(format!("{}.npy", output.name)), &output.shape, output.format)?;
     let shift = if output.format == DataFormat::Float32 { 0 } else { 16 };
     let got: Vec<f64> = words.iter().map(|word| f64::from(f32::from_bits(word << shift))).collect();
     let shape = matrix(&output.shape, got.clone());

@@ -7,9 +7,8 @@
 
 use tileproof::device::Device;
 use tileproof::layernorm::forward::{Inputs, run};
-use tileproof::ops::layernorm_bw::{self, PathChoice};
+use tileproof::ops::layernorm_bw;
 use tileproof::ops::layernorm_fused_rm::{self, Arguments};
-use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Unobserved;
 use tileproof_model::program::Layout;
@@ -133,12 +132,8 @@ impl Norm for OnDevice {
         use layernorm_bw::Tensors;
         let rows = (dy.len() / FEATURES) as u32;
         let plan = layernorm_bw::plan(&layernorm_bw::Arguments {
-            shape: vec![1, 1, rows, FEATURES as u32],
-            format: self.format,
             eps: EPS,
-            path: PathChoice::Auto,
-            cores: None,
-            arch: Arch::Wormhole,
+            ..layernorm_bw::Arguments::new(&[1, 1, rows, FEATURES as u32], self.format)
         })
         .expect("a shape that is allowed");
         let program = layernorm_bw::program(&plan);

@@ -1,13 +1,12 @@
 //! A machine with a program's tensors on it, reached by name and by value.
 
 use tileproof_build::{BuildError, CompileRequest};
-use tileproof_model::finding::{self, Place};
+use tileproof_model::finding;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelSource, Program, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
-use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::{LaunchError, Machine, TensorHandle};
 
 use crate::cpp_kernels::{self, BuildKernels};
@@ -128,14 +127,7 @@ impl<O: Observer> Device<O> {
         let mut record = launches::run(&mut self.machine, program, &kernels.0)?;
         if record.status == Status::Completed {
             let not_written = |(tensor, handle): &(TensorDescriptor, TensorHandle)| {
-                // A tensor of the library is declared in no file.
-                let nowhere = Place {
-                    location: None,
-                    kernel: String::new(),
-                    core: CoreCoord { x: 0, y: 0 },
-                    thread: Thread::Brisc,
-                };
-                launches::not_written(&self.machine, tensor, *handle, nowhere)
+                launches::not_written(&self.machine, tensor, *handle, launches::nowhere())
             };
             record.findings.extend(self.tensors.iter().filter_map(not_written));
         }

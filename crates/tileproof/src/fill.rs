@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use tileproof_numerics::format::DataFormat;
 
-use crate::npy::{self, NpyError};
+use crate::npy::{self, NpyDtype, NpyError};
 
 /// What a tensor is filled with.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,7 +60,7 @@ pub enum FillError {
     NotANumber { text: String, value: String },
     #[error("fill \"{text}\": {problem}")]
     BadRange { text: String, problem: &'static str },
-    #[error("fill: {value} is beyond what {format:?} can hold")]
+    #[error("fill: {value:e} is beyond what {} can hold", npy::tensor_dtype_name(*.format))]
     OutOfRange { value: f64, format: DataFormat },
     #[error("fill: {format:?} data are integers, not values")]
     Integers { format: DataFormat },
@@ -133,6 +133,14 @@ impl Fill {
         }
     }
 
+    /// The file whose float32 values are rounded in a tensor of `format`: who runs the tensor says so.
+    pub fn rounded_file(&self, format: DataFormat) -> Option<&Path> {
+        match self {
+            Fill::Npy(file) if npy::rounds(file, format) => Some(file),
+            _ => None,
+        }
+    }
+
     /// The values of a tensor of a float format, row-major, rounded to the format. Block floats are
     /// not rounded: only their encoder knows which elements share an exponent. `stream` tells the
     /// tensors of one seed apart.
@@ -164,7 +172,12 @@ impl Fill {
                 if format != DataFormat::Float16_b && npy::dtype_of(format).is_none() {
                     return Err(FillError::Format { format });
                 }
-                Ok(npy::read_elements(file, shape, format)?)
+                match npy::read_elements(file, shape, format)? {
+                    (NpyDtype::Float32, words) if format == DataFormat::Float16_b => {
+                        words.into_iter().map(|bits| word(f64::from(f32::from_bits(bits)))).collect()
+                    }
+                    (_, words) => Ok(words),
+                }
             }
             Fill::Values(ref values) if values.len() != count => {
                 Err(FillError::Count { given: values.len(), needed: count })
@@ -231,7 +244,7 @@ fn encode(format: DataFormat, value: f64) -> Result<u32, FillError> {
 }
 
 /// Rounds to nearest, ties to even, once.
-fn f64_to_bf16(value: f64) -> u16 {
+pub(crate) fn f64_to_bf16(value: f64) -> u16 {
     // What has the exponent of a normal bf16 before and after is rounded where it stands: 45 bits go, the exponent's bias
     // falls from 1023 to 127.
     let bits = value.to_bits();
@@ -472,7 +485,7 @@ mod tests {
         assert!(bf16(f64::NAN).is_nan());
         assert_eq!(bf16(f64::INFINITY), f32::INFINITY);
         let error = Fill::Constant(1e39).values(&[1], BF16, 0, 0).unwrap_err();
-        assert!(error.to_string().contains("beyond what Float16_b can hold"));
+        assert!(error.to_string().contains("beyond what bfloat16 can hold"));
     }
 
     #[test]

@@ -2,12 +2,15 @@
 //!
 //! Shared by [`crate::device`] and [`crate::run_file`]. It must never judge a value. Start at [`run`].
 
+use std::path::Path;
+
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_model::finding::{Certainty, Code, Finding, Place};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelDescriptor, KernelSource, Program, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
+use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
 
 use crate::cpp_kernels::BuildKernels;
@@ -88,13 +91,27 @@ pub(crate) fn not_written<O: Observer>(
     let message = format!("{missing} of {} pages of output {} were never written", tensor.pages(), tensor.name);
     Some(Finding {
         primary_text: format!("page {first} is the first"),
-        ..at_tensor(tensor, place, Code::OUTPUT_NOT_WRITTEN, message, [("first", first), ("missing", missing)])
+        ..at_tensor(&tensor.name, place, Code::OUTPUT_NOT_WRITTEN, message, [("first", first), ("missing", missing)])
     })
+}
+
+/// A note that the values of a file were rounded to the format of its tensor, to nearest and ties to even.
+pub(crate) fn rounded(tensor: &str, file: &Path, place: Place) -> Finding {
+    let message = format!("{}: float32, rounded to the nearest bfloat16, ties to even, for {tensor}", file.display());
+    Finding {
+        help: Some("save the bits of bfloat16 as uint16 to choose the rounding yourself".into()),
+        ..at_tensor(tensor, place, Code::INPUT_ROUNDED, message, [("file", file.display())])
+    }
+}
+
+/// Where a tensor of the library is declared: in no file.
+pub(crate) fn nowhere() -> Place {
+    Place { location: None, kernel: String::new(), core: CoreCoord { x: 0, y: 0 }, thread: Thread::Brisc }
 }
 
 /// A finding about a tensor, which names it among its facts.
 pub(crate) fn at_tensor<T: ToString, const N: usize>(
-    tensor: &TensorDescriptor,
+    tensor: &str,
     place: Place,
     code: Code,
     message: String,
@@ -108,7 +125,7 @@ pub(crate) fn at_tensor<T: ToString, const N: usize>(
         primary: place,
         primary_text: String::new(),
         labels: Vec::new(),
-        facts: facts.chain([("tensor".to_string(), tensor.name.clone())]).collect(),
+        facts: facts.chain([("tensor".to_string(), tensor.to_string())]).collect(),
         notes: Vec::new(),
         help: None,
         also_on: Vec::new(),

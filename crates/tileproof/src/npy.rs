@@ -2,10 +2,11 @@
 //! It must never convert a value: a file's elements become words bit for bit, and back.
 //! Start reading at [`read_elements`] and [`write_elements`].
 //!
-//! NumPy has no bfloat16, so such tensors are arrays of uint16 bit patterns; block-float tensors are
-//! float32, encoded and decoded elsewhere.
+//! NumPy has no bfloat16, so such tensors are arrays of uint16 bit patterns, or of float32, which whoever reads them rounds;
+//! block-float tensors are float32, encoded and decoded elsewhere.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use tileproof_numerics::format::DataFormat;
@@ -109,7 +110,7 @@ pub const fn tensor_dtype_name(format: DataFormat) -> &'static str {
 /// What the file of a tensor of `format` must hold, in words.
 const fn wanted(format: DataFormat) -> &'static str {
     match format {
-        DataFormat::Float16_b => "uint16 (the bits of bfloat16)",
+        DataFormat::Float16_b => "uint16 (the bits of bfloat16) or float32",
         _ => match dtype_of(format) {
             Some(dtype) => dtype.name(),
             None => "no array",
@@ -164,17 +165,37 @@ fn split_header(file: &[u8]) -> Result<(Header, &[u8]), &'static str> {
     Ok((header, elements))
 }
 
-/// The elements of the array of a tensor, row-major, one word each: the element's bits.
+/// Whether a tensor of `format` can be read from elements of `dtype`.
+fn fits(format: DataFormat, dtype: NpyDtype) -> bool {
+    dtype_of(format) == Some(dtype) || is_rounded(format, dtype)
+}
+
+/// Whether elements of `dtype` lose bits in a tensor of `format`: float32 in one of bfloat16.
+fn is_rounded(format: DataFormat, dtype: NpyDtype) -> bool {
+    format == DataFormat::Float16_b && dtype == NpyDtype::Float32
+}
+
+/// Whether the values of a file are rounded on their way to a tensor of `format`. What is wrong with the file is for
+/// [`read_elements`] to say.
+pub fn rounds(path: &Path, format: DataFormat) -> bool {
+    // A header of version 1 has at most this length; longer ones are those of records.
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(10 + (1 << 16)).read_to_end(&mut head));
+    let dtype = || NpyDtype::from_descr(&split_header(&head).ok()?.0.descr);
+    read.is_ok() && dtype().is_some_and(|(dtype, _)| is_rounded(format, dtype))
+}
+
+/// The elements of the array of a tensor, row-major, one word each: the element's bits, and what they are bits of.
 ///
 /// # Errors
 /// If the file cannot be read or does not hold an array of that tensor's type and shape in C order.
-pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<Vec<u32>, NpyError> {
+pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<(NpyDtype, Vec<u32>), NpyError> {
     let path_buf = || path.to_path_buf();
     let file = fs::read(path).map_err(|error| NpyError::Io { path: path_buf(), error })?;
     let (header, elements) = split_header(&file).map_err(|reason| NpyError::NotNpy { path: path_buf(), reason })?;
     let found = NpyDtype::from_descr(&header.descr);
     let (dtype, little_endian) = match found {
-        Some((dtype, little_endian)) if dtype_of(format) == Some(dtype) => (dtype, little_endian),
+        Some((dtype, little_endian)) if fits(format, dtype) => (dtype, little_endian),
         _ => {
             return Err(NpyError::Dtype {
                 path: path_buf(),
@@ -200,7 +221,35 @@ pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<V
         let push = |word: u32, byte: &u8| word << 8 | u32::from(*byte);
         if little_endian { element.iter().rev().fold(0, push) } else { element.iter().fold(0, push) }
     };
-    Ok(elements.chunks_exact(dtype.width()).map(word).collect())
+    Ok((dtype, elements.chunks_exact(dtype.width()).map(word).collect()))
+}
+
+/// What tensors of bfloat16 are saved as; those of other formats have one type of array each.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SaveAs {
+    /// uint16: the bits.
+    #[default]
+    Bits,
+    /// float32: the values, which it holds exactly.
+    Float32,
+}
+
+/// Writes the elements of a tensor, as [`write_elements`] does, or as float32.
+///
+/// # Errors
+/// As [`write_elements`].
+pub fn save_elements(
+    path: &Path,
+    shape: &[u32],
+    format: DataFormat,
+    words: &[u32],
+    save_as: SaveAs,
+) -> Result<(), NpyError> {
+    if save_as == SaveAs::Float32 && format == DataFormat::Float16_b {
+        let words: Vec<u32> = words.iter().map(|word| word << 16).collect();
+        return write_elements(path, shape, DataFormat::Float32, &words);
+    }
+    write_elements(path, shape, format, words)
 }
 
 /// Writes the elements of a tensor, row-major, one word each, as the array that [`read_elements`] reads.
@@ -277,19 +326,26 @@ mod tests {
     fn elements_become_words_bit_for_bit() {
         let folder = folder("words");
         let path = file(&folder, "<u2", "False", "(2, 1)", &[0x80, 0x3F, 0x00, 0xC0]);
-        assert_eq!(read_elements(&path, &[2, 1], BF16).unwrap(), [0x3F80, 0xC000]);
+        assert_eq!(read_elements(&path, &[2, 1], BF16).unwrap(), (NpyDtype::UInt16, vec![0x3F80, 0xC000]));
+        assert!(!rounds(&path, BF16));
         let path = file(&folder, ">i4", "False", "(1,)", &[0xFF, 0xFF, 0xFF, 0xFE]);
-        assert_eq!(read_elements(&path, &[1], DataFormat::Int32).unwrap(), [-2i32 as u32]);
+        assert_eq!(read_elements(&path, &[1], DataFormat::Int32).unwrap().1, [-2i32 as u32]);
+        let path = file(&folder, "<f4", "False", "(1,)", &1.0f32.to_le_bytes());
+        assert_eq!(read_elements(&path, &[1], BF16).unwrap(), (NpyDtype::Float32, vec![0x3F80_0000]));
+        assert!(rounds(&path, BF16) && !rounds(&path, DataFormat::Float32) && !rounds(&folder.join("none"), BF16));
     }
 
     #[test]
     fn what_does_not_fit_the_tensor_is_refused_by_name() {
         let folder = folder("refused");
         let error = |path: &Path, shape: &[u32]| read_elements(path, shape, BF16).unwrap_err().to_string();
-        let path = file(&folder, "<f4", "False", "(1,)", &[0; 4]);
+        let path = file(&folder, "<i4", "False", "(1,)", &[0; 4]);
         assert!(
-            error(&path, &[1]).ends_with("elements are float32, a bfloat16 tensor takes uint16 (the bits of bfloat16)")
+            error(&path, &[1])
+                .ends_with("elements are int32, a bfloat16 tensor takes uint16 (the bits of bfloat16) or float32")
         );
+        let path = file(&folder, "<f4", "False", "(1,)", &[0; 4]);
+        assert!(read_elements(&path, &[1], DataFormat::UInt16).is_err());
         let path = file(&folder, "<f8", "False", "(1,)", &[0; 8]);
         assert!(error(&path, &[1]).contains("elements are <f8"));
         let path = file(&folder, "<u2", "False", "(2, 3)", &[0; 12]);
@@ -317,9 +373,14 @@ mod tests {
         );
         assert_eq!(bytes[127], b'\n');
         assert_eq!(bytes[128..130], [0x80, 0x3F]);
-        assert_eq!(read_elements(&path, &[2, 3], BF16).unwrap(), words);
+        assert_eq!(read_elements(&path, &[2, 3], BF16).unwrap().1, words);
         write_elements(&path, &[7], DataFormat::UInt8, &[0, 1, 2, 3, 4, 5, 255]).unwrap();
-        assert_eq!(read_elements(&path, &[7], DataFormat::UInt8).unwrap()[6], 255);
+        assert_eq!(read_elements(&path, &[7], DataFormat::UInt8).unwrap().1[6], 255);
         assert!(write_elements(&path, &[1], DataFormat::Lf8, &[0]).is_err());
+        // bfloat16 is the upper half of float32; integers stay what they are.
+        save_elements(&path, &[2], BF16, &[0x3F80, 0xC040], SaveAs::Float32).unwrap();
+        assert_eq!(read_elements(&path, &[2], DataFormat::Float32).unwrap().1, [1.0f32.to_bits(), (-3.0f32).to_bits()]);
+        save_elements(&path, &[1], DataFormat::UInt16, &[7], SaveAs::Float32).unwrap();
+        assert_eq!(read_elements(&path, &[1], DataFormat::UInt16).unwrap(), (NpyDtype::UInt16, vec![7]));
     }
 }

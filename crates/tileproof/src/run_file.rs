@@ -30,10 +30,10 @@ use tileproof_sim::{LaunchError, Machine, TensorHandle};
 use crate::cpp_kernels;
 pub use crate::cpp_kernels::BuildKernels;
 use crate::device::host_threads;
-use crate::fill::FillError;
+use crate::fill::{Fill, FillError};
 use crate::launches;
-use crate::npy::{self, NpyError};
-use crate::program_file::{Api, ProgramFile, ProgramFileError};
+use crate::npy::{self, NpyError, SaveAs};
+use crate::program_file::{Api, Expected, ProgramFile, ProgramFileError};
 use crate::refused;
 use explore::Exploration;
 pub use explore::Explored;
@@ -50,6 +50,8 @@ pub struct RunOptions {
     pub threads: Option<usize>,
     /// The folder that outputs are saved in, made if it is missing.
     pub save: Option<PathBuf>,
+    /// What outputs of bfloat16 are saved as.
+    pub save_as: SaveAs,
     /// Values of `[params]`.
     pub parameters: Vec<(String, String)>,
     /// The order of the threads, and when transfers land.
@@ -407,8 +409,8 @@ struct Run<'a, O: Observer> {
     file: &'a ProgramFile,
     machine: Machine<O>,
     handles: Vec<TensorHandle>,
-    /// Elements of each `[[expect]]`.
-    expected: Vec<Vec<u32>>,
+    /// Elements of each `[[expect]]`; `None` where they are what the run leaves in another tensor.
+    expected: Vec<Option<Vec<u32>>>,
     /// Its outputs are compared with those of another schedule.
     compares: bool,
 }
@@ -446,12 +448,21 @@ impl<'a, O: Observer> Run<'a, O> {
             }
             handles.push(handle);
         }
+        let filled = |tensor: usize, fill: &Fill| {
+            let TensorDescriptor { shape, format, .. } = &file.program.tensors[tensor];
+            // The stream is the tensor's, so that a seeded fill gives what it gives as the fill of the tensor.
+            fill.words(shape, *format, file.seed, tensor as u64)
+        };
         let expected = file.expects.iter().map(|expect| {
-            let tensor = &file.program.tensors[expect.tensor];
-            expect
-                .values
-                .words(&tensor.shape, tensor.format, file.seed, expect.tensor as u64)
-                .map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
+            let words = match &expect.values {
+                Expected::Fill(fill) => filled(expect.tensor, fill).map(Some),
+                Expected::SameAs(other) => {
+                    let format = |tensor: usize| file.program.tensors[tensor].format;
+                    let words = file.tensors[*other].fill.as_ref().map(|fill| filled(*other, fill)).transpose();
+                    words.map(|words| Some(elements::converted(words?, format(*other), format(expect.tensor))))
+                }
+            };
+            words.map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
         });
         let expected = expected.collect::<Result<_, _>>()?;
         Ok(Run { file, machine, handles, expected, compares: false })
@@ -489,7 +500,7 @@ impl<'a, O: Observer> Run<'a, O> {
         if let Some(folder) = &options.save
             && completed
         {
-            self.save(folder)?;
+            self.save(folder, options.save_as)?;
         }
         Ok((RunResult { record, outputs, schedule: Schedule::default(), explored: None, wall_s: 0.0 }, elements))
     }
@@ -580,6 +591,8 @@ impl<'a, O: Observer> Run<'a, O> {
         let counts = |finding: &Finding| ended_early || checks.count(finding.code);
         record.findings = finding::fold(record.findings).into_iter().filter(counts).collect();
         record.notes = finding::fold(record.notes).into_iter().filter(counts).collect();
+        // What was done to the input is said whatever is looked for.
+        record.notes.extend(self.rounded_inputs());
         Ok(record)
     }
 
@@ -607,13 +620,13 @@ impl<'a, O: Observer> Run<'a, O> {
     }
 
     /// Saves the outputs.
-    fn save(&self, folder: &Path) -> Result<(), RunError> {
+    fn save(&self, folder: &Path, save_as: SaveAs) -> Result<(), RunError> {
         std::fs::create_dir_all(folder)
             .map_err(|error| RunError::SaveFolder { folder: folder.to_path_buf(), error })?;
         for (i, (tensor, data)) in self.file.program.tensors.iter().zip(&self.file.tensors).enumerate() {
             if let Some(words) = data.output.then(|| self.elements(i)).flatten() {
                 let path = folder.join(format!("{}.npy", tensor.name));
-                npy::write_elements(&path, &tensor.shape, tensor.format, &words)
+                npy::save_elements(&path, &tensor.shape, tensor.format, &words, save_as)
                     .map_err(|error| RunError::Save(error.into()))?;
             }
         }

@@ -400,14 +400,7 @@ fn the_default_followed_is_the_default_and_a_right_program_passes_on_all() {
 
 /// LayerNorm backward, two programs one after the other, on a schedule.
 fn backward(path: PathChoice, schedule: Option<&str>) -> (RunRecord, Vec<Vec<u32>>) {
-    let arguments = Arguments {
-        shape: vec![1, 1, 64, 100],
-        format: DataFormat::Float16_b,
-        eps: 1e-6,
-        path,
-        cores: None,
-        arch: Arch::Wormhole,
-    };
+    let arguments = Arguments { path, ..Arguments::new(&[1, 1, 64, 100], DataFormat::Float16_b) };
     let program = layernorm_bw::program(&layernorm_bw::plan(&arguments).expect("plan"));
     let mut device = Device::<tileproof::check::Checks>::new(&program, 1).expect("device");
     for (name, values) in [(Tensors::X, 6400), (Tensors::DY, 6400), (Tensors::GAMMA, 100)] {

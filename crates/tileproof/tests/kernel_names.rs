@@ -134,7 +134,7 @@ fn run(name: &str, extra: &str) -> (RunResult, PathBuf) {
 fn objects_and_named_arguments_move_the_pages_that_they_name() {
     let (result, folder) = run("objects", "");
     assert!(result.record.is_clean(), "{:#?}", result.record);
-    let y = npy::read_elements(&folder.join("y.npy"), &[64, 32], DataFormat::Float16_b).unwrap();
+    let (_, y) = npy::read_elements(&folder.join("y.npy"), &[64, 32], DataFormat::Float16_b).unwrap();
     // Pages 1 and 2 of x: the right half of its upper rows, then the left half of its lower rows.
     let x = |column: usize| -1.0 + 2.0 * column as f64 / 63.0;
     for (at, word) in y.iter().enumerate() {

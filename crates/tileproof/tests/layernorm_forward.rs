@@ -3,7 +3,7 @@
 use tileproof::fill::Fill;
 use tileproof::layernorm::forward::{Inputs, run};
 use tileproof::layernorm::{ForwardRequest, LayerNormResult, forward};
-use tileproof::ops::layernorm_fused_rm::{self, Arguments, PathChoice};
+use tileproof::ops::layernorm_fused_rm::{self, Arguments, Memory, PathChoice};
 use tileproof_check::Checks;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
@@ -176,4 +176,38 @@ fn a_tolerance_that_is_missed_is_a_failure_without_a_finding() {
     let tight = ForwardRequest { rtol: 0.0, atol: 0.0, ..ForwardRequest::new([1, 1, 32, 64]) };
     let result = forward(&tight).unwrap();
     assert!(!result.pass() && result.record.is_clean());
+}
+
+#[test]
+fn any_number_of_dimensions_is_right_and_is_the_same_rows() {
+    for layout in [Layout::RowMajor, Layout::Tile] {
+        for memory_config in [Memory::InterleavedDram, Memory::InterleavedL1] {
+            let of = |shape: &[u32]| {
+                let request = ForwardRequest { layout, memory_config, statistics: true, ..fp32(shape) };
+                passes(&request).outputs
+            };
+            // Elements of a fill follow each other, so that the rows of these are the same ones.
+            let rows = of(&[6, 1, 100]);
+            assert_eq!(of(&[1, 2, 1, 3, 1, 1, 1, 100]), rows);
+            assert_eq!(of(&[1, 3, 2, 1, 100]), rows);
+            assert_eq!(of(&[100]), of(&[1, 1, 1, 100]));
+        }
+    }
+}
+
+#[test]
+fn tensors_in_l1_give_the_bits_of_those_in_dram() {
+    for layout in [Layout::RowMajor, Layout::Tile] {
+        let of = |memory: Memory| {
+            let mut arguments = Arguments { statistics: true, ..Arguments::new(&[2, 45, 77], BF16, layout) };
+            arguments.output_memory = memory;
+            for tensor in
+                [Some(&mut arguments.x), arguments.gamma.as_mut(), arguments.beta.as_mut()].into_iter().flatten()
+            {
+                tensor.memory = memory;
+            }
+            bits(&arguments, &values(2 * 45 * 77))
+        };
+        assert!(of(Memory::InterleavedDram) == of(Memory::InterleavedL1), "{layout:?}");
+    }
 }

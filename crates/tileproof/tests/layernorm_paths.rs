@@ -5,13 +5,12 @@ use tileproof::device::Device;
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, backward};
 use tileproof::ops::layernorm_bw::{self, Arguments, PathChoice, Tensors, reference};
-use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::Status;
 
 /// dx, dgamma and dbeta on a path.
 fn outputs(shape: [u32; 4], format: DataFormat, path: PathChoice, x: &Fill) -> [Vec<f32>; 3] {
-    let arguments = Arguments { shape: shape.to_vec(), format, eps: 1e-6, path, cores: None, arch: Arch::Wormhole };
+    let arguments = Arguments { path, ..Arguments::new(&shape, format) };
     let plan = layernorm_bw::plan(&arguments).expect("a plan");
     assert_eq!(plan.l1_path, path == PathChoice::L1);
     let program = layernorm_bw::program(&plan);

@@ -10,9 +10,8 @@ use tileproof::check::Checks;
 use tileproof::device::Device;
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, LayerNormResult, backward_with};
-use tileproof::ops::layernorm_bw::{Arguments, PathChoice, public_layout};
+use tileproof::ops::layernorm_bw::{Arguments, public_layout};
 use tileproof_golden::Case;
-use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::{RunRecord, Status};
@@ -41,15 +40,7 @@ fn input(case: &Case, name: &str, elements: usize) -> Vec<f32> {
 fn reproduce(name: &str, folder: &str, dx_is_defined: bool) -> RunRecord {
     let case = tileproof_golden::case("public", name).expect(name);
     let width = case.meta["program"]["N"].as_u64().expect("N") as u32;
-    let plan = public_layout::plan(&Arguments {
-        shape: vec![1, 1, ROWS, width],
-        format: DataFormat::Float16_b,
-        eps: 1e-6,
-        path: PathChoice::Auto,
-        cores: None,
-        arch: Arch::Wormhole,
-    })
-    .expect("a plan");
+    let plan = public_layout::plan(&Arguments::new(&[1, 1, ROWS, width], DataFormat::Float16_b)).expect("a plan");
     assert_eq!(Some(plan.l1_path), case.meta["program"]["L1"].as_bool(), "{name}: the path of the public factory");
     let program = public_layout::program(&plan, &kernels(folder).into());
     let mut device = Device::<Checks>::new(&program, 1).expect("a device");

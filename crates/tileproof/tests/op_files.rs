@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use tileproof::fill::Fill;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::Layout;
+use tileproof::op::call::CallWords;
 use tileproof::op::{Call, Op, Setting, UserOp, call_file, skeleton};
-use tileproof::program_file::ProgramFile;
+use tileproof::program_file::{Expected, ProgramFile};
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_files").join(name);
@@ -70,6 +71,29 @@ index = 0
 of = "x"
 pages = "2 * steps"
 "#;
+
+/// An op whose input says what it is made of; of the output only the name is given, or more.
+fn op_with(input: &str, output: &str) -> UserOp {
+    let text = format!("name = \"copy\"\n\n[[input]]\nname = \"x\"\n{input}\n\n[[output]]\nname = \"y\"\n{output}\n");
+    UserOp::parse(Path::new("op.toml"), Path::new(""), &text).unwrap()
+}
+
+#[test]
+fn an_output_that_does_not_say_what_it_is_made_of_is_made_as_the_first_input_is() {
+    let layouts = |op: &UserOp| (op.inputs[0].layouts.clone(), op.outputs[0].layouts.clone());
+    let dtypes = |op: &UserOp| (op.inputs[0].dtypes.clone(), op.outputs[0].dtypes.clone());
+    let row_major = op_with("layouts = [\"row_major\"]\ndtypes = [\"fp32\"]", "");
+    assert_eq!(layouts(&row_major), (vec![Layout::RowMajor], vec![Layout::RowMajor]));
+    assert_eq!(dtypes(&row_major), (vec![DataFormat::Float32], vec![DataFormat::Float32]));
+    let both = op_with("layouts = [\"tile\", \"row_major\"]", "");
+    assert_eq!(layouts(&both).1, [Layout::Tile, Layout::RowMajor]);
+    // What it says holds, and an op that says nothing at all is of bf16 tiles, as ever.
+    let tile = op_with("layouts = [\"row_major\"]", "layouts = [\"tile\"]");
+    assert_eq!(layouts(&tile), (vec![Layout::RowMajor], vec![Layout::Tile]));
+    let usual = op_with("", "");
+    assert_eq!(layouts(&usual), (vec![Layout::Tile], vec![Layout::Tile]));
+    assert_eq!(dtypes(&usual).1, [DataFormat::Float16_b]);
+}
 
 /// What a configuration is refused with once one text is replaced by another.
 fn refusal(from: &str, to: &str) -> String {
@@ -262,6 +286,95 @@ fn what_is_quoted_in_a_description_reaches_its_program_as_it_is() {
     assert!(call_file::text(".", &call).ends_with("word = \"a\\\"b\\u007F\"\n"));
 }
 
+/// A call of backward, with lines for its tables of attributes and fills.
+fn backward_call(attributes: &str, fill: &str) -> Result<ProgramFile, String> {
+    let text = format!(
+        "op = \"layernorm_bw\"\nshape = [1, 1, 3, 2]\ndtype = \"fp32\"\n[attributes]\n{attributes}\n[fill]\n{fill}\n"
+    );
+    ProgramFile::parse(Path::new("call.toml"), &text, &[]).map_err(|error| error.to_string())
+}
+
+/// The values that an input of a call is filled with.
+fn filled(file: &ProgramFile, name: &str) -> Vec<f64> {
+    let i = file.program.tensors.iter().position(|tensor| tensor.name == name).unwrap();
+    let Some(Fill::Values(values)) = &file.tensors[i].fill else { panic!("{name} has no values") };
+    values.to_vec()
+}
+
+#[test]
+fn mean_and_rstd_are_those_that_are_given_or_follow_from_x() {
+    // Rows of -1 and 1: the mean is 0, the variance 1.
+    let own = backward_call("eps = 3", "x = \"ramp\"").unwrap();
+    assert_eq!((filled(&own, "mean"), filled(&own, "rstd")), (vec![0.0; 3], vec![0.5; 3]));
+    let given = backward_call("eps = 3", "x = \"ramp\"\nmean = \"constant:0.25\"").unwrap();
+    assert_eq!((filled(&given, "mean"), filled(&given, "rstd")), (vec![0.25; 3], vec![0.5; 3]));
+    // What must come out follows from it: dgamma = sum of dy (x - mean) rstd.
+    let with = |mean: &str| {
+        let fill = format!("x = \"ramp\"\ndy = \"constant:1\"\nmean = \"{mean}\"\nrstd = \"constant:2\"");
+        let file = backward_call("", &fill).unwrap();
+        let Expected::Fill(Fill::Values(values)) = file.expects[1].values.clone() else { panic!("no values") };
+        values.to_vec()
+    };
+    assert_eq!((with("constant:0"), with("constant:1")), (vec![-6.0, 6.0], vec![-12.0, 0.0]));
+    for (fill, what) in [
+        ("mean = \"npy:nope.npy\"", "mean: nope.npy: No such file"),
+        ("rstd = \"constnt:1\"", "\"constnt\" is not a fill"),
+        ("variance = \"constant:1\"", "variance is no input; the inputs are x, gamma, mean, rstd, dy"),
+    ] {
+        let error = backward_call("", fill).err().unwrap();
+        assert!(error.contains(what), "{error}");
+    }
+}
+
+#[test]
+fn epsilon_is_eps_and_is_given_once() {
+    let rstd = |attributes: &str| filled(&backward_call(attributes, "x = \"ramp\"").unwrap(), "rstd");
+    assert_eq!(
+        (rstd("eps = 3"), rstd("epsilon = 3"), rstd("epsilon = 15")),
+        (vec![0.5; 3], vec![0.5; 3], vec![0.25; 3])
+    );
+    let error = backward_call("eps = 3\nepsilon = 3", "").err().unwrap();
+    assert!(error.contains("epsilon: is given twice, as eps"), "{error}");
+    let error = backward_call("epsil = 3", "").err().unwrap();
+    assert!(error.contains("epsil: layernorm_bw has no such attribute; it has eps, path"), "{error}");
+    // In an op of a folder either name may be the one that it has.
+    for (has, given) in [("eps", "epsilon"), ("epsilon", "eps")] {
+        let text = CONFIG.replace("name = \"steps\"", &format!("name = \"{has}\"")).replace("steps", has);
+        let op = UserOp::parse(Path::new("op.toml"), Path::new(""), &text).unwrap();
+        let call = Call::new(&[1, 32], DataFormat::Float16_b, Layout::Tile);
+        let refusal = |value: f64| op.validate(&call.clone().with(given, Setting::Number(value))).err();
+        assert!(refusal(8.0).is_none() && refusal(9.0).is_some_and(|r| r.message.starts_with(&format!("{has} 9"))));
+    }
+}
+
+#[test]
+fn formats_have_the_same_names_on_the_command_line_and_in_files() {
+    for (word, format) in [
+        ("bf16", DataFormat::Float16_b),
+        ("bfloat16", DataFormat::Float16_b),
+        ("fp32", DataFormat::Float32),
+        ("float32", DataFormat::Float32),
+    ] {
+        let words = CallWords { shape: "1,1".into(), dtype: word.into(), layout: "tile".into(), settings: Vec::new() };
+        assert_eq!(Call::from_words(&words).unwrap().dtype, format);
+        let text = format!("op = \"layernorm_fused_rm\"\nshape = [1, 1]\ndtype = \"{word}\"\n");
+        let file = ProgramFile::parse(Path::new("call.toml"), &text, &[]).unwrap();
+        assert_eq!(file.program.tensors[0].format, format);
+        let text = CONFIG.replacen("[\"bfloat16\", \"float32\"]", &format!("[\"{word}\"]"), 1);
+        let op = UserOp::parse(Path::new("op.toml"), Path::new(""), &text).unwrap();
+        assert_eq!(op.inputs[0].dtypes, [format]);
+        let tensor = format!("[[tensor]]\nname = \"x\"\nshape = [1]\ndtype = \"{word}\"\nlayout = \"tile\"\n");
+        let cb = format!(
+            "[[cb]]\ntotal_size = 4096\ncore_ranges = [[[0, 0], [0, 0]]]\nformat_descriptors = [{{ buffer_index = 0, data_format = \"{word}\", page_size = 2048 }}]\n"
+        );
+        let kernel = "[[kernel]]\nkernel_source = \"op.toml\"\ncore_ranges = [[[0, 0], [0, 0]]]\nconfig = \"reader\"\n";
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ops/rmsnorm/program.toml");
+        let file = ProgramFile::parse(&place, &(tensor + &cb + kernel), &[]).unwrap();
+        let of_cb = file.program.launches[0].cbs[0].format_descriptors[0].data_format;
+        assert_eq!((file.program.tensors[0].format, of_cb), (format, format));
+    }
+}
+
 #[test]
 fn a_call_file_becomes_the_program_of_the_op_and_expects_its_reference() {
     let text = "op = \"layernorm_fused_rm\"\nshape = [13, 20]\n\n[attributes]\neps = 1e-3\n\n[fill]\nx = \"ramp\"\n";
@@ -272,7 +385,7 @@ fn a_call_file_becomes_the_program_of_the_op_and_expects_its_reference() {
     assert!(
         error("op = \"layernorm\"\nshape = [1, 1]").starts_with("call.toml:1: op: there is no op layernorm; known are")
     );
-    assert!(error(&text.replace("[13, 20]", "[20]")).contains("call.toml:2: shape [20]: has 1 dimensions"));
+    assert!(error(&text.replace("[13, 20]", "[1, 1, 1, 1, 1, 1, 1, 1, 20]")).contains("has 9 dimensions"));
     assert!(error(&text.replace("x = ", "z = ")).contains("fill: z is no input; the inputs are x, gamma, beta"));
     // The seed is what random fills are drawn with: those of x are a ramp, those of gamma and beta are not.
     let seeded = |seed: u32| {
@@ -284,6 +397,6 @@ fn a_call_file_becomes_the_program_of_the_op_and_expects_its_reference() {
     assert_eq!((seed, &x, other.0), (0, &other.1, 7));
     assert!(gamma != other.2 && y != other.3);
     assert_eq!(seeded(7), other);
-    assert!(error(&text.replace("eps", "epsilon")).contains("no such attribute"));
+    assert!(error(&text.replace("eps", "epsi")).contains("epsi: layernorm_fused_rm has no such attribute"));
     assert!(error(&text.replace("1e-3", "-1.0")).contains("eps -1: must be 0 or above"));
 }

@@ -322,6 +322,10 @@ fn both_layernorms_pass_all_gates() {
     for (name, buffers) in [("layernorm_bw", 15), ("layernorm_fused_rm", 13)] {
         let check = gates::check(name, &builder, &mut |_| {}).unwrap();
         assert!(check.pass(), "{:?}", check.red());
+        // Several tile rows on a core are among the calls.
+        assert!(check.notes.is_empty(), "{:#?}", check.notes);
+        let of = |words: &str| check.accuracy.iter().any(|row| row.call.contains(words));
+        assert!(of("cores 1") && of("row_major") && of("tile") && of("memory_config l1"));
         // The ledger of the report is of a call that uses the whole table.
         let mut used: Vec<(usize, u32)> = Vec::new();
         for (launch, ledger) in check.ledgers.iter().enumerate() {

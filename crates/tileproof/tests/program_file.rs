@@ -219,9 +219,9 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
         ),
         (
             "dtype = \"float32\"",
-            "dtype = \"fp32\"",
+            "dtype = \"fp64\"",
             21,
-            "dtype is \"fp32\"; expected \"bfloat16\", \"float32\", \"int32\"",
+            "dtype is \"fp64\"; expected \"bfloat16\", \"float32\", \"int32\"",
         ),
         ("dtype = \"float32\"", "", 18, "tensor \"out0\": field dtype is missing"),
         ("layout = \"row_major\"", "layout = \"rows\"", 22, "layout is \"rows\"; expected \"tile\", \"row_major\""),

@@ -265,7 +265,7 @@ fn seeded_fills_differ_by_tensor_and_follow_the_seed() {
             format!("seed = {seed}\n{text}")
         });
         assert!(result.unwrap().pass());
-        npy::read_elements(&folder.join("saved/out0.npy"), &[4, 32, 32], DataFormat::Float32).unwrap()
+        npy::read_elements(&folder.join("saved/out0.npy"), &[4, 32, 32], DataFormat::Float32).unwrap().1
     };
     let sums = filled("1");
     assert_eq!(sums, filled("1"));
@@ -486,7 +486,7 @@ fn the_example_adds_as_many_pages_as_a_parameter_says() {
     let shape = [7, 32, 32];
     let values = |fill: &str| Fill::parse(fill).unwrap().values(&shape, DataFormat::Float16_b, 0, 0).unwrap();
     let (a, b) = (values("ramp:-1,1"), values("ramp:0,31"));
-    let out = npy::read_elements(&folder.join("out.npy"), &shape, DataFormat::Float16_b).unwrap();
+    let (_, out) = npy::read_elements(&folder.join("out.npy"), &shape, DataFormat::Float16_b).unwrap();
     for ((a, b), out) in a.iter().zip(&b).zip(&out) {
         let out = f32::from_bits(out << 16);
         // Half a step of bf16, and the matrix unit's 11 bits of each operand.

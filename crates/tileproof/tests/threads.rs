@@ -9,7 +9,6 @@ use tileproof::device::Device;
 use tileproof::ops::layernorm_bw::{self, Arguments, PathChoice, Tensors};
 use tileproof_check::Checks;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor};
-use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Argument, Program};
@@ -22,15 +21,8 @@ fn text(record: &RunRecord) -> String {
 }
 
 fn backward(path: PathChoice, threads: usize) -> (RunRecord, Vec<Vec<f32>>, u32) {
-    let plan = layernorm_bw::plan(&Arguments {
-        shape: vec![1, 1, 160, 100],
-        format: DataFormat::Float16_b,
-        eps: 1e-6,
-        path,
-        cores: None,
-        arch: Arch::Wormhole,
-    })
-    .expect("plan");
+    let plan = layernorm_bw::plan(&Arguments { path, ..Arguments::new(&[1, 1, 160, 100], DataFormat::Float16_b) })
+        .expect("plan");
     let program = layernorm_bw::program(&plan);
     let mut device = Device::<Checks>::new(&program, threads).expect("device");
     for (name, values) in [(Tensors::X, 16_000), (Tensors::DY, 16_000), (Tensors::GAMMA, 100)] {

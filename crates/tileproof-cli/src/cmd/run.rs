@@ -16,7 +16,7 @@ use tileproof_report::{
     render_concise, render_concise_suppressed, render_github, render_human, render_junit, render_summary,
 };
 
-use crate::arguments::{below, families};
+use crate::arguments::{SaveAsArg, below, families};
 use crate::cmd::run_grid;
 use crate::terminal::{self, progress_ends, say, tell};
 use crate::{BadInput, Outcome, isolate};
@@ -49,6 +49,9 @@ pub(crate) struct Run {
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
+    /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
+    #[arg(long, default_value = "bits", requires = "save")]
+    save_as: SaveAsArg,
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
@@ -115,6 +118,7 @@ impl Run {
             checks: self.checks,
             threads: self.threads,
             save: self.save,
+            save_as: self.save_as.into(),
             parameters: self.parameters,
             schedule: self.schedule,
             explore: self.explore.unwrap_or(0),

@@ -119,6 +119,7 @@ codes! {
     SCALER = 803 "0803", Wrong, "the scaler of a reduce is not the number that it stands for";
     STAGNATION = 804 "0804", Wrong, "a sum no longer changes";
     CANCELLATION = 805 "0805", Wrong, "a difference is all that is left of larger numbers";
+    INPUT_ROUNDED = 807 "0807", NonContractual, "values of a file were rounded to the format of their tensor";
     OUT_OF_RANGE = 806 "0806", Wrong, "ordinary numbers become infinity or zero, or NaN a number";
 }
 

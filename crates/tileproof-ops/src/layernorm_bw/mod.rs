@@ -5,7 +5,7 @@
 //! `dbeta = sum over rows of dy`. All sums and all arithmetic behind the product dy gamma run on the vector unit in fp32: sums of
 //! the matrix unit keep about 11 bits, and a truncated bf16 1/N costs up to 0.4 %. The first program leaves one row of
 //! partial dgamma and dbeta for each group of tile rows; the second adds them up, so that the cores of the first stay
-//! independent. Start at [`plan`], then `kernels`.
+//! independent. Tensors are tiles or sticks; the same bits come out of both forms. Start at [`plan`], then `kernels`.
 
 mod kernels;
 mod plan;
@@ -15,6 +15,7 @@ pub mod reference;
 pub mod specimens;
 mod validate;
 
+pub use crate::memory::Memory;
 pub use plan::{PathChoice, Plan, plan};
 pub use program::{Tensors, program};
 pub use validate::{ArgumentError, Arguments, validate};

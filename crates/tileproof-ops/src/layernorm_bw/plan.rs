@@ -1,9 +1,11 @@
 //! Path, cores and circular buffers, from shape and L1.
 
-use tileproof_kernel::model::arch::ArchConstants;
 use tileproof_kernel::model::numerics::format::DataFormat;
+use tileproof_kernel::model::program::Layout;
 
+use super::program::outputs;
 use super::validate::{ArgumentError, Arguments, validate};
+use crate::memory::Room;
 use crate::split::{CoreRows, split_rows};
 use crate::table::{CbRow, table_bytes, table_map};
 
@@ -54,7 +56,9 @@ pub struct Plan {
     pub arguments: Arguments,
     /// True for the path that keeps whole rows in L1.
     pub l1_path: bool,
-    /// Tile rows of one matrix, tile columns.
+    /// Rows of one matrix: in row-major layout all rows are one matrix.
+    pub height: u32,
+    /// Tile rows of one matrix.
     pub ht: u32,
     /// Tile columns.
     pub wt: u32,
@@ -72,11 +76,6 @@ pub struct Plan {
     pub cbs: Vec<CbRow>,
     /// Circular buffers of the second program.
     pub finish_cbs: Vec<CbRow>,
-}
-
-/// Bytes of L1 that circular buffers can take.
-fn l1_available(arch: &ArchConstants) -> u64 {
-    u64::from(arch.l1_bytes - arch.l1_unreserved_base)
 }
 
 fn table(format: DataFormat, l1_path: bool, wt: u32, group: u32) -> Vec<CbRow> {
@@ -109,11 +108,16 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
     validate(arguments)?;
     let arch = arguments.arch.constants();
     let [n, c, h, w] = [arguments.shape[0], arguments.shape[1], arguments.shape[2], arguments.shape[3]];
-    let (ht, wt) = (h.div_ceil(32), w.div_ceil(32));
-    let tile_rows = n * c * ht;
+    // The rows of sticks are one matrix.
+    let (matrices, height) = match arguments.layout {
+        Layout::Tile => (n * c, h),
+        Layout::RowMajor => (1, n * c * h),
+    };
+    let (ht, wt) = (height.div_ceil(32), w.div_ceil(32));
+    let tile_rows = matrices * ht;
     let cores = arguments.cores.unwrap_or(arch.grid.0 * arch.grid.1);
     let rows = split_rows(tile_rows, cores, arch.grid.1);
-    let available = l1_available(arch);
+    let Room { taken, available } = Room::beside(&outputs(arguments), arch);
     let l1_table = table(arguments.format, true, wt, 0);
     let needed = table_bytes(&l1_table);
     let l1_path = match arguments.path {
@@ -127,6 +131,10 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
     let most = rows.iter().map(|r| r.count).max().unwrap_or(1);
     let group = if l1_path { most } else { most.min(GROUP) };
     let cbs = if l1_path { l1_table } else { table(arguments.format, false, wt, group) };
+    let needed = table_bytes(&cbs);
+    if needed > available {
+        return Err(ArgumentError::NoRoom { taken, needed, available });
+    }
     let partial_rows = rows.iter().map(|r| r.count.div_ceil(group)).sum();
     let finish_cbs = vec![
         CbRow { index: finish_cb::PARTIAL as u8, content: "partial sums", format: DataFormat::Float32, pages: 4 },
@@ -141,6 +149,7 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
     Ok(Plan {
         arguments: arguments.clone(),
         l1_path,
+        height,
         ht,
         wt,
         block: if l1_path { wt } else { BLOCK },
@@ -156,17 +165,16 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Memory;
     use tileproof_kernel::model::arch::Arch;
 
+    /// Bytes of L1 that circular buffers can take.
+    fn l1() -> u64 {
+        Room::beside(&[], Arch::Wormhole.constants()).available
+    }
+
     fn arguments(width: u32) -> Arguments {
-        Arguments {
-            shape: vec![1, 1, 64, width],
-            format: DataFormat::Float16_b,
-            eps: 1e-6,
-            path: PathChoice::Auto,
-            cores: None,
-            arch: Arch::Wormhole,
-        }
+        Arguments::new(&[1, 1, 64, width], DataFormat::Float16_b)
     }
 
     #[test]
@@ -176,7 +184,7 @@ mod tests {
         assert!(!fits(8192));
         let widest = (1..200).filter(|wt| fits(32 * wt)).max().unwrap();
         let table = table(DataFormat::Float16_b, true, widest + 1, 0);
-        assert!(table_bytes(&table) > l1_available(Arch::Wormhole.constants()));
+        assert!(table_bytes(&table) > l1());
     }
 
     #[test]
@@ -192,7 +200,28 @@ mod tests {
     fn every_table_fits_in_l1_whatever_the_shape() {
         for (h, w) in [(1, 1), (4096, 65536), (32, 2900), (100_000, 33)] {
             let plan = plan(&Arguments { shape: vec![1, 1, h, w], cores: Some(1), ..arguments(32) }).unwrap();
-            assert!(table_bytes(&plan.cbs) <= l1_available(Arch::Wormhole.constants()), "{h} x {w}");
+            assert!(table_bytes(&plan.cbs) <= l1(), "{h} x {w}");
         }
+    }
+    #[test]
+    fn rows_of_all_matrices_share_tiles_in_row_major_layout_only() {
+        let of = |layout| {
+            let shape = vec![2, 3, 5, 7];
+            let plan = plan(&Arguments { shape, layout, ..arguments(7) }).unwrap();
+            (plan.ht, plan.height, plan.rows.len())
+        };
+        assert_eq!((of(Layout::RowMajor), of(Layout::Tile)), ((1, 30, 1), (1, 5, 6)));
+    }
+
+    #[test]
+    fn outputs_in_l1_leave_less_of_it_and_are_refused_when_they_leave_too_little() {
+        let of = |h, w| {
+            let output_memory = Memory::InterleavedL1;
+            plan(&Arguments { shape: vec![1, 1, h, w], output_memory, ..arguments(w) })
+        };
+        // dx of 7680 rows of 2048: 240 rounds of a tile each.
+        assert!(of(64, 2048).unwrap().l1_path && !of(7680, 2048).unwrap().l1_path);
+        let error = of(1 << 14, 1 << 13).unwrap_err();
+        assert!(matches!(error, ArgumentError::NoRoom { taken, .. } if taken == 2048 * (2048 + 4 + 4)), "{error}");
     }
 }

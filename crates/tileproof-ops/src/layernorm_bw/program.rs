@@ -9,6 +9,7 @@ use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
 use super::kernels::{compute, finish, reader, writer};
 use super::plan::{Plan, cb, finish_cb};
+use super::validate::Arguments;
 use crate::describe::{accessors, addresses, kernel, last, per_core, ranges, words};
 
 /// Names of the program's tensors.
@@ -29,38 +30,53 @@ impl Tensors {
     const PARTIAL_DBETA: &'static str = "partial_dbeta";
 }
 
-fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
-    let shape = &plan.arguments.shape;
-    let format = plan.arguments.format;
-    let tensor = |name: &str, shape: Vec<u32>, format, output| TensorDescriptor {
-        name: name.into(),
-        shape,
-        format,
-        layout: Layout::Tile,
-        memory: MemoryConfig::Dram,
-        output,
-    };
-    let width = shape[3];
-    let per_row = vec![shape[0], shape[1], shape[2], 1];
-    let per_feature = vec![1, 1, 1, width];
-    let fp32 = DataFormat::Float32;
-    // A page a row, not a tile for 32 of them: no two cores write to one page, so that they need no order.
-    let partial = |name| TensorDescriptor {
-        layout: Layout::RowMajor,
-        ..tensor(name, vec![plan.partial_rows, 32 * plan.wt], fp32, false)
+/// A tensor of a call.
+fn tensor(arguments: &Arguments, name: &str, shape: Vec<u32>, format: DataFormat) -> TensorDescriptor {
+    let memory = MemoryConfig::Dram;
+    TensorDescriptor { name: name.into(), shape, format, layout: arguments.layout, memory, output: false }
+}
+
+fn per_feature(arguments: &Arguments) -> Vec<u32> {
+    vec![1, 1, 1, arguments.shape[3]]
+}
+
+/// The tensors that a call gives, valid arguments given.
+pub(super) fn outputs(arguments: &Arguments) -> Vec<TensorDescriptor> {
+    let output = |name, shape| TensorDescriptor {
+        memory: arguments.output_memory.config().unwrap_or(MemoryConfig::Dram),
+        output: true,
+        ..tensor(arguments, name, shape, arguments.format)
     };
     vec![
-        tensor(Tensors::X, shape.clone(), format, false),
-        tensor(Tensors::GAMMA, per_feature.clone(), format, false),
-        tensor(Tensors::MEAN, per_row.clone(), fp32, false),
-        tensor(Tensors::RSTD, per_row, fp32, false),
-        tensor(Tensors::DY, shape.clone(), format, false),
-        tensor(Tensors::DX, shape.clone(), format, true),
+        output(Tensors::DX, arguments.shape.clone()),
+        output(Tensors::DGAMMA, per_feature(arguments)),
+        output(Tensors::DBETA, per_feature(arguments)),
+    ]
+}
+
+fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
+    let arguments = &plan.arguments;
+    let shape = &arguments.shape;
+    let per_row = vec![shape[0], shape[1], shape[2], 1];
+    let (format, fp32) = (arguments.format, DataFormat::Float32);
+    let of = |name, shape: &[u32], format| tensor(arguments, name, shape.to_vec(), format);
+    // A page a row, not a tile for 32 of them: no two cores write to one page, so that they need no order.
+    let partial =
+        |name| TensorDescriptor { layout: Layout::RowMajor, ..of(name, &[plan.partial_rows, 32 * plan.wt], fp32) };
+    let mut tensors = vec![
+        of(Tensors::X, shape, format),
+        of(Tensors::GAMMA, &per_feature(arguments), format),
+        of(Tensors::MEAN, &per_row, fp32),
+        of(Tensors::RSTD, &per_row, fp32),
+        of(Tensors::DY, shape, format),
         partial(Tensors::PARTIAL_DGAMMA),
         partial(Tensors::PARTIAL_DBETA),
-        tensor(Tensors::DGAMMA, per_feature.clone(), format, true),
-        tensor(Tensors::DBETA, per_feature, format, true),
-    ]
+    ];
+    // Addresses follow the order: dx has always been in front of the partial sums.
+    let mut outputs = outputs(arguments).into_iter();
+    tensors.splice(5..5, outputs.next());
+    tensors.extend(outputs);
+    tensors
 }
 
 fn compute_config(unpack_to_dest_fp32: Vec<u8>) -> KernelConfig {
@@ -77,7 +93,7 @@ fn compute_config(unpack_to_dest_fp32: Vec<u8>) -> KernelConfig {
 /// The first program: dx, and partial dgamma and dbeta.
 fn rows_launch(plan: &Plan) -> Launch {
     let shape = &plan.arguments.shape;
-    let (last_rows, last_columns) = (last(shape[2]), last(shape[3]));
+    let (last_rows, last_columns) = (last(plan.height), last(shape[3]));
     let is_fp32 = plan.arguments.format == DataFormat::Float32;
     let cores = ranges(&plan.rows);
     let inputs = [Tensors::X, Tensors::GAMMA, Tensors::MEAN, Tensors::RSTD, Tensors::DY];
@@ -89,6 +105,20 @@ fn rows_launch(plan: &Plan) -> Launch {
     reader_args.extend(words(&[last_columns, last_rows, u32::from(is_fp32), plan.ht]));
     let mut writer_args = accessors(&outputs);
     writer_args.extend(words(&shared));
+    // The forms differ in what data movement does with pages, and in nothing else.
+    let (read_kernel, write_kernel) = match plan.arguments.layout {
+        Layout::Tile => (
+            data_movement_kernel("layernorm_bw/reader", reader::kernel),
+            data_movement_kernel("layernorm_bw/writer", writer::kernel),
+        ),
+        Layout::RowMajor => {
+            writer_args.extend(words(&[shape[3], plan.height]));
+            (
+                data_movement_kernel("layernorm_bw/reader_row_major", reader::row_major_kernel),
+                data_movement_kernel("layernorm_bw/writer_row_major", writer::row_major_kernel),
+            )
+        }
+    };
     let mut compute_args = words(&shared);
     compute_args.extend(words(&[
         u32::from(last_columns != 32),
@@ -129,13 +159,7 @@ fn rows_launch(plan: &Plan) -> Launch {
     Launch {
         cbs: plan.cbs.iter().map(|row| row.descriptor(&cores)).collect(),
         kernels: vec![
-            kernel(
-                data_movement_kernel("layernorm_bw/reader", reader::kernel),
-                &cores,
-                KernelConfig::DataMovement(DataMovementConfig::READER),
-                reader_args,
-                read,
-            ),
+            kernel(read_kernel, &cores, KernelConfig::DataMovement(DataMovementConfig::READER), reader_args, read),
             kernel(
                 compute_kernel("layernorm_bw/compute", compute::kernel),
                 &cores,
@@ -143,13 +167,7 @@ fn rows_launch(plan: &Plan) -> Launch {
                 compute_args,
                 run,
             ),
-            kernel(
-                data_movement_kernel("layernorm_bw/writer", writer::kernel),
-                &cores,
-                KernelConfig::DataMovement(DataMovementConfig::WRITER),
-                writer_args,
-                write,
-            ),
+            kernel(write_kernel, &cores, KernelConfig::DataMovement(DataMovementConfig::WRITER), writer_args, write),
         ],
         semaphores: Vec::new(),
     }
@@ -164,6 +182,14 @@ fn finish_launch(plan: &Plan) -> Launch {
     let last_rows = last(plan.partial_rows);
     let mut reader_args = accessors(&partial);
     reader_args.extend(words(&[plan.wt, tile_rows, last_rows]));
+    let mut writer_args = accessors(&outputs);
+    let write_kernel = match plan.arguments.layout {
+        Layout::Tile => data_movement_kernel("layernorm_bw/finish_writer", finish::writer),
+        Layout::RowMajor => {
+            writer_args.extend(words(&[plan.arguments.shape[3]]));
+            data_movement_kernel("layernorm_bw/finish_writer_row_major", finish::row_major_writer)
+        }
+    };
     let with_columns = |tensors: &[&str]| {
         per_core(&plan.columns, |_, part| {
             let mut args = addresses(tensors);
@@ -189,10 +215,10 @@ fn finish_launch(plan: &Plan) -> Launch {
                 per_core(&plan.columns, |_, part| words(&[part.count])),
             ),
             kernel(
-                data_movement_kernel("layernorm_bw/finish_writer", finish::writer),
+                write_kernel,
                 &cores,
                 KernelConfig::DataMovement(DataMovementConfig::WRITER),
-                accessors(&outputs),
+                writer_args,
                 with_columns(&outputs),
             ),
         ],

@@ -19,6 +19,7 @@ use super::plan::PathChoice;
 use super::program::Tensors;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::describe::{accessors, addresses, per_core, ranges, words};
+use crate::memory::Memory;
 use crate::split::{CoreRows, split_rows};
 use crate::table::{CbRow, table_bytes, table_map};
 
@@ -83,15 +84,27 @@ fn table(l1_path: bool, wt: u32) -> Vec<CbRow> {
     ]
 }
 
-/// Validates and plans.
-///
-/// # Errors
-/// What [`validate`] refuses, another format than bf16, or a row that does not fit in L1 on the L1 path.
-pub fn plan(arguments: &Arguments) -> Result<PublicPlan, ArgumentError> {
-    validate(arguments)?;
+/// Accepts what the public host side knows: tiles of bf16 in DRAM.
+pub(super) fn known_in_public(arguments: &Arguments) -> Result<(), ArgumentError> {
     if arguments.format != DataFormat::Float16_b {
         return Err(ArgumentError::PublicFormat { format: arguments.format });
     }
+    if arguments.layout != Layout::Tile {
+        return Err(ArgumentError::PublicLayout);
+    }
+    if arguments.output_memory != Memory::InterleavedDram {
+        return Err(ArgumentError::PublicMemory);
+    }
+    Ok(())
+}
+
+/// Validates and plans.
+///
+/// # Errors
+/// What [`validate`] refuses, anything but tiles of bf16 in DRAM, or a row that does not fit in L1 on the L1 path.
+pub fn plan(arguments: &Arguments) -> Result<PublicPlan, ArgumentError> {
+    validate(arguments)?;
+    known_in_public(arguments)?;
     let arch = arguments.arch.constants();
     let [n, c, h, w] = [arguments.shape[0], arguments.shape[1], arguments.shape[2], arguments.shape[3]];
     let wt = w.div_ceil(32);
@@ -228,17 +241,9 @@ pub fn sum_rows(components: &[f32], width: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tileproof_kernel::model::arch::Arch;
 
     fn arguments(rows: u32, width: u32) -> Arguments {
-        Arguments {
-            shape: vec![1, 1, rows, width],
-            format: DataFormat::Float16_b,
-            eps: 1e-6,
-            path: PathChoice::Auto,
-            cores: None,
-            arch: Arch::Wormhole,
-        }
+        Arguments::new(&[1, 1, rows, width], DataFormat::Float16_b)
     }
 
     #[test]

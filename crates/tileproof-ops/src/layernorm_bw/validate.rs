@@ -2,14 +2,20 @@
 
 use tileproof_kernel::model::arch::Arch;
 use tileproof_kernel::model::numerics::format::DataFormat;
+use tileproof_kernel::model::program::Layout;
 
 use super::plan::PathChoice;
+use crate::memory::Memory;
 
 /// Arguments of one call.
 #[derive(Clone, Debug)]
 pub struct Arguments {
     /// Shape of x, outermost dimension first.
     pub shape: Vec<u32>,
+    /// Layout of all tensors.
+    pub layout: Layout,
+    /// Memory of dx, dgamma and dbeta; the inputs are in DRAM.
+    pub output_memory: Memory,
     /// Format of x, gamma, dy and the outputs.
     pub format: DataFormat,
     /// The epsilon that forward used.
@@ -20,6 +26,22 @@ pub struct Arguments {
     pub cores: Option<u32>,
     /// Chip.
     pub arch: Arch,
+}
+
+impl Arguments {
+    /// The usual call: tiles in DRAM, on the whole grid of a Wormhole.
+    pub fn new(shape: &[u32], format: DataFormat) -> Arguments {
+        Arguments {
+            shape: shape.to_vec(),
+            layout: Layout::Tile,
+            output_memory: Memory::InterleavedDram,
+            format,
+            eps: 1e-6,
+            path: PathChoice::Auto,
+            cores: None,
+            arch: Arch::Wormhole,
+        }
+    }
 }
 
 /// Why arguments are refused. Each message names the argument, its value and what is allowed.
@@ -38,6 +60,17 @@ pub enum ArgumentError {
     Format { format: DataFormat },
     #[error("dtype {format:?}: the public layernorm_bw takes bfloat16 only, and so do kernels that are given for it")]
     PublicFormat { format: DataFormat },
+    #[error("layout row_major: the public layernorm_bw takes tile only, and so do kernels that are given for it")]
+    PublicLayout,
+    #[error("memory_config l1: the public layernorm_bw writes to DRAM only, and so do kernels that are given for it")]
+    PublicMemory,
+    #[error("memory_config sharded: layernorm_bw gives interleaved tensors; use dram or l1")]
+    Sharded,
+    #[error(
+        "memory_config l1: tensors take {taken} bytes of each core's L1, and the {available} beside them are too few for the \
+         {needed} bytes of circular buffers; use dram"
+    )]
+    NoRoom { taken: u64, needed: u64, available: u64 },
     #[error("eps {eps}: must be a finite number, 0 or above")]
     Eps { eps: f64 },
     #[error("cores {cores}: {arch} has a compute grid of {limit} cores, give 1 to {limit}")]
@@ -81,6 +114,9 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
     }
     if !matches!(arguments.format, DataFormat::Float16_b | DataFormat::Float32) {
         return Err(ArgumentError::Format { format: arguments.format });
+    }
+    if arguments.output_memory == Memory::Sharded {
+        return Err(ArgumentError::Sharded);
     }
     if !arguments.eps.is_finite() || arguments.eps < 0.0 {
         return Err(ArgumentError::Eps { eps: arguments.eps });

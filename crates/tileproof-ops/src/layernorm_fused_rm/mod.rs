@@ -16,9 +16,10 @@ mod validate;
 
 pub use crate::layernorm_bw::PathChoice;
 pub use crate::layernorm_bw::public_layout::Kernels;
+pub use crate::memory::Memory;
 pub use plan::{Plan, plan};
 pub use program::{Tensors, kernels, program, program_with};
-pub use validate::{Argument, ArgumentError, Arguments, Memory, Storage, validate};
+pub use validate::{Argument, ArgumentError, Arguments, Storage, validate};
 
 /// The name in the registry of ops.
 pub const NAME: &str = "layernorm_fused_rm";

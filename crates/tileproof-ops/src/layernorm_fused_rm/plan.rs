@@ -3,8 +3,10 @@
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::Layout;
 
+use super::program::tensors;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::layernorm_bw::PathChoice;
+use crate::memory::Room;
 use crate::split::{CoreRows, split_rows};
 use crate::table::{CbRow, table_bytes};
 
@@ -103,10 +105,12 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
     let (rank, shape) = (arguments.x.shape.len(), &arguments.x.shape);
     let width = shape[rank - 1];
     let wt = width.div_ceil(32);
-    let outer: u32 = shape[..rank - 2].iter().product();
+    // A vector is one row.
+    let rows = if rank >= 2 { shape[rank - 2] } else { 1 };
+    let outer: u32 = shape.iter().take(rank.saturating_sub(2)).product();
     let (matrices, height) = match arguments.layout {
-        Layout::RowMajor => (1, outer * shape[rank - 2]),
-        Layout::Tile => (outer, shape[rank - 2]),
+        Layout::RowMajor => (1, outer * rows),
+        Layout::Tile => (outer, rows),
     };
     let ht = height.div_ceil(32);
     let block = BLOCK.min(wt);
@@ -115,7 +119,7 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
     let pieces = wt.div_ceil(widest);
     let chunk = wt.div_ceil(pieces).next_multiple_of(block);
     let rows = split_rows(matrices * ht, arguments.cores.unwrap_or(arch.grid.0 * arch.grid.1), arch.grid.1);
-    let available = u64::from(arch.l1_bytes - arch.l1_unreserved_base);
+    let Room { taken, available } = Room::beside(&tensors(arguments), arch);
     let kept = table(arguments, true, wt, block, chunk);
     let needed = table_bytes(&kept);
     let l1_path = match arguments.path {
@@ -124,6 +128,11 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
         PathChoice::L1 if needed > available => return Err(ArgumentError::DoesNotFit { needed, available }),
         PathChoice::L1 => true,
     };
+    let cbs = if l1_path { kept } else { table(arguments, false, wt, block, chunk) };
+    let needed = table_bytes(&cbs);
+    if needed > available {
+        return Err(ArgumentError::NoRoom { taken, needed, available });
+    }
     Ok(Plan {
         arguments: arguments.clone(),
         l1_path,
@@ -135,13 +144,14 @@ pub fn plan(arguments: &Arguments) -> Result<Plan, ArgumentError> {
         chunk,
         shift_columns: width.min(32 * block),
         rows,
-        cbs: if l1_path { kept } else { table(arguments, false, wt, block, chunk) },
+        cbs,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Memory;
 
     fn of(shape: &[u32], format: DataFormat, path: PathChoice) -> Result<Plan, ArgumentError> {
         plan(&Arguments { path, ..Arguments::new(shape, format, Layout::RowMajor) })
@@ -175,5 +185,30 @@ mod tests {
         assert_eq!((row_major.ht, row_major.height, row_major.rows.len()), (1, 30, 1));
         let tile = plan(&Arguments::new(&shape, DataFormat::Float32, Layout::Tile)).unwrap();
         assert_eq!((tile.ht, tile.height, tile.rows.len()), (1, 5, 6));
+    }
+
+    #[test]
+    fn a_vector_is_one_row_and_eight_dimensions_are_as_many_matrices_as_they_hold() {
+        for layout in [Layout::RowMajor, Layout::Tile] {
+            let rows = |shape: &[u32]| {
+                let plan = plan(&Arguments::new(shape, DataFormat::Float16_b, layout)).unwrap();
+                (plan.height, plan.width, plan.rows.iter().map(|rows| rows.count).sum::<u32>())
+            };
+            assert_eq!(rows(&[100]), (1, 100, 1));
+            let eight = if layout == Layout::RowMajor { (240, 7, 8) } else { (40, 7, 12) };
+            assert_eq!(rows(&[1, 2, 1, 3, 1, 1, 40, 7]), eight);
+        }
+    }
+
+    #[test]
+    fn tensors_in_l1_leave_less_of_it_and_are_refused_when_they_leave_too_little() {
+        let of = |shape: &[u32]| {
+            let base = Arguments::new(shape, DataFormat::Float16_b, Layout::RowMajor);
+            plan(&Arguments { output_memory: Memory::InterleavedL1, ..base })
+        };
+        // 8462 columns fit beside nothing; beside y of 4096 rows, 64 of them on a core, they do not.
+        assert!(of(&[32, 8462]).unwrap().l1_path && !of(&[3264, 8462]).unwrap().l1_path);
+        let error = of(&[1 << 14, 1 << 13]).unwrap_err();
+        assert!(matches!(error, ArgumentError::NoRoom { taken: 4_194_304, .. }), "{error}");
     }
 }

@@ -9,8 +9,10 @@ use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
 use super::kernels::{compute, reader, writer};
 use super::plan::{Plan, cb};
+use super::validate::{Argument, Arguments};
 use crate::describe::{last, per_core, ranges, words};
 use crate::layernorm_bw::public_layout::Kernels;
+use crate::memory::Memory;
 
 /// Names of the program's tensors.
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -26,30 +28,31 @@ impl Tensors {
     pub const RSTD: &'static str = "rstd";
 }
 
-/// The tensors that a call has.
-fn tensors(plan: &Plan) -> Vec<TensorDescriptor> {
-    let arguments = &plan.arguments;
-    let tensor = |name: &str, shape: &[u32], format, output| TensorDescriptor {
+/// The tensors that a call has, valid arguments given.
+pub(super) fn tensors(arguments: &Arguments) -> Vec<TensorDescriptor> {
+    let tensor = |name: &str, shape: &[u32], format, memory: Memory, output| TensorDescriptor {
         name: name.into(),
         shape: shape.to_vec(),
         format,
         layout: arguments.layout,
-        memory: MemoryConfig::Dram,
+        memory: memory.config().unwrap_or(MemoryConfig::Dram),
         output,
     };
+    let input = |name, of: &Argument| tensor(name, &of.shape, of.format, of.memory, false);
+    let output = |name, shape: &[u32], format| tensor(name, shape, format, arguments.output_memory, true);
     let shape = &arguments.x.shape;
-    let mut tensors = vec![tensor(Tensors::X, shape, arguments.x.format, false)];
+    let mut tensors = vec![input(Tensors::X, &arguments.x)];
     for (name, row) in [(Tensors::GAMMA, &arguments.gamma), (Tensors::BETA, &arguments.beta)] {
         if let Some(row) = row {
-            tensors.push(tensor(name, &row.shape, row.format, false));
+            tensors.push(input(name, row));
         }
     }
-    tensors.push(tensor(Tensors::Y, shape, arguments.output_format, true));
+    tensors.push(output(Tensors::Y, shape, arguments.output_format));
     if arguments.statistics {
         let mut per_row = shape.clone();
         *per_row.last_mut().expect("a valid shape has dimensions") = 1;
-        tensors.push(tensor(Tensors::MEAN, &per_row, DataFormat::Float32, true));
-        tensors.push(tensor(Tensors::RSTD, &per_row, DataFormat::Float32, true));
+        tensors.push(output(Tensors::MEAN, &per_row, DataFormat::Float32));
+        tensors.push(output(Tensors::RSTD, &per_row, DataFormat::Float32));
     }
     tensors
 }
@@ -166,5 +169,5 @@ pub fn program_with(plan: &Plan, kernels: &Kernels) -> Program {
         ],
         semaphores: Vec::new(),
     };
-    Program { arch: arguments.arch, tensors: tensors(plan), launches: vec![launch] }
+    Program { arch: arguments.arch, tensors: tensors(arguments), launches: vec![launch] }
 }

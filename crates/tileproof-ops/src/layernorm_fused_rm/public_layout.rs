@@ -18,6 +18,7 @@ use super::program::Tensors;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::describe::{addresses, words};
 use crate::layernorm_bw::public_layout::Kernels;
+use crate::memory::Memory;
 
 /// Rows of a tile.
 const TILE_HEIGHT: u32 = 32;
@@ -56,7 +57,7 @@ pub struct PublicPlan {
 pub fn plan(arguments: &Arguments, out_pages: OutPages) -> Result<PublicPlan, ArgumentError> {
     validate(arguments)?;
     let shape = &arguments.x.shape;
-    let (width, height) = (shape[shape.len() - 1], shape[shape.len() - 2]);
+    let (width, height) = (shape[shape.len() - 1], shape.iter().rev().nth(1).copied().unwrap_or(1));
     let refused = |what, value: String| Err(ArgumentError::PublicLayout { what, value });
     if arguments.x.format != DataFormat::Float16_b {
         return refused("dtype bfloat16", format!("dtype is {:?}", arguments.x.format));
@@ -71,7 +72,11 @@ pub fn plan(arguments: &Arguments, out_pages: OutPages) -> Result<PublicPlan, Ar
     if arguments.statistics {
         return refused("y alone", "mean and rstd are asked for".into());
     }
-    if !width.is_multiple_of(32) || !height.is_multiple_of(32) || shape[..shape.len() - 2].iter().any(|d| *d != 1) {
+    let memories = [Some(&arguments.x), arguments.gamma.as_ref(), arguments.beta.as_ref()].into_iter().flatten();
+    if memories.map(|of| of.memory).chain([arguments.output_memory]).any(|of| of != Memory::InterleavedDram) {
+        return refused("tensors in DRAM", "memory_config is l1".into());
+    }
+    if !width.is_multiple_of(32) || !height.is_multiple_of(32) || shape.iter().rev().skip(2).any(|d| *d != 1) {
         return refused(
             "one matrix whose H and W are multiples of 32, all other dimensions 1",
             format!("shape is {shape:?}"),

@@ -9,6 +9,7 @@ use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::Layout;
 
 use crate::layernorm_bw::PathChoice;
+use crate::memory::Memory;
 
 /// Where the data of a tensor are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,15 +23,6 @@ pub enum Storage {
         /// Whether it still has its buffer.
         allocated: bool,
     },
-}
-
-/// How the pages of a tensor lie in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Memory {
-    InterleavedDram,
-    InterleavedL1,
-    Sharded,
 }
 
 /// A tensor that is handed to the op, or the kind of tensor that it shall return.
@@ -49,7 +41,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// A tensor as the op wants it: interleaved in the DRAM of device 0.
+    /// A tensor in the DRAM of device 0, interleaved.
     pub fn new(shape: &[u32], format: DataFormat, layout: Layout) -> Argument {
         let storage = Storage::Device { id: 0, allocated: true };
         Argument { shape: shape.to_vec(), format, layout, memory: Memory::InterleavedDram, storage }
@@ -118,11 +110,9 @@ pub enum ArgumentError {
     OtherDevice { tensor: &'static str, device: u32, of_x: u32 },
     #[error("{tensor}: memory is sharded, layernorm_fused_rm takes interleaved tensors")]
     Sharded { tensor: &'static str },
-    #[error("{tensor}: memory is L1, layernorm_fused_rm takes tensors in DRAM; its circular buffers need the L1")]
-    InL1 { tensor: &'static str },
     #[error("{tensor}: layout is {}, this form of layernorm_fused_rm takes {}", layout_name(*.given), layout_name(*.allowed))]
     WrongLayout { tensor: &'static str, given: Layout, allowed: Layout },
-    #[error("shape {shape:?}: has {rank} dimensions, layernorm_fused_rm takes 2 to 4 (the last is W)")]
+    #[error("shape {shape:?}: has {rank} dimensions, layernorm_fused_rm takes 1 to 8 (the last is W)")]
     Rank { shape: Vec<u32>, rank: usize },
     #[error("shape {shape:?}: dimension {dimension} is 0, every dimension must be at least 1")]
     ZeroDimension { shape: Vec<u32>, dimension: usize },
@@ -134,7 +124,7 @@ pub enum ArgumentError {
     Format { format: DataFormat },
     #[error("{tensor}: dtype {format:?}, x has {of_x:?}; gamma and beta must have the dtype of x")]
     OtherFormat { tensor: &'static str, format: DataFormat, of_x: DataFormat },
-    #[error("{tensor}: shape {shape:?} has {rank} dimensions, allowed are 1 to 4")]
+    #[error("{tensor}: shape {shape:?} has {rank} dimensions, allowed are 1 to 8")]
     RowRank { tensor: &'static str, shape: Vec<u32>, rank: usize },
     #[error("{tensor}: shape {shape:?} has several rows, allowed is one row; all dimensions but the last must be 1")]
     ManyRows { tensor: &'static str, shape: Vec<u32> },
@@ -146,8 +136,8 @@ pub enum ArgumentError {
     EpsNegative { eps: f64 },
     #[error("output: dtype {format:?}, x has {of_x:?}; y has the dtype of x")]
     OutputFormat { format: DataFormat, of_x: DataFormat },
-    #[error("output: memory must be interleaved DRAM")]
-    OutputMemory,
+    #[error("memory_config sharded: layernorm_fused_rm gives interleaved tensors; use dram or l1")]
+    ShardedOutput,
     #[error("fp32_dest_acc_en false: must be true; a 16-bit Dst loses rows whose mean is large beside their deviation")]
     NarrowDst,
     #[error("arch {arch}: layernorm_fused_rm runs on wormhole; the sum within a tile is not modelled for {arch} yet")]
@@ -160,6 +150,11 @@ pub enum ArgumentError {
         "path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto"
     )]
     DoesNotFit { needed: u64, available: u64 },
+    #[error(
+        "memory_config l1: tensors take {taken} bytes of each core's L1, and the {available} beside them are too few for the \
+         {needed} bytes of circular buffers; use dram"
+    )]
+    NoRoom { taken: u64, needed: u64, available: u64 },
     #[error("{value}; kernels for the public layernorm_fused_rm take {what}")]
     PublicLayout { what: &'static str, value: String },
 }
@@ -208,8 +203,8 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
     if arguments.output_format != x.format {
         return Err(ArgumentError::OutputFormat { format: arguments.output_format, of_x: x.format });
     }
-    if arguments.output_memory != Memory::InterleavedDram {
-        return Err(ArgumentError::OutputMemory);
+    if arguments.output_memory == Memory::Sharded {
+        return Err(ArgumentError::ShardedOutput);
     }
     if !arguments.fp32_dest_acc_en {
         return Err(ArgumentError::NarrowDst);
@@ -227,16 +222,17 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
     }
 }
 
+/// Dimensions that a tensor may have, as ttnn's may.
+const RANKS: std::ops::RangeInclusive<usize> = 1..=8;
+
 /// Where a tensor is; its device.
 fn placed(tensor: &'static str, argument: &Argument, allowed: Layout) -> Result<u32, ArgumentError> {
     let Storage::Device { id, allocated } = argument.storage else { return Err(ArgumentError::OnHost { tensor }) };
     if !allocated {
         return Err(ArgumentError::NotAllocated { tensor });
     }
-    match argument.memory {
-        Memory::Sharded => return Err(ArgumentError::Sharded { tensor }),
-        Memory::InterleavedL1 => return Err(ArgumentError::InL1 { tensor }),
-        Memory::InterleavedDram => {}
+    if argument.memory == Memory::Sharded {
+        return Err(ArgumentError::Sharded { tensor });
     }
     if argument.layout != allowed {
         return Err(ArgumentError::WrongLayout { tensor, given: argument.layout, allowed });
@@ -247,7 +243,7 @@ fn placed(tensor: &'static str, argument: &Argument, allowed: Layout) -> Result<
 fn shape_of_x(x: &Argument) -> Result<(), ArgumentError> {
     let shape = &x.shape;
     let rank = shape.len();
-    if !(2..=4).contains(&rank) {
+    if !RANKS.contains(&rank) {
         return Err(ArgumentError::Rank { shape: shape.clone(), rank });
     }
     if let Some(dimension) = shape.iter().position(|d| *d == 0) {
@@ -258,10 +254,11 @@ fn shape_of_x(x: &Argument) -> Result<(), ArgumentError> {
         return Err(ArgumentError::TooWide { shape: shape.clone(), width, limit: MAX_WIDTH });
     }
     // What counts is the padded size; dimensions are u32, so a checked product in u64 can still overflow.
-    let mut padded: Vec<u64> = shape.iter().map(|d| u64::from(*d)).collect();
-    padded[rank - 1] = padded[rank - 1].next_multiple_of(32);
-    padded[rank - 2] = padded[rank - 2].next_multiple_of(32);
-    let elements = padded.iter().try_fold(1u64, |n, d| n.checked_mul(*d));
+    let sides: Vec<u64> = shape.iter().map(|d| u64::from(*d)).collect();
+    let rows = if rank >= 2 { sides[rank - 2] } else { 1 };
+    let matrix = [rows.next_multiple_of(32), u64::from(width).next_multiple_of(32)];
+    let outer = sides.iter().take(rank.saturating_sub(2));
+    let elements = outer.chain(&matrix).try_fold(1u64, |n, d| n.checked_mul(*d));
     if elements.is_none_or(|n| n > MAX_ELEMENTS) {
         let elements = elements.unwrap_or(u64::MAX);
         return Err(ArgumentError::TooLarge { shape: shape.clone(), elements, limit: MAX_ELEMENTS });
@@ -273,7 +270,7 @@ fn shape_of_x(x: &Argument) -> Result<(), ArgumentError> {
 fn shape_of_row(tensor: &'static str, row: &Argument, x: &Argument) -> Result<(), ArgumentError> {
     let shape = &row.shape;
     let rank = shape.len();
-    if !(1..=4).contains(&rank) {
+    if !RANKS.contains(&rank) {
         return Err(ArgumentError::RowRank { tensor, shape: shape.clone(), rank });
     }
     if shape[..rank - 1].iter().any(|d| *d != 1) {

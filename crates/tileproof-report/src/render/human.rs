@@ -75,13 +75,19 @@ fn remarks(finding: &Finding, schedule: &str) -> Vec<String> {
     let is_named = kernel.is_empty() || location.as_ref().is_some_and(|l| l.file == *kernel);
     let of_kernel = if is_named { String::new() } else { format!(", kernel {kernel}") };
     let facts: Vec<String> = finding.facts.iter().map(|(key, value)| format!("{key} {value}")).collect();
-    let facts = if facts.is_empty() { String::new() } else { format!("; {}", facts.join(", ")) };
-    remarks.push(format!("core {core}, {thread}{of_kernel}{facts}"));
+    // What is of no kernel and of no file is about the call itself.
+    let is_of_call = kernel.is_empty() && location.is_none();
+    if is_of_call {
+        remarks.extend((!facts.is_empty()).then(|| facts.join(", ")));
+    } else {
+        let facts = if facts.is_empty() { String::new() } else { format!("; {}", facts.join(", ")) };
+        remarks.push(format!("core {core}, {thread}{of_kernel}{facts}"));
+    }
     if location.is_none() {
         if !finding.primary_text.is_empty() {
             remarks.push(finding.primary_text.clone());
         }
-        remarks.push("the source line is not known".into());
+        remarks.extend((!is_of_call).then(|| "the source line is not known".into()));
     }
     let homeless = |l: &&Label| l.place.location.is_none();
     remarks.extend(finding.labels.iter().filter(homeless).map(|l| format!("{} (source line not known)", l.text)));

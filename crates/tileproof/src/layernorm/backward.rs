@@ -7,14 +7,15 @@ use tileproof_check::Checks;
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
-use tileproof_model::program::Program;
+use tileproof_model::program::{Layout, Program};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_ops::layernorm_bw::{self, Arguments, PathChoice, Tensors, reference};
+use tileproof_ops::layernorm_bw::{self, Arguments, Memory, PathChoice, Tensors, reference};
 
-use super::{LayerNormError, LayerNormResult, check_tolerances, save, verdict};
+use super::{LayerNormError, LayerNormResult, check_tolerances, rounded_inputs, save, verdict};
 use crate::cpp_kernels::BuildKernels;
 use crate::device::{Device, Nobody, host_threads};
 use crate::fill::Fill;
+use crate::npy::SaveAs;
 
 /// What `layernorm backward` is asked to do.
 #[derive(Clone, Debug)]
@@ -23,12 +24,20 @@ pub struct BackwardRequest {
     pub shape: Vec<u32>,
     /// Format of x, gamma, dy and the outputs.
     pub format: DataFormat,
+    /// Layout of all tensors.
+    pub layout: Layout,
+    /// Memory of the outputs.
+    pub memory_config: Memory,
     /// Fill of x.
     pub x: Fill,
     /// Fill of gamma.
     pub gamma: Fill,
     /// Fill of dy.
     pub dy: Fill,
+    /// Fill of the mean of each row, in fp32; worked out from x when left out.
+    pub mean: Option<Fill>,
+    /// Fill of 1 / sqrt(variance + eps) of each row, in fp32; worked out from x when left out.
+    pub rstd: Option<Fill>,
     /// Epsilon of the forward op.
     pub eps: f64,
     /// Path.
@@ -45,6 +54,8 @@ pub struct BackwardRequest {
     pub atol: f64,
     /// Where to save the outputs.
     pub save: Option<PathBuf>,
+    /// What outputs of bfloat16 are saved as.
+    pub save_as: SaveAs,
     /// Whether the checks watch the run; what the machine finds by itself is reported in any case.
     pub checks: bool,
     /// Host threads; all when left out. The result does not depend on it.
@@ -57,9 +68,13 @@ impl BackwardRequest {
         BackwardRequest {
             shape: shape.into(),
             format: DataFormat::Float16_b,
+            layout: Layout::Tile,
+            memory_config: Memory::InterleavedDram,
             x: Fill::Uniform { lo: -1.0, hi: 1.0 },
             gamma: Fill::Uniform { lo: 0.0, hi: 1.0 },
             dy: Fill::Uniform { lo: -1.0, hi: 1.0 },
+            mean: None,
+            rstd: None,
             eps: 1e-6,
             path: PathChoice::Auto,
             arch: Arch::Wormhole,
@@ -68,6 +83,7 @@ impl BackwardRequest {
             rtol: 1e-2,
             atol: 1e-2,
             save: None,
+            save_as: SaveAs::default(),
             checks: true,
             threads: None,
         }
@@ -96,6 +112,8 @@ impl BackwardRequest {
     pub(super) fn arguments(&self) -> Arguments {
         Arguments {
             shape: self.shape.clone(),
+            layout: self.layout,
+            output_memory: self.memory_config,
             format: self.format,
             eps: self.eps,
             path: self.path,
@@ -113,7 +131,9 @@ pub(super) fn conclude(
     l1_path: bool,
     cores: usize,
 ) -> Result<LayerNormResult, LayerNormError> {
-    let Executed { outputs, run, wall_s } = executed;
+    let Executed { outputs, mut run, wall_s } = executed;
+    run.notes
+        .extend(rounded_inputs(request.format, &[("x", &request.x), ("gamma", &request.gamma), ("dy", &request.dy)]));
     let verdicts = if run.status == Status::Completed {
         let gradients = reference::backward(&data.inputs());
         let references = [&gradients.dx, &gradients.dgamma, &gradients.dbeta];
@@ -121,7 +141,7 @@ pub(super) fn conclude(
         if let Some(folder) = &request.save {
             for (name, values) in &outputs {
                 let shape: &[u32] = if *name == Tensors::DX { &request.shape } else { &per_feature };
-                save(folder, name, shape, request.format, values)?;
+                save((folder, request.save_as), name, shape, request.format, values)?;
             }
         }
         outputs
@@ -169,7 +189,18 @@ impl Data {
         let x = values("x", &request.x, &request.shape, 0)?;
         let gamma = values("gamma", &request.gamma, &[1, 1, 1, width], 1)?;
         let dy = values("dy", &request.dy, &request.shape, 2)?;
-        let (mean, rstd) = reference::statistics(&x, width as usize, request.eps);
+        let (mut mean, mut rstd) = reference::statistics(&x, width as usize, request.eps);
+        let mut per_row = request.shape.clone();
+        per_row[3] = 1;
+        for (tensor, statistic, fill, stream) in
+            [("mean", &mut mean, &request.mean, 3), ("rstd", &mut rstd, &request.rstd, 4)]
+        {
+            if let Some(fill) = fill {
+                *statistic = fill
+                    .values(&per_row, DataFormat::Float32, request.seed, stream)
+                    .map_err(|source| LayerNormError::Fill { tensor, source })?;
+            }
+        }
         Ok(Data { width: width as usize, x, gamma, dy, mean, rstd })
     }
 

@@ -9,22 +9,27 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Layout, Program};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_ops::layernorm_fused_rm::{self, Argument, Arguments, Kernels, PathChoice, Plan, Tensors, reference};
+use tileproof_ops::layernorm_fused_rm::{
+    self, Argument, Arguments, Kernels, Memory, PathChoice, Plan, Tensors, reference,
+};
 
-use super::{LayerNormError, LayerNormResult, check_tolerances, save, verdict};
+use super::{LayerNormError, LayerNormResult, check_tolerances, rounded_inputs, save, verdict};
 use crate::cpp_kernels::BuildKernels;
 use crate::device::{Device, Nobody, host_threads};
 use crate::fill::Fill;
+use crate::npy::SaveAs;
 
 /// What `layernorm forward` is asked to do.
 #[derive(Clone, Debug)]
 pub struct ForwardRequest {
-    /// Shape of x, 2 to 4 dimensions.
+    /// Shape of x, 1 to 8 dimensions.
     pub shape: Vec<u32>,
     /// Format of x, gamma, beta and y.
     pub format: DataFormat,
     /// Layout of all tensors: the row-major or the tile form of the op.
     pub layout: Layout,
+    /// Memory of the outputs.
+    pub memory_config: Memory,
     /// Fill of x.
     pub x: Fill,
     /// Fill of gamma; `None` for no gamma.
@@ -49,6 +54,8 @@ pub struct ForwardRequest {
     pub atol: f64,
     /// Where to save the outputs.
     pub save: Option<PathBuf>,
+    /// What outputs of bfloat16 are saved as.
+    pub save_as: SaveAs,
     /// Whether the checks watch the run; what the machine finds by itself is reported in any case.
     pub checks: bool,
     /// Host threads; all when left out. The result does not depend on it.
@@ -62,6 +69,7 @@ impl ForwardRequest {
             shape: shape.into(),
             format: DataFormat::Float16_b,
             layout: Layout::RowMajor,
+            memory_config: Memory::InterleavedDram,
             x: Fill::Uniform { lo: -1.0, hi: 1.0 },
             gamma: Some(Fill::Uniform { lo: 0.0, hi: 1.0 }),
             beta: Some(Fill::Constant(0.0)),
@@ -74,6 +82,7 @@ impl ForwardRequest {
             rtol: 1e-2,
             atol: 1e-2,
             save: None,
+            save_as: SaveAs::default(),
             checks: true,
             threads: None,
         }
@@ -110,10 +119,14 @@ pub fn forward_with(
 pub(super) fn conclude(
     request: &ForwardRequest,
     data: &Data,
-    run: Run,
+    mut run: Run,
     l1_path: bool,
     cores: usize,
 ) -> Result<LayerNormResult, LayerNormError> {
+    let rows = [("gamma", &request.gamma), ("beta", &request.beta)];
+    let given = rows.into_iter().filter_map(|(name, fill)| Some((name, fill.as_ref()?)));
+    let inputs: Vec<(&str, &Fill)> = std::iter::once(("x", &request.x)).chain(given).collect();
+    run.record.notes.extend(rounded_inputs(request.format, &inputs));
     let mut verdicts = Vec::new();
     if run.record.status == Status::Completed {
         let inputs = data.inputs();
@@ -128,7 +141,7 @@ pub(super) fn conclude(
                 _ => (&normalised.rstd, DataFormat::Float32, &per_row),
             };
             if let Some(folder) = &request.save {
-                save(folder, name, shape, format, values)?;
+                save((folder, request.save_as), name, shape, format, values)?;
             }
             verdicts.push(verdict((name, shape), format, values, reference, (request.rtol, request.atol)));
         }
@@ -154,6 +167,7 @@ pub(super) fn arguments(request: &ForwardRequest) -> Arguments {
         gamma: row(&request.gamma),
         beta: row(&request.beta),
         eps: request.eps,
+        output_memory: request.memory_config,
         statistics: request.statistics,
         path: request.path,
         cores: request.cores,

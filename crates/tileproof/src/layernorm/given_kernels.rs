@@ -104,7 +104,7 @@ fn backward_of(
     let mut executed = Run { program, outputs, builder }.execute(&data, request)?;
     if let Some(folder) = &request.save {
         for ((name, values), format) in executed.outputs.iter().zip(formats).skip(1) {
-            save(folder, name, &request.shape, format.unwrap_or(request.format), values)?;
+            save((folder, request.save_as), name, &request.shape, format.unwrap_or(request.format), values)?;
         }
     }
     let width = request.shape[3] as usize;

@@ -23,9 +23,10 @@ pub use forward_given::{ForwardHost, forward_given};
 pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 
 use crate::device::DeviceError;
-use crate::fill::FillError;
+use crate::fill::{Fill, FillError};
+use crate::launches;
 use crate::miss;
-use crate::npy::{self, NpyError};
+use crate::npy::{self, NpyError, SaveAs};
 use crate::refused;
 
 /// Why a request cannot be carried out: the user's input, or this host.
@@ -110,6 +111,15 @@ impl LayerNormResult {
     }
 }
 
+/// A note for each input whose file was rounded to the format of the call.
+fn rounded_inputs(format: DataFormat, inputs: &[(&str, &Fill)]) -> Vec<Finding> {
+    let note = |(name, fill): &(&str, &Fill)| {
+        let file = fill.rounded_file(format)?;
+        Some(launches::rounded(name, file, launches::nowhere()))
+    };
+    inputs.iter().filter_map(note).collect()
+}
+
 /// Refuses tolerances that are not numbers of 0 or above.
 fn check_tolerances(rtol: f64, atol: f64) -> Result<(), LayerNormError> {
     for (name, value) in [("rtol", rtol), ("atol", atol)] {
@@ -139,8 +149,14 @@ fn verdict(
     }
 }
 
-/// Writes an output to `folder` as `name.npy`.
-fn save(folder: &Path, name: &str, shape: &[u32], format: DataFormat, values: &[f32]) -> Result<(), LayerNormError> {
+/// Writes an output to a folder as `name.npy`.
+fn save(
+    (folder, save_as): (&Path, SaveAs),
+    name: &str,
+    shape: &[u32],
+    format: DataFormat,
+    values: &[f32],
+) -> Result<(), LayerNormError> {
     std::fs::create_dir_all(folder)
         .map_err(|source| LayerNormError::Folder { folder: folder.display().to_string(), source })?;
     let word = |value: &f32| match format {
@@ -148,6 +164,6 @@ fn save(folder: &Path, name: &str, shape: &[u32], format: DataFormat, values: &[
         _ => value.to_bits(),
     };
     let words: Vec<u32> = values.iter().map(word).collect();
-    npy::write_elements(&folder.join(format!("{name}.npy")), shape, format, &words)
+    npy::save_elements(&folder.join(format!("{name}.npy")), shape, format, &words, save_as)
         .map_err(|source| LayerNormError::Save { name: name.to_string(), source })
 }

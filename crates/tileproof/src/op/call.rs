@@ -78,9 +78,29 @@ impl Call {
         Call { shape: shape.to_vec(), dtype, layout, shapes: Vec::new(), attributes: Vec::new() }
     }
 
-    /// An attribute, if it is given.
+    /// An attribute, if it is given; `epsilon` is `eps`.
     pub fn attribute(&self, name: &str) -> Option<&Setting> {
-        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.attributes.iter().find(|(known, _)| same_attribute(known, name)).map(|(_, value)| value)
+    }
+
+    /// Accepts attributes that an op has, each once.
+    ///
+    /// # Errors
+    /// If one is none of those that are known, or stands there twice.
+    pub(crate) fn check_attributes(&self, op: &str, known: &[&str]) -> Result<(), Refusal> {
+        for (i, (name, _)) in self.attributes.iter().enumerate() {
+            if !known.iter().any(|known| same_attribute(known, name)) {
+                let known =
+                    if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
+                let message = format!("{name}: {op} has no such attribute; {known}");
+                return Err(Refusal::new("every attribute is known", message));
+            }
+            if let Some((first, _)) = self.attributes[..i].iter().find(|(first, _)| same_attribute(first, name)) {
+                let also = if first == name { String::new() } else { format!(", as {first}") };
+                return Err(Refusal::new("every attribute is given once", format!("{name}: is given twice{also}")));
+            }
+        }
+        Ok(())
     }
 
     /// The same with an attribute.
@@ -89,6 +109,14 @@ impl Call {
         self.attributes.push((name.to_string(), value));
         self
     }
+}
+
+/// Whether two names are those of one attribute: ttnn says both `eps` and `epsilon`.
+fn same_attribute(a: &str, b: &str) -> bool {
+    fn short(name: &str) -> &str {
+        if name == "epsilon" { "eps" } else { name }
+    }
+    short(a) == short(b)
 }
 
 /// Reads a shape as command lines have it: `1,1,32,64`.
@@ -111,6 +139,9 @@ pub fn shape_name(shape: &[u32]) -> String {
 /// The names of formats that the workbench has references for.
 pub(crate) const DTYPES: [(&str, DataFormat); 2] =
     [("bfloat16", DataFormat::Float16_b), ("float32", DataFormat::Float32)];
+/// All words for a format: its name, and the short one.
+pub(crate) const DTYPE_WORDS: [(&str, DataFormat); 4] =
+    [DTYPES[0], DTYPES[1], ("bf16", DataFormat::Float16_b), ("fp32", DataFormat::Float32)];
 /// The names of layouts.
 pub(crate) const LAYOUTS: [(&str, Layout); 2] = [("tile", Layout::Tile), ("row_major", Layout::RowMajor)];
 
@@ -170,19 +201,14 @@ impl Call {
     /// If a word is none of those that are allowed; the error names them.
     pub fn from_words(words: &CallWords) -> Result<Call, String> {
         let shape = parse_shape(&words.shape).map_err(|why| format!("shape: {why}"))?;
-        let dtype = match words.dtype.as_str() {
-            "bf16" => Some(DataFormat::Float16_b),
-            "fp32" => Some(DataFormat::Float32),
-            word => DTYPES.iter().find(|(name, _)| *name == word).map(|(_, format)| *format),
-        };
+        let dtype = DTYPE_WORDS.iter().find(|(word, _)| *word == words.dtype).map(|(_, format)| *format);
         let dtype =
             dtype.ok_or_else(|| format!("dtype {}: must be bfloat16 (or bf16) or float32 (or fp32)", words.dtype))?;
         let layout = LAYOUTS.iter().find(|(name, _)| *name == words.layout).map(|(_, layout)| *layout);
         let layout = layout.ok_or_else(|| format!("layout {}: must be tile or row_major", words.layout))?;
         let mut call = Call::new(&shape, dtype, layout);
-        for (name, value) in &words.settings {
-            call = call.with(name, Setting::parse(value));
-        }
+        // Whether one stands there twice is for the op to say.
+        call.attributes = words.settings.iter().map(|(name, value)| (name.clone(), Setting::parse(value))).collect();
         Ok(call)
     }
 }

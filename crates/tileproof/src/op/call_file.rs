@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::Input;
-use super::call::{Call, DTYPES, LAYOUTS, Setting, dtype_name, layout_name};
+use super::call::{Call, DTYPE_WORDS, DTYPES, LAYOUTS, Setting, dtype_name, layout_name};
 use super::program::quoted;
 use super::registry;
 use super::run::{self, Source};
@@ -33,7 +33,7 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let (dtype, layout) = default.map_or((DTYPES[0].1, LAYOUTS[0].1), |call| (call.dtype, call.layout));
     let mut call = Call::new(&shape, dtype, layout);
     if let Some(value) = fields.get("dtype") {
-        call.dtype = fields.choice("dtype", value, &DTYPES)?;
+        call.dtype = fields.choice("dtype", value, &DTYPE_WORDS)?;
     }
     if let Some(value) = fields.get("layout") {
         call.layout = fields.choice("layout", value, &LAYOUTS)?;

@@ -201,8 +201,8 @@ fn read(
     };
     let mut names = Names::default();
     let attributes = tables::attributes(&fields, &mut names, &line_of)?;
-    let inputs = tables::tensors(&fields, "input", &mut names, folder, &line_of)?;
-    let outputs = tables::tensors(&fields, "output", &mut names, folder, &line_of)?;
+    let inputs = tables::tensors(&fields, "input", None, &mut names, folder, &line_of)?;
+    let outputs = tables::tensors(&fields, "output", inputs.first(), &mut names, folder, &line_of)?;
     let conditions = tables::conditions(&fields, &names, &line_of)?;
     let (units, cores) = tables::work(&fields, &names)?;
     let cbs = tables::cbs(&fields, &names, arch, &line_of)?;

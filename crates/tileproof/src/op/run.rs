@@ -2,6 +2,7 @@
 //!
 //! It must never judge findings: that is for the gates. Start at [`prepare`] and [`run`].
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -15,7 +16,7 @@ use super::{Input, Op, Values};
 use crate::cpp_kernels::BuildKernels;
 use crate::fill::Fill;
 use crate::miss;
-use crate::program_file::{Closeness, Expect, ProgramFile};
+use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
 use crate::run_file::{RunError, RunOptions, RunResult, run_program};
 
 /// Why a call cannot be run.
@@ -98,10 +99,20 @@ pub fn prepare(op: &dyn Op, call: &Call, source: &Source<'_>) -> Result<(Program
     op.validate(call).map_err(OpError::Refused)?;
     let mut file = op.program(call).map_err(OpError::Refused)?;
     file.seed = source.seed;
-    let inputs = op.inputs(call, source.seed, source.fills).map_err(OpError::Data)?;
+    let rounded = RefCell::new(Vec::new());
+    let fills = |input: &Input<'_>| {
+        let fill = (source.fills)(input);
+        if let Some(file) = fill.rounded_file(input.format) {
+            rounded.borrow_mut().push((input.name.to_string(), file.to_path_buf()));
+        }
+        fill
+    };
+    let inputs = op.inputs(call, source.seed, &fills).map_err(OpError::Data)?;
+    let rounded = rounded.into_inner();
     for (name, values) in &inputs {
         if let Some(i) = file.program.tensors.iter().position(|tensor| tensor.name == *name) {
             file.tensors[i].fill = Some(Fill::Values(values.clone()));
+            file.tensors[i].rounded = rounded.iter().find(|(of, _)| of == name).map(|(_, file)| file.clone());
         }
     }
     let outputs = op.reference(call, &inputs).map_err(OpError::Data)?;
@@ -124,7 +135,7 @@ pub fn expecting(
         let tensor = tensor.ok_or_else(|| OpError::Data(format!("output {name}: the program has none")))?;
         let closeness = Closeness::Within { rtol, atol };
         let line = file.tensors[tensor].line;
-        file.expects.push(Expect { tensor, values: Fill::Values(values), closeness, line });
+        file.expects.push(Expect { tensor, values: Expected::Fill(Fill::Values(values)), closeness, line });
     }
     Ok(file)
 }

@@ -8,7 +8,7 @@ use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
 
-use super::call::{DTYPES, LAYOUTS, Setting};
+use super::call::{DTYPE_WORDS, LAYOUTS, Setting};
 use super::data::Data;
 use super::expression::Expression;
 use super::file::is_name;
@@ -109,8 +109,13 @@ fn float(fields: &Fields<'_>, key: &str, value: &Value) -> Result<f64, Problem> 
     }
 }
 
-fn choices<T: Copy>(fields: &Fields<'_>, key: &str, known: &[(&str, T)], default: T) -> Result<Vec<T>, Problem> {
-    let Some(value) = fields.get(key) else { return Ok(vec![default]) };
+fn choices<T: Copy>(
+    fields: &Fields<'_>,
+    key: &str,
+    known: &[(&str, T)],
+    usual: impl Into<Vec<T>>,
+) -> Result<Vec<T>, Problem> {
+    let Some(value) = fields.get(key) else { return Ok(usual.into()) };
     let names: Vec<String> = known.iter().map(|(name, _)| format!("\"{name}\"")).collect();
     let list = fields.list(key, value, &format!("a list of {}", names.join(", ")))?;
     if list.is_empty() {
@@ -150,6 +155,7 @@ pub(crate) fn attributes(
 pub(crate) fn tensors(
     fields: &Fields<'_>,
     key: &str,
+    first: Option<&TensorSpec>,
     names: &mut Names,
     folder: &Path,
     line_of: LineOf<'_>,
@@ -178,11 +184,15 @@ pub(crate) fn tensors(
                 Some(Fill::parse(text).map_err(problem)?.relative_to(folder))
             }
         };
+        // A tensor that does not say what it is made of is made as the first one is.
+        let first = first.or(tensors.first());
+        let (dtypes, layouts) =
+            first.map_or((&[DataFormat::Float16_b][..], &[Layout::Tile][..]), |first| (&first.dtypes, &first.layouts));
         tensors.push(TensorSpec {
             name,
             shape,
-            dtypes: choices(&fields, "dtypes", &DTYPES, DataFormat::Float16_b)?,
-            layouts: choices(&fields, "layouts", &LAYOUTS, Layout::Tile)?,
+            dtypes: choices(&fields, "dtypes", &DTYPE_WORDS, dtypes)?,
+            layouts: choices(&fields, "layouts", &LAYOUTS, layouts)?,
             fill,
             line: line_of(table.at),
         });
@@ -272,7 +282,7 @@ pub(crate) fn cbs(fields: &Fields<'_>, names: &Names, arch: Arch, line_of: LineO
                 Some(names.has_tensor(&fields, "of", value.at, name)?)
             }
         };
-        let dtype = fields.get("dtype").map(|value| fields.choice("dtype", value, &DTYPES)).transpose()?;
+        let dtype = fields.get("dtype").map(|value| fields.choice("dtype", value, &DTYPE_WORDS)).transpose()?;
         if of.is_none() && dtype.is_none() {
             let message = format!("cb {index}: give of, the tensor whose pages it holds, or dtype");
             return Err(Problem::new(fields.at, message));

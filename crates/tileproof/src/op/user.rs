@@ -225,12 +225,8 @@ impl UserOp {
     }
 
     fn attributes_of(&self, call: &Call) -> Result<Vec<(String, f64)>, Refusal> {
-        if let Some((name, _)) = call.attributes.iter().find(|(n, _)| !self.attributes.iter().any(|a| a.name == *n)) {
-            let known: Vec<&str> = self.attributes.iter().map(|a| a.name.as_str()).collect();
-            let known = if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
-            let message = format!("{name}: {} has no such attribute; {known}", self.name);
-            return Err(Refusal::new("every attribute is known", message));
-        }
+        let known: Vec<&str> = self.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+        call.check_attributes(&self.name, &known)?;
         let mut attributes = Vec::new();
         for attribute in &self.attributes {
             let value = match call.attribute(&attribute.name) {

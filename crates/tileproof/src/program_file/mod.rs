@@ -19,7 +19,7 @@ use fields::Fields;
 pub use launch::LaunchLines;
 use launch::Surroundings;
 pub use suppress::Suppression;
-pub use tensor::{Closeness, Expect, TensorData};
+pub use tensor::{Closeness, Expect, Expected, TensorData};
 use value::{Entry, Problem};
 
 /// A program, its data, and what is expected of it.

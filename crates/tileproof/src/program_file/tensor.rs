@@ -1,7 +1,7 @@
 //! Reads `[[tensor]]` and `[[expect]]`.
 //! It must never invent data: a tensor without a fill is undefined. Start reading at [`tensors`].
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tileproof_model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
@@ -11,8 +11,8 @@ use super::fields::Fields;
 use super::value::{Kind, Problem, Value};
 use crate::fill::Fill;
 
-/// The formats of tensors, by the names of ttnn's `DataType`.
-pub(crate) const DTYPES: [(&str, DataFormat); 9] = [
+/// The formats of tensors, by the names of ttnn's `DataType`, and the short ones of the command line.
+pub(crate) const DTYPES: [(&str, DataFormat); 11] = [
     ("bfloat16", DataFormat::Float16_b),
     ("float32", DataFormat::Float32),
     ("int32", DataFormat::Int32),
@@ -22,6 +22,8 @@ pub(crate) const DTYPES: [(&str, DataFormat); 9] = [
     ("int8", DataFormat::Int8),
     ("bfloat8_b", DataFormat::Bfp8_b),
     ("bfloat4_b", DataFormat::Bfp4_b),
+    ("bf16", DataFormat::Float16_b),
+    ("fp32", DataFormat::Float32),
 ];
 
 /// What a program file says about a tensor beside its descriptor.
@@ -29,6 +31,8 @@ pub(crate) const DTYPES: [(&str, DataFormat); 9] = [
 pub struct TensorData {
     /// What it holds before the run; `None` is undefined.
     pub fill: Option<Fill>,
+    /// The file whose values were rounded for that.
+    pub rounded: Option<PathBuf>,
     /// Saved and shown as a result.
     pub output: bool,
     /// Not every page must be written.
@@ -43,11 +47,20 @@ pub struct Expect {
     /// The tensor, by its place in the program.
     pub tensor: usize,
     /// What it is compared with.
-    pub values: Fill,
+    pub values: Expected,
     /// How close it must be.
     pub closeness: Closeness,
     /// Line of its table.
     pub line: usize,
+}
+
+/// What a result is compared with.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expected {
+    /// Data of the tensor itself.
+    Fill(Fill),
+    /// The values of another tensor, by its place: those that it was filled with, or what the run left in one without a fill.
+    SameAs(usize),
 }
 
 /// How close a result must be to what is expected.
@@ -129,7 +142,8 @@ fn tensor(
     // "Every page must be written" is what `output` means to the machine.
     let descriptor =
         TensorDescriptor { name: name.to_string(), shape, format, layout, memory, output: output && !scratch };
-    Ok((descriptor, TensorData { fill, output, scratch, line: fields.line(line_of) }))
+    let rounded = fill.as_ref().and_then(|fill| fill.rounded_file(format)).map(Path::to_path_buf);
+    Ok((descriptor, TensorData { fill, rounded, output, scratch, line: fields.line(line_of) }))
 }
 
 fn shape(fields: &Fields<'_>) -> Result<Vec<u32>, Problem> {
@@ -202,13 +216,13 @@ pub(crate) fn expects(
 ) -> Result<Vec<Expect>, Problem> {
     let mut expects: Vec<Expect> = Vec::new();
     for table in tables {
-        let fields = Fields::new("expect", table, &["tensor", "file", "fill", "bits", "rtol", "atol"])?;
+        let fields = Fields::new("expect", table, &["tensor", "file", "fill", "same_as", "bits", "rtol", "atol"])?;
         let value = fields.require("tensor")?;
         let name = fields.text("tensor", value, "the name of a tensor")?;
         let Some(tensor) = tensors.iter().position(|tensor| tensor.name == name) else {
             return Err(no_such_tensor(&fields.what, name, value.at, tensors));
         };
-        let values = expected_values(&fields, folder)?;
+        let values = expected_values(&fields, tensor, tensors, folder)?;
         let bits = fields.flag("bits")?;
         let tolerance = |key| fields.get(key).map(|value| fields.number(key, value)).transpose();
         let closeness = match (bits, tolerance("rtol")?, tolerance("atol")?) {
@@ -226,21 +240,56 @@ pub(crate) fn expects(
     Ok(expects)
 }
 
-/// The array of a file, or a fill.
-fn expected_values(fields: &Fields<'_>, folder: &Path) -> Result<Fill, Problem> {
-    if let Some(value) = fields.get("fill").filter(|_| fields.get("file").is_none()) {
-        return fill(fields, value, folder);
+/// The array of a file, a fill, or another tensor.
+fn expected_values(
+    fields: &Fields<'_>,
+    tensor: usize,
+    tensors: &[TensorDescriptor],
+    folder: &Path,
+) -> Result<Expected, Problem> {
+    let given: Vec<(&str, &Value)> =
+        ["file", "fill", "same_as"].into_iter().filter_map(|key| Some((key, fields.get(key)?))).collect();
+    match given[..] {
+        [("fill", value)] => Ok(Expected::Fill(fill(fields, value, folder)?)),
+        [("same_as", value)] => same_as(fields, value, tensor, tensors),
+        [(_, value)] => {
+            let file = folder.join(fields.text("file", value, "a .npy file")?);
+            if !file.is_file() {
+                let message = format!("expect: file: there is no file {}", file.display());
+                return Err(Problem::new(value.at, message));
+            }
+            Ok(Expected::Fill(Fill::Npy(file)))
+        }
+        [] => Err(Problem::new(fields.at, "expect: give file, fill or same_as")),
+        [(first, _), (second, _), ..] => {
+            Err(Problem::new(fields.at, format!("expect: give {first} or {second}, not both")))
+        }
     }
-    if fields.get("fill").is_some() {
-        return Err(Problem::new(fields.at, "expect: give file or fill, not both"));
+}
+
+/// Another tensor, of as many elements.
+fn same_as(
+    fields: &Fields<'_>,
+    value: &Value,
+    tensor: usize,
+    tensors: &[TensorDescriptor],
+) -> Result<Expected, Problem> {
+    let name = fields.text("same_as", value, "the name of another tensor")?;
+    let Some(other) = tensors.iter().position(|tensor| tensor.name == name) else {
+        return Err(no_such_tensor("expect: same_as", name, value.at, tensors));
+    };
+    if other == tensor {
+        return Err(Problem::new(value.at, format!("expect: same_as: {name} is the tensor itself; name another")));
     }
-    let value = fields.require("file")?;
-    let file = folder.join(fields.text("file", value, "a .npy file")?);
-    if !file.is_file() {
-        let message = format!("expect: file: there is no file {}", file.display());
+    let (of_tensor, of_other) = (&tensors[tensor], &tensors[other]);
+    if of_tensor.elements() != of_other.elements() {
+        let message = format!(
+            "expect: same_as: {name} has shape {:?}, {} has {:?}; they must have as many elements",
+            of_other.shape, of_tensor.name, of_tensor.shape
+        );
         return Err(Problem::new(value.at, message));
     }
-    Ok(Fill::Npy(file))
+    Ok(Expected::SameAs(other))
 }
 
 /// Reads a fill; the file of one must be there.

@@ -144,7 +144,7 @@ impl<O: Observer> Run<'_, O> {
             let traced = self.first_operation(kernels, &with)?;
             let at_input = || {
                 let none: [(&str, String); 0] = [];
-                launches::at_tensor(tensor, self.place(data.line), Code::PADDING, String::new(), none)
+                launches::at_tensor(&tensor.name, self.place(data.line), Code::PADDING, String::new(), none)
             };
             let mut finding = traced.unwrap_or_else(at_input);
             finding.certainty = Certainty::Happened;
@@ -199,9 +199,9 @@ impl<O: Observer> Run<'_, O> {
             }
         }
         lengths.retain(|length| *length > 1);
-        let is_infinite = |(expect, words): (&Expect, &Vec<u32>)| {
+        let is_infinite = |(expect, words): (&Expect, &Option<Vec<u32>>)| {
             let format = self.file.program.tensors[expect.tensor].format;
-            words.iter().any(|word| elements::value(format, *word).is_infinite())
+            words.iter().flatten().any(|word| elements::value(format, *word).is_infinite())
         };
         let infinity_is_meant = self.file.expects.iter().zip(&self.expected).any(is_infinite);
         let prepare = |digits: &mut Digits| {

@@ -9,6 +9,8 @@ use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::host;
 use tileproof_numerics::tile::face_index;
 
+use crate::fill::f64_to_bf16;
+
 /// Bytes of an element in a page; `None` for block floats.
 fn element_bytes(format: DataFormat) -> Option<usize> {
     (!format.is_block_float()).then(|| format.tile_bytes() as usize / 1024)
@@ -127,6 +129,28 @@ pub(super) fn value(format: DataFormat, word: u32) -> f64 {
     }
 }
 
+/// The element of a format that is nearest to a value: what lies beyond its range becomes infinity, or its last number.
+fn nearest(format: DataFormat, value: f64) -> u32 {
+    let whole = value.round_ties_even();
+    match format {
+        DataFormat::Float16_b => u32::from(f64_to_bf16(value)),
+        DataFormat::Int32 => whole as i32 as u32,
+        DataFormat::Int8 => u32::from(whole as i8 as u8),
+        DataFormat::UInt32 => whole as u32,
+        DataFormat::UInt16 => u32::from(whole as u16),
+        DataFormat::UInt8 => u32::from(whole as u8),
+        _ => (value as f32).to_bits(),
+    }
+}
+
+/// Elements of one format as those of another: by value, or bit for bit where the formats are the same.
+pub(super) fn converted(words: Vec<u32>, from: DataFormat, to: DataFormat) -> Vec<u32> {
+    if from == to {
+        return words;
+    }
+    words.into_iter().map(|word| nearest(to, value(from, word))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +184,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn elements_of_another_format_keep_their_values_as_far_as_it_holds_them() {
+        use DataFormat::*;
+        let fp32 = |value: f32| vec![value.to_bits()];
+        // 1 + 2^-8 is halfway between 1 and the next bf16: to even.
+        assert_eq!(converted(fp32(1.003_906_25), Float32, Float16_b), [0x3F80]);
+        assert_eq!(converted(vec![0xC040], Float16_b, Float32), fp32(-3.0));
+        assert_eq!(converted(vec![0xC040], Float16_b, Int32), [-3i32 as u32]);
+        assert_eq!(converted(fp32(-3.0), Float32, UInt16), [0]);
+        assert_eq!(converted(fp32(f32::MAX), Float32, Float16_b), [0x7F80]);
+        // Of the same format the bits stay, a signalling NaN's too.
+        assert_eq!(converted(vec![0x7FA0_0001], Float32, Float32), [0x7FA0_0001]);
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl<O: Observer> Run<'_, O> {
             primary_text: format!("the first at {first}"),
             notes: vec!["undefined memory is all ones, a NaN: padding that enters a sum looks like this".into()],
             help: Some("print Dst tiles with DPRINT on the way, and look for the first that holds one".into()),
-            ..at_tensor(tensor, self.place(line), Code::NOT_FINITE, message, facts)
+            ..at_tensor(&tensor.name, self.place(line), Code::NOT_FINITE, message, facts)
         }
     }
 }

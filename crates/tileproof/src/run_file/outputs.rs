@@ -2,13 +2,15 @@
 //! It must never call a result right that nobody compared: without an expectation there is no difference to show.
 //! Start reading at [`OutputResult`].
 
+use std::borrow::Cow;
+
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
 use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
 
 use super::{Run, elements};
-use crate::program_file::{Closeness, Expect};
+use crate::program_file::{Closeness, Expect, Expected};
 
 /// A tensor after the run.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,7 +50,7 @@ impl<O: Observer> Run<'_, O> {
         let file = self.file;
         let mut results = Vec::new();
         for (i, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
-            let expects: Vec<(&Expect, &Vec<u32>)> =
+            let expects: Vec<(&Expect, &Option<Vec<u32>>)> =
                 file.expects.iter().zip(&self.expected).filter(|(expect, _)| expect.tensor == i).collect();
             if !data.output && expects.is_empty() {
                 continue;
@@ -65,12 +67,23 @@ impl<O: Observer> Run<'_, O> {
             if completed && !expects.is_empty() {
                 let found = self.elements(i).unwrap_or_default();
                 for (expect, expected) in expects {
-                    result.compare(tensor, &found, expected, expect.closeness);
+                    let left = || self.left_in(&expect.values, tensor);
+                    let expected = expected.as_ref().map_or_else(left, |words| Cow::Borrowed(words));
+                    result.compare(tensor, &found, &expected, expect.closeness);
                 }
             }
             results.push(result);
         }
         results
+    }
+}
+
+impl<O: Observer> Run<'_, O> {
+    /// What the run left in the tensor that another is to be the same as, in the other's format.
+    fn left_in(&self, expected: &Expected, of: &TensorDescriptor) -> Cow<'_, [u32]> {
+        let Expected::SameAs(tensor) = expected else { return Cow::default() };
+        let words = self.elements(*tensor).unwrap_or_default();
+        elements::converted(words, self.file.program.tensors[*tensor].format, of.format).into()
     }
 }
 

@@ -54,7 +54,7 @@ impl<O: Observer> Run<'_, O> {
                     help: Some(
                         "give each launch the addresses of its own tensors, also where its program is kept".into(),
                     ),
-                    ..launches::at_tensor(old, self.place(*line), Code::STALE_ADDRESS, message, facts)
+                    ..launches::at_tensor(&old.name, self.place(*line), Code::STALE_ADDRESS, message, facts)
                 });
             }
         }

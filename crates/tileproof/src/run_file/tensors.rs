@@ -2,6 +2,8 @@
 //! It must never blame a kernel: the place is the tensor's line in the program file.
 //! Start reading at [`Run::unwritten_outputs`].
 
+use std::path::Path;
+
 use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::kernel::SourceLocation;
 use tileproof_model::numerics::format::DataFormat;
@@ -14,11 +16,14 @@ use tileproof_sim::TensorHandle;
 use super::Run;
 use super::diagnose::has_padding;
 use crate::launches;
-use crate::program_file::TensorData;
+use crate::program_file::{Expected, TensorData};
 
 impl<O: Observer> Run<'_, O> {
-    /// A line of the program file.
+    /// A line of the program file; a program that an op made has none.
     pub(super) fn place(&self, line: usize) -> Place {
+        if line == 0 {
+            return launches::nowhere();
+        }
         let path = self.file.path.display().to_string();
         Place {
             // A call of a shipped op has no file, and so no lines.
@@ -74,10 +79,23 @@ impl<O: Observer> Run<'_, O> {
                     tensor.page_bytes()
                 ),
                 help: Some("check the page size of the writer's accessor, and the bytes that it writes".into()),
-                ..launches::at_tensor(tensor, place, Code::PARTLY_WRITTEN, message, facts)
+                ..launches::at_tensor(&tensor.name, place, Code::PARTLY_WRITTEN, message, facts)
             })
         };
         all().filter_map(finding).collect()
+    }
+
+    /// A note for each tensor, and each expectation, whose file was rounded to its format.
+    pub(super) fn rounded_inputs(&self) -> Vec<Finding> {
+        let tensors = &self.file.program.tensors;
+        let note = |tensor: usize, file: &Path, line| launches::rounded(&tensors[tensor].name, file, self.place(line));
+        let inputs = self.file.tensors.iter().enumerate();
+        let inputs = inputs.filter_map(|(i, data)| Some(note(i, data.rounded.as_deref()?, data.line)));
+        let expected = self.file.expects.iter().filter_map(|expect| {
+            let Expected::Fill(fill) = &expect.values else { return None };
+            Some(note(expect.tensor, fill.rounded_file(tensors[expect.tensor].format)?, expect.line))
+        });
+        inputs.chain(expected).collect()
     }
 
     /// A note for each filled tensor of which no launch read all pages. Pages that different launches read are not added
@@ -101,7 +119,7 @@ impl<O: Observer> Run<'_, O> {
             };
             let facts = [("unread", unread), ("pages", tensor.pages())];
             let place = self.place(data.line);
-            let note = launches::at_tensor(tensor, place, Code::INPUT_NOT_READ, message, facts);
+            let note = launches::at_tensor(&tensor.name, place, Code::INPUT_NOT_READ, message, facts);
             // A page that stands for another: some are read again in place of those that are not.
             let bytes = of_tensor().map(|t| t.bytes_read).max().unwrap_or(0);
             let once = u64::from(read) * u64::from(tensor.page_bytes());

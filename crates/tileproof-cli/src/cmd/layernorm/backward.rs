@@ -6,7 +6,7 @@ use tileproof::layernorm::{BackwardRequest, backward, backward_with};
 
 use super::{Common, finish, given};
 use crate::Outcome;
-use crate::arguments::{ChecksArg, DtypeArg, FILLS, PathArg, Shape, below, parse_fill, parse_shape};
+use crate::arguments::{ChecksArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, parse_fill, parse_shape};
 
 #[derive(Args)]
 #[command(after_help = below(&[FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
@@ -17,6 +17,9 @@ pub(crate) struct Backward {
     /// Element type of all tensors but mean and rstd, which are fp32.
     #[arg(long, default_value = "bf16")]
     dtype: DtypeArg,
+    /// Layout of all tensors: tiles in and out, or sticks in and out.
+    #[arg(long, default_value = "tile")]
+    layout: LayoutArg,
     /// Data of x: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
     #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
     x: Fill,
@@ -26,8 +29,14 @@ pub(crate) struct Backward {
     /// Data of dy.
     #[arg(long, value_name = "FILL", default_value = "uniform:-1,1", value_parser = parse_fill, allow_hyphen_values = true)]
     dy: Fill,
-    /// Epsilon that forward added to the variance.
-    #[arg(long, default_value_t = 1e-6, allow_negative_numbers = true)]
+    /// Data of the mean of each row; worked out from x when left out.
+    #[arg(long, value_name = "FILL", value_parser = parse_fill, allow_hyphen_values = true)]
+    mean: Option<Fill>,
+    /// Data of 1 / sqrt(variance + eps) of each row; worked out from x when left out.
+    #[arg(long, value_name = "FILL", value_parser = parse_fill, allow_hyphen_values = true)]
+    rstd: Option<Fill>,
+    /// Epsilon that forward added to the variance, for the rstd that is worked out.
+    #[arg(long, default_value_t = 1e-6, visible_alias = "epsilon", allow_negative_numbers = true)]
     eps: f64,
     /// Keep whole rows in L1, or stream them in blocks.
     #[arg(long, default_value = "auto")]
@@ -43,9 +52,12 @@ impl Backward {
         let request = BackwardRequest {
             shape: self.shape.0,
             format: self.dtype.into(),
+            layout: self.layout.into(),
             x: self.x,
             gamma: self.gamma,
             dy: self.dy,
+            mean: self.mean,
+            rstd: self.rstd,
             eps: self.eps,
             path: self.path.into(),
             arch: common.arch.into(),
@@ -54,6 +66,8 @@ impl Backward {
             rtol: common.rtol,
             atol: common.atol,
             save: common.save,
+            save_as: common.save_as.into(),
+            memory_config: common.memory_config,
             checks: common.checks == ChecksArg::All,
             threads: common.threads,
         };

@@ -13,7 +13,7 @@ use crate::arguments::{
 #[derive(Args)]
 #[command(after_help = below(&[FILLS], &["layernorm forward --shape 1,1,64,2048 --x normal:100,1", "layernorm forward --shape 32,1024 --layout tile --gamma none --format json"]))]
 pub(crate) struct Forward {
-    /// Shape of x and y: 2 to 4 dimensions, the last is normalised.
+    /// Shape of x and y: 1 to 8 dimensions, the last is normalised.
     #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]
     shape: Shape,
     /// Element type of x, gamma, beta and y; mean and rstd are fp32.
@@ -32,7 +32,7 @@ pub(crate) struct Forward {
     #[arg(long, value_name = "FILL|none", default_value = "constant:0", value_parser = parse_optional_fill, allow_hyphen_values = true)]
     beta: OptionalFill,
     /// Added to the variance.
-    #[arg(long, default_value_t = 1e-5, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1e-5, visible_alias = "epsilon", allow_negative_numbers = true)]
     eps: f64,
     /// Return mean and rstd too.
     #[arg(long)]
@@ -67,6 +67,8 @@ impl Forward {
             rtol: common.rtol,
             atol: common.atol,
             save: common.save,
+            save_as: common.save_as.into(),
+            memory_config: common.memory_config,
             threads: common.threads,
             checks: common.checks == ChecksArg::All,
         };

@@ -12,12 +12,13 @@ use tileproof::build::Builder;
 use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::{GivenKernels, LayerNormError, LayerNormResult};
 use tileproof::model::record::Status;
+use tileproof::ops::Memory;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
 use tileproof_report::json::to_text;
 use tileproof_report::{render_human, render_outputs};
 
-use crate::arguments::{ArchArg, ChecksArg, FormatArg, dtype_name};
+use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, dtype_name, parse_memory};
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
@@ -67,6 +68,12 @@ struct Common {
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
+    /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
+    #[arg(long, default_value = "bits", requires = "save")]
+    save_as: SaveAsArg,
+    /// Memory of the outputs: dram or l1, interleaved.
+    #[arg(long, value_name = "dram|l1", default_value = "dram", value_parser = parse_memory)]
+    memory_config: Memory,
     /// Output format.
     #[arg(long, default_value = "human")]
     format: FormatArg,

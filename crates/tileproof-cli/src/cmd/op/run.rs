@@ -11,7 +11,7 @@ use tileproof_report::json::{LedgerEntry, to_text};
 use tileproof_report::render_human;
 
 use super::{CallArguments, find, text};
-use crate::arguments::{FILLS, FormatArg, below, families};
+use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
@@ -41,6 +41,9 @@ pub(crate) struct Run {
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<std::path::PathBuf>,
+    /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
+    #[arg(long, default_value = "bits", requires = "save")]
+    save_as: SaveAsArg,
     /// Output format.
     #[arg(long, default_value = "human")]
     format: FormatArg,
@@ -67,13 +70,16 @@ impl Run {
         }
         let op = find(&self.op)?.op;
         let described = op.describe();
-        let mut fills = Vec::new();
+        let mut fills: Vec<(String, Fill)> = Vec::new();
         for (name, fill) in &self.fills {
             if !described.inputs.iter().any(|input| input.name == *name) {
                 let known: Vec<&str> = described.inputs.iter().map(|input| input.name.as_str()).collect();
                 return Err(
                     BadInput::new(format!("fill {name}: is no input; the inputs are {}", known.join(", "))).into()
                 );
+            }
+            if fills.iter().any(|(given, _)| given == name) {
+                return Err(BadInput::new(format!("fill {name}: is given twice")).into());
             }
             fills.push((
                 name.clone(),
@@ -89,8 +95,13 @@ impl Run {
                 return Err(BadInput::new(format!("{name} {value}: must be a finite number, 0 or above")).into());
             }
         }
-        let options =
-            RunOptions { checks: self.checks, threads: self.threads, save: self.save, ..RunOptions::default() };
+        let options = RunOptions {
+            checks: self.checks,
+            threads: self.threads,
+            save: self.save,
+            save_as: self.save_as.into(),
+            ..RunOptions::default()
+        };
         let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&fills, input) };
         let run = run(op.as_ref(), &call, &source, tolerances, &options, &builder).map_err(|error| match error {
             OpError::Run(error) if error.is_host() => anyhow::Error::new(error),

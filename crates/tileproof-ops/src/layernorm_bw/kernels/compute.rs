@@ -115,8 +115,6 @@ impl Backward<'_> {
     fn in_l1(&self, start: u32, end: u32) {
         let (k, wt) = (self.k, self.wt);
         k.cb_wait_front(cb::GAMMA, wt);
-        k.cb_reserve_back(cb::DGAMMA_SUM, wt);
-        k.cb_reserve_back(cb::DBETA_SUM, wt);
         for row in start..end {
             k.cb_wait_front(cb::STATS, 2);
             k.cb_wait_front(cb::X, wt);
@@ -127,9 +125,11 @@ impl Backward<'_> {
             }
             self.close_sums();
             k.cb_wait_front(cb::SUMS_BROADCAST, 2);
+            self.open_parts(wt, row == start);
             for column in 0..wt {
                 self.gradients((row, column), column, 0, row == start);
             }
+            self.close_parts(wt);
             k.cb_pop_front(cb::X, wt);
             k.cb_pop_front(cb::DY, wt);
             k.cb_pop_front(cb::STATS, 2);
@@ -166,14 +166,14 @@ impl Backward<'_> {
         while column < self.wt {
             let count = block.min(self.wt - column);
             k.cb_wait_front(cb::GAMMA, block);
-            k.cb_reserve_back(cb::DGAMMA_SUM, block);
-            k.cb_reserve_back(cb::DBETA_SUM, block);
             for row in first..last {
                 k.cb_wait_front(cb::X, block);
                 k.cb_wait_front(cb::DY, block);
+                self.open_parts(block, row == first);
                 for tile in 0..count {
                     self.gradients((row, column + tile), tile, 2 * (row - first), row == first);
                 }
+                self.close_parts(block);
                 k.cb_pop_front(cb::X, block);
                 k.cb_pop_front(cb::DY, block);
             }
@@ -274,6 +274,25 @@ impl Backward<'_> {
         k.cb_push_back(cb::SUMS, 2);
     }
 
+    /// Takes the pages of the sums of dgamma and dbeta, to which the packer adds a row. Those of the row before were pushed,
+    /// and are waited for and popped: that is what orders the packer's reads after its last writes (`llk_io_pack.h`; the block
+    /// loop of `bmm_large_block_zm_fused_bias_activation.cpp`). The buffers hold `pages` pages, so they are the same ones again.
+    fn open_parts(&self, pages: u32, is_first: bool) {
+        for cb in [cb::DGAMMA_SUM, cb::DBETA_SUM] {
+            if !is_first {
+                self.k.cb_wait_front(cb, pages);
+                self.k.cb_pop_front(cb, pages);
+            }
+            self.k.cb_reserve_back(cb, pages);
+        }
+    }
+
+    /// Hands the sums over, with a row more in them.
+    fn close_parts(&self, pages: u32) {
+        self.k.cb_push_back(cb::DGAMMA_SUM, pages);
+        self.k.cb_push_back(cb::DBETA_SUM, pages);
+    }
+
     /// dx of the tile at `place` (row, column), and its part of dgamma and dbeta added to page `tile` of their sums. The
     /// statistics and sums of the row are pages `pages` and `pages + 1`.
     fn gradients(&self, place: (u32, u32), tile: u32, pages: u32, is_first: bool) {
@@ -316,11 +335,9 @@ impl Backward<'_> {
         k.cb_push_back(cb::DX, 1);
     }
 
-    /// Sums the 32 rows of the first `count` pages of dgamma and dbeta; `pages` were reserved.
+    /// Sums the 32 rows of the first `count` pages of dgamma and dbeta; `pages` were pushed.
     fn reduce_rows(&self, pages: u32, count: u32) {
         let k = self.k;
-        k.cb_push_back(cb::DGAMMA_SUM, pages);
-        k.cb_push_back(cb::DBETA_SUM, pages);
         k.cb_wait_front(cb::DGAMMA_SUM, pages);
         k.cb_wait_front(cb::DBETA_SUM, pages);
         k.pack_reconfig_l1_acc(false);

@@ -6,6 +6,7 @@
 use tileproof_kernel::{Compute, DataMovement, ReduceDim, TensorAccessor};
 
 use super::fill::{FACE_BYTES, ROW_BYTES, mask};
+use super::sticks::Sticks;
 use crate::layernorm_bw::plan::finish_cb as cb;
 
 /// Compile-time arguments of the reader, after the two tensor accessors.
@@ -22,6 +23,8 @@ pub(crate) mod reader_compile_time {
 pub(crate) mod writer_compile_time {
     pub(crate) const DGAMMA: usize = 0;
     pub(crate) const DBETA: usize = 1;
+    /// Of the row-major form alone: datums of the one stick.
+    pub(crate) const WIDTH: usize = 2;
 }
 
 /// Runtime arguments of reader and writer.
@@ -119,17 +122,31 @@ pub(crate) fn compute(k: &Compute<'_>) {
 
 /// BRISC.
 pub(crate) fn writer(dm: &DataMovement<'_>) {
+    write(dm, None);
+}
+
+/// BRISC, for row-major tensors.
+pub(crate) fn row_major_writer(dm: &DataMovement<'_>) {
+    let width = dm.get_compile_time_arg_val(writer_compile_time::WIDTH);
+    write(dm, Some(Sticks { height: 1, width, datum: dm.get_page_size(cb::OUT) / 1024 }));
+}
+
+fn write(dm: &DataMovement<'_>, sticks: Option<Sticks>) {
     use writer_compile_time as ct;
-    let tile = dm.get_page_size(cb::OUT);
+    let page = sticks.map_or_else(|| dm.get_page_size(cb::OUT), Sticks::page_bytes);
     let out = [
-        TensorAccessor::new(dm, ct::DGAMMA, dm.get_arg_val(runtime::DGAMMA), tile),
-        TensorAccessor::new(dm, ct::DBETA, dm.get_arg_val(runtime::DBETA), tile),
+        TensorAccessor::new(dm, ct::DGAMMA, dm.get_arg_val(runtime::DGAMMA), page),
+        TensorAccessor::new(dm, ct::DBETA, dm.get_arg_val(runtime::DBETA), page),
     ];
     let start = dm.get_arg_val(runtime::START_COLUMN);
     for column in start..start + dm.get_arg_val(runtime::COLUMNS) {
         for tensor in &out {
             dm.cb_wait_front(cb::OUT, 1);
-            dm.noc_async_write_page(column, tensor, dm.get_read_ptr(cb::OUT));
+            let from = dm.get_read_ptr(cb::OUT);
+            match sticks {
+                None => dm.noc_async_write_page(column, tensor, from),
+                Some(sticks) => sticks.write_tile(dm, tensor, 0, column, from),
+            }
             dm.noc_async_write_barrier();
             dm.cb_pop_front(cb::OUT, 1);
         }

@@ -3,6 +3,7 @@
 use tileproof_kernel::{DataMovement, TensorAccessor};
 
 use super::fill::{mask, spread_column, spread_row};
+use super::sticks::Sticks;
 use crate::layernorm_bw::plan::cb;
 
 /// Compile-time arguments, after the five tensor accessors.
@@ -36,8 +37,9 @@ pub(crate) mod runtime {
     pub(crate) const ROWS: usize = 6;
 }
 
-/// Bytes of an fp32 tile.
+/// Bytes of an fp32 tile, and of a datum.
 const FP32_TILE: u32 = 4096;
+const FP32: u32 = 4;
 
 struct Reader<'a> {
     dm: &'a DataMovement<'a>,
@@ -51,25 +53,42 @@ struct Reader<'a> {
     block: u32,
     tile: u32,
     is_fp32: bool,
+    /// x and dy where they are row-major.
+    sticks: Option<Sticks>,
 }
 
 /// The kernel.
 pub(crate) fn kernel(dm: &DataMovement<'_>) {
+    read(dm, None);
+}
+
+/// The kernel for row-major tensors, whose rows are one matrix. Its arguments are the same.
+pub(crate) fn row_major_kernel(dm: &DataMovement<'_>) {
+    use compile_time as ct;
+    let arg = |index| dm.get_compile_time_arg_val(index);
+    let end = |tiles, last| 32 * (arg(tiles) - 1) + arg(last);
+    let datum = dm.get_page_size(cb::X) / 1024;
+    read(dm, Some(Sticks { height: end(ct::HT, ct::LAST_ROWS), width: end(ct::WT, ct::LAST_COLUMNS), datum }));
+}
+
+fn read(dm: &DataMovement<'_>, sticks: Option<Sticks>) {
     use compile_time as ct;
     let tile = dm.get_page_size(cb::X);
     let accessor = |word, base, bytes| TensorAccessor::new(dm, word, dm.get_arg_val(base), bytes);
+    let (page, statistic) = sticks.map_or((tile, FP32_TILE), |sticks| (sticks.page_bytes(), FP32));
     let reader = Reader {
         dm,
-        x: accessor(ct::X, runtime::X, tile),
-        gamma: accessor(ct::GAMMA, runtime::GAMMA, tile),
-        mean: accessor(ct::MEAN, runtime::MEAN, FP32_TILE),
-        rstd: accessor(ct::RSTD, runtime::RSTD, FP32_TILE),
-        dy: accessor(ct::DY, runtime::DY, tile),
+        x: accessor(ct::X, runtime::X, page),
+        gamma: accessor(ct::GAMMA, runtime::GAMMA, page),
+        mean: accessor(ct::MEAN, runtime::MEAN, statistic),
+        rstd: accessor(ct::RSTD, runtime::RSTD, statistic),
+        dy: accessor(ct::DY, runtime::DY, page),
         wt: dm.get_compile_time_arg_val(ct::WT),
         ht: dm.get_compile_time_arg_val(ct::HT),
         block: dm.get_compile_time_arg_val(ct::BLOCK),
         tile,
         is_fp32: dm.get_compile_time_arg_val(ct::IS_FP32) != 0,
+        sticks,
     };
     let group = dm.get_compile_time_arg_val(ct::GROUP);
     let start = dm.get_arg_val(runtime::START_ROW);
@@ -131,7 +150,10 @@ impl Reader<'_> {
         for column in column..column + count {
             dm.cb_reserve_back(cb::GAMMA, 1);
             let at = dm.get_write_ptr(cb::GAMMA);
-            dm.noc_async_read_page(column, &self.gamma, at);
+            match self.sticks {
+                None => dm.noc_async_read_page(column, &self.gamma, at),
+                Some(sticks) => Sticks { height: 1, ..sticks }.read_tile(dm, &self.gamma, 0, column, at),
+            }
             dm.noc_async_read_barrier();
             if self.is_fp32 {
                 spread_row(dm, at);
@@ -150,8 +172,14 @@ impl Reader<'_> {
         let dm = self.dm;
         dm.cb_reserve_back(cb::STATS, 2);
         let at = dm.get_write_ptr(cb::STATS);
-        dm.noc_async_read_page(row, &self.mean, at);
-        dm.noc_async_read_page(row, &self.rstd, at + FP32_TILE);
+        for (tensor, at) in [(&self.mean, at), (&self.rstd, at + FP32_TILE)] {
+            match self.sticks {
+                None => dm.noc_async_read_page(row, tensor, at),
+                Some(Sticks { height, .. }) => {
+                    Sticks { height, width: 1, datum: FP32 }.read_column(dm, tensor, row, at);
+                }
+            }
+        }
         dm.noc_async_read_barrier();
         let is_last = row % self.ht == self.ht - 1;
         let rows = if is_last { dm.get_compile_time_arg_val(compile_time::LAST_ROWS) } else { 32 };
@@ -167,9 +195,13 @@ impl Reader<'_> {
         dm.cb_reserve_back(cb::DY, self.block);
         let (x, dy) = (dm.get_write_ptr(cb::X), dm.get_write_ptr(cb::DY));
         for tile in 0..count {
-            let page = row * self.wt + column + tile;
-            dm.noc_async_read_page(page, &self.x, x + tile * self.tile);
-            dm.noc_async_read_page(page, &self.dy, dy + tile * self.tile);
+            let column = column + tile;
+            for (tensor, to) in [(&self.x, x + tile * self.tile), (&self.dy, dy + tile * self.tile)] {
+                match self.sticks {
+                    None => dm.noc_async_read_page(row * self.wt + column, tensor, to),
+                    Some(sticks) => sticks.read_tile(dm, tensor, row, column, to),
+                }
+            }
         }
         dm.noc_async_read_barrier();
         dm.cb_push_back(cb::X, self.block);

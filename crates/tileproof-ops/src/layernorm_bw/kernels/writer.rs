@@ -3,6 +3,7 @@
 use tileproof_kernel::{DataMovement, TensorAccessor};
 
 use super::fill::{FACE_BYTES, ROW_BYTES, spread_column};
+use super::sticks::Sticks;
 use crate::layernorm_bw::plan::cb;
 
 /// Compile-time arguments, after the three tensor accessors.
@@ -14,6 +15,9 @@ pub(crate) mod compile_time {
     pub(crate) const BLOCK: usize = 4;
     pub(crate) const GROUP: usize = 5;
     pub(crate) const L1_PATH: usize = 6;
+    /// Of the row-major form alone: datums of a stick, and sticks of dx.
+    pub(crate) const WIDTH: usize = 7;
+    pub(crate) const HEIGHT: usize = 8;
 }
 
 /// Runtime arguments.
@@ -37,20 +41,34 @@ struct Writer<'a> {
     dbeta: TensorAccessor,
     wt: u32,
     block: u32,
+    /// dx where it is row-major.
+    sticks: Option<Sticks>,
 }
 
 /// The kernel.
 pub(crate) fn kernel(dm: &DataMovement<'_>) {
+    write(dm, None);
+}
+
+/// The kernel for row-major tensors.
+pub(crate) fn row_major_kernel(dm: &DataMovement<'_>) {
+    use compile_time as ct;
+    let arg = |index| dm.get_compile_time_arg_val(index);
+    write(dm, Some(Sticks { height: arg(ct::HEIGHT), width: arg(ct::WIDTH), datum: dm.get_page_size(cb::DX) / 1024 }));
+}
+
+fn write(dm: &DataMovement<'_>, sticks: Option<Sticks>) {
     use compile_time as ct;
     let accessor = |word, base, bytes| TensorAccessor::new(dm, word, dm.get_arg_val(base), bytes);
     let wt = dm.get_compile_time_arg_val(ct::WT);
     let writer = Writer {
         dm,
-        dx: accessor(ct::DX, runtime::DX, dm.get_page_size(cb::DX)),
+        dx: accessor(ct::DX, runtime::DX, sticks.map_or_else(|| dm.get_page_size(cb::DX), Sticks::page_bytes)),
         dgamma: accessor(ct::DGAMMA, runtime::DGAMMA, 2 * ROW_BYTES * wt),
         dbeta: accessor(ct::DBETA, runtime::DBETA, 2 * ROW_BYTES * wt),
         wt,
         block: dm.get_compile_time_arg_val(ct::BLOCK),
+        sticks,
     };
     let group = dm.get_compile_time_arg_val(ct::GROUP);
     let start = dm.get_arg_val(runtime::START_ROW);
@@ -102,7 +120,11 @@ impl Writer<'_> {
         let dm = self.dm;
         for tile in 0..count {
             dm.cb_wait_front(cb::DX, 1);
-            dm.noc_async_write_page(row * self.wt + column + tile, &self.dx, dm.get_read_ptr(cb::DX));
+            let (column, from) = (column + tile, dm.get_read_ptr(cb::DX));
+            match self.sticks {
+                None => dm.noc_async_write_page(row * self.wt + column, &self.dx, from),
+                Some(sticks) => sticks.write_tile(dm, &self.dx, row, column, from),
+            }
             dm.noc_async_write_barrier();
             dm.cb_pop_front(cb::DX, 1);
         }

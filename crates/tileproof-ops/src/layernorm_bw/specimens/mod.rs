@@ -18,7 +18,7 @@ use tileproof_kernel::model::program::{
 use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
 use super::program::Tensors;
-use super::public_layout::{DBETA_COMPONENTS, DGAMMA_COMPONENTS, Kernels};
+use super::public_layout::{DBETA_COMPONENTS, DGAMMA_COMPONENTS, Kernels, known_in_public};
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::describe::{accessors, addresses, last, per_core, ranges, words};
 use crate::split::split_rows;
@@ -130,16 +130,14 @@ fn tensors(shape: &[u32]) -> Vec<TensorDescriptor> {
 /// one.
 ///
 /// # Errors
-/// What [`validate`] refuses, or another format than bf16.
+/// What [`validate`] refuses, or anything but tiles of bf16 in DRAM.
 pub fn program(
     arguments: &Arguments,
     specimen: Specimen,
     kernels: &Kernels,
 ) -> Result<(Program, usize), ArgumentError> {
     validate(arguments)?;
-    if arguments.format != DataFormat::Float16_b {
-        return Err(ArgumentError::PublicFormat { format: arguments.format });
-    }
+    known_in_public(arguments)?;
     let shape = &arguments.shape;
     let grid = arguments.arch.constants().grid;
     let tile_rows = shape[0] * shape[1] * shape[2].div_ceil(32);

@@ -6,17 +6,17 @@ use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
 use tileproof_ops::layernorm_bw::{
-    self, ArgumentError, Arguments, PathChoice, Plan, Tensors, plan, program, reference,
+    self, ArgumentError, Arguments, Memory, PathChoice, Plan, Tensors, plan, program, reference,
 };
 
 use super::{
-    Condition, PATHS, attribute, cb_rows, cores, kernels, known, narrowed, number, probe, program_file, refused,
-    sources, tensor, word,
+    Condition, PATHS, attribute, cb_rows, cores, kernels, memory_config, narrowed, number, probe, program_file,
+    refused, sources, tensor, word,
 };
 use crate::fill::Fill;
-use crate::op::call::{Call, Refusal, Setting, layout_name};
+use crate::op::call::{Call, Refusal, Setting};
 use crate::op::description::{Description, PathDescription, TensorDescription};
-use crate::op::{Attempt, Data, Grid, Input, Op, Probe, Values};
+use crate::op::{Data, Grid, Input, Op, Probe, Values};
 use crate::program_file::ProgramFile;
 
 /// The op.
@@ -25,7 +25,7 @@ pub(crate) struct LayerNormBackward;
 type Rule = Condition<Arguments, ArgumentError>;
 
 /// Everything that the host side refuses, in its order.
-const CONDITIONS: [Rule; 9] = [
+const CONDITIONS: [Rule; 11] = [
     Rule {
         text: "x has 4 dimensions",
         inside: |_| {},
@@ -57,6 +57,12 @@ const CONDITIONS: [Rule; 9] = [
         is: |e| matches!(e, ArgumentError::Format { .. }),
     },
     Rule {
+        text: "memory_config is interleaved: dram or l1",
+        inside: |a| a.output_memory = Memory::InterleavedL1,
+        outside: |a| a.output_memory = Memory::Sharded,
+        is: |e| matches!(e, ArgumentError::Sharded),
+    },
+    Rule {
         text: "eps is a finite number, 0 or above",
         inside: |a| a.eps = 0.0,
         outside: |a| a.eps = -1e-9,
@@ -83,24 +89,26 @@ const CONDITIONS: [Rule; 9] = [
         },
         is: |e| matches!(e, ArgumentError::DoesNotFit { .. }),
     },
+    Rule {
+        text: "outputs in L1 leave room for the circular buffers",
+        inside: |a| a.output_memory = Memory::InterleavedL1,
+        outside: |a| {
+            a.output_memory = Memory::InterleavedL1;
+            a.shape = vec![1, 1, 1 << 14, 1 << 14]
+        },
+        is: |e| matches!(e, ArgumentError::NoRoom { .. }),
+    },
 ];
 
-/// A condition of the workbench alone: the host side makes the tensors itself, as tiles.
-const LAYOUT: &str = "layout is tile";
-
 fn arguments(call: &Call) -> Result<Arguments, Refusal> {
-    known(call, layernorm_bw::NAME, &["eps", "path", "cores"])?;
-    if call.layout != Layout::Tile {
-        let message = format!("layout {}: layernorm_bw takes tile", layout_name(call.layout));
-        return Err(Refusal::new(LAYOUT, message));
-    }
+    call.check_attributes(layernorm_bw::NAME, &["eps", "path", "cores", "memory_config"])?;
     Ok(Arguments {
-        shape: call.shape.clone(),
-        format: call.dtype,
+        layout: call.layout,
+        output_memory: memory_config(call)?,
         eps: number(call, "eps", 1e-6)?,
         path: word(call, "path", &PATHS)?,
         cores: cores(call)?,
-        arch: Arch::Wormhole,
+        ..Arguments::new(&call.shape, call.dtype)
     })
 }
 
@@ -110,28 +118,29 @@ fn planned(call: &Call) -> Result<Plan, Refusal> {
 
 impl Op for LayerNormBackward {
     fn describe(&self) -> Description {
-        let tensor = |name, shape| tensor(name, shape, &[Layout::Tile]);
+        let tensor = |name, shape| tensor(name, shape, &[Layout::Tile, Layout::RowMajor]);
         let fp32 = |name, shape| TensorDescription { dtypes: vec!["float32".into()], ..tensor(name, shape) };
         let example = Call::new(&[1, 1, 64, 2048], DataFormat::Float16_b, Layout::Tile);
         let planned = planned(&example).ok();
         let cbs = |plan: &Plan| [cb_rows(&plan.cbs, Some(0)), cb_rows(&plan.finish_cbs, Some(1))].concat();
         Description {
             name: layernorm_bw::NAME.into(),
-            summary: "LayerNorm backward over the last dimension: dx, dgamma and dbeta".into(),
+            summary: "LayerNorm backward over the last dimension: dx, dgamma and dbeta, tiles or sticks".into(),
             inputs: vec![
                 tensor("x", "that of the call, N,C,H,W"),
                 tensor("gamma", "[1, 1, 1, W]"),
-                fp32("mean", "[N, C, H, 1]; here worked out from x"),
-                fp32("rstd", "[N, C, H, 1]; here worked out from x"),
+                fp32("mean", "[N, C, H, 1]; worked out from x where it has no fill"),
+                fp32("rstd", "[N, C, H, 1]; worked out from x where it has no fill"),
                 tensor("dy", "that of x"),
             ],
             outputs: vec![tensor("dx", "that of x"), tensor("dgamma", "[1, 1, 1, W]"), tensor("dbeta", "[1, 1, 1, W]")],
             attributes: vec![
-                attribute("eps", "float", "1e-6", "from 0 on: the one that forward used"),
+                attribute("eps", "float", "1e-6", "from 0 on: the one that forward used; epsilon is the same"),
                 attribute("path", "word", "auto", "auto, l1 or block"),
                 attribute("cores", "integer", "all of the grid", "1 to 64"),
+                attribute("memory_config", "word", "dram", "dram or l1, interleaved: where the outputs go"),
             ],
-            conditions: [LAYOUT].into_iter().chain(CONDITIONS.iter().map(|c| c.text)).map(str::to_string).collect(),
+            conditions: CONDITIONS.iter().map(|condition| condition.text.into()).collect(),
             cbs: planned.as_ref().map_or(Vec::new(), cbs),
             cbs_of: Some(example.to_string()),
             kernels: planned.as_ref().map_or(Vec::new(), |plan| kernels(&program(plan))),
@@ -163,10 +172,15 @@ impl Op for LayerNormBackward {
 
     fn calls(&self) -> Vec<Call> {
         let mut calls = Vec::new();
+        let word = |word: &str| Setting::Word(word.into());
         for dtype in [DataFormat::Float16_b, DataFormat::Float32] {
-            for path in ["l1", "block"] {
-                for shape in [[1, 1, 13, 20], [2, 1, 40, 300], [1, 1, 64, 1024]] {
-                    calls.push(Call::new(&shape, dtype, Layout::Tile).with("path", Setting::Word(path.into())));
+            for layout in [Layout::Tile, Layout::RowMajor] {
+                for path in ["l1", "block"] {
+                    let of = |shape: [u32; 4]| Call::new(&shape, dtype, layout).with("path", word(path));
+                    calls.extend([[1, 1, 13, 20], [2, 1, 40, 300], [1, 1, 64, 1024]].map(of));
+                    // Several tile rows on a core, the last of them short; and outputs in L1.
+                    let one_core = of([1, 1, 150, 100]).with("cores", Setting::Number(1.0));
+                    calls.push(one_core.with("memory_config", word("l1")));
                 }
             }
         }
@@ -174,27 +188,13 @@ impl Op for LayerNormBackward {
     }
 
     fn grid(&self) -> Grid {
-        let shapes = vec![vec![1, 1, 13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024]];
+        let shapes = vec![vec![1, 1, 13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024], vec![1, 1, 150, 100]];
         Grid { shapes, data: Data::ALL.to_vec(), rtol: 1e-2, atol: 1e-2 }
     }
 
     fn probes(&self) -> Vec<Probe> {
-        let accepted = Arguments {
-            shape: vec![2, 3, 40, 100],
-            format: DataFormat::Float16_b,
-            eps: 1e-6,
-            path: PathChoice::Auto,
-            cores: None,
-            arch: Arch::Wormhole,
-        };
-        let attempt = |layout| {
-            let call = Call::new(&accepted.shape, accepted.format, layout);
-            Attempt { call: call.to_string(), refusal: self.validate(&call).err() }
-        };
-        let (inside, outside) = (attempt(Layout::Tile), attempt(Layout::RowMajor));
-        let layout = Probe { condition: LAYOUT.into(), inside, outside };
-        let others = probe(&CONDITIONS, &accepted, |arguments| plan(arguments).map(|_| ()));
-        [vec![layout], others].concat()
+        let accepted = Arguments::new(&[2, 3, 40, 100], DataFormat::Float16_b);
+        probe(&CONDITIONS, &accepted, |arguments| plan(arguments).map(|_| ()))
     }
 
     fn validate(&self, call: &Call) -> Result<(), Refusal> {
@@ -216,8 +216,16 @@ impl Op for LayerNormBackward {
             let input = Input { name, shape, format: call.dtype, stream: stream as u64, fixed: None };
             values.push((name, input.filled(seed, fills)?));
         }
+        // What forward would have left; a fill that is given takes its place.
         let (mean, rstd) = reference::statistics(&values[0].1, width as usize, arguments.eps);
-        values.extend([("mean", mean), ("rstd", rstd)]);
+        let mut per_row = call.shape.clone();
+        *per_row.last_mut().ok_or("shape: has no dimensions")? = 1;
+        for (stream, (name, statistic)) in [(3, ("mean", mean)), (4, ("rstd", rstd))] {
+            let usual = Fill::Values(statistic.into_iter().map(f64::from).collect());
+            let format = DataFormat::Float32;
+            let input = Input { name, shape: &per_row, format, stream, fixed: Some(&usual) };
+            values.push((name, input.filled(seed, fills)?));
+        }
         let wide = |values: Vec<f32>| values.into_iter().map(f64::from).collect();
         Ok(values.into_iter().map(|(name, values)| (name.to_string(), wide(values))).collect())
     }

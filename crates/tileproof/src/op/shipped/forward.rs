@@ -10,8 +10,8 @@ use tileproof_ops::layernorm_fused_rm::{
 };
 
 use super::{
-    Condition, PATHS, attribute, cb_rows, cores, kernels, known, narrowed, number, probe, program_file, refused,
-    sources, tensor, word,
+    Condition, PATHS, attribute, cb_rows, cores, kernels, memory_config, narrowed, number, probe, program_file,
+    refused, sources, tensor, word,
 };
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting};
@@ -58,15 +58,9 @@ const CONDITIONS: [Rule; 24] = [
     },
     Rule {
         text: "tensors are interleaved",
-        inside: NOTHING,
+        inside: |a| a.x.memory = Memory::InterleavedL1,
         outside: |a| a.x.memory = Memory::Sharded,
         is: |e| matches!(e, ArgumentError::Sharded { .. }),
-    },
-    Rule {
-        text: "tensors are in DRAM",
-        inside: NOTHING,
-        outside: |a| a.x.memory = Memory::InterleavedL1,
-        is: |e| matches!(e, ArgumentError::InL1 { .. }),
     },
     Rule {
         text: "tensors have the layout of the form",
@@ -75,9 +69,9 @@ const CONDITIONS: [Rule; 24] = [
         is: |e| matches!(e, ArgumentError::WrongLayout { .. }),
     },
     Rule {
-        text: "x has 2 to 4 dimensions",
-        inside: |a| a.x.shape = vec![40, 100],
-        outside: |a| a.x.shape = vec![100],
+        text: "x has 1 to 8 dimensions",
+        inside: |a| a.x.shape = vec![1, 2, 1, 1, 1, 3, 40, 100],
+        outside: |a| a.x.shape = vec![1, 1, 2, 1, 1, 1, 3, 40, 100],
         is: |e| matches!(e, ArgumentError::Rank { .. }),
     },
     Rule {
@@ -111,9 +105,9 @@ const CONDITIONS: [Rule; 24] = [
         is: |e| matches!(e, ArgumentError::OtherFormat { .. }),
     },
     Rule {
-        text: "gamma and beta have 1 to 4 dimensions",
+        text: "gamma and beta have 1 to 8 dimensions",
         inside: |a| gamma(a, |g| g.shape = vec![100]),
-        outside: |a| gamma(a, |g| g.shape = vec![1, 1, 1, 1, 100]),
+        outside: |a| gamma(a, |g| g.shape = vec![1, 1, 1, 1, 1, 1, 1, 1, 100]),
         is: |e| matches!(e, ArgumentError::RowRank { .. }),
     },
     Rule {
@@ -147,10 +141,10 @@ const CONDITIONS: [Rule; 24] = [
         is: |e| matches!(e, ArgumentError::OutputFormat { .. }),
     },
     Rule {
-        text: "y is interleaved in DRAM",
-        inside: NOTHING,
-        outside: |a| a.output_memory = Memory::InterleavedL1,
-        is: |e| matches!(e, ArgumentError::OutputMemory),
+        text: "memory_config is interleaved: dram or l1",
+        inside: |a| a.output_memory = Memory::InterleavedL1,
+        outside: |a| a.output_memory = Memory::Sharded,
+        is: |e| matches!(e, ArgumentError::ShardedOutput),
     },
     Rule {
         text: "Dst has 32 bits",
@@ -185,6 +179,15 @@ const CONDITIONS: [Rule; 24] = [
         },
         is: |e| matches!(e, ArgumentError::DoesNotFit { .. }),
     },
+    Rule {
+        text: "tensors in L1 leave room for the circular buffers",
+        inside: |a| a.output_memory = Memory::InterleavedL1,
+        outside: |a| {
+            a.output_memory = Memory::InterleavedL1;
+            large(a, 1 << 14)
+        },
+        is: |e| matches!(e, ArgumentError::NoRoom { .. }),
+    },
 ];
 
 fn wide(arguments: &mut Arguments, width: u32) {
@@ -204,13 +207,14 @@ fn dtype(arguments: &mut Arguments, format: DataFormat) {
 }
 
 fn arguments(call: &Call) -> Result<Arguments, Refusal> {
-    known(call, layernorm_fused_rm::NAME, &["eps", "stats", "path", "cores"])?;
+    call.check_attributes(layernorm_fused_rm::NAME, &["eps", "stats", "path", "cores", "memory_config"])?;
     let arguments = Arguments::new(&call.shape, call.dtype, call.layout);
     Ok(Arguments {
         eps: number(call, "eps", 1e-5)?,
         statistics: word(call, "stats", &[("false", false), ("true", true)])?,
         path: word(call, "path", &PATHS)?,
         cores: cores(call)?,
+        output_memory: memory_config(call)?,
         ..arguments
     })
 }
@@ -244,10 +248,11 @@ impl Op for LayerNormForward {
                 },
             ],
             attributes: vec![
-                attribute("eps", "float", "1e-5", "from 0 on"),
+                attribute("eps", "float", "1e-5", "from 0 on; epsilon is the same"),
                 attribute("stats", "word", "false", "true or false: whether mean and rstd are outputs too"),
                 attribute("path", "word", "auto", "auto, l1 or block"),
                 attribute("cores", "integer", "all of the grid", "1 to 64"),
+                attribute("memory_config", "word", "dram", "dram or l1, interleaved: where the outputs go"),
             ],
             conditions: CONDITIONS.iter().map(|condition| condition.text.into()).collect(),
             cbs: planned.as_ref().map_or(Vec::new(), |plan| cb_rows(&plan.cbs, None)),
@@ -281,13 +286,17 @@ impl Op for LayerNormForward {
                 calls.push(of(&[13, 20], "l1").with("stats", word("true")));
                 calls.push(of(&[2, 1, 40, 300], "block"));
                 calls.push(of(&[1, 1, 64, 1024], "l1"));
+                // Several tile rows on a core, any number of dimensions, and outputs in L1.
+                let one_core = Setting::Number(1.0);
+                calls.push(of(&[1, 5, 1, 32, 100], "l1").with("cores", one_core.clone()));
+                calls.push(of(&[100], "block").with("cores", one_core).with("memory_config", word("l1")));
             }
         }
         calls
     }
 
     fn grid(&self) -> Grid {
-        let shapes = vec![vec![13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024]];
+        let shapes = vec![vec![13, 20], vec![2, 1, 40, 300], vec![1, 1, 64, 1024], vec![1, 5, 1, 32, 100], vec![100]];
         Grid { shapes, data: Data::ALL.to_vec(), rtol: 1e-2, atol: 1e-2 }
     }
 

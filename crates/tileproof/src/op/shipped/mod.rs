@@ -12,8 +12,8 @@ pub(crate) use forward::LayerNormForward;
 
 use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource, Layout, Program};
 use tileproof_model::thread::Thread;
-use tileproof_ops::CbRow;
 use tileproof_ops::layernorm_bw::PathChoice;
+use tileproof_ops::{CbRow, Memory};
 
 use super::call::{Call, DTYPES, Refusal, Setting, dtype_name, layout_name, whole};
 use super::description::{AttributeDescription, CbDescription, KernelDescription, TensorDescription};
@@ -24,6 +24,7 @@ use crate::program_file::{LaunchLines, ProgramFile, TensorData};
 fn program_file(name: &str, program: Program) -> ProgramFile {
     let data = |tensor: &tileproof_model::program::TensorDescriptor| TensorData {
         fill: None,
+        rounded: None,
         output: tensor.output,
         scratch: false,
         line: 0,
@@ -70,6 +71,9 @@ fn sources(op: &str, more: &[&str]) -> Vec<PathBuf> {
 /// The ways through an op: one keeps rows in L1, the other streams them in blocks.
 const PATHS: [(&str, PathChoice); 3] =
     [("auto", PathChoice::Auto), ("l1", PathChoice::L1), ("block", PathChoice::Block)];
+
+/// Where outputs may go.
+const MEMORIES: [(&str, Memory); 2] = [("dram", Memory::InterleavedDram), ("l1", Memory::InterleavedL1)];
 
 /// The values of an input in single precision, which they are all made of.
 fn narrowed(inputs: &Values, name: &str) -> Option<Vec<f32>> {
@@ -191,6 +195,14 @@ fn cores(call: &Call) -> Result<Option<u32>, Refusal> {
     })
 }
 
+/// Where the outputs go. That shards are no such place is for the host side to say.
+fn memory_config(call: &Call) -> Result<Memory, Refusal> {
+    match call.attribute("memory_config") {
+        Some(Setting::Word(word)) if word == "sharded" => Ok(Memory::Sharded),
+        _ => word(call, "memory_config", &MEMORIES),
+    }
+}
+
 /// What the word of an attribute stands for; the first is the default.
 fn word<T: Copy>(call: &Call, name: &str, choices: &[(&str, T)]) -> Result<T, Refusal> {
     let Some(setting) = call.attribute(name) else { return Ok(choices[0].1) };
@@ -200,15 +212,4 @@ fn word<T: Copy>(call: &Call, name: &str, choices: &[(&str, T)]) -> Result<T, Re
         let message = format!("{name} {given}: must be {}", allowed.join(" or "));
         Refusal::new("attributes have the kind that they must", message)
     })
-}
-
-/// Refuses attributes that the op does not have.
-fn known(call: &Call, op: &str, names: &[&str]) -> Result<(), Refusal> {
-    match call.attributes.iter().find(|(name, _)| !names.contains(&name.as_str())) {
-        None => Ok(()),
-        Some((name, _)) => {
-            let message = format!("{name}: {op} has no such attribute; it has {}", names.join(", "));
-            Err(Refusal::new("every attribute is known", message))
-        }
-    }
 }
