@@ -69,7 +69,7 @@ public:
     constexpr uint32_t get_partial_face() const { return unpack_partial_face[get_id()]; }
     constexpr uint32_t get_narrow_tile() const { return unpack_narrow_tile[get_id()]; }
     constexpr uint32_t get_num_faces_r_dim() const { return get_tile_r_dim() / get_face_r_dim(); }
-    constexpr uint32_t get_num_faces_c_dim() const { return get_tile_c_dim() / FACE_C_DIM; }
+    constexpr uint32_t get_num_faces_c_dim() const { return get_tile_c_dim() / ckernel::FACE_C_DIM; }
     constexpr DataFormat get_unpack_dst_format() const { return DataFormat(unpack_dst_format[get_id()]); }
     constexpr DataFormat get_pack_src_format() const { return DataFormat(pack_src_format[get_id()]); }
     constexpr DataFormat get_pack_dst_format() const { return DataFormat(pack_dst_format[get_id()]); }

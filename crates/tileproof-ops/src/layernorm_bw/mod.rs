@@ -7,6 +7,7 @@
 //! partial dgamma and dbeta for each group of tile rows; the second adds them up, so that the cores of the first stay
 //! independent. Start at [`plan`], then `kernels`.
 
+mod given;
 mod kernels;
 mod plan;
 mod program;
@@ -15,8 +16,9 @@ pub mod reference;
 pub mod specimens;
 mod validate;
 
+pub use given::{CPP_FILES, OpKernels};
 pub use plan::{PathChoice, Plan, plan};
-pub use program::{Tensors, program};
+pub use program::{Tensors, program, program_with};
 pub use validate::{ArgumentError, Arguments, validate};
 
 /// The name in the registry of ops.

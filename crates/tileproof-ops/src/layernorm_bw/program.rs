@@ -5,10 +5,10 @@ use tileproof_kernel::model::program::{
     ComputeConfig, DataMovementConfig, KernelConfig, Launch, Layout, MathFidelity, MemoryConfig, Program,
     TensorDescriptor,
 };
-use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
-use super::kernels::{compute, finish, reader, writer};
+use super::given::OpKernels;
 use super::plan::{Plan, cb, finish_cb};
+use super::public_layout::Kernels;
 use crate::describe::{accessors, addresses, kernel, last, per_core, ranges, words};
 
 /// Names of the program's tensors.
@@ -75,7 +75,7 @@ fn compute_config(unpack_to_dest_fp32: Vec<u8>) -> KernelConfig {
 }
 
 /// The first program: dx, and partial dgamma and dbeta.
-fn rows_launch(plan: &Plan) -> Launch {
+fn rows_launch(plan: &Plan, kernels: &Kernels) -> Launch {
     let shape = &plan.arguments.shape;
     let (last_rows, last_columns) = (last(shape[2]), last(shape[3]));
     let is_fp32 = plan.arguments.format == DataFormat::Float32;
@@ -130,21 +130,21 @@ fn rows_launch(plan: &Plan) -> Launch {
         cbs: plan.cbs.iter().map(|row| row.descriptor(&cores)).collect(),
         kernels: vec![
             kernel(
-                data_movement_kernel("layernorm_bw/reader", reader::kernel),
+                (&kernels.reader, &kernels.include_dirs),
                 &cores,
                 KernelConfig::DataMovement(DataMovementConfig::READER),
                 reader_args,
                 read,
             ),
             kernel(
-                compute_kernel("layernorm_bw/compute", compute::kernel),
+                (&kernels.compute, &kernels.include_dirs),
                 &cores,
                 compute_config(exact),
                 compute_args,
                 run,
             ),
             kernel(
-                data_movement_kernel("layernorm_bw/writer", writer::kernel),
+                (&kernels.writer, &kernels.include_dirs),
                 &cores,
                 KernelConfig::DataMovement(DataMovementConfig::WRITER),
                 writer_args,
@@ -156,7 +156,7 @@ fn rows_launch(plan: &Plan) -> Launch {
 }
 
 /// The second program: dgamma and dbeta from their partial sums.
-fn finish_launch(plan: &Plan) -> Launch {
+fn finish_launch(plan: &Plan, kernels: &Kernels) -> Launch {
     let cores = ranges(&plan.columns);
     let partial = [Tensors::PARTIAL_DGAMMA, Tensors::PARTIAL_DBETA];
     let outputs = [Tensors::DGAMMA, Tensors::DBETA];
@@ -175,21 +175,21 @@ fn finish_launch(plan: &Plan) -> Launch {
         cbs: plan.finish_cbs.iter().map(|row| row.descriptor(&cores)).collect(),
         kernels: vec![
             kernel(
-                data_movement_kernel("layernorm_bw/finish_reader", finish::reader),
+                (&kernels.reader, &kernels.include_dirs),
                 &cores,
                 KernelConfig::DataMovement(DataMovementConfig::READER),
                 reader_args,
                 with_columns(&partial),
             ),
             kernel(
-                compute_kernel("layernorm_bw/finish_compute", finish::compute),
+                (&kernels.compute, &kernels.include_dirs),
                 &cores,
                 compute_config(vec![finish_cb::PARTIAL as u8]),
                 words(&[tile_rows, u32::from(last_rows != 32)]),
                 per_core(&plan.columns, |_, part| words(&[part.count])),
             ),
             kernel(
-                data_movement_kernel("layernorm_bw/finish_writer", finish::writer),
+                (&kernels.writer, &kernels.include_dirs),
                 &cores,
                 KernelConfig::DataMovement(DataMovementConfig::WRITER),
                 accessors(&outputs),
@@ -202,9 +202,14 @@ fn finish_launch(plan: &Plan) -> Launch {
 
 /// The whole op as a program of two launches.
 pub fn program(plan: &Plan) -> Program {
+    program_with(plan, &OpKernels::shipped())
+}
+
+/// The same with other kernels, written for this host side: `cpp` beside this file holds such in C++.
+pub fn program_with(plan: &Plan, kernels: &OpKernels) -> Program {
     Program {
         arch: plan.arguments.arch,
         tensors: tensors(plan),
-        launches: vec![rows_launch(plan), finish_launch(plan)],
+        launches: vec![rows_launch(plan, &kernels.rows), finish_launch(plan, &kernels.finish)],
     }
 }

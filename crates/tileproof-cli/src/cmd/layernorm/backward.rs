@@ -2,11 +2,11 @@
 
 use clap::Args;
 use tileproof::fill::Fill;
-use tileproof::layernorm::{BackwardRequest, backward, backward_with};
+use tileproof::layernorm::{BackwardRequest, backward, backward_given};
 
 use super::{Common, finish, given};
 use crate::Outcome;
-use crate::arguments::{ChecksArg, DtypeArg, PathArg, Shape, parse_fill, parse_shape};
+use crate::arguments::{BackwardHostArg, ChecksArg, DtypeArg, PathArg, Shape, parse_fill, parse_shape};
 
 #[derive(Args)]
 pub(crate) struct Backward {
@@ -31,6 +31,9 @@ pub(crate) struct Backward {
     /// Keep whole rows in L1, or stream them in blocks.
     #[arg(long, default_value = "auto")]
     path: PathArg,
+    /// Host side that the kernels of --kernels were written for; auto takes the op's own if they ask for its arguments.
+    #[arg(long, default_value = "auto", requires = "kernels")]
+    host: BackwardHostArg,
     #[command(flatten)]
     common: Common,
 }
@@ -60,7 +63,7 @@ impl Backward {
             None => backward(&request),
             Some(folder) => {
                 let (kernels, builder) = given(folder, common.include)?;
-                backward_with(&request, kernels, &builder)
+                backward_given(&request, kernels, self.host.into(), &builder)
             }
         };
         finish(result, common.format, common.rtol, common.atol)
