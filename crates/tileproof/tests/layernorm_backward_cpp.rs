@@ -26,7 +26,8 @@ fn same_bits(name: &str, request: &BackwardRequest, path: &str, cores: u32) {
     let run = |kernels: &str, run: &dyn Fn(&BackwardRequest) -> Result<LayerNormResult, LayerNormError>| {
         let mut notes = Vec::new();
         let outputs = saved(&format!("backward-cpp-{name}-{kernels}"), |to| {
-            let result = run(&BackwardRequest { save: Some(to), ..request.clone() }).expect("a request that can be run");
+            let result =
+                run(&BackwardRequest { save: Some(to), ..request.clone() }).expect("a request that can be run");
             assert!(result.pass(), "{name} in {kernels}: {:?} {:#?}", result.outputs, result.record.findings);
             assert_eq!((result.path, result.cores), (path, cores), "{name}");
             notes = result.record.notes.iter().map(|note| note.code).collect();
@@ -53,11 +54,8 @@ fn bf16_with_rows_in_l1() {
 fn bf16_streamed_in_blocks() {
     // Two matrices whose last tile rows are short, on fewer cores than tile rows.
     for width in [20, 33, 100, 300] {
-        let request = BackwardRequest {
-            path: PathChoice::Block,
-            cores: Some(3),
-            ..BackwardRequest::new([2, 1, 70, width])
-        };
+        let request =
+            BackwardRequest { path: PathChoice::Block, cores: Some(3), ..BackwardRequest::new([2, 1, 70, width]) };
         same_bits(&format!("block-{width}"), &request, "block", 3);
     }
 }
@@ -79,11 +77,8 @@ fn fp32_on_both_paths() {
 #[test]
 fn more_tile_rows_than_a_core_keeps_the_statistics_of() {
     // 33 tile rows on one core: a second group of rows, which leaves partial sums of its own.
-    let request = BackwardRequest {
-        path: PathChoice::Block,
-        cores: Some(1),
-        ..BackwardRequest::new([1, 1, 33 * 32, 20])
-    };
+    let request =
+        BackwardRequest { path: PathChoice::Block, cores: Some(1), ..BackwardRequest::new([1, 1, 33 * 32, 20]) };
     same_bits("groups", &request, "block", 1);
 }
 

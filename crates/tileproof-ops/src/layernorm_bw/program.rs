@@ -136,13 +136,7 @@ fn rows_launch(plan: &Plan, kernels: &Kernels) -> Launch {
                 reader_args,
                 read,
             ),
-            kernel(
-                (&kernels.compute, &kernels.include_dirs),
-                &cores,
-                compute_config(exact),
-                compute_args,
-                run,
-            ),
+            kernel((&kernels.compute, &kernels.include_dirs), &cores, compute_config(exact), compute_args, run),
             kernel(
                 (&kernels.writer, &kernels.include_dirs),
                 &cores,

@@ -1,12 +1,14 @@
 //! LayerNorm backward in the workbench.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
 use tileproof_ops::layernorm_bw::{
-    self, ArgumentError, Arguments, PathChoice, Plan, Tensors, plan, program, reference,
+    self, ArgumentError, Arguments, CPP_FILES, OpKernels, PathChoice, Plan, Tensors, plan, program, program_with,
+    reference,
 };
 
 use super::{
@@ -16,6 +18,7 @@ use super::{
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting, layout_name};
 use crate::op::description::{Description, PathDescription, TensorDescription};
+use crate::op::in_cpp::{InCpp, KERNELS};
 use crate::op::{Attempt, Data, Grid, Input, Op, Probe, Values};
 use crate::program_file::ProgramFile;
 
@@ -203,6 +206,11 @@ impl Op for LayerNormBackward {
 
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
         Ok(program_file(layernorm_bw::NAME, program(&planned(call)?)))
+    }
+
+    fn in_cpp(&self, call: &Call) -> Result<Option<InCpp>, Refusal> {
+        let program = program_with(&planned(call)?, &OpKernels::in_cpp(Path::new(KERNELS)));
+        Ok(Some(InCpp { files: CPP_FILES, program }))
     }
 
     fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
