@@ -158,9 +158,10 @@ impl Op for LayerNormBackward {
                 "tileproof layernorm backward --shape 1,1,64,2048".into(),
                 "tileproof op run layernorm_bw --shape 1,1,64,2048".into(),
                 "tileproof::layernorm::backward(&BackwardRequest::new([1, 1, 64, 2048]))".into(),
+                "tileproof op program layernorm_bw --shape 1,1,64,2048 --into DIR".into(),
                 "a program file with op = \"layernorm_bw\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: sources(layernorm_bw::NAME, &["kernels/finish"]),
+            files: sources(layernorm_bw::NAME, &["kernels/finish"], CPP_FILES),
         }
     }
 

@@ -269,9 +269,10 @@ impl Op for LayerNormForward {
                 "tileproof layernorm forward --shape 1,1,64,2048".into(),
                 "tileproof op run layernorm_fused_rm --shape 1,1,64,2048 --layout row_major".into(),
                 "tileproof::layernorm::forward(&ForwardRequest::new([1, 1, 64, 2048]))".into(),
+                "tileproof op program layernorm_fused_rm --shape 1,1,64,2048 --into DIR".into(),
                 "a program file with op = \"layernorm_fused_rm\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: sources(layernorm_fused_rm::NAME, &[]),
+            files: sources(layernorm_fused_rm::NAME, &[], CPP_FILES),
         }
     }
 
