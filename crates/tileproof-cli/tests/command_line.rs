@@ -370,10 +370,9 @@ fn backward_runs_given_kernels_of_the_op_and_of_the_public_layout() {
     let run = |kernels: &str, more: &[&str]| {
         backward(&[&["--shape", "1,1,33,65", "--kernels", kernels, "--format", "json"][..], more].concat())
     };
-    // The public kernels are written for 16-bit statistics and give dgamma row by row; this data they do not get right.
-    for (kernels, host, code) in [(&own, "auto", 0), (&own, "op", 0), (&mended, "auto", 1), (&mended, "public", 1)] {
+    for (kernels, host) in [(&own, "auto"), (&own, "op"), (&mended, "auto"), (&mended, "public")] {
         let output = run(kernels, &["--host", host]);
-        assert_eq!(output.status.code(), Some(code), "{kernels} {host}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{kernels} {host}: {}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(json(&output)["findings"], serde_json::json!([]), "{kernels} {host}");
     }
     refused(&run(&own, &["--host", "public"]), "compile-time argument");

@@ -83,7 +83,7 @@ fn more_tile_rows_than_a_core_keeps_the_statistics_of() {
 }
 
 #[test]
-fn the_host_side_is_told_by_the_arguments_that_the_kernels_ask_for() {
+fn the_host_side_is_told_by_the_kernels_of_a_second_program() {
     let request = BackwardRequest::new([1, 1, 32, 64]);
     let own = backward_given(&request, cpp(), None, builder()).unwrap();
     assert!(own.pass(), "{:#?}", own.record.findings);

@@ -1,22 +1,16 @@
 //! LayerNorm backward with kernels that a user gives: written for the op's own host side, or for that of the public
 //! layernorm_bw.
 //!
-//! Which of the two is asked of the kernels themselves, unless the user says it: the op's own take more compile-time arguments
-//! than the public host side gives, and do not compile with those. It must never change what the kernels give. Start at
-//! [`backward_given`].
+//! Unless the user says which, a folder that has kernels for the second program is for the op's own: the public op is one
+//! program. It must never change what the kernels give. Start at [`backward_given`].
 
-use tileproof_build::BuildError;
-use tileproof_model::arch::Arch;
-use tileproof_model::numerics::format::DataFormat;
-use tileproof_model::observe::Unobserved;
-use tileproof_ops::layernorm_bw::public_layout::{self, Kernels};
-use tileproof_ops::layernorm_bw::{Arguments, OpKernels, PathChoice};
+use tileproof_ops::layernorm_bw::OpKernels;
+use tileproof_ops::layernorm_bw::public_layout::Kernels;
 
 use super::backward::{BackwardRequest, backward_op};
 use super::given_kernels::{GivenKernels, backward_with};
 use super::{LayerNormError, LayerNormResult};
 use crate::cpp_kernels::BuildKernels;
-use crate::device::{Device, DeviceError};
 
 /// A host side that kernels of backward can be written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +32,7 @@ impl From<GivenKernels> for OpKernels {
     }
 }
 
-/// Runs LayerNorm backward with kernels for a host side, or for the one that they fit, and compares it with float64.
+/// Runs LayerNorm backward with kernels for a host side, or for the one that their folder shows, and compares it with float64.
 ///
 /// # Errors
 /// If the request is not one that the host side can carry out, or a kernel cannot be built. What is wrong with the kernels is
@@ -49,34 +43,9 @@ pub fn backward_given(
     host: Option<BackwardHost>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
-    let host = match host {
-        Some(host) => host,
-        None => host_of(request, &kernels.clone().into(), builder)?,
-    };
-    match host {
+    let has_second_program = kernels.folder.finish.is_some();
+    match host.unwrap_or(if has_second_program { BackwardHost::Op } else { BackwardHost::Public }) {
         BackwardHost::Op => backward_op(request, &kernels.into(), builder),
         BackwardHost::Public => backward_with(request, kernels, builder),
-    }
-}
-
-/// The host side whose arguments the kernels compile with.
-fn host_of(
-    request: &BackwardRequest,
-    kernels: &Kernels,
-    builder: &dyn BuildKernels,
-) -> Result<BackwardHost, LayerNormError> {
-    // A request that the public host side refuses says nothing of the kernels.
-    let smallest = Arguments {
-        shape: vec![1, 1, 32, 32],
-        format: DataFormat::Float16_b,
-        path: PathChoice::Auto,
-        arch: Arch::Wormhole,
-        ..request.arguments()
-    };
-    let plan = public_layout::plan(&request.arguments()).or_else(|_| public_layout::plan(&smallest))?;
-    let program = public_layout::program(&plan, kernels);
-    match Device::<Unobserved>::new(&program, 1)?.build(&program, builder) {
-        Err(DeviceError::Build(BuildError::CompileTimeArgument { .. })) => Ok(BackwardHost::Op),
-        _ => Ok(BackwardHost::Public),
     }
 }

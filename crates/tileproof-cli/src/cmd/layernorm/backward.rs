@@ -31,7 +31,7 @@ pub(crate) struct Backward {
     /// Keep whole rows in L1, or stream them in blocks.
     #[arg(long, default_value = "auto")]
     path: PathArg,
-    /// Host side that the kernels of --kernels were written for; auto takes the op's own if they ask for its arguments.
+    /// Host side that the kernels of --kernels were written for; auto takes the op's own if there is a folder `finish` with its second program.
     #[arg(long, default_value = "auto", requires = "kernels")]
     host: BackwardHostArg,
     #[command(flatten)]

@@ -161,7 +161,7 @@ impl Op for LayerNormBackward {
                 "tileproof op program layernorm_bw --shape 1,1,64,2048 --into DIR".into(),
                 "a program file with op = \"layernorm_bw\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: sources(layernorm_bw::NAME, &["kernels/finish"], CPP_FILES),
+            files: sources(layernorm_bw::NAME, &["given", "kernels/finish"], CPP_FILES),
         }
     }
 
