@@ -45,16 +45,16 @@ fn bits_of(name: &str, dx_is_defined: bool, kernels: &Kernels, builder: &Builder
         tileproof_golden::case("public", &name).ok_or_else(|| format!("{name} is not recorded"))
     };
     let (published, mended) = (case("buggy")?, case("fixed")?);
-    let outcome: Outcome = recorded::run(&mended, kernels, builder)?;
+    let outcome: Outcome = recorded::run(mended, kernels, builder)?;
     let codes: BTreeSet<String> = outcome.run.findings.iter().map(|f| f.code.to_string()).collect();
     let found = match codes.is_empty() {
         true => "nothing found".to_string(),
         false => codes.into_iter().collect::<Vec<_>>().join(" "),
     };
-    if outcome.is_recorded(&mended, true).is_ok() {
+    if outcome.is_recorded(mended, true).is_ok() {
         return Ok(format!("the bits of the mended kernels; {found}"));
     }
-    match outcome.is_recorded(&published, dx_is_defined) {
+    match outcome.is_recorded(published, dx_is_defined) {
         Ok(()) if dx_is_defined => Ok(format!("the bits of the published kernels; {found}")),
         Ok(()) => Ok(format!("the bits of the published kernels, but for dx, which is undefined; {found}")),
         Err(error) => Err(format!("neither the published nor the mended bits: {error}; {found}")),
