@@ -16,6 +16,16 @@ const WHEELS: [(&str, &str); 2] = [("0.66.0", "0.66"), ("0.79.0", "0.79")];
 /// Of each generation, in per cent.
 const TARGET: usize = 90;
 
+/// Runs tt-train's LayerNorm backward kernels of a checkout of tt-metal on the recorded cases.
+pub(crate) fn run_checkout(checkout: &Path) -> Result<bool> {
+    let cache = cache_folder("compat")?.join("build");
+    let lines = example("tt_train", &[checkout.to_path_buf(), cache])?;
+    lines.iter().for_each(|line| println!("  {line}"));
+    let recorded = lines.iter().filter(|line| line.starts_with("ok ")).count();
+    println!("layernorm_bw of tt-train: {recorded} of {} cases give recorded bits; target all", lines.len());
+    Ok(recorded == lines.len())
+}
+
 pub(crate) fn run() -> Result<bool> {
     let folder = cache_folder("compat")?;
     fs::create_dir_all(&folder)?;

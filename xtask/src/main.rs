@@ -20,7 +20,8 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`
-  compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them
+  compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
+          --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
           the workspace from nothing, --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(),
         ["tidy"] => walls::run(),
         ["compat"] => compat::run(),
+        ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["bench", ref flags @ ..] => match bench::Options::parse(flags) {
             Ok(options) => bench::run(&options).map(|()| true),
             Err(wrong) => {

@@ -48,6 +48,8 @@ pub(crate) fn header(request: &CompileRequest) -> String {
                 "#if !defined(UCK_CHLKC_UNPACK) && !defined(UCK_CHLKC_MATH) && !defined(UCK_CHLKC_PACK)\n\
                  #define UCK_CHLKC_UNPACK\n#endif\n",
             );
+            // Open before the kernel's first line, and for compute kernels alone (tt-metal `chlkc_list.h`).
+            text.push_str("using namespace ckernel;\n");
             modes(&mut text, config);
             tables(&mut text, &request.circular_buffers, config);
         }

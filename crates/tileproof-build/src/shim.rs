@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = embedded![
     "abi.h",
     "arguments.h",
     "bindings.h",
+    "buffer_objects.h",
     "circular_buffer.h",
     "compute.h",
     "copies.h",
@@ -33,9 +34,11 @@ const FILES: &[(&str, &str)] = embedded![
     "noc.h",
     "noc_objects.h",
     "noc_state.h",
+    "objects.h",
     "pack.h",
     "prefix.h",
     "runtime.cpp",
+    "semaphore_objects.h",
     "sfpu.h",
     "sfpu_tiles.h",
     "startup.h",
@@ -44,6 +47,7 @@ const FILES: &[(&str, &str)] = embedded![
     "unmodelled.h",
     "unmodelled_dataflow.h",
     "unmodelled_names.h",
+    "unmodelled_sockets.h",
 ];
 
 /// Headers of compute kernels: below `api/compute` since generation 0.68, below `compute_kernel_api` before.
@@ -363,13 +367,46 @@ pub(crate) fn forwarders() -> Vec<String> {
     paths
 }
 
+/// What a header declares beyond the calls that every kernel sees: names that a kernel without it may have of its own. The
+/// headers, and what each brings along, are those of ttnn 0.66 and 0.79.
+const OBJECTS: [(&str, &[&str]); 3] = [
+    ("semaphore_objects.h", &["api/dataflow/noc_semaphore.h", "experimental/noc_semaphore.h"]),
+    ("unmodelled_sockets.h", &["api/socket_api.h"]),
+    (
+        "objects.h",
+        &[
+            "api/core_local_mem.h",
+            "api/dataflow/circular_buffer.h",
+            "api/dataflow/cross_node_dfb.h",
+            "api/dataflow/dataflow_buffer.h",
+            "api/dataflow/endpoints.h",
+            "api/dataflow/noc.h",
+            "api/dataflow/prefetcher_pipe.h",
+            "api/lock.h",
+            "api/remote_circular_buffer.h",
+            "api/scratchpad.h",
+            "api/tensor/local_tensor_accessor.h",
+            "api/tensor/noc_traits.h",
+            "experimental/circular_buffer.h",
+            "experimental/core_local_mem.h",
+            "experimental/dataflow_buffer.h",
+            "experimental/endpoints.h",
+            "experimental/lock.h",
+            "experimental/noc.h",
+            "experimental/tensor.h",
+            "remote_circular_buffer_api.h",
+        ],
+    ),
+];
+
 /// What a header says that kernels include. Headers of generation 0.66 say so, unless the program has said which it is.
 fn forwarder(path: &str) -> String {
     // The header of the same name below api/compute is of a later generation.
     let below = path.strip_prefix("tt_metal/include/").unwrap_or(path);
     let is_older = below.starts_with("compute_kernel_api");
     let generation = if is_older { "#ifndef TP_GENERATION\n#define TP_GENERATION 66\n#endif\n" } else { "" };
-    format!("#pragma once\n{generation}#include \"tp/kernel_api.h\"\n")
+    let header = OBJECTS.iter().find(|(_, paths)| paths.contains(&path)).map_or("kernel_api.h", |(header, _)| *header);
+    format!("#pragma once\n{generation}#include \"tp/{header}\"\n")
 }
 
 /// The operations that the shim names, as constants; those that the model lacks are marked.
@@ -483,6 +520,15 @@ mod tests {
         let paths = forwarders();
         let unique: BTreeSet<&String> = paths.iter().collect();
         assert_eq!(unique.len(), paths.len());
+    }
+
+    #[test]
+    fn every_header_of_objects_is_one_that_kernels_can_include() {
+        let paths = forwarders();
+        for (header, of) in OBJECTS {
+            assert!(FILES.iter().any(|(name, _)| *name == header), "{header}");
+            of.iter().for_each(|path| assert!(paths.iter().any(|p| p == path), "{path}"));
+        }
     }
 
     #[test]

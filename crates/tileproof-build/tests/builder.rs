@@ -95,7 +95,8 @@ fn an_included_file_that_changed_is_seen() {
 #[test]
 fn names_that_helper_headers_use_are_there() {
     let folder = folder("names");
-    let text = "#include <tt-metalium/constants.hpp>\n#include \"api/dataflow/dataflow_api.h\"\n\
+    let text = "#include <tt-metalium/constants.hpp>\n#include \"api/dataflow/circular_buffer.h\"\n\
+                #include \"api/dataflow/dataflow_api.h\"\n\
                 inline void zero(uint32_t cb, uint32_t bytes) {\n    using namespace tt::constants;\n    \
                 static_assert(TILE_HEIGHT * tt::constants::TILE_WIDTH == TILE_HW);\n    \
                 noc_async_read(get_noc_addr(MEM_ZEROS_BASE), get_write_ptr(cb), MEM_ZEROS_SIZE);\n    Noc noc;\n    \

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use tileproof::fill::Fill;
-use tileproof::layernorm::ForwardHost;
+use tileproof::layernorm::{BackwardHost, ForwardHost};
 use tileproof::model::arch::Arch;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::Layout;
@@ -134,6 +134,26 @@ impl From<HostArg> for Option<ForwardHost> {
             HostArg::Op => Some(ForwardHost::Op),
             HostArg::Public => Some(ForwardHost::Public(OutPages::Sticks)),
             HostArg::PublicTiles => Some(ForwardHost::Public(OutPages::Tiles)),
+        }
+    }
+}
+
+/// `--host` of backward.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum BackwardHostArg {
+    Auto,
+    /// The op's own.
+    Op,
+    /// That of the public op.
+    Public,
+}
+
+impl From<BackwardHostArg> for Option<BackwardHost> {
+    fn from(host: BackwardHostArg) -> Option<BackwardHost> {
+        match host {
+            BackwardHostArg::Auto => None,
+            BackwardHostArg::Op => Some(BackwardHost::Op),
+            BackwardHostArg::Public => Some(BackwardHost::Public),
         }
     }
 }

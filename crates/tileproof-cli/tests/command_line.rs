@@ -421,6 +421,29 @@ fn forward_runs_given_kernels_of_the_op_and_of_the_public_layout() {
 }
 
 #[test]
+fn backward_runs_given_kernels_of_the_op_and_of_the_public_layout() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let own = format!("{root}/crates/tileproof-ops/src/layernorm_bw/cpp");
+    let mended = specimen("mended");
+    let run = |kernels: &str, more: &[&str]| {
+        backward(&[&["--shape", "1,1,33,65", "--kernels", kernels, "--format", "json"][..], more].concat())
+    };
+    for (kernels, host) in [(&own, "auto"), (&own, "op"), (&mended, "auto"), (&mended, "public")] {
+        let output = run(kernels, &["--host", host]);
+        assert_eq!(output.status.code(), Some(0), "{kernels} {host}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(json(&output)["findings"], serde_json::json!([]), "{kernels} {host}");
+    }
+    // The compiler has more to say than one line.
+    let other = run(&own, &["--host", "public"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&other.stderr).contains("compile-time argument 9 is asked for, the program gives 9")
+    );
+    refused(&run(&own, &["--host", "theirs"]), "auto, op, public");
+    refused(&backward(&["--shape", "1,1,32,64", "--host", "op"]), "--kernels");
+}
+
+#[test]
 fn a_forward_kernel_without_start_up_is_reported_at_its_first_compute_call() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let folder = format!("{root}/specimens/layernorm_fused_rm/no_startup");

@@ -94,7 +94,9 @@ fn bad_input_is_one_line_and_exit_code_2() {
             "memory_config l3: must be dram or l1",
         ),
         (&["op", "run", "layernorm_bw", "--shape", "1,1,1,1", "--save-as", "float32"], "--save <DIR>"),
-        (&["op", "program", "layernorm_bw", "--shape", "1,1,1,1"], "its kernels are in Rust"),
+        (&["op", "program", "layernorm_bw", "--shape", "1,1"], "layernorm_bw takes 4"),
+        (&["op", "program", "layernorm_bw", "--shape", "1,1,1,1", "--into", "/dev/null"], "/dev/null/inputs: "),
+        (&["op", "program", "examples/ops/rmsnorm", "--shape", "32,32", "--into", "out"], "leave --into out"),
         (&["analyze", "docs"], "there is no .cpp file with a kernel in this folder"),
         (&["analyze", "no.cpp"], "no.cpp: "),
     ] {
@@ -214,4 +216,22 @@ fn what_a_kernel_does_is_told_as_text_json_and_markdown() {
     assert!(text.contains("c_16  producer, pushes in all pages\n"), "{text}");
     let markdown = String::from_utf8(tileproof(&["analyze", kernel, "--format", "markdown"]).stdout).unwrap();
     assert!(markdown.contains("## MATH, in the order of the text\n"), "{markdown}");
+}
+
+#[test]
+fn a_shipped_op_is_written_as_a_program_file_that_runs() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op_command_program");
+    let _ = fs::remove_dir_all(&folder);
+    let into = folder.display().to_string();
+    let call = ["op", "program", "layernorm_bw", "--shape", "1,1,32,20", "--set", "path=l1"];
+    let output = tileproof(&[&call[..], &["--into", &into]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = folder.join("program.toml");
+    assert!(String::from_utf8_lossy(&output.stdout).contains(&format!("tileproof run {}", program.display())));
+    let run = tileproof(&["run", &program.display().to_string(), "--format", "json"]);
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stdout));
+    // What is printed without a folder is the same program.
+    let printed = tileproof(&call).stdout;
+    let printed = String::from_utf8_lossy(&printed);
+    assert!(printed.ends_with(&fs::read_to_string(&program).unwrap()), "{printed}");
 }

@@ -1,8 +1,8 @@
 //! Pieces of program descriptions that the ops share: argument lists and kernel descriptors.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use tileproof_kernel::model::kernel::SharedKernel;
 use tileproof_kernel::model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource};
 use tileproof_kernel::model::thread::{CoreCoord, CoreRange};
 
@@ -23,22 +23,22 @@ pub(crate) fn addresses(names: &[&str]) -> Vec<Argument> {
     names.iter().map(|n| Argument::Address((*n).to_string())).collect()
 }
 
-/// A Rust kernel on some cores.
+/// A kernel on some cores.
 pub(crate) fn kernel(
-    kernel: SharedKernel,
+    (source, include_dirs): (&KernelSource, &[PathBuf]),
     core_ranges: &[CoreRange],
     config: KernelConfig,
     compile_time_args: Vec<Argument>,
     runtime_args: BTreeMap<CoreCoord, Vec<Argument>>,
 ) -> KernelDescriptor {
     KernelDescriptor {
-        source: KernelSource::Native(kernel),
+        source: source.clone(),
         core_ranges: core_ranges.to_vec(),
         config,
         compile_time_args,
         named_compile_time_args: Vec::new(),
         defines: Vec::new(),
-        include_dirs: Vec::new(),
+        include_dirs: include_dirs.to_vec(),
         runtime_args,
         common_runtime_args: Vec::new(),
     }

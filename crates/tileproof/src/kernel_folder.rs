@@ -1,7 +1,7 @@
 //! The three kernels of an op in a folder that a user gives: which file is the reader, the compute kernel and the writer.
 //!
 //! The role stands in the name of the file, or of the folder that it is in; it must never be guessed from what the file
-//! says. Start at [`KernelFolder::find`].
+//! says. A folder named `finish` holds the kernels of an op's second program. Start at [`KernelFolder::find`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,12 @@ pub struct KernelFolder {
     pub compute: PathBuf,
     /// BRISC.
     pub writer: PathBuf,
+    /// Those of the second program, where there is a folder for them.
+    pub finish: Option<Box<KernelFolder>>,
 }
+
+/// The folder of the kernels of a second program.
+const FINISH: &str = "finish";
 
 /// Why the kernels in a folder cannot be told apart.
 #[derive(thiserror::Error, Debug)]
@@ -36,7 +41,7 @@ impl KernelFolder {
     /// Looks through a folder and those below it.
     ///
     /// # Errors
-    /// If a role has no file or several, or the folder cannot be read.
+    /// If a role has no file or several, here or in the folder of the second program, or a folder cannot be read.
     pub fn find(folder: &Path) -> Result<KernelFolder, KernelFolderError> {
         let mut files = Vec::new();
         list(folder, &mut files).map_err(|error| KernelFolderError::Read { folder: folder.to_path_buf(), error })?;
@@ -54,7 +59,9 @@ impl KernelFolder {
                 }),
             }
         };
-        Ok(KernelFolder { reader: role("reader")?, compute: role("compute")?, writer: role("writer")? })
+        let second = folder.join(FINISH);
+        let finish = if second.is_dir() { Some(Box::new(KernelFolder::find(&second)?)) } else { None };
+        Ok(KernelFolder { reader: role("reader")?, compute: role("compute")?, writer: role("writer")?, finish })
     }
 }
 
@@ -62,7 +69,9 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            list(&path, files)?;
+            if !path.ends_with(FINISH) {
+                list(&path, files)?;
+            }
         } else if path.extension().is_some_and(|e| e == "cpp") {
             files.push(path);
         }

@@ -286,6 +286,8 @@ fn a_page_of_a_shard_follows_the_last_as_given_and_an_end_of_0_is_all_pages_of_a
 
 const WORDS: &str = r#"
 #include "api/dataflow/dataflow_api.h"
+#include "api/dataflow/endpoints.h"
+#include "api/dataflow/noc.h"
 #include "api/debug/dprint.h"
 
 void kernel_main() {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tileproof::run_file::{RunOptions, run_program_file};
 use tileproof_model::record::Status;
 
-const HEAD: &str = "#include \"api/dataflow/dataflow_api.h\"\n#include <algorithm>\n#include <atomic>\n#include <cstring>\n\
+const HEAD: &str = "#include \"api/core_local_mem.h\"\n#include \"api/dataflow/dataflow_api.h\"\n#include <algorithm>\n#include <atomic>\n#include <cstring>\n\
     using Words = volatile tt_l1_ptr uint32_t*;\nstruct Row { uint32_t words[8]; };\n";
 
 /// A program of the two kernels, with two buffers and a semaphore.

@@ -192,6 +192,7 @@ fn raw_loads_stores_and_polls_of_l1_work_and_addresses_carry_over_to_other_cores
 }
 
 const NOC: &str = r#"
+#include "api/dataflow/circular_buffer.h"
 #include "api/dataflow/dataflow_api.h"
 #include "api/debug/dprint.h"
 
@@ -292,6 +293,7 @@ fn zeros_arrive_to_the_last_byte_once_the_barrier_is_through() {
 
 const MEMORY: &str = r#"
 #include "api/dataflow/dataflow_api.h"
+#include "api/dataflow/noc_semaphore.h"
 #include "api/core_local_mem.h"
 #include "api/scratchpad.h"
 #include "api/debug/dprint.h"

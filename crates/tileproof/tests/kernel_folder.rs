@@ -38,3 +38,16 @@ fn a_missing_and_a_doubled_role_are_named() {
     assert!(twice.to_string().contains("both look like the compute kernel"), "{twice}");
     assert!(matches!(KernelFolder::find(Path::new("no/such/folder")), Err(KernelFolderError::Read { .. })));
 }
+
+#[test]
+fn the_kernels_of_a_second_program_are_those_of_a_folder_finish() {
+    let first = ["reader.cpp", "compute.cpp", "writer.cpp"];
+    let at = folder("both", &[first, ["finish/reader.cpp", "finish/compute.cpp", "finish/writer.cpp"]].concat());
+    let found = KernelFolder::find(&at).unwrap();
+    assert_eq!(found.compute, at.join("compute.cpp"));
+    assert_eq!(found.finish.map(|finish| finish.compute), Some(at.join("finish/compute.cpp")));
+    assert_eq!(KernelFolder::find(&folder("one", &first)).unwrap().finish, None);
+    let short = folder("short", &["reader.cpp", "compute.cpp", "writer.cpp", "finish/compute.cpp"]);
+    let error = KernelFolder::find(&short).unwrap_err().to_string();
+    assert!(error.contains("finish: no reader kernel"), "{error}");
+}

@@ -5,85 +5,20 @@
 
 mod specimens;
 
+use specimens::recorded::{self, RECORDED};
 use specimens::{builder, kernels, labels_of, line_of, marked, with};
-use tileproof::check::Checks;
-use tileproof::device::Device;
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, LayerNormResult, backward_with};
-use tileproof::ops::layernorm_bw::{Arguments, public_layout};
-use tileproof_golden::Case;
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::numerics::format::DataFormat;
-use tileproof_model::record::{RunRecord, Status};
+use tileproof_model::record::RunRecord;
 
-/// Rows of every recorded case: one tile row.
-const ROWS: u32 = 32;
-
-fn widen(bits: &[u8]) -> Vec<f32> {
-    bits.chunks_exact(2).map(|b| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16)).collect()
-}
-
-fn narrow(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|v| ((v.to_bits() >> 16) as u16).to_le_bytes()).collect()
-}
-
-/// An input of a case: an array, or one value for all elements.
-fn input(case: &Case, name: &str, elements: usize) -> Vec<f32> {
-    match case.meta["inputs"][name].as_f64() {
-        Some(value) => vec![value as f32; elements],
-        None => widen(&case.raw(case.meta["inputs"][name].as_str().expect("a file"))),
-    }
-}
-
-/// Runs a recorded case with the kernels of a folder; outputs are checked bit by bit, all of dgamma and, unless it was
-/// undefined on the recording stack, all of dx.
+/// Runs a recorded case with the kernels of a folder; all recorded bits must come out.
 fn reproduce(name: &str, folder: &str, dx_is_defined: bool) -> RunRecord {
     let case = tileproof_golden::case("public", name).expect(name);
-    let width = case.meta["program"]["N"].as_u64().expect("N") as u32;
-    let plan = public_layout::plan(&Arguments::new(&[1, 1, ROWS, width], DataFormat::Float16_b)).expect("a plan");
-    assert_eq!(Some(plan.l1_path), case.meta["program"]["L1"].as_bool(), "{name}: the path of the public factory");
-    let program = public_layout::program(&plan, &kernels(folder).into());
-    let mut device = Device::<Checks>::new(&program, 1).expect("a device");
-    let elements = (ROWS * width) as usize;
-    for (tensor, elements) in [("x", elements), ("dy", elements), ("gamma", width as usize), ("mean", 32), ("rstd", 32)]
-    {
-        device.write(tensor, &input(case, tensor, elements)).expect(tensor);
-    }
-    let kernels = device.build(&program, builder()).expect("kernels that can be built");
-    let run = device.run_built(&program, &kernels).expect("a run");
-    assert_eq!(run.status, Status::Completed, "{name}: {:#?}", run.findings);
-    let same = |tensor: &str| {
-        let values = device.read(tensor).expect(tensor);
-        case.check(&format!("{tensor}.npy"), &narrow(&values)).unwrap_or_else(|e| panic!("{name}: {tensor}: {e}"));
-    };
-    if dx_is_defined {
-        same("dx");
-    }
-    if case.file_names().any(|file| file == "dgamma_components.npy") {
-        same("dgamma_components");
-    }
-    run
+    let outcome = recorded::run(&case, &kernels(folder).into(), builder()).expect(name);
+    outcome.is_recorded(&case, dx_is_defined).unwrap_or_else(|e| panic!("{name}: {e}: {:#?}", outcome.run.findings));
+    outcome.run
 }
-
-/// Recorded cases without `bw_buggy_` and `bw_fixed_`, and whether dx of the published kernel is defined: on the block path s2 is
-/// read from a Dst section that was cleared and not written, which shows unless x_hat is 0.
-const RECORDED: [(&str, bool); 15] = [
-    ("det1_20", true),
-    ("det1_32", true),
-    ("det1_33", true),
-    ("det1_46", true),
-    ("det1_64", true),
-    ("det1_78", true),
-    ("det1_2048", true),
-    ("det1_4096", true),
-    ("det1_8192", true),
-    ("det1_8462", true),
-    ("det2_8192", true),
-    ("rand_33", true),
-    ("rand_2048", true),
-    ("rand_8462", false),
-    ("dep_8448", false),
-];
 
 #[test]
 fn the_published_specimen_gives_the_recorded_bits_of_the_published_kernel() {

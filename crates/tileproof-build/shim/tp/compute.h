@@ -1,7 +1,6 @@
 // Everything that a compute kernel can include, in the order in which it builds on itself.
 #pragma once
 #include "tp/arguments.h"
-#include "tp/l1_memory.h"
 #include "tp/circular_buffer.h"
 #include "tp/dprint.h"
 #include "tp/startup.h"

@@ -12,8 +12,7 @@
 constexpr uint8_t noc_index = NOC_INDEX;
 constexpr uint8_t noc_mode = 0;
 #define NUM_NOCS 2
-#define DM_DEDICATED_NOC 0
-#define DM_DYNAMIC_NOC 1
+enum : uint8_t { DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1 };
 #define NOC_MAX_BURST_SIZE TP_NOC_MAX_BURST
 #define NOC_UNICAST_WRITE_VC 1
 #define NOC_MULTICAST_WRITE_VC 4

@@ -17,6 +17,7 @@
 #define NAMESPACE tp_kernel
 #define MAIN tp_main()
 
+// The host's names for sizes of a tile (tt-metal `constants.hpp`). A kernel has them when it asks for the namespace.
 namespace tt::constants {
 constexpr uint32_t TILE_HEIGHT = 32;
 constexpr uint32_t TILE_WIDTH = 32;
@@ -25,28 +26,33 @@ constexpr uint32_t FACE_HEIGHT = 16;
 constexpr uint32_t FACE_WIDTH = 16;
 constexpr uint32_t FACE_HW = FACE_HEIGHT * FACE_WIDTH;
 }  // namespace tt::constants
-using tt::constants::FACE_HEIGHT;
-using tt::constants::FACE_HW;
-using tt::constants::FACE_WIDTH;
-using tt::constants::TILE_HEIGHT;
-using tt::constants::TILE_HW;
-using tt::constants::TILE_WIDTH;
+
+// Those of compute kernels, for which `ckernel` is open (tt-llk `ckernel_defs.h`, tt-metal `chlkc_list.h`).
+namespace ckernel {
+constexpr uint32_t FACE_HEIGHT = 16;
+constexpr uint32_t FACE_WIDTH = 16;
+constexpr uint32_t TILE_HEIGHT = 32;
+constexpr uint32_t TILE_WIDTH = 32;
+constexpr uint32_t FACE_R_DIM = FACE_HEIGHT;
+constexpr uint32_t FACE_C_DIM = FACE_WIDTH;
+constexpr uint32_t TILE_R_DIM = TILE_HEIGHT;
+constexpr uint32_t TILE_C_DIM = TILE_WIDTH;
+constexpr uint32_t TILE_NUM_FACES = 4;
+}  // namespace ckernel
 
 // The C library's short name, which kernels use.
 typedef unsigned int uint;
 
-#define TILE_R_DIM 32
-#define TILE_C_DIM 32
-#define FACE_R_DIM 16
-#define FACE_C_DIM 16
-#define INVALID 0
+// States of a semaphore's word (tt-metal `common_values.hpp`).
+constexpr static uint32_t INVALID = 0;
+constexpr static uint32_t VALID = 1;
+
 // tt-metal `noc_parameters.h`; what differs between the chips is generated.
 #define L1_ALIGNMENT 16
 #define NOC_L1_READ_ALIGNMENT_BYTES 16
 #define NOC_L1_WRITE_ALIGNMENT_BYTES 16
 #define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
-#define VALID 1
 
 enum class DataFormat : uint8_t {
     Float32 = 0,
@@ -93,7 +99,6 @@ enum class ReluType : uint8_t { NO_RELU = 0, ZERO_RELU = 1, MIN_THRESHOLD_RELU =
 enum class DstRoundingMode : uint8_t { None = 0, Default = 0, NearestEven = 1 };
 
 }  // namespace ckernel
-using namespace ckernel;
 
 namespace tt {
 enum CBIndex : uint8_t {
@@ -119,10 +124,8 @@ enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR };
 enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
 }  // namespace tt::tt_metal
 
-// Quotients that the device's library makes without a division (tt-metal `mod_div_lib.h`).
+// A product by the device's library (tt-metal `mod_div_lib.h`).
 constexpr uint32_t mulsi3(uint32_t a, uint32_t b) { return a * b; }
-constexpr uint32_t udivsi3(uint32_t a, uint32_t b) { return a / b; }
-constexpr uint32_t umodsi3(uint32_t a, uint32_t b) { return a % b; }
 
 // Mailboxes between a core's processors, which these numbers name (tt-llk `ckernel.h`).
 namespace ckernel {

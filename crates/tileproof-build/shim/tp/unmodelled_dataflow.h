@@ -1,6 +1,6 @@
 // Calls of data-movement kernels that the device has and the machine does not model: each compiles with whatever arguments it is
 // given, and ends the kernel by its name when it is reached. A call that gets a model leaves this list.
-// Start at TP_UNMODELLED; names are those of tt-metal 0.66 and 0.79 `api/dataflow/dataflow_api.h`, `api/socket_api.h` and
+// Start at TP_UNMODELLED; names are those of tt-metal 0.66 and 0.79 `api/dataflow/dataflow_api.h` and
 // `api/remote_circular_buffer.h`.
 #pragma once
 
@@ -36,30 +36,6 @@ TP_UNMODELLED(get_remote_sender_cb_interface)
 TP_UNMODELLED(get_remote_receiver_cb_interface)
 }  // namespace experimental
 
-// Sockets between chips: what describes one cannot be made either.
-struct SocketSenderInterface {};
-struct SocketReceiverInterface {};
-ALWI SocketSenderInterface create_sender_socket_interface(uint32_t) {
-    tp::unsupported(TP_SITE(), "create_sender_socket_interface");
-}
-ALWI SocketReceiverInterface create_receiver_socket_interface(uint32_t) {
-    tp::unsupported(TP_SITE(), "create_receiver_socket_interface");
-}
-TP_UNMODELLED(set_sender_socket_page_size)
-TP_UNMODELLED(socket_reserve_pages)
-TP_UNMODELLED(socket_push_pages)
-TP_UNMODELLED(socket_notify_receiver)
-TP_UNMODELLED(fabric_socket_notify_receiver)
-TP_UNMODELLED(socket_barrier)
-TP_UNMODELLED(update_socket_config)
-TP_UNMODELLED(set_receiver_socket_page_size)
-TP_UNMODELLED(socket_wait_for_pages)
-TP_UNMODELLED(socket_pop_pages)
-TP_UNMODELLED(assign_local_cb_to_socket)
-TP_UNMODELLED(fabric_socket_notify_sender)
-TP_UNMODELLED(fabric_socket_notify_sender_stateful)
-TP_UNMODELLED(socket_notify_sender)
-TP_UNMODELLED(fabric_set_unicast_route)
 #undef TP_UNMODELLED
 
 #define RISC_POST_HEARTBEAT(...) ((void)0)

@@ -7,6 +7,7 @@
 //! partial dgamma and dbeta for each group of tile rows; the second adds them up, so that the cores of the first stay
 //! independent. Tensors are tiles or sticks; the same bits come out of both forms. Start at [`plan`], then `kernels`.
 
+mod given;
 mod kernels;
 mod plan;
 mod program;
@@ -16,8 +17,9 @@ pub mod specimens;
 mod validate;
 
 pub use crate::memory::Memory;
+pub use given::{CPP_FILES, OpKernels};
 pub use plan::{PathChoice, Plan, plan};
-pub use program::{Tensors, program};
+pub use program::{Tensors, program, program_with};
 pub use validate::{ArgumentError, Arguments, validate};
 
 /// The name in the registry of ops.

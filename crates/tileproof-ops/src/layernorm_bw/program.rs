@@ -5,10 +5,10 @@ use tileproof_kernel::model::program::{
     ComputeConfig, DataMovementConfig, KernelConfig, Launch, Layout, MathFidelity, MemoryConfig, Program,
     TensorDescriptor,
 };
-use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
-use super::kernels::{compute, finish, reader, writer};
+use super::given::OpKernels;
 use super::plan::{Plan, cb, finish_cb};
+use super::public_layout::Kernels;
 use super::validate::Arguments;
 use crate::describe::{accessors, addresses, kernel, last, per_core, ranges, words};
 
@@ -91,7 +91,7 @@ fn compute_config(unpack_to_dest_fp32: Vec<u8>) -> KernelConfig {
 }
 
 /// The first program: dx, and partial dgamma and dbeta.
-fn rows_launch(plan: &Plan) -> Launch {
+fn rows_launch(plan: &Plan, kernels: &Kernels) -> Launch {
     let shape = &plan.arguments.shape;
     let (last_rows, last_columns) = (last(plan.height), last(shape[3]));
     let is_fp32 = plan.arguments.format == DataFormat::Float32;
@@ -105,20 +105,9 @@ fn rows_launch(plan: &Plan) -> Launch {
     reader_args.extend(words(&[last_columns, last_rows, u32::from(is_fp32), plan.ht]));
     let mut writer_args = accessors(&outputs);
     writer_args.extend(words(&shared));
-    // The forms differ in what data movement does with pages, and in nothing else.
-    let (read_kernel, write_kernel) = match plan.arguments.layout {
-        Layout::Tile => (
-            data_movement_kernel("layernorm_bw/reader", reader::kernel),
-            data_movement_kernel("layernorm_bw/writer", writer::kernel),
-        ),
-        Layout::RowMajor => {
-            writer_args.extend(words(&[shape[3], plan.height]));
-            (
-                data_movement_kernel("layernorm_bw/reader_row_major", reader::row_major_kernel),
-                data_movement_kernel("layernorm_bw/writer_row_major", writer::row_major_kernel),
-            )
-        }
-    };
+    if plan.arguments.layout == Layout::RowMajor {
+        writer_args.extend(words(&[shape[3], plan.height]));
+    }
     let mut compute_args = words(&shared);
     compute_args.extend(words(&[
         u32::from(last_columns != 32),
@@ -159,22 +148,28 @@ fn rows_launch(plan: &Plan) -> Launch {
     Launch {
         cbs: plan.cbs.iter().map(|row| row.descriptor(&cores)).collect(),
         kernels: vec![
-            kernel(read_kernel, &cores, KernelConfig::DataMovement(DataMovementConfig::READER), reader_args, read),
             kernel(
-                compute_kernel("layernorm_bw/compute", compute::kernel),
+                (&kernels.reader, &kernels.include_dirs),
                 &cores,
-                compute_config(exact),
-                compute_args,
-                run,
+                KernelConfig::DataMovement(DataMovementConfig::READER),
+                reader_args,
+                read,
             ),
-            kernel(write_kernel, &cores, KernelConfig::DataMovement(DataMovementConfig::WRITER), writer_args, write),
+            kernel((&kernels.compute, &kernels.include_dirs), &cores, compute_config(exact), compute_args, run),
+            kernel(
+                (&kernels.writer, &kernels.include_dirs),
+                &cores,
+                KernelConfig::DataMovement(DataMovementConfig::WRITER),
+                writer_args,
+                write,
+            ),
         ],
         semaphores: Vec::new(),
     }
 }
 
 /// The second program: dgamma and dbeta from their partial sums.
-fn finish_launch(plan: &Plan) -> Launch {
+fn finish_launch(plan: &Plan, kernels: &Kernels) -> Launch {
     let cores = ranges(&plan.columns);
     let partial = [Tensors::PARTIAL_DGAMMA, Tensors::PARTIAL_DBETA];
     let outputs = [Tensors::DGAMMA, Tensors::DBETA];
@@ -183,13 +178,9 @@ fn finish_launch(plan: &Plan) -> Launch {
     let mut reader_args = accessors(&partial);
     reader_args.extend(words(&[plan.wt, tile_rows, last_rows]));
     let mut writer_args = accessors(&outputs);
-    let write_kernel = match plan.arguments.layout {
-        Layout::Tile => data_movement_kernel("layernorm_bw/finish_writer", finish::writer),
-        Layout::RowMajor => {
-            writer_args.extend(words(&[plan.arguments.shape[3]]));
-            data_movement_kernel("layernorm_bw/finish_writer_row_major", finish::row_major_writer)
-        }
-    };
+    if plan.arguments.layout == Layout::RowMajor {
+        writer_args.extend(words(&[plan.arguments.shape[3]]));
+    }
     let with_columns = |tensors: &[&str]| {
         per_core(&plan.columns, |_, part| {
             let mut args = addresses(tensors);
@@ -201,21 +192,21 @@ fn finish_launch(plan: &Plan) -> Launch {
         cbs: plan.finish_cbs.iter().map(|row| row.descriptor(&cores)).collect(),
         kernels: vec![
             kernel(
-                data_movement_kernel("layernorm_bw/finish_reader", finish::reader),
+                (&kernels.reader, &kernels.include_dirs),
                 &cores,
                 KernelConfig::DataMovement(DataMovementConfig::READER),
                 reader_args,
                 with_columns(&partial),
             ),
             kernel(
-                compute_kernel("layernorm_bw/finish_compute", finish::compute),
+                (&kernels.compute, &kernels.include_dirs),
                 &cores,
                 compute_config(vec![finish_cb::PARTIAL as u8]),
                 words(&[tile_rows, u32::from(last_rows != 32)]),
                 per_core(&plan.columns, |_, part| words(&[part.count])),
             ),
             kernel(
-                write_kernel,
+                (&kernels.writer, &kernels.include_dirs),
                 &cores,
                 KernelConfig::DataMovement(DataMovementConfig::WRITER),
                 writer_args,
@@ -228,9 +219,14 @@ fn finish_launch(plan: &Plan) -> Launch {
 
 /// The whole op as a program of two launches.
 pub fn program(plan: &Plan) -> Program {
+    program_with(plan, &OpKernels::shipped(plan.arguments.layout))
+}
+
+/// The same with other kernels, written for this host side: `cpp` beside this file holds such in C++.
+pub fn program_with(plan: &Plan, kernels: &OpKernels) -> Program {
     Program {
         arch: plan.arguments.arch,
         tensors: tensors(plan),
-        launches: vec![rows_launch(plan), finish_launch(plan)],
+        launches: vec![rows_launch(plan, &kernels.rows), finish_launch(plan, &kernels.finish)],
     }
 }

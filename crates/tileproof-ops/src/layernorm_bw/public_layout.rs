@@ -6,7 +6,7 @@
 //! program factory and reader, as of November 2025.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::{
@@ -42,6 +42,19 @@ pub struct Kernels {
     pub writer: KernelSource,
     /// Include directories of those in C++.
     pub include_dirs: Vec<PathBuf>,
+}
+
+impl Kernels {
+    /// Three in C++ that lie in a folder as reader.cpp, compute.cpp and writer.cpp.
+    pub fn in_cpp(folder: &Path) -> Kernels {
+        let source = |file: &str| KernelSource::Cpp(folder.join(file));
+        Kernels {
+            reader: source("reader.cpp"),
+            compute: source("compute.cpp"),
+            writer: source("writer.cpp"),
+            include_dirs: Vec::new(),
+        }
+    }
 }
 
 /// Path, cores and circular buffers of a call.

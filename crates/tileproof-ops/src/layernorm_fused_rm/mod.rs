@@ -18,7 +18,7 @@ pub use crate::layernorm_bw::PathChoice;
 pub use crate::layernorm_bw::public_layout::Kernels;
 pub use crate::memory::Memory;
 pub use plan::{Plan, plan};
-pub use program::{Tensors, kernels, program, program_with};
+pub use program::{CPP_FILES, Tensors, kernels, program, program_with};
 pub use validate::{Argument, ArgumentError, Arguments, Storage, validate};
 
 /// The name in the registry of ops.

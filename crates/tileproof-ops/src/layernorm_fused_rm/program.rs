@@ -75,6 +75,15 @@ pub fn kernels() -> Kernels {
     }
 }
 
+/// The same in C++: path within their folder, and text. [`Kernels::in_cpp`] takes them from there.
+pub const CPP_FILES: &[(&str, &str)] = &[
+    ("call.h", include_str!("cpp/call.h")),
+    ("compute.cpp", include_str!("cpp/compute.cpp")),
+    ("reader.cpp", include_str!("cpp/reader.cpp")),
+    ("tiles.h", include_str!("cpp/tiles.h")),
+    ("writer.cpp", include_str!("cpp/writer.cpp")),
+];
+
 /// The whole op as a program of one launch.
 pub fn program(plan: &Plan) -> Program {
     program_with(plan, &kernels())

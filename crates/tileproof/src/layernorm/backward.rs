@@ -9,7 +9,7 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Layout, Program};
 use tileproof_model::record::{RunRecord, Status};
-use tileproof_ops::layernorm_bw::{self, Arguments, Memory, PathChoice, Tensors, reference};
+use tileproof_ops::layernorm_bw::{self, Arguments, Memory, OpKernels, PathChoice, Tensors, reference};
 
 use super::{LayerNormError, LayerNormResult, check_tolerances, rounded_inputs, save, verdict};
 use crate::cpp_kernels::BuildKernels;
@@ -95,13 +95,22 @@ impl BackwardRequest {
 /// # Errors
 /// If the request is not one that can be carried out. What is wrong with the kernels is in the result.
 pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormError> {
+    backward_op(request, &OpKernels::shipped(request.layout), &Nobody)
+}
+
+/// The same with other kernels for the op's own host side.
+pub(super) fn backward_op(
+    request: &BackwardRequest,
+    kernels: &OpKernels,
+    builder: &dyn BuildKernels,
+) -> Result<LayerNormResult, LayerNormError> {
     check_tolerances(request.rtol, request.atol)?;
     let plan = layernorm_bw::plan(&request.arguments())?;
     let data = Data::new(request)?;
     let run = Run {
-        program: layernorm_bw::program(&plan),
+        program: layernorm_bw::program_with(&plan, kernels),
         outputs: [Tensors::DX, Tensors::DGAMMA, Tensors::DBETA],
-        builder: &Nobody,
+        builder,
     };
     let executed = run.execute(&data, request)?;
     conclude(request, &data, executed, plan.l1_path, plan.rows.len())

@@ -4,6 +4,7 @@
 //! the result, and saving.
 
 mod backward;
+mod backward_given;
 pub mod forward;
 mod forward_given;
 mod given_kernels;
@@ -18,6 +19,7 @@ use tileproof_model::record::RunRecord;
 use tileproof_ops::{layernorm_bw, layernorm_fused_rm};
 
 pub use backward::{BackwardRequest, backward};
+pub use backward_given::{BackwardHost, backward_given};
 pub use forward::{ForwardRequest, forward, forward_with};
 pub use forward_given::{ForwardHost, forward_given};
 pub use given_kernels::{GivenKernels, backward_specimen, backward_with};

@@ -10,6 +10,7 @@ pub mod description;
 pub mod expression;
 mod file;
 pub mod gates;
+pub mod in_cpp;
 mod probes;
 mod program;
 pub mod registry;
@@ -25,6 +26,7 @@ pub use call::{Call, Refusal, Setting};
 pub use data::Data;
 pub use description::Description;
 pub use file::{OpFileError, UserOp};
+pub(crate) use program::quoted;
 pub use spec::Grid;
 
 use std::sync::Arc;
@@ -64,6 +66,14 @@ pub trait Op {
     /// # Errors
     /// What [`Op::validate`] refuses, or a program that cannot be made.
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal>;
+
+    /// The program of a call with the op's kernels in C++, if it is shipped so.
+    ///
+    /// # Errors
+    /// As [`Op::program`].
+    fn in_cpp(&self, _call: &Call) -> Result<Option<in_cpp::InCpp>, Refusal> {
+        Ok(None)
+    }
 
     /// The inputs of a call, rounded to their formats; random fills are drawn with `seed`.
     ///

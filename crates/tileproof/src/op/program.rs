@@ -160,7 +160,7 @@ impl UserOp {
 }
 
 /// A text as a basic string of TOML. Rust's own quotes have escapes that TOML does not know, as `\u{1b}`.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

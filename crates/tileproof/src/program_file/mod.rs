@@ -8,6 +8,7 @@ mod launch;
 mod suppress;
 mod tensor;
 pub(crate) mod value;
+pub(crate) mod write;
 
 use std::path::{Path, PathBuf};
 

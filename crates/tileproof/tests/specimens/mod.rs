@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub(crate) mod recorded;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

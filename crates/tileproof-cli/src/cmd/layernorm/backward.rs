@@ -2,11 +2,13 @@
 
 use clap::Args;
 use tileproof::fill::Fill;
-use tileproof::layernorm::{BackwardRequest, backward, backward_with};
+use tileproof::layernorm::{BackwardRequest, backward, backward_given};
 
 use super::{Common, finish, given};
 use crate::Outcome;
-use crate::arguments::{ChecksArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, parse_fill, parse_shape};
+use crate::arguments::{
+    BackwardHostArg, ChecksArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, parse_fill, parse_shape,
+};
 
 #[derive(Args)]
 #[command(after_help = below(&[FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
@@ -41,6 +43,9 @@ pub(crate) struct Backward {
     /// Keep whole rows in L1, or stream them in blocks.
     #[arg(long, default_value = "auto")]
     path: PathArg,
+    /// Host side that the kernels of --kernels were written for; auto takes the op's own if there is a folder `finish` with its second program.
+    #[arg(long, default_value = "auto", requires = "kernels")]
+    host: BackwardHostArg,
     #[command(flatten)]
     common: Common,
 }
@@ -75,7 +80,7 @@ impl Backward {
             None => backward(&request),
             Some(folder) => {
                 let (kernels, builder) = given(folder, common.include)?;
-                backward_with(&request, kernels, &builder)
+                backward_given(&request, kernels, self.host.into(), &builder)
             }
         };
         finish(result, common.format, common.rtol, common.atol)

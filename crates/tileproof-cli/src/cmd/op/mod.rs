@@ -37,7 +37,7 @@ enum Verb {
     Check(check::Check),
     /// Run an op once and compare it with its reference.
     Run(run::Run),
-    /// Print the program that a call of an op in a folder becomes.
+    /// Print the program that a call becomes, or write that of a shipped op with its C++ kernels and data.
     Program(program::Program),
 }
 

@@ -1,12 +1,14 @@
 //! LayerNorm backward in the workbench.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
 use tileproof_ops::layernorm_bw::{
-    self, ArgumentError, Arguments, Memory, PathChoice, Plan, Tensors, plan, program, reference,
+    self, ArgumentError, Arguments, CPP_FILES, Memory, OpKernels, PathChoice, Plan, Tensors, plan, program,
+    program_with, reference,
 };
 
 use super::{
@@ -16,6 +18,7 @@ use super::{
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting};
 use crate::op::description::{Description, PathDescription, TensorDescription};
+use crate::op::in_cpp::{InCpp, KERNELS};
 use crate::op::{Data, Grid, Input, Op, Probe, Values};
 use crate::program_file::ProgramFile;
 
@@ -164,9 +167,10 @@ impl Op for LayerNormBackward {
                 "tileproof layernorm backward --shape 1,1,64,2048".into(),
                 "tileproof op run layernorm_bw --shape 1,1,64,2048".into(),
                 "tileproof::layernorm::backward(&BackwardRequest::new([1, 1, 64, 2048]))".into(),
+                "tileproof op program layernorm_bw --shape 1,1,64,2048 --into DIR".into(),
                 "a program file with op = \"layernorm_bw\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: sources(layernorm_bw::NAME, &["kernels/finish"]),
+            files: sources(layernorm_bw::NAME, &["given", "kernels/finish"], CPP_FILES),
         }
     }
 
@@ -203,6 +207,16 @@ impl Op for LayerNormBackward {
 
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
         Ok(program_file(layernorm_bw::NAME, program(&planned(call)?)))
+    }
+
+    fn in_cpp(&self, call: &Call) -> Result<Option<InCpp>, Refusal> {
+        let plan = planned(call)?;
+        if plan.arguments.layout == Layout::RowMajor {
+            let message = "layout row_major: the kernels in C++ are for tiles; use layout tile";
+            return Err(Refusal::new("", message));
+        }
+        let program = program_with(&plan, &OpKernels::in_cpp(Path::new(KERNELS)));
+        Ok(Some(InCpp { files: CPP_FILES, program }))
     }
 
     fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {

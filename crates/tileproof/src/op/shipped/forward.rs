@@ -1,12 +1,14 @@
 //! LayerNorm forward in the workbench.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
 use tileproof_ops::layernorm_fused_rm::{
-    self, Argument, ArgumentError, Arguments, Memory, PathChoice, Plan, Storage, Tensors, plan, program, reference,
+    self, Argument, ArgumentError, Arguments, CPP_FILES, Kernels, Memory, PathChoice, Plan, Storage, Tensors, plan,
+    program, program_with, reference,
 };
 
 use super::{
@@ -16,6 +18,7 @@ use super::{
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting};
 use crate::op::description::{Description, PathDescription, TensorDescription};
+use crate::op::in_cpp::{InCpp, KERNELS};
 use crate::op::{Data, Grid, Input, Op, Probe, Values};
 use crate::program_file::ProgramFile;
 
@@ -271,9 +274,10 @@ impl Op for LayerNormForward {
                 "tileproof layernorm forward --shape 1,1,64,2048".into(),
                 "tileproof op run layernorm_fused_rm --shape 1,1,64,2048 --layout row_major".into(),
                 "tileproof::layernorm::forward(&ForwardRequest::new([1, 1, 64, 2048]))".into(),
+                "tileproof op program layernorm_fused_rm --shape 1,1,64,2048 --into DIR".into(),
                 "a program file with op = \"layernorm_fused_rm\" and shape = [1, 1, 64, 2048]".into(),
             ],
-            files: sources(layernorm_fused_rm::NAME, &[]),
+            files: sources(layernorm_fused_rm::NAME, &[], CPP_FILES),
         }
     }
 
@@ -311,6 +315,11 @@ impl Op for LayerNormForward {
 
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
         Ok(program_file(layernorm_fused_rm::NAME, program(&planned(call)?)))
+    }
+
+    fn in_cpp(&self, call: &Call) -> Result<Option<InCpp>, Refusal> {
+        let program = program_with(&planned(call)?, &Kernels::in_cpp(Path::new(KERNELS)));
+        Ok(Some(InCpp { files: CPP_FILES, program }))
     }
 
     fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {

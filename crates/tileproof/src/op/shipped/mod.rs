@@ -60,12 +60,13 @@ fn attribute(name: &str, kind: &str, default: &str, allowed: &str) -> AttributeD
     AttributeDescription { name: name.into(), kind: kind.into(), default: default.into(), allowed: allowed.into() }
 }
 
-/// The files of an op.
-fn sources(op: &str, more: &[&str]) -> Vec<PathBuf> {
+/// The files of an op, its kernels in C++ among them.
+fn sources(op: &str, more: &[&str], cpp: &[(&str, &str)]) -> Vec<PathBuf> {
     let both =
         ["mod", "validate", "plan", "program", "reference", "kernels/reader", "kernels/compute", "kernels/writer"];
     let path = |file: &&str| PathBuf::from(format!("crates/tileproof-ops/src/{op}/{file}.rs"));
-    both.iter().chain(more).map(path).collect()
+    let cpp = cpp.iter().map(|(file, _)| PathBuf::from(format!("crates/tileproof-ops/src/{op}/cpp/{file}")));
+    both.iter().chain(more).map(path).chain(cpp).collect()
 }
 
 /// The ways through an op: one keeps rows in L1, the other streams them in blocks.

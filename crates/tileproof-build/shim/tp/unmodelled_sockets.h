@@ -1,0 +1,40 @@
+// Calls of sockets between chips, which are not modelled: each compiles with whatever arguments it is given, and ends the
+// kernel by its name when it is reached. Start at TP_UNMODELLED; names are those of tt-metal 0.79 `api/socket_api.h`.
+#pragma once
+#include "tp/kernel_api.h"
+
+#ifndef COMPILE_FOR_TRISC
+
+// Some give a number.
+#define TP_UNMODELLED(NAME)                                  \
+    template <auto... Values, typename... Arguments>         \
+    ALWI uint32_t NAME(Arguments&&...) {                     \
+        ::tp::unsupported(TP_SITE(), #NAME);                 \
+    }
+
+// What describes a socket cannot be made either.
+struct SocketSenderInterface {};
+struct SocketReceiverInterface {};
+ALWI SocketSenderInterface create_sender_socket_interface(uint32_t) {
+    tp::unsupported(TP_SITE(), "create_sender_socket_interface");
+}
+ALWI SocketReceiverInterface create_receiver_socket_interface(uint32_t) {
+    tp::unsupported(TP_SITE(), "create_receiver_socket_interface");
+}
+TP_UNMODELLED(set_sender_socket_page_size)
+TP_UNMODELLED(socket_reserve_pages)
+TP_UNMODELLED(socket_push_pages)
+TP_UNMODELLED(socket_notify_receiver)
+TP_UNMODELLED(fabric_socket_notify_receiver)
+TP_UNMODELLED(socket_barrier)
+TP_UNMODELLED(update_socket_config)
+TP_UNMODELLED(set_receiver_socket_page_size)
+TP_UNMODELLED(socket_wait_for_pages)
+TP_UNMODELLED(socket_pop_pages)
+TP_UNMODELLED(assign_local_cb_to_socket)
+TP_UNMODELLED(fabric_socket_notify_sender)
+TP_UNMODELLED(fabric_socket_notify_sender_stateful)
+TP_UNMODELLED(socket_notify_sender)
+TP_UNMODELLED(fabric_set_unicast_route)
+#undef TP_UNMODELLED
+#endif

@@ -1,0 +1,319 @@
+// UNPACK, MATH and PACK of LayerNorm backward: two passes over a tile row. Twin of compute.rs.
+//
+// The first pass sums g = dy gamma and g (x - mean) over the row, lane by lane, and reduces the 32 columns that are left to
+// s1 and s2. The second computes dx = rstd (g - s1 - x_hat s2), and adds dy x_hat and dy to the sums in L1. All that is added
+// or subtracted goes through the vector unit in fp32: the matrix unit would keep 11 bits of it.
+#include "api/compute/bcast.h"
+#include "api/compute/cb_api.h"
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_binary_sfpu.h"
+#include "api/compute/eltwise_unary/binop_with_scalar.h"
+#include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/mask.h"
+#include "api/compute/pack.h"
+#include "api/compute/reconfig_data_format.h"
+#include "api/compute/reg_api.h"
+#include "api/compute/tile_move_copy.h"
+
+constexpr uint32_t FIRST = 0;
+
+#include "call.h"
+
+using namespace layernorm_bw;
+
+// The last tile column, and the last tile row of a matrix, have padding.
+constexpr bool HAS_COLUMN_MASK = get_compile_time_arg_val(AFTER) != 0;
+constexpr bool HAS_ROW_MASK = get_compile_time_arg_val(AFTER + 1) != 0;
+// Tile rows of one matrix.
+constexpr uint32_t HT = get_compile_time_arg_val(AFTER + 2);
+constexpr bool IS_FP32 = get_compile_time_arg_val(AFTER + 3) != 0;
+// 1/N as fp32 bits, rounded to nearest.
+constexpr uint32_t ONE_OVER_N = get_compile_time_arg_val(AFTER + 4);
+
+// Dst has 32 bits and full sync: eight tiles, which both passes fill. `mask_tile` takes its mask from the tile behind the
+// data, whatever its second argument says, so that place is kept free.
+
+// The first pass.
+namespace sums {
+constexpr uint32_t X_TILE = 0;  // the mask of x follows
+constexpr uint32_t G = 2;       // the mask of g follows
+constexpr uint32_t MEAN = 4;
+constexpr uint32_t S1 = 5;
+constexpr uint32_t S2 = 6;
+constexpr uint32_t RSTD = 7;
+}  // namespace sums
+
+// The second pass. The mean is used up before the mask of dy takes its place.
+namespace grad {
+constexpr uint32_t X_HAT = 0;    // its mask follows
+constexpr uint32_t SCRATCH = 1;
+constexpr uint32_t DX_TILE = 2;  // its mask follows
+constexpr uint32_t DY_TILE = 3;  // its mask follows
+constexpr uint32_t MEAN = 4;
+constexpr uint32_t RSTD = 5;
+constexpr uint32_t S1 = 6;
+constexpr uint32_t S2 = 7;
+}  // namespace grad
+
+// Pages of the masks.
+constexpr uint32_t COLUMN_MASK = 0;
+constexpr uint32_t ROW_MASK = 1;
+
+// A tile of the tensors, and its page in the buffers of x, dy and gamma.
+struct Place {
+    uint32_t row;
+    uint32_t column;
+    uint32_t page;
+};
+
+inline void load(uint32_t cb, uint32_t page, uint32_t dst) {
+    reconfig_data_format_srca(cb);
+    copy_init(cb);
+    copy_tile(cb, page, dst);
+}
+
+inline void apply_mask(uint32_t page, uint32_t dst) {
+    load(MASKS, page, dst + 1);
+    mask_tile_init();
+    mask_tile(dst, dst + 1);
+}
+
+// Zeroes the padding in `Dst[dst]`; the tile behind it is used for the mask. Padding may hold anything, also NaN, and none of it
+// may enter the arithmetic.
+inline void mask_padding(const Place& at, uint32_t dst) {
+    if (HAS_COLUMN_MASK && at.column == WT - 1) {
+        apply_mask(COLUMN_MASK, dst);
+    }
+    if (HAS_ROW_MASK && at.row % HT == HT - 1) {
+        apply_mask(ROW_MASK, dst);
+    }
+}
+
+// `Dst[dst] = dy gamma`, with `scratch` free. The matrix unit makes products of bf16 exactly, and adds them to what the tile
+// holds: so it is cleared first.
+inline void product(uint32_t page, uint32_t dst, uint32_t scratch) {
+    if constexpr (IS_FP32) {
+        load(DY, page, dst);
+        load(GAMMA, page, scratch);
+        mul_binary_tile_init();
+        mul_binary_tile(dst, scratch, dst);
+    } else {
+        fill_tile_init();
+        fill_tile(dst, 0.0f);
+        reconfig_data_format(DY, GAMMA);
+        mul_bcast_rows_init(DY, GAMMA);
+        mul_tiles_bcast_rows(DY, GAMMA, page, page, dst);
+    }
+}
+
+// Opens the window in which a row is summed; its statistics are pages `stats` and `stats + 1`.
+inline void open_sums(uint32_t stats) {
+    tile_regs_acquire();
+    load(STATS, stats, sums::MEAN);
+    load(STATS, stats + 1, sums::RSTD);
+    fill_tile_init();
+    fill_tile(sums::S1, 0.0f);
+    fill_tile(sums::S2, 0.0f);
+}
+
+inline void add_to_sums(const Place& at) {
+    load(X, at.page, sums::X_TILE);
+    mask_padding(at, sums::X_TILE);
+    product(at.page, sums::G, sums::G + 1);
+    mask_padding(at, sums::G);
+    sub_binary_tile_init();
+    sub_binary_tile(sums::X_TILE, sums::MEAN, sums::X_TILE);
+    mul_binary_tile_init();
+    mul_binary_tile(sums::X_TILE, sums::G, sums::X_TILE);
+    add_binary_tile_init();
+    add_binary_tile(sums::S1, sums::G, sums::S1);
+    add_binary_tile(sums::S2, sums::X_TILE, sums::S2);
+}
+
+// s1 and s2 of the row, in column 0.
+inline void close_sums() {
+    mul_binary_tile_init();
+    mul_binary_tile(sums::S2, sums::RSTD, sums::S2);
+    binop_with_scalar_tile_init();
+    mul_unary_tile(sums::S1, ONE_OVER_N);
+    mul_unary_tile(sums::S2, ONE_OVER_N);
+    sfpu_reduce_init<PoolType::SUM, DataFormat::Float32>();
+    sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_ROW>(sums::S1);
+    sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_ROW>(sums::S2);
+    tile_regs_commit();
+    cb_reserve_back(SUMS, 2);
+    tile_regs_wait();
+    pack_reconfig_data_format(SUMS);
+    pack_reconfig_l1_acc(0);
+    pack_tile(sums::S1, SUMS);
+    pack_tile(sums::S2, SUMS);
+    tile_regs_release();
+    cb_push_back(SUMS, 2);
+}
+
+// dx of a tile, and its part of dgamma and dbeta, which `is_first` lets overwrite the sums and others add to them. The
+// statistics and the sums of the row are pages `pages` and `pages + 1`.
+inline void gradients(const Place& at, uint32_t pages, bool is_first) {
+    tile_regs_acquire();
+    load(STATS, pages, grad::MEAN);
+    load(STATS, pages + 1, grad::RSTD);
+    load(SUMS_BROADCAST, pages, grad::S1);
+    load(SUMS_BROADCAST, pages + 1, grad::S2);
+    load(X, at.page, grad::X_HAT);
+    mask_padding(at, grad::X_HAT);
+    sub_binary_tile_init();
+    sub_binary_tile(grad::X_HAT, grad::MEAN, grad::X_HAT);
+    product(at.page, grad::DX_TILE, grad::SCRATCH);
+    mask_padding(at, grad::DX_TILE);
+    load(DY, at.page, grad::DY_TILE);
+    mask_padding(at, grad::DY_TILE);
+    sub_binary_tile_init();
+    sub_binary_tile(grad::DX_TILE, grad::S1, grad::DX_TILE);
+    mul_binary_tile_init();
+    mul_binary_tile(grad::X_HAT, grad::RSTD, grad::X_HAT);
+    mul_binary_tile(grad::X_HAT, grad::S2, grad::SCRATCH);
+    sub_binary_tile_init();
+    sub_binary_tile(grad::DX_TILE, grad::SCRATCH, grad::DX_TILE);
+    mul_binary_tile_init();
+    mul_binary_tile(grad::DX_TILE, grad::RSTD, grad::DX_TILE);
+    mul_binary_tile(grad::X_HAT, grad::DY_TILE, grad::X_HAT);
+    tile_regs_commit();
+    cb_reserve_back(DX, 1);
+    tile_regs_wait();
+    pack_reconfig_l1_acc(0);
+    pack_reconfig_data_format(DX);
+    pack_tile(grad::DX_TILE, DX);
+    pack_reconfig_data_format(DGAMMA_SUM);
+    pack_reconfig_l1_acc(is_first ? 0 : 1);
+    pack_tile<true>(grad::X_HAT, DGAMMA_SUM, at.page);
+    pack_tile<true>(grad::DY_TILE, DBETA_SUM, at.page);
+    tile_regs_release();
+    cb_push_back(DX, 1);
+}
+
+// Takes the pages of the sums of dgamma and dbeta, to which the packer adds a row. Those of the row before were pushed, and are
+// waited for and popped: that is what orders the packer's reads after its last writes. The buffers hold BLOCK pages, so they
+// are the same ones again.
+inline void open_parts(bool is_first) {
+    for (uint32_t cb : {DGAMMA_SUM, DBETA_SUM}) {
+        if (!is_first) {
+            cb_wait_front(cb, BLOCK);
+            cb_pop_front(cb, BLOCK);
+        }
+        cb_reserve_back(cb, BLOCK);
+    }
+}
+
+// Hands the sums over, with a row more in them.
+inline void close_parts() {
+    cb_push_back(DGAMMA_SUM, BLOCK);
+    cb_push_back(DBETA_SUM, BLOCK);
+}
+
+// Sums the 32 rows of the first `count` pages of dgamma and dbeta; a block of them was pushed.
+inline void reduce_rows(uint32_t count) {
+    cb_wait_front(DGAMMA_SUM, BLOCK);
+    cb_wait_front(DBETA_SUM, BLOCK);
+    pack_reconfig_l1_acc(0);
+    pack_reconfig_data_format(DGAMMA);
+    for (uint32_t page = 0; page < count; page++) {
+        tile_regs_acquire();
+        load(DGAMMA_SUM, page, 0);
+        load(DBETA_SUM, page, 1);
+        sfpu_reduce_init<PoolType::SUM, DataFormat::Float32>();
+        sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(0);
+        sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(1);
+        tile_regs_commit();
+        cb_reserve_back(DGAMMA, 1);
+        cb_reserve_back(DBETA, 1);
+        tile_regs_wait();
+        pack_tile(0, DGAMMA);
+        pack_tile(1, DBETA);
+        tile_regs_release();
+        cb_push_back(DGAMMA, 1);
+        cb_push_back(DBETA, 1);
+    }
+    cb_pop_front(DGAMMA_SUM, BLOCK);
+    cb_pop_front(DBETA_SUM, BLOCK);
+}
+
+// The whole row of x, dy and gamma in L1.
+inline void rows_in_l1(uint32_t start, uint32_t end) {
+    cb_wait_front(GAMMA, WT);
+    for (uint32_t row = start; row < end; row++) {
+        cb_wait_front(STATS, 2);
+        cb_wait_front(X, WT);
+        cb_wait_front(DY, WT);
+        open_sums(0);
+        for (uint32_t column = 0; column < WT; column++) {
+            add_to_sums({row, column, column});
+        }
+        close_sums();
+        cb_wait_front(SUMS_BROADCAST, 2);
+        open_parts(row == start);
+        for (uint32_t column = 0; column < WT; column++) {
+            gradients({row, column, column}, 0, row == start);
+        }
+        close_parts();
+        cb_pop_front(X, WT);
+        cb_pop_front(DY, WT);
+        cb_pop_front(STATS, 2);
+        cb_pop_front(SUMS_BROADCAST, 2);
+    }
+    cb_pop_front(GAMMA, WT);
+    reduce_rows(WT);
+}
+
+// Rows `first` to `last` in blocks of columns. Their statistics and sums stay; x and dy come by twice.
+inline void rows_in_blocks(uint32_t first, uint32_t last) {
+    const uint32_t rows = last - first;
+    for (uint32_t row = 0; row < rows; row++) {
+        cb_wait_front(STATS, 2 * (row + 1));
+        open_sums(2 * row);
+        for_each_block([&](uint32_t column, uint32_t count) {
+            cb_wait_front(GAMMA, BLOCK);
+            cb_wait_front(X, BLOCK);
+            cb_wait_front(DY, BLOCK);
+            for (uint32_t page = 0; page < count; page++) {
+                add_to_sums({first + row, column + page, page});
+            }
+            cb_pop_front(GAMMA, BLOCK);
+            cb_pop_front(X, BLOCK);
+            cb_pop_front(DY, BLOCK);
+        });
+        close_sums();
+    }
+    cb_wait_front(SUMS_BROADCAST, 2 * rows);
+    for_each_block([&](uint32_t column, uint32_t count) {
+        cb_wait_front(GAMMA, BLOCK);
+        for (uint32_t row = 0; row < rows; row++) {
+            cb_wait_front(X, BLOCK);
+            cb_wait_front(DY, BLOCK);
+            open_parts(row == 0);
+            for (uint32_t page = 0; page < count; page++) {
+                gradients({first + row, column + page, page}, 2 * row, row == 0);
+            }
+            close_parts();
+            cb_pop_front(X, BLOCK);
+            cb_pop_front(DY, BLOCK);
+        }
+        cb_pop_front(GAMMA, BLOCK);
+        reduce_rows(count);
+    });
+    cb_pop_front(STATS, 2 * rows);
+    cb_pop_front(SUMS_BROADCAST, 2 * rows);
+}
+
+void kernel_main() {
+    compute_kernel_hw_startup(X, GAMMA, DX);
+    cb_wait_front(MASKS, 2);
+    const uint32_t start = get_arg_val<uint32_t>(0);
+    const uint32_t end = start + get_arg_val<uint32_t>(1);
+    if constexpr (L1_PATH) {
+        rows_in_l1(start, end);
+    } else {
+        for_each_group(start, end, rows_in_blocks);
+    }
+    cb_pop_front(MASKS, 2);
+}
