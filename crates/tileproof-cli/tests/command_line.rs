@@ -152,6 +152,28 @@ fn statistics_of_backward_are_taken_or_refused_by_name() {
         Some(0)
     );
     refused(&backward(&[&shape[..], &["--mean", "npy:nope.npy"]].concat()), "mean: nope.npy: ");
+    // Kernels for the public host side take them as bf16: the bits, or float32 that is rounded and said to be.
+    let folder = scratch("statistics");
+    let mended = specimen("mended");
+    let given = |array: &str, save: &str| {
+        let to = folder.join(save);
+        let mean = format!("npy:{}", folder.join(array).join("y.npy").display());
+        let options = ["--kernels", &mended, "--mean", &mean, "--save", to.to_str().unwrap(), "--format", "json"];
+        let output = backward(&[&shape[..], &options].concat());
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let notes = document["notes"].as_array().unwrap().iter().filter(|note| note["code"] == "TP0807").count();
+        (std::fs::read(to.join("dx.npy")).expect("dx.npy"), notes)
+    };
+    for save_as in ["bits", "float32"] {
+        // A mean of each row: 0 + 0.125, exactly.
+        let to = folder.join(save_as);
+        let options =
+            ["--shape", "1,1,13,1", "--beta", "constant:0.125", "--save", to.to_str().unwrap(), "--save-as", save_as];
+        assert_eq!(forward(&options).status.code(), Some(0));
+    }
+    let (bits, floats) = (given("bits", "of_bits"), given("float32", "of_floats"));
+    assert!(bits.0 == floats.0);
+    assert_eq!((bits.1, floats.1), (0, 1));
     refused(&backward(&[&shape[..], &["--rstd", "zeros"]].concat()), "\"zeros\" is not a fill");
 }
 

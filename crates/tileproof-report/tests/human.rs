@@ -102,6 +102,15 @@ fn a_place_that_is_not_known_is_said_to_be_so() {
 }
 
 #[test]
+fn what_is_of_no_kernel_and_no_file_names_neither_core_nor_line() {
+    let mut finding = sample::placeless();
+    finding.primary.kernel.clear();
+    finding.labels.clear();
+    let text = render_human(&[], &[finding], "tp1:0", &sample::sources, Style::PLAIN);
+    assert!(text.contains("\n = note: address 0x9000, bytes 2048\n = note: the read\n = note: two banks"), "{text}");
+}
+
+#[test]
 fn colour_comes_only_when_asked_for() {
     let with = Style { color: true, width: 80 };
     let render = |style| render_human(&[sample::deadlock()], &[sample::placeless()], "tp1:0", &sample::sources, style);

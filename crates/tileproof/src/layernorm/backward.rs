@@ -34,9 +34,9 @@ pub struct BackwardRequest {
     pub gamma: Fill,
     /// Fill of dy.
     pub dy: Fill,
-    /// Fill of the mean of each row, in fp32; worked out from x when left out.
+    /// Fill of the mean of each row, in fp32 (for kernels that are given, bf16); worked out from x when left out.
     pub mean: Option<Fill>,
-    /// Fill of 1 / sqrt(variance + eps) of each row, in fp32; worked out from x when left out.
+    /// Fill of 1 / sqrt(variance + eps) of each row, likewise; worked out from x when left out.
     pub rstd: Option<Fill>,
     /// Epsilon of the forward op.
     pub eps: f64,
@@ -106,7 +106,7 @@ pub(super) fn backward_op(
 ) -> Result<LayerNormResult, LayerNormError> {
     check_tolerances(request.rtol, request.atol)?;
     let plan = layernorm_bw::plan(&request.arguments())?;
-    let data = Data::new(request)?;
+    let data = Data::new(request, DataFormat::Float32)?;
     let run = Run {
         program: layernorm_bw::program_with(&plan, kernels),
         outputs: [Tensors::DX, Tensors::DGAMMA, Tensors::DBETA],
@@ -189,7 +189,8 @@ pub(super) struct Data {
 }
 
 impl Data {
-    pub(super) fn new(request: &BackwardRequest) -> Result<Data, LayerNormError> {
+    /// `statistics` is the format in which kernels take mean and rstd, and in which arrays give them.
+    pub(super) fn new(request: &BackwardRequest, statistics: DataFormat) -> Result<Data, LayerNormError> {
         let width = *request.shape.last().unwrap_or(&1);
         let values = |tensor, fill: &Fill, shape: &[u32], stream| {
             fill.values(shape, request.format, request.seed, stream)
@@ -206,7 +207,7 @@ impl Data {
         {
             if let Some(fill) = fill {
                 *statistic = fill
-                    .values(&per_row, DataFormat::Float32, request.seed, stream)
+                    .values(&per_row, statistics, request.seed, stream)
                     .map_err(|source| LayerNormError::Fill { tensor, source })?;
             }
         }
@@ -232,7 +233,7 @@ type Outputs = Vec<(&'static str, Vec<f32>)>;
 pub(super) struct Executed {
     /// Empty when the run did not complete.
     pub(super) outputs: Outputs,
-    run: RunRecord,
+    pub(super) run: RunRecord,
     wall_s: f64,
 }
 

@@ -12,8 +12,9 @@ use tileproof_ops::layernorm_bw::specimens::{self, Specimen};
 use tileproof_ops::layernorm_bw::{Tensors, public_layout};
 
 use super::backward::{BackwardRequest, Data, Run, conclude};
-use super::{LayerNormError, LayerNormResult, check_tolerances, save};
+use super::{LayerNormError, LayerNormResult, check_tolerances, rounded_inputs, save};
 use crate::cpp_kernels::BuildKernels;
+use crate::fill::Fill;
 use crate::kernel_folder::KernelFolder;
 
 /// Kernels in C++ and where they find what they include.
@@ -92,16 +93,20 @@ fn backward_of(
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
     check_tolerances(request.rtol, request.atol)?;
-    let mut data = Data::new(request)?;
+    let mut data = Data::new(request, given.statistics)?;
     if given.statistics == DataFormat::Float16_b {
         for statistic in data.mean.iter_mut().chain(&mut data.rstd) {
             *statistic = to_bf16(*statistic);
         }
     }
-    let GivenProgram { program, l1_path, cores, .. } = given;
+    let GivenProgram { program, l1_path, cores, statistics } = given;
     let outputs = [Tensors::DX, public_layout::DGAMMA_COMPONENTS, public_layout::DBETA_COMPONENTS];
     let formats = outputs.map(|name| program.tensors.iter().find(|t| t.name == name).map(|t| t.format));
     let mut executed = Run { program, outputs, builder }.execute(&data, request)?;
+    // Kernels that take mean and rstd as bf16 take those of a file rounded.
+    let given = [("mean", &request.mean), ("rstd", &request.rstd)];
+    let given: Vec<(&str, &Fill)> = given.into_iter().filter_map(|(name, fill)| Some((name, fill.as_ref()?))).collect();
+    executed.run.notes.extend(rounded_inputs(statistics, &given));
     if let Some(folder) = &request.save {
         for ((name, values), format) in executed.outputs.iter().zip(formats).skip(1) {
             save((folder, request.save_as), name, &request.shape, format.unwrap_or(request.format), values)?;

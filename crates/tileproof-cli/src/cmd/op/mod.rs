@@ -71,7 +71,7 @@ struct CallArguments {
     /// Shape of the first input.
     #[arg(long, value_name = "N,C,H,W")]
     shape: String,
-    /// Element type, of the tensors that may have several: bf16 or fp32. The op's first when left out.
+    /// Element type, of the tensors that may have several: bf16 or fp32, also called bfloat16 and float32. The op's first when left out.
     #[arg(long)]
     dtype: Option<String>,
     /// Layout, of the tensors that may have several: tile or row_major. The op's first when left out.
