@@ -7,11 +7,10 @@
 use tileproof::BuildKernels;
 use tileproof::check::Checks;
 use tileproof::device::Device;
-use tileproof::model::arch::Arch;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::record::{RunRecord, Status};
+use tileproof::ops::layernorm_bw::Arguments;
 use tileproof::ops::layernorm_bw::public_layout::{self, DGAMMA_COMPONENTS, Kernels};
-use tileproof::ops::layernorm_bw::{Arguments, PathChoice};
 use tileproof_golden::Case;
 
 /// Rows of every recorded case: one tile row.
