@@ -15,8 +15,8 @@ use tileproof_model::record::RunRecord;
 /// Runs a recorded case with the kernels of a folder; all recorded bits must come out.
 fn reproduce(name: &str, folder: &str, dx_is_defined: bool) -> RunRecord {
     let case = tileproof_golden::case("public", name).expect(name);
-    let outcome = recorded::run(&case, &kernels(folder).into(), builder()).expect(name);
-    outcome.is_recorded(&case, dx_is_defined).unwrap_or_else(|e| panic!("{name}: {e}: {:#?}", outcome.run.findings));
+    let outcome = recorded::run(case, &kernels(folder).into(), builder()).expect(name);
+    outcome.is_recorded(case, dx_is_defined).unwrap_or_else(|e| panic!("{name}: {e}: {:#?}", outcome.run.findings));
     outcome.run
 }
 
