@@ -18,8 +18,11 @@ const TARGET: usize = 90;
 
 /// Runs tt-train's LayerNorm backward kernels of a checkout of tt-metal on the recorded cases.
 pub(crate) fn run_checkout(checkout: &Path) -> Result<bool> {
+    const KERNELS: &str = "tt-train/sources/ttml/metal/ops/layernorm_bw";
+    let has_kernels = checkout.join(KERNELS).is_dir();
+    ensure!(has_kernels, "--tt-metal {}: there is no {KERNELS} in it", checkout.display());
     let cache = cache_folder("compat")?.join("build");
-    let lines = example("tt_train", &[checkout.to_path_buf(), cache])?;
+    let lines = example("tt_train", &[std::path::absolute(checkout)?, cache])?;
     lines.iter().for_each(|line| println!("  {line}"));
     let recorded = lines.iter().filter(|line| line.starts_with("ok ")).count();
     println!("layernorm_bw of tt-train: {recorded} of {} cases give recorded bits; target all", lines.len());
