@@ -307,7 +307,8 @@ fn spreads(dm: &DataMovement<'_>, flushes: bool) {
         dm.noc_async_write_page(column(dm), &tensor(dm, 2), at);
         return dm.noc_async_write_barrier();
     }
-    let to = |offset| dm.get_noc_multicast_addr((x + 1, y), (x + 3, y), offset);
+    // A writer is on NoC 1, where a rectangle runs from its high corner down.
+    let to = |offset| dm.get_noc_multicast_addr((x + 3, y), (x + 1, y), offset);
     dm.l1_store(at, &[0x3f80_3f80; 512]);
     dm.noc_semaphore_set(semaphore, 1);
     dm.noc_async_write_multicast(at, to(at), 2048, 3);

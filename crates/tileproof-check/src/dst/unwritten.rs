@@ -21,6 +21,8 @@ struct Zeros {
     tile: DstTile,
     /// The page is an output's: the host reads it.
     is_output: bool,
+    /// The tile's section had been released in this launch.
+    was_released: bool,
 }
 
 /// The check.
@@ -44,12 +46,14 @@ impl Unwritten {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let Some(written) = of_core(&mut self.written, event) else { return };
         let is_unwritten = |tile: &DstTile| tile.exists && *written >> tile.tile & 1 == 0;
+        let released = self.released[event.core];
+        let was_released = |tile: &DstTile| released >> tile.tile & 1 == 1;
         match event.what {
             What::Math { word, dst } => {
                 let unwritten = reuses_dst(word) && is_unwritten(&dst);
                 *written |= 1 << dst.tile;
                 if unwritten {
-                    self.report(event, dst, &operation(word), raised);
+                    self.report(event, dst, &operation(word), was_released(&dst), raised);
                 }
             }
             What::Sfpu { op, inputs, output, rows, .. } => {
@@ -58,7 +62,7 @@ impl Unwritten {
                 let in_part = read.iter().find(|tile| tile.exists && rows & !tile.rows != 0);
                 *written |= 1 << output.tile;
                 match (unwritten, in_part) {
-                    (Some(tile), _) => self.report(event, *tile, op.name(), raised),
+                    (Some(tile), _) => self.report(event, *tile, op.name(), was_released(tile), raised),
                     (None, Some(tile)) => self.report_rows(event, *tile, rows, op.name(), raised),
                     _ => {}
                 }
@@ -67,7 +71,8 @@ impl Unwritten {
             What::Pack { dst, access, committed } => {
                 let zeros = &mut self.zeros[event.core];
                 if committed && is_unwritten(&dst) {
-                    let page = Zeros { packed: *event, tile: dst, is_output: access.is_output };
+                    let (is_output, was_released) = (access.is_output, was_released(&dst));
+                    let page = Zeros { packed: *event, tile: dst, is_output, was_released };
                     zeros.pack(&access, page, |_, _| ());
                 } else if access.is_spread {
                     zeros.remove(access.offset);
@@ -92,8 +97,8 @@ impl Unwritten {
     /// What an unwritten tile was packed to is read: now it counts.
     fn read(&mut self, core: usize, offset: u32, bytes: u32, raised: &mut Vec<Raised>) {
         let Some(zeros) = self.zeros.get_mut(core) else { return };
-        for Zeros { packed, tile, .. } in zeros.take_touching(offset, bytes, |_| true) {
-            self.report(&packed, tile, "pack_tile", raised);
+        for Zeros { packed, tile, was_released, .. } in zeros.take_touching(offset, bytes, |_| true) {
+            self.report(&packed, tile, "pack_tile", was_released, raised);
         }
     }
 
@@ -102,12 +107,12 @@ impl Unwritten {
         let Some(zeros) = self.zeros.get_mut(core) else { return };
         let (of_outputs, others): (Vec<Zeros>, Vec<Zeros>) =
             std::mem::take(zeros).into_values().partition(|page| page.is_output);
-        for Zeros { packed, tile, .. } in of_outputs {
-            self.report(&packed, tile, "pack_tile", raised);
+        for Zeros { packed, tile, was_released, .. } in of_outputs {
+            self.report(&packed, tile, "pack_tile", was_released, raised);
         }
-        for Zeros { packed, tile, .. } in others {
+        for Zeros { packed, tile, was_released, .. } in others {
             let before = raised.len();
-            self.report(&packed, tile, "pack_tile", raised);
+            self.report(&packed, tile, "pack_tile", was_released, raised);
             for note in &mut raised[before..] {
                 note.is_note = true;
                 note.notes.push("nothing was seen to read the page that it went to".into());
@@ -136,11 +141,10 @@ impl Unwritten {
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, tile: DstTile, what: &str, raised: &mut Vec<Raised>) {
+    fn report(&mut self, event: &Event, tile: DstTile, what: &str, was_released: bool, raised: &mut Vec<Raised>) {
         if !self.once.first(Code::DST_UNWRITTEN, event) {
             return;
         }
-        let was_released = self.released.get(event.core).is_some_and(|released| released >> tile.tile & 1 == 1);
         let since = if was_released { "since its section was released" } else { "in this launch" };
         // The vector unit does not look at the flags.
         let is_zero = was_released && !matches!(event.what, What::Sfpu { .. });

@@ -12,6 +12,9 @@ use super::Severity;
 use crate::source::Sources;
 use crate::style::Style;
 
+/// Wider than any line; the renderer doubles it.
+const UNCUT: usize = 1 << 30;
+
 /// A place in a file, and what is said of it.
 pub(crate) struct Mark<'a> {
     pub(crate) file: &'a str,
@@ -101,7 +104,7 @@ impl Block<'_> {
         let title = level.primary_title(self.title).id(self.id.as_str());
         let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
         // Lines are cut above, at their ends: the renderer would take their beginnings away.
-        let mut text = renderer.term_width(usize::MAX).render(&[Group::with_title(title).elements(elements)]);
+        let mut text = renderer.term_width(UNCUT).render(&[Group::with_title(title).elements(elements)]);
         text.push('\n');
         text
     }
