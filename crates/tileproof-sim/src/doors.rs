@@ -344,6 +344,7 @@ extern "C-unwind" fn noc_read<O: Observer>(site: Site, noc: u32, from: u64, to: 
         if held.is_none() || held != engine.cores[core].held(to, bytes) {
             changed();
         }
+        engine.fits_its_packet(&step, (core, thread), site, noc, bytes);
         engine.saw(&step, (core, thread), site, |engine| {
             let to = engine.cores[core].l1.offset(to);
             let end = engine.noc_end(core, to, from, true);
@@ -362,6 +363,7 @@ extern "C-unwind" fn noc_write<O: Observer>(site: Site, noc: u32, from: u32, to:
             None => engine.noc_write(core, thread, site, noc, from, to, bytes, posted),
             Some(_) => engine.write_late(core, thread, site, noc, from, to, bytes, posted),
         };
+        engine.fits_its_packet(&step, (core, thread), site, noc, bytes);
         engine.saw(&step, (core, thread), site, |engine| {
             let from = engine.cores[core].l1.offset(from);
             let end = engine.noc_end(core, from, to, false);
@@ -385,9 +387,13 @@ extern "C-unwind" fn noc_multicast<O: Observer>(
 ) {
     let multicast = Multicast { noc, from, to, bytes, dests, loopback: loopback != 0 };
     // The step shows its events itself, one for each core that the multicast reaches.
-    call::<O>(site, |engine, core, thread| match engine.explorer {
-        None => engine.noc_multicast(core, thread, site, multicast),
-        Some(_) => engine.multicast_late(core, thread, site, multicast),
+    call::<O>(site, |engine, core, thread| {
+        let step = match engine.explorer {
+            None => engine.noc_multicast(core, thread, site, multicast),
+            Some(_) => engine.multicast_late(core, thread, site, multicast),
+        };
+        engine.fits_its_packet(&step, (core, thread), site, noc, bytes);
+        step
     });
 }
 

@@ -401,6 +401,40 @@ impl<O: Observer> Engine<O> {
         Step::Stop
     }
 
+    /// A call that makes one packet of its transfer: says so if it does not fit in one. Nothing checks that on the device
+    /// (tt-metal `dataflow_api.h`, `NOC_MAX_BURST_SIZE` of `noc_parameters.h`); here all bytes are moved.
+    #[inline]
+    pub(crate) fn fits_its_packet(
+        &mut self,
+        step: &Step,
+        (core, thread): (usize, Thread),
+        site: Site,
+        noc: u32,
+        bytes: u32,
+    ) {
+        if noc & noc_flag::ONE_PACKET != 0 && bytes > self.arch.constants().noc_max_burst && matches!(step, Step::Done)
+        {
+            self.beyond_a_packet(core, thread, site, bytes);
+        }
+    }
+
+    #[cold]
+    fn beyond_a_packet(&mut self, core: usize, thread: Thread, site: Site, bytes: u32) {
+        let burst = self.arch.constants().noc_max_burst;
+        let message = format!("{bytes} bytes in one packet, which has at most {burst} on {}", self.arch.name());
+        let mut finding = self.cores[core].finding(Code::PACKET_LENGTH, thread, site, message);
+        finding.primary_text = format!("{} bytes too many", bytes - burst);
+        finding.facts.insert("bytes".into(), bytes.to_string());
+        finding.facts.insert("packet".into(), burst.to_string());
+        finding.notes.push("what the device does with the rest is not documented; here all bytes were moved".into());
+        finding.help = Some(
+            "noc_async_read and noc_async_write make several packets where one is not enough; a template argument of theirs is \
+             the longest page"
+                .into(),
+        );
+        self.sink.raise(site, finding);
+    }
+
     pub(crate) fn bad_transfer(
         &mut self,
         core: usize,

@@ -29,6 +29,9 @@ namespace tp {
 
 // Rides above the number of a NoC: nobody acknowledges (`noc_flag` of crates/tileproof-model/src/abi.rs).
 constexpr uint32_t NOC_POSTED = 1 << 8;
+// Likewise: the call makes one packet of it, as those do that are told that no page is longer than one.
+constexpr uint32_t NOC_ONE_PACKET = 1 << 9;
+constexpr uint32_t as_packets(uint32_t max_page_size) { return max_page_size <= TP_NOC_MAX_BURST ? NOC_ONE_PACKET : 0; }
 
 struct MyCoordinate {
     uint32_t shift;
@@ -116,24 +119,24 @@ constexpr tp::BankCoordinates<false> l1_bank_to_noc_xy;
 
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
 ALWI void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0) {
-    tp::issue_read(TP_SITE(), noc, from, to, bytes);
+    tp::issue_read(TP_SITE(), noc | tp::as_packets(max_page_size), from, to, bytes);
 }
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, bool posted = false>
 ALWI void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0) {
-    tp::issue_write(TP_SITE(), noc, from, to, bytes, posted);
+    tp::issue_write(TP_SITE(), noc | tp::as_packets(max_page_size), from, to, bytes, posted);
 }
 ALWI void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    tp::issue_read(TP_SITE(), noc, from, to, bytes);
+    tp::issue_read(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, to, bytes);
 }
 ALWI void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    tp::issue_write(TP_SITE(), noc, from, to, bytes, false);
+    tp::issue_write(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, to, bytes, false);
 }
 
 // A multicast that leaves out its sender, and one that does not.
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
 ALWI void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests, bool = false,
                                     uint8_t noc = noc_index) {
-    TP_CALL(noc_multicast, noc, from, to, bytes, num_dests, 0);
+    TP_CALL(noc_multicast, noc | tp::as_packets(max_page_size), from, to, bytes, num_dests, 0);
 }
 ALWI void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests,
                                                  bool = false, uint8_t noc = noc_index) {

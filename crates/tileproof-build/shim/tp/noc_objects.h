@@ -68,7 +68,7 @@ public:
         if constexpr (has_flag(options, NocOptions::TXN_ID)) {
             noc_async_read_set_trid(values.trid, noc_);
         }
-        tp::issue_read(TP_SITE(), noc_, source<AddressType::NOC>(src, src_args),
+        tp::issue_read(TP_SITE(), noc_ | tp::as_packets(max_page_size), source<AddressType::NOC>(src, src_args),
                        uint32_t(destination<AddressType::LOCAL_L1>(dst, dst_args)), bytes);
     }
     template <TxnIdMode mode, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true,
@@ -95,7 +95,8 @@ public:
                                     const dst_args_t<Dst>& dst_args, const NocOptVals& = {}) const {
         // Single packets have their size in the state.
         const tp::CommandBuffer state = tp::read_buffers[noc_ & 1];
-        tp::issue_read(TP_SITE(), noc_, state.at(uint32_t(source<AddressType::NOC>(src, src_args))),
+        tp::issue_read(TP_SITE(), noc_ | tp::as_packets(max_page_size),
+                       state.at(uint32_t(source<AddressType::NOC>(src, src_args))),
                        uint32_t(destination<AddressType::LOCAL_L1>(dst, dst_args)),
                        max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes);
     }
@@ -106,7 +107,8 @@ public:
         if constexpr (has_flag(options, NocOptions::TXN_ID)) {
             noc_async_write_set_trid(values.trid, noc_);
         }
-        tp::issue_write(TP_SITE(), noc_, uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
+        tp::issue_write(TP_SITE(), noc_ | tp::as_packets(max_page_size),
+                        uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
                         destination<AddressType::NOC>(dst, dst_args), bytes, has_flag(options, NocOptions::POSTED));
     }
     template <TxnIdMode mode, ResponseMode response = ResponseMode::NON_POSTED,
@@ -123,7 +125,7 @@ public:
     ALWI void async_write_multicast(const Src& src, const Dst& dst, uint32_t bytes, uint32_t num_dests,
                                     const src_args_t<Src>& src_args, const dst_args_mcast_t<Dst>& dst_args,
                                     bool = false) const {
-        TP_CALL(noc_multicast, noc_, uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
+        TP_CALL(noc_multicast, noc_ | tp::as_packets(max_page_size), uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
                 noc_traits_t<Dst>::template dst_addr_mcast<AddressType::NOC>(dst, *this, dst_args), bytes, num_dests,
                 has_flag(options, NocOptions::MCAST_INCL_SRC));
     }

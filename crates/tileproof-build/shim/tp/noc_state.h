@@ -17,14 +17,14 @@ ALWI void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uin
 template <bool inc_num_issued = true, bool use_vc = false>
 ALWI void noc_async_read_one_packet_with_state(uint64_t from, uint32_t to, uint32_t = 0, uint8_t noc = noc_index) {
     const tp::CommandBuffer& state = tp::read_buffers[noc & 1];
-    TP_CALL(noc_read, noc, state.at(uint32_t(from)), to, state.bytes);
+    TP_CALL(noc_read, noc | tp::NOC_ONE_PACKET, state.at(uint32_t(from)), to, state.bytes);
 }
 // The id is the one that was set; here it only says whose requests to wait for if there are too many.
 template <bool skip_ptr_update = false, bool skip_cmdbuf_chk = false>
 ALWI void noc_async_read_one_packet_with_state_with_trid(uint32_t base, uint32_t from, uint32_t to, uint32_t = 0,
                                                          uint8_t noc = noc_index) {
     const tp::CommandBuffer& state = tp::read_buffers[noc & 1];
-    TP_CALL(noc_read, noc, state.at(base + from), to, state.bytes);
+    TP_CALL(noc_read, noc | tp::NOC_ONE_PACKET, state.at(base + from), to, state.bytes);
 }
 
 // Transaction ids: a transfer carries the id that was set last for its NoC and direction. One counter an id holds reads and
@@ -67,13 +67,13 @@ ALWI void noc_async_write_one_packet_set_state(uint64_t to, uint32_t bytes, uint
 template <bool posted = false>
 ALWI void noc_async_write_one_packet_with_state(uint32_t from, uint32_t to, uint8_t noc = noc_index) {
     const tp::CommandBuffer& state = tp::write_buffers[noc & 1];
-    TP_CALL(noc_write, noc, from, state.at(to), state.bytes, posted);
+    TP_CALL(noc_write, noc | tp::NOC_ONE_PACKET, from, state.at(to), state.bytes, posted);
 }
 template <bool update_counter = true, bool posted = false>
 ALWI void noc_async_write_one_packet_with_trid(uint32_t from, uint64_t to, uint32_t bytes, uint32_t trid, uint8_t = 0,
                                                uint8_t noc = noc_index, uint8_t = 0) {
     noc_async_write_set_trid(trid, noc);
-    tp::issue_write(TP_SITE(), noc, from, to, bytes, posted);
+    tp::issue_write(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, to, bytes, posted);
 }
 template <bool posted = false>
 ALWI void noc_async_write_one_packet_with_trid_set_state(uint64_t to, uint8_t = 0, uint8_t noc = noc_index, uint8_t = 0) {
@@ -83,11 +83,11 @@ template <bool update_counter = true, bool posted = false>
 ALWI void noc_async_write_one_packet_with_trid_with_state(uint32_t from, uint32_t to, uint32_t bytes, uint32_t trid,
                                                           uint8_t = 0, uint8_t noc = noc_index) {
     noc_async_write_set_trid(trid, noc);
-    tp::issue_write(TP_SITE(), noc, from, tp::write_buffers[noc & 1].at(to), bytes, posted);
+    tp::issue_write(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, tp::write_buffers[noc & 1].at(to), bytes, posted);
 }
 ALWI void noc_async_write_multicast_one_packet(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests,
                                                bool = false, uint8_t noc = noc_index) {
-    TP_CALL(noc_multicast, noc, from, to, bytes, num_dests, 0);
+    TP_CALL(noc_multicast, noc | tp::NOC_ONE_PACKET, from, to, bytes, num_dests, 0);
 }
 ALWI void noc_async_write_multicast_exclude_region(uint32_t, uint64_t, uint32_t, uint32_t, bool = false,
                                                    uint8_t = noc_index) {

@@ -106,6 +106,7 @@ codes! {
     DST_OWN_OPERAND = 716 "0716", Wrong, "a product is added to a copy of its own operand";
     LEFT_UNTILIZING = 717 "0717", NonContractual, "a kernel ends with the packer programmed for pack_untilize";
     NO_SUCH_SEMAPHORE = 412 "0412", Undefined, "a semaphore that was not configured on this core";
+    PACKET_LENGTH = 413 "0413", Undefined, "more bytes than one NoC packet holds";
     BROADCAST_OF_PART = 718 "0718", Wrong, "a broadcast takes what a reduce did not compute";
     REFUSED = 102 "0102", Wrong, "input that cannot be run as it is given";
     NOT_COMPILED = 201 "0201", Wrong, "a kernel that does not compile";
