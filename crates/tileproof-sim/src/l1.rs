@@ -3,7 +3,8 @@
 //! Kernels keep L1 addresses in 32-bit integers and dereference them, so a window lies where such an address points to it,
 //! and windows lie 16 MiB apart so that the low 24 bits are the offset in L1. Windows come from one pool for the process:
 //! several machines may live at once. What nobody has written is [`POISON`] everywhere: a window is a private mapping of one
-//! file of such bytes, whose pages the host copies when they are written. No `&mut [u8]` over L1 is ever formed, because C++ kernels write there too.
+//! file of such bytes, whose pages the host copies when they are written. No `&mut [u8]` over L1 is ever formed, because C++
+//! kernels write there too.
 
 #![allow(unsafe_code)]
 
@@ -45,7 +46,10 @@ fn with_undefined<R>(f: impl FnOnce(RawFd) -> R) -> std::io::Result<R> {
                 descriptor => File::from_raw_fd(descriptor),
             }
         };
-        file.write_all_at(&vec![POISON; WINDOW_BYTES], 0)?;
+        let piece = [POISON; 16 * PAGE];
+        for at in (0..WINDOW_BYTES).step_by(piece.len()) {
+            file.write_all_at(&piece, at as u64)?;
+        }
         *undefined = Some(file);
     }
     Ok(f(undefined.as_ref().expect("made above").as_raw_fd()))
