@@ -74,7 +74,6 @@ impl Observer for Checks {
         self.lost.end(core, raised);
         self.unread.end(core, raised);
         self.unwritten_pages.end(core, raised);
-        self.pages.end(core, raised);
         self.part_left.end(core, raised);
     }
 

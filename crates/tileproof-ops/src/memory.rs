@@ -32,7 +32,9 @@ fn taken(tensors: &[TensorDescriptor], arch: &ArchConstants) -> u64 {
     let banks = arch.grid.0 * arch.grid.1;
     let of = |tensor: &TensorDescriptor| {
         let page = tensor.page_bytes().next_multiple_of(arch.l1_alignment);
-        u64::from(tensor.pages().div_ceil(banks)) * u64::from(page)
+        let bytes = u64::from(tensor.pages().div_ceil(banks)) * u64::from(page);
+        // Tensors begin as aligned in L1 as in DRAM.
+        bytes.next_multiple_of(arch.dram_alignment.into())
     };
     tensors.iter().filter(|tensor| tensor.memory == MemoryConfig::L1).map(of).sum()
 }
@@ -74,8 +76,9 @@ mod tests {
         let arch = Arch::Wormhole.constants();
         // 65 tiles on 64 banks: two each.
         assert_eq!(taken(&[tensor(&[65 * 32, 32], Layout::Tile, MemoryConfig::L1)], arch), 2 * 2048);
-        // Sticks of 40 bytes lie 48 apart.
-        assert_eq!(taken(&[tensor(&[64, 20], Layout::RowMajor, MemoryConfig::L1)], arch), 48);
+        // Sticks of 40 bytes lie 48 apart, and the next tensor begins at a multiple of 32.
+        assert_eq!(taken(&[tensor(&[64, 20], Layout::RowMajor, MemoryConfig::L1)], arch), 64);
+        assert_eq!(taken(&[tensor(&[128, 20], Layout::RowMajor, MemoryConfig::L1)], arch), 96);
         assert_eq!(taken(&[tensor(&[64, 20], Layout::RowMajor, MemoryConfig::Dram)], arch), 0);
     }
 }

@@ -155,3 +155,22 @@ fn a_long_line_keeps_its_beginning_and_loses_its_end() {
         assert!(text.contains("^ waits in cb_wait_front for 4 pages"), "{text}");
     }
 }
+
+#[test]
+fn a_long_line_between_two_marks_is_cut_too() {
+    let between = format!("    // {}", "a remark that goes on ".repeat(20));
+    let text = format!("cb_reserve_back(c_0, 1);\n{between}\ncb_wait_front(c_0, 4);\n");
+    let source = |file: &str| (file == "kernels/compute.cpp").then(|| text.clone());
+    let mut finding = sample::deadlock();
+    let mut first = finding.labels.remove(0);
+    finding.labels.clear();
+    first.place = finding.primary.clone();
+    for (place, line) in [(&mut first.place, 1), (&mut finding.primary, 3)] {
+        let location = place.location.as_mut().expect("a location");
+        (location.line, location.column) = (line, 1);
+    }
+    finding.labels.push(first);
+    let text = render_human(&[finding], &[], "tp1:0", &source, Style { color: false, width: 100 });
+    let line = text.lines().find(|line| line.starts_with("2 | ")).expect("the line");
+    assert!(line.starts_with("2 |     // a remark") && line.ends_with("...") && line.len() < 110, "{text}");
+}

@@ -113,8 +113,9 @@ fn look<O: Observer>(site: Site, step: impl Fn(&mut Engine<O>, usize, Thread) ->
             match step(engine, core, thread) {
                 Step::Done => {
                     is_done = true;
-                    let gives_turn = engine.has_seen(core, thread, calls_made() != before);
+                    // In this order: to give way forgets who has looked.
                     let gives_way = engine.explorer.is_some() && engine.gives_way(core, thread);
+                    let gives_turn = engine.has_seen(core, thread, calls_made() != before);
                     if !gives_turn && !gives_way {
                         return None;
                     }
@@ -139,7 +140,7 @@ impl<O: Observer> Engine<O> {
         hart.looks = if changes { 0 } else { hart.looks + 1 };
         let gives_turn = hart.looks >= LOOKS_A_TURN;
         if gives_turn {
-            (hart.looks, hart.only_looks) = (0, true);
+            hart.looks = 0;
             if self.explorer.is_some() {
                 self.has_looked(core, thread);
             }
@@ -165,10 +166,6 @@ pub(crate) fn finish<O: Observer>() {
 
 /// Gives the other threads a turn, after a look that costs `cycles`.
 fn turn<O: Observer>(site: Site, cycles: u64) {
-    turn_after::<O>(site, cycles, true);
-}
-
-fn turn_after<O: Observer>(site: Site, cycles: u64, only_looks: bool) {
     let suspender = with::<O, _>(|engine, core, thread| {
         if engine.explorer.is_some() {
             engine.has_looked(core, thread);
@@ -176,7 +173,6 @@ fn turn_after<O: Observer>(site: Site, cycles: u64, only_looks: bool) {
         let hart = engine.cores[core].hart(thread);
         hart.site = site;
         hart.clock += cycles;
-        hart.only_looks = only_looks;
         hart.suspender
     });
     // SAFETY: as in `call`.
@@ -543,6 +539,7 @@ extern "C-unwind" fn semaphore_wait<O: Observer>(site: Site, address: u32, how: 
             Some(at) => {
                 let hart = core.hart(thread);
                 hart.clock = hart.clock.max(at) + crate::cost::POLL;
+                core.signals.met(offset, value);
                 engine.saw(&Step::Done, (index, thread), site, |_| What::SemaphoreWait { offset });
                 Step::Done
             }
@@ -638,7 +635,7 @@ extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
 /// is seen no sooner than it arrives, whoever ran first.
 extern "C-unwind" fn poll<O: Observer>(site: Site) {
     let reached = with::<O, _>(|engine, core, _| engine.cores[core].reached_at);
-    turn_after::<O>(site, crate::cost::POLL, false);
+    turn::<O>(site, crate::cost::POLL);
     with::<O, _>(|engine, index, thread| {
         let core = &mut engine.cores[index];
         let at = core.reached_at;

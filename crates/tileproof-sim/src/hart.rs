@@ -145,8 +145,6 @@ pub(crate) struct Hart {
     pub(crate) transfers: [Transfers; 2],
     /// Calls that only looked, since it made one that changed something or gave a turn.
     pub(crate) looks: u32,
-    /// Its last turn was one of looks alone, not of computing.
-    pub(crate) only_looks: bool,
     /// The word of L1 that it loaded last through a pointer, while checks are on.
     pub(crate) looked_at: Option<u32>,
 }

@@ -416,7 +416,9 @@ impl<O: Observer> Machine<O> {
             for core in &mut self.engine.cores {
                 if semaphore.core_ranges.iter().any(|r| r.contains(core.coord)) {
                     core.semaphores |= 1 << semaphore.id;
-                    core.l1.write_word(core.semaphore_base + 16 * semaphore.id, semaphore.initial_value);
+                    let offset = core.semaphore_base + 16 * semaphore.id;
+                    core.l1.write_word(offset, semaphore.initial_value);
+                    core.signals.begins(offset, semaphore.initial_value);
                 }
             }
         }
@@ -616,7 +618,6 @@ impl<O: Observer> Machine<O> {
             argument_counts,
             transfers: [Transfers::default(); 2],
             looks: 0,
-            only_looks: false,
             looked_at: None,
         });
         Ok(())

@@ -23,14 +23,12 @@ use crate::liveness;
 use crate::machine::{Engine, LaunchOutcome};
 
 /// Turns in a row that may pass without any thread's making a call that changes something. A kernel gives a turn every 512
-/// basic blocks of its own, so this is 67 million of them, or as many looks at a circular buffer.
+/// basic blocks of its own, so this is 67 million of them, as many looks at a circular buffer, or eight times as many looks of
+/// other kinds. Kernels that give up after some thousands of looks end before.
 const IDLE_TURNS: u32 = 1 << 17;
 
 /// Fewer are enough on trial, where a core is alone: whoever polls may be waiting for another.
 const IDLE_TURNS_ON_TRIAL: u32 = 1 << 13;
-
-/// And where every thread that still runs only looks: nobody is left who could change anything.
-const TURNS_OF_LOOKS: u32 = 1 << 14;
 
 /// The core whose threads run now.
 #[derive(Clone, Copy, Default)]
@@ -200,12 +198,6 @@ impl<O: Observer> Engine<O> {
         }
     }
 
-    /// Whether all threads that still run only look.
-    fn all_look(&self) -> bool {
-        let harts = self.cores.iter().flat_map(|core| core.harts.iter().flatten());
-        harts.filter(|hart| matches!(hart.state, State::Ready)).all(|hart| hart.only_looks)
-    }
-
     /// After a turn of a thread, the `idle`th in a row that has changed nothing.
     fn after_turn(&mut self, core: usize, thread: Thread, idle: u32) {
         if let Some(turns) = &mut self.turns {
@@ -221,7 +213,7 @@ impl<O: Observer> Engine<O> {
         if idle == TURNS_BEFORE_LANDING {
             self.land_all();
         }
-        if idle == IDLE_TURNS || idle != 0 && idle.is_multiple_of(TURNS_OF_LOOKS) && self.all_look() {
+        if idle == IDLE_TURNS {
             self.does_not_end(core, thread, idle);
         }
     }

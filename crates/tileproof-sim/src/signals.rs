@@ -37,6 +37,19 @@ struct Taken {
     site: Site,
     from: u32,
     to: u32,
+    /// What had been waited for by then.
+    met: u32,
+}
+
+/// What is known of the value of a word.
+#[derive(Default, Debug)]
+struct Count {
+    /// What it holds since the last write that is known.
+    value: u32,
+    /// What the last wait asked for that was met.
+    met: u32,
+    /// The last write that took something away.
+    taken: Option<Taken>,
 }
 
 /// One thread that has written a word.
@@ -56,8 +69,7 @@ pub(crate) struct Sender {
 #[derive(Default, Debug)]
 pub(crate) struct Signals {
     words: BTreeMap<u32, BTreeMap<(CoreCoord, Thread), Sender>>,
-    /// What the words hold since the last write that is known, and the last write that took something away.
-    values: BTreeMap<u32, (u32, Option<Taken>)>,
+    counts: BTreeMap<u32, Count>,
     awaited: BTreeSet<u32>,
     writes: u64,
 }
@@ -71,17 +83,27 @@ impl Signals {
         }
         let number = self.writes;
         self.writes += 1;
-        let (before, taken) = self.values.entry(offset).or_default();
-        if value < *before {
-            *taken = Some(Taken { core, thread, site, from: *before, to: value });
+        let count = self.counts.entry(offset).or_default();
+        if value < count.value {
+            count.taken = Some(Taken { core, thread, site, from: count.value, to: value, met: count.met });
         }
-        *before = value;
+        count.value = value;
         // What is counted down is no part in what is waited for.
         let added = if (added as i32) < 0 { 0 } else { added };
         let new = Sender { core, thread, site, number, added: 0 };
         let sender = self.words.entry(offset).or_default().entry((core, thread)).or_insert(new);
         (sender.site, sender.number) = (site, number);
         sender.added += u64::from(added);
+    }
+
+    /// A semaphore begins with `value`.
+    pub(crate) fn begins(&mut self, offset: u32, value: u32) {
+        self.counts.entry(offset).or_default().value = value;
+    }
+
+    /// A wait for `value` of a word is met.
+    pub(crate) fn met(&mut self, offset: u32, value: u32) {
+        self.counts.entry(offset).or_default().met = value;
     }
 
     /// A thread begins to wait for a word.
@@ -95,7 +117,7 @@ impl Signals {
 
     /// The last write that left less in a word than there was.
     fn taken(&self, offset: u32) -> Option<Taken> {
-        self.values.get(&offset)?.1
+        self.counts.get(&offset)?.taken
     }
 
     /// The cores that have written a word.
@@ -142,7 +164,10 @@ impl<O: Observer> Engine<O> {
         }
         let help = "whoever should write it waits too, has ended, or writes another word: compare ids and coordinates";
         let taken = core.signals.taken(wait.offset).filter(|_| !adding.is_empty());
-        if let Some(Taken { core: by, thread, from, to, .. }) = taken.filter(|taken| taken.from > wait.value) {
+        if let Some(Taken { core: by, thread, from, to, .. }) = taken.filter(|taken| {
+            let lost = taken.from.saturating_sub(taken.met.max(taken.to));
+            lost > 0 && now.saturating_add(lost) >= wait.value
+        }) {
             let because = format!("core {by}, {thread} has set it from {from} to {to}, more than was waited for");
             return gone(
                 because,

@@ -45,6 +45,8 @@ struct OfCore {
     /// A bit for each buffer that anybody pushed to, and for each that anybody waited at, popped or read.
     produced: u64,
     consumed: u64,
+    /// A bit for each buffer that another thread than PACK pushed to.
+    filled: u64,
     l1_accumulates: bool,
 }
 
@@ -70,20 +72,25 @@ impl Pages {
             sides: [[Sides::default(); BUFFERS]; THREADS],
             produced: 0,
             consumed: 0,
+            filled: 0,
             l1_accumulates: false,
         };
         self.cores = (0..cores).map(|_| core()).collect();
         self.one_sided.clear();
     }
 
-    /// The kernels have ended: now it is known which sides of a buffer were used.
-    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
-        let Some(OfCore { produced, consumed, .. }) = self.cores.get(core) else { return };
-        for kept in self.one_sided.extract_if(.., |kept| kept.raised.core == core) {
-            let other = if kept.is_producer { consumed } else { produced };
-            if other & bit(kept.cb) != 0 {
-                raised.push(kept.raised);
-            }
+    /// A side of a buffer is used. What was kept of the other side counts from now on.
+    fn uses(&mut self, event: &Event, cb: u32, is_producer: bool, raised: &mut Vec<Raised>) {
+        let Some(core) = self.cores.get_mut(event.core) else { return };
+        if is_producer && event.thread != Thread::Pack {
+            core.filled |= bit(cb);
+        }
+        let used = if is_producer { &mut core.produced } else { &mut core.consumed };
+        if *used & bit(cb) == 0 {
+            *used |= bit(cb);
+            let is_meant =
+                |kept: &mut OneSided| (kept.raised.core, kept.cb, kept.is_producer) == (event.core, cb, !is_producer);
+            raised.extend(self.one_sided.extract_if(.., is_meant).map(|kept| kept.raised));
         }
     }
 
@@ -114,12 +121,8 @@ impl Pages {
         at: BufferPosition,
         raised: &mut Vec<Raised>,
     ) {
-        if let Some(core) = self.cores.get_mut(event.core) {
-            match action {
-                BufferAction::Push => core.produced |= bit(cb),
-                BufferAction::Wait | BufferAction::Pop => core.consumed |= bit(cb),
-                BufferAction::Reserve => {}
-            }
+        if action != BufferAction::Reserve {
+            self.uses(event, cb, action == BufferAction::Push, raised);
         }
         let Some(sides) = self.sides(event, cb) else { return };
         match action {
@@ -134,23 +137,27 @@ impl Pages {
                 if pages > before.pages {
                     let is_push = action == BufferAction::Push;
                     let found = self.moved_too_much(event, is_push, cb, pages, before);
-                    self.raise(found, cb, is_push, at, raised);
+                    self.raise(found, (event.core, cb), is_push, at, raised);
                 }
             }
         }
     }
 
-    /// Of a buffer that a tensor backs it is not known yet whether it counts.
+    /// Of a buffer that a tensor backs it counts once the other side is used.
     fn raise(
         &mut self,
         found: Option<Raised>,
-        cb: u32,
+        (core, cb): (usize, u32),
         is_producer: bool,
         at: BufferPosition,
         raised: &mut Vec<Raised>,
     ) {
+        let other = |core: &OfCore| if is_producer { core.consumed } else { core.produced };
+        let is_shared = self.cores.get(core).is_some_and(|core| other(core) & bit(cb) != 0);
         match found {
-            Some(found) if at.is_backed => self.one_sided.push(OneSided { raised: found, cb, is_producer }),
+            Some(found) if at.is_backed && !is_shared => {
+                self.one_sided.push(OneSided { raised: found, cb, is_producer })
+            }
             found => raised.extend(found),
         }
     }
@@ -188,14 +195,12 @@ impl Pages {
     }
 
     fn read(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
-        if let Some(core) = self.cores.get_mut(event.core) {
-            core.consumed |= bit(access.cb);
-        }
+        self.uses(event, access.cb, false, raised);
         let Some(sides) = self.sides(event, access.cb) else { return };
         let held = sides.waited;
         if access.pages > held.pages {
             let found = self.touched_too_far(event, access, held);
-            self.raise(found, access.cb, false, access.at, raised);
+            self.raise(found, (event.core, access.cb), false, access.at, raised);
         }
     }
 
@@ -204,14 +209,15 @@ impl Pages {
         let held = sides.reserved;
         if access.pages > held.pages && !self.adds_in_place(event.core, access) {
             let found = self.touched_too_far(event, access, held);
-            self.raise(found, access.cb, true, access.at, raised);
+            self.raise(found, (event.core, access.cb), true, access.at, raised);
         }
     }
 
-    /// PACK adds to a page that UNPACK of the same kernel waited for last: they have the buffer between them, and no room is
-    /// needed. UNPACK may have gone ahead and given it back by now.
+    /// PACK adds to a page that UNPACK of the same kernel waited for last, of a buffer that PACK alone pushes to: they have it
+    /// between them, and no room is needed. UNPACK may have gone ahead and given the page back by now.
     fn adds_in_place(&self, core: usize, access: TileAccess) -> bool {
-        let Some(core) = self.cores.get(core).filter(|core| core.l1_accumulates) else { return false };
+        let is_own = |core: &&OfCore| core.l1_accumulates && core.filled & bit(access.cb) == 0;
+        let Some(core) = self.cores.get(core).filter(is_own) else { return false };
         let Some(sides) = core.sides[Thread::Unpack as usize].get(access.cb as usize) else { return false };
         let (capacity, waited) = (access.at.capacity.max(1), sides.waited);
         let page = access.at.page + access.pages.saturating_sub(1);

@@ -119,7 +119,7 @@ fn span_in(files: &[(&str, Cow<'_, str>)], mark: &Mark<'_>) -> Option<Range<usiz
     Some(start + span.start..start + span.end)
 }
 
-/// A text in which the lines that bear marks end behind the last of these, where they are wider than `width`. `None` if all fit.
+/// A text whose lines are no wider than `width`, except that those that bear marks end no sooner than these. `None` if all fit.
 fn without_tails<'a>(text: &str, marks: impl Iterator<Item = &'a Mark<'a>>, width: usize) -> Option<String> {
     let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
     for mark in marks {
@@ -131,8 +131,11 @@ fn without_tails<'a>(text: &str, marks: impl Iterator<Item = &'a Mark<'a>>, widt
     let is_wide = |line: &str| line.len() > width && line.chars().count() > width;
     let mut cut = false;
     let lines = text.split('\n').enumerate().map(|(index, line)| {
-        let Some(end) = ends.get(&(index + 1)).filter(|_| is_wide(line)) else { return Cow::Borrowed(line) };
-        let at = line.char_indices().nth(width - TAIL.len()).map_or(line.len(), |(at, _)| at).max(*end);
+        if !is_wide(line) {
+            return Cow::Borrowed(line);
+        }
+        let end = ends.get(&(index + 1)).copied().unwrap_or(0);
+        let at = line.char_indices().nth(width - TAIL.len()).map_or(line.len(), |(at, _)| at).max(end);
         if at + TAIL.len() >= line.len() {
             return Cow::Borrowed(line);
         }

@@ -45,8 +45,12 @@ pub(super) fn has_padding(tensor: &TensorDescriptor) -> bool {
 }
 
 /// Whether a finding speaks of values that are not what they should be: of memory, order or compute, and no mere suspicion.
+/// Pages and work that nobody uses spoil none.
 fn spoils_values(finding: &Finding) -> bool {
-    finding.certainty != Certainty::Suspect && [3, 4, 5, 7].contains(&(finding.code.number() / 100))
+    const UNUSED: [Code; 4] = [Code::PAGES_LEFT, Code::PAGES_UNREAD, Code::WORK_LOST, Code::INPUT_NOT_READ];
+    finding.certainty != Certainty::Suspect
+        && [3, 4, 5, 7].contains(&(finding.code.number() / 100))
+        && !UNUSED.contains(&finding.code)
 }
 
 impl<O: Observer> Run<'_, O> {

@@ -19,15 +19,14 @@ use crate::launches;
 use crate::program_file::{Expected, TensorData};
 
 impl<O: Observer> Run<'_, O> {
-    /// A line of the program file; a program that an op made has none.
+    /// A line of the program file; a call of a shipped op has no file, and so no lines.
     pub(super) fn place(&self, line: usize) -> Place {
         if line == 0 {
             return launches::nowhere();
         }
         let path = self.file.path.display().to_string();
         Place {
-            // A call of a shipped op has no file, and so no lines.
-            location: (line > 0).then(|| SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
+            location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
             kernel: path,
             // A reader asks for a thread that is there.
             core: self.file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 }),

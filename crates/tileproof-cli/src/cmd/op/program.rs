@@ -14,7 +14,10 @@ use crate::terminal::say;
 use crate::{BadInput, Outcome};
 
 #[derive(Args)]
-#[command(after_help = below(&[], &["op program examples/ops/rmsnorm --shape 1,1,32,64"]))]
+#[command(after_help = below(&[], &[
+    "op program examples/ops/rmsnorm --shape 1,1,32,64",
+    "op program layernorm_bw --shape 1,1,64,2048 --into bw",
+]))]
 pub(crate) struct Program {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
