@@ -140,6 +140,32 @@ fn a_raise_that_a_reset_takes_back_hangs_on_another_order() {
     passes_on_all(&path, &Kernels(waits, raises), Checks::All);
 }
 
+fn polls(dm: &DataMovement<'_>) {
+    let mut word = [0];
+    while word == [0] {
+        dm.l1_load(dm.get_semaphore(0), &mut word);
+    }
+}
+
+fn raises_after_much_work(dm: &DataMovement<'_>) {
+    for _ in 0..100 {
+        copy(dm, 1, 0, 1);
+    }
+    raises(dm);
+}
+
+#[test]
+fn a_poll_that_goes_first_gives_way_as_often_as_by_default() {
+    let path = program("poll", 1, "");
+    let cycles = ["tp1:0", "tp1:fBRISC"].map(|token| {
+        let options = RunOptions { schedule: token.parse().unwrap(), ..RunOptions::default() };
+        let result = run_program_file_with(&path, &options, &Kernels(polls, raises_after_much_work)).unwrap();
+        assert_eq!(result.record.status, Status::Completed, "{token}: {:#?}", result.record.findings);
+        result.record.cycles
+    });
+    assert!(cycles[1] < 2 * cycles[0], "{cycles:?}");
+}
+
 // Two kernels that meet in DRAM.
 
 fn tensor(dm: &DataMovement<'_>, index: usize) -> TensorAccessor {
