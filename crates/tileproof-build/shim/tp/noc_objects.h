@@ -125,9 +125,12 @@ public:
     ALWI void async_write_multicast(const Src& src, const Dst& dst, uint32_t bytes, uint32_t num_dests,
                                     const src_args_t<Src>& src_args, const dst_args_mcast_t<Dst>& dst_args,
                                     bool = false) const {
-        TP_CALL(noc_multicast, noc_ | tp::as_packets(max_page_size), uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
+        // One that includes its sender makes as many packets as it takes, whatever it is told.
+        constexpr bool loopback = has_flag(options, NocOptions::MCAST_INCL_SRC);
+        TP_CALL(noc_multicast, noc_ | (loopback ? 0 : tp::as_packets(max_page_size)),
+                uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
                 noc_traits_t<Dst>::template dst_addr_mcast<AddressType::NOC>(dst, *this, dst_args), bytes, num_dests,
-                has_flag(options, NocOptions::MCAST_INCL_SRC));
+                loopback);
     }
     template <McastMode mode, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true,
               typename Src, typename Dst>
@@ -135,7 +138,7 @@ public:
                                     const src_args_t<Src>& src_args, const dst_args_mcast_t<Dst>& dst_args,
                                     bool linked = false) const {
         constexpr NocOptions options = mode == McastMode::INCLUDE_SRC ? NocOptions::MCAST_INCL_SRC : NocOptions::DEFAULT;
-        async_write_multicast<options>(src, dst, bytes, num_dests, src_args, dst_args, linked);
+        async_write_multicast<options, max_page_size>(src, dst, bytes, num_dests, src_args, dst_args, linked);
     }
     template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Dst>
     ALWI void set_async_write_state(const Dst& dst, uint32_t bytes, const dst_args_t<Dst>& args,
@@ -150,7 +153,8 @@ public:
     ALWI void async_write_with_state(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
                                      const dst_args_t<Dst>& dst_args, const NocOptVals& = {}) const {
         const tp::CommandBuffer state = tp::write_buffers[noc_ & 1];
-        tp::issue_write(TP_SITE(), noc_, uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
+        tp::issue_write(TP_SITE(), noc_ | tp::as_packets(max_page_size),
+                        uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
                         state.at(uint32_t(destination<AddressType::NOC>(dst, dst_args))),
                         max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes, has_flag(options, NocOptions::POSTED));
     }
