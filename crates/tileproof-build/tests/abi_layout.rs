@@ -1,11 +1,13 @@
 //! The ABI as the shim's headers declare it against the ABI as the machine has it, by a compiler's word.
 
+mod support;
+
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 
-use tileproof_build::{BuildError, Builder, CompileRequest};
+use support::request;
+use tileproof_build::{BuildError, Builder};
 use tileproof_model::abi::{Abi, CbInterface};
-use tileproof_model::arch::Arch;
 use tileproof_model::program::{DataMovementConfig, KernelConfig};
 
 macro_rules! assertions {
@@ -22,17 +24,8 @@ macro_rules! assertions {
 fn compile(folder: &Path, text: &str) -> Result<(), BuildError> {
     let source = folder.join("layout.cpp");
     std::fs::write(&source, format!("{text}\nvoid kernel_main() {{}}\n")).unwrap();
-    let request = CompileRequest {
-        source,
-        config: KernelConfig::DataMovement(DataMovementConfig::READER),
-        compile_time_args: vec![],
-        named_compile_time_args: vec![],
-        defines: vec![],
-        include_dirs: vec![],
-        circular_buffers: vec![],
-        arch: Arch::Wormhole,
-    };
-    Builder::new(Some(folder.join("cache")))?.build(&[request]).map(|_| ())
+    let config = KernelConfig::DataMovement(DataMovementConfig::READER);
+    Builder::new(Some(folder.join("cache")))?.build(&[request(source, config)]).map(|_| ())
 }
 
 #[test]

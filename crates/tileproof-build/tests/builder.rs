@@ -1,10 +1,11 @@
 //! What the builder says of kernels that cannot be built, and what it keeps of those that can.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tileproof_build::{BuildError, Builder, CompileRequest};
-use tileproof_model::arch::Arch;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::program::{ComputeConfig, DataMovementConfig, KernelConfig};
 
@@ -20,14 +21,9 @@ fn request(folder: &Path, text: &str) -> CompileRequest {
     let source = folder.join("kernel.cpp");
     std::fs::write(&source, text).unwrap();
     CompileRequest {
-        source,
-        config: KernelConfig::DataMovement(DataMovementConfig::READER),
         compile_time_args: vec![4, 5, 6],
         named_compile_time_args: vec![("blocks".into(), 7)],
-        defines: vec![],
-        include_dirs: vec![],
-        circular_buffers: vec![],
-        arch: Arch::Wormhole,
+        ..support::request(source, KernelConfig::DataMovement(DataMovementConfig::READER))
     }
 }
 

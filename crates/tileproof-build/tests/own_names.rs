@@ -3,10 +3,12 @@
 //!
 //! Which names those are follows from what `brisck.cc`, `ncrisck.cc` and `chlkc_list.h` of tt-metal include before a kernel.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
-use tileproof_build::{BuildError, Builder, CompileRequest};
-use tileproof_model::arch::Arch;
+use support::request;
+use tileproof_build::{BuildError, Builder};
 use tileproof_model::program::{ComputeConfig, DataMovementConfig, KernelConfig};
 
 /// Builds a kernel's text.
@@ -15,17 +17,7 @@ fn build(name: &str, text: &str, config: KernelConfig) -> Result<(), BuildError>
     std::fs::create_dir_all(&folder).unwrap();
     let source = folder.join("kernel.cpp");
     std::fs::write(&source, text).unwrap();
-    let request = CompileRequest {
-        source,
-        config,
-        compile_time_args: vec![],
-        named_compile_time_args: vec![],
-        defines: vec![],
-        include_dirs: vec![],
-        circular_buffers: vec![],
-        arch: Arch::Wormhole,
-    };
-    Builder::new(Some(folder.join("cache")))?.build(&[request]).map(|_| ())
+    Builder::new(Some(folder.join("cache")))?.build(&[request(source, config)]).map(|_| ())
 }
 
 fn must_build(name: &str, text: &str, config: KernelConfig) {
