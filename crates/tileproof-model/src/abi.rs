@@ -156,8 +156,8 @@ pub struct Abi {
     pub tile_regs_wait: extern "C-unwind" fn(Site),
     pub tile_regs_release: extern "C-unwind" fn(Site),
 
-    // NoC. `noc` is 0 or 1, with `noc_flag::ONE_PACKET` or without for data; a NoC address is `y << 42 | x << 36 | offset`, a multicast one has the end there
-    // and the start 12 bits higher.
+    // NoC. `noc` is 0 or 1, with `noc_flag::ONE_PACKET` or without for data; a NoC address is `y << 42 | x << 36 | offset`,
+    // a multicast one has the end there and the start 12 bits higher.
     pub noc_read: extern "C-unwind" fn(Site, noc: u32, from: u64, to_l1: u32, bytes: u32),
     pub noc_write: extern "C-unwind" fn(Site, noc: u32, from_l1: u32, to: u64, bytes: u32, posted: u32),
     pub noc_barrier: extern "C-unwind" fn(Site, noc: u32, kind: u32),

@@ -1,7 +1,8 @@
 //! Tensors in L1: interleaved over the grid, or in shards.
 //!
-//! Their memory comes from the top of L1 downward, at the same address on every core and aligned as in DRAM (tt-metal's lock-step
-//! allocator, `bank_manager.cpp`), so that reads of DRAM fit; circular buffers grow toward it from below. A page that holds nothing but poison counts as not written.
+//! Their memory comes from the top of L1 downward, at the same address on every core and aligned as in DRAM (tt-metal's
+//! lock-step allocator, `bank_manager.cpp`), so that reads of DRAM fit; circular buffers grow toward it from below. A page
+//! that holds nothing but poison counts as not written.
 
 use tileproof_model::arch::ArchConstants;
 use tileproof_model::observe::Observer;

@@ -1,5 +1,5 @@
-//! L1 and what is in it: [`unwritten`] pages that are read, and what comes of [`undefined`] values, [`unread`] pages, [`transfers`] that do not fit their place, and
-//! what reaches [`free`] memory.
+//! L1 and what is in it: [`unwritten`] pages that are read, and what comes of [`undefined`] values, [`unread`] pages,
+//! [`transfers`] that do not fit their place, and what reaches [`free`] memory.
 
 pub mod free;
 pub mod transfers;
