@@ -3,11 +3,10 @@
 //! A request holds everything that a kernel's text can depend on beside the files it includes. It must never hold an
 //! address or a runtime argument: those are the run's. Start at [`CompileRequest`].
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tileproof_model::arch::Arch;
-use tileproof_model::finding::{Certainty, Code, Finding, Place};
+use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::kernel::SourceLocation;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::KernelConfig;
@@ -116,18 +115,8 @@ impl BuildError {
                 line: d.line,
                 column: d.column,
             });
-            Finding {
-                code,
-                certainty: Certainty::Happened,
-                message,
-                primary: Place { location, ..place(file) },
-                primary_text: String::new(),
-                labels: Vec::new(),
-                facts: BTreeMap::new(),
-                notes: Vec::new(),
-                help: help.map(str::to_string),
-                also_on: Vec::new(),
-            }
+            let primary = Place { location, ..place(file) };
+            Finding { help: help.map(str::to_string), ..Finding::new(code, primary, message) }
         };
         let each = |file: &Path, list: &[Diagnostic]| {
             list.iter().map(|d| found(Code::NOT_COMPILED, file, Some(d), d.message.clone(), None)).collect()

@@ -1,10 +1,9 @@
 //! `--isolate`: the kernels run in a process of their own, and what kills that one is a finding.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use tileproof::model::finding::{Certainty, Code, Finding, Place};
+use tileproof::model::finding::{Code, Finding, Place};
 use tileproof::model::record::{RunRecord, Status};
 use tileproof::model::thread::{CoreCoord, Thread};
 use tileproof::run_file::RunResult;
@@ -64,22 +63,16 @@ pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Out
 
 /// The record of a run whose process was ended by a kernel.
 fn killed(program: &Path, how: &str) -> RunRecord {
+    let place = Place {
+        location: None,
+        kernel: program.display().to_string(),
+        core: CoreCoord { x: 0, y: 0 },
+        thread: Thread::Brisc,
+    };
+    let message = format!("a kernel ended the process that ran it: {how}");
     let finding = Finding {
-        code: Code::KERNEL_CRASHED,
-        certainty: Certainty::Happened,
-        message: format!("a kernel ended the process that ran it: {how}"),
-        primary: Place {
-            location: None,
-            kernel: program.display().to_string(),
-            core: CoreCoord { x: 0, y: 0 },
-            thread: Thread::Brisc,
-        },
-        primary_text: String::new(),
-        labels: Vec::new(),
-        facts: BTreeMap::from([("process".to_string(), how.to_string())]),
         notes: vec!["the process is gone, and with it the place: run without --isolate to see the line".into()],
-        help: None,
-        also_on: Vec::new(),
+        ..Finding::new(Code::KERNEL_CRASHED, place, message).fact("process", how)
     };
     RunRecord { status: Status::Crashed, findings: vec![finding], ..RunRecord::default() }
 }

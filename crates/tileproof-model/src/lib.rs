@@ -1,8 +1,8 @@
 //! The words of Tileproof.
 //!
 //! What a program is ([`program`]), how a kernel meets the machine ([`abi`], [`kernel`]), what the chips are
-//! ([`arch`]), what happens in a run
-//! ([`event`], [`observe`]), and what it leaves behind ([`finding`], [`record`]). Nothing here runs anything. Start at
+//! ([`arch`]), what happens in a run ([`event`], [`observe`]), what it leaves behind ([`finding`], [`record`]), and the
+//! words that messages share ([`wording`]). Nothing here runs anything. Start at
 //! [`abi`]: it is the only door from a kernel into the machine.
 
 pub mod abi;
@@ -16,5 +16,6 @@ pub mod program;
 pub mod record;
 pub mod schedule;
 pub mod thread;
+pub mod wording;
 
 pub use tileproof_numerics as numerics;

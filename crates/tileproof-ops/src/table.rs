@@ -3,6 +3,7 @@
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::{CbDescriptor, CbFormatDescriptor};
 use tileproof_kernel::model::thread::CoreRange;
+use tileproof_kernel::model::wording::cb_name;
 
 /// One circular buffer of an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +48,7 @@ pub(crate) fn table_bytes(table: &[CbRow]) -> u64 {
 /// The table as text, a buffer a line, for an error that says that it does not fit.
 pub(crate) fn table_map(table: &[CbRow]) -> String {
     let line = |row: &CbRow| {
-        let name = format!("c_{}", row.index);
+        let name = cb_name(row.index);
         format!("  {name:<5} {:>9} bytes  {} x {:?}, {}", row.bytes(), row.pages, row.format, row.content)
     };
     table.iter().map(line).collect::<Vec<_>>().join("\n")

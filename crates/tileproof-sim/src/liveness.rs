@@ -9,11 +9,11 @@ use tileproof_model::finding::{Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_model::wording::{cb_name, count};
 
 use crate::core::Core;
 use crate::hart::{State, Wait};
 use crate::machine::Engine;
-use crate::report::{cb_name, count};
 use crate::signals::WordWait;
 
 /// Who could end a wait.

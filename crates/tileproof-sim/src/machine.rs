@@ -15,6 +15,7 @@ use tileproof_model::program::{
 use tileproof_model::record::{Ledger, Print, Status};
 use tileproof_model::schedule::Schedule;
 use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_model::wording::cb_name;
 
 use crate::buffer::CircularBuffer;
 use crate::claims::Claimant;
@@ -640,8 +641,7 @@ fn l1_overflow<'a>(
         descriptors.iter().filter(|d| d.tensor.is_none() && d.core_ranges.iter().any(|r| r.contains(core)))
     {
         let end = top + u64::from(descriptor.total_size);
-        let names: Vec<String> =
-            descriptor.format_descriptors.iter().map(|f| format!("c_{}", f.buffer_index)).collect();
+        let names: Vec<String> = descriptor.format_descriptors.iter().map(|f| cb_name(f.buffer_index)).collect();
         let pages = descriptor.format_descriptors.first().map_or_else(String::new, |f| {
             let count = descriptor.total_size / f.page_size.max(1);
             format!("{count} x {} bytes, {:?}", f.page_size, f.data_format)
@@ -668,7 +668,7 @@ fn l1_overflow<'a>(
     if let Some((descriptor, format)) = largest.and_then(|d| Some((d, d.format_descriptors.first()?))) {
         let fewer = over.div_ceil(u64::from(format.page_size.max(1)));
         if fewer * u64::from(format.page_size) < u64::from(descriptor.total_size) {
-            lines.push(format!("they fit if c_{index} has {fewer} pages fewer"));
+            lines.push(format!("they fit if {} has {fewer} pages fewer", cb_name(index)));
         }
     }
     let room = limit - u64::from(arch.l1_unreserved_base);

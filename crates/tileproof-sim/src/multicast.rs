@@ -9,12 +9,12 @@ use tileproof_model::event::{NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::{CoreCoord, CoreRange, Thread};
+use tileproof_model::wording::count;
 
 use crate::cost;
 use crate::doors::Step;
 use crate::machine::Engine;
 use crate::noc::{self, Target, carry};
-use crate::report::count;
 use crate::signals::Sent;
 
 /// Bits between the start of the rectangle and its end.

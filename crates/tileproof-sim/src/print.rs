@@ -6,12 +6,12 @@ use std::fmt::Write;
 
 use tileproof_model::abi::tile_source;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::host;
 use tileproof_numerics::tile::{ROW_DATUMS, face_index};
 
 use crate::core::Core;
-use crate::report::cb_name;
 
 /// First, end and step, within 0 to 32.
 fn range(slice: u64, shift: u32) -> impl Iterator<Item = usize> {

@@ -2,12 +2,13 @@
 
 #![allow(unsafe_code)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use tileproof_model::abi::Site;
-use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
+use tileproof_model::finding::{Code, Finding, Label, Place};
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_model::wording::cb_name;
 
 use crate::buffer::buffer_nowhere;
 use crate::core::{Core, SEMAPHORES};
@@ -88,32 +89,11 @@ impl Core {
 
     /// A finding at a call of a thread of this core.
     pub(crate) fn finding(&self, code: Code, thread: Thread, site: Site, message: String) -> Finding {
-        Finding {
-            code,
-            certainty: Certainty::Happened,
-            message,
-            primary: self.place(thread, site),
-            primary_text: String::new(),
-            labels: Vec::new(),
-            facts: BTreeMap::new(),
-            notes: Vec::new(),
-            help: None,
-            also_on: Vec::new(),
-        }
+        Finding::new(code, self.place(thread, site), message)
     }
 
     /// A label at a call of a thread of this core.
     pub(crate) fn label(&self, thread: Thread, site: Site, text: impl Into<String>) -> Label {
         Label { place: self.place(thread, site), text: text.into() }
     }
-}
-
-/// The name of a circular buffer, as kernels write it.
-pub(crate) fn cb_name(cb: u32) -> String {
-    format!("c_{cb}")
-}
-
-/// "1 page", "4 pages".
-pub(crate) fn count(n: u64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }

@@ -11,10 +11,10 @@ use tileproof_model::abi::{Site, compare};
 use tileproof_model::finding::{Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_model::wording::count;
 
 use crate::core::Core;
 use crate::machine::Engine;
-use crate::report::count;
 
 /// Cores that a sentence lists before it only counts them.
 const LISTED: usize = 6;

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use tileproof_build::{BuildError, CompileRequest};
-use tileproof_model::finding::{Certainty, Code, Finding, Place};
+use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelDescriptor, KernelSource, Program, TensorDescriptor};
@@ -117,17 +117,6 @@ pub(crate) fn at_tensor<T: ToString, const N: usize>(
     message: String,
     facts: [(&str, T); N],
 ) -> Finding {
-    let facts = facts.iter().map(|(key, value)| (key.to_string(), value.to_string()));
-    Finding {
-        code,
-        certainty: Certainty::Happened,
-        message,
-        primary: place,
-        primary_text: String::new(),
-        labels: Vec::new(),
-        facts: facts.chain([("tensor".to_string(), tensor.to_string())]).collect(),
-        notes: Vec::new(),
-        help: None,
-        also_on: Vec::new(),
-    }
+    let finding = Finding::new(code, place, message).fact("tensor", tensor);
+    facts.iter().fold(finding, |finding, (name, value)| finding.fact(name, value.to_string()))
 }

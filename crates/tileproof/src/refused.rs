@@ -2,11 +2,10 @@
 //!
 //! It must never word an error anew: the message is the error's own. Start at [`finding`].
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use tileproof_build::BuildError;
-use tileproof_model::finding::{Certainty, Code, Finding, Place};
+use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::kernel::SourceLocation;
 use tileproof_model::thread::{CoreCoord, Thread};
 
@@ -16,21 +15,8 @@ pub const COMMAND_LINE: &str = "<command-line>";
 /// Input that is refused, at a line of a file if one is to blame.
 pub fn finding(file: &str, line: Option<usize>, message: impl Into<String>) -> Finding {
     let line = line.and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0);
-    Finding {
-        code: Code::REFUSED,
-        certainty: Certainty::Happened,
-        message: message.into(),
-        primary: Place {
-            location: line.map(|line| SourceLocation { file: file.into(), line, column: 0 }),
-            ..nowhere(file)
-        },
-        primary_text: String::new(),
-        labels: Vec::new(),
-        facts: BTreeMap::new(),
-        notes: Vec::new(),
-        help: None,
-        also_on: Vec::new(),
-    }
+    let location = line.map(|line| SourceLocation { file: file.into(), line, column: 0 });
+    Finding::new(Code::REFUSED, Place { location, ..nowhere(file) }, message)
 }
 
 /// Kernels that cannot be built. `places` are those of the program's kernels, where they are known.

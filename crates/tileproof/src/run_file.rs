@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use tileproof_build::{BuildError, Builder, CompileRequest};
-use tileproof_model::finding::{self, Certainty, Code, Finding};
+use tileproof_model::finding::{self, Certainty, Code, Family, Finding};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, MemoryConfig, TensorDescriptor};
@@ -72,22 +72,14 @@ pub enum Checks {
     All,
     /// None.
     None,
-    /// Those of some families, by the first two digits of their codes.
-    Families(Vec<u16>),
+    /// Those of some families.
+    Families(Vec<Family>),
 }
 
 /// The families of codes that can be chosen.
-const FAMILIES: [(&str, u16); 9] = [
-    ("program", 1),
-    ("build", 2),
-    ("buffers", 3),
-    ("memory", 4),
-    ("order", 5),
-    ("liveness", 6),
-    ("compute", 7),
-    ("numerics", 8),
-    ("time", 9),
-];
+fn families() -> impl Iterator<Item = Family> {
+    Family::ALL.iter().copied().filter(|family| family.can_be_chosen())
+}
 
 impl std::fmt::Display for Checks {
     /// As [`Checks::parse`] reads it.
@@ -96,7 +88,7 @@ impl std::fmt::Display for Checks {
             Checks::All => f.write_str("all"),
             Checks::None => f.write_str("none"),
             Checks::Families(chosen) => {
-                let names = FAMILIES.iter().filter(|(_, number)| chosen.contains(number)).map(|(name, _)| *name);
+                let names = families().filter(|family| chosen.contains(family)).map(Family::name);
                 f.write_str(&names.collect::<Vec<_>>().join(","))
             }
         }
@@ -106,7 +98,8 @@ impl std::fmt::Display for Checks {
 impl Checks {
     /// The families that can be chosen, as a sentence names them.
     pub fn families() -> String {
-        FAMILIES.map(|(name, number)| format!("{name} (TP{number:02})")).join(", ")
+        let shown = families().map(|family| format!("{} (TP{:02})", family.name(), family.number()));
+        shown.collect::<Vec<_>>().join(", ")
     }
 
     /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`.
@@ -120,11 +113,11 @@ impl Checks {
             _ => {}
         }
         let family = |word: &str| {
-            let known = FAMILIES
-                .iter()
-                .find(|(name, number)| word == *name || word.trim_start_matches("TP") == format!("{number:02}"));
-            known
-                .map(|(_, number)| *number)
+            let is_meant = |family: &Family| {
+                word == family.name() || word.trim_start_matches("TP") == format!("{:02}", family.number())
+            };
+            families()
+                .find(is_meant)
                 .ok_or_else(|| format!("checks \"{word}\": expected all, none, or families of {}", Checks::families()))
         };
         text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(Checks::Families)
@@ -139,7 +132,7 @@ impl Checks {
         match self {
             Checks::All => true,
             Checks::None => false,
-            Checks::Families(families) => families.contains(&(code.number() / 100)),
+            Checks::Families(families) => families.contains(&code.family()),
         }
     }
 }

@@ -13,7 +13,7 @@ use tileproof_build::{BuildError, CompileRequest};
 use tileproof_golden::Case;
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor, compute_kernel, data_movement_kernel};
 use tileproof_model::arch::Arch;
-use tileproof_model::finding::Code;
+use tileproof_model::finding::{Code, Family};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
@@ -510,7 +510,10 @@ fn the_example_that_hangs_is_explained() {
 fn checks_are_chosen_by_family() {
     assert_eq!(Checks::parse("all"), Ok(Checks::All));
     assert_eq!(Checks::parse("none"), Ok(Checks::None));
-    assert_eq!(Checks::parse("buffers,TP05,07"), Ok(Checks::Families(vec![3, 5, 7])));
+    assert_eq!(
+        Checks::parse("buffers,TP05,07"),
+        Ok(Checks::Families(vec![Family::Buffers, Family::Order, Family::Compute]))
+    );
     let error = Checks::parse("buffers,luck").unwrap_err();
     assert!(
         error.starts_with("checks \"luck\": expected all, none, or families of program (TP01), build (TP02)"),
@@ -563,7 +566,7 @@ fn what_is_suppressed_with_a_reason_leaves_the_verdict_clean_and_is_kept() {
         assert!(note.primary.location.as_ref().unwrap().line > 1);
     }
     // Where its family was not looked for, nothing is said of it.
-    let result = short_by_a_page("unlooked", Checks::Families(vec![1]), &suppress("")).unwrap();
+    let result = short_by_a_page("unlooked", Checks::Families(vec![Family::Program]), &suppress("")).unwrap();
     assert!(result.record.notes.is_empty(), "{:?}", result.record.notes);
 }
 
@@ -588,7 +591,7 @@ fn what_was_not_checked_is_said() {
     assert_eq!(not_checked(Checks::All), ["values of out0 (no [[expect]])"]);
     assert_eq!(not_checked(Checks::None)[0], "all families (--checks none)");
     assert_eq!(
-        not_checked(Checks::Families(vec![3, 4, 5, 6, 7]))[0],
+        not_checked(Checks::parse("buffers,memory,order,liveness,compute").unwrap())[0],
         "families program, build, numerics, time (--checks)"
     );
     let (_, compared) = added("compared", |text| text);

@@ -7,8 +7,7 @@ use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
-
-use super::{name, pages_of};
+use tileproof_model::wording::{cb_name, count};
 
 /// The check; it keeps nothing, for the thread never comes back to ask again.
 #[derive(Default, Debug)]
@@ -23,13 +22,13 @@ impl Capacity {
         let call = if action == BufferAction::Wait { "cb_wait_front" } else { "cb_reserve_back" };
         let message = format!(
             "{call} asks for {} of {}, which has {capacity}: it can never return",
-            pages_of(pages.into()),
-            name(cb)
+            count(pages.into(), "page"),
+            cb_name(cb)
         );
         raised.push(
             Raised::at(event, Code::BEYOND_CAPACITY, message)
-                .text(format!("asks for {}", pages_of(pages.into())))
-                .fact("cb", name(cb))
+                .text(format!("asks for {}", count(pages.into(), "page")))
+                .fact("cb", cb_name(cb))
                 .fact("needed", pages)
                 .fact("capacity", capacity)
                 .help("ask for fewer pages at a time, or make the buffer deeper"),

@@ -10,8 +10,7 @@ use tileproof_model::event::{BufferPosition, Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
-
-use super::{name, pages_of};
+use tileproof_model::wording::{cb_name, count};
 
 /// The check.
 #[derive(Default, Debug)]
@@ -42,7 +41,7 @@ impl Laps {
         if !self.reported.insert((event.core, cb, is_producer)) {
             return;
         }
-        let (buffer, room) = (name(cb), at.capacity.saturating_sub(at.page));
+        let (buffer, room) = (cb_name(cb), at.capacity.saturating_sub(at.page));
         let message = match event.what {
             What::Unpack { access } | What::Pack { access, .. } => format!(
                 "{} {} tile {} of {buffer}, which lies behind the end: its pointer is at page {} of {}",
@@ -56,7 +55,7 @@ impl Laps {
                 "{} {} {} of {buffer} with {room} to go to its end: the pointer passes the end",
                 event.thread,
                 if is_producer { "pushes" } else { "pops" },
-                pages_of(pages.into())
+                count(pages.into(), "page")
             ),
         };
         let after = match event.what {
@@ -74,7 +73,7 @@ impl Laps {
                 .remark(after)
                 .help(format!(
                     "let the page counts of one side of {buffer} add up to its {} in each lap",
-                    pages_of(at.capacity.into())
+                    count(at.capacity.into(), "page")
                 )),
         );
     }

@@ -6,8 +6,7 @@
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
-
-use super::{name, pages_of};
+use tileproof_model::wording::{cb_name, count, is_are};
 
 /// The check.
 #[derive(Default, Debug)]
@@ -16,15 +15,15 @@ pub struct Leftovers;
 impl Leftovers {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         let What::PagesLeft { cb, pages, pushed } = event.what else { return };
-        let were = if pages == 1 { "is" } else { "are" };
+        let were = is_are(pages.into());
         let message =
-            format!("{} {were} left in {} of the {pushed} that were pushed", pages_of(pages.into()), name(cb));
+            format!("{} {were} left in {} of the {pushed} that were pushed", count(pages.into(), "page"), cb_name(cb));
         let mut note = Raised::at(event, Code::PAGES_LEFT, message)
             .text("last push")
-            .fact("cb", name(cb))
+            .fact("cb", cb_name(cb))
             .fact("left", pages)
             .fact("pushed", pushed)
-            .help(format!("pop from {} what was pushed, if it is not meant to stay", name(cb)));
+            .help(format!("pop from {} what was pushed, if it is not meant to stay", cb_name(cb)));
         note.is_note = true;
         raised.push(note);
     }

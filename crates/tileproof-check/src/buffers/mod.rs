@@ -14,13 +14,3 @@ pub mod windows;
 
 /// Buffers that a core can have: 32 on Wormhole, 64 on Blackhole (tt-metal `circular_buffer_constants.h`).
 pub(crate) const BUFFERS: usize = 64;
-
-/// The name of a buffer, as kernels write it.
-pub(crate) fn name(cb: u32) -> String {
-    format!("c_{cb}")
-}
-
-/// "1 page", "4 pages".
-pub(crate) fn pages_of(count: u64) -> String {
-    if count == 1 { "1 page".into() } else { format!("{count} pages") }
-}

@@ -11,8 +11,9 @@ use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::{cb_name, count, is_are};
 
-use super::{BUFFERS, name, pages_of};
+use super::BUFFERS;
 use crate::once::Once;
 
 /// Threads of a core.
@@ -173,20 +174,24 @@ impl Pages {
         } else {
             ("pops", "from", "cb_wait_front", "waited for")
         };
-        let (buffer, moved) = (name(cb), pages_of(pages.into()));
+        let (buffer, moved) = (cb_name(cb), count(pages.into(), "page"));
         let message = match (held.by, held.pages) {
             (None, _) => format!("{} {verb} {moved} {preposition} {buffer} without a {needed}", event.thread),
             (Some(_), 0) => {
                 format!("{} {verb} {moved} {preposition} {buffer} with none {participle} any more", event.thread)
             }
             (Some(_), n) => {
-                format!("{} {verb} {moved} {preposition} {buffer}, and only {n} {} {participle}", event.thread, is(n))
+                format!(
+                    "{} {verb} {moved} {preposition} {buffer}, and only {n} {} {participle}",
+                    event.thread,
+                    is_are(n.into())
+                )
             }
         };
         Some(
             Raised::at(event, code, message)
                 .text(format!("{verb} {moved}"))
-                .label(last(event, held), format!("the last {needed}, for {}", pages_of(held.asked.into())))
+                .label(last(event, held), format!("the last {needed}, for {}", count(held.asked.into(), "page")))
                 .fact("cb", &buffer)
                 .fact("pages", pages)
                 .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
@@ -236,7 +241,7 @@ impl Pages {
         } else {
             ("reads", "cb_wait_front", "waited for")
         };
-        let (buffer, tile) = (name(access.cb), access.tile);
+        let (buffer, tile) = (cb_name(access.cb), access.tile);
         let message = match held.pages {
             0 if held.by.is_none() => format!("{} {verb} tile {tile} of {buffer} without a {needed}", event.thread),
             0 => {
@@ -245,18 +250,18 @@ impl Pages {
             n => format!(
                 "{} {verb} tile {tile} of {buffer}, and only {} {} {participle}",
                 event.thread,
-                pages_of(n.into()),
-                is(n)
+                count(n.into(), "page"),
+                is_are(n.into())
             ),
         };
         Some(
             Raised::at(event, code, message)
                 .text(format!("{verb} tile {tile}"))
-                .label(last(event, held), format!("the last {needed}, for {}", pages_of(held.asked.into())))
+                .label(last(event, held), format!("the last {needed}, for {}", count(held.asked.into(), "page")))
                 .fact("cb", &buffer)
                 .fact("tile", tile)
                 .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
-                .help(format!("call {needed} for {} before this call", pages_of(access.pages.into()))),
+                .help(format!("call {needed} for {} before this call", count(access.pages.into(), "page"))),
         )
     }
 }
@@ -267,8 +272,4 @@ fn bit(cb: u32) -> u64 {
 
 fn last(event: &Event, held: Held) -> Option<(Thread, Site)> {
     held.by.map(|site| (event.thread, site))
-}
-
-fn is(count: u32) -> &'static str {
-    if count == 1 { "is" } else { "are" }
 }

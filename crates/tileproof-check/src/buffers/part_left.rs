@@ -12,8 +12,9 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::{cb_name, count, is_are};
 
-use super::{BUFFERS, name, pages_of};
+use super::BUFFERS;
 
 /// The pages of one push.
 #[derive(Clone, Copy, Debug)]
@@ -137,15 +138,15 @@ impl Buffer {
 
 fn report(core: usize, cb: u32, block: &Block, popped: Site) -> Raised {
     let unread = block.pages - block.seen.max(block.popped);
-    let (buffer, of) = (name(cb), block.pages);
+    let (buffer, of) = (cb_name(cb), block.pages);
     let message = format!(
         "{} of the {of} that one push put into {buffer} {} never read: what went into them reaches no output",
-        pages_of(unread.into()),
-        if unread == 1 { "is" } else { "are" },
+        count(unread.into(), "page"),
+        is_are(unread.into()),
     );
     let mut finding = Raised::of(core, (Thread::Unpack, popped), Code::BLOCK_PART_LEFT, message)
         .text(format!("{} of {of} popped", block.popped))
-        .label(Some((Thread::Pack, block.by)), format!("{} pushed here together", pages_of(of.into())))
+        .label(Some((Thread::Pack, block.by)), format!("{} pushed here together", count(of.into(), "page")))
         .fact("cb", buffer)
         .fact("unread", unread)
         .fact("pushed", of)

@@ -8,8 +8,8 @@ use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
+use tileproof_model::wording::cb_name;
 
-use super::name;
 use crate::once::Once;
 
 /// The check.
@@ -29,7 +29,7 @@ impl Sides {
         if other == event.thread || at.page == at.due || !self.once.first(Code::TWO_THREADS, event) {
             return;
         }
-        let buffer = name(cb);
+        let buffer = cb_name(cb);
         let (done, verb, moved) = match event.what {
             What::Pack { .. } => ("pushed to", "packs to", "pushed"),
             What::Unpack { .. } => ("popped from", "reads", "popped"),

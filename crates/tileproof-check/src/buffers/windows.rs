@@ -11,8 +11,9 @@ use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::{cb_name, count};
 
-use super::{BUFFERS, name, pages_of};
+use super::BUFFERS;
 use crate::once::Once;
 
 /// The pages that a thread was given on one side of a buffer, as bytes of L1.
@@ -175,12 +176,13 @@ fn report(event: &Event, cb: u32, offset: u32, window: Window, side: usize) -> R
         _ => "sent",
     };
     let first = window.start.saturating_sub(window.base) / window.page_bytes.max(1);
-    let count = pages_of(u64::from(window.bytes / window.page_bytes.max(1)));
-    let message = format!("page {page} of {}, of which {count} from page {first} on are {given}, is {does}", name(cb));
+    let count = count(u64::from(window.bytes / window.page_bytes.max(1)), "page");
+    let message =
+        format!("page {page} of {}, of which {count} from page {first} on are {given}, is {does}", cb_name(cb));
     let text = ["the consumer may still use that page", "that page is not there yet, or given back"][side];
     Raised::at(event, Code::BESIDE_WINDOW, message)
         .text(text)
-        .fact("cb", name(cb))
+        .fact("cb", cb_name(cb))
         .fact("page", page)
         .help(format!("{call} this call"))
 }

@@ -14,10 +14,10 @@ use tileproof_model::observe::Raised;
 use tileproof_model::op_word::{OpWord, math_kind};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_numerics::sfpu::SfpuOp;
 
 use super::{By, TILES, continues};
-use crate::buffers::name;
 use crate::spans::Spans;
 
 /// A call of a core.
@@ -300,11 +300,11 @@ fn report(core: usize, call: Call, fate: &Fate) -> Raised {
             "pack the tile, or leave the operation out",
         ),
         (Made::Page(cb), true) => (
-            format!("pages packed here to {} are packed over before anything reads them", name(cb)),
+            format!("pages packed here to {} are packed over before anything reads them", cb_name(cb)),
             "push the page first, or pack to the next one",
         ),
         (Made::Page(cb), false) => (
-            format!("pages packed here to {} are popped, and nothing has read them", name(cb)),
+            format!("pages packed here to {} are popped, and nothing has read them", cb_name(cb)),
             "read the pages before they are popped, or do not pack them",
         ),
     };

@@ -11,8 +11,8 @@ use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 
-use crate::buffers::name;
 use crate::once::Once;
 
 /// The check.
@@ -81,7 +81,8 @@ impl Free {
             return;
         }
         let place = if past == 0 { "right at".to_string() } else { format!("{past} bytes past") };
-        let message = format!("{what} of {bytes} bytes reaches L1 that nothing owns, {place} the end of {}", name(cb));
+        let message =
+            format!("{what} of {bytes} bytes reaches L1 that nothing owns, {place} the end of {}", cb_name(cb));
         let text = match event.what {
             What::NocWrite { .. } => "sends what is not the program's",
             _ => "overwrites what is not the program's",
@@ -89,12 +90,12 @@ impl Free {
         raised.push(
             Raised::at(event, Code::FREE_L1, message)
                 .text(text)
-                .fact("cb", name(cb))
+                .fact("cb", cb_name(cb))
                 .fact("past", past)
                 .fact("bytes", bytes)
                 .help(format!(
                     "keep within {}, or give it the bytes that the kernel uses: page size, pages and the loop must agree",
-                    name(cb)
+                    cb_name(cb)
                 )),
         );
     }
@@ -104,15 +105,15 @@ impl Free {
         if !self.once.first(Code::BUFFER_OVERRUN, event) {
             return;
         }
-        let message = format!("stores run past the end of {}, into the next circular buffer", name(cb));
+        let message = format!("stores run past the end of {}, into the next circular buffer", cb_name(cb));
         raised.push(
             Raised::at(event, Code::BUFFER_OVERRUN, message)
                 .text("overwrites what is another buffer's")
-                .fact("cb", name(cb))
+                .fact("cb", cb_name(cb))
                 .fact("room", room)
                 .help(format!(
                     "store no more than {} has room for: page size, pages and the loop must agree",
-                    name(cb)
+                    cb_name(cb)
                 )),
         );
     }

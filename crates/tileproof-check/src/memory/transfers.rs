@@ -7,8 +7,8 @@
 use tileproof_model::event::{Event, NocEnd, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
+use tileproof_model::wording::cb_name;
 
-use crate::buffers::name;
 use crate::once::Once;
 
 /// The check.
@@ -39,14 +39,14 @@ impl Transfers {
         if !self.once.first(Code::BUFFER_OVERRUN, event) {
             return;
         }
-        let message = format!("NoC {what} begins {room} bytes before the end of {} and runs past it", name(cb));
+        let message = format!("NoC {what} begins {room} bytes before the end of {} and runs past it", cb_name(cb));
         raised.push(
             Raised::at(event, Code::BUFFER_OVERRUN, message)
                 .text(format!("{} bytes too many", bytes - room))
-                .fact("cb", name(cb))
+                .fact("cb", cb_name(cb))
                 .fact("bytes", bytes)
                 .fact("room", room)
-                .help(format!("transfer no more than is left of {}, and go on at its first page", name(cb))),
+                .help(format!("transfer no more than is left of {}, and go on at its first page", cb_name(cb))),
         );
     }
 

@@ -13,8 +13,9 @@ use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 
-use crate::buffers::{BUFFERS, name};
+use crate::buffers::BUFFERS;
 
 /// Below this offset L1 is the firmware's, on either chip. A read from there brings no data: it is how kernels clear memory
 /// (`MEM_ZEROS_BASE`, tt-metal `dev_mem_map.h`).
@@ -120,7 +121,7 @@ impl Unread {
             let (Some((there, filled)), Some(popped), false) = (buffer.filled, buffer.popped, buffer.is_read) else {
                 continue;
             };
-            let name = name(cb as u32);
+            let name = cb_name(cb as u32);
             let message = format!("the pages of {name} are popped, and nothing has read any of them");
             let finding = Raised::of(core, popped, Code::PAGES_UNREAD, message)
                 .text(format!("pages popped in all: {}", buffer.pages))

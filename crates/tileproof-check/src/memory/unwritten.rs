@@ -12,8 +12,9 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 
-use crate::buffers::{BUFFERS, name};
+use crate::buffers::BUFFERS;
 use crate::memory::undefined::Undefined;
 use crate::once::Once;
 use crate::spans::Spans;
@@ -198,7 +199,7 @@ impl UnwrittenPages {
         if let Some(pack) = core.unpushed_in(access.offset, access.bytes) {
             self.report_unordered(event, access.cb, access.tile, pack, raised);
         } else if let Some(push) = core.empty_in(access.offset, access.bytes) {
-            let what = format!("tile {} of {} is read", access.tile, name(access.cb));
+            let what = format!("tile {} of {} is read", access.tile, cb_name(access.cb));
             self.undefined.read(event, Code::PAGE_UNWRITTEN, || empty(event, what, push));
             return true;
         } else if access.is_poison && !core.written.has(access.offset) {
@@ -216,12 +217,12 @@ impl UnwrittenPages {
         }
         let message = format!(
             "tile {tile} of {} is read, and PACK has packed to it without a push: nothing orders the two",
-            name(cb)
+            cb_name(cb)
         );
         let mut finding = Raised::at(event, Code::UNPACK_UNORDERED, message)
             .text("may read the old tile, the new one, or both")
             .label(Some((Thread::Pack, pack)), "packed here, and not pushed since")
-            .fact("cb", name(cb))
+            .fact("cb", cb_name(cb))
             .fact("tile", tile)
             .help("pop the page, reserve it, pack, push, and wait for it again");
         finding.certainty = Certainty::CanHappen;
@@ -240,13 +241,13 @@ fn empty(event: &Event, what: String, push: Site) -> Raised {
 
 #[cold]
 fn unwritten(event: &Event, cb: u32, tile: u32, pushed: Option<(Thread, Site)>) -> Raised {
-    let message = format!("tile {tile} of {} is read, and nothing has written that page", name(cb));
+    let message = format!("tile {tile} of {} is read, and nothing has written that page", cb_name(cb));
     Raised::at(event, Code::PAGE_UNWRITTEN, message)
         .text("reads what lay in L1")
         .label(pushed, "the last push, of pages that nobody filled")
-        .fact("cb", name(cb))
+        .fact("cb", cb_name(cb))
         .fact("tile", tile)
-        .help(format!("fill each page of {} before it is pushed", name(cb)))
+        .help(format!("fill each page of {} before it is pushed", cb_name(cb)))
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
+use tileproof_model::wording::cb_name;
 
 use super::{Met, OfCore, Scope, Stream, Transfer};
-use crate::buffers::name;
 use crate::once::Once;
 
 /// The check.
@@ -74,10 +74,10 @@ impl Reads {
         }
         let (does, text, cb) = match event.what {
             What::Buffer { cb, .. } => {
-                (format!("{} is pushed", name(cb)), "hands over pages that may not have arrived", Some(cb))
+                (format!("{} is pushed", cb_name(cb)), "hands over pages that may not have arrived", Some(cb))
             }
             What::Unpack { access } => {
-                (format!("{} is read", name(access.cb)), "may read the old bytes", Some(access.cb))
+                (format!("{} is read", cb_name(access.cb)), "may read the old bytes", Some(access.cb))
             }
             What::NocWrite { .. } => ("L1 is written out".into(), "may send the old bytes", None),
             What::NocRead { .. } => ("L1 is read over the NoC".into(), "may take the old bytes", None),
@@ -91,7 +91,7 @@ impl Reads {
             .fact("noc", read.stream.noc)
             .help("call noc_async_read_barrier on the NoC of the read before this call");
         if let Some(cb) = cb {
-            finding = finding.fact("cb", name(cb));
+            finding = finding.fact("cb", cb_name(cb));
         }
         if let Some(instead) = read.instead_for(event.thread) {
             finding = finding.label_on(there, (instead.thread, instead.site), instead.text.as_str());

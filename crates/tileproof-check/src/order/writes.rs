@@ -12,10 +12,11 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 
 use super::arrivals::Arrivals;
 use super::{Met, OfCore, Scope, Stream, Transfer};
-use crate::buffers::{BUFFERS, name};
+use crate::buffers::BUFFERS;
 use crate::once::Once;
 
 /// Writes to a core that have not been shown to be there, by number and call.
@@ -188,8 +189,8 @@ impl Writes {
             return;
         }
         let (does, text) = match event.what {
-            What::Buffer { cb, .. } => (format!("{} is popped", name(cb)), "frees pages that are still being sent"),
-            What::Pack { access, .. } => (format!("{} is packed to", name(access.cb)), "may change what is sent"),
+            What::Buffer { cb, .. } => (format!("{} is popped", cb_name(cb)), "frees pages that are still being sent"),
+            What::Pack { access, .. } => (format!("{} is packed to", cb_name(access.cb)), "may change what is sent"),
             What::NocRead { .. } => ("L1 is read into".into(), "may change what is sent"),
             _ => ("L1 is stored to".to_string(), "may change what is sent"),
         };

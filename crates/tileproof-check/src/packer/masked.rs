@@ -13,9 +13,9 @@ use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::op_word::{OpWord, broadcast, flag, math_kind, reduce_dim};
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_numerics::sfpu::SfpuOp;
 
-use crate::buffers::name;
 use crate::dst::operands::Operands;
 use crate::dst::{TILES, of_core, reuses_dst};
 use crate::once::Once;
@@ -104,7 +104,7 @@ impl Masked {
             Raised::at(event, Code::PACK_MASKED, message)
                 .text(format!("only {kept} is packed"))
                 .label(Some((Thread::Pack, by)), "the edge mask was set here")
-                .fact("cb", name(access.cb))
+                .fact("cb", cb_name(access.cb))
                 .fact("dst", dst.index)
                 .help("call reduce_uninit after the last pack of the reduced tile"),
         );

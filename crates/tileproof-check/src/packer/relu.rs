@@ -8,8 +8,8 @@ use tileproof_model::event::{Event, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 
-use crate::buffers::name;
 use crate::dst::of_core;
 use crate::once::Once;
 
@@ -53,7 +53,7 @@ impl LeftRelu {
         if !self.once.first(Code::PACK_RELU, event) {
             return;
         }
-        let (here, there) = (name(cb), name(other));
+        let (here, there) = (cb_name(cb), cb_name(other));
         let message = format!("pack to {here} goes through the ReLU that was set before the packs to {there}");
         let mut finding = Raised::at(event, Code::PACK_RELU, message)
             .text("negative values become 0 here too")

@@ -9,8 +9,8 @@ use tileproof_model::event::{Event, NocPlace, TileAccess, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 
-use crate::buffers::name;
 use crate::once::Once;
 use crate::spans::Spans;
 
@@ -94,14 +94,14 @@ impl Sums {
         }
         let message = format!(
             "pack adds to a page of {} whose value has been used: L1 accumulation is on and the old value stays in the sum",
-            name(access.cb)
+            cb_name(access.cb)
         );
         let mut finding = Raised::at(event, Code::PACK_ACCUMULATES, message)
             .text("adds to the old page")
             .label(Some((Thread::Pack, by)), "the old value was packed here")
             .label_on(there, used, "and was used here")
             .label(Some((Thread::Pack, on)), "accumulation was turned on here")
-            .fact("cb", name(access.cb))
+            .fact("cb", cb_name(access.cb))
             .help("call pack_reconfig_l1_acc(0) before the first pack of a new sum");
         finding.certainty = Certainty::Suspect;
         raised.push(finding);
@@ -114,13 +114,13 @@ impl Sums {
         }
         let message = format!(
             "pack adds to a page of {} that nothing has written: L1 accumulation is on and the sum starts from garbage",
-            name(access.cb)
+            cb_name(access.cb)
         );
         raised.push(
             Raised::at(event, Code::PACK_ACCUMULATES, message)
                 .text("adds to what lay in L1")
                 .label(Some((Thread::Pack, on)), "accumulation was turned on here")
-                .fact("cb", name(access.cb))
+                .fact("cb", cb_name(access.cb))
                 .help("call pack_reconfig_l1_acc(0) before the first pack of a sum"),
         );
     }

@@ -13,8 +13,8 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 
-use crate::buffers::name;
 use crate::dst::of_core;
 use crate::once::Once;
 
@@ -68,13 +68,13 @@ impl Undrained {
         let message = format!(
             "pack adds to tile {} of {}, and nothing orders it after the pack before: the block was not pushed and waited for in between",
             access.tile,
-            name(access.cb)
+            cb_name(access.cb)
         );
         let mut finding = Raised::at(event, Code::SUM_UNDRAINED, message)
             .text("may add to what lay there before")
             .label((before != event.site).then_some((Thread::Pack, before)), "the pack before, not pushed since")
             .label(Some((Thread::Pack, on)), "accumulation was turned on here")
-            .fact("cb", name(access.cb))
+            .fact("cb", cb_name(access.cb))
             .fact("tile", access.tile)
             .help("push the block, then wait for it and pop it, between one part of the sum and the next");
         finding.certainty = Certainty::CanHappen;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-pub use codes::{Class, Code};
+pub use codes::{Class, Code, Family};
 
 use crate::kernel::SourceLocation;
 use crate::thread::{CoreCoord, Thread};
@@ -74,6 +74,28 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Something that happened at `primary`. What else is known of it goes into the fields that this leaves empty.
+    pub fn new(code: Code, primary: Place, message: impl Into<String>) -> Finding {
+        Finding {
+            code,
+            certainty: Certainty::Happened,
+            message: message.into(),
+            primary,
+            primary_text: String::new(),
+            labels: Vec::new(),
+            facts: BTreeMap::new(),
+            notes: Vec::new(),
+            help: None,
+            also_on: Vec::new(),
+        }
+    }
+
+    /// Adds a fact.
+    pub fn fact(mut self, name: &str, value: impl ToString) -> Finding {
+        self.facts.insert(name.into(), value.to_string());
+        self
+    }
+
     /// Same code and places but for the core, and the same message but for its numbers: such findings fold into one.
     pub fn same_site(&self, other: &Finding) -> bool {
         let place = |a: &Place, b: &Place| a.location == b.location && a.thread == b.thread && a.kernel == b.kernel;
@@ -132,23 +154,13 @@ mod tests {
     use super::*;
 
     fn finding(message: &str, line: u32, x: u32) -> Finding {
-        Finding {
-            code: Code::DEADLOCK,
-            certainty: Certainty::Happened,
-            message: message.into(),
-            primary: Place {
-                location: Some(SourceLocation { file: "reader.cpp".into(), line, column: 5 }),
-                kernel: "reader.cpp".into(),
-                core: CoreCoord { x, y: 0 },
-                thread: Thread::Ncrisc,
-            },
-            primary_text: String::new(),
-            labels: Vec::new(),
-            facts: BTreeMap::new(),
-            notes: Vec::new(),
-            help: None,
-            also_on: Vec::new(),
-        }
+        let primary = Place {
+            location: Some(SourceLocation { file: "reader.cpp".into(), line, column: 5 }),
+            kernel: "reader.cpp".into(),
+            core: CoreCoord { x, y: 0 },
+            thread: Thread::Ncrisc,
+        };
+        Finding::new(Code::DEADLOCK, primary, message)
     }
 
     #[test]

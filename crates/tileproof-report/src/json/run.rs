@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tileproof_model::finding::Finding;
 use tileproof_model::kernel::SourceLocation;
 use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, Print, TensorLedger};
+use tileproof_model::wording::cb_name;
 
 use super::{FindingDocument, SuppressedDocument};
 
@@ -223,7 +224,7 @@ impl LedgerEntry {
         };
         LedgerEntry {
             launch,
-            cb: format!("c_{}", buffer.cb),
+            cb: cb_name(buffer.cb),
             format: format!("{:?}", buffer.format),
             capacity: buffer.capacity,
             page_size: buffer.page_size,

@@ -3,8 +3,8 @@
 //! It must never hide a cell that does not pass. Start at [`render_grid`].
 
 use tileproof_model::finding::Code;
+use tileproof_model::wording::count;
 
-use super::count;
 use crate::json::CellDocument;
 use crate::style::Style;
 
@@ -75,7 +75,7 @@ fn failures(cells: &[CellDocument]) -> String {
     let mut text = String::new();
     for (what, cells) in groups {
         let more = cells.len().saturating_sub(LISTED_CELLS);
-        let more = if more > 0 { format!(", and {}", count(more, "other cell")) } else { String::new() };
+        let more = if more > 0 { format!(", and {}", count(more as u64, "other cell")) } else { String::new() };
         let listed: Vec<&str> = cells.iter().take(LISTED_CELLS).map(String::as_str).collect();
         text += &format!("\n{what}\n    in {}{more}\n", listed.join(", "));
     }

@@ -3,9 +3,10 @@
 //! It adds no opinion and leaves nothing out but repetition. Start at [`render_human`]; the look itself is in `snippet`.
 
 use tileproof_model::finding::{Certainty, Finding, Label, Place};
+use tileproof_model::wording::count;
 
 use super::snippet::{Block, Mark};
-use super::{Severity, count, severity};
+use super::{Severity, severity};
 use crate::source::Sources;
 use crate::style::Style;
 
@@ -46,7 +47,7 @@ fn summary(findings: &[Finding], notes: &[Finding]) -> String {
     let counts = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning"), (notes.len(), "note")];
     let none = findings.is_empty().then(|| "0 findings".to_string());
     let parts: Vec<String> =
-        none.into_iter().chain(counts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n, noun))).collect();
+        none.into_iter().chain(counts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n as u64, noun))).collect();
     parts.join(", ")
 }
 
@@ -96,7 +97,7 @@ fn remarks(finding: &Finding, schedule: &str) -> Vec<String> {
         let listed: Vec<String> = finding.also_on.iter().take(LISTED_CORES).map(|c| c.to_string()).collect();
         let more = finding.also_on.len() - listed.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let others = count(finding.also_on.len(), "other core");
+        let others = count(finding.also_on.len() as u64, "other core");
         remarks.push(format!("and on {others}: {}{more}", listed.join(" ")));
     }
     match finding.certainty {

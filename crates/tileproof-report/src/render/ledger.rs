@@ -3,8 +3,8 @@
 //! Start at [`render_ledger`]; counts are taken as they are.
 
 use tileproof_model::record::{BufferLedger, Ledger};
+use tileproof_model::wording::count;
 
-use super::count;
 use crate::json::LedgerEntry;
 
 /// Cores that are listed by name.
@@ -23,7 +23,7 @@ pub fn render_ledger(ledgers: &[Ledger]) -> String {
                 "{:<5} {:<10} {} of {} bytes, at most {} used, {} pushed, {} popped{}{}\n",
                 entry.cb,
                 entry.format,
-                count(entry.capacity as usize, "page"),
+                count(entry.capacity.into(), "page"),
                 entry.page_size,
                 entry.high_water,
                 entry.pushed,
@@ -37,7 +37,7 @@ pub fn render_ledger(ledgers: &[Ledger]) -> String {
                     "      {:<8}{:<7} {:>8} {:>9}   {line}\n",
                     call.action,
                     call.thread,
-                    count(call.pages as usize, "page"),
+                    count(call.pages, "page"),
                     format!("in {}", call.calls),
                 );
             }

@@ -13,6 +13,7 @@ pub mod summary;
 pub mod table;
 
 use tileproof_model::finding::{Certainty, Class, Finding, Place};
+use tileproof_model::wording::count;
 
 /// How loud a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,11 +44,6 @@ pub(crate) fn file_and_line(place: &Place) -> (&str, u32) {
 pub(crate) fn also_on(finding: &Finding) -> String {
     match finding.also_on.len() {
         0 => String::new(),
-        n => format!(" (and on {})", count(n, "other core")),
+        n => format!(" (and on {})", count(n as u64, "other core")),
     }
-}
-
-/// "1 error", "2 errors".
-pub(crate) fn count(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }

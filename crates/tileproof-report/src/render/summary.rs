@@ -3,8 +3,9 @@
 //! It must never let "0 findings" stand alone where something was not checked. Start at [`render_summary`].
 
 use tileproof_model::record::{RunRecord, Suppressed};
+use tileproof_model::wording::count;
 
-use super::{count, file_and_line};
+use super::file_and_line;
 
 /// Places that are listed of one suppression.
 const LISTED_PLACES: usize = 4;
@@ -28,7 +29,7 @@ pub fn render_summary(record: &RunRecord) -> String {
         let mut places: Vec<String> = these.iter().take(LISTED_PLACES).map(|s| place(s)).collect();
         places.dedup();
         if these.len() > LISTED_PLACES {
-            places.push(count(these.len() - LISTED_PLACES, "other place"));
+            places.push(count((these.len() - LISTED_PLACES) as u64, "other place"));
         }
         let (n, code, places) = (these.len(), first.finding.code, places.join(", "));
         text += &format!("suppressed: {n}, because {} ({code} at {places})\n", first.reason);

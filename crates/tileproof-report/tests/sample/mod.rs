@@ -55,12 +55,6 @@ fn facts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 /// UNPACK starves because NCRISC pushed two pages of four.
 pub(crate) fn deadlock() -> Finding {
     Finding {
-        code: Code::DEADLOCK,
-        certainty: Certainty::Happened,
-        message: "deadlock: UNPACK waits in cb_wait_front for 4 pages in c_0; 2 are there, \
-                  and NCRISC has ended after pushing 2 pages"
-            .into(),
-        primary: place("kernels/compute.cpp", 4, 5, Thread::Unpack),
         primary_text: "waits in cb_wait_front for 4 pages in c_0; 2 are there".into(),
         labels: vec![
             Label {
@@ -73,28 +67,32 @@ pub(crate) fn deadlock() -> Finding {
             },
         ],
         facts: facts(&[("cb", "c_0"), ("needed", "4"), ("pages", "2"), ("cycle", "512")]),
-        notes: Vec::new(),
         help: Some("push as many pages to c_0 as are waited for, or wait for fewer".into()),
         also_on: vec![core(1, 0), core(2, 0)],
+        ..Finding::new(
+            Code::DEADLOCK,
+            place("kernels/compute.cpp", 4, 5, Thread::Unpack),
+            "deadlock: UNPACK waits in cb_wait_front for 4 pages in c_0; 2 are there, \
+             and NCRISC has ended after pushing 2 pages",
+        )
     }
 }
 
 /// A multiply was programmed, an addition called.
 pub(crate) fn wrong_init() -> Finding {
     Finding {
-        code: Code::WRONG_INIT,
         certainty: Certainty::CanHappen,
-        message: "MATH runs \"multiply\" here, the call needs \"add\"".into(),
-        primary: place("kernels/compute.cpp", 6, 5, Thread::Math),
         primary_text: "needs \"add\"".into(),
         labels: vec![Label {
             place: place("kernels/compute.cpp", 3, 5, Thread::Math),
             text: "programmed \"multiply\" here".into(),
         }],
-        facts: BTreeMap::new(),
-        notes: Vec::new(),
         help: Some("call the init of this operation after any other init".into()),
-        also_on: Vec::new(),
+        ..Finding::new(
+            Code::WRONG_INIT,
+            place("kernels/compute.cpp", 6, 5, Thread::Math),
+            "MATH runs \"multiply\" here, the call needs \"add\"",
+        )
     }
 }
 
@@ -102,16 +100,16 @@ pub(crate) fn wrong_init() -> Finding {
 pub(crate) fn placeless() -> Finding {
     let nowhere = |thread| Place { location: None, kernel: "reader".into(), core: core(3, 1), thread };
     Finding {
-        code: Code::L1_BOUNDS,
         certainty: Certainty::Suspect,
-        message: "source of a NoC read in DRAM: 2048 bytes at 0x9000 are not in any memory that the program has".into(),
-        primary: nowhere(Thread::Ncrisc),
         primary_text: "the read".into(),
         labels: vec![Label { place: nowhere(Thread::Brisc), text: "BRISC wrote there".into() }],
         facts: facts(&[("address", "0x9000"), ("bytes", "2048")]),
         notes: vec!["two banks were touched".into()],
-        help: None,
-        also_on: Vec::new(),
+        ..Finding::new(
+            Code::L1_BOUNDS,
+            nowhere(Thread::Ncrisc),
+            "source of a NoC read in DRAM: 2048 bytes at 0x9000 are not in any memory that the program has",
+        )
     }
 }
 

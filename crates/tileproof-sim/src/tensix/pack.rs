@@ -3,6 +3,7 @@
 use tileproof_model::abi::Site;
 use tileproof_model::op_word::{OpWord, pack_kind};
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_numerics::dst::TILE_ROWS;
 use tileproof_numerics::format::{DataFormat, pack_source_format};
 use tileproof_numerics::pack::{self, EdgeMask, PackMode, Relu};
@@ -11,7 +12,7 @@ use crate::core::Core;
 use crate::cost;
 use crate::doors::Step;
 use crate::l1::L1Window;
-use crate::report::{Sink, cb_name};
+use crate::report::Sink;
 use crate::tensix::Tensix;
 use crate::tensix::state::{How, OperandFormat, Programmed, Skipped};
 

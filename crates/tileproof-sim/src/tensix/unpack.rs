@@ -4,6 +4,7 @@ use tileproof_model::abi::{Site, operand};
 use tileproof_model::finding::Code;
 use tileproof_model::op_word::{OpWord, broadcast, describe_unpack, flag, unpack_kind};
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::{DataFormat, unpack_register_format};
 use tileproof_numerics::tile::{ROW_DATUMS, TILE_DATUMS, Tile, face_index};
 use tileproof_numerics::unpack;
@@ -13,7 +14,7 @@ use crate::cost;
 use crate::doors::Step;
 use crate::hart::Wait;
 use crate::l1::L1Window;
-use crate::report::{Sink, cb_name};
+use crate::report::Sink;
 use crate::tensix::state::{How, OperandFormat, Programmed, Skipped};
 
 /// Which of the two registers.

@@ -8,6 +8,7 @@ use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::CbDescriptor;
 use tileproof_model::record::{BufferLedger, RunRecord, Status};
+use tileproof_model::wording::cb_name;
 
 use super::{Run, RunOptions};
 use crate::launches;
@@ -47,7 +48,7 @@ impl<O: Observer> Run<'_, O> {
         let (times, buffers, as_expected) = single.unwrap_or((all.0, full.clone(), all.1));
         let pages: Vec<String> = buffers
             .iter()
-            .map(|b| format!("c_{} of {} pages instead of {}", b.cb, b.capacity * times, b.capacity))
+            .map(|b| format!("{} of {} pages instead of {}", cb_name(b.cb), b.capacity * times, b.capacity))
             .collect();
         let outputs = match as_expected {
             Some(true) => ", and its outputs are as expected",

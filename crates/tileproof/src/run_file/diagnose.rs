@@ -6,7 +6,7 @@
 //! [`Run::judge_values`].
 
 use tileproof_check::values::{Digits, Trace};
-use tileproof_model::finding::{Certainty, Code, Finding, Label};
+use tileproof_model::finding::{Certainty, Code, Family, Finding, Label};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, Layout, TensorDescriptor};
@@ -44,12 +44,12 @@ pub(super) fn has_padding(tensor: &TensorDescriptor) -> bool {
         && !(side(0).is_multiple_of(32) && side(1).is_multiple_of(32))
 }
 
-/// Whether a finding speaks of values that are not what they should be: of memory, order or compute, and no mere suspicion.
+/// Whether a finding speaks of values that are not what they should be: of buffers, memory, order or compute, and no mere suspicion.
 /// Pages and work that nobody uses spoil none.
 fn spoils_values(finding: &Finding) -> bool {
     const UNUSED: [Code; 4] = [Code::PAGES_LEFT, Code::PAGES_UNREAD, Code::WORK_LOST, Code::INPUT_NOT_READ];
     finding.certainty != Certainty::Suspect
-        && [3, 4, 5, 7].contains(&(finding.code.number() / 100))
+        && [Family::Buffers, Family::Memory, Family::Order, Family::Compute].contains(&finding.code.family())
         && !UNUSED.contains(&finding.code)
 }
 

@@ -2,12 +2,12 @@
 //! It must never list what was checked after all: a list that is always the same is read by nobody.
 //! Start reading at [`Run::not_checked`].
 
-use tileproof_model::finding::Code;
+use tileproof_model::finding::{Code, Family};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::MemoryConfig;
 use tileproof_model::record::{RunRecord, Status};
 
-use super::{Checks, FAMILIES, OutputResult, Run};
+use super::{Checks, OutputResult, Run, families};
 
 impl<O: Observer> Run<'_, O> {
     /// A phrase for each thing that was not checked.
@@ -18,8 +18,7 @@ impl<O: Observer> Run<'_, O> {
             Checks::All => {}
             Checks::None => list.push(format!("all families (--checks none){but}")),
             Checks::Families(chosen) => {
-                let off: Vec<&str> =
-                    FAMILIES.iter().filter(|(_, number)| !chosen.contains(number)).map(|(name, _)| *name).collect();
+                let off: Vec<&str> = families().filter(|family| !chosen.contains(family)).map(Family::name).collect();
                 if !off.is_empty() {
                     list.push(format!("families {} (--checks){but}", off.join(", ")));
                 }

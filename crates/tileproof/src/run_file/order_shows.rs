@@ -2,14 +2,13 @@
 //! It must never speak of an output that is compared with what is expected: that decides.
 //! Start reading at [`Run::order_shows`].
 
-use std::collections::BTreeMap;
-
-use tileproof_model::finding::{Certainty, Code, Finding};
+use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
 
 use super::outputs::place;
 use super::{OutputResult, Run, elements};
 use crate::figure::figure;
+use crate::launches::at_tensor;
 
 /// The elements of each tensor of a program that is an output of which nothing is expected.
 pub(super) type Elements = Vec<Option<Vec<u32>>>;
@@ -38,21 +37,14 @@ impl<O: Observer> Run<'_, O> {
             let Some(first) = differ.first().copied() else { continue };
             let at = format!("{:?}", place(&tensor.shape, first));
             let value = |words: &[u32]| figure(elements::value(tensor.format, words[first]));
-            let facts =
-                [("first", at.clone()), ("differing", differ.len().to_string()), ("tensor", tensor.name.clone())];
+            let message = format!("output {} depends on the order of the threads", tensor.name);
+            let facts = [("first", at.clone()), ("differing", differ.len().to_string())];
             findings.push(Finding {
-                code: Code::ORDER_SHOWS,
-                certainty: Certainty::Happened,
-                message: format!("output {} depends on the order of the threads", tensor.name),
-                primary: self.place(data.line),
                 primary_text: format!("{} by default at {at}, {} on this schedule", value(default), value(now)),
-                labels: Vec::new(),
-                facts: facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect::<BTreeMap<_, _>>(),
-                notes: Vec::new(),
                 help: Some(
                     "order what writes it and what reads it: with a barrier, a semaphore or a circular buffer".into(),
                 ),
-                also_on: Vec::new(),
+                ..at_tensor(&tensor.name, self.place(data.line), Code::ORDER_SHOWS, message, facts)
             });
         }
         findings

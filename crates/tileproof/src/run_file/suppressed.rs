@@ -1,9 +1,7 @@
 //! Takes the findings that a program file suppresses out of the verdict, and keeps them beside their reasons.
 //! It must never drop one: what is suppressed is listed. Start reading at [`Run::suppress`].
 
-use std::collections::BTreeMap;
-
-use tileproof_model::finding::{Certainty, Code, Finding};
+use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{RunRecord, Status, Suppressed};
 
@@ -43,16 +41,9 @@ impl<O: Observer> Run<'_, O> {
     fn unused(&self, suppression: &Suppression) -> Finding {
         let message = format!("{} is suppressed here, and this run has none that fits", suppression.code);
         Finding {
-            code: Code::SUPPRESSION_UNUSED,
-            certainty: Certainty::Happened,
-            message,
-            primary: self.place(suppression.at_line),
-            primary_text: String::new(),
-            labels: Vec::new(),
-            facts: BTreeMap::from([("suppressed".to_string(), suppression.code.to_string())]),
-            notes: Vec::new(),
             help: Some("take it out, or give the file, line and kernel that the finding has now".into()),
-            also_on: Vec::new(),
+            ..Finding::new(Code::SUPPRESSION_UNUSED, self.place(suppression.at_line), message)
+                .fact("suppressed", suppression.code)
         }
     }
 }

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use tileproof_model::wording::cb_name;
+
 use super::super::calls::{Action, Known};
 use super::super::functions::{behind, behind_angle};
 use super::super::symbols::{COMMON, COMPILE_TIME, RUNTIME, Value, plus, text, times};
@@ -119,7 +121,7 @@ impl Walker<'_> {
                 None => {
                     let index = found.buffer.number();
                     let name = match index {
-                        Some(index) => format!("c_{index}"),
+                        Some(index) => cb_name(index),
                         None => format!("unknown: depends on {}", found.buffer),
                     };
                     let buffer =

@@ -5,8 +5,9 @@
 
 use std::cell::Cell;
 
-use tileproof_model::finding::{Code, Finding};
+use tileproof_model::finding::{Code, Family, Finding};
 use tileproof_model::record::{BufferAction, BufferLedger, Ledger, Status};
+use tileproof_model::wording::cb_name;
 
 use super::events::to_blame;
 use super::static_gates::counted;
@@ -16,8 +17,8 @@ use crate::op::run::{OpError, OpRun, Source, run};
 use crate::op::{Data, Input, Moves};
 use crate::run_file::RunOptions;
 
-/// Families of findings that are about values, which stubs need not get right: compute, numerics.
-const OF_VALUES: [u16; 2] = [7, 8];
+/// Families of findings that are about values, which stubs need not get right.
+const OF_VALUES: [Family; 2] = [Family::Compute, Family::Numerics];
 
 /// The line of a kernel that `op new` wrote and nobody has changed.
 pub(crate) const STUB: &str = "// STUB:";
@@ -111,7 +112,7 @@ fn unfinished(context: &Context<'_>, call: &Call, run: &OpRun) -> Option<Failure
         let reason = format!("{call}: the run ended as {}", record.status.name());
         return Some(Failure { findings: record.findings.clone(), ..Failure::new(reason) });
     }
-    let of_flow = |finding: &&Finding| !OF_VALUES.contains(&(finding.code.number() / 100));
+    let of_flow = |finding: &&Finding| !OF_VALUES.contains(&finding.code.family());
     let unread = |finding: &&Finding| finding.code == Code::INPUT_NOT_READ;
     let findings: Vec<Finding> =
         record.findings.iter().filter(of_flow).chain(record.notes.iter().filter(unread)).cloned().collect();
@@ -124,8 +125,8 @@ fn unfinished(context: &Context<'_>, call: &Call, run: &OpRun) -> Option<Failure
         let (pushed, popped) = (pages(buffer, BufferAction::Push), pages(buffer, BufferAction::Pop));
         if pushed != popped || buffer.left != 0 {
             let on = buffer.cores.first().map_or(String::new(), |core| format!(" on core {core}"));
-            let (cb, left) = (buffer.cb, buffer.left);
-            let reason = format!("{call}: c_{cb}{on}: {pushed} pages pushed, {popped} popped, {left} left");
+            let (cb, left) = (cb_name(buffer.cb), buffer.left);
+            let reason = format!("{call}: {cb}{on}: {pushed} pages pushed, {popped} popped, {left} left");
             return Some(Failure::new(reason).with_help("pop as many pages as are pushed"));
         }
     }
@@ -143,7 +144,8 @@ fn unfinished(context: &Context<'_>, call: &Call, run: &OpRun) -> Option<Failure
 fn other_count(call: &Call, wanted: &Moves, found: u64) -> Failure {
     let Moves { cb, core, pages, text } = wanted;
     let reason = format!(
-        "{call}: c_{cb} on core {core}: {found} pages pushed, the description says moves = \"{text}\", which is {pages}"
+        "{call}: {} on core {core}: {found} pages pushed, the description says moves = \"{text}\", which is {pages}",
+        cb_name(cb)
     );
     Failure::new(reason).with_help("mend the kernel's loop, or the description")
 }

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use tileproof_model::program::Launch;
+use tileproof_model::wording::cb_name;
 
 use super::events::to_blame;
 use super::{Context, Event, Failure};
@@ -150,7 +151,7 @@ fn table(launch: &Launch) -> String {
     for cb in &launch.cbs {
         for format in &cb.format_descriptors {
             let (index, size, page) = (format.buffer_index, cb.total_size, format.page_size);
-            text += &format!("\n  c_{index:<3} {size:>9} bytes  {} pages of {page}", size / page.max(1));
+            text += &format!("\n  {:<5} {size:>9} bytes  {} pages of {page}", cb_name(index), size / page.max(1));
         }
     }
     text
@@ -195,7 +196,8 @@ fn unknown_buffers(context: &Context<'_>, call: &Call, file: &ProgramFile) -> Re
                 && !has(cb)
             {
                 let (file, line, call_name) = (&used.file, used.line, &used.call);
-                let reason = format!("{call}: {file}:{line}: {call_name} uses c_{cb}, which the table does not have");
+                let reason =
+                    format!("{call}: {file}:{line}: {call_name} uses {}, which the table does not have", cb_name(cb));
                 return Err(Failure::new(reason).with_help(format!("add a [[cb]] with index = {cb}, or use another")));
             }
         }

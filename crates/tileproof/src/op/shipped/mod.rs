@@ -12,6 +12,7 @@ pub(crate) use forward::LayerNormForward;
 
 use tileproof_model::program::{Argument, KernelConfig, KernelDescriptor, KernelSource, Layout, Program};
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_ops::layernorm_bw::PathChoice;
 use tileproof_ops::{CbRow, Memory};
 
@@ -84,7 +85,7 @@ fn narrowed(inputs: &Values, name: &str) -> Option<Vec<f32>> {
 
 fn cb_rows(rows: &[CbRow], launch: Option<usize>) -> Vec<CbDescription> {
     let row = |row: &CbRow| CbDescription {
-        cb: format!("c_{}", row.index),
+        cb: cb_name(row.index),
         content: match launch {
             None => row.content.into(),
             Some(launch) => format!("{} (launch {launch})", row.content),

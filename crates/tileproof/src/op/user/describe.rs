@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use tileproof_model::wording::cb_name;
+
 use super::super::Op;
 use super::super::call::{dtype_name, layout_name, plain};
 use super::super::data::Data;
@@ -50,7 +52,7 @@ impl UserOp {
                 .cbs
                 .iter()
                 .map(|cb| CbDescription {
-                    cb: format!("c_{}", cb.index),
+                    cb: cb_name(cb.index),
                     content: cb.content.clone(),
                     format: format_of(cb),
                     pages: cb.pages.text.clone(),
