@@ -40,14 +40,17 @@ pub fn measure(dtype: DataFormat, out: &[f32], reference: &[f64]) -> Option<Erro
 /// |out - reference| <= atol + rtol |reference| everywhere; equal infinities and NaN with NaN pass.
 pub fn within(out: &[f32], reference: &[f64], rtol: f64, atol: f64) -> bool {
     out.len() == reference.len()
-        && out.iter().zip(reference).all(|(&out, &reference)| {
-            let out = f64::from(out);
-            let diff = difference(out, reference);
-            diff == 0.0 || diff.is_finite() && diff <= atol + rtol * reference.abs()
-        })
+        && out.iter().zip(reference).all(|(out, reference)| close(f64::from(*out), *reference, rtol, atol))
 }
 
-fn difference(out: f64, reference: f64) -> f64 {
+/// |out - reference| <= atol + rtol |reference|. An infinite tolerance lets no NaN through.
+pub fn close(out: f64, reference: f64, rtol: f64, atol: f64) -> bool {
+    let diff = difference(out, reference);
+    diff == 0.0 || diff.is_finite() && diff <= atol + rtol * reference.abs()
+}
+
+/// |out - reference|; equal infinities and two NaN do not differ, a NaN alone is infinitely far.
+pub fn difference(out: f64, reference: f64) -> f64 {
     if out == reference || out.is_nan() && reference.is_nan() {
         return 0.0;
     }

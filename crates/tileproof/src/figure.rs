@@ -1,4 +1,4 @@
-//! A value of a tensor as people read it: as short as it can be and still be that value.
+//! A value of a tensor as people read it, as short as it can be and still be that value, and where it stands.
 //!
 //! It must never round: two values that differ read differently. Start at [`figure`].
 
@@ -13,6 +13,17 @@ pub fn figure(value: f64) -> String {
     };
     let magnitude = value.abs();
     if value == 0.0 || !value.is_finite() || (1e-4..1e7).contains(&magnitude) { plain } else { power }
+}
+
+/// The place of flat element `i` in a shape.
+pub(crate) fn place(shape: &[u32], i: usize) -> Vec<u32> {
+    let mut rest = i;
+    let mut place = vec![0; shape.len()];
+    for (index, length) in place.iter_mut().zip(shape).rev() {
+        *index = (rest % *length as usize) as u32;
+        rest /= *length as usize;
+    }
+    place
 }
 
 #[cfg(test)]

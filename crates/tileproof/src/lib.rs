@@ -6,6 +6,7 @@
 pub mod analyze;
 mod cpp_kernels;
 pub mod device;
+mod elements;
 pub mod figure;
 pub mod fill;
 pub mod kernel_folder;
@@ -14,6 +15,7 @@ pub mod layernorm;
 mod miss;
 pub mod npy;
 pub mod op;
+pub mod output;
 pub mod pages;
 pub mod program_file;
 pub mod refused;

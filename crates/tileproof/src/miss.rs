@@ -2,9 +2,9 @@
 //!
 //! It must never judge: whether an output passes is decided already. Start at [`worst`].
 
-use tileproof_model::numerics::error::within;
+use tileproof_model::numerics::error::close;
 
-use crate::figure::figure;
+use crate::figure::{figure, place};
 
 /// What is said of an output that is not within `atol + rtol |reference|` everywhere; `None` of one that is.
 pub(crate) fn worst(
@@ -14,7 +14,7 @@ pub(crate) fn worst(
     reference: &[f64],
     (rtol, atol): (f64, f64),
 ) -> Option<String> {
-    let passes = |i: &usize| within(&found[*i..=*i], &reference[*i..=*i], rtol, atol);
+    let passes = |i: &usize| close(f64::from(found[*i]), reference[*i], rtol, atol);
     let excess = |i: &usize| {
         let over = (f64::from(found[*i]) - reference[*i]).abs() - atol - rtol * reference[*i].abs();
         if over.is_nan() { f64::INFINITY } else { over }
@@ -22,7 +22,7 @@ pub(crate) fn worst(
     // Of equals the first, which `max_by` finds from behind.
     let missed = (0..found.len().min(reference.len())).rev().filter(|i| !passes(i));
     let at = missed.max_by(|a, b| excess(a).total_cmp(&excess(b)))?;
-    let place = crate::run_file::place(shape, at);
+    let place = place(shape, at);
     let (value, wanted) = (f64::from(found[at]), reference[at]);
     let why = match (value.is_finite(), wanted.is_finite()) {
         (true, true) => "",

@@ -4,7 +4,6 @@
 
 mod deeper;
 mod diagnose;
-mod elements;
 mod explore;
 pub mod grid;
 mod not_checked;
@@ -30,16 +29,16 @@ use tileproof_sim::{LaunchError, Machine, TensorHandle};
 use crate::cpp_kernels;
 pub use crate::cpp_kernels::BuildKernels;
 use crate::device::host_threads;
+use crate::elements;
 use crate::fill::{Fill, FillError};
 use crate::launches;
 use crate::npy::{self, NpyError, SaveAs};
+use crate::output::OutputResult;
 use crate::program_file::{Api, Expected, ProgramFile, ProgramFileError};
 use crate::refused;
 use explore::Exploration;
 pub use explore::Explored;
 use order_shows::Elements;
-pub(crate) use outputs::place;
-pub use outputs::{Difference, OutputResult};
 
 /// How a program is run.
 #[derive(Clone, Default, Debug)]

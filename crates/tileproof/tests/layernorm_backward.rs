@@ -22,7 +22,7 @@ fn passes(request: &BackwardRequest) -> LayerNormResult {
 /// Every output within one step of bf16.
 fn within_one_ulp(result: &LayerNormResult) {
     for output in &result.outputs {
-        assert!(output.max_ulp <= 1.0, "{:?}: {output:?}", result.shape);
+        assert!(output.max_ulp.unwrap() <= 1.0, "{:?}: {output:?}", result.shape);
     }
 }
 
@@ -51,7 +51,7 @@ fn constant_data_gives_no_gradient_although_rstd_is_1000() {
         ..request([1, 1, 100, 2048])
     };
     let result = passes(&constant);
-    assert!(result.outputs[0].max_diff <= 1e-3, "{:?}", result.outputs[0]);
+    assert!(result.outputs[0].max_diff.unwrap() <= 1e-3, "{:?}", result.outputs[0]);
 }
 
 #[test]

@@ -249,10 +249,10 @@ impl Op for More {
 fn an_output_that_the_run_does_not_give_is_no_pass() {
     let shipped = || registry::shipped("layernorm_bw").unwrap();
     let call = shipped().calls().remove(0);
-    let source = Source { data: "given", seed: 0, fills: &|_| Fill::Constant(1.0) };
+    let source = Source { seed: 0, fills: &|_| Fill::Constant(1.0) };
     let builder = Builder::new(None).unwrap();
     let run = |op: &dyn Op| run::run(op, &call, &source, (1e-2, 1e-2), &RunOptions::default(), &builder);
-    assert_eq!(run(shipped().as_ref()).unwrap().accuracy.len(), 3);
+    assert_eq!(run(shipped().as_ref()).unwrap().outputs.len(), 3);
     assert_eq!(run(&More(shipped())).unwrap_err().to_string(), "output dz: the run gave none");
     let expecting = run::expecting(&More(shipped()), &call, &source, (1e-2, 1e-2));
     assert_eq!(expecting.err().unwrap().to_string(), "output dz: the program has none");
@@ -289,7 +289,7 @@ fn a_kernel_that_is_right_passes_all_gates_and_tells_what_happened() {
     assert_eq!(runs, check.runs);
     assert!(matches!(events.last(), Some(Event::CheckEnded { pass: true, green: 7, .. })));
     // A copy of bf16 is exact.
-    assert!(check.accuracy.iter().all(|row| row.max_diff == 0.0));
+    assert!(check.accuracy.iter().all(|row| row.output.max_diff == Some(0.0)));
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn what_the_description_fills_all_inputs_with_is_drawn_anew_for_each_run_and_cal
     let check = check(&copy("own_data", &changes));
     assert!(check.pass(), "{:?}", check.red());
     assert_eq!(check.accuracy.len(), 6);
-    let mut means: Vec<u64> = check.accuracy.iter().map(|row| row.mean_diff.to_bits()).collect();
+    let mut means: Vec<u64> = check.accuracy.iter().map(|row| row.output.mean_diff.unwrap().to_bits()).collect();
     means.sort_unstable();
     means.dedup();
     assert_eq!(means.len(), 6);
@@ -313,7 +313,7 @@ fn rmsnorm_passes_all_gates() {
     let check = check(&folder);
     assert!(check.pass(), "{:?}", check.red());
     // The intermediate products are rounded to bf16 once, at the end.
-    assert!(check.accuracy.iter().all(|row| row.max_ulp < 1.5));
+    assert!(check.accuracy.iter().all(|row| row.output.max_ulp.unwrap() < 1.5));
 }
 
 #[test]
@@ -334,8 +334,12 @@ fn both_layernorms_pass_all_gates() {
         used.sort_unstable();
         used.dedup();
         assert_eq!(used.len(), buffers, "{used:?}");
-        for row in check.accuracy.iter().filter(|row| row.dtype == "bfloat16") {
-            assert!(row.max_ulp <= 1.0, "{row:?}");
+        for row in check
+            .accuracy
+            .iter()
+            .filter(|row| row.output.format == tileproof::model::numerics::format::DataFormat::Float16_b)
+        {
+            assert!(row.output.max_ulp.unwrap() <= 1.0, "{row:?}");
         }
     }
 }

@@ -22,7 +22,7 @@ fn call(shape: &str, dtype: &str, layout: &str, settings: &[(&str, &str)]) -> Ca
 fn written(name: &str, op: &dyn Op, call: &Call) -> (CppProgram, PathBuf) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("op-in-cpp").join(name);
     let _ = std::fs::remove_dir_all(&folder);
-    let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&[], input) };
+    let source = Source { seed: 0, fills: &|input| default_fill(&[], input) };
     let program = CppProgram::of(op, call, &source, (1e-2, 1e-2)).unwrap().expect("an op that is shipped in C++");
     program.write_into(&folder).unwrap();
     (program, folder)

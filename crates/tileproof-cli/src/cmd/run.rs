@@ -6,8 +6,9 @@ use clap::{Args, ValueEnum};
 use tileproof::figure::figure;
 use tileproof::model::record::{Print, RunRecord};
 use tileproof::model::schedule::Schedule;
+use tileproof::output::OutputResult;
 use tileproof::run_file::grid::Axis;
-use tileproof::run_file::{Checks, Explored, OutputResult, RunOptions, RunResult, run_program_file};
+use tileproof::run_file::{Checks, Explored, RunOptions, RunResult, run_program_file};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument, SuppressedDocument};
 use tileproof_report::json::{
     self, ExploredDocument, LedgerEntry, PrintEntry, RunDocument, RunOutput, SarifDocument, TensorEntry,

@@ -13,8 +13,8 @@ use std::path::Path;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::Finding;
-use tileproof_model::numerics::error::{measure, within};
 use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
 use tileproof_model::record::RunRecord;
 use tileproof_ops::{layernorm_bw, layernorm_fused_rm};
 
@@ -27,8 +27,8 @@ pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 use crate::device::DeviceError;
 use crate::fill::{Fill, FillError};
 use crate::launches;
-use crate::miss;
 use crate::npy::{self, NpyError, SaveAs};
+use crate::output::OutputResult;
 use crate::refused;
 
 /// Why a request cannot be carried out: the user's input, or this host.
@@ -66,23 +66,6 @@ impl LayerNormError {
     }
 }
 
-/// One output against its reference.
-#[derive(Clone, PartialEq, Debug)]
-pub struct OutputVerdict {
-    /// Tensor.
-    pub name: String,
-    /// Largest |out - reference|.
-    pub max_diff: f64,
-    /// Mean |out - reference|.
-    pub mean_diff: f64,
-    /// Largest error in steps of the output format.
-    pub max_ulp: f64,
-    /// Within tolerance everywhere.
-    pub pass: bool,
-    /// Why not: the element that misses most.
-    pub reason: Option<String>,
-}
-
 /// What came of a request.
 #[derive(Debug)]
 pub struct LayerNormResult {
@@ -101,7 +84,7 @@ pub struct LayerNormResult {
     /// Host seconds from tensors in to tensors out.
     pub wall_s: f64,
     /// Outputs; empty when the run did not complete.
-    pub outputs: Vec<OutputVerdict>,
+    pub outputs: Vec<OutputResult>,
     /// The run.
     pub record: RunRecord,
 }
@@ -138,18 +121,17 @@ fn verdict(
     format: DataFormat,
     values: &[f32],
     reference: &[f64],
-    (rtol, atol): (f64, f64),
-) -> OutputVerdict {
-    let measures = measure(format, values, reference).unwrap_or_default();
-    let pass = within(values, reference, rtol, atol);
-    OutputVerdict {
+    tolerances: (f64, f64),
+) -> OutputResult {
+    let tensor = TensorDescriptor {
         name: name.to_string(),
-        max_diff: measures.max_diff,
-        mean_diff: measures.mean_diff,
-        max_ulp: measures.max_ulp,
-        pass,
-        reason: if pass { None } else { miss::worst(name, shape, values, reference, (rtol, atol)) },
-    }
+        shape: shape.to_vec(),
+        format,
+        layout: Layout::RowMajor,
+        memory: MemoryConfig::Dram,
+        output: true,
+    };
+    OutputResult::beside(&tensor, values, reference, tolerances)
 }
 
 /// Writes an output to a folder as `name.npy`.

@@ -69,7 +69,7 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
         None => 0,
         Some(value) => fields.integer("seed", value, 0, i64::MAX)? as u64,
     };
-    let source = Source { data: "given", seed, fills: &|input| default_fill(&given, input) };
+    let source = Source { seed, fills: &|input| default_fill(&given, input) };
     let mut file = run::expecting(op.as_ref(), &call, &source, tolerances)
         .map_err(|error| Problem::new(shape_value.at, error.to_string()))?;
     // What is wrong with a tensor is said at the call, when the program has no lines of its own.

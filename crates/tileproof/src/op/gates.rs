@@ -21,9 +21,9 @@ pub(crate) use run_gates::STUB;
 
 use super::description::Description;
 use super::registry::{FindError, Found};
-use super::run::Accuracy;
 use super::{Op, registry};
 use crate::cpp_kernels::BuildKernels;
+use crate::output::OutputResult;
 
 /// The gates by name, in order.
 pub const NAMES: [&str; 7] = [
@@ -88,6 +88,17 @@ impl Failure {
     }
 }
 
+/// One output of one run of gate 7.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Compared {
+    /// The call.
+    pub call: String,
+    /// What reports call the data.
+    pub data: &'static str,
+    /// The output beside its reference.
+    pub output: OutputResult,
+}
+
 /// What came of all gates.
 #[derive(Clone, Debug)]
 pub struct Check {
@@ -102,7 +113,7 @@ pub struct Check {
     /// What was done with its circular buffers, launch by launch.
     pub ledgers: Vec<Ledger>,
     /// All outputs of all runs of gate 7.
-    pub accuracy: Vec<Accuracy>,
+    pub accuracy: Vec<Compared>,
     /// Tolerances of gate 7.
     pub tolerances: (f64, f64),
     /// Remarks of all runs that fail no gate.
@@ -138,7 +149,7 @@ struct Context<'a> {
     about: String,
     ledger_of: Option<String>,
     ledgers: Vec<Ledger>,
-    accuracy: Vec<Accuracy>,
+    accuracy: Vec<Compared>,
     notes: Vec<Finding>,
     runs: usize,
 }

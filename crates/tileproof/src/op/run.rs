@@ -3,19 +3,15 @@
 //! It must never judge findings: that is for the gates. Start at [`prepare`] and [`run`].
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
-use serde::Serialize;
 use tileproof_model::finding::Finding;
-use tileproof_model::numerics::error::{measure, within};
-use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::Status;
 
-use super::call::{Call, Refusal, dtype_name};
+use super::call::{Call, Refusal};
 use super::{Input, Op, Values};
 use crate::cpp_kernels::BuildKernels;
 use crate::fill::Fill;
-use crate::miss;
+use crate::output::OutputResult;
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
 use crate::run_file::{RunError, RunOptions, RunResult, run_program};
 
@@ -41,50 +37,9 @@ impl OpError {
     }
 }
 
-/// One output of one run beside its reference.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Accuracy {
-    /// The call.
-    pub call: String,
-    /// Its data; empty where they are not those of the grid.
-    pub data: String,
-    /// Format of the output.
-    pub dtype: &'static str,
-    /// Its name.
-    pub output: String,
-    /// Largest |out - reference|.
-    pub max_diff: f64,
-    /// Mean |out - reference|.
-    pub mean_diff: f64,
-    /// Largest error in steps of the format.
-    pub max_ulp: f64,
-    /// Within tolerance everywhere.
-    pub pass: bool,
-    /// The element that is farthest outside, in words; `None` if all are within tolerance.
-    pub worst: Option<String>,
-}
-
-/// What came of a call.
-#[derive(Clone, Debug)]
-pub struct OpRun {
-    /// The run.
-    pub result: RunResult,
-    /// Outputs beside their references; empty if the run did not complete.
-    pub accuracy: Vec<Accuracy>,
-}
-
-impl OpRun {
-    /// Completed, nothing found, all outputs within tolerance.
-    pub fn pass(&self) -> bool {
-        self.result.record.is_clean() && self.accuracy.iter().all(|a| a.pass)
-    }
-}
-
 /// Where the inputs of a run come from.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
-    /// What reports call it.
-    pub data: &'a str,
     /// What random fills are drawn with.
     pub seed: u64,
     /// The fill of each input.
@@ -140,7 +95,8 @@ pub fn expecting(
     Ok(file)
 }
 
-/// Runs a call on given data.
+/// Runs a call on given data. The outputs of the result are compared with their references; there are none if the run did not
+/// complete.
 ///
 /// # Errors
 /// If the call is refused, or its kernels cannot be built.
@@ -148,52 +104,22 @@ pub fn run(
     op: &dyn Op,
     call: &Call,
     source: &Source<'_>,
-    (rtol, atol): (f64, f64),
+    tolerances: (f64, f64),
     options: &RunOptions,
     builder: &dyn BuildKernels,
-) -> Result<OpRun, OpError> {
+) -> Result<RunResult, OpError> {
     let (file, references) = prepare(op, call, source)?;
     let (result, values) = run_program(&file, options, builder)?;
-    let mut accuracy = Vec::new();
+    let mut outputs = Vec::new();
     if result.record.status == Status::Completed {
         for (name, reference) in &references {
-            let found = values.iter().find(|(n, _)| n == name);
-            let (_, found) = found.ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
             let tensor = file.program.tensors.iter().find(|tensor| tensor.name == *name);
-            let (format, shape) = tensor.map_or((DataFormat::Float32, &[][..]), |t| (t.format, &t.shape[..]));
+            let found = values.iter().find(|(n, _)| n == name);
+            let (tensor, (_, found)) =
+                tensor.zip(found).ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
             let found: Vec<f32> = found.iter().map(|value| *value as f32).collect();
-            accuracy.push(compare(
-                (&call.to_string(), source.data),
-                name,
-                (format, shape),
-                &found,
-                reference,
-                (rtol, atol),
-            ));
+            outputs.push(OutputResult::beside(tensor, &found, reference, tolerances));
         }
     }
-    Ok(OpRun { result, accuracy })
-}
-
-fn compare(
-    (call, data): (&str, &str),
-    output: &str,
-    (format, shape): (DataFormat, &[u32]),
-    found: &[f32],
-    reference: &Arc<[f64]>,
-    (rtol, atol): (f64, f64),
-) -> Accuracy {
-    let measures = measure(format, found, reference).unwrap_or_default();
-    let pass = within(found, reference, rtol, atol);
-    Accuracy {
-        call: call.to_string(),
-        data: data.to_string(),
-        dtype: dtype_name(format),
-        output: output.to_string(),
-        max_diff: measures.max_diff,
-        mean_diff: measures.mean_diff,
-        max_ulp: measures.max_ulp,
-        pass,
-        worst: if pass { None } else { miss::worst(output, shape, found, reference, (rtol, atol)) },
-    }
+    Ok(RunResult { outputs, ..result })
 }

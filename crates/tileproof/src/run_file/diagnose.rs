@@ -13,10 +13,11 @@ use tileproof_model::program::{Launch, Layout, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_numerics::format::DataFormat;
 
-use super::outputs::{OutputResult, place};
-use super::{Checks, Run, RunError, RunOptions, elements};
-use crate::figure::figure;
+use super::{Checks, Run, RunError, RunOptions};
+use crate::elements;
+use crate::figure::{figure, place};
 use crate::launches;
+use crate::output::OutputResult;
 use crate::program_file::Expect;
 
 /// Longer runs are not repeated: cycles of all launches, on all cores of the largest, where the output is wrong and where it

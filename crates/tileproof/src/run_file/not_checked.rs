@@ -7,7 +7,8 @@ use tileproof_model::observe::Observer;
 use tileproof_model::program::MemoryConfig;
 use tileproof_model::record::{RunRecord, Status};
 
-use super::{Checks, OutputResult, Run, families};
+use super::{Checks, Run, families};
+use crate::output::OutputResult;
 
 impl<O: Observer> Run<'_, O> {
     /// A phrase for each thing that was not checked.

@@ -7,9 +7,11 @@ use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
 use tileproof_numerics::format::DataFormat;
 
-use super::outputs::{OutputResult, place};
-use super::{Run, elements};
+use super::Run;
+use crate::elements;
+use crate::figure::place;
 use crate::launches::at_tensor;
+use crate::output::OutputResult;
 use crate::program_file::TensorData;
 
 impl<O: Observer> Run<'_, O> {

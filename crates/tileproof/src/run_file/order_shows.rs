@@ -5,10 +5,11 @@
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
 
-use super::outputs::place;
-use super::{OutputResult, Run, elements};
-use crate::figure::figure;
+use super::Run;
+use crate::elements;
+use crate::figure::{figure, place};
 use crate::launches::at_tensor;
+use crate::output::OutputResult;
 
 /// The elements of each tensor of a program that is an output of which nothing is expected.
 pub(super) type Elements = Vec<Option<Vec<u32>>>;

@@ -13,6 +13,7 @@ use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::{GivenKernels, LayerNormError, LayerNormResult};
 use tileproof::model::record::Status;
 use tileproof::ops::Memory;
+use tileproof::output::OutputResult;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
 use tileproof_report::json::to_text;
@@ -124,11 +125,11 @@ fn finish(
 }
 
 fn outputs(result: &LayerNormResult) -> Vec<LayerNormOutput> {
-    let of = |o: &tileproof::layernorm::OutputVerdict| LayerNormOutput {
+    let of = |o: &OutputResult| LayerNormOutput {
         name: o.name.clone(),
-        max_diff: o.max_diff,
-        mean_diff: o.mean_diff,
-        max_ulp: o.max_ulp,
+        max_diff: o.max_diff.unwrap_or_default(),
+        mean_diff: o.mean_diff.unwrap_or_default(),
+        max_ulp: o.max_ulp.unwrap_or_default(),
         pass: o.pass,
         reason: o.reason.clone(),
     };

@@ -11,6 +11,7 @@ use tileproof::op::registry::{self, FindError};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, to_text};
 
+use super::accuracy::Accuracy;
 use super::{ReportFormat, markdown, text};
 use crate::arguments::below;
 use crate::terminal::{self, say};
@@ -49,7 +50,7 @@ struct Document<'a> {
     gates: Vec<GateDocument<'a>>,
     ledger_of: &'a Option<String>,
     ledger: Vec<LedgerEntry>,
-    accuracy: &'a [tileproof::op::run::Accuracy],
+    accuracy: Vec<Accuracy<'a>>,
     notes: Vec<FindingDocument>,
     runs: usize,
     wall_s: f64,
@@ -140,7 +141,7 @@ fn document(check: &gates::Check) -> Document<'_> {
         gates: check.gates.iter().map(gate).collect(),
         ledger_of: &check.ledger_of,
         ledger: LedgerEntry::all(&check.ledgers),
-        accuracy: &check.accuracy,
+        accuracy: Accuracy::of_check(&check.accuracy),
         notes: FindingDocument::all(&check.notes, DEFAULT_SCHEDULE),
         runs: check.runs,
         wall_s: check.wall_s,

@@ -8,7 +8,7 @@ use tileproof::op::gates::{Check, State};
 use tileproof_report::json::LedgerEntry;
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 
-use super::text;
+use super::accuracy;
 
 /// The report.
 pub(super) fn check(check: &Check) -> String {
@@ -51,7 +51,7 @@ pub(super) fn check(check: &Check) -> String {
         let _ = writeln!(out, "\n{help}");
     }
     buffers(&mut out, check);
-    accuracy(&mut out, check);
+    errors(&mut out, check);
     findings(&mut out, check);
     if let Some(description) = &check.description {
         out.push_str("\n## Files\n\n");
@@ -120,7 +120,7 @@ fn figure(value: f64) -> String {
     if value == 0.0 { "0".into() } else { format!("{value:.3e}") }
 }
 
-fn accuracy(out: &mut String, check: &Check) {
+fn errors(out: &mut String, check: &Check) {
     out.push_str("\n## Accuracy\n\n");
     if check.accuracy.is_empty() {
         out.push_str("Nothing was compared.\n");
@@ -136,7 +136,7 @@ fn accuracy(out: &mut String, check: &Check) {
     out.push_str(
         "| output | dtype | data | max diff | mean diff | max ulp | of | |\n|---|---|---|---|---|---|---|---|\n",
     );
-    for row in text::worst(&check.accuracy) {
+    for row in accuracy::worst(&check.accuracy) {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {:.2} | {} | {} |",

@@ -2,6 +2,7 @@
 //!
 //! One file a verb; what they share is here.
 
+mod accuracy;
 mod check;
 mod markdown;
 mod new;

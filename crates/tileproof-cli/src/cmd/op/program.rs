@@ -51,7 +51,7 @@ impl Program {
         let op = found.op;
         let call = self.call.call(op.as_ref())?;
         let grid = op.grid();
-        let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&[], input) };
+        let source = Source { seed: 0, fills: &|input| default_fill(&[], input) };
         let program = CppProgram::of(op.as_ref(), &call, &source, (grid.rtol, grid.atol))
             .map_err(|error| bad(&error))?
             .ok_or_else(|| BadInput::new(format!("{}: its kernels are in Rust alone", self.op)))?;

@@ -10,7 +10,8 @@ use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, to_text};
 use tileproof_report::render_human;
 
-use super::{CallArguments, find, text};
+use super::accuracy::{self, Accuracy};
+use super::{CallArguments, find};
 use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
@@ -56,7 +57,7 @@ struct Document<'a> {
     status: &'static str,
     cycles: u64,
     wall_s: f64,
-    outputs: &'a [tileproof::op::run::Accuracy],
+    outputs: &'a [Accuracy<'a>],
     findings: Vec<FindingDocument>,
     notes: Vec<FindingDocument>,
     ledger: Vec<LedgerEntry>,
@@ -102,12 +103,13 @@ impl Run {
             save_as: self.save_as.into(),
             ..RunOptions::default()
         };
-        let source = Source { data: "given", seed: 0, fills: &|input| default_fill(&fills, input) };
+        let source = Source { seed: 0, fills: &|input| default_fill(&fills, input) };
         let run = run(op.as_ref(), &call, &source, tolerances, &options, &builder).map_err(|error| match error {
             OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
             other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;
-        let record = &run.result.record;
+        let record = &run.record;
+        let outputs = Accuracy::of_call(&call, &run.outputs);
         let status = record.status.name();
         match self.format {
             FormatArg::Json => {
@@ -116,8 +118,8 @@ impl Run {
                     call: call.to_string(),
                     status,
                     cycles: record.cycles,
-                    wall_s: run.result.wall_s,
-                    outputs: &run.accuracy,
+                    wall_s: run.wall_s,
+                    outputs: &outputs,
                     findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
                     notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
                     ledger: LedgerEntry::all(&record.ledgers),
@@ -128,7 +130,7 @@ impl Run {
             FormatArg::Human => {
                 let style = terminal::style();
                 let mut text = format!("{} {call}: {status}, {} cycles\n\n", described.name, record.cycles);
-                text += &text::accuracy(&run.accuracy, style);
+                text += &accuracy::table(&outputs, style);
                 let sources = |file: &str| std::fs::read_to_string(file).ok();
                 let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
                 if !findings.is_empty() {

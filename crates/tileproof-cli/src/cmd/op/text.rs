@@ -3,10 +3,10 @@
 //! Numbers come out of the results as they are. Start at [`check`].
 
 use tileproof::op::gates::{Check, State};
-use tileproof::op::run::Accuracy;
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
-use tileproof_report::json::layernorm::LayerNormOutput;
-use tileproof_report::{Style, render_human, render_outputs};
+use tileproof_report::{Style, render_human};
+
+use super::accuracy;
 
 /// The gates, and why the red one is red.
 pub(super) fn check(check: &Check, style: Style) -> String {
@@ -35,10 +35,10 @@ pub(super) fn check(check: &Check, style: Style) -> String {
             text += &format!("\nhelp: {help}\n");
         }
     }
-    let worst = worst(&check.accuracy);
+    let worst = accuracy::worst(&check.accuracy);
     if !worst.is_empty() && check.pass() {
         text += "\nThe largest error of each output, by data\n\n";
-        text += &accuracy(&worst, style);
+        text += &accuracy::table(&worst, style);
     }
     let runs = if check.runs == 1 { "run" } else { "runs" };
     let verdict = match check.red() {
@@ -47,32 +47,4 @@ pub(super) fn check(check: &Check, style: Style) -> String {
     };
     text += &format!("\n{verdict} ({} {runs}, {:.1} s)\n", check.runs, check.wall_s);
     text
-}
-
-/// For each output, format and kind of data the run with the largest error.
-pub(super) fn worst(accuracy: &[Accuracy]) -> Vec<Accuracy> {
-    let mut worst: Vec<Accuracy> = Vec::new();
-    for row in accuracy {
-        let same =
-            |known: &&mut Accuracy| known.output == row.output && known.data == row.data && known.dtype == row.dtype;
-        match worst.iter_mut().find(same) {
-            None => worst.push(row.clone()),
-            Some(known) if row.max_ulp > known.max_ulp => *known = row.clone(),
-            Some(_) => {}
-        }
-    }
-    worst
-}
-
-/// Outputs beside their references.
-pub(super) fn accuracy(rows: &[Accuracy], style: Style) -> String {
-    let row = |a: &Accuracy| LayerNormOutput {
-        name: if a.data == "given" { a.output.clone() } else { format!("{} {} {}", a.output, a.dtype, a.data) },
-        max_diff: a.max_diff,
-        mean_diff: a.mean_diff,
-        max_ulp: a.max_ulp,
-        pass: a.pass,
-        reason: a.worst.clone(),
-    };
-    render_outputs(&rows.iter().map(row).collect::<Vec<_>>(), style)
 }

@@ -11,11 +11,12 @@ use tileproof_model::wording::cb_name;
 
 use super::events::to_blame;
 use super::static_gates::counted;
-use super::{Context, Event, Failure};
-use crate::op::call::Call;
-use crate::op::run::{OpError, OpRun, Source, run};
+use super::{Compared, Context, Event, Failure};
+use crate::op::call::{Call, dtype_name};
+use crate::op::run::{OpError, Source, run};
 use crate::op::{Data, Input, Moves};
-use crate::run_file::RunOptions;
+use crate::output::OutputResult;
+use crate::run_file::{RunOptions, RunResult};
 
 /// Families of findings that are about values, which stubs need not get right.
 const OF_VALUES: [Family; 2] = [Family::Compute, Family::Numerics];
@@ -32,7 +33,7 @@ const OF_DATA: &str = "pages flow as they must with the first kind of data, and 
 const OWN: &str = "own";
 
 /// Runs a call on data of the grid, and remembers its notes. What reports call the data is returned too.
-fn run_on(context: &mut Context<'_>, call: &Call, data: Data) -> Result<(OpRun, &'static str), Failure> {
+fn run_on(context: &mut Context<'_>, call: &Call, data: Data) -> Result<(RunResult, &'static str), Failure> {
     let of_grid = Cell::new(false);
     let fills = |input: &Input<'_>| match input.fixed {
         Some(fill) => fill.clone(),
@@ -46,27 +47,18 @@ fn run_on(context: &mut Context<'_>, call: &Call, data: Data) -> Result<(OpRun, 
     let grid = context.op.grid();
     let options = RunOptions::default();
     context.runs += 1;
-    let run = run(
-        context.op,
-        call,
-        &Source { data: data.name(), seed, fills: &fills },
-        (grid.rtol, grid.atol),
-        &options,
-        context.builder,
-    );
-    let mut run = run.map_err(|error| {
+    let run = run(context.op, call, &Source { seed, fills: &fills }, (grid.rtol, grid.atol), &options, context.builder);
+    let run = run.map_err(|error| {
         let is_host = matches!(&error, OpError::Run(error) if error.is_host());
         let reason = format!("{call}, {}: {error}", data.name());
         Failure { is_host, findings: error.findings(), ..Failure::new(reason) }
     })?;
-    context.notes.extend(run.result.record.notes.iter().cloned());
-    let name = if of_grid.get() { data.name() } else { OWN };
-    run.accuracy.iter_mut().for_each(|row| row.data = name.into());
-    Ok((run, name))
+    context.notes.extend(run.record.notes.iter().cloned());
+    Ok((run, if of_grid.get() { data.name() } else { OWN }))
 }
 
-fn tell(context: &mut Context<'_>, call: &Call, data: &str, run: &OpRun, pass: bool) {
-    let record = &run.result.record;
+fn tell(context: &mut Context<'_>, call: &Call, data: &str, run: &RunResult, pass: bool) {
+    let record = &run.record;
     (context.tell)(Event::Run {
         gate: context.gate,
         call: call.to_string(),
@@ -75,7 +67,7 @@ fn tell(context: &mut Context<'_>, call: &Call, data: &str, run: &OpRun, pass: b
         status: record.status.name().into(),
         cycles: record.cycles,
         findings: record.findings.iter().map(|finding| finding.code.to_string()).collect(),
-        max_ulp: run.accuracy.iter().map(|a| a.max_ulp).reduce(f64::max).filter(|ulp| ulp.is_finite()),
+        max_ulp: run.outputs.iter().filter_map(|output| output.max_ulp).reduce(f64::max).filter(|ulp| ulp.is_finite()),
         pass,
     });
 }
@@ -93,7 +85,7 @@ pub(super) fn run_to_the_end(context: &mut Context<'_>) -> Result<String, Failur
             return Err(failure);
         }
         let buffers = |ledgers: &[Ledger]| ledgers.iter().map(|ledger| ledger.buffers.len()).sum::<usize>();
-        let ledgers = run.result.record.ledgers;
+        let ledgers = run.record.ledgers;
         entries += buffers(&ledgers);
         // The call that uses most of the op's buffers shows most of it.
         if buffers(&ledgers) > buffers(&context.ledgers) {
@@ -106,8 +98,8 @@ pub(super) fn run_to_the_end(context: &mut Context<'_>) -> Result<String, Failur
 }
 
 /// What is wrong with a run, values aside.
-fn unfinished(context: &Context<'_>, call: &Call, run: &OpRun) -> Option<Failure> {
-    let record = &run.result.record;
+fn unfinished(context: &Context<'_>, call: &Call, run: &RunResult) -> Option<Failure> {
+    let record = &run.record;
     if record.status != Status::Completed {
         let reason = format!("{call}: the run ended as {}", record.status.name());
         return Some(Failure { findings: record.findings.clone(), ..Failure::new(reason) });
@@ -162,7 +154,8 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
             let (run, data) = run_on(context, call, *data)?;
             let pass = run.pass();
             tell(context, call, data, &run, pass);
-            context.accuracy.extend(run.accuracy.iter().cloned());
+            let compared = |output: &OutputResult| Compared { call: call.to_string(), data, output: output.clone() };
+            context.accuracy.extend(run.outputs.iter().map(compared));
             if !pass {
                 return Err(wrong(context, call, data, run));
             }
@@ -175,10 +168,11 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
     }
     let runs = counted(calls.len() * grid.data.len(), "run", "runs");
     let mut dtypes: Vec<(&str, f64)> = Vec::new();
-    for row in &context.accuracy {
-        match dtypes.iter_mut().find(|(dtype, _)| *dtype == row.dtype) {
-            Some((_, worst)) => *worst = worst.max(row.max_ulp),
-            None => dtypes.push((row.dtype, row.max_ulp)),
+    for Compared { output, .. } in &context.accuracy {
+        let (dtype, ulp) = (dtype_name(output.format), output.max_ulp.unwrap_or_default());
+        match dtypes.iter_mut().find(|(known, _)| *known == dtype) {
+            Some((_, worst)) => *worst = worst.max(ulp),
+            None => dtypes.push((dtype, ulp)),
         }
     }
     let ulp = |worst: f64| if worst < 1000.0 { format!("{worst:.2}") } else { format!("{worst:.1e}") };
@@ -188,12 +182,12 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
 }
 
 /// Why a run is not right.
-fn wrong(context: &Context<'_>, call: &Call, data: &str, run: OpRun) -> Failure {
+fn wrong(context: &Context<'_>, call: &Call, data: &str, run: RunResult) -> Failure {
     // Gate 6 ran the call on the first kind of data alone: with this one its pages can go other ways.
     let flow = unfinished(context, call, &run);
-    let record = run.result.record;
-    let outside = run.accuracy.iter().find(|a| !a.pass);
-    let what = match (record.status, outside.and_then(|a| a.worst.as_ref()), record.findings.first()) {
+    let record = run.record;
+    let outside = run.outputs.iter().find(|output| !output.pass);
+    let what = match (record.status, outside.and_then(|output| output.reason.as_ref()), record.findings.first()) {
         (Status::Completed, Some(worst), _) => worst.clone(),
         (Status::Completed, None, Some(finding)) => finding.message.clone(),
         (ended, ..) => format!("the run ended as {}", ended.name()),

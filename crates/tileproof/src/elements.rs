@@ -34,11 +34,11 @@ fn face_rows(height: usize, width: usize) -> impl Iterator<Item = (usize, usize,
 }
 
 /// What undefined padding holds.
-pub(super) const UNDEFINED: u32 = u32::MAX;
+pub(crate) const UNDEFINED: u32 = u32::MAX;
 
 /// The bytes of all pages of a tensor with these elements, row-major, and with an element of padding. `None` for a format
 /// that the host does not encode.
-pub(super) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> Option<Vec<u8>> {
+pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> Option<Vec<u8>> {
     let (height, width) = sides(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
         let values: Vec<f32> = words.iter().map(|word| f32::from_bits(*word)).collect();
@@ -67,7 +67,7 @@ pub(super) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> 
 }
 
 /// The elements in the bytes of all pages, row-major, without padding. `None` as for [`encode`].
-pub(super) fn decode(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<u32>> {
+pub(crate) fn decode(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<u32>> {
     let (height, width) = sides(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
         let values = decode_blocks(tensor, pages)?;
@@ -119,7 +119,7 @@ fn decode_blocks(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<f32>> {
 }
 
 /// The value of an element, exactly.
-pub(super) fn value(format: DataFormat, word: u32) -> f64 {
+pub(crate) fn value(format: DataFormat, word: u32) -> f64 {
     match format {
         DataFormat::Float16_b => f64::from(f32::from_bits(word << 16)),
         DataFormat::Int32 => f64::from(word as i32),
@@ -144,7 +144,7 @@ fn nearest(format: DataFormat, value: f64) -> u32 {
 }
 
 /// Elements of one format as those of another: by value, or bit for bit where the formats are the same.
-pub(super) fn converted(words: Vec<u32>, from: DataFormat, to: DataFormat) -> Vec<u32> {
+pub(crate) fn converted(words: Vec<u32>, from: DataFormat, to: DataFormat) -> Vec<u32> {
     if from == to {
         return words;
     }

@@ -1,0 +1,175 @@
+//! Outputs beside what they should be: the elements that a program file expects, or a reference in float64.
+//! It must never call a result right that nobody compared: without an expectation there is no difference to show.
+//! Start reading at [`OutputResult`].
+
+use tileproof_model::program::TensorDescriptor;
+use tileproof_numerics::error::{close, difference, measure, within};
+use tileproof_numerics::format::DataFormat;
+
+use crate::elements;
+use crate::figure::place;
+use crate::miss;
+use crate::program_file::Closeness;
+
+/// A tensor after the run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OutputResult {
+    /// Its name.
+    pub name: String,
+    /// Its format.
+    pub format: DataFormat,
+    /// Largest |out - expected|; `None` if nothing was compared.
+    pub max_diff: Option<f64>,
+    /// Mean |out - expected|.
+    pub mean_diff: Option<f64>,
+    /// Largest error in steps of the format; `None` if it was not compared with a reference.
+    pub max_ulp: Option<f64>,
+    /// Elements that are not as a program file expects.
+    pub differing: usize,
+    /// The first of them.
+    pub first: Option<Difference>,
+    /// As expected, or nothing was expected. False if the run ended early.
+    pub pass: bool,
+    /// Why it misses its reference: the element that misses most.
+    pub reason: Option<String>,
+}
+
+/// An element that is not as expected.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// Its place in the logical shape.
+    pub place: Vec<u32>,
+    /// What came out.
+    pub value: f64,
+    /// Its bits.
+    pub bits: u32,
+    /// What was expected.
+    pub expected: f64,
+    /// Its bits.
+    pub expected_bits: u32,
+}
+
+impl OutputResult {
+    /// A tensor that nothing was compared with.
+    pub(crate) fn of(tensor: &TensorDescriptor, pass: bool) -> OutputResult {
+        OutputResult {
+            name: tensor.name.clone(),
+            format: tensor.format,
+            max_diff: None,
+            mean_diff: None,
+            max_ulp: None,
+            differing: 0,
+            first: None,
+            pass,
+            reason: None,
+        }
+    }
+
+    /// The values of a tensor beside a reference, element by element.
+    pub(crate) fn beside(
+        tensor: &TensorDescriptor,
+        values: &[f32],
+        reference: &[f64],
+        (rtol, atol): (f64, f64),
+    ) -> OutputResult {
+        let measures = measure(tensor.format, values, reference).unwrap_or_default();
+        let pass = within(values, reference, rtol, atol);
+        let reason = || miss::worst(&tensor.name, &tensor.shape, values, reference, (rtol, atol));
+        OutputResult {
+            max_diff: Some(measures.max_diff),
+            mean_diff: Some(measures.mean_diff),
+            max_ulp: Some(measures.max_ulp),
+            reason: if pass { None } else { reason() },
+            ..OutputResult::of(tensor, pass)
+        }
+    }
+
+    /// Compares the elements of the tensor with those that a program file expects, beside what was compared before.
+    pub(crate) fn compare(&mut self, tensor: &TensorDescriptor, found: &[u32], expected: &[u32], closeness: Closeness) {
+        let format = tensor.format;
+        let (mut largest, mut sum) = (0.0f64, 0.0);
+        let mut differing = 0;
+        for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+            let (value, wanted) = (elements::value(format, *found), elements::value(format, *expected));
+            let difference = difference(value, wanted);
+            largest = largest.max(difference);
+            sum += difference;
+            let close = match closeness {
+                Closeness::Bits => same_bits(format, *found, *expected),
+                Closeness::Within { rtol, atol } => close(value, wanted, rtol, atol),
+            };
+            if !close {
+                differing += 1;
+                self.first.get_or_insert_with(|| Difference {
+                    place: place(&tensor.shape, i),
+                    value,
+                    bits: *found,
+                    expected: wanted,
+                    expected_bits: *expected,
+                });
+            }
+        }
+        let whole = found.len() == expected.len();
+        self.max_diff = Some(self.max_diff.unwrap_or(0.0).max(largest));
+        self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(sum / expected.len().max(1) as f64));
+        self.differing = self.differing.max(differing);
+        self.pass &= whole && differing == 0;
+    }
+}
+
+fn same_bits(format: DataFormat, found: u32, expected: u32) -> bool {
+    let bits = 8 * if format.is_block_float() { 4 } else { format.tile_bytes() / 1024 };
+    (found ^ expected) << (32 - bits) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tileproof_model::program::{Layout, MemoryConfig};
+
+    fn compared(format: DataFormat, found: &[u32], expected: &[u32], closeness: Closeness) -> OutputResult {
+        let tensor = TensorDescriptor {
+            name: "y".into(),
+            shape: vec![1, expected.len() as u32],
+            format,
+            layout: Layout::RowMajor,
+            memory: MemoryConfig::Dram,
+            output: true,
+        };
+        let mut result = OutputResult::of(&tensor, true);
+        result.compare(&tensor, found, expected, closeness);
+        result
+    }
+
+    #[test]
+    fn bits_must_be_the_same_bits() {
+        // +0 and -0 are equal numbers and different bits; so are two NaN.
+        let result = compared(DataFormat::Float16_b, &[0x3F80, 0x8000, 0x7FC0], &[0x3F80, 0, 0x7FC1], Closeness::Bits);
+        assert_eq!((result.differing, result.pass, result.max_diff), (2, false, Some(0.0)));
+        assert_eq!(result.first.unwrap().place, [0, 1]);
+        // Only the bits that the format has.
+        assert!(compared(DataFormat::Int8, &[0xFFFF_FFFE], &[0xFE], Closeness::Bits).pass);
+        assert!(!compared(DataFormat::Int8, &[0xFE], &[0x7E], Closeness::Bits).pass);
+    }
+
+    #[test]
+    fn a_tolerance_is_absolute_plus_relative_and_no_nan_passes() {
+        let close = |found: f32, expected: f32, rtol, atol| {
+            let closeness = Closeness::Within { rtol, atol };
+            compared(DataFormat::Float32, &[found.to_bits()], &[expected.to_bits()], closeness)
+        };
+        assert!(close(100.9, 100.0, 1e-2, 0.0).pass);
+        assert!(!close(101.1, 100.0, 1e-2, 0.0).pass);
+        assert!(close(0.5, 0.25, 0.0, 0.25).pass);
+        let nan = close(f32::NAN, 1.0, 1e9, f64::INFINITY);
+        assert_eq!((nan.pass, nan.max_diff), (false, Some(f64::INFINITY)));
+        assert!(close(f32::INFINITY, f32::INFINITY, 0.0, 0.0).pass);
+    }
+
+    #[test]
+    fn integers_differ_by_their_values() {
+        let closeness = Closeness::Within { rtol: 0.0, atol: 2.0 };
+        let result = compared(DataFormat::Int32, &[0xFFFF_FFFF, 7], &[1, 7], closeness);
+        assert_eq!((result.max_diff, result.mean_diff, result.pass), (Some(2.0), Some(1.0), true));
+    }
+}
