@@ -4,6 +4,7 @@
 //! wrapped as a [`Kernel`](tileproof_model::kernel::Kernel); this crate must never do a call's work itself. Start at
 //! [`Builder::build`]; the headers are in `shim/`.
 
+mod abi_table;
 mod builder;
 mod cache;
 mod compiler;

@@ -118,9 +118,9 @@ impl Kernel for LoadedKernel {
         let in_use = InUse { compiled, image: Some(image) };
         if let Some(image) = &in_use.image {
             image.reset();
-            // SAFETY: `run` is `tp_run` of an image whose table has this layout (its version was compiled in, and a test
-            // compares the offsets). The copy is this run's alone. Kernels are compiled with unwind tables, so that
-            // unwinding out of a call of the table is defined.
+            // SAFETY: `run` is `tp_run` of an image that was compiled against this table: the header that was written from the
+            // table's declaration is in the digest under which the image was found. The copy is this run's alone. Kernels are
+            // compiled with unwind tables, so that unwinding out of a call of the table is defined.
             unsafe { (image.run)(abi, args.thread as u32) };
         }
     }

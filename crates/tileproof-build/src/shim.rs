@@ -10,6 +10,8 @@ use std::{fs, io};
 
 use tileproof_model::numerics::sfpu::SfpuOp;
 
+use crate::abi_table;
+
 macro_rules! embedded {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../shim/tp/", $name)))),*]
@@ -466,10 +468,11 @@ fn named_operations(text: &str) -> Vec<String> {
 impl Shim {
     /// Puts the shim into `folder`, unless it is there.
     pub(crate) fn write_out(folder: &Path) -> io::Result<Shim> {
-        let codes = sfpu_codes();
+        let generated = [("abi_table.h", abi_table::header()), ("sfpu_codes.h", sfpu_codes())];
+        let generated = generated.iter().map(|(name, text)| (*name, text.as_str()));
         let mut hasher = blake3::Hasher::new();
         let forwarders = forwarders();
-        for (name, text) in FILES.iter().copied().chain([("sfpu_codes.h", codes.as_str())]) {
+        for (name, text) in FILES.iter().copied().chain(generated.clone()) {
             hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
         }
         for path in &forwarders {
@@ -488,7 +491,7 @@ impl Shim {
                 }
                 fs::write(path, text)
             };
-            for (name, text) in FILES.iter().copied().chain([("sfpu_codes.h", codes.as_str())]) {
+            for (name, text) in FILES.iter().copied().chain(generated.clone()) {
                 write(&format!("tp/{name}"), text)?;
             }
             for path in &forwarders {

@@ -11,13 +11,19 @@ use support::request;
 use tileproof_build::{BuildError, Builder};
 use tileproof_model::program::{ComputeConfig, DataMovementConfig, KernelConfig};
 
-/// Builds a kernel's text.
-fn build(name: &str, text: &str, config: KernelConfig) -> Result<(), BuildError> {
+/// Writes a kernel's text out, into a folder of its own.
+fn source(name: &str, text: &str) -> PathBuf {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-names").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     let source = folder.join("kernel.cpp");
     std::fs::write(&source, text).unwrap();
-    Builder::new(Some(folder.join("cache")))?.build(&[request(source, config)]).map(|_| ())
+    source
+}
+
+/// Builds a kernel's text.
+fn build(name: &str, text: &str, config: KernelConfig) -> Result<(), BuildError> {
+    let source = source(name, text);
+    Builder::new(Some(source.with_file_name("cache")))?.build(&[request(source, config)]).map(|_| ())
 }
 
 fn must_build(name: &str, text: &str, config: KernelConfig) {
@@ -133,6 +139,19 @@ void kernel_main() {}
 #[test]
 fn sizes_of_tt_constants_are_there_for_a_kernel_that_opens_them() {
     must_build("constants", CONSTANTS, READER);
+}
+
+/// Macros of a kernel are in upper case, as some of the names are that Rust kernels have for numbers of the ABI.
+#[test]
+fn no_define_of_a_kernel_meets_a_number_of_the_abi() {
+    let defines = ["ADD", "SUB", "MUL", "READS", "WRITES", "FULL", "EQUAL", "NEXT", "DST", "POSTED"];
+    for (name, config) in [("define-reader", READER), ("define-compute", compute())] {
+        let source = source(name, "#include \"api/debug/dprint.h\"\nvoid kernel_main() {}\n");
+        let mut request = request(source.clone(), config);
+        request.defines = defines.iter().map(|name| (name.to_string(), "7".to_string())).collect();
+        let cache = source.with_file_name("cache");
+        Builder::new(Some(cache)).unwrap().build(&[request]).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Each call does its part on the thread that runs and nothing on the others, which is what `UNPACK((..))`, `MATH((..))`
 //! and `PACK((..))` of the C++ headers do (kernel API, generation 0.79).
 
-use tileproof_model::abi::{Abi, operand};
+use tileproof_model::abi::{Abi, configure, edge_mask, operand, page};
 use tileproof_model::kernel::KernelArgs;
 use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pack_kind, pool, reduce_dim, unpack_kind};
 use tileproof_model::thread::Thread;
@@ -173,13 +173,13 @@ impl Compute<'_> {
     pub fn compute_kernel_hw_startup(&self, icb0: u32, icb1: u32, ocb: u32) {
         let site = here();
         match self.args.thread {
-            Thread::Unpack => (self.abi.unpack_configure)(site, operand::SRC_A | operand::SRC_B, icb0, icb1, 1),
+            Thread::Unpack => (self.abi.unpack_configure)(site, operand::SRC_AB, icb0, icb1, configure::START),
             Thread::Math => {
                 (self.abi.math_pack_sync_init)(site);
-                (self.abi.math_configure)(site, operand::SRC_A | operand::SRC_B, icb0, icb1, 1);
+                (self.abi.math_configure)(site, operand::SRC_AB, icb0, icb1, configure::START);
             }
             _ => {
-                (self.abi.pack_configure)(site, ocb, 1);
+                (self.abi.pack_configure)(site, ocb, configure::START);
                 (self.abi.pack_init)(site, OpWord::new(pack_kind::TILE, 0, 0, 0, 0));
                 (self.abi.pack_dest_init)(site);
             }
@@ -190,8 +190,8 @@ impl Compute<'_> {
     fn reconfig(&self, operands: u32, cb_a: u32, cb_b: u32) {
         let site = here();
         match self.args.thread {
-            Thread::Unpack => (self.abi.unpack_configure)(site, operands, cb_a, cb_b, 0),
-            Thread::Math => (self.abi.math_configure)(site, operands, cb_a, cb_b, 0),
+            Thread::Unpack => (self.abi.unpack_configure)(site, operands, cb_a, cb_b, configure::AGAIN),
+            Thread::Math => (self.abi.math_configure)(site, operands, cb_a, cb_b, configure::AGAIN),
             _ => {}
         }
     }
@@ -199,7 +199,7 @@ impl Compute<'_> {
     /// Programs the formats of SrcA and SrcB.
     #[track_caller]
     pub fn reconfig_data_format(&self, cb_a: u32, cb_b: u32) {
-        self.reconfig(operand::SRC_A | operand::SRC_B, cb_a, cb_b);
+        self.reconfig(operand::SRC_AB, cb_a, cb_b);
     }
 
     /// Programs the format of SrcA.
@@ -218,7 +218,7 @@ impl Compute<'_> {
     #[track_caller]
     pub fn pack_reconfig_data_format(&self, cb: u32) {
         if self.on(Thread::Pack) {
-            (self.abi.pack_configure)(here(), cb, 0);
+            (self.abi.pack_configure)(here(), cb, configure::AGAIN);
         }
     }
 
@@ -358,7 +358,7 @@ impl Compute<'_> {
     pub fn reduce_init(&self, kind: Pool, dim: ReduceDim, _cb: u32, _scaler: u32, _ocb: u32) {
         let (unpack, math) = reduce_words(kind, dim);
         if self.on(Thread::Pack) {
-            (self.abi.pack_edge_mask)(here(), dim as u32 + 1);
+            (self.abi.pack_edge_mask)(here(), edge_mask::FIRST_DIM + dim as u32);
         }
         self.init(unpack, math);
     }
@@ -381,7 +381,7 @@ impl Compute<'_> {
     #[track_caller]
     pub fn reduce_uninit(&self) {
         if self.on(Thread::Pack) {
-            (self.abi.pack_edge_mask)(here(), 0);
+            (self.abi.pack_edge_mask)(here(), edge_mask::NONE);
         }
     }
 }
@@ -392,7 +392,7 @@ impl Compute<'_> {
     #[track_caller]
     pub fn pack_tile(&self, dst: u32, cb: u32) {
         if self.on(Thread::Pack) {
-            (self.abi.pack_tile)(here(), dst, cb, 0, 0);
+            (self.abi.pack_tile)(here(), dst, cb, page::NEXT, 0);
         }
     }
 
@@ -400,7 +400,7 @@ impl Compute<'_> {
     #[track_caller]
     pub fn pack_tile_out_of_order(&self, dst: u32, cb: u32, index: u32) {
         if self.on(Thread::Pack) {
-            (self.abi.pack_tile)(here(), dst, cb, 1, index);
+            (self.abi.pack_tile)(here(), dst, cb, page::NAMED, index);
         }
     }
 

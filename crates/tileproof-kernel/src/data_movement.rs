@@ -1,6 +1,6 @@
 //! What a reader or writer kernel calls: circular buffers, NoC, L1.
 
-use tileproof_model::abi::{Abi, CbInterface, barrier, compare};
+use tileproof_model::abi::{Abi, CbInterface, bank, barrier, compare};
 use tileproof_model::kernel::KernelArgs;
 use tileproof_model::thread::Thread;
 
@@ -248,7 +248,7 @@ impl<'a> DataMovement<'a> {
     /// NoC address of the first byte of a bank.
     #[track_caller]
     fn bank_address(&self, dram: bool, bank: u32) -> u64 {
-        (self.abi.bank_address)(here(), u32::from(dram), bank, self.noc)
+        (self.abi.bank_address)(here(), kind_of_bank(dram), bank, self.noc)
     }
 }
 
@@ -279,13 +279,13 @@ impl TensorAccessor {
             );
         }
         let dram = word & IS_DRAM != 0;
-        let alignment = (dm.abi.bank_alignment)(u32::from(dram));
+        let alignment = (dm.abi.bank_alignment)(kind_of_bank(dram));
         TensorAccessor {
             base,
             page_size,
             aligned_page_size: page_size.next_multiple_of(alignment),
             dram,
-            banks: (dm.abi.bank_count)(u32::from(dram)),
+            banks: (dm.abi.bank_count)(kind_of_bank(dram)),
         }
     }
 
@@ -296,6 +296,10 @@ impl TensorAccessor {
         let local = u64::from(self.base) + u64::from(row) * u64::from(self.aligned_page_size) + u64::from(offset);
         dm.bank_address(self.dram, page % self.banks) + local
     }
+}
+
+const fn kind_of_bank(dram: bool) -> u32 {
+    if dram { bank::DRAM } else { bank::L1 }
 }
 
 #[track_caller]

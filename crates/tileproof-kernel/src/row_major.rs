@@ -4,6 +4,7 @@
 //! that the kernel holds. Which thread does what follows tt-metal `tilize.h` and `pack_untilize.h`. Start at
 //! [`Compute::tilize_block`].
 
+use tileproof_model::abi::configure;
 use tileproof_model::op_word::{OpWord, math_kind, pack_kind, unpack_kind};
 use tileproof_model::thread::Thread;
 
@@ -58,7 +59,7 @@ impl Compute<'_> {
     pub fn pack_untilize_dest_init(&self, block: u32, full: u32, ocb: u32) {
         if self.on(Thread::Pack) {
             let site = here();
-            (self.abi.pack_configure)(site, ocb, 0);
+            (self.abi.pack_configure)(site, ocb, configure::AGAIN);
             (self.abi.pack_init)(site, untilize_word(block, full));
         }
     }

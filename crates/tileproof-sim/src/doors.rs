@@ -9,7 +9,7 @@
 use std::cell::Cell;
 use std::ptr;
 
-use tileproof_model::abi::{ABI_VERSION, Abi, CbInterface, Site};
+use tileproof_model::abi::{Abi, CbInterface, Site};
 use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 use tileproof_model::op_word::OpWord;
@@ -705,70 +705,7 @@ impl Core {
 
 impl<O: Observer> Engine<O> {
     /// The table that kernels of this engine are given.
-    pub(crate) const ABI: &'static Abi = &Abi {
-        version: ABI_VERSION,
-        bytes: size_of::<Abi>() as u32,
-        cb_wait_front: cb_wait_front::<O>,
-        cb_pop_front: cb_pop_front::<O>,
-        cb_reserve_back: cb_reserve_back::<O>,
-        cb_push_back: cb_push_back::<O>,
-        cb_pages_available_at_front: cb_pages_available_at_front::<O>,
-        cb_pages_reservable_at_back: cb_pages_reservable_at_back::<O>,
-        cb_interface: cb_interface::<O>,
-        unpack_configure: unpack_configure::<O>,
-        unpack_init: unpack_init::<O>,
-        unpack: unpack::<O>,
-        math_configure: math_configure::<O>,
-        math_pack_sync_init: math_pack_sync_init::<O>,
-        math_init: math_init::<O>,
-        math: math::<O>,
-        sfpu_init: sfpu_init::<O>,
-        sfpu: sfpu::<O>,
-        tile_regs_acquire: tile_regs_acquire::<O>,
-        tile_regs_commit: tile_regs_commit::<O>,
-        pack_configure: pack_configure::<O>,
-        pack_init: pack_init::<O>,
-        pack_dest_init: pack_dest_init::<O>,
-        pack_edge_mask: pack_edge_mask::<O>,
-        pack_relu_config: pack_relu_config::<O>,
-        pack_l1_acc: pack_l1_acc::<O>,
-        pack_tile: pack_tile::<O>,
-        pack_untilize: pack_untilize::<O>,
-        tile_regs_wait: tile_regs_wait::<O>,
-        tile_regs_release: tile_regs_release::<O>,
-        noc_read: noc_read::<O>,
-        noc_write: noc_write::<O>,
-        noc_barrier: noc_barrier::<O>,
-        noc_semaphore_inc: noc_semaphore_inc::<O>,
-        bank_address: bank_address::<O>,
-        bank_count: bank_count::<O>,
-        my_coordinates: my_coordinates::<O>,
-        semaphore_address: semaphore_address::<O>,
-        semaphore_wait: semaphore_wait::<O>,
-        semaphore_set: semaphore_set::<O>,
-        l1_store: l1_store::<O>,
-        l1_load: l1_load::<O>,
-        spend: spend::<O>,
-        poll: poll::<O>,
-        fail: fail::<O>,
-        argument_address: argument_address::<O>,
-        argument_count: argument_count::<O>,
-        print: print::<O>,
-        unsupported: unsupported::<O>,
-        cb_counter: cb_counter::<O>,
-        format_tile: format_tile::<O>,
-        noc_multicast: noc_multicast::<O>,
-        noc_inline_write: noc_inline_write::<O>,
-        bank_alignment: bank_alignment::<O>,
-        noc_set_trid: noc_set_trid::<O>,
-        noc_trid_barrier: noc_trid_barrier::<O>,
-        noc_trid_poll: noc_trid_poll::<O>,
-        mailbox_write: mailbox_write::<O>,
-        mailbox_read: mailbox_read::<O>,
-        mailbox_poll: mailbox_poll::<O>,
-        pack_rows: pack_rows::<O>,
-        l1_access: if O::ACTIVE { Some(l1_access::<O>) } else { None },
-    };
+    pub(crate) const ABI: &'static Abi = &tileproof_model::doors!(O, hooks: O::ACTIVE);
 }
 
 /// Offsets of L1 and L1 addresses are told apart by this mask alone; a window must not be smaller than L1.

@@ -44,12 +44,12 @@ constexpr uint32_t named_compile_time_arg(const char* name) {
     return 0;
 }
 
-ALWI uint32_t argument_word(Site site, uint32_t index, bool common) {
-    const uint32_t count = machine()->argument_count(common);
+ALWI uint32_t argument_word(Site site, uint32_t index, uint32_t whose) {
+    const uint32_t count = machine()->argument_count(whose);
     if (index >= count) {
-        no_argument(site, index, count, common);
+        no_argument(site, index, count, whose == arguments::common);
     }
-    return reinterpret_cast<const volatile uint32_t*>(uintptr_t(machine()->argument_address(common)))[index];
+    return reinterpret_cast<const volatile uint32_t*>(uintptr_t(machine()->argument_address(whose)))[index];
 }
 
 template <typename T>
@@ -79,12 +79,12 @@ constexpr uint32_t get_my_thread_id() { return 0; }
 
 template <typename T>
 ALWI T get_arg_val(int index) {
-    return tp::from_word<T>(tp::argument_word(TP_SITE(), uint32_t(index), false));
+    return tp::from_word<T>(tp::argument_word(TP_SITE(), uint32_t(index), tp::arguments::own));
 }
 
 template <typename T>
 ALWI T get_common_arg_val(int index) {
-    return tp::from_word<T>(tp::argument_word(TP_SITE(), uint32_t(index), true));
+    return tp::from_word<T>(tp::argument_word(TP_SITE(), uint32_t(index), tp::arguments::common));
 }
 
 namespace experimental {
@@ -98,8 +98,12 @@ ALWI T get_arg(CrtaArg<T> argument) {
 }
 }  // namespace experimental
 
-ALWI uint32_t get_arg_addr(int index) { return tp::machine()->argument_address(0) + 4 * uint32_t(index); }
-ALWI uint32_t get_common_arg_addr(int index) { return tp::machine()->argument_address(1) + 4 * uint32_t(index); }
+ALWI uint32_t get_arg_addr(int index) {
+    return tp::machine()->argument_address(tp::arguments::own) + 4 * uint32_t(index);
+}
+ALWI uint32_t get_common_arg_addr(int index) {
+    return tp::machine()->argument_address(tp::arguments::common) + 4 * uint32_t(index);
+}
 
 // What comes after the arguments with names.
 #ifndef TP_NAMED_RUNTIME_ARGUMENTS

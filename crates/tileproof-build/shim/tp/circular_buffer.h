@@ -24,9 +24,9 @@ ALWI CbInterface& interface(Site site, uint32_t cb) {
 // A 16-bit counter that the hardware keeps in a stream register.
 struct Counter {
     uint32_t cb;
-    uint32_t acked;
-    ALWI uint32_t operator[](int) const { return machine()->cb_counter(TP_SITE(), cb, acked); }
-    ALWI uint32_t operator*() const { return machine()->cb_counter(TP_SITE(), cb, acked); }
+    uint32_t which;
+    ALWI uint32_t operator[](int) const { return machine()->cb_counter(TP_SITE(), cb, which); }
+    ALWI uint32_t operator*() const { return machine()->cb_counter(TP_SITE(), cb, which); }
 };
 
 }  // namespace tp
@@ -119,8 +119,8 @@ ALWI LocalCBInterface& get_local_cb_interface(uint32_t cb) { return tp::interfac
 #endif
 ALWI uint32_t get_write_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_wr_ptr; }
 ALWI uint32_t get_read_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_rd_ptr; }
-ALWI tp::Counter get_cb_tiles_received_ptr(uint32_t cb) { return {cb, 0}; }
-ALWI tp::Counter get_cb_tiles_acked_ptr(uint32_t cb) { return {cb, 1}; }
+ALWI tp::Counter get_cb_tiles_received_ptr(uint32_t cb) { return {cb, tp::counter::received}; }
+ALWI tp::Counter get_cb_tiles_acked_ptr(uint32_t cb) { return {cb, tp::counter::acked}; }
 
 #ifdef COMPILE_FOR_TRISC
 namespace tp {
@@ -130,11 +130,11 @@ template <typename OnUnpack>
 ALWI uint32_t told_by_unpack(Site site, OnUnpack value_of) {
     if (TP_ON_UNPACK) {
         const uint32_t value = value_of();
-        machine()->mailbox_write(site, MATH_THREAD, value);
-        machine()->mailbox_write(site, PACK_THREAD, value);
+        machine()->mailbox_write(site, thread::math, value);
+        machine()->mailbox_write(site, thread::pack, value);
         return value;
     }
-    return machine()->mailbox_read(site, UNPACK_THREAD);
+    return machine()->mailbox_read(site, thread::unpack);
 }
 ALWI uint32_t own_tile_address(Site site, uint32_t cb, uint32_t tile) {
     const CbInterface& own = interface(site, cb);

@@ -42,7 +42,7 @@ struct SliceRange {
     }
 };
 
-enum dprint_tslice_ptr_t { TSLICE_RD_PTR = 0, TSLICE_WR_PTR = 1 };
+enum dprint_tslice_ptr_t { TSLICE_RD_PTR = tp::tile_source::read, TSLICE_WR_PTR = tp::tile_source::write };
 enum dprint_tslice_cb_t { TSLICE_INPUT_CB = 0, TSLICE_OUTPUT_CB = 1 };
 
 // Part of a tile of a circular buffer. UNPACK sees its input side, PACK its output side; a data-movement kernel says which.
@@ -50,10 +50,10 @@ struct TileSlice {
     uint32_t cb, tile, source;
     uint64_t slice;
     TileSlice(uint32_t c, uint32_t t, SliceRange s, bool = true, bool = true)
-        : cb(c), tile(t), source(TP_ON_PACK ? 1 : 0), slice(s.packed()) {}
+        : cb(c), tile(t), source(TP_ON_PACK ? tp::tile_source::write : tp::tile_source::read), slice(s.packed()) {}
     TileSlice(uint32_t c, uint32_t t, SliceRange s, dprint_tslice_cb_t, dprint_tslice_ptr_t pointer, bool = true,
               bool = true)
-        : cb(c), tile(t), source(uint32_t(pointer)), slice(s.packed()) {}
+        : cb(c), tile(t), source(pointer), slice(s.packed()) {}
 };
 
 namespace tp {
@@ -133,7 +133,7 @@ private:
 // All rows of a Dst tile; meant for MATH.
 ALWI void dprint_tensix_dest_reg(uint32_t tile) {
     if (TP_ON_MATH) {
-        ::tp::Print(TP_SITE()).tile(2, 0, tile, SliceRange{0, 32, 1, 0, 32, 1}.packed());
+        ::tp::Print(TP_SITE()).tile(::tp::tile_source::dst, 0, tile, SliceRange{0, 32, 1, 0, 32, 1}.packed());
     }
 }
 #define DPRINT_UNPACK(x) UNPACK(x)

@@ -5,9 +5,9 @@
 
 namespace tp {
 
-constexpr uint64_t unpack_eltwise(BroadcastType broadcast) { return word(unpack_kind::AB, broadcast); }
+constexpr uint64_t unpack_eltwise(BroadcastType broadcast) { return word(unpack_kind::ab, broadcast); }
 constexpr uint64_t math_eltwise(EltwiseBinaryType op, BroadcastType broadcast, uint8_t flags = 0) {
-    return word(math_kind::ELTWISE, op, broadcast, flags);
+    return word(math_kind::eltwise, op, broadcast, flags);
 }
 
 template <EltwiseBinaryType op, BroadcastType broadcast>
@@ -15,31 +15,31 @@ ALWI void eltwise_init(bool accumulate) {
     // ELWMUL accumulates anyway and ignores the flag (tt-metal `eltwise_binary.h`).
     const bool flagged = accumulate && op != ELWMUL;
     state.accumulate = flagged;
-    init(unpack_eltwise(broadcast), math_eltwise(op, broadcast, flagged ? flag::ACCUMULATE : 0));
+    init(unpack_eltwise(broadcast), math_eltwise(op, broadcast, flagged ? flag::accumulate : 0));
 }
 
 template <EltwiseBinaryType op, BroadcastType broadcast>
-ALWI void eltwise(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {
+ALWI void eltwise_tiles(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {
     // Whether to accumulate is the init's choice alone: the call needs whatever it chose.
-    const uint8_t flags = op != ELWMUL && state.accumulate ? flag::ACCUMULATE : 0;
+    const uint8_t flags = op != ELWMUL && state.accumulate ? flag::accumulate : 0;
     execute(unpack_eltwise(broadcast), math_eltwise(op, broadcast, flags), a, b, tile_a, tile_b, dst);
 }
 
 constexpr uint8_t reuse_flag(EltwiseBinaryReuseDestType reuse) {
-    return reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA   ? flag::REUSE_SRCA
-           : reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCB ? flag::REUSE_SRCB
+    return reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA   ? flag::reuse_srca
+           : reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCB ? flag::reuse_srcb
                                                                : 0;
 }
 
 template <EltwiseBinaryType op, EltwiseBinaryReuseDestType reuse>
 ALWI void reuse_init() {
     constexpr uint8_t flags = reuse_flag(reuse);
-    init(word(unpack_kind::A, 0, 0, flags), math_eltwise(op, NONE, flags));
+    init(word(unpack_kind::a, 0, 0, flags), math_eltwise(op, NONE, flags));
 }
 template <EltwiseBinaryType op, EltwiseBinaryReuseDestType reuse>
 ALWI void reuse_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {
     constexpr uint8_t flags = reuse_flag(reuse);
-    execute(word(unpack_kind::A, 0, 0, flags), math_eltwise(op, NONE, flags), cb, cb, tile, tile, dst);
+    execute(word(unpack_kind::a, 0, 0, flags), math_eltwise(op, NONE, flags), cb, cb, tile, tile, dst);
 }
 
 }  // namespace tp
@@ -54,16 +54,16 @@ namespace ckernel {
         tp::eltwise_init<OP, NONE>(acc_to_dest);                                                                  \
     }                                                                                                             \
     ALWI void NAME##_tiles(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {              \
-        tp::eltwise<OP, NONE>(a, b, tile_a, tile_b, dst);                                                         \
+        tp::eltwise_tiles<OP, NONE>(a, b, tile_a, tile_b, dst);                                                         \
     }                                                                                                             \
     ALWI void NAME##_block(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst, uint32_t tiles) { \
         for (uint32_t i = 0; i < tiles; i++) {                                                                    \
-            tp::eltwise<OP, NONE>(a, b, tile_a + i, tile_b + i, dst + i);                                         \
+            tp::eltwise_tiles<OP, NONE>(a, b, tile_a + i, tile_b + i, dst + i);                                         \
         }                                                                                                         \
     }                                                                                                             \
     template <BroadcastType broadcast>                                                                            \
     ALWI void NAME##_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {        \
-        tp::eltwise<OP, broadcast>(a, b, tile_a, tile_b, dst);                                                    \
+        tp::eltwise_tiles<OP, broadcast>(a, b, tile_a, tile_b, dst);                                                    \
     }                                                                                                             \
     template <EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::DEST_TO_SRCA>                        \
     ALWI void NAME##_reuse_dest_init(uint32_t, uint32_t = 0) {                                                                \
@@ -84,7 +84,7 @@ namespace ckernel {
         tp::eltwise_init<OP, TYPE>(false);                                                                        \
     }                                                                                                             \
     ALWI void NAME##_tiles_bcast_##DIM(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {  \
-        tp::eltwise<OP, TYPE>(a, b, tile_a, tile_b, dst);                                                         \
+        tp::eltwise_tiles<OP, TYPE>(a, b, tile_a, tile_b, dst);                                                         \
     }
 
 TP_ELTWISE(add, ELWADD)
@@ -95,7 +95,7 @@ TP_ELTWISE(mul, ELWMUL)
 
 template <EltwiseBinaryType op, BroadcastType broadcast>
 ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {
-    tp::eltwise<op, broadcast>(a, b, tile_a, tile_b, dst);
+    tp::eltwise_tiles<op, broadcast>(a, b, tile_a, tile_b, dst);
 }
 template <EltwiseBinaryType op, BroadcastType broadcast>
 ALWI void init_bcast(uint32_t a, uint32_t b, uint32_t ocb) {
@@ -125,14 +125,14 @@ ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, uint
     if (TP_ON_UNPACK && (transpose != 0) != (within_face != 0)) {
         tp::unsupported(TP_SITE(), "copy_init that transposes faces or their order alone");
     }
-    const uint8_t flags = transpose != 0 ? tp::flag::TRANSPOSE : 0;
-    tp::init(tp::word(tp::unpack_kind::A, 0, 0, flags), tp::MATH_COPY);
+    const uint8_t flags = transpose != 0 ? tp::flag::transpose : 0;
+    tp::init(tp::word(tp::unpack_kind::a, 0, 0, flags), tp::MATH_COPY);
 }
 ALWI void copy_init(uint32_t cb, uint32_t transpose = 0, uint32_t within_face = 0, uint32_t = 0) {
     copy_tile_to_dst_init_short(cb, transpose, within_face);
 }
 ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old, uint32_t cb, uint32_t transpose = 0) {
-    tp::exchange_source(tp::SRC_A, old, cb);
+    tp::exchange_source(tp::operand::src_a, old, cb);
     copy_tile_to_dst_init_short(cb, transpose);
 }
 ALWI void copy_tile(uint32_t cb, uint32_t tile, uint32_t dst) {
@@ -148,10 +148,10 @@ ALWI void copy_block_matmul_partials(uint32_t cb, uint32_t tile, uint32_t dst, u
 }
 
 ALWI void transpose_init(uint32_t, uint32_t = 0) {
-    tp::init(tp::word(tp::unpack_kind::A, 0, 0, tp::flag::TRANSPOSE), tp::MATH_COPY);
+    tp::init(tp::word(tp::unpack_kind::a, 0, 0, tp::flag::transpose), tp::MATH_COPY);
 }
 ALWI void transpose_tile(uint32_t cb, uint32_t tile, uint32_t dst) {
-    tp::execute(tp::word(tp::unpack_kind::A, 0, 0, tp::flag::TRANSPOSE), tp::MATH_COPY, cb, cb, tile, tile, dst);
+    tp::execute(tp::word(tp::unpack_kind::a, 0, 0, tp::flag::transpose), tp::MATH_COPY, cb, cb, tile, tile, dst);
 }
 ALWI void transpose_wh_init_short(uint32_t cb) { transpose_init(cb); }
 ALWI void transpose_wh_init(uint32_t cb, uint32_t ocb) {
@@ -162,7 +162,7 @@ ALWI void transpose_wh_tile(uint32_t cb, uint32_t tile, uint32_t dst) { transpos
 
 template <BroadcastType broadcast>
 ALWI void unary_bcast_init(uint32_t) {
-    tp::init(tp::word(tp::unpack_kind::A, broadcast), tp::word(tp::math_kind::DATACOPY, broadcast != NONE, broadcast));
+    tp::init(tp::word(tp::unpack_kind::a, broadcast), tp::word(tp::math_kind::datacopy, broadcast != NONE, broadcast));
 }
 template <BroadcastType broadcast>
 ALWI void unary_bcast_init(uint32_t cb, uint32_t ocb) {
@@ -177,8 +177,8 @@ ALWI void unary_bcast(uint32_t cb, uint32_t tile, uint32_t dst) {
         get_dataformat(cb) == DataFormat::UInt16) {
         tp::unsupported(TP_SITE(), "unary_bcast of UInt16 into a 32-bit Dst");
     }
-    tp::execute(tp::word(tp::unpack_kind::A, broadcast),
-                tp::word(tp::math_kind::DATACOPY, broadcast != NONE, broadcast), cb, cb, tile, tile, dst);
+    tp::execute(tp::word(tp::unpack_kind::a, broadcast),
+                tp::word(tp::math_kind::datacopy, broadcast != NONE, broadcast), cb, cb, tile, tile, dst);
 }
 
 }  // namespace ckernel
@@ -187,13 +187,14 @@ namespace tp {
 
 ALWI void matmul_program(bool transposed) {
     state.transpose = transposed;
-    const uint8_t flags = transposed ? flag::TRANSPOSE : 0;
-    init(word(unpack_kind::AB_MATMUL, 0, 0, flags), word(math_kind::MATMUL, 0, 0, flags));
+    const uint8_t flags = transposed ? flag::transpose : 0;
+    init(word(unpack_kind::ab_matmul, 0, 0, flags), word(math_kind::matmul, 0, 0, flags));
 }
 // in1 goes to SrcA, in0 to SrcB.
 ALWI void matmul_tile(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, bool transposed) {
-    const uint8_t flags = transposed ? flag::TRANSPOSE : 0;
-    execute(word(unpack_kind::AB_MATMUL, 0, 0, flags), word(math_kind::MATMUL, 0, 0, flags), in1, in0, tile1, tile0, dst);
+    const uint8_t flags = transposed ? flag::transpose : 0;
+    execute(word(unpack_kind::ab_matmul, 0, 0, flags), word(math_kind::matmul, 0, 0, flags), in1, in0, tile1, tile0,
+            dst);
 }
 
 }  // namespace tp
@@ -203,15 +204,15 @@ namespace ckernel {
 ALWI void matmul_init(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 0) { tp::matmul_program(transpose != 0); }
 ALWI void mm_init_short(uint32_t, uint32_t, uint32_t transpose = 0) { tp::matmul_program(transpose != 0); }
 ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose = 0) {
-    TP_UNPACK(unpack_configure, tp::SRC_AB, in1, in0, 1);
+    TP_UNPACK(unpack_configure, tp::operand::src_ab, in1, in0, tp::configure::start);
     TP_MATH(math_pack_sync_init);
     // The MATH side is given the operands unswapped (tt-metal 0.65 `matmul.h`).
-    TP_MATH(math_configure, tp::SRC_AB, in0, in1, 1);
+    TP_MATH(math_configure, tp::operand::src_ab, in0, in1, tp::configure::start);
     tp::configure_packer(ocb);
     tp::matmul_program(transpose != 0);
 }
 ALWI void mm_init_short_with_dt(uint32_t, uint32_t in1, uint32_t old, uint32_t transpose = 0) {
-    tp::exchange_source(tp::SRC_A, old, in1);
+    tp::exchange_source(tp::operand::src_a, old, in1);
     tp::matmul_program(transpose != 0);
 }
 // The transposition is the init's choice; the older form repeats it.
@@ -250,13 +251,13 @@ namespace tp {
 // (measured: golden vectors; LLK `llk_unpack_AB_reduce.h`, `llk_math_reduce.h`).
 constexpr bool is_row_sum(PoolType pool, ReduceDim dim) { return dim == REDUCE_ROW && pool != MAX; }
 constexpr uint8_t reduce_flags(PoolType pool, ReduceDim dim) {
-    return is_row_sum(pool, dim) && TP_GENERATION < 68 ? flag::POOLED : 0;
+    return is_row_sum(pool, dim) && TP_GENERATION < 68 ? flag::pooled : 0;
 }
 constexpr auto unpack_reduce(PoolType pool, ReduceDim dim) {
-    return word(unpack_kind::AB_REDUCE, pool, dim, reduce_flags(pool, dim));
+    return word(unpack_kind::ab_reduce, pool, dim, reduce_flags(pool, dim));
 }
 constexpr auto math_reduce(PoolType pool, ReduceDim dim) {
-    return word(math_kind::REDUCE, pool, dim, reduce_flags(pool, dim));
+    return word(math_kind::reduce, pool, dim, reduce_flags(pool, dim));
 }
 
 // The last template argument of a reduction. In generation 0.66 it says whether the sums of rows keep all 32 bits on their way
@@ -284,7 +285,7 @@ namespace ckernel {
 template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool width = tp::REDUCE_WIDTH>
 ALWI void reduce_init(uint32_t, uint32_t, uint32_t) {
     tp::check_reduce_width<dim, width>(TP_SITE());
-    TP_PACK(pack_edge_mask, uint32_t(dim) + 1);
+    TP_PACK(pack_edge_mask, tp::edge_mask::first_dim + dim);
     tp::init(tp::unpack_reduce(pool, dim), tp::math_reduce(pool, dim));
 }
 template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool width = tp::REDUCE_WIDTH>
@@ -296,7 +297,7 @@ ALWI void reduce_tile(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scal
 }
 template <bool enforce_fp32_accumulation = false>
 ALWI void reduce_uninit(uint32_t = 0) {
-    TP_PACK(pack_edge_mask, 0);
+    TP_PACK(pack_edge_mask, tp::edge_mask::none);
 }
 
 }  // namespace ckernel

@@ -39,33 +39,33 @@ ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t within_face = 0, ui
     // An operand for each source, one of them zeros, is what a transposition and a reuse of Dst take.
     TP_ONLY(UNPACK, !acc_to_dest || reuse != EltwiseBinaryReuseDestType::NONE || transpose != 0,
             "llk_unpack_A_init with acc_to_dest");
-    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::A, broadcast, 0,
-                                    tp::reuse_flag(reuse) | (transpose != 0 ? tp::flag::TRANSPOSE : 0)));
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::a, broadcast, 0,
+                                    tp::reuse_flag(reuse) | (transpose != 0 ? tp::flag::transpose : 0)));
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format(uint32_t a, uint32_t b) {
-    TP_UNPACK(unpack_configure, tp::SRC_AB, a, b, 0);
+    TP_UNPACK(unpack_configure, tp::operand::src_ab, a, b, tp::configure::again);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
-    tp::exchange_unpacked(tp::SRC_A, old_a, a);
-    tp::exchange_unpacked(tp::SRC_B, old_b, b);
+    tp::exchange_unpacked(tp::operand::src_a, old_a, a);
+    tp::exchange_unpacked(tp::operand::src_b, old_b, b);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srca(uint32_t cb) {
-    TP_UNPACK(unpack_configure, tp::SRC_A, cb, cb, 0);
+    TP_UNPACK(unpack_configure, tp::operand::src_a, cb, cb, tp::configure::again);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srca(uint32_t old, uint32_t cb) {
-    tp::exchange_unpacked(tp::SRC_A, old, cb);
+    tp::exchange_unpacked(tp::operand::src_a, old, cb);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t cb) {
-    TP_UNPACK(unpack_configure, tp::SRC_B, cb, cb, 0);
+    TP_UNPACK(unpack_configure, tp::operand::src_b, cb, cb, tp::configure::again);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t old, uint32_t cb) {
-    tp::exchange_unpacked(tp::SRC_B, old, cb);
+    tp::exchange_unpacked(tp::operand::src_b, old, cb);
 }
 
 template <PoolType pool, ReduceDim dim, auto... more>
@@ -95,7 +95,7 @@ ALWI void llk_math_eltwise_binary_init(uint32_t accumulate = 0) {
     // Sums and differences have one phase, whatever fidelity is asked for (LLK `llk_math_eltwise_binary.h`).
     TP_ONLY(MATH, op != ELWMUL || int(fidelity) == MATH_FIDELITY,
             "llk_math_eltwise_binary_init of a product with a fidelity that is not the kernel's");
-    const uint8_t flags = tp::reuse_flag(reuse) | (accumulate != 0 && op != ELWMUL ? tp::flag::ACCUMULATE : 0);
+    const uint8_t flags = tp::reuse_flag(reuse) | (accumulate != 0 && op != ELWMUL ? tp::flag::accumulate : 0);
     tp::state.accumulate = accumulate != 0 && op != ELWMUL;
     TP_MATH(math_init, tp::math_eltwise(op, broadcast, flags));
 }
@@ -112,32 +112,32 @@ ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, uint32_t = 0, uint3
 #ifdef ARCH_BLACKHOLE
     TP_ONLY(MATH, tp::is_default(mode), "llk_math_eltwise_unary_datacopy_init with a mode");
 #endif
-    TP_MATH(math_init, tp::word(tp::math_kind::DATACOPY, type == DataCopyType::B2D, broadcast));
+    TP_MATH(math_init, tp::word(tp::math_kind::datacopy, type == DataCopyType::B2D, broadcast));
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format(uint32_t a, uint32_t b) {
-    TP_MATH(math_configure, tp::SRC_AB, a, b, 0);
+    TP_MATH(math_configure, tp::operand::src_ab, a, b, tp::configure::again);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
-    tp::exchange_computed(tp::SRC_A, old_a, a);
-    tp::exchange_computed(tp::SRC_B, old_b, b);
+    tp::exchange_computed(tp::operand::src_a, old_a, a);
+    tp::exchange_computed(tp::operand::src_b, old_b, b);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format_srca(uint32_t cb) {
-    TP_MATH(math_configure, tp::SRC_A, cb, cb, 0);
+    TP_MATH(math_configure, tp::operand::src_a, cb, cb, tp::configure::again);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format_srca(uint32_t old, uint32_t cb) {
-    tp::exchange_computed(tp::SRC_A, old, cb);
+    tp::exchange_computed(tp::operand::src_a, old, cb);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format_srcb(uint32_t cb) {
-    TP_MATH(math_configure, tp::SRC_B, cb, cb, 0);
+    TP_MATH(math_configure, tp::operand::src_b, cb, cb, tp::configure::again);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format_srcb(uint32_t old, uint32_t cb) {
-    tp::exchange_computed(tp::SRC_B, old, cb);
+    tp::exchange_computed(tp::operand::src_b, old, cb);
 }
 template <auto... more>
 ALWI void llk_math_pack_sync_init() {
@@ -169,14 +169,14 @@ ALWI void llk_pack_dest_init(uint32_t = 0) {
 template <ReduceDim dim, auto mode = PackMode::Default>
 ALWI void llk_pack_reduce_mask_config(uint32_t = 0) {
     TP_ONLY(PACK, tp::is_default(mode), "llk_pack_reduce_mask_config that untilizes");
-    TP_PACK(pack_edge_mask, uint32_t(dim) + 1);
+    TP_PACK(pack_edge_mask, tp::edge_mask::first_dim + dim);
 }
 // Before 0.79.
 template <bool untilize, ReduceDim dim>
 ALWI void llk_pack_reduce_mask_config() {
     llk_pack_reduce_mask_config<dim, untilize>();
 }
-ALWI void llk_pack_reduce_mask_clear() { TP_PACK(pack_edge_mask, 0); }
+ALWI void llk_pack_reduce_mask_clear() { TP_PACK(pack_edge_mask, tp::edge_mask::none); }
 ALWI void llk_packer_wait_for_math_done() { TP_PACK(tile_regs_wait); }
 template <auto... more>
 ALWI void llk_pack_dest_section_done() {
@@ -211,13 +211,17 @@ ALWI void reconfig_data_format_skip_int8(uint32_t old_a, uint32_t a, uint32_t ol
     reconfig_data_format<more...>(old_a, a, old_b, b);
 }
 template <auto... more>
-ALWI void reconfig_data_format_srca_skip_int8(uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
+ALWI void reconfig_data_format_srca_skip_int8(uint32_t cb) { tp::configure_sources(tp::operand::src_a, cb, cb); }
 template <auto... more>
-ALWI void reconfig_data_format_srca_skip_int8(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_A, old, cb); }
+ALWI void reconfig_data_format_srca_skip_int8(uint32_t old, uint32_t cb) {
+    tp::exchange_source(tp::operand::src_a, old, cb);
+}
 template <auto... more>
-ALWI void reconfig_data_format_srcb_skip_int8(uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
+ALWI void reconfig_data_format_srcb_skip_int8(uint32_t cb) { tp::configure_sources(tp::operand::src_b, cb, cb); }
 template <auto... more>
-ALWI void reconfig_data_format_srcb_skip_int8(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_B, old, cb); }
+ALWI void reconfig_data_format_srcb_skip_int8(uint32_t old, uint32_t cb) {
+    tp::exchange_source(tp::operand::src_b, old, cb);
+}
 // Formats and tile dimensions; all tiles of this machine have the same.
 template <auto... more>
 ALWI void reconfig_full_operand(uint32_t a, uint32_t b) {
@@ -227,10 +231,10 @@ template <auto... more>
 ALWI void reconfig_full_operand(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
     reconfig_data_format<more...>(old_a, a, old_b, b);
 }
-ALWI void reconfig_full_operand_srca(uint32_t cb) { tp::configure_sources(tp::SRC_A, cb, cb, 0); }
-ALWI void reconfig_full_operand_srca(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_A, old, cb); }
-ALWI void reconfig_full_operand_srcb(uint32_t cb) { tp::configure_sources(tp::SRC_B, cb, cb, 0); }
-ALWI void reconfig_full_operand_srcb(uint32_t old, uint32_t cb) { tp::exchange_source(tp::SRC_B, old, cb); }
+ALWI void reconfig_full_operand_srca(uint32_t cb) { tp::configure_sources(tp::operand::src_a, cb, cb); }
+ALWI void reconfig_full_operand_srca(uint32_t old, uint32_t cb) { tp::exchange_source(tp::operand::src_a, old, cb); }
+ALWI void reconfig_full_operand_srcb(uint32_t cb) { tp::configure_sources(tp::operand::src_b, cb, cb); }
+ALWI void reconfig_full_operand_srcb(uint32_t old, uint32_t cb) { tp::exchange_source(tp::operand::src_b, old, cb); }
 template <auto... more, typename... Cbs>
 ALWI void reconfig_tile_shape(Cbs...) {}
 template <auto... more, typename... Cbs>
@@ -252,13 +256,13 @@ ALWI void transpose_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t til
 }
 ALWI void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old_in1, uint32_t transpose = 0, uint32_t ct = 1,
                                       uint32_t rt = 1, uint32_t kt = 1) {
-    tp::exchange_source(tp::SRC_A, old_in1, in1);
+    tp::exchange_source(tp::operand::src_a, old_in1, in1);
     mm_block_init_short(in0, in1, transpose, ct, rt, kt);
 }
 ALWI void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t old_in0, uint32_t old_in1,
                                            uint32_t transpose = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1) {
-    tp::exchange_source(tp::SRC_A, old_in1, in1);
-    tp::exchange_source(tp::SRC_B, old_in0, in0);
+    tp::exchange_source(tp::operand::src_a, old_in1, in1);
+    tp::exchange_source(tp::operand::src_b, old_in0, in0);
     mm_block_init_short(in0, in1, transpose, ct, rt, kt);
 }
 ALWI void mm_uninit(uint32_t, uint32_t) {}

@@ -22,16 +22,15 @@ enum : uint8_t { DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1 };
 #define NOC_MAX_TRANSACTION_ID_COUNT 255
 // The command buffers of a NoC (tt-metal `noc_nonblocking_api.h`, dedicated mode).
 constexpr uint32_t write_cmd_buf = 0, read_cmd_buf = 1, write_reg_cmd_buf = 2, write_at_cmd_buf = 3;
-#define NUM_DRAM_BANKS (::tp::machine()->bank_count(1))
-#define NUM_L1_BANKS (::tp::machine()->bank_count(0))
+#define NUM_DRAM_BANKS (::tp::machine()->bank_count(::tp::bank::dram))
+#define NUM_L1_BANKS (::tp::machine()->bank_count(::tp::bank::l1))
 
 namespace tp {
 
-// Rides above the number of a NoC: nobody acknowledges (`noc_flag` of crates/tileproof-model/src/abi.rs).
-constexpr uint32_t NOC_POSTED = 1 << 8;
-// Likewise: the call makes one packet of it, as those do that are told that no page is longer than one.
-constexpr uint32_t NOC_ONE_PACKET = 1 << 9;
-constexpr uint32_t as_packets(uint32_t max_page_size) { return max_page_size <= TP_NOC_MAX_BURST ? NOC_ONE_PACKET : 0; }
+// Calls make one packet of what they are told is no longer than one.
+constexpr uint32_t as_packets(uint32_t max_page_size) {
+    return max_page_size <= TP_NOC_MAX_BURST ? noc_flag::one_packet : 0;
+}
 
 struct MyCoordinate {
     uint32_t shift;
@@ -87,9 +86,14 @@ ALWI uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start, uint32_
                                      uint8_t = noc_index) {
     return tp::noc_xy(x_start, y_start) << 12 | tp::noc_xy(x_end, y_end) | addr;
 }
+namespace tp {
+ALWI uint64_t bank_address(Site site, bool dram, uint32_t number, uint32_t noc) {
+    return machine()->bank_address(site, dram ? bank::dram : bank::l1, number, noc);
+}
+}  // namespace tp
 template <bool DRAM>
 ALWI uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t offset, uint8_t noc = noc_index) {
-    return TP_CALL(bank_address, DRAM, bank, noc) + offset;
+    return tp::bank_address(TP_SITE(), DRAM, bank, noc) + offset;
 }
 ALWI uint64_t get_dram_noc_addr(uint32_t bank, uint32_t offset, uint8_t noc = noc_index) {
     return get_noc_addr_from_bank_id<true>(bank, offset, noc);
@@ -99,14 +103,14 @@ ALWI uint64_t get_dram_noc_addr(uint32_t bank, uint32_t offset, uint8_t noc = no
 namespace tp {
 template <bool DRAM>
 struct BankOffsets {
-    ALWI uint32_t operator[](uint32_t bank) const { return uint32_t(machine()->bank_address(TP_SITE(), DRAM, bank, noc_index)); }
+    ALWI uint32_t operator[](uint32_t bank) const { return uint32_t(bank_address(TP_SITE(), DRAM, bank, noc_index)); }
 };
 template <bool DRAM>
 struct BankCoordinates {
     struct OfNoc {
         uint32_t noc;
         ALWI uint16_t operator[](uint32_t bank) const {
-            return uint16_t(machine()->bank_address(TP_SITE(), DRAM, bank, noc) >> NOC_ADDR_COORD_SHIFT);
+            return uint16_t(bank_address(TP_SITE(), DRAM, bank, noc) >> NOC_ADDR_COORD_SHIFT);
         }
     };
     ALWI OfNoc operator[](uint32_t noc) const { return {noc}; }
@@ -126,29 +130,31 @@ ALWI void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t no
     tp::issue_write(TP_SITE(), noc | tp::as_packets(max_page_size), from, to, bytes, posted);
 }
 ALWI void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    tp::issue_read(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, to, bytes);
+    tp::issue_read(TP_SITE(), noc | tp::noc_flag::one_packet, from, to, bytes);
 }
 ALWI void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index) {
-    tp::issue_write(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, to, bytes, false);
+    tp::issue_write(TP_SITE(), noc | tp::noc_flag::one_packet, from, to, bytes, false);
 }
 
 // A multicast that leaves out its sender, and one that does not.
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
 ALWI void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests, bool = false,
                                     uint8_t noc = noc_index) {
-    TP_CALL(noc_multicast, noc | tp::as_packets(max_page_size), from, to, bytes, num_dests, 0);
+    TP_CALL(noc_multicast, noc | tp::as_packets(max_page_size), from, to, bytes, num_dests, false);
 }
 ALWI void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests,
                                                  bool = false, uint8_t noc = noc_index) {
-    TP_CALL(noc_multicast, noc, from, to, bytes, num_dests, 1);
+    TP_CALL(noc_multicast, noc, from, to, bytes, num_dests, true);
 }
 
-ALWI void noc_async_read_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 0); }
-ALWI void noc_async_write_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 1); }
-ALWI void noc_async_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 2); }
-ALWI void noc_async_posted_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 5); }
-ALWI void noc_async_atomic_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 3); }
-ALWI void noc_async_full_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, 4); }
+ALWI void noc_async_read_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, tp::barrier::reads); }
+ALWI void noc_async_write_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, tp::barrier::writes); }
+ALWI void noc_async_writes_flushed(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, tp::barrier::writes_flushed); }
+ALWI void noc_async_posted_writes_flushed(uint8_t noc = noc_index) {
+    TP_CALL(noc_barrier, noc, tp::barrier::posted_flushed);
+}
+ALWI void noc_async_atomic_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, tp::barrier::atomics); }
+ALWI void noc_async_full_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier, noc, tp::barrier::full); }
 
 // Pages of an address generator or accessor, whatever its kind.
 template <typename Generator>
@@ -196,25 +202,25 @@ ALWI void noc_semaphore_set(volatile tt_l1_ptr uint32_t* semaphore, uint32_t val
     TP_CALL(semaphore_set, tp::l1_address(semaphore), value);
 }
 ALWI void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
-    TP_CALL(semaphore_wait, tp::l1_address(semaphore), 0, value);
+    TP_CALL(semaphore_wait, tp::l1_address(semaphore), tp::compare::equal, value);
 }
 ALWI void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
-    TP_CALL(semaphore_wait, tp::l1_address(semaphore), 1, value);
+    TP_CALL(semaphore_wait, tp::l1_address(semaphore), tp::compare::at_least, value);
 }
 template <bool posted = false>
 ALWI void noc_semaphore_inc(uint64_t address, uint32_t value, uint8_t noc = noc_index, uint8_t = 0) {
-    TP_CALL(noc_semaphore_inc, (posted ? tp::NOC_POSTED : 0) | noc, address, value);
+    TP_CALL(noc_semaphore_inc, (posted ? tp::noc_flag::posted : 0) | noc, address, value);
 }
 ALWI void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index) {
-    TP_CALL(noc_write, noc, from, to, 4, 0);
+    TP_CALL(noc_write, noc, from, to, 4, false);
 }
 ALWI void noc_semaphore_set_multicast(uint32_t from, uint64_t to, uint32_t num_dests, bool = false,
                                       uint8_t noc = noc_index) {
-    TP_CALL(noc_multicast, noc, from, to, 4, num_dests, 0);
+    TP_CALL(noc_multicast, noc, from, to, 4, num_dests, false);
 }
 ALWI void noc_semaphore_set_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t num_dests, bool = false,
                                                    uint8_t noc = noc_index) {
-    TP_CALL(noc_multicast, noc, from, to, 4, num_dests, 1);
+    TP_CALL(noc_multicast, noc, from, to, 4, num_dests, true);
 }
 ALWI void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t be = 0xf, uint8_t noc = noc_index) {
     if (be != 0xf) {

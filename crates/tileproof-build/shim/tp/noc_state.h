@@ -17,43 +17,47 @@ ALWI void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uin
 template <bool inc_num_issued = true, bool use_vc = false>
 ALWI void noc_async_read_one_packet_with_state(uint64_t from, uint32_t to, uint32_t = 0, uint8_t noc = noc_index) {
     const tp::CommandBuffer& state = tp::read_buffers[noc & 1];
-    TP_CALL(noc_read, noc | tp::NOC_ONE_PACKET, state.at(uint32_t(from)), to, state.bytes);
+    TP_CALL(noc_read, noc | tp::noc_flag::one_packet, state.at(uint32_t(from)), to, state.bytes);
 }
 // The id is the one that was set; here it only says whose requests to wait for if there are too many.
 template <bool skip_ptr_update = false, bool skip_cmdbuf_chk = false>
 ALWI void noc_async_read_one_packet_with_state_with_trid(uint32_t base, uint32_t from, uint32_t to, uint32_t = 0,
                                                          uint8_t noc = noc_index) {
     const tp::CommandBuffer& state = tp::read_buffers[noc & 1];
-    TP_CALL(noc_read, noc | tp::NOC_ONE_PACKET, state.at(base + from), to, state.bytes);
+    TP_CALL(noc_read, noc | tp::noc_flag::one_packet, state.at(base + from), to, state.bytes);
 }
 
 // Transaction ids: a transfer carries the id that was set last for its NoC and direction. One counter an id holds reads and
 // writes that are not answered, another writes whose data has not left (ISA documentation, `NoC/Counters.md`).
-ALWI void noc_async_read_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) { TP_CALL(noc_set_trid, noc, 0, trid); }
-ALWI void noc_async_write_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) { TP_CALL(noc_set_trid, noc, 1, trid); }
+ALWI void noc_async_read_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) {
+    TP_CALL(noc_set_trid, noc, tp::direction::reads, trid);
+}
+ALWI void noc_async_write_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) {
+    TP_CALL(noc_set_trid, noc, tp::direction::writes, trid);
+}
 ALWI void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
-    TP_CALL(noc_trid_barrier, noc, 0, trid);
+    TP_CALL(noc_trid_barrier, noc, tp::barrier::reads, trid);
 }
 ALWI void noc_async_write_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
-    TP_CALL(noc_trid_barrier, noc, 1, trid);
+    TP_CALL(noc_trid_barrier, noc, tp::barrier::writes, trid);
 }
 ALWI void noc_async_write_flushed_with_trid(uint32_t trid, uint8_t noc = noc_index) {
-    TP_CALL(noc_trid_barrier, noc, 2, trid);
+    TP_CALL(noc_trid_barrier, noc, tp::barrier::writes_flushed, trid);
 }
 ALWI bool ncrisc_noc_read_with_transaction_id_flushed(uint32_t noc, uint32_t trid) {
-    return TP_CALL(noc_trid_poll, noc, 0, trid) != 0;
+    return TP_CALL(noc_trid_poll, noc, tp::barrier::reads, trid) != 0;
 }
 ALWI bool ncrisc_noc_nonposted_write_with_transaction_id_flushed(uint32_t noc, uint32_t trid) {
-    return TP_CALL(noc_trid_poll, noc, 1, trid) != 0;
+    return TP_CALL(noc_trid_poll, noc, tp::barrier::writes, trid) != 0;
 }
 ALWI bool ncrisc_noc_nonposted_write_with_transaction_id_sent(uint32_t noc, uint32_t trid) {
-    return TP_CALL(noc_trid_poll, noc, 2, trid) != 0;
+    return TP_CALL(noc_trid_poll, noc, tp::barrier::writes_flushed, trid) != 0;
 }
 ALWI void ncrisc_noc_set_transaction_id(uint32_t noc, uint32_t buffer, uint32_t trid) {
     if (buffer != read_cmd_buf && buffer != write_cmd_buf) {
         tp::unsupported(TP_SITE(), "ncrisc_noc_set_transaction_id of another command buffer");
     }
-    TP_CALL(noc_set_trid, noc, buffer == write_cmd_buf, trid);
+    TP_CALL(noc_set_trid, noc, buffer == write_cmd_buf ? tp::direction::writes : tp::direction::reads, trid);
 }
 // Requests never run into the limit of an id here: the machine has no counter that could overflow.
 ALWI uint32_t noc_available_transactions(uint32_t, uint32_t) { return NOC_MAX_TRANSACTION_ID_COUNT; }
@@ -67,13 +71,13 @@ ALWI void noc_async_write_one_packet_set_state(uint64_t to, uint32_t bytes, uint
 template <bool posted = false>
 ALWI void noc_async_write_one_packet_with_state(uint32_t from, uint32_t to, uint8_t noc = noc_index) {
     const tp::CommandBuffer& state = tp::write_buffers[noc & 1];
-    TP_CALL(noc_write, noc | tp::NOC_ONE_PACKET, from, state.at(to), state.bytes, posted);
+    TP_CALL(noc_write, noc | tp::noc_flag::one_packet, from, state.at(to), state.bytes, posted);
 }
 template <bool update_counter = true, bool posted = false>
 ALWI void noc_async_write_one_packet_with_trid(uint32_t from, uint64_t to, uint32_t bytes, uint32_t trid, uint8_t = 0,
                                                uint8_t noc = noc_index, uint8_t = 0) {
     noc_async_write_set_trid(trid, noc);
-    tp::issue_write(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, to, bytes, posted);
+    tp::issue_write(TP_SITE(), noc | tp::noc_flag::one_packet, from, to, bytes, posted);
 }
 template <bool posted = false>
 ALWI void noc_async_write_one_packet_with_trid_set_state(uint64_t to, uint8_t = 0, uint8_t noc = noc_index, uint8_t = 0) {
@@ -83,11 +87,11 @@ template <bool update_counter = true, bool posted = false>
 ALWI void noc_async_write_one_packet_with_trid_with_state(uint32_t from, uint32_t to, uint32_t bytes, uint32_t trid,
                                                           uint8_t = 0, uint8_t noc = noc_index) {
     noc_async_write_set_trid(trid, noc);
-    tp::issue_write(TP_SITE(), noc | tp::NOC_ONE_PACKET, from, tp::write_buffers[noc & 1].at(to), bytes, posted);
+    tp::issue_write(TP_SITE(), noc | tp::noc_flag::one_packet, from, tp::write_buffers[noc & 1].at(to), bytes, posted);
 }
 ALWI void noc_async_write_multicast_one_packet(uint32_t from, uint64_t to, uint32_t bytes, uint32_t num_dests,
                                                bool = false, uint8_t noc = noc_index) {
-    TP_CALL(noc_multicast, noc | tp::NOC_ONE_PACKET, from, to, bytes, num_dests, 0);
+    TP_CALL(noc_multicast, noc | tp::noc_flag::one_packet, from, to, bytes, num_dests, false);
 }
 ALWI void noc_async_write_multicast_exclude_region(uint32_t, uint64_t, uint32_t, uint32_t, bool = false,
                                                    uint8_t = noc_index) {

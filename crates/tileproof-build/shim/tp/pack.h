@@ -19,11 +19,11 @@ ALWI void pack_init(uint32_t) { TP_PACK(pack_init, tp::PACK_TILE); }
 
 template <bool out_of_order = false>
 ALWI void pack_tile(uint32_t dst, uint32_t cb, uint32_t index = 0) {
-    TP_PACK(pack_tile, dst, cb, out_of_order, index);
+    TP_PACK(pack_tile, dst, cb, out_of_order ? tp::page::named : tp::page::next, index);
 }
 ALWI void pack_block(uint32_t dst, uint32_t cb, uint32_t tiles) {
     for (uint32_t i = 0; i < tiles; i++) {
-        TP_PACK(pack_tile, dst + i, cb, 0, 0);
+        TP_PACK(pack_tile, dst + i, cb, tp::page::next, 0);
     }
 }
 ALWI void pack_tile_block(uint32_t dst, uint32_t cb, uint32_t tiles) { pack_block(dst, cb, tiles); }
@@ -39,23 +39,23 @@ ALWI void pack_reconfig_l1_acc(uint32_t enable) { TP_PACK(pack_l1_acc, enable); 
 // program, so that a pack_init must come before the next tile (LLK `llk_pack_rows.h`).
 ALWI void pack_rows_init(uint32_t rows) {
     tp::state.rows = rows;
-    TP_PACK(pack_init, tp::word(tp::pack_kind::ROWS, 0, 0, 0, rows));
+    TP_PACK(pack_init, tp::word(tp::pack_kind::rows, 0, 0, 0, rows));
 }
 ALWI void pack_rows(uint32_t dst, uint32_t cb, uint32_t index = 0) {
-    TP_PACK(pack_rows, tp::word(tp::pack_kind::ROWS, 0, 0, 0, tp::state.rows), dst, cb, index);
+    TP_PACK(pack_rows, tp::word(tp::pack_kind::rows, 0, 0, 0, tp::state.rows), dst, cb, index);
 }
 ALWI void pack_rows_uninit() {}
 
 // Row-major rows into tiles, by the unpacker.
 ALWI void tilize_init(uint32_t, uint32_t block, uint32_t) {
-    tp::init(tp::word(tp::unpack_kind::TILIZE, 0, 0, 0, block), tp::MATH_COPY);
+    tp::init(tp::word(tp::unpack_kind::tilize, 0, 0, 0, block), tp::MATH_COPY);
 #ifdef ARCH_BLACKHOLE
     TP_PACK(pack_init, tp::PACK_TILE);
 #endif
 }
 ALWI void tilize_init_short(uint32_t icb, uint32_t block, uint32_t ocb) { tilize_init(icb, block, ocb); }
 ALWI void tilize_init_short_with_dt(uint32_t old, uint32_t icb, uint32_t block, uint32_t ocb) {
-    tp::exchange_source(tp::SRC_A, old, icb);
+    tp::exchange_source(tp::operand::src_a, old, icb);
     tilize_init(icb, block, ocb);
 }
 // The input index counts tiles in rows of `block` of them, and each row of tiles is 32 rows of datums: what the unpacker steps by
@@ -65,12 +65,12 @@ ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t inpu
         input_tile = input_tile / block * block * TILE_R_DIM + input_tile % block;
     }
     for (uint32_t t = 0; t < block; t++) {
-        TP_UNPACK(unpack, tp::word(tp::unpack_kind::TILIZE, 0, 0, 0, block), icb, icb, input_tile + t, input_tile + t);
+        TP_UNPACK(unpack, tp::word(tp::unpack_kind::tilize, 0, 0, 0, block), icb, icb, input_tile + t, input_tile + t);
         TP_MATH(tile_regs_acquire);
         TP_MATH(math, tp::MATH_COPY, 0);
         TP_MATH(tile_regs_commit);
         TP_PACK(tile_regs_wait);
-        TP_PACK(pack_tile, 0, ocb, 1, t + output_tile);
+        TP_PACK(pack_tile, 0, ocb, tp::page::named, t + output_tile);
         TP_PACK(tile_regs_release);
     }
 }
@@ -80,13 +80,13 @@ ALWI void tilize_uninit(uint32_t, uint32_t) {
 #endif
 }
 ALWI void tilize_uninit_with_dt(uint32_t old, uint32_t icb, uint32_t ocb) {
-    tp::exchange_source(tp::SRC_A, old, icb);
+    tp::exchange_source(tp::operand::src_a, old, icb);
     tilize_uninit(icb, ocb);
 }
 // The fast forms give the same tiles by a quicker program of the same units.
 ALWI void fast_tilize_init(uint32_t icb, uint32_t block, uint32_t ocb) { tilize_init(icb, block, ocb); }
 ALWI void fast_tilize_init_with_dt(uint32_t icb, uint32_t block, uint32_t ocb) {
-    tp::configure_sources(tp::SRC_AB, icb, icb, 0);
+    tp::configure_sources(tp::operand::src_ab, icb, icb);
     tilize_init(icb, block, ocb);
 }
 ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t input_tile = 0, uint32_t output_tile = 0) {
@@ -97,15 +97,15 @@ ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0) { tilize_
 // Tiles into row-major rows, by the unpacker. The width of the block is the call's, which sets the unpacker's strides
 // (LLK `llk_unpack_untilize.h`).
 ALWI void untilize_init(uint32_t, uint32_t = 0) {
-    tp::init(tp::word(tp::unpack_kind::UNTILIZE), tp::MATH_COPY);
+    tp::init(tp::word(tp::unpack_kind::untilize), tp::MATH_COPY);
 }
 template <uint32_t block_ct_dim = 1>
 ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
     if (tp::state.untilize) {
-        TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::UNTILIZE, 0, 0, 0, full_ct_dim));
+        TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::untilize, 0, 0, 0, full_ct_dim));
     }
     for (uint32_t t = 0; t < full_ct_dim; t++) {
-        TP_UNPACK(unpack, tp::word(tp::unpack_kind::UNTILIZE, 0, 0, 0, full_ct_dim), icb, icb, t, t);
+        TP_UNPACK(unpack, tp::word(tp::unpack_kind::untilize, 0, 0, 0, full_ct_dim), icb, icb, t, t);
     }
     for (uint32_t t = 0; t < full_ct_dim / block_ct_dim; t++) {
         TP_MATH(tile_regs_acquire);
@@ -115,7 +115,7 @@ ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
         TP_MATH(tile_regs_commit);
         TP_PACK(tile_regs_wait);
         for (uint32_t i = 0; i < block_ct_dim; i++) {
-            TP_PACK(pack_tile, i, ocb, 0, 0);
+            TP_PACK(pack_tile, i, ocb, tp::page::next, 0);
         }
         TP_PACK(tile_regs_release);
     }
@@ -129,8 +129,8 @@ ALWI void pack_untilize_dest_init(uint32_t ocb, uint32_t face_r_dim = 16, uint32
     if (narrow_row || dense || row_num_datums != TILE_C_DIM || face_r_dim != 16 || num_faces != 4) {
         tp::unsupported(TP_SITE(), "pack_untilize of narrow rows or of tiles other than 32x32");
     }
-    TP_PACK(pack_configure, ocb, 0);
-    TP_PACK(pack_init, tp::word(tp::pack_kind::UNTILIZE, 0, 0, 0, block_ct_dim | full_ct_dim << 16));
+    TP_PACK(pack_configure, ocb, tp::configure::again);
+    TP_PACK(pack_init, tp::word(tp::pack_kind::untilize, 0, 0, 0, block_ct_dim | full_ct_dim << 16));
 }
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
 ALWI void pack_untilize_init(uint32_t, uint32_t ocb) {
@@ -146,7 +146,7 @@ ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
         }
         TP_MATH(tile_regs_commit);
         TP_PACK(tile_regs_wait);
-        TP_PACK(pack_untilize, tp::word(tp::pack_kind::UNTILIZE, 0, 0, 0, block_ct_dim | full_ct_dim << 16), 0, ocb,
+        TP_PACK(pack_untilize, tp::word(tp::pack_kind::untilize, 0, 0, 0, block_ct_dim | full_ct_dim << 16), 0, ocb,
                 block_c_index);
         TP_PACK(tile_regs_release);
     }
@@ -159,7 +159,7 @@ ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t b
         block_rt_dim != 1) {
         tp::unsupported(TP_SITE(), "pack_untilize_dest of narrow rows, several rows or tiles other than 32x32");
     }
-    TP_PACK(pack_untilize, tp::word(tp::pack_kind::UNTILIZE, 0, 0, 0, block_ct_dim | full_ct_dim << 16),
+    TP_PACK(pack_untilize, tp::word(tp::pack_kind::untilize, 0, 0, 0, block_ct_dim | full_ct_dim << 16),
             tile_dst_ct_offset + tile_dst_rt_offset, ocb, block_c_index);
 }
 ALWI void pack_untilize_uninit(uint32_t) { TP_PACK(pack_init, tp::PACK_TILE); }

@@ -3,42 +3,23 @@
 // Start at compute_kernel_hw_startup.
 #pragma once
 
-// Operation words, `kind | a << 8 | b << 16 | flags << 24 | wide << 32`, after crates/tileproof-model/src/op_word.rs.
 namespace tp {
 
-namespace unpack_kind {
-constexpr uint8_t A = 1, AB = 2, AB_MATMUL = 3, AB_REDUCE = 4, TILIZE = 5, UNTILIZE = 6;
-}
-namespace math_kind {
-constexpr uint8_t DATACOPY = 1, ELTWISE = 2, MATMUL = 3, REDUCE = 4;
-}
-namespace pack_kind {
-constexpr uint8_t TILE = 1, UNTILIZE = 2, ROWS = 3;
-}
-namespace flag {
-constexpr uint8_t TRANSPOSE = 1, ACCUMULATE = 2, REUSE_SRCA = 4, REUSE_SRCB = 8, POOLED = 16;
-}
-constexpr uint32_t SRC_A = 1, SRC_B = 2, SRC_AB = 3;
-// How a configure call comes about (`configure` of crates/tileproof-model/src/abi.rs).
-constexpr uint32_t CONFIGURE_UNCHANGED = 2;
-
-constexpr uint64_t word(uint8_t kind, uint8_t a = 0, uint8_t b = 0, uint8_t flags = 0, uint32_t wide = 0) {
-    return uint64_t(kind) | uint64_t(a) << 8 | uint64_t(b) << 16 | uint64_t(flags) << 24 | uint64_t(wide) << 32;
-}
-
 // The words of a plain copy, which several operations share.
-constexpr uint64_t UNPACK_COPY = word(unpack_kind::A);
-constexpr uint64_t MATH_COPY = word(math_kind::DATACOPY);
-constexpr uint64_t PACK_TILE = word(pack_kind::TILE);
+constexpr uint64_t UNPACK_COPY = word(unpack_kind::a);
+constexpr uint64_t MATH_COPY = word(math_kind::datacopy);
+constexpr uint64_t PACK_TILE = word(pack_kind::tile);
 
-ALWI void configure_sources(uint32_t operands, uint32_t a, uint32_t b, uint32_t how) {
-    TP_UNPACK(unpack_configure, operands, a, b, how);
-    TP_MATH(math_configure, operands, a, b, how);
+ALWI void configure_sources(uint32_t operands, uint32_t a, uint32_t b) {
+    TP_UNPACK(unpack_configure, operands, a, b, configure::again);
+    TP_MATH(math_configure, operands, a, b, configure::again);
 }
 
 // Reconfigurations that are told the old buffer. They compare its formats with the new one's, and program nothing where those
 // agree, whatever the unit holds (LLK `llk_unpack_common_api.h`, `llk_math_common_api.h`, `llk_pack_api.h`): the machine is told so.
-constexpr uint32_t how_exchanged(bool same, uint32_t old) { return same ? CONFIGURE_UNCHANGED | old << 8 : 0; }
+constexpr uint32_t how_exchanged(bool same, uint32_t old) {
+    return same ? configure::unchanged | old << configure::old_shift : configure::again;
+}
 template <size_t N>
 constexpr bool is_same(const uint32_t (&formats)[N], uint32_t old, uint32_t cb) {
     return old < N && cb < N && formats[old] == formats[cb];
@@ -62,21 +43,21 @@ ALWI void exchange_packed(uint32_t old, uint32_t cb) {
 }
 
 ALWI void configure_packer(uint32_t ocb) {
-    TP_PACK(pack_configure, ocb, 1);
+    TP_PACK(pack_configure, ocb, configure::start);
     TP_PACK(pack_init, PACK_TILE);
     TP_PACK(pack_dest_init);
 }
 
 // What every start-up does; `a` goes to SrcA, `b` to SrcB.
 ALWI void start(uint32_t a, uint32_t b, uint32_t ocb) {
-    TP_UNPACK(unpack_configure, SRC_AB, a, b, 1);
+    TP_UNPACK(unpack_configure, operand::src_ab, a, b, configure::start);
     TP_MATH(math_pack_sync_init);
-    TP_MATH(math_configure, SRC_AB, a, b, 1);
+    TP_MATH(math_configure, operand::src_ab, a, b, configure::start);
     configure_packer(ocb);
 }
 
 ALWI void init(uint64_t unpack, uint64_t math) {
-    state.untilize = uint8_t(unpack) == unpack_kind::UNTILIZE;
+    state.untilize = uint8_t(unpack) == unpack_kind::untilize;
     TP_UNPACK(unpack_init, unpack);
     TP_MATH(math_init, math);
 }
@@ -106,7 +87,7 @@ ALWI void compute_kernel_hw_startup(uint32_t icb, uint32_t ocb) {
 ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
     tp::start(icb0, icb1, ocb);
     tp::state.untilize = 0;
-    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::AB));
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::ab));
 }
 ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb) {
     tp::start(icb, icb, ocb);
@@ -118,36 +99,36 @@ ALWI void init_sfpu(uint32_t icb, uint32_t ocb) { unary_op_init_common(icb, ocb)
 template <SrcOrder order = SrcOrder::Normal>
 ALWI void reconfig_data_format(uint32_t a, uint32_t b) {
     if constexpr (order == SrcOrder::Reverse) {
-        tp::configure_sources(tp::SRC_AB, b, a, 0);
+        tp::configure_sources(tp::operand::src_ab, b, a);
     } else {
-        tp::configure_sources(tp::SRC_AB, a, b, 0);
+        tp::configure_sources(tp::operand::src_ab, a, b);
     }
 }
 template <SrcOrder order = SrcOrder::Normal>
 ALWI void reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b) {
     constexpr bool exchanged = order == SrcOrder::Reverse;
-    tp::exchange_source(exchanged ? tp::SRC_B : tp::SRC_A, old_a, a);
-    tp::exchange_source(exchanged ? tp::SRC_A : tp::SRC_B, old_b, b);
+    tp::exchange_source(exchanged ? tp::operand::src_b : tp::operand::src_a, old_a, a);
+    tp::exchange_source(exchanged ? tp::operand::src_a : tp::operand::src_b, old_b, b);
 }
 template <bool to_from_int8 = false>
 ALWI void reconfig_data_format_srca(uint32_t cb) {
-    tp::configure_sources(tp::SRC_A, cb, cb, 0);
+    tp::configure_sources(tp::operand::src_a, cb, cb);
 }
 template <bool to_from_int8 = false>
 ALWI void reconfig_data_format_srca(uint32_t old, uint32_t cb) {
-    tp::exchange_source(tp::SRC_A, old, cb);
+    tp::exchange_source(tp::operand::src_a, old, cb);
 }
 template <bool to_from_int8 = false>
 ALWI void reconfig_data_format_srcb(uint32_t cb) {
-    tp::configure_sources(tp::SRC_B, cb, cb, 0);
+    tp::configure_sources(tp::operand::src_b, cb, cb);
 }
 template <bool to_from_int8 = false>
 ALWI void reconfig_data_format_srcb(uint32_t old, uint32_t cb) {
-    tp::exchange_source(tp::SRC_B, old, cb);
+    tp::exchange_source(tp::operand::src_b, old, cb);
 }
 template <bool is_tile_dim_reconfig_en = false>
 ALWI void pack_reconfig_data_format(uint32_t cb) {
-    TP_PACK(pack_configure, cb, 0);
+    TP_PACK(pack_configure, cb, tp::configure::again);
 }
 template <bool is_tile_dim_reconfig_en = false>
 ALWI void pack_reconfig_data_format(uint32_t old, uint32_t cb) {

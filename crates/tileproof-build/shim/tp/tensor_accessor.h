@@ -81,8 +81,8 @@ ALWI uint64_t interleaved(Site site, bool dram, uint32_t base, uint32_t page_byt
                           uint32_t noc) {
     const uint32_t alignment = dram ? TP_DRAM_ALIGNMENT : 16;
     const uint32_t aligned = (page_bytes + alignment - 1) / alignment * alignment;
-    const uint32_t banks = machine()->bank_count(dram);
-    return machine()->bank_address(site, dram, page % banks, noc) + base + uint64_t(page / banks) * aligned + offset;
+    const uint32_t banks = machine()->bank_count(dram ? bank::dram : bank::l1);
+    return bank_address(site, dram, page % banks, noc) + base + uint64_t(page / banks) * aligned + offset;
 }
 
 // Where a sharded tensor's words lie, from its first one on.

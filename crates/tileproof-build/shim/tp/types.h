@@ -76,11 +76,26 @@ enum class DataFormat : uint8_t {
 
 namespace ckernel {
 
-enum BroadcastType : uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+enum BroadcastType : uint8_t {
+    NONE = tp::broadcast::none,
+    COL = tp::broadcast::col,
+    ROW = tp::broadcast::row,
+    SCALAR = tp::broadcast::scalar,
+};
 enum class BroadcastDim : uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
-enum PoolType : uint8_t { SUM = 0, AVG = 1, MAX = 2, MIN = 3 };
-enum ReduceDim : uint8_t { REDUCE_ROW = 0, REDUCE_COL = 1, REDUCE_SCALAR = 2 };
-enum EltwiseBinaryType : uint8_t { ELWADD = 0, ELWSUB = 1, ELWMUL = 2, ELWDIV = 3, ELWLESS = 4 };
+enum PoolType : uint8_t { SUM = tp::pool::sum, AVG = tp::pool::avg, MAX = tp::pool::max, MIN = 3 };
+enum ReduceDim : uint8_t {
+    REDUCE_ROW = tp::reduce_dim::row,
+    REDUCE_COL = tp::reduce_dim::col,
+    REDUCE_SCALAR = tp::reduce_dim::scalar,
+};
+enum EltwiseBinaryType : uint8_t {
+    ELWADD = tp::eltwise::add,
+    ELWSUB = tp::eltwise::sub,
+    ELWMUL = tp::eltwise::mul,
+    ELWDIV = 3,
+    ELWLESS = 4,
+};
 enum class EltwiseBinaryReuseDestType : uint8_t { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
 enum DataCopyType : uint8_t { A2D = 0, B2D = 1 };
 enum class SrcOrder : uint8_t { Normal = 0, Regular = 0, Reverse = 1 };
@@ -133,7 +148,7 @@ enum ThreadId { UnpackThreadId = 0, MathThreadId = 1, PackThreadId = 2, BriscThr
 }  // namespace ckernel
 namespace tp {
 constexpr uint32_t partner(uint8_t thread) {
-    return thread == ckernel::BriscThreadId ? uint32_t(BRISC) : UNPACK_THREAD + thread;
+    return thread == ckernel::BriscThreadId ? thread::brisc : thread::unpack + thread;
 }
 }  // namespace tp
 namespace ckernel {
