@@ -48,11 +48,6 @@ impl From<DtypeArg> for DataFormat {
     }
 }
 
-/// The name of a format on the command line.
-pub(crate) fn dtype_name(format: DataFormat) -> &'static str {
-    if format == DataFormat::Float32 { "fp32" } else { "bf16" }
-}
-
 /// `--layout`.
 #[derive(Clone, Copy, ValueEnum)]
 #[value(rename_all = "snake_case")]

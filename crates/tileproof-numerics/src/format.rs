@@ -6,7 +6,7 @@
 
 /// A data format, with the four-bit code that the hardware registers use
 /// (ISA documentation, `TensixCoprocessor/FormatConversion.md`).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, non_camel_case_types, reason = "spelled as tt-metal's DataFormat spells them")]
 #[repr(u8)]
 pub enum DataFormat {
@@ -53,6 +53,49 @@ impl DataFormat {
         })
     }
 
+    /// Its names: in tt-metal's `DataFormat`; in ttnn's `DataType`, where tensors can have it; the short one of command lines.
+    const fn names(self) -> (&'static str, Option<&'static str>, Option<&'static str>) {
+        use DataFormat::*;
+        match self {
+            Float32 => ("Float32", Some("float32"), Some("fp32")),
+            Float16 => ("Float16", None, None),
+            Bfp8 => ("Bfp8", None, None),
+            Bfp4 => ("Bfp4", None, None),
+            Bfp2 => ("Bfp2", None, None),
+            Float16_b => ("Float16_b", Some("bfloat16"), Some("bf16")),
+            Bfp8_b => ("Bfp8_b", Some("bfloat8_b"), None),
+            Bfp4_b => ("Bfp4_b", Some("bfloat4_b"), None),
+            Bfp2_b => ("Bfp2_b", None, None),
+            Lf8 => ("Lf8", None, None),
+            Int8 => ("Int8", Some("int8"), None),
+            Tf32 => ("Tf32", None, None),
+            UInt8 => ("UInt8", Some("uint8"), None),
+            UInt16 => ("UInt16", Some("uint16"), None),
+            Int32 => ("Int32", Some("int32"), None),
+            UInt32 => ("UInt32", Some("uint32"), None),
+        }
+    }
+
+    /// Its name in tt-metal's `DataFormat`, by which circular buffers are described.
+    pub const fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Its name in ttnn's `DataType`, by which tensors are described; tt-metal's where ttnn has none.
+    pub const fn dtype_name(self) -> &'static str {
+        match self.names() {
+            (_, Some(name), _) | (name, None, _) => name,
+        }
+    }
+
+    /// Its shortest name.
+    pub const fn short_name(self) -> &'static str {
+        match self.names() {
+            (_, _, Some(name)) => name,
+            _ => self.dtype_name(),
+        }
+    }
+
     /// Bytes of a 32x32 tile in L1, shared exponents included.
     pub const fn tile_bytes(self) -> u32 {
         use DataFormat::*;
@@ -75,6 +118,13 @@ impl DataFormat {
     /// True for formats that Src cannot hold: they go straight to Dst.
     pub const fn is_32_bit_integer(self) -> bool {
         matches!(self, DataFormat::Int32 | DataFormat::UInt32)
+    }
+}
+
+impl std::fmt::Debug for DataFormat {
+    /// tt-metal's name: messages show it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -60,7 +60,7 @@ pub enum FillError {
     NotANumber { text: String, value: String },
     #[error("fill \"{text}\": {problem}")]
     BadRange { text: String, problem: &'static str },
-    #[error("fill: {value:e} is beyond what {} can hold", npy::tensor_dtype_name(*.format))]
+    #[error("fill: {value:e} is beyond what {} can hold", .format.dtype_name())]
     OutOfRange { value: f64, format: DataFormat },
     #[error("fill: {format:?} data are integers, not values")]
     Integers { format: DataFormat },

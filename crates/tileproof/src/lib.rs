@@ -6,6 +6,7 @@
 pub mod analyze;
 mod cpp_kernels;
 pub mod device;
+mod dtypes;
 mod elements;
 pub mod figure;
 pub mod fill;

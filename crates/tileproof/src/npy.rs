@@ -91,22 +91,6 @@ pub const fn dtype_of(format: DataFormat) -> Option<NpyDtype> {
     })
 }
 
-/// The name of a tensor's format in program files and on the command line.
-pub const fn tensor_dtype_name(format: DataFormat) -> &'static str {
-    match format {
-        DataFormat::Float16_b => "bfloat16",
-        DataFormat::Float32 => "float32",
-        DataFormat::Bfp8_b => "bfloat8_b",
-        DataFormat::Bfp4_b => "bfloat4_b",
-        DataFormat::Int32 => "int32",
-        DataFormat::UInt32 => "uint32",
-        DataFormat::UInt16 => "uint16",
-        DataFormat::UInt8 => "uint8",
-        DataFormat::Int8 => "int8",
-        _ => "unsupported",
-    }
-}
-
 /// What the file of a tensor of `format` must hold, in words.
 const fn wanted(format: DataFormat) -> &'static str {
     match format {
@@ -200,7 +184,7 @@ pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<(
             return Err(NpyError::Dtype {
                 path: path_buf(),
                 found: found.map_or(header.descr, |(dtype, _)| dtype.name().to_string()),
-                tensor: tensor_dtype_name(format),
+                tensor: format.dtype_name(),
                 wanted: wanted(format),
             });
         }
@@ -261,7 +245,7 @@ pub fn write_elements(path: &Path, shape: &[u32], format: DataFormat, words: &[u
     let dtype = dtype_of(format).ok_or_else(|| NpyError::Dtype {
         path: path.to_path_buf(),
         found: format!("{format:?}"),
-        tensor: tensor_dtype_name(format),
+        tensor: format.dtype_name(),
         wanted: wanted(format),
     })?;
     let descr = match dtype {

@@ -225,7 +225,7 @@ impl LedgerEntry {
         LedgerEntry {
             launch,
             cb: cb_name(buffer.cb),
-            format: format!("{:?}", buffer.format),
+            format: buffer.format.name().into(),
             capacity: buffer.capacity,
             page_size: buffer.page_size,
             pushed: pages(BufferAction::Push),

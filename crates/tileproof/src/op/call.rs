@@ -2,6 +2,7 @@
 //!
 //! It must never know what an op does with it. Start at [`Call`].
 
+use crate::dtypes::{OF_OPS, dtype_words};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
 
@@ -136,19 +137,8 @@ pub fn shape_name(shape: &[u32]) -> String {
     sides.join("x")
 }
 
-/// The names of formats that the workbench has references for.
-pub(crate) const DTYPES: [(&str, DataFormat); 2] =
-    [("bfloat16", DataFormat::Float16_b), ("float32", DataFormat::Float32)];
-/// All words for a format: its name, and the short one.
-pub(crate) const DTYPE_WORDS: [(&str, DataFormat); 4] =
-    [DTYPES[0], DTYPES[1], ("bf16", DataFormat::Float16_b), ("fp32", DataFormat::Float32)];
 /// The names of layouts.
 pub(crate) const LAYOUTS: [(&str, Layout); 2] = [("tile", Layout::Tile), ("row_major", Layout::RowMajor)];
-
-/// The name of a format.
-pub fn dtype_name(format: DataFormat) -> &'static str {
-    DTYPES.iter().find(|(_, known)| *known == format).map_or("another format", |(name, _)| name)
-}
 
 /// The name of a layout.
 pub fn layout_name(layout: Layout) -> &'static str {
@@ -160,7 +150,7 @@ pub fn layout_name(layout: Layout) -> &'static str {
 
 impl std::fmt::Display for Call {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {} {}", shape_name(&self.shape), dtype_name(self.dtype), layout_name(self.layout))?;
+        write!(f, "{} {} {}", shape_name(&self.shape), self.dtype.dtype_name(), layout_name(self.layout))?;
         for (name, shape) in &self.shapes {
             write!(f, ", {name} {}", shape_name(shape))?;
         }
@@ -189,7 +179,7 @@ impl Call {
     pub fn words(&self) -> CallWords {
         CallWords {
             shape: self.shape.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
-            dtype: dtype_name(self.dtype).into(),
+            dtype: self.dtype.dtype_name().into(),
             layout: layout_name(self.layout).into(),
             settings: self.attributes.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
         }
@@ -201,7 +191,7 @@ impl Call {
     /// If a word is none of those that are allowed; the error names them.
     pub fn from_words(words: &CallWords) -> Result<Call, String> {
         let shape = parse_shape(&words.shape).map_err(|why| format!("shape: {why}"))?;
-        let dtype = DTYPE_WORDS.iter().find(|(word, _)| *word == words.dtype).map(|(_, format)| *format);
+        let dtype = dtype_words(&OF_OPS).into_iter().find(|(word, _)| *word == words.dtype).map(|(_, format)| format);
         let dtype =
             dtype.ok_or_else(|| format!("dtype {}: must be bfloat16 (or bf16) or float32 (or fp32)", words.dtype))?;
         let layout = LAYOUTS.iter().find(|(name, _)| *name == words.layout).map(|(_, layout)| *layout);

@@ -7,10 +7,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::Input;
-use super::call::{Call, DTYPE_WORDS, DTYPES, LAYOUTS, Setting, dtype_name, layout_name};
+use super::call::{Call, LAYOUTS, Setting, layout_name};
 use super::program::quoted;
 use super::registry;
 use super::run::{self, Source};
+use crate::dtypes::{OF_OPS, dtype_words};
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 use crate::program_file::fields::Fields;
@@ -30,10 +31,10 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let sides = fields.list("shape", shape_value, "a shape, as [32, 64]")?;
     let shape: Vec<u32> = sides.iter().map(|side| fields.unsigned("shape", side, 0)).collect::<Result<_, _>>()?;
     let default = op.calls().into_iter().next();
-    let (dtype, layout) = default.map_or((DTYPES[0].1, LAYOUTS[0].1), |call| (call.dtype, call.layout));
+    let (dtype, layout) = default.map_or((OF_OPS[0], LAYOUTS[0].1), |call| (call.dtype, call.layout));
     let mut call = Call::new(&shape, dtype, layout);
     if let Some(value) = fields.get("dtype") {
-        call.dtype = fields.choice("dtype", value, &DTYPE_WORDS)?;
+        call.dtype = fields.choice("dtype", value, &dtype_words(&OF_OPS))?;
     }
     if let Some(value) = fields.get("layout") {
         call.layout = fields.choice("layout", value, &LAYOUTS)?;
@@ -102,7 +103,7 @@ pub fn text(op: &str, call: &Call) -> String {
         "op = {}\nshape = {:?}\ndtype = \"{}\"\nlayout = \"{}\"\n",
         quoted(op),
         call.shape,
-        dtype_name(call.dtype),
+        call.dtype.dtype_name(),
         layout_name(call.layout)
     );
     if !call.attributes.is_empty() {

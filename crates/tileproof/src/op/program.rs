@@ -8,7 +8,7 @@ use tileproof_model::program::TensorDescriptor;
 use tileproof_model::thread::CoreCoord;
 use tileproof_ops::{CoreRows, split_rows};
 
-use super::call::{Call, Refusal, dtype_name, layout_name, plain};
+use super::call::{Call, Refusal, layout_name, plain};
 use super::file::UserOp;
 use super::spec::{ArgumentSpec, KernelSpec, Role};
 use super::user::{Resolved, count, refusal};
@@ -56,7 +56,7 @@ impl UserOp {
                 "\n[[tensor]]\nname = \"{}\"\nshape = {:?}\ndtype = \"{}\"\nlayout = \"{}\"\n{output}",
                 tensor.name,
                 tensor.shape,
-                dtype_name(tensor.format),
+                tensor.format.dtype_name(),
                 layout_name(tensor.layout)
             );
         }
@@ -75,7 +75,7 @@ impl UserOp {
                 "\n[[cb]]\ntotal_size = {total}\ncore_ranges = {ranges}\nformat_descriptors = \
                  [{{ buffer_index = {}, data_format = \"{}\", page_size = {page_size} }}]\n",
                 cb.index,
-                dtype_name(format)
+                format.dtype_name()
             );
         }
         for kernel in &self.kernels {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tileproof_model::program::Layout;
 
-use super::call::{Call, dtype_name, shape_name};
+use super::call::{Call, shape_name};
 use super::file::{OpFileError, UserOp, is_name};
 use super::registry;
 use super::spec::{CbSpec, TensorSpec};
@@ -210,7 +210,7 @@ fn shapes(op: &UserOp) -> Result<Vec<Vec<u32>>, String> {
             match op.resolve(&call) {
                 Ok(_) => true,
                 Err(error) => {
-                    refusal = format!("{} {}: {}", shape_name(shape), dtype_name(call.dtype), error.message);
+                    refusal = format!("{} {}: {}", shape_name(shape), call.dtype.dtype_name(), error.message);
                     false
                 }
             }

@@ -8,13 +8,14 @@ use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
 
-use super::call::{DTYPE_WORDS, LAYOUTS, Setting};
+use super::call::{LAYOUTS, Setting};
 use super::data::Data;
 use super::expression::Expression;
 use super::file::is_name;
 use super::spec::{
     ArgumentSpec, AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, ProbeSpec, Role, Step, TensorSpec,
 };
+use crate::dtypes::{OF_OPS, dtype_words};
 use crate::fill::Fill;
 use crate::program_file::fields::Fields;
 use crate::program_file::value::{Entry, Kind, Problem, Value};
@@ -191,7 +192,7 @@ pub(crate) fn tensors(
         tensors.push(TensorSpec {
             name,
             shape,
-            dtypes: choices(&fields, "dtypes", &DTYPE_WORDS, dtypes)?,
+            dtypes: choices(&fields, "dtypes", &dtype_words(&OF_OPS), dtypes)?,
             layouts: choices(&fields, "layouts", &LAYOUTS, layouts)?,
             fill,
             line: line_of(table.at),
@@ -282,7 +283,8 @@ pub(crate) fn cbs(fields: &Fields<'_>, names: &Names, arch: Arch, line_of: LineO
                 Some(names.has_tensor(&fields, "of", value.at, name)?)
             }
         };
-        let dtype = fields.get("dtype").map(|value| fields.choice("dtype", value, &DTYPE_WORDS)).transpose()?;
+        let dtype =
+            fields.get("dtype").map(|value| fields.choice("dtype", value, &dtype_words(&OF_OPS))).transpose()?;
         if of.is_none() && dtype.is_none() {
             let message = format!("cb {index}: give of, the tensor whose pages it holds, or dtype");
             return Err(Problem::new(fields.at, message));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
 
-use super::call::{Call, Refusal, Setting, dtype_name, layout_name, plain, shape_name, whole};
+use super::call::{Call, Refusal, Setting, layout_name, plain, shape_name, whole};
 use super::description::Description;
 use super::expression::Expression;
 use super::file::UserOp;
@@ -97,7 +97,7 @@ impl Words {
     pub(super) const SIZE: &'static str = "every tensor fits on the simulated device";
 
     pub(super) fn dtype(allowed: &[DataFormat]) -> String {
-        let names: Vec<&str> = allowed.iter().map(|format| dtype_name(*format)).collect();
+        let names: Vec<&str> = allowed.iter().map(|format| format.dtype_name()).collect();
         format!("dtype is {}", names.join(" or "))
     }
 

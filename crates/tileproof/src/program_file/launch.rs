@@ -10,26 +10,11 @@ use tileproof_model::program::{
     KernelSource, Launch, MathFidelity, MemoryConfig, NocMode, SemaphoreDescriptor, TensorDescriptor,
 };
 use tileproof_model::thread::{CoreRange, Thread};
-use tileproof_numerics::format::DataFormat;
 
 use super::fields::{Fields, shared_core};
-use super::tensor::{DTYPES, no_such_tensor};
+use super::tensor::no_such_tensor;
 use super::value::{Kind, Problem, Value};
-
-/// The formats of circular buffers by the names of tt-metal's `DataFormat`; those of ttnn's `DataType` are allowed too.
-const DATA_FORMATS: [(&str, DataFormat); 11] = [
-    ("Float32", DataFormat::Float32),
-    ("Float16", DataFormat::Float16),
-    ("Float16_b", DataFormat::Float16_b),
-    ("Bfp8_b", DataFormat::Bfp8_b),
-    ("Bfp4_b", DataFormat::Bfp4_b),
-    ("Bfp2_b", DataFormat::Bfp2_b),
-    ("Int32", DataFormat::Int32),
-    ("UInt32", DataFormat::UInt32),
-    ("UInt16", DataFormat::UInt16),
-    ("Int8", DataFormat::Int8),
-    ("UInt8", DataFormat::UInt8),
-];
+use crate::dtypes::buffer_words;
 
 /// Semaphore ids a core (tt-metal `semaphore.hpp`, `NUM_SEMAPHORES`).
 const SEMAPHORES: i64 = 16;
@@ -168,7 +153,7 @@ fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Resul
     let last = i64::from(around.arch.circular_buffers) - 1;
     let buffer_index = fields.integer("buffer_index", fields.require("buffer_index")?, 0, last)? as u8;
     let value = fields.require("data_format")?;
-    let data_format = fields.choice("data_format", value, &[&DTYPES[..], &DATA_FORMATS[..]].concat())?;
+    let data_format = fields.choice("data_format", value, &buffer_words())?;
     let value = fields.require("page_size")?;
     let page_size = fields.unsigned("page_size", value, 1)?;
     // As tt-metal refuses it (`circular_buffer_config.cpp`).

@@ -5,26 +5,11 @@ use std::path::{Path, PathBuf};
 
 use tileproof_model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
-use tileproof_numerics::format::DataFormat;
 
 use super::fields::Fields;
 use super::value::{Kind, Problem, Value};
+use crate::dtypes::{OF_TENSORS, dtype_words};
 use crate::fill::Fill;
-
-/// The formats of tensors, by the names of ttnn's `DataType`, and the short ones of the command line.
-pub(crate) const DTYPES: [(&str, DataFormat); 11] = [
-    ("bfloat16", DataFormat::Float16_b),
-    ("float32", DataFormat::Float32),
-    ("int32", DataFormat::Int32),
-    ("uint32", DataFormat::UInt32),
-    ("uint16", DataFormat::UInt16),
-    ("uint8", DataFormat::UInt8),
-    ("int8", DataFormat::Int8),
-    ("bfloat8_b", DataFormat::Bfp8_b),
-    ("bfloat4_b", DataFormat::Bfp4_b),
-    ("bf16", DataFormat::Float16_b),
-    ("fp32", DataFormat::Float32),
-];
 
 /// What a program file says about a tensor beside its descriptor.
 #[derive(Clone, PartialEq, Debug)]
@@ -120,7 +105,7 @@ fn tensor(
     }
     let shape = shape(fields)?;
     let dtype = fields.require("dtype")?;
-    let format = fields.choice("dtype", dtype, &DTYPES)?;
+    let format = fields.choice("dtype", dtype, &dtype_words(&OF_TENSORS))?;
     let layout_value = fields.require("layout")?;
     let layout = fields.choice("layout", layout_value, &[("tile", Layout::Tile), ("row_major", Layout::RowMajor)])?;
     // ttnn refuses it too: 16 datums of a tile share an exponent.

@@ -14,7 +14,7 @@ use tileproof_model::thread::{CoreCoord, CoreRange, Thread};
 
 use super::{Closeness, Expected, ProgramFile};
 use crate::fill::Fill;
-use crate::op::call::{dtype_name, layout_name};
+use crate::op::call::layout_name;
 use crate::op::quoted;
 
 /// Where the values of a tensor are, seen from the program file.
@@ -45,7 +45,7 @@ pub(crate) fn text(file: &ProgramFile) -> String {
             "\n[[tensor]]\nname = {}\nshape = {:?}\ndtype = \"{}\"\nlayout = \"{}\"\n",
             quoted(&tensor.name),
             tensor.shape,
-            dtype_name(tensor.format),
+            tensor.format.dtype_name(),
             layout_name(tensor.layout)
         );
         match &tensor.memory {
@@ -96,7 +96,7 @@ pub(crate) fn text(file: &ProgramFile) -> String {
 fn write_launch(text: &mut String, launch: &Launch, prefix: &str) {
     for cb in &launch.cbs {
         let format = |f: &tileproof_model::program::CbFormatDescriptor| {
-            let (index, format) = (f.buffer_index, dtype_name(f.data_format));
+            let (index, format) = (f.buffer_index, f.data_format.dtype_name());
             format!("{{ buffer_index = {index}, data_format = \"{format}\", page_size = {} }}", f.page_size)
         };
         let formats: Vec<String> = cb.format_descriptors.iter().map(format).collect();

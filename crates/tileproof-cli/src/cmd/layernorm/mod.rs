@@ -19,7 +19,7 @@ use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
 use tileproof_report::json::to_text;
 use tileproof_report::{render_human, render_outputs};
 
-use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, dtype_name, parse_memory};
+use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, parse_memory};
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
@@ -141,7 +141,7 @@ fn document(result: &LayerNormResult) -> LayerNormDocument {
         op: result.op.into(),
         shape: result.shape.clone(),
         arch: result.arch.name().into(),
-        dtype: dtype_name(result.format).into(),
+        dtype: result.format.short_name().into(),
         path: result.path.into(),
         cores: result.cores,
         cycles: result.record.cycles,
@@ -161,7 +161,7 @@ fn human(result: &LayerNormResult, rtol: f64, atol: f64) -> String {
         "{} {} {} on a simulated {}: {} path, {} core{plural}\n",
         result.op,
         shape.join("x"),
-        dtype_name(result.format),
+        result.format.short_name(),
         result.arch.name(),
         result.path,
         result.cores,

@@ -2,7 +2,7 @@
 //!
 //! It must never measure anything: a row holds what the library gave. Start at [`Accuracy`].
 
-use tileproof::op::call::{Call, dtype_name};
+use tileproof::op::call::Call;
 use tileproof::op::gates::Compared;
 use tileproof::output::OutputResult;
 use tileproof_report::json::layernorm::LayerNormOutput;
@@ -30,7 +30,7 @@ impl<'a> Accuracy<'a> {
         Accuracy {
             call,
             data,
-            dtype: dtype_name(output.format),
+            dtype: output.format.dtype_name(),
             output: &output.name,
             max_diff: output.max_diff.unwrap_or_default(),
             mean_diff: output.mean_diff.unwrap_or_default(),

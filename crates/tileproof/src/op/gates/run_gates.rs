@@ -12,7 +12,7 @@ use tileproof_model::wording::cb_name;
 use super::events::to_blame;
 use super::static_gates::counted;
 use super::{Compared, Context, Event, Failure};
-use crate::op::call::{Call, dtype_name};
+use crate::op::call::Call;
 use crate::op::run::{OpError, Source, run};
 use crate::op::{Data, Input, Moves};
 use crate::output::OutputResult;
@@ -169,7 +169,7 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
     let runs = counted(calls.len() * grid.data.len(), "run", "runs");
     let mut dtypes: Vec<(&str, f64)> = Vec::new();
     for Compared { output, .. } in &context.accuracy {
-        let (dtype, ulp) = (dtype_name(output.format), output.max_ulp.unwrap_or_default());
+        let (dtype, ulp) = (output.format.dtype_name(), output.max_ulp.unwrap_or_default());
         match dtypes.iter_mut().find(|(known, _)| *known == dtype) {
             Some((_, worst)) => *worst = worst.max(ulp),
             None => dtypes.push((dtype, ulp)),

@@ -16,9 +16,10 @@ use tileproof_model::wording::cb_name;
 use tileproof_ops::layernorm_bw::PathChoice;
 use tileproof_ops::{CbRow, Memory};
 
-use super::call::{Call, DTYPES, Refusal, Setting, dtype_name, layout_name, whole};
+use super::call::{Call, Refusal, Setting, layout_name, whole};
 use super::description::{AttributeDescription, CbDescription, KernelDescription, TensorDescription};
 use super::{Attempt, Probe, Values};
+use crate::dtypes::OF_OPS;
 use crate::program_file::{LaunchLines, ProgramFile, TensorData};
 
 /// A program without a file: its tensors are inputs, outputs, or what launches hand to each other.
@@ -52,7 +53,7 @@ fn tensor(name: &str, shape: &str, layouts: &[Layout]) -> TensorDescription {
     TensorDescription {
         name: name.into(),
         shape: shape.into(),
-        dtypes: DTYPES.iter().map(|(name, _)| name.to_string()).collect(),
+        dtypes: OF_OPS.iter().map(|format| format.dtype_name().to_string()).collect(),
         layouts: layouts.iter().map(|layout| layout_name(*layout).into()).collect(),
     }
 }
@@ -90,7 +91,7 @@ fn cb_rows(rows: &[CbRow], launch: Option<usize>) -> Vec<CbDescription> {
             None => row.content.into(),
             Some(launch) => format!("{} (launch {launch})", row.content),
         },
-        format: dtype_name(row.format).into(),
+        format: row.format.dtype_name().into(),
         pages: row.pages.to_string(),
         page_size: row.format.tile_bytes().to_string(),
     };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tileproof_model::wording::cb_name;
 
 use super::super::Op;
-use super::super::call::{dtype_name, layout_name, plain};
+use super::super::call::{layout_name, plain};
 use super::super::data::Data;
 use super::super::description::{
     AttributeDescription, CbDescription, Description, KernelDescription, PathDescription, TensorDescription,
@@ -22,11 +22,11 @@ impl UserOp {
         let tensor = |tensor: &TensorSpec| TensorDescription {
             name: tensor.name.clone(),
             shape: shape_text(tensor),
-            dtypes: tensor.dtypes.iter().map(|format| dtype_name(*format).into()).collect(),
+            dtypes: tensor.dtypes.iter().map(|format| format.dtype_name().into()).collect(),
             layouts: tensor.layouts.iter().map(|layout| layout_name(*layout).into()).collect(),
         };
         let format_of = |cb: &CbSpec| match (&cb.dtype, &cb.of) {
-            (Some(format), _) => dtype_name(*format).to_string(),
+            (Some(format), _) => format.dtype_name().to_string(),
             (None, Some(of)) => format!("that of {of}"),
             (None, None) => String::new(),
         };
