@@ -4,7 +4,7 @@
 //! `tt_train CHECKOUT CACHE`: CHECKOUT holds `tt-train/sources/ttml/metal`. It must never take an expected value from the
 //! machine. Start at `main`; one line a case is printed, `ok CASE: ..` or `no CASE: ..`.
 
-#[path = "../tests/specimens/recorded.rs"]
+#[path = "../tests/layernorm/recorded.rs"]
 mod recorded;
 
 use std::collections::BTreeSet;

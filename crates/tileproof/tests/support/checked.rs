@@ -1,12 +1,10 @@
 //! Runs of the support program's kernels beside their checks, and its tensors as data movement kernels reach them.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 use tileproof::check::Checks;
 use tileproof_kernel::{DataMovement, TensorAccessor};
 use tileproof_model::record::RunRecord;
 
-use crate::support::{IN0, IN1, Kernels};
+use super::adding::{IN0, IN1, Kernels};
 
 /// Runs kernels with checks; they must change neither outputs nor cycles.
 pub(crate) fn run(kernels: Kernels) -> RunRecord {

@@ -1,7 +1,5 @@
 //! Looking for findings by code and line, for tests whose kernels mark lines with comments.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 use tileproof_model::finding::{Code, Finding, Label, Place};
 use tileproof_model::record::{RunRecord, Status};
 
@@ -19,8 +17,16 @@ pub(crate) fn labelled(finding: &Finding) -> Vec<u32> {
     finding.labels.iter().map(|Label { place, .. }| line(place)).collect()
 }
 
+/// The line of the test's own file that ends in the comment `mark`.
+#[track_caller]
+pub(crate) fn marked(mark: &str) -> u32 {
+    let file = super::root().join(std::panic::Location::caller().file());
+    marked_in(&std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display())), mark)
+}
+
 /// The line of `text` that ends in the comment `mark`.
-pub(crate) fn marked(text: &str, mark: &str) -> u32 {
+#[track_caller]
+pub(crate) fn marked_in(text: &str, mark: &str) -> u32 {
     let wanted = format!("// {mark}");
     let at = text.lines().position(|l| l.trim_end().ends_with(&wanted));
     at.map(|i| i as u32 + 1).unwrap_or_else(|| panic!("no line is marked {mark}"))

@@ -1,10 +1,8 @@
 //! The right compute kernel of the support program in steps, for tests that go wrong at one of them.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 use tileproof_kernel::Compute;
 
-use crate::support::{IN0, IN1, OUT};
+use super::adding::{IN0, IN1, OUT};
 
 /// Start-up and the init of a sum.
 pub(crate) fn start(k: &Compute<'_>) {

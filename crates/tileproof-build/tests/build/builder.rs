@@ -1,0 +1,172 @@
+//! What the builder says of kernels that cannot be built, and what it keeps of those that can.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::request;
+use tileproof_build::{BuildError, Builder, CompileRequest};
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::program::{ComputeConfig, DataMovementConfig, KernelConfig};
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("builder").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn request(folder: &Path, text: &str) -> CompileRequest {
+    let source = folder.join("kernel.cpp");
+    std::fs::write(&source, text).unwrap();
+    CompileRequest {
+        compile_time_args: vec![4, 5, 6],
+        named_compile_time_args: vec![("blocks".into(), 7)],
+        ..request::request(source, KernelConfig::DataMovement(DataMovementConfig::READER))
+    }
+}
+
+fn build(folder: &Path, request: CompileRequest) -> Result<SharedKernel, BuildError> {
+    Builder::new(Some(folder.join("cache")))?.build(&[request]).map(|mut kernels| kernels.remove(0))
+}
+
+const READER: &str = "#include \"api/dataflow/dataflow_api.h\"\n";
+
+#[test]
+fn a_compile_error_names_the_users_file_and_line() {
+    let folder = folder("compile_error");
+    let request = request(&folder, &format!("{READER}void kernel_main() {{\n    no_such_call(1);\n}}\n"));
+    let source = request.source.display().to_string();
+    match build(&folder, request).err() {
+        Some(BuildError::Compile { text, .. }) => assert!(text.contains(&format!("{source}:3:")), "{text}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_kernel_without_an_entry_point_is_refused() {
+    let folder = folder("no_entry");
+    let request = request(&folder, &format!("{READER}void main_kernel() {{}}\n"));
+    assert!(matches!(build(&folder, request), Err(BuildError::NoEntryPoint { .. })));
+}
+
+#[test]
+fn a_compile_time_argument_that_is_not_given_is_named() {
+    let folder = folder("argument");
+    let text = format!("{READER}constexpr uint32_t n = get_compile_time_arg_val(5);\nvoid kernel_main() {{}}\n");
+    match build(&folder, request(&folder, &text)).err() {
+        Some(BuildError::CompileTimeArgument { index, count, .. }) => assert_eq!((index, count), (5, 3)),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn arguments_are_constants_and_the_older_entry_point_works() {
+    let folder = folder("constants");
+    let mut request = request(
+        &folder,
+        "#include \"compute_kernel_api/common.h\"\n\
+         static_assert(get_compile_time_arg_val(1) == 5 && get_named_compile_time_arg_val(\"blocks\") == 7);\n\
+         namespace NAMESPACE {\ninline void MAIN { static_assert(WIDTH == 3 && DST_ACCUM_MODE); }\n}\n",
+    );
+    request.defines = vec![("WIDTH".into(), "3".into())];
+    request.config = KernelConfig::Compute(ComputeConfig { fp32_dest_acc_en: true, ..ComputeConfig::default() });
+    build(&folder, request).unwrap();
+}
+
+#[test]
+fn an_included_file_that_changed_is_seen() {
+    let folder = folder("included");
+    let header = folder.join("width.h");
+    std::fs::write(&header, "constexpr int width = 1;\n").unwrap();
+    let text = format!("{READER}#include \"width.h\"\nstatic_assert(width == 1);\nvoid kernel_main() {{}}\n");
+    let first = build(&folder, request(&folder, &text)).unwrap();
+    let again = build(&folder, request(&folder, &text)).unwrap();
+    assert!(Arc::ptr_eq(&first, &again));
+    std::fs::write(&header, "constexpr int width = 2;\n").unwrap();
+    assert!(matches!(build(&folder, request(&folder, &text)), Err(BuildError::Compile { .. })));
+}
+
+#[test]
+fn names_that_helper_headers_use_are_there() {
+    let folder = folder("names");
+    let text = "#include <tt-metalium/constants.hpp>\n#include \"api/dataflow/circular_buffer.h\"\n\
+                #include \"api/dataflow/dataflow_api.h\"\n\
+                inline void zero(uint32_t cb, uint32_t bytes) {\n    using namespace tt::constants;\n    \
+                static_assert(TILE_HEIGHT * tt::constants::TILE_WIDTH == TILE_HW);\n    \
+                noc_async_read(get_noc_addr(MEM_ZEROS_BASE), get_write_ptr(cb), MEM_ZEROS_SIZE);\n    Noc noc;\n    \
+                CircularBuffer buffer(cb);\n    noc.write_zeros(buffer, bytes, {.offset_bytes = 4});\n    \
+                uint32_t* pointer = reinterpret_cast<uint32_t*>(buffer.get_write_ptr());\n    \
+                pointer[0] = std::min(bytes, 32ul);\n}\nvoid kernel_main() { zero(0, 64); }\n";
+    build(&folder, request(&folder, text)).unwrap();
+}
+
+#[test]
+fn a_header_that_later_shadows_another_is_seen() {
+    let folder = folder("shadowed");
+    let far = folder.join("far");
+    std::fs::create_dir_all(&far).unwrap();
+    std::fs::write(far.join("width.h"), "constexpr int width = 1;\n").unwrap();
+    let text = format!("{READER}#include \"width.h\"\nstatic_assert(width == 1);\nvoid kernel_main() {{}}\n");
+    let request = || CompileRequest { include_dirs: vec![far.clone()], ..request(&folder, &text) };
+    build(&folder, request()).unwrap();
+    std::fs::write(folder.join("width.h"), "constexpr int width = 2;\n").unwrap();
+    assert!(matches!(build(&folder, request()), Err(BuildError::Compile { .. })));
+}
+
+#[test]
+fn a_damaged_image_is_built_again() {
+    let folder = folder("damaged");
+    let request = || request(&folder, &format!("{READER}void kernel_main() {{}}\n"));
+    build(&folder, request()).unwrap();
+    let images = || {
+        let files = std::fs::read_dir(folder.join("cache/images")).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|e| e == "so")).collect::<Vec<_>>()
+    };
+    let [image] = &images()[..] else { panic!("{:?}", images()) };
+    let whole = std::fs::read(image).unwrap();
+    // A new file, as a restored or half-copied one is: the loaded image keeps its own.
+    for damaged in [&whole[..whole.len() / 2], &[&[0u8], &whole[1..]].concat()] {
+        std::fs::remove_file(image).unwrap();
+        std::fs::write(image, damaged).unwrap();
+        build(&folder, request()).unwrap();
+        assert_ne!(std::fs::read(image).unwrap(), damaged);
+    }
+}
+
+/// Whether some bytes contain others.
+fn contains(bytes: &[u8], wanted: &str) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted.as_bytes())
+}
+
+#[test]
+fn an_image_is_kept_under_the_text_that_it_was_made_of_whenever_that_is_saved() {
+    let folder = folder("saved");
+    let text = |mark: &str| {
+        format!("{READER}void kernel_main() {{ ASSERT(noc_index > 7 && \"{mark}\"); DPRINT << \"{mark}\"; }}\n")
+    };
+    let marks = ["the-first-text", "a-second-text-"];
+    let digests = marks.map(|mark| blake3::hash(text(mark).as_bytes()).to_hex().to_string());
+    for round in 0..6u64 {
+        let mut request = request(&folder, &text(marks[0]));
+        request.defines = vec![("ROUND".into(), round.to_string())];
+        let source = request.source.clone();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(round * 70));
+                std::fs::write(source, text(marks[1])).unwrap();
+            });
+            build(&folder, request).unwrap();
+        });
+    }
+    let files = std::fs::read_dir(folder.join("cache/images")).unwrap().map(|entry| entry.unwrap().path());
+    let (manifests, images): (Vec<_>, Vec<_>) = files.partition(|path| path.extension().is_some_and(|e| e == "inputs"));
+    let images: Vec<Vec<u8>> = images.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    assert_eq!(manifests.len(), 6);
+    for manifest in manifests {
+        let manifest = std::fs::read_to_string(manifest).unwrap();
+        let of = (0..2).find(|text| manifest.contains(&digests[*text])).expect("one of the two texts");
+        let image = images.iter().find(|image| manifest.starts_with(blake3::hash(image).to_hex().as_str())).unwrap();
+        assert!(contains(image, marks[of]) && !contains(image, marks[1 - of]), "{manifest}");
+    }
+}

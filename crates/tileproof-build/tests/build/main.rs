@@ -1,0 +1,5 @@
+//! C++ kernels to images: what is compiled, kept and refused.
+
+mod builder;
+mod own_names;
+mod request;

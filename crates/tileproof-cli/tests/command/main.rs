@@ -1,0 +1,9 @@
+//! The command as people and programs call it: arguments in; exit code, texts and documents out.
+
+mod command_line;
+mod op;
+mod refusals;
+mod run;
+mod streams;
+mod tutorial;
+mod verdicts;

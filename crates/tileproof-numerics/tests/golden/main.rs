@@ -1,0 +1,4 @@
+//! Recorded results against the arithmetic of the units, bit for bit. No expected value comes from our own output.
+
+mod fpu;
+mod sfpu;

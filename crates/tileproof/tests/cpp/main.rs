@@ -1,0 +1,11 @@
+//! C++ kernels: the calls of the kernel API, recorded cases, and kernels that end badly.
+//!
+//! [`case`] makes a launch of a few small kernels.
+
+mod arguments;
+mod case;
+mod golden;
+mod names;
+mod pointers;
+mod shim;
+mod survival;

@@ -1,0 +1,12 @@
+//! The machine, run by itself: results, threads and cores, schedules.
+//!
+//! Kernels are in Rust.
+
+mod accessors;
+mod end_to_end;
+mod many_cores;
+mod schedules;
+#[path = "../support/mod.rs"]
+mod support;
+mod threads;
+mod values;
