@@ -25,7 +25,7 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str)
     }
     if let Some((diagnostic, header)) = diagnostics.iter().find_map(|d| Some((d, missing_header(&d.message)?))) {
         let (header, diagnostic) = (header.to_string(), Box::new(diagnostic.clone()));
-        let alike = alike(&header, &shim::forwarders());
+        let alike = alike(&header, &shim::headers());
         return BuildError::Header { file, header, alike, diagnostic, text };
     }
     // A compiler that broke down has nothing to say of the kernel.
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn headers_of_a_like_name_are_found_and_others_are_not() {
-        let known = shim::forwarders();
+        let known = shim::headers();
         assert_eq!(alike("api/dataflow/dataflow_apis.h", &known)[0], "api/dataflow/dataflow_api.h");
         assert_eq!(alike("compute_kernel_api/tilise.h", &known)[0], "compute_kernel_api/tilize.h");
         assert!(alike("api/compute/eltwise_unary/Exp.h", &known)[0].ends_with("eltwise_unary/exp.h"));

@@ -14,6 +14,7 @@ mod image;
 mod load;
 mod manifest;
 mod request;
+mod sfpu_codes;
 mod shim;
 mod symbolize;
 

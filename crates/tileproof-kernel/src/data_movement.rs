@@ -4,7 +4,7 @@ use tileproof_model::abi::{Abi, CbInterface, bank, barrier, compare};
 use tileproof_model::kernel::KernelArgs;
 use tileproof_model::thread::Thread;
 
-use crate::native::here;
+use crate::call::{argument, here};
 
 /// The low bits of an L1 address are its offset, the same on every core.
 const L1_OFFSET: u32 = 0x00ff_ffff;
@@ -300,14 +300,6 @@ impl TensorAccessor {
 
 const fn kind_of_bank(dram: bool) -> u32 {
     if dram { bank::DRAM } else { bank::L1 }
-}
-
-#[track_caller]
-pub(crate) fn argument(args: &[u32], index: usize, kind: &str) -> u32 {
-    match args.get(index) {
-        Some(word) => *word,
-        None => panic!("{kind} argument {index} was asked for, the program gives {}", args.len()),
-    }
 }
 
 #[allow(unsafe_code)]

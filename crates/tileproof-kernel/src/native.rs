@@ -10,7 +10,8 @@ use std::sync::Arc;
 use tileproof_model::abi::{Abi, Site};
 use tileproof_model::kernel::{Kernel, KernelArgs, SharedKernel, SourceLocation};
 
-use crate::{Compute, DataMovement};
+use crate::compute::Compute;
+use crate::data_movement::DataMovement;
 
 enum Body {
     DataMovement(fn(&DataMovement<'_>)),
@@ -50,15 +51,9 @@ impl Kernel for NativeKernel {
         if location.is_null() {
             return None;
         }
-        // SAFETY: the caller promises that this kernel made the call, and every call of this crate passes `here()`,
+        // SAFETY: the caller promises that this kernel made the call, and every call of this crate passes `call::here()`,
         // the address of a `&'static Location`.
         let location = unsafe { &*location };
         Some(SourceLocation { file: location.file().to_string(), line: location.line(), column: location.column() })
     }
-}
-
-/// The site of the call being made, for functions that are `#[track_caller]`.
-#[track_caller]
-pub(crate) fn here() -> Site {
-    Site(std::ptr::from_ref(Location::caller()) as u64)
 }

@@ -8,9 +8,9 @@ use tileproof_model::abi::configure;
 use tileproof_model::op_word::{OpWord, math_kind, pack_kind, unpack_kind};
 use tileproof_model::thread::Thread;
 
-use crate::Compute;
-use crate::compute::copy_words;
-use crate::native::here;
+use crate::call::here;
+use crate::compute::Compute;
+use crate::fpu::copy_words;
 
 const fn tilize_words(block: u32) -> (OpWord, OpWord) {
     (OpWord::new(unpack_kind::TILIZE, 0, 0, 0, block), OpWord::new(math_kind::DATACOPY, 0, 0, 0, 0))

@@ -4,8 +4,9 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::sfpu::SfpuOp;
 use tileproof_model::op_word::pool;
 
-use crate::native::here;
-use crate::{Compute, ReduceDim};
+use crate::call::here;
+use crate::compute::Compute;
+use crate::fpu::ReduceDim;
 
 impl Compute<'_> {
     #[track_caller]

@@ -1,7 +1,7 @@
 //! What Rust and C++ kernels must agree on is declared once: these macros make the Rust of it, and keep a description of which the
 //! C++ header is written (`abi_table.rs` of tileproof-build).
 //!
-//! A description must hold all that the header says: nothing of it may be written by hand a second time. Start at [`constants!`];
+//! A description must hold all that the header says: nothing of it may be written by hand a second time. Start at `constants!`;
 //! the declarations are in [`crate::abi`] and [`crate::op_word`].
 
 /// A type that C++ spells in its own way.

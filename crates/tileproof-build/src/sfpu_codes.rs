@@ -1,0 +1,74 @@
+//! `sfpu_codes.h`: the operations of the vector unit that the shim's headers name, with their codes.
+//!
+//! A header may name an operation that the model lacks; a call of it must end the kernel by name. Start at [`header`].
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use tileproof_model::numerics::sfpu::SfpuOp;
+
+/// The text of the header, for the texts of those that name operations. Those that the model lacks are marked.
+pub(crate) fn header<'a>(headers: impl Iterator<Item = &'a str>) -> String {
+    let mut names: BTreeSet<String> = SfpuOp::ALL.iter().map(|op| format!("{op:?}")).collect();
+    names.extend(headers.flat_map(named_operations));
+    let mut text = String::from(
+        "#pragma once\n\nnamespace tp {\nconstexpr uint32_t MISSING = 0xffff;\nstruct Op {\n    uint32_t code;\n    \
+         const char* name;\n};\nnamespace op {\n",
+    );
+    for name in names {
+        let op = SfpuOp::ALL.iter().find(|op| format!("{op:?}") == name);
+        let _ = match op {
+            Some(op) => writeln!(text, "constexpr Op {name}{{{}, \"{}\"}};", op.code(), op.name()),
+            None => writeln!(text, "constexpr Op {name}{{MISSING, \"vector operation {name}\"}};"),
+        };
+    }
+    text.push_str("}  // namespace op\n}  // namespace tp\n");
+    text
+}
+
+/// Names of operations in the text of a header: the second argument of the macros that make calls of a row of the
+/// table, and the first of those that run one.
+fn named_operations(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (macro_name, positions) in [
+        ("TP_UNARY(", &[1][..]),
+        ("TP_SCALAR(", &[1]),
+        ("TP_BINOP(", &[1]),
+        ("TP_BINARY(", &[1]),
+        ("TP_ROUNDED(", &[1]),
+        ("TP_INT_BINARY(", &[1, 2, 3]),
+        ("TP_INT_TILES(", &[1, 2, 3]),
+        ("TP_TYPECAST(", &[1]),
+        ("TP_FAST(", &[1, 2]),
+        ("TP_INIT(", &[0]),
+        ("TP_RUN(", &[0]),
+    ] {
+        for rest in text.split(macro_name).skip(1) {
+            let line = rest.lines().next().unwrap_or_default();
+            let arguments: Vec<&str> = line.split([',', ')']).map(str::trim).collect();
+            // A condition may hold parentheses: the operation is what comes last.
+            let at = |p: &usize| {
+                if macro_name == "TP_TYPECAST(" { arguments.iter().rev().nth(1) } else { arguments.get(*p) }
+            };
+            let is_name = |s: &&&str| !s.is_empty() && s.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            names.extend(positions.iter().filter_map(at).filter(is_name).map(|s| s.to_string()));
+        }
+    }
+    // Parameters of the macros themselves.
+    names.retain(|n| !matches!(n.as_str(), "OP" | "FAST_OP" | "OP_UINT32" | "OP_UINT16"));
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_found_in_the_headers() {
+        let text = "TP_FAST(tanh, Tanh, TanhFast, false)\n TP_RUN(Exp, dst, 0);TP_UNARY(abs, Abs)";
+        assert_eq!(named_operations(text), ["Abs", "Tanh", "TanhFast", "Exp"]);
+        let codes = header(std::iter::once("TP_INIT(Nothing)"));
+        assert!(codes.contains("constexpr Op Fill{300, \"fill_tile\"};"));
+        assert!(codes.contains("constexpr Op Nothing{MISSING, \"vector operation Nothing\"};"));
+    }
+}
