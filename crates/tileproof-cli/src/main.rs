@@ -8,6 +8,7 @@ mod arguments;
 mod bad_input;
 mod cmd;
 mod isolate;
+mod source_files;
 mod terminal;
 
 use std::process::ExitCode;

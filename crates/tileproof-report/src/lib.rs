@@ -17,4 +17,4 @@ pub use render::ledger::render_ledger;
 pub use render::summary::render_summary;
 pub use render::table::render_outputs;
 pub use source::{NoSources, Sources};
-pub use style::Style;
+pub use style::{Ink, Style};

@@ -2,6 +2,19 @@
 //!
 //! The caller decides; nothing here asks the environment whether it is a terminal.
 
+/// What a word on its own says by its colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ink {
+    /// It is as it should be.
+    Good,
+    /// It is not.
+    Bad,
+    /// The head of a table.
+    Head,
+    /// Nothing.
+    Plain,
+}
+
 /// Colour and width of rendered text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
@@ -14,6 +27,18 @@ pub struct Style {
 impl Style {
     /// Without colour, 80 columns.
     pub const PLAIN: Style = Style { color: false, width: 80 };
+
+    /// The text in its colour, if there are colours.
+    pub fn paint(self, text: &str, ink: Ink) -> String {
+        let code = match ink {
+            _ if !self.color => return text.into(),
+            Ink::Plain => return text.into(),
+            Ink::Good => "32",
+            Ink::Bad => "1;31",
+            Ink::Head => "1",
+        };
+        format!("\x1b[{code}m{text}\x1b[0m")
+    }
 }
 
 impl Default for Style {

@@ -19,6 +19,7 @@ use tileproof_report::{
 
 use crate::arguments::{SaveAsArg, below, families};
 use crate::cmd::run_grid;
+use crate::source_files::SourceFiles;
 use crate::terminal::{self, progress_ends, say, tell};
 use crate::{BadInput, Outcome, isolate};
 
@@ -274,8 +275,8 @@ fn human(result: &RunResult, program: &Path, options: &RunOptions) -> String {
         };
     }
     let style = terminal::style();
-    let sources = |file: &str| std::fs::read_to_string(file).ok();
-    let findings = render_human(&record.findings, &record.notes, &result.schedule.to_string(), &sources, style);
+    let findings =
+        render_human(&record.findings, &record.notes, &result.schedule.to_string(), &SourceFiles::default(), style);
     text += &format!("\n{findings}{}", render_summary(record));
     text += if result.pass() { "\npass\n" } else { "\nFAIL\n" };
     text

@@ -6,12 +6,8 @@ use tileproof_model::finding::Code;
 use tileproof_model::wording::count;
 
 use crate::json::CellDocument;
-use crate::style::Style;
+use crate::style::{Ink, Style};
 
-const GREEN: &str = "\x1b[32m";
-const RED: &str = "\x1b[1;31m";
-const BOLD: &str = "\x1b[1m";
-const RESET: &str = "\x1b[0m";
 /// Cells that are listed of one thing that is wrong.
 const LISTED_CELLS: usize = 4;
 
@@ -43,15 +39,14 @@ pub fn render_grid(axes: &[(String, Vec<String>)], cells: &[CellDocument], style
         let mut row = String::new();
         for (column, (value, width)) in line.iter().zip(&widths).enumerate() {
             let padded = format!("{value:<width$}");
-            let color = match (number, value.as_str()) {
-                (0, _) => BOLD,
-                _ if column < listed.len() => "",
-                (_, "pass") => GREEN,
-                _ => RED,
+            let ink = match (number, value.as_str()) {
+                (0, _) => Ink::Head,
+                _ if column < listed.len() => Ink::Plain,
+                (_, "pass") => Ink::Good,
+                _ => Ink::Bad,
             };
-            let gap = if column == 0 { "" } else { "  " };
-            row += gap;
-            row += &if style.color && !color.is_empty() { format!("{color}{padded}{RESET}") } else { padded };
+            row += if column == 0 { "" } else { "  " };
+            row += &style.paint(&padded, ink);
         }
         text += row.trim_end();
         text.push('\n');

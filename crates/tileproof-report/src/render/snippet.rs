@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
@@ -44,7 +45,7 @@ impl Block<'_> {
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        let mut files: Vec<(&str, Cow<'_, str>)> = Vec::new();
+        let mut files: Vec<(&str, Rc<str>)> = Vec::new();
         for mark in self.primary.iter().chain(&self.labels) {
             if !files.iter().any(|(file, _)| *file == mark.file)
                 && let Some(text) = sources.text(mark.file)
@@ -56,7 +57,7 @@ impl Block<'_> {
         for (file, text) in &mut files {
             let marks = self.primary.iter().chain(&self.labels).filter(|mark| mark.file == *file);
             if let Some(shorter) = without_tails(text, marks, width) {
-                *text = Cow::Owned(shorter);
+                *text = shorter.into();
             }
         }
         let mut elements: Vec<Element<'_>> = Vec::new();
@@ -75,7 +76,7 @@ impl Block<'_> {
             }
         }
         for (file, text) in &files {
-            let mut snippet = Snippet::source(text.as_ref()).path(*file);
+            let mut snippet = Snippet::source(&**text).path(*file);
             let mut marks = 0;
             for (index, mark) in self.primary.iter().chain(&self.labels).enumerate() {
                 let Some(span) = span_in(&files, mark).filter(|_| mark.file == *file) else {
@@ -111,7 +112,7 @@ impl Block<'_> {
 }
 
 /// The bytes that a mark underlines, if its file and line are there.
-fn span_in(files: &[(&str, Cow<'_, str>)], mark: &Mark<'_>) -> Option<Range<usize>> {
+fn span_in(files: &[(&str, Rc<str>)], mark: &Mark<'_>) -> Option<Range<usize>> {
     let (_, text) = files.iter().find(|(file, _)| *file == mark.file)?;
     let start: usize = text.split_inclusive('\n').take((mark.line as usize).checked_sub(1)?).map(str::len).sum();
     let line = text.get(start..)?.split('\n').next().filter(|l| !l.trim().is_empty())?;

@@ -3,12 +3,7 @@
 //! It prints the measures it is given and judges nothing itself. Start at [`render_outputs`].
 
 use crate::json::layernorm::LayerNormOutput;
-use crate::style::Style;
-
-const GREEN: &str = "\x1b[32m";
-const RED: &str = "\x1b[1;31m";
-const BOLD: &str = "\x1b[1m";
-const RESET: &str = "\x1b[0m";
+use crate::style::{Ink, Style};
 
 /// A row an output: name, largest and mean difference, largest distance in ulp, verdict; below them why one does not pass. The
 /// table fits into 80 columns; a name too long for that is cut.
@@ -17,19 +12,16 @@ pub fn render_outputs(outputs: &[LayerNormOutput], style: Style) -> String {
     let room = style.width.clamp(60, 120) - FIGURES;
     let longest = outputs.iter().map(|o| o.name.chars().count()).max().unwrap_or(0);
     let names = longest.clamp(6, room);
-    let paint = |text: &str, color: &str| {
-        if style.color { format!("{color}{text}{RESET}") } else { text.to_string() }
-    };
     let header =
         format!("{:<names$}  {:>12}  {:>12}  {:>10}  {:<4}", "output", "max_diff", "mean_diff", "max_ulp", "pass");
-    let mut text = format!("{}\n", paint(header.trim_end(), BOLD));
+    let mut text = format!("{}\n", style.paint(header.trim_end(), Ink::Head));
     for output in outputs {
         let name: String = if output.name.chars().count() > names {
             output.name.chars().take(names - 1).chain(['~']).collect()
         } else {
             output.name.clone()
         };
-        let verdict = if output.pass { paint("yes", GREEN) } else { paint("NO", RED) };
+        let verdict = if output.pass { style.paint("yes", Ink::Good) } else { style.paint("NO", Ink::Bad) };
         text += &format!(
             "{name:<names$}  {:>12}  {:>12}  {:>10}  {verdict}\n",
             figure(output.max_diff),

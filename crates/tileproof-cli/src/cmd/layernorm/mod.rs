@@ -20,6 +20,7 @@ use tileproof_report::json::to_text;
 use tileproof_report::{render_human, render_outputs};
 
 use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, parse_memory};
+use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
@@ -176,8 +177,7 @@ fn human(result: &LayerNormResult, rtol: f64, atol: f64) -> String {
         text.push_str(&render_outputs(&outputs(result), style));
         text.push_str(&format!("against float64; pass means within {atol:e} + {rtol:e} |reference| everywhere\n"));
     }
-    let sources = |file: &str| std::fs::read_to_string(file).ok();
-    let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
+    let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &SourceFiles::default(), style);
     if !findings.is_empty() {
         text.push('\n');
         text.push_str(&findings);

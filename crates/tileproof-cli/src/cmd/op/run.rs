@@ -13,6 +13,7 @@ use tileproof_report::render_human;
 use super::accuracy::{self, Accuracy};
 use super::{CallArguments, find};
 use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
+use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
@@ -131,8 +132,8 @@ impl Run {
                 let style = terminal::style();
                 let mut text = format!("{} {call}: {status}, {} cycles\n\n", described.name, record.cycles);
                 text += &accuracy::table(&outputs, style);
-                let sources = |file: &str| std::fs::read_to_string(file).ok();
-                let findings = render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &sources, style);
+                let findings =
+                    render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &SourceFiles::default(), style);
                 if !findings.is_empty() {
                     text += &format!("\n{findings}");
                 }

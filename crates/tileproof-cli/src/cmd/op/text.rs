@@ -4,20 +4,18 @@
 
 use tileproof::op::gates::{Check, State};
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
-use tileproof_report::{Style, render_human};
+use tileproof_report::{Ink, Style, render_human};
 
 use super::accuracy;
+use crate::source_files::SourceFiles;
 
 /// The gates, and why the red one is red.
 pub(super) fn check(check: &Check, style: Style) -> String {
-    let paint = |text: &str, color: &str| {
-        if style.color { format!("\x1b[{color}m{text}\x1b[0m") } else { text.to_string() }
-    };
     let mut text = format!("{}\n\n", check.op);
     for gate in &check.gates {
         let state = match gate.state {
-            State::Pass => paint("green", "32"),
-            State::Fail => paint("RED  ", "1;31"),
+            State::Pass => style.paint("green", Ink::Good),
+            State::Fail => style.paint("RED  ", Ink::Bad),
             State::NotReached => "  -  ".to_string(),
         };
         let line = format!("  {} {state}  {:<32}  {}", gate.number, gate.name, gate.detail);
@@ -26,10 +24,12 @@ pub(super) fn check(check: &Check, style: Style) -> String {
     }
     if let Some(failure) = check.red().and_then(|gate| gate.failure.as_ref()) {
         text += &format!("\n{}\n", failure.reason);
-        let sources = |file: &str| std::fs::read_to_string(file).ok();
         // Of what never ran the reason has said it all.
         if failure.findings.iter().any(|finding| finding.code.is_of_a_run()) {
-            text += &format!("\n{}", render_human(&failure.findings, &[], DEFAULT_SCHEDULE, &sources, style));
+            text += &format!(
+                "\n{}",
+                render_human(&failure.findings, &[], DEFAULT_SCHEDULE, &SourceFiles::default(), style)
+            );
         }
         if let Some(help) = &failure.help {
             text += &format!("\nhelp: {help}\n");

@@ -1,0 +1,24 @@
+//! Source files as they are on the disk, each read once, for the lines that findings show.
+//!
+//! It must never fail: a place whose file cannot be read is shown without its line. Start at [`SourceFiles`].
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use tileproof_report::Sources;
+
+/// What was read so far.
+#[derive(Default)]
+pub(crate) struct SourceFiles(RefCell<BTreeMap<String, Option<Rc<str>>>>);
+
+impl Sources for SourceFiles {
+    fn text(&self, file: &str) -> Option<Rc<str>> {
+        if let Some(known) = self.0.borrow().get(file) {
+            return known.clone();
+        }
+        let text: Option<Rc<str>> = std::fs::read_to_string(file).ok().map(Rc::from);
+        self.0.borrow_mut().insert(file.into(), text.clone());
+        text
+    }
+}
