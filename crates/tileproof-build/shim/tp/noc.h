@@ -195,7 +195,16 @@ ALWI uint32_t zeros(Site site) {
 }
 }  // namespace tp
 
-// Semaphores.
+// Semaphores, and writes of one word, which share a command buffer.
+namespace tp {
+// What noc_inline_dw_write_set_state has put into it; whatever else takes the buffer leaves nothing of that.
+struct InlineWrite {
+    uint64_t to;
+    uint32_t value;
+    bool is_set, has_value;
+};
+inline InlineWrite inline_writes[NUM_NOCS];
+}  // namespace tp
 template <ProgrammableCoreType = ProgrammableCoreType::TENSIX>
 ALWI uint32_t get_semaphore(uint32_t id) { return TP_CALL(semaphore_address, id); }
 ALWI void noc_semaphore_set(volatile tt_l1_ptr uint32_t* semaphore, uint32_t value) {
@@ -209,6 +218,7 @@ ALWI void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* semaphore, uint32_
 }
 template <bool posted = false>
 ALWI void noc_semaphore_inc(uint64_t address, uint32_t value, uint8_t noc = noc_index, uint8_t = 0) {
+    tp::inline_writes[noc & 1] = {};
     TP_CALL(noc_semaphore_inc, (posted ? tp::noc_flag::posted : 0) | noc, address, value);
 }
 ALWI void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index) {
@@ -226,6 +236,45 @@ ALWI void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t be = 0xf, uin
     if (be != 0xf) {
         tp::unsupported(TP_SITE(), "noc_inline_dw_write of some bytes of a word");
     }
+    tp::inline_writes[noc & 1] = {};
     TP_CALL(noc_inline_write, noc, value, to);
+}
+// The same in two steps: the state is the destination and, if asked for, the word; the call may bring another word, and another
+// offset or another core (tt-metal 0.66 and 0.79 `dataflow_api.h`, which says that on Blackhole it hangs for L1).
+template <bool posted = false, bool set_val = false>
+ALWI void noc_inline_dw_write_set_state(uint64_t to, uint32_t value = 0, uint8_t be = 0xf, uint8_t buffer = write_at_cmd_buf,
+                                        uint8_t noc = noc_index, uint8_t = NOC_UNICAST_WRITE_VC) {
+#ifdef ARCH_BLACKHOLE
+    tp::unsupported(TP_SITE(), "noc_inline_dw_write_set_state on Blackhole");
+#endif
+    if (posted || be != 0xf || buffer != write_at_cmd_buf) {
+        tp::unsupported(TP_SITE(), "noc_inline_dw_write_set_state that is posted, of some bytes or of another command buffer");
+    }
+    tp::inline_writes[noc & 1] = {to, value, true, set_val};
+}
+template <bool update_addr_lo = false, bool update_counter = true, bool posted = false, bool update_addr_hi = false,
+          bool update_val = false>
+ALWI void noc_inline_dw_write_with_state(uint32_t value, uint32_t address = 0, uint8_t buffer = write_at_cmd_buf,
+                                         uint8_t noc = noc_index) {
+    static_assert(!(update_addr_lo && update_addr_hi), "an offset or a core");
+    if (posted || !update_counter || buffer != write_at_cmd_buf) {
+        tp::unsupported(TP_SITE(), "noc_inline_dw_write_with_state that is not counted or of another command buffer");
+    }
+    tp::InlineWrite& state = tp::inline_writes[noc & 1];
+    if (!state.is_set || !(update_val || state.has_value)) {
+        tp::unsupported(TP_SITE(), "noc_inline_dw_write_with_state without a state that has a word");
+    }
+    constexpr uint64_t offsets = (1ull << NOC_ADDR_COORD_SHIFT) - 1;
+    if constexpr (update_addr_lo) {
+        state.to = (state.to & ~offsets) | address;
+    }
+    if constexpr (update_addr_hi) {
+        state.to = uint64_t(address) << NOC_ADDR_COORD_SHIFT | (state.to & offsets);
+    }
+    if constexpr (update_val) {
+        state.value = value;
+        state.has_value = true;
+    }
+    TP_CALL(noc_inline_write, noc, state.value, state.to);
 }
 ALWI void invalidate_l1_cache() {}

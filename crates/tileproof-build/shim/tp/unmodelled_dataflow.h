@@ -12,8 +12,6 @@
     }
 
 TP_UNMODELLED(noc_async_read_inc_num_issued)
-TP_UNMODELLED(noc_inline_dw_write_set_state)
-TP_UNMODELLED(noc_inline_dw_write_with_state)
 TP_UNMODELLED(noc_inline_mcast_dw_write)
 TP_UNMODELLED(wait_for_sync_register_value)
 TP_UNMODELLED(get_relative_logical_x)

@@ -335,6 +335,53 @@ fn an_inline_write_is_a_word_that_is_acknowledged() {
     words(4).stops("goes to a register", "4");
 }
 
+const WORDS_WITH_A_STATE: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    const uint32_t addresses[2] = {get_semaphore(0), get_semaphore(1)};
+    const uint64_t to = get_noc_addr(addresses[0]);
+    switch (get_arg_val<uint32_t>(0)) {
+        case 0:
+            noc_inline_dw_write_set_state<false, true>(to, 3);
+            noc_inline_dw_write_with_state(4);
+            noc_inline_dw_write_with_state<true, true, false, false, true>(5, addresses[1]);
+            noc_async_write_barrier();
+            for (uint32_t address : addresses) {
+                DPRINT << *(volatile tt_l1_ptr uint32_t*)address << ENDL();
+            }
+            break;
+        case 1: noc_inline_dw_write_with_state<false, true, false, false, true>(5); break;  // 1
+        case 2:
+            noc_inline_dw_write_set_state(to);
+            noc_inline_dw_write_with_state(5);  // 2
+            break;
+        case 3:
+            noc_inline_dw_write_set_state<false, true>(to, 3);
+            noc_semaphore_inc(to, 1);
+            noc_inline_dw_write_with_state(5);  // 3
+            break;
+        case 4: noc_inline_dw_write_set_state<true>(to); break;  // 4
+        default: break;
+    }
+}
+"#;
+
+#[test]
+fn an_inline_write_with_a_state_takes_from_it_what_the_call_does_not_bring() {
+    let words = |what| Case {
+        kernels: vec![("words_with_a_state", WORDS_WITH_A_STATE, READER)],
+        arguments: vec![what],
+        ..Case::default()
+    };
+    assert_eq!(words(0).prints(), ["NCRISC 3", "NCRISC 5"]);
+    for what in 1..=3 {
+        words(what).stops("without a state that has a word", &what.to_string());
+    }
+    words(4).stops("that is posted", "4");
+}
+
 #[test]
 fn no_barrier_waits_for_a_posted_increment() {
     let (acknowledged, posted) = (words(5), words(6));
