@@ -1,9 +1,10 @@
-//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bench`, `cargo xtask compat`.
+//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask bench`, `cargo xtask compat`.
 //!
 //! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
 //! [`ci`]; what `tidy` forbids is in [`walls`].
 
 mod bench;
+mod bless;
 mod ci;
 mod compat;
 mod determinism;
@@ -22,6 +23,7 @@ usage: cargo xtask COMMAND
   ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
           --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
+  bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
           the workspace from nothing, --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
@@ -32,6 +34,8 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["ci"] => ci::run(),
         ["tidy"] => walls::run(),
+        ["bless"] => bless::run(""),
+        ["bless", case] => bless::run(case),
         ["compat"] => compat::run(),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["bench", ref flags @ ..] => match bench::Options::parse(flags) {

@@ -2,6 +2,7 @@
 
 mod command_line;
 mod op;
+mod public_bugs;
 mod refusals;
 mod run;
 mod streams;

@@ -1,9 +1,8 @@
-//! Program files: what is read and refused, whole programs, the examples, and public bugs as cases.
+//! Program files: what is read and refused, whole programs, and the examples.
 
 mod examples;
 mod files;
 mod kernel_folder;
 mod l1_tensors;
-mod public_bugs;
 mod runs;
 mod values;
