@@ -1,13 +1,14 @@
-//! From the kernels of a launch to requests for the builder, and the door through which they are built.
+//! From the kernels of a program to requests for the builder, and the door through which they are built.
 //!
 //! It must never run anything. Start at [`request`].
 
-use std::path::PathBuf;
-
 use tileproof_build::{BuildError, Builder, CircularBufferFormat, CompileRequest};
-use tileproof_model::arch::Arch;
+use tileproof_model::finding::Place;
 use tileproof_model::kernel::SharedKernel;
-use tileproof_model::program::{CbDescriptor, KernelDescriptor, Launch};
+use tileproof_model::program::{Argument, CbDescriptor, KernelDescriptor, KernelSource, Launch, MemoryConfig, Program};
+use tileproof_sim::LaunchError;
+
+use crate::program_file::Api;
 
 /// Turns C++ kernels into what the machine runs: [`Builder`], or whoever has kernels of those names already.
 pub trait BuildKernels {
@@ -24,25 +25,115 @@ impl BuildKernels for Builder {
     }
 }
 
-/// What the builder is asked for one kernel of a launch, whose text is in `source`. An index of a circular buffer that
-/// differs between the kernel's cores is the error: the tables that it is compiled with have one place for each.
+/// Builds nothing: for programs of Rust kernels.
+pub struct Nobody;
+
+impl BuildKernels for Nobody {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        match requests.first() {
+            None => Ok(Vec::new()),
+            Some(request) => Err(BuildError::Load {
+                file: request.source.clone(),
+                text: "it is C++, and this program is run without a compiler".into(),
+            }),
+        }
+    }
+}
+
+/// The kernels of a program, launch by launch.
+pub struct Kernels(pub(crate) Vec<Vec<SharedKernel>>);
+
+/// Why the builder cannot be asked for a kernel.
+pub(crate) enum NoRequest {
+    /// A compile-time argument stands for nothing.
+    Argument(LaunchError),
+    /// A circular buffer that differs between the kernel's cores: the tables that it is compiled with have one place for each.
+    CbsDiffer(u8),
+}
+
+/// What the builder is asked for a kernel of a launch, if it is in C++. `words` are those of an argument.
 pub(crate) fn request(
+    program: &Program,
     launch: &Launch,
     kernel: &KernelDescriptor,
-    source: PathBuf,
-    compile_time_args: Vec<u32>,
-    arch: Arch,
-) -> Result<CompileRequest, u8> {
-    Ok(CompileRequest {
-        source,
+    api: Option<Api>,
+    words: impl Fn(&Argument) -> Result<Vec<u32>, LaunchError>,
+) -> Result<Option<CompileRequest>, NoRequest> {
+    let KernelSource::Cpp(source) = &kernel.source else { return Ok(None) };
+    let paged = api == Some(Api::V0_79);
+    let mut compile_time_args = Vec::new();
+    for argument in &kernel.compile_time_args {
+        let first = compile_time_args.len();
+        compile_time_args.extend(words(argument).map_err(NoRequest::Argument)?);
+        if paged && let Some(page_size) = aligned_page_size(program, argument) {
+            compile_time_args.insert(first + 1, page_size);
+        }
+    }
+    let mut defines = kernel.defines.clone();
+    if paged {
+        defines.push(("TP_ACCESSOR_WORDS".into(), "2".into()));
+    }
+    if let Some(api) = api {
+        let generation = match api {
+            Api::V0_66 => "66",
+            Api::V0_79 => "79",
+        };
+        defines.push(("TP_GENERATION".into(), generation.into()));
+    }
+    Ok(Some(CompileRequest {
+        source: source.clone(),
         config: kernel.config.clone(),
         compile_time_args,
         named_compile_time_args: kernel.named_compile_time_args.clone(),
-        defines: kernel.defines.clone(),
+        defines,
         include_dirs: kernel.include_dirs.clone(),
-        circular_buffers: cbs_of(launch, kernel)?,
-        arch,
-    })
+        circular_buffers: cbs_of(launch, kernel).map_err(NoRequest::CbsDiffer)?,
+        arch: program.arch,
+    }))
+}
+
+/// What an accessor's second word is since ttnn 0.79: its pages, as far apart as they lie (`tensor_accessor_args.h`).
+fn aligned_page_size(program: &Program, argument: &Argument) -> Option<u32> {
+    let Argument::TensorAccessor(name) = argument else { return None };
+    let tensor = program.tensors.iter().find(|tensor| tensor.name == *name)?;
+    let arch = program.arch.constants();
+    let alignment = if tensor.memory == MemoryConfig::Dram { arch.dram_alignment } else { arch.l1_alignment };
+    Some(tensor.page_bytes().next_multiple_of(alignment))
+}
+
+/// The kernels of all launches: those in C++ as `builder` makes them from `requests`, one for each in order, and those in
+/// Rust, which are there already.
+pub(crate) fn build(
+    program: &Program,
+    requests: &[CompileRequest],
+    builder: &dyn BuildKernels,
+) -> Result<Kernels, BuildError> {
+    let built = builder.build(requests)?;
+    if built.len() != requests.len() {
+        let file = requests.first().map(|request| request.source.clone()).unwrap_or_default();
+        let text = format!("{} kernels were asked for and {} built", requests.len(), built.len());
+        return Err(BuildError::Load { file, text });
+    }
+    let mut built = built.into_iter();
+    let mut of_launch = |kernels: &[KernelDescriptor]| {
+        let kernel = |kernel: &KernelDescriptor| match &kernel.source {
+            KernelSource::Native(kernel) => Some(kernel.clone()),
+            KernelSource::Cpp(_) => built.next(),
+        };
+        kernels.iter().filter_map(kernel).collect()
+    };
+    Ok(Kernels(program.launches.iter().map(|launch| of_launch(&launch.kernels)).collect()))
+}
+
+/// Where the kernels in C++ of a program run first; a place bears the name of the kernel's file.
+pub(crate) fn kernel_places(program: &Program) -> Vec<Place> {
+    let kernels = program.launches.iter().flat_map(|launch| &launch.kernels);
+    let place = |kernel: &KernelDescriptor| {
+        let KernelSource::Cpp(source) = &kernel.source else { return None };
+        let (core, thread) = (kernel.core_ranges.first()?.start, *kernel.config.threads().first()?);
+        Some(Place { location: None, kernel: source.display().to_string(), core, thread })
+    };
+    kernels.filter_map(place).collect()
 }
 
 /// The circular buffers of a kernel's cores by index, or an index that differs between its cores.

@@ -1,17 +1,23 @@
-//! A machine with a program's tensors on it, reached by name and by value.
+//! A machine with a program's tensors on it: they are written and read, and the program's launches run.
+//!
+//! It must never judge a value. Start at [`Device`].
+
+use std::borrow::Cow;
 
 use tileproof_build::{BuildError, CompileRequest};
-use tileproof_model::finding;
-use tileproof_model::kernel::SharedKernel;
+use tileproof_model::arch::Arch;
+use tileproof_model::finding::{self, Finding, Place};
 use tileproof_model::observe::Observer;
-use tileproof_model::program::{KernelSource, Program, TensorDescriptor};
+use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, Program, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
-use tileproof_sim::{LaunchError, Machine, TensorHandle};
+use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
 
-use crate::cpp_kernels::{self, BuildKernels};
-use crate::launches;
+use crate::cpp_kernels::{self, BuildKernels, Kernels, NoRequest, Nobody};
+use crate::elements;
 use crate::pages::{self, PagesError};
+use crate::program_file::Api;
+use crate::tensor_findings::{not_written, nowhere};
 
 /// Why a device cannot do what it is asked.
 #[derive(thiserror::Error, Debug)]
@@ -54,13 +60,25 @@ impl<O: Observer> Device<O> {
     /// # Errors
     /// If they do not fit.
     pub fn new(program: &Program, threads: usize) -> Result<Device<O>, DeviceError> {
-        let mut machine = Machine::new(program.arch);
-        machine.use_threads(threads);
-        let mut tensors = Vec::with_capacity(program.tensors.len());
-        for descriptor in &program.tensors {
-            tensors.push((descriptor.clone(), machine.allocate(descriptor)?));
+        let mut device = Device::empty(program.arch, threads);
+        for tensor in &program.tensors {
+            device.allocate(tensor)?;
         }
-        Ok(Device { machine, tensors, threads })
+        Ok(device)
+    }
+
+    /// A device without tensors.
+    pub(crate) fn empty(arch: Arch, threads: usize) -> Device<O> {
+        let mut machine = Machine::new(arch);
+        machine.use_threads(threads);
+        Device { machine, tensors: Vec::new(), threads }
+    }
+
+    /// Makes room for the next tensor of a program. Its number is its place among those before.
+    pub(crate) fn allocate(&mut self, tensor: &TensorDescriptor) -> Result<(), LaunchError> {
+        let handle = self.machine.allocate(tensor)?;
+        self.tensors.push((tensor.clone(), handle));
+        Ok(())
     }
 
     fn tensor(&self, name: &str) -> Result<&(TensorDescriptor, TensorHandle), DeviceError> {
@@ -92,6 +110,35 @@ impl<O: Observer> Device<O> {
             .map_err(|source| DeviceError::Pages { name: name.to_string(), source })
     }
 
+    /// Fills a tensor with elements, row-major, and its padding with another; `None` if the host does not encode the format.
+    pub(crate) fn write_elements(&mut self, tensor: usize, words: &[u32], padding: u32) -> Option<()> {
+        let (descriptor, handle) = &self.tensors[tensor];
+        self.machine.write(*handle, elements::encode(descriptor, words, padding)?);
+        Some(())
+    }
+
+    /// The elements of a tensor, row-major, without padding; `None` as for [`Device::write_elements`].
+    pub(crate) fn elements(&self, tensor: usize) -> Option<Vec<u32>> {
+        elements::decode(&self.tensors[tensor].0, &self.bytes(tensor))
+    }
+
+    /// The bytes of a tensor's pages.
+    pub(crate) fn bytes(&self, tensor: usize) -> Cow<'_, [u8]> {
+        self.machine.read(self.tensors[tensor].1)
+    }
+
+    /// Pages of a tensor that nothing has written, and the first of them, if there are any.
+    pub(crate) fn undefined_pages(&self, tensor: usize) -> Option<(u32, u32)> {
+        self.machine.undefined_pages(self.tensors[tensor].1)
+    }
+
+    /// A finding if a tensor is an output with pages that nothing has written.
+    pub(crate) fn not_written(&self, tensor: usize, place: Place) -> Option<Finding> {
+        let descriptor = &self.tensors[tensor].0;
+        let pages = self.undefined_pages(tensor).filter(|_| descriptor.output)?;
+        Some(not_written(descriptor, pages, place))
+    }
+
     /// Follows a schedule from the next launch on.
     pub fn follow(&mut self, schedule: Schedule) {
         self.machine.follow(schedule);
@@ -102,12 +149,39 @@ impl<O: Observer> Device<O> {
         &self.machine
     }
 
+    /// The same, to set it up.
+    pub(crate) fn machine_mut(&mut self) -> &mut Machine<O> {
+        &mut self.machine
+    }
+
+    /// What the builder is asked for a kernel, if it is in C++.
+    pub(crate) fn request(
+        &self,
+        program: &Program,
+        launch: &Launch,
+        kernel: &KernelDescriptor,
+        api: Option<Api>,
+    ) -> Result<Option<CompileRequest>, NoRequest> {
+        let words = |argument: &Argument| self.machine.resolve(std::slice::from_ref(argument));
+        cpp_kernels::request(program, launch, kernel, api, words)
+    }
+
     /// Builds the kernels of a program: those in Rust are there, those in C++ come from `builder`.
     ///
     /// # Errors
     /// If one cannot be built.
     pub fn build(&self, program: &Program, builder: &dyn BuildKernels) -> Result<Kernels, DeviceError> {
-        Ok(Kernels(launches::build(program, &self.requests(program)?, builder)?))
+        let mut requests = Vec::new();
+        for launch in &program.launches {
+            for kernel in &launch.kernels {
+                let request = self.request(program, launch, kernel, None);
+                requests.extend(request.map_err(|why| match why {
+                    NoRequest::Argument(error) => DeviceError::Launch(error),
+                    NoRequest::CbsDiffer(cb) => DeviceError::CbsDiffer { kernel: source_name(&kernel.source), cb },
+                })?);
+            }
+        }
+        Ok(cpp_kernels::build(program, &requests, builder)?)
     }
 
     /// Runs the launches of a program of Rust kernels, one after the other; a launch that does not complete is the last.
@@ -124,48 +198,47 @@ impl<O: Observer> Device<O> {
     /// # Errors
     /// If a launch cannot begin.
     pub fn run_built(&mut self, program: &Program, kernels: &Kernels) -> Result<RunRecord, DeviceError> {
-        let mut record = launches::run(&mut self.machine, program, &kernels.0)?;
+        let mut record = self.launch(program, kernels)?;
         if record.status == Status::Completed {
-            let not_written = |(tensor, handle): &(TensorDescriptor, TensorHandle)| {
-                launches::not_written(&self.machine, tensor, *handle, launches::nowhere())
-            };
-            record.findings.extend(self.tensors.iter().filter_map(not_written));
+            let found = (0..self.tensors.len()).filter_map(|tensor| self.not_written(tensor, nowhere()));
+            record.findings.extend(found);
         }
         record.findings = finding::fold(record.findings);
         record.notes = finding::fold(record.notes);
         Ok(record)
     }
 
-    /// A request for each C++ kernel of the program, in order.
-    fn requests(&self, program: &Program) -> Result<Vec<CompileRequest>, DeviceError> {
-        let mut requests = Vec::new();
-        for launch in &program.launches {
-            for kernel in &launch.kernels {
-                let KernelSource::Cpp(source) = &kernel.source else { continue };
-                let args = self.machine.resolve(&kernel.compile_time_args)?;
-                let request = cpp_kernels::request(launch, kernel, source.clone(), args, program.arch);
-                requests
-                    .push(request.map_err(|cb| DeviceError::CbsDiffer { kernel: source.display().to_string(), cb })?);
+    /// Runs the launches of a program; one that does not complete is the last. What was found is as the launches gave it, not
+    /// folded.
+    pub(crate) fn launch(&mut self, program: &Program, kernels: &Kernels) -> Result<RunRecord, LaunchError> {
+        let mut record = RunRecord::default();
+        for (launch, kernels) in program.launches.iter().zip(&kernels.0) {
+            append(&mut record, self.machine.launch(launch, kernels)?);
+            if record.status != Status::Completed {
+                break;
             }
         }
-        Ok(requests)
+        Ok(record)
     }
 }
 
-/// The kernels of a program, launch by launch.
-pub struct Kernels(Vec<Vec<SharedKernel>>);
-
-/// Builds nothing: for programs of Rust kernels.
-pub struct Nobody;
-
-impl BuildKernels for Nobody {
-    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
-        match requests.first() {
-            None => Ok(Vec::new()),
-            Some(request) => Err(BuildError::Load {
-                file: request.source.clone(),
-                text: "it is C++, and this program is run without a compiler".into(),
-            }),
-        }
+fn source_name(source: &KernelSource) -> String {
+    match source {
+        KernelSource::Cpp(file) => file.display().to_string(),
+        KernelSource::Native(kernel) => kernel.name().to_string(),
     }
+}
+
+/// Adds what a launch came to: launches follow each other in time.
+fn append(record: &mut RunRecord, outcome: LaunchOutcome) {
+    // Prints of a launch count their cycles from its start.
+    record.prints.extend(outcome.prints.into_iter().map(|mut print| {
+        print.cycle += record.cycles;
+        print
+    }));
+    record.status = outcome.status;
+    record.cycles += outcome.cycles;
+    record.findings.extend(outcome.findings);
+    record.notes.extend(outcome.notes);
+    record.ledgers.push(outcome.ledger);
 }

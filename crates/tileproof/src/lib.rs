@@ -11,7 +11,6 @@ mod elements;
 pub mod figure;
 pub mod fill;
 pub mod kernel_folder;
-mod launches;
 pub mod layernorm;
 mod miss;
 pub mod npy;
@@ -21,8 +20,9 @@ pub mod pages;
 pub mod program_file;
 pub mod refused;
 pub mod run_file;
+mod tensor_findings;
 
-pub use cpp_kernels::BuildKernels;
+pub use cpp_kernels::{BuildKernels, Kernels, Nobody};
 pub use tileproof_build as build;
 pub use tileproof_check as check;
 pub use tileproof_model as model;

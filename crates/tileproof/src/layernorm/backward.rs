@@ -12,8 +12,8 @@ use tileproof_model::record::{RunRecord, Status};
 use tileproof_ops::layernorm_bw::{self, Arguments, Memory, OpKernels, PathChoice, Tensors, reference};
 
 use super::{LayerNormError, LayerNormResult, check_tolerances, rounded_inputs, save, verdict};
-use crate::cpp_kernels::BuildKernels;
-use crate::device::{Device, Nobody, host_threads};
+use crate::cpp_kernels::{BuildKernels, Nobody};
+use crate::device::{Device, host_threads};
 use crate::fill::Fill;
 use crate::npy::SaveAs;
 

@@ -14,8 +14,8 @@ use tileproof_ops::layernorm_fused_rm::{
 };
 
 use super::{LayerNormError, LayerNormResult, check_tolerances, rounded_inputs, save, verdict};
-use crate::cpp_kernels::BuildKernels;
-use crate::device::{Device, Nobody, host_threads};
+use crate::cpp_kernels::{BuildKernels, Nobody};
+use crate::device::{Device, host_threads};
 use crate::fill::Fill;
 use crate::npy::SaveAs;
 

@@ -26,10 +26,10 @@ pub use given_kernels::{GivenKernels, backward_specimen, backward_with};
 
 use crate::device::DeviceError;
 use crate::fill::{Fill, FillError};
-use crate::launches;
 use crate::npy::{self, NpyError, SaveAs};
 use crate::output::OutputResult;
 use crate::refused;
+use crate::tensor_findings::{nowhere, rounded};
 
 /// Why a request cannot be carried out: the user's input, or this host.
 #[derive(thiserror::Error, Debug)]
@@ -100,7 +100,7 @@ impl LayerNormResult {
 fn rounded_inputs(format: DataFormat, inputs: &[(&str, &Fill)]) -> Vec<Finding> {
     let note = |(name, fill): &(&str, &Fill)| {
         let file = fill.rounded_file(format)?;
-        Some(launches::rounded(name, file, launches::nowhere()))
+        Some(rounded(name, file, nowhere()))
     };
     inputs.iter().filter_map(note).collect()
 }

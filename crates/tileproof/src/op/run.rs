@@ -117,8 +117,7 @@ pub fn run(
             let found = values.iter().find(|(n, _)| n == name);
             let (tensor, (_, found)) =
                 tensor.zip(found).ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
-            let found: Vec<f32> = found.iter().map(|value| *value as f32).collect();
-            outputs.push(OutputResult::beside(tensor, &found, reference, tolerances));
+            outputs.push(OutputResult::beside(tensor, found, reference, tolerances));
         }
     }
     Ok(RunResult { outputs, ..result })

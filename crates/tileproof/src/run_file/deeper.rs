@@ -1,17 +1,17 @@
 //! Whether a deadlock would end if a circular buffer were deeper: the program is tried again with more pages.
 //!
 //! What is said comes from runs that completed, each a small change of the program; it must never say that a buffer is too
-//! small because it was full. Start reading at [`Run::try_deeper`].
+//! small because it was full. Start reading at [`Loaded::try_deeper`].
 
 use tileproof_model::finding::Code;
-use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::CbDescriptor;
 use tileproof_model::record::{BufferLedger, RunRecord, Status};
 use tileproof_model::wording::cb_name;
 
-use super::{Run, RunOptions};
-use crate::launches;
+use super::loaded::Loaded;
+use super::options::RunOptions;
+use crate::cpp_kernels::Kernels;
 use crate::program_file::ProgramFile;
 
 /// How many times as deep buffers are tried.
@@ -21,9 +21,9 @@ const MOST: usize = 8;
 /// Turns of threads that a try may take: a moment, also where the program is long.
 const TURNS: u64 = 200_000;
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// Says at a deadlock which one buffer, or all of those with pages left in them, would let the program complete.
-    pub(super) fn try_deeper(&self, kernels: &[Vec<SharedKernel>], record: &mut RunRecord) {
+    pub(super) fn try_deeper(&self, kernels: &Kernels, record: &mut RunRecord) {
         let Some(finding) = record.findings.iter_mut().find(|finding| finding.code == Code::DEADLOCK) else { return };
         let Some((launch, ledger)) = record.ledgers.iter().enumerate().next_back() else { return };
         let descriptors = &self.file.program.launches[launch].cbs;
@@ -75,11 +75,11 @@ impl<O: Observer> Run<'_, O> {
 }
 
 /// Whether a program completes, and then whether its outputs are as expected, where something is.
-fn completes(file: &ProgramFile, kernels: &[Vec<SharedKernel>]) -> Option<Option<bool>> {
-    let mut run = Run::<Unobserved>::prepare(file, &RunOptions::default()).ok()?;
-    run.machine.limit_turns(TURNS);
+fn completes(file: &ProgramFile, kernels: &Kernels) -> Option<Option<bool>> {
+    let mut run = Loaded::<Unobserved>::prepare(file, &RunOptions::default()).ok()?;
+    run.device.machine_mut().limit_turns(TURNS);
     // Buffers that do not fit in L1 are no answer.
-    let record = launches::run(&mut run.machine, &file.program, kernels).ok()?;
+    let record = run.launch(kernels).ok()?;
     if record.status != Status::Completed {
         return None;
     }

@@ -3,22 +3,24 @@
 //! Of values it must never speak in a program that gives what is expected, nor in one in which something else was found: what
 //! it sees happens in right kernels too, and a fault that is known may be the reason. Padding is another matter: no right
 //! kernel lets it through, and undefined padding may come out as a number by chance. Start reading at
-//! [`Run::judge_values`].
+//! [`Loaded::judge_values`].
 
 use tileproof_check::values::{Digits, Trace};
 use tileproof_model::finding::{Certainty, Code, Family, Finding, Label};
-use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, Layout, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_numerics::format::DataFormat;
 
-use super::{Checks, Run, RunError, RunOptions};
+use super::error::RunError;
+use super::loaded::Loaded;
+use super::options::{Checks, RunOptions};
+use crate::cpp_kernels::Kernels;
 use crate::elements;
 use crate::figure::{figure, place};
-use crate::launches;
 use crate::output::OutputResult;
 use crate::program_file::Expect;
+use crate::tensor_findings::at_tensor;
 
 /// Longer runs are not repeated: cycles of all launches, on all cores of the largest, where the output is wrong and where it
 /// seems right.
@@ -54,12 +56,12 @@ fn spoils_values(finding: &Finding) -> bool {
         && !UNUSED.contains(&finding.code)
 }
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// Findings and notes about values: NaN and infinity; where `reruns`, also padding and lost digits, for which the program
     /// is run again, on the default schedule.
     pub(super) fn judge_values(
         &self,
-        kernels: &[Vec<SharedKernel>],
+        kernels: &Kernels,
         outputs: &[OutputResult],
         checks: &Checks,
         reruns: bool,
@@ -87,9 +89,8 @@ impl<O: Observer> Run<'_, O> {
         }
         // What nobody wrote is no result of any operation.
         let is_written = |output: &OutputResult| {
-            let mut tensors = self.file.program.tensors.iter().zip(&self.handles);
-            let handle = tensors.find(|(tensor, _)| tensor.name == output.name).map(|(_, handle)| *handle);
-            handle.is_some_and(|handle| self.machine.undefined_pages(handle).is_none())
+            let tensor = self.file.program.tensors.iter().position(|tensor| tensor.name == output.name);
+            tensor.is_some_and(|tensor| self.device.undefined_pages(tensor).is_none())
         };
         let is_wrong = !findings.is_empty() || outputs.iter().any(|output| !output.pass && is_written(output));
         let cores_of =
@@ -114,25 +115,24 @@ impl<O: Observer> Run<'_, O> {
     /// Runs the program again, its inputs padded so. `None` if that does not complete.
     fn again<P: Observer>(
         &self,
-        kernels: &[Vec<SharedKernel>],
+        kernels: &Kernels,
         padding: &dyn Fn(&TensorDescriptor) -> f32,
         prepare: impl FnOnce(&mut P),
-    ) -> Result<Option<(Run<'_, P>, RunRecord)>, RunError> {
+    ) -> Result<Option<(Loaded<'_, P>, RunRecord)>, RunError> {
         let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(elements::UNDEFINED);
         let mut run =
-            Run::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word)?;
-        prepare(run.machine.observer_mut());
-        let record = launches::run(&mut run.machine, &self.file.program, kernels)
-            .map_err(|source| self.cannot_launch(source))?;
+            Loaded::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word)?;
+        prepare(run.device.machine_mut().observer_mut());
+        let record = run.launch(kernels)?;
         Ok((record.status == Status::Completed).then_some((run, record)))
     }
 
     /// A finding for each input whose padding an output depends on.
-    fn padding(&self, kernels: &[Vec<SharedKernel>]) -> Result<Vec<Finding>, RunError> {
+    fn padding(&self, kernels: &Kernels) -> Result<Vec<Finding>, RunError> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         let padded = tensors.filter(|(tensor, data)| data.fill.is_some() && has_padding(tensor)).take(MAX_PADDED);
         let mut findings = Vec::new();
-        let mut zeros: Option<Run<'_, Unobserved>> = None;
+        let mut zeros: Option<Loaded<'_, Unobserved>> = None;
         for (tensor, data) in padded {
             if zeros.is_none() {
                 zeros = self.again::<Unobserved>(kernels, &|_| PADDINGS[0], |_| {})?.map(|(run, _)| run);
@@ -149,7 +149,7 @@ impl<O: Observer> Run<'_, O> {
             let traced = self.first_operation(kernels, &with)?;
             let at_input = || {
                 let none: [(&str, String); 0] = [];
-                launches::at_tensor(&tensor.name, self.place(data.line), Code::PADDING, String::new(), none)
+                at_tensor(&tensor.name, self.place(data.line), Code::PADDING, String::new(), none)
             };
             let mut finding = traced.unwrap_or_else(at_input);
             finding.certainty = Certainty::Happened;
@@ -174,17 +174,17 @@ impl<O: Observer> Run<'_, O> {
     /// The first operation that shows that padding came into data.
     fn first_operation(
         &self,
-        kernels: &[Vec<SharedKernel>],
+        kernels: &Kernels,
         with: &dyn Fn(&TensorDescriptor) -> f32,
     ) -> Result<Option<Finding>, RunError> {
         let Some((mut zeros, _)) = self.again::<Trace>(kernels, &|_| PADDINGS[0], |_| {})? else { return Ok(None) };
-        let seen = std::mem::take(&mut zeros.machine.observer_mut().seen);
+        let seen = std::mem::take(&mut zeros.device.machine_mut().observer_mut().seen);
         let other = self.again::<Trace>(kernels, with, |trace| trace.other = seen)?;
         Ok(other.and_then(|(_, record)| record.findings.into_iter().find(|finding| finding.code == Code::PADDING)))
     }
 
     /// The first element of an output that differs between two runs: the tensor, the element, both values.
-    fn first_difference<P: Observer>(&self, other: &Run<'_, P>) -> Option<(usize, usize, [f64; 2])> {
+    fn first_difference<P: Observer>(&self, other: &Loaded<'_, P>) -> Option<(usize, usize, [f64; 2])> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
         tensors.filter(|(_, (_, data))| data.output).find_map(|(i, (tensor, _))| {
             let (a, b) = (self.elements(i)?, other.elements(i)?);
@@ -194,7 +194,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The first operation that loses digits or leaves the range: a finding, or a label of those about NaN.
-    fn digits(&self, kernels: &[Vec<SharedKernel>], findings: &mut Vec<Finding>) -> Result<(), RunError> {
+    fn digits(&self, kernels: &Kernels, findings: &mut Vec<Finding>) -> Result<(), RunError> {
         let mut lengths: Vec<u32> = Vec::new();
         for tensor in &self.file.program.tensors {
             let mut product = 1u32;

@@ -12,25 +12,13 @@ use tileproof_model::record::Status;
 use tileproof_model::schedule::{Departure, Schedule, Who};
 use tileproof_model::thread::{CoreCoord, Thread};
 
-use super::{RunError, RunResult};
+use super::error::RunError;
+use super::result::{Explored, RunResult};
 
 /// Cores that are tried first and last by themselves.
 const SINGLE_CORES: usize = 8;
 /// Runs that making a schedule plainer may take.
 const SHRINKING_RUNS: usize = 64;
-
-/// What exploring came to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Explored {
-    /// Schedules that were run.
-    pub schedules: usize,
-    /// Schedules that were asked for.
-    pub of: usize,
-    /// The schedule on which the program fails as it does not by default, made plain.
-    pub failed: Option<Schedule>,
-    /// Whether the default schedule passes.
-    pub default_passes: bool,
-}
 
 /// How a run fails.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@
 use tileproof_model::finding::Code;
 use tileproof_model::record::Status;
 
-use super::RunResult;
+use super::result::RunResult;
 
 /// Cells that a grid may have.
 const MOST_CELLS: usize = 10_000;

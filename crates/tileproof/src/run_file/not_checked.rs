@@ -1,16 +1,17 @@
 //! What no check of a run could see, so that "0 findings" never stands for "not looked at".
 //! It must never list what was checked after all: a list that is always the same is read by nobody.
-//! Start reading at [`Run::not_checked`].
+//! Start reading at [`Loaded::not_checked`].
 
 use tileproof_model::finding::{Code, Family};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::MemoryConfig;
 use tileproof_model::record::{RunRecord, Status};
 
-use super::{Checks, Run, families};
+use super::loaded::Loaded;
+use super::options::{Checks, families};
 use crate::output::OutputResult;
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// A phrase for each thing that was not checked.
     pub(super) fn not_checked(&self, record: &RunRecord, outputs: &[OutputResult], checks: &Checks) -> Vec<String> {
         let mut list = Vec::new();

@@ -1,26 +1,26 @@
 //! NaN and infinity in an output, when no input held any.
 //! Where they do not contradict what is expected they are a note: a logarithm of 0 may be meant.
-//! It must never look at padding, nor at pages that nobody wrote. Start reading at [`Run::not_finite`].
+//! It must never look at padding, nor at pages that nobody wrote. Start reading at [`Loaded::not_finite`].
 
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
 use tileproof_numerics::format::DataFormat;
 
-use super::Run;
+use super::loaded::Loaded;
 use crate::elements;
 use crate::figure::place;
-use crate::launches::at_tensor;
 use crate::output::OutputResult;
 use crate::program_file::TensorData;
+use crate::tensor_findings::at_tensor;
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// Findings and notes about outputs that hold NaN or infinity though no input does.
     pub(super) fn not_finite(&self, outputs: &[OutputResult]) -> (Vec<Finding>, Vec<Finding>) {
         let tensors = || self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
         let is_output = |i: usize| {
             let (tensor, data) = (&self.file.program.tensors[i], &self.file.tensors[i]);
-            data.output && is_float(tensor.format) && self.machine.undefined_pages(self.handles[i]).is_none()
+            data.output && is_float(tensor.format) && self.device.undefined_pages(i).is_none()
         };
         let mut found: Vec<(Finding, bool)> = Vec::new();
         for (i, (tensor, data)) in tensors().filter(|(i, _)| is_output(*i)) {

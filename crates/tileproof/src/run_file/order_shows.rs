@@ -1,20 +1,20 @@
 //! Outputs that come out otherwise on another schedule, where nothing in the program file says which is right.
 //! It must never speak of an output that is compared with what is expected: that decides.
-//! Start reading at [`Run::order_shows`].
+//! Start reading at [`Loaded::order_shows`].
 
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
 
-use super::Run;
+use super::loaded::Loaded;
 use crate::elements;
 use crate::figure::{figure, place};
-use crate::launches::at_tensor;
 use crate::output::OutputResult;
+use crate::tensor_findings::at_tensor;
 
 /// The elements of each tensor of a program that is an output of which nothing is expected.
 pub(super) type Elements = Vec<Option<Vec<u32>>>;
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// The elements of each tensor that is an output of which nothing is expected.
     pub(super) fn unexpected_elements(&self, outputs: &[OutputResult]) -> Elements {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();

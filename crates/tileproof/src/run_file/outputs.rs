@@ -1,5 +1,5 @@
 //! The outputs of a program file, each beside all that the file expects of it.
-//! It must never compare anything after a run that ended early. Start reading at [`Run::outputs`].
+//! It must never compare anything after a run that ended early. Start reading at [`Loaded::outputs`].
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
 use tileproof_model::record::Status;
 
-use super::Run;
+use super::loaded::Loaded;
 use crate::elements;
 use crate::output::OutputResult;
 use crate::program_file::{Expect, Expected};
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// Compares the tensors after the run. Of a run that ended early nothing is compared.
     pub(super) fn outputs(&self, status: Status) -> Vec<OutputResult> {
         let file = self.file;

@@ -3,7 +3,7 @@
 //! A program that is kept and run again with other tensors must be given their addresses; where one is left as it was, the
 //! launch works on the tensor of the call before, which is still there, and nothing is out of range. It shows by a tensor
 //! that no launch reads. A tensor that launches share on purpose must never be reported: only one that stands beside an
-//! unread one of the same kind is. Start reading at [`Run::stale_addresses`].
+//! unread one of the same kind is. Start reading at [`Loaded::stale_addresses`].
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use tileproof_model::observe::Observer;
 use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, TensorDescriptor};
 use tileproof_model::record::Ledger;
 
-use super::Run;
-use crate::launches;
+use super::loaded::Loaded;
+use crate::tensor_findings::at_tensor;
 
 fn source(kernel: &KernelDescriptor) -> Option<&Path> {
     match &kernel.source {
@@ -22,7 +22,7 @@ fn source(kernel: &KernelDescriptor) -> Option<&Path> {
     }
 }
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// Findings for arguments of a launch that are an earlier launch's address, at the kernel's line.
     pub(super) fn stale_addresses(&self, ledgers: &[Ledger]) -> Vec<Finding> {
         let unread = self.unread_tensors(ledgers);
@@ -54,7 +54,7 @@ impl<O: Observer> Run<'_, O> {
                     help: Some(
                         "give each launch the addresses of its own tensors, also where its program is kept".into(),
                     ),
-                    ..launches::at_tensor(&old.name, self.place(*line), Code::STALE_ADDRESS, message, facts)
+                    ..at_tensor(&old.name, self.place(*line), Code::STALE_ADDRESS, message, facts)
                 });
             }
         }
@@ -81,8 +81,9 @@ impl<O: Observer> Run<'_, O> {
         other: &KernelDescriptor,
         unread: &[&'t TensorDescriptor],
     ) -> Option<(usize, &'t TensorDescriptor, &'t TensorDescriptor)> {
-        let word =
-            |argument: &Argument| self.machine.resolve(std::slice::from_ref(argument)).ok().filter(|w| w.len() == 1);
+        let word = |argument: &Argument| {
+            self.device.machine().resolve(std::slice::from_ref(argument)).ok().filter(|w| w.len() == 1)
+        };
         for (core, arguments) in &kernel.runtime_args {
             let Some(before) = other.runtime_args.get(core) else { continue };
             for (index, (now, then)) in arguments.iter().zip(before).enumerate() {

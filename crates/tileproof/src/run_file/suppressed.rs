@@ -1,14 +1,15 @@
 //! Takes the findings that a program file suppresses out of the verdict, and keeps them beside their reasons.
-//! It must never drop one: what is suppressed is listed. Start reading at [`Run::suppress`].
+//! It must never drop one: what is suppressed is listed. Start reading at [`Loaded::suppress`].
 
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{RunRecord, Status, Suppressed};
 
-use super::{Checks, Run};
+use super::loaded::Loaded;
+use super::options::Checks;
 use crate::program_file::Suppression;
 
-impl<O: Observer> Run<'_, O> {
+impl<O: Observer> Loaded<'_, O> {
     /// Moves what is suppressed to its list. A suppression that found nothing is a note, if what it speaks of was looked for.
     pub(super) fn suppress(&self, record: &mut RunRecord, checks: &Checks) {
         let suppressions = &self.file.suppressions;

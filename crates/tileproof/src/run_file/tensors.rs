@@ -1,47 +1,28 @@
 //! Tensors that the kernels did not do everything with: outputs with pages that nobody wrote, inputs that nobody read.
 //! It must never blame a kernel: the place is the tensor's line in the program file.
-//! Start reading at [`Run::unwritten_outputs`].
+//! Start reading at [`Loaded::unwritten_outputs`].
 
 use std::path::Path;
 
-use tileproof_model::finding::{Code, Finding, Place};
-use tileproof_model::kernel::SourceLocation;
+use tileproof_model::finding::{Code, Finding};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{Layout, TensorDescriptor};
 use tileproof_model::record::Ledger;
-use tileproof_model::thread::{CoreCoord, Thread};
-use tileproof_sim::TensorHandle;
 
-use super::Run;
 use super::diagnose::has_padding;
-use crate::launches;
+use super::loaded::Loaded;
 use crate::program_file::{Expected, TensorData};
+use crate::tensor_findings::{at_tensor, rounded};
 
-impl<O: Observer> Run<'_, O> {
-    /// A line of the program file; a call of a shipped op has no file, and so no lines.
-    pub(super) fn place(&self, line: usize) -> Place {
-        if line == 0 {
-            return launches::nowhere();
-        }
-        let path = self.file.path.display().to_string();
-        Place {
-            location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
-            kernel: path,
-            // A reader asks for a thread that is there.
-            core: self.file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 }),
-            thread: self.file.threads().first().copied().unwrap_or(Thread::Brisc),
-        }
-    }
-
+impl<O: Observer> Loaded<'_, O> {
     /// A finding for each output with pages that nothing has written.
     pub(super) fn unwritten_outputs(&self) -> Vec<Finding> {
-        let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).zip(&self.handles);
-        let finding = |((tensor, data), handle): ((&TensorDescriptor, &TensorData), &TensorHandle)| {
-            let finding = launches::not_written(&self.machine, tensor, *handle, self.place(data.line))?;
+        let finding = |(tensor, data): (usize, &TensorData)| {
+            let finding = self.device.not_written(tensor, self.place(data.line))?;
             Some(Finding { help: Some("write every page, or say scratch = true if that is meant".into()), ..finding })
         };
-        tensors.filter_map(finding).collect()
+        self.file.tensors.iter().enumerate().filter_map(finding).collect()
     }
 
     /// A finding for each output of which something wrote all pages, and some of them not to the end: a run of bytes is as
@@ -49,20 +30,20 @@ impl<O: Observer> Run<'_, O> {
     /// defined, and they are no number.
     pub(super) fn partly_written_outputs(&self) -> Vec<Finding> {
         const RUN: usize = 16;
-        let all = || self.file.program.tensors.iter().zip(&self.file.tensors).zip(&self.handles);
-        if !all().all(|((tensor, data), _)| data.output || data.fill.is_some() && !has_padding(tensor)) {
+        let all = || self.file.program.tensors.iter().zip(&self.file.tensors);
+        if !all().all(|(tensor, data)| data.output || data.fill.is_some() && !has_padding(tensor)) {
             return Vec::new();
         }
-        let finding = |((tensor, data), handle): ((&TensorDescriptor, &TensorData), &TensorHandle)| {
+        let finding = |(i, (tensor, data)): (usize, (&TensorDescriptor, &TensorData))| {
             let is_float = matches!(tensor.format, DataFormat::Float32 | DataFormat::Float16_b);
             if !tensor.output
                 || !is_float
                 || tensor.layout != Layout::RowMajor
-                || self.machine.undefined_pages(*handle).is_some()
+                || self.device.undefined_pages(i).is_some()
             {
                 return None;
             }
-            let bytes = self.machine.read(*handle);
+            let bytes = self.device.bytes(i);
             let hole = |page: &[u8]| page.chunks_exact(RUN).position(|run| run.iter().all(|byte| *byte == 0xff));
             let pages = bytes.chunks_exact(tensor.page_bytes() as usize);
             let holes: Vec<(usize, usize)> =
@@ -78,16 +59,16 @@ impl<O: Observer> Run<'_, O> {
                     tensor.page_bytes()
                 ),
                 help: Some("check the page size of the writer's accessor, and the bytes that it writes".into()),
-                ..launches::at_tensor(&tensor.name, place, Code::PARTLY_WRITTEN, message, facts)
+                ..at_tensor(&tensor.name, place, Code::PARTLY_WRITTEN, message, facts)
             })
         };
-        all().filter_map(finding).collect()
+        all().enumerate().filter_map(finding).collect()
     }
 
     /// A note for each tensor, and each expectation, whose file was rounded to its format.
     pub(super) fn rounded_inputs(&self) -> Vec<Finding> {
         let tensors = &self.file.program.tensors;
-        let note = |tensor: usize, file: &Path, line| launches::rounded(&tensors[tensor].name, file, self.place(line));
+        let note = |tensor: usize, file: &Path, line| rounded(&tensors[tensor].name, file, self.place(line));
         let inputs = self.file.tensors.iter().enumerate();
         let inputs = inputs.filter_map(|(i, data)| Some(note(i, data.rounded.as_deref()?, data.line)));
         let expected = self.file.expects.iter().filter_map(|expect| {
@@ -118,7 +99,7 @@ impl<O: Observer> Run<'_, O> {
             };
             let facts = [("unread", unread), ("pages", tensor.pages())];
             let place = self.place(data.line);
-            let note = launches::at_tensor(&tensor.name, place, Code::INPUT_NOT_READ, message, facts);
+            let note = at_tensor(&tensor.name, place, Code::INPUT_NOT_READ, message, facts);
             // A page that stands for another: some are read again in place of those that are not.
             let bytes = of_tensor().map(|t| t.bytes_read).max().unwrap_or(0);
             let once = u64::from(read) * u64::from(tensor.page_bytes());

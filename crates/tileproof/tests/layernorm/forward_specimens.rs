@@ -40,7 +40,7 @@ fn run(specimen: Specimen, shape: [u32; 2], x: &Fill) -> (RunRecord, Option<Erro
     let plan = layernorm_fused_rm::plan(&arguments).unwrap();
     let inputs = Inputs { x: &x, gamma: Some(&gamma), beta: Some(&beta) };
     let program = specimens::program(&plan, specimen);
-    let run = run_with::<Checks>(&plan, &program, &inputs, 1, &tileproof::device::Nobody).unwrap();
+    let run = run_with::<Checks>(&plan, &program, &inputs, 1, &tileproof::Nobody).unwrap();
     let y = layernorm_fused_rm::reference::forward(&x, shape[1] as usize, Some(&gamma), Some(&beta), 1e-5).y;
     let measures = run.outputs.first().map(|(_, values)| measure(BF16, values, &y).unwrap());
     (run.record, measures)

@@ -1,0 +1,106 @@
+//! From the launches of a program file to a verdict.
+//!
+//! It must never let what is not looked for change what is found of the rest. Start at [`Loaded::judge`].
+
+use tileproof_model::finding::{self, Certainty, Code, Finding};
+use tileproof_model::observe::Observer;
+use tileproof_model::record::{RunRecord, Status};
+use tileproof_model::schedule::Schedule;
+
+use super::error::RunError;
+use super::loaded::Loaded;
+use super::options::{Checks, RunOptions};
+use super::order_shows::Elements;
+use super::result::RunResult;
+use crate::cpp_kernels::Kernels;
+use crate::output::OutputResult;
+
+/// Notes of what right kernels do too, and that become findings where an output is not as expected.
+const EXPLAIN_MISSES: [Code; 2] = [Code::DST_OWN_OPERAND, Code::SUM_UNDRAINED];
+
+/// Weighs what is only suspected against the outputs: a miss makes findings of notes that may explain it; where every output
+/// has an expectation and meets it, a suspicion is a note.
+fn weigh(record: &mut RunRecord, outputs: &[OutputResult], explains: bool) {
+    if record.status != Status::Completed {
+        return;
+    }
+    if explains && outputs.iter().any(|output| !output.pass) {
+        let (found, notes) =
+            std::mem::take(&mut record.notes).into_iter().partition(|note| EXPLAIN_MISSES.contains(&note.code));
+        record.findings.extend::<Vec<Finding>>(found);
+        record.notes = notes;
+    }
+    if !outputs.is_empty() && outputs.iter().all(|output| output.pass && output.max_diff.is_some()) {
+        let suspected = |finding: &mut Finding| finding.certainty == Certainty::Suspect;
+        record.notes.extend(record.findings.extract_if(.., suspected).map(|mut note| {
+            note.notes.push("a note: all outputs have expected values, and meet them".into());
+            note
+        }));
+    }
+}
+
+impl<O: Observer> Loaded<'_, O> {
+    /// Runs the program to its verdict. With `default`, the outputs on the default schedule, others are a finding where
+    /// nothing is expected of them. The outputs' elements.
+    pub(super) fn judge(
+        &mut self,
+        kernels: &Kernels,
+        default: Option<&[Option<Vec<u32>>]>,
+        options: &RunOptions,
+    ) -> Result<(RunResult, Elements), RunError> {
+        let checks = &options.checks;
+        let mut record = self.launched(kernels, checks)?;
+        let outputs = self.outputs(record.status);
+        let completed = record.status == Status::Completed;
+        // What explains a wrong value happens on the default schedule too, where a value is right: there the order is why.
+        let explains = default.is_none();
+        if completed {
+            self.judge_values(kernels, &outputs, checks, explains, &mut record)?;
+        }
+        let elements = if completed && self.compares { self.unexpected_elements(&outputs) } else { Vec::new() };
+        // Who asks for another schedule asks this, whatever the checks.
+        if let Some(default) = default {
+            record.findings.extend(self.order_shows(default, &elements));
+        }
+        if explains {
+            self.try_deeper(kernels, &mut record);
+        }
+        weigh(&mut record, &outputs, explains);
+        self.suppress(&mut record, checks);
+        let not_checked = self.not_checked(&record, &outputs, checks);
+        record.not_checked.extend(not_checked);
+        if let Some(folder) = &options.save
+            && completed
+        {
+            self.save(folder, options.save_as)?;
+        }
+        Ok((RunResult { record, outputs, schedule: Schedule::default(), explored: None, wall_s: 0.0 }, elements))
+    }
+
+    /// Runs the program, and looks at nothing but the outputs of which nothing is expected.
+    pub(super) fn default_elements(&mut self, kernels: &Kernels) -> Result<Elements, RunError> {
+        let record = self.launched(kernels, &Checks::None)?;
+        let outputs = self.outputs(record.status);
+        Ok(if record.status == Status::Completed { self.unexpected_elements(&outputs) } else { Vec::new() })
+    }
+
+    /// Runs the launches, and says what is wrong with tensors behind them.
+    fn launched(&mut self, kernels: &Kernels, checks: &Checks) -> Result<RunRecord, RunError> {
+        let mut record = self.launch(kernels)?;
+        let ended_early = record.status != Status::Completed;
+        if !ended_early {
+            record.findings.extend(self.unwritten_outputs());
+            if checks.count(Code::PARTLY_WRITTEN) {
+                record.findings.extend(self.partly_written_outputs());
+            }
+            record.findings.extend(self.stale_addresses(&record.ledgers));
+            record.notes.extend(self.unread_inputs(&record.ledgers));
+        }
+        let counts = |finding: &Finding| ended_early || checks.count(finding.code);
+        record.findings = finding::fold(record.findings).into_iter().filter(counts).collect();
+        record.notes = finding::fold(record.notes).into_iter().filter(counts).collect();
+        // What was done to the input is said whatever is looked for.
+        record.notes.extend(self.rounded_inputs());
+        Ok(record)
+    }
+}

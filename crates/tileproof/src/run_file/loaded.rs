@@ -1,0 +1,160 @@
+//! A program file whose tensors are on a device.
+//!
+//! It knows the lines of the file, for errors and findings; it must never judge a value. Start at [`Loaded::prepare`].
+
+use std::path::Path;
+
+use tileproof_model::finding;
+use tileproof_model::kernel::SourceLocation;
+use tileproof_model::observe::Observer;
+use tileproof_model::program::TensorDescriptor;
+use tileproof_model::record::RunRecord;
+use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_sim::LaunchError;
+
+use super::error::{Place, RunError};
+use super::options::RunOptions;
+use crate::cpp_kernels::{self, BuildKernels, Kernels, NoRequest};
+use crate::device::{Device, host_threads};
+use crate::elements;
+use crate::fill::{Fill, FillError};
+use crate::npy::{self, SaveAs};
+use crate::program_file::{Expected, ProgramFile};
+use crate::tensor_findings::nowhere;
+
+/// A program file whose tensors are on a device.
+pub(super) struct Loaded<'a, O: Observer> {
+    pub(super) file: &'a ProgramFile,
+    pub(super) device: Device<O>,
+    /// Elements of each `[[expect]]`; `None` where they are what the run leaves in another tensor.
+    pub(super) expected: Vec<Option<Vec<u32>>>,
+    /// Its outputs are compared with those of another schedule.
+    pub(super) compares: bool,
+}
+
+impl<'a, O: Observer> Loaded<'a, O> {
+    /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
+    pub(super) fn prepare(file: &'a ProgramFile, options: &RunOptions) -> Result<Loaded<'a, O>, RunError> {
+        Loaded::prepare_padded(file, options, &|_| elements::UNDEFINED)
+    }
+
+    /// As [`Loaded::prepare`], with the element that a tensor's padding is to hold.
+    pub(super) fn prepare_padded(
+        file: &'a ProgramFile,
+        options: &RunOptions,
+        padding: &dyn Fn(&TensorDescriptor) -> u32,
+    ) -> Result<Loaded<'a, O>, RunError> {
+        let mut device = Device::empty(file.program.arch, host_threads(options.threads));
+        let place = |line| Place { path: file.path.clone(), line };
+        for (i, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
+            device
+                .allocate(tensor)
+                .map_err(|source| RunError::Allocate { place: place(data.line), source: source.into() })?;
+            let Some(fill) = &data.fill else { continue };
+            let error = |source: FillError| RunError::Fill {
+                place: place(data.line),
+                tensor: tensor.name.clone(),
+                source: source.into(),
+            };
+            let words = fill.words(&tensor.shape, tensor.format, file.seed, i as u64).map_err(error)?;
+            device
+                .write_elements(i, &words, padding(tensor))
+                .ok_or_else(|| error(FillError::Format { format: tensor.format }))?;
+        }
+        let filled = |tensor: usize, fill: &Fill| {
+            let TensorDescriptor { shape, format, .. } = &file.program.tensors[tensor];
+            // The stream is the tensor's, so that a seeded fill gives what it gives as the fill of the tensor.
+            fill.words(shape, *format, file.seed, tensor as u64)
+        };
+        let expected = file.expects.iter().map(|expect| {
+            let words = match &expect.values {
+                Expected::Fill(fill) => filled(expect.tensor, fill).map(Some),
+                Expected::SameAs(other) => {
+                    let format = |tensor: usize| file.program.tensors[tensor].format;
+                    let words = file.tensors[*other].fill.as_ref().map(|fill| filled(*other, fill)).transpose();
+                    words.map(|words| Some(elements::converted(words?, format(*other), format(expect.tensor))))
+                }
+            };
+            words.map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
+        });
+        let expected = expected.collect::<Result<_, _>>()?;
+        Ok(Loaded { file, device, expected, compares: false })
+    }
+
+    /// A line of the program file; a call of a shipped op has no file, and so no lines.
+    pub(super) fn place(&self, line: usize) -> finding::Place {
+        if line == 0 {
+            return nowhere();
+        }
+        let path = self.file.path.display().to_string();
+        finding::Place {
+            location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
+            kernel: path,
+            // A reader asks for a thread that is there.
+            core: self.file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 }),
+            thread: self.file.threads().first().copied().unwrap_or(Thread::Brisc),
+        }
+    }
+
+    /// The kernels of all launches, built together; those in Rust are there already.
+    pub(super) fn build(&self, builder: &dyn BuildKernels) -> Result<Kernels, RunError> {
+        let program = &self.file.program;
+        let mut requests = Vec::new();
+        for (launch, lines) in program.launches.iter().zip(&self.file.launches) {
+            for (kernel, line) in launch.kernels.iter().zip(&lines.kernels) {
+                let place = || Place { path: self.file.path.clone(), line: *line };
+                let request = self.device.request(program, launch, kernel, self.file.api);
+                requests.extend(request.map_err(|why| match why {
+                    NoRequest::Argument(source) => RunError::Kernel { place: place(), source: source.into() },
+                    NoRequest::CbsDiffer(cb) => RunError::CbsDiffer { place: place(), cb },
+                })?);
+            }
+        }
+        cpp_kernels::build(program, &requests, builder).map_err(|source| RunError::Build {
+            path: self.file.path.clone(),
+            source: source.into(),
+            places: cpp_kernels::kernel_places(program),
+        })
+    }
+
+    /// Runs the launches; one that does not complete is the last.
+    pub(super) fn launch(&mut self, kernels: &Kernels) -> Result<RunRecord, RunError> {
+        self.device.launch(&self.file.program, kernels).map_err(|source| self.cannot_launch(source))
+    }
+
+    /// The error of a launch that cannot begin, at the circular buffer that is the reason.
+    pub(super) fn cannot_launch(&self, source: LaunchError) -> RunError {
+        let index = match &source {
+            LaunchError::L1Overflow { index, .. } | LaunchError::BeyondShard { index, .. } => Some(*index),
+            _ => None,
+        };
+        let launches = self.file.program.launches.iter().zip(&self.file.launches);
+        let mut cbs = launches.flat_map(|(launch, lines)| launch.cbs.iter().zip(&lines.cbs));
+        let cb = cbs.find(|(cb, _)| cb.format_descriptors.iter().any(|f| Some(f.buffer_index) == index));
+        match cb {
+            Some((_, line)) => {
+                RunError::Buffer { place: Place { path: self.file.path.clone(), line: *line }, source: source.into() }
+            }
+            None => RunError::Launch { path: self.file.path.clone(), source: source.into() },
+        }
+    }
+
+    /// The elements of a tensor of the program.
+    pub(super) fn elements(&self, tensor: usize) -> Option<Vec<u32>> {
+        self.device.elements(tensor)
+    }
+
+    /// Saves the outputs.
+    pub(super) fn save(&self, folder: &Path, save_as: SaveAs) -> Result<(), RunError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| RunError::SaveFolder { folder: folder.to_path_buf(), error })?;
+        for (i, (tensor, data)) in self.file.program.tensors.iter().zip(&self.file.tensors).enumerate() {
+            if let Some(words) = data.output.then(|| self.elements(i)).flatten() {
+                let path = folder.join(format!("{}.npy", tensor.name));
+                npy::save_elements(&path, &tensor.shape, tensor.format, &words, save_as)
+                    .map_err(|error| RunError::Save(error.into()))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,30 @@
+//! Runs a program file from its text to its verdict: fill, build, launch, decode, compare, save.
+//! It must never print: a wrong kernel is in the result, an error means that the program could not be run.
+//! Start reading at [`run_program_file`].
+
+mod deeper;
+mod diagnose;
+mod error;
+mod explore;
+mod from_path;
+pub mod grid;
+mod judge;
+mod loaded;
+mod not_checked;
+mod not_finite;
+mod options;
+mod order_shows;
+mod outputs;
+mod result;
+mod runs;
+mod stale;
+mod suppressed;
+mod tensors;
+
+pub use error::{Place, RunError};
+pub use from_path::{run_program_file, run_program_file_with};
+pub use options::{Checks, RunOptions};
+pub use result::{Explored, RunResult};
+pub(crate) use runs::{build_program, run_program};
+
+pub use crate::cpp_kernels::BuildKernels;

@@ -1,0 +1,106 @@
+//! How a program file is run, and what is looked for.
+//!
+//! It must never change what a program gives. Start at [`RunOptions`].
+
+use std::path::PathBuf;
+
+use tileproof_model::finding::{Code, Family};
+use tileproof_model::schedule::Schedule;
+
+use crate::npy::SaveAs;
+
+/// How a program is run.
+#[derive(Clone, Default, Debug)]
+pub struct RunOptions {
+    /// What is looked for.
+    pub checks: Checks,
+    /// Host threads that the machine may spread cores over; all when left out. The result never depends on it.
+    pub threads: Option<usize>,
+    /// The folder that outputs are saved in, made if it is missing.
+    pub save: Option<PathBuf>,
+    /// What outputs of bfloat16 are saved as.
+    pub save_as: SaveAs,
+    /// Values of `[params]`.
+    pub parameters: Vec<(String, String)>,
+    /// The order of the threads, and when transfers land.
+    pub schedule: Schedule,
+    /// How many other schedules are tried for one on which the program fails as it does not by default.
+    pub explore: usize,
+    /// Is told which of how many schedules is run next.
+    pub progress: Option<fn(usize, usize)>,
+    /// The folder that built kernels are kept in. `None` is the one that the environment names.
+    pub cache: Option<PathBuf>,
+}
+
+/// Which findings count. What ended a run early is always reported.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub enum Checks {
+    /// All.
+    #[default]
+    All,
+    /// None.
+    None,
+    /// Those of some families.
+    Families(Vec<Family>),
+}
+
+/// The families of codes that can be chosen.
+pub(super) fn families() -> impl Iterator<Item = Family> {
+    Family::ALL.iter().copied().filter(|family| family.can_be_chosen())
+}
+
+impl std::fmt::Display for Checks {
+    /// As [`Checks::parse`] reads it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Checks::All => f.write_str("all"),
+            Checks::None => f.write_str("none"),
+            Checks::Families(chosen) => {
+                let names = families().filter(|family| chosen.contains(family)).map(Family::name);
+                f.write_str(&names.collect::<Vec<_>>().join(","))
+            }
+        }
+    }
+}
+
+impl Checks {
+    /// The families that can be chosen, as a sentence names them.
+    pub fn families() -> String {
+        let shown = families().map(|family| format!("{} (TP{:02})", family.name(), family.number()));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`.
+    ///
+    /// # Errors
+    /// If a word is none of them; the error lists them.
+    pub fn parse(text: &str) -> Result<Checks, String> {
+        match text {
+            "all" => return Ok(Checks::All),
+            "none" => return Ok(Checks::None),
+            _ => {}
+        }
+        let family = |word: &str| {
+            let is_meant = |family: &Family| {
+                word == family.name() || word.trim_start_matches("TP") == format!("{:02}", family.number())
+            };
+            families()
+                .find(is_meant)
+                .ok_or_else(|| format!("checks \"{word}\": expected all, none, or families of {}", Checks::families()))
+        };
+        text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(Checks::Families)
+    }
+
+    /// Whether observers are needed at all: what the machine finds by itself is filtered only.
+    pub(super) fn observe(&self) -> bool {
+        *self != Checks::None
+    }
+
+    pub(super) fn count(&self, code: Code) -> bool {
+        match self {
+            Checks::All => true,
+            Checks::None => false,
+            Checks::Families(families) => families.contains(&code.family()),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What a program file came to.
+//!
+//! It must never speak of this host but by its clock. Start at [`RunResult`].
+
+use tileproof_model::record::RunRecord;
+use tileproof_model::schedule::Schedule;
+
+use crate::output::OutputResult;
+
+/// What a program came to.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Status, findings, notes, prints: what depends on the program and the schedule alone.
+    pub record: RunRecord,
+    /// The outputs, in the order of the file, then what else was expected.
+    pub outputs: Vec<OutputResult>,
+    /// The schedule that gave all this.
+    pub schedule: Schedule,
+    /// What exploring came to, when it was asked for. Where a schedule failed, the rest is what that one gave.
+    pub explored: Option<Explored>,
+    /// Seconds from the first byte read to the last compared.
+    pub wall_s: f64,
+}
+
+impl RunResult {
+    /// A run without outputs, on the default schedule.
+    pub fn of(record: RunRecord) -> RunResult {
+        RunResult { record, outputs: Vec::new(), schedule: Schedule::default(), explored: None, wall_s: 0.0 }
+    }
+
+    /// True if the program completed, nothing was found and everything came out as expected.
+    pub fn pass(&self) -> bool {
+        self.record.is_clean() && self.outputs.iter().all(|output| output.pass)
+    }
+}
+
+/// What exploring came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explored {
+    /// Schedules that were run.
+    pub schedules: usize,
+    /// Schedules that were asked for.
+    pub of: usize,
+    /// The schedule on which the program fails as it does not by default, made plain.
+    pub failed: Option<Schedule>,
+    /// Whether the default schedule passes.
+    pub default_passes: bool,
+}

@@ -1,0 +1,124 @@
+//! A program file that is run once, on a schedule, or on many.
+//!
+//! It must never read a file of a program: that has happened. Start at [`run`].
+
+use std::time::Instant;
+
+use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::schedule::Schedule;
+
+use super::error::RunError;
+use super::explore::{self, Exploration};
+use super::loaded::Loaded;
+use super::options::RunOptions;
+use super::result::RunResult;
+use crate::cpp_kernels::BuildKernels;
+use crate::program_file::ProgramFile;
+
+/// Runs a program as the options say.
+pub(super) fn run(file: &ProgramFile, options: &RunOptions, builder: &dyn BuildKernels) -> Result<RunResult, RunError> {
+    if options.checks.observe() {
+        run_observed::<tileproof_check::Checks>(file, options, builder)
+    } else {
+        run_observed::<Unobserved>(file, options, builder)
+    }
+}
+
+fn run_observed<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<RunResult, RunError> {
+    if options.explore == 0 && options.schedule.is_default() {
+        run_once::<O>(file, options, builder).map(|(_, result)| result)
+    } else {
+        run_scheduled::<O>(file, options, builder)
+    }
+}
+
+/// A program on the default schedule.
+fn run_once<'a, O: Observer>(
+    file: &'a ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(Loaded<'a, O>, RunResult), RunError> {
+    let mut run = Loaded::<O>::prepare(file, options)?;
+    let kernels = run.build(builder)?;
+    let (result, _) = run.judge(&kernels, None, options)?;
+    Ok((run, result))
+}
+
+/// A program on another schedule, or on those that are explored; what is saved is what the result speaks of.
+fn run_scheduled<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<RunResult, RunError> {
+    let quiet = RunOptions { save: None, ..options.clone() };
+    let mut run = Loaded::<O>::prepare(file, &quiet)?;
+    let kernels = run.build(builder)?;
+    run.compares = true;
+    // Followed, the default schedule counts its points.
+    run.device.follow(Schedule::default());
+    // Of the default its outputs alone are wanted where one schedule is replayed.
+    let (default, outputs) = match options.explore {
+        0 => (None, run.default_elements(&kernels)?),
+        _ => run.judge(&kernels, None, &quiet).map(|(result, outputs)| (Some(result), outputs))?,
+    };
+    let exploration = Exploration::new(&file.threads(), &file.cores(), run.device.machine().points());
+    drop(run);
+    let follow = |schedule: &Schedule, options: &RunOptions| {
+        let mut run = Loaded::<O>::prepare(file, options)?;
+        run.compares = true;
+        run.device.follow(schedule.clone());
+        let (result, _) = run.judge(&kernels, Some(&outputs), options)?;
+        Ok(RunResult { schedule: schedule.clone(), ..result })
+    };
+    let Some(default) = default else { return follow(&options.schedule, options) };
+    let run = &mut |schedule: &Schedule| follow(schedule, &quiet);
+    let (explored, failed) = explore::explore(&exploration, options.explore, &default, options.progress, run)?;
+    let result = RunResult { explored: Some(explored), ..failed.unwrap_or(default) };
+    if options.save.is_some() {
+        follow(&result.schedule, options)?;
+    }
+    Ok(result)
+}
+
+/// Outputs by name, and their values.
+pub(crate) type Values = Vec<(String, Vec<f32>)>;
+
+/// Runs a program that has been read already, on the default schedule; the values of its outputs, by name, are beside the
+/// result.
+///
+/// # Errors
+/// As [`super::run_program_file`].
+pub(crate) fn run_program(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Values), RunError> {
+    let run = if options.checks.observe() { run_read::<tileproof_check::Checks> } else { run_read::<Unobserved> };
+    run(file, options, builder)
+}
+
+fn run_read<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Values), RunError> {
+    let start = Instant::now();
+    let (run, result) = run_once::<O>(file, options, builder)?;
+    let outputs = file.program.tensors.iter().zip(&file.tensors).filter(|(_, data)| data.output);
+    let values = outputs.filter_map(|(tensor, _)| Some((tensor.name.clone(), run.device.read(&tensor.name).ok()?)));
+    let values = values.collect();
+    Ok((RunResult { wall_s: start.elapsed().as_secs_f64(), ..result }, values))
+}
+
+/// Builds the kernels of a program and allocates its tensors, and runs nothing.
+///
+/// # Errors
+/// As [`run_program_file`].
+pub(crate) fn build_program(file: &ProgramFile, builder: &dyn BuildKernels) -> Result<(), RunError> {
+    let options = RunOptions { threads: Some(1), ..RunOptions::default() };
+    Loaded::<Unobserved>::prepare(file, &options)?.build(builder).map(|_| ())
+}
