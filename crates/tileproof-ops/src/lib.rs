@@ -4,12 +4,16 @@
 //! at [`layernorm_bw`] or [`layernorm_fused_rm`].
 
 mod describe;
+mod kernels;
 pub mod layernorm_bw;
 pub mod layernorm_fused_rm;
 mod memory;
+mod path;
 mod split;
 mod table;
 
+pub use kernels::Kernels;
 pub use memory::Memory;
+pub use path::PathChoice;
 pub use split::{CoreRows, split_rows};
 pub use table::CbRow;

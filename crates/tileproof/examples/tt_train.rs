@@ -15,7 +15,7 @@ use recorded::{Outcome, RECORDED};
 use tileproof::build::Builder;
 use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::GivenKernels;
-use tileproof::ops::layernorm_bw::public_layout::Kernels;
+use tileproof::ops::Kernels;
 
 /// Where the kernels are in a checkout.
 const KERNELS: &str = "tt-train/sources/ttml/metal/ops/layernorm_bw/device/kernels";

@@ -8,7 +8,7 @@ use tileproof_kernel::model::program::{KernelSource, Layout};
 use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
 use super::kernels::{compute, finish, reader, writer};
-use super::public_layout::Kernels;
+use crate::kernels::Kernels;
 
 /// Kernels for the op's own host side.
 #[derive(Clone)]

@@ -7,6 +7,7 @@
 //! partial dgamma and dbeta for each group of tile rows; the second adds them up, so that the cores of the first stay
 //! independent. Tensors are tiles or sticks; the same bits come out of both forms. Start at [`plan`], then `kernels`.
 
+mod buffers;
 mod given;
 mod kernels;
 mod plan;
@@ -14,12 +15,15 @@ mod program;
 pub mod public_layout;
 pub mod reference;
 pub mod specimens;
+mod tensors;
 mod validate;
 
 pub use crate::memory::Memory;
+pub use crate::path::PathChoice;
 pub use given::{CPP_FILES, OpKernels};
-pub use plan::{PathChoice, Plan, plan};
-pub use program::{Tensors, program, program_with};
+pub use plan::{Plan, plan};
+pub use program::{program, program_with};
+pub use tensors::Tensors;
 pub use validate::{ArgumentError, Arguments, validate};
 
 /// The name in the registry of ops.

@@ -3,46 +3,13 @@
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::Layout;
 
-use super::program::outputs;
+use super::buffers::{cb, finish_cb};
+use super::tensors::outputs;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::memory::Room;
+use crate::path::PathChoice;
 use crate::split::{CoreRows, split_rows};
 use crate::table::{CbRow, table_bytes, table_map};
-
-/// Which path a user asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum PathChoice {
-    /// L1 when everything fits, else block.
-    #[default]
-    Auto,
-    /// A whole row of x, dy and gamma stays in L1: each is read once.
-    L1,
-    /// Rows are streamed in blocks: any width, x and dy are read twice.
-    Block,
-}
-
-/// Circular buffers of the first program.
-pub(crate) mod cb {
-    pub(crate) const X: u32 = 0;
-    pub(crate) const GAMMA: u32 = 1;
-    pub(crate) const DY: u32 = 2;
-    pub(crate) const STATS: u32 = 3;
-    pub(crate) const MASKS: u32 = 4;
-    pub(crate) const SUMS: u32 = 5;
-    pub(crate) const SUMS_BROADCAST: u32 = 6;
-    pub(crate) const DX: u32 = 16;
-    pub(crate) const DGAMMA_SUM: u32 = 17;
-    pub(crate) const DBETA_SUM: u32 = 18;
-    pub(crate) const DGAMMA: u32 = 19;
-    pub(crate) const DBETA: u32 = 20;
-}
-
-/// Circular buffers of the second program.
-pub(crate) mod finish_cb {
-    pub(crate) const PARTIAL: u32 = 0;
-    pub(crate) const MASK: u32 = 1;
-    pub(crate) const OUT: u32 = 16;
-}
 
 /// Tile columns that the block path takes at a time.
 const BLOCK: u32 = 4;

@@ -6,7 +6,6 @@
 //! program factory and reader, as of November 2025.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::{
@@ -15,11 +14,12 @@ use tileproof_kernel::model::program::{
 };
 use tileproof_kernel::model::thread::CoreCoord;
 
-use super::plan::PathChoice;
-use super::program::Tensors;
+use super::tensors::Tensors;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::describe::{accessors, addresses, per_core, ranges, words};
+use crate::kernels::Kernels;
 use crate::memory::Memory;
+use crate::path::PathChoice;
 use crate::split::{CoreRows, split_rows};
 use crate::table::{CbRow, table_bytes, table_map};
 
@@ -30,32 +30,6 @@ const BLOCK_SIZE: u32 = 3;
 pub const DGAMMA_COMPONENTS: &str = "dgamma_components";
 /// dbeta of each row.
 pub const DBETA_COMPONENTS: &str = "dbeta_components";
-
-/// Where the three kernels are.
-#[derive(Clone)]
-pub struct Kernels {
-    /// NCRISC.
-    pub reader: KernelSource,
-    /// UNPACK, MATH, PACK.
-    pub compute: KernelSource,
-    /// BRISC.
-    pub writer: KernelSource,
-    /// Include directories of those in C++.
-    pub include_dirs: Vec<PathBuf>,
-}
-
-impl Kernels {
-    /// Three in C++ that lie in a folder as reader.cpp, compute.cpp and writer.cpp.
-    pub fn in_cpp(folder: &Path) -> Kernels {
-        let source = |file: &str| KernelSource::Cpp(folder.join(file));
-        Kernels {
-            reader: source("reader.cpp"),
-            compute: source("compute.cpp"),
-            writer: source("writer.cpp"),
-            include_dirs: Vec::new(),
-        }
-    }
-}
 
 /// Path, cores and circular buffers of a call.
 #[derive(Clone, Debug)]

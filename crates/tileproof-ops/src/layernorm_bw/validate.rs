@@ -4,8 +4,8 @@ use tileproof_kernel::model::arch::Arch;
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::Layout;
 
-use super::plan::PathChoice;
 use crate::memory::Memory;
+use crate::path::PathChoice;
 
 /// Arguments of one call.
 #[derive(Clone, Debug)]

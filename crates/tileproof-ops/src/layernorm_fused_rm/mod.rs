@@ -6,19 +6,22 @@
 //! completes it, so that x - m0 - r keeps its bits where x is large and varies little. All sums and differences run on
 //! the vector unit in fp32: sums of the matrix unit keep about 11 bits. Start at [`plan`], then `kernels`.
 
+mod buffers;
 mod kernels;
 mod plan;
 mod program;
 pub mod public_layout;
 pub mod reference;
 pub mod specimens;
+mod tensors;
 mod validate;
 
-pub use crate::layernorm_bw::PathChoice;
-pub use crate::layernorm_bw::public_layout::Kernels;
+pub use crate::kernels::Kernels;
 pub use crate::memory::Memory;
+pub use crate::path::PathChoice;
 pub use plan::{Plan, plan};
-pub use program::{CPP_FILES, Tensors, kernels, program, program_with};
+pub use program::{CPP_FILES, kernels, program, program_with};
+pub use tensors::Tensors;
 pub use validate::{Argument, ArgumentError, Arguments, Storage, validate};
 
 /// The name in the registry of ops.

@@ -14,10 +14,10 @@ use tileproof_kernel::model::program::{
 };
 use tileproof_kernel::model::thread::{CoreCoord, CoreRange};
 
-use super::program::Tensors;
+use super::tensors::Tensors;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::describe::{addresses, words};
-use crate::layernorm_bw::public_layout::Kernels;
+use crate::kernels::Kernels;
 use crate::memory::Memory;
 
 /// Rows of a tile.

@@ -8,8 +8,8 @@ use tileproof_kernel::model::arch::Arch;
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::model::program::Layout;
 
-use crate::layernorm_bw::PathChoice;
 use crate::memory::Memory;
+use crate::path::PathChoice;
 
 /// Where the data of a tensor are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

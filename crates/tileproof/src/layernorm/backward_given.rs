@@ -5,8 +5,8 @@
 //! program. It must never change what the kernels give. Start at [`backward_given`].
 
 use tileproof_model::program::Layout;
+use tileproof_ops::Kernels;
 use tileproof_ops::layernorm_bw::OpKernels;
-use tileproof_ops::layernorm_bw::public_layout::Kernels;
 
 use super::backward::{BackwardRequest, backward_op};
 use super::given_kernels::{GivenKernels, backward_with};

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::host::{bf16_to_f32, f32_to_bf16};
 use tileproof_model::program::{KernelSource, Program};
+use tileproof_ops::Kernels;
 use tileproof_ops::layernorm_bw::specimens::{self, Specimen};
 use tileproof_ops::layernorm_bw::{Tensors, public_layout};
 
@@ -26,9 +27,9 @@ pub struct GivenKernels {
     pub include_dirs: Vec<PathBuf>,
 }
 
-impl From<GivenKernels> for public_layout::Kernels {
+impl From<GivenKernels> for Kernels {
     fn from(given: GivenKernels) -> Self {
-        public_layout::Kernels {
+        Kernels {
             reader: KernelSource::Cpp(given.folder.reader),
             compute: KernelSource::Cpp(given.folder.compute),
             writer: KernelSource::Cpp(given.folder.writer),
@@ -59,7 +60,7 @@ struct GivenProgram {
 /// the result.
 pub fn backward_with(
     request: &BackwardRequest,
-    kernels: impl Into<public_layout::Kernels>,
+    kernels: impl Into<Kernels>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
     let plan = public_layout::plan(&request.arguments())?;
@@ -79,7 +80,7 @@ pub fn backward_with(
 pub fn backward_specimen(
     request: &BackwardRequest,
     specimen: Specimen,
-    kernels: impl Into<public_layout::Kernels>,
+    kernels: impl Into<Kernels>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
     let (program, cores) = specimens::program(&request.arguments(), specimen, &kernels.into())?;

@@ -8,14 +8,13 @@ use std::path::Path;
 
 use super::Input;
 use super::call::{Call, LAYOUTS, Setting, layout_name};
-use super::program::quoted;
 use super::registry;
 use super::run::{self, Source};
 use crate::dtypes::{OF_OPS, dtype_words};
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 use crate::program_file::fields::Fields;
-use crate::program_file::value::{Entry, Kind, Problem};
+use crate::program_file::value::{Entry, Kind, Problem, quoted};
 
 const TOP: [&str; 10] = ["op", "shape", "dtype", "layout", "seed", "params", "attributes", "fill", "rtol", "atol"];
 

@@ -26,7 +26,6 @@ pub use call::{Call, Refusal, Setting};
 pub use data::Data;
 pub use description::Description;
 pub use file::{OpFileError, UserOp};
-pub(crate) use program::quoted;
 pub use spec::Grid;
 
 use std::sync::Arc;

@@ -14,6 +14,7 @@ use super::spec::{ArgumentSpec, KernelSpec, Role};
 use super::user::{Resolved, count, refusal};
 use super::{Moves, tensor};
 use crate::program_file::ProgramFile;
+use crate::program_file::value::quoted;
 
 /// A core and its share of the work.
 struct Share {
@@ -129,7 +130,7 @@ impl UserOp {
     /// The program of a call. What is said of its parts has the lines of the description.
     pub(super) fn derive(&self, call: &Call) -> Result<ProgramFile, Refusal> {
         let text = self.program_text(call)?;
-        let mut file = ProgramFile::parse(&self.path, &text, &[])
+        let mut file = ProgramFile::described(&self.path, &text)
             .map_err(|error| Refusal::new("the program can be read", format!("{call}: {}", error.message)))?;
         for (data, spec) in file.tensors.iter_mut().zip(self.inputs.iter().chain(&self.outputs)) {
             data.line = spec.line;
@@ -157,19 +158,6 @@ impl UserOp {
         }
         Ok(all)
     }
-}
-
-/// A text as a basic string of TOML. Rust's own quotes have escapes that TOML does not know, as `\u{1b}`.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted += &format!("\\u{:04X}", u32::from(c)),
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
 }
 
 /// What is known of a core.

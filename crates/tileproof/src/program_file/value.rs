@@ -254,3 +254,16 @@ fn place(value: &mut Value, at: usize) {
         _ => {}
     }
 }
+
+/// A text as a basic string of TOML. Rust's own quotes have escapes that TOML does not know, as `\u{1b}`.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted += &format!("\\u{:04X}", u32::from(c)),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}

@@ -12,10 +12,11 @@ use tileproof_model::program::{
 };
 use tileproof_model::thread::{CoreCoord, CoreRange, Thread};
 
-use super::{Closeness, Expected, ProgramFile};
+use super::file::ProgramFile;
+use super::tensor::{Closeness, Expected};
+use super::value::quoted;
 use crate::fill::Fill;
 use crate::op::call::layout_name;
-use crate::op::quoted;
 
 /// Where the values of a tensor are, seen from the program file.
 fn values_file(tensor: &TensorDescriptor, expected: bool) -> String {

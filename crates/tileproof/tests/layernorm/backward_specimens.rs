@@ -7,7 +7,7 @@ use crate::given::{self, builder, marked_in, of_ops, saved, with};
 use crate::support::found::{labelled, line_of};
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, LayerNormResult, backward_specimen};
-use tileproof::ops::layernorm_bw::public_layout::Kernels;
+use tileproof::ops::Kernels;
 use tileproof::ops::layernorm_bw::specimens::{Specimen, kernels};
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::record::Status;

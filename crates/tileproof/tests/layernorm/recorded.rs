@@ -7,8 +7,9 @@ use tileproof::check::Checks;
 use tileproof::device::Device;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::record::{RunRecord, Status};
+use tileproof::ops::Kernels;
 use tileproof::ops::layernorm_bw::Arguments;
-use tileproof::ops::layernorm_bw::public_layout::{self, DGAMMA_COMPONENTS, Kernels};
+use tileproof::ops::layernorm_bw::public_layout::{self, DGAMMA_COMPONENTS};
 use tileproof_golden::Case;
 
 /// Rows of every recorded case: one tile row.

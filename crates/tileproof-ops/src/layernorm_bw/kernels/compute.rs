@@ -6,7 +6,7 @@
 
 use tileproof_kernel::{Compute, ReduceDim};
 
-use crate::layernorm_bw::plan::cb;
+use crate::layernorm_bw::buffers::cb;
 
 /// Compile-time arguments.
 pub(crate) mod compile_time {

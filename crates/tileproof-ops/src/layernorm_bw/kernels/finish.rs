@@ -7,7 +7,7 @@ use tileproof_kernel::{Compute, DataMovement, ReduceDim, TensorAccessor};
 
 use super::fill::{FACE_BYTES, ROW_BYTES, mask};
 use super::sticks::Sticks;
-use crate::layernorm_bw::plan::finish_cb as cb;
+use crate::layernorm_bw::buffers::finish_cb as cb;
 
 /// Compile-time arguments of the reader, after the two tensor accessors.
 pub(crate) mod reader_compile_time {

@@ -4,7 +4,7 @@ use tileproof_kernel::{DataMovement, TensorAccessor};
 
 use super::fill::{mask, spread_column, spread_row};
 use super::sticks::Sticks;
-use crate::layernorm_bw::plan::cb;
+use crate::layernorm_bw::buffers::cb;
 
 /// Compile-time arguments, after the five tensor accessors.
 pub(crate) mod compile_time {

@@ -4,7 +4,7 @@ use tileproof_kernel::{DataMovement, TensorAccessor};
 
 use super::fill::{FACE_BYTES, ROW_BYTES, spread_column};
 use super::sticks::Sticks;
-use crate::layernorm_bw::plan::cb;
+use crate::layernorm_bw::buffers::cb;
 
 /// Compile-time arguments, after the three tensor accessors.
 pub(crate) mod compile_time {

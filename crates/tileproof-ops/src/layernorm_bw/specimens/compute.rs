@@ -2,7 +2,8 @@
 
 use tileproof_kernel::{Compute, ReduceDim};
 
-use super::{Specimen, cb};
+use super::buffers::cb;
+use super::fault::Specimen;
 
 /// Compile-time arguments.
 mod compile_time {

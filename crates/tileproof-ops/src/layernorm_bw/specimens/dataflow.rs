@@ -2,7 +2,7 @@
 
 use tileproof_kernel::{DataMovement, TensorAccessor};
 
-use super::cb;
+use super::buffers::cb;
 
 /// Bytes of an fp32 tile, a face of it, and a face row of it.
 const FP32_TILE: u32 = 4096;

@@ -5,8 +5,10 @@
 //! in a circular buffer. dgamma and dbeta come out for each row. Kernels in C++ for the same program are in the folder
 //! `specimens` of the repository. Start at [`Specimen`], then [`program`].
 
+mod buffers;
 mod compute;
 mod dataflow;
+mod fault;
 
 use std::collections::BTreeMap;
 
@@ -17,81 +19,14 @@ use tileproof_kernel::model::program::{
 };
 use tileproof_kernel::{compute_kernel, data_movement_kernel};
 
-use super::program::Tensors;
-use super::public_layout::{DBETA_COMPONENTS, DGAMMA_COMPONENTS, Kernels, known_in_public};
+use super::public_layout::{DBETA_COMPONENTS, DGAMMA_COMPONENTS, known_in_public};
+use super::tensors::Tensors;
 use super::validate::{ArgumentError, Arguments, validate};
 use crate::describe::{accessors, addresses, last, per_core, ranges, words};
+use crate::kernels::Kernels;
 use crate::split::split_rows;
-use crate::table::CbRow;
-
-/// What is wrong with the kernels. The number is a compile-time argument of the compute kernel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Specimen {
-    /// Nothing.
-    Right = 0,
-    /// dy gamma is multiplied onto the tile that holds s1, which has been used: the mean is not subtracted.
-    AccumulatesOntoMean = 1,
-    /// The window of the sums is open when x_hat is computed in windows of its own.
-    NestedWindow = 2,
-    /// Each block starts its sums at 0: of all blocks the last survives.
-    OverwrittenSum = 3,
-    /// The totals of a row are packed and not pushed.
-    MissingPush = 4,
-    /// 1/N is cut off to bf16.
-    TruncatedScaler = 5,
-    /// No hardware start-up.
-    MissingStartup = 6,
-}
-
-impl Specimen {
-    /// Those with a fault.
-    pub const WRONG: [Specimen; 6] = [
-        Specimen::AccumulatesOntoMean,
-        Specimen::NestedWindow,
-        Specimen::OverwrittenSum,
-        Specimen::MissingPush,
-        Specimen::TruncatedScaler,
-        Specimen::MissingStartup,
-    ];
-}
-
-/// Columns taken at a time.
-const BLOCK: u32 = 4;
-
-/// Circular buffers.
-mod cb {
-    pub(super) const X: u32 = 0;
-    pub(super) const GAMMA: u32 = 1;
-    pub(super) const DY: u32 = 2;
-    pub(super) const STATS: u32 = 3;
-    pub(super) const MASK: u32 = 4;
-    pub(super) const X_HAT: u32 = 5;
-    pub(super) const SUMS: u32 = 6;
-    pub(super) const TOTALS: u32 = 7;
-    pub(super) const TOTALS_SPREAD: u32 = 8;
-    pub(super) const DX: u32 = 16;
-    pub(super) const DGAMMA: u32 = 17;
-    pub(super) const DBETA: u32 = 18;
-}
-
-fn table() -> [CbRow; 12] {
-    let (bf16, fp32) = (DataFormat::Float16_b, DataFormat::Float32);
-    let row = |index: u32, content, format, pages| CbRow { index: index as u8, content, format, pages };
-    [
-        row(cb::X, "x", bf16, 2 * BLOCK),
-        row(cb::GAMMA, "gamma", bf16, 2 * BLOCK),
-        row(cb::DY, "dy", bf16, 2 * BLOCK),
-        row(cb::STATS, "mean and rstd, in all columns", fp32, 2),
-        row(cb::MASK, "mask of the last column", bf16, 1),
-        row(cb::X_HAT, "x_hat", fp32, 2 * BLOCK),
-        row(cb::SUMS, "the sums so far", fp32, 2),
-        row(cb::TOTALS, "s1 and s2, column 0", fp32, 2),
-        row(cb::TOTALS_SPREAD, "s1 and s2, in all columns", fp32, 2),
-        row(cb::DX, "dx", bf16, 2 * BLOCK),
-        row(cb::DGAMMA, "dgamma of each row", fp32, 2 * BLOCK),
-        row(cb::DBETA, "dbeta of each row", bf16, 2 * BLOCK),
-    ]
-}
+use buffers::{BLOCK, cb, table};
+pub use fault::Specimen;
 
 /// The kernels in Rust.
 pub fn kernels() -> Kernels {

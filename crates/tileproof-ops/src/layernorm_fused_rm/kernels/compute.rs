@@ -9,7 +9,7 @@
 use tileproof_kernel::{Compute, ReduceDim};
 
 use super::arguments::{Shared, WORDS};
-use crate::layernorm_fused_rm::plan::{BLOCK, cb};
+use crate::layernorm_fused_rm::buffers::{BLOCK, cb};
 
 /// Compile-time arguments: the shared words, then fp32 bits.
 mod compile_time {

@@ -4,7 +4,7 @@ use tileproof_kernel::{DataMovement, TensorAccessor};
 
 use super::arguments::{Shared, WORDS};
 use super::tiles::{FACE_BYTES, mask, row_to_bf16_tile, row_to_fp32_tile, zeros};
-use crate::layernorm_fused_rm::plan::cb;
+use crate::layernorm_fused_rm::buffers::cb;
 
 /// Compile-time arguments: three accessors, the shared words, the width.
 mod compile_time {

@@ -4,7 +4,7 @@ use tileproof_kernel::{DataMovement, TensorAccessor};
 
 use super::arguments::{Shared, WORDS};
 use super::tiles::{FACE_BYTES, ROW_BYTES, spread_column};
-use crate::layernorm_fused_rm::plan::cb;
+use crate::layernorm_fused_rm::buffers::cb;
 
 /// Compile-time arguments: three accessors, the shared words, the width.
 mod compile_time {

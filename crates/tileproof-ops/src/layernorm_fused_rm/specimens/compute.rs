@@ -3,9 +3,9 @@
 use tileproof_kernel::model::numerics::format::DataFormat;
 use tileproof_kernel::{Compute, ReduceDim};
 
-use super::{Specimen, Y_TILES};
+use super::fault::{Specimen, Y_TILES};
+use crate::layernorm_fused_rm::buffers::cb;
 use crate::layernorm_fused_rm::kernels::{Shared, WORDS};
-use crate::layernorm_fused_rm::plan::cb;
 
 /// Compile-time arguments: the op's, then those of the specimens. All but the last are fp32 bits.
 mod compile_time {

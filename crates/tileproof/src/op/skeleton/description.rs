@@ -11,9 +11,8 @@ use tileproof_model::program::Layout;
 use super::{Bound, NewBuffers, shapes, stubs};
 use crate::fill::Fill;
 use crate::op::file::UserOp;
-use crate::op::program::quoted;
 use crate::op::spec::TensorSpec;
-use crate::program_file::value::{self, Entry, Kind};
+use crate::program_file::value::{self, Entry, Kind, quoted};
 
 /// A configuration, and what becomes of it.
 struct Config<'a> {

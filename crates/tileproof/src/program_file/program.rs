@@ -1,0 +1,84 @@
+//! Reads a file that describes its program, from its entries.
+//!
+//! It must never know of ops: a file that calls one is another kind of file. Start at [`read`].
+
+use std::path::Path;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::program::Program;
+
+use super::fields::Fields;
+use super::file::{Api, ProgramFile, ProgramFileError};
+use super::launch::{self, Surroundings};
+use super::value::{self, Entry, Problem};
+use super::{suppress, tensor};
+
+impl ProgramFile {
+    /// Reads the text of a file at `path` that describes its program.
+    pub(crate) fn described(path: &Path, text: &str) -> Result<ProgramFile, ProgramFileError> {
+        let line_of = |at: usize| line_of(text, at);
+        let parsed = value::tree(text, &[]).and_then(|entries| read(path, &entries, &line_of));
+        parsed.map_err(|problem| at_line(path, text, problem))
+    }
+}
+
+/// Reads the entries of a file that describes its program.
+pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
+    // `op` makes another kind of file of it, and `params` is taken out before: both are fields all the same.
+    const TOP: [&str; 12] =
+        ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress", "params", "op"];
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let fields = Fields::of_entries("program".into(), None, entries, &TOP)?;
+    let arch = match fields.get("arch") {
+        None => Arch::Wormhole,
+        Some(value) => {
+            let chips = [Arch::Wormhole, Arch::Blackhole].map(|arch| (arch.name(), arch));
+            fields.choice("arch", value, &chips)?
+        }
+    };
+    let api = match fields.get("api") {
+        None => None,
+        Some(value) => Some(fields.choice("api", value, &[("0.66", Api::V0_66), ("0.79", Api::V0_79)])?),
+    };
+    let seed = match fields.get("seed") {
+        None => 0,
+        Some(value) => fields.integer("seed", value, 0, i64::MAX)? as u64,
+    };
+    let (descriptors, tensors) = tensor::tensors(fields.tables("tensor")?, arch.constants().grid, folder, line_of)?;
+    let expects = tensor::expects(fields.tables("expect")?, &descriptors, folder, line_of)?;
+    let suppressions = suppress::suppressions(fields.tables("suppress")?, line_of)?;
+    let around = Surroundings { arch: arch.constants(), tensors: &descriptors, folder, line_of };
+    let mut launches = Vec::new();
+    let mut lines = Vec::new();
+    match fields.get("launch") {
+        None => {
+            let (launch, launch_lines) = launch::launch(&fields, &around)?;
+            launches.push(launch);
+            lines.push(launch_lines);
+        }
+        Some(_) => {
+            let parts = ["cb", "kernel", "semaphore"];
+            if let Some(outside) = entries.iter().find(|entry| parts.contains(&entry.key.as_str())) {
+                let message = format!("{} belongs into a [[launch]], because there are [[launch]] tables", outside.key);
+                return Err(Problem::new(outside.key_at, message));
+            }
+            for (i, table) in fields.tables("launch")?.iter().enumerate() {
+                let fields = Fields::new(format!("launch {i}"), table, &parts)?;
+                let (launch, launch_lines) = launch::launch(&fields, &around)?;
+                launches.push(launch);
+                lines.push(launch_lines);
+            }
+        }
+    }
+    let program = Program { arch, tensors: descriptors, launches };
+    Ok(ProgramFile { path: path.to_path_buf(), program, seed, api, tensors, launches: lines, expects, suppressions })
+}
+
+pub(super) fn line_of(text: &str, at: usize) -> usize {
+    1 + text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count()
+}
+
+pub(super) fn at_line(path: &Path, text: &str, problem: Problem) -> ProgramFileError {
+    let line = problem.at.map_or(0, |at| line_of(text, at));
+    ProgramFileError { path: path.to_path_buf(), line, message: problem.message }
+}
