@@ -7,16 +7,22 @@ use std::fmt::Write;
 
 use tileproof_model::abi::{self, Abi, CbInterface};
 use tileproof_model::declare::{Constants, Group, Named, Record};
+use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::op_word::{self, OpWord};
 use tileproof_model::thread::Thread;
+
+/// The code of `DataFormat::Invalid`, where a table has no format.
+pub(crate) const INVALID_FORMAT: u32 = 0xff;
 
 /// The text of the header.
 pub(crate) fn header() -> String {
     let mut text = String::from(
         "// Written from the declarations of tileproof-model: abi.rs, op_word.rs, thread.rs. Constants have their names there in lower\n\
          // case, which the macros of a kernel are not in. Start at Abi.\n\
-         #pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace tp {\n\nusing Site = uint64_t;\n",
+         #pragma once\n\n#include <cstddef>\n#include <cstdint>\n",
     );
+    formats(&mut text);
+    text.push_str("\nnamespace tp {\n\nusing Site = uint64_t;\n");
     threads(&mut text);
     abi::CONSTANTS.iter().chain(op_word::CONSTANTS).for_each(|group| constants(&mut text, group));
     word(&mut text);
@@ -24,6 +30,15 @@ pub(crate) fn header() -> String {
     table(&mut text, abi::GROUPS);
     text.push_str("\n}  // namespace tp\n");
     text
+}
+
+/// The enumeration that kernels share with the host (tt-metal `data_format.hpp`).
+fn formats(text: &mut String) {
+    text.push_str("\nenum class DataFormat : uint8_t {\n");
+    for format in (0..u8::MAX).filter_map(DataFormat::from_code) {
+        let _ = writeln!(text, "    {} = {},", format.name(), format as u8);
+    }
+    let _ = writeln!(text, "    Invalid = {INVALID_FORMAT},\n}};");
 }
 
 fn threads(text: &mut String) {

@@ -10,12 +10,11 @@ use tileproof_model::numerics::format::{pack_source_format, unpack_register_form
 use tileproof_model::program::{ComputeConfig, KernelConfig, MathFidelity};
 use tileproof_model::thread::Thread;
 
+use crate::abi_table::INVALID_FORMAT;
 use crate::request::{CircularBufferFormat, CompileRequest};
 
 /// Entries of the tables by circular buffer: as many as the larger chip has.
 const TABLE: usize = 64;
-/// The code of `DataFormat::Invalid`.
-const INVALID: u32 = 255;
 
 /// Which thread a compute image is compiled for, when its text asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,15 +188,15 @@ fn tables(text: &mut String, buffers: &[CircularBufferFormat], config: &ComputeC
     let fp32 = config.fp32_dest_acc_en;
     let register = |b: &CircularBufferFormat| {
         let straight = config.unpack_to_dest_fp32.contains(&b.index);
-        unpack_register_format(b.format, fp32, straight).map_or(INVALID, |f| f as u32)
+        unpack_register_format(b.format, fp32, straight).map_or(INVALID_FORMAT, |f| f as u32)
     };
     let source = |b: &CircularBufferFormat| {
-        pack_source_format(b.format, fp32, config.bfp8_pack_precise).map_or(INVALID, |f| f as u32)
+        pack_source_format(b.format, fp32, config.bfp8_pack_precise).map_or(INVALID_FORMAT, |f| f as u32)
     };
-    table(text, "unpack_src_format", &|b| b.format as u32, INVALID);
-    table(text, "unpack_dst_format", &register, INVALID);
-    table(text, "pack_src_format", &source, INVALID);
-    table(text, "pack_dst_format", &|b| b.format as u32, INVALID);
+    table(text, "unpack_src_format", &|b| b.format as u32, INVALID_FORMAT);
+    table(text, "unpack_dst_format", &register, INVALID_FORMAT);
+    table(text, "pack_src_format", &source, INVALID_FORMAT);
+    table(text, "pack_dst_format", &|b| b.format as u32, INVALID_FORMAT);
     for side in ["unpack", "pack"] {
         table(text, &format!("{side}_tile_size"), &|b| b.format.tile_bytes(), 0);
         table(text, &format!("{side}_tile_num_faces"), &|_| 4, 4);

@@ -5,7 +5,7 @@
 //! [`Compute::tilize_block`].
 
 use tileproof_model::abi::configure;
-use tileproof_model::op_word::{OpWord, math_kind, pack_kind, unpack_kind};
+use tileproof_model::op_word::{OpWord, math_kind, pack_kind, unpack_kind, untilize};
 use tileproof_model::thread::Thread;
 
 use crate::call::here;
@@ -18,7 +18,7 @@ const fn tilize_words(block: u32) -> (OpWord, OpWord) {
 
 /// `block` tiles of rows that are `full` tiles long.
 const fn untilize_word(block: u32, full: u32) -> OpWord {
-    OpWord::new(pack_kind::UNTILIZE, 0, 0, 0, block | full << 16)
+    OpWord::new(pack_kind::UNTILIZE, 0, 0, 0, block | full << untilize::FULL_SHIFT)
 }
 
 /// Sticks to tiles, by the unpacker.

@@ -62,10 +62,16 @@ constants! {
         NONE = 0,
         /// One tile to one page.
         TILE = 1,
-        /// Row-major rows of a block of tiles; `wide` is `block | full << 16` in tiles.
+        /// Row-major rows of a block of tiles; `wide` is its width in tiles, and that of whole rows above ([`super::untilize`]).
         UNTILIZE = 2,
         /// The first rows of 16 datums of a tile; `wide` is how many.
         ROWS = 3,
+    }
+
+    /// The wide field of a pack word that untilizes.
+    pub mod untilize: u32 {
+        /// Where the width of whole rows rides above that of a block.
+        FULL_SHIFT = 16,
     }
 
     /// Element-wise operations, field `a` of an ELTWISE word.

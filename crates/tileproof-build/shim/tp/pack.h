@@ -122,6 +122,16 @@ ALWI void untilize_block(uint32_t icb, uint32_t full_ct_dim, uint32_t ocb) {
 }
 ALWI void untilize_uninit(uint32_t) {}
 
+}  // namespace ckernel
+
+namespace tp {
+constexpr uint64_t pack_untilize_word(uint32_t block, uint32_t full) {
+    return word(pack_kind::untilize, 0, 0, 0, block | full << untilize::full_shift);
+}
+}  // namespace tp
+
+namespace ckernel {
+
 // Tiles into row-major rows, by the packer.
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, bool narrow_row = false,
           uint32_t row_num_datums = TILE_C_DIM, bool dense = false>
@@ -130,7 +140,7 @@ ALWI void pack_untilize_dest_init(uint32_t ocb, uint32_t face_r_dim = 16, uint32
         tp::unsupported(TP_SITE(), "pack_untilize of narrow rows or of tiles other than 32x32");
     }
     TP_PACK(pack_configure, ocb, tp::configure::again);
-    TP_PACK(pack_init, tp::word(tp::pack_kind::untilize, 0, 0, 0, block_ct_dim | full_ct_dim << 16));
+    TP_PACK(pack_init, tp::pack_untilize_word(block_ct_dim, full_ct_dim));
 }
 template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim>
 ALWI void pack_untilize_init(uint32_t, uint32_t ocb) {
@@ -146,8 +156,7 @@ ALWI void pack_untilize_block(uint32_t icb, uint32_t block_rt_dim, uint32_t ocb,
         }
         TP_MATH(tile_regs_commit);
         TP_PACK(tile_regs_wait);
-        TP_PACK(pack_untilize, tp::word(tp::pack_kind::untilize, 0, 0, 0, block_ct_dim | full_ct_dim << 16), 0, ocb,
-                block_c_index);
+        TP_PACK(pack_untilize, tp::pack_untilize_word(block_ct_dim, full_ct_dim), 0, ocb, block_c_index);
         TP_PACK(tile_regs_release);
     }
 }
@@ -159,7 +168,7 @@ ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t b
         block_rt_dim != 1) {
         tp::unsupported(TP_SITE(), "pack_untilize_dest of narrow rows, several rows or tiles other than 32x32");
     }
-    TP_PACK(pack_untilize, tp::word(tp::pack_kind::untilize, 0, 0, 0, block_ct_dim | full_ct_dim << 16),
+    TP_PACK(pack_untilize, tp::pack_untilize_word(block_ct_dim, full_ct_dim),
             tile_dst_ct_offset + tile_dst_rt_offset, ocb, block_c_index);
 }
 ALWI void pack_untilize_uninit(uint32_t) { TP_PACK(pack_init, tp::PACK_TILE); }

@@ -1,5 +1,5 @@
-// Names, enumerations and macros that kernels share with the host: formats, broadcast and pool types, buffer indices.
-// Numbers must be those of tt-llk's `llk_defs.h` and tt-metal's `data_format.hpp`, which the machine uses too.
+// Names, enumerations and macros that kernels share with the host: broadcast and pool types, buffer indices.
+// Numbers must be those of tt-llk's `llk_defs.h`; those that the machine uses too come from abi_table.h, as formats do.
 // Start anywhere; nothing here calls the machine.
 #pragma once
 
@@ -53,26 +53,6 @@ constexpr static uint32_t VALID = 1;
 #define NOC_L1_WRITE_ALIGNMENT_BYTES 16
 #define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
-
-enum class DataFormat : uint8_t {
-    Float32 = 0,
-    Float16 = 1,
-    Bfp8 = 2,
-    Bfp4 = 3,
-    Tf32 = 4,
-    Float16_b = 5,
-    Bfp8_b = 6,
-    Bfp4_b = 7,
-    Int32 = 8,
-    UInt16 = 9,
-    Lf8 = 10,
-    Bfp2 = 11,
-    Int8 = 14,
-    Bfp2_b = 15,
-    UInt32 = 24,
-    UInt8 = 30,
-    Invalid = 0xff,
-};
 
 namespace ckernel {
 
