@@ -110,15 +110,20 @@ fn all_files() -> Vec<(String, String)> {
     own.chain(forwarders().into_iter().map(|forwarder| (forwarder.path.clone(), forwarder.text()))).collect()
 }
 
+/// What images are known by, beside what is the kernel's own.
+fn digest(files: &[(String, String)]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (path, text) in files {
+        hasher.update(path.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
+    }
+    hasher.finalize().to_hex()[..24].to_string()
+}
+
 impl Shim {
     /// Puts the shim into `folder`, unless it is there.
     pub(crate) fn write_out(folder: &Path) -> io::Result<Shim> {
         let files = all_files();
-        let mut hasher = blake3::Hasher::new();
-        for (path, text) in &files {
-            hasher.update(path.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
-        }
-        let digest = hasher.finalize().to_hex()[..24].to_string();
+        let digest = digest(&files);
         let root = folder.join(format!("shim-{digest}"));
         let include = root.join("include");
         if !include.is_dir() {
@@ -142,6 +147,17 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_table_of_other_functions_makes_other_images() {
+        let files = all_files();
+        let mut exchanged = files.clone();
+        for (_, text) in exchanged.iter_mut().filter(|(path, _)| path == "tp/abi_table.h") {
+            *text =
+                text.replace("cb_pop_front", "@").replace("cb_push_back", "cb_pop_front").replace('@', "cb_push_back");
+        }
+        assert_ne!(digest(&files), digest(&exchanged));
+    }
 
     #[test]
     fn header_paths_are_unique() {
