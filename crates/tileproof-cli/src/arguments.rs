@@ -169,6 +169,23 @@ pub(crate) enum FormatArg {
     Json,
 }
 
+/// `--format` of a run.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunFormat {
+    /// Findings as a compiler prints them, with source lines.
+    Human,
+    /// One line a finding, as editors read it.
+    Concise,
+    /// Everything, as one document.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// JUnit XML, for CI systems.
+    Junit,
+    /// Workflow commands, which annotate the lines of a change.
+    Github,
+}
+
 /// `--shape N,C,H,W`.
 pub(crate) fn parse_shape(text: &str) -> Result<Shape, String> {
     tileproof::op::call::parse_shape(text).map(Shape)

@@ -8,8 +8,7 @@ use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::json::{self, RefusedDocument, SarifDocument};
 use tileproof_report::{render_concise, render_github, render_junit};
 
-use crate::arguments::value_of;
-use crate::cmd::run::RunFormat;
+use crate::arguments::{RunFormat, value_of};
 use crate::terminal::{say, tell};
 
 /// The exit code of bad input.
@@ -84,7 +83,7 @@ impl BadInput {
             RunFormat::Concise => Some(render_concise(findings, &[])),
             RunFormat::Sarif => {
                 let version = env!("CARGO_PKG_VERSION");
-                json::to_text(&SarifDocument::new(version, findings, &[], &[], DEFAULT_SCHEDULE)).ok()
+                SarifDocument::new(version, findings, &[], &[], DEFAULT_SCHEDULE).to_text().ok()
             }
             RunFormat::Junit => Some(render_junit(COMMAND, &refused().run, findings, &[])),
             RunFormat::Github => Some(render_github(findings, &[])),

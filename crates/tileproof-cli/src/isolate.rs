@@ -10,7 +10,8 @@ use tileproof::run_file::RunResult;
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::{NoSources, render_human};
 
-use crate::cmd::run::{RunFormat, for_programs};
+use crate::arguments::RunFormat;
+use crate::results::for_programs;
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 

@@ -8,6 +8,9 @@ mod arguments;
 mod bad_input;
 mod cmd;
 mod isolate;
+mod program;
+mod replay;
+mod results;
 mod source_files;
 mod terminal;
 
@@ -41,7 +44,7 @@ enum Command {
     /// Run the shipped LayerNorm ops and compare them with float64.
     Layernorm(cmd::layernorm::Layernorm),
     /// Run a program file and say what is wrong with its kernels.
-    Run(cmd::run::Run),
+    Run(cmd::run::RunProgram),
     /// Run a program file and list who does what to each circular buffer.
     Ledger(cmd::ledger::Ledger),
     /// The op workbench: describe, check and prove an op, yours or a shipped one.

@@ -3,8 +3,9 @@
 //! It must never judge: whether an output passes is decided already. Start at [`worst`].
 
 use tileproof_model::numerics::error::close;
+use tileproof_model::wording::figure;
 
-use crate::figure::{figure, place};
+use crate::place::place;
 
 /// What is said of an output that is not within `atol + rtol |reference|` everywhere; `None` of one that is.
 pub(crate) fn worst(

@@ -7,8 +7,8 @@ use tileproof_numerics::error::{close, difference, measure, within};
 use tileproof_numerics::format::DataFormat;
 
 use crate::elements;
-use crate::figure::place;
 use crate::miss;
+use crate::place::place;
 use crate::program_file::Closeness;
 
 /// A tensor after the run.

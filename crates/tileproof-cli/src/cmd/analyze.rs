@@ -1,11 +1,14 @@
 //! `tileproof analyze`: what a kernel does, from its text.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use tileproof::analyze::{self, Analysis, Buffer, Operation};
-use tileproof_report::json::to_text;
+use tileproof::analyze::{self, Analysis, ArgumentRead, Buffer, Helper, Operation, Use};
+use tileproof_report::json::analysis::{
+    AnalysisDocument, ArgumentEntry, BufferEntry, HelperEntry, OperationEntry, UseEntry,
+};
+use tileproof_report::json::list_to_text;
+use tileproof_report::render_analysis;
 
 use super::op::ReportFormat;
 use crate::arguments::below;
@@ -26,118 +29,74 @@ pub(crate) struct Analyze {
 impl Analyze {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let analyses = analyze::path(&self.path).map_err(|error| BadInput::new(error.to_string()))?;
-        match self.format {
-            ReportFormat::Json => say(to_text(&analyses)?)?,
-            format => {
-                let text: Vec<String> = analyses.iter().map(|a| shown(a, format == ReportFormat::Markdown)).collect();
-                say(text.join("\n"))?;
-            }
-        }
+        let documents: Vec<AnalysisDocument> = analyses.into_iter().map(document).collect();
+        let markdown = self.format == ReportFormat::Markdown;
+        say(match self.format {
+            ReportFormat::Json => list_to_text(&documents)?,
+            _ => documents.iter().map(|of| render_analysis(of, markdown)).collect::<Vec<_>>().join(
+                "
+",
+            ),
+        })?;
         Ok(Outcome::Clean)
     }
 }
 
-/// The threads of a compute kernel.
-const THREADS: [&str; 3] = ["UNPACK", "MATH", "PACK"];
-
-fn shown(of: &Analysis, markdown: bool) -> String {
-    let main = of.file.display().to_string();
-    // The kernel's own lines need no file.
-    let place = |file: &str, line: u32| if file == main { format!("line {line}") } else { format!("{file}:{line}") };
-    let mut text = if markdown {
-        format!("# `{main}`\n\nA {} kernel.\n", of.kind)
-    } else {
-        format!("{main}: {} kernel\n", of.kind)
+/// The document of an analysis.
+fn document(of: Analysis) -> AnalysisDocument {
+    let argument = |a: ArgumentRead| ArgumentEntry {
+        kind: a.kind.into(),
+        index: a.index,
+        name: a.name,
+        file: a.file,
+        line: a.line,
     };
-    let mut section = |title: &str, lines: Vec<String>| {
-        if lines.is_empty() {
-            return;
-        }
-        let _ = if markdown { write!(text, "\n## {title}\n\n") } else { writeln!(text, "\n{title}") };
-        for line in lines {
-            let _ = if markdown {
-                writeln!(text, "{}- {}", if line.starts_with(' ') { "  " } else { "" }, line.trim_start())
-            } else {
-                writeln!(text, "  {line}")
-            };
-        }
-    };
-    section(
-        "Arguments",
-        of.arguments
-            .iter()
-            .map(|a| {
-                let name = if a.name.is_empty() { String::new() } else { format!("  {}", a.name) };
-                format!("{} {}{name}  ({})", a.kind, a.index, place(&a.file, a.line))
-            })
-            .collect(),
-    );
-    section("Circular buffers", of.buffers.iter().flat_map(|buffer| buffer_lines(buffer, &place)).collect());
-    if of.kind == "compute" {
-        for thread in THREADS {
-            let of_thread = of.operations.iter().filter(|operation| operation.threads.contains(&thread));
-            section(&format!("{thread}, in the order of the text"), operation_lines(of_thread, &place));
-        }
-        let none = of.operations.iter().filter(|operation| operation.threads.is_empty());
-        section("On all threads", operation_lines(none, &place));
-    } else {
-        section("Operations, in the order of the text", operation_lines(of.operations.iter(), &place));
+    let helper = |h: Helper| HelperEntry { name: h.name, file: h.file, line: h.line, calls: h.calls };
+    AnalysisDocument {
+        file: of.file.display().to_string(),
+        kind: of.kind.into(),
+        arguments: of.arguments.into_iter().map(argument).collect(),
+        buffers: of.buffers.into_iter().map(buffer).collect(),
+        operations: of.operations.into_iter().map(operation).collect(),
+        helpers: of.helpers.into_iter().map(helper).collect(),
+        other_calls: of.other_calls,
+        includes: of.includes,
+        unknown: of.unknown,
     }
-    let helper = |h: &analyze::Helper| {
-        format!(
-            "{}  ({}, called at {} place{})",
-            h.name,
-            place(&h.file, h.line),
-            h.calls,
-            if h.calls == 1 { "" } else { "s" }
-        )
-    };
-    section("Helpers of its own", of.helpers.iter().map(helper).collect());
-    section("Other calls", of.other_calls.clone());
-    section("Headers", of.includes.clone());
-    section("Not known from the text", of.unknown.clone());
-    text
 }
 
-fn buffer_lines(buffer: &Buffer, place: &dyn Fn(&str, u32) -> String) -> Vec<String> {
-    let roles = if buffer.roles.is_empty() { "used".to_string() } else { buffer.roles.join(" and ") };
-    let total = |verb: &str, pages: &Option<String>| pages.as_ref().map_or(String::new(), |p| format!(", {verb} {p}"));
-    let head = format!(
-        "{}  {roles}{}{}",
-        buffer.name,
-        total("pushes in all", &buffer.pushed),
-        total("pops in all", &buffer.popped)
-    );
-    let lines = buffer.uses.iter().map(|u| {
-        let pages = match (&u.pages, &u.total) {
-            (Some(pages), Some(total)) if pages == total => format!("  {pages}"),
-            (Some(pages), Some(total)) if total.starts_with("unknown") => format!("  {pages} a call, in all {total}"),
-            (Some(pages), Some(total)) => format!("  {pages} a call, {total} in all"),
-            _ => String::new(),
-        };
-        format!("  {:<8} {}{pages}  ({})", u.action, u.call, place(&u.file, u.line))
-    });
-    std::iter::once(head).chain(lines).collect()
+fn buffer(of: Buffer) -> BufferEntry {
+    let used = |u: Use| UseEntry {
+        call: u.call,
+        action: u.action.into(),
+        threads: words(u.threads),
+        pages: u.pages,
+        total: u.total,
+        file: u.file,
+        line: u.line,
+    };
+    BufferEntry {
+        name: of.name,
+        index: of.index,
+        roles: words(of.roles),
+        pushed: of.pushed,
+        popped: of.popped,
+        uses: of.uses.into_iter().map(used).collect(),
+    }
 }
 
-/// Operations with their loops; a loop is named when it begins.
-fn operation_lines<'a>(
-    operations: impl Iterator<Item = &'a Operation>,
-    place: &dyn Fn(&str, u32) -> String,
-) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut open: Vec<String> = Vec::new();
-    for operation in operations {
-        let same = open.iter().zip(&operation.within).take_while(|(a, b)| a == b).count();
-        open.truncate(same);
-        for around in &operation.within[same..] {
-            lines.push(format!("{}{around}", "  ".repeat(open.len())));
-            open.push(around.clone());
-        }
-        let init = if operation.init { "init " } else { "" };
-        let indent = "  ".repeat(open.len());
-        let (call, arguments) = (&operation.call, &operation.arguments);
-        lines.push(format!("{indent}{init}{call}({arguments})  ({})", place(&operation.file, operation.line)));
+fn operation(of: Operation) -> OperationEntry {
+    OperationEntry {
+        threads: words(of.threads),
+        call: of.call,
+        arguments: of.arguments,
+        init: of.init,
+        within: of.within,
+        file: of.file,
+        line: of.line,
     }
-    lines
+}
+
+fn words(list: Vec<&str>) -> Vec<String> {
+    list.into_iter().map(String::from).collect()
 }

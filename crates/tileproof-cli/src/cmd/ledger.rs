@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use tileproof::model::record::Status;
 use tileproof::run_file::{Checks, RunOptions};
-use tileproof_report::json::{LedgerEntry, TensorEntry, to_text};
+use tileproof_report::json::{LedgerDocument, to_text};
 use tileproof_report::render_ledger;
 
-use super::run::run_file;
 use crate::Outcome;
 use crate::arguments::{FormatArg, below};
+use crate::program::run_file;
 use crate::terminal::say;
 
 #[derive(Args)]
@@ -24,32 +24,14 @@ pub(crate) struct Ledger {
     format: FormatArg,
 }
 
-#[derive(serde::Serialize)]
-struct Document {
-    status: &'static str,
-    ledger: Vec<LedgerEntry>,
-    tensors: Vec<TensorEntry>,
-}
-
 impl Ledger {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let result = run_file(&self.program, &RunOptions { checks: Checks::None, ..RunOptions::default() })?;
-        let ledgers = &result.record.ledgers;
-        let status = result.record.status.name();
-        match self.format {
-            FormatArg::Json => {
-                let document =
-                    Document { status, ledger: LedgerEntry::all(ledgers), tensors: TensorEntry::all(ledgers) };
-                say(to_text(&document)?)?;
-            }
-            FormatArg::Human => {
-                let mut text = render_ledger(ledgers);
-                if result.record.status != Status::Completed {
-                    text += &format!("the run did not complete ({status}): counts are those of its end\n");
-                }
-                say(text)?;
-            }
-        }
-        Ok(if result.record.status == Status::Completed { Outcome::Clean } else { Outcome::Found })
+        let record = &result.record;
+        say(match self.format {
+            FormatArg::Json => to_text(&LedgerDocument::new(record))?,
+            FormatArg::Human => render_ledger(record),
+        })?;
+        Ok(if record.status == Status::Completed { Outcome::Clean } else { Outcome::Found })
     }
 }

@@ -9,17 +9,15 @@ use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
-use tileproof_report::json::{CellDocument, to_text};
+use tileproof_report::json::{CellDocument, list_to_text};
 use tileproof_report::render_grid;
 
-use crate::cmd::run::{RunFormat, command, document};
+use crate::arguments::RunFormat;
+use crate::program::refused;
+use crate::replay::command;
+use crate::results::document;
 use crate::terminal::{self, progress_ends, say};
 use crate::{BadInput, Outcome};
-
-/// A program that cannot be run, as bad input.
-fn refused(error: &RunError) -> anyhow::Error {
-    BadInput::found(error.to_string(), error.findings()).into()
-}
 
 /// Runs every cell; the outcome is clean only if all pass.
 pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: RunFormat) -> anyhow::Result<Outcome> {
@@ -62,7 +60,7 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
     }
     let pass = documents.iter().all(|cell| cell.pass);
     match format {
-        RunFormat::Json => say(to_text(&documents)?)?,
+        RunFormat::Json => say(list_to_text(&documents)?)?,
         _ => say(human(program, axes, options, &documents))?,
     }
     Ok(if pass { Outcome::Clean } else { Outcome::Found })
@@ -103,28 +101,14 @@ fn codes(findings: &[Finding]) -> Vec<String> {
 
 fn human(program: &Path, axes: &[Axis], options: &RunOptions, cells: &[CellDocument]) -> String {
     let named: Vec<(String, Vec<String>)> = axes.iter().map(|axis| (axis.name.clone(), axis.values.clone())).collect();
-    let style = terminal::style();
-    let mut text = render_grid(&named, cells, style);
-    let failed: Vec<&CellDocument> = cells.iter().filter(|cell| !cell.pass).collect();
-    let mut not_checked: Vec<&str> = Vec::new();
-    for what in cells.iter().flat_map(|cell| &cell.run).flat_map(|run| &run.not_checked) {
-        if !not_checked.contains(&what.as_str()) {
-            not_checked.push(what);
-        }
-    }
-    text += &format!("\n{} of {} cells pass\n", cells.len() - failed.len(), cells.len());
-    if !not_checked.is_empty() {
-        text += &format!("not checked: {}\n", not_checked.join("; "));
-    }
-    match failed.first() {
-        None => text + "\npass\n",
-        Some(first) => {
-            let cell: Parameters = first.params.clone().into_iter().collect();
-            // Where another schedule than the default failed, its token leads there.
-            let schedule = first.run.as_ref().map_or(DEFAULT_SCHEDULE, |run| &run.schedule);
-            text + &format!("see the first: {}\n\nFAIL\n", command(program, options, &cell, schedule))
-        }
-    }
+    let see = |first: &CellDocument| {
+        let cell: Parameters = first.params.clone().into_iter().collect();
+        // Where another schedule than the default failed, its token leads there.
+        let schedule = first.run.as_ref().map_or(DEFAULT_SCHEDULE, |run| &run.schedule);
+        command(program, options, &cell, schedule)
+    };
+    let first = cells.iter().find(|cell| !cell.pass).map(see);
+    render_grid(&named, cells, first.as_deref(), terminal::style())
 }
 
 fn progress(number: usize, of: usize, cell: &Parameters) {

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::source::place_in_file;
 use serde::{Deserialize, Serialize};
 use tileproof_model::finding::{Certainty, Finding};
 use tileproof_model::record::Suppressed;
-
-use crate::render::file_and_line;
 
 /// Token of the schedule that runs when none is asked for.
 pub const DEFAULT_SCHEDULE: &str = "tp1:0";
@@ -86,7 +85,7 @@ pub struct LabelDocument {
 impl FindingDocument {
     /// The document of a finding that the schedule `schedule` brought out.
     pub fn new(finding: &Finding, schedule: &str) -> FindingDocument {
-        let (file, line) = file_and_line(&finding.primary);
+        let (file, line) = place_in_file(&finding.primary);
         let certainty = match finding.certainty {
             Certainty::Happened => "happened",
             Certainty::CanHappen => "can-happen",
@@ -119,6 +118,6 @@ impl FindingDocument {
 }
 
 fn label(label: &tileproof_model::finding::Label) -> LabelDocument {
-    let (file, line) = file_and_line(&label.place);
+    let (file, line) = place_in_file(&label.place);
     LabelDocument { file: file.into(), line, text: label.text.clone() }
 }

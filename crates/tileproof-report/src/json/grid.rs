@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::RunDocument;
+use super::{Document, RunDocument};
 
 /// A cell of a grid: a program with some values of its parameters.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -23,6 +23,10 @@ pub struct CellDocument {
     pub error: Option<String>,
     /// What it came to; `null` where it could not be run.
     pub run: Option<RunDocument>,
+}
+
+impl Document for CellDocument {
+    const SCHEMA: &'static str = "tileproof-cell";
 }
 
 impl CellDocument {

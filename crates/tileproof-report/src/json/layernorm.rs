@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::FindingDocument;
+use super::{Document, FindingDocument};
 
 /// What a LayerNorm run came to.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -33,6 +33,10 @@ pub struct LayerNormDocument {
     pub notes: Vec<FindingDocument>,
     /// No findings, and all outputs within tolerance.
     pub pass: bool,
+}
+
+impl Document for LayerNormDocument {
+    const SCHEMA: &'static str = "tileproof-layernorm";
 }
 
 /// An output against its reference.

@@ -1,30 +1,28 @@
 //! Documents that leave the process: their fields are a contract and change by addition only.
 //!
-//! They are separate from the types inside, so that neither holds the other back; no field is computed here. Start at
-//! [`run::RunDocument`] and [`layernorm::LayerNormDocument`]; both hold findings as [`finding::FindingDocument`].
+//! They are separate from the types inside, so that neither holds the other back; no field is computed here. Each bears the
+//! name of its schema in `docs/schema`. Start at [`run::RunDocument`], which holds findings as [`finding::FindingDocument`].
 //! A figure that is not finite is written as `null`, because JSON has no word for it.
 
+pub mod analysis;
+pub mod document;
 mod figure;
 pub mod finding;
 pub mod grid;
 pub mod layernorm;
+pub mod ledger;
+pub mod op;
+pub mod refused;
 pub mod run;
 pub mod sarif;
 
+pub use analysis::AnalysisDocument;
+pub use document::{Document, list_to_text, to_text};
 pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};
 pub use grid::CellDocument;
 pub use layernorm::{LayerNormDocument, LayerNormOutput};
-pub use run::{
-    ExploredDocument, LedgerCall, LedgerEntry, PrintEntry, RefusedDocument, RunDocument, RunOutput, TensorEntry,
-};
+pub use ledger::{LedgerCall, LedgerDocument, LedgerEntry, TensorEntry};
+pub use op::{AccuracyEntry, GateEntry, OpCheckDocument, OpDocument, OpEntry, OpRunDocument};
+pub use refused::RefusedDocument;
+pub use run::{ExploredDocument, PrintEntry, RunDocument, RunOutput};
 pub use sarif::SarifDocument;
-
-use serde::Serialize;
-
-/// A document as indented JSON, with a newline at its end.
-///
-/// # Errors
-/// If it cannot be serialized, which the documents of this module can.
-pub fn to_text<T: Serialize>(document: &T) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(document).map(|text| text + "\n")
-}

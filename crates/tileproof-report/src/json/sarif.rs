@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::record::Suppressed;
 
+use super::document::pretty;
 use super::finding::FindingDocument;
-use crate::render::{Severity, file_and_line, severity};
+use crate::render::{Severity, severity};
+use crate::source::place_in_file;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -59,6 +61,14 @@ impl SarifDocument {
             "results": results,
         });
         SarifDocument { schema: SCHEMA, version: "2.1.0", runs: [run] }
+    }
+
+    /// Its text, in a form that bears its own schema.
+    ///
+    /// # Errors
+    /// As [`super::to_text`].
+    pub fn to_text(&self) -> serde_json::Result<String> {
+        pretty(self)
     }
 }
 
@@ -115,12 +125,12 @@ fn result(finding: &Finding, level: &str, codes: &[Code], schedule: &str) -> Val
 
 /// What two findings of one line differ in too: services drop a result whose fingerprint they have.
 fn identity(finding: &Finding) -> String {
-    let (file, line) = file_and_line(&finding.primary);
+    let (file, line) = place_in_file(&finding.primary);
     format!("{}:{file}:{line}:{}:{}", finding.code, finding.primary.thread, finding.message)
 }
 
 fn location(place: &Place) -> Value {
-    let (file, line) = file_and_line(place);
+    let (file, line) = place_in_file(place);
     let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
     if line > 0 {
         physical["region"] = json!({ "startLine": line });

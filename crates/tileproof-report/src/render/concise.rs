@@ -5,7 +5,8 @@
 use tileproof_model::finding::Finding;
 use tileproof_model::record::Suppressed;
 
-use super::{Severity, also_on, file_and_line, severity};
+use super::{Severity, also_on, severity};
+use crate::source::place_in_file;
 
 /// Findings, then notes, one a line. An unknown column is left out; an unknown line is 0.
 pub fn render_concise(findings: &[Finding], notes: &[Finding]) -> String {
@@ -37,7 +38,7 @@ fn line(finding: &Finding, severity: Severity) -> String {
 }
 
 fn text(finding: &Finding, severity: &str) -> String {
-    let (file, line) = file_and_line(&finding.primary);
+    let (file, line) = place_in_file(&finding.primary);
     let column = match &finding.primary.location {
         Some(location) if location.column > 0 => format!(":{}", location.column),
         _ => String::new(),

@@ -5,7 +5,8 @@
 
 use tileproof_model::finding::Finding;
 
-use super::{Severity, also_on, file_and_line, severity};
+use super::{Severity, also_on, severity};
+use crate::source::place_in_file;
 
 /// Findings, then notes, one command each.
 pub fn render_github(findings: &[Finding], notes: &[Finding]) -> String {
@@ -19,7 +20,7 @@ fn command(finding: &Finding, severity: Severity) -> String {
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    let (file, line) = file_and_line(&finding.primary);
+    let (file, line) = place_in_file(&finding.primary);
     let mut properties = vec![format!("file={}", property(file))];
     if line > 0 {
         properties.push(format!("line={line}"));
@@ -30,7 +31,7 @@ fn command(finding: &Finding, severity: Severity) -> String {
     properties.push(format!("title={}", property(&format!("{}: {}", finding.code, finding.code.title()))));
     let mut text = finding.message.clone();
     for label in &finding.labels {
-        let (file, line) = file_and_line(&label.place);
+        let (file, line) = place_in_file(&label.place);
         text += &format!("\n{file}:{line}: {}", label.text);
     }
     if finding.code.is_of_a_run() {

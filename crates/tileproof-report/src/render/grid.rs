@@ -11,8 +11,30 @@ use crate::style::{Ink, Style};
 /// Cells that are listed of one thing that is wrong.
 const LISTED_CELLS: usize = 4;
 
-/// The cells of a grid whose axes are `axes`, in the order in which they were run: the last axis fastest.
-pub fn render_grid(axes: &[(String, Vec<String>)], cells: &[CellDocument], style: Style) -> String {
+/// The cells of a grid whose axes are `axes`, in the order in which they were run: the last axis fastest. `see_first` is the
+/// command that runs the first cell again that does not pass.
+pub fn render_grid(
+    axes: &[(String, Vec<String>)],
+    cells: &[CellDocument],
+    see_first: Option<&str>,
+    style: Style,
+) -> String {
+    let passing = cells.iter().filter(|cell| cell.pass).count();
+    let mut text = table(axes, cells, style) + &failures(cells);
+    text += &format!("\n{passing} of {} cells pass\n", cells.len());
+    let mut not_checked: Vec<&str> = Vec::new();
+    for what in cells.iter().flat_map(|cell| &cell.run).flat_map(|run| &run.not_checked) {
+        if !not_checked.contains(&what.as_str()) {
+            not_checked.push(what);
+        }
+    }
+    if !not_checked.is_empty() {
+        text += &format!("not checked: {}\n", not_checked.join("; "));
+    }
+    text + &see_first.map_or("\npass\n".into(), |command| format!("see the first: {command}\n\nFAIL\n"))
+}
+
+fn table(axes: &[(String, Vec<String>)], cells: &[CellDocument], style: Style) -> String {
     let shown: Vec<String> = cells.iter().map(CellDocument::shown).collect();
     let Some(((last, columns), rows)) = axes.split_last() else { return String::new() };
     // The last axis goes across where it fits, else every cell has a row.
@@ -51,7 +73,7 @@ pub fn render_grid(axes: &[(String, Vec<String>)], cells: &[CellDocument], style
         text += row.trim_end();
         text.push('\n');
     }
-    text + &failures(cells)
+    text
 }
 
 /// Each thing that is wrong, once, and the cells that have it.

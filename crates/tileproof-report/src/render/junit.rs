@@ -5,8 +5,9 @@
 
 use tileproof_model::finding::Finding;
 
-use super::{concise, file_and_line};
+use super::concise;
 use crate::json::RunDocument;
+use crate::source::place_in_file;
 
 /// The suite of one run. `name` is the program; findings and notes are those of the document.
 pub fn render_junit(name: &str, document: &RunDocument, findings: &[Finding], notes: &[Finding]) -> String {
@@ -25,7 +26,7 @@ pub fn render_junit(name: &str, document: &RunDocument, findings: &[Finding], no
         cases.push(case("output", &output.name, failure));
     }
     for finding in findings {
-        let (file, line) = file_and_line(&finding.primary);
+        let (file, line) = place_in_file(&finding.primary);
         let failure = (finding.message.clone(), concise::render_concise(std::slice::from_ref(finding), &[]));
         cases.push(case(&finding.code.to_string(), &format!("{file}:{line}"), Some(failure)));
     }

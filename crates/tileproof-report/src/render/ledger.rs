@@ -2,7 +2,7 @@
 //!
 //! Start at [`render_ledger`]; counts are taken as they are.
 
-use tileproof_model::record::{BufferLedger, Ledger};
+use tileproof_model::record::{BufferLedger, RunRecord, Status};
 use tileproof_model::wording::count;
 
 use crate::json::LedgerEntry;
@@ -11,7 +11,8 @@ use crate::json::LedgerEntry;
 const LISTED_CORES: usize = 8;
 
 /// A block a launch: its circular buffers with the lines that use them, then its tensors.
-pub fn render_ledger(ledgers: &[Ledger]) -> String {
+pub fn render_ledger(record: &RunRecord) -> String {
+    let ledgers = &record.ledgers;
     let mut text = String::new();
     for (launch, ledger) in ledgers.iter().enumerate() {
         if ledgers.len() > 1 {
@@ -51,6 +52,9 @@ pub fn render_ledger(ledgers: &[Ledger]) -> String {
                 tensor.name, tensor.pages, tensor.pages_read, tensor.pages_written
             );
         }
+    }
+    if record.status != Status::Completed {
+        text += &format!("the run did not complete ({}): counts are those of its end\n", record.status.name());
     }
     text
 }

@@ -2,17 +2,22 @@
 //!
 //! They must never compute a figure or drop a fact in silence. Start at [`human`], the format that people see.
 
+pub mod analysis;
 pub mod concise;
 pub mod github;
 pub mod grid;
 pub mod human;
 pub mod junit;
 pub mod ledger;
+pub mod op;
+pub mod op_check;
+pub mod op_markdown;
+pub mod run;
 mod snippet;
 pub mod summary;
 pub mod table;
 
-use tileproof_model::finding::{Certainty, Class, Finding, Place};
+use tileproof_model::finding::{Certainty, Class, Finding};
 use tileproof_model::wording::count;
 
 /// How loud a finding is.
@@ -29,14 +34,6 @@ pub(crate) fn severity(finding: &Finding) -> Severity {
         Severity::Warning
     } else {
         Severity::Error
-    }
-}
-
-/// File and line of a place; the kernel's name stands in for a file that is not known.
-pub(crate) fn file_and_line(place: &Place) -> (&str, u32) {
-    match &place.location {
-        Some(location) => (&location.file, location.line),
-        None => (&place.kernel, 0),
     }
 }
 

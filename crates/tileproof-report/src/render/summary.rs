@@ -2,10 +2,9 @@
 //!
 //! It must never let "0 findings" stand alone where something was not checked. Start at [`render_summary`].
 
+use crate::source::place_in_file;
 use tileproof_model::record::{RunRecord, Suppressed};
 use tileproof_model::wording::count;
-
-use super::file_and_line;
 
 /// Places that are listed of one suppression.
 const LISTED_PLACES: usize = 4;
@@ -23,7 +22,7 @@ pub fn render_summary(record: &RunRecord) -> String {
         let alike = |s: &&Suppressed| s.finding.code == first.finding.code && s.reason == first.reason;
         let (these, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(alike);
         let place = |s: &Suppressed| {
-            let (file, line) = file_and_line(&s.finding.primary);
+            let (file, line) = place_in_file(&s.finding.primary);
             if line > 0 { format!("{file}:{line}") } else { file.to_string() }
         };
         let mut places: Vec<String> = these.iter().take(LISTED_PLACES).map(|s| place(s)).collect();

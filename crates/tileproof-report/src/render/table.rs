@@ -3,6 +3,7 @@
 //! It prints the measures it is given and judges nothing itself. Start at [`render_outputs`].
 
 use crate::json::layernorm::LayerNormOutput;
+use crate::json::op::AccuracyEntry;
 use crate::style::{Ink, Style};
 
 /// A row an output: name, largest and mean difference, largest distance in ulp, verdict; below them why one does not pass. The
@@ -35,8 +36,21 @@ pub fn render_outputs(outputs: &[LayerNormOutput], style: Style) -> String {
     text
 }
 
+/// The same of outputs of ops; data that the command line gave need no name.
+pub fn render_accuracy(rows: &[AccuracyEntry], style: Style) -> String {
+    let row = |a: &AccuracyEntry| LayerNormOutput {
+        name: if a.data == "given" { a.output.clone() } else { format!("{} {} {}", a.output, a.dtype, a.data) },
+        max_diff: a.max_diff,
+        mean_diff: a.mean_diff,
+        max_ulp: a.max_ulp,
+        pass: a.pass,
+        reason: a.worst.clone(),
+    };
+    render_outputs(&rows.iter().map(row).collect::<Vec<_>>(), style)
+}
+
 /// Three places behind the point in scientific notation, or plainly where that is exact.
-fn figure(value: f64) -> String {
+pub(super) fn figure(value: f64) -> String {
     if value == 0.0 || !value.is_finite() { format!("{value}") } else { format!("{value:.3e}") }
 }
 

@@ -12,7 +12,6 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use tileproof_model::program::{Argument, KernelDescriptor};
 
 /// What is known of a kernel beside its text.
@@ -35,7 +34,7 @@ impl Given {
 }
 
 /// What a kernel does.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Analysis {
     /// The kernel.
     pub file: PathBuf,
@@ -58,7 +57,7 @@ pub struct Analysis {
 }
 
 /// An argument.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArgumentRead {
     /// `runtime`, `compile-time`, `common` or `accessor`.
     pub kind: &'static str,
@@ -73,7 +72,7 @@ pub struct ArgumentRead {
 }
 
 /// A circular buffer.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Buffer {
     /// `c_0`, or what it depends on.
     pub name: String,
@@ -90,7 +89,7 @@ pub struct Buffer {
 }
 
 /// What a line does with a circular buffer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Use {
     /// The call.
     pub call: String,
@@ -109,7 +108,7 @@ pub struct Use {
 }
 
 /// A call of the API.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operation {
     /// Threads that it acts on; empty for the one thread of a data-movement kernel.
     pub threads: Vec<&'static str>,
@@ -128,7 +127,7 @@ pub struct Operation {
 }
 
 /// A function of the kernel's own files.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Helper {
     /// Its name.
     pub name: String,

@@ -4,10 +4,8 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 /// An op.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Description {
     /// Name in the registry.
     pub name: String,
@@ -38,7 +36,7 @@ pub struct Description {
 }
 
 /// A tensor argument.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct TensorDescription {
     /// Name.
     pub name: String,
@@ -51,7 +49,7 @@ pub struct TensorDescription {
 }
 
 /// Another argument.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct AttributeDescription {
     /// Name.
     pub name: String,
@@ -64,7 +62,7 @@ pub struct AttributeDescription {
 }
 
 /// A circular buffer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct CbDescription {
     /// `c_0`.
     pub cb: String,
@@ -79,7 +77,7 @@ pub struct CbDescription {
 }
 
 /// A kernel.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct KernelDescription {
     /// `reader`, `compute` or `writer`.
     pub role: String,
@@ -92,7 +90,7 @@ pub struct KernelDescription {
 }
 
 /// A way through the op.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct PathDescription {
     /// Name.
     pub name: String,

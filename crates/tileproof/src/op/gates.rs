@@ -130,6 +130,21 @@ impl Check {
         self.gates.iter().all(|gate| gate.state == State::Pass)
     }
 
+    /// For each output, format and kind of data the run with the largest error.
+    pub fn worst(&self) -> Vec<&Compared> {
+        let mut worst: Vec<&Compared> = Vec::new();
+        let kind = |row: &Compared| (row.data, row.output.format);
+        for row in &self.accuracy {
+            let same = |known: &&mut &Compared| known.output.name == row.output.name && kind(known) == kind(row);
+            match worst.iter_mut().find(same) {
+                None => worst.push(row),
+                Some(known) if row.output.max_ulp > known.output.max_ulp => *known = row,
+                Some(_) => {}
+            }
+        }
+        worst
+    }
+
     /// The gate that is red.
     pub fn red(&self) -> Option<&Gate> {
         self.gates.iter().find(|gate| gate.state == State::Fail)

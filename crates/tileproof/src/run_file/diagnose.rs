@@ -10,6 +10,7 @@ use tileproof_model::finding::{Certainty, Code, Family, Finding, Label};
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, Layout, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
+use tileproof_model::wording::figure;
 use tileproof_numerics::format::DataFormat;
 
 use super::error::RunError;
@@ -17,8 +18,8 @@ use super::loaded::Loaded;
 use super::options::{Checks, RunOptions};
 use crate::cpp_kernels::Kernels;
 use crate::elements;
-use crate::figure::{figure, place};
 use crate::output::OutputResult;
+use crate::place::place;
 use crate::program_file::Expect;
 use crate::tensor_findings::at_tensor;
 

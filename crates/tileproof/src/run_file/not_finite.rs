@@ -9,8 +9,8 @@ use tileproof_numerics::format::DataFormat;
 
 use super::loaded::Loaded;
 use crate::elements;
-use crate::figure::place;
 use crate::output::OutputResult;
+use crate::place::place;
 use crate::program_file::TensorData;
 use crate::tensor_findings::at_tensor;
 

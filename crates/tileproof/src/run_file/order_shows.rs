@@ -4,11 +4,12 @@
 
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::observe::Observer;
+use tileproof_model::wording::figure;
 
 use super::loaded::Loaded;
 use crate::elements;
-use crate::figure::{figure, place};
 use crate::output::OutputResult;
+use crate::place::place;
 use crate::tensor_findings::at_tensor;
 
 /// The elements of each tensor of a program that is an output of which nothing is expected.

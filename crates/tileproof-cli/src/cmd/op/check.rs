@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tileproof::build::Builder;
-use tileproof::op::gates::{self, Clock, Event, Log, State};
+use tileproof::op::gates::{self, Clock, Event, Log};
 use tileproof::op::registry::{self, FindError};
-use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
-use tileproof_report::json::{LedgerEntry, to_text};
+use tileproof_report::json::{AccuracyEntry, to_text};
+use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
 
-use super::accuracy::Accuracy;
-use super::{ReportFormat, markdown, text};
+use super::{ReportFormat, documents};
 use crate::arguments::below;
+use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 use crate::{BadInput, Outcome};
 
@@ -39,33 +39,6 @@ pub(crate) struct Check {
 enum ClockArg {
     Run,
     Wall,
-}
-
-#[derive(serde::Serialize)]
-struct Document<'a> {
-    op: &'a str,
-    pass: bool,
-    /// The first red gate, from 1.
-    red: Option<usize>,
-    gates: Vec<GateDocument<'a>>,
-    ledger_of: &'a Option<String>,
-    ledger: Vec<LedgerEntry>,
-    accuracy: Vec<Accuracy<'a>>,
-    notes: Vec<FindingDocument>,
-    runs: usize,
-    wall_s: f64,
-}
-
-#[derive(serde::Serialize)]
-struct GateDocument<'a> {
-    gate: usize,
-    name: &'static str,
-    state: State,
-    detail: &'a str,
-    reason: Option<&'a str>,
-    help: Option<&'a str>,
-    findings: Vec<FindingDocument>,
-    wall_s: f64,
 }
 
 impl Check {
@@ -109,41 +82,26 @@ impl Check {
         if let (Some(path), Some(error)) = (&self.log, failed) {
             return Err(log_error(path, &error).into());
         }
-        let style = terminal::style();
-        match self.format {
-            ReportFormat::Human => say(text::check(&check, style))?,
-            ReportFormat::Markdown => say(markdown::check(&check))?,
-            ReportFormat::Json => say(to_text(&document(&check))?)?,
-        }
+        say(self.shown(&check)?)?;
         Ok(if check.pass() { Outcome::Clean } else { Outcome::Found })
     }
-}
 
-fn gate(gate: &gates::Gate) -> GateDocument<'_> {
-    let failure = gate.failure.as_ref();
-    GateDocument {
-        gate: gate.number,
-        name: gate.name,
-        state: gate.state,
-        detail: &gate.detail,
-        reason: failure.map(|failure| failure.reason.as_str()),
-        help: failure.and_then(|failure| failure.help.as_deref()),
-        findings: failure.map_or(Vec::new(), |failure| FindingDocument::all(&failure.findings, DEFAULT_SCHEDULE)),
-        wall_s: gate.wall_s,
-    }
-}
-
-fn document(check: &gates::Check) -> Document<'_> {
-    Document {
-        op: &check.op,
-        pass: check.pass(),
-        red: check.red().map(|gate| gate.number),
-        gates: check.gates.iter().map(gate).collect(),
-        ledger_of: &check.ledger_of,
-        ledger: LedgerEntry::all(&check.ledgers),
-        accuracy: Accuracy::of_check(&check.accuracy),
-        notes: FindingDocument::all(&check.notes, DEFAULT_SCHEDULE),
-        runs: check.runs,
-        wall_s: check.wall_s,
+    fn shown(&self, check: &gates::Check) -> anyhow::Result<String> {
+        let document = documents::check(check);
+        let description = check.description.clone().map(documents::op);
+        let worst: Vec<AccuracyEntry> = check.worst().into_iter().map(documents::compared).collect();
+        let failure = check.red().and_then(|gate| gate.failure.as_ref());
+        let text = OpCheckText {
+            document: &document,
+            description: description.as_ref(),
+            findings: failure.map_or(&[], |failure| &failure.findings),
+            worst: &worst,
+            tolerances: check.tolerances,
+        };
+        Ok(match self.format {
+            ReportFormat::Human => render_op_check(&text, &SourceFiles::default(), terminal::style()),
+            ReportFormat::Markdown => render_op_markdown(&text),
+            ReportFormat::Json => to_text(&document)?,
+        })
     }
 }

@@ -2,14 +2,12 @@
 //!
 //! One file a verb; what they share is here.
 
-mod accuracy;
 mod check;
-mod markdown;
+mod documents;
 mod new;
 mod program;
 mod run;
 mod show;
-mod text;
 
 use std::path::Path;
 
@@ -37,7 +35,7 @@ enum Verb {
     /// Take an op through the seven gates, up to the first that is red.
     Check(check::Check),
     /// Run an op once and compare it with its reference.
-    Run(run::Run),
+    Run(run::RunOp),
     /// Print the program that a call becomes, or write that of a shipped op with its C++ kernels and data.
     Program(program::Program),
 }

@@ -4,14 +4,14 @@ use clap::Args;
 use tileproof::build::Builder;
 use tileproof::fill::Fill;
 use tileproof::op::call_file::default_fill;
+use tileproof::op::description::Description;
 use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{Checks, RunOptions};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
-use tileproof_report::json::{LedgerEntry, to_text};
-use tileproof_report::render_human;
+use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
+use tileproof_report::render_op_run;
 
-use super::accuracy::{self, Accuracy};
-use super::{CallArguments, find};
+use super::{CallArguments, documents, find};
 use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
@@ -19,7 +19,7 @@ use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 #[command(after_help = below(&[&families(), FILLS], &["op run layernorm_bw --shape 1,1,64,2048 --fill x=normal:0,1", "op run examples/ops/rmsnorm --shape 1,1,32,64 --set eps=1e-5"]))]
-pub(crate) struct Run {
+pub(crate) struct RunOp {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
     op: String,
@@ -51,43 +51,14 @@ pub(crate) struct Run {
     format: FormatArg,
 }
 
-#[derive(serde::Serialize)]
-struct Document<'a> {
-    op: String,
-    call: String,
-    status: &'static str,
-    cycles: u64,
-    wall_s: f64,
-    outputs: &'a [Accuracy<'a>],
-    findings: Vec<FindingDocument>,
-    notes: Vec<FindingDocument>,
-    ledger: Vec<LedgerEntry>,
-    pass: bool,
-}
-
-impl Run {
+impl RunOp {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         if self.threads == Some(0) {
             return Err(BadInput::new("threads 0: give at least 1").into());
         }
         let op = find(&self.op)?.op;
         let described = op.describe();
-        let mut fills: Vec<(String, Fill)> = Vec::new();
-        for (name, fill) in &self.fills {
-            if !described.inputs.iter().any(|input| input.name == *name) {
-                let known: Vec<&str> = described.inputs.iter().map(|input| input.name.as_str()).collect();
-                return Err(
-                    BadInput::new(format!("fill {name}: is no input; the inputs are {}", known.join(", "))).into()
-                );
-            }
-            if fills.iter().any(|(given, _)| given == name) {
-                return Err(BadInput::new(format!("fill {name}: is given twice")).into());
-            }
-            fills.push((
-                name.clone(),
-                Fill::parse(fill).map_err(|error| BadInput::new(format!("fill {name}: {error}")))?,
-            ));
-        }
+        let fills = self.fills(&described)?;
         let call = self.call.call(op.as_ref())?;
         let builder = Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?;
         let grid = op.grid();
@@ -110,37 +81,42 @@ impl Run {
             other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;
         let record = &run.record;
-        let outputs = Accuracy::of_call(&call, &run.outputs);
-        let status = record.status.name();
-        match self.format {
-            FormatArg::Json => {
-                let document = Document {
-                    op: described.name.clone(),
-                    call: call.to_string(),
-                    status,
-                    cycles: record.cycles,
-                    wall_s: run.wall_s,
-                    outputs: &outputs,
-                    findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
-                    notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
-                    ledger: LedgerEntry::all(&record.ledgers),
-                    pass: run.pass(),
-                };
-                say(to_text(&document)?)?;
-            }
-            FormatArg::Human => {
-                let style = terminal::style();
-                let mut text = format!("{} {call}: {status}, {} cycles\n\n", described.name, record.cycles);
-                text += &accuracy::table(&outputs, style);
-                let findings =
-                    render_human(&record.findings, &record.notes, DEFAULT_SCHEDULE, &SourceFiles::default(), style);
-                if !findings.is_empty() {
-                    text += &format!("\n{findings}");
-                }
-                text += if run.pass() { "\npass\n" } else { "\nFAIL\n" };
-                say(text)?;
-            }
-        }
+        let document = OpRunDocument {
+            op: described.name.clone(),
+            call: call.to_string(),
+            status: record.status.name().into(),
+            cycles: record.cycles,
+            wall_s: run.wall_s,
+            outputs: documents::of_call(&call, &run.outputs),
+            findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
+            notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
+            ledger: LedgerEntry::all(&record.ledgers),
+            pass: run.pass(),
+        };
+        let (sources, style) = (SourceFiles::default(), terminal::style());
+        say(match self.format {
+            FormatArg::Json => to_text(&document)?,
+            FormatArg::Human => render_op_run(&document, &record.findings, &record.notes, &sources, style),
+        })?;
         Ok(if run.pass() { Outcome::Clean } else { Outcome::Found })
+    }
+
+    /// The data that are given, by the inputs that they are for.
+    fn fills(&self, described: &Description) -> Result<Vec<(String, Fill)>, BadInput> {
+        let mut fills: Vec<(String, Fill)> = Vec::new();
+        for (name, fill) in &self.fills {
+            if !described.inputs.iter().any(|input| input.name == *name) {
+                let known: Vec<&str> = described.inputs.iter().map(|input| input.name.as_str()).collect();
+                return Err(BadInput::new(format!("fill {name}: is no input; the inputs are {}", known.join(", "))));
+            }
+            if fills.iter().any(|(given, _)| given == name) {
+                return Err(BadInput::new(format!("fill {name}: is given twice")));
+            }
+            fills.push((
+                name.clone(),
+                Fill::parse(fill).map_err(|error| BadInput::new(format!("fill {name}: {error}")))?,
+            ));
+        }
+        Ok(fills)
     }
 }

@@ -1,11 +1,12 @@
 //! `tileproof op list` and `tileproof op show`.
 
 use clap::Args;
-use tileproof::op::description::{Description, TensorDescription};
+use tileproof::op::description::Description;
 use tileproof::op::registry::{self, Found};
-use tileproof_report::json::to_text;
+use tileproof_report::json::{OpEntry, list_to_text, to_text};
+use tileproof_report::render_op;
 
-use super::find;
+use super::{documents, find};
 use crate::Outcome;
 use crate::arguments::{FormatArg, below};
 use crate::terminal::say;
@@ -21,13 +22,6 @@ pub(crate) struct List {
     format: FormatArg,
 }
 
-#[derive(serde::Serialize)]
-struct Entry {
-    name: String,
-    from: String,
-    summary: String,
-}
-
 impl List {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let shipped = registry::names().into_iter().filter_map(registry::shipped);
@@ -38,14 +32,14 @@ impl List {
         let entry = |found: &Found| {
             let Description { name, summary, .. } = found.op.describe();
             let from = found.folder.as_ref().map_or("shipped".into(), |folder| folder.display().to_string());
-            Entry { name, from, summary }
+            OpEntry { name, from, summary }
         };
-        let entries: Vec<Entry> = found.iter().map(entry).collect();
+        let entries: Vec<OpEntry> = found.iter().map(entry).collect();
         match self.format {
-            FormatArg::Json => say(to_text(&entries)?)?,
+            FormatArg::Json => say(list_to_text(&entries)?)?,
             FormatArg::Human => {
                 let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-                let line = |entry: &Entry| format!("{:<longest$}  {}\n", entry.name, entry.summary);
+                let line = |entry: &OpEntry| format!("{:<longest$}  {}\n", entry.name, entry.summary);
                 say(entries.iter().map(line).collect::<String>())?;
             }
         }
@@ -66,71 +60,11 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let description = find(&self.op)?.op.describe();
+        let document = documents::op(find(&self.op)?.op.describe());
         match self.format {
-            FormatArg::Json => say(to_text(&description)?)?,
-            FormatArg::Human => say(human(&description))?,
+            FormatArg::Json => say(to_text(&document)?)?,
+            FormatArg::Human => say(render_op(&document))?,
         }
         Ok(Outcome::Clean)
     }
-}
-
-fn human(of: &Description) -> String {
-    let mut text = format!("{}: {}\n", of.name, of.summary);
-    let mut section = |title: &str, lines: Vec<Vec<String>>| {
-        if !lines.is_empty() {
-            text += &format!("\n{title}\n{}", columns(&lines));
-        }
-    };
-    let tensor = |tensor: &TensorDescription| {
-        vec![tensor.name.clone(), tensor.dtypes.join("|"), tensor.layouts.join("|"), format!("shape: {}", tensor.shape)]
-    };
-    section("Inputs", of.inputs.iter().map(tensor).collect());
-    section("Outputs", of.outputs.iter().map(tensor).collect());
-    let attributes = of
-        .attributes
-        .iter()
-        .map(|a| vec![a.name.clone(), a.kind.clone(), format!("default {}", a.default), a.allowed.clone()]);
-    section("Attributes", attributes.collect());
-    section("What validation demands", of.conditions.iter().map(|condition| vec![condition.clone()]).collect());
-    let title = match &of.cbs_of {
-        Some(call) => format!("Circular buffers of {call}"),
-        None => "Circular buffers".to_string(),
-    };
-    let cbs = of.cbs.iter().map(|cb| {
-        let pages = format!("{} pages of {}", cb.pages, cb.page_size);
-        vec![cb.cb.clone(), cb.format.clone(), pages, cb.content.clone()]
-    });
-    section(&title, cbs.collect());
-    let mut kernels = Vec::new();
-    for kernel in &of.kernels {
-        kernels.push(vec![kernel.role.clone(), kernel.source.clone()]);
-        for (kind, arguments) in [("compile-time", &kernel.compile_time_args), ("runtime", &kernel.runtime_args)] {
-            if !arguments.is_empty() {
-                kernels.push(vec![String::new(), format!("{kind}: {}", arguments.join(", "))]);
-            }
-        }
-    }
-    section("Kernels", kernels);
-    section("Paths", of.paths.iter().map(|path| vec![path.name.clone(), path.when.clone()]).collect());
-    section("Reference", of.reference.iter().map(|line| vec![line.clone()]).collect());
-    section("How it is called", of.calls.iter().map(|call| vec![call.clone()]).collect());
-    section("Files", of.files.iter().map(|file| vec![file.display().to_string()]).collect());
-    text
-}
-
-/// Lines with their words below each other.
-fn columns(lines: &[Vec<String>]) -> String {
-    let count = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let wide = |i: usize| {
-        let in_column = lines.iter().filter(|line| line.len() > i + 1).map(|line| line[i].chars().count());
-        in_column.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..count).map(wide).collect();
-    let mut text = String::new();
-    for line in lines {
-        let words: Vec<String> = line.iter().zip(&widths).map(|(word, width)| format!("{word:<width$}")).collect();
-        text += &format!("  {}\n", words.join("  ").trim_end());
-    }
-    text
 }

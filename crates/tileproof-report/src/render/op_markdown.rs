@@ -1,28 +1,25 @@
 //! The report on an implementation, in markdown: everything in it is from the check that was just run.
 //!
-//! Start at [`check`].
+//! Start at [`render_op_markdown`].
 
 use std::fmt::Write;
 
-use tileproof::op::gates::{Check, State};
-use tileproof_report::json::LedgerEntry;
-use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
-
-use super::accuracy;
+use super::op_check::OpCheckText;
+use super::table::figure;
+use crate::json::LedgerEntry;
+use crate::json::op::{OpAttribute, OpBuffer, OpTensor};
 
 /// The report.
-pub(super) fn check(check: &Check) -> String {
-    let mut out = format!("# {}\n\n## Summary\n\n", check.op);
-    if let Some(description) = &check.description {
+pub fn render_op_markdown(check: &OpCheckText<'_>) -> String {
+    let document = check.document;
+    let mut out = format!("# {}\n\n## Summary\n\n", document.op);
+    if let Some(description) = check.description {
         let _ = writeln!(out, "{}.\n", description.summary.trim_end_matches('.'));
-        let names = |list: &[tileproof::op::description::TensorDescription]| {
-            list.iter().map(|tensor| format!("`{}`", tensor.name)).collect::<Vec<_>>().join(", ")
-        };
+        let names =
+            |list: &[OpTensor]| list.iter().map(|tensor| format!("`{}`", tensor.name)).collect::<Vec<_>>().join(", ");
         let _ = writeln!(out, "From {} to {}.", names(&description.inputs), names(&description.outputs));
         if !description.attributes.is_empty() {
-            let attribute = |a: &tileproof::op::description::AttributeDescription| {
-                format!("`{}` ({}; default {})", a.name, a.allowed, a.default)
-            };
+            let attribute = |a: &OpAttribute| format!("`{}` ({}; default {})", a.name, a.allowed, a.default);
             let list: Vec<String> = description.attributes.iter().map(attribute).collect();
             let _ = writeln!(out, "Attributes: {}.", list.join("; "));
         }
@@ -34,29 +31,29 @@ pub(super) fn check(check: &Check) -> String {
     }
     let verdict = match check.red() {
         None => "All seven gates are green".to_string(),
-        Some(gate) => format!("Gate {}, \"{}\", is red", gate.number, gate.name),
+        Some(gate) => format!("Gate {}, \"{}\", is red", gate.gate, gate.name),
     };
-    let _ = writeln!(out, "{verdict}; {} runs in {:.1} s.\n\n## Gates\n", check.runs, check.wall_s);
+    let _ = writeln!(out, "{verdict}; {} runs in {:.1} s.\n\n## Gates\n", document.runs, document.wall_s);
     out.push_str("| gate | | what was looked at |\n|---|---|---|\n");
-    for gate in &check.gates {
-        let state = match gate.state {
-            State::Pass => "green",
-            State::Fail => "**red**",
-            State::NotReached => "not reached",
+    for gate in &document.gates {
+        let state = match gate.state.as_str() {
+            "pass" => "green",
+            "fail" => "**red**",
+            _ => "not reached",
         };
-        let reason = gate.failure.as_ref().map(|failure| failure.reason.as_str()).unwrap_or(&gate.detail);
-        let _ = writeln!(out, "| {} {} | {state} | {} |", gate.number, gate.name, cell(reason));
+        let reason = gate.reason.as_ref().unwrap_or(&gate.detail);
+        let _ = writeln!(out, "| {} {} | {state} | {} |", gate.gate, gate.name, cell(reason));
     }
-    if let Some(help) = check.red().and_then(|gate| gate.failure.as_ref()).and_then(|f| f.help.as_ref()) {
+    if let Some(help) = check.red().and_then(|gate| gate.help.as_ref()) {
         let _ = writeln!(out, "\n{help}");
     }
     buffers(&mut out, check);
     errors(&mut out, check);
     findings(&mut out, check);
-    if let Some(description) = &check.description {
+    if let Some(description) = check.description {
         out.push_str("\n## Files\n\n");
         for file in &description.files {
-            let _ = writeln!(out, "- `{}`", file.display());
+            let _ = writeln!(out, "- `{file}`");
         }
         out.push_str("\n## How it is called\n\n");
         for call in &description.calls {
@@ -71,17 +68,17 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', "<br>")
 }
 
-fn buffers(out: &mut String, check: &Check) {
+fn buffers(out: &mut String, check: &OpCheckText<'_>) {
     out.push_str("\n## Circular buffers\n\n");
-    let Some(call) = &check.ledger_of else {
+    let Some(call) = &check.document.ledger_of else {
         out.push_str("No run completed, so there is no ledger.\n");
         return;
     };
     let _ = writeln!(out, "From the ledger of {call}.\n");
-    let cbs = check.description.as_ref().map_or(&[][..], |description| &description.cbs);
+    let cbs = check.description.map_or(&[][..], |description| &description.cbs);
     out.push_str("| launch | buffer | holds | format | pages | page size | pushed by | popped by | pushed | popped | most at a time | cores |\n");
     out.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-    for entry in LedgerEntry::all(&check.ledgers) {
+    for entry in &check.document.ledger {
         let by = |action: &str| {
             let mut threads: Vec<&str> =
                 entry.calls.iter().filter(|call| call.action == action).map(|call| call.thread.as_str()).collect();
@@ -93,7 +90,7 @@ fn buffers(out: &mut String, check: &Check) {
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             entry.launch,
             entry.cb,
-            holds(cbs, &entry),
+            holds(cbs, entry),
             entry.format,
             entry.capacity,
             entry.page_size,
@@ -108,21 +105,16 @@ fn buffers(out: &mut String, check: &Check) {
 }
 
 /// What the description says of a buffer; of one that each launch has anew, that of the launch.
-fn holds(cbs: &[tileproof::op::description::CbDescription], entry: &LedgerEntry) -> String {
+fn holds(cbs: &[OpBuffer], entry: &LedgerEntry) -> String {
     let same: Vec<&str> = cbs.iter().filter(|cb| cb.cb == entry.cb).map(|cb| cb.content.as_str()).collect();
     let launch = format!("(launch {})", entry.launch);
     let of_launch = same.iter().find(|content| content.ends_with(&launch)).or(same.first());
     of_launch.map_or(String::new(), |content| content.trim_end_matches(&launch).trim_end().to_string())
 }
 
-/// A difference, as people read it.
-fn figure(value: f64) -> String {
-    if value == 0.0 { "0".into() } else { format!("{value:.3e}") }
-}
-
-fn errors(out: &mut String, check: &Check) {
+fn errors(out: &mut String, check: &OpCheckText<'_>) {
     out.push_str("\n## Accuracy\n\n");
-    if check.accuracy.is_empty() {
+    if check.document.accuracy.is_empty() {
         out.push_str("Nothing was compared.\n");
         return;
     }
@@ -131,12 +123,12 @@ fn errors(out: &mut String, check: &Check) {
         out,
         "Against float64, within {atol:e} + {rtol:e} |reference|; the run with the largest error of each output, format and kind \
          of data, of {} outputs compared.\n",
-        check.accuracy.len()
+        check.document.accuracy.len()
     );
     out.push_str(
         "| output | dtype | data | max diff | mean diff | max ulp | of | |\n|---|---|---|---|---|---|---|---|\n",
     );
-    for row in accuracy::worst(&check.accuracy) {
+    for row in check.worst {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {:.2} | {} | {} |",
@@ -152,15 +144,13 @@ fn errors(out: &mut String, check: &Check) {
     }
 }
 
-fn findings(out: &mut String, check: &Check) {
+fn findings(out: &mut String, check: &OpCheckText<'_>) {
     out.push_str("\n## Findings\n\n");
-    let failure = check.red().and_then(|gate| gate.failure.as_ref());
-    let found = failure.map_or(Vec::new(), |failure| FindingDocument::all(&failure.findings, DEFAULT_SCHEDULE));
-    let notes = FindingDocument::all(&check.notes, DEFAULT_SCHEDULE);
+    let found = check.red().map_or(&[][..], |gate| &gate.findings);
     if found.is_empty() {
         out.push_str("None.\n");
     }
-    for (what, list) in [("", found), ("note ", notes)] {
+    for (what, list) in [("", found), ("note ", &check.document.notes)] {
         for finding in list {
             let _ =
                 writeln!(out, "- {what}{} at `{}:{}`: {}", finding.code, finding.file, finding.line, finding.message);

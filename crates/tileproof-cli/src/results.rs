@@ -1,0 +1,94 @@
+//! From what the library gives to what the report crate takes: a run as a document, as text, and in each format for programs.
+//!
+//! It must never work out a figure: fields go over as they are. Start at [`for_programs`].
+
+use std::path::Path;
+
+use tileproof::model::record::RunRecord;
+use tileproof::model::schedule::Schedule;
+use tileproof::output::{Difference, OutputResult};
+use tileproof::run_file::{Explored, RunResult};
+use tileproof_report::json::{self, ExploredDocument, RunDocument, RunOutput, SarifDocument};
+use tileproof_report::{
+    ElementText, OutputText, RunText, render_concise, render_concise_suppressed, render_github, render_junit,
+    render_run,
+};
+
+use crate::arguments::RunFormat;
+use crate::source_files::SourceFiles;
+use crate::terminal;
+
+/// A run as programs read it; `None` for the format of people.
+pub(crate) fn for_programs(result: &RunResult, program: &Path, format: RunFormat) -> anyhow::Result<Option<String>> {
+    let RunRecord { findings, notes, suppressed, .. } = &result.record;
+    Ok(Some(match format {
+        RunFormat::Human => return Ok(None),
+        RunFormat::Json => json::to_text(&document(result))?,
+        RunFormat::Concise => render_concise(findings, notes) + &render_concise_suppressed(suppressed),
+        RunFormat::Sarif => {
+            let (version, schedule) = (env!("CARGO_PKG_VERSION"), result.schedule.to_string());
+            SarifDocument::new(version, findings, notes, suppressed, &schedule).to_text()?
+        }
+        RunFormat::Junit => render_junit(&program.display().to_string(), &document(result), findings, notes),
+        RunFormat::Github => render_github(findings, notes),
+    }))
+}
+
+/// A run as people read it; `replay` is the command that runs it again on the schedule that was found to fail.
+pub(crate) fn for_people(result: &RunResult, replay: String) -> String {
+    let explored = result.explored.as_ref().map(explored_document);
+    let run = RunText {
+        record: &result.record,
+        schedule: &result.schedule.to_string(),
+        wall_s: result.wall_s,
+        outputs: result.outputs.iter().map(output_text).collect(),
+        explored: explored.as_ref(),
+        replay,
+        pass: result.pass(),
+    };
+    render_run(&run, &SourceFiles::default(), terminal::style())
+}
+
+/// The JSON document of a run.
+pub(crate) fn document(result: &RunResult) -> RunDocument {
+    let output = |o: &OutputResult| RunOutput {
+        name: o.name.clone(),
+        max_diff: o.max_diff,
+        mean_diff: o.mean_diff,
+        pass: o.pass,
+    };
+    RunDocument {
+        outputs: result.outputs.iter().map(output).collect(),
+        explored: result.explored.as_ref().map(explored_document),
+        ..RunDocument::new(&result.record, &result.schedule.to_string(), result.wall_s)
+    }
+}
+
+fn explored_document(explored: &Explored) -> ExploredDocument {
+    let departures = explored.failed.iter().flat_map(|schedule| &schedule.departures);
+    ExploredDocument {
+        schedules: explored.schedules,
+        of: explored.of,
+        failed: explored.failed.as_ref().map(Schedule::to_string),
+        departures: departures.map(|departure| departure.describe()).collect(),
+        default_passes: explored.default_passes,
+    }
+}
+
+fn output_text(output: &OutputResult) -> OutputText<'_> {
+    OutputText {
+        name: &output.name,
+        max_diff: output.max_diff,
+        differing: output.differing,
+        first: output.first.as_ref().map(element_text),
+        pass: output.pass,
+    }
+}
+
+fn element_text(first: &Difference) -> ElementText<'_> {
+    ElementText {
+        place: &first.place,
+        found: (first.value, first.bits),
+        expected: (first.expected, first.expected_bits),
+    }
+}
