@@ -4,6 +4,7 @@
 //! documentation; each names its source where it stands. The engine reads them from here and nowhere else.
 
 use serde::{Deserialize, Serialize};
+use tileproof_numerics::chip::{self, Arithmetic};
 
 /// A chip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -43,6 +44,8 @@ pub struct ArchConstants {
     pub virtual_tensix_origin: (u32, u32),
     /// Clock in MHz.
     pub clock_mhz: u32,
+    /// What differs in the arithmetic of the units.
+    pub arithmetic: Arithmetic,
 }
 
 impl Arch {
@@ -77,6 +80,7 @@ const WORMHOLE: ArchConstants = ArchConstants {
     noc_max_burst: 8192,
     virtual_tensix_origin: (18, 18),
     clock_mhz: 1000,
+    arithmetic: chip::WORMHOLE,
 };
 
 const BLACKHOLE: ArchConstants = ArchConstants {
@@ -92,4 +96,5 @@ const BLACKHOLE: ArchConstants = ArchConstants {
     noc_max_burst: 16384,
     virtual_tensix_origin: (1, 2),
     clock_mhz: 1350,
+    arithmetic: chip::BLACKHOLE,
 };

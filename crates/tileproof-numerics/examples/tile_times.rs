@@ -6,11 +6,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use tileproof_numerics::chip::WORMHOLE;
 use tileproof_numerics::dst::Dst;
 use tileproof_numerics::format::DataFormat::{self, Bfp8_b, Float16_b, Float32, Tf32};
-use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
+use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuMode, PoolType, ReduceDim};
 use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, accumulate_l1, pack_tile};
-use tileproof_numerics::sfpu::{SfpuArch, SfpuMode, SfpuOp, execute};
+use tileproof_numerics::sfpu::{SfpuMode, SfpuOp, execute};
 use tileproof_numerics::tile::Tile;
 use tileproof_numerics::unpack::{transpose, unpack_tile, unpack_tilize};
 
@@ -51,7 +52,7 @@ fn main() {
         src_b: if dst_32 { Tf32 } else { Float16_b },
         dst_32,
         fidelity,
-        arch: FpuArch::Wormhole,
+        rules: WORMHOLE.fpu,
     };
     for (l1, register) in [(Float16_b, Float16_b), (Float32, Tf32), (Float32, Float32), (Bfp8_b, Bfp8_b)] {
         time(&format!("unpack {l1:?} to {register:?}"), || {
@@ -158,7 +159,7 @@ fn vector_unit() {
     for dst_32 in [false, true] {
         let width = if dst_32 { "32-bit Dst" } else { "16-bit Dst" };
         let keep = if dst_32 { u32::MAX } else { 0xFFFF_0000 };
-        let mode = SfpuMode { dst_32, approx: false, arch: SfpuArch::Wormhole, src_b_is_fp16: false };
+        let mode = SfpuMode { dst_32, approx: false, rules: WORMHOLE.sfpu, src_b_is_fp16: false };
         let mut dst = Dst::default();
         for (op, scalar) in operations {
             for index in 0..4 {

@@ -3,8 +3,9 @@
 //! Pure functions over tiles: nothing here knows a core, a thread or a clock, nothing allocates on
 //! the way of a tile operation, and nothing calls `libm`, so results are the same on every host.
 //! Start at [`tile`] for the layout, [`fpu`] for the matrix unit, [`sfpu`] for the vector unit,
-//! [`unpack`] and [`pack`] for the way in and out.
+//! [`chip`] for what differs between chips, [`unpack`] and [`pack`] for the way in and out.
 
+pub mod chip;
 pub mod dst;
 pub mod error;
 pub mod format;

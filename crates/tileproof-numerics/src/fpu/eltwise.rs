@@ -6,7 +6,8 @@
 
 use super::exact::{FastAdd, FastMul};
 use super::lanes::Back;
-use super::{Class, FpuMode, operand_mask, plain};
+use super::mode::{Class, FpuMode, operand_mask};
+use super::plain;
 use crate::simd::{Lanes, vectorized};
 use crate::tile::{ROW_DATUMS, TILE_DATUMS, Tile};
 

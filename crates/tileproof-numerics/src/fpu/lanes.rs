@@ -5,12 +5,12 @@
 //! function must equal its plain counterpart on every input; the tests of `fpu::routes` hold that.
 //! Start at [`Back::accumulate`].
 
-use super::{FpuArch, FpuMode};
+use super::mode::FpuMode;
 
 /// The back end of one mode. `DST_32` is the width of Dst.
 #[derive(Clone, Copy)]
 pub(crate) struct Back<const DST_32: bool> {
-    /// Added to the exponent of a sum of exactly -1: 27 on Wormhole, 0 elsewhere.
+    /// Added to the exponent of a sum of exactly -1: 27 where the chip miscounts its signs.
     minus_one: i32,
 }
 
@@ -24,7 +24,7 @@ fn round_shift(v: i32, d: i32) -> i32 {
 impl<const DST_32: bool> Back<DST_32> {
     #[inline(always)]
     pub(crate) fn new(mode: FpuMode) -> Self {
-        let minus_one = if matches!(mode.arch, FpuArch::Wormhole) { 27 } else { 0 };
+        let minus_one = if mode.rules.miscounts_minus_one { 27 } else { 0 };
         Back { minus_one }
     }
 

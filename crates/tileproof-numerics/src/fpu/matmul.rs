@@ -6,7 +6,8 @@
 
 use super::dot::{Exponents, GroupExponents, Parts, dot, group_exponents};
 use super::lanes::Back;
-use super::{Class, FpuMode, operand_mask, plain};
+use super::mode::{Class, FpuMode, operand_mask};
+use super::plain;
 use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 

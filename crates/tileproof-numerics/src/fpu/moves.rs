@@ -5,7 +5,8 @@
 //! depends on the width of Dst (LLK `llk_math_eltwise_unary_datacopy.h`). Start at
 //! [`move_a_to_dst`].
 
-use super::{Class, FpuMode, operand_mask, plain};
+use super::mode::{Class, FpuMode, operand_mask};
+use super::plain;
 use crate::format::DataFormat;
 use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, TILE_DATUMS, Tile};
@@ -190,8 +191,9 @@ pub fn transpose_dest(dst: &mut Tile) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fidelity, FpuArch};
+    use super::super::mode::Fidelity;
     use super::*;
+    use crate::chip::WORMHOLE;
 
     /// Answers of ttsim 1.10.0 with kernels of ttnn 0.79, for the first word of the broadcast row, column or datum.
     #[test]
@@ -201,7 +203,7 @@ mod tests {
             src_b: DataFormat::UInt16,
             dst_32: true,
             fidelity: Fidelity::HiFi4,
-            arch: FpuArch::Wormhole,
+            rules: WORMHOLE.fpu,
         };
         let words = [
             (0xcfcc, 0xe64f_0000),

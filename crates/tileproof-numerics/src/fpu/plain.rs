@@ -5,7 +5,7 @@
 //! checked against the golden vectors. It must stay slow and obvious. Start at [`accumulate`], the
 //! back end that all arithmetic instructions share.
 
-use super::{Class, FpuArch, FpuMode, operand_mask};
+use super::mode::{Class, FpuMode, operand_mask};
 
 /// A fixed-point term on its way into Dst: bit 23 of the mantissa is the unit at `exponent`.
 #[derive(Clone, Copy, Default, Debug)]
@@ -63,7 +63,7 @@ pub fn accumulate(mode: FpuMode, first: Term, second: Term, dst: u32) -> u32 {
 /// Brings the leading one to bit 23, rounds to the precision of Dst and encodes.
 fn renormalise(mode: FpuMode, class_b: bool, sign: u32, exponent: i32, mantissa: u32) -> u32 {
     let mut shift = mantissa.leading_zeros() as i32 - 8;
-    if matches!(mode.arch, FpuArch::Wormhole) && sign == 1 && mantissa == 1 {
+    if mode.rules.miscounts_minus_one && sign == 1 && mantissa == 1 {
         // The leading sign count of -1 sees all ones; the shift comes out as -4, not 23.
         shift -= 27;
     }

@@ -9,8 +9,9 @@
 
 use super::dot::{Exponents, LANES, Parts, dot, group_exponents};
 use super::lanes::Back;
+use super::mode::{Class, FpuMode, operand_mask};
 use super::moves::datum_to_src;
-use super::{Class, FpuMode, operand_mask, plain};
+use super::plain;
 use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 

@@ -5,6 +5,7 @@
 
 use super::matmul::matmul_plain;
 use super::*;
+use crate::chip::{BLACKHOLE, WORMHOLE};
 use crate::tile::Tile;
 
 /// A small generator: xorshift64.
@@ -86,8 +87,8 @@ fn modes() -> Vec<FpuMode> {
     for (src_a, src_b) in [(Float16_b, Float16_b), (Tf32, Tf32), (Tf32, Bfp8_b)] {
         for dst_32 in [false, true] {
             for fidelity in [Fidelity::LoFi, Fidelity::HiFi2, Fidelity::HiFi3, Fidelity::HiFi4] {
-                for arch in [FpuArch::Wormhole, FpuArch::Blackhole] {
-                    modes.push(FpuMode { src_a, src_b, dst_32, fidelity, arch });
+                for rules in [WORMHOLE.fpu, BLACKHOLE.fpu] {
+                    modes.push(FpuMode { src_a, src_b, dst_32, fidelity, rules });
                 }
             }
         }
@@ -167,7 +168,7 @@ fn multiply_equals_the_plain_model() {
 fn matmul_equals_the_plain_model() {
     for_all(3, |mode, name, a, b, dst| {
         // The plain model is slow: Blackhole only where its one difference can show.
-        if mode.arch == FpuArch::Blackhole && (!mode.dst_32 || mode.fidelity != Fidelity::HiFi4) {
+        if mode.rules == BLACKHOLE.fpu && (!mode.dst_32 || mode.fidelity != Fidelity::HiFi4) {
             return;
         }
         let mut fast = dst.clone();
@@ -181,7 +182,7 @@ fn matmul_equals_the_plain_model() {
 #[test]
 fn reductions_equal_the_plain_model() {
     for_all(4, |mode, name, data, scaler, dst| {
-        if mode.arch == FpuArch::Blackhole || mode.src_a != mode.src_b {
+        if mode.rules == BLACKHOLE.fpu || mode.src_a != mode.src_b {
             return;
         }
         for dim in [ReduceDim::Row, ReduceDim::Col] {
@@ -234,7 +235,7 @@ fn plain_sum(mode: FpuMode, dim: ReduceDim, data: &Tile, scaler: &Tile, dst: &mu
 #[test]
 fn maximum_equals_the_plain_model() {
     for_all(5, |mode, name, data, _, dst| {
-        if mode.fidelity != Fidelity::LoFi || mode.arch == FpuArch::Blackhole {
+        if mode.fidelity != Fidelity::LoFi || mode.rules == BLACKHOLE.fpu {
             return;
         }
         let ones = Tile([0x3F80_0000; 1024]);

@@ -7,10 +7,13 @@
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
+use super::call::{Call, NO_STEPS, Ran};
 use super::exponential::{exp_21f, exp_fp32};
 use super::limits::relu_max;
-use super::lreg::{LReg, Sfpu};
+use super::lreg::LReg;
+use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::unit::Sfpu;
 
 /// The rounding that many kernels do before they store to a 16-bit Dst.
 #[inline(never)]
@@ -151,4 +154,26 @@ pub(super) fn hardsigmoid(unit: Sfpu, x: LReg) -> LReg {
 pub(super) fn softsign(unit: Sfpu, x: LReg) -> LReg {
     let denominator = unit.add(x.abs(), LReg::float(1.0));
     unit.mul(x, reciprocal(unit, denominator, if unit.approx { 0 } else { 2 }))
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let (unit, scalar, seen) = (call.unit, call.scalar(0), [call.sees(0), call.sees(1)]);
+    match call.op {
+        Sigmoid => call.unary(|x| sigmoid(unit, x)),
+        SigmoidFast => call.unary(|x| sigmoid_fast(unit, x)),
+        Silu => call.unary(|x| silu(unit, x)),
+        Tanh => call.unary(|x| tanh(unit, x)),
+        TanhFast => call.unary(|x| tanh_fast(unit, x)),
+        Elu => call.unary(|x| elu(unit, x, scalar, seen[0])),
+        Selu => {
+            let (scale, alpha) = (f32::from_bits(call.params[0]), f32::from_bits(call.params[1]));
+            call.unary(|x| selu(unit, x, scale, alpha, [seen[0], seen[0] && seen[1]]));
+        }
+        Hardsigmoid => call.unary(|x| hardsigmoid(unit, x)),
+        Softsign => call.unary(|x| softsign(unit, x)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
 }

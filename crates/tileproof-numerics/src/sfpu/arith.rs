@@ -4,9 +4,9 @@
 //! [`super::fma`] reduce to IEEE single precision, and [`mad`] wherever a lane is special.
 //! Start reading at [`add`].
 
-use super::SfpuArch;
 use super::fma::mad;
 use super::lreg::{LANES, LReg};
+use crate::chip::MultiplyAdd;
 
 const ONE: u32 = 0x3f80_0000;
 const LEAST_NORMAL: u32 = 0x0080_0000;
@@ -28,10 +28,10 @@ fn is_special(x: u32) -> bool {
 /// drops without a sticky bit is too small to matter beside an operand of 24 bits: the result is
 /// the IEEE sum, except that the denormal range is zero, and zero is +0 on Wormhole.
 #[inline(always)]
-pub(super) fn add(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
+pub(super) fn add(rules: MultiplyAdd, x: &LReg, y: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
     let mut special = 0;
-    let zero_sign = if matches!(arch, SfpuArch::Wormhole) { 0 } else { 0x8000_0000 };
+    let zero_sign = rules.sign_of_zero();
     for i in 0..LANES {
         let (a, b) = (x.0[i], y.0[i]);
         special |= u32::from(is_special(a) | is_special(b));
@@ -41,7 +41,7 @@ pub(super) fn add(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
     if special != 0 {
         for i in 0..LANES {
             if is_special(x.0[i]) | is_special(y.0[i]) {
-                out.0[i] = mad(arch, x.0[i], ONE, y.0[i]);
+                out.0[i] = mad(rules, x.0[i], ONE, y.0[i]);
             }
         }
     }
@@ -51,8 +51,8 @@ pub(super) fn add(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
 /// The subtraction as compiled for Wormhole, which cannot negate an operand: SFPMAD of `-1 * y + x`,
 /// and that product is y with its sign flipped in every case of [`mad`].
 #[inline(always)]
-pub(super) fn sub(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
-    add(arch, &y.negate(), x)
+pub(super) fn sub(rules: MultiplyAdd, x: &LReg, y: &LReg) -> LReg {
+    add(rules, &y.negate(), x)
 }
 
 /// SFPMUL.
@@ -61,7 +61,7 @@ pub(super) fn sub(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
 /// Products at the lower edge of the normal range are left to [`mad`], because IEEE rounds there
 /// to a coarser grid; zero operands give +0.
 #[inline(always)]
-pub(super) fn mul(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
+pub(super) fn mul(rules: MultiplyAdd, x: &LReg, y: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
     let mut special = [0; LANES];
     let mut any = 0;
@@ -77,7 +77,7 @@ pub(super) fn mul(arch: SfpuArch, x: &LReg, y: &LReg) -> LReg {
     if any != 0 {
         for i in 0..LANES {
             if special[i] != 0 {
-                out.0[i] = mad(arch, x.0[i], y.0[i], 0);
+                out.0[i] = mad(rules, x.0[i], y.0[i], 0);
             }
         }
     }
@@ -115,15 +115,15 @@ mod tests {
                 x.0[i] = number();
                 y.0[i] = number();
             }
-            for arch in [SfpuArch::Wormhole, SfpuArch::Blackhole] {
-                let (sum, product) = (add(arch, &x, &y), mul(arch, &x, &y));
-                let difference = sub(arch, &x, &y);
+            for rules in [MultiplyAdd::Leaking, MultiplyAdd::Canonical] {
+                let (sum, product) = (add(rules, &x, &y), mul(rules, &x, &y));
+                let difference = sub(rules, &x, &y);
                 for i in 0..LANES {
                     let (a, b) = (x.0[i], y.0[i]);
-                    assert_eq!(sum.0[i], mad(arch, a, ONE, b), "{arch:?} {a:#x} + {b:#x}");
-                    assert_eq!(product.0[i], mad(arch, a, b, 0), "{arch:?} {a:#x} * {b:#x}");
+                    assert_eq!(sum.0[i], mad(rules, a, ONE, b), "{rules:?} {a:#x} + {b:#x}");
+                    assert_eq!(product.0[i], mad(rules, a, b, 0), "{rules:?} {a:#x} * {b:#x}");
                     let minus_one = 0xbf80_0000;
-                    assert_eq!(difference.0[i], mad(arch, b, minus_one, a), "{arch:?} {a:#x} - {b:#x}");
+                    assert_eq!(difference.0[i], mad(rules, b, minus_one, a), "{rules:?} {a:#x} - {b:#x}");
                 }
             }
         }

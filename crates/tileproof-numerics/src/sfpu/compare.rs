@@ -2,9 +2,13 @@
 //!
 //! Sources: llk_sfpu/ckernel_sfpu_comp.h, ckernel_sfpu_unary_comp.h, ckernel_sfpu_binary_comp.h,
 //! ckernel_sfpu_sign.h, sfpu/ckernel_sfpu_isinf_isnan.h. Must never use a host comparison of floats:
-//! NaN and -0 answer differently from call to call. Start reading at [`Relation`].
+//! NaN and -0 answer differently from call to call. Start reading at [`run`].
 
-use super::lreg::{LReg, Lanes, Sfpu, total_order};
+use super::call::{Call, LOW_16, NO_STEPS, Ran, WORDS};
+use super::lreg::{LReg, Lanes, total_order};
+use super::op::SfpuOp;
+use super::tiles::Layout;
+use super::unit::Sfpu;
 
 const INF: u32 = 0x7f80_0000;
 
@@ -181,10 +185,86 @@ pub(super) fn heaviside(x: LReg, scalar: LReg) -> LReg {
     scalar.where_(x.zero(), one(!x.negative()))
 }
 
+/// What an operation asks.
+fn relation_of(op: SfpuOp) -> Relation {
+    use SfpuOp::*;
+    match op {
+        Eqz | UnaryEq | EqBinary | EqInt | EqzInt32 | EqzUInt32 | EqzUInt16 | UnaryEqInt32 | EqUInt16 => Relation::Eq,
+        Nez | UnaryNe | NeBinary | NeInt | NezInt32 | NezUInt32 | NezUInt16 | UnaryNeInt32 | NeUInt16 => Relation::Ne,
+        Ltz | UnaryLt | LtBinary | LtInt | LtUInt32 | LtzInt32 | UnaryLtInt32 | LtUInt16 => Relation::Lt,
+        Gtz | UnaryGt | GtBinary | GtInt | GtUInt32 | GtzInt32 | UnaryGtInt32 | GtUInt16 => Relation::Gt,
+        Lez | UnaryLe | LeBinary | LeInt | LeUInt32 | LezInt32 | UnaryLeInt32 | LeUInt16 => Relation::Le,
+        _ => Relation::Ge,
+    }
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let unit = call.unit;
+    let scalar = call.scalar(0);
+    let relation = relation_of(call.op);
+    match call.op {
+        Eqz | Nez | Ltz | Gtz | Lez | Gez => call.unary(|x| with_zero(relation, x)),
+        UnaryLt if call.params[0] == 0 && call.sees(0) => call.unary(below_constant_zero),
+        UnaryEq | UnaryNe | UnaryLt | UnaryGt | UnaryLe | UnaryGe => {
+            call.unary(|x| with_scalar(unit, relation, x, scalar));
+        }
+        EqBinary | NeBinary | LtBinary | GtBinary | LeBinary | GeBinary => {
+            call.binary(|x, y| binary(unit, relation, x, y));
+        }
+        LogicalNot => call.unary(logical_not),
+        IsInf => call.unary(|x| is(Kind::Inf, x)),
+        IsPosInf => call.unary(|x| is(Kind::PosInf, x)),
+        IsNegInf => call.unary(|x| is(Kind::NegInf, x)),
+        IsNan => call.unary(|x| is(Kind::Nan, x)),
+        IsFinite => call.unary(|x| is(Kind::Finite, x)),
+        Sign => call.unary(sign),
+        Signbit => call.unary(|x| one(x.negative())),
+        Heaviside => call.unary(|x| heaviside(x, scalar)),
+        _ => return run_on_integers(call, relation),
+    }
+    Ok(())
+}
+
+fn run_on_integers(call: &mut Call<'_>, relation: Relation) -> Ran {
+    use SfpuOp::*;
+    let scalar = call.scalar(0);
+    match call.op {
+        EqInt | NeInt | LtInt | GtInt | LeInt | GeInt => {
+            call.binary_as(Layout::Int32, |x, y| signed(relation, x, y));
+        }
+        LtUInt32 | GtUInt32 | LeUInt32 | GeUInt32 => {
+            call.binary_as(Layout::Int32, |x, y| unsigned(relation, x, y));
+        }
+        EqUInt16 | NeUInt16 | LtUInt16 | GtUInt16 | LeUInt16 | GeUInt16 => {
+            call.binary_as(Layout::Low16, |x, y| unsigned(relation, x, y));
+        }
+        EqzInt32 | NezInt32 | LtzInt32 | GtzInt32 | LezInt32 | GezInt32 => {
+            call.unary_as(WORDS, |x| int_with_zero(relation, x));
+        }
+        EqzUInt32 | NezUInt32 => call.unary_as(WORDS, |x| unsigned(relation, x, LReg::splat(0))),
+        EqzUInt16 | NezUInt16 => call.unary_as(LOW_16, |x| unsigned(relation, x, LReg::splat(0))),
+        LogicalNotInt32 => call.unary_as(WORDS, logical_not_int),
+        LogicalNotUInt16 => call.unary_as(LOW_16, logical_not_int),
+        // The load turns sign and magnitude into two's complement, and then the kernel does (llk_sfpu/ckernel_sfpu_comp.h;
+        // disassembly): twice is not at all, but the least number comes out as 0.
+        UnaryEqInt32 | UnaryNeInt32 => {
+            let turned = |x: LReg| x.to_twos_complement().to_twos_complement();
+            call.unary_as(WORDS, |x| signed(relation, turned(x), scalar));
+        }
+        UnaryLtInt32 | UnaryGtInt32 | UnaryLeInt32 | UnaryGeInt32 => {
+            call.unary_as(WORDS, |x| signed(relation, x, scalar));
+        }
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sfpu::SfpuArch;
+    use crate::chip::WORMHOLE;
 
     const NEG_INF: u32 = 0xff80_0000;
     const QUIET: u32 = 0x7fc0_0000;
@@ -192,7 +272,7 @@ mod tests {
     /// Answers that ttsim 1.10.0 gave kernels of ttnn 0.79, beside what the two instructions make of them.
     #[test]
     fn comparisons_with_a_scalar_answer_by_the_sign_of_the_difference_that_the_compiler_makes() {
-        let unit = Sfpu { arch: SfpuArch::Wormhole, dst_32: true, approx: false };
+        let unit = Sfpu { rules: WORMHOLE.sfpu, dst_32: true, approx: false };
         for (x, scalar, [lt, gt, le, ge]) in [
             (INF, INF, [1.0, 1.0, 0.0, 0.0]),
             (NEG_INF, NEG_INF, [0.0, 0.0, 1.0, 1.0]),

@@ -1,11 +1,18 @@
 //! Exponentials.
 //!
 //! Source: llk_sfpu/ckernel_sfpu_exp.h, built without SFPLOADMACRO as the golden vectors were.
-//! Must never call the host's `exp`. Start reading at [`exp`].
+//! Must never call the host's `exp`. Start reading at [`run`].
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, Ran};
+use super::iterations::{ABS, FRACTION, Iteration, Tiles, cut_to_odd, lanes, off_the_middle, plus_product, to_bf16};
+use super::lreg::LANES;
+use super::lreg::LReg;
+use super::op::SfpuOp;
+use super::unit::Sfpu;
+use crate::chip::MultiplyAdd;
+use crate::simd::vectorized;
 
 const INF: u32 = 0x7f80_0000;
 
@@ -144,4 +151,135 @@ pub(super) fn expm1(unit: Sfpu, a: LReg) -> LReg {
     let scaled = large(jm2).where_(!tail.ilt(127), scaled);
     let r2 = scaled.where_(!jm1.zero(), r);
     unit.mul(r2, LReg::float(2.0)).where_(!j.zero(), r)
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let (unit, params) = (call.unit, call.params);
+    // The fast exponential's scale belongs to its init; an init without one leaves 1.
+    let scale = if params[0] == 0 { 1.0 } else { f32::from_bits(params[0]) };
+    let clamp_negative = params[2] != 1;
+    match call.op {
+        Exp if params[0] != 1 && clamp_negative && iterates(unit) => exponentials(call),
+        Exp => {
+            let factor = (params[0] == 1).then_some(params[1]);
+            call.unary(|x| exp(unit, x, factor, clamp_negative));
+        }
+        ExpFast => call.unary(|x| exp_fast(unit, x, scale)),
+        ExpFastUnclamped => call.unary(|x| exp_fast_unclamped(unit, x, scale)),
+        Exp2 => call.unary(|x| exp2(unit, x)),
+        Expm1 => call.unary(|x| expm1(unit, x)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
+}
+
+/// Whether [`exponentials`] follows the kernel's arithmetic.
+fn iterates(unit: Sfpu) -> bool {
+    !unit.approx && unit.rules.multiply_add == MultiplyAdd::Leaking
+}
+
+/// The exponential of a 32-bit Dst up to magnitude 85, without a scale.
+#[derive(Clone, Copy)]
+struct ExpWide;
+
+impl Iteration for ExpWide {
+    #[inline(always)]
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
+        let x: [f32; LANES] = lanes!(i => f32::from_bits(words[i]));
+        // To the nearest integer, ties away from zero: at most 123.
+        let steps: [i32; LANES] = lanes!(i => {
+            let v = (1.442_695 * x[i]).to_bits();
+            let e = (v >> 23 & 255) as i32 - 127;
+            let shift = (23 - e).clamp(7, 24) as u32;
+            let magnitude = ((v & FRACTION | 0x0080_0000) >> (shift - 1)).wrapping_add(1) >> 1;
+            let magnitude = if e < -1 { 0 } else { magnitude as i32 };
+            if (v as i32) < 0 { -magnitude } else { magnitude }
+        });
+        // An integer of 7 bits times a constant of 15, and x within a factor of two of it or alone:
+        // nothing is cut.
+        let near: [f32; LANES] = lanes!(i => plus_product(steps[i] as f32, -6.931_457_52e-1, x[i]) as f32);
+        let correction: [f64; LANES] = lanes!(i => f64::from(steps[i] as f32) * f64::from(-1.428_606_77e-6f32));
+        let mut ordinary: [u32; LANES] = lanes!(i => {
+            // A little more than twice, as rounding to f32 could lose some.
+            let dominated = ((2.5 * correction[i]) as f32).to_bits() & ABS <= near[i].to_bits() & ABS;
+            u32::from((words[i] & ABS <= 0x42aa_0000) & dominated)
+        });
+        // Multiples of 2^-43 or of a few places more, under 1/2.
+        let f: [f32; LANES] = lanes!(i => (correction[i] + f64::from(near[i])) as f32);
+        // With |f| < 0.36 each product is under half of the next coefficient.
+        let mut y = [1.378_059_39e-3; LANES];
+        for coefficient in [8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0, 1.0] {
+            for i in 0..LANES {
+                let sum = plus_product(y[i], f[i], coefficient);
+                ordinary[i] = ordinary[i].min(off_the_middle(sum));
+                y[i] = sum as f32;
+            }
+        }
+        (lanes!(i => y[i].to_bits().wrapping_add((steps[i] as u32) << 23)), ordinary)
+    }
+
+    #[inline(always)]
+    fn sequence(self, unit: Sfpu, x: LReg) -> LReg {
+        exp(unit, x, None, true)
+    }
+}
+
+/// The exponential of a 16-bit Dst up to magnitude 80, without a scale.
+#[derive(Clone, Copy)]
+struct ExpNarrow;
+
+impl Iteration for ExpNarrow {
+    #[inline(always)]
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
+        // The product is under 128 and the addend's exponent 6, so the places end at 2^-20: bit 24 on top
+        // of 384. A bf16 times the constant ends at 2^-44 or above if not under 2^-14.
+        let v: [u32; LANES] = lanes!(i => {
+            let product = f64::from(f32::from_bits(words[i])) * f64::from(1.442_695_021_629_333_5f32);
+            (((cut_to_odd(384.0 + product) - 384.0) + 127.0) as f32).to_bits()
+        });
+        // Between 11 and 243: the exponent is 3 to 7, and no limit bites.
+        let z: [u32; LANES] = lanes!(i => (v[i] & FRACTION | 0x0080_0000) << ((v[i] >> 23).wrapping_sub(127) & 7));
+        let fraction: [f32; LANES] = lanes!(i => (z[i] & FRACTION) as i32 as f32);
+        // Positive terms, multiples of 2^-71 and 2^-47, and the product is the smaller one.
+        let y: [f32; LANES] =
+            lanes!(i => plus_product(4.791_750_143_340_323e-15, fraction[i], 7.839_635_491_371_155e-8) as f32);
+        let y: [f32; LANES] = lanes!(i => plus_product(y[i], fraction[i], 1.001_953_125) as f32);
+        let out = lanes!(i => to_bf16(y[i].to_bits() & 0x807f_ffff | z[i] & 0x7f80_0000));
+        let ordinary = lanes!(i => {
+            let magnitude = words[i] & ABS;
+            let inside = (magnitude <= 0x42a0_0000) & ((magnitude >= 0x3880_0000) | (magnitude == 0));
+            u32::from(inside & (words[i] & 0xffff == 0))
+        });
+        (out, ordinary)
+    }
+
+    #[inline(always)]
+    fn sequence(self, unit: Sfpu, x: LReg) -> LReg {
+        exp(unit, x, None, true)
+    }
+}
+
+/// [`exp`] without a scale over a tile. The clamp of negative inputs is beyond what is ordinary, so the
+/// caller must ask for it.
+fn exponentials(call: &mut Call<'_>) {
+    if call.unit.dst_32 {
+        vectorized(Tiles { iteration: ExpWide, call });
+    } else {
+        vectorized(Tiles { iteration: ExpNarrow, call });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sfpu::iterations::compare;
+
+    #[test]
+    fn exponentials_equal_the_sequence() {
+        for dst_32 in [true, false] {
+            compare(dst_32, exponentials, |unit, x| exp(unit, x, None, true));
+        }
+    }
 }

@@ -4,16 +4,16 @@
 //! the product, drops addends shifted out of its window, has no denormals and makes its own NaNs.
 //! Start reading at [`mad`], the plain function; [`mad_lanes`] is the same for 32 lanes at once.
 
-use super::SfpuArch;
 use super::lreg::{LANES, LReg};
+use crate::chip::MultiplyAdd;
 use crate::simd::{Lanes, vectorized};
 
 /// Infinity.
 const INF: u32 = 0x7f80_0000;
 /// What Wormhole makes of an invalid operation before mantissa bits leak into it.
-const WORMHOLE_NAN: u32 = 0x7f80_0001;
+const LEAKING_NAN: u32 = 0x7f80_0001;
 /// What Blackhole makes of an invalid operation.
-const BLACKHOLE_NAN: u32 = 0x7fc0_0000;
+const CANONICAL_NAN: u32 = 0x7fc0_0000;
 
 const fn exponent(x: u32) -> i32 {
     (x >> 23 & 255) as i32
@@ -37,15 +37,17 @@ const fn shift_semi_sticky(value: u32, shift: i32, width: i32) -> u32 {
 
 /// `x * y + z` as the vector unit computes it
 /// (ttsim's bit-exact model of the unit; measured: golden vectors).
-pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
-    let wormhole = matches!(arch, SfpuArch::Wormhole);
+pub fn mad(rules: MultiplyAdd, x: u32, y: u32, z: u32) -> u32 {
+    let leaking = match rules {
+        MultiplyAdd::Leaking => true,
+        MultiplyAdd::Canonical => false,
+    };
     let (xe, ye, ze) = (exponent(x), exponent(y), exponent(z));
     let (xm, ym) = (significand(x), significand(y));
     let mut zm = significand(z) << 3;
     let product_sign = (x ^ y) & 0x8000_0000;
     let z_sign = z & 0x8000_0000;
-    // The exact zero is +0 on Wormhole; Blackhole keeps it negative if both terms are.
-    let zero = if wormhole { 0 } else { z_sign & product_sign };
+    let zero = z_sign & product_sign & rules.sign_of_zero();
 
     let full = (u64::from(xm) * u64::from(ym)) << 3;
     let mut pm = (full >> 23) as u32 | u32::from(full & 0x7f_ffff != 0);
@@ -57,11 +59,11 @@ pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
             (xe == 255 && (xm != 0x80_0000 || ym == 0)) || (ye == 255 && (ym != 0x80_0000 || xm == 0));
         let z_infinite = ze == 255 && zm == 0x400_0000;
         let z_nan = ze == 255 && zm != 0x400_0000;
-        if !wormhole {
+        if !leaking {
             // A finite product that overflows is no infinite operand for the inf - inf rule here.
             let opposed = ze == 255 && (xe == 255 || ye == 255) && z_sign != product_sign;
             return if invalid_product || z_nan || opposed {
-                BLACKHOLE_NAN
+                CANONICAL_NAN
             } else if z_infinite {
                 z
             } else {
@@ -69,9 +71,9 @@ pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
             };
         }
         if invalid_product || (z_infinite && (xe == 255 || ye == 255 || pe >= 255) && z_sign != product_sign) {
-            nan = product_sign | WORMHOLE_NAN;
+            nan = product_sign | LEAKING_NAN;
         } else if z_nan {
-            nan = z_sign | WORMHOLE_NAN;
+            nan = z_sign | LEAKING_NAN;
         } else if z_infinite {
             return z;
         } else {
@@ -100,7 +102,7 @@ pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
     if e >= 255 {
         return if nan != 0 { nan } else { sign | INF };
     }
-    if wormhole {
+    if leaking {
         if e < 0 {
             return nan;
         }
@@ -116,19 +118,19 @@ pub fn mad(arch: SfpuArch, x: u32, y: u32, z: u32) -> u32 {
     let mut out = ((e as u32) << 23) + (r >> 3 & 0x7f_ffff);
     out += u32::from((r & 7) + (out & 1) > 4);
     if out >> 23 == 0 {
-        return if wormhole { nan } else { sign };
+        return if leaking { nan } else { sign };
     }
     if nan != 0 { nan | out } else { sign | out }
 }
 
 /// [`mad`] on 32 lanes: without branches, then special lanes one by one.
 #[inline(never)]
-pub(super) fn mad_lanes(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
-    vectorized(Mad { arch, x, y, z })
+pub(super) fn mad_lanes(rules: MultiplyAdd, x: &LReg, y: &LReg, z: &LReg) -> LReg {
+    vectorized(Mad { rules, x, y, z })
 }
 
 struct Mad<'a> {
-    arch: SfpuArch,
+    rules: MultiplyAdd,
     x: &'a LReg,
     y: &'a LReg,
     z: &'a LReg,
@@ -138,7 +140,7 @@ impl Lanes for Mad<'_> {
     type Output = LReg;
     #[inline(always)]
     fn run(self) -> LReg {
-        mad_register(self.arch, self.x, self.y, self.z)
+        mad_register(self.rules, self.x, self.y, self.z)
     }
 }
 
@@ -160,14 +162,16 @@ fn product_of_significands(x: u32, y: u32) -> u32 {
 }
 
 #[inline(always)]
-fn mad_register(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
+fn mad_register(rules: MultiplyAdd, x: &LReg, y: &LReg, z: &LReg) -> LReg {
     let mut out = LReg([0; LANES]);
     let mut special = [0u32; LANES];
     let mut any = 0u32;
-    // Blackhole rounds results under the normal range on its own: leave them to `mad`.
-    let least_field = if matches!(arch, SfpuArch::Wormhole) { i32::MIN } else { 2 };
-    let forgotten = if matches!(arch, SfpuArch::Wormhole) { 2 } else { 0 };
-    let keep_zero_sign = if matches!(arch, SfpuArch::Wormhole) { 0 } else { 0x8000_0000 };
+    // Which results under the normal range are rounded in another way, and left to `mad`; which bits are forgotten.
+    let (least_field, forgotten) = match rules {
+        MultiplyAdd::Leaking => (i32::MIN, 2),
+        MultiplyAdd::Canonical => (2, 0),
+    };
+    let keep_zero_sign = rules.sign_of_zero();
     for i in 0..LANES {
         let (x, y, z) = (x.0[i], y.0[i], z.0[i]);
         let (xe, ye, ze) = (exponent(x), exponent(y), exponent(z));
@@ -210,7 +214,7 @@ fn mad_register(arch: SfpuArch, x: &LReg, y: &LReg, z: &LReg) -> LReg {
     if any != 0 {
         for i in 0..LANES {
             if special[i] != 0 {
-                out.0[i] = mad(arch, x.0[i], y.0[i], z.0[i]);
+                out.0[i] = mad(rules, x.0[i], y.0[i], z.0[i]);
             }
         }
     }
@@ -232,12 +236,12 @@ mod tests {
         }
     }
 
-    const ARCHS: [SfpuArch; 2] = [SfpuArch::Wormhole, SfpuArch::Blackhole];
+    const RULES: [MultiplyAdd; 2] = [MultiplyAdd::Leaking, MultiplyAdd::Canonical];
 
     #[test]
     fn special_values_follow_the_rules_of_each_architecture() {
         let f = f32::to_bits;
-        let (wh, bh) = (SfpuArch::Wormhole, SfpuArch::Blackhole);
+        let (wh, bh) = (MultiplyAdd::Leaking, MultiplyAdd::Canonical);
         assert_eq!(mad(wh, f(-0.0), f(1.0), f(-0.0)), 0);
         assert_eq!(mad(bh, f(-0.0), f(1.0), f(-0.0)), 0x8000_0000);
         // inf - inf (observed on Wormhole: 0x7f800001 with what leaks in).
@@ -258,9 +262,9 @@ mod tests {
             let mut number = || next() & 0x8fff_ffff | 0x3800_0000;
             let (x, y) = (number(), number());
             let (fx, fy) = (f32::from_bits(x), f32::from_bits(y));
-            for arch in ARCHS {
-                assert_eq!(mad(arch, x, 0x3f80_0000, y), (fx + fy).to_bits());
-                assert_eq!(mad(arch, x, y, 0), (fx * fy).to_bits());
+            for rules in RULES {
+                assert_eq!(mad(rules, x, 0x3f80_0000, y), (fx + fy).to_bits());
+                assert_eq!(mad(rules, x, y, 0), (fx * fy).to_bits());
             }
         }
     }
@@ -287,13 +291,13 @@ mod tests {
                 y.0[i] = number(k / 2);
                 z.0[i] = number(round / 16 % 4);
             }
-            for arch in ARCHS {
-                let out = mad_lanes(arch, &x, &y, &z);
+            for rules in RULES {
+                let out = mad_lanes(rules, &x, &y, &z);
                 for i in 0..LANES {
                     assert_eq!(
                         out.0[i],
-                        mad(arch, x.0[i], y.0[i], z.0[i]),
-                        "{arch:?} {:#x} * {:#x} + {:#x}",
+                        mad(rules, x.0[i], y.0[i], z.0[i]),
+                        "{rules:?} {:#x} * {:#x} + {:#x}",
                         x.0[i],
                         y.0[i],
                         z.0[i]

@@ -8,10 +8,13 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::{rounded, tanh_fp32};
+use super::call::{Call, NO_STEPS, Ran};
 use super::compare::above;
 use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
-use super::lreg::{LReg, Sfpu};
+use super::lreg::LReg;
+use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::unit::Sfpu;
 
 const ZERO: LReg = LReg::splat(0);
 const ONE: LReg = LReg::float(1.0);
@@ -197,4 +200,26 @@ pub(super) fn mish(unit: Sfpu, x: LReg) -> LReg {
     let inverse = reciprocal(unit, denominator, if unit.dst_32 { 2 } else { 1 });
     let result = unit.mul(x, unit.mul(numerator, inverse));
     rounded(unit, result.where_(unit.sub(x, LReg::float(8.0)).negative(), x))
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let unit = call.unit;
+    match call.op {
+        GeluFast => call.unary(|x| gelu_fast(unit, x)),
+        Gelu => call.unary(|x| gelu(unit, x)),
+        GeluTanh => call.unary(|x| gelu_tanh(unit, x)),
+        Erf => call.unary(|x| erf(unit, x, false)),
+        ErfFast => call.unary(|x| erf(unit, x, true)),
+        Erfc => call.unary(|x| erfc(unit, x)),
+        Softplus => {
+            let (beta, threshold) = ([call.scalar(0), call.scalar(1)], call.scalar(2));
+            let seen = [call.sees(0), call.sees(1)];
+            call.unary_masked(|x| softplus(unit, x, beta, threshold, seen));
+        }
+        Mish => call.unary(|x| mish(unit, x)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
 }

@@ -3,12 +3,11 @@
 //! Must never store what [`super::arith`] would not: a register of 32 lanes with an infinity, a NaN or a
 //! product at the lower edge of the normal range goes there. Start reading at [`arithmetic`].
 
-use super::SfpuArch;
 use super::arith;
-use super::lreg::{LANES, LReg, Sfpu};
-use super::run::Faces;
+use super::call::Call;
+use super::lreg::{LANES, LReg};
 use super::tiles::{register, register_mut, registers};
-use crate::dst::Dst;
+use super::unit::Sfpu;
 use crate::simd::{Lanes, vectorized};
 
 const SIGN: u32 = 0x8000_0000;
@@ -32,28 +31,24 @@ pub(super) enum Operation {
     Mul,
 }
 
-/// One call.
-pub(super) struct Call<'a> {
-    pub(super) unit: Sfpu,
-    pub(super) dst: &'a mut Dst,
+/// The two operands, and whether the kernel rounds to bf16, ties to even, before it stores. Products are then those of
+/// `mul_binary_tile`.
+#[derive(Clone, Copy)]
+pub(super) struct Terms {
     pub(super) first: usize,
     pub(super) second: Term,
-    pub(super) output: usize,
-    pub(super) faces: Faces,
-    /// The kernel rounds to bf16, ties to even, before it stores. Products are then those of
-    /// `mul_binary_tile`.
     pub(super) even: bool,
 }
 
-/// `first OP second` into `output`.
-pub(super) fn arithmetic(operation: Operation, call: Call<'_>) {
-    match (operation, call.even) {
-        (Operation::Add, false) => vectorized(Loop::<ADD, false>(call)),
-        (Operation::Add, true) => vectorized(Loop::<ADD, true>(call)),
-        (Operation::Sub, false) => vectorized(Loop::<SUB, false>(call)),
-        (Operation::Sub, true) => vectorized(Loop::<SUB, true>(call)),
-        (Operation::Mul, false) => vectorized(Loop::<MUL, false>(call)),
-        (Operation::Mul, true) => vectorized(Loop::<MUL, true>(call)),
+/// `first OP second` into the output of a call.
+pub(super) fn arithmetic(operation: Operation, call: &mut Call<'_>, terms: Terms) {
+    match (operation, terms.even) {
+        (Operation::Add, false) => vectorized(Loop::<ADD, false>(call, terms)),
+        (Operation::Add, true) => vectorized(Loop::<ADD, true>(call, terms)),
+        (Operation::Sub, false) => vectorized(Loop::<SUB, false>(call, terms)),
+        (Operation::Sub, true) => vectorized(Loop::<SUB, true>(call, terms)),
+        (Operation::Mul, false) => vectorized(Loop::<MUL, false>(call, terms)),
+        (Operation::Mul, true) => vectorized(Loop::<MUL, true>(call, terms)),
     }
 }
 
@@ -64,7 +59,7 @@ const MUL: u8 = 2;
 /// Lanes that are done at a time; a register is four such steps.
 const STEP: usize = 8;
 
-struct Loop<'a, const OPERATION: u8, const EVEN: bool>(Call<'a>);
+struct Loop<'a, 'b, const OPERATION: u8, const EVEN: bool>(&'a mut Call<'b>, Terms);
 
 #[inline(always)]
 fn all_ones(condition: bool) -> u32 {
@@ -83,7 +78,7 @@ fn rounded(word: u32) -> u32 {
     word.wrapping_add(0x7fff).wrapping_add(word >> 16 & 1) & 0xffff_0000
 }
 
-impl<const OPERATION: u8, const EVEN: bool> Loop<'_, OPERATION, EVEN> {
+impl<const OPERATION: u8, const EVEN: bool> Loop<'_, '_, OPERATION, EVEN> {
     /// A few lanes, before they are stored. `outside` gets bits for those where the vector unit may differ.
     #[inline(always)]
     fn step(x: &[u32; STEP], y: &[u32; STEP], zero: f32, outside: &mut [u32; STEP]) -> [u32; STEP] {
@@ -115,15 +110,15 @@ impl<const OPERATION: u8, const EVEN: bool> Loop<'_, OPERATION, EVEN> {
 
     #[inline(always)]
     fn registers<const DST_32: bool>(self) {
-        let Call { unit, dst, first, second, output, faces, .. } = self.0;
+        let Loop(Call { unit, dst, output, faces, .. }, Terms { first, second, .. }) = self;
+        let (unit, output) = (*unit, *output);
         let keep = if DST_32 { u32::MAX } else { 0xffff_0000 };
-        // Added to a sum it makes -0 positive on Wormhole and changes nothing on Blackhole.
-        let zero = if unit.arch == SfpuArch::Wormhole { 0.0 } else { -0.0 };
+        let zero = unit.rules.multiply_add.neutral();
         let scalar = match second {
             Term::Scalar(word) => [word; LANES],
             Term::Tile(_) => [0; LANES],
         };
-        for k in registers(faces) {
+        for k in registers(*faces) {
             let x = register(dst.tile(first), k);
             let y = if let Term::Tile(tile) = second { register(dst.tile(tile), k) } else { &scalar };
             let mut out = [0; LANES];
@@ -140,7 +135,7 @@ impl<const OPERATION: u8, const EVEN: bool> Loop<'_, OPERATION, EVEN> {
     }
 }
 
-impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, OPERATION, EVEN> {
+impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, '_, OPERATION, EVEN> {
     type Output = ();
 
     #[inline(always)]
@@ -153,11 +148,11 @@ impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, OPERATION, EVEN> 
 #[inline(never)]
 fn lane_exact<const OPERATION: u8, const EVEN: bool>(unit: Sfpu, x: &LReg, y: &LReg, keep: u32) -> [u32; LANES] {
     let result = match OPERATION {
-        ADD => arith::add(unit.arch, x, y),
-        SUB => arith::sub(unit.arch, x, y),
+        ADD => arith::add(unit.rules.multiply_add, x, y),
+        SUB => arith::sub(unit.rules.multiply_add, x, y),
         // The kernel that rounds a product makes it 0 if a factor is +0, whatever the other is.
-        _ if EVEN => LReg::splat(0).where_(x.zero() | y.zero(), arith::mul(unit.arch, x, y)),
-        _ => arith::mul(unit.arch, x, y),
+        _ if EVEN => LReg::splat(0).where_(x.zero() | y.zero(), arith::mul(unit.rules.multiply_add, x, y)),
+        _ => arith::mul(unit.rules.multiply_add, x, y),
     };
     let result = if EVEN { result.round_to_bf16_even() } else { result };
     (result.flushed() & LReg::splat(keep)).0
@@ -166,6 +161,10 @@ fn lane_exact<const OPERATION: u8, const EVEN: bool>(unit: Sfpu, x: &LReg, y: &L
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chip::{BLACKHOLE, WORMHOLE};
+    use crate::dst::Dst;
+    use crate::sfpu::mode::Faces;
+    use crate::sfpu::op::SfpuOp;
 
     #[test]
     fn loops_equal_the_lane_exact_registers() {
@@ -193,15 +192,16 @@ mod tests {
                     };
                 }
             }
-            let arch = if round % 2 == 0 { SfpuArch::Wormhole } else { SfpuArch::Blackhole };
+            let rules = if round % 2 == 0 { WORMHOLE.sfpu } else { BLACKHOLE.sfpu };
             let dst_32 = round % 3 != 0;
-            let unit = Sfpu { arch, dst_32, approx: false };
+            let unit = Sfpu { rules, dst_32, approx: false };
             let keep = if dst_32 { u32::MAX } else { 0xffff_0000 };
             let second = if round % 5 == 0 { Term::Scalar(next() & 0xffff_0000) } else { Term::Tile(1) };
             for operation in [Operation::Add, Operation::Sub, Operation::Mul] {
                 for even in [false, true] {
-                    let call = Call { unit, dst: &mut dst, first: 0, second, output: 2, faces: Faces::RC, even };
-                    arithmetic(operation, call);
+                    let (op, faces) = (SfpuOp::AddBinary, Faces::RC);
+                    let mut call = Call { op, unit, dst: &mut dst, inputs: [0; 3], output: 2, faces, params: &[0; 4] };
+                    arithmetic(operation, &mut call, Terms { first: 0, second, even });
                     for k in registers(Faces::RC) {
                         let x = LReg(*register(dst.tile(0), k));
                         let y = match second {

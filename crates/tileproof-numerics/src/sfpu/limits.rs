@@ -3,9 +3,14 @@
 //! Sources: sfpu/ckernel_sfpu_relu.h, llk_sfpu/ckernel_sfpu_relu.h, ckernel_sfpu_clamp.h,
 //! ckernel_sfpu_binary_max_min.h, sfpu/ckernel_sfpu_threshold.h. Must never assume that two calls
 //! with the same mathematics treat NaN alike: SFPSWAP orders by sign and magnitude, comparisons
-//! subtract. Start reading at [`relu_max`].
+//! subtract. Start reading at [`run`].
 
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, Ran, WORDS};
+use super::compare::above;
+use super::lreg::LReg;
+use super::op::SfpuOp;
+use super::tiles::Layout;
+use super::unit::Sfpu;
 
 /// `relu_max_tile`: first down to the limit by a subtraction, then the sign bit.
 #[inline(always)]
@@ -38,4 +43,37 @@ pub(super) fn signed(x: LReg, y: LReg, largest: bool) -> LReg {
 #[inline(always)]
 pub(super) fn unsigned(x: LReg, y: LReg, largest: bool) -> LReg {
     x.zip(y, |a, b| if (a < b) == largest { b } else { a })
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let unit = call.unit;
+    let (scalar, second) = (call.scalar(0), call.scalar(1));
+    match call.op {
+        Relu => call.unary(|x| x.max(LReg::splat(0))),
+        ReluMin | UnaryMax => call.unary(|x| x.max(scalar)),
+        UnaryMin => call.unary(|x| x.min(scalar)),
+        ReluMax => call.unary(|x| relu_max(unit, x, scalar)),
+        LeakyRelu | Prelu => {
+            let seen = call.sees(0);
+            call.unary(|x| leaky_relu(unit, x, scalar, seen));
+        }
+        Clamp => call.unary(|x| clamp(unit, x, scalar, second)),
+        Hardtanh => call.unary(|x| x.max(scalar).min(second)),
+        Threshold => call.unary_masked(|x| (!above(unit, x, scalar), second)),
+        BinaryMax => call.binary(|x, y| y.max(x)),
+        BinaryMin => call.binary(|x, y| x.min(y)),
+        ReluInt32 => call.unary_as(WORDS, |x| LReg::splat(0).where_(x.negative(), x)),
+        UnaryMaxInt32 => call.unary_as(WORDS, |x| signed(x, scalar, true)),
+        UnaryMinInt32 => call.unary_as(WORDS, |x| signed(x, scalar, false)),
+        UnaryMaxUInt32 => call.unary_as(WORDS, |x| unsigned(x, scalar, true)),
+        UnaryMinUInt32 => call.unary_as(WORDS, |x| unsigned(x, scalar, false)),
+        BinaryMaxInt32 => call.binary_as(Layout::Int32, |x, y| signed(x, y, true)),
+        BinaryMinInt32 => call.binary_as(Layout::Int32, |x, y| signed(x, y, false)),
+        BinaryMaxUInt32 => call.binary_as(Layout::Int32, |x, y| unsigned(x, y, true)),
+        BinaryMinUInt32 => call.binary_as(Layout::Int32, |x, y| unsigned(x, y, false)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
 }

@@ -6,7 +6,10 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, Ran};
+use super::lreg::LReg;
+use super::op::SfpuOp;
+use super::unit::Sfpu;
 
 const NAN: LReg = LReg::splat(0x7fc0_0000);
 const INF: u32 = 0x7f80_0000;
@@ -89,4 +92,19 @@ pub(super) fn xlogy(unit: Sfpu, x: LReg, y: LReg) -> LReg {
     let log = if unit.dst_32 { log } else { log & LReg::splat(0xffff_0000) };
     // Only the quiet NaN of the comparison itself is found.
     NAN.where_(y.negative() | y.same(0x7fc0_0000), unit.mul(log, x))
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let (unit, scalar) = (call.unit, call.scalar(0));
+    match call.op {
+        Log => call.unary(|x| log(unit, x, None, false)),
+        LogFast => call.unary(|x| log(unit, x, None, true)),
+        LogWithBase => call.unary(|x| log(unit, x, Some(scalar), false)),
+        Log1p => call.unary(|x| log1p(unit, x)),
+        Xlogy => call.binary(|x, y| xlogy(unit, x, y)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
 }

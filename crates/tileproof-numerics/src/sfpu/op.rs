@@ -1,12 +1,15 @@
-//! The operations: their codes, API names, and what a call costs.
+//! The operations: the table in which each has one row.
 //!
 //! Codes are part of the binary interface with kernels: grouped by family in hundreds, given by
-//! hand, never reused and never derived from the order here. Start reading at the table.
+//! hand, never reused and never derived from the order here. A row must not claim more than `golden_sfpu.rs` finds in
+//! `tests/golden`. Start reading at the table; its columns are in [`super::row`].
 
-use super::SfpuMode;
+use super::mode::SfpuMode;
+use super::row::{ANSWERS, ANY, Constants, Family, GOLDEN, GOLDEN_EXACT, Keeps, NARROW, Proof, Row, WIDE};
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $code:literal, $name:literal, $init:literal, $inputs:literal, $per_row:expr;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $code:literal, $family:ident, $name:literal $(by $init:literal)?, $inputs:literal,
+        $width:ident, $slots:expr, $wormhole:expr $(, { $($field:ident: $value:expr),* })?;)*) => {
         /// An operation of the vector unit, as the kernel API calls it.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u16)]
@@ -15,7 +18,7 @@ macro_rules! operations {
         }
 
         impl SfpuOp {
-            /// Every operation, in the order of the codes' table.
+            /// Every operation, in the order of the table.
             pub const ALL: &'static [SfpuOp] = &[$(SfpuOp::$variant,)*];
 
             /// The operation with a code.
@@ -26,507 +29,534 @@ macro_rules! operations {
                 }
             }
 
-            /// The name of the call in the kernel API.
-            pub const fn name(self) -> &'static str {
+            /// The row of the table.
+            pub const fn row(self) -> &'static Row {
+                use SfpuOp::*;
                 match self {
-                    $(SfpuOp::$variant => $name,)*
-                }
-            }
-
-            /// The name of the call that must have come before.
-            pub const fn init_name(self) -> &'static str {
-                match self {
-                    $(SfpuOp::$variant => $init,)*
-                }
-            }
-
-            /// Tiles of Dst that the call reads.
-            pub const fn inputs(self) -> usize {
-                match self {
-                    $(SfpuOp::$variant => $inputs,)*
-                }
-            }
-
-            /// Issue slots for 32 datums: (16-bit Dst, 32-bit Dst).
-            const fn slots(self) -> (u32, u32) {
-                match self {
-                    $(SfpuOp::$variant => $per_row,)*
+                    $($variant => &const {
+                        Row {
+                            name: $name,
+                            init: init!($name $(, $init)?),
+                            inputs: $inputs,
+                            width: $width,
+                            slots: $slots,
+                            wormhole: $wormhole,
+                            family: Family::$family,
+                            $($($field: $value,)*)?
+                            ..Row::PLAIN
+                        }
+                    },)*
                 }
             }
         }
     };
 }
 
+/// The init of a call: its name with `_init`, unless calls share one.
+macro_rules! init {
+    ($name:literal) => {
+        concat!($name, "_init")
+    };
+    ($name:literal, $init:literal) => {
+        $init
+    };
+}
+
+/// The proof of an operation that does what another does.
+const fn like(op: SfpuOp) -> Proof {
+    Proof::Like(op as u16)
+}
+
+// Columns: code, family, name of the call with the name of an init that it shares, tiles read, widths of Dst, issue slots
+// for either width, proof on Wormhole; in braces what is not as in `Row::PLAIN`.
+//
 // Parameter 3 has a bit for each of the others that the compiler of the kernel sees: it leaves out what such a number makes
 // superfluous, and that may show.
 operations! {
     /// Sum of two tiles; parameter 0 is the template's rounding mode, 1 for nearest even.
-    AddBinary = 100, "add_binary_tile", "add_binary_tile_init", 2, (6, 6);
+    AddBinary = 100, Basic, "add_binary_tile", 2, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
     /// Difference of two tiles; parameter as for [`SfpuOp::AddBinary`].
-    SubBinary = 101, "sub_binary_tile", "sub_binary_tile_init", 2, (6, 6);
+    SubBinary = 101, Basic, "sub_binary_tile", 2, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
     /// Product of two tiles.
-    MulBinary = 102, "mul_binary_tile", "mul_binary_tile_init", 2, (20, 6);
+    MulBinary = 102, Basic, "mul_binary_tile", 2, ANY, [20, 6], GOLDEN, { blackhole: GOLDEN };
     /// Quotient of two tiles.
-    DivBinary = 103, "div_binary_tile", "div_binary_tile_init", 2, (48, 48);
+    DivBinary = 103, Basic, "div_binary_tile", 2, ANY, [48, 48], GOLDEN, { blackhole: GOLDEN };
     /// Second tile minus the first; parameter as for [`SfpuOp::AddBinary`].
-    RsubBinary = 104, "rsub_binary_tile", "rsub_binary_tile_init", 2, (6, 6);
+    RsubBinary = 104, Basic, "rsub_binary_tile", 2, ANY, [6, 6], GOLDEN;
 
     /// Tile plus a scalar (parameter 0, fp32 bits).
-    AddUnary = 200, "add_unary_tile", "binop_with_scalar_tile_init", 1, (5, 5);
+    AddUnary = 200, Basic, "add_unary_tile" by "binop_with_scalar_tile_init", 1,
+        ANY, [5, 5], GOLDEN, { blackhole: GOLDEN };
     /// Tile minus a scalar.
-    SubUnary = 201, "sub_unary_tile", "binop_with_scalar_tile_init", 1, (5, 5);
+    SubUnary = 201, Basic, "sub_unary_tile" by "binop_with_scalar_tile_init", 1,
+        ANY, [5, 5], GOLDEN, { blackhole: GOLDEN };
     /// Tile times a scalar.
-    MulUnary = 202, "mul_unary_tile", "binop_with_scalar_tile_init", 1, (5, 5);
+    MulUnary = 202, Basic, "mul_unary_tile" by "binop_with_scalar_tile_init", 1,
+        ANY, [5, 5], GOLDEN, { blackhole: GOLDEN };
     /// Tile times a scalar that the caller has inverted.
-    DivUnary = 203, "div_unary_tile", "binop_with_scalar_tile_init", 1, (5, 5);
+    DivUnary = 203, Basic, "div_unary_tile" by "binop_with_scalar_tile_init", 1, ANY, [5, 5], GOLDEN;
     /// Scalar minus tile.
-    RsubUnary = 204, "rsub_unary_tile", "binop_with_scalar_tile_init", 1, (10, 5);
+    RsubUnary = 204, Basic, "rsub_unary_tile" by "binop_with_scalar_tile_init", 1, ANY, [10, 5], GOLDEN;
 
     /// A float constant (parameter 0, fp32 bits) into every datum.
-    Fill = 300, "fill_tile", "fill_tile_init", 0, (2, 2);
+    Fill = 300, Basic, "fill_tile", 0, ANY, [2, 2], GOLDEN, { blackhole: GOLDEN };
     /// A bit pattern read as a float into every datum.
-    FillBitcast = 301, "fill_tile_bitcast", "fill_tile_init", 0, (2, 2);
+    FillBitcast = 301, Basic, "fill_tile_bitcast" by "fill_tile_init", 0, ANY, [2, 2], GOLDEN;
     /// A 32-bit integer into every datum.
-    FillInt = 302, "fill_tile_int", "fill_tile_init", 0, (2, 2);
+    FillInt = 302, Basic, "fill_tile_int" by "fill_tile_init", 0, ANY, [2, 2], like(Fill);
     /// A 16-bit integer into every datum (`fill_tile_int<DataFormat::UInt16>`).
-    FillUInt16 = 303, "fill_tile_int", "fill_tile_init", 0, (2, 2);
+    FillUInt16 = 303, Basic, "fill_tile_int" by "fill_tile_init", 0, NARROW, [2, 2], like(Fill);
     /// Zero where the tile after the data is zero.
-    Mask = 310, "mask_tile", "mask_tile_init", 2, (6, 6);
+    Mask = 310, Basic, "mask_tile", 2, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
     /// As [`SfpuOp::Mask`] with an integer mask (`DataFormat::Int32`).
-    MaskInt = 311, "mask_tile", "mask_tile_init", 2, (6, 6);
+    MaskInt = 311, Basic, "mask_tile", 2, ANY, [6, 6], like(Mask);
     /// Infinity where the tile after the data is zero.
-    MaskPosInf = 312, "mask_posinf_tile", "mask_tile_init", 2, (6, 6);
+    MaskPosInf = 312, Basic, "mask_posinf_tile" by "mask_tile_init", 2, ANY, [6, 6], GOLDEN;
 
     /// Square.
-    Square = 400, "square_tile", "square_tile_init", 1, (5, 5);
+    Square = 400, Basic, "square_tile", 1, ANY, [5, 5], GOLDEN, { blackhole: GOLDEN };
     /// Absolute value.
-    Abs = 401, "abs_tile", "abs_tile_init", 1, (4, 4);
+    Abs = 401, Basic, "abs_tile", 1, ANY, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// The sign flipped.
-    Negative = 402, "negative_tile", "negative_tile_init", 1, (4, 4);
+    Negative = 402, Basic, "negative_tile", 1, ANY, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// The tile itself.
-    Identity = 403, "identity_tile", "identity_tile_init", 1, (3, 3);
+    Identity = 403, Basic, "identity_tile", 1, ANY, [3, 3], GOLDEN;
     /// One tile into another. Parameter 0 is the code of the data format, 255 for the width of Dst.
-    CopyDestValues = 404, "copy_dest_values", "copy_dest_values_init", 1, (3, 3);
+    CopyDestValues = 404, Basic, "copy_dest_values", 1, ANY, [3, 3], GOLDEN;
 
     /// Square root.
-    Sqrt = 500, "sqrt_tile", "sqrt_tile_init", 1, (26, 25);
+    Sqrt = 500, Root, "sqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN };
     /// Square root without the look at negative numbers (`sqrt_tile<true>`).
-    SqrtFastApprox = 501, "sqrt_tile", "sqrt_tile_init", 1, (23, 22);
+    SqrtFastApprox = 501, Root, "sqrt_tile", 1, ANY, [23, 22], like(Sqrt);
     /// Reciprocal square root.
-    Rsqrt = 502, "rsqrt_tile", "rsqrt_tile_init", 1, (29, 28);
+    Rsqrt = 502, Root, "rsqrt_tile", 1, ANY, [29, 28], GOLDEN, { blackhole: GOLDEN };
     /// Reciprocal square root without the look at negative numbers (`rsqrt_tile<false, true>`).
-    RsqrtFastApprox = 503, "rsqrt_tile", "rsqrt_tile_init", 1, (26, 25);
+    RsqrtFastApprox = 503, Root, "rsqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN };
     /// The compatible reciprocal square root (`rsqrt_tile<true>`).
-    RsqrtLegacy = 504, "rsqrt_tile", "rsqrt_tile_init", 1, (58, 57);
+    RsqrtLegacy = 504, Root, "rsqrt_tile", 1, ANY, [58, 57], GOLDEN, { blackhole: GOLDEN };
     /// The accurate reciprocal (`recip_tile<false>`).
-    Recip = 510, "recip_tile", "recip_tile_init", 1, (21, 24);
+    Recip = 510, Reciprocal, "recip_tile", 1,
+        ANY, [21, 24], GOLDEN, { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };
     /// The compatible reciprocal, which is the default of `recip_tile`.
-    RecipLegacy = 511, "recip_tile", "recip_tile_init", 1, (34, 33);
+    RecipLegacy = 511, Reciprocal, "recip_tile", 1, ANY, [34, 33], GOLDEN, { blackhole: GOLDEN };
 
     /// Exponential. Parameters: 0 is 1 with the template's `scale_en`, 1 is the scale in bf16,
     /// 2 is 1 with `InputClamping::None`.
-    Exp = 600, "exp_tile", "exp_tile_init", 1, (22, 44);
+    Exp = 600, Exponential, "exp_tile", 1,
+        ANY, [22, 44], GOLDEN, { blackhole: GOLDEN, constants: Constants::Exponential };
     /// Fast exponential (`exp_tile<true>`); parameter 0 is the scale of the init in fp32 bits, 0 for 1.
-    ExpFast = 601, "exp_tile", "exp_tile_init", 1, (8, 8);
+    ExpFast = 601, Exponential, "exp_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// Fast exponential without clamping; parameter as for [`SfpuOp::ExpFast`].
-    ExpFastUnclamped = 602, "exp_tile", "exp_tile_init", 1, (7, 7);
+    ExpFastUnclamped = 602, Exponential, "exp_tile", 1, ANY, [7, 7], GOLDEN;
 
     /// 1 where zero, else 0.
-    Eqz = 700, "eqz_tile", "eqz_tile_init", 1, (7, 7);
+    Eqz = 700, Compare, "eqz_tile", 1, ANY, [7, 7], GOLDEN;
     /// 1 where not zero.
-    Nez = 701, "nez_tile", "nez_tile_init", 1, (7, 7);
+    Nez = 701, Compare, "nez_tile", 1, ANY, [7, 7], GOLDEN;
     /// 1 where below zero.
-    Ltz = 702, "ltz_tile", "ltz_tile_init", 1, (8, 8);
+    Ltz = 702, Compare, "ltz_tile", 1, ANY, [8, 8], GOLDEN;
     /// 1 where above zero.
-    Gtz = 703, "gtz_tile", "gtz_tile_init", 1, (8, 8);
+    Gtz = 703, Compare, "gtz_tile", 1, ANY, [8, 8], GOLDEN;
     /// 1 where zero or below.
-    Lez = 704, "lez_tile", "lez_tile_init", 1, (10, 10);
+    Lez = 704, Compare, "lez_tile", 1, ANY, [10, 10], GOLDEN;
     /// 1 where zero or above.
-    Gez = 705, "gez_tile", "gez_tile_init", 1, (10, 10);
+    Gez = 705, Compare, "gez_tile", 1, ANY, [10, 10], GOLDEN;
     /// 1 where the word is 0, else 0: -0 is not zero.
-    LogicalNot = 706, "logical_not_tile", "logical_not_tile_init", 1, (7, 7);
+    LogicalNot = 706, Compare, "logical_not_tile", 1, ANY, [7, 7], ANSWERS;
     /// 1 where equal to the scalar (parameter 0).
-    UnaryEq = 710, "unary_eq_tile", "unary_eq_tile_init", 1, (9, 9);
+    UnaryEq = 710, Compare, "unary_eq_tile", 1, ANY, [9, 9], GOLDEN;
     /// 1 where not equal to the scalar.
-    UnaryNe = 711, "unary_ne_tile", "unary_ne_tile_init", 1, (9, 9);
+    UnaryNe = 711, Compare, "unary_ne_tile", 1, ANY, [9, 9], GOLDEN;
     /// 1 where below the scalar.
-    UnaryLt = 712, "unary_lt_tile", "unary_lt_tile_init", 1, (9, 9);
+    UnaryLt = 712, Compare, "unary_lt_tile", 1, ANY, [9, 9], GOLDEN;
     /// 1 where above the scalar.
-    UnaryGt = 713, "unary_gt_tile", "unary_gt_tile_init", 1, (10, 10);
+    UnaryGt = 713, Compare, "unary_gt_tile", 1, ANY, [10, 10], GOLDEN;
     /// 1 where the scalar or below.
-    UnaryLe = 714, "unary_le_tile", "unary_le_tile_init", 1, (10, 10);
+    UnaryLe = 714, Compare, "unary_le_tile", 1, ANY, [10, 10], GOLDEN;
     /// 1 where the scalar or above.
-    UnaryGe = 715, "unary_ge_tile", "unary_ge_tile_init", 1, (9, 9);
+    UnaryGe = 715, Compare, "unary_ge_tile", 1, ANY, [9, 9], GOLDEN;
     /// 1 where two tiles are equal.
-    EqBinary = 720, "eq_binary_tile", "eq_binary_tile_init", 2, (14, 14);
+    EqBinary = 720, Compare, "eq_binary_tile", 2, ANY, [14, 14], GOLDEN;
     /// 1 where two tiles differ.
-    NeBinary = 721, "ne_binary_tile", "ne_binary_tile_init", 2, (14, 14);
+    NeBinary = 721, Compare, "ne_binary_tile", 2, ANY, [14, 14], GOLDEN;
     /// 1 where the first tile is below the second.
-    LtBinary = 722, "lt_binary_tile", "lt_binary_tile_init", 2, (15, 15);
+    LtBinary = 722, Compare, "lt_binary_tile", 2, ANY, [15, 15], GOLDEN;
     /// 1 where the first tile is above the second.
-    GtBinary = 723, "gt_binary_tile", "gt_binary_tile_init", 2, (15, 15);
+    GtBinary = 723, Compare, "gt_binary_tile", 2, ANY, [15, 15], GOLDEN;
     /// 1 where the first tile is the second or below.
-    LeBinary = 724, "le_binary_tile", "le_binary_tile_init", 2, (17, 17);
+    LeBinary = 724, Compare, "le_binary_tile", 2, ANY, [17, 17], GOLDEN;
     /// 1 where the first tile is the second or above.
-    GeBinary = 725, "ge_binary_tile", "ge_binary_tile_init", 2, (17, 17);
+    GeBinary = 725, Compare, "ge_binary_tile", 2, ANY, [17, 17], GOLDEN;
     /// 1 where infinite.
-    IsInf = 730, "isinf_tile", "isinf_tile_init", 1, (10, 10);
+    IsInf = 730, Compare, "isinf_tile", 1, ANY, [10, 10], GOLDEN;
     /// 1 where +infinity.
-    IsPosInf = 731, "isposinf_tile", "isposinf_tile_init", 1, (12, 12);
+    IsPosInf = 731, Compare, "isposinf_tile", 1, ANY, [12, 12], GOLDEN;
     /// 1 where -infinity.
-    IsNegInf = 732, "isneginf_tile", "isneginf_tile_init", 1, (12, 12);
+    IsNegInf = 732, Compare, "isneginf_tile", 1, ANY, [12, 12], GOLDEN;
     /// 1 where NaN.
-    IsNan = 733, "isnan_tile", "isnan_tile_init", 1, (10, 10);
+    IsNan = 733, Compare, "isnan_tile", 1, ANY, [10, 10], GOLDEN;
     /// 1 where finite.
-    IsFinite = 734, "isfinite_tile", "isfinite_tile_init", 1, (8, 8);
+    IsFinite = 734, Compare, "isfinite_tile", 1, ANY, [8, 8], GOLDEN;
     /// 1, -1 or 0.
-    Sign = 740, "sign_tile", "sign_tile_init", 1, (8, 8);
+    Sign = 740, Compare, "sign_tile", 1, ANY, [8, 8], GOLDEN;
     /// 1 where the sign bit is set.
-    Signbit = 741, "signbit_tile", "signbit_tile_init", 1, (5, 5);
+    Signbit = 741, Compare, "signbit_tile", 1, ANY, [5, 5], GOLDEN;
     /// 0, 1 or the scalar for zero.
-    Heaviside = 742, "heaviside_tile", "heaviside_tile_init", 1, (10, 10);
+    Heaviside = 742, Compare, "heaviside_tile", 1, ANY, [10, 10], GOLDEN;
 
     /// Zero instead of negative numbers.
-    Relu = 800, "relu_tile", "relu_tile_init", 1, (6, 6);
+    Relu = 800, Limits, "relu_tile", 1, ANY, [6, 6], GOLDEN;
     /// At least the scalar.
-    ReluMin = 801, "relu_min_tile", "relu_min_tile_init", 1, (6, 6);
+    ReluMin = 801, Limits, "relu_min_tile", 1, ANY, [6, 6], GOLDEN;
     /// Between zero and the scalar.
-    ReluMax = 802, "relu_max_tile", "relu_max_tile_init", 1, (13, 13);
+    ReluMax = 802, Limits, "relu_max_tile", 1, ANY, [13, 13], GOLDEN;
     /// Negative numbers times the scalar.
-    LeakyRelu = 803, "leaky_relu_tile", "leaky_relu_tile_init", 1, (8, 8);
+    LeakyRelu = 803, Limits, "leaky_relu_tile", 1, ANY, [8, 8], GOLDEN;
     /// Negative numbers times the scalar.
-    Prelu = 804, "prelu_tile", "prelu_tile_init", 1, (8, 8);
+    Prelu = 804, Limits, "prelu_tile", 1, ANY, [8, 8], GOLDEN;
     /// Between two scalars, through Dst.
-    Clamp = 810, "clamp_tile", "clamp_tile_init", 1, (12, 12);
+    Clamp = 810, Limits, "clamp_tile", 1, ANY, [12, 12], GOLDEN;
     /// Between two scalars.
-    Hardtanh = 811, "hardtanh_tile", "hardtanh_tile_init", 1, (7, 7);
+    Hardtanh = 811, Limits, "hardtanh_tile", 1, ANY, [7, 7], GOLDEN;
     /// Parameter 1 where parameter 0 or below.
-    Threshold = 812, "threshold_tile", "threshold_tile_init", 1, (9, 9);
+    Threshold = 812, Limits, "threshold_tile", 1, ANY, [9, 9], GOLDEN;
     /// The larger of tile and scalar.
-    UnaryMax = 820, "unary_max_tile", "unary_max_tile_init", 1, (5, 5);
+    UnaryMax = 820, Limits, "unary_max_tile", 1, ANY, [5, 5], GOLDEN;
     /// The smaller of tile and scalar.
-    UnaryMin = 821, "unary_min_tile", "unary_min_tile_init", 1, (5, 5);
+    UnaryMin = 821, Limits, "unary_min_tile", 1, ANY, [5, 5], GOLDEN;
     /// The larger of two tiles.
-    BinaryMax = 830, "binary_max_tile", "binary_max_tile_init", 2, (5, 5);
+    BinaryMax = 830, Limits, "binary_max_tile", 2, ANY, [5, 5], GOLDEN;
     /// The smaller of two tiles.
-    BinaryMin = 831, "binary_min_tile", "binary_min_tile_init", 2, (5, 5);
+    BinaryMin = 831, Limits, "binary_min_tile", 2, ANY, [5, 5], GOLDEN;
 
     /// Toward zero.
-    Trunc = 900, "trunc_tile", "rounding_op_tile_init", 1, (12, 12);
+    Trunc = 900, Rounding, "trunc_tile" by "rounding_op_tile_init", 1, ANY, [12, 12], GOLDEN;
     /// Down.
-    Floor = 901, "floor_tile", "rounding_op_tile_init", 1, (16, 16);
+    Floor = 901, Rounding, "floor_tile" by "rounding_op_tile_init", 1, ANY, [16, 16], GOLDEN;
     /// Up.
-    Ceil = 902, "ceil_tile", "rounding_op_tile_init", 1, (16, 16);
+    Ceil = 902, Rounding, "ceil_tile" by "rounding_op_tile_init", 1, ANY, [16, 16], GOLDEN;
     /// What truncation takes away.
-    Frac = 903, "frac_tile", "rounding_op_tile_init", 1, (14, 14);
+    Frac = 903, Rounding, "frac_tile" by "rounding_op_tile_init", 1, ANY, [14, 14], GOLDEN;
     /// To decimals (parameter 0, signed).
-    Round = 904, "round_tile", "rounding_op_tile_init", 1, (20, 20);
+    Round = 904, Rounding, "round_tile" by "rounding_op_tile_init", 1, ANY, [20, 20], GOLDEN;
 
     /// Sigmoid.
-    Sigmoid = 1000, "sigmoid_tile", "sigmoid_tile_init", 1, (50, 75);
+    Sigmoid = 1000, Activation, "sigmoid_tile", 1, ANY, [50, 75], GOLDEN;
     /// Sigmoid by table (`sigmoid_tile<VectorMode::RC, true>`).
-    SigmoidFast = 1001, "sigmoid_tile", "sigmoid_tile_init", 1, (8, 8);
+    SigmoidFast = 1001, Activation, "sigmoid_tile", 1, ANY, [8, 8], GOLDEN;
     /// x times its sigmoid.
-    Silu = 1002, "silu_tile", "silu_tile_init", 1, (52, 77);
+    Silu = 1002, Activation, "silu_tile", 1, ANY, [52, 77], GOLDEN;
     /// Hyperbolic tangent.
-    Tanh = 1010, "tanh_tile", "tanh_tile_init", 1, (17, 50);
+    Tanh = 1010, Activation, "tanh_tile", 1, ANY, [17, 50], GOLDEN;
     /// Hyperbolic tangent by table (`tanh_tile<true>`).
-    TanhFast = 1011, "tanh_tile", "tanh_tile_init", 1, (6, 6);
+    TanhFast = 1011, Activation, "tanh_tile", 1, ANY, [6, 6], GOLDEN;
     /// Exponential linear unit, alpha in parameter 0.
-    Elu = 1020, "elu_tile", "elu_tile_init", 1, (42, 41);
+    Elu = 1020, Activation, "elu_tile", 1, ANY, [42, 41], GOLDEN;
     /// Scaled exponential linear unit: scale and alpha.
-    Selu = 1021, "selu_tile", "selu_tile_init", 1, (44, 43);
+    Selu = 1021, Activation, "selu_tile", 1, ANY, [44, 43], GOLDEN;
     /// Hard sigmoid.
-    Hardsigmoid = 1022, "hardsigmoid_tile", "hardsigmoid_tile_init", 1, (15, 15);
+    Hardsigmoid = 1022, Activation, "hardsigmoid_tile", 1, ANY, [15, 15], GOLDEN;
     /// x / (1 + |x|).
-    Softsign = 1023, "softsign_tile", "softsign_tile_init", 1, (30, 30);
+    Softsign = 1023, Activation, "softsign_tile", 1, ANY, [30, 30], GOLDEN;
 
     /// First where the condition tile is not zero, else second; 32-bit data formats.
-    Where = 1100, "where_tile", "where_tile_init", 3, (6, 6);
+    Where = 1100, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN;
     /// [`SfpuOp::Where`] for `DataFormat::Float16_b`.
-    WhereFloat16b = 1101, "where_tile", "where_tile_init", 3, (6, 6);
+    WhereFloat16b = 1101, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN;
     /// x * y + z.
-    Mac = 1110, "mac_tile", "mac_tile_init", 3, (7, 6);
+    Mac = 1110, Ternary, "mac_tile", 3, ANY, [7, 6], GOLDEN;
     /// x + parameter 0 * y * z.
-    Addcmul = 1111, "addcmul_tile", "addcmul_tile_init", 3, (8, 7);
+    Addcmul = 1111, Ternary, "addcmul_tile", 3, ANY, [8, 7], GOLDEN;
     /// x + z * (y - x).
-    Lerp = 1112, "lerp_tile", "lerp_tile_init", 3, (15, 10);
+    Lerp = 1112, Ternary, "lerp_tile", 3, ANY, [15, 10], GOLDEN;
     /// x + parameter 0 * y / z.
-    Addcdiv = 1113, "addcdiv_tile", "addcdiv_tile_init", 3, (29, 24);
+    Addcdiv = 1113, Ternary, "addcdiv_tile", 3, ANY, [29, 24], ANSWERS;
 
     /// Natural logarithm.
-    Log = 1200, "log_tile", "log_tile_init", 1, (34, 46);
+    Log = 1200, Logarithm, "log_tile", 1, ANY, [34, 46], GOLDEN, { constants: Constants::Logarithm };
     /// Natural logarithm without the look at denormals (`log_tile<true>`).
-    LogFast = 1201, "log_tile", "log_tile_init", 1, (32, 44);
+    LogFast = 1201, Logarithm, "log_tile", 1, ANY, [32, 44], GOLDEN, { constants: Constants::Logarithm };
     /// Natural logarithm times parameter 0.
-    LogWithBase = 1202, "log_with_base_tile", "log_with_base_tile_init", 1, (37, 49);
+    LogWithBase = 1202, Logarithm, "log_with_base_tile", 1, ANY, [37, 49], GOLDEN, { constants: Constants::Logarithm };
     /// ln(1 + x).
-    Log1p = 1203, "log1p_tile", "log1p_tile_init", 1, (42, 54);
+    Log1p = 1203, Logarithm, "log1p_tile", 1, ANY, [42, 54], GOLDEN;
     /// x * ln(y), with the older logarithm.
-    Xlogy = 1204, "xlogy_binary_tile", "xlogy_binary_tile_init", 2, (32, 32);
+    Xlogy = 1204, Logarithm, "xlogy_binary_tile", 2, ANY, [32, 32], GOLDEN;
     /// Power of two.
-    Exp2 = 1210, "exp2_tile", "exp2_tile_init", 1, (24, 36);
+    Exp2 = 1210, Exponential, "exp2_tile", 1, ANY, [24, 36], GOLDEN;
     /// exp(x) - 1.
-    Expm1 = 1211, "expm1_tile", "expm1_tile_init", 1, (44, 58);
+    Expm1 = 1211, Exponential, "expm1_tile", 1, ANY, [44, 58], GOLDEN;
     /// x to the power of parameter 0.
-    Power = 1220, "power_tile", "power_tile_init", 1, (75, 120);
+    Power = 1220, Power, "power_tile", 1, ANY, [75, 120], GOLDEN;
     /// x to the power of parameter 0, an integer, by squaring.
-    PowerIterative = 1221, "power_iterative_tile", "power_iterative_tile_init", 1, (10, 10);
+    PowerIterative = 1221, Power, "power_iterative_tile", 1, ANY, [10, 10], GOLDEN;
     /// x to the power of y.
-    PowerBinary = 1222, "power_binary_tile", "power_binary_tile_init", 2, (80, 140);
+    PowerBinary = 1222, Power, "power_binary_tile", 2, ANY, [80, 140], GOLDEN;
     /// Parameter 0 to the power of x.
-    Rpow = 1223, "rpow_tile", "rpow_tile_init", 1, (78, 138);
+    Rpow = 1223, Power, "rpow_tile", 1, ANY, [78, 138], GOLDEN;
     /// Cube root.
-    Cbrt = 1224, "cbrt_tile", "cbrt_tile_init", 1, (26, 36);
+    Cbrt = 1224, Power, "cbrt_tile", 1, ANY, [26, 36], GOLDEN;
     /// Remainder with the sign of the dividend.
-    FmodBinary = 1225, "fmod_binary_tile", "fmod_binary_tile_init", 2, (75, 74);
+    FmodBinary = 1225, Rounding, "fmod_binary_tile", 2, ANY, [75, 74], GOLDEN;
 
     /// Sine.
-    Sin = 1300, "sin_tile", "sin_tile_init", 1, (30, 33);
+    Sin = 1300, Trigonometry, "sin_tile", 1, ANY, [30, 33], GOLDEN;
     /// Cosine.
-    Cos = 1301, "cos_tile", "cos_tile_init", 1, (34, 37);
+    Cos = 1301, Trigonometry, "cos_tile", 1, ANY, [34, 37], GOLDEN;
     /// Tangent.
-    Tan = 1302, "tan_tile", "tan_tile_init", 1, (50, 70);
+    Tan = 1302, Trigonometry, "tan_tile", 1, ANY, [50, 70], GOLDEN;
     /// Arctangent.
-    Atan = 1303, "atan_tile", "atan_tile_init", 1, (60, 62);
+    Atan = 1303, Trigonometry, "atan_tile", 1, ANY, [60, 62], GOLDEN;
     /// Arctangent of y / x.
-    Atan2 = 1304, "atan2_binary_tile", "atan2_binary_tile_init", 2, (60, 78);
+    Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN;
 
     /// Gelu by table (`gelu_tile<true>`).
-    GeluFast = 1350, "gelu_tile", "gelu_tile_init", 1, (8, 8);
+    GeluFast = 1350, Gaussian, "gelu_tile", 1, ANY, [8, 8], GOLDEN;
     /// Gelu (`gelu_tile<false>`).
-    Gelu = 1351, "gelu_tile", "gelu_tile_init", 1, (70, 80);
+    Gelu = 1351, Gaussian, "gelu_tile", 1, ANY, [70, 80], GOLDEN;
     /// Gelu by tanh.
-    GeluTanh = 1352, "gelu_tanh_tile", "gelu_tanh_tile_init", 1, (63, 62);
+    GeluTanh = 1352, Gaussian, "gelu_tanh_tile", 1, ANY, [63, 62], GOLDEN;
     /// Error function (`erf_tile<false>`).
-    Erf = 1353, "erf_tile", "erf_tile_init", 1, (48, 48);
+    Erf = 1353, Gaussian, "erf_tile", 1, ANY, [48, 48], GOLDEN;
     /// Error function with a coarser reciprocal (`erf_tile<true>`).
-    ErfFast = 1354, "erf_tile", "erf_tile_init", 1, (44, 44);
+    ErfFast = 1354, Gaussian, "erf_tile", 1, ANY, [44, 44], GOLDEN;
     /// 1 - erf(x).
-    Erfc = 1355, "erfc_tile", "erfc_tile_init", 1, (70, 70);
+    Erfc = 1355, Gaussian, "erfc_tile", 1, ANY, [70, 70], GOLDEN;
     /// Softplus: beta, 1 / beta, threshold.
-    Softplus = 1356, "softplus_tile", "softplus_tile_init", 1, (34, 33);
+    Softplus = 1356, Gaussian, "softplus_tile", 1, ANY, [34, 33], GOLDEN;
     /// Mish (`mish_tile<false>`).
-    Mish = 1357, "mish_tile", "mish_tile_init", 1, (62, 88);
+    Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN;
 
     /// Sum of two tiles of 32-bit integers.
-    AddInt = 1400, "add_int_tile", "add_int_tile_init", 2, (6, 6);
+    AddInt = 1400, Integer, "add_int_tile", 2, WIDE, [6, 6], GOLDEN;
     /// Sum of two tiles of UInt16.
-    AddUInt16 = 1401, "add_int_tile", "add_int_tile_init", 2, (6, 6);
+    AddUInt16 = 1401, Integer, "add_int_tile", 2, NARROW, [6, 6], GOLDEN;
     /// Difference of two tiles of 32-bit integers.
-    SubInt = 1402, "sub_int_tile", "sub_int_tile_init", 2, (6, 6);
+    SubInt = 1402, Integer, "sub_int_tile", 2, WIDE, [6, 6], GOLDEN;
     /// Difference of two tiles of UInt16.
-    SubUInt16 = 1403, "sub_int_tile", "sub_int_tile_init", 2, (6, 6);
+    SubUInt16 = 1403, Integer, "sub_int_tile", 2, NARROW, [6, 6], GOLDEN;
     /// Second tile minus the first, 32-bit integers.
-    RsubInt = 1404, "rsub_int_tile", "rsub_int_tile_init", 2, (6, 6);
+    RsubInt = 1404, Integer, "rsub_int_tile", 2, WIDE, [6, 6], GOLDEN;
     /// Second tile minus the first, UInt16.
-    RsubUInt16 = 1405, "rsub_int_tile", "rsub_int_tile_init", 2, (6, 6);
+    RsubUInt16 = 1405, Integer, "rsub_int_tile", 2, NARROW, [6, 6], ANSWERS;
     /// Product of two tiles of 32-bit integers.
-    MulInt = 1406, "mul_int_tile", "mul_int_tile_init", 2, (36, 36);
+    MulInt = 1406, Integer, "mul_int_tile", 2, WIDE, [36, 36], GOLDEN;
     /// Product of two tiles of UInt16.
-    MulUInt16 = 1407, "mul_int_tile", "mul_int_tile_init", 2, (24, 24);
+    MulUInt16 = 1407, Integer, "mul_int_tile", 2, NARROW, [24, 24], GOLDEN;
     /// Tile of int32 plus parameter 0.
-    AddUnaryInt32 = 1410, "add_unary_tile_int32", "binop_with_scalar_tile_init", 1, (4, 4);
+    AddUnaryInt32 = 1410, Integer, "add_unary_tile_int32" by "binop_with_scalar_tile_init", 1, WIDE, [4, 4], GOLDEN;
     /// Tile of int32 minus parameter 0.
-    SubUnaryInt32 = 1411, "sub_unary_tile_int32", "binop_with_scalar_tile_init", 1, (4, 4);
+    SubUnaryInt32 = 1411, Integer, "sub_unary_tile_int32" by "binop_with_scalar_tile_init", 1,
+        WIDE, [4, 4], like(AddUnaryInt32);
     /// Absolute value of int32.
-    AbsInt32 = 1412, "abs_tile_int32", "abs_tile_init", 1, (4, 4);
+    AbsInt32 = 1412, Integer, "abs_tile_int32" by "abs_tile_init", 1, WIDE, [4, 4], GOLDEN;
     /// Parameter 0 minus a tile of int32.
-    RsubUnaryInt32 = 1413, "rsub_unary_int32_tile", "rsub_unary_int32_tile_init", 1, (4, 4);
+    RsubUnaryInt32 = 1413, Integer, "rsub_unary_int32_tile", 1, WIDE, [4, 4], ANSWERS;
     /// Negative of int32; the least number stays.
-    NegativeInt32 = 1414, "negative_tile_int32", "negative_tile_init", 1, (6, 6);
+    NegativeInt32 = 1414, Integer, "negative_tile_int32" by "negative_tile_init", 1, WIDE, [6, 6], ANSWERS;
     /// Zero instead of negative int32.
-    ReluInt32 = 1415, "relu_tile_int32", "relu_tile_init", 1, (5, 5);
+    ReluInt32 = 1415, Limits, "relu_tile_int32" by "relu_tile_init", 1, WIDE, [5, 5], ANSWERS;
     /// The larger of two tiles of int32.
-    BinaryMaxInt32 = 1420, "binary_max_int32_tile", "binary_max_int32_tile_init", 2, (9, 9);
+    BinaryMaxInt32 = 1420, Limits, "binary_max_int32_tile", 2, WIDE, [9, 9], GOLDEN;
     /// The smaller of two tiles of int32.
-    BinaryMinInt32 = 1421, "binary_min_int32_tile", "binary_min_int32_tile_init", 2, (9, 9);
+    BinaryMinInt32 = 1421, Limits, "binary_min_int32_tile", 2, WIDE, [9, 9], GOLDEN;
     /// The larger of two tiles of uint32.
-    BinaryMaxUInt32 = 1422, "binary_max_uint32_tile", "binary_max_uint32_tile_init", 2, (9, 9);
+    BinaryMaxUInt32 = 1422, Limits, "binary_max_uint32_tile", 2, WIDE, [9, 9], GOLDEN;
     /// The smaller of two tiles of uint32.
-    BinaryMinUInt32 = 1423, "binary_min_uint32_tile", "binary_min_uint32_tile_init", 2, (9, 9);
+    BinaryMinUInt32 = 1423, Limits, "binary_min_uint32_tile", 2, WIDE, [9, 9], like(BinaryMaxUInt32);
     /// The larger of int32 and parameter 0.
-    UnaryMaxInt32 = 1424, "unary_max_int32_tile", "unary_max_int32_tile_init", 1, (7, 7);
+    UnaryMaxInt32 = 1424, Limits, "unary_max_int32_tile", 1, WIDE, [7, 7], like(BinaryMaxInt32);
     /// The smaller of int32 and parameter 0.
-    UnaryMinInt32 = 1425, "unary_min_int32_tile", "unary_min_int32_tile_init", 1, (7, 7);
+    UnaryMinInt32 = 1425, Limits, "unary_min_int32_tile", 1, WIDE, [7, 7], ANSWERS;
     /// The larger of uint32 and parameter 0.
-    UnaryMaxUInt32 = 1426, "unary_max_uint32_tile", "unary_max_uint32_tile_init", 1, (7, 7);
+    UnaryMaxUInt32 = 1426, Limits, "unary_max_uint32_tile", 1, WIDE, [7, 7], ANSWERS;
     /// The smaller of uint32 and parameter 0.
-    UnaryMinUInt32 = 1427, "unary_min_uint32_tile", "unary_min_uint32_tile_init", 1, (7, 7);
+    UnaryMinUInt32 = 1427, Limits, "unary_min_uint32_tile", 1, WIDE, [7, 7], like(UnaryMaxUInt32);
     /// 1 where two tiles of 32-bit integers are equal.
-    EqInt = 1430, "eq_int_tile", "eq_int_tile_init", 2, (8, 8);
+    EqInt = 1430, Compare, "eq_int_tile", 2, WIDE, [8, 8], GOLDEN;
     /// 1 where they differ.
-    NeInt = 1431, "ne_int_tile", "ne_int_tile_init", 2, (8, 8);
+    NeInt = 1431, Compare, "ne_int_tile", 2, WIDE, [8, 8], like(EqInt);
     /// 1 where the first tile of int32 is below the second.
-    LtInt = 1432, "lt_int_tile", "lt_int_tile_init", 2, (9, 9);
+    LtInt = 1432, Compare, "lt_int_tile", 2, WIDE, [9, 9], GOLDEN;
     /// 1 where it is above.
-    GtInt = 1433, "gt_int_tile", "gt_int_tile_init", 2, (9, 9);
+    GtInt = 1433, Compare, "gt_int_tile", 2, WIDE, [9, 9], GOLDEN;
     /// 1 where it is equal or below.
-    LeInt = 1434, "le_int_tile", "le_int_tile_init", 2, (9, 9);
+    LeInt = 1434, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GtInt);
     /// 1 where it is equal or above.
-    GeInt = 1435, "ge_int_tile", "ge_int_tile_init", 2, (9, 9);
+    GeInt = 1435, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(LtInt);
     /// 1 where the first tile of uint32 is below the second.
-    LtUInt32 = 1436, "lt_int_tile", "lt_int_tile_init", 2, (9, 9);
+    LtUInt32 = 1436, Compare, "lt_int_tile", 2, WIDE, [9, 9], like(LtUInt16);
     /// 1 where it is above.
-    GtUInt32 = 1437, "gt_int_tile", "gt_int_tile_init", 2, (9, 9);
+    GtUInt32 = 1437, Compare, "gt_int_tile", 2, WIDE, [9, 9], like(LtUInt16);
     /// 1 where it is equal or below.
-    LeUInt32 = 1438, "le_int_tile", "le_int_tile_init", 2, (9, 9);
+    LeUInt32 = 1438, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GeUInt16);
     /// 1 where it is equal or above.
-    GeUInt32 = 1439, "ge_int_tile", "ge_int_tile_init", 2, (9, 9);
+    GeUInt32 = 1439, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(GeUInt16);
     /// 1 where an int32 is zero.
-    EqzInt32 = 1440, "eqz_tile_int32", "eqz_tile_init", 1, (7, 7);
+    EqzInt32 = 1440, Compare, "eqz_tile_int32" by "eqz_tile_init", 1, WIDE, [7, 7], GOLDEN;
     /// 1 where not zero.
-    NezInt32 = 1441, "nez_tile_int32", "nez_tile_init", 1, (7, 7);
+    NezInt32 = 1441, Compare, "nez_tile_int32" by "nez_tile_init", 1, WIDE, [7, 7], GOLDEN;
     /// 1 where below zero.
-    LtzInt32 = 1442, "ltz_tile_int32", "ltz_tile_init", 1, (7, 7);
+    LtzInt32 = 1442, Compare, "ltz_tile_int32" by "ltz_tile_init", 1, WIDE, [7, 7], GOLDEN;
     /// 1 where above zero.
-    GtzInt32 = 1443, "gtz_tile_int32", "gtz_tile_init", 1, (8, 8);
+    GtzInt32 = 1443, Compare, "gtz_tile_int32" by "gtz_tile_init", 1, WIDE, [8, 8], GOLDEN;
     /// 1 where zero or below.
-    LezInt32 = 1444, "lez_tile_int32", "lez_tile_init", 1, (8, 8);
+    LezInt32 = 1444, Compare, "lez_tile_int32" by "lez_tile_init", 1, WIDE, [8, 8], like(GtzInt32);
     /// 1 where zero or above.
-    GezInt32 = 1445, "gez_tile_int32", "gez_tile_init", 1, (7, 7);
+    GezInt32 = 1445, Compare, "gez_tile_int32" by "gez_tile_init", 1, WIDE, [7, 7], like(LtzInt32);
     /// 1 where a uint32 is zero.
-    EqzUInt32 = 1446, "eqz_tile_uint32", "eqz_tile_init", 1, (7, 7);
+    EqzUInt32 = 1446, Compare, "eqz_tile_uint32" by "eqz_tile_init", 1, WIDE, [7, 7], like(EqzInt32);
     /// 1 where it is not.
-    NezUInt32 = 1447, "nez_tile_uint32", "nez_tile_init", 1, (7, 7);
+    NezUInt32 = 1447, Compare, "nez_tile_uint32" by "nez_tile_init", 1, WIDE, [7, 7], like(NezInt32);
     /// 1 where a UInt16 is zero.
-    EqzUInt16 = 1448, "eqz_tile_uint16", "eqz_tile_init", 1, (7, 7);
+    EqzUInt16 = 1448, Compare, "eqz_tile_uint16" by "eqz_tile_init", 1, NARROW, [7, 7], like(EqzInt32);
     /// 1 where it is not.
-    NezUInt16 = 1449, "nez_tile_uint16", "nez_tile_init", 1, (7, 7);
+    NezUInt16 = 1449, Compare, "nez_tile_uint16" by "nez_tile_init", 1, NARROW, [7, 7], like(NezInt32);
     /// 1 where the int32, turned as if it were sign and magnitude, equals parameter 0.
-    UnaryEqInt32 = 1450, "unary_eq_tile_int32", "unary_eq_tile_init", 1, (15, 15);
+    UnaryEqInt32 = 1450, Compare, "unary_eq_tile_int32" by "unary_eq_tile_init", 1, WIDE, [15, 15], ANSWERS;
     /// 1 where it does not.
-    UnaryNeInt32 = 1451, "unary_ne_tile_int32", "unary_ne_tile_init", 1, (15, 15);
+    UnaryNeInt32 = 1451, Compare, "unary_ne_tile_int32" by "unary_ne_tile_init", 1, WIDE, [15, 15], ANSWERS;
     /// 1 where below parameter 0.
-    UnaryLtInt32 = 1452, "unary_lt_tile_int32", "unary_lt_tile_init", 1, (15, 15);
+    UnaryLtInt32 = 1452, Compare, "unary_lt_tile_int32" by "unary_lt_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
     /// 1 where above parameter 0.
-    UnaryGtInt32 = 1453, "unary_gt_tile_int32", "unary_gt_tile_init", 1, (15, 15);
+    UnaryGtInt32 = 1453, Compare, "unary_gt_tile_int32" by "unary_gt_tile_init", 1, WIDE, [15, 15], GOLDEN;
     /// 1 where parameter 0 or below.
-    UnaryLeInt32 = 1454, "unary_le_tile_int32", "unary_le_tile_init", 1, (15, 15);
+    UnaryLeInt32 = 1454, Compare, "unary_le_tile_int32" by "unary_le_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
     /// 1 where parameter 0 or above.
-    UnaryGeInt32 = 1455, "unary_ge_tile_int32", "unary_ge_tile_init", 1, (15, 15);
+    UnaryGeInt32 = 1455, Compare, "unary_ge_tile_int32" by "unary_ge_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
     /// [`SfpuOp::LogicalNot`] of 32-bit integers.
-    LogicalNotInt32 = 1456, "logical_not_tile", "logical_not_tile_init", 1, (7, 7);
+    LogicalNotInt32 = 1456, Compare, "logical_not_tile", 1, WIDE, [7, 7], ANSWERS;
     /// [`SfpuOp::LogicalNot`] of UInt16.
-    LogicalNotUInt16 = 1457, "logical_not_tile", "logical_not_tile_init", 1, (7, 7);
+    LogicalNotUInt16 = 1457, Compare, "logical_not_tile", 1, NARROW, [7, 7], like(LogicalNotInt32);
 
     /// 1 where two tiles of UInt16 are equal.
-    EqUInt16 = 1460, "eq_int_tile", "eq_int_tile_init", 2, (8, 8);
+    EqUInt16 = 1460, Compare, "eq_int_tile", 2, NARROW, [8, 8], like(NeUInt16);
     /// 1 where they differ.
-    NeUInt16 = 1461, "ne_int_tile", "ne_int_tile_init", 2, (8, 8);
+    NeUInt16 = 1461, Compare, "ne_int_tile", 2, NARROW, [8, 8], ANSWERS;
     /// 1 where the first tile of UInt16 is below the second.
-    LtUInt16 = 1462, "lt_int_tile", "lt_int_tile_init", 2, (6, 6);
+    LtUInt16 = 1462, Compare, "lt_int_tile", 2, NARROW, [6, 6], ANSWERS;
     /// 1 where it is above.
-    GtUInt16 = 1463, "gt_int_tile", "gt_int_tile_init", 2, (6, 6);
+    GtUInt16 = 1463, Compare, "gt_int_tile", 2, NARROW, [6, 6], like(LtUInt16);
     /// 1 where it is equal or below.
-    LeUInt16 = 1464, "le_int_tile", "le_int_tile_init", 2, (7, 7);
+    LeUInt16 = 1464, Compare, "le_int_tile", 2, NARROW, [7, 7], like(GeUInt16);
     /// 1 where it is equal or above.
-    GeUInt16 = 1465, "ge_int_tile", "ge_int_tile_init", 2, (7, 7);
+    GeUInt16 = 1465, Compare, "ge_int_tile", 2, NARROW, [7, 7], ANSWERS;
 
     /// Bitwise and of two tiles of 32-bit integers.
-    BitwiseAnd = 1500, "bitwise_and_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    BitwiseAnd = 1500, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN;
     /// Bitwise or.
-    BitwiseOr = 1501, "bitwise_or_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    BitwiseOr = 1501, Integer, "bitwise_or_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN;
     /// Bitwise exclusive or.
-    BitwiseXor = 1502, "bitwise_xor_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    BitwiseXor = 1502, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN;
     /// All bits flipped.
-    BitwiseNot = 1503, "bitwise_not_tile", "bitwise_not_tile_init", 1, (4, 4);
+    BitwiseNot = 1503, Integer, "bitwise_not_tile", 1, WIDE, [4, 4], GOLDEN;
     /// Bitwise and of two tiles of UInt16.
-    BitwiseAndUInt16 = 1504, "bitwise_and_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    BitwiseAndUInt16 = 1504, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2,
+        NARROW, [6, 6], like(BitwiseAnd);
     /// Bitwise or.
-    BitwiseOrUInt16 = 1505, "bitwise_or_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    BitwiseOrUInt16 = 1505, Integer, "bitwise_or_binary_tile" by "binary_bitwise_tile_init", 2,
+        NARROW, [6, 6], like(BitwiseOr);
     /// Bitwise exclusive or.
-    BitwiseXorUInt16 = 1506, "bitwise_xor_binary_tile", "binary_bitwise_tile_init", 2, (6, 6);
+    BitwiseXorUInt16 = 1506, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2,
+        NARROW, [6, 6], like(BitwiseXor);
     /// Shift to the left.
-    LeftShift = 1510, "binary_left_shift_tile", "binary_shift_tile_init", 2, (10, 10);
+    LeftShift = 1510, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, WIDE, [10, 10], GOLDEN;
     /// Arithmetic shift to the right.
-    RightShift = 1511, "binary_right_shift_tile", "binary_shift_tile_init", 2, (17, 17);
+    RightShift = 1511, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [17, 17], GOLDEN;
     /// Logical shift to the right.
-    LogicalRightShift = 1512, "binary_logical_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
+    LogicalRightShift = 1512, Integer, "binary_logical_right_shift_tile" by "binary_shift_tile_init", 2,
+        WIDE, [11, 11], GOLDEN;
     /// Logical shift of uint32 to the right, by 31 where the count is larger.
-    RightShiftUInt32 = 1513, "binary_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
+    RightShiftUInt32 = 1513, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [11, 11], ANSWERS;
     /// Shift of UInt16 to the left.
-    LeftShiftUInt16 = 1514, "binary_left_shift_tile", "binary_shift_tile_init", 2, (10, 10);
+    LeftShiftUInt16 = 1514, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, NARROW, [10, 10], ANSWERS;
     /// Shift of UInt16 to the right, which has no sign.
-    RightShiftUInt16 = 1515, "binary_right_shift_tile", "binary_shift_tile_init", 2, (17, 17);
+    RightShiftUInt16 = 1515, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2,
+        NARROW, [17, 17], ANSWERS;
     /// Logical shift of UInt16 to the right.
-    LogicalRightShiftUInt16 = 1516, "binary_logical_right_shift_tile", "binary_shift_tile_init", 2, (11, 11);
+    LogicalRightShiftUInt16 = 1516, Integer, "binary_logical_right_shift_tile" by "binary_shift_tile_init", 2,
+        NARROW, [11, 11], like(RightShiftUInt16);
     /// Shift to the left by parameter 0; 0 from 32 on.
-    UnaryLeftShift = 1520, "left_shift_tile", "left_shift_tile_init", 1, (4, 4);
+    UnaryLeftShift = 1520, Integer, "left_shift_tile", 1, WIDE, [4, 4], ANSWERS;
     /// The same of UInt16.
-    UnaryLeftShiftUInt16 = 1521, "left_shift_tile", "left_shift_tile_init", 1, (4, 4);
+    UnaryLeftShiftUInt16 = 1521, Integer, "left_shift_tile", 1, NARROW, [4, 4], ANSWERS;
     /// Arithmetic shift to the right by parameter 0, by 31 where it is larger.
-    UnaryRightShift = 1522, "right_shift_tile", "right_shift_tile_init", 1, (8, 8);
+    UnaryRightShift = 1522, Integer, "right_shift_tile", 1, WIDE, [8, 8], ANSWERS;
     /// Logical shift of uint32 to the right, by 31 at most.
-    UnaryRightShiftUInt32 = 1523, "right_shift_tile", "right_shift_tile_init", 1, (4, 4);
+    UnaryRightShiftUInt32 = 1523, Integer, "right_shift_tile", 1, WIDE, [4, 4], ANSWERS;
     /// The same of UInt16.
-    UnaryRightShiftUInt16 = 1524, "right_shift_tile", "right_shift_tile_init", 1, (4, 4);
+    UnaryRightShiftUInt16 = 1524, Integer, "right_shift_tile", 1, NARROW, [4, 4], ANSWERS;
     /// Bitwise and of 32-bit integers with parameter 0.
-    UnaryBitwiseAnd = 1530, "bitwise_and_tile", "bitwise_and_tile_init", 1, (4, 4);
+    UnaryBitwiseAnd = 1530, Integer, "bitwise_and_tile", 1, WIDE, [4, 4], like(BitwiseAnd);
     /// Bitwise or.
-    UnaryBitwiseOr = 1531, "bitwise_or_tile", "bitwise_or_tile_init", 1, (4, 4);
+    UnaryBitwiseOr = 1531, Integer, "bitwise_or_tile", 1, WIDE, [4, 4], like(BitwiseOr);
     /// Bitwise exclusive or.
-    UnaryBitwiseXor = 1532, "bitwise_xor_tile", "bitwise_xor_tile_init", 1, (4, 4);
+    UnaryBitwiseXor = 1532, Integer, "bitwise_xor_tile", 1, WIDE, [4, 4], like(BitwiseXor);
     /// Bitwise and of UInt16 with parameter 0.
-    UnaryBitwiseAndUInt16 = 1533, "bitwise_and_tile", "bitwise_and_tile_init", 1, (4, 4);
+    UnaryBitwiseAndUInt16 = 1533, Integer, "bitwise_and_tile", 1, NARROW, [4, 4], like(BitwiseAnd);
     /// Bitwise or.
-    UnaryBitwiseOrUInt16 = 1534, "bitwise_or_tile", "bitwise_or_tile_init", 1, (4, 4);
+    UnaryBitwiseOrUInt16 = 1534, Integer, "bitwise_or_tile", 1, NARROW, [4, 4], like(BitwiseOr);
     /// Bitwise exclusive or.
-    UnaryBitwiseXorUInt16 = 1535, "bitwise_xor_tile", "bitwise_xor_tile_init", 1, (4, 4);
+    UnaryBitwiseXorUInt16 = 1535, Integer, "bitwise_xor_tile", 1, NARROW, [4, 4], like(BitwiseXor);
 
     /// No instruction: float formats that Dst holds alike, UInt8 to 32-bit integers, or one of those to another.
-    TypecastNone = 1600, "typecast_tile", "typecast_tile_init", 1, (0, 0);
+    TypecastNone = 1600, Convert, "typecast_tile", 1, ANY, [0, 0], GOLDEN;
     /// Float to Int32.
-    TypecastFloatToInt32 = 1601, "typecast_tile", "typecast_tile_init", 1, (15, 15);
+    TypecastFloatToInt32 = 1601, Convert, "typecast_tile", 1, WIDE, [15, 15], GOLDEN;
     /// Float to UInt32.
-    TypecastFloatToUInt32 = 1602, "typecast_tile", "typecast_tile_init", 1, (11, 11);
+    TypecastFloatToUInt32 = 1602, Convert, "typecast_tile", 1, WIDE, [11, 11], GOLDEN;
     /// Float to UInt16.
-    TypecastFloatToUInt16 = 1603, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    TypecastFloatToUInt16 = 1603, Convert, "typecast_tile", 1, ANY, [4, 4], GOLDEN;
     /// Float to UInt8.
-    TypecastFloatToUInt8 = 1604, "typecast_tile", "typecast_tile_init", 1, (12, 12);
+    TypecastFloatToUInt8 = 1604, Convert, "typecast_tile", 1, WIDE, [12, 12], GOLDEN;
     /// Float32 to Float16_b.
-    TypecastFloat32ToFloat16b = 1605, "typecast_tile", "typecast_tile_init", 1, (8, 8);
+    TypecastFloat32ToFloat16b = 1605, Convert, "typecast_tile", 1, WIDE, [8, 8], like(MulBinary);
     /// Int32 to Float32.
-    TypecastInt32ToFloat32 = 1610, "typecast_tile", "typecast_tile_init", 1, (8, 8);
+    TypecastInt32ToFloat32 = 1610, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN;
     /// Int32 to Float16_b or a block float.
-    TypecastInt32ToFloat16b = 1611, "typecast_tile", "typecast_tile_init", 1, (9, 9);
+    TypecastInt32ToFloat16b = 1611, Convert, "typecast_tile", 1, WIDE, [9, 9], GOLDEN;
     /// Int32 to UInt16.
-    TypecastInt32ToUInt16 = 1612, "typecast_tile", "typecast_tile_init", 1, (5, 5);
+    TypecastInt32ToUInt16 = 1612, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN;
     /// UInt32 or UInt8 to Float32.
-    TypecastUInt32ToFloat32 = 1613, "typecast_tile", "typecast_tile_init", 1, (7, 7);
+    TypecastUInt32ToFloat32 = 1613, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN;
     /// UInt32 or UInt8 to Float16_b or a block float.
-    TypecastUInt32ToFloat16b = 1614, "typecast_tile", "typecast_tile_init", 1, (8, 8);
+    TypecastUInt32ToFloat16b = 1614, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN;
     /// UInt32 or UInt8 to UInt16.
-    TypecastUInt32ToUInt16 = 1615, "typecast_tile", "typecast_tile_init", 1, (7, 7);
+    TypecastUInt32ToUInt16 = 1615, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN;
     /// Int32 or UInt32 to UInt8.
-    TypecastIntToUInt8 = 1616, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    TypecastIntToUInt8 = 1616, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN;
     /// UInt16 to Float32.
-    TypecastUInt16ToFloat32 = 1620, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    TypecastUInt16ToFloat32 = 1620, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN;
     /// UInt16 to Float16_b or a block float.
-    TypecastUInt16ToFloat16b = 1621, "typecast_tile", "typecast_tile_init", 1, (4, 4);
+    TypecastUInt16ToFloat16b = 1621, Convert, "typecast_tile", 1, NARROW, [4, 4], GOLDEN;
     /// UInt16 to Int32 or UInt32.
-    TypecastUInt16ToUInt32 = 1622, "typecast_tile", "typecast_tile_init", 1, (3, 3);
+    TypecastUInt16ToUInt32 = 1622, Convert, "typecast_tile", 1, WIDE, [3, 3], GOLDEN;
     /// UInt16 to UInt8.
-    TypecastUInt16ToUInt8 = 1623, "typecast_tile", "typecast_tile_init", 1, (5, 5);
+    TypecastUInt16ToUInt8 = 1623, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN;
 
     /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
     /// 1 is 1 for REDUCE_ROW, 2 is the code of the data format (0 Float32, 5 Float16_b, 8 Int32).
-    Reduce = 1700, "sfpu_reduce", "sfpu_reduce_init", 1, (7, 7);
+    Reduce = 1700, Reduce, "sfpu_reduce", 1, ANY, [7, 7], GOLDEN;
     /// Sums from row to row, which go on from tile to tile: [`super::cumsum`]. Parameter 0 is 1 where they begin.
-    Cumsum = 1701, "cumsum_tile", "cumsum_tile_init", 1, (5, 5);
+    Cumsum = 1701, Running, "cumsum_tile", 1, ANY, [5, 5], GOLDEN, { keeps: Keeps::Sum };
     /// Begins means and squared differences anew ([`super::Moments`]).
-    WelfordClear = 1702, "welford_clear", "welford_init", 0, (1, 1);
+    WelfordClear = 1702, Running, "welford_clear" by "welford_init", 0,
+        ANY, [1, 1], like(WelfordUpdate), { keeps: Keeps::Moments };
     /// Takes up to four rows in: input 1 is the first, input 2 the one after the last, the parameters are the reciprocals of
     /// how many rows there are with each.
-    WelfordUpdate = 1703, "welford_update", "welford_init", 1, (2, 2);
+    WelfordUpdate = 1703, Running, "welford_update" by "welford_init", 1, ANY, [2, 2], GOLDEN, { keeps: Keeps::Moments };
     /// Keeps the state in the output and the tile after it, from Dst row input 0 on.
-    WelfordSaveState = 1704, "welford_save_state", "welford_init", 0, (1, 1);
+    WelfordSaveState = 1704, Running, "welford_save_state" by "welford_init", 0,
+        ANY, [1, 1], like(WelfordFinalizeToRow), { keeps: Keeps::Moments, writes_beside: true };
     /// Takes it back, from Dst row input 2 on.
-    WelfordRestoreState = 1705, "welford_restore_state", "welford_init", 2, (1, 1);
+    WelfordRestoreState = 1705, Running, "welford_restore_state" by "welford_init", 2,
+        ANY, [1, 1], like(WelfordFinalizeToRow), { keeps: Keeps::Moments };
     /// Means and variances into the first row of the output and of the tile after it; parameter 0 is the scale.
-    WelfordFinalizeToRow = 1706, "welford_finalize_to_row", "welford_init", 0, (1, 1);
+    WelfordFinalizeToRow = 1706, Running, "welford_finalize_to_row" by "welford_init", 0,
+        ANY, [1, 1], GOLDEN, { keeps: Keeps::Moments, writes_beside: true };
     /// As registers hold them, from Dst row input 0 on; parameter 0 is the scale.
-    WelfordFinalizeToFace = 1707, "welford_finalize_to_face", "welford_init", 0, (1, 1);
+    WelfordFinalizeToFace = 1707, Running, "welford_finalize_to_face" by "welford_init", 0,
+        ANY, [1, 1], like(WelfordFinalizeToRow), { keeps: Keeps::Moments, writes_beside: true };
 }
 
 impl SfpuOp {
@@ -535,13 +565,28 @@ impl SfpuOp {
         self as u16
     }
 
+    /// The name of the call in the kernel API.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The name of the call that must have come before.
+    pub const fn init_name(self) -> &'static str {
+        self.row().init
+    }
+
+    /// Tiles of Dst that the call reads.
+    pub const fn inputs(self) -> usize {
+        self.row().inputs
+    }
+
     /// Cycles of the vector unit for a tile in vector mode RC.
     ///
     /// An estimate, 32 times the issue slots that the kernel takes for 32 datums (with the NOPs
     /// that Wormhole needs after SFPMAD) plus 26 for the stall at the start and the four steps
     /// from face to face; measured figures replace it where hardware traces give one.
     pub const fn cycles(self, mode: &SfpuMode) -> u32 {
-        let (narrow, wide) = self.slots();
+        let [narrow, wide] = self.row().slots;
         32 * if mode.dst_32 { wide } else { narrow } + 26
     }
 }

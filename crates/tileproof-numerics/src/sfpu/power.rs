@@ -7,8 +7,11 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
+use super::call::{Call, NO_STEPS, Ran};
 use super::exponential::exp_fp32;
-use super::lreg::{LReg, Sfpu};
+use super::lreg::LReg;
+use super::op::SfpuOp;
+use super::unit::Sfpu;
 
 const NAN: LReg = LReg::splat(0x7fc0_0000);
 const INF: LReg = LReg::splat(0x7f80_0000);
@@ -219,4 +222,19 @@ pub(super) fn cbrt(unit: Sfpu, a: LReg) -> LReg {
         let t = unit.mad(c, unit.mad(p2, c, p1), p0);
         unit.mul(d.with_sign_of(a), unit.mul(t, t)).round_to_bf16()
     }
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let (unit, scalar, exponent) = (call.unit, call.scalar(0), call.params[0]);
+    match call.op {
+        Power => call.unary(|x| power_unary(unit, x, f32::from_bits(exponent))),
+        PowerIterative => call.unary(|x| power_iterative(unit, x, exponent)),
+        PowerBinary => call.binary(|x, y| power_binary(unit, x, y)),
+        Rpow => call.unary(|x| power_binary(unit, scalar, x)),
+        Cbrt => call.unary(|x| cbrt(unit, x)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
 }

@@ -1,22 +1,34 @@
 //! Reciprocals: the current one and the one kept for compatibility.
 //!
 //! Sources: llk_sfpu/ckernel_sfpu_recip.h and sfpu/ckernel_sfpu_rsqrt_compat.h. Must never gain
-//! accuracy over them: the errors are part of what kernels see. Start reading at [`reciprocal`];
-//! Blackhole's begin at [`estimate`].
+//! accuracy over them: the errors are part of what kernels see. Start reading at [`run`];
+//! those that begin with an instruction at [`estimate`].
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
-use super::SfpuArch;
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, Ran};
+use super::iterations::{ABS, FRACTION, Iteration, Tiles, lanes, minus_product, plus_product, to_bf16};
+use super::lreg::LANES;
+use super::lreg::LReg;
+use super::op::SfpuOp;
+use super::unit::Sfpu;
+use crate::chip::Reciprocal;
+use crate::simd::vectorized;
 
 const INF: u32 = 0x7f80_0000;
 
-/// A quadratic seed on the mantissa in -[1, 2), Newton steps, then the exponent as a factor.
+/// A reciprocal with Newton steps, as other operations use it: on a quadratic seed on the mantissa in -[1, 2), then with the
+/// exponent as a factor, or on an estimate.
 #[inline(never)]
 pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
-    if unit.arch == SfpuArch::Blackhole {
-        return reciprocal_of_blackhole(unit, x, steps);
+    match unit.rules.reciprocal {
+        Reciprocal::Polynomial => by_polynomial(unit, x, steps),
+        Reciprocal::Estimate => by_estimate(unit, x, steps),
     }
+}
+
+#[inline(always)]
+fn by_polynomial(unit: Sfpu, x: LReg, steps: usize) -> LReg {
     let one = LReg::float(1.0);
     let m = LReg::float(-1.0).with_mantissa_of(x);
     let mut y = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3, 2.121_212_482_452_392_6]);
@@ -50,7 +62,7 @@ fn estimate(x: LReg) -> LReg {
 /// Newton steps on [`estimate`]; where 0 meets infinity the test for a negative factor fails, and the
 /// estimate stays (tt_llk_blackhole `ckernel_sfpu_recip.h`).
 #[inline(never)]
-fn reciprocal_of_blackhole(unit: Sfpu, x: LReg, steps: usize) -> LReg {
+fn by_estimate(unit: Sfpu, x: LReg, steps: usize) -> LReg {
     let y = estimate(x);
     if steps == 0 {
         return y;
@@ -68,7 +80,7 @@ fn reciprocal_of_blackhole(unit: Sfpu, x: LReg, steps: usize) -> LReg {
 /// `recip_tile<false>` of Blackhole, which has a sequence of its own for either width of Dst
 /// (tt_llk_blackhole `ckernel_sfpu_recip.h`).
 #[inline(never)]
-fn recip_of_blackhole(unit: Sfpu, x: LReg) -> LReg {
+fn recip_by_estimate(unit: Sfpu, x: LReg) -> LReg {
     let y = estimate(x);
     let one = LReg::float(1.0);
     if unit.dst_32 {
@@ -86,14 +98,11 @@ fn recip_of_blackhole(unit: Sfpu, x: LReg) -> LReg {
 /// `recip_tile<false>`.
 #[inline(never)]
 pub(super) fn recip(unit: Sfpu, x: LReg) -> LReg {
-    if unit.arch == SfpuArch::Blackhole {
-        recip_of_blackhole(unit, x)
-    } else if unit.approx {
-        reciprocal(unit, x, 0)
-    } else if unit.dst_32 {
-        reciprocal(unit, x, 2)
-    } else {
-        reciprocal(unit, x, 1).round_to_bf16()
+    match unit.rules.reciprocal {
+        Reciprocal::Estimate => recip_by_estimate(unit, x),
+        Reciprocal::Polynomial if unit.approx => by_polynomial(unit, x, 0),
+        Reciprocal::Polynomial if unit.dst_32 => by_polynomial(unit, x, 2),
+        Reciprocal::Polynomial => by_polynomial(unit, x, 1).round_to_bf16(),
     }
 }
 
@@ -120,4 +129,70 @@ fn legacy_reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
 pub(super) fn recip_legacy(unit: Sfpu, x: LReg) -> LReg {
     let out = legacy_reciprocal(unit, x, if unit.approx { 2 } else { 3 }).with_sign_of(x);
     if unit.dst_32 || unit.approx { out } else { out.round_to_bf16() }
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    let unit = call.unit;
+    match call.op {
+        SfpuOp::Recip if !unit.approx && unit.rules.reciprocal == Reciprocal::Polynomial => reciprocals(call),
+        SfpuOp::Recip => call.unary(|x| recip(unit, x)),
+        SfpuOp::RecipLegacy => call.unary(|x| recip_legacy(unit, x)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
+}
+
+/// [`recip`] of normal numbers whose reciprocal is safely normal.
+#[derive(Clone, Copy)]
+struct ReciprocalOf<const WIDE: bool>;
+
+impl<const WIDE: bool> Iteration for ReciprocalOf<WIDE> {
+    #[inline(always)]
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
+        // The kernel works on -m; y is between 1/2 and 1.2 all along.
+        let m: [f32; LANES] = lanes!(i => f32::from_bits(words[i] & FRACTION | 0x3f80_0000));
+        let y: [f32; LANES] =
+            lanes!(i => plus_product(-0.323_232_501_745_223_999, m[i], 1.454_545_974_731_445_3) as f32);
+        let mut y: [f32; LANES] = lanes!(i => minus_product(y[i], m[i], 2.121_212_482_452_392_6, 8.0));
+        for _ in 0..if WIDE { 2 } else { 1 } {
+            // A multiple of 2^-26 under 1/2.
+            let t: [f32; LANES] = lanes!(i => minus_product(m[i], y[i], 1.0, 4.0));
+            y = lanes!(i => plus_product(y[i], t[i], y[i]) as f32);
+        }
+        let out = lanes!(i => {
+            let scale = f32::from_bits(!words[i] & 0x7f80_0000) * 0.5;
+            let out = (y[i] * scale).to_bits() | words[i] & !ABS;
+            if WIDE { out } else { to_bf16(out) }
+        });
+        // Exponents 1 to 251.
+        (out, lanes!(i => u32::from((words[i] & ABS).wrapping_sub(0x0080_0000) < 251 << 23)))
+    }
+
+    #[inline(always)]
+    fn sequence(self, unit: Sfpu, x: LReg) -> LReg {
+        recip(unit, x)
+    }
+}
+
+/// [`recip`] over a tile.
+fn reciprocals(call: &mut Call<'_>) {
+    if call.unit.dst_32 {
+        vectorized(Tiles { iteration: ReciprocalOf::<true>, call });
+    } else {
+        vectorized(Tiles { iteration: ReciprocalOf::<false>, call });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sfpu::iterations::compare;
+
+    #[test]
+    fn reciprocals_equal_the_sequence() {
+        for dst_32 in [true, false] {
+            compare(dst_32, reciprocals, recip);
+        }
+    }
 }

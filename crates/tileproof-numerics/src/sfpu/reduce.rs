@@ -2,17 +2,19 @@
 //!
 //! Source: llk_sfpu/ckernel_sfpu_reduce.h, built without SFPLOADMACRO. Must keep the order of the
 //! additions and store what the kernel stores beside the result: it moves registers of 4 rows by 8
-//! columns, and all of a register is written. Start reading at [`reduce`].
+//! columns, and all of a register is written. Start reading at [`run`].
 
-use super::SfpuArch;
 use super::arith::{add, mul};
-use super::lreg::{LANES, LReg, Sfpu, total_order};
+use super::call::{Call, NO_STEPS, Ran};
+use super::lreg::{LANES, LReg, total_order};
+use super::op::SfpuOp;
+use super::unit::Sfpu;
 use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 
 /// What is done to the numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pool {
+enum Pool {
     Sum,
     Avg,
     Max,
@@ -21,7 +23,7 @@ pub(super) enum Pool {
 
 /// How the kernel loads and stores.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Datum {
+enum Datum {
     Float,
     Int32,
 }
@@ -80,7 +82,7 @@ impl Registers {
     #[inline(always)]
     fn accumulate(&mut self, to: usize, from: usize) {
         self.l[to] = match self.datum {
-            Datum::Float => add(self.unit.arch, &self.l[to], &self.l[from]),
+            Datum::Float => add(self.unit.rules.multiply_add, &self.l[to], &self.l[from]),
             Datum::Int32 => self.l[to].iadd(self.l[from]),
         };
     }
@@ -145,12 +147,12 @@ impl Registers {
 }
 
 /// Reduces the tile in place.
-pub(super) fn reduce(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
+fn reduce(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
     if datum == Datum::Float && pool == Pool::Sum {
         // LayerNorm's: compiled for the host's widest vectors.
         return vectorized(Sums { unit, tile, rows });
     }
-    run(unit, tile, pool, datum, rows);
+    registers(unit, tile, pool, datum, rows);
 }
 
 /// Sums of floats.
@@ -168,7 +170,7 @@ impl Lanes for Sums<'_> {
         if !self.rows && column_sums_in_host_arithmetic(self.unit, self.tile) {
             return;
         }
-        run(self.unit, self.tile, Pool::Sum, Datum::Float, self.rows);
+        registers(self.unit, self.tile, Pool::Sum, Datum::Float, self.rows);
     }
 }
 
@@ -181,7 +183,7 @@ type Rows = [f32; 4 * ROW_DATUMS];
 #[inline(always)]
 fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
     const LEAST: u32 = (0x0080_0000 + (23 << 23)) * 2 - 1;
-    let zero = if unit.arch == SfpuArch::Wormhole { 0.0 } else { -0.0 };
+    let zero = unit.rules.multiply_add.neutral();
     let keep = if unit.dst_32 { u32::MAX } else { 0xffff_0000 };
     let mut small = 0;
     for word in &tile.0 {
@@ -225,7 +227,7 @@ fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
 }
 
 #[inline(always)]
-fn run(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
+fn registers(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
     let sign_magnitude = datum == Datum::Int32 && pool == Pool::Avg;
     let inverted = if rows { pool == Pool::Min } else { pool == Pool::Max };
     let mut r = Registers { l: [LReg([0; LANES]); 8], unit, datum, sign_magnitude, inverted };
@@ -250,7 +252,7 @@ fn column_sums(r: &mut Registers, tile: &mut Tile, average: bool) {
                 r.accumulate(0, 1);
                 r.accumulate(0, 2);
                 if average {
-                    r.l[0] = mul(r.unit.arch, &r.l[0], &LReg::float(0.031_25));
+                    r.l[0] = mul(r.unit.rules.multiply_add, &r.l[0], &LReg::float(0.031_25));
                 }
             }
             Datum::Int32 => {
@@ -327,16 +329,38 @@ fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool) {
                 r.rotate(k, 1);
             }
             if pool == Pool::Avg {
-                r.l[k] = mul(r.unit.arch, &r.l[k], &LReg::float(0.031_25));
+                r.l[k] = mul(r.unit.rules.multiply_add, &r.l[k], &LReg::float(0.031_25));
             }
             r.store(k, tile, base + k);
         }
     }
 }
 
+/// Runs the reduction, whose parameters are said at [`SfpuOp::Reduce`].
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    let (unit, params) = (call.unit, call.params);
+    let pool = match (call.op, params[0]) {
+        (SfpuOp::Reduce, 0) => Pool::Sum,
+        (SfpuOp::Reduce, 1) => Pool::Avg,
+        (SfpuOp::Reduce, 2) => Pool::Max,
+        (SfpuOp::Reduce, 3) => Pool::Min,
+        (SfpuOp::Reduce, _) => return Err("this pool"),
+        _ => return Err(NO_STEPS),
+    };
+    let rows = params[1] == 1;
+    let datum = match (params[2], unit.dst_32) {
+        (0, true) | (5, false) => Datum::Float,
+        (8, true) if !(rows && pool == Pool::Avg) => Datum::Int32,
+        _ => return Err("this data format"),
+    };
+    reduce(unit, call.dst.tile_mut(call.output), pool, datum, rows);
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chip::{BLACKHOLE, WORMHOLE};
 
     #[test]
     fn column_sums_in_host_arithmetic_equal_those_of_registers() {
@@ -362,10 +386,10 @@ mod tests {
                     _ => bits & 0x80ff_ffff | 0x7f00_0000,
                 };
             }
-            let arch = if round % 2 == 0 { SfpuArch::Wormhole } else { SfpuArch::Blackhole };
-            let unit = Sfpu { arch, dst_32: round % 3 != 0, approx: false };
+            let rules = if round % 2 == 0 { WORMHOLE.sfpu } else { BLACKHOLE.sfpu };
+            let unit = Sfpu { rules, dst_32: round % 3 != 0, approx: false };
             let mut expected = tile.clone();
-            run(unit, &mut expected, Pool::Sum, Datum::Float, false);
+            registers(unit, &mut expected, Pool::Sum, Datum::Float, false);
             taken += usize::from(column_sums_in_host_arithmetic(unit, &mut tile.clone()));
             reduce(unit, &mut tile, Pool::Sum, Datum::Float, false);
             assert!(tile == expected, "round {round}");

@@ -2,12 +2,18 @@
 //!
 //! Sources: llk_sfpu/ckernel_sfpu_sqrt.h and sfpu/ckernel_sfpu_rsqrt_compat.h. Must never call the
 //! host's square root: the seed, the two polynomials and their rounding are what kernels see.
-//! Start reading at [`Root`].
+//! Start reading at [`run`].
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, Ran};
+use super::iterations::{Iteration, Tiles, lanes, minus_product, plus_product, to_bf16};
+use super::lreg::LANES;
+use super::lreg::LReg;
+use super::op::SfpuOp;
 use super::reciprocal::recip_legacy;
+use super::unit::Sfpu;
+use crate::simd::vectorized;
 
 const NAN: u32 = 0x7fc0_0000;
 const INF: u32 = 0x7f80_0000;
@@ -78,4 +84,82 @@ pub(super) fn rsqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
     let root = sqrt_legacy(unit, x).flushed();
     let root = if unit.dst_32 { root } else { root & LReg::splat(0xffff_0000) };
     recip_legacy(unit, root)
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let unit = call.unit;
+    let which = match call.op {
+        Sqrt => Root { reciprocal: false, fast: false },
+        SqrtFastApprox => Root { reciprocal: false, fast: true },
+        Rsqrt => Root { reciprocal: true, fast: false },
+        RsqrtFastApprox => Root { reciprocal: true, fast: true },
+        RsqrtLegacy => {
+            call.unary(|x| rsqrt_legacy(unit, x));
+            return Ok(());
+        }
+        _ => return Err(NO_STEPS),
+    };
+    if unit.approx {
+        call.unary(|x| root(unit, x, which));
+    } else {
+        roots(call, which);
+    }
+    Ok(())
+}
+
+/// [`root`] of positive normal numbers.
+#[derive(Clone, Copy)]
+struct RootOf<const RECIPROCAL: bool, const WIDE: bool>(Root);
+
+impl<const RECIPROCAL: bool, const WIDE: bool> Iteration for RootOf<RECIPROCAL, WIDE> {
+    #[inline(always)]
+    fn register(self, words: &[u32; LANES]) -> ([u32; LANES], [u32; LANES]) {
+        let x: [f32; LANES] = lanes!(i => f32::from_bits(words[i]));
+        let y: [f32; LANES] = lanes!(i => f32::from_bits(0x5f11_10a0u32.wrapping_sub(words[i] >> 1)));
+        // x * y * y is near 1; the factor near 1, and with it the next x * y * y.
+        let c: [f32; LANES] = lanes!(i => y[i] * (x[i] * y[i]));
+        let y: [f32; LANES] = lanes!(i => y[i] * minus_product(c[i], 2.253_304_9 - c[i], 2.282_518_6, 8.0));
+        let xy: [f32; LANES] = lanes!(i => x[i] * y[i]);
+        // A multiple of 2^-26, and small: times a float of 24 bits it is exact beside that float.
+        let residual: [f32; LANES] = lanes!(i => minus_product(y[i], xy[i], 1.0, 4.0));
+        let out = lanes!(i => {
+            let estimate = if RECIPROCAL { y[i] } else { xy[i] };
+            let refined = plus_product(residual[i], 0.5 * estimate, estimate) as f32;
+            if WIDE { refined.to_bits() } else { to_bf16(refined.to_bits()) }
+        });
+        (out, lanes!(i => u32::from(words[i].wrapping_sub(0x0080_0000) < 0x7f00_0000)))
+    }
+
+    #[inline(always)]
+    fn sequence(self, unit: Sfpu, x: LReg) -> LReg {
+        root(unit, x, self.0)
+    }
+}
+
+/// [`root`] over a tile.
+fn roots(call: &mut Call<'_>, which: Root) {
+    match (which.reciprocal, call.unit.dst_32) {
+        (true, true) => vectorized(Tiles { iteration: RootOf::<true, true>(which), call }),
+        (true, false) => vectorized(Tiles { iteration: RootOf::<true, false>(which), call }),
+        (false, true) => vectorized(Tiles { iteration: RootOf::<false, true>(which), call }),
+        (false, false) => vectorized(Tiles { iteration: RootOf::<false, false>(which), call }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sfpu::iterations::compare;
+
+    #[test]
+    fn roots_equal_the_sequence() {
+        for dst_32 in [true, false] {
+            for reciprocal in [true, false] {
+                let which = Root { reciprocal, fast: false };
+                compare(dst_32, |call| roots(call, which), |unit, x| root(unit, x, which));
+            }
+        }
+    }
 }

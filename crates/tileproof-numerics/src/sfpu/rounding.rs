@@ -4,8 +4,11 @@
 //! masks and the integer comparison of patterns do to -0, denormals and NaN is kept.
 //! Start reading at [`trunc`].
 
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, Ran};
+use super::lreg::LReg;
+use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::unit::Sfpu;
 
 /// `trunc_tile`: a mask over the mantissa, made of the exponent.
 #[inline(never)]
@@ -96,3 +99,19 @@ const POWERS_OF_TEN: [f32; 84] = [
     1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25,
     1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38,
 ];
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let (unit, decimals) = (call.unit, call.params[0] as i32);
+    match call.op {
+        Trunc => call.unary(trunc),
+        Floor => call.unary(|x| floor(unit, x)),
+        Ceil => call.unary(|x| ceil(unit, x)),
+        Frac => call.unary(|x| frac(unit, x)),
+        Round => call.unary(|x| round(unit, x, decimals)),
+        FmodBinary => call.binary(|x, y| fmod(unit, x, y)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
+}

@@ -5,8 +5,12 @@
 //! on stays in registers and is not rounded to Dst's width. Must never begin from a register that another operation may have
 //! changed: the caller keeps it. Start reading at [`cumsum`].
 
-use super::lreg::{LANES, LReg, Sfpu};
-use super::{SfpuArch, SfpuMode, SfpuOp, Unimplemented};
+use super::call::{Call, Ran};
+use super::lreg::{LANES, LReg};
+use super::missing::{self, Unimplemented};
+use super::mode::SfpuMode;
+use super::op::SfpuOp;
+use super::unit::Sfpu;
 use crate::dst::Dst;
 use crate::tile::{ROW_DATUMS, face_index};
 
@@ -19,14 +23,13 @@ impl RunningSum {
     pub const ZERO: RunningSum = RunningSum([0; LANES]);
 }
 
-/// Refuses what nobody has looked at.
+/// They keep what they have in the unit, which one call alone does not see.
+pub(super) fn run(_: &mut Call<'_>) -> Ran {
+    Err("a call without those before it")
+}
+
 fn known(op: SfpuOp, mode: &SfpuMode) -> Result<Sfpu, Unimplemented> {
-    if mode.arch == SfpuArch::Blackhole {
-        return Err(Unimplemented { op, what: "the Blackhole kernel" });
-    }
-    if mode.src_b_is_fp16 && !mode.dst_32 {
-        return Err(Unimplemented { op, what: "a 16-bit Dst of Float16" });
-    }
+    missing::known(op, mode)?;
     Ok(Sfpu::new(mode))
 }
 
@@ -55,7 +58,7 @@ fn store_row(unit: Sfpu, dst: &mut Dst, tile: usize, row: usize, value: LReg) {
 ///
 /// # Errors
 ///
-/// [`Unimplemented`] on Blackhole, where nobody has looked; Dst is then unchanged.
+/// [`Unimplemented`] if the row of the operation does not let it run; Dst is then unchanged.
 pub fn cumsum(mode: &SfpuMode, dst: &mut Dst, tile: usize, from: RunningSum) -> Result<RunningSum, Unimplemented> {
     let unit = known(SfpuOp::Cumsum, mode)?;
     let mut sum = LReg(from.0);
@@ -191,8 +194,9 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chip::WORMHOLE;
 
-    const MODE: SfpuMode = SfpuMode { dst_32: true, approx: false, arch: SfpuArch::Wormhole, src_b_is_fp16: false };
+    const MODE: SfpuMode = SfpuMode { dst_32: true, approx: false, rules: WORMHOLE.sfpu, src_b_is_fp16: false };
 
     #[test]
     fn moments_of_rows_are_their_mean_and_squared_differences_and_outlive_dst() {

@@ -2,11 +2,15 @@
 //!
 //! Sources: llk_sfpu/ckernel_sfpu_mac.h, ckernel_sfpu_lerp.h, ckernel_sfpu_addcmul.h,
 //! ckernel_sfpu_addcdiv.h, sfpu/ckernel_sfpu_where.h. `where` moves raw words and must never flush or round them.
-//! Start reading at [`lerp`].
+//! Start reading at [`run`].
 
 use super::activation::rounded;
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, OTHER_WIDTH, Ran};
+use super::lreg::LReg;
+use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::tiles::Layout;
+use super::unit::Sfpu;
 
 /// `mac_tile`.
 #[inline(always)]
@@ -34,10 +38,26 @@ pub(super) fn lerp(unit: Sfpu, x: LReg, y: LReg, z: LReg) -> LReg {
     if unit.dst_32 { sum } else { sum.round_to_bf16_even() }
 }
 
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let (unit, scalar, seen) = (call.unit, call.scalar(0), call.sees(0));
+    match call.op {
+        Where | WhereFloat16b if unit.dst_32 == (call.op == WhereFloat16b) => return Err(OTHER_WIDTH),
+        Where | WhereFloat16b => call.ternary_as(Layout::Int32, |c, x, y| y.where_(c.zero(), x)),
+        Mac => call.ternary_as(Layout::Float, |x, y, z| mac(unit, x, y, z)),
+        Addcmul => call.ternary_as(Layout::Float, |x, y, z| addcmul(unit, x, y, z, scalar)),
+        Addcdiv => call.ternary_as(Layout::Float, |x, y, z| addcdiv(unit, x, y, z, (scalar, seen))),
+        Lerp => call.ternary_as(Layout::Float, |x, y, z| lerp(unit, x, y, z)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sfpu::SfpuArch;
+    use crate::chip::WORMHOLE;
 
     /// Answers of ttsim 1.10.0 with kernels of ttnn 0.79, whose compiler saw the scalar.
     #[test]
@@ -56,7 +76,7 @@ mod tests {
             (false, -1.5, [0xb95c_0000, 0xbf93_0000, 0xc279_0000], 0xbce4_0000),
             (false, -1.5, [0x3f44_0000, 0xbf1e_0000, 0xbb32_0000], 0xc3aa_0000),
         ] {
-            let unit = Sfpu { arch: SfpuArch::Wormhole, dst_32, approx: false };
+            let unit = Sfpu { rules: WORMHOLE.sfpu, dst_32, approx: false };
             let [x, y, z] = [x, y, z].map(LReg::splat);
             let answer = addcdiv(unit, x, y, z, (LReg::float(value), true)).0[0];
             assert_eq!(answer, expected, "{value} {:08x} {:08x} {:08x}", x.0[0], y.0[0], z.0[0]);

@@ -7,8 +7,11 @@
 #![allow(clippy::excessive_precision, clippy::approx_constant, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
-use super::lreg::{LReg, Sfpu};
+use super::call::{Call, NO_STEPS, Ran};
+use super::lreg::LReg;
+use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::unit::Sfpu;
 
 const NAN: LReg = LReg::splat(0x7fc0_0000);
 const INF: u32 = 0x7f80_0000;
@@ -169,4 +172,19 @@ pub(super) fn atan2(unit: Sfpu, y: LReg, x: LReg) -> LReg {
     let r = unit.sub(half_pi.add_exponent(1), r).where_(x.negative(), r);
     let r = rounded(unit, r).with_sign_of(y);
     NAN.where_(LReg::splat(INF).isub(large).negative(), r)
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    use SfpuOp::*;
+    let unit = call.unit;
+    match call.op {
+        Sin => call.unary(|x| sine(unit, x)),
+        Cos => call.unary(|x| cosine(unit, x)),
+        Tan => call.unary(|x| tangent(unit, x)),
+        Atan => call.unary(|x| atan(unit, x)),
+        Atan2 => call.binary(|x, y| atan2(unit, x, y)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
 }

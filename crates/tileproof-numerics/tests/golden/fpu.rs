@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use tileproof_golden as golden;
+use tileproof_numerics::chip::{BLACKHOLE, FpuRules, WORMHOLE};
 use tileproof_numerics::format::{DataFormat, pack_source_format, unpack_register_format};
-use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
+use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuMode, PoolType, ReduceDim};
 use tileproof_numerics::host;
 use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, accumulate_l1, pack_tile, pack_untilize_rows};
 use tileproof_numerics::tile::Tile;
@@ -33,7 +34,7 @@ impl Pages {
 
 struct Case {
     name: String,
-    arch: FpuArch,
+    rules: FpuRules,
     fidelity: Fidelity,
     dst_32: bool,
     precise: bool,
@@ -93,7 +94,7 @@ fn load(recorded: &'static golden::Case) -> Case {
     let meta = &described.meta;
     Case {
         name: recorded.name.clone(),
-        arch: if blackhole { FpuArch::Blackhole } else { FpuArch::Wormhole },
+        rules: if blackhole { BLACKHOLE.fpu } else { WORMHOLE.fpu },
         fidelity: match meta["fidelity"].as_str().expect("a fidelity") {
             "LoFi" => Fidelity::LoFi,
             "HiFi2" => Fidelity::HiFi2,
@@ -138,7 +139,7 @@ impl<'a> Kernel<'a> {
             src_b: self.register(b),
             dst_32: self.case.dst_32,
             fidelity: self.case.fidelity,
-            arch: self.case.arch,
+            rules: self.case.rules,
         }
     }
 

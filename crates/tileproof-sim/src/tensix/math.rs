@@ -1,15 +1,14 @@
 //! MATH: runs the matrix and the vector unit on Dst.
 
 use tileproof_model::abi::Site;
-use tileproof_model::arch::Arch;
 use tileproof_model::finding::Code;
 use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool};
 use tileproof_model::program::MathFidelity;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::dst::{DST_ROWS, TILE_ROWS};
 use tileproof_numerics::format::unpack_register_format;
-use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuArch, FpuMode, PoolType, ReduceDim};
-use tileproof_numerics::sfpu::{self, Faces, SfpuArch, SfpuMode, SfpuOp};
+use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuMode, PoolType, ReduceDim};
+use tileproof_numerics::sfpu::{self, Faces, SfpuMode, SfpuOp};
 use tileproof_numerics::tile::{FACE_DATUMS, ROW_DATUMS};
 
 use crate::core::Core;
@@ -123,10 +122,7 @@ impl Core {
                 MathFidelity::HiFi3 => Fidelity::HiFi3,
                 MathFidelity::HiFi4 => Fidelity::HiFi4,
             },
-            arch: match self.arch {
-                Arch::Wormhole => FpuArch::Wormhole,
-                Arch::Blackhole => FpuArch::Blackhole,
-            },
+            rules: self.arch.constants().arithmetic.fpu,
         })
     }
 
@@ -237,10 +233,7 @@ impl Core {
         let mode = SfpuMode {
             dst_32: self.config.fp32_dest_acc_en,
             approx: self.config.math_approx_mode,
-            arch: match self.arch {
-                Arch::Wormhole => SfpuArch::Wormhole,
-                Arch::Blackhole => SfpuArch::Blackhole,
-            },
+            rules: self.arch.constants().arithmetic.sfpu,
             src_b_is_fp16: false,
         };
         if is_running(op) {

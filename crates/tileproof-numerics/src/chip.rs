@@ -1,0 +1,111 @@
+//! What of the arithmetic differs between chips, as data.
+//!
+//! Units ask these rules for the property that they need, never for the name of a chip: a chip that nobody has described has
+//! no rules, and cannot run. Must not know anything of a chip but its arithmetic. Start at [`Arithmetic`].
+
+/// The arithmetic of a chip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arithmetic {
+    /// The matrix unit.
+    pub fpu: FpuRules,
+    /// The vector unit.
+    pub sfpu: SfpuRules,
+}
+
+/// What differs in the matrix unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FpuRules {
+    /// The count of leading signs is wrong for a sum of exactly -1 (ttsim `tensix.cpp`, renormalisation).
+    pub miscounts_minus_one: bool,
+}
+
+/// What differs in the vector unit, and in what its compiler makes of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SfpuRules {
+    /// SFPMAD and what is made of it.
+    pub multiply_add: MultiplyAdd,
+    /// Where reciprocals begin.
+    pub reciprocal: Reciprocal,
+    /// SFPMAD can negate a factor, so that a residual is one instruction.
+    pub negates_factors: bool,
+    /// What the compiler makes of a factor of 1 or -1 that it sees is recorded: a move.
+    pub moves_for_one: bool,
+    /// Whose recorded results tell which operations are known.
+    pub recorded: Recorded,
+}
+
+/// How SFPMAD treats zeros, NaNs and what it rounds away.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MultiplyAdd {
+    /// Zero results are positive, bits of the mantissa leak into NaNs, and a carry into bit 28 makes the unit forget a bit.
+    Leaking,
+    /// Zero keeps the sign that both terms have, there is one NaN, and all lost bits are sticky.
+    Canonical,
+}
+
+impl MultiplyAdd {
+    /// The sign that a zero result may keep, as a mask.
+    pub(crate) const fn sign_of_zero(self) -> u32 {
+        match self {
+            MultiplyAdd::Leaking => 0,
+            MultiplyAdd::Canonical => 0x8000_0000,
+        }
+    }
+
+    /// A zero that, added to a sum, makes -0 what the unit makes of it and changes nothing else.
+    pub(crate) const fn neutral(self) -> f32 {
+        f32::from_bits(self.sign_of_zero())
+    }
+}
+
+/// What a reciprocal starts from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reciprocal {
+    /// A quadratic polynomial on the mantissa.
+    Polynomial,
+    /// SFPARECIP, which estimates 7 bits.
+    Estimate,
+}
+
+/// A chip with recorded results in `tests/golden`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Recorded {
+    /// Wormhole B0.
+    Wormhole,
+    /// Blackhole.
+    Blackhole,
+}
+
+impl Recorded {
+    /// What is missing where an operation is not proven on the chip.
+    pub(crate) const fn kernel(self) -> &'static str {
+        match self {
+            Recorded::Wormhole => "the Wormhole kernel",
+            Recorded::Blackhole => "the Blackhole kernel",
+        }
+    }
+}
+
+/// Wormhole B0.
+pub const WORMHOLE: Arithmetic = Arithmetic {
+    fpu: FpuRules { miscounts_minus_one: true },
+    sfpu: SfpuRules {
+        multiply_add: MultiplyAdd::Leaking,
+        reciprocal: Reciprocal::Polynomial,
+        negates_factors: false,
+        moves_for_one: true,
+        recorded: Recorded::Wormhole,
+    },
+};
+
+/// Blackhole.
+pub const BLACKHOLE: Arithmetic = Arithmetic {
+    fpu: FpuRules { miscounts_minus_one: false },
+    sfpu: SfpuRules {
+        multiply_add: MultiplyAdd::Canonical,
+        reciprocal: Reciprocal::Estimate,
+        negates_factors: true,
+        moves_for_one: false,
+        recorded: Recorded::Blackhole,
+    },
+};

@@ -1,0 +1,160 @@
+//! What the table says of an operation: the columns of [`super::op`].
+//!
+//! Must hold facts alone and decide nothing. What most rows have in common is [`Row::PLAIN`]: an operation without recorded
+//! results stops, on each chip. Start at [`Row`].
+
+use crate::chip::Recorded;
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The name of the call in the kernel API.
+    pub name: &'static str,
+    /// The name of the call that must have come before.
+    pub init: &'static str,
+    /// Tiles of Dst that the call reads.
+    pub inputs: usize,
+    /// The widths of Dst that its loads and stores are made for.
+    pub width: Width,
+    /// Issue slots for 32 datums: with a 16-bit Dst and with a 32-bit one.
+    pub slots: [u32; 2],
+    /// What registers keep from call to call.
+    pub keeps: Keeps,
+    /// It writes the tile after its output too.
+    pub writes_beside: bool,
+    /// Constants that its init leaves in the unit and its call reads.
+    pub constants: Constants,
+    /// What proves it on Wormhole.
+    pub wormhole: Proof,
+    /// What proves it on Blackhole.
+    pub blackhole: Proof,
+    pub(super) family: Family,
+}
+
+impl Row {
+    /// What the columns hold that a row does not name.
+    pub(super) const PLAIN: Row = Row {
+        name: "",
+        init: "",
+        inputs: 1,
+        width: ANY,
+        slots: [0; 2],
+        keeps: Keeps::Nothing,
+        writes_beside: false,
+        constants: Constants::Own,
+        wormhole: Proof::Stops,
+        blackhole: Proof::Stops,
+        family: Family::Basic,
+    };
+
+    /// What proves the operation on a chip.
+    pub const fn proof(&self, on: Recorded) -> Proof {
+        match on {
+            Recorded::Wormhole => self.wormhole,
+            Recorded::Blackhole => self.blackhole,
+        }
+    }
+}
+
+/// The widths of Dst that an operation works on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    /// Either.
+    Any,
+    /// 16 bits.
+    Narrow,
+    /// 32 bits.
+    Wide,
+}
+
+pub(super) const ANY: Width = Width::Any;
+pub(super) const NARROW: Width = Width::Narrow;
+pub(super) const WIDE: Width = Width::Wide;
+
+impl Width {
+    /// Whether the operation works on such a Dst.
+    pub const fn allows(self, dst_32: bool) -> bool {
+        match self {
+            Width::Any => true,
+            Width::Narrow => !dst_32,
+            Width::Wide => dst_32,
+        }
+    }
+}
+
+/// What an operation keeps in registers for the next call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keeps {
+    /// Nothing, and it takes what another has kept.
+    Nothing,
+    /// A sum for each column.
+    Sum,
+    /// Means and squared differences.
+    Moments,
+}
+
+/// Constants in registers 12 to 14, which inits overwrite for one another (measured: ttsim 1.10.0 with kernels of ttnn 0.79,
+/// whose exponential and reciprocal of a 16-bit Dst are wrong after another's init).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Constants {
+    /// None that an init is known to leave there.
+    Own,
+    /// Those of `exp_tile_init`.
+    Exponential,
+    /// Those of `recip_tile_init<false>`.
+    Reciprocal,
+    /// Those of `log_tile_init`.
+    Logarithm,
+}
+
+/// What shows that the bits of an operation are right on a chip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// Nothing: calls stop.
+    Stops,
+    /// Results in `tests/golden`.
+    Golden,
+    /// Results in `tests/golden`, none of them in approximate mode, in which calls stop.
+    GoldenExact,
+    /// Answers of ttsim in a test of the family's file or of `run`.
+    Answers,
+    /// The instructions of the operation with this code, with loads, stores or a choice that other rows prove.
+    Like(u16),
+}
+
+pub(super) const GOLDEN: Proof = Proof::Golden;
+pub(super) const GOLDEN_EXACT: Proof = Proof::GoldenExact;
+pub(super) const ANSWERS: Proof = Proof::Answers;
+
+impl Proof {
+    /// Whether calls may run.
+    pub const fn covers(self, approx: bool) -> bool {
+        match self {
+            Proof::Stops => false,
+            Proof::GoldenExact => !approx,
+            Proof::Golden | Proof::Answers | Proof::Like(_) => true,
+        }
+    }
+}
+
+/// The file that has an operation's steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Family {
+    Activation,
+    Basic,
+    Compare,
+    Convert,
+    Exponential,
+    Gaussian,
+    Integer,
+    Limits,
+    Logarithm,
+    Power,
+    Reciprocal,
+    Reduce,
+    Root,
+    Rounding,
+    Running,
+    Ternary,
+    Trigonometry,
+}

@@ -1,0 +1,99 @@
+//! The vector unit as a kernel sees it: the arithmetic of registers by the rules of a chip.
+//!
+//! Must stay an instruction a function: what several instructions make belongs to the family of the operation. Start reading
+//! at [`Sfpu`].
+
+use super::arith;
+use super::fma::mad_lanes;
+use super::lreg::LReg;
+use super::mode::SfpuMode;
+use crate::chip::SfpuRules;
+
+/// Whether a register holds 1 or -1 in every lane; the lanes of a factor are alike.
+#[inline(always)]
+pub(super) fn is_sign(factor: LReg) -> bool {
+    factor.0[0] & 0x7fff_ffff == 0x3f80_0000
+}
+
+/// What the arithmetic instructions depend on.
+#[derive(Clone, Copy)]
+pub(super) struct Sfpu {
+    /// The rules of the chip.
+    pub(super) rules: SfpuRules,
+    /// `fp32_dest_acc_en`: kernels are compiled for one width of Dst.
+    pub(super) dst_32: bool,
+    /// `math_approx_mode`: kernels are compiled for it where they look at it.
+    pub(super) approx: bool,
+}
+
+impl Sfpu {
+    pub(super) fn new(mode: &SfpuMode) -> Sfpu {
+        Sfpu { rules: mode.rules, dst_32: mode.dst_32, approx: mode.approx }
+    }
+
+    /// SFPMAD: `x * y + z`.
+    #[inline]
+    pub(super) fn mad(self, x: LReg, y: LReg, z: LReg) -> LReg {
+        mad_lanes(self.rules.multiply_add, &x, &y, &z)
+    }
+
+    /// SFPADD.
+    #[inline(never)]
+    pub(super) fn add(self, x: LReg, y: LReg) -> LReg {
+        arith::add(self.rules.multiply_add, &x, &y)
+    }
+
+    /// The subtraction `x - y`.
+    #[inline(never)]
+    pub(super) fn sub(self, x: LReg, y: LReg) -> LReg {
+        arith::sub(self.rules.multiply_add, &x, &y)
+    }
+
+    /// A factor times a register. Of a factor of 1 or -1 that the compiler sees it makes a move, and SFPMOV
+    /// keeps NaNs, denormals and the sign of zero (measured: ttsim 1.10.0 with kernels of ttnn 0.79).
+    #[inline(always)]
+    pub(super) fn times(self, factor: LReg, x: LReg, seen: bool) -> LReg {
+        if seen && is_sign(factor) { x ^ (factor & LReg::splat(0x8000_0000)) } else { self.mul(factor, x) }
+    }
+
+    /// SFPMUL.
+    #[inline(never)]
+    pub(super) fn mul(self, x: LReg, y: LReg) -> LReg {
+        arith::mul(self.rules.multiply_add, &x, &y)
+    }
+
+    /// Horner's rule, highest coefficient first, one SFPMAD a step.
+    #[inline]
+    pub(super) fn polynomial<const N: usize>(self, x: LReg, coefficients: [f32; N]) -> LReg {
+        let mut sum = LReg::float(coefficients[0]);
+        for &c in &coefficients[1..] {
+            sum = self.mad(sum, x, LReg::float(c));
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::WORMHOLE;
+
+    /// Answers of ttsim 1.10.0 to `mul_unary_tile` of ttnn 0.79 with a scalar in the text and one from a runtime argument.
+    #[test]
+    fn a_factor_of_one_that_the_compiler_sees_moves_and_another_multiplies() {
+        let unit = Sfpu { rules: WORMHOLE.sfpu, dst_32: true, approx: false };
+        let (one, less) = (0x3f80_0000, 0xbf80_0000);
+        for (factor, seen, x, expected) in [
+            (one, true, 0x7fff_ffff, 0x7fff_ffff),
+            (one, true, 0x8000_0000, 0x8000_0000),
+            (one, false, 0x7fff_ffff, 0x7f80_0001),
+            (one, false, 0x8000_0000, 0),
+            (less, true, 0xffc8_2ed7, 0x7fc8_2ed7),
+            (less, true, 0, 0x8000_0000),
+            (0x4000_0000, true, 0x7fff_ffff, 0x7f80_0001),
+        ] {
+            let answer = unit.times(LReg::splat(factor), LReg::splat(x), seen).0[0];
+            assert_eq!(answer, expected, "{factor:08x} {seen} {x:08x}");
+        }
+    }
+}
