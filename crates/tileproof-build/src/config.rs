@@ -135,23 +135,14 @@ fn bindings(text: &mut String, bound: &[&(String, u32)]) {
 
 fn chip(text: &mut String, arch: Arch) {
     let constants = arch.constants();
-    let name = match arch {
-        Arch::Wormhole => "ARCH_WORMHOLE",
-        Arch::Blackhole => "ARCH_BLACKHOLE",
-    };
-    define(text, name, 1);
+    define(text, constants.kernel_macro, 1);
     define(text, "NUM_CIRCULAR_BUFFERS", constants.circular_buffers);
-    define(text, "TP_NOC_MAX_BURST", constants.noc_max_burst);
+    define(text, "TP_NOC_MAX_BURST", constants.noc.max_burst);
     define(text, "TP_DRAM_ALIGNMENT", constants.dram_alignment);
-    // tt-metal `noc_parameters.h` of each chip.
-    let pcie_alignment = match arch {
-        Arch::Wormhole => 32,
-        Arch::Blackhole => 64,
-    };
-    define(text, "NOC_PCIE_READ_ALIGNMENT_BYTES", pcie_alignment);
-    define(text, "PCIE_ALIGNMENT", pcie_alignment);
-    define(text, "TP_ORIGIN_X", constants.virtual_tensix_origin.0);
-    define(text, "TP_ORIGIN_Y", constants.virtual_tensix_origin.1);
+    define(text, "NOC_PCIE_READ_ALIGNMENT_BYTES", constants.pcie_alignment);
+    define(text, "PCIE_ALIGNMENT", constants.pcie_alignment);
+    define(text, "TP_ORIGIN_X", constants.noc.tensix_origin.0);
+    define(text, "TP_ORIGIN_Y", constants.noc.tensix_origin.1);
 }
 
 fn modes(text: &mut String, config: &ComputeConfig) {

@@ -1,6 +1,7 @@
 //! Words of the command line that several commands share.
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardHost, ForwardHost};
 use tileproof::model::arch::Arch;
@@ -13,18 +14,31 @@ use tileproof::ops::layernorm_fused_rm::public_layout::OutPages;
 use tileproof::run_file::Checks;
 
 /// `--arch`.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum ArchArg {
-    Wormhole,
-    Blackhole,
+#[derive(Clone, Copy)]
+pub(crate) struct ArchArg(Arch);
+
+impl ValueEnum for ArchArg {
+    fn value_variants<'a>() -> &'a [ArchArg] {
+        static CHIPS: [ArchArg; Arch::ALL.len()] = {
+            let mut chips = [ArchArg(Arch::ALL[0]); Arch::ALL.len()];
+            let mut at = 1;
+            while at < chips.len() {
+                chips[at] = ArchArg(Arch::ALL[at]);
+                at += 1;
+            }
+            chips
+        };
+        &CHIPS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
 }
 
 impl From<ArchArg> for Arch {
     fn from(arch: ArchArg) -> Arch {
-        match arch {
-            ArchArg::Wormhole => Arch::Wormhole,
-            ArchArg::Blackhole => Arch::Blackhole,
-        }
+        arch.0
     }
 }
 

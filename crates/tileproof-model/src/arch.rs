@@ -1,24 +1,20 @@
-//! The constants of the chips.
+//! The chips, each a value: its constants, the layout of its NoC, its arithmetic.
 //!
 //! Figures are those of tt-metal's `dev_mem_map.h`, `noc_parameters.h` and allocator, and of the ISA
-//! documentation; each names its source where it stands. The engine reads them from here and nowhere else.
+//! documentation; each names its source where it stands. Code asks the description of a chip for what it needs and never
+//! which chip it is, so that one which nobody has described does not compile. Start at [`Chip`].
 
 use serde::{Deserialize, Serialize};
 use tileproof_numerics::chip::{self, Arithmetic};
-
-/// A chip.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Arch {
-    /// Wormhole B0: n150, n300.
-    Wormhole,
-    /// Blackhole A0: p100, p150.
-    Blackhole,
-}
+use tileproof_numerics::sfpu::SfpuOp;
 
 /// What differs between chips and does not change while one runs.
 #[derive(Clone, Copy, Debug)]
-pub struct ArchConstants {
+pub struct Chip {
+    /// The name on the command line, in program files and in JSON.
+    pub name: &'static str,
+    /// The macro that says to a kernel which chip it is compiled for.
+    pub kernel_macro: &'static str,
     /// Bytes of L1 a core (`MEM_L1_SIZE`).
     pub l1_bytes: u32,
     /// First L1 byte that circular buffers may take: end of the reserved map plus the 69 KiB ring of kernel
@@ -32,41 +28,104 @@ pub struct ArchConstants {
     pub grid: (u32, u32),
     /// DRAM banks.
     pub dram_banks: u32,
+    /// Bytes of a DRAM bank.
+    pub dram_bank_bytes: u64,
     /// First DRAM byte of a bank that buffers may take.
     pub dram_unreserved_base: u32,
     /// Alignment of DRAM pages, and the congruence that DRAM reads need.
     pub dram_alignment: u32,
+    /// The congruence that reads of the host's memory need (`NOC_PCIE_READ_ALIGNMENT_BYTES`).
+    pub pcie_alignment: u32,
     /// Alignment of L1 pages.
     pub l1_alignment: u32,
-    /// Longest NoC packet in bytes (`NOC_MAX_BURST_SIZE`).
-    pub noc_max_burst: u32,
-    /// NoC coordinates of logical core (0,0) (`VIRTUAL_TENSIX_START`).
-    pub virtual_tensix_origin: (u32, u32),
+    /// The network on the chip.
+    pub noc: NocLayout,
     /// Clock in MHz.
     pub clock_mhz: u32,
     /// What differs in the arithmetic of the units.
     pub arithmetic: Arithmetic,
 }
 
-impl Arch {
-    /// The constants of the chip.
-    pub const fn constants(self) -> &'static ArchConstants {
-        match self {
-            Arch::Wormhole => &WORMHOLE,
-            Arch::Blackhole => &BLACKHOLE,
-        }
-    }
+/// Where things lie on the NoC, and what it carries at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct NocLayout {
+    /// Longest packet in bytes (`NOC_MAX_BURST_SIZE`).
+    pub max_burst: u32,
+    /// Coordinates of logical core (0,0) (`VIRTUAL_TENSIX_START`).
+    pub tensix_origin: (u32, u32),
+    /// The node of each DRAM bank.
+    pub dram_nodes: &'static [(u32, u32)],
+}
 
-    /// The name on the command line and in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Arch::Wormhole => "wormhole",
-            Arch::Blackhole => "blackhole",
-        }
+impl Chip {
+    /// Whether the results of an operation of the vector unit are known on this chip.
+    pub const fn knows(&self, op: SfpuOp) -> bool {
+        op.row().proof(self.arithmetic.sfpu.recorded).covers(false)
     }
 }
 
-const WORMHOLE: ArchConstants = ArchConstants {
+macro_rules! chips {
+    ($($(#[$doc:meta])* $name:ident = $description:ident;)*) => {
+        /// Which chip a program is for.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum Arch {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Arch {
+            /// Every chip.
+            pub const ALL: [Arch; [$($description,)*].len()] = [$(Arch::$name,)*];
+
+            /// The description of the chip.
+            pub const fn constants(self) -> &'static Chip {
+                match self {
+                    $(Arch::$name => &$description,)*
+                }
+            }
+        }
+    };
+}
+
+chips! {
+    /// Wormhole B0: n150, n300.
+    Wormhole = WORMHOLE;
+    /// Blackhole A0: p100, p150.
+    Blackhole = BLACKHOLE;
+}
+
+impl Arch {
+    /// The name on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        self.constants().name
+    }
+
+    /// The most circular buffers that a core of any chip has.
+    pub const MOST_CIRCULAR_BUFFERS: u32 = {
+        let (mut most, mut at) = (0, 0);
+        while at < Arch::ALL.len() {
+            let buffers = Arch::ALL[at].constants().circular_buffers;
+            most = if buffers > most { buffers } else { most };
+            at += 1;
+        }
+        most
+    };
+
+    /// Below this offset L1 is the firmware's on every chip.
+    pub const LEAST_UNRESERVED_BASE: u32 = {
+        let (mut least, mut at) = (u32::MAX, 0);
+        while at < Arch::ALL.len() {
+            let base = Arch::ALL[at].constants().l1_unreserved_base;
+            least = if base < least { base } else { least };
+            at += 1;
+        }
+        least
+    };
+}
+
+const WORMHOLE: Chip = Chip {
+    name: "wormhole",
+    kernel_macro: "ARCH_WORMHOLE",
     l1_bytes: 1464 * 1024,
     // ttnn 0.79 refuses buffers that would end beyond L1 exactly as if they began here.
     l1_unreserved_base: 105_696,
@@ -74,27 +133,56 @@ const WORMHOLE: ArchConstants = ArchConstants {
     circular_buffers: 32,
     grid: (8, 8),
     dram_banks: 12,
+    dram_bank_bytes: 1 << 30,
     dram_unreserved_base: 1 << 20,
     dram_alignment: 32,
+    pcie_alignment: 32,
     l1_alignment: 16,
-    noc_max_burst: 8192,
-    virtual_tensix_origin: (18, 18),
+    noc: NocLayout {
+        max_burst: 8192,
+        tensix_origin: (18, 18),
+        // The first two nodes of each controller (tt-npe's description).
+        dram_nodes: &[(0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)],
+    },
     clock_mhz: 1000,
     arithmetic: chip::WORMHOLE,
 };
 
-const BLACKHOLE: ArchConstants = ArchConstants {
+const BLACKHOLE: Chip = Chip {
+    name: "blackhole",
+    kernel_macro: "ARCH_BLACKHOLE",
     l1_bytes: 1536 * 1024,
     l1_unreserved_base: 111_360,
     kernel_config_base: 40_704,
     circular_buffers: 64,
     grid: (13, 10),
     dram_banks: 8,
+    dram_bank_bytes: 4_177_920 << 10,
     dram_unreserved_base: 1 << 20,
     dram_alignment: 64,
+    pcie_alignment: 64,
     l1_alignment: 16,
-    noc_max_burst: 16384,
-    virtual_tensix_origin: (1, 2),
+    noc: NocLayout {
+        max_burst: 16384,
+        tensix_origin: (1, 2),
+        // One of the three nodes of a bank.
+        dram_nodes: &[(0, 0), (0, 2), (0, 4), (0, 6), (9, 0), (9, 2), (9, 4), (9, 6)],
+    },
     clock_mhz: 1350,
     arithmetic: chip::BLACKHOLE,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_agree_with_themselves_and_with_the_names_in_json() {
+        for arch in Arch::ALL {
+            let chip = arch.constants();
+            assert_eq!(format!("{arch:?}").to_lowercase(), chip.name);
+            assert_eq!(chip.noc.dram_nodes.len(), chip.dram_banks as usize, "{}", chip.name);
+            assert!(chip.dram_bank_bytes <= 1 << 32, "{}: addresses in a bank have 32 bits", chip.name);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! It must never allocate: what it counts, the device takes. Start at [`Memory`].
 
-use tileproof_kernel::model::arch::ArchConstants;
+use tileproof_kernel::model::arch::Chip;
 use tileproof_kernel::model::program::{MemoryConfig, TensorDescriptor};
 
 /// How the pages of a tensor lie in memory.
@@ -28,7 +28,7 @@ impl Memory {
 
 /// Bytes of each core's L1 that tensors take: pages go round the banks, and every core has room for as many as any other
 /// (the lock-step allocator of tt-metal).
-fn taken(tensors: &[TensorDescriptor], arch: &ArchConstants) -> u64 {
+fn taken(tensors: &[TensorDescriptor], arch: &Chip) -> u64 {
     let banks = arch.grid.0 * arch.grid.1;
     let of = |tensor: &TensorDescriptor| {
         let page = tensor.page_bytes().next_multiple_of(arch.l1_alignment);
@@ -50,7 +50,7 @@ pub(crate) struct Room {
 
 impl Room {
     /// The room beside `tensors`; none is left where they take more than there is.
-    pub(crate) fn beside(tensors: &[TensorDescriptor], arch: &ArchConstants) -> Room {
+    pub(crate) fn beside(tensors: &[TensorDescriptor], arch: &Chip) -> Room {
         let taken = taken(tensors, arch);
         Room { taken, available: u64::from(arch.l1_bytes - arch.l1_unreserved_base).saturating_sub(taken) }
     }

@@ -11,14 +11,12 @@ use std::borrow::Cow;
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use tileproof_model::arch::ArchConstants;
+use tileproof_model::arch::Chip;
 
 use crate::claims::{Before, Claim, Claimant};
 
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
-/// Bytes of a DRAM bank (Wormhole; Blackhole has more).
-const BANK_BYTES: u64 = 1 << 30;
 /// What a page that nobody has written reads as, in pieces.
 const UNDEFINED: [u8; 4096] = [POISON; 4096];
 
@@ -161,6 +159,7 @@ struct Piece {
 
 pub(crate) struct Dram {
     banks: u32,
+    bank_bytes: u64,
     /// In the order of their addresses.
     pub(crate) regions: Vec<Region>,
     /// First free byte of every bank.
@@ -169,9 +168,10 @@ pub(crate) struct Dram {
 }
 
 impl Dram {
-    pub(crate) fn new(arch: &ArchConstants) -> Dram {
+    pub(crate) fn new(arch: &Chip) -> Dram {
         Dram {
             banks: arch.dram_banks,
+            bank_bytes: arch.dram_bank_bytes,
             regions: Vec::new(),
             next: arch.dram_unreserved_base,
             alignment: arch.dram_alignment,
@@ -184,7 +184,7 @@ impl Dram {
         let rows = pages.div_ceil(self.banks);
         let address = self.next;
         let end = u64::from(address) + u64::from(rows) * u64::from(stride);
-        let end = u32::try_from(end).ok().filter(|end| u64::from(*end) <= BANK_BYTES)?;
+        let end = u32::try_from(end).ok().filter(|end| u64::from(*end) <= self.bank_bytes)?;
         self.next = end;
         self.regions.push(Region {
             name: name.into(),

@@ -4,7 +4,7 @@
 //! lock-step allocator, `bank_manager.cpp`), so that reads of DRAM fit; circular buffers grow toward it from below. A page
 //! that holds nothing but poison counts as not written.
 
-use tileproof_model::arch::ArchConstants;
+use tileproof_model::arch::Chip;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{MemoryConfig, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
@@ -23,7 +23,7 @@ pub(crate) struct L1Tensor {
 }
 
 /// The core of L1 bank `bank`: row by row.
-fn core_of_bank(arch: &ArchConstants, bank: u32) -> CoreCoord {
+fn core_of_bank(arch: &Chip, bank: u32) -> CoreCoord {
     CoreCoord { x: bank % arch.grid.0, y: bank / arch.grid.0 }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tileproof_model::abi::CbInterface;
-use tileproof_model::arch::{Arch, ArchConstants};
+use tileproof_model::arch::{Arch, Chip};
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Raised, Unobserved};
@@ -629,7 +629,7 @@ impl<O: Observer> Machine<O> {
 fn l1_overflow<'a>(
     core: CoreCoord,
     descriptors: &[CbDescriptor],
-    arch: &ArchConstants,
+    arch: &Chip,
     limit: u32,
     tensors: impl Iterator<Item = (&'a str, &'a L1Tensor)>,
 ) -> LaunchError {

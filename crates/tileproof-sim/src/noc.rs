@@ -4,7 +4,7 @@
 //! at one node each. Data moves when a transfer is issued; when it counts as landed is kept for the barrier.
 
 use tileproof_model::abi::{Site, barrier, noc_flag};
-use tileproof_model::arch::{Arch, ArchConstants};
+use tileproof_model::arch::{Arch, Chip};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::Thread;
@@ -22,12 +22,6 @@ const OFFSET_BITS: u32 = 36;
 const COORDINATE_BITS: u32 = 6;
 const COORDINATE_MASK: u64 = (1 << COORDINATE_BITS) - 1;
 
-/// Nodes of the DRAM banks, the first two of each controller (tt-npe's Wormhole description).
-const WORMHOLE_DRAM: [(u32, u32); 12] =
-    [(0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)];
-/// Nodes of the DRAM banks, one each of the three of a bank.
-const BLACKHOLE_DRAM: [(u32, u32); 8] = [(0, 0), (0, 2), (0, 4), (0, 6), (9, 0), (9, 2), (9, 4), (9, 6)];
-
 /// What a NoC address points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
@@ -42,20 +36,13 @@ pub(crate) fn encode(x: u32, y: u32, offset: u64) -> u64 {
 }
 
 /// NoC coordinates of a logical core.
-pub(crate) fn core_coordinates(arch: &ArchConstants, x: u32, y: u32) -> (u32, u32) {
-    (arch.virtual_tensix_origin.0 + x, arch.virtual_tensix_origin.1 + y)
-}
-
-fn dram_nodes(arch: Arch) -> &'static [(u32, u32)] {
-    match arch {
-        Arch::Wormhole => &WORMHOLE_DRAM,
-        Arch::Blackhole => &BLACKHOLE_DRAM,
-    }
+pub(crate) fn core_coordinates(arch: &Chip, x: u32, y: u32) -> (u32, u32) {
+    (arch.noc.tensix_origin.0 + x, arch.noc.tensix_origin.1 + y)
 }
 
 /// NoC address of byte 0 of a DRAM bank.
 pub(crate) fn dram_address(arch: Arch, bank: u32) -> Option<u64> {
-    dram_nodes(arch).get(bank as usize).map(|(x, y)| encode(*x, *y, 0))
+    arch.constants().noc.dram_nodes.get(bank as usize).map(|(x, y)| encode(*x, *y, 0))
 }
 
 /// The node of an address.
@@ -68,12 +55,12 @@ pub(crate) fn node(address: u64) -> (u32, u32) {
 pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
     let (x, y) = node(address);
     let offset = address & ((1 << OFFSET_BITS) - 1);
-    // The origin of the compute grid lies beyond the DRAM nodes on Wormhole; on Blackhole the columns 0 and 9 are DRAM's.
-    if let Some(bank) = dram_nodes(arch).iter().position(|node| *node == (x, y)) {
+    let constants = arch.constants();
+    // Nodes of DRAM may lie in the rectangle of the compute grid: they come first.
+    if let Some(bank) = constants.noc.dram_nodes.iter().position(|node| *node == (x, y)) {
         return Some(Target::Dram { bank: bank as u32, address: offset });
     }
-    let constants = arch.constants();
-    let (ox, oy) = constants.virtual_tensix_origin;
+    let (ox, oy) = constants.noc.tensix_origin;
     let (x, y) = (x.checked_sub(ox)?, y.checked_sub(oy)?);
     (x < constants.grid.0 && y < constants.grid.1).then_some(Target::L1 { x, y, address: offset as u32 })
 }
@@ -376,7 +363,7 @@ impl<O: Observer> Engine<O> {
         bytes: u32,
     ) -> Step {
         let described = self.dram.describe(bank, address, bytes);
-        let (x, y) = dram_nodes(self.arch)[bank as usize];
+        let (x, y) = self.arch.constants().noc.dram_nodes[bank as usize];
         let core = &self.cores[core];
         let mut finding = core.finding(Code::L1_BOUNDS, thread, site, String::new());
         match described {
@@ -412,7 +399,7 @@ impl<O: Observer> Engine<O> {
         noc: u32,
         bytes: u32,
     ) {
-        if noc & noc_flag::ONE_PACKET != 0 && bytes > self.arch.constants().noc_max_burst && matches!(step, Step::Done)
+        if noc & noc_flag::ONE_PACKET != 0 && bytes > self.arch.constants().noc.max_burst && matches!(step, Step::Done)
         {
             self.beyond_a_packet(core, thread, site, bytes);
         }
@@ -420,7 +407,7 @@ impl<O: Observer> Engine<O> {
 
     #[cold]
     fn beyond_a_packet(&mut self, core: usize, thread: Thread, site: Site, bytes: u32) {
-        let burst = self.arch.constants().noc_max_burst;
+        let burst = self.arch.constants().noc.max_burst;
         let message = format!("{bytes} bytes in one packet, which has at most {burst} on {}", self.arch.name());
         let mut finding = self.cores[core].finding(Code::PACKET_LENGTH, thread, site, message);
         finding.primary_text = format!("{} bytes too many", bytes - burst);
@@ -510,7 +497,7 @@ mod tests {
 
     #[test]
     fn an_address_decodes_to_what_it_was_made_for() {
-        for arch in [Arch::Wormhole, Arch::Blackhole] {
+        for arch in Arch::ALL {
             let constants = arch.constants();
             for bank in 0..constants.dram_banks {
                 let address = dram_address(arch, bank).unwrap() + 4096;

@@ -12,5 +12,7 @@ pub mod part_left;
 pub mod sides;
 pub mod windows;
 
-/// Buffers that a core can have: 32 on Wormhole, 64 on Blackhole (tt-metal `circular_buffer_constants.h`).
-pub(crate) const BUFFERS: usize = 64;
+use tileproof_model::arch::Arch;
+
+/// Buffers that a core can have.
+pub(crate) const BUFFERS: usize = Arch::MOST_CIRCULAR_BUFFERS as usize;

@@ -17,9 +17,9 @@ use tileproof_model::wording::cb_name;
 
 use crate::buffers::BUFFERS;
 
-/// Below this offset L1 is the firmware's, on either chip. A read from there brings no data: it is how kernels clear memory
+/// Below this offset L1 is the firmware's. A read from there brings no data: it is how kernels clear memory
 /// (`MEM_ZEROS_BASE`, tt-metal `dev_mem_map.h`).
-const FIRMWARE: u32 = Arch::Wormhole.constants().l1_unreserved_base;
+const FIRMWARE: u32 = Arch::LEAST_UNRESERVED_BASE;
 
 /// A call.
 type Call = (Thread, Site);

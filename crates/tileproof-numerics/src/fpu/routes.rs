@@ -3,8 +3,12 @@
 //! Every route must give the plain model's bits for every mode; the kinds below reach ties, special
 //! patterns, tiny and huge exponents, and the edges of the ranges where a route hands over. Start at [`kinds`].
 
-use super::matmul::matmul_plain;
-use super::*;
+use super::eltwise::{eltwise_add, eltwise_mul, eltwise_sub};
+use super::matmul::{matmul, matmul_plain};
+use super::mode::{Fidelity, FpuMode};
+use super::moves::move_a_to_dst;
+use super::plain;
+use super::reduce::{PoolType, ReduceDim, reduce};
 use crate::chip::{BLACKHOLE, WORMHOLE};
 use crate::tile::Tile;
 

@@ -4,7 +4,8 @@
 //! `Packers/FormatConversion.md`; ttsim `tensix.cpp`). The rounding is the device's and must not serve
 //! as the host's, which is [`crate::host`]. Start at [`BlockFloat`].
 
-use super::{Limits, PackMode, early_16, early_32_to_e8m6, late};
+use super::convert::{Limits, early_16, early_32_to_e8m6, late};
+use super::mode::PackMode;
 use crate::format::DataFormat;
 use crate::simd::Lanes;
 use crate::tile::{ROW_DATUMS, TILE_DATUMS};

@@ -55,29 +55,9 @@ pub fn mad(rules: MultiplyAdd, x: u32, y: u32, z: u32) -> u32 {
 
     let mut nan = 0;
     if xe == 255 || ye == 255 || ze == 255 || pe >= 255 {
-        let invalid_product =
-            (xe == 255 && (xm != 0x80_0000 || ym == 0)) || (ye == 255 && (ym != 0x80_0000 || xm == 0));
-        let z_infinite = ze == 255 && zm == 0x400_0000;
-        let z_nan = ze == 255 && zm != 0x400_0000;
-        if !leaking {
-            // A finite product that overflows is no infinite operand for the inf - inf rule here.
-            let opposed = ze == 255 && (xe == 255 || ye == 255) && z_sign != product_sign;
-            return if invalid_product || z_nan || opposed {
-                CANONICAL_NAN
-            } else if z_infinite {
-                z
-            } else {
-                product_sign | INF
-            };
-        }
-        if invalid_product || (z_infinite && (xe == 255 || ye == 255 || pe >= 255) && z_sign != product_sign) {
-            nan = product_sign | LEAKING_NAN;
-        } else if z_nan {
-            nan = z_sign | LEAKING_NAN;
-        } else if z_infinite {
-            return z;
-        } else {
-            return product_sign | INF;
+        match special(rules, [x, y, z], pe >= 255) {
+            Special::Result(word) => return word,
+            Special::Leaks(pattern) => nan = pattern,
         }
         pe = pe.min(255);
     }
@@ -121,6 +101,36 @@ pub fn mad(rules: MultiplyAdd, x: u32, y: u32, z: u32) -> u32 {
         return if leaking { nan } else { sign };
     }
     if nan != 0 { nan | out } else { sign | out }
+}
+
+/// What infinities, NaNs and products that overflow come to.
+enum Special {
+    /// The result.
+    Result(u32),
+    /// A NaN that the sum's mantissa is or-ed to.
+    Leaks(u32),
+}
+
+fn special(rules: MultiplyAdd, [x, y, z]: [u32; 3], overflows: bool) -> Special {
+    let (xe, ye, ze) = (exponent(x), exponent(y), exponent(z));
+    let (xm, ym, zm) = (significand(x), significand(y), significand(z));
+    let (product_sign, z_sign) = ((x ^ y) & 0x8000_0000, z & 0x8000_0000);
+    let invalid_product = (xe == 255 && (xm != 0x80_0000 || ym == 0)) || (ye == 255 && (ym != 0x80_0000 || xm == 0));
+    let z_infinite = ze == 255 && zm == 0x80_0000;
+    let z_nan = ze == 255 && zm != 0x80_0000;
+    // Whether a finite product that overflows is an infinite operand for the rule of inf - inf.
+    let infinite_product = match rules {
+        MultiplyAdd::Leaking => xe == 255 || ye == 255 || overflows,
+        MultiplyAdd::Canonical => xe == 255 || ye == 255,
+    };
+    let opposed = z_infinite && infinite_product && z_sign != product_sign;
+    let finite = Special::Result(if z_infinite { z } else { product_sign | INF });
+    match rules {
+        MultiplyAdd::Canonical if invalid_product || z_nan || opposed => Special::Result(CANONICAL_NAN),
+        MultiplyAdd::Leaking if invalid_product || opposed => Special::Leaks(product_sign | LEAKING_NAN),
+        MultiplyAdd::Leaking if z_nan => Special::Leaks(z_sign | LEAKING_NAN),
+        MultiplyAdd::Canonical | MultiplyAdd::Leaking => finite,
+    }
 }
 
 /// [`mad`] on 32 lanes: without branches, then special lanes one by one.

@@ -2,6 +2,7 @@
 
 use tileproof_kernel::model::arch::Arch;
 use tileproof_kernel::model::numerics::format::DataFormat;
+use tileproof_kernel::model::numerics::sfpu::SfpuOp;
 use tileproof_kernel::model::program::Layout;
 
 use crate::memory::Memory;
@@ -121,7 +122,7 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
     if !arguments.eps.is_finite() || arguments.eps < 0.0 {
         return Err(ArgumentError::Eps { eps: arguments.eps });
     }
-    if arguments.arch != Arch::Wormhole {
+    if !arguments.arch.constants().knows(SfpuOp::Reduce) {
         return Err(ArgumentError::Arch { arch: arguments.arch.name() });
     }
     let (columns, rows) = arguments.arch.constants().grid;

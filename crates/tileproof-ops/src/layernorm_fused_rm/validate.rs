@@ -6,6 +6,7 @@
 
 use tileproof_kernel::model::arch::Arch;
 use tileproof_kernel::model::numerics::format::DataFormat;
+use tileproof_kernel::model::numerics::sfpu::SfpuOp;
 use tileproof_kernel::model::program::Layout;
 
 use crate::memory::Memory;
@@ -210,7 +211,7 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
         return Err(ArgumentError::NarrowDst);
     }
     let arch = arguments.arch.name();
-    if arguments.arch != Arch::Wormhole {
+    if !arguments.arch.constants().knows(SfpuOp::Reduce) {
         return Err(ArgumentError::Arch { arch });
     }
     let (columns, rows) = arguments.arch.constants().grid;

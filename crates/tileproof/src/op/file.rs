@@ -178,7 +178,7 @@ fn read(
     let arch = match fields.get("arch") {
         None => Arch::Wormhole,
         Some(value) => {
-            let chips = [Arch::Wormhole, Arch::Blackhole].map(|arch| (arch.name(), arch));
+            let chips = Arch::ALL.map(|arch| (arch.name(), arch));
             fields.choice("arch", value, &chips)?
         }
     };

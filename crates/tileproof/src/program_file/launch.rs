@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use tileproof_model::arch::ArchConstants;
+use tileproof_model::arch::Chip;
 use tileproof_model::program::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
     KernelSource, Launch, MathFidelity, MemoryConfig, NocMode, SemaphoreDescriptor, TensorDescriptor,
@@ -21,7 +21,7 @@ const SEMAPHORES: i64 = 16;
 
 /// What the parts of a launch may refer to.
 pub(crate) struct Surroundings<'a> {
-    pub(crate) arch: &'static ArchConstants,
+    pub(crate) arch: &'static Chip,
     pub(crate) tensors: &'a [TensorDescriptor],
     pub(crate) folder: &'a Path,
     pub(crate) line_of: &'a dyn Fn(usize) -> usize,
@@ -237,7 +237,7 @@ fn kernel(
     })
 }
 
-fn config(fields: &Fields<'_>, arch: &ArchConstants) -> Result<KernelConfig, Problem> {
+fn config(fields: &Fields<'_>, arch: &Chip) -> Result<KernelConfig, Problem> {
     const EXPECTED: &str = "\"reader\", \"writer\", { data_movement = { .. } } or { compute = { .. } }";
     let value = fields.require("config")?;
     match &value.kind {
@@ -284,7 +284,7 @@ fn data_movement(fields: &Fields<'_>) -> Result<DataMovementConfig, Problem> {
     Ok(config)
 }
 
-fn compute(fields: &Fields<'_>, arch: &ArchConstants) -> Result<ComputeConfig, Problem> {
+fn compute(fields: &Fields<'_>, arch: &Chip) -> Result<ComputeConfig, Problem> {
     let mut config = ComputeConfig {
         fp32_dest_acc_en: fields.flag("fp32_dest_acc_en")?,
         math_approx_mode: fields.flag("math_approx_mode")?,

@@ -32,7 +32,7 @@ pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let arch = match fields.get("arch") {
         None => Arch::Wormhole,
         Some(value) => {
-            let chips = [Arch::Wormhole, Arch::Blackhole].map(|arch| (arch.name(), arch));
+            let chips = Arch::ALL.map(|arch| (arch.name(), arch));
             fields.choice("arch", value, &chips)?
         }
     };

@@ -319,7 +319,7 @@ fn a_flag_that_is_reset_before_the_flush_may_never_arrive() {
 
 /// Column of logical core 0 among the coordinates that kernels see.
 fn column(dm: &DataMovement<'_>) -> u32 {
-    dm.my_coordinates().0 - Arch::Wormhole.constants().virtual_tensix_origin.0
+    dm.my_coordinates().0 - Arch::Wormhole.constants().noc.tensix_origin.0
 }
 
 fn spreads(dm: &DataMovement<'_>, flushes: bool) {
