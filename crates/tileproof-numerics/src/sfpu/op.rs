@@ -1,7 +1,7 @@
 //! The operations: the table in which each has one row.
 //!
 //! Codes are part of the binary interface with kernels: grouped by family in hundreds, given by
-//! hand, never reused and never derived from the order here. A row must not claim more than `golden_sfpu.rs` finds in
+//! hand, never reused and never derived from the order here. A row must not claim more than `tests/golden/sfpu.rs` finds in
 //! `tests/golden`. Start reading at the table; its columns are in [`super::row`].
 
 use super::mode::SfpuMode;
