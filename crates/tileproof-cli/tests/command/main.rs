@@ -5,6 +5,7 @@ mod op;
 mod public_bugs;
 mod refusals;
 mod run;
+mod schemas;
 mod streams;
 mod tutorial;
 mod verdicts;
