@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use tileproof_model::abi::CbInterface;
 use tileproof_model::arch::Arch;
 use tileproof_model::program::ComputeConfig;
 use tileproof_model::thread::{CoreCoord, Thread};
 
-use crate::buffer::CircularBuffer;
+use crate::buffer::{self, CircularBuffer};
 use crate::dram::POISON;
 use crate::hart::{Hart, State, Wait};
 use crate::l1::L1Window;
-use crate::mailbox::Mailboxes;
+use crate::mailboxes::Mailboxes;
 use crate::signals::{Sent, Signals};
 use crate::tensix::Tensix;
 
@@ -42,7 +43,7 @@ pub(crate) struct Core {
     pub(crate) reached_at: u64,
     /// Who wrote those words.
     pub(crate) signals: Signals,
-    /// L1 between the circular buffers and the tensors, while checks are on and there are buffers.
+    /// L1 between the circular buffers and the tensors, while there are buffers.
     pub(crate) free: Option<FreeL1>,
     /// L1 or Dst hold something that a launch must find: of an earlier launch, or of a tensor.
     pub(crate) is_used: bool,
@@ -60,6 +61,64 @@ pub(crate) struct FreeL1 {
 }
 
 impl Core {
+    /// A core on which nothing has run.
+    ///
+    /// # Errors
+    /// If the host has no memory for its L1.
+    pub(crate) fn new(arch: Arch, coord: CoreCoord) -> std::io::Result<Core> {
+        let constants = arch.constants();
+        Ok(Core {
+            arch,
+            coord,
+            l1: L1Window::new(constants.l1_bytes)?,
+            cbs: Vec::new(),
+            harts: [const { None }; 5],
+            tensix: Tensix::default(),
+            mailboxes: Mailboxes::default(),
+            config: ComputeConfig::default(),
+            semaphore_base: constants.kernel_config_base,
+            semaphores: 0,
+            arrivals: BTreeMap::new(),
+            reached_at: 0,
+            signals: Signals::default(),
+            free: None,
+            is_used: false,
+            outputs: BTreeMap::new(),
+        })
+    }
+
+    /// What a launch finds: no kernels, no circular buffers, no semaphores; memory as it is.
+    pub(crate) fn begin_launch(&mut self) {
+        self.harts = [const { None }; 5];
+        self.arrivals.clear();
+        self.reached_at = 0;
+        self.semaphores = 0;
+        self.signals.clear();
+        self.cbs = (0..self.arch.constants().circular_buffers).map(|_| None).collect();
+        self.tensix.reset();
+        self.mailboxes = Mailboxes::default();
+    }
+
+    /// A thread's own pointers into the circular buffers, as it begins.
+    pub(crate) fn interfaces(&self) -> Vec<CbInterface> {
+        let base = self.l1.base();
+        let nowhere = |cb: usize| base + buffer::nowhere(cb as u32);
+        let interface = |(index, cb): (usize, &Option<CircularBuffer>)| match cb {
+            None => CbInterface { fifo_rd_ptr: nowhere(index), fifo_wr_ptr: nowhere(index), ..CbInterface::default() },
+            Some(cb) => CbInterface {
+                fifo_size: cb.size,
+                fifo_limit: base + cb.base + cb.size,
+                fifo_page_size: cb.page_size,
+                fifo_num_pages: cb.num_pages,
+                fifo_rd_ptr: base + cb.base,
+                fifo_wr_ptr: base + cb.base,
+                fifo_wr_tile_ptr: 0,
+                data_format: cb.format as u32,
+            },
+        };
+        self.cbs.iter().enumerate().map(interface).collect()
+    }
+
     /// Offset in L1 of a thread's runtime arguments.
     pub(crate) fn argument_offset(&self, thread: Thread, common: bool) -> u32 {
         let slot = 2 * thread as u32 + u32::from(common);

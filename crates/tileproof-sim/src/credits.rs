@@ -1,58 +1,79 @@
 //! What `cb_wait_front`, `cb_pop_front`, `cb_reserve_back` and `cb_push_back` do, on whatever thread calls.
 
-use tileproof_model::abi::{CbInterface, Site};
+use tileproof_model::abi::CbInterface;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
+use crate::buffer::Side;
 use crate::core::Core;
 use crate::cost;
-use crate::doors::Step;
 use crate::hart::Wait;
 use crate::report::Sink;
+use crate::step::{Caller, Halt, Step};
+
+/// A call on a circular buffer that went through, and where its thread stood before.
+#[derive(Clone, Copy)]
+pub(crate) struct Credit {
+    pub(crate) action: BufferAction,
+    pub(crate) cb: u32,
+    pub(crate) pages: u32,
+    pub(crate) from: Standing,
+}
+
+/// Where a thread stands on a side of a buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing {
+    /// Its own pointer, as an address.
+    pub(crate) pointer: u32,
+    pub(crate) side: Side,
+}
 
 impl Core {
-    pub(crate) fn cb_wait_front(&mut self, sink: &mut Sink, thread: Thread, site: Site, cb: u32, pages: u32) -> Step {
-        if self.configured_cb(sink, thread, site, cb).is_none() {
-            return Step::Stop;
-        }
+    /// Where a thread stands in a buffer, on the producer's or the consumer's side; the buffer is configured.
+    pub(crate) fn standing(&self, thread: Thread, cb: u32, is_producer: bool) -> Option<Standing> {
+        let buffer = self.cbs.get(cb as usize)?.as_ref()?;
+        let interface = self.harts[thread as usize].as_ref()?.cbs.get(cb as usize)?;
+        Some(if is_producer {
+            Standing { pointer: interface.fifo_wr_ptr, side: buffer.producer }
+        } else {
+            Standing { pointer: interface.fifo_rd_ptr, side: buffer.consumer }
+        })
+    }
+
+    pub(crate) fn cb_wait_front(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
+        self.configured_cb(sink, by.thread, by.site, cb)?;
         let at = self.cbs[cb as usize].as_ref().and_then(|b| b.front_ready_at(pages));
-        self.pass(thread, site, at, Wait::CbFront { cb, pages })
+        let at = at.ok_or(Halt::Wait(Wait::CbFront { cb, pages }))?;
+        self.pass(by, BufferAction::Wait, cb, pages, at)
     }
 
-    pub(crate) fn cb_reserve_back(&mut self, sink: &mut Sink, thread: Thread, site: Site, cb: u32, pages: u32) -> Step {
-        if self.configured_cb(sink, thread, site, cb).is_none() {
-            return Step::Stop;
-        }
+    pub(crate) fn cb_reserve_back(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
+        self.configured_cb(sink, by.thread, by.site, cb)?;
         let at = self.cbs[cb as usize].as_ref().and_then(|b| b.back_ready_at(pages));
-        self.pass(thread, site, at, Wait::CbBack { cb, pages })
+        let at = at.ok_or(Halt::Wait(Wait::CbBack { cb, pages }))?;
+        self.pass(by, BufferAction::Reserve, cb, pages, at)
     }
 
-    /// Goes on at `at`, or waits.
-    fn pass(&mut self, thread: Thread, site: Site, at: Option<u64>, wait: Wait) -> Step {
-        let Some(at) = at else { return Step::Wait(wait) };
-        let (cb, pages, action) = match wait {
-            Wait::CbFront { cb, pages } => (cb, pages, BufferAction::Wait),
-            Wait::CbBack { cb, pages } => (cb, pages, BufferAction::Reserve),
-            _ => return Step::Done,
-        };
+    /// Goes on at `at`.
+    #[inline]
+    fn pass(&mut self, by: Caller, action: BufferAction, cb: u32, pages: u32, at: u64) -> Step<Credit> {
+        let from = self.standing(by.thread, cb, action == BufferAction::Reserve).ok_or(Halt::Stop)?;
         if let Some(buffer) = &mut self.cbs[cb as usize] {
-            buffer.count(action, thread, site, pages);
+            buffer.count(action, by.thread, by.site, pages);
         }
-        let hart = self.hart(thread);
+        let hart = self.hart(by.thread);
         hart.clock = hart.clock.max(at) + cost::POLL;
-        Step::Done
+        Ok(Credit { action, cb, pages, from })
     }
 
-    pub(crate) fn cb_pop_front(&mut self, sink: &mut Sink, thread: Thread, site: Site, cb: u32, pages: u32) -> Step {
-        if self.configured_cb(sink, thread, site, cb).is_none() {
-            return Step::Stop;
-        }
+    pub(crate) fn cb_pop_front(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
+        let Caller { thread, site, .. } = by;
+        self.configured_cb(sink, thread, site, cb)?;
         // A compute thread frees pages only once its unpackers are idle (LLK `llk_io_unpack.h`).
-        if thread == Thread::Unpack
-            && let Step::Wait(wait) = self.sources_taken()
-        {
-            return Step::Wait(wait);
+        if thread == Thread::Unpack {
+            self.sources_taken()?;
         }
+        let from = self.standing(thread, cb, false).ok_or(Halt::Stop)?;
         let hart = self.hart(thread);
         hart.clock += cost::CREDIT;
         let now = hart.clock;
@@ -61,13 +82,13 @@ impl Core {
         if let Some(buffer) = &mut self.cbs[cb as usize] {
             buffer.pop(thread, site, pages, now);
         }
-        Step::Done
+        Ok(Credit { action: BufferAction::Pop, cb, pages, from })
     }
 
-    pub(crate) fn cb_push_back(&mut self, sink: &mut Sink, thread: Thread, site: Site, cb: u32, pages: u32) -> Step {
-        if self.configured_cb(sink, thread, site, cb).is_none() {
-            return Step::Stop;
-        }
+    pub(crate) fn cb_push_back(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
+        let Caller { thread, site, .. } = by;
+        self.configured_cb(sink, thread, site, cb)?;
+        let from = self.standing(thread, cb, true).ok_or(Halt::Stop)?;
         let hart = self.hart(thread);
         hart.clock += cost::CREDIT;
         let now = hart.clock;
@@ -77,14 +98,25 @@ impl Core {
         if let Some(buffer) = &mut self.cbs[cb as usize] {
             buffer.push(thread, site, pages, now);
         }
-        Step::Done
+        Ok(Credit { action: BufferAction::Push, cb, pages, from })
     }
 
-    /// Whether `pages` pages could be waited for (`front`) or reserved, now.
-    pub(crate) fn cb_has(&self, cb: u32, pages: u32, front: bool, now: u64) -> bool {
-        let Some(Some(buffer)) = self.cbs.get(cb as usize) else { return false };
-        let at = if front { buffer.front_ready_at(pages) } else { buffer.back_ready_at(pages) };
-        at.is_some_and(|at| at <= now)
+    /// A poll: pages that could be waited for or reserved now, if there are as many.
+    pub(crate) fn cb_poll(
+        &mut self,
+        sink: &mut Sink,
+        by: Caller,
+        action: BufferAction,
+        cb: u32,
+        pages: u32,
+    ) -> Option<Credit> {
+        self.configured_cb(sink, by.thread, by.site, cb).ok()?;
+        let now = self.hart(by.thread).clock;
+        let buffer = self.cbs[cb as usize].as_ref()?;
+        let is_front = action == BufferAction::Wait;
+        let at = if is_front { buffer.front_ready_at(pages) } else { buffer.back_ready_at(pages) };
+        at.filter(|at| *at <= now)?;
+        Some(Credit { action, cb, pages, from: self.standing(by.thread, cb, !is_front)? })
     }
 }
 

@@ -17,6 +17,8 @@ use crate::claims::{Before, Claim, Claimant};
 
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
+/// Bytes that are looked at to tell undefined memory: a face row of 16-bit datums.
+pub(crate) const POISON_RUN: u32 = 32;
 /// What a page that nobody has written reads as, in pieces.
 const UNDEFINED: [u8; 4096] = [POISON; 4096];
 
@@ -271,6 +273,11 @@ impl Dram {
         // The gap that alignment leaves behind a page belongs to nobody.
         let fits = start % stride + u64::from(bytes) <= u64::from(page_bytes) || stride == u64::from(page_bytes);
         fits.then(|| (start / stride..=last_row).map(piece))
+    }
+
+    /// Whether a range of a bank lies in a buffer's pages.
+    pub(crate) fn has(&self, bank: u32, address: u64, bytes: u32) -> bool {
+        self.pieces(bank, address, bytes).is_some()
     }
 
     /// How a transfer that belongs to no buffer's pages lies to the buffer that it begins in or behind: the end of a

@@ -13,7 +13,7 @@ use std::sync::Once;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
-use crate::trap::{self, Fault};
+use crate::trap::{self, End};
 
 /// 256 KiB: debug builds of the engine run on these stacks, and pages are touched only as needed.
 const STACK_BYTES: usize = 256 * 1024;
@@ -23,19 +23,6 @@ const STACK_BYTES: usize = 256 * 1024;
 pub(crate) enum Command {
     Go,
     Die,
-}
-
-/// How a kernel ended.
-#[derive(Debug)]
-pub(crate) enum End {
-    /// It returned.
-    Returned,
-    /// The machine ended it.
-    Killed,
-    /// It panicked; text and place.
-    Panicked { message: String, file: String, line: u32 },
-    /// A signal ended it; its frames were given up.
-    Faulted(Fault),
 }
 
 /// The payload of the unwind that ends a kernel.

@@ -133,6 +133,13 @@ impl L1Window {
         unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
     }
 
+    /// Copies within L1, or to the L1 of another core; the two ranges may share memory.
+    pub(crate) fn copy_to(&self, offset: u32, other: &L1Window, to: u32, bytes: u32) {
+        let (from, to) = (self.pointer(offset, bytes), other.pointer(to, bytes));
+        // SAFETY: `pointer` checked both ranges.
+        unsafe { ptr::copy(from, to, bytes as usize) };
+    }
+
     /// Reads a word.
     pub(crate) fn read_word(&self, offset: u32) -> u32 {
         let mut bytes = [0; 4];

@@ -2,35 +2,51 @@
 //!
 //! A core runs five threads, each on a fiber, and they meet only where the hardware lets them: circular-buffer credits,
 //! SrcA and SrcB, the Dst window, NoC and semaphores. The machine reads no clock, environment, hash order or thread id: the
-//! same program gives the same record. Start at [`machine::Machine`], then `doors` (what a kernel calls) and `tensix`
-//! (what the compute calls do).
+//! same program gives the same record. Start at [`machine::Machine`], then `engine` and `run`; `doors` is what a kernel calls,
+//! `noc` and `tensix` what the calls do.
 
+mod allocate;
 mod buffer;
+mod cb_memory;
 mod claims;
 mod core;
 mod cost;
 mod credits;
+mod departures;
 mod doors;
 mod dram;
-mod explore;
+mod endless;
+mod engine;
 mod fiber;
 mod hart;
 mod l1;
+mod l1_map;
 mod l1_tensor;
-mod late;
+mod launch_error;
 mod ledger;
 mod liveness;
-pub mod machine;
+mod machine;
 mod mailbox;
-mod multicast;
+mod mailboxes;
+mod mixed;
 mod noc;
 mod observe;
+mod order;
+mod places;
 mod print;
 mod report;
-mod schedule;
+mod run;
+mod semaphores;
+mod senders;
+mod set_up;
 mod signals;
+mod step;
 mod tensix;
 mod trap;
 mod trial;
+mod turns;
+mod values;
 
-pub use machine::{LaunchError, LaunchOutcome, Machine, TensorHandle};
+pub use engine::LaunchOutcome;
+pub use launch_error::LaunchError;
+pub use machine::{Machine, TensorHandle};

@@ -12,9 +12,10 @@ use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_model::wording::{cb_name, count};
 
 use crate::core::Core;
+use crate::engine::Engine;
 use crate::hart::{State, Wait};
-use crate::machine::Engine;
-use crate::signals::WordWait;
+
+use crate::senders::WordWait;
 
 /// Who could end a wait.
 enum Provider {

@@ -6,13 +6,11 @@ use std::collections::BTreeSet;
 
 use tileproof_model::abi::Site;
 use tileproof_model::finding::{Code, Finding, Label, Place};
-use tileproof_model::observe::Observer;
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_model::wording::cb_name;
 
 use crate::buffer::buffer_nowhere;
-use crate::core::{Core, SEMAPHORES};
-use crate::machine::Engine;
+use crate::core::Core;
 
 /// Collects findings; the same one at the same site of a core is kept once.
 #[derive(Default)]
@@ -28,32 +26,6 @@ impl Sink {
         if self.raised.insert(key) {
             self.findings.push(finding);
         }
-    }
-}
-
-impl<O: Observer> Engine<O> {
-    /// A thread uses a word of L1 of core `of`: says so if that is a semaphore which the launch does not have there. The word
-    /// is there all the same, with what an earlier program left in it, and the run goes on.
-    pub(crate) fn uses_semaphore(&mut self, by: (usize, Thread), site: Site, of: usize, address: u32) {
-        let core = &self.cores[of];
-        if let Some(id) = core.semaphore_missing(core.l1.offset(address)) {
-            self.no_such_semaphore(by, site, of, id);
-        }
-    }
-
-    /// A thread asks for a semaphore that core `of` does not have.
-    #[cold]
-    pub(crate) fn no_such_semaphore(&mut self, (core, thread): (usize, Thread), site: Site, of: usize, id: u32) {
-        let message = match id {
-            SEMAPHORES.. => format!("semaphore {id} does not exist: a core has {SEMAPHORES}"),
-            _ if of == core => format!("semaphore {id} was not configured on this core"),
-            _ => format!("semaphore {id} was not configured on core {}", self.cores[of].coord),
-        };
-        let mut finding = self.cores[core].finding(Code::NO_SUCH_SEMAPHORE, thread, site, message);
-        finding.primary_text = "uses what an earlier program left".into();
-        finding.facts.insert("semaphore".into(), id.to_string());
-        finding.help = Some("give the program a semaphore with this id whose core ranges hold that core".into());
-        self.sink.raise(site, finding);
     }
 }
 

@@ -11,7 +11,6 @@ use std::sync::OnceLock;
 
 use corosensei::trap::CoroutineTrapHandler;
 
-use crate::fiber::End;
 use crate::l1;
 
 /// A fault, as the signal told it.
@@ -24,6 +23,19 @@ pub(crate) struct Fault {
     pub(crate) pc: u64,
     /// The stack pointer.
     stack: u64,
+}
+
+/// How a kernel ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// It returned.
+    Returned,
+    /// The machine ended it.
+    Killed,
+    /// It panicked; text and place.
+    Panicked { message: String, file: String, line: u32 },
+    /// A signal ended it; its frames were given up.
+    Faulted(Fault),
 }
 
 const SIGNALS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];

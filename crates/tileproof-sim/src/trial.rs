@@ -19,7 +19,8 @@ use tileproof_numerics::dst::Dst;
 use crate::claims::{Before, Claimant, Claims};
 use crate::core::Core;
 use crate::dram::Dram;
-use crate::machine::{Engine, LaunchOutcome, Machine};
+use crate::engine::{Engine, LaunchOutcome};
+use crate::machine::Machine;
 
 /// A core on its way to a host thread or back.
 struct Parcel<T>(T);

@@ -1,20 +1,26 @@
 //! The compute engine of a core: Src queues, Dst, and the state of its three units.
 //!
-//! [`state`] is what inits program, [`source`] the hand-over of operands, [`window`] the hand-over of Dst; `unpack`, `math`
-//! and `pack` do what the calls of a compute kernel ask. State can be wrong: a unit runs what was programmed, and says so.
+//! [`state`] is what inits program, [`source`] the hand-over of operands, [`window`] that of Dst; `unpack`, `math` with
+//! `matrix` and `vector`, `pack` and `sections` do what the calls of a compute kernel ask, and say what they did ([`did`]).
+//! State can be wrong: a unit runs what was programmed, and `checked` says so.
 
-pub(crate) mod math;
-pub(crate) mod pack;
-pub(crate) mod running;
+mod checked;
+pub(crate) mod did;
+mod math;
+mod matrix;
+mod pack;
+mod running;
+mod sections;
 pub(crate) mod source;
 pub(crate) mod state;
-pub(crate) mod unpack;
-pub(crate) mod values;
+mod unpack;
+mod vector;
 pub(crate) mod window;
 
 use tileproof_numerics::dst::Dst;
 use tileproof_numerics::tile::Tile;
 
+use crate::dram::{POISON, POISON_RUN};
 use source::SourceQueue;
 use state::{MathState, PackState, UnpackState};
 use window::MathPack;
@@ -52,6 +58,13 @@ pub(crate) struct Scratch {
     /// A tile packed, and what lies in L1 where it will be added.
     pub(crate) packed: Box<[u8; TILE_BYTES]>,
     pub(crate) old: Box<[u8; TILE_BYTES]>,
+}
+
+impl Scratch {
+    /// Whether what the last accumulation found in L1 began as undefined memory is filled.
+    pub(crate) fn held_poison(&self) -> bool {
+        self.old[..POISON_RUN as usize].iter().all(|byte| *byte == POISON)
+    }
 }
 
 impl Default for Scratch {

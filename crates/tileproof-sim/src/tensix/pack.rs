@@ -1,6 +1,7 @@
 //! PACK: programs the packers and moves Dst tiles to L1.
 
 use tileproof_model::abi::Site;
+use tileproof_model::event::{DstTile, What};
 use tileproof_model::op_word::{OpWord, pack_kind};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
@@ -10,41 +11,42 @@ use tileproof_numerics::pack::{self, EdgeMask, PackMode, Relu};
 
 use crate::core::Core;
 use crate::cost;
-use crate::doors::Step;
 use crate::l1::L1Window;
 use crate::report::Sink;
+use crate::step::Step;
 use crate::tensix::Tensix;
+use crate::tensix::did::{MAX_BLOCK, Packed, PackedBlock};
 use crate::tensix::state::{How, OperandFormat, Programmed, Skipped};
 
 impl Core {
     pub(crate) fn pack_configure(&mut self, sink: &mut Sink, site: Site, cb: u32, how: How) -> Step {
         if let How::Unchanged { old } = how {
             self.tensix.pack.skipped = Some(Skipped { by: site, old, cb });
-            return Step::Done;
+            return Ok(());
         }
-        let Some(format) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Step::Stop };
+        let format = self.configured_cb(sink, Thread::Pack, site, cb)?;
         let state = &mut self.tensix.pack;
         state.start.programs(site, how == How::Start);
         state.skipped = None;
         state.format = Some(Programmed { value: OperandFormat { l1: format, cb }, by: site });
         self.hart(Thread::Pack).clock += cost::CONFIGURE;
-        Step::Done
+        Ok(())
     }
 
-    pub(crate) fn pack_init(&mut self, site: Site, word: OpWord) -> Step {
+    pub(crate) fn pack_init(&mut self, site: Site, word: OpWord) -> Step<What> {
         self.tensix.pack.start.programs(site, false);
         self.tensix.pack.op = Some(Programmed { value: word, by: site });
         self.hart(Thread::Pack).clock += cost::INIT;
-        Step::Done
+        Ok(What::PackInit { word })
     }
 
     pub(crate) fn pack_dest_init(&mut self) -> Step {
         self.tensix.math_pack.pack_half = 0;
         self.hart(Thread::Pack).clock += cost::WINDOW;
-        Step::Done
+        Ok(())
     }
 
-    pub(crate) fn pack_edge_mask(&mut self, dim: u32) -> Step {
+    pub(crate) fn pack_edge_mask(&mut self, dim: u32) -> Step<What> {
         self.tensix.pack.edge = match dim {
             1 => EdgeMask::Row,
             2 => EdgeMask::Col,
@@ -52,10 +54,10 @@ impl Core {
             _ => EdgeMask::None,
         };
         self.hart(Thread::Pack).clock += cost::INIT;
-        Step::Done
+        Ok(What::EdgeMask { dim })
     }
 
-    pub(crate) fn pack_relu_config(&mut self, config: u32) -> Step {
+    pub(crate) fn pack_relu_config(&mut self, config: u32) -> Step<What> {
         let threshold = (config >> 16) as u16;
         // Modes of `ReluType`: none, zero, minimum threshold, maximum threshold.
         self.tensix.pack.relu = match config & 0xf {
@@ -65,24 +67,22 @@ impl Core {
             _ => Relu::None,
         };
         self.hart(Thread::Pack).clock += cost::INIT;
-        Step::Done
+        Ok(What::Relu { config })
     }
 
-    pub(crate) fn pack_l1_acc(&mut self, enable: bool) -> Step {
+    pub(crate) fn pack_l1_acc(&mut self, enable: bool) -> Step<What> {
         self.tensix.pack.l1_acc = enable;
         self.hart(Thread::Pack).clock += cost::INIT;
-        Step::Done
+        Ok(What::L1Accumulation { enable })
     }
 
     /// The conversion that the packer is programmed for, after the checks that every pack makes.
-    fn pack_mode(&mut self, sink: &mut Sink, site: Site, needed: OpWord, cb: u32) -> Result<PackMode, Step> {
+    fn pack_mode(&mut self, sink: &mut Sink, site: Site, needed: OpWord, cb: u32) -> Step<PackMode> {
         if !self.tensix.pack.start.done {
             return Err(self.not_started(sink, Thread::Pack, site));
         }
-        if self.programmed(sink, Thread::Pack, site, needed).is_none() {
-            return Err(Step::Stop);
-        }
-        let Some(actual) = self.configured_cb(sink, Thread::Pack, site, cb) else { return Err(Step::Stop) };
+        self.programmed(sink, Thread::Pack, site, needed)?;
+        let actual = self.configured_cb(sink, Thread::Pack, site, cb)?;
         let Some(programmed) = self.tensix.pack.format else { return Err(self.not_started(sink, Thread::Pack, site)) };
         if programmed.value.l1 != actual {
             self.wrong_format(
@@ -110,31 +110,35 @@ impl Core {
     }
 
     /// Packs Dst tile `dst` to a page of `cb`.
-    pub(crate) fn pack_tile(&mut self, sink: &mut Sink, site: Site, dst: u32, cb: u32, index: Option<u32>) -> Step {
-        let mode = match self.pack_mode(sink, site, OpWord::new(pack_kind::TILE, 0, 0, 0, 0), cb) {
-            Ok(mode) => mode,
-            Err(step) => return step,
-        };
-        let tile = self.dst_tile(sink, Thread::Pack, site, self.tensix.math_pack.pack_half, dst);
+    pub(crate) fn pack_tile(
+        &mut self,
+        sink: &mut Sink,
+        site: Site,
+        dst: u32,
+        cb: u32,
+        index: Option<u32>,
+    ) -> Step<Packed> {
+        let mode = self.pack_mode(sink, site, OpWord::new(pack_kind::TILE, 0, 0, 0, 0), cb)?;
+        let from = self.dst_tile(sink, Thread::Pack, site, self.tensix.math_pack.pack_half, dst);
         let interface = self.hart(Thread::Pack).cbs[cb as usize];
         // In order, `index` is ignored and pages follow each other (tt-metal `llk_pack_api.h`).
-        let within = match index {
-            Some(index) => index.wrapping_mul(interface.fifo_page_size),
-            None => interface.fifo_wr_tile_ptr,
+        let (tile, within) = match index {
+            Some(index) => (index, index.wrapping_mul(interface.fifo_page_size)),
+            None => (interface.fifo_wr_tile_ptr / interface.fifo_page_size.max(1), interface.fifo_wr_tile_ptr),
         };
         let offset = self.l1.offset(interface.fifo_wr_ptr.wrapping_add(within));
         let bytes = mode.out.tile_bytes();
         if !self.l1.contains(offset, bytes) {
-            return self.out_of_l1(sink, Thread::Pack, site, format!("page of {}", cb_name(cb)), offset, bytes);
+            return Err(self.out_of_l1(sink, Thread::Pack, site, format!("page of {}", cb_name(cb)), offset, bytes));
         }
         let accumulate = self.tensix.pack.l1_acc;
         if accumulate && !pack::accumulates_in_l1(mode.out) {
-            return self.unimplemented(sink, Thread::Pack, site, format!("L1 accumulation in {:?}", mode.out));
+            return Err(self.unimplemented(sink, Thread::Pack, site, format!("L1 accumulation in {:?}", mode.out)));
         }
         let Core { l1, tensix: Tensix { dst, scratch, .. }, .. } = self;
-        dst.materialize(tile, 0);
+        dst.materialize(from.tile.into(), 0);
         let packed = &mut scratch.packed[..bytes as usize];
-        pack::pack_tile(&mode, dst.tile(tile), packed);
+        pack::pack_tile(&mode, dst.tile(from.tile.into()), packed);
         store(l1, offset, mode.out, packed, accumulate.then_some(&mut scratch.old[..]));
         let hart = self.hart(Thread::Pack);
         if index.is_none() {
@@ -142,7 +146,7 @@ impl Core {
             interface.fifo_wr_tile_ptr = interface.fifo_wr_tile_ptr.wrapping_add(interface.fifo_page_size);
         }
         hart.clock += cost::pack(bytes, accumulate);
-        Step::Done
+        Ok(Packed { dst: from, cb, tile, offset, bytes, is_tile: true, is_spread: false, accumulates: accumulate })
     }
 
     /// Packs `block` Dst tiles from `dst` on as row-major rows at column block `column`.
@@ -154,13 +158,10 @@ impl Core {
         dst: u32,
         cb: u32,
         column: u32,
-    ) -> Step {
-        let mode = match self.pack_mode(sink, site, needed, cb) {
-            Ok(mode) => mode,
-            Err(step) => return step,
-        };
+    ) -> Step<PackedBlock> {
+        let mode = self.pack_mode(sink, site, needed, cb)?;
         if mode.out.is_block_float() {
-            return self.unimplemented(sink, Thread::Pack, site, format!("pack_untilize to {:?}", mode.out));
+            return Err(self.unimplemented(sink, Thread::Pack, site, format!("pack_untilize to {:?}", mode.out)));
         }
         let (block, full) = (needed.wide() & 0xffff, needed.wide() >> 16);
         let datum = mode.out.tile_bytes() / 1024;
@@ -170,28 +171,34 @@ impl Core {
         let offset = self.l1.offset(base.wrapping_add(first));
         let span = 31 * row_bytes + block * 32 * datum;
         if !self.l1.contains(offset, span) {
-            return self.out_of_l1(sink, Thread::Pack, site, format!("rows of {}", cb_name(cb)), offset, span);
+            return Err(self.out_of_l1(sink, Thread::Pack, site, format!("rows of {}", cb_name(cb)), offset, span));
         }
         let half = self.tensix.math_pack.pack_half;
+        let step = 32 * datum;
+        let mut from = [DstTile::default(); MAX_BLOCK];
         for index in 0..block {
             let tile = self.dst_tile(sink, Thread::Pack, site, half, dst + index);
+            if let Some(place) = from.get_mut(index as usize) {
+                *place = tile;
+            }
             let Core { l1, tensix: Tensix { dst, scratch, pack, .. }, .. } = self;
-            dst.materialize(tile, 0);
-            let rows = &mut scratch.packed[..32 * 32 * datum as usize];
-            pack::pack_untilize_rows(&mode, &[dst.tile(tile)], rows, 32 * datum as usize);
-            for (row, bytes) in rows.chunks_exact(32 * datum as usize).enumerate() {
-                let at = offset + row as u32 * row_bytes + index * 32 * datum;
+            dst.materialize(tile.tile.into(), 0);
+            let rows = &mut scratch.packed[..32 * step as usize];
+            pack::pack_untilize_rows(&mode, &[dst.tile(tile.tile.into())], rows, step as usize);
+            for (row, bytes) in rows.chunks_exact(step as usize).enumerate() {
+                let at = offset + row as u32 * row_bytes + index * step;
                 store(l1, at, mode.out, bytes, pack.l1_acc.then_some(&mut scratch.old[..]));
             }
         }
         // 16 rows of two faces, a PACR and one more instruction each (LLK `llk_pack_untilize.h`).
-        let instructions = u64::from(16 * (32 * datum / 32 + 1) * block + 17);
+        let instructions = u64::from(16 * (datum + 1) * block + 17);
         self.hart(Thread::Pack).clock += cost::CALL + instructions;
-        Step::Done
+        let (bytes, is_spread) = (31 * row_bytes + step, full > 1);
+        let (tile, dst) = (column * block, from[0]);
+        let first = Packed { dst, cb, tile, offset, bytes, is_tile: false, is_spread, accumulates: false };
+        Ok(PackedBlock { first, step, dst: from, count: (block as usize).min(MAX_BLOCK) })
     }
-}
 
-impl Core {
     /// Packs the first rows of Dst tile `dst`, 16 datums each, one after the other (LLK `llk_pack_rows.h`): as they lie in a
     /// tile's page, which is what a whole tile packs to.
     pub(crate) fn pack_rows(
@@ -202,11 +209,8 @@ impl Core {
         dst: u32,
         cb: u32,
         index: u32,
-    ) -> Step {
-        let mode = match self.pack_mode(sink, site, needed, cb) {
-            Ok(mode) => mode,
-            Err(step) => return step,
-        };
+    ) -> Step<Packed> {
+        let mode = self.pack_mode(sink, site, needed, cb)?;
         let rows = needed.wide();
         let l1_acc = self.tensix.pack.l1_acc;
         let missing = if !(1..=TILE_ROWS as u32).contains(&rows) {
@@ -219,24 +223,24 @@ impl Core {
             None
         };
         if let Some(missing) = missing {
-            return self.unimplemented(sink, Thread::Pack, site, missing);
+            return Err(self.unimplemented(sink, Thread::Pack, site, missing));
         }
-        let tile = self.dst_tile(sink, Thread::Pack, site, self.tensix.math_pack.pack_half, dst);
+        let from = self.dst_tile(sink, Thread::Pack, site, self.tensix.math_pack.pack_half, dst);
         let interface = self.hart(Thread::Pack).cbs[cb as usize];
         let within = index.wrapping_mul(interface.fifo_page_size);
         let offset = self.l1.offset(interface.fifo_wr_ptr.wrapping_add(within));
         let bytes = rows * mode.out.tile_bytes() / TILE_ROWS as u32;
         if !self.l1.contains(offset, bytes) {
-            return self.out_of_l1(sink, Thread::Pack, site, format!("rows of {}", cb_name(cb)), offset, bytes);
+            return Err(self.out_of_l1(sink, Thread::Pack, site, format!("rows of {}", cb_name(cb)), offset, bytes));
         }
         let Core { l1, tensix: Tensix { dst, scratch, .. }, .. } = self;
-        dst.materialize(tile, 0);
+        dst.materialize(from.tile.into(), 0);
         let packed = &mut scratch.packed[..mode.out.tile_bytes() as usize];
-        pack::pack_tile(&mode, dst.tile(tile), packed);
+        pack::pack_tile(&mode, dst.tile(from.tile.into()), packed);
         l1.write(offset, &packed[..bytes as usize]);
         // One packer, a PACR a row.
         self.hart(Thread::Pack).clock += cost::CALL + u64::from(rows);
-        Step::Done
+        Ok(Packed { dst: from, cb, tile: index, offset, bytes, is_tile: false, is_spread: false, accumulates: false })
     }
 }
 
@@ -247,60 +251,4 @@ fn store(l1: &L1Window, offset: u32, format: DataFormat, packed: &[u8], old: Opt
     l1.read(offset, old);
     pack::accumulate_l1(format, old, packed);
     l1.write(offset, old);
-}
-
-/// The Dst window.
-impl Core {
-    pub(crate) fn tile_regs_acquire(&mut self) -> Step {
-        let Some(at) = self.tensix.math_pack.free_at() else { return Step::Wait(crate::hart::Wait::DstFree) };
-        let hart = self.hart(Thread::Math);
-        hart.clock = hart.clock.max(at) + cost::WINDOW;
-        Step::Done
-    }
-
-    pub(crate) fn tile_regs_commit(&mut self) -> Step {
-        let half_sync = !self.config.dst_full_sync_en;
-        let hart = self.hart(Thread::Math);
-        hart.clock += cost::WINDOW;
-        let now = hart.clock;
-        let window = &mut self.tensix.math_pack;
-        window.commit(now);
-        if half_sync {
-            window.math_half ^= 1;
-        }
-        Step::Done
-    }
-
-    pub(crate) fn tile_regs_wait(&mut self) -> Step {
-        let Some(at) = self.tensix.math_pack.committed_at() else { return Step::Wait(crate::hart::Wait::DstCommitted) };
-        let hart = self.hart(Thread::Pack);
-        hart.clock = hart.clock.max(at) + cost::WINDOW;
-        Step::Done
-    }
-
-    /// First tile and number of tiles of the section that a release clears.
-    pub(crate) fn section(&self, half: usize) -> (usize, usize) {
-        if self.config.dst_full_sync_en {
-            (0, tileproof_numerics::dst::DST_ROWS / tileproof_numerics::dst::TILE_ROWS)
-        } else {
-            (self.dst_base(half), self.dst_base(1))
-        }
-    }
-
-    /// ZEROACC of the section packed, then the semaphore: Dst reads as 0 from here on.
-    pub(crate) fn tile_regs_release(&mut self) -> Step {
-        let half = self.tensix.math_pack.pack_half;
-        let (first, count) = self.section(half);
-        self.tensix.dst.clear(first, count);
-        let half_sync = !self.config.dst_full_sync_en;
-        let hart = self.hart(Thread::Pack);
-        hart.clock += cost::WINDOW;
-        let now = hart.clock;
-        let window = &mut self.tensix.math_pack;
-        window.release(now);
-        if half_sync {
-            window.pack_half ^= 1;
-        }
-        Step::Done
-    }
 }

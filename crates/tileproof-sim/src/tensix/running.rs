@@ -9,8 +9,8 @@ use tileproof_numerics::sfpu::{self, Moments, RunningSum, SfpuMode, SfpuOp, Unim
 
 use crate::core::Core;
 use crate::cost;
-use crate::doors::Step;
 use crate::report::Sink;
+use crate::step::Step;
 use crate::tensix::state::Kept;
 
 /// A call of such an operation.
@@ -63,12 +63,12 @@ impl Core {
                     "{} that goes on although another vector operation came since, or none before",
                     call.op.name()
                 );
-                return self.unimplemented(sink, Thread::Math, site, what);
+                return Err(self.unimplemented(sink, Thread::Math, site, what));
             }
-            Err(missing) => return self.unimplemented(sink, Thread::Math, site, missing.to_string()),
+            Err(missing) => return Err(self.unimplemented(sink, Thread::Math, site, missing.to_string())),
         }
         self.hart(Thread::Math).clock += cost::CALL + u64::from(call.op.cycles(mode));
-        Step::Done
+        Ok(())
     }
 
     /// What the unit keeps after the call; `Ok(None)` if there is nothing that the call could go on from.

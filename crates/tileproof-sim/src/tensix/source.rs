@@ -97,7 +97,9 @@ impl SourceQueue {
         &mut self.tokens[self.given as usize % BANKS]
     }
 
-    pub(crate) fn give(&mut self) {
+    /// Hands over the tile that was written there; it can be used from `ready_at` on.
+    pub(crate) fn give(&mut self, ready_at: u64) {
+        self.back_mut().ready_at = ready_at;
         self.given += 1;
     }
 

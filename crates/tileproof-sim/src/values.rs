@@ -3,15 +3,17 @@
 //! It is taken before a call and costs a copy of each tile, so it must never be asked for an observer that does not want it;
 //! and it leaves the units as they were. Start reading at [`Core::math_values`].
 
-use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, Values, What};
 use tileproof_model::observe::Observer;
-use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::{ROW_DATUMS, Tile};
 
 use crate::core::Core;
-use crate::machine::Engine;
+use crate::engine::Engine;
+use crate::observe::Did;
+use crate::step::Caller;
+use crate::tensix::did::VectorCall;
+use crate::tensix::source::SourceQueue;
 
 /// What a call will read, and the tile that it will write.
 pub(crate) struct Before {
@@ -35,10 +37,10 @@ impl Core {
     }
 
     /// `None` while an operand is missing: the call will wait.
-    pub(crate) fn math_values(&mut self, dst: u32) -> Option<Before> {
+    pub(crate) fn math_values(&mut self, dst: u32) -> Option<Box<Before>> {
         let tile = self.physical_tile(self.tensix.math_pack.math_half, dst);
         let word = self.tensix.math.op?.value;
-        let front = |queue: &super::source::SourceQueue| queue.front().map(|token| token.tile.clone());
+        let front = |queue: &SourceQueue| queue.front().map(|token| token.tile.clone());
         let inputs = [front(&self.tensix.src_a), front(&self.tensix.src_b), None];
         if inputs.iter().all(Option::is_none) {
             return None;
@@ -54,10 +56,10 @@ impl Core {
             *self.tensix.dst.tile_mut(tile) = kept;
             alone
         });
-        Some(Before { inputs, dst: tile, before, alone })
+        Some(Box::new(Before { inputs, dst: tile, before, alone }))
     }
 
-    pub(crate) fn sfpu_values(&mut self, op: u32, inputs: [u32; 3], output: u32) -> Option<Before> {
+    pub(crate) fn sfpu_values(&mut self, op: u32, inputs: [u32; 3], output: u32) -> Option<Box<Before>> {
         let half = self.tensix.math_pack.math_half;
         let count = SfpuOp::from_code(op as u16)?.inputs();
         let mut number = 0;
@@ -66,13 +68,42 @@ impl Core {
             (number <= count).then(|| self.dst_values(self.physical_tile(half, index)))
         });
         let dst = self.physical_tile(half, output);
-        Some(Before { inputs, dst, before: self.dst_values(dst), alone: None })
+        Some(Box::new(Before { inputs, dst, before: self.dst_values(dst), alone: None }))
+    }
+}
+
+/// A call of a unit, and what went through it where an observer wants that.
+pub(crate) struct Computed<D> {
+    pub(crate) did: D,
+    pub(crate) before: Option<Box<Before>>,
+}
+
+impl Did for Computed<What> {
+    fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
+        engine.observe(by, self.did);
+        if let Some(before) = self.before {
+            engine.observe_values(by, self.did, &before);
+        }
+    }
+}
+
+impl Did for Computed<VectorCall> {
+    fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
+        let what = self.did.event();
+        engine.observe(by, what);
+        if let Some(before) = self.before {
+            engine.observe_values(by, what, &before);
+        }
+        if let Some(beside) = self.did.event_beside() {
+            engine.observe(by, beside);
+        }
     }
 }
 
 impl<O: Observer> Engine<O> {
     /// Shows what went through a unit, after the call.
-    pub(crate) fn observe_values(&mut self, core: usize, thread: Thread, site: Site, what: What, before: &Before) {
+    fn observe_values(&mut self, by: Caller, what: What, before: &Before) {
+        let Caller { core, thread, site } = by;
         let after = self.cores[core].dst_values(before.dst);
         let cycle = self.cores[core].harts[thread as usize].as_ref().map_or(0, |h| h.clock);
         let [a, b, c] = &before.inputs;

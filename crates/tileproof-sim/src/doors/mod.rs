@@ -1,0 +1,29 @@
+//! The ABI table: what happens when a kernel calls. Each function finds the engine and the calling thread and lets the engine do
+//! one step ([`crate::turns`]).
+
+mod buffers;
+mod compute;
+mod core_door;
+mod noc;
+mod own;
+mod words;
+
+use tileproof_model::abi::Abi;
+use tileproof_model::observe::Observer;
+
+use crate::engine::Engine;
+use crate::l1::OFFSET_MASK;
+
+use buffers::*;
+use compute::*;
+use noc::*;
+use own::*;
+use words::*;
+
+impl<O: Observer> Engine<O> {
+    /// The table that kernels of this engine are given.
+    pub(crate) const ABI: &'static Abi = &tileproof_model::doors!(O, hooks: O::ACTIVE);
+}
+
+/// Offsets of L1 and L1 addresses are told apart by this mask alone; a window must not be smaller than L1.
+const _: () = assert!(OFFSET_MASK >= 1536 * 1024);

@@ -1,0 +1,94 @@
+//! What concerns a thread alone: its arguments, its time, what it prints, and its end.
+
+#![allow(unsafe_code)]
+
+use std::ptr;
+
+use tileproof_model::abi::Site;
+use tileproof_model::observe::Observer;
+use tileproof_model::record::Print;
+
+use crate::cost;
+use crate::engine::Engine;
+use crate::step::Halt;
+use crate::turns::{call, turn, with};
+
+pub(super) extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
+    with::<O, _>(site, |engine, by| {
+        let hart = engine.cores[by.core].hart(by.thread);
+        hart.site = site;
+        hart.clock += u64::from(cycles);
+    });
+}
+
+/// A kernel has gone on by itself for a while: it may look at words of L1, and it may compute. What arrives in the turn of others
+/// is seen no sooner than it arrives, whoever ran first.
+pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site) {
+    let reached = with::<O, _>(site, |engine, by| engine.cores[by.core].reached_at);
+    turn::<O>(site, cost::POLL);
+    with::<O, _>(site, |engine, by| {
+        let core = &mut engine.cores[by.core];
+        let at = core.reached_at;
+        let hart = core.hart(by.thread);
+        if at != reached {
+            hart.clock = hart.clock.max(at);
+        }
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn fail<O: Observer>(site: Site, text: *const u8, len: usize) {
+    call::<O, ()>(site, |engine, by| {
+        // SAFETY: the caller gives `len` readable bytes.
+        let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
+        engine.crashed(by, text, None);
+        Err(Halt::Stop)
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn unsupported<O: Observer>(site: Site, text: *const u8, len: usize) {
+    call::<O, ()>(site, |engine, by| {
+        // SAFETY: the caller gives `len` readable bytes.
+        let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
+        let Engine { cores, sink, .. } = engine;
+        Err(cores[by.core].unimplemented(sink, by.thread, by.site, text))
+    });
+}
+
+pub(super) extern "C-unwind" fn argument_address<O: Observer>(common: u32) -> u32 {
+    with::<O, _>(Site::default(), |engine, by| {
+        let core = &engine.cores[by.core];
+        core.l1.base() + core.argument_offset(by.thread, common != 0)
+    })
+}
+
+pub(super) extern "C-unwind" fn argument_count<O: Observer>(common: u32) -> u32 {
+    with::<O, _>(Site::default(), |engine, by| {
+        engine.cores[by.core].hart(by.thread).argument_counts[usize::from(common != 0)]
+    })
+}
+
+pub(super) unsafe extern "C-unwind" fn print<O: Observer>(site: Site, text: *const u8, len: usize) {
+    with::<O, _>(site, |engine, by| {
+        // SAFETY: the caller gives `len` readable bytes.
+        let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
+        let core = &mut engine.cores[by.core];
+        let cycle = core.hart(by.thread).clock;
+        engine.prints.push(Print { place: core.place(by.thread, site), cycle, text });
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn format_tile<O: Observer>(
+    site: Site,
+    source: u32,
+    index: u32,
+    tile: u32,
+    slice: u64,
+    to: *mut u8,
+    capacity: u32,
+) -> u32 {
+    let text = with::<O, _>(site, |engine, by| engine.cores[by.core].tile_text(by.thread, source, index, tile, slice));
+    let bytes = text.len().min(capacity as usize);
+    // SAFETY: the caller gives `capacity` writable bytes outside every L1 window; nothing suspends here.
+    unsafe { ptr::copy_nonoverlapping(text.as_ptr(), to, bytes) };
+    bytes as u32
+}

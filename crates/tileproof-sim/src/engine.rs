@@ -1,0 +1,124 @@
+//! Everything that a running kernel can reach, and nothing of who runs when.
+//!
+//! What a call does to it is said in `doors/`, `noc/` and `tensix/`; who goes next in `order.rs`; the loop is in `run.rs`.
+
+use std::sync::Arc;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::finding::{Code, Finding};
+use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::record::{Ledger, Print, Status};
+use tileproof_model::thread::CoreCoord;
+
+use crate::claims::Claimant;
+use crate::core::Core;
+use crate::dram::Dram;
+use crate::noc::pending::Deliveries;
+use crate::order::Order;
+use crate::report::Sink;
+use crate::step::{Caller, Halt};
+
+/// What one launch came to.
+#[derive(Debug)]
+pub struct LaunchOutcome {
+    /// How it ended.
+    pub status: Status,
+    /// Cycles from launch to the end of the last kernel.
+    pub cycles: u64,
+    /// What was found, not yet folded over cores.
+    pub findings: Vec<Finding>,
+    /// Remarks of observers that do not fail a run, not yet folded over cores.
+    pub notes: Vec<Finding>,
+    /// What kernels printed, by time, then core and thread.
+    pub prints: Vec<Print>,
+    /// What was done with circular buffers and tensors.
+    pub ledger: Ledger,
+}
+
+/// Everything that a running kernel can reach.
+pub(crate) struct Engine<O: Observer> {
+    pub(crate) arch: Arch,
+    pub(crate) cores: Vec<Core>,
+    pub(crate) dram: Arc<Dram>,
+    /// Set while the core runs on trial beside others.
+    pub(crate) claimant: Option<Claimant>,
+    pub(crate) sink: Sink,
+    pub(crate) prints: Vec<Print>,
+    pub(crate) stopped: bool,
+    pub(crate) has_crashed: bool,
+    /// The host could not give what a kernel needs to begin.
+    pub(crate) host_error: Option<std::io::Error>,
+    pub(crate) observer: O,
+    /// What the observer has raised at the event in hand, and the notes of the launch.
+    pub(crate) raised: Vec<Raised>,
+    pub(crate) notes: Vec<Finding>,
+    /// Turns of threads that are left, where they are limited.
+    pub(crate) turns: Option<u64>,
+    /// Who goes next.
+    pub(crate) order: Order,
+    /// When transfers land.
+    pub(crate) deliveries: Deliveries,
+}
+
+impl<O: Observer> Engine<O> {
+    /// An engine on which nothing runs yet.
+    pub(crate) fn new(arch: Arch, cores: Vec<Core>, dram: Arc<Dram>) -> Box<Engine<O>> {
+        Box::new(Engine {
+            arch,
+            cores,
+            dram,
+            claimant: None,
+            sink: Sink::default(),
+            prints: Vec::new(),
+            stopped: false,
+            has_crashed: false,
+            host_error: None,
+            observer: O::default(),
+            raised: Vec::new(),
+            notes: Vec::new(),
+            turns: None,
+            order: Order::default(),
+            deliveries: Deliveries::default(),
+        })
+    }
+
+    /// Index of the core at logical (x, y), if the launch uses it.
+    pub(crate) fn core_at(&self, x: u32, y: u32) -> Option<usize> {
+        self.cores.iter().position(|c| c.coord == CoreCoord { x, y })
+    }
+
+    /// A kernel ended by a fault of its own, as by an access to the address `reached`.
+    pub(crate) fn crashed(&mut self, by: Caller, text: String, reached: Option<u64>) {
+        let Caller { core, thread, site } = by;
+        let core = &self.cores[core];
+        if let Some(cb) = reached.and_then(|address| core.unconfigured_at(address)) {
+            core.no_such_buffer(&mut self.sink, thread, site, cb);
+            return;
+        }
+        let mut finding =
+            core.finding(Code::KERNEL_CRASHED, thread, site, format!("kernel on {thread} ended abnormally: {text}"));
+        finding.primary_text = "last call before the end".into();
+        self.sink.raise(site, finding);
+        self.has_crashed = true;
+    }
+
+    /// A core on trial meets another: the launch runs again, on one host thread.
+    pub(crate) fn give_up(&mut self) -> Halt {
+        if let Some(claimant) = &self.claimant {
+            claimant.claims.give_up();
+        }
+        Halt::Stop
+    }
+
+    /// What the run came to; observers may have more to say.
+    pub(crate) fn outcome(&mut self, status: Status) -> LaunchOutcome {
+        LaunchOutcome {
+            status,
+            cycles: self.cores.iter().map(|c| c.clock()).max().unwrap_or(0),
+            findings: std::mem::take(&mut self.sink).findings,
+            notes: std::mem::take(&mut self.notes),
+            prints: std::mem::take(&mut self.prints),
+            ledger: Ledger::default(),
+        }
+    }
+}

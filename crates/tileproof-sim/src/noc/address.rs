@@ -1,0 +1,72 @@
+//! Addresses of a NoC.
+//!
+//! A NoC address is `y << 42 | x << 36 | offset`. Compute cores sit at the virtual coordinates of the chip, DRAM banks
+//! at one node each.
+
+use tileproof_model::arch::{Arch, Chip};
+
+const OFFSET_BITS: u32 = 36;
+const COORDINATE_BITS: u32 = 6;
+const COORDINATE_MASK: u64 = (1 << COORDINATE_BITS) - 1;
+
+/// What a NoC address points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    /// A DRAM bank.
+    Dram { bank: u32, address: u64 },
+    /// L1 of a core, by logical coordinates.
+    L1 { x: u32, y: u32, address: u32 },
+}
+
+pub(crate) fn encode(x: u32, y: u32, offset: u64) -> u64 {
+    u64::from(y) << (OFFSET_BITS + COORDINATE_BITS) | u64::from(x) << OFFSET_BITS | offset
+}
+
+/// NoC coordinates of a logical core.
+pub(crate) fn core_coordinates(arch: &Chip, x: u32, y: u32) -> (u32, u32) {
+    (arch.noc.tensix_origin.0 + x, arch.noc.tensix_origin.1 + y)
+}
+
+/// NoC address of byte 0 of a DRAM bank.
+pub(crate) fn dram_address(arch: Arch, bank: u32) -> Option<u64> {
+    arch.constants().noc.dram_nodes.get(bank as usize).map(|(x, y)| encode(*x, *y, 0))
+}
+
+/// The node of an address.
+pub(crate) fn node(address: u64) -> (u32, u32) {
+    let x = (address >> OFFSET_BITS & COORDINATE_MASK) as u32;
+    let y = (address >> (OFFSET_BITS + COORDINATE_BITS) & COORDINATE_MASK) as u32;
+    (x, y)
+}
+
+pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
+    let (x, y) = node(address);
+    let offset = address & ((1 << OFFSET_BITS) - 1);
+    let constants = arch.constants();
+    // Nodes of DRAM may lie in the rectangle of the compute grid: they come first.
+    if let Some(bank) = constants.noc.dram_nodes.iter().position(|node| *node == (x, y)) {
+        return Some(Target::Dram { bank: bank as u32, address: offset });
+    }
+    let (ox, oy) = constants.noc.tensix_origin;
+    let (x, y) = (x.checked_sub(ox)?, y.checked_sub(oy)?);
+    (x < constants.grid.0 && y < constants.grid.1).then_some(Target::L1 { x, y, address: offset as u32 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_decodes_to_what_it_was_made_for() {
+        for arch in Arch::ALL {
+            let constants = arch.constants();
+            for bank in 0..constants.dram_banks {
+                let address = dram_address(arch, bank).unwrap() + 4096;
+                assert_eq!(decode(arch, address), Some(Target::Dram { bank, address: 4096 }));
+            }
+            let (x, y) = core_coordinates(constants, 7, 3);
+            assert_eq!(decode(arch, encode(x, y, 0x100)), Some(Target::L1 { x: 7, y: 3, address: 0x100 }));
+            assert_eq!(dram_address(arch, constants.dram_banks), None);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Barriers: on all transfers of a kind, or on those of one transaction id.
+
+use tileproof_model::event::What;
+use tileproof_model::observe::Observer;
+
+use crate::cost;
+use crate::engine::Engine;
+use crate::noc::outstanding::{TRIDS, Transfers};
+use crate::step::{Caller, Step};
+
+impl<O: Observer> Engine<O> {
+    fn outstanding(&mut self, by: Caller, noc: u8) -> &mut Transfers {
+        &mut self.cores[by.core].hart(by.thread).transfers[usize::from(noc)]
+    }
+
+    /// Waits for all transfers of a kind ([`tileproof_model::abi::barrier`]).
+    pub(crate) fn noc_barrier(&mut self, by: Caller, noc: u8, kind: u32) -> Step<What> {
+        if !self.deliveries.pending.is_empty() {
+            self.land_at_barrier(by, noc, kind);
+        }
+        let until = self.outstanding(by, noc).done_at(kind);
+        self.pass_barrier(by, until);
+        Ok(What::NocBarrier { noc, kind, trid: None })
+    }
+
+    /// Waits for the transfers of one transaction id.
+    pub(crate) fn noc_trid_barrier(&mut self, by: Caller, noc: u8, kind: u32, trid: u32) -> Step<What> {
+        if !self.deliveries.pending.is_empty() {
+            self.land_at_trid(by, noc, kind, trid);
+        }
+        let until = self.outstanding(by, noc).trid_done_at(kind, trid);
+        self.pass_barrier(by, until);
+        Ok(trid_barrier(noc, kind, trid))
+    }
+
+    fn pass_barrier(&mut self, by: Caller, until: u64) {
+        let hart = self.cores[by.core].hart(by.thread);
+        hart.clock = hart.clock.max(until) + cost::BARRIER;
+    }
+
+    /// Whether nothing of a transaction id is outstanding by now: a poll that finds this is as good as a barrier.
+    pub(crate) fn noc_trid_poll(&mut self, by: Caller, noc: u8, kind: u32, trid: u32) -> bool {
+        let now = self.cores[by.core].hart(by.thread).clock;
+        let done = self.outstanding(by, noc).trid_done_at(kind, trid) <= now;
+        if done {
+            self.land_at_trid(by, noc, kind, trid);
+            self.observe(by, trid_barrier(noc, kind, trid));
+        }
+        done
+    }
+
+    /// Sets the transaction id of the reads or the writes to come: four bits of the packet's tag (tt-metal `noc_parameters.h`).
+    pub(crate) fn noc_set_trid(&mut self, by: Caller, noc: u8, is_write: bool, trid: u32) {
+        self.outstanding(by, noc).trids[usize::from(is_write)] = trid as u8 % TRIDS as u8;
+    }
+
+    /// The transaction id that a thread's reads, or writes, carry.
+    #[inline]
+    pub(crate) fn trid(&self, by: Caller, noc: u8, is_write: bool) -> u8 {
+        let hart = self.cores[by.core].harts[by.thread as usize].as_ref();
+        hart.map_or(0, |hart| hart.transfers[usize::from(noc)].trids[usize::from(is_write)])
+    }
+}
+
+fn trid_barrier(noc: u8, kind: u32, trid: u32) -> What {
+    What::NocBarrier { noc, kind, trid: Some(trid as u8 % TRIDS as u8) }
+}

@@ -1,0 +1,75 @@
+//! A transfer as observers see it.
+
+use tileproof_model::event::{NocEnd, NocPlace, What};
+use tileproof_model::observe::Observer;
+
+use crate::engine::Engine;
+use crate::noc::ends::{Far, Kind, Transfer};
+use crate::noc::pending::Started;
+
+impl<O: Observer> Engine<O> {
+    /// Shows a transfer that was started; a multicast once for each core that it reaches.
+    #[inline]
+    pub(crate) fn show_started(&mut self, started: &Started) {
+        if !O::ACTIVE {
+            return;
+        }
+        match &started.ends.far {
+            Far::Dram { .. } => self.show_one(started, NocPlace::Dram),
+            Far::L1 { core, offset } => self.show_one(started, NocPlace::L1(*core, *offset)),
+            // Its source is in use, reach it whom it may.
+            Far::Cores(reached) if reached.running.is_empty() => self.show_one(started, NocPlace::Dram),
+            Far::Cores(reached) => {
+                for core in &reached.running {
+                    self.show_one(started, NocPlace::L1(*core, reached.offset));
+                }
+            }
+        }
+    }
+
+    fn show_one(&mut self, started: &Started, place: NocPlace) {
+        let Started { by, call, ends, trid } = started;
+        let (noc, bytes, trid) = (call.noc, call.bytes, *trid);
+        // The circular buffer at the far end, and its room.
+        let far = match place {
+            NocPlace::L1(core, offset) => self.cores[core].buffer_and_room(offset),
+            NocPlace::Dram => None,
+        };
+        let what = match call.kind {
+            Kind::Read => {
+                let end = self.near_end(started);
+                What::NocRead { noc, from: place, to: ends.local, bytes, end, far, trid }
+            }
+            Kind::Write { .. } | Kind::Multicast { .. } => {
+                let end = self.near_end(started);
+                let multicast = matches!(call.kind, Kind::Multicast { .. });
+                let posted = call.is_posted();
+                What::NocWrite { noc, from: ends.local, to: place, bytes, end, far, posted, multicast, trid }
+            }
+            Kind::InlineWrite { .. } => {
+                let is_semaphore = match place {
+                    NocPlace::L1(core, offset) => self.cores[core].is_semaphore(offset),
+                    NocPlace::Dram => false,
+                };
+                What::InlineWrite { noc, to: place, is_semaphore }
+            }
+            Kind::Increment { .. } => What::SemaphoreInc { noc, to: place },
+        };
+        self.observe(*by, what);
+    }
+
+    /// What the end in L1 of a transfer is like.
+    fn near_end(&self, started: &Started) -> NocEnd {
+        let Started { by, call: Transfer { far, .. }, ends, .. } = started;
+        // The ends may lie anywhere, but alike: reads of DRAM modulo its own alignment, all else modulo that of L1
+        // (tt-metal `noc_parameters.h`).
+        let arch = self.arch.constants();
+        let is_dram = matches!(ends.far, Far::Dram { .. });
+        let alignment = if is_dram && started.call.is_read() { arch.dram_alignment } else { arch.l1_alignment };
+        // A buffer ends for its own thread where its pages end, be there more of a tensor behind them.
+        let core = &self.cores[by.core];
+        let buffer = core.longest_buffer(ends.local).map(|(cb, _, room)| (cb, room));
+        let free = if buffer.is_none() { core.past_buffers(ends.local, 1) } else { None };
+        NocEnd { buffer, alignment, skew: (*far as u32).wrapping_sub(ends.local) % alignment, free }
+    }
+}

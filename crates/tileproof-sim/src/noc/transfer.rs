@@ -1,0 +1,142 @@
+//! A transfer, from the call that starts it to the moment when it arrives.
+//!
+//! Reads, writes, multicasts, words and additions go the same way: both ends are found in memory, what went before lands if it
+//! must, the data move or are held back, and the thread's port is taken for as long as that lasts. Start at
+//! [`Engine::transfer`].
+
+use tileproof_model::observe::Observer;
+
+use crate::cost;
+use crate::engine::Engine;
+use crate::noc::address::{self, Target};
+use crate::noc::ends::{Ends, Far, Kind, Transfer};
+use crate::noc::pending::Started;
+use crate::step::{Caller, Step};
+
+impl<O: Observer> Engine<O> {
+    /// A kernel starts a transfer.
+    pub(crate) fn transfer(&mut self, by: Caller, call: Transfer) -> Step {
+        let ends = self.ends(by, &call)?;
+        self.land_before(by, &call);
+        let started = Started { by, call, ends, trid: self.trid(by, call.noc, !call.is_read()) };
+        // A write that is held back moves when it lands; whether it can move shows now.
+        let is_late = self.deliveries.holds_back(&call);
+        if call.is_read() || !is_late {
+            self.deliver(&started)?;
+        } else {
+            self.check_dram(&started)?;
+        }
+        let at = self.take_port(&started);
+        if call.beyond_a_packet(self.arch.constants().noc.max_burst) {
+            self.beyond_a_packet(by, call.bytes);
+        }
+        self.show_started(&started);
+        if is_late {
+            self.hold(started, at);
+        } else {
+            self.arrive(&started, at);
+        }
+        Ok(())
+    }
+
+    /// Both ends of a transfer in memory.
+    fn ends(&mut self, by: Caller, call: &Transfer) -> Step<Ends> {
+        match call.kind {
+            Kind::Read => {
+                let local = self.local_end(by, call, "destination of a NoC read")?;
+                let far = self.far_end(by, call, "source of a NoC read", "source of a NoC read in L1")?;
+                Ok(Ends { local, far })
+            }
+            Kind::Write { .. } => {
+                let local = self.local_end(by, call, "source of a NoC write")?;
+                let far = self.far_end(by, call, "destination of a NoC write", "destination of a NoC write in L1")?;
+                Ok(Ends { local, far })
+            }
+            Kind::Multicast { .. } => self.multicast_ends(by, call),
+            Kind::InlineWrite { .. } => self.word_end(by, call, "destination of an inline write"),
+            Kind::Increment { .. } => {
+                let ends = self.word_end(by, call, "destination of a semaphore increment")?;
+                if let Far::L1 { core, offset } = ends.far {
+                    self.uses_semaphore(by, core, offset);
+                }
+                Ok(ends)
+            }
+        }
+    }
+
+    /// The end in the L1 of the caller's core.
+    fn local_end(&mut self, by: Caller, call: &Transfer, what: &str) -> Step<u32> {
+        let l1 = &self.cores[by.core].l1;
+        let offset = l1.offset(call.local);
+        if call.bytes == 0 || !l1.contains(offset, call.bytes) {
+            return Err(self.bad_transfer(by, what, u64::from(offset), call.bytes));
+        }
+        Ok(offset)
+    }
+
+    fn far_end(&mut self, by: Caller, call: &Transfer, what: &str, in_l1: &str) -> Step<Far> {
+        match address::decode(self.arch, call.far) {
+            Some(Target::Dram { bank, address }) => Ok(Far::Dram { bank, address }),
+            Some(Target::L1 { x, y, address }) => {
+                let Some(core) = self.core_at(x, y) else {
+                    return Err(self.bad_transfer(by, what, u64::from(address), call.bytes));
+                };
+                let l1 = &self.cores[core].l1;
+                let offset = l1.offset(address);
+                if !l1.contains(offset, call.bytes) {
+                    return Err(self.bad_transfer(by, in_l1, u64::from(offset), call.bytes));
+                }
+                Ok(Far::L1 { core, offset })
+            }
+            None => Err(self.bad_transfer(by, what, call.far, call.bytes)),
+        }
+    }
+
+    /// The word of L1 that a word is written or added to. DRAM takes none (tt-metal `noc_inline_dw_write`).
+    fn word_end(&mut self, by: Caller, call: &Transfer, what: &str) -> Step<Ends> {
+        let target = match address::decode(self.arch, call.far) {
+            Some(Target::L1 { x, y, address }) => self.core_at(x, y).map(|core| (core, address)),
+            _ => None,
+        };
+        let Some((core, address)) = target else {
+            return Err(self.bad_transfer(by, what, call.far, call.bytes));
+        };
+        let l1 = &self.cores[core].l1;
+        let offset = l1.offset(address);
+        if !offset.is_multiple_of(4) || !l1.contains(offset, call.bytes) {
+            return Err(self.bad_transfer(by, what, u64::from(offset), call.bytes));
+        }
+        Ok(Ends { local: 0, far: Far::L1 { core, offset } })
+    }
+
+    /// Finds out whether a write that is held back will be able to move.
+    fn check_dram(&mut self, started: &Started) -> Step {
+        match started.ends.far {
+            Far::Dram { bank, address } if !self.dram.has(bank, address, started.call.bytes) => {
+                Err(self.bad_dram_transfer(started.by, &started.call, bank, address))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the thread's time and its port; when the last byte arrives.
+    fn take_port(&mut self, started: &Started) -> u64 {
+        let Started { by, call, ends, .. } = started;
+        let hart = self.cores[by.core].hart(by.thread);
+        hart.clock += if call.is_read() { cost::NOC_READ_ISSUE } else { cost::NOC_WRITE_ISSUE };
+        let now = hart.clock;
+        let transfers = &mut hart.transfers[usize::from(call.noc)];
+        let is_dram = matches!(ends.far, Far::Dram { .. });
+        let slowdown = if matches!(call.kind, Kind::Multicast { .. }) { cost::MULTICAST_SLOWDOWN } else { 1 };
+        let done = transfers.carry(now, slowdown * call.bytes, is_dram);
+        match call.kind {
+            Kind::Read => transfers.reads(done),
+            Kind::Write { posted: true } => transfers.posted_writes(),
+            Kind::Write { posted: false } | Kind::Multicast { .. } => transfers.writes(done),
+            Kind::InlineWrite { .. } => transfers.inline_writes(done),
+            Kind::Increment { posted: false, .. } => transfers.atomics(done),
+            Kind::Increment { posted: true, .. } => {}
+        }
+        done
+    }
+}

@@ -1,0 +1,49 @@
+//! What lies where in a core's L1: circular buffers, memory that nothing owns, outputs, undefined memory.
+
+use crate::buffer::CircularBuffer;
+use crate::core::Core;
+use crate::dram::{POISON, POISON_RUN};
+
+impl Core {
+    /// The circular buffer that an offset in L1 lies in.
+    pub(crate) fn buffer_at(&self, offset: u32) -> Option<u32> {
+        let inside = |buffer: &CircularBuffer| (buffer.base..buffer.base + buffer.size).contains(&offset);
+        self.cbs.iter().position(|buffer| buffer.as_ref().is_some_and(inside)).map(|cb| cb as u32)
+    }
+
+    /// The circular buffer that an offset in L1 lies in, and the bytes from there to its end: the longest where several share
+    /// memory.
+    pub(crate) fn longest_buffer(&self, offset: u32) -> Option<(u32, &CircularBuffer, u32)> {
+        let inside = |(cb, buffer): (usize, &'_ Option<CircularBuffer>)| {
+            let buffer = buffer.as_ref()?;
+            let room = (buffer.base + buffer.size).checked_sub(offset)?;
+            (1..=buffer.size).contains(&room).then_some((cb, room))
+        };
+        let (cb, room) = self.cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room)?;
+        Some((cb as u32, self.cbs[cb].as_ref()?, room))
+    }
+
+    /// The same, and no end where a tensor goes on behind the buffer: others reach its shards by their addresses.
+    pub(crate) fn buffer_and_room(&self, offset: u32) -> Option<(u32, u32)> {
+        let (cb, buffer, room) = self.longest_buffer(offset)?;
+        Some((cb, if buffer.is_backed { u32::MAX } else { room }))
+    }
+
+    /// Which of some bytes lie in L1 that nothing owns: the last circular buffer, and how far behind its end the first is.
+    pub(crate) fn past_buffers(&self, offset: u32, bytes: u32) -> Option<(u32, u32)> {
+        let free = self.free.as_ref()?;
+        let first = offset.max(free.start);
+        (first < offset.saturating_add(bytes).min(free.end)).then(|| (free.cb, first - free.start))
+    }
+
+    /// True if L1 holds what undefined memory is filled with, from an offset on, for as long as no datum is.
+    pub(crate) fn is_poison(&self, offset: u32) -> bool {
+        self.l1.contains(offset, POISON_RUN)
+            && self.l1.with(offset, POISON_RUN, |bytes| bytes.iter().all(|byte| *byte == POISON))
+    }
+
+    /// True if a page of an output lies at an offset in L1: shards may have room behind the last page.
+    pub(crate) fn is_output(&self, offset: u32) -> bool {
+        self.outputs.range(..=offset).next_back().is_some_and(|(_, end)| offset < *end)
+    }
+}

@@ -1,0 +1,181 @@
+//! The run of a launch: a thread goes on until it has to wait, then another.
+//!
+//! Waits end at the moment that what they waited for came to be, whoever ran first, so the order of running does not show in
+//! cycles. Who goes on is said in `order.rs`. Start at [`Engine::run`].
+
+#![allow(unsafe_code)]
+
+use tileproof_model::abi::Site;
+use tileproof_model::kernel::{KernelArgs, SharedKernel};
+use tileproof_model::observe::Observer;
+use tileproof_model::record::Status;
+use tileproof_model::thread::Thread;
+
+use crate::endless;
+use crate::engine::Engine;
+use crate::fiber::{Command, Fiber};
+use crate::hart::State;
+use crate::liveness;
+use crate::step::{Caller, Step};
+use crate::trap::End;
+use crate::turns::{Current, adopt, calls_made, finish, set_current};
+
+/// Turns in a row that may pass without any thread's making a call that changes something. A kernel gives a turn every 512
+/// basic blocks of its own, so this is 67 million of them, as many looks at a circular buffer, or eight times as many looks of
+/// other kinds. Kernels that give up after some thousands of looks end before.
+const IDLE_TURNS: u32 = 1 << 17;
+
+/// Fewer are enough on trial, where a core is alone: whoever polls may be waiting for another.
+const IDLE_TURNS_ON_TRIAL: u32 = 1 << 13;
+
+/// Turns without a call after which transfers that are held back land: whoever polls may be waiting for them.
+const TURNS_BEFORE_LANDING: u32 = 1 << 12;
+
+/// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
+fn kernel_fiber<O: Observer>(kernel: SharedKernel, thread: Thread, arguments: [Vec<u32>; 3]) -> std::io::Result<Fiber> {
+    Fiber::new(move |suspender| {
+        adopt::<O>(suspender);
+        let [compile_time, runtime, common] = &arguments;
+        kernel.run(Engine::<O>::ABI, &KernelArgs { thread, compile_time, runtime, common });
+        finish::<O>();
+    })
+}
+
+impl<O: Observer> Engine<O> {
+    /// Runs all threads until nothing can run. Kernels that wait then are left as they are.
+    pub(crate) fn run(&mut self) -> Status {
+        let engine: *mut Engine<O> = self;
+        // SAFETY: `engine` is `self`, which is not used until the end of this block. References made from it here end
+        // before a fiber is resumed, and the fiber's end before it suspends, so at any time there is one at most.
+        unsafe {
+            (*engine).stopped = false;
+            (*engine).has_crashed = false;
+            let (mut idle, mut calls) = (0u32, calls_made());
+            while !(*engine).stopped {
+                let Engine { order, cores, .. } = &mut *engine;
+                let next = order.next(cores);
+                let Some((core, thread)) = next else {
+                    // What is under way lands at the latest when nothing else can happen.
+                    if (&mut *engine).land_all() {
+                        continue;
+                    }
+                    break;
+                };
+                resume(engine, core, thread);
+                let Engine { order, cores, .. } = &mut *engine;
+                order.gave_turn(cores, core, thread);
+                idle = if calls_made() == calls { idle + 1 } else { 0 };
+                calls = calls_made();
+                (&mut *engine).after_turn(core, thread, idle);
+            }
+        }
+        let stuck = self.cores.iter().any(|c| c.is_busy());
+        let status = match (self.has_crashed, self.stopped, stuck) {
+            (true, ..) => Status::Crashed,
+            (_, true, _) => Status::Stopped,
+            (_, _, true) => Status::Deadlock,
+            _ => Status::Completed,
+        };
+        if status == Status::Deadlock {
+            liveness::explain(self);
+        }
+        status
+    }
+
+    /// Unwinds the kernels that can never go on. It must run where they ran.
+    pub(crate) fn end_kernels(&mut self) {
+        let engine: *mut Engine<O> = self;
+        // SAFETY: as in `run`; destructors of a kernel's frames may call into the engine while it is unwound.
+        unsafe {
+            for core in 0..(*engine).cores.len() {
+                for thread in Thread::ALL {
+                    let fiber =
+                        (&mut (*engine).cores)[core].harts[thread as usize].as_mut().and_then(|h| h.fiber.take());
+                    if let Some(fiber) = fiber {
+                        let outer = set_current(Current { engine: engine.cast(), core, thread });
+                        drop(fiber);
+                        set_current(outer);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Runs one thread until it waits or ends.
+///
+/// # Safety
+/// `engine` is valid, and no reference into it is alive.
+unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Thread) {
+    // SAFETY: the caller's promise; the fiber is taken out so that no reference is alive while it runs.
+    unsafe {
+        let hart = (&mut (*engine).cores)[core].hart(thread);
+        let fiber = match hart.arguments.take() {
+            Some(arguments) => kernel_fiber::<O>(hart.kernel.clone(), thread, arguments).map(Some),
+            None => Ok(hart.fiber.take()),
+        };
+        let mut fiber = match fiber {
+            Ok(Some(fiber)) => fiber,
+            Ok(None) => return,
+            Err(error) => {
+                (*engine).host_error = Some(error);
+                (*engine).stopped = true;
+                return;
+            }
+        };
+        let outer = set_current(Current { engine: engine.cast(), core, thread });
+        let end = fiber.resume(Command::Go);
+        set_current(outer);
+        let hart = (&mut (*engine).cores)[core].hart(thread);
+        match end {
+            None => hart.fiber = Some(fiber),
+            Some(End::Returned | End::Killed) => hart.state = State::Finished,
+            Some(End::Faulted(fault)) => {
+                hart.state = State::Finished;
+                // The instruction's own line, when it is the kernel's; else that of the last call.
+                let site = if hart.kernel.contains(fault.pc) { Site(fault.pc + 1) } else { hart.site };
+                (*engine).crashed(Caller { core, thread, site }, fault.describe(), fault.reached());
+                (*engine).stopped = true;
+            }
+            Some(End::Panicked { message, file, line }) => {
+                let site = hart.site;
+                hart.state = State::Finished;
+                let text = if file.is_empty() { message } else { format!("{message} ({file}:{line})") };
+                (*engine).crashed(Caller { core, thread, site }, text, None);
+                (*engine).stopped = true;
+            }
+        }
+    }
+}
+
+impl<O: Observer> Engine<O> {
+    /// After a turn of a thread, the `idle`th in a row that has changed nothing.
+    fn after_turn(&mut self, core: usize, thread: Thread, idle: u32) {
+        if let Some(turns) = &mut self.turns {
+            *turns = turns.saturating_sub(1);
+            self.stopped |= *turns == 0;
+        }
+        if let Some(claimant) = &self.claimant {
+            if idle == IDLE_TURNS_ON_TRIAL {
+                claimant.claims.give_up();
+            }
+            self.stopped |= claimant.claims.is_given_up();
+        }
+        if idle == TURNS_BEFORE_LANDING {
+            self.land_all();
+        }
+        if idle == IDLE_TURNS {
+            endless::explain(self, core, thread, idle);
+            self.stopped = true;
+        }
+    }
+
+    /// A thread may end only once the matrix unit has begun with all that UNPACK handed over.
+    pub(crate) fn finish(&mut self, core: usize, thread: Thread) -> Step {
+        if thread == Thread::Unpack {
+            self.cores[core].sources_taken()?;
+        }
+        self.land_all_of(core, thread);
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! What the matrix unit computes: its program on the operands at the front of SrcA and SrcB, into a tile of Dst.
+
+use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind};
+use tileproof_numerics::dst::Dst;
+use tileproof_numerics::fpu::{self, BroadcastType, FpuMode, PoolType, ReduceDim};
+use tileproof_numerics::tile::Tile;
+
+use crate::tensix::source::Token;
+use crate::tensix::{Scratch, Tensix};
+
+/// All rows of a tile.
+const ALL_ROWS: u64 = u64::MAX;
+
+fn broadcast_type(code: u8) -> BroadcastType {
+    match code {
+        broadcast::COL => BroadcastType::Col,
+        broadcast::ROW => BroadcastType::Row,
+        broadcast::SCALAR => BroadcastType::Scalar,
+        _ => BroadcastType::None,
+    }
+}
+
+impl Tensix {
+    /// Whether a program is the broadcast of SrcB that writes 16-bit rows: 32 rows of a tile and no others.
+    pub(super) fn writes_half_tiles(&self, word: OpWord, mode: FpuMode) -> bool {
+        word.kind() == math_kind::DATACOPY
+            && word.a() != 0
+            && !self.src_b.front().is_some_and(|b| b.to_dst)
+            && fpu::moves_16_bit_rows(mode, broadcast_type(word.b()))
+    }
+
+    /// Runs such a program.
+    pub(super) fn move_rows(&mut self, word: OpWord, mode: FpuMode, tile: usize, first: usize) {
+        let Tensix { src_b, dst, .. } = self;
+        if let Some(b) = src_b.front() {
+            fpu::move_b_to_dst(mode, broadcast_type(word.b()), &b.tile, dst.tile_mut(tile), first);
+        }
+        dst.set_valid(tile, 0xFFFF_FFFF << first);
+    }
+
+    /// Runs `word` on the front operands into Dst tile `index`.
+    pub(crate) fn run(&mut self, word: OpWord, mode: FpuMode, index: usize) {
+        let Tensix { src_a, src_b, dst, scratch, .. } = self;
+        let (a, b) = (src_a.front(), src_b.front());
+        match word.kind() {
+            math_kind::DATACOPY => copy(word, mode, a.filter(|_| word.a() == 0), b, dst.tile_mut(index)),
+            math_kind::ELTWISE => eltwise(word, mode, [a, b], (dst, index), scratch),
+            math_kind::MATMUL => {
+                dst.materialize(index, 0);
+                if let (Some(a), Some(b)) = (a, b) {
+                    fpu::matmul(mode, &a.tile, &b.tile, dst.tile_mut(index));
+                }
+            }
+            math_kind::REDUCE => {
+                if let (Some(a), Some(b)) = (a, b) {
+                    reduce(word, mode, &a.tile, &b.tile, (dst, index));
+                }
+                return;
+            }
+            _ => return,
+        }
+        dst.set_valid(index, ALL_ROWS);
+    }
+}
+
+fn copy(word: OpWord, mode: FpuMode, a: Option<&Token>, b: Option<&Token>, out: &mut Tile) {
+    match (a, b) {
+        (Some(a), _) if a.to_dst => out.0.copy_from_slice(&a.tile.0),
+        (Some(a), _) => fpu::move_a_to_dst(mode, &a.tile, out),
+        // Through SrcB and back in halves of words, which keeps all bits (LLK `llk_math_eltwise_unary_datacopy.h`).
+        (None, Some(b)) if b.to_dst => fpu::broadcast(broadcast_type(word.b()), &b.tile, out),
+        (None, Some(b)) => fpu::move_b_to_dst(mode, broadcast_type(word.b()), &b.tile, out, 0),
+        (None, None) => {}
+    }
+}
+
+fn eltwise(
+    word: OpWord,
+    mode: FpuMode,
+    [a, b]: [Option<&Token>; 2],
+    (dst, index): (&mut Dst, usize),
+    scratch: &mut Scratch,
+) {
+    dst.materialize(index, 0);
+    // Zeros that were written read as those that were not; to look is cheaper than to add to them.
+    let was_zero = dst.tile(index).is_zero();
+    let [from_dst, spread] = &mut *scratch.tiles;
+    if word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0 {
+        fpu::dst_to_src(mode, dst.tile(index), from_dst);
+        // Dst is cleared before the multiply accumulates onto it (LLK `llk_math_eltwise_binary.h`).
+        dst.tile_mut(index).0.fill(0);
+    }
+    let from_dst = &*from_dst;
+    let a = if word.has(flag::REUSE_SRCA) { Some(from_dst) } else { a.map(|t| &t.tile) };
+    let b = if word.has(flag::REUSE_SRCB) { Some(from_dst) } else { b.map(|t| &t.tile) };
+    let (Some(a), Some(b)) = (a, b) else { return };
+    let kind = broadcast_type(word.b());
+    let b = if kind == BroadcastType::None {
+        b
+    } else {
+        fpu::broadcast(kind, b, spread);
+        spread
+    };
+    let out = dst.tile_mut(index);
+    match word.a() {
+        eltwise::ADD => fpu::eltwise_add(mode, a, b, out, word.has(flag::ACCUMULATE)),
+        eltwise::SUB => fpu::eltwise_sub(mode, a, b, out, word.has(flag::ACCUMULATE)),
+        _ => fpu::eltwise_mul(mode, a, b, out, was_zero),
+    }
+}
+
+fn reduce(word: OpWord, mode: FpuMode, a: &Tile, b: &Tile, (dst, index): (&mut Dst, usize)) {
+    let pool = [PoolType::Sum, PoolType::Avg, PoolType::Max][usize::from(word.a().min(2))];
+    let dim = [ReduceDim::Row, ReduceDim::Col, ReduceDim::Scalar][usize::from(word.b().min(2))];
+    let pooled = word.has(flag::POOLED) && dim == ReduceDim::Row;
+    let swapped = fpu::scaler_goes_to_src_a(pool, dim) && !pooled;
+    let (data, scaler) = if swapped { (b, a) } else { (a, b) };
+    let mut valid = dst.valid_rows(index);
+    if pooled {
+        fpu::pool_rows(mode, pool, data, scaler, dst.tile_mut(index), &mut valid);
+    } else {
+        fpu::reduce(mode, pool, dim, data, scaler, dst.tile_mut(index), &mut valid);
+    }
+    dst.set_valid(index, valid);
+}
