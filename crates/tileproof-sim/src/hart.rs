@@ -61,8 +61,8 @@ pub(crate) struct Hart {
     pub(crate) transfers: [Transfers; 2],
     /// Calls that only looked, since it made one that changed something or gave a turn.
     pub(crate) looks: u32,
-    /// The word of L1 that it loaded last through a pointer, while checks are on.
-    pub(crate) looked_at: Option<u32>,
+    /// Address of the word of L1 that a loop of its own loaded last before it gave this turn, 0 for none.
+    pub(crate) looked_for: u32,
 }
 
 impl Hart {

@@ -164,7 +164,7 @@ impl<O: Observer> Machine<O> {
             argument_counts,
             transfers: [Transfers::default(); 2],
             looks: 0,
-            looked_at: None,
+            looked_for: 0,
         });
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! From a kernel's call to a step of the engine, and back to the scheduler when the step has to wait.
 //!
 //! No reference into the engine is alive while a fiber is suspended, and no value with a destructor: a kernel that is ended
-//! here unwinds through these frames. Start at [`call`].
+//! here unwinds through these frames. The functions are inlined into the doors, one a call of the ABI. Start at [`call`].
 
 #![allow(unsafe_code)]
 
@@ -49,6 +49,7 @@ pub(crate) fn set_current(current: Current) -> Current {
 }
 
 /// Runs `f` on the engine for the calling thread.
+#[inline]
 pub(crate) fn with<O: Observer, R>(site: Site, f: impl FnOnce(&mut Engine<O>, Caller) -> R) -> R {
     let Current { engine, core, thread } = CURRENT.get();
     assert!(!engine.is_null(), "a kernel call outside a running kernel");
@@ -61,6 +62,7 @@ pub(crate) fn with<O: Observer, R>(site: Site, f: impl FnOnce(&mut Engine<O>, Ca
 const LOOKS_A_TURN: u32 = 8;
 
 /// A call that changes something which another thread may see.
+#[inline]
 pub(crate) fn call<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>, Caller) -> Step<D>) {
     look(site, |engine: &mut Engine<O>, by| {
         let did = step(engine, by)?;
@@ -76,6 +78,7 @@ pub(crate) fn changed() {
 
 /// Lets the engine do a step for the calling thread until it is done, suspending in between. Unless the step says otherwise it
 /// changes nothing that another thread could see.
+#[inline]
 pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>, Caller) -> Step<D>) {
     // Where a schedule is followed, another thread may go first before the step, and after it.
     let mut gave_way = false;
@@ -119,6 +122,7 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
 
 impl<O: Observer> Engine<O> {
     /// Counts the looks of a thread since it has changed anything. True if it gives a turn.
+    #[inline]
     fn has_seen(&mut self, by: Caller, changes: bool) -> bool {
         let hart = self.cores[by.core].hart(by.thread);
         hart.looks = if changes { 0 } else { hart.looks + 1 };
@@ -146,6 +150,7 @@ pub(crate) fn finish<O: Observer>() {
 }
 
 /// Gives the other threads a turn, after a look that costs `cycles`.
+#[inline]
 pub(crate) fn turn<O: Observer>(site: Site, cycles: u64) {
     let suspender = with::<O, _>(site, |engine, by| {
         engine.order.has_looked(by.core, by.thread);
@@ -157,5 +162,5 @@ pub(crate) fn turn<O: Observer>(site: Site, cycles: u64) {
     // SAFETY: as in `look`.
     unsafe { fiber::suspend(suspender) };
     // What it looked at before is not what it goes round for.
-    with::<O, _>(site, |engine, by| engine.cores[by.core].hart(by.thread).looked_at = None);
+    with::<O, _>(site, |engine, by| engine.cores[by.core].hart(by.thread).looked_for = 0);
 }

@@ -156,7 +156,9 @@ extern "C" TP_HIDDEN void __sanitizer_cov_trace_pc() {
     if (--tp::state.blocks_left == 0) {
         tp::state.blocks_left = tp::BLOCKS_A_TURN;
         tp::state.looked_at = 0;
-        tp::state.abi->poll(reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+        const uint32_t looked_for = tp::state.looked_for;
+        tp::state.looked_for = 0;
+        tp::state.abi->poll(reinterpret_cast<uintptr_t>(__builtin_return_address(0)), looked_for);
     }
 }
 

@@ -93,12 +93,6 @@ pub(super) extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32,
             return;
         }
         engine.uses_semaphore(by, by.core, offset);
-        if store == 0 && bytes == 4 {
-            engine.cores[by.core].hart(by.thread).looked_at = Some(offset);
-        }
-        if !O::ACTIVE {
-            return;
-        }
         if store == 0 {
             Loaded { offset, bytes }.show(engine, by);
         } else {

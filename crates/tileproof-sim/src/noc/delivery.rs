@@ -19,6 +19,7 @@ use crate::step::{Caller, Step};
 
 impl<O: Observer> Engine<O> {
     /// Moves the data of a transfer.
+    #[inline]
     pub(crate) fn deliver(&mut self, started: &Started) -> Step {
         let Started { by, call, ends, .. } = started;
         match (&ends.far, call.kind) {
@@ -52,6 +53,7 @@ impl<O: Observer> Engine<O> {
         }
     }
 
+    #[inline]
     fn deliver_dram(&mut self, started: &Started, bank: u32, address: u64) -> Step {
         let Started { by, call, ends, .. } = started;
         let Engine { dram, cores, claimant, .. } = self;
@@ -89,6 +91,7 @@ impl<O: Observer> Engine<O> {
     }
 
     /// Whoever waits for the words that a transfer has reached sees them from cycle `at` on.
+    #[inline]
     pub(crate) fn arrive(&mut self, started: &Started, at: u64) {
         let Started { by, call, ends, .. } = started;
         if call.is_read() {

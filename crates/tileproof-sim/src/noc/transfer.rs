@@ -15,6 +15,7 @@ use crate::step::{Caller, Step};
 
 impl<O: Observer> Engine<O> {
     /// A kernel starts a transfer.
+    #[inline]
     pub(crate) fn transfer(&mut self, by: Caller, call: Transfer) -> Step {
         let ends = self.ends(by, &call)?;
         self.land_before(by, &call);
@@ -40,6 +41,7 @@ impl<O: Observer> Engine<O> {
     }
 
     /// Both ends of a transfer in memory.
+    #[inline]
     fn ends(&mut self, by: Caller, call: &Transfer) -> Step<Ends> {
         match call.kind {
             Kind::Read => {
@@ -65,6 +67,7 @@ impl<O: Observer> Engine<O> {
     }
 
     /// The end in the L1 of the caller's core.
+    #[inline]
     fn local_end(&mut self, by: Caller, call: &Transfer, what: &str) -> Step<u32> {
         let l1 = &self.cores[by.core].l1;
         let offset = l1.offset(call.local);
@@ -74,6 +77,7 @@ impl<O: Observer> Engine<O> {
         Ok(offset)
     }
 
+    #[inline]
     fn far_end(&mut self, by: Caller, call: &Transfer, what: &str, in_l1: &str) -> Step<Far> {
         match address::decode(self.arch, call.far) {
             Some(Target::Dram { bank, address }) => Ok(Far::Dram { bank, address }),
@@ -120,6 +124,7 @@ impl<O: Observer> Engine<O> {
     }
 
     /// Takes the thread's time and its port; when the last byte arrives.
+    #[inline]
     fn take_port(&mut self, started: &Started) -> u64 {
         let Started { by, call, ends, .. } = started;
         let hart = self.cores[by.core].hart(by.thread);

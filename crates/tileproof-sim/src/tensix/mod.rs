@@ -44,8 +44,8 @@ impl Tensix {
         self.unpack = UnpackState::default();
         self.math = MathState::default();
         self.pack = PackState::default();
-        self.src_a = SourceQueue::default();
-        self.src_b = SourceQueue::default();
+        self.src_a.reset();
+        self.src_b.reset();
         self.math_pack = MathPack::default();
     }
 }

@@ -54,6 +54,11 @@ impl Default for SourceQueue {
 }
 
 impl SourceQueue {
+    /// As a launch finds it: nothing handed over. The places keep what they held, which nobody looks at.
+    pub(crate) fn reset(&mut self) {
+        (self.given, self.taken, self.taken_at) = (0, 0, [0; BANKS]);
+    }
+
     /// Tiles handed over and not begun with.
     pub(crate) fn outstanding(&self) -> u64 {
         self.given - self.taken
