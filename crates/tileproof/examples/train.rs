@@ -5,8 +5,8 @@
 //! dy gamma twice. All four start from the same weights. Run it with
 //! `cargo run --release -p tileproof --example train`. Start at [`train`].
 
-use tileproof::device::Device;
-use tileproof::layernorm::forward::{Inputs, run};
+use tileproof::Nobody;
+use tileproof::device::{Device, execute};
 use tileproof::ops::layernorm_bw;
 use tileproof::ops::layernorm_fused_rm::{self, Arguments};
 use tileproof_model::numerics::format::DataFormat;
@@ -121,8 +121,9 @@ impl Norm for OnDevice {
         let plan = layernorm_fused_rm::plan(&arguments).expect("a shape that is allowed");
         (self.x, self.gamma) = (narrow(x), narrow(gamma));
         let beta = narrow(beta);
-        let inputs = Inputs { x: &self.x, gamma: Some(&self.gamma), beta: Some(&beta) };
-        let run = run::<Unobserved>(&plan, &inputs, 1).expect("forward runs");
+        let inputs = [("x", &self.x[..]), ("gamma", &self.gamma[..]), ("beta", &beta[..])];
+        let program = layernorm_fused_rm::program(&plan);
+        let run = execute::<Unobserved>(&program, &inputs, 1, &Nobody).expect("forward runs");
         let [(_, y), (_, mean), (_, rstd)] = run.outputs.try_into().expect("y, mean and rstd");
         (self.mean, self.rstd) = (mean, rstd);
         wide(&y)

@@ -3,6 +3,7 @@
 //! It must never judge a value. Start at [`Device`].
 
 use std::borrow::Cow;
+use std::time::Instant;
 
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_model::arch::Arch;
@@ -108,6 +109,15 @@ impl<O: Observer> Device<O> {
         let bytes = self.machine.read(*handle);
         pages::decode(descriptor, &bytes, self.threads)
             .map_err(|source| DeviceError::Pages { name: name.to_string(), source })
+    }
+
+    /// The outputs of the program, in its order.
+    ///
+    /// # Errors
+    /// If the format of one holds no values.
+    pub fn outputs(&self) -> Result<Vec<Output>, DeviceError> {
+        let outputs = self.tensors.iter().filter(|(tensor, _)| tensor.output);
+        outputs.map(|(tensor, _)| Ok((tensor.clone(), self.read(&tensor.name)?))).collect()
     }
 
     /// Fills a tensor with elements, row-major, and its padding with another; `None` if the host does not encode the format.
@@ -220,6 +230,44 @@ impl<O: Observer> Device<O> {
         }
         Ok(record)
     }
+}
+
+/// An output of a program, and its values.
+pub type Output = (TensorDescriptor, Vec<f32>);
+
+/// What a program gave.
+#[derive(Debug)]
+pub struct Executed {
+    /// The outputs, in the order of the program; empty when the run did not complete.
+    pub outputs: Vec<Output>,
+    /// The run.
+    pub record: RunRecord,
+    /// Host seconds from tensors in to tensors out, without those of the compiler.
+    pub wall_s: f64,
+}
+
+/// Runs a program on a fresh device, with inputs by name and up to `threads` host threads.
+///
+/// # Errors
+/// If it does not fit or cannot be built, or an input is none of its tensors.
+pub fn execute<O: Observer>(
+    program: &Program,
+    inputs: &[(&str, &[f32])],
+    threads: usize,
+    builder: &dyn BuildKernels,
+) -> Result<Executed, DeviceError> {
+    let begin = Instant::now();
+    let mut device = Device::<O>::new(program, threads)?;
+    // The compiler's time is not the machine's.
+    let compiler = Instant::now();
+    let kernels = device.build(program, builder)?;
+    let compiler = compiler.elapsed();
+    for (name, values) in inputs {
+        device.write(name, values)?;
+    }
+    let record = device.run_built(program, &kernels)?;
+    let outputs = if record.status == Status::Completed { device.outputs()? } else { Vec::new() };
+    Ok(Executed { outputs, record, wall_s: (begin.elapsed() - compiler).as_secs_f64() })
 }
 
 fn source_name(source: &KernelSource) -> String {

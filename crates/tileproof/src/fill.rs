@@ -44,6 +44,8 @@ pub enum Fill {
     Npy(PathBuf),
     /// Values that somebody has worked out, row-major. No text stands for them.
     Values(Arc<[f64]>),
+    /// The same, rounded to the format of the tensor already.
+    Rounded(Arc<[f32]>),
 }
 
 /// Why a fill is refused.
@@ -182,6 +184,13 @@ impl Fill {
             Fill::Values(ref values) if values.len() != count => {
                 Err(FillError::Count { given: values.len(), needed: count })
             }
+            Fill::Rounded(ref values) if values.len() != count => {
+                Err(FillError::Count { given: values.len(), needed: count })
+            }
+            Fill::Rounded(ref values) if format == DataFormat::Float16_b => {
+                Ok(values.iter().map(|value| value.to_bits() >> 16).collect())
+            }
+            Fill::Rounded(ref values) => Ok(values.iter().map(|value| value.to_bits()).collect()),
             Fill::Values(ref values) => values.iter().map(|value| word(*value)).collect(),
             Fill::Constant(value) => Ok(vec![word(value)?; count]),
             Fill::Ramp { lo, hi } => {

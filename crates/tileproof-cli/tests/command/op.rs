@@ -37,6 +37,44 @@ fn a_call_is_compared_with_the_reference() {
     assert_eq!(run["pass"], true);
 }
 
+/// Runs both commands with `--save`: what one prints, and what both saved, must be the other's.
+fn one_run(layernorm: &[&str], op: &[&str]) {
+    let saved = |words: &[&str], name: &str| {
+        let into = folder(name);
+        let run = json(&[words, &["--format", "json", "--save", into.to_str().unwrap()]].concat());
+        let outputs = run["outputs"].as_array().unwrap().clone();
+        let of = |output: &serde_json::Value| {
+            let name = if output["name"].is_null() { &output["output"] } else { &output["name"] };
+            let file = into.join(format!("{}.npy", name.as_str().unwrap()));
+            let measures = ["max_diff", "mean_diff", "max_ulp", "pass"].map(|key| output[key].clone());
+            (name.clone(), measures, fs::read(file).unwrap())
+        };
+        (run["cycles"].clone(), run["findings"].clone(), outputs.iter().map(of).collect::<Vec<_>>())
+    };
+    let (of_layernorm, of_op) = (saved(layernorm, "as_layernorm"), saved(op, "as_op"));
+    assert!(of_layernorm == of_op, "{layernorm:?} {op:?}: {:?} {:?}", of_layernorm.0, of_op.0);
+}
+
+#[test]
+fn layernorm_and_op_run_are_one_run_of_one_op_in_both_directions() {
+    one_run(
+        &["layernorm", "forward", "--shape", "2,1,33,100", "--beta", "uniform:-1,1", "--gamma", "normal", "--stats"],
+        &[
+            &["op", "run", "layernorm_fused_rm", "--shape", "2,1,33,100", "--fill", "gamma=normal"][..],
+            &["--fill", "beta=uniform:-1,1", "--fill", "x=uniform:-1,1", "--set", "stats=true"],
+        ]
+        .concat(),
+    );
+    one_run(
+        &["layernorm", "backward", "--shape", "1,2,33,70", "--gamma", "normal", "--dy", "uniform:-1,1", "--cores", "3"],
+        &[
+            &["op", "run", "layernorm_bw", "--shape", "1,2,33,70", "--fill", "gamma=normal", "--fill"][..],
+            &["dy=uniform:-1,1", "--set", "cores=3"],
+        ]
+        .concat(),
+    );
+}
+
 #[test]
 fn a_call_takes_row_major_tensors_statistics_and_outputs_in_l1() {
     let call = ["op", "run", "layernorm_bw", "--shape", "2,1,13,20", "--layout", "row_major", "--set", "epsilon=1e-3"];

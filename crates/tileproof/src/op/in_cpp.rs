@@ -6,21 +6,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tileproof_model::program::Program;
-
 use super::Op;
 use super::call::Call;
 use super::run::{OpError, Source, expecting};
 use crate::npy::{self, NpyError};
 use crate::program_file::{ProgramFile, write};
-
-/// An op's C++ kernels, and the program that a call becomes with them.
-pub struct InCpp {
-    /// Kernels and headers: path below [`KERNELS`], and text.
-    pub files: &'static [(&'static str, &'static str)],
-    /// The program; its kernels are below [`KERNELS`].
-    pub program: Program,
-}
 
 /// The folder of the kernels, beside the program file.
 pub const KERNELS: &str = "kernels";

@@ -15,7 +15,7 @@ mod probes;
 mod program;
 pub mod registry;
 pub mod run;
-mod shipped;
+pub(crate) mod shipped;
 pub mod skeleton;
 mod spec;
 mod tables;
@@ -30,10 +30,13 @@ pub use spec::Grid;
 
 use std::sync::Arc;
 
+use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 
-/// Values of tensors, by name.
-pub type Values = Vec<(String, Arc<[f64]>)>;
+/// Values of inputs, by name, rounded to their formats.
+pub type Inputs = Vec<(String, Arc<[f32]>)>;
+/// Values of outputs in float64, by name.
+pub type References = Vec<(String, Vec<f64>)>;
 
 /// An op, from its description to its reference.
 pub trait Op {
@@ -70,7 +73,7 @@ pub trait Op {
     ///
     /// # Errors
     /// As [`Op::program`].
-    fn in_cpp(&self, _call: &Call) -> Result<Option<in_cpp::InCpp>, Refusal> {
+    fn in_cpp(&self, _call: &Call) -> Result<Option<InCpp>, Refusal> {
         Ok(None)
     }
 
@@ -78,14 +81,13 @@ pub trait Op {
     ///
     /// # Errors
     /// If a fill does not fit.
-    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill)
-    -> Result<Values, String>;
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Inputs, String>;
 
     /// The outputs of a call in float64.
     ///
     /// # Errors
     /// If the reference cannot be worked out.
-    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String>;
+    fn reference(&self, call: &Call, inputs: &Inputs) -> Result<References, String>;
 
     /// Pages that go through a circular buffer on the core of `cores` with this index, where the description says so.
     fn moves(&self, _call: &Call) -> Result<Vec<Moves>, Refusal> {
@@ -98,6 +100,14 @@ pub trait Op {
     }
 }
 
+/// An op's C++ kernels, and the program that a call becomes with them.
+pub struct InCpp {
+    /// Kernels and headers: path below [`in_cpp::KERNELS`], and text.
+    pub files: &'static [(&'static str, &'static str)],
+    /// The program; its kernels are below [`in_cpp::KERNELS`].
+    pub program: tileproof_model::program::Program,
+}
+
 /// An input that needs data.
 pub struct Input<'a> {
     /// Its name.
@@ -106,10 +116,10 @@ pub struct Input<'a> {
     pub shape: &'a [u32],
     /// Its format.
     pub format: tileproof_model::numerics::format::DataFormat,
-    /// Which of the inputs it is.
+    /// The stream of its random fills, by which also those are told apart that are not random.
     pub stream: u64,
     /// The data that the description gives it, whatever the grid says.
-    pub fixed: Option<&'a crate::fill::Fill>,
+    pub fixed: Option<&'a Fill>,
 }
 
 impl Input<'_> {
@@ -117,13 +127,12 @@ impl Input<'_> {
     ///
     /// # Errors
     /// If the fill does not fit.
-    pub(crate) fn filled(
-        &self,
-        seed: u64,
-        fills: &dyn Fn(&Input<'_>) -> crate::fill::Fill,
-    ) -> Result<Vec<f32>, String> {
-        let values = fills(self).values(self.shape, self.format, seed, self.stream);
-        values.map_err(|error| format!("{}: {error}", self.name))
+    pub(crate) fn filled(&self, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Arc<[f32]>, String> {
+        let values = match fills(self) {
+            Fill::Rounded(values) => return Ok(values),
+            fill => fill.values(self.shape, self.format, seed, self.stream),
+        };
+        values.map(Arc::from).map_err(|error| format!("{}: {error}", self.name))
     }
 }
 

@@ -16,8 +16,8 @@ type Entry = (&'static str, fn() -> Box<dyn Op>);
 
 /// The shipped ops by name.
 const TABLE: [Entry; 2] = [
-    (tileproof_ops::layernorm_bw::NAME, || Box::new(LayerNormBackward)),
-    (tileproof_ops::layernorm_fused_rm::NAME, || Box::new(LayerNormForward)),
+    (tileproof_ops::layernorm_bw::NAME, || Box::new(LayerNormBackward::default())),
+    (tileproof_ops::layernorm_fused_rm::NAME, || Box::new(LayerNormForward::default())),
 ];
 
 /// Why there is no such op.

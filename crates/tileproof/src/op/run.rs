@@ -8,8 +8,9 @@ use tileproof_model::finding::Finding;
 use tileproof_model::record::Status;
 
 use super::call::{Call, Refusal};
-use super::{Input, Op, Values};
+use super::{Input, Inputs, Op};
 use crate::cpp_kernels::BuildKernels;
+use crate::device::Output;
 use crate::fill::Fill;
 use crate::output::OutputResult;
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
@@ -46,12 +47,11 @@ pub struct Source<'a> {
     pub fills: &'a dyn Fn(&Input<'_>) -> Fill,
 }
 
-/// The program of a call, its inputs filled, and what must come out.
+/// The program of a call, its inputs filled, and their values.
 ///
 /// # Errors
 /// If the call is refused, or a fill does not fit.
-pub fn prepare(op: &dyn Op, call: &Call, source: &Source<'_>) -> Result<(ProgramFile, Values), OpError> {
-    op.validate(call).map_err(OpError::Refused)?;
+pub fn prepare(op: &dyn Op, call: &Call, source: &Source<'_>) -> Result<(ProgramFile, Inputs), OpError> {
     let mut file = op.program(call).map_err(OpError::Refused)?;
     file.seed = source.seed;
     let rounded = RefCell::new(Vec::new());
@@ -66,12 +66,11 @@ pub fn prepare(op: &dyn Op, call: &Call, source: &Source<'_>) -> Result<(Program
     let rounded = rounded.into_inner();
     for (name, values) in &inputs {
         if let Some(i) = file.program.tensors.iter().position(|tensor| tensor.name == *name) {
-            file.tensors[i].fill = Some(Fill::Values(values.clone()));
+            file.tensors[i].fill = Some(Fill::Rounded(values.clone()));
             file.tensors[i].rounded = rounded.iter().find(|(of, _)| of == name).map(|(_, file)| file.clone());
         }
     }
-    let outputs = op.reference(call, &inputs).map_err(OpError::Data)?;
-    Ok((file, outputs))
+    Ok((file, inputs))
 }
 
 /// The same as a program file that expects its outputs.
@@ -84,13 +83,13 @@ pub fn expecting(
     source: &Source<'_>,
     (rtol, atol): (f64, f64),
 ) -> Result<ProgramFile, OpError> {
-    let (mut file, outputs) = prepare(op, call, source)?;
-    for (name, values) in outputs {
+    let (mut file, inputs) = prepare(op, call, source)?;
+    for (name, values) in op.reference(call, &inputs).map_err(OpError::Data)? {
         let tensor = file.program.tensors.iter().position(|tensor| tensor.name == name);
         let tensor = tensor.ok_or_else(|| OpError::Data(format!("output {name}: the program has none")))?;
         let closeness = Closeness::Within { rtol, atol };
         let line = file.tensors[tensor].line;
-        file.expects.push(Expect { tensor, values: Expected::Fill(Fill::Values(values)), closeness, line });
+        file.expects.push(Expect { tensor, values: Expected::Fill(Fill::Values(values.into())), closeness, line });
     }
     Ok(file)
 }
@@ -108,17 +107,29 @@ pub fn run(
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, OpError> {
-    let (file, references) = prepare(op, call, source)?;
-    let (result, values) = run_program(&file, options, builder)?;
-    let mut outputs = Vec::new();
-    if result.record.status == Status::Completed {
-        for (name, reference) in &references {
-            let tensor = file.program.tensors.iter().find(|tensor| tensor.name == *name);
-            let found = values.iter().find(|(n, _)| n == name);
-            let (tensor, (_, found)) =
-                tensor.zip(found).ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
-            outputs.push(OutputResult::beside(tensor, found, reference, tolerances));
-        }
-    }
+    let (file, inputs) = prepare(op, call, source)?;
+    let (result, outputs) = run_program(&file, options, builder)?;
+    let completed = result.record.status == Status::Completed;
+    let outputs = if completed { compare(op, call, &inputs, &outputs, tolerances)? } else { Vec::new() };
     Ok(RunResult { outputs, ..result })
+}
+
+/// The outputs of a call beside their references.
+///
+/// # Errors
+/// If the reference cannot be worked out, or has an output that is not among them.
+pub(crate) fn compare(
+    op: &dyn Op,
+    call: &Call,
+    inputs: &Inputs,
+    outputs: &[Output],
+    tolerances: (f64, f64),
+) -> Result<Vec<OutputResult>, OpError> {
+    let references = op.reference(call, inputs).map_err(OpError::Data)?;
+    let beside = |(name, reference): &(String, Vec<f64>)| {
+        let output = outputs.iter().find(|(tensor, _)| tensor.name == *name);
+        let (tensor, values) = output.ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
+        Ok(OutputResult::beside(tensor, values, reference, tolerances))
+    };
+    references.iter().map(beside).collect()
 }

@@ -6,7 +6,6 @@
 mod describe;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
@@ -17,7 +16,7 @@ use super::expression::Expression;
 use super::file::UserOp;
 use super::spec::{Grid, TensorSpec};
 use super::tensor::{self, Tensor};
-use super::{Input, Moves, Op, Probe, Values, probes};
+use super::{Input, Inputs, Moves, Op, Probe, References, probes};
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 
@@ -299,31 +298,31 @@ impl Op for UserOp {
         self.derive(call)
     }
 
-    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Inputs, String> {
         let resolved = self.resolve(call).map_err(|refusal| refusal.message)?;
-        let mut values = Values::new();
+        let mut values = Inputs::new();
         for (stream, (spec, tensor)) in self.inputs.iter().zip(&resolved.tensors).enumerate() {
             let (format, shape, stream) = (tensor.format, &tensor.shape, stream as u64);
             let input = Input { name: &spec.name, shape, format, stream, fixed: spec.fill.as_ref() };
-            let of = input.filled(seed, fills)?;
-            values.push((spec.name.clone(), of.into_iter().map(f64::from).collect()));
+            values.push((spec.name.clone(), input.filled(seed, fills)?));
         }
         Ok(values)
     }
 
-    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
+    fn reference(&self, call: &Call, inputs: &Inputs) -> Result<References, String> {
         let resolved = self.resolve(call).map_err(|refusal| refusal.message)?;
         let shape_of = |name: &str| resolved.tensors.iter().find(|t| t.name == name).map(|t| &t.shape);
         let sides = |shape: &[u32]| shape.iter().map(|side| *side as usize).collect::<Vec<usize>>();
         let mut known: Vec<(String, Tensor)> = Vec::new();
         for (name, values) in inputs {
             let shape = shape_of(name).map(|shape| sides(shape)).unwrap_or_default();
-            known.push((name.clone(), Tensor { shape, values: values.to_vec() }));
+            known
+                .push((name.clone(), Tensor { shape, values: values.iter().map(|value| f64::from(*value)).collect() }));
         }
         for (name, value) in &resolved.attributes {
             known.push((name.clone(), Tensor::number(*value)));
         }
-        let mut outputs = Values::new();
+        let mut outputs = References::new();
         for step in &self.reference {
             let lookup = |name: &str| known.iter().find(|(n, _)| n == name).map(|(_, tensor)| tensor.clone());
             let value = tensor::evaluate(&step.value, &lookup).map_err(|m| format!("reference: {}: {m}", step.name))?;
@@ -337,11 +336,8 @@ impl Op for UserOp {
                     return Err(format!("reference: {name}: its shape is {found}, the output has {wanted}"));
                 }
                 let elements = full.iter().product();
-                let values: Arc<[f64]> = if value.shape.is_empty() {
-                    vec![value.values[0]; elements].into()
-                } else {
-                    value.values.clone().into()
-                };
+                let scalar = value.shape.is_empty();
+                let values = if scalar { vec![value.values[0]; elements] } else { value.values.clone() };
                 outputs.push((step.name.clone(), values));
             }
             known.push((step.name.clone(), value));

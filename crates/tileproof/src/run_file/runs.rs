@@ -13,6 +13,7 @@ use super::loaded::Loaded;
 use super::options::RunOptions;
 use super::result::RunResult;
 use crate::cpp_kernels::BuildKernels;
+use crate::device::Output;
 use crate::program_file::ProgramFile;
 
 /// Runs a program as the options say.
@@ -84,11 +85,7 @@ fn run_scheduled<O: Observer>(
     Ok(result)
 }
 
-/// Outputs by name, and their values.
-pub(crate) type Values = Vec<(String, Vec<f32>)>;
-
-/// Runs a program that has been read already, on the default schedule; the values of its outputs, by name, are beside the
-/// result.
+/// Runs a program that has been read already, on the default schedule; the values of its outputs are beside the result.
 ///
 /// # Errors
 /// As [`super::run_program_file`].
@@ -96,7 +93,7 @@ pub(crate) fn run_program(
     file: &ProgramFile,
     options: &RunOptions,
     builder: &dyn BuildKernels,
-) -> Result<(RunResult, Values), RunError> {
+) -> Result<(RunResult, Vec<Output>), RunError> {
     let run = if options.checks.observe() { run_read::<tileproof_check::Checks> } else { run_read::<Unobserved> };
     run(file, options, builder)
 }
@@ -105,13 +102,12 @@ fn run_read<O: Observer>(
     file: &ProgramFile,
     options: &RunOptions,
     builder: &dyn BuildKernels,
-) -> Result<(RunResult, Values), RunError> {
+) -> Result<(RunResult, Vec<Output>), RunError> {
     let start = Instant::now();
     let (run, result) = run_once::<O>(file, options, builder)?;
-    let outputs = file.program.tensors.iter().zip(&file.tensors).filter(|(_, data)| data.output);
-    let values = outputs.filter_map(|(tensor, _)| Some((tensor.name.clone(), run.device.read(&tensor.name).ok()?)));
-    let values = values.collect();
-    Ok((RunResult { wall_s: start.elapsed().as_secs_f64(), ..result }, values))
+    // Of a format that holds no values nothing is compared.
+    let outputs = run.device.outputs().unwrap_or_default();
+    Ok((RunResult { wall_s: start.elapsed().as_secs_f64(), ..result }, outputs))
 }
 
 /// Builds the kernels of a program and allocates its tensors, and runs nothing.

@@ -1,7 +1,8 @@
 //! LayerNorm forward against float64, and the same to the bit whatever runs it.
 
+use tileproof::Nobody;
+use tileproof::device::execute;
 use tileproof::fill::Fill;
-use tileproof::layernorm::forward::{Inputs, run};
 use tileproof::layernorm::{ForwardRequest, LayerNormResult, forward};
 use tileproof::ops::layernorm_fused_rm::{self, Arguments, Memory, PathChoice};
 use tileproof_check::Checks;
@@ -35,7 +36,8 @@ fn bits(arguments: &Arguments, x: &[f32]) -> Vec<Vec<u32>> {
     let gamma: Vec<f32> = (0..width).map(|i| 0.5 + (i % 7) as f32 * 0.125).collect();
     let beta: Vec<f32> = (0..width).map(|i| (i % 5) as f32 * 0.25 - 0.5).collect();
     let plan = layernorm_fused_rm::plan(arguments).unwrap();
-    let run = run::<Checks>(&plan, &Inputs { x, gamma: Some(&gamma), beta: Some(&beta) }, 1).unwrap();
+    let program = layernorm_fused_rm::program(&plan);
+    let run = execute::<Checks>(&program, &[("x", x), ("gamma", &gamma), ("beta", &beta)], 1, &Nobody).unwrap();
     assert!(run.record.is_clean(), "{:?}", run.record.findings);
     run.outputs.iter().map(|(_, values)| values.iter().map(|v| v.to_bits()).collect()).collect()
 }
@@ -125,7 +127,7 @@ fn first_columns_that_mislead_the_centre_do_no_harm() {
     }
     let arguments = Arguments { gamma: None, beta: None, ..Arguments::new(&[32, 2048], FP32, Layout::RowMajor) };
     let plan = layernorm_fused_rm::plan(&arguments).unwrap();
-    let run = run::<Checks>(&plan, &Inputs { x: &x, gamma: None, beta: None }, 1).unwrap();
+    let run = execute::<Checks>(&layernorm_fused_rm::program(&plan), &[("x", &x)], 1, &Nobody).unwrap();
     let reference = layernorm_fused_rm::reference::forward(&x, width, None, None, arguments.eps);
     assert!(tileproof_model::numerics::error::within(&run.outputs[0].1, &reference.y, 1e-5, 1e-6));
 }

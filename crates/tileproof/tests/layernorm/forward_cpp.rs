@@ -4,9 +4,10 @@ use std::path::Path;
 
 use crate::given::{builder, with};
 use crate::support::found::line_of;
+use tileproof::Nobody;
+use tileproof::device::{Output, execute};
 use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::GivenKernels;
-use tileproof::layernorm::forward::{Inputs, run, run_with};
 use tileproof::ops::layernorm_fused_rm::{self, Arguments, Kernels, PathChoice};
 use tileproof_check::Checks;
 use tileproof_model::finding::Code;
@@ -34,18 +35,16 @@ fn same_bits(arguments: &Arguments) {
     };
     let (x, gamma, beta) = (values(rows as usize * width, 251), values(width, 31), values(width, 17));
     let plan = layernorm_fused_rm::plan(arguments).unwrap();
-    let inputs = Inputs {
-        x: &x,
-        gamma: arguments.gamma.is_some().then_some(&gamma[..]),
-        beta: arguments.beta.is_some().then_some(&beta[..]),
-    };
-    let in_rust = run::<Checks>(&plan, &inputs, 1).unwrap();
+    let mut inputs = vec![("x", &x[..])];
+    inputs.extend(arguments.gamma.iter().map(|_| ("gamma", &gamma[..])));
+    inputs.extend(arguments.beta.iter().map(|_| ("beta", &beta[..])));
+    let in_rust = execute::<Checks>(&layernorm_fused_rm::program(&plan), &inputs, 1, &Nobody).unwrap();
     let program = layernorm_fused_rm::program_with(&plan, &cpp(RIGHT));
-    let in_cpp = run_with::<Checks>(&plan, &program, &inputs, 1, builder()).unwrap();
+    let in_cpp = execute::<Checks>(&program, &inputs, 1, builder()).unwrap();
     for run in [&in_rust, &in_cpp] {
         assert!(run.record.is_clean() && run.record.notes.is_empty(), "{:?}", run.record);
     }
-    let bits = |outputs: &[(&str, Vec<f32>)]| -> Vec<Vec<u32>> {
+    let bits = |outputs: &[Output]| -> Vec<Vec<u32>> {
         outputs.iter().map(|(_, values)| values.iter().map(|v| v.to_bits()).collect()).collect()
     };
     assert_eq!(in_rust.outputs.len(), if arguments.statistics { 3 } else { 1 });
@@ -82,14 +81,13 @@ fn without_start_up_the_first_compute_call_is_reported_with_and_without_checks()
     let plan = layernorm_fused_rm::plan(&Arguments { gamma: None, beta: None, ..arguments }).unwrap();
     let program = layernorm_fused_rm::program_with(&plan, &cpp(NO_STARTUP));
     let x = vec![1.0; 32 * 64];
-    let inputs = Inputs { x: &x, gamma: None, beta: None };
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(RIGHT).join("compute.cpp")).unwrap();
     // Each thread is blamed for the first call that programs its unit; the run ends where UNPACK or PACK first runs.
     let line = |call: &str| text.lines().position(|line| line.trim_start().starts_with(call)).unwrap() as u32 + 1;
     let first = [line("reconfig_data_format_srca(STICKS"), line("pack_reconfig_data_format(X")];
     for checks in [true, false] {
-        let run = if checks { run_with::<Checks> } else { run_with::<Unobserved> };
-        let run = run(&plan, &program, &inputs, 1, builder()).unwrap();
+        let run = if checks { execute::<Checks> } else { execute::<Unobserved> };
+        let run = run(&program, &[("x", &x)], 1, builder()).unwrap();
         assert_eq!(run.record.status, Status::Stopped);
         let found = with(&run.record, Code::NOT_STARTED);
         assert!(

@@ -2,7 +2,8 @@
 //!
 //! `-- --nocapture` prints the table of docs/layernorm.md.
 
-use tileproof::layernorm::forward::{Inputs, run};
+use tileproof::Nobody;
+use tileproof::device::execute;
 use tileproof::ops::layernorm_fused_rm::{self, Argument, Arguments};
 use tileproof_golden::{Array, Case, Dtype};
 use tileproof_model::numerics::error::{ErrorMeasures, measure};
@@ -38,9 +39,12 @@ fn errors(case: &Case) -> (ErrorMeasures, ErrorMeasures) {
     };
     let plan = layernorm_fused_rm::plan(&arguments).unwrap();
     let x = values(&x);
-    let inputs = Inputs { x: &x, gamma: gamma.as_deref(), beta: beta.as_deref() };
-    let ours = run::<Unobserved>(&plan, &inputs, 1).unwrap().outputs.remove(0).1;
-    let exact = layernorm_fused_rm::reference::forward(&x, width, inputs.gamma, inputs.beta, arguments.eps).y;
+    let (gamma, beta) = (gamma.as_deref(), beta.as_deref());
+    let rows = [("gamma", gamma), ("beta", beta)].into_iter().filter_map(|(name, row)| Some((name, row?)));
+    let inputs: Vec<(&str, &[f32])> = std::iter::once(("x", &x[..])).chain(rows).collect();
+    let program = layernorm_fused_rm::program(&plan);
+    let ours = execute::<Unobserved>(&program, &inputs, 1, &Nobody).unwrap().outputs.remove(0).1;
+    let exact = layernorm_fused_rm::reference::forward(&x, width, gamma, beta, arguments.eps).y;
     let (step, recorded) = match case.sample("out0.npy") {
         Some(sample) => (sample.step, values(&sample.rows)),
         None => (1, values(&case.array("out0.npy"))),

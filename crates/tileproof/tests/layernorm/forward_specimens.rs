@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use crate::given::{marked_in, of_ops};
 use crate::support::found::{line_of, only};
+use tileproof::Nobody;
+use tileproof::device::execute;
 use tileproof::fill::Fill;
-use tileproof::layernorm::forward::{Inputs, run_with};
 use tileproof::ops::layernorm_fused_rm::specimens::{self, Specimen};
 use tileproof::ops::layernorm_fused_rm::{self, Arguments, PathChoice};
 use tileproof_check::Checks;
@@ -38,9 +39,9 @@ fn run(specimen: Specimen, shape: [u32; 2], x: &Fill) -> (RunRecord, Option<Erro
     let arguments =
         Arguments { path: PathChoice::L1, cores: Some(1), ..Arguments::new(&shape, BF16, Layout::RowMajor) };
     let plan = layernorm_fused_rm::plan(&arguments).unwrap();
-    let inputs = Inputs { x: &x, gamma: Some(&gamma), beta: Some(&beta) };
+    let inputs = [("x", &x[..]), ("gamma", &gamma[..]), ("beta", &beta[..])];
     let program = specimens::program(&plan, specimen);
-    let run = run_with::<Checks>(&plan, &program, &inputs, 1, &tileproof::Nobody).unwrap();
+    let run = execute::<Checks>(&program, &inputs, 1, &Nobody).unwrap();
     let y = layernorm_fused_rm::reference::forward(&x, shape[1] as usize, Some(&gamma), Some(&beta), 1e-5).y;
     let measures = run.outputs.first().map(|(_, values)| measure(BF16, values, &y).unwrap());
     (run.record, measures)

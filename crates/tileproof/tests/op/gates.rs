@@ -7,7 +7,9 @@ use tileproof::build::Builder;
 use tileproof::fill::Fill;
 use tileproof::op::gates::{self, Check, Event, State};
 use tileproof::op::run::Source;
-use tileproof::op::{Call, Description, Grid, Input, Op, Probe, Refusal, UserOp, Values, registry, run, skeleton};
+use tileproof::op::{
+    Call, Description, Grid, Input, Inputs, Op, Probe, References, Refusal, UserOp, registry, run, skeleton,
+};
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunOptions;
 
@@ -236,11 +238,11 @@ impl Op for More {
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
         self.0.program(call)
     }
-    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Inputs, String> {
         self.0.inputs(call, seed, fills)
     }
-    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
-        let more = ("dz".to_string(), vec![0.0].into());
+    fn reference(&self, call: &Call, inputs: &Inputs) -> Result<References, String> {
+        let more = ("dz".to_string(), vec![0.0]);
         Ok([self.0.reference(call, inputs)?, vec![more]].concat())
     }
 }

@@ -1,29 +1,101 @@
 //! LayerNorm backward in the workbench.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::numerics::host::{bf16_to_f32, f32_to_bf16};
 use tileproof_model::program::Layout;
+use tileproof_ops::Kernels;
+use tileproof_ops::layernorm_bw::public_layout;
+use tileproof_ops::layernorm_bw::specimens::{self, Specimen};
 use tileproof_ops::layernorm_bw::{
     self, ArgumentError, Arguments, CPP_FILES, Memory, OpKernels, PathChoice, Plan, Tensors, plan, program,
     program_with, reference,
 };
 
-use super::{
-    Condition, PATHS, attribute, cb_rows, cores, kernels, memory_config, narrowed, number, probe, program_file,
-    refused, sources, tensor, word,
+use super::adapter::{
+    Condition, PATHS, Planned, attribute, cb_rows, cores, kernels, memory_config, number, probe, program_file, refused,
+    sources, tensor, values, word,
 };
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting};
 use crate::op::description::{Description, PathDescription, TensorDescription};
-use crate::op::in_cpp::{InCpp, KERNELS};
-use crate::op::{Data, Grid, Input, Op, Probe, Values};
+use crate::op::in_cpp::KERNELS;
+use crate::op::{Data, Grid, InCpp, Input, Inputs, Op, Probe, References};
 use crate::program_file::ProgramFile;
 
-/// The op.
-pub(crate) struct LayerNormBackward;
+/// The op, and what no call says of it.
+pub(crate) struct LayerNormBackward {
+    /// Chip.
+    pub(crate) arch: Arch,
+    /// What makes its programs.
+    pub(crate) side: BackwardSide,
+}
+
+/// A host side, and kernels for it. The programs of all but the first give dgamma and dbeta for each row.
+pub(crate) enum BackwardSide {
+    /// The op's own; the shipped kernels if there are none.
+    Own(Option<OpKernels>),
+    /// That of the public op.
+    Public(Kernels),
+    /// That of the specimens.
+    Specimens(Specimen, Kernels),
+}
+
+impl Default for LayerNormBackward {
+    fn default() -> LayerNormBackward {
+        LayerNormBackward { arch: Arch::Wormhole, side: BackwardSide::Own(None) }
+    }
+}
+
+impl LayerNormBackward {
+    /// The call as the host sides take it.
+    fn arguments(&self, call: &Call) -> Result<Arguments, Refusal> {
+        call.check_attributes(layernorm_bw::NAME, &["eps", "path", "cores", "memory_config"])?;
+        Ok(Arguments {
+            layout: call.layout,
+            output_memory: memory_config(call)?,
+            eps: number(call, "eps", 1e-6)?,
+            path: word(call, "path", &PATHS)?,
+            cores: cores(call)?,
+            arch: self.arch,
+            ..Arguments::new(&call.shape, call.dtype)
+        })
+    }
+
+    /// The program of a call.
+    pub(crate) fn planned(&self, call: &Call) -> Result<Planned, Refusal> {
+        let arguments = self.arguments(call)?;
+        let refused = |error| refused(&CONDITIONS, &error);
+        match &self.side {
+            BackwardSide::Own(kernels) => {
+                let plan = plan(&arguments).map_err(refused)?;
+                let program = kernels.as_ref().map_or_else(|| program(&plan), |kernels| program_with(&plan, kernels));
+                Ok(Planned { program, l1_path: plan.l1_path, cores: plan.rows.len() })
+            }
+            BackwardSide::Public(kernels) => {
+                let plan = public_layout::plan(&arguments).map_err(refused)?;
+                let program = public_layout::program(&plan, kernels);
+                Ok(Planned { program, l1_path: plan.l1_path, cores: plan.rows.len() })
+            }
+            BackwardSide::Specimens(specimen, kernels) => {
+                let (program, cores) = specimens::program(&arguments, *specimen, kernels).map_err(refused)?;
+                Ok(Planned { program, l1_path: false, cores })
+            }
+        }
+    }
+
+    /// A mean or rstd as kernels take it.
+    fn rounded(&self, value: f32) -> f32 {
+        if self.statistics() == DataFormat::Float16_b { bf16_to_f32(f32_to_bf16(value)) } else { value }
+    }
+
+    /// The format in which kernels take mean and rstd.
+    fn statistics(&self) -> DataFormat {
+        if matches!(self.side, BackwardSide::Public(_)) { DataFormat::Float16_b } else { DataFormat::Float32 }
+    }
+}
 
 type Rule = Condition<Arguments, ArgumentError>;
 
@@ -103,28 +175,12 @@ const CONDITIONS: [Rule; 11] = [
     },
 ];
 
-fn arguments(call: &Call) -> Result<Arguments, Refusal> {
-    call.check_attributes(layernorm_bw::NAME, &["eps", "path", "cores", "memory_config"])?;
-    Ok(Arguments {
-        layout: call.layout,
-        output_memory: memory_config(call)?,
-        eps: number(call, "eps", 1e-6)?,
-        path: word(call, "path", &PATHS)?,
-        cores: cores(call)?,
-        ..Arguments::new(&call.shape, call.dtype)
-    })
-}
-
-fn planned(call: &Call) -> Result<Plan, Refusal> {
-    plan(&arguments(call)?).map_err(|error| refused(&CONDITIONS, &error))
-}
-
 impl Op for LayerNormBackward {
     fn describe(&self) -> Description {
         let tensor = |name, shape| tensor(name, shape, &[Layout::Tile, Layout::RowMajor]);
         let fp32 = |name, shape| TensorDescription { dtypes: vec!["float32".into()], ..tensor(name, shape) };
         let example = Call::new(&[1, 1, 64, 2048], DataFormat::Float16_b, Layout::Tile);
-        let planned = planned(&example).ok();
+        let planned = self.arguments(&example).ok().and_then(|arguments| plan(&arguments).ok());
         let cbs = |plan: &Plan| [cb_rows(&plan.cbs, Some(0)), cb_rows(&plan.finish_cbs, Some(1))].concat();
         Description {
             name: layernorm_bw::NAME.into(),
@@ -202,64 +258,61 @@ impl Op for LayerNormBackward {
     }
 
     fn validate(&self, call: &Call) -> Result<(), Refusal> {
-        planned(call).map(|_| ())
+        self.planned(call).map(|_| ())
     }
 
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
-        Ok(program_file(layernorm_bw::NAME, program(&planned(call)?)))
+        Ok(program_file(layernorm_bw::NAME, self.planned(call)?.program))
     }
 
     fn in_cpp(&self, call: &Call) -> Result<Option<InCpp>, Refusal> {
-        let plan = planned(call)?;
-        if plan.arguments.layout == Layout::RowMajor {
+        let side = BackwardSide::Own(Some(OpKernels::in_cpp(Path::new(KERNELS))));
+        let Planned { program, .. } = LayerNormBackward { side, ..*self }.planned(call)?;
+        if call.layout == Layout::RowMajor {
             let message = "layout row_major: the kernels in C++ are for tiles; use layout tile";
             return Err(Refusal::new("", message));
         }
-        let program = program_with(&plan, &OpKernels::in_cpp(Path::new(KERNELS)));
         Ok(Some(InCpp { files: CPP_FILES, program }))
     }
 
-    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
-        let arguments = arguments(call).map_err(|refusal| refusal.message)?;
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Inputs, String> {
+        let arguments = self.arguments(call).map_err(|refusal| refusal.message)?;
         let width = call.shape.last().copied().unwrap_or(1);
         let row = vec![1, 1, 1, width];
-        let mut values = Vec::new();
+        let mut values = Inputs::new();
         for (stream, (name, shape)) in
             [("x", &call.shape), ("gamma", &row), ("dy", &call.shape)].into_iter().enumerate()
         {
             let input = Input { name, shape, format: call.dtype, stream: stream as u64, fixed: None };
-            values.push((name, input.filled(seed, fills)?));
+            values.push((name.into(), input.filled(seed, fills)?));
         }
         // What forward would have left; a fill that is given takes its place.
         let (mean, rstd) = reference::statistics(&values[0].1, width as usize, arguments.eps);
         let mut per_row = call.shape.clone();
         *per_row.last_mut().ok_or("shape: has no dimensions")? = 1;
         for (stream, (name, statistic)) in [(3, ("mean", mean)), (4, ("rstd", rstd))] {
-            let usual = Fill::Values(statistic.into_iter().map(f64::from).collect());
-            let format = DataFormat::Float32;
-            let input = Input { name, shape: &per_row, format, stream, fixed: Some(&usual) };
-            values.push((name, input.filled(seed, fills)?));
+            let usual = Fill::Rounded(statistic.into_iter().map(|value| self.rounded(value)).collect());
+            let input = Input { name, shape: &per_row, format: self.statistics(), stream, fixed: Some(&usual) };
+            values.push((name.into(), input.filled(seed, fills)?));
         }
-        let wide = |values: Vec<f32>| values.into_iter().map(f64::from).collect();
-        Ok(values.into_iter().map(|(name, values)| (name.to_string(), wide(values))).collect())
+        Ok(values)
     }
 
-    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
-        let of = |name: &str| narrowed(inputs, name).unwrap_or_default();
-        let (x, gamma, dy, mean, rstd) = (of("x"), of("gamma"), of("dy"), of("mean"), of("rstd"));
+    fn reference(&self, call: &Call, inputs: &Inputs) -> Result<References, String> {
+        let of = |name: &str| values(inputs, name).unwrap_or_default();
         let gradients = reference::backward(&reference::Inputs {
-            rows: mean.len(),
+            rows: of("mean").len(),
             width: call.shape.last().copied().unwrap_or(1) as usize,
-            x: &x,
-            gamma: &gamma,
-            dy: &dy,
-            mean: &mean,
-            rstd: &rstd,
+            x: of("x"),
+            gamma: of("gamma"),
+            dy: of("dy"),
+            mean: of("mean"),
+            rstd: of("rstd"),
         });
         Ok(vec![
-            (Tensors::DX.into(), Arc::from(gradients.dx)),
-            (Tensors::DGAMMA.into(), Arc::from(gradients.dgamma)),
-            (Tensors::DBETA.into(), Arc::from(gradients.dbeta)),
+            (Tensors::DX.into(), gradients.dx),
+            (Tensors::DGAMMA.into(), gradients.dgamma),
+            (Tensors::DBETA.into(), gradients.dbeta),
         ])
     }
 }

@@ -1,29 +1,93 @@
 //! LayerNorm forward in the workbench.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::Layout;
+use tileproof_ops::layernorm_fused_rm::public_layout::{self, OutPages};
 use tileproof_ops::layernorm_fused_rm::{
-    self, Argument, ArgumentError, Arguments, CPP_FILES, Kernels, Memory, PathChoice, Plan, Storage, Tensors, plan,
-    program, program_with, reference,
+    self, Argument, ArgumentError, Arguments, CPP_FILES, Kernels, Memory, PathChoice, Storage, Tensors, plan, program,
+    program_with, reference,
 };
 
-use super::{
-    Condition, PATHS, attribute, cb_rows, cores, kernels, memory_config, narrowed, number, probe, program_file,
-    refused, sources, tensor, word,
+use super::adapter::{
+    Condition, PATHS, Planned, attribute, cb_rows, cores, kernels, memory_config, number, probe, program_file, refused,
+    sources, tensor, values, word,
 };
 use crate::fill::Fill;
 use crate::op::call::{Call, Refusal, Setting};
 use crate::op::description::{Description, PathDescription, TensorDescription};
-use crate::op::in_cpp::{InCpp, KERNELS};
-use crate::op::{Data, Grid, Input, Op, Probe, Values};
+use crate::op::in_cpp::KERNELS;
+use crate::op::{Data, Grid, InCpp, Input, Inputs, Op, Probe, References};
 use crate::program_file::ProgramFile;
 
-/// The op.
-pub(crate) struct LayerNormForward;
+/// The op, and what no call says of it.
+pub(crate) struct LayerNormForward {
+    /// Chip.
+    pub(crate) arch: Arch,
+    /// Whether there is a gamma.
+    pub(crate) gamma: bool,
+    /// Whether there is a beta.
+    pub(crate) beta: bool,
+    /// What makes its programs.
+    pub(crate) side: ForwardSide,
+}
+
+/// A host side, and kernels for it.
+pub(crate) enum ForwardSide {
+    /// The op's own.
+    Own(Kernels),
+    /// That of the public op.
+    Public(Kernels, OutPages),
+}
+
+impl Default for LayerNormForward {
+    fn default() -> LayerNormForward {
+        let side = ForwardSide::Own(layernorm_fused_rm::kernels());
+        LayerNormForward { arch: Arch::Wormhole, gamma: true, beta: true, side }
+    }
+}
+
+impl LayerNormForward {
+    /// The call as the host sides take it.
+    pub(crate) fn arguments(&self, call: &Call) -> Result<Arguments, Refusal> {
+        call.check_attributes(layernorm_fused_rm::NAME, &["eps", "stats", "path", "cores", "memory_config"])?;
+        let arguments = Arguments::new(&call.shape, call.dtype, call.layout);
+        Ok(Arguments {
+            gamma: arguments.gamma.filter(|_| self.gamma),
+            beta: arguments.beta.filter(|_| self.beta),
+            eps: number(call, "eps", 1e-5)?,
+            statistics: word(call, "stats", &STATISTICS)?,
+            path: word(call, "path", &PATHS)?,
+            cores: cores(call)?,
+            output_memory: memory_config(call)?,
+            arch: self.arch,
+            ..Arguments::new(&call.shape, call.dtype, call.layout)
+        })
+    }
+
+    /// The program of a call.
+    pub(crate) fn planned(&self, call: &Call) -> Result<Planned, Refusal> {
+        let arguments = self.arguments(call)?;
+        let refused = |error| refused(&CONDITIONS, &error);
+        match &self.side {
+            ForwardSide::Own(kernels) => {
+                let plan = plan(&arguments).map_err(refused)?;
+                let program = program_with(&plan, kernels);
+                Ok(Planned { program, l1_path: plan.l1_path, cores: plan.rows.len() })
+            }
+            ForwardSide::Public(kernels, out_pages) => {
+                let plan = public_layout::plan(&arguments, *out_pages).map_err(refused)?;
+                // The public kernels keep the tiles of a row in L1.
+                Ok(Planned { program: public_layout::program(&plan, kernels), l1_path: true, cores: 1 })
+            }
+        }
+    }
+}
+
+/// Whether mean and rstd are outputs.
+pub(crate) const STATISTICS: [(&str, bool); 2] = [("false", false), ("true", true)];
 
 type Rule = Condition<Arguments, ArgumentError>;
 
@@ -209,28 +273,11 @@ fn dtype(arguments: &mut Arguments, format: DataFormat) {
     *arguments = Arguments::new(&arguments.x.shape.clone(), format, arguments.layout);
 }
 
-fn arguments(call: &Call) -> Result<Arguments, Refusal> {
-    call.check_attributes(layernorm_fused_rm::NAME, &["eps", "stats", "path", "cores", "memory_config"])?;
-    let arguments = Arguments::new(&call.shape, call.dtype, call.layout);
-    Ok(Arguments {
-        eps: number(call, "eps", 1e-5)?,
-        statistics: word(call, "stats", &[("false", false), ("true", true)])?,
-        path: word(call, "path", &PATHS)?,
-        cores: cores(call)?,
-        output_memory: memory_config(call)?,
-        ..arguments
-    })
-}
-
-fn planned(call: &Call) -> Result<Plan, Refusal> {
-    plan(&arguments(call)?).map_err(|error| refused(&CONDITIONS, &error))
-}
-
 impl Op for LayerNormForward {
     fn describe(&self) -> Description {
         let tensor = |name, shape| tensor(name, shape, &[Layout::RowMajor, Layout::Tile]);
         let example = Call::new(&[1, 1, 64, 2048], DataFormat::Float16_b, Layout::RowMajor);
-        let planned = planned(&example).ok();
+        let planned = self.arguments(&example).ok().and_then(|arguments| plan(&arguments).ok());
         Description {
             name: layernorm_fused_rm::NAME.into(),
             summary: "LayerNorm forward over the last dimension, row-major sticks in and out, or tiles".into(),
@@ -310,41 +357,42 @@ impl Op for LayerNormForward {
     }
 
     fn validate(&self, call: &Call) -> Result<(), Refusal> {
-        planned(call).map(|_| ())
+        self.planned(call).map(|_| ())
     }
 
     fn program(&self, call: &Call) -> Result<ProgramFile, Refusal> {
-        Ok(program_file(layernorm_fused_rm::NAME, program(&planned(call)?)))
+        Ok(program_file(layernorm_fused_rm::NAME, self.planned(call)?.program))
     }
 
     fn in_cpp(&self, call: &Call) -> Result<Option<InCpp>, Refusal> {
-        let program = program_with(&planned(call)?, &Kernels::in_cpp(Path::new(KERNELS)));
+        let side = ForwardSide::Own(Kernels::in_cpp(Path::new(KERNELS)));
+        let program = LayerNormForward { side, ..*self }.planned(call)?.program;
         Ok(Some(InCpp { files: CPP_FILES, program }))
     }
 
-    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Values, String> {
-        let arguments = arguments(call).map_err(|refusal| refusal.message)?;
-        let given = [("x", Some(&arguments.x)), ("gamma", arguments.gamma.as_ref()), ("beta", arguments.beta.as_ref())];
-        let mut values = Values::new();
-        for (stream, (name, argument)) in given.into_iter().enumerate() {
-            let Some(Argument { shape, format, .. }) = argument else { continue };
-            let input = Input { name, shape, format: *format, stream: stream as u64, fixed: None };
-            let of = input.filled(seed, fills)?;
-            values.push((name.into(), of.into_iter().map(f64::from).collect()));
-        }
-        Ok(values)
+    fn inputs(&self, call: &Call, seed: u64, fills: &dyn Fn(&Input<'_>) -> Fill) -> Result<Inputs, String> {
+        let arguments = self.arguments(call).map_err(|refusal| refusal.message)?;
+        // The streams of x and gamma are those of backward: the same seed gives the pair the same data.
+        let tensors = [(0, "x", Some(&arguments.x)), (1, "gamma", arguments.gamma.as_ref())];
+        let tensors = tensors.into_iter().chain([(3, "beta", arguments.beta.as_ref())]);
+        let filled = |(stream, name, argument): (u64, &'static str, Option<&Argument>)| {
+            let Argument { shape, format, .. } = argument?;
+            let input = Input { name, shape, format: *format, stream, fixed: None };
+            Some(input.filled(seed, fills).map(|values| (name.to_string(), values)))
+        };
+        tensors.filter_map(filled).collect()
     }
 
-    fn reference(&self, call: &Call, inputs: &Values) -> Result<Values, String> {
-        let arguments = arguments(call).map_err(|refusal| refusal.message)?;
-        let of = |name: &str| narrowed(inputs, name);
+    fn reference(&self, call: &Call, inputs: &Inputs) -> Result<References, String> {
+        let arguments = self.arguments(call).map_err(|refusal| refusal.message)?;
+        let of = |name: &str| values(inputs, name);
         let x = of("x").ok_or("x: no values")?;
         let width = call.shape.last().copied().unwrap_or(1) as usize;
-        let normalised = reference::forward(&x, width, of("gamma").as_deref(), of("beta").as_deref(), arguments.eps);
-        let mut outputs: Values = vec![(Tensors::Y.into(), Arc::from(normalised.y))];
+        let normalised = reference::forward(x, width, of("gamma"), of("beta"), arguments.eps);
+        let mut outputs = vec![(Tensors::Y.to_string(), normalised.y)];
         if arguments.statistics {
-            outputs.push((Tensors::MEAN.into(), Arc::from(normalised.mean)));
-            outputs.push((Tensors::RSTD.into(), Arc::from(normalised.rstd)));
+            outputs.push((Tensors::MEAN.into(), normalised.mean));
+            outputs.push((Tensors::RSTD.into(), normalised.rstd));
         }
         Ok(outputs)
     }

@@ -1,0 +1,103 @@
+//! Carries a request out as a call of an op: the op fills the inputs and has the reference, the device runs the program.
+//!
+//! It must never know a direction. Start at [`carry_out`].
+
+use std::path::Path;
+
+use tileproof_check::Checks;
+use tileproof_model::arch::Arch;
+use tileproof_model::finding::Finding;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::observe::Unobserved;
+use tileproof_model::record::Status;
+
+use super::error::LayerNormError;
+use super::request::Terms;
+use super::result::LayerNormResult;
+use crate::cpp_kernels::BuildKernels;
+use crate::device::{Output, execute, host_threads};
+use crate::fill::Fill;
+use crate::npy::{self, SaveAs};
+use crate::op::run::{Source, compare, prepare};
+use crate::op::shipped::Planned;
+use crate::op::{Call, Input, Inputs, Op};
+use crate::program_file::ProgramFile;
+use crate::tensor_findings::{nowhere, rounded};
+
+/// An op, and a call of it with what no call says.
+pub(super) struct Case<'a> {
+    pub(super) op: &'a dyn Op,
+    pub(super) name: &'static str,
+    pub(super) arch: Arch,
+    pub(super) call: &'a Call,
+    pub(super) planned: Planned,
+    pub(super) fills: &'a dyn Fn(&Input<'_>) -> Fill,
+    /// The outputs of the op, from those of the program.
+    pub(super) outputs: &'a dyn Fn(Vec<Output>) -> Result<Vec<Output>, LayerNormError>,
+}
+
+/// Runs a call and compares it with float64.
+pub(super) fn carry_out(
+    case: &Case<'_>,
+    terms: &Terms<'_>,
+    builder: &dyn BuildKernels,
+) -> Result<LayerNormResult, LayerNormError> {
+    let source = Source { seed: terms.seed, fills: case.fills };
+    let (file, inputs) = prepare(case.op, case.call, &source)?;
+    let values: Vec<(&str, &[f32])> = inputs.iter().map(|(name, values)| (&name[..], &values[..])).collect();
+    let run = if terms.checks { execute::<Checks> } else { execute::<Unobserved> };
+    let executed = run(&file.program, &values, host_threads(terms.threads), builder)?;
+    let mut record = executed.record;
+    record.notes.extend(rounded_inputs(&file, &inputs));
+    let mut outputs = Vec::new();
+    if record.status == Status::Completed {
+        let values = (case.outputs)(executed.outputs)?;
+        if let Some(folder) = terms.save {
+            values.iter().try_for_each(|output| save((folder, terms.save_as), output))?;
+        }
+        outputs = compare(case.op, case.call, &inputs, &values, terms.tolerances)?;
+    }
+    Ok(LayerNormResult {
+        op: case.name,
+        shape: case.call.shape.clone(),
+        arch: case.arch,
+        format: case.call.dtype,
+        path: if case.planned.l1_path { "l1" } else { "block" },
+        cores: case.planned.cores as u32,
+        wall_s: executed.wall_s,
+        outputs,
+        record,
+    })
+}
+
+/// A note for each input whose file was rounded to the format of its tensor.
+fn rounded_inputs(file: &ProgramFile, inputs: &Inputs) -> Vec<Finding> {
+    let note = |(name, _): &(String, _)| {
+        let tensor = file.program.tensors.iter().position(|tensor| tensor.name == *name)?;
+        Some(rounded(name, file.tensors[tensor].rounded.as_deref()?, nowhere()))
+    };
+    inputs.iter().filter_map(note).collect()
+}
+
+/// Refuses tolerances that are not numbers of 0 or above.
+pub(super) fn check_tolerances((rtol, atol): (f64, f64)) -> Result<(), LayerNormError> {
+    for (name, value) in [("rtol", rtol), ("atol", atol)] {
+        if !value.is_finite() || value < 0.0 {
+            return Err(LayerNormError::Tolerance { name, value });
+        }
+    }
+    Ok(())
+}
+
+/// Writes an output to a folder as `name.npy`.
+pub(super) fn save((folder, save_as): (&Path, SaveAs), (tensor, values): &Output) -> Result<(), LayerNormError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|source| LayerNormError::Folder { folder: folder.display().to_string(), source })?;
+    let word = |value: &f32| match tensor.format {
+        DataFormat::Float16_b => value.to_bits() >> 16,
+        _ => value.to_bits(),
+    };
+    let words: Vec<u32> = values.iter().map(word).collect();
+    npy::save_elements(&folder.join(format!("{}.npy", tensor.name)), &tensor.shape, tensor.format, &words, save_as)
+        .map_err(|source| LayerNormError::Save { name: tensor.name.clone(), source })
+}

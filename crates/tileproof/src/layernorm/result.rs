@@ -1,0 +1,39 @@
+//! What came of a request.
+//!
+//! It must never speak of this host but by its clock. Start at [`LayerNormResult`].
+
+use tileproof_model::arch::Arch;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::record::RunRecord;
+
+use crate::output::OutputResult;
+
+/// What came of a request.
+#[derive(Debug)]
+pub struct LayerNormResult {
+    /// Name of the op.
+    pub op: &'static str,
+    /// Shape of x.
+    pub shape: Vec<u32>,
+    /// Chip.
+    pub arch: Arch,
+    /// Format.
+    pub format: DataFormat,
+    /// `l1` or `block`.
+    pub path: &'static str,
+    /// Cores used.
+    pub cores: u32,
+    /// Host seconds from tensors in to tensors out.
+    pub wall_s: f64,
+    /// Outputs; empty when the run did not complete.
+    pub outputs: Vec<OutputResult>,
+    /// The run.
+    pub record: RunRecord,
+}
+
+impl LayerNormResult {
+    /// Completed, nothing found, all outputs within tolerance.
+    pub fn pass(&self) -> bool {
+        self.record.is_clean() && self.outputs.iter().all(|o| o.pass)
+    }
+}
