@@ -169,3 +169,16 @@ impl Parts {
         self.functions.iter().find(|function| function.name == name)
     }
 }
+
+/// The brace that opens the body of a lambda at `i`, and the place behind that body.
+pub(super) fn lambda(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
+    let begins = i == 0 || !(tokens[i - 1].is_name() || tokens[i - 1].is(")") || tokens[i - 1].is("]"));
+    if !tokens[i].is("[") || !begins && !tokens[i - 1].is("return") {
+        return None;
+    }
+    let mut open = behind(tokens, i);
+    if tokens.get(open)?.is("(") {
+        open = behind(tokens, open);
+    }
+    tokens.get(open)?.is("{").then(|| (open, behind(tokens, open)))
+}

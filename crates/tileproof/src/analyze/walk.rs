@@ -7,97 +7,18 @@ mod expressions;
 mod flow;
 mod loops;
 mod record;
+mod walker;
 
 use std::path::Path;
 
-use super::calls::Action;
+use super::analysis::{Analysis, Given};
 use super::functions::{Function, Parts, behind};
 use super::symbols::{Scope, Value, text};
 use super::tokens::{Source, Token};
-use super::{Analysis, ArgumentRead, Given, Helper, Operation, Use};
 use expressions::hidden;
 use flow::{Flow, Made, declarations, simple_end, statement_end};
 use record::is_argument;
-
-/// Functions within functions deeper than this are not followed.
-const DEEPEST: usize = 12;
-/// Operations listed at most: helpers that call helpers can make very many.
-const MOST: usize = 4000;
-/// Calls of helpers followed at most, for the same reason.
-const MOST_FOLLOWED: usize = 2000;
-/// Statements within statements deeper than this are not gone into.
-const DEEPEST_STATEMENT: usize = 200;
-
-/// A loop or a condition around a statement.
-#[derive(Clone, Debug)]
-struct Around {
-    text: String,
-    line: u32,
-    /// How often; `None` if that is not known.
-    times: Option<Value>,
-    /// What that depends on, where it is not the text.
-    depends: Option<String>,
-}
-
-impl Around {
-    fn new(text: String, line: u32, times: Option<Value>) -> Around {
-        Around { text, line, times, depends: None }
-    }
-}
-
-/// A use on its way into a buffer's list.
-struct Found {
-    buffer: Value,
-    action: Action,
-    use_: Use,
-    total: Option<Value>,
-}
-
-struct Walker<'a> {
-    source: &'a Source,
-    parts: Parts,
-    flow: Flow,
-    scope: Scope,
-    compute: bool,
-    around: Vec<Around>,
-    /// Functions that are being gone through.
-    stack: Vec<String>,
-    /// Calls of helpers so far.
-    followed: usize,
-    /// Statements and calls around the one that is being looked at.
-    depth: usize,
-    /// A way out of the function that is being gone through, which may have been taken.
-    exit: Option<Around>,
-    /// Macros whose text is not gone through, with what makes that matter.
-    hidden: Vec<(String, String)>,
-    /// Objects that stand for a circular buffer.
-    objects: Vec<(String, Value)>,
-    arguments: Vec<ArgumentRead>,
-    operations: Vec<Operation>,
-    found: Vec<Found>,
-    helpers: Vec<Helper>,
-    /// Calls of helpers that have been counted, by place.
-    counted: Vec<(usize, u32, String)>,
-    other_calls: Vec<String>,
-    unknown: Vec<String>,
-}
-
-/// Words before a parenthesis that call nothing.
-const NO_CALLS: [&str; 13] = [
-    "TensorAccessor",
-    "TensorAccessorArgs",
-    "get_tile_size",
-    "get_dataformat",
-    "sizeof",
-    "static_assert",
-    "return",
-    "alignof",
-    "decltype",
-    "defined",
-    "reinterpret_cast",
-    "static_cast",
-    "uint32_t",
-];
+use walker::{Around, DEEPEST_STATEMENT, Walker};
 
 /// What a kernel does; `None` if it has no entry.
 pub(super) fn analyse(path: &Path, source: &Source, given: &Given) -> Option<Analysis> {

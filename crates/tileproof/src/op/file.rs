@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tileproof_model::arch::Arch;
 
 use super::expression::Expression;
-use super::spec::{AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, Step, TensorSpec};
+use super::spec::{AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, Step, TensorSpec, is_name};
 use super::tables::{self, Names};
 use crate::program_file::at;
 use crate::program_file::fields::Fields;
@@ -143,11 +143,6 @@ impl UserOp {
     }
 }
 
-/// Whether a text can name an op, a tensor or an attribute: it becomes part of expressions and file names.
-pub(crate) fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
 fn read(
     path: &Path,
     folder: &Path,
@@ -157,20 +152,7 @@ fn read(
 ) -> Result<UserOp, Problem> {
     let fields = Fields::of_entries("op".into(), None, entries, &TOP)?;
     let line_of = |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count();
-    let name = match (fields.get("name"), given_name) {
-        (None, Some(name)) => name.to_string(),
-        (value, given) => {
-            let value = value.map_or_else(|| fields.require("name"), Ok)?;
-            let name = fields.text("name", value, "letters, digits and _")?.to_string();
-            if !is_name(&name) {
-                return Err(fields.wrong("name", value, "letters, digits and _, a letter first"));
-            }
-            if let Some(given) = given.filter(|given| *given != name) {
-                return Err(Problem::new(value.at, format!("name is {name}, and the command line says {given}")));
-            }
-            name
-        }
-    };
+    let name = name(&fields, given_name)?;
     let summary = match fields.get("summary") {
         None => String::new(),
         Some(value) => fields.text("summary", value, "a sentence")?.to_string(),
@@ -182,23 +164,7 @@ fn read(
             fields.choice("arch", value, &chips)?
         }
     };
-    let ranks = match fields.get("ranks") {
-        None => (2, 4),
-        Some(value) => {
-            const EXPECTED: &str = "the fewest and the most dimensions, as [2, 4]";
-            match fields.list("ranks", value, EXPECTED)? {
-                [least, most] => {
-                    let bound = |value| fields.integer("ranks", value, 1, 8).map(|rank| rank as u32);
-                    let ranks = (bound(least)?, bound(most)?);
-                    if ranks.0 > ranks.1 {
-                        return Err(fields.wrong("ranks", value, EXPECTED));
-                    }
-                    ranks
-                }
-                _ => return Err(fields.wrong("ranks", value, EXPECTED)),
-            }
-        }
-    };
+    let ranks = ranks(&fields)?;
     let mut names = Names::default();
     let attributes = tables::attributes(&fields, &mut names, &line_of)?;
     let inputs = tables::tensors(&fields, "input", None, &mut names, folder, &line_of)?;
@@ -237,4 +203,32 @@ fn read(
         reference,
         grid,
     })
+}
+
+/// The op's name, which the command line may say too.
+fn name(fields: &Fields<'_>, given_name: Option<&str>) -> Result<String, Problem> {
+    let (value, given) = match (fields.get("name"), given_name) {
+        (None, Some(name)) => return Ok(name.to_string()),
+        (value, given) => (value.map_or_else(|| fields.require("name"), Ok)?, given),
+    };
+    let name = fields.text("name", value, "letters, digits and _")?.to_string();
+    if !is_name(&name) {
+        return Err(fields.wrong("name", value, "letters, digits and _, a letter first"));
+    }
+    if let Some(given) = given.filter(|given| *given != name) {
+        return Err(Problem::new(value.at, format!("name is {name}, and the command line says {given}")));
+    }
+    Ok(name)
+}
+
+/// The fewest and the most dimensions.
+fn ranks(fields: &Fields<'_>) -> Result<(u32, u32), Problem> {
+    const EXPECTED: &str = "the fewest and the most dimensions, as [2, 4]";
+    let Some(value) = fields.get("ranks") else { return Ok((2, 4)) };
+    let [least, most] = fields.list("ranks", value, EXPECTED)? else {
+        return Err(fields.wrong("ranks", value, EXPECTED));
+    };
+    let bound = |value| fields.integer("ranks", value, 1, 8).map(|rank| rank as u32);
+    let ranks = (bound(least)?, bound(most)?);
+    if ranks.0 > ranks.1 { Err(fields.wrong("ranks", value, EXPECTED)) } else { Ok(ranks) }
 }

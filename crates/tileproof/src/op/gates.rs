@@ -3,171 +3,28 @@
 //! A gate never passes what it did not look at, and says what it looked at. Start at [`check`]; each gate is a function
 //! in `gates/`.
 
+mod context;
 mod events;
+mod gate;
 mod log;
 mod run_gates;
 mod static_gates;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
-use tileproof_model::finding::{self, Finding};
-use tileproof_model::record::Ledger;
+use tileproof_model::finding;
 
+use context::Context;
 pub use events::Event;
+pub use gate::{Check, Compared, Failure, Gate, NAMES, State};
 pub use log::{Clock, Line, Log};
 pub(crate) use run_gates::STUB;
 
 use super::description::Description;
+use super::registry;
 use super::registry::{FindError, Found};
-use super::{Op, registry};
 use crate::cpp_kernels::BuildKernels;
-use crate::output::OutputResult;
-
-/// The gates by name, in order.
-pub const NAMES: [&str; 7] = [
-    "description complete",
-    "validation rejects what it must",
-    "registered and callable",
-    "program builds",
-    "circular buffers fit",
-    "kernels run to the end",
-    "kernels are right",
-];
-
-/// How a gate came out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    /// Green.
-    Pass,
-    /// Red.
-    Fail,
-    /// An earlier one is red.
-    NotReached,
-}
-
-/// A gate.
-#[derive(Clone, Debug)]
-pub struct Gate {
-    /// From 1.
-    pub number: usize,
-    /// Its name.
-    pub name: &'static str,
-    /// How it came out.
-    pub state: State,
-    /// What was looked at.
-    pub detail: String,
-    /// Why it is red.
-    pub failure: Option<Failure>,
-    /// Seconds.
-    pub wall_s: f64,
-}
-
-/// Why a gate is red.
-#[derive(Clone, Default, Debug)]
-pub struct Failure {
-    /// In a sentence or two.
-    pub reason: String,
-    /// What was found in the run that failed.
-    pub findings: Vec<Finding>,
-    /// What to do about it.
-    pub help: Option<String>,
-    /// This host is the reason, not the op.
-    pub is_host: bool,
-}
-
-impl Failure {
-    fn new(reason: impl Into<String>) -> Failure {
-        Failure { reason: reason.into(), ..Failure::default() }
-    }
-
-    fn with_help(self, help: impl Into<String>) -> Failure {
-        Failure { help: Some(help.into()), ..self }
-    }
-}
-
-/// One output of one run of gate 7.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Compared {
-    /// The call.
-    pub call: String,
-    /// What reports call the data.
-    pub data: &'static str,
-    /// The output beside its reference.
-    pub output: OutputResult,
-}
-
-/// What came of all gates.
-#[derive(Clone, Debug)]
-pub struct Check {
-    /// Name of the op, or its folder if its description cannot be read.
-    pub op: String,
-    /// Its description, if it can be read.
-    pub description: Option<Description>,
-    /// The gates in order, all seven.
-    pub gates: Vec<Gate>,
-    /// The call that `ledgers` are of.
-    pub ledger_of: Option<String>,
-    /// What was done with its circular buffers, launch by launch.
-    pub ledgers: Vec<Ledger>,
-    /// All outputs of all runs of gate 7.
-    pub accuracy: Vec<Compared>,
-    /// Tolerances of gate 7.
-    pub tolerances: (f64, f64),
-    /// Remarks of all runs that fail no gate.
-    pub notes: Vec<Finding>,
-    /// Runs in all.
-    pub runs: usize,
-    /// Seconds.
-    pub wall_s: f64,
-}
-
-impl Check {
-    /// All seven gates are green.
-    pub fn pass(&self) -> bool {
-        self.gates.iter().all(|gate| gate.state == State::Pass)
-    }
-
-    /// For each output, format and kind of data the run with the largest error.
-    pub fn worst(&self) -> Vec<&Compared> {
-        let mut worst: Vec<&Compared> = Vec::new();
-        let kind = |row: &Compared| (row.data, row.output.format);
-        for row in &self.accuracy {
-            let same = |known: &&mut &Compared| known.output.name == row.output.name && kind(known) == kind(row);
-            match worst.iter_mut().find(same) {
-                None => worst.push(row),
-                Some(known) if row.output.max_ulp > known.output.max_ulp => *known = row,
-                Some(_) => {}
-            }
-        }
-        worst
-    }
-
-    /// The gate that is red.
-    pub fn red(&self) -> Option<&Gate> {
-        self.gates.iter().find(|gate| gate.state == State::Fail)
-    }
-}
-
-/// What gates share.
-struct Context<'a> {
-    op: &'a dyn Op,
-    /// Where the op was found: `None` for a shipped one.
-    folder: Option<PathBuf>,
-    builder: &'a dyn BuildKernels,
-    tell: &'a mut dyn FnMut(Event),
-    /// The gate that is being looked at.
-    gate: usize,
-    /// The file with the op's description.
-    about: String,
-    ledger_of: Option<String>,
-    ledgers: Vec<Ledger>,
-    accuracy: Vec<Compared>,
-    notes: Vec<Finding>,
-    runs: usize,
-}
 
 /// What a gate does: what it looked at, or why it is red.
 type Step = fn(&mut Context<'_>) -> Result<String, Failure>;

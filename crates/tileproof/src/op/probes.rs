@@ -8,7 +8,7 @@ use tileproof_model::program::Layout;
 use super::call::{Call, Setting};
 use super::file::UserOp;
 use super::spec::ProbeSpec;
-use super::user::Words;
+use super::user::words::Words;
 use super::{Attempt, Op, Probe};
 
 /// The probes of all conditions, in the order in which they are checked.

@@ -11,7 +11,7 @@ use tileproof_ops::{CoreRows, split_rows};
 use super::call::{Call, Refusal, layout_name, plain};
 use super::file::UserOp;
 use super::spec::{ArgumentSpec, KernelSpec, Role};
-use super::user::{Resolved, count, refusal};
+use super::user::resolved::{Resolved, count, refusal};
 use super::{Moves, tensor};
 use crate::program_file::ProgramFile;
 use crate::program_file::value::quoted;

@@ -177,3 +177,8 @@ pub struct Grid {
     /// Absolute tolerance.
     pub atol: f64,
 }
+
+/// Whether a text can name an op, a tensor or an attribute: it becomes part of expressions and file names.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

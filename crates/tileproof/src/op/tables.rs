@@ -11,9 +11,8 @@ use tileproof_model::program::Layout;
 use super::call::{LAYOUTS, Setting};
 use super::data::Data;
 use super::expression::Expression;
-use super::file::is_name;
 use super::spec::{
-    ArgumentSpec, AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, ProbeSpec, Role, Step, TensorSpec,
+    ArgumentSpec, AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, ProbeSpec, Role, Step, TensorSpec, is_name,
 };
 use crate::dtypes::{OF_OPS, dtype_words};
 use crate::fill::Fill;

@@ -4,13 +4,17 @@
 //! implementation of [`Op`].
 
 mod describe;
+pub(super) mod resolved;
+pub(super) mod words;
 
 use std::path::PathBuf;
 
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
 
-use super::call::{Call, Refusal, Setting, layout_name, plain, shape_name, whole};
+use self::resolved::{Resolved, refusal};
+use self::words::{Words, shape_text};
+use super::call::{Call, Refusal, Setting, layout_name, plain, shape_name};
 use super::description::Description;
 use super::expression::Expression;
 use super::file::UserOp;
@@ -22,115 +26,6 @@ use crate::program_file::ProgramFile;
 
 /// Elements that a tensor may have: those of all tensors fit in the memory of an ordinary host.
 const MAX_ELEMENTS: u64 = 1 << 28;
-
-/// What a call makes of a description: tensors and attributes.
-pub(super) struct Resolved {
-    pub(super) tensors: Vec<TensorDescriptor>,
-    pub(super) attributes: Vec<(String, f64)>,
-}
-
-impl Resolved {
-    /// A number by its name: `x.w`, or an attribute.
-    pub(super) fn lookup(&self, name: &str) -> Option<f64> {
-        if let Some((_, value)) = self.attributes.iter().find(|(known, _)| known == name) {
-            return Some(*value);
-        }
-        let (tensor, what) = name.split_once('.')?;
-        let tensor = self.tensors.iter().find(|t| t.name == tensor)?;
-        let side = |back: usize| tensor.shape.iter().rev().nth(back).copied().unwrap_or(1);
-        let outer = || tensor.shape.iter().rev().skip(2).map(|d| f64::from(*d)).product();
-        Some(match what {
-            "rank" => tensor.shape.len() as f64,
-            "n" => outer(),
-            "h" => f64::from(side(1)),
-            "w" => f64::from(side(0)),
-            "ht" => f64::from(side(1).div_ceil(32)),
-            "wt" => f64::from(side(0).div_ceil(32)),
-            "pages" => f64::from(tensor.pages()),
-            "page_size" => f64::from(tensor.page_bytes()),
-            "tile_size" => f64::from(tensor.format.tile_bytes()),
-            _ => return None,
-        })
-    }
-
-    /// A number that an expression gives.
-    pub(super) fn number(&self, what: &str, expression: &Expression) -> Result<f64, Refusal> {
-        tensor::number(expression, &|name| self.lookup(name)).map_err(|message| refusal(what, message))
-    }
-
-    /// A whole number that an expression gives.
-    pub(super) fn count(&self, what: &str, expression: &Expression, least: u32) -> Result<u32, Refusal> {
-        let number = self.number(what, expression)?;
-        count(what, expression, number, least)
-    }
-}
-
-/// What an expression gave, as a count.
-pub(super) fn count(what: &str, expression: &Expression, number: f64, least: u32) -> Result<u32, Refusal> {
-    whole(number, least).ok_or_else(|| {
-        let message = format!("\"{}\" is {}, a whole number from {least} on is needed", expression.text, plain(number));
-        refusal(what, message)
-    })
-}
-
-/// A refusal that is the description's own fault.
-pub(super) fn refusal(what: &str, message: impl std::fmt::Display) -> Refusal {
-    Refusal::new("the description makes sense", format!("{what}: {message}"))
-}
-
-/// The conditions that every description has, in words. Probes find them again by these.
-pub(super) struct Words;
-
-impl Words {
-    pub(super) fn rank(op: &UserOp) -> String {
-        let (least, most) = op.ranks;
-        let of = op.inputs.first().map_or("", |input| &input.name);
-        if least == most {
-            format!("{of} has {least} dimensions")
-        } else {
-            format!("{of} has {least} to {most} dimensions")
-        }
-    }
-
-    pub(super) const DIMENSIONS: &'static str = "every dimension is at least 1";
-    pub(super) const SIZE: &'static str = "every tensor fits on the simulated device";
-
-    pub(super) fn dtype(allowed: &[DataFormat]) -> String {
-        let names: Vec<&str> = allowed.iter().map(|format| format.dtype_name()).collect();
-        format!("dtype is {}", names.join(" or "))
-    }
-
-    pub(super) fn layout(allowed: &[Layout]) -> String {
-        let names: Vec<&str> = allowed.iter().map(|layout| layout_name(*layout)).collect();
-        format!("layout is {}", names.join(" or "))
-    }
-
-    pub(super) fn shape(input: &TensorSpec) -> String {
-        format!("{} has shape {}", input.name, shape_text(input))
-    }
-
-    pub(super) fn attribute(attribute: &super::spec::AttributeSpec) -> String {
-        let kind = if attribute.integer { "a whole number" } else { "a number" };
-        format!("{} is {kind} {}", attribute.name, range(attribute))
-    }
-}
-
-/// From where to where an attribute goes.
-fn range(attribute: &super::spec::AttributeSpec) -> String {
-    match (attribute.min.is_finite(), attribute.max.is_finite()) {
-        (true, true) => format!("from {} to {}", plain(attribute.min), plain(attribute.max)),
-        (true, false) => format!("from {} on", plain(attribute.min)),
-        (false, true) => format!("up to {}", plain(attribute.max)),
-        (false, false) => "of any size".into(),
-    }
-}
-
-fn shape_text(tensor: &TensorSpec) -> String {
-    match &tensor.shape {
-        None => "that of the call".into(),
-        Some(sides) => format!("[{}]", sides.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(", ")),
-    }
-}
 
 impl UserOp {
     /// The formats and layouts that calls may choose: those of the first tensor that has several.

@@ -2,13 +2,13 @@
 //!
 //! They are taken in the order of the text, what stands in arguments first. Start at [`Walker::expression`].
 
-use super::super::Helper;
+use super::super::analysis::Helper;
 use super::super::calls;
-use super::super::functions::{Function, Parts, behind, behind_angle, split};
+use super::super::functions::{Function, Parts, behind, behind_angle, lambda, split};
 use super::super::symbols::{COMMON, COMPILE_TIME, RUNTIME, Value, text};
 use super::super::tokens::{Source, Token};
 use super::record::is_argument;
-use super::{Around, DEEPEST, DEEPEST_STATEMENT, MOST_FOLLOWED, NO_CALLS, Walker};
+use super::walker::{Around, DEEPEST, DEEPEST_STATEMENT, MOST_FOLLOWED, NO_CALLS, Walker};
 
 impl Walker<'_> {
     /// All calls in an expression, in the order of the text.
@@ -222,17 +222,4 @@ pub(super) fn hidden(source: &Source, parts: &Parts) -> Vec<(String, String)> {
             return hidden;
         }
     }
-}
-
-/// The brace that opens the body of a lambda at `i`, and the place behind that body.
-pub(super) fn lambda(tokens: &[Token], i: usize) -> Option<(usize, usize)> {
-    let begins = i == 0 || !(tokens[i - 1].is_name() || tokens[i - 1].is(")") || tokens[i - 1].is("]"));
-    if !tokens[i].is("[") || !begins && !tokens[i - 1].is("return") {
-        return None;
-    }
-    let mut open = behind(tokens, i);
-    if tokens.get(open)?.is("(") {
-        open = behind(tokens, open);
-    }
-    tokens.get(open)?.is("{").then(|| (open, behind(tokens, open)))
 }

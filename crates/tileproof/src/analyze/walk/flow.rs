@@ -3,9 +3,8 @@
 //! Tokens are looked at before they are gone through, for a loop is not known by its first turn. Where it is not clear
 //! whether a name changes, it does; what functions of headers do to arguments that they take by reference is not known. Start at [`Flow::changed`] and [`way_out`].
 
-use super::super::functions::{Function, Parts, behind, behind_angle, split};
+use super::super::functions::{Function, Parts, behind, behind_angle, lambda, split};
 use super::super::tokens::Token;
-use super::expressions::lambda;
 
 /// Words that stand before a name and are no type of it.
 const NO_TYPES: [&str; 8] = ["return", "else", "do", "case", "goto", "throw", "delete", "new"];

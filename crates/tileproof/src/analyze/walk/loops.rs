@@ -7,7 +7,7 @@ use super::super::functions::split;
 use super::super::symbols::{Value, plus, text};
 use super::super::tokens::Token;
 use super::flow::way_out;
-use super::{Around, Walker};
+use super::walker::{Around, Walker};
 
 impl Walker<'_> {
     /// `for (T i = a; i < b; i += c)` runs (b - a) / c times.

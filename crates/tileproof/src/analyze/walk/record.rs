@@ -6,12 +6,12 @@ use std::path::Path;
 
 use tileproof_model::wording::cb_name;
 
+use super::super::analysis::{Analysis, ArgumentRead, Buffer, Operation, Use};
 use super::super::calls::{Action, Known};
 use super::super::functions::{behind, behind_angle};
 use super::super::symbols::{COMMON, COMPILE_TIME, RUNTIME, Value, plus, text, times};
 use super::super::tokens::Token;
-use super::super::{Analysis, ArgumentRead, Buffer, Operation, Use};
-use super::{Found, MOST, Walker};
+use super::walker::{Found, MOST, Walker};
 
 impl Walker<'_> {
     /// Remembers the arguments that an expression reads.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use tileproof_model::finding::Finding;
 
-use super::{Gate, State};
+use super::gate::{Gate, State};
 
 /// A step of a check.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use super::Event;
+use super::events::Event;
 
 /// Which clock the lines of a log bear.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -9,9 +9,10 @@ use tileproof_model::finding::{Code, Family, Finding};
 use tileproof_model::record::{BufferAction, BufferLedger, Ledger, Status};
 use tileproof_model::wording::cb_name;
 
-use super::events::to_blame;
+use super::context::Context;
+use super::events::{Event, to_blame};
+use super::gate::{Compared, Failure};
 use super::static_gates::counted;
-use super::{Compared, Context, Event, Failure};
 use crate::op::call::Call;
 use crate::op::run::{OpError, Source, run};
 use crate::op::{Data, Input, Moves};

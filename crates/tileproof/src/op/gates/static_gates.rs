@@ -7,8 +7,9 @@ use std::path::Path;
 use tileproof_model::program::Launch;
 use tileproof_model::wording::cb_name;
 
-use super::events::to_blame;
-use super::{Context, Event, Failure};
+use super::context::Context;
+use super::events::{Event, to_blame};
+use super::gate::Failure;
 use crate::analyze::{self, Given};
 use crate::op::call::{Call, shape_name};
 use crate::op::{Probe, call_file, registry};

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 
 use tileproof_model::program::Layout;
 
-use super::{Bound, NewBuffers, shapes, stubs};
+use super::bound::{Bound, NewBuffers};
+use super::stubs;
 use crate::fill::Fill;
+use crate::op::call::{Call, shape_name};
 use crate::op::file::UserOp;
 use crate::op::spec::TensorSpec;
 use crate::program_file::value::{self, Entry, Kind, quoted};
@@ -204,4 +206,33 @@ pub(super) fn write(
         made.add(("grid", "shapes"), &lines, COMMENT, "rtol = 1e-2\natol = 1e-2\n")?;
     }
     Ok(made.finish(&begin))
+}
+
+/// Shapes that the configuration's own conditions accept.
+fn shapes(op: &UserOp) -> Result<Vec<Vec<u32>>, String> {
+    let with_rank = |sides: [u32; 2]| {
+        let rank = op.ranks.0 as usize;
+        let shape = [vec![1; rank.saturating_sub(2)], sides.to_vec()].concat();
+        shape[shape.len() - rank.max(1)..].to_vec()
+    };
+    let candidates = [[32, 32], [64, 96], [96, 256], [32, 1024]].map(with_rank);
+    let mut refusal = String::new();
+    let accepted: Vec<Vec<u32>> = candidates
+        .into_iter()
+        .filter(|shape| {
+            let call = Call::new(shape, op.dtypes()[0], op.layouts()[0]);
+            match op.resolve(&call) {
+                Ok(_) => true,
+                Err(error) => {
+                    refusal = format!("{} {}: {}", shape_name(shape), call.dtype.dtype_name(), error.message);
+                    false
+                }
+            }
+        })
+        .take(3)
+        .collect();
+    if accepted.is_empty() {
+        return Err(format!("give [grid] shapes: its conditions accept none of the usual ones ({refusal})"));
+    }
+    Ok(accepted)
 }

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::Bound;
+use super::bound::Bound;
 use crate::op::file::UserOp;
 use crate::op::gates::STUB;
 

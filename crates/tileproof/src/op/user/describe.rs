@@ -14,7 +14,7 @@ use super::super::description::{
 };
 use super::super::file::UserOp;
 use super::super::spec::{CbSpec, TensorSpec};
-use super::{range, shape_text};
+use super::words::{range, shape_text};
 use crate::fill::Fill;
 
 impl UserOp {
