@@ -384,9 +384,10 @@ table! {
     "the thread itself" {
         /// Spends `cycles` of the calling thread's time on work that the machine does not see.
         safe fn spend(site: Site, cycles: u32);
-        /// A turn of a loop that waits for somebody else: lets the other threads run. `looked_for` is the address of the word of
-        /// L1 that the loop has loaded last, 0 for none.
-        safe fn poll(site: Site, looked_for: u32);
+        /// A turn of a loop that waits for somebody else: lets the other threads run.
+        safe fn poll(site: Site);
+        /// Tells where the kernel keeps the address of the word of L1 that it has loaded last; the machine clears it after a turn.
+        unsafe fn watch(looked_for: *mut u32);
         /// Bytes `text` of length `len`: the kernel found itself broken (an assertion, an abort). Does not return.
         unsafe fn fail(site: Site, text: *const u8, len: usize);
         /// Bytes `text` of length `len`: something of the kernel API that the tool does not model. Does not return.

@@ -17,8 +17,6 @@ use crate::claims::{Before, Claim, Claimant};
 
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
-/// Bytes that are looked at to tell undefined memory: a face row of 16-bit datums.
-pub(crate) const POISON_RUN: u32 = 32;
 /// What a page that nobody has written reads as, in pieces.
 const UNDEFINED: [u8; 4096] = [POISON; 4096];
 

@@ -20,9 +20,10 @@ pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>, core: usize, thread: 
     );
     finding.primary_text = "goes round here".into();
     finding.facts.insert("turns".into(), turns.to_string());
-    let offset = on.l1.offset(hart.looked_for);
+    let address = hart.looked_for.get();
+    let offset = on.l1.offset(address);
     // Arguments are loaded in every turn of many loops, and nobody waits for them.
-    if hart.looked_for == on.l1.base() + offset && on.l1.contains(offset, 4) && !on.is_argument(offset) {
+    if address == on.l1.base() + offset && on.l1.contains(offset, 4) && !on.is_argument(offset) {
         let (name, value) = (on.word_name(offset), on.l1.read_word(offset));
         finding.notes.push(format!("it looks at {name}, which is {value:#x}"));
     }

@@ -5,6 +5,7 @@ use tileproof_model::kernel::SharedKernel;
 use tileproof_model::thread::Thread;
 
 use crate::fiber::{Fiber, Suspender};
+use crate::looked_for::LookedFor;
 use crate::noc::outstanding::Transfers;
 
 /// What a thread waits for.
@@ -61,8 +62,8 @@ pub(crate) struct Hart {
     pub(crate) transfers: [Transfers; 2],
     /// Calls that only looked, since it made one that changed something or gave a turn.
     pub(crate) looks: u32,
-    /// Address of the word of L1 that a loop of its own loaded last before it gave this turn, 0 for none.
-    pub(crate) looked_for: u32,
+    /// The word of L1 that the kernel has loaded last in this turn.
+    pub(crate) looked_for: LookedFor,
 }
 
 impl Hart {

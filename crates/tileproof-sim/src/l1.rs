@@ -20,6 +20,8 @@ use crate::dram::POISON;
 const STEP: usize = 16 << 20;
 /// Bytes mapped a window: more than the L1 of any chip.
 pub(crate) const WINDOW_BYTES: usize = 2 << 20;
+/// Bytes that are looked at to tell undefined memory: a face row of 16-bit datums.
+const POISON_RUN: u32 = 32;
 /// A page of the host.
 const PAGE: usize = 4096;
 /// Bytes from which on it is faster to ask the host for all pages at once.
@@ -187,6 +189,12 @@ impl L1Window {
                 )
             };
         }
+    }
+
+    /// True if it holds what undefined memory is filled with, from an offset on, for as long as no datum is.
+    pub(crate) fn is_poison(&self, offset: u32) -> bool {
+        self.contains(offset, POISON_RUN)
+            && self.with(offset, POISON_RUN, |bytes| bytes.iter().all(|byte| *byte == POISON))
     }
 
     /// Runs `f` over the bytes at `offset`.

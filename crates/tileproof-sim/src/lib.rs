@@ -25,6 +25,7 @@ mod l1_tensor;
 mod launch_error;
 mod ledger;
 mod liveness;
+mod looked_for;
 mod machine;
 mod mailbox;
 mod mailboxes;

@@ -202,7 +202,7 @@ impl Core {
         Some(TileAccess {
             cb,
             tile,
-            is_poison: !is_integer && self.is_poison(offset),
+            is_poison: !is_integer && self.l1.is_poison(offset),
             is_tile,
             // SrcA alone is transposed.
             is_transposed: word.kind() == unpack_kind::A && word.a() == broadcast::NONE && word.has(flag::TRANSPOSE),
@@ -212,14 +212,13 @@ impl Core {
     }
 
     fn pack_event(&self, packed: &Packed) -> Option<What> {
-        let Packed { dst, cb, tile, offset, bytes, is_tile, is_spread, accumulates } = *packed;
+        let Packed { dst, cb, tile, offset, bytes, is_tile, is_spread, onto_poison } = *packed;
         let at = self.position(cb, Thread::Pack, self.standing(Thread::Pack, cb, true)?)?;
-        // What was added to is still at hand.
-        let is_poison = accumulates && self.tensix.scratch.held_poison();
         let is_output = at.is_backed && self.is_output(offset);
         // As for operands.
         let bytes = if is_tile { self.cbs[cb as usize].as_ref()?.format.tile_bytes() } else { bytes };
-        let access = TileAccess { cb, tile, is_tile, is_spread, is_poison, is_output, ..reach(at, offset, bytes) };
+        let access =
+            TileAccess { cb, tile, is_tile, is_spread, is_poison: onto_poison, is_output, ..reach(at, offset, bytes) };
         Some(What::Pack { dst, access, committed: self.tensix.math_pack.value() > 0 })
     }
 }

@@ -1,8 +1,7 @@
-//! What lies where in a core's L1: circular buffers, memory that nothing owns, outputs, undefined memory.
+//! What lies where in a core's L1: circular buffers, memory that nothing owns, outputs.
 
 use crate::buffer::CircularBuffer;
 use crate::core::Core;
-use crate::dram::{POISON, POISON_RUN};
 
 impl Core {
     /// The circular buffer that an offset in L1 lies in.
@@ -34,12 +33,6 @@ impl Core {
         let free = self.free.as_ref()?;
         let first = offset.max(free.start);
         (first < offset.saturating_add(bytes).min(free.end)).then(|| (free.cb, first - free.start))
-    }
-
-    /// True if L1 holds what undefined memory is filled with, from an offset on, for as long as no datum is.
-    pub(crate) fn is_poison(&self, offset: u32) -> bool {
-        self.l1.contains(offset, POISON_RUN)
-            && self.l1.with(offset, POISON_RUN, |bytes| bytes.iter().all(|byte| *byte == POISON))
     }
 
     /// True if a page of an output lies at an offset in L1: shards may have room behind the last page.

@@ -9,6 +9,7 @@ use crate::core::{Core, MAX_ARGUMENTS, SEMAPHORES};
 use crate::hart::{Hart, State};
 use crate::l1_tensor::accessor_words;
 use crate::launch_error::LaunchError;
+use crate::looked_for::LookedFor;
 use crate::machine::{Home, Machine, Tensor};
 use crate::noc::address;
 use crate::noc::outstanding::Transfers;
@@ -164,7 +165,7 @@ impl<O: Observer> Machine<O> {
             argument_counts,
             transfers: [Transfers::default(); 2],
             looks: 0,
-            looked_for: 0,
+            looked_for: LookedFor::default(),
         });
         Ok(())
     }

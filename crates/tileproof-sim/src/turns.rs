@@ -162,5 +162,5 @@ pub(crate) fn turn<O: Observer>(site: Site, cycles: u64) {
     // SAFETY: as in `look`.
     unsafe { fiber::suspend(suspender) };
     // What it looked at before is not what it goes round for.
-    with::<O, _>(site, |engine, by| engine.cores[by.core].hart(by.thread).looked_for = 0);
+    with::<O, _>(site, |engine, by| engine.cores[by.core].hart(by.thread).looked_for.clear());
 }

@@ -25,7 +25,8 @@ struct State {
     uint32_t rows;
     // Address and bytes of the last load, until anything else is done: a loop that looks at one word says so once a turn.
     uint64_t looked_at;
-    // Address of the word that was loaded last in this turn, 0 for none: what a loop that never ends may go round for.
+    // Address of the word of L1 that was loaded last, which the machine clears after a turn: what a loop that never ends may go
+    // round for.
     uint32_t looked_for;
 };
 

@@ -144,6 +144,7 @@ extern "C" TP_EXPORT void tp_run(const tp::Abi* abi, uint32_t thread) {
     tp::state.abi = abi;
     tp::state.thread = thread;
     tp::state.blocks_left = tp::BLOCKS_A_TURN;
+    abi->watch(&tp::state.looked_for);
     if (tp_kernel_main != nullptr) {
         tp_kernel_main();
     } else if (tp_main_of_gen_a != nullptr) {
@@ -156,9 +157,7 @@ extern "C" TP_HIDDEN void __sanitizer_cov_trace_pc() {
     if (--tp::state.blocks_left == 0) {
         tp::state.blocks_left = tp::BLOCKS_A_TURN;
         tp::state.looked_at = 0;
-        const uint32_t looked_for = tp::state.looked_for;
-        tp::state.looked_for = 0;
-        tp::state.abi->poll(reinterpret_cast<uintptr_t>(__builtin_return_address(0)), looked_for);
+        tp::state.abi->poll(reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
     }
 }
 

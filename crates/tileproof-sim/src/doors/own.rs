@@ -10,6 +10,7 @@ use tileproof_model::record::Print;
 
 use crate::cost;
 use crate::engine::Engine;
+use crate::looked_for::LookedFor;
 use crate::step::Halt;
 use crate::turns::{call, turn, with};
 
@@ -23,12 +24,8 @@ pub(super) extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
 
 /// A kernel has gone on by itself for a while: it may look at words of L1, and it may compute. What arrives in the turn of others
 /// is seen no sooner than it arrives, whoever ran first.
-pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site, looked_for: u32) {
-    let reached = with::<O, _>(site, |engine, by| {
-        let core = &mut engine.cores[by.core];
-        core.hart(by.thread).looked_for = looked_for;
-        core.reached_at
-    });
+pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site) {
+    let reached = with::<O, _>(site, |engine, by| engine.cores[by.core].reached_at);
     turn::<O>(site, cost::POLL);
     with::<O, _>(site, |engine, by| {
         let core = &mut engine.cores[by.core];
@@ -37,6 +34,13 @@ pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site, looked_for: u32) {
         if at != reached {
             hart.clock = hart.clock.max(at);
         }
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn watch<O: Observer>(looked_for: *mut u32) {
+    with::<O, _>(Site::default(), |engine, by| {
+        // SAFETY: the caller gives a word that is its own until it ends.
+        engine.cores[by.core].hart(by.thread).looked_for = unsafe { LookedFor::new(looked_for) };
     });
 }
 

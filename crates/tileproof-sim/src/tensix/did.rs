@@ -59,8 +59,8 @@ pub(crate) struct Packed {
     pub(crate) is_tile: bool,
     /// Its rows lie apart, with those of other tiles in between.
     pub(crate) is_spread: bool,
-    /// It was added to what lay in L1.
-    pub(crate) accumulates: bool,
+    /// It was added to what began as undefined memory is filled.
+    pub(crate) onto_poison: bool,
 }
 
 /// Tiles that one call of `pack_untilize` packed: the first, and how the others follow.

@@ -20,7 +20,6 @@ pub(crate) mod window;
 use tileproof_numerics::dst::Dst;
 use tileproof_numerics::tile::Tile;
 
-use crate::dram::{POISON, POISON_RUN};
 use source::SourceQueue;
 use state::{MathState, PackState, UnpackState};
 use window::MathPack;
@@ -58,13 +57,6 @@ pub(crate) struct Scratch {
     /// A tile packed, and what lies in L1 where it will be added.
     pub(crate) packed: Box<[u8; TILE_BYTES]>,
     pub(crate) old: Box<[u8; TILE_BYTES]>,
-}
-
-impl Scratch {
-    /// Whether what the last accumulation found in L1 began as undefined memory is filled.
-    pub(crate) fn held_poison(&self) -> bool {
-        self.old[..POISON_RUN as usize].iter().all(|byte| *byte == POISON)
-    }
 }
 
 impl Default for Scratch {

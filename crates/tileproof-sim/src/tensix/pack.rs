@@ -139,6 +139,7 @@ impl Core {
         dst.materialize(from.tile.into(), 0);
         let packed = &mut scratch.packed[..bytes as usize];
         pack::pack_tile(&mode, dst.tile(from.tile.into()), packed);
+        let onto_poison = accumulate && l1.is_poison(offset);
         store(l1, offset, mode.out, packed, accumulate.then_some(&mut scratch.old[..]));
         let hart = self.hart(Thread::Pack);
         if index.is_none() {
@@ -146,7 +147,7 @@ impl Core {
             interface.fifo_wr_tile_ptr = interface.fifo_wr_tile_ptr.wrapping_add(interface.fifo_page_size);
         }
         hart.clock += cost::pack(bytes, accumulate);
-        Ok(Packed { dst: from, cb, tile, offset, bytes, is_tile: true, is_spread: false, accumulates: accumulate })
+        Ok(Packed { dst: from, cb, tile, offset, bytes, is_tile: true, is_spread: false, onto_poison })
     }
 
     /// Packs `block` Dst tiles from `dst` on as row-major rows at column block `column`.
@@ -195,7 +196,7 @@ impl Core {
         self.hart(Thread::Pack).clock += cost::CALL + instructions;
         let (bytes, is_spread) = (31 * row_bytes + step, full > 1);
         let (tile, dst) = (column * block, from[0]);
-        let first = Packed { dst, cb, tile, offset, bytes, is_tile: false, is_spread, accumulates: false };
+        let first = Packed { dst, cb, tile, offset, bytes, is_tile: false, is_spread, onto_poison: false };
         Ok(PackedBlock { first, step, dst: from, count: (block as usize).min(MAX_BLOCK) })
     }
 
@@ -240,7 +241,7 @@ impl Core {
         l1.write(offset, &packed[..bytes as usize]);
         // One packer, a PACR a row.
         self.hart(Thread::Pack).clock += cost::CALL + u64::from(rows);
-        Ok(Packed { dst: from, cb, tile: index, offset, bytes, is_tile: false, is_spread: false, accumulates: false })
+        Ok(Packed { dst: from, cb, tile: index, offset, bytes, is_tile: false, is_spread: false, onto_poison: false })
     }
 }
 

@@ -149,6 +149,21 @@ fn a_loop_that_polls_memory_for_ever_is_found() {
 }
 
 #[test]
+fn what_a_loop_goes_round_for_is_told_without_checks_too() {
+    let looks = |body: &str, name: &str| {
+        let outcome = run(name, body, 1);
+        let notes = outcome.findings[0].notes.clone();
+        notes.into_iter().find(|note| note.starts_with("it looks at"))
+    };
+    let body = "void kernel_main() {\n    auto* flag = (volatile tt_l1_ptr uint32_t*)get_write_ptr(0);\n    *flag = 7;\n    while (*flag == 7) {}\n}\n";
+    let told = looks(body, "looks").expect("it looks at a word");
+    assert!(told.ends_with(", in c_0, which is 0x7"), "{told}");
+    // A loop of calls goes round for none, though the kernel has looked at a word before.
+    let body = "void kernel_main() {\n    auto* flag = (volatile tt_l1_ptr uint32_t*)get_write_ptr(0);\n    (void)*flag;\n    while (!cb_pages_available_at_front(0, 1)) {}\n}\n";
+    assert_eq!(looks(body, "calls"), None);
+}
+
+#[test]
 fn a_loop_that_only_looks_at_a_buffer_is_found() {
     let body = "void kernel_main() {\n    while (!cb_pages_available_at_front(0, 1)) {}  // here\n}\n";
     fires("look", body, "// here", Code::STEP_LIMIT, Status::Stopped, "does not end");

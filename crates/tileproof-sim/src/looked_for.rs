@@ -1,0 +1,35 @@
+//! The word of L1 that a kernel has loaded last, which the kernel's own runtime remembers: so it costs the machine nothing.
+
+#![allow(unsafe_code)]
+
+/// Where a kernel keeps the address of that word.
+pub(crate) struct LookedFor(*mut u32);
+
+impl Default for LookedFor {
+    /// Of a kernel that has not said where.
+    fn default() -> LookedFor {
+        LookedFor(std::ptr::null_mut())
+    }
+}
+
+impl LookedFor {
+    /// # Safety
+    /// The word stays until the launch has ended, and only the kernel writes it while it runs.
+    pub(crate) unsafe fn new(word: *mut u32) -> LookedFor {
+        LookedFor(word)
+    }
+
+    /// The address; 0 for none.
+    pub(crate) fn get(&self) -> u32 {
+        // SAFETY: the promise of `new`; the kernel does not run while the machine does.
+        if self.0.is_null() { 0 } else { unsafe { self.0.read() } }
+    }
+
+    /// What the kernel looked at before is not what it will look at.
+    pub(crate) fn clear(&self) {
+        if !self.0.is_null() {
+            // SAFETY: as in `get`.
+            unsafe { self.0.write(0) };
+        }
+    }
+}
