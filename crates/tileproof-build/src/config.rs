@@ -139,6 +139,7 @@ fn chip(text: &mut String, arch: Arch) {
     define(text, "NUM_CIRCULAR_BUFFERS", constants.circular_buffers);
     define(text, "TP_NOC_MAX_BURST", constants.noc.max_burst);
     define(text, "TP_DRAM_ALIGNMENT", constants.dram_alignment);
+    define(text, "TP_L1_ALIGNMENT", constants.l1_alignment);
     define(text, "NOC_PCIE_READ_ALIGNMENT_BYTES", constants.pcie_alignment);
     define(text, "PCIE_ALIGNMENT", constants.pcie_alignment);
     define(text, "TP_ORIGIN_X", constants.noc.tensix_origin.0);

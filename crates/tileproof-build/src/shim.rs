@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = embedded![
     "copies.h",
     "dataflow.h",
     "dprint.h",
+    "endpoints.h",
     "fpu.h",
     "kernel_api.h",
     "l1_access.h",

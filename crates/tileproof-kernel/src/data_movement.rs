@@ -1,13 +1,10 @@
 //! What a reader or writer kernel calls: circular buffers, NoC, L1.
 
-use tileproof_model::abi::{Abi, CbInterface, bank, barrier, compare};
+use tileproof_model::abi::{Abi, CbInterface, bank, barrier, compare, l1, noc_address};
 use tileproof_model::kernel::KernelArgs;
 use tileproof_model::thread::Thread;
 
 use crate::call::{argument, here};
-
-/// The low bits of an L1 address are its offset, the same on every core.
-const L1_OFFSET: u32 = 0x00ff_ffff;
 
 /// The calls of a data-movement kernel, on BRISC or NCRISC.
 pub struct DataMovement<'a> {
@@ -158,13 +155,14 @@ impl<'a> DataMovement<'a> {
 
     /// NoC address of `offset` in the L1 of the core at NoC coordinates (x, y).
     pub fn get_noc_addr(&self, (x, y): (u32, u32), offset: u32) -> u64 {
-        u64::from(y) << 42 | u64::from(x) << 36 | u64::from(offset & L1_OFFSET)
+        let node = u64::from(y) << noc_address::Y_SHIFT | u64::from(x) << noc_address::X_SHIFT;
+        node | u64::from(offset & l1::OFFSET_MASK)
     }
 
     /// Multicast address of `offset` in the L1 of the cores from `start` to `end`, NoC coordinates, as given: on NoC 1, where a
     /// rectangle runs from its high corner down to the low one, the caller exchanges them.
     pub fn get_noc_multicast_addr(&self, start: (u32, u32), end: (u32, u32), offset: u32) -> u64 {
-        self.get_noc_addr(start, 0) << 12 | self.get_noc_addr(end, offset)
+        self.get_noc_addr(start, 0) << noc_address::START_SHIFT | self.get_noc_addr(end, offset)
     }
 
     /// Starts writing `bytes` bytes from L1 to all cores of a multicast address but this one; `num_dests` is how many.

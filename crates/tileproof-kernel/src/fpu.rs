@@ -2,8 +2,7 @@
 //!
 //! A call hands the word that it needs to the unit; it must never repeat an init on its own. Start at [`Compute::add_tiles`].
 
-use tileproof_model::abi::edge_mask;
-use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool, reduce_dim, unpack_kind};
+use tileproof_model::op_word::{OpWord, broadcast, edge_mask, eltwise, flag, math_kind, pool, reduce_dim, unpack_kind};
 use tileproof_model::thread::Thread;
 
 use crate::call::here;

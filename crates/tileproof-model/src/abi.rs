@@ -78,20 +78,6 @@ constants! {
         NAMED = 1,
     }
 
-    /// What `pack_edge_mask` sets.
-    pub mod edge_mask: u32 {
-        /// No mask.
-        NONE = 0,
-        /// That of the first [`reduce_dim`](crate::op_word::reduce_dim); the others follow in their order.
-        FIRST_DIM = 1,
-    }
-
-    /// What rides above an operation of the vector unit.
-    pub mod vector: u32 {
-        /// Where the vector mode plus 1 rides; nothing rides for the mode that works on the whole tile.
-        MODE_SHIFT = 16,
-    }
-
     /// What a NoC barrier waits for.
     pub mod barrier: u32 {
         /// Data of all reads has landed.
@@ -106,6 +92,22 @@ constants! {
         FULL = 4,
         /// The data of all posted writes has left L1.
         POSTED_FLUSHED = 5,
+    }
+
+    /// How an address on the NoC holds a node: 36 bits within it, then six of x and six of y (tt-metal `noc_parameters.h`).
+    pub mod noc_address: u32 {
+        /// Where x stands.
+        X_SHIFT = 36,
+        /// Where y stands.
+        Y_SHIFT = 42,
+        /// How much higher the first node of a rectangle stands than the last.
+        START_SHIFT = 12,
+    }
+
+    /// An address in the L1 of a core, as its kernels have it.
+    pub mod l1: u32 {
+        /// The bits that are the offset, the same on every core.
+        OFFSET_MASK = 0x00ff_ffff,
     }
 
     /// What rides above the number of a NoC.
@@ -273,7 +275,7 @@ table! {
         /// `op` is the code of a `SfpuOp`.
         safe fn sfpu_init(site: Site, op: u32);
         /// Inputs and output are Dst tile indices, `params` four words; see `SfpuOp` for their meaning by operation. Above `op`
-        /// rides a [`vector`] mode.
+        /// rides a [`vector`](crate::op_word::vector) mode.
         safe fn sfpu(site: Site, op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]);
     }
 
@@ -281,7 +283,7 @@ table! {
         safe fn pack_configure(site: Site, cb: u32, how: u32);
         safe fn pack_init(site: Site, word: OpWord);
         safe fn pack_dest_init(site: Site);
-        /// `dim` is a [`reduce_dim`](crate::op_word::reduce_dim) counted from `edge_mask::FIRST_DIM`, or `edge_mask::NONE`.
+        /// `dim` is an [`edge_mask`](crate::op_word::edge_mask).
         safe fn pack_edge_mask(site: Site, dim: u32);
         /// Low 16 bits mode, high 16 bits threshold, as `llk_pack_relu_config` takes it.
         safe fn pack_relu_config(site: Site, config: u32);
@@ -303,7 +305,7 @@ table! {
     }
 
     "the NoC; `noc` is 0 or 1, for data with `noc_flag::ONE_PACKET` or without" {
-        /// A NoC address is `y << 42 | x << 36 | offset`; one of several cores has the last there and the first 12 bits higher.
+        /// An address on the NoC is a [`noc_address`].
         safe fn noc_read(site: Site, noc: u32, from: u64, to_l1: u32, bytes: u32);
         safe fn noc_write(site: Site, noc: u32, from_l1: u32, to: u64, bytes: u32, posted: u32);
         /// Writes to the L1 of all cores of a rectangle. `dests` is how many the kernel says they are, the sender among them

@@ -116,6 +116,20 @@ constants! {
         SCALAR = 2,
     }
 
+    /// What `pack_edge_mask` sets.
+    pub mod edge_mask: u32 {
+        /// No mask.
+        NONE = 0,
+        /// That of the first [`super::reduce_dim`]; the others follow in their order.
+        FIRST_DIM = 1,
+    }
+
+    /// What rides above an operation of the vector unit.
+    pub mod vector: u32 {
+        /// Where the vector mode plus 1 rides; nothing rides for the mode that works on the whole tile.
+        MODE_SHIFT = 16,
+    }
+
     /// Flags of a word.
     pub mod flag: u8 {
         /// Transpose the tile on its way into SrcA.

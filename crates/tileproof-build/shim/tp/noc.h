@@ -17,7 +17,7 @@ enum : uint8_t { DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1 };
 #define NOC_UNICAST_WRITE_VC 1
 #define NOC_MULTICAST_WRITE_VC 4
 #define DRAM_ALIGNMENT TP_DRAM_ALIGNMENT
-#define NOC_ADDR_COORD_SHIFT 36
+#define NOC_ADDR_COORD_SHIFT (::tp::noc_address::x_shift)
 #define NOC_MAX_TRANSACTION_ID 0xf
 #define NOC_MAX_TRANSACTION_ID_COUNT 255
 // The command buffers of a NoC (tt-metal `noc_nonblocking_api.h`, dedicated mode).
@@ -37,8 +37,7 @@ struct MyCoordinate {
     ALWI uint32_t operator[](uint32_t noc) const { return machine()->my_coordinates(noc) >> shift & 0xffff; }
 };
 
-// An address: 36 bits within the node, then six of x and six of y (tt-metal `noc_parameters.h`).
-constexpr uint64_t noc_xy(uint64_t x, uint64_t y) { return y << 42 | x << 36; }
+constexpr uint64_t noc_xy(uint64_t x, uint64_t y) { return y << noc_address::y_shift | x << noc_address::x_shift; }
 ALWI uint32_t l1_address(const volatile void* pointer) { return uint32_t(reinterpret_cast<uintptr_t>(pointer)); }
 
 // What the last transfer, or a call that sets a state, left in a command buffer of a NoC.
@@ -84,7 +83,7 @@ ALWI uint64_t get_noc_addr(uint32_t addr, uint8_t noc = noc_index) {
 // to the low one, the kernel or the host exchanges them (tt-metal `dataflow_api.h`).
 ALWI uint64_t get_noc_multicast_addr(uint32_t x_start, uint32_t y_start, uint32_t x_end, uint32_t y_end, uint32_t addr,
                                      uint8_t = noc_index) {
-    return tp::noc_xy(x_start, y_start) << 12 | tp::noc_xy(x_end, y_end) | addr;
+    return tp::noc_xy(x_start, y_start) << tp::noc_address::start_shift | tp::noc_xy(x_end, y_end) | addr;
 }
 namespace tp {
 ALWI uint64_t bank_address(Site site, bool dram, uint32_t number, uint32_t noc) {

@@ -7,4 +7,5 @@
 #include "tp/buffer_objects.h"
 #ifndef COMPILE_FOR_TRISC
 #include "tp/noc_objects.h"
+#include "tp/endpoints.h"
 #endif

@@ -76,10 +76,10 @@ private:
 
 namespace tp {
 
-// Bank page mod N, row page div N; DRAM pages are aligned as DRAM is, L1 pages to 16 bytes (`noc_parameters.h`).
+// Bank page mod N, row page div N; DRAM pages are aligned as DRAM is, L1 pages as L1 is (`noc_parameters.h`).
 ALWI uint64_t interleaved(Site site, bool dram, uint32_t base, uint32_t page_bytes, uint32_t page, uint32_t offset,
                           uint32_t noc) {
-    const uint32_t alignment = dram ? TP_DRAM_ALIGNMENT : 16;
+    const uint32_t alignment = dram ? TP_DRAM_ALIGNMENT : TP_L1_ALIGNMENT;
     const uint32_t aligned = (page_bytes + alignment - 1) / alignment * alignment;
     const uint32_t banks = machine()->bank_count(dram ? bank::dram : bank::l1);
     return bank_address(site, dram, page % banks, noc) + base + uint64_t(page / banks) * aligned + offset;

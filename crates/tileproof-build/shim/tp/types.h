@@ -48,9 +48,9 @@ constexpr static uint32_t INVALID = 0;
 constexpr static uint32_t VALID = 1;
 
 // tt-metal `noc_parameters.h`; what differs between the chips is generated.
-#define L1_ALIGNMENT 16
-#define NOC_L1_READ_ALIGNMENT_BYTES 16
-#define NOC_L1_WRITE_ALIGNMENT_BYTES 16
+#define L1_ALIGNMENT TP_L1_ALIGNMENT
+#define NOC_L1_READ_ALIGNMENT_BYTES TP_L1_ALIGNMENT
+#define NOC_L1_WRITE_ALIGNMENT_BYTES TP_L1_ALIGNMENT
 #define NOC_DRAM_READ_ALIGNMENT_BYTES TP_DRAM_ALIGNMENT
 #define NOC_DRAM_WRITE_ALIGNMENT_BYTES 16
 
