@@ -1,4 +1,5 @@
-//! `sfpu_codes.h`: the operations of the vector unit that the shim's headers name, with their codes.
+//! What the shim takes from the table of the vector unit: `sfpu_codes.h`, the operations that its headers name, with their
+//! codes, and `sfpu_older_names.h`.
 //!
 //! A header may name an operation that the model lacks; a call of it must end the kernel by name. Start at [`header`].
 
@@ -23,6 +24,24 @@ pub(crate) fn header<'a>(headers: impl Iterator<Item = &'a str>) -> String {
         };
     }
     text.push_str("}  // namespace op\n}  // namespace tp\n");
+    text
+}
+
+/// The text of `sfpu_older_names.h`: calls by the names that they had in generation 0.66, in which the format of the data was
+/// part of the name.
+pub(crate) fn older_names() -> String {
+    let mut text = String::from("#pragma once\n\nnamespace ckernel {\n");
+    for op in SfpuOp::ALL {
+        let tiles = (0..op.inputs()).map(|k| format!("in{k}"));
+        let declared: String = tiles.clone().map(|tile| format!("uint32_t {tile}, ")).collect();
+        // Calls of fewer tiles hand over zeros for the rest.
+        let given: Vec<String> = tiles.chain(std::iter::repeat("0".into())).take(3).collect();
+        for name in op.row().older {
+            let run = format!("TP_RUN({op:?}, {}, out);", given.join(", "));
+            let _ = writeln!(text, "ALWI void {name}({declared}uint32_t out) {{ {run} }}");
+        }
+    }
+    text.push_str("}  // namespace ckernel\n");
     text
 }
 
@@ -69,6 +88,9 @@ mod tests {
         assert_eq!(named_operations(text), ["Abs", "Tanh", "TanhFast", "Exp"]);
         let codes = header(std::iter::once("TP_INIT(Nothing)"));
         assert!(codes.contains("constexpr Op Fill{300, \"fill_tile\"};"));
+        let older =
+            "void add_int32_tile(uint32_t in0, uint32_t in1, uint32_t out) { TP_RUN(AddInt, in0, in1, 0, out); }";
+        assert!(older_names().contains(older));
         assert!(codes.contains("constexpr Op Nothing{MISSING, \"vector operation Nothing\"};"));
     }
 }

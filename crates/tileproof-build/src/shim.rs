@@ -105,7 +105,11 @@ impl Forwarder {
 /// Paths and texts of all files of the shim.
 fn all_files() -> Vec<(String, String)> {
     let of_operations = FILES.iter().filter(|(name, _)| name.starts_with("sfpu")).map(|(_, text)| *text);
-    let generated = [("abi_table.h", abi_table::header()), ("sfpu_codes.h", sfpu_codes::header(of_operations))];
+    let generated = [
+        ("abi_table.h", abi_table::header()),
+        ("sfpu_codes.h", sfpu_codes::header(of_operations)),
+        ("sfpu_older_names.h", sfpu_codes::older_names()),
+    ];
     let own = FILES.iter().map(|(name, text)| (*name, text.to_string())).chain(generated);
     let own = own.map(|(name, text)| (format!("tp/{name}"), text));
     own.chain(forwarders().into_iter().map(|forwarder| (forwarder.path.clone(), forwarder.text()))).collect()

@@ -297,42 +297,13 @@ ALWI void fast_untilize_uninit(uint32_t ocb) {
     pack_untilize_uninit(ocb);
 }
 
-// Integers by names of their own, before the format became a template argument.
-#define TP_TYPED(NAME, OF, FORMAT) \
-    ALWI void NAME(uint32_t in0, uint32_t in1, uint32_t out) { OF<DataFormat::FORMAT>(in0, in1, out); }
-TP_TYPED(add_int32_tile, add_int_tile, Int32)
-TP_TYPED(add_uint32_tile, add_int_tile, UInt32)
-TP_TYPED(add_uint16_tile, add_int_tile, UInt16)
-TP_TYPED(sub_int32_tile, sub_int_tile, Int32)
-TP_TYPED(sub_uint32_tile, sub_int_tile, UInt32)
-TP_TYPED(sub_uint16_tile, sub_int_tile, UInt16)
-TP_TYPED(rsub_int32_tile, rsub_int_tile, Int32)
-TP_TYPED(rsub_uint32_tile, rsub_int_tile, UInt32)
-TP_TYPED(rsub_uint16_tile, rsub_int_tile, UInt16)
-TP_TYPED(mul_int32_tile, mul_int_tile, Int32)
-TP_TYPED(mul_uint32_tile, mul_int_tile, UInt32)
-TP_TYPED(mul_uint16_tile, mul_int_tile, UInt16)
-TP_TYPED(lt_int32_tile, lt_int_tile, Int32)
-TP_TYPED(gt_int32_tile, gt_int_tile, Int32)
-TP_TYPED(le_int32_tile, le_int_tile, Int32)
-TP_TYPED(ge_int32_tile, ge_int_tile, Int32)
-TP_TYPED(bitwise_and_uint32_binary_tile, bitwise_and_binary_tile, UInt32)
-TP_TYPED(bitwise_and_uint16_binary_tile, bitwise_and_binary_tile, UInt16)
-TP_TYPED(bitwise_or_uint32_binary_tile, bitwise_or_binary_tile, UInt32)
-TP_TYPED(bitwise_or_uint16_binary_tile, bitwise_or_binary_tile, UInt16)
-TP_TYPED(bitwise_xor_uint32_binary_tile, bitwise_xor_binary_tile, UInt32)
-TP_TYPED(bitwise_xor_uint16_binary_tile, bitwise_xor_binary_tile, UInt16)
-TP_TYPED(binary_logical_right_shift_int32_tile, binary_logical_right_shift_tile, Int32)
-TP_TYPED(binary_logical_right_shift_uint32_tile, binary_logical_right_shift_tile, UInt32)
-#undef TP_TYPED
+// Inits of calls that had names of their own before the format became a template argument.
 ALWI void mul_int32_tile_init() { mul_int_tile_init<DataFormat::Int32>(); }
 ALWI void lt_int32_tile_init() { lt_int_tile_init<DataFormat::Int32>(); }
 ALWI void gt_int32_tile_init() { gt_int_tile_init<DataFormat::Int32>(); }
 ALWI void le_int32_tile_init() { le_int_tile_init<DataFormat::Int32>(); }
 ALWI void ge_int32_tile_init() { ge_int_tile_init<DataFormat::Int32>(); }
-ALWI void where_fp32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { where_tile<DataFormat::Float32>(c, y, n, out); }
-ALWI void where_int32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { where_tile<DataFormat::Int32>(c, y, n, out); }
-ALWI void where_uint32_tile(uint32_t c, uint32_t y, uint32_t n, uint32_t out) { where_tile<DataFormat::UInt32>(c, y, n, out); }
 
 }  // namespace ckernel
+#include "tp/sfpu_older_names.h"
 #undef TP_ONLY

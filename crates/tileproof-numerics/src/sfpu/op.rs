@@ -1,7 +1,7 @@
 //! The operations: the table in which each has one row.
 //!
 //! Codes are part of the binary interface with kernels: grouped by family in hundreds, given by
-//! hand, never reused and never derived from the order here. A row must not claim more than `tests/golden/sfpu.rs` finds in
+//! hand, never reused and never derived from the order here. A row must not claim more than `tests/golden/sfpu_table.rs` finds in
 //! `tests/golden`. Start reading at the table; its columns are in [`super::row`].
 
 use super::mode::SfpuMode;
@@ -260,7 +260,8 @@ operations! {
     Softsign = 1023, Activation, "softsign_tile", 1, ANY, [30, 30], GOLDEN;
 
     /// First where the condition tile is not zero, else second; 32-bit data formats.
-    Where = 1100, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN;
+    Where = 1100, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN,
+        { older: &["where_fp32_tile", "where_int32_tile", "where_uint32_tile"] };
     /// [`SfpuOp::Where`] for `DataFormat::Float16_b`.
     WhereFloat16b = 1101, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN;
     /// x * y + z.
@@ -328,21 +329,23 @@ operations! {
     Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN;
 
     /// Sum of two tiles of 32-bit integers.
-    AddInt = 1400, Integer, "add_int_tile", 2, WIDE, [6, 6], GOLDEN;
+    AddInt = 1400, Integer, "add_int_tile", 2, WIDE, [6, 6], GOLDEN, { older: &["add_int32_tile", "add_uint32_tile"] };
     /// Sum of two tiles of UInt16.
-    AddUInt16 = 1401, Integer, "add_int_tile", 2, NARROW, [6, 6], GOLDEN;
+    AddUInt16 = 1401, Integer, "add_int_tile", 2, NARROW, [6, 6], GOLDEN, { older: &["add_uint16_tile"] };
     /// Difference of two tiles of 32-bit integers.
-    SubInt = 1402, Integer, "sub_int_tile", 2, WIDE, [6, 6], GOLDEN;
+    SubInt = 1402, Integer, "sub_int_tile", 2, WIDE, [6, 6], GOLDEN, { older: &["sub_int32_tile", "sub_uint32_tile"] };
     /// Difference of two tiles of UInt16.
-    SubUInt16 = 1403, Integer, "sub_int_tile", 2, NARROW, [6, 6], GOLDEN;
+    SubUInt16 = 1403, Integer, "sub_int_tile", 2, NARROW, [6, 6], GOLDEN, { older: &["sub_uint16_tile"] };
     /// Second tile minus the first, 32-bit integers.
-    RsubInt = 1404, Integer, "rsub_int_tile", 2, WIDE, [6, 6], GOLDEN;
+    RsubInt = 1404, Integer, "rsub_int_tile", 2, WIDE, [6, 6], GOLDEN,
+        { older: &["rsub_int32_tile", "rsub_uint32_tile"] };
     /// Second tile minus the first, UInt16.
-    RsubUInt16 = 1405, Integer, "rsub_int_tile", 2, NARROW, [6, 6], ANSWERS;
+    RsubUInt16 = 1405, Integer, "rsub_int_tile", 2, NARROW, [6, 6], ANSWERS, { older: &["rsub_uint16_tile"] };
     /// Product of two tiles of 32-bit integers.
-    MulInt = 1406, Integer, "mul_int_tile", 2, WIDE, [36, 36], GOLDEN;
+    MulInt = 1406, Integer, "mul_int_tile", 2, WIDE, [36, 36], GOLDEN,
+        { older: &["mul_int32_tile", "mul_uint32_tile"] };
     /// Product of two tiles of UInt16.
-    MulUInt16 = 1407, Integer, "mul_int_tile", 2, NARROW, [24, 24], GOLDEN;
+    MulUInt16 = 1407, Integer, "mul_int_tile", 2, NARROW, [24, 24], GOLDEN, { older: &["mul_uint16_tile"] };
     /// Tile of int32 plus parameter 0.
     AddUnaryInt32 = 1410, Integer, "add_unary_tile_int32" by "binop_with_scalar_tile_init", 1, WIDE, [4, 4], GOLDEN;
     /// Tile of int32 minus parameter 0.
@@ -377,13 +380,13 @@ operations! {
     /// 1 where they differ.
     NeInt = 1431, Compare, "ne_int_tile", 2, WIDE, [8, 8], like(EqInt);
     /// 1 where the first tile of int32 is below the second.
-    LtInt = 1432, Compare, "lt_int_tile", 2, WIDE, [9, 9], GOLDEN;
+    LtInt = 1432, Compare, "lt_int_tile", 2, WIDE, [9, 9], GOLDEN, { older: &["lt_int32_tile"] };
     /// 1 where it is above.
-    GtInt = 1433, Compare, "gt_int_tile", 2, WIDE, [9, 9], GOLDEN;
+    GtInt = 1433, Compare, "gt_int_tile", 2, WIDE, [9, 9], GOLDEN, { older: &["gt_int32_tile"] };
     /// 1 where it is equal or below.
-    LeInt = 1434, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GtInt);
+    LeInt = 1434, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GtInt), { older: &["le_int32_tile"] };
     /// 1 where it is equal or above.
-    GeInt = 1435, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(LtInt);
+    GeInt = 1435, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(LtInt), { older: &["ge_int32_tile"] };
     /// 1 where the first tile of uint32 is below the second.
     LtUInt32 = 1436, Compare, "lt_int_tile", 2, WIDE, [9, 9], like(LtUInt16);
     /// 1 where it is above.
@@ -443,29 +446,33 @@ operations! {
     GeUInt16 = 1465, Compare, "ge_int_tile", 2, NARROW, [7, 7], ANSWERS;
 
     /// Bitwise and of two tiles of 32-bit integers.
-    BitwiseAnd = 1500, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN;
+    BitwiseAnd = 1500, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
+        { older: &["bitwise_and_uint32_binary_tile"] };
     /// Bitwise or.
-    BitwiseOr = 1501, Integer, "bitwise_or_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN;
+    BitwiseOr = 1501, Integer, "bitwise_or_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
+        { older: &["bitwise_or_uint32_binary_tile"] };
     /// Bitwise exclusive or.
-    BitwiseXor = 1502, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN;
+    BitwiseXor = 1502, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
+        { older: &["bitwise_xor_uint32_binary_tile"] };
     /// All bits flipped.
     BitwiseNot = 1503, Integer, "bitwise_not_tile", 1, WIDE, [4, 4], GOLDEN;
     /// Bitwise and of two tiles of UInt16.
     BitwiseAndUInt16 = 1504, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2,
-        NARROW, [6, 6], like(BitwiseAnd);
+        NARROW, [6, 6], like(BitwiseAnd), { older: &["bitwise_and_uint16_binary_tile"] };
     /// Bitwise or.
     BitwiseOrUInt16 = 1505, Integer, "bitwise_or_binary_tile" by "binary_bitwise_tile_init", 2,
-        NARROW, [6, 6], like(BitwiseOr);
+        NARROW, [6, 6], like(BitwiseOr), { older: &["bitwise_or_uint16_binary_tile"] };
     /// Bitwise exclusive or.
     BitwiseXorUInt16 = 1506, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2,
-        NARROW, [6, 6], like(BitwiseXor);
+        NARROW, [6, 6], like(BitwiseXor), { older: &["bitwise_xor_uint16_binary_tile"] };
     /// Shift to the left.
     LeftShift = 1510, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, WIDE, [10, 10], GOLDEN;
     /// Arithmetic shift to the right.
     RightShift = 1511, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [17, 17], GOLDEN;
     /// Logical shift to the right.
     LogicalRightShift = 1512, Integer, "binary_logical_right_shift_tile" by "binary_shift_tile_init", 2,
-        WIDE, [11, 11], GOLDEN;
+        WIDE, [11, 11], GOLDEN,
+        { older: &["binary_logical_right_shift_int32_tile", "binary_logical_right_shift_uint32_tile"] };
     /// Logical shift of uint32 to the right, by 31 where the count is larger.
     RightShiftUInt32 = 1513, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [11, 11], ANSWERS;
     /// Shift of UInt16 to the left.

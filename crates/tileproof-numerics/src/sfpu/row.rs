@@ -10,6 +10,8 @@ use crate::chip::Recorded;
 pub struct Row {
     /// The name of the call in the kernel API.
     pub name: &'static str,
+    /// Its names in generation 0.66 of that API, where the format of the data was part of the name.
+    pub older: &'static [&'static str],
     /// The name of the call that must have come before.
     pub init: &'static str,
     /// Tiles of Dst that the call reads.
@@ -35,6 +37,7 @@ impl Row {
     /// What the columns hold that a row does not name.
     pub(super) const PLAIN: Row = Row {
         name: "",
+        older: &[],
         init: "",
         inputs: 1,
         width: ANY,

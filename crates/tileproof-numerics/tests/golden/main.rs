@@ -2,3 +2,5 @@
 
 mod fpu;
 mod sfpu;
+mod sfpu_calls;
+mod sfpu_table;

@@ -1,7 +1,7 @@
 //! The vector unit against golden vectors: copy_tile, the call under test, pack_tile.
 //!
 //! Expected values come from the vectors alone, and every call of a vector must be known here and run
-//! bit for bit. Start reading at [`operation`], the table of calls.
+//! bit for bit. The calls are in [`crate::sfpu_calls`]. Start reading at [`Case::run`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,210 +11,16 @@ use tileproof_numerics::dst::Dst;
 use tileproof_numerics::format::{DataFormat, pack_source_format, unpack_register_format};
 use tileproof_numerics::fpu::{self, Fidelity, FpuMode};
 use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, pack_tile};
-use tileproof_numerics::sfpu::{Keeps, Proof, RunningSum, SfpuMode, SfpuOp, cumsum, execute};
+use tileproof_numerics::sfpu::{RunningSum, SfpuMode, SfpuOp, cumsum, execute};
 use tileproof_numerics::tile::{TILE_DATUMS, Tile, face_index};
 use tileproof_numerics::unpack::unpack_tile;
 
-/// The operation of a call, spelled as in the kernels.
-fn operation(call: &str) -> Option<SfpuOp> {
-    use SfpuOp::*;
-    Some(match call {
-        "add_binary_tile" => AddBinary,
-        "sub_binary_tile" => SubBinary,
-        "mul_binary_tile" => MulBinary,
-        "div_binary_tile" => DivBinary,
-        "rsub_binary_tile" => RsubBinary,
-        "add_unary_tile" => AddUnary,
-        "sub_unary_tile" => SubUnary,
-        "mul_unary_tile" => MulUnary,
-        "div_unary_tile" => DivUnary,
-        "rsub_unary_tile" => RsubUnary,
-        "fill_tile" => Fill,
-        "fill_tile_bitcast" => FillBitcast,
-        "mask_tile" => Mask,
-        "mask_posinf_tile" => MaskPosInf,
-        "square_tile" => Square,
-        "abs_tile" => Abs,
-        "negative_tile" => Negative,
-        "identity_tile" => Identity,
-        "cumsum_tile" => Cumsum,
-        "sqrt_tile" => Sqrt,
-        "sqrt_tile<true>" => SqrtFastApprox,
-        "rsqrt_tile" => Rsqrt,
-        "rsqrt_tile<false,true>" => RsqrtFastApprox,
-        "rsqrt_tile<true>" => RsqrtLegacy,
-        "recip_tile<false>" => Recip,
-        "recip_tile" => RecipLegacy,
-        "exp_tile" => Exp,
-        "exp_tile<true>" => ExpFast,
-        "exp_tile<true,false,InputClamping::None>" => ExpFastUnclamped,
-        "eqz_tile" => Eqz,
-        "nez_tile" => Nez,
-        "ltz_tile" => Ltz,
-        "gtz_tile" => Gtz,
-        "lez_tile" => Lez,
-        "gez_tile" => Gez,
-        "unary_eq_tile" => UnaryEq,
-        "unary_ne_tile" => UnaryNe,
-        "unary_lt_tile" => UnaryLt,
-        "unary_gt_tile" => UnaryGt,
-        "unary_le_tile" => UnaryLe,
-        "unary_ge_tile" => UnaryGe,
-        "eq_binary_tile" => EqBinary,
-        "ne_binary_tile" => NeBinary,
-        "lt_binary_tile" => LtBinary,
-        "gt_binary_tile" => GtBinary,
-        "le_binary_tile" => LeBinary,
-        "ge_binary_tile" => GeBinary,
-        "isinf_tile" => IsInf,
-        "isposinf_tile" => IsPosInf,
-        "isneginf_tile" => IsNegInf,
-        "isnan_tile" => IsNan,
-        "isfinite_tile" => IsFinite,
-        "sign_tile" => Sign,
-        "signbit_tile" => Signbit,
-        "heaviside_tile" => Heaviside,
-        "relu_tile" => Relu,
-        "relu_min_tile" => ReluMin,
-        "relu_max_tile" => ReluMax,
-        "leaky_relu_tile" => LeakyRelu,
-        "prelu_tile" => Prelu,
-        "clamp_tile" => Clamp,
-        "hardtanh_tile" => Hardtanh,
-        "threshold_tile" => Threshold,
-        "unary_max_tile" => UnaryMax,
-        "unary_min_tile" => UnaryMin,
-        "binary_max_tile" => BinaryMax,
-        "binary_min_tile" => BinaryMin,
-        "trunc_tile" => Trunc,
-        "floor_tile" => Floor,
-        "ceil_tile" => Ceil,
-        "frac_tile" => Frac,
-        "round_tile" => Round,
-        "silu_tile" => Silu,
-        "elu_tile" => Elu,
-        "selu_tile" => Selu,
-        "hardsigmoid_tile" => Hardsigmoid,
-        "softsign_tile" => Softsign,
-        "sigmoid_tile" | "sigmoid_tile<VectorMode::RC,false>" => Sigmoid,
-        "sigmoid_tile<VectorMode::RC,true>" => SigmoidFast,
-        "tanh_tile" | "tanh_tile<false>" => Tanh,
-        "tanh_tile<true>" => TanhFast,
-        "where_tile<DataFormat::Float16_b>" => WhereFloat16b,
-        "where_tile<DataFormat::Float32>" | "where_tile<DataFormat::Int32>" => Where,
-        "mac_tile<DataFormat::Float16_b>" | "mac_tile<DataFormat::Float32>" => Mac,
-        "addcmul_tile<DataFormat::Float16_b>" | "addcmul_tile<DataFormat::Float32>" => Addcmul,
-        "lerp_tile<DataFormat::Float16_b>" | "lerp_tile<DataFormat::Float32>" => Lerp,
-        "log_tile" => Log,
-        "log_with_base_tile" => LogWithBase,
-        "log1p_tile" => Log1p,
-        "xlogy_binary_tile" => Xlogy,
-        "exp2_tile" => Exp2,
-        "expm1_tile" => Expm1,
-        "power_tile" => Power,
-        "power_iterative_tile" => PowerIterative,
-        "power_binary_tile" => PowerBinary,
-        "rpow_tile" => Rpow,
-        "cbrt_tile" => Cbrt,
-        "fmod_binary_tile" => FmodBinary,
-        "sin_tile" => Sin,
-        "cos_tile" => Cos,
-        "tan_tile" => Tan,
-        "atan_tile" => Atan,
-        "atan2_binary_tile" => Atan2,
-        "gelu_tanh_tile" => GeluTanh,
-        "erfc_tile" => Erfc,
-        "softplus_tile" => Softplus,
-        "log_tile<true>" => LogFast,
-        "gelu_tile<false>" => Gelu,
-        "gelu_tile<true>" => GeluFast,
-        "erf_tile<false>" => Erf,
-        "erf_tile<true>" => ErfFast,
-        "mish_tile<false>" => Mish,
-        "add_unary_tile_int32" => AddUnaryInt32,
-        "sub_unary_tile_int32" => SubUnaryInt32,
-        "abs_tile_int32" => AbsInt32,
-        "binary_max_int32_tile" => BinaryMaxInt32,
-        "binary_min_int32_tile" => BinaryMinInt32,
-        "binary_max_uint32_tile" => BinaryMaxUInt32,
-        "binary_min_uint32_tile" => BinaryMinUInt32,
-        "eqz_tile_int32" => EqzInt32,
-        "nez_tile_int32" => NezInt32,
-        "ltz_tile_int32" => LtzInt32,
-        "gtz_tile_int32" => GtzInt32,
-        "lez_tile_int32" => LezInt32,
-        "gez_tile_int32" => GezInt32,
-        "unary_lt_tile_int32" => UnaryLtInt32,
-        "unary_gt_tile_int32" => UnaryGtInt32,
-        "unary_le_tile_int32" => UnaryLeInt32,
-        "unary_ge_tile_int32" => UnaryGeInt32,
-        "bitwise_not_tile" => BitwiseNot,
-        "add_int_tile<DataFormat::Int32>" | "add_int_tile<DataFormat::UInt32>" => AddInt,
-        "sub_int_tile<DataFormat::Int32>" | "sub_int_tile<DataFormat::UInt32>" => SubInt,
-        "rsub_int_tile<DataFormat::Int32>" => RsubInt,
-        "mul_int_tile<DataFormat::Int32>" | "mul_int_tile<DataFormat::UInt32>" => MulInt,
-        "add_int_tile<DataFormat::UInt16>" => AddUInt16,
-        "sub_int_tile<DataFormat::UInt16>" => SubUInt16,
-        "mul_int_tile<DataFormat::UInt16>" => MulUInt16,
-        "eq_int_tile<DataFormat::Int32>" => EqInt,
-        "lt_int_tile<DataFormat::Int32>" => LtInt,
-        "gt_int_tile<DataFormat::Int32>" => GtInt,
-        "bitwise_and_binary_tile<DataFormat::Int32>" => BitwiseAnd,
-        "bitwise_or_binary_tile<DataFormat::Int32>" => BitwiseOr,
-        "bitwise_xor_binary_tile<DataFormat::Int32>" | "bitwise_xor_binary_tile<DataFormat::UInt32>" => BitwiseXor,
-        "binary_left_shift_tile<DataFormat::Int32>" => LeftShift,
-        "binary_right_shift_tile<DataFormat::Int32>" => RightShift,
-        "binary_logical_right_shift_tile<DataFormat::Int32>" => LogicalRightShift,
-        _ if call.starts_with("sfpu_reduce<") => Reduce,
-        _ if call.starts_with("typecast_tile<") => return typecast(call),
-        _ => return None,
-    })
-}
-
-/// The parameters of `sfpu_reduce`, out of its template arguments.
-fn reduction(call: &str) -> [u32; 4] {
-    let named = |names: &[&str]| names.iter().position(|n| call.contains(n)).expect("template argument") as u32;
-    let pool = named(&["::SUM", "::AVG", "::MAX", "::MIN"]);
-    let rows = named(&["REDUCE_COL", "REDUCE_ROW"]);
-    let format = [0, 5, 8][named(&["Float32", "Float16_b", "Int32"]) as usize];
-    [pool, rows, format, 0]
-}
-
-/// The operation of a typecast, as typecast.h of the kernel API dispatches it.
-fn typecast(call: &str) -> Option<SfpuOp> {
-    use SfpuOp::*;
-    let mut formats = call.split("DataFormat::").skip(1).map(|f| f.split([',', '>']).next().unwrap_or_default());
-    let (from, to) = (formats.next()?, formats.next()?);
-    let float = |f: &str| matches!(f, "Float32" | "Float16_b" | "Bfp8_b" | "Bfp4_b");
-    Some(match (from, to) {
-        ("Float32", "Float16_b") => TypecastFloat32ToFloat16b,
-        _ if float(from) && float(to) => TypecastNone,
-        ("UInt8", "Int32" | "UInt32") => TypecastNone,
-        _ if float(from) => match to {
-            "Int32" => TypecastFloatToInt32,
-            "UInt32" => TypecastFloatToUInt32,
-            "UInt16" => TypecastFloatToUInt16,
-            _ => TypecastFloatToUInt8,
-        },
-        ("Int32", "Float32") => TypecastInt32ToFloat32,
-        ("Int32", "UInt16") => TypecastInt32ToUInt16,
-        ("Int32" | "UInt32", "UInt8") => TypecastIntToUInt8,
-        ("Int32", _) => TypecastInt32ToFloat16b,
-        ("UInt32" | "UInt8", "Float32") => TypecastUInt32ToFloat32,
-        ("UInt32" | "UInt8", "UInt16") => TypecastUInt32ToUInt16,
-        ("UInt32" | "UInt8", _) => TypecastUInt32ToFloat16b,
-        ("UInt16", "Float32") => TypecastUInt16ToFloat32,
-        ("UInt16", "Int32" | "UInt32") => TypecastUInt16ToUInt32,
-        ("UInt16", "UInt8") => TypecastUInt16ToUInt8,
-        ("UInt16", _) => TypecastUInt16ToFloat16b,
-        _ => return None,
-    })
-}
+use crate::sfpu_calls::{operation, reduction};
 
 /// One vector: what the kernel does, and which Dst index it packs.
-struct Case {
+pub(crate) struct Case {
     recorded: &'static golden::Case,
-    calls: Vec<(String, Vec<String>)>,
+    pub(crate) calls: Vec<(String, Vec<String>)>,
     packed: usize,
 }
 
@@ -223,7 +29,7 @@ struct Case {
 const GROUPS: [(&str, usize); 5] = [("base", 69), ("sfpu", 190), ("int", 31), ("typecast", 29), ("extra", 40)];
 
 /// The vectors of a group whose kernels copy, call the vector unit and pack.
-fn cases(group: &str) -> Vec<Case> {
+pub(crate) fn cases(group: &str) -> Vec<Case> {
     let whole = ["sfpu", "int", "typecast"].contains(&group);
     let chosen = golden::group(group).filter(|recorded| {
         let name = recorded.name.as_str();
@@ -485,77 +291,4 @@ fn the_vector_unit_of_blackhole_equals_the_golden_vectors() {
     let wrong: Vec<_> = results.filter(|(_, result)| *result != Ok(0)).collect();
     assert!(wrong.is_empty(), "differ, or are refused: {wrong:?}");
     assert_eq!(cases.len(), 69);
-}
-
-/// Operations that cases of a chip call: those of this file, and on Wormhole also those of the kernels of several stages,
-/// which the library's tests run.
-fn recorded(on: Recorded) -> BTreeSet<u16> {
-    let groups: &[&str] = match on {
-        Recorded::Wormhole => &["base", "sfpu", "int", "typecast", "extra"],
-        Recorded::Blackhole => &["base"],
-    };
-    let cases: Vec<Case> = groups.iter().flat_map(|group| cases(group)).collect();
-    let calls = cases.iter().flat_map(|case| &case.calls);
-    let mut codes: BTreeSet<u16> = calls.filter_map(|(name, _)| operation(name)).map(SfpuOp::code).collect();
-    if on == Recorded::Wormhole {
-        let kernels = ["extra", "packer", "composite"]
-            .into_iter()
-            .flat_map(golden::group)
-            .filter_map(golden::Case::kernel_source);
-        let text: String = kernels.collect();
-        let by_name =
-            SfpuOp::ALL.iter().filter(|op| op.row().keeps != Keeps::Nothing || **op == SfpuOp::CopyDestValues);
-        codes.extend(
-            by_name
-                .filter(|op| ['(', '<'].iter().any(|open| text.contains(&format!("{}{open}", op.name()))))
-                .map(|op| op.code()),
-        );
-    }
-    codes
-}
-
-#[test]
-fn a_row_claims_what_is_recorded_and_no_more() {
-    for on in [Recorded::Wormhole, Recorded::Blackhole] {
-        let recorded = recorded(on);
-        for op in SfpuOp::ALL {
-            let proof = op.row().proof(on);
-            let golden = matches!(proof, Proof::Golden | Proof::GoldenExact);
-            assert_eq!(golden, recorded.contains(&op.code()), "{op:?} on {on:?}: {proof:?}");
-            if let Proof::Like(code) = proof {
-                let other = SfpuOp::from_code(code).expect("the code of an operation").row().proof(on);
-                let proves = matches!(other, Proof::Golden | Proof::Answers);
-                assert!(proves, "{op:?} on {on:?} is like one that nothing proves: {other:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn what_a_row_lets_run_has_steps_and_the_rest_stops() {
-    for (chip, approx, dst_32) in [WORMHOLE, BLACKHOLE]
-        .into_iter()
-        .flat_map(|chip| [(false, false), (false, true), (true, false), (true, true)].map(|(a, w)| (chip, a, w)))
-    {
-        for op in SfpuOp::ALL.iter().filter(|op| op.row().keeps == Keeps::Nothing) {
-            let mode = SfpuMode { dst_32, approx, rules: chip.sfpu, src_b_is_fp16: false };
-            let format = if dst_32 { 0 } else { 5 };
-            let params = match op {
-                SfpuOp::CopyDestValues => [format, 0, 0, 0],
-                SfpuOp::Reduce => [0, 0, format, 0],
-                _ => [0; 4],
-            };
-            let mut dst = Dst::default();
-            (0..4).for_each(|tile| dst.materialize(tile, 0));
-            let ran = execute(*op, &params, &mode, &mut dst, [0, 1, 2], 3).is_ok();
-            let row = op.row();
-            let width = match op {
-                SfpuOp::Where => dst_32,
-                SfpuOp::WhereFloat16b => !dst_32,
-                _ => row.width.allows(dst_32),
-            };
-            let claimed = width && row.proof(chip.sfpu.recorded).covers(approx);
-            assert_eq!(ran, claimed, "{op:?}, {mode:?}");
-        }
-    }
 }

@@ -5,7 +5,7 @@
 
 use tileproof_model::abi::Site;
 use tileproof_model::thread::Thread;
-use tileproof_numerics::sfpu::{self, Moments, RunningSum, SfpuMode, SfpuOp, Unimplemented};
+use tileproof_numerics::sfpu::{self, Keeps, Moments, RunningSum, SfpuMode, SfpuOp, Unimplemented};
 
 use crate::core::Core;
 use crate::cost;
@@ -24,34 +24,14 @@ pub(crate) struct Running<'a> {
     pub(crate) params: &'a [u32; 4],
 }
 
-/// Whether an operation goes on from an earlier call, or leaves something for a later one.
-pub(crate) fn is_running(op: SfpuOp) -> bool {
-    use SfpuOp::*;
-    matches!(
-        op,
-        Cumsum
-            | WelfordClear
-            | WelfordUpdate
-            | WelfordSaveState
-            | WelfordRestoreState
-            | WelfordFinalizeToRow
-            | WelfordFinalizeToFace
-    )
-}
-
-/// Whether an operation writes the tile after its output too: means into the one, squared differences into the other.
-pub(crate) fn writes_beside(op: SfpuOp) -> bool {
-    use SfpuOp::{WelfordFinalizeToFace, WelfordFinalizeToRow, WelfordSaveState};
-    matches!(op, WelfordSaveState | WelfordFinalizeToRow | WelfordFinalizeToFace)
-}
-
 impl Core {
     /// The inits of these operations load no register that they keep; clearing is an init of its own.
     pub(crate) fn keep_through_init(&mut self, op: u32) {
-        match SfpuOp::from_code(op as u16) {
-            Some(SfpuOp::WelfordClear) => self.tensix.math.kept = Some(Kept::Moments(Moments::ZERO)),
-            Some(SfpuOp::Cumsum | SfpuOp::WelfordUpdate) => {}
-            _ => self.tensix.math.kept = None,
+        let op = SfpuOp::from_code(op as u16);
+        if op == Some(SfpuOp::WelfordClear) {
+            self.tensix.math.kept = Some(Kept::Moments(Moments::ZERO));
+        } else if op.is_none_or(|op| op.row().keeps == Keeps::Nothing) {
+            self.tensix.math.kept = None;
         }
     }
 

@@ -2,14 +2,14 @@
 
 use tileproof_model::abi::Site;
 use tileproof_model::thread::Thread;
-use tileproof_numerics::sfpu::{self, Faces, SfpuMode, SfpuOp};
+use tileproof_numerics::sfpu::{self, Faces, Keeps, SfpuMode, SfpuOp};
 
 use crate::core::Core;
 use crate::cost;
 use crate::report::Sink;
 use crate::step::Step;
 use crate::tensix::did::VectorCall;
-use crate::tensix::running::{Running, is_running, writes_beside};
+use crate::tensix::running::Running;
 use crate::tensix::state::Programmed;
 
 impl Core {
@@ -47,7 +47,8 @@ impl Core {
             self.tensix.dst.materialize(tiles[number], 0);
         }
         let written = self.dst_tile(sink, Thread::Math, site, half, output);
-        let beside = writes_beside(op).then(|| self.dst_tile(sink, Thread::Math, site, half, output.wrapping_add(1)));
+        let beside =
+            op.row().writes_beside.then(|| self.dst_tile(sink, Thread::Math, site, half, output.wrapping_add(1)));
         let did = VectorCall { op, parameter: params[0], inputs: read, output: written, beside, rows };
         let mode = SfpuMode {
             dst_32: self.config.fp32_dest_acc_en,
@@ -56,7 +57,7 @@ impl Core {
             src_b_is_fp16: false,
         };
         let out = usize::from(written.tile);
-        if is_running(op) {
+        if op.row().keeps != Keeps::Nothing {
             let outs = [out, beside.map_or(out, |tile| tile.tile.into())];
             let call = Running { op, inputs, tiles: [tiles[0], tiles[1]], outs, params };
             self.run_on(sink, site, &mode, call)?;

@@ -1,0 +1,84 @@
+//! The table of the vector unit against what is recorded: a row may claim that, and no more.
+
+use std::collections::BTreeSet;
+
+use tileproof_golden as golden;
+use tileproof_numerics::chip::{BLACKHOLE, Recorded, WORMHOLE};
+use tileproof_numerics::dst::Dst;
+use tileproof_numerics::sfpu::{Keeps, Proof, SfpuMode, SfpuOp, execute};
+
+use crate::sfpu::{Case, cases};
+use crate::sfpu_calls::operation;
+
+/// Operations that cases of a chip call: those of this file, and on Wormhole also those of the kernels of several stages,
+/// which the library's tests run.
+fn recorded(on: Recorded) -> BTreeSet<u16> {
+    let groups: &[&str] = match on {
+        Recorded::Wormhole => &["base", "sfpu", "int", "typecast", "extra"],
+        Recorded::Blackhole => &["base"],
+    };
+    let cases: Vec<Case> = groups.iter().flat_map(|group| cases(group)).collect();
+    let calls = cases.iter().flat_map(|case| &case.calls);
+    let mut codes: BTreeSet<u16> = calls.filter_map(|(name, _)| operation(name)).map(SfpuOp::code).collect();
+    if on == Recorded::Wormhole {
+        let kernels = ["extra", "packer", "composite"]
+            .into_iter()
+            .flat_map(golden::group)
+            .filter_map(golden::Case::kernel_source);
+        let text: String = kernels.collect();
+        let by_name =
+            SfpuOp::ALL.iter().filter(|op| op.row().keeps != Keeps::Nothing || **op == SfpuOp::CopyDestValues);
+        codes.extend(
+            by_name
+                .filter(|op| ['(', '<'].iter().any(|open| text.contains(&format!("{}{open}", op.name()))))
+                .map(|op| op.code()),
+        );
+    }
+    codes
+}
+
+#[test]
+fn a_row_claims_what_is_recorded_and_no_more() {
+    for on in [Recorded::Wormhole, Recorded::Blackhole] {
+        let recorded = recorded(on);
+        for op in SfpuOp::ALL {
+            let proof = op.row().proof(on);
+            let golden = matches!(proof, Proof::Golden | Proof::GoldenExact);
+            assert_eq!(golden, recorded.contains(&op.code()), "{op:?} on {on:?}: {proof:?}");
+            if let Proof::Like(code) = proof {
+                let other = SfpuOp::from_code(code).expect("the code of an operation").row().proof(on);
+                let proves = matches!(other, Proof::Golden | Proof::Answers);
+                assert!(proves, "{op:?} on {on:?} is like one that nothing proves: {other:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_row_lets_run_has_steps_and_the_rest_stops() {
+    for (chip, approx, dst_32) in [WORMHOLE, BLACKHOLE]
+        .into_iter()
+        .flat_map(|chip| [(false, false), (false, true), (true, false), (true, true)].map(|(a, w)| (chip, a, w)))
+    {
+        for op in SfpuOp::ALL.iter().filter(|op| op.row().keeps == Keeps::Nothing) {
+            let mode = SfpuMode { dst_32, approx, rules: chip.sfpu, src_b_is_fp16: false };
+            let format = if dst_32 { 0 } else { 5 };
+            let params = match op {
+                SfpuOp::CopyDestValues => [format, 0, 0, 0],
+                SfpuOp::Reduce => [0, 0, format, 0],
+                _ => [0; 4],
+            };
+            let mut dst = Dst::default();
+            (0..4).for_each(|tile| dst.materialize(tile, 0));
+            let ran = execute(*op, &params, &mode, &mut dst, [0, 1, 2], 3).is_ok();
+            let row = op.row();
+            let width = match op {
+                SfpuOp::Where => dst_32,
+                SfpuOp::WhereFloat16b => !dst_32,
+                _ => row.width.allows(dst_32),
+            };
+            let claimed = width && row.proof(chip.sfpu.recorded).covers(approx);
+            assert_eq!(ran, claimed, "{op:?}, {mode:?}");
+        }
+    }
+}
