@@ -11,7 +11,7 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Unobserved;
 use tileproof_model::program::Layout;
 
-fn values(array: &Array) -> Vec<f32> {
+pub(crate) fn values(array: &Array) -> Vec<f32> {
     match array.dtype {
         Dtype::U16 => {
             let bits = array.bytes.chunks_exact(2).map(|b| u32::from(u16::from_le_bytes([b[0], b[1]])));

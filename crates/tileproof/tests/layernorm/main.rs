@@ -12,6 +12,7 @@ mod forward_public;
 mod forward_recorded;
 mod forward_specimens;
 mod given;
+mod moreh_recorded;
 mod pair;
 mod paths;
 mod published;
