@@ -2,4 +2,5 @@
 
 mod builder;
 mod own_names;
+mod pages;
 mod request;

@@ -10,7 +10,7 @@
 //! says. `CASE=s07 cargo test -p tileproof-cli --test command public_bugs` runs the folders whose names begin so. Start at
 //! `failures`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,11 +23,14 @@ use crate::run::{ROOT, folder, json_of, tileproof_in};
 
 /// The folders of `tests/ui` or `tests/clean` that are to be run, in order.
 fn cases(kind: &str) -> Vec<PathBuf> {
-    let begin = env::var("CASE").unwrap_or_default();
+    cases_of(kind, &env::var("CASE").unwrap_or_default())
+}
+
+fn cases_of(kind: &str, begin: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(Path::new(ROOT).join("tests").join(kind))
         .expect(kind)
         .map(|entry| entry.expect("an entry").path());
-    let mut cases: Vec<PathBuf> = entries.filter(|path| name(path).starts_with(&begin)).collect();
+    let mut cases: Vec<PathBuf> = entries.filter(|path| name(path).starts_with(begin)).collect();
     cases.sort();
     assert!(!cases.is_empty(), "no folder of tests/{kind} begins with {begin:?}");
     cases
@@ -250,6 +253,26 @@ fn each_right_program_that_looks_wrong_is_silent() {
 fn each_public_bug_has_a_right_twin() {
     let names = |kind| cases(kind).iter().map(|folder| name(folder)).collect::<BTreeSet<_>>();
     assert_eq!(names("ui"), names("clean"));
+}
+
+#[test]
+fn an_explain_page_names_a_whole_program_of_its_fault_where_there_is_one() {
+    let mut cases: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for folder in cases_of("ui", "") {
+        for wanted in expected(&folder).into_iter().filter(|wanted| wanted.code != REFUSED) {
+            cases.entry(wanted.code).or_default().insert(name(&folder));
+        }
+    }
+    for entry in fs::read_dir(Path::new(ROOT).join("docs/explain")).expect("pages") {
+        let path = entry.expect("an entry").path();
+        let code = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).expect("a page");
+        let named: Vec<&str> = text.split("`tests/ui/").skip(1).filter_map(|rest| rest.split('`').next()).collect();
+        let known = cases.remove(&code).unwrap_or_default();
+        assert!(named.iter().all(|case| known.contains(*case)), "{code} names {named:?}, of it are {known:?}");
+        assert!(known.is_empty() || !named.is_empty(), "{code} names no program, and there are {known:?}");
+    }
+    assert!(cases.is_empty(), "without a page: {cases:?}");
 }
 
 #[test]
