@@ -3,8 +3,10 @@
 //! Backward was given mean and rstd in bf16, and so are ours and the reference. The recorded mean and rstd are not compared:
 //! they are right in two of 32 rows. `-- --nocapture` prints the errors.
 
-use tileproof::device::Device;
-use tileproof::layernorm::forward::{Inputs, run};
+use std::collections::BTreeMap;
+
+use tileproof::Nobody;
+use tileproof::device::execute;
 use tileproof::ops::layernorm_bw::{self, Tensors};
 use tileproof::ops::layernorm_fused_rm;
 use tileproof_golden::Case;
@@ -12,6 +14,7 @@ use tileproof_model::numerics::error::measure;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Unobserved;
 use tileproof_model::program::Layout;
+use tileproof_model::program::Program;
 use tileproof_model::record::Status;
 
 use crate::forward_recorded::values;
@@ -29,6 +32,13 @@ fn compare(case: &Case, file: &str, ours: &[f32], exact: &[f64]) {
     assert!(ours.max_ulp <= recorded.max_ulp, "{} {file}: {ours:?} {recorded:?}", case.name);
 }
 
+/// What a program gives, by the names of its outputs.
+fn outputs(program: &Program, inputs: &[(&str, &[f32])]) -> BTreeMap<String, Vec<f32>> {
+    let run = execute::<Unobserved>(program, inputs, 1, &Nobody).unwrap();
+    assert_eq!(run.record.status, Status::Completed);
+    run.outputs.into_iter().map(|(tensor, values)| (tensor.name, values)).collect()
+}
+
 fn forward(case: &Case) {
     let [x, gamma, beta] = ["in0_x.npy", "in2_gamma.npy", "in3_beta.npy"].map(|file| values(&case.array(file)));
     let width = gamma.len();
@@ -40,10 +50,9 @@ fn forward(case: &Case) {
         ..layernorm_fused_rm::Arguments::new(&[(x.len() / width) as u32, width as u32], BF16, Layout::RowMajor)
     };
     let plan = layernorm_fused_rm::plan(&arguments).unwrap();
-    let inputs = Inputs { x: &x, gamma: Some(&gamma), beta: Some(&beta) };
-    let y = run::<Unobserved>(&plan, &inputs, 1).unwrap().outputs.remove(0).1;
-    let exact = layernorm_fused_rm::reference::forward(&x, width, inputs.gamma, inputs.beta, arguments.eps).y;
-    compare(case, "out0_y.npy", &y, &exact);
+    let y = &outputs(&layernorm_fused_rm::program(&plan), &[("x", &x), ("gamma", &gamma), ("beta", &beta)])["y"];
+    let exact = layernorm_fused_rm::reference::forward(&x, width, Some(&gamma), Some(&beta), arguments.eps).y;
+    compare(case, "out0_y.npy", y, &exact);
 }
 
 fn backward(case: &Case) {
@@ -51,23 +60,24 @@ fn backward(case: &Case) {
     let [x, dy, gamma, mean, rstd] = files.map(|file| values(&case.array(file)));
     let (rows, width) = (mean.len(), gamma.len());
     let plan = layernorm_bw::plan(&layernorm_bw::Arguments::new(&[1, 1, rows as u32, width as u32], BF16)).unwrap();
-    let program = layernorm_bw::program(&plan);
-    let mut device = Device::<Unobserved>::new(&program, 1).unwrap();
-    let given = [(Tensors::X, &x), (Tensors::DY, &dy), (Tensors::GAMMA, &gamma)];
-    for (tensor, values) in given.into_iter().chain([(Tensors::MEAN, &mean), (Tensors::RSTD, &rstd)]) {
-        device.write(tensor, values).expect(tensor);
-    }
-    assert_eq!(device.run(&program).unwrap().status, Status::Completed);
+    let given = [
+        (Tensors::X, &x[..]),
+        (Tensors::DY, &dy),
+        (Tensors::GAMMA, &gamma),
+        (Tensors::MEAN, &mean),
+        (Tensors::RSTD, &rstd),
+    ];
+    let ours = outputs(&layernorm_bw::program(&plan), &given);
     let inputs =
         layernorm_bw::reference::Inputs { rows, width, x: &x, gamma: &gamma, dy: &dy, mean: &mean, rstd: &rstd };
     let exact = layernorm_bw::reference::backward(&inputs);
-    let outputs = [
+    let gradients = [
         ("out3_dx.npy", Tensors::DX, &exact.dx),
         ("out4_dgamma.npy", Tensors::DGAMMA, &exact.dgamma),
         ("out5_dbeta.npy", Tensors::DBETA, &exact.dbeta),
     ];
-    for (file, tensor, exact) in outputs {
-        compare(case, file, &device.read(tensor).expect(tensor), exact);
+    for (file, tensor, exact) in gradients {
+        compare(case, file, &ours[tensor], exact);
     }
 }
 
