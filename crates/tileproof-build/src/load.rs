@@ -24,7 +24,7 @@ use crate::image::Layout;
 use crate::symbolize::Symbols;
 
 /// `tp_run` of the shim's runtime.
-type Run = unsafe extern "C-unwind" fn(abi: *const Abi, thread: u32);
+type EntryPoint = unsafe extern "C-unwind" fn(abi: *const Abi, thread: u32);
 
 /// An image in memory.
 struct Image {
@@ -32,7 +32,7 @@ struct Image {
     variables: Option<Range<usize>>,
     /// Contents of the variables before any run.
     fresh: Vec<u8>,
-    run: Run,
+    run: EntryPoint,
 }
 
 /// One compiled file and the copies of it that are loaded.
@@ -192,7 +192,7 @@ impl Compiled {
             variables,
             fresh,
             // SAFETY: `tp_run` of the shim's runtime has this type.
-            run: unsafe { std::mem::transmute::<*mut libc::c_void, Run>(run) },
+            run: unsafe { std::mem::transmute::<*mut libc::c_void, EntryPoint>(run) },
         })
     }
 }

@@ -11,7 +11,7 @@ use tileproof::npy::SaveAs;
 use tileproof::ops::Memory;
 use tileproof::ops::layernorm_bw::PathChoice;
 use tileproof::ops::layernorm_fused_rm::public_layout::OutPages;
-use tileproof::run_file::Checks;
+use tileproof::run_file::ChosenChecks;
 
 /// `--arch`.
 #[derive(Clone, Copy)]
@@ -200,6 +200,17 @@ pub(crate) enum RunFormat {
     Github,
 }
 
+/// `--format` of what is also written as a report.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Text for people.
+    Human,
+    /// One document.
+    Json,
+    /// A report to keep.
+    Markdown,
+}
+
 /// `--shape N,C,H,W`.
 pub(crate) fn parse_shape(text: &str) -> Result<Shape, String> {
     tileproof::op::call::parse_shape(text).map(Shape)
@@ -238,7 +249,7 @@ A FILL is one of
 
 /// What `--checks` may be.
 pub(crate) fn families() -> String {
-    format!("Families of --checks, with commas between:\n  {}\n", Checks::families().replace(", ", "\n  "))
+    format!("Families of --checks, with commas between:\n  {}\n", ChosenChecks::families().replace(", ", "\n  "))
 }
 
 /// What stands below the options of a help: sections, examples, exit codes.

@@ -9,10 +9,8 @@ use tileproof_report::json::{self, RefusedDocument, SarifDocument};
 use tileproof_report::{render_concise, render_github, render_junit};
 
 use crate::arguments::{RunFormat, value_of};
-use crate::terminal::{say, tell};
+use crate::terminal::{BAD_INPUT, say, tell};
 
-/// The exit code of bad input.
-const CODE: u8 = 2;
 /// The suite of what was not run.
 const COMMAND: &str = "tileproof";
 
@@ -71,7 +69,7 @@ impl BadInput {
             // Where stdout is what is wrong, stderr has said so.
             let _ = say(text);
         }
-        CODE
+        BAD_INPUT
     }
 
     fn for_programs(&self, format: RunFormat) -> Option<String> {

@@ -11,9 +11,10 @@ use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::{NoSources, render_human};
 
 use crate::arguments::RunFormat;
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::results::for_programs;
 use crate::terminal::{self, say};
-use crate::{BadInput, Outcome};
 
 /// Names a file to a child, in which it leaves its exit code when it ends by itself.
 const ENDED: &str = "TILEPROOF_ENDED";

@@ -8,6 +8,7 @@ mod arguments;
 mod bad_input;
 mod cmd;
 mod isolate;
+mod outcome;
 mod program;
 mod replay;
 mod results;
@@ -18,8 +19,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use bad_input::BadInput;
-use terminal::{Color, tell};
+use bad_input::BadInput;
+use outcome::Outcome;
+use terminal::{Color, Unwritable, tell};
 
 /// Run Tensix tile kernels without the hardware, bit for bit, and see what is wrong with them.
 #[derive(Parser)]
@@ -55,14 +57,6 @@ enum Command {
     Explain(cmd::explain::Explain),
     /// Say what this machine has that Tileproof, or a card, needs.
     Doctor(cmd::doctor::Doctor),
-}
-
-/// How a command ended.
-pub(crate) enum Outcome {
-    /// Nothing to complain about.
-    Clean,
-    /// Findings, or a tolerance missed.
-    Found,
 }
 
 const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the command that you ran.\n";
@@ -103,16 +97,25 @@ fn run() -> u8 {
     match result {
         Ok(Ok(Outcome::Clean)) => 0,
         Ok(Ok(Outcome::Found)) => 1,
-        Ok(Err(error)) => match error.downcast::<BadInput>() {
-            Ok(bad) => bad.tell(),
-            Err(error) => {
-                tell(&format!("error: {error:#}\n{OUR_FAULT}"));
-                3
-            }
-        },
+        Ok(Err(error)) => failed(error),
         // The panic hook has printed what happened.
         Err(_) => {
             tell(OUR_FAULT);
+            3
+        }
+    }
+}
+
+/// Says why a command did not come to an end; the exit code.
+fn failed(error: anyhow::Error) -> u8 {
+    let error = match error.downcast::<BadInput>() {
+        Ok(bad) => return bad.tell(),
+        Err(error) => error,
+    };
+    match error.downcast::<Unwritable>() {
+        Ok(unwritable) => unwritable.tell(),
+        Err(error) => {
+            tell(&format!("error: {error:#}\n{OUR_FAULT}"));
             3
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file};
 
-use crate::BadInput;
+use crate::bad_input::BadInput;
 
 /// Runs a program file; what is wrong with the file is bad input.
 pub(crate) fn run_file(program: &Path, options: &RunOptions) -> anyhow::Result<RunResult> {

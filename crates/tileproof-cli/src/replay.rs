@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use tileproof::run_file::{Checks, RunOptions};
+use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 
 /// The command that runs a program so again.
@@ -14,7 +14,7 @@ pub(crate) fn command(program: &Path, options: &RunOptions, cell: &[(String, Str
         if is_plain && !text.is_empty() { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
     };
     let mut command = format!("tileproof run {}", quoted(&program.display().to_string()));
-    if options.checks != Checks::All {
+    if options.checks != ChosenChecks::All {
         command += &format!(" --checks {}", options.checks);
     }
     for (name, value) in options.parameters.iter().chain(cell) {

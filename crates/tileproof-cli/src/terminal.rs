@@ -9,7 +9,10 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use tileproof_report::Style;
 
-use crate::BadInput;
+use crate::arguments::value_of;
+
+/// The exit code of bad usage and bad input.
+pub(crate) const BAD_INPUT: u8 = 2;
 
 /// `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -25,7 +28,7 @@ impl Color {
     /// What the command line asks for, before it is known to be right: an error in it has a colour too.
     pub(crate) fn asked_for() -> Color {
         let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        crate::arguments::value_of(&words, "--color").unwrap_or_default()
+        value_of(&words, "--color").unwrap_or_default()
     }
 
     /// Takes effect for everything that is printed from here on, clap's help and errors among it.
@@ -44,21 +47,39 @@ pub(crate) fn style() -> Style {
     Style { color: AutoStream::choice(&std::io::stdout()) != ColorChoice::Never, width: 100 }
 }
 
+/// Stdout cannot be written, as on a disk that is full: bad input, which only stderr can tell of.
+#[derive(Debug)]
+pub(crate) struct Unwritable(std::io::Error);
+
+impl std::fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "stdout cannot be written: {}", self.0)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+impl Unwritable {
+    /// Says it; the exit code.
+    pub(crate) fn tell(&self) -> u8 {
+        tell(&format!("error: {self}\n"));
+        BAD_INPUT
+    }
+}
+
 /// Says something on stdout. Whoever has closed it has read enough: the command goes on to its verdict.
 ///
 /// # Errors
 /// If it cannot be written otherwise, as on a disk that is full.
-pub(crate) fn say(text: impl AsRef<[u8]>) -> Result<(), BadInput> {
+pub(crate) fn say(text: impl AsRef<[u8]>) -> Result<(), Unwritable> {
     let mut stdout = std::io::stdout().lock();
     said(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
 }
 
 /// What came of writing to stdout.
-pub(crate) fn said(result: std::io::Result<()>) -> Result<(), BadInput> {
+pub(crate) fn said(result: std::io::Result<()>) -> Result<(), Unwritable> {
     match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(BadInput::without_document(format!("stdout cannot be written: {error}")))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Unwritable(error)),
         _ => Ok(()),
     }
 }

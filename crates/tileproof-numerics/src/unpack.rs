@@ -35,7 +35,7 @@ pub fn unpack_tile(l1: DataFormat, register: DataFormat, bytes: &[u8], out: &mut
     if l1.is_block_float() {
         vectorized(BlockFloat { l1, bytes: &bytes[..l1.tile_bytes() as usize], out: &mut out.0 });
     } else {
-        vectorized(Run { l1, register, bytes, out: &mut out.0 });
+        vectorized(UnpackedRun { l1, register, bytes, out: &mut out.0 });
     }
 }
 
@@ -58,7 +58,7 @@ pub fn unpack_tilize(l1: DataFormat, register: DataFormat, rows: &[u8], row_stri
         32 => gather::<32>(rows, row_stride_bytes, &mut faces),
         _ => gather::<64>(rows, row_stride_bytes, &mut faces),
     }
-    vectorized(Run { l1, register, bytes: &faces, out: &mut out.0 });
+    vectorized(UnpackedRun { l1, register, bytes: &faces, out: &mut out.0 });
 }
 
 /// 32 rows of two pieces of `HALF` bytes to face rows.
@@ -102,19 +102,19 @@ fn map8(bytes: &[u8], out: &mut [u32; TILE_DATUMS], convert: impl Fn(u32) -> u32
 }
 
 /// Datums that follow each other in L1 and in the register.
-struct Run<'t> {
+struct UnpackedRun<'t> {
     l1: DataFormat,
     register: DataFormat,
     bytes: &'t [u8],
     out: &'t mut [u32; TILE_DATUMS],
 }
 
-impl Lanes for Run<'_> {
+impl Lanes for UnpackedRun<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Run { l1, register, bytes, out } = self;
+        let UnpackedRun { l1, register, bytes, out } = self;
         unpack_run(l1, register, bytes, out);
     }
 }

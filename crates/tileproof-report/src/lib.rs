@@ -14,6 +14,7 @@ pub use render::github::render_github;
 pub use render::grid::render_grid;
 pub use render::human::render_human;
 pub use render::junit::render_junit;
+pub use render::layernorm::{LayerNormText, render_layernorm};
 pub use render::ledger::render_ledger;
 pub use render::op::{render_op, render_op_run};
 pub use render::op_check::{OpCheckText, render_op_check};

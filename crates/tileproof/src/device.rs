@@ -213,13 +213,11 @@ impl<O: Observer> Device<O> {
             let found = (0..self.tensors.len()).filter_map(|tensor| self.not_written(tensor, nowhere()));
             record.findings.extend(found);
         }
-        record.findings = finding::fold(record.findings);
-        record.notes = finding::fold(record.notes);
         Ok(record)
     }
 
-    /// Runs the launches of a program; one that does not complete is the last. What was found is as the launches gave it, not
-    /// folded.
+    /// Runs the launches of a program; one that does not complete is the last. What repeats over their cores and turns is folded
+    /// here: what is found of tensors behind them repeats nothing.
     pub(crate) fn launch(&mut self, program: &Program, kernels: &Kernels) -> Result<RunRecord, LaunchError> {
         let mut record = RunRecord::default();
         for (launch, kernels) in program.launches.iter().zip(&kernels.0) {
@@ -228,6 +226,8 @@ impl<O: Observer> Device<O> {
                 break;
             }
         }
+        record.findings = finding::fold(record.findings);
+        record.notes = finding::fold(record.notes);
         Ok(record)
     }
 }

@@ -10,10 +10,10 @@ use tileproof_report::json::analysis::{
 use tileproof_report::json::list_to_text;
 use tileproof_report::render_analysis;
 
-use super::op::ReportFormat;
-use crate::arguments::below;
+use crate::arguments::{ReportFormat, below};
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::terminal::say;
-use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["analyze examples/programs/add/add.cpp", "analyze examples/programs/add --format markdown"]))]

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use clap::Args;
 
-use crate::Outcome;
 use crate::arguments::below;
+use crate::outcome::Outcome;
 use crate::terminal::say;
 
 #[derive(Args)]

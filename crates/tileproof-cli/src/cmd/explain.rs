@@ -4,8 +4,9 @@ use clap::Args;
 use tileproof::model::finding::Code;
 
 use crate::arguments::below;
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::terminal::say;
-use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["explain", "explain TP0601"]))]

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tileproof::model::record::Status;
-use tileproof::run_file::{Checks, RunOptions};
+use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_report::json::{LedgerDocument, to_text};
 use tileproof_report::render_ledger;
 
-use crate::Outcome;
 use crate::arguments::{FormatArg, below};
+use crate::outcome::Outcome;
 use crate::program::run_file;
 use crate::terminal::say;
 
@@ -26,7 +26,7 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let result = run_file(&self.program, &RunOptions { checks: Checks::None, ..RunOptions::default() })?;
+        let result = run_file(&self.program, &RunOptions { checks: ChosenChecks::None, ..RunOptions::default() })?;
         let record = &result.record;
         say(match self.format {
             FormatArg::Json => to_text(&LedgerDocument::new(record))?,

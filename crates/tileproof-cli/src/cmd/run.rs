@@ -6,14 +6,16 @@ use clap::Args;
 use tileproof::model::record::Print;
 use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
-use tileproof::run_file::{Checks, RunOptions, RunResult};
+use tileproof::run_file::{ChosenChecks, RunOptions, RunResult};
 use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 
 use crate::arguments::{RunFormat, SaveAsArg, below, families};
+use crate::bad_input::BadInput;
 use crate::cmd::run_grid;
+use crate::outcome::Outcome;
 use crate::program::run_file;
 use crate::terminal::{self, progress_ends, say, tell};
-use crate::{BadInput, Outcome, isolate, replay, results};
+use crate::{isolate, replay, results};
 
 const EXAMPLES: [&str; 4] = [
     "run examples/programs/add/program.toml --save out",
@@ -29,8 +31,8 @@ pub(crate) struct RunProgram {
     #[arg(value_name = "PROGRAM.toml")]
     program: PathBuf,
     /// What is looked for: all, none, or families of checks with commas between.
-    #[arg(long, default_value = "all", value_parser = Checks::parse)]
-    checks: Checks,
+    #[arg(long, default_value = "all", value_parser = ChosenChecks::parse)]
+    checks: ChosenChecks,
     /// Host threads to use at most; all when left out. Results do not depend on it.
     #[arg(long)]
     threads: Option<usize>,

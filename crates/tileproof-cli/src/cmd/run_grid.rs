@@ -13,11 +13,12 @@ use tileproof_report::json::{CellDocument, list_to_text};
 use tileproof_report::render_grid;
 
 use crate::arguments::RunFormat;
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::program::refused;
 use crate::replay::command;
 use crate::results::document;
 use crate::terminal::{self, progress_ends, say};
-use crate::{BadInput, Outcome};
 
 /// Runs every cell; the outcome is clean only if all pass.
 pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: RunFormat) -> anyhow::Result<Outcome> {

@@ -41,7 +41,7 @@ pub fn pack_tile(mode: &PackMode, dst: &Tile, out: &mut [u8]) -> usize {
     if mode.out.is_block_float() {
         vectorized(BlockFloat { mode, datums: &dst.0, out });
     } else {
-        vectorized(Run { mode, datums: &dst.0, out });
+        vectorized(PackedRun { mode, datums: &dst.0, out });
     }
     bytes
 }
@@ -81,19 +81,19 @@ fn scatter<const HALF: usize>(page: &[u8], out: &mut [u8], row_stride_bytes: usi
 }
 
 /// Datums that follow each other in Dst and in L1, without an edge mask.
-struct Run<'t> {
+struct PackedRun<'t> {
     mode: &'t PackMode,
     datums: &'t [u32; TILE_DATUMS],
     out: &'t mut [u8],
 }
 
-impl Lanes for Run<'_> {
+impl Lanes for PackedRun<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         use DataFormat::*;
-        let Run { mode, datums, out } = self;
+        let PackedRun { mode, datums, out } = self;
         // The usual pairs, each a loop of its own; the mode is constant in it.
         match (mode.dst_32, mode.source, mode.out, mode.relu) {
             (true, Float32, Float32, Relu::None) => {

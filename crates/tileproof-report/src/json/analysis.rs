@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Document;
+use super::document::Document;
 
 /// What a kernel does.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

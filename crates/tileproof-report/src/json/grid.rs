@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, RunDocument};
+use super::document::Document;
+use super::run::RunDocument;
 
 /// A cell of a grid: a program with some values of its parameters.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -4,7 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, FindingDocument};
+use super::document::Document;
+use super::finding::FindingDocument;
 
 /// What a LayerNorm run came to.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tileproof_model::record::{BufferAction, BufferCall, BufferLedger, Ledger, RunRecord, TensorLedger};
 use tileproof_model::wording::cb_name;
 
-use super::Document;
+use super::document::Document;
 use crate::source::file_and_line;
 
 /// What `tileproof ledger` prints.

@@ -4,7 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, FindingDocument, LedgerEntry};
+use super::document::Document;
+use super::finding::FindingDocument;
+use super::ledger::LedgerEntry;
 
 /// An op in a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use tileproof_model::finding::Finding;
 use tileproof_model::record::RunRecord;
 
-use super::{Document, FindingDocument, RunDocument};
+use super::document::Document;
+use super::finding::FindingDocument;
+use super::run::RunDocument;
 
 /// What could not be run: bad usage or bad input, of any command.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -5,7 +5,9 @@
 use serde::{Deserialize, Serialize};
 use tileproof_model::record::{Print, RunRecord};
 
-use super::{Document, FindingDocument, LedgerDocument, LedgerEntry, SuppressedDocument, TensorEntry};
+use super::document::Document;
+use super::finding::{FindingDocument, SuppressedDocument};
+use super::ledger::{LedgerDocument, LedgerEntry, TensorEntry};
 use crate::source::place_in_file;
 
 /// What a run of a program came to.

@@ -66,7 +66,7 @@ impl SarifDocument {
     /// Its text, in a form that bears its own schema.
     ///
     /// # Errors
-    /// As [`super::to_text`].
+    /// As [`super::document::to_text`].
     pub fn to_text(&self) -> serde_json::Result<String> {
         pretty(self)
     }

@@ -8,6 +8,7 @@ pub mod github;
 pub mod grid;
 pub mod human;
 pub mod junit;
+pub mod layernorm;
 pub mod ledger;
 pub mod op;
 pub mod op_check;

@@ -15,7 +15,7 @@ use tileproof_numerics::format::DataFormat;
 
 use super::error::RunError;
 use super::loaded::Loaded;
-use super::options::{Checks, RunOptions};
+use super::options::{ChosenChecks, RunOptions};
 use crate::cpp_kernels::Kernels;
 use crate::elements;
 use crate::output::OutputResult;
@@ -64,7 +64,7 @@ impl<O: Observer> Loaded<'_, O> {
         &self,
         kernels: &Kernels,
         outputs: &[OutputResult],
-        checks: &Checks,
+        checks: &ChosenChecks,
         reruns: bool,
         record: &mut RunRecord,
     ) -> Result<(), RunError> {

@@ -2,14 +2,14 @@
 //!
 //! It must never let what is not looked for change what is found of the rest. Start at [`Loaded::judge`].
 
-use tileproof_model::finding::{self, Certainty, Code, Finding};
+use tileproof_model::finding::{Certainty, Code, Finding};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
 
 use super::error::RunError;
 use super::loaded::Loaded;
-use super::options::{Checks, RunOptions};
+use super::options::{ChosenChecks, RunOptions};
 use super::order_shows::Elements;
 use super::result::RunResult;
 use crate::cpp_kernels::Kernels;
@@ -79,13 +79,13 @@ impl<O: Observer> Loaded<'_, O> {
 
     /// Runs the program, and looks at nothing but the outputs of which nothing is expected.
     pub(super) fn default_elements(&mut self, kernels: &Kernels) -> Result<Elements, RunError> {
-        let record = self.launched(kernels, &Checks::None)?;
+        let record = self.launched(kernels, &ChosenChecks::None)?;
         let outputs = self.outputs(record.status);
         Ok(if record.status == Status::Completed { self.unexpected_elements(&outputs) } else { Vec::new() })
     }
 
     /// Runs the launches, and says what is wrong with tensors behind them.
-    fn launched(&mut self, kernels: &Kernels, checks: &Checks) -> Result<RunRecord, RunError> {
+    fn launched(&mut self, kernels: &Kernels, checks: &ChosenChecks) -> Result<RunRecord, RunError> {
         let mut record = self.launch(kernels)?;
         let ended_early = record.status != Status::Completed;
         if !ended_early {
@@ -97,8 +97,8 @@ impl<O: Observer> Loaded<'_, O> {
             record.notes.extend(self.unread_inputs(&record.ledgers));
         }
         let counts = |finding: &Finding| ended_early || checks.count(finding.code);
-        record.findings = finding::fold(record.findings).into_iter().filter(counts).collect();
-        record.notes = finding::fold(record.notes).into_iter().filter(counts).collect();
+        record.findings.retain(counts);
+        record.notes.retain(counts);
         // What was done to the input is said whatever is looked for.
         record.notes.extend(self.rounded_inputs());
         Ok(record)

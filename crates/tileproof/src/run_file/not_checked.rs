@@ -8,18 +8,23 @@ use tileproof_model::program::MemoryConfig;
 use tileproof_model::record::{RunRecord, Status};
 
 use super::loaded::Loaded;
-use super::options::{Checks, families};
+use super::options::{ChosenChecks, families};
 use crate::output::OutputResult;
 
 impl<O: Observer> Loaded<'_, O> {
     /// A phrase for each thing that was not checked.
-    pub(super) fn not_checked(&self, record: &RunRecord, outputs: &[OutputResult], checks: &Checks) -> Vec<String> {
+    pub(super) fn not_checked(
+        &self,
+        record: &RunRecord,
+        outputs: &[OutputResult],
+        checks: &ChosenChecks,
+    ) -> Vec<String> {
         let mut list = Vec::new();
         let but = if self.compares { ", but for outputs that depend on the order" } else { "" };
         match checks {
-            Checks::All => {}
-            Checks::None => list.push(format!("all families (--checks none){but}")),
-            Checks::Families(chosen) => {
+            ChosenChecks::All => {}
+            ChosenChecks::None => list.push(format!("all families (--checks none){but}")),
+            ChosenChecks::Families(chosen) => {
                 let off: Vec<&str> = families().filter(|family| !chosen.contains(family)).map(Family::name).collect();
                 if !off.is_empty() {
                     list.push(format!("families {} (--checks){but}", off.join(", ")));
@@ -49,7 +54,7 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// Tensors in L1: threads reach their own L1 without a call, so no ledger is kept of them.
-    fn unseen_tensors(&self, checks: &Checks) -> Option<String> {
+    fn unseen_tensors(&self, checks: &ChosenChecks) -> Option<String> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         let in_l1 = tensors.filter(|(t, data)| t.memory != MemoryConfig::Dram && data.fill.is_some() && !data.output);
         let names: Vec<&str> = in_l1.map(|(tensor, _)| tensor.name.as_str()).collect();

@@ -13,7 +13,7 @@ use crate::npy::SaveAs;
 #[derive(Clone, Default, Debug)]
 pub struct RunOptions {
     /// What is looked for.
-    pub checks: Checks,
+    pub checks: ChosenChecks,
     /// Host threads that the machine may spread cores over; all when left out. The result never depends on it.
     pub threads: Option<usize>,
     /// The folder that outputs are saved in, made if it is missing.
@@ -34,7 +34,7 @@ pub struct RunOptions {
 
 /// Which findings count. What ended a run early is always reported.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub enum Checks {
+pub enum ChosenChecks {
     /// All.
     #[default]
     All,
@@ -49,13 +49,13 @@ pub(super) fn families() -> impl Iterator<Item = Family> {
     Family::ALL.iter().copied().filter(|family| family.can_be_chosen())
 }
 
-impl std::fmt::Display for Checks {
-    /// As [`Checks::parse`] reads it.
+impl std::fmt::Display for ChosenChecks {
+    /// As [`ChosenChecks::parse`] reads it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Checks::All => f.write_str("all"),
-            Checks::None => f.write_str("none"),
-            Checks::Families(chosen) => {
+            ChosenChecks::All => f.write_str("all"),
+            ChosenChecks::None => f.write_str("none"),
+            ChosenChecks::Families(chosen) => {
                 let names = families().filter(|family| chosen.contains(family)).map(Family::name);
                 f.write_str(&names.collect::<Vec<_>>().join(","))
             }
@@ -63,7 +63,7 @@ impl std::fmt::Display for Checks {
     }
 }
 
-impl Checks {
+impl ChosenChecks {
     /// The families that can be chosen, as a sentence names them.
     pub fn families() -> String {
         let shown = families().map(|family| format!("{} (TP{:02})", family.name(), family.number()));
@@ -74,33 +74,33 @@ impl Checks {
     ///
     /// # Errors
     /// If a word is none of them; the error lists them.
-    pub fn parse(text: &str) -> Result<Checks, String> {
+    pub fn parse(text: &str) -> Result<ChosenChecks, String> {
         match text {
-            "all" => return Ok(Checks::All),
-            "none" => return Ok(Checks::None),
+            "all" => return Ok(ChosenChecks::All),
+            "none" => return Ok(ChosenChecks::None),
             _ => {}
         }
         let family = |word: &str| {
             let is_meant = |family: &Family| {
                 word == family.name() || word.trim_start_matches("TP") == format!("{:02}", family.number())
             };
-            families()
-                .find(is_meant)
-                .ok_or_else(|| format!("checks \"{word}\": expected all, none, or families of {}", Checks::families()))
+            families().find(is_meant).ok_or_else(|| {
+                format!("checks \"{word}\": expected all, none, or families of {}", ChosenChecks::families())
+            })
         };
-        text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(Checks::Families)
+        text.split(',').map(|word| family(word.trim())).collect::<Result<_, _>>().map(ChosenChecks::Families)
     }
 
     /// Whether observers are needed at all: what the machine finds by itself is filtered only.
     pub(super) fn observe(&self) -> bool {
-        *self != Checks::None
+        *self != ChosenChecks::None
     }
 
     pub(super) fn count(&self, code: Code) -> bool {
         match self {
-            Checks::All => true,
-            Checks::None => false,
-            Checks::Families(families) => families.contains(&code.family()),
+            ChosenChecks::All => true,
+            ChosenChecks::None => false,
+            ChosenChecks::Families(families) => families.contains(&code.family()),
         }
     }
 }

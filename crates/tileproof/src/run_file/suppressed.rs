@@ -6,12 +6,12 @@ use tileproof_model::observe::Observer;
 use tileproof_model::record::{RunRecord, Status, Suppressed};
 
 use super::loaded::Loaded;
-use super::options::Checks;
+use super::options::ChosenChecks;
 use crate::program_file::Suppression;
 
 impl<O: Observer> Loaded<'_, O> {
     /// Moves what is suppressed to its list. A suppression that found nothing is a note, if what it speaks of was looked for.
-    pub(super) fn suppress(&self, record: &mut RunRecord, checks: &Checks) {
+    pub(super) fn suppress(&self, record: &mut RunRecord, checks: &ChosenChecks) {
         let suppressions = &self.file.suppressions;
         let mut used = vec![false; suppressions.len()];
         let mut suppressed = Vec::new();

@@ -7,7 +7,7 @@ use crate::support::found::marked;
 use tileproof::device::Device;
 use tileproof::ops::layernorm_bw::{self, Arguments, PathChoice, Tensors};
 use tileproof::run_file::grid::Verdict;
-use tileproof::run_file::{BuildKernels, Checks, RunOptions, RunResult, run_program_file, run_program_file_with};
+use tileproof::run_file::{BuildKernels, ChosenChecks, RunOptions, RunResult, run_program_file, run_program_file_with};
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_kernel::{Compute, DataMovement, TensorAccessor, compute_kernel, data_movement_kernel};
 use tileproof_model::arch::Arch;
@@ -76,13 +76,13 @@ fn program(name: &str, cores: u32, more: &str) -> PathBuf {
     path
 }
 
-fn explored(path: &Path, kernels: &Kernels, checks: Checks) -> RunResult {
+fn explored(path: &Path, kernels: &Kernels, checks: ChosenChecks) -> RunResult {
     let options = RunOptions { checks, explore: 200, ..RunOptions::default() };
     run_program_file_with(path, &options, kernels).unwrap()
 }
 
 /// The schedule on which a program fails that passes by default; it gives the same again, on any number of threads.
-fn fails_on(path: &Path, kernels: &Kernels, checks: Checks) -> (RunResult, String) {
+fn fails_on(path: &Path, kernels: &Kernels, checks: ChosenChecks) -> (RunResult, String) {
     let result = explored(path, kernels, checks.clone());
     let explored = result.explored.clone().unwrap();
     assert!(explored.default_passes && explored.schedules <= 200, "{explored:?}");
@@ -101,7 +101,7 @@ fn fails_on(path: &Path, kernels: &Kernels, checks: Checks) -> (RunResult, Strin
     (result, schedule.to_string())
 }
 
-fn passes_on_all(path: &Path, kernels: &Kernels, checks: Checks) {
+fn passes_on_all(path: &Path, kernels: &Kernels, checks: ChosenChecks) {
     let result = explored(path, kernels, checks);
     let explored = result.explored.clone().unwrap();
     assert_eq!((explored.schedules, &explored.failed), (200, &None), "{:#?}", result.record.findings);
@@ -128,13 +128,13 @@ fn raises(dm: &DataMovement<'_>) {
 #[test]
 fn a_raise_that_a_reset_takes_back_hangs_on_another_order() {
     let path = program("reset", 1, "");
-    let (result, token) = fails_on(&path, &Kernels(resets_and_waits, raises), Checks::All);
+    let (result, token) = fails_on(&path, &Kernels(resets_and_waits, raises), ChosenChecks::All);
     assert_eq!((result.record.status, result.verdict()), (Status::Deadlock, Verdict::Hang));
     let place = result.record.findings[0].primary.location.as_ref().unwrap();
     assert_eq!(place.line, marked("waits for what it has reset"));
     // One thread goes before or behind the other: nothing else is needed.
     assert!(["tp1:lBRISC", "tp1:fNCRISC"].contains(&token.as_str()), "{token}");
-    passes_on_all(&path, &Kernels(waits, raises), Checks::All);
+    passes_on_all(&path, &Kernels(waits, raises), ChosenChecks::All);
 }
 
 fn polls(dm: &DataMovement<'_>) {
@@ -199,13 +199,13 @@ fn reads_mid_when_told(dm: &DataMovement<'_>) {
 #[test]
 fn kernels_that_meet_in_dram_without_a_semaphore_give_another_output() {
     let path = program("meet", 1, "");
-    let (result, _) = fails_on(&path, &Kernels(writes_mid, reads_mid), Checks::All);
+    let (result, _) = fails_on(&path, &Kernels(writes_mid, reads_mid), ChosenChecks::All);
     let finding = result.record.findings.iter().find(|finding| finding.code == Code::ORDER_SHOWS).unwrap();
     assert_eq!(finding.facts["tensor"], "out");
     let text = fs::read_to_string(&path).unwrap();
     let table = text[..text.find("name = \"out\"").unwrap()].lines().count() as u32;
     assert_eq!(finding.primary.location.as_ref().unwrap().line, table);
-    passes_on_all(&path, &Kernels(writes_mid_and_tells, reads_mid_when_told), Checks::All);
+    passes_on_all(&path, &Kernels(writes_mid_and_tells, reads_mid_when_told), ChosenChecks::All);
 }
 
 // Two threads that count in one word: the one must lose the other's turn, which no order of whole threads brings about.
@@ -244,10 +244,10 @@ fn counts_in_another(dm: &DataMovement<'_>) {
 #[test]
 fn a_lost_count_needs_a_thread_that_falls_behind_in_between() {
     let path = program("count", 1, "");
-    let (result, token) = fails_on(&path, &Kernels(begins_counts_and_writes, counts_in_the_same), Checks::All);
+    let (result, token) = fails_on(&path, &Kernels(begins_counts_and_writes, counts_in_the_same), ChosenChecks::All);
     assert!(token.starts_with("tp1:y") && !token.contains('.'), "{token}");
     assert!(result.record.findings.iter().any(|finding| finding.code == Code::ORDER_SHOWS));
-    passes_on_all(&path, &Kernels(begins_counts_and_writes, counts_in_another), Checks::All);
+    passes_on_all(&path, &Kernels(begins_counts_and_writes, counts_in_another), ChosenChecks::All);
 }
 
 // A source that changes before the write has left. Observed, the rule speaks by default already (TP0502).
@@ -276,9 +276,9 @@ fn nothing(_: &DataMovement<'_>) {}
 #[test]
 fn a_source_that_changes_before_the_flush_is_sent_as_it_is_then() {
     let path = program("source", 1, "");
-    let (_, token) = fails_on(&path, &Kernels(stores_behind_the_write, nothing), Checks::None);
+    let (_, token) = fails_on(&path, &Kernels(stores_behind_the_write, nothing), ChosenChecks::None);
     assert_eq!(token, "tp1:w");
-    passes_on_all(&path, &Kernels(stores_behind_the_flush, nothing), Checks::None);
+    passes_on_all(&path, &Kernels(stores_behind_the_flush, nothing), ChosenChecks::None);
 }
 
 // The same between cores: the word of a semaphore goes out, and is reset behind it.
@@ -310,9 +310,9 @@ fn resets_behind_the_flush(dm: &DataMovement<'_>) {
 #[test]
 fn a_flag_that_is_reset_before_the_flush_may_never_arrive() {
     let path = program("flag", 2, "");
-    let (result, token) = fails_on(&path, &Kernels(resets_behind_the_write, nothing), Checks::None);
+    let (result, token) = fails_on(&path, &Kernels(resets_behind_the_write, nothing), ChosenChecks::None);
     assert_eq!((result.record.status, token.as_str()), (Status::Deadlock, "tp1:w"));
-    passes_on_all(&path, &Kernels(resets_behind_the_flush, nothing), Checks::None);
+    passes_on_all(&path, &Kernels(resets_behind_the_flush, nothing), ChosenChecks::None);
 }
 
 // A page goes to three cores at once, and is stored to behind that.
@@ -354,10 +354,10 @@ fn stores_behind_its_flush(dm: &DataMovement<'_>) {
 #[test]
 fn a_multicast_takes_what_its_source_holds_before_the_flush() {
     let path = program("multicast", 4, "");
-    let (result, token) = fails_on(&path, &Kernels(stores_behind_the_multicast, nothing), Checks::None);
+    let (result, token) = fails_on(&path, &Kernels(stores_behind_the_multicast, nothing), ChosenChecks::None);
     assert_eq!(token, "tp1:w");
     assert_eq!(result.record.findings[0].facts["differing"], (3 * 1024).to_string());
-    passes_on_all(&path, &Kernels(stores_behind_its_flush, nothing), Checks::None);
+    passes_on_all(&path, &Kernels(stores_behind_its_flush, nothing), ChosenChecks::None);
 }
 
 // Right kernels with all five threads.
@@ -411,7 +411,7 @@ const ADD: &str = "[[kernel]]\nkernel_source = \"compute.cpp\"\ncore_ranges = [[
 fn the_default_followed_is_the_default_and_a_right_program_passes_on_all() {
     let path = program("add", 1, ADD);
     let kernels = Kernels(writes, reads);
-    passes_on_all(&path, &kernels, Checks::All);
+    passes_on_all(&path, &kernels, ChosenChecks::All);
     let plain = run_program_file_with(&path, &RunOptions::default(), &kernels).unwrap();
     let options = RunOptions { explore: 1, ..RunOptions::default() };
     let followed = run_program_file_with(&path, &options, &kernels).unwrap();
@@ -522,7 +522,7 @@ fn what_is_saved_is_what_the_failing_schedule_gave() {
 #[test]
 fn that_the_order_shows_is_found_whatever_the_checks_and_the_report_says_so() {
     let path = program("families", 1, "");
-    let (result, _) = fails_on(&path, &Kernels(writes_mid, reads_mid), Checks::parse("buffers").unwrap());
+    let (result, _) = fails_on(&path, &Kernels(writes_mid, reads_mid), ChosenChecks::parse("buffers").unwrap());
     assert_eq!(result.record.findings[0].code, Code::ORDER_SHOWS);
     let but = result.record.not_checked.iter().find(|what| what.starts_with("families")).unwrap();
     assert!(but.ends_with("but for outputs that depend on the order"), "{but}");
@@ -589,7 +589,7 @@ fn what_right_runs_do_too_is_no_reason_for_what_another_order_gives() {
     let path = folder.join("program.toml");
     fs::write(&path, text.concat()).unwrap();
     // By rule the early load would be found on the default schedule too.
-    let checks = Checks::parse("buffers,memory,liveness,compute,numerics").unwrap();
+    let checks = ChosenChecks::parse("buffers,memory,liveness,compute,numerics").unwrap();
     let result = run_program_file(&path, &RunOptions { explore: 20, checks, ..RunOptions::default() }).unwrap();
     assert!(result.explored.as_ref().is_some_and(|explored| explored.default_passes && explored.failed.is_some()));
     assert!(!result.outputs[0].pass);

@@ -7,7 +7,7 @@ use tileproof::LaunchError;
 use tileproof::fill::Fill;
 use tileproof::npy;
 use tileproof::run_file::{
-    BuildKernels, Checks, RunError, RunOptions, RunResult, run_program_file, run_program_file_with,
+    BuildKernels, ChosenChecks, RunError, RunOptions, RunResult, run_program_file, run_program_file_with,
 };
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_golden::Case;
@@ -508,13 +508,13 @@ fn the_example_that_hangs_is_explained() {
 
 #[test]
 fn checks_are_chosen_by_family() {
-    assert_eq!(Checks::parse("all"), Ok(Checks::All));
-    assert_eq!(Checks::parse("none"), Ok(Checks::None));
+    assert_eq!(ChosenChecks::parse("all"), Ok(ChosenChecks::All));
+    assert_eq!(ChosenChecks::parse("none"), Ok(ChosenChecks::None));
     assert_eq!(
-        Checks::parse("buffers,TP05,07"),
-        Ok(Checks::Families(vec![Family::Buffers, Family::Order, Family::Compute]))
+        ChosenChecks::parse("buffers,TP05,07"),
+        Ok(ChosenChecks::Families(vec![Family::Buffers, Family::Order, Family::Compute]))
     );
-    let error = Checks::parse("buffers,luck").unwrap_err();
+    let error = ChosenChecks::parse("buffers,luck").unwrap_err();
     assert!(
         error.starts_with("checks \"luck\": expected all, none, or families of program (TP01), build (TP02)"),
         "{error}"
@@ -530,7 +530,7 @@ fn only_a_failure_of_this_host_is_the_hosts() {
 }
 
 /// The program that adds, of whose output a page is not written, with more text at its end.
-fn short_by_a_page(name: &str, checks: Checks, more: &str) -> Result<RunResult, RunError> {
+fn short_by_a_page(name: &str, checks: ChosenChecks, more: &str) -> Result<RunResult, RunError> {
     let (folder, _) = added(name, |text| {
         let text = text.replace("{ address = \"out0\" }, 4]", "{ address = \"out0\" }, 3]");
         let end = text.find("[[expect]]").unwrap();
@@ -543,7 +543,7 @@ fn short_by_a_page(name: &str, checks: Checks, more: &str) -> Result<RunResult, 
 #[test]
 fn what_is_suppressed_with_a_reason_leaves_the_verdict_clean_and_is_kept() {
     let suppress = |rest: &str| format!("[[suppress]]\ncode = \"TP0402\"\nreason = \"page 3 is padding\"\n{rest}");
-    let run = |more: String| short_by_a_page("suppressed", Checks::All, &more).unwrap();
+    let run = |more: String| short_by_a_page("suppressed", ChosenChecks::All, &more).unwrap();
     let plain = run(String::new());
     assert!(!plain.pass() && plain.record.suppressed.is_empty());
     for narrow in ["", "file = \"program.toml\"", "kernel = \"program.toml\""] {
@@ -566,14 +566,14 @@ fn what_is_suppressed_with_a_reason_leaves_the_verdict_clean_and_is_kept() {
         assert!(note.primary.location.as_ref().unwrap().line > 1);
     }
     // Where its family was not looked for, nothing is said of it.
-    let result = short_by_a_page("unlooked", Checks::Families(vec![Family::Program]), &suppress("")).unwrap();
+    let result = short_by_a_page("unlooked", ChosenChecks::Families(vec![Family::Program]), &suppress("")).unwrap();
     assert!(result.record.notes.is_empty(), "{:?}", result.record.notes);
 }
 
 #[test]
 fn a_suppression_without_reason_or_code_is_refused_with_its_line() {
     let refused = |more: &str, words: &str| {
-        let error = short_by_a_page("refused", Checks::All, more).err().unwrap().to_string();
+        let error = short_by_a_page("refused", ChosenChecks::All, more).err().unwrap().to_string();
         assert!(error.contains(words) && error.contains("program.toml:"), "{error}");
     };
     refused("[[suppress]]\ncode = \"TP0402\"\n", "suppress: field reason is missing");
@@ -588,10 +588,10 @@ fn a_suppression_without_reason_or_code_is_refused_with_its_line() {
 #[test]
 fn what_was_not_checked_is_said() {
     let not_checked = |checks| short_by_a_page("unchecked", checks, "").unwrap().record.not_checked;
-    assert_eq!(not_checked(Checks::All), ["values of out0 (no [[expect]])"]);
-    assert_eq!(not_checked(Checks::None)[0], "all families (--checks none)");
+    assert_eq!(not_checked(ChosenChecks::All), ["values of out0 (no [[expect]])"]);
+    assert_eq!(not_checked(ChosenChecks::None)[0], "all families (--checks none)");
     assert_eq!(
-        not_checked(Checks::parse("buffers,memory,order,liveness,compute").unwrap())[0],
+        not_checked(ChosenChecks::parse("buffers,memory,order,liveness,compute").unwrap())[0],
         "families program, build, numerics, time (--checks)"
     );
     let (_, compared) = added("compared", |text| text);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tileproof::npy::{self, SaveAs};
-use tileproof::run_file::{BuildKernels, Checks, RunOptions, RunResult, run_program_file_with};
+use tileproof::run_file::{BuildKernels, ChosenChecks, RunOptions, RunResult, run_program_file_with};
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_kernel::{DataMovement, TensorAccessor, data_movement_kernel};
 use tileproof_model::finding::Code;
@@ -84,7 +84,7 @@ const Y: &str = "dtype = \"bfloat16\"\noutput = true";
 fn a_float32_array_fills_a_bfloat16_tensor_rounded_to_nearest_even_and_that_is_said() {
     let folder = folder("rounds");
     let expect = "[[expect]]\ntensor = \"y\"\nfile = \"bits.npy\"\nbits = true\n";
-    for checks in [Checks::All, Checks::None] {
+    for checks in [ChosenChecks::All, ChosenChecks::None] {
         let options = RunOptions { checks, ..RunOptions::default() };
         let result = run(&folder, &program(X, Y, expect), &options).unwrap();
         assert!(result.pass(), "{:?} {:?}", result.outputs, result.record.findings);

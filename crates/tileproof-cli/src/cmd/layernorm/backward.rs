@@ -4,11 +4,12 @@ use clap::Args;
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, backward, backward_given};
 
-use super::{Common, finish, given};
-use crate::Outcome;
+use super::finish::finish;
+use super::options::{CommonOptions, given};
 use crate::arguments::{
     BackwardHostArg, ChecksArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, parse_fill, parse_shape,
 };
+use crate::outcome::Outcome;
 
 #[derive(Args)]
 #[command(after_help = below(&[FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
@@ -47,7 +48,7 @@ pub(crate) struct Backward {
     #[arg(long, default_value = "auto", requires = "kernels")]
     host: BackwardHostArg,
     #[command(flatten)]
-    common: Common,
+    common: CommonOptions,
 }
 
 impl Backward {

@@ -3,12 +3,13 @@
 use clap::Args;
 use tileproof::layernorm::{ForwardRequest, forward, forward_given};
 
-use super::{Common, finish, given};
-use crate::Outcome;
+use super::finish::finish;
+use super::options::{CommonOptions, given};
 use crate::arguments::{
     ChecksArg, DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, parse_fill,
     parse_optional_fill, parse_shape,
 };
+use crate::outcome::Outcome;
 
 #[derive(Args)]
 #[command(after_help = below(&[FILLS], &["layernorm forward --shape 1,1,64,2048 --x normal:100,1", "layernorm forward --shape 32,1024 --layout tile --gamma none --format json"]))]
@@ -44,7 +45,7 @@ pub(crate) struct Forward {
     #[arg(long, default_value = "auto", requires = "kernels")]
     host: HostArg,
     #[command(flatten)]
-    common: Common,
+    common: CommonOptions,
 }
 
 impl Forward {

@@ -11,11 +11,12 @@ use tileproof::op::registry::{self, FindError};
 use tileproof_report::json::{AccuracyEntry, to_text};
 use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
 
-use super::{ReportFormat, documents};
-use crate::arguments::below;
+use super::documents;
+use crate::arguments::{ReportFormat, below};
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
-use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["op check layernorm_bw", "op check examples/ops/rmsnorm --log rmsnorm.jsonl --format markdown"]))]

@@ -6,8 +6,9 @@ use clap::Args;
 use tileproof::op::skeleton;
 
 use crate::arguments::below;
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::terminal::say;
-use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["op new scale", "op new scale --into ops/scale"]))]

@@ -8,10 +8,11 @@ use tileproof::op::call_file::default_fill;
 use tileproof::op::in_cpp::{CppProgram, PROGRAM};
 use tileproof::op::run::Source;
 
-use super::{CallArguments, find};
+use super::call::{CallArguments, find};
 use crate::arguments::below;
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::terminal::say;
-use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &[

@@ -6,16 +6,18 @@ use tileproof::fill::Fill;
 use tileproof::op::call_file::default_fill;
 use tileproof::op::description::Description;
 use tileproof::op::run::{OpError, Source, run};
-use tileproof::run_file::{Checks, RunOptions};
+use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
 use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
 use tileproof_report::render_op_run;
 
-use super::{CallArguments, documents, find};
+use super::call::{CallArguments, find, parse_pair};
+use super::documents;
 use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
-use crate::{BadInput, Outcome};
 
 #[derive(Args)]
 #[command(after_help = below(&[&families(), FILLS], &["op run layernorm_bw --shape 1,1,64,2048 --fill x=normal:0,1", "op run examples/ops/rmsnorm --shape 1,1,32,64 --set eps=1e-5"]))]
@@ -26,7 +28,7 @@ pub(crate) struct RunOp {
     #[command(flatten)]
     call: CallArguments,
     /// Data of an input: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
-    #[arg(long = "fill", value_name = "NAME=FILL", value_parser = super::parse_pair)]
+    #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_pair)]
     fills: Vec<(String, String)>,
     /// Relative tolerance; the op's own when left out.
     #[arg(long)]
@@ -35,8 +37,8 @@ pub(crate) struct RunOp {
     #[arg(long)]
     atol: Option<f64>,
     /// What is looked for: all, none, or families of checks with commas between.
-    #[arg(long, default_value = "all", value_parser = Checks::parse)]
-    checks: Checks,
+    #[arg(long, default_value = "all", value_parser = ChosenChecks::parse)]
+    checks: ChosenChecks,
     /// Host threads to use at most; all when left out.
     #[arg(long)]
     threads: Option<usize>,

@@ -6,9 +6,10 @@ use tileproof::op::registry::{self, Found};
 use tileproof_report::json::{OpEntry, list_to_text, to_text};
 use tileproof_report::render_op;
 
-use super::{documents, find};
-use crate::Outcome;
+use super::call::find;
+use super::documents;
 use crate::arguments::{FormatArg, below};
+use crate::outcome::Outcome;
 use crate::terminal::say;
 
 #[derive(Args)]

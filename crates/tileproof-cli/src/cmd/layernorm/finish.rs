@@ -1,0 +1,66 @@
+//! What came of a request, in the format that was asked for.
+//!
+//! Start at [`finish`].
+
+use tileproof::layernorm::{LayerNormError, LayerNormResult};
+use tileproof::output::OutputResult;
+use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
+use tileproof_report::json::to_text;
+use tileproof_report::{LayerNormText, render_layernorm};
+
+use crate::arguments::FormatArg;
+use crate::bad_input::BadInput;
+use crate::outcome::Outcome;
+use crate::source_files::SourceFiles;
+use crate::terminal::{self, say};
+
+/// Prints a result, or turns an error into an exit code.
+pub(super) fn finish(
+    result: Result<LayerNormResult, LayerNormError>,
+    format: FormatArg,
+    rtol: f64,
+    atol: f64,
+) -> anyhow::Result<Outcome> {
+    let result = result.map_err(|error| match error {
+        host if host.is_host() => anyhow::Error::new(host),
+        other => BadInput::found(other.to_string(), other.findings()).into(),
+    })?;
+    let document = document(&result);
+    let text = LayerNormText {
+        document: &document,
+        record: &result.record,
+        device_us: result.record.cycles as f64 / f64::from(result.arch.constants().clock_mhz),
+        tolerances: (rtol, atol),
+    };
+    say(match format {
+        FormatArg::Json => to_text(&document)?,
+        FormatArg::Human => render_layernorm(&text, &SourceFiles::default(), terminal::style()),
+    })?;
+    Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
+}
+
+fn document(result: &LayerNormResult) -> LayerNormDocument {
+    let output = |o: &OutputResult| LayerNormOutput {
+        name: o.name.clone(),
+        max_diff: o.max_diff.unwrap_or_default(),
+        mean_diff: o.mean_diff.unwrap_or_default(),
+        max_ulp: o.max_ulp.unwrap_or_default(),
+        pass: o.pass,
+        reason: o.reason.clone(),
+    };
+    LayerNormDocument {
+        op: result.op.into(),
+        shape: result.shape.clone(),
+        arch: result.arch.name().into(),
+        dtype: result.format.short_name().into(),
+        path: result.path.into(),
+        cores: result.cores,
+        cycles: result.record.cycles,
+        wall_s: result.wall_s,
+        outputs: result.outputs.iter().map(output).collect(),
+        findings: FindingDocument::all(&result.record.findings, DEFAULT_SCHEDULE),
+        notes: FindingDocument::all(&result.record.notes, DEFAULT_SCHEDULE),
+        pass: result.pass(),
+    }
+}

@@ -1,0 +1,74 @@
+//! The options that both directions take.
+//!
+//! Start at [`CommonOptions`].
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tileproof::build::Builder;
+use tileproof::kernel_folder::KernelFolder;
+use tileproof::layernorm::GivenKernels;
+use tileproof::ops::Memory;
+
+use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, parse_memory};
+use crate::bad_input::BadInput;
+
+#[derive(Args)]
+pub(super) struct CommonOptions {
+    /// Chip.
+    #[arg(long, default_value = "wormhole")]
+    pub(super) arch: ArchArg,
+    /// Seed of random fills.
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Relative tolerance.
+    #[arg(long, default_value_t = 1e-2, allow_negative_numbers = true)]
+    pub(super) rtol: f64,
+    /// Absolute tolerance.
+    #[arg(long, default_value_t = 1e-2, allow_negative_numbers = true)]
+    pub(super) atol: f64,
+    /// Checks; deadlocks, crashes and wrong machine state are reported in any case.
+    #[arg(long, default_value = "all")]
+    pub(super) checks: ChecksArg,
+    /// Cores to use at most; all of the grid when left out.
+    #[arg(long, allow_negative_numbers = true)]
+    pub(super) cores: Option<u32>,
+    /// Host threads to use at most; all when left out. Results do not depend on it.
+    #[arg(long)]
+    pub(super) threads: Option<usize>,
+    /// Folder with C++ kernels to run instead of the shipped ones; reader, compute and writer by their names.
+    #[arg(long, value_name = "DIR")]
+    pub(super) kernels: Option<PathBuf>,
+    /// Where those kernels find what they include; may be given several times.
+    #[arg(long, value_name = "DIR", requires = "kernels")]
+    pub(super) include: Vec<PathBuf>,
+    /// Folder to save the outputs in, as npy files.
+    #[arg(long, value_name = "DIR")]
+    pub(super) save: Option<PathBuf>,
+    /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
+    #[arg(long, default_value = "bits", requires = "save")]
+    pub(super) save_as: SaveAsArg,
+    /// Memory of the outputs: dram or l1, interleaved.
+    #[arg(long, value_name = "dram|l1", default_value = "dram", value_parser = parse_memory)]
+    pub(super) memory_config: Memory,
+    /// Output format.
+    #[arg(long, default_value = "human")]
+    pub(super) format: FormatArg,
+}
+
+impl CommonOptions {
+    pub(super) fn check(&self) -> Result<(), BadInput> {
+        if self.threads == Some(0) { Err(BadInput::new("threads 0: give at least 1")) } else { Ok(()) }
+    }
+}
+
+/// The kernels in a folder that a user gives, and who builds them.
+pub(super) fn given(folder: &Path, include_dirs: Vec<PathBuf>) -> anyhow::Result<(GivenKernels, Builder)> {
+    let bad = |error: &dyn std::fmt::Display| BadInput::new(error.to_string());
+    let folder = KernelFolder::find(folder).map_err(|error| bad(&error))?;
+    if let Some(missing) = include_dirs.iter().find(|dir| !dir.is_dir()) {
+        return Err(BadInput::new(format!("include {}: is not a folder", missing.display())).into());
+    }
+    let builder = Builder::new(None).map_err(|error| bad(&error))?;
+    Ok((GivenKernels { folder, include_dirs }, builder))
+}
