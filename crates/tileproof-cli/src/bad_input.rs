@@ -3,8 +3,8 @@
 //! It must never speak of what a run found: that is a result. Start at [`BadInput::tell`].
 
 use tileproof::model::finding::Finding;
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::refused;
-use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::json::{self, RefusedDocument, SarifDocument};
 use tileproof_report::{render_concise, render_github, render_junit};
 

@@ -5,9 +5,9 @@ use std::process::Command;
 
 use tileproof::model::finding::{Code, Finding, Place};
 use tileproof::model::record::{RunRecord, Status};
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::model::thread::{CoreCoord, Thread};
 use tileproof::run_file::RunResult;
-use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::{NoSources, render_human};
 
 use crate::arguments::RunFormat;

@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::run_file::{ChosenChecks, RunOptions};
-use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 
 /// The command that runs a program so again.
 pub(crate) fn command(program: &Path, options: &RunOptions, cell: &[(String, String)], schedule: &str) -> String {

@@ -4,7 +4,6 @@
 //! documentation; each names its source where it stands. Code asks the description of a chip for what it needs and never
 //! which chip it is, so that one which nobody has described does not compile. Start at [`Chip`].
 
-use serde::{Deserialize, Serialize};
 use tileproof_numerics::chip::{self, Arithmetic};
 use tileproof_numerics::sfpu::SfpuOp;
 
@@ -67,8 +66,7 @@ impl Chip {
 macro_rules! chips {
     ($($(#[$doc:meta])* $name:ident = $description:ident;)*) => {
         /// Which chip a program is for.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-        #[serde(rename_all = "lowercase")]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Arch {
             $($(#[$doc])* $name,)*
         }

@@ -6,7 +6,7 @@ use crate::abi::{Abi, Site};
 use crate::thread::Thread;
 
 /// A place in a source file.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct SourceLocation {
     /// Path as the compiler saw it.
     pub file: String,

@@ -1,6 +1,5 @@
 //! What a run leaves behind.
 
-use serde::Serialize;
 use tileproof_numerics::format::DataFormat;
 
 use crate::finding::{Finding, Place};
@@ -8,8 +7,7 @@ use crate::kernel::SourceLocation;
 use crate::thread::{CoreCoord, Thread};
 
 /// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Status {
     /// All kernels returned.
     #[default]
@@ -78,8 +76,7 @@ pub struct BufferLedger {
 }
 
 /// What a line does to a circular buffer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BufferAction {
     /// `cb_reserve_back`.
     Reserve,
@@ -89,6 +86,18 @@ pub enum BufferAction {
     Wait,
     /// `cb_pop_front`.
     Pop,
+}
+
+impl BufferAction {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            BufferAction::Reserve => "reserve",
+            BufferAction::Push => "push",
+            BufferAction::Wait => "wait",
+            BufferAction::Pop => "pop",
+        }
+    }
 }
 
 /// Calls of one line.

@@ -11,6 +11,8 @@ use crate::thread::{CoreCoord, Thread};
 
 /// Version and beginning of every token.
 const PREFIX: &str = "tp1:";
+/// The token of the schedule that runs when none is asked for.
+pub const DEFAULT_SCHEDULE: &str = "tp1:0";
 
 /// Departures from the default order.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -58,11 +60,12 @@ impl Schedule {
     /// # Errors
     /// One sentence, if it is none.
     pub fn parse(token: &str) -> Result<Schedule, String> {
-        let refused = || format!("\"{token}\": expected tp1:0, the default, or a token that --explore has printed");
-        let list = token.strip_prefix(PREFIX).ok_or_else(refused)?;
-        if list == "0" {
+        let refused =
+            || format!("\"{token}\": expected {DEFAULT_SCHEDULE}, the default, or a token that --explore has printed");
+        if token == DEFAULT_SCHEDULE {
             return Ok(Schedule::default());
         }
+        let list = token.strip_prefix(PREFIX).ok_or_else(refused)?;
         let departures: Option<Vec<Departure>> = list.split('.').map(departure).collect();
         Ok(Schedule { departures: departures.ok_or_else(refused)? })
     }
@@ -104,7 +107,7 @@ fn who(text: &str) -> Option<Who> {
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_default() {
-            return write!(f, "{PREFIX}0");
+            return f.write_str(DEFAULT_SCHEDULE);
         }
         let list: Vec<String> = self.departures.iter().map(Departure::to_string).collect();
         write!(f, "{PREFIX}{}", list.join("."))

@@ -1,10 +1,7 @@
 //! The five threads of a Tensix core, and where a core sits.
 
-use serde::{Deserialize, Serialize};
-
 /// One of the five RISC-V threads of a Tensix core. A compute kernel runs on the last three.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Thread {
     /// Data movement 0, RISCV_0: by default the writer.
@@ -47,7 +44,7 @@ impl std::fmt::Display for Thread {
 }
 
 /// A core by its logical coordinates, x to the right, y down.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CoreCoord {
     /// Column.
     pub x: u32,

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tileproof::model::record::Print;
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{ChosenChecks, RunOptions, RunResult};
-use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 
 use crate::arguments::{RunFormat, SaveAsArg, below, families};
 use crate::bad_input::BadInput;

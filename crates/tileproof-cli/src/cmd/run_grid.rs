@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tileproof::build::Builder;
 use tileproof::model::finding::Finding;
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
-use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::json::{CellDocument, list_to_text};
 use tileproof_report::render_grid;
 

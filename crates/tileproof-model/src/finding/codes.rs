@@ -3,10 +3,8 @@
 //! `TP` and four digits, the first two the family. Both stand in the order of their numbers, codes below their family. A
 //! code is never reused. Every code has an explain page of the same name under `docs/explain`; a test holds that.
 
-use serde::Serialize;
-
 /// Whose fault it is, or how it shows; the words are those of Tenstorrent's functional simulator where they agree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// The hardware's documents leave the outcome open.
     Undefined,

@@ -7,16 +7,13 @@ pub mod codes;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 pub use codes::{Class, Code, Family};
 
 use crate::kernel::SourceLocation;
 use crate::thread::{CoreCoord, Thread};
 
 /// How sure a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Certainty {
     /// Seen in this run.
     Happened,
@@ -24,6 +21,17 @@ pub enum Certainty {
     CanHappen,
     /// A heuristic says so.
     Suspect,
+}
+
+impl Certainty {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Certainty::Happened => "happened",
+            Certainty::CanHappen => "can-happen",
+            Certainty::Suspect => "suspect",
+        }
+    }
 }
 
 /// A place that a finding speaks of.

@@ -7,11 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::source::place_in_file;
 use serde::{Deserialize, Serialize};
-use tileproof_model::finding::{Certainty, Finding};
+use tileproof_model::finding::Finding;
 use tileproof_model::record::Suppressed;
-
-/// Token of the schedule that runs when none is asked for.
-pub const DEFAULT_SCHEDULE: &str = "tp1:0";
 
 /// One finding.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -86,15 +83,10 @@ impl FindingDocument {
     /// The document of a finding that the schedule `schedule` brought out.
     pub fn new(finding: &Finding, schedule: &str) -> FindingDocument {
         let (file, line) = place_in_file(&finding.primary);
-        let certainty = match finding.certainty {
-            Certainty::Happened => "happened",
-            Certainty::CanHappen => "can-happen",
-            Certainty::Suspect => "suspect",
-        };
         FindingDocument {
             code: finding.code.to_string(),
             class: format!("{:?}", finding.code.class()),
-            certainty: certainty.into(),
+            certainty: finding.certainty.name().into(),
             message: finding.message.clone(),
             core: [finding.primary.core.x, finding.primary.core.y],
             thread: finding.primary.thread.name().into(),

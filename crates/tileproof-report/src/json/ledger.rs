@@ -98,16 +98,6 @@ pub struct TensorEntry {
     pub bytes_written: u64,
 }
 
-/// The word for what a call does to a buffer.
-fn action(action: BufferAction) -> &'static str {
-    match action {
-        BufferAction::Reserve => "reserve",
-        BufferAction::Push => "push",
-        BufferAction::Wait => "wait",
-        BufferAction::Pop => "pop",
-    }
-}
-
 impl LedgerEntry {
     /// The entries of all launches.
     pub fn all(ledgers: &[Ledger]) -> Vec<LedgerEntry> {
@@ -123,7 +113,7 @@ impl LedgerEntry {
         let call = |c: &BufferCall| {
             let (file, line) = file_and_line(c.location.as_ref(), &c.kernel);
             LedgerCall {
-                action: action(c.action).into(),
+                action: c.action.name().into(),
                 thread: c.thread.name().into(),
                 file: file.into(),
                 line,

@@ -3,6 +3,7 @@
 //! It adds no opinion and leaves nothing out but repetition. Start at [`render_human`]; the look itself is in `snippet`.
 
 use tileproof_model::finding::{Certainty, Finding, Label, Place};
+use tileproof_model::schedule::DEFAULT_SCHEDULE;
 use tileproof_model::wording::count;
 
 use super::snippet::{Block, Mark};
@@ -10,8 +11,6 @@ use super::{Severity, severity};
 use crate::source::Sources;
 use crate::style::Style;
 
-/// The token of the schedule that runs when none is asked for.
-const DEFAULT_SCHEDULE: &str = crate::json::finding::DEFAULT_SCHEDULE;
 /// Cores that are listed by name.
 const LISTED_CORES: usize = 12;
 

@@ -8,9 +8,9 @@ use tileproof_model::wording::count;
 use super::human::render_human;
 use super::table::render_outputs;
 use crate::json::LayerNormDocument;
-use crate::json::finding::DEFAULT_SCHEDULE;
 use crate::source::Sources;
 use crate::style::Style;
+use tileproof_model::schedule::DEFAULT_SCHEDULE;
 
 /// A result, and what is known of it beside its document.
 pub struct LayerNormText<'a> {

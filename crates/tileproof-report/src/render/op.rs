@@ -6,10 +6,10 @@ use tileproof_model::finding::Finding;
 
 use super::human::render_human;
 use super::table::render_accuracy;
-use crate::json::finding::DEFAULT_SCHEDULE;
 use crate::json::op::{OpDocument, OpRunDocument, OpTensor};
 use crate::source::Sources;
 use crate::style::Style;
+use tileproof_model::schedule::DEFAULT_SCHEDULE;
 
 /// An op: what it takes, refuses and is made of.
 pub fn render_op(of: &OpDocument) -> String {

@@ -7,10 +7,10 @@ use tileproof_model::wording::count;
 
 use super::human::render_human;
 use super::table::render_accuracy;
-use crate::json::finding::DEFAULT_SCHEDULE;
 use crate::json::op::{AccuracyEntry, GateEntry, OpCheckDocument, OpDocument};
 use crate::source::Sources;
 use crate::style::{Ink, Style};
+use tileproof_model::schedule::DEFAULT_SCHEDULE;
 
 /// A check, and what is known of it beside its document.
 pub struct OpCheckText<'a> {

@@ -8,9 +8,9 @@ use tileproof_model::wording::figure;
 use super::human::render_human;
 use super::summary::render_summary;
 use crate::json::ExploredDocument;
-use crate::json::finding::DEFAULT_SCHEDULE;
 use crate::source::Sources;
 use crate::style::Style;
+use tileproof_model::schedule::DEFAULT_SCHEDULE;
 
 /// A run, and what is known of it beside its record.
 pub struct RunText<'a> {

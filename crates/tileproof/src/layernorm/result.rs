@@ -32,6 +32,11 @@ pub struct LayerNormResult {
 }
 
 impl LayerNormResult {
+    /// Microseconds of the device.
+    pub fn device_us(&self) -> f64 {
+        self.record.cycles as f64 / f64::from(self.arch.constants().clock_mhz)
+    }
+
     /// Completed, nothing found, all outputs within tolerance.
     pub fn pass(&self) -> bool {
         self.record.is_clean() && self.outputs.iter().all(|o| o.pass)

@@ -3,8 +3,9 @@
 //! Start at [`finish`].
 
 use tileproof::layernorm::{LayerNormError, LayerNormResult};
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::output::OutputResult;
-use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::FindingDocument;
 use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
 use tileproof_report::json::to_text;
 use tileproof_report::{LayerNormText, render_layernorm};
@@ -30,7 +31,7 @@ pub(super) fn finish(
     let text = LayerNormText {
         document: &document,
         record: &result.record,
-        device_us: result.record.cycles as f64 / f64::from(result.arch.constants().clock_mhz),
+        device_us: result.device_us(),
         tolerances: (rtol, atol),
     };
     say(match format {

@@ -2,13 +2,13 @@
 //!
 //! It must never measure anything: a row holds what the library gave. Start at [`check`].
 
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::op::Call;
 use tileproof::op::description::{
     AttributeDescription, CbDescription, Description, KernelDescription, PathDescription, TensorDescription,
 };
 use tileproof::op::gates::{Check, Compared, Gate, State};
 use tileproof::output::OutputResult;
-use tileproof_report::json::finding::DEFAULT_SCHEDULE;
 use tileproof_report::json::op::{
     AccuracyEntry, GateEntry, OpAttribute, OpBuffer, OpCheckDocument, OpDocument, OpKernel, OpPath, OpTensor,
 };

@@ -3,11 +3,12 @@
 use clap::Args;
 use tileproof::build::Builder;
 use tileproof::fill::Fill;
+use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::op::call_file::default_fill;
 use tileproof::op::description::Description;
 use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{ChosenChecks, RunOptions};
-use tileproof_report::json::finding::{DEFAULT_SCHEDULE, FindingDocument};
+use tileproof_report::json::FindingDocument;
 use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
 use tileproof_report::render_op_run;
 
