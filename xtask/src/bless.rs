@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 
-use crate::cargo;
+use crate::workspace::cargo;
 
 const TEST: &str = "public_bugs::each_public_bug_is_found_on_the_line_to_blame_and_nothing_else_is";
 

@@ -9,7 +9,8 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::tally::{Tally, run_tests};
-use crate::{cargo, determinism, instructions, walls};
+use crate::workspace::cargo;
+use crate::{determinism, instructions, walls};
 
 /// True if nothing failed.
 pub(crate) fn run() -> Result<bool> {

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{cache_folder, cargo, root};
+use crate::workspace::{cache_folder, cargo, root};
 
 /// Versions, and the generation of the kernel API that each stands for.
 const WHEELS: [(&str, &str); 2] = [("0.66.0", "0.66"), ("0.79.0", "0.79")];

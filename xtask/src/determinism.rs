@@ -8,8 +8,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::cargo;
 use crate::tally::Tally;
+use crate::workspace::cargo;
 
 /// Small, but with a width that is no multiple of 32 and more than one core; both paths.
 const COMMANDS: [&[&str]; 4] = [

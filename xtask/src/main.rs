@@ -11,11 +11,10 @@ mod determinism;
 mod instructions;
 mod tally;
 mod walls;
+mod workspace;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-
-use anyhow::{Context, Result};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -59,24 +58,4 @@ fn main() -> ExitCode {
             ExitCode::from(3)
         }
     }
-}
-
-/// The folder of the workspace.
-pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
-}
-
-/// `$XDG_CACHE_HOME/tileproof/NAME`, else `~/.cache/tileproof/NAME`: for what a chore downloads. It may not exist yet.
-pub(crate) fn cache_folder(name: &str) -> Result<PathBuf> {
-    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-    Ok(base.or_else(home).context("neither XDG_CACHE_HOME nor HOME is set")?.join("tileproof").join(name))
-}
-
-/// The cargo that runs this.
-pub(crate) fn cargo() -> std::process::Command {
-    let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
-    command
 }

@@ -5,8 +5,8 @@
 
 use anyhow::Result;
 
+use super::measure::{best_of, heading, row};
 use super::peer::{Installation, Peer};
-use super::{best_of, heading, row};
 
 /// Rows by width, bf16, and the seconds of `ttnn.layer_norm` on ttsim.
 const FORWARD: [(&str, f64); 2] = [("1,1,64,2048", 0.060), ("1,1,96,8462", 0.390)];

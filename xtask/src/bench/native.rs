@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{heading, json, row};
+use super::measure::{heading, json, row};
 
 /// Prints the fastest of ten backward passes as JSON. float32: bf16 is not faster on a CPU.
 const SCRIPT: &str = r#"
@@ -28,7 +28,7 @@ print(json.dumps({"seconds": best, "threads": torch.get_num_threads(), "version"
 
 /// Compares with `ours`, the seconds of backward on all host threads.
 pub(super) fn run(ours: f64) -> Result<()> {
-    let folder = crate::cache_folder("bench-torch")?;
+    let folder = crate::workspace::cache_folder("bench-torch")?;
     let python = folder.join("bin").join("python");
     let marker = folder.join("installed");
     if !marker.exists() {

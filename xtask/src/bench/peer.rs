@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::root;
+use crate::workspace::root;
 
 /// Where things are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) struct Peer {
 impl Peer {
     /// Starts it and waits until its device is open.
     pub(super) fn start(installation: &Installation) -> Result<Peer> {
-        let folder = crate::cache_folder("bench-peer")?;
+        let folder = crate::workspace::cache_folder("bench-peer")?;
         std::fs::create_dir_all(&folder)?;
         let log = folder.join("log");
         let mut command = Command::new(&installation.python);

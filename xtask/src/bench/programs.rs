@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{heading, json, row};
-use crate::{cargo, root};
+use super::measure::{heading, json, row};
+use crate::workspace::{cargo, root};
 
 /// A folder that is removed at the end.
 struct Scratch(std::path::PathBuf);

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 
-use super::{heading, row};
-use crate::cargo;
+use super::measure::{heading, row};
+use crate::workspace::cargo;
 
 /// A tile operation: how `tile_times` calls it, floor and goal in microseconds.
 const TILE_TARGETS: [(&str, f64, f64); 5] = [

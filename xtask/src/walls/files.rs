@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::root;
+use crate::workspace::root;
 
 /// Extensions of files that are text.
 const TEXT: [&str; 12] = ["rs", "md", "toml", "h", "hpp", "cpp", "cc", "py", "pyi", "sh", "yml", "txt"];

@@ -1,13 +1,16 @@
 //! The walls: rules of the repository that neither the compiler nor clippy can hold.
 //!
 //! Each wall is a function from the files to a list of breaches; it changes nothing. Start at [`breaches`]; the rules on
-//! text are in [`text`], the table of crates in [`dependencies`].
+//! text are in [`text`], the one on crates in [`dependencies`], which reads the table of ARCHITECTURE.md.
 
+mod circles;
 mod dependencies;
 mod explain;
 mod files;
+mod functions;
 mod host;
 mod rust_code;
+mod syntax;
 mod text;
 mod unsafety;
 
@@ -38,7 +41,7 @@ pub(crate) fn tally() -> Result<Tally> {
 fn breaches() -> Result<Vec<(&'static str, Vec<String>)>> {
     let files = Files::of_workspace()?;
     Ok(vec![
-        ("crates depend on what the table allows", dependencies::between_crates(&dependencies::metadata()?)?),
+        ("crates depend on what the table allows", dependencies::between_crates(&dependencies::metadata()?, &files)?),
         (
             "outside dependencies are named in ARCHITECTURE.md",
             dependencies::outside(&dependencies::metadata()?, &files)?,
@@ -46,6 +49,8 @@ fn breaches() -> Result<Vec<(&'static str, Vec<String>)>> {
         ("unsafe only where ARCHITECTURE.md says", unsafety::breaches(&files)),
         ("the model reads nothing of the host", host::breaches(&files)),
         ("files are short", text::too_long(&files)),
+        ("functions are short", functions::breaches(&files)),
+        ("files use each other one way", circles::breaches(&files)),
         ("no path of one machine", text::machine_paths(&files)),
         ("no trailing space, one newline at the end", text::trailing_space(&files)),
         ("no ignored test", text::ignored_tests(&files)),

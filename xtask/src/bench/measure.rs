@@ -1,0 +1,101 @@
+//! How a command is measured, and the line that a measure becomes.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+/// One line: what, the measure, its unit, and how it stands to the targets. Where `more_is_better` is false, less is.
+pub(super) fn row(what: &str, measured: f64, unit: &str, floor: f64, goal: f64, more_is_better: bool) {
+    let reaches = |target: f64| if more_is_better { measured >= target } else { measured <= target };
+    let verdict = match (reaches(floor), reaches(goal)) {
+        (_, true) => "goal",
+        (true, _) => "floor",
+        _ => "MISSED",
+    };
+    println!("{what:<70} {measured:>9.4} {unit:<6} {floor:>9} {goal:>9}  {verdict}");
+}
+
+pub(super) fn heading(text: &str) {
+    println!("\n{text:<70} {:>9} {:<6} {:>9} {:>9}", "measured", "", "floor", "goal");
+}
+
+/// How one run of a command went.
+pub(super) struct Run {
+    /// Process start to exit.
+    pub(super) whole: Duration,
+    /// Most memory that was resident, bytes.
+    pub(super) peak: u64,
+    pub(super) document: Value,
+}
+
+/// Runs a command whose standard output is JSON.
+pub(super) fn json(command: &mut Command) -> Result<Run> {
+    let begin = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let status = format!("/proc/{}/status", child.id());
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    // The kernel keeps the peak while the process lives; the last look before its end is the answer.
+    let watch = std::thread::spawn(move || {
+        let mut peak = 0;
+        loop {
+            peak = peak.max(high_water(&status).unwrap_or(0));
+            if ended.recv_timeout(Duration::from_millis(2)) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                return peak;
+            }
+        }
+    });
+    // Both pipes at the same time: a child stands still when one of them is full and nobody reads it.
+    let errors = child.stderr.take().map(|pipe| std::thread::spawn(move || std::io::read_to_string(pipe)));
+    let text = std::io::read_to_string(child.stdout.take().context("no standard output")?)?;
+    let exit = child.wait()?;
+    let whole = begin.elapsed();
+    drop(done);
+    let peak = watch.join().map_err(|_| anyhow::anyhow!("watching the memory failed"))?;
+    // 1 means findings or a missed tolerance: still a document.
+    if !matches!(exit.code(), Some(0 | 1)) {
+        let errors = errors.and_then(|reader| reader.join().ok()?.ok()).unwrap_or_default();
+        bail!("{command:?} failed: {}", errors.trim());
+    }
+    let document = serde_json::from_str(&text).with_context(|| format!("{command:?} printed no JSON"))?;
+    Ok(Run { whole, peak, document })
+}
+
+/// `VmHWM` of a process, in bytes.
+fn high_water(status: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}
+
+/// The fastest of a few runs of `tileproof` by its own clock, in seconds, and the largest peak of memory.
+pub(super) fn best_of(binary: &str, times: usize, arguments: &[&str]) -> Result<(f64, u64)> {
+    let (mut best, mut peak) = (f64::INFINITY, 0);
+    for _ in 0..times {
+        let run = json(Command::new(binary).args(arguments).args(["--format", "json"]))?;
+        ensure!(run.document["pass"] == true, "{arguments:?} does not pass");
+        best = best.min(run.document["wall_s"].as_f64().context("no wall_s in the document")?);
+        peak = peak.max(run.peak);
+    }
+    Ok((best, peak))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_fills_its_standard_error_is_read_to_its_end() {
+        // 300,000 bytes are more than a pipe holds; `timeout` ends a child that stands still.
+        let script = "head -c 300000 /dev/zero >&2; echo '{\"wall_s\": 0.5}'";
+        let run = json(Command::new("timeout").args(["20", "sh", "-c", script])).unwrap();
+        assert_eq!(run.document["wall_s"], 0.5);
+    }
+
+    #[test]
+    fn a_failure_shows_what_the_child_says() {
+        let Err(error) = json(Command::new("sh").args(["-c", "echo no such shape >&2; exit 2"])) else { panic!() };
+        assert!(error.to_string().ends_with("failed: no such shape"), "{error}");
+    }
+}
