@@ -5,6 +5,7 @@
 
 pub mod json;
 pub mod render;
+mod severity;
 pub mod source;
 pub mod style;
 

@@ -10,7 +10,7 @@ use tileproof_model::record::Suppressed;
 
 use super::document::pretty;
 use super::finding::FindingDocument;
-use crate::render::{Severity, severity};
+use crate::severity::{Severity, severity};
 use crate::source::place_in_file;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

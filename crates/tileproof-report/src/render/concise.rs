@@ -5,7 +5,7 @@
 use tileproof_model::finding::Finding;
 use tileproof_model::record::Suppressed;
 
-use super::{Severity, also_on, severity};
+use crate::severity::{Severity, also_on, severity};
 use crate::source::place_in_file;
 
 /// Findings, then notes, one a line. An unknown column is left out; an unknown line is 0.

@@ -5,7 +5,7 @@
 
 use tileproof_model::finding::Finding;
 
-use super::{Severity, also_on, severity};
+use crate::severity::{Severity, also_on, severity};
 use crate::source::place_in_file;
 
 /// Findings, then notes, one command each.

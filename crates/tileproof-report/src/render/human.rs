@@ -7,7 +7,7 @@ use tileproof_model::schedule::DEFAULT_SCHEDULE;
 use tileproof_model::wording::count;
 
 use super::snippet::{Block, Mark};
-use super::{Severity, severity};
+use crate::severity::{Severity, severity};
 use crate::source::Sources;
 use crate::style::Style;
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::Severity;
+use crate::severity::Severity;
 use crate::source::Sources;
 use crate::style::Style;
 
