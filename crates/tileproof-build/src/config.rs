@@ -143,6 +143,8 @@ fn chip(text: &mut String, arch: Arch) {
     define(text, "NOC_PCIE_READ_ALIGNMENT_BYTES", constants.pcie_alignment);
     define(text, "PCIE_ALIGNMENT", constants.pcie_alignment);
     define(text, "TP_ORIGIN_X", constants.noc.tensix_origin.0);
+    define(text, "TP_GAP_X", constants.noc.gap.0);
+    define(text, "TP_GAP_COLUMNS", constants.noc.gap.1);
     define(text, "TP_ORIGIN_Y", constants.noc.tensix_origin.1);
 }
 

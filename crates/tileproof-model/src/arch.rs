@@ -52,8 +52,27 @@ pub struct NocLayout {
     pub max_burst: u32,
     /// Coordinates of logical core (0,0) (`VIRTUAL_TENSIX_START`).
     pub tensix_origin: (u32, u32),
+    /// Columns within the compute grid that have other nodes: the first, and how many.
+    pub gap: (u32, u32),
     /// The node of each DRAM bank.
     pub dram_nodes: &'static [(u32, u32)],
+}
+
+impl NocLayout {
+    /// Coordinates of a logical core.
+    pub const fn of_core(&self, x: u32, y: u32) -> (u32, u32) {
+        let column = self.tensix_origin.0 + x;
+        (column + if column >= self.gap.0 { self.gap.1 } else { 0 }, self.tensix_origin.1 + y)
+    }
+
+    /// The logical core at these coordinates, as far as a grid goes.
+    pub const fn core_at(&self, x: u32, y: u32) -> Option<(u32, u32)> {
+        let (first, columns) = self.gap;
+        let (ox, oy) = self.tensix_origin;
+        let is_between = first <= x && x < first + columns;
+        let column = if x < first { x } else { x.saturating_sub(columns) };
+        if is_between || column < ox || y < oy { None } else { Some((column - ox, y - oy)) }
+    }
 }
 
 impl Chip {
@@ -139,6 +158,7 @@ const WORMHOLE: Chip = Chip {
     noc: NocLayout {
         max_burst: 8192,
         tensix_origin: (18, 18),
+        gap: (0, 0),
         // The first two nodes of each controller (tt-npe's description).
         dram_nodes: &[(0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)],
     },
@@ -163,6 +183,8 @@ const BLACKHOLE: Chip = Chip {
     noc: NocLayout {
         max_burst: 16384,
         tensix_origin: (1, 2),
+        // DRAM is in column 9 (ISA documentation, `BlackholeA0/NoC`).
+        gap: (8, 2),
         // One of the three nodes of a bank.
         dram_nodes: &[(0, 0), (0, 2), (0, 4), (0, 6), (9, 0), (9, 2), (9, 4), (9, 6)],
     },

@@ -69,7 +69,9 @@ constexpr tp::MyCoordinate my_x{0}, my_y{16};
 #define NOC_Y(Y) (Y)
 #define NOC_XY_ENCODING(X, Y) ((Y) << 6 | (X))
 #define NOC_XY_ADDR(X, Y, ADDRESS) (::tp::noc_xy(X, Y) | (ADDRESS))
-ALWI uint32_t get_absolute_logical_x() { return my_x[0] - TP_ORIGIN_X; }
+ALWI uint32_t get_absolute_logical_x() {
+    return my_x[0] - TP_ORIGIN_X - (my_x[0] >= TP_GAP_X ? TP_GAP_COLUMNS : 0);
+}
 ALWI uint32_t get_absolute_logical_y() { return my_y[0] - TP_ORIGIN_Y; }
 ALWI uint32_t get_noc_id() { return noc_index; }
 

@@ -24,7 +24,7 @@ pub(crate) fn encode(x: u32, y: u32, offset: u64) -> u64 {
 
 /// NoC coordinates of a logical core.
 pub(crate) fn core_coordinates(arch: &Chip, x: u32, y: u32) -> (u32, u32) {
-    (arch.noc.tensix_origin.0 + x, arch.noc.tensix_origin.1 + y)
+    arch.noc.of_core(x, y)
 }
 
 /// NoC address of byte 0 of a DRAM bank.
@@ -47,8 +47,7 @@ pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
     if let Some(bank) = constants.noc.dram_nodes.iter().position(|node| *node == (x, y)) {
         return Some(Target::Dram { bank: bank as u32, address: offset });
     }
-    let (ox, oy) = constants.noc.tensix_origin;
-    let (x, y) = (x.checked_sub(ox)?, y.checked_sub(oy)?);
+    let (x, y) = constants.noc.core_at(x, y)?;
     (x < constants.grid.0 && y < constants.grid.1).then_some(Target::L1 { x, y, address: offset as u32 })
 }
 
@@ -64,8 +63,11 @@ mod tests {
                 let address = dram_address(arch, bank).unwrap() + 4096;
                 assert_eq!(decode(arch, address), Some(Target::Dram { bank, address: 4096 }));
             }
-            let (x, y) = core_coordinates(constants, 7, 3);
-            assert_eq!(decode(arch, encode(x, y, 0x100)), Some(Target::L1 { x: 7, y: 3, address: 0x100 }));
+            let (columns, rows) = constants.grid;
+            for (x, y) in (0..columns).flat_map(|x| (0..rows).map(move |y| (x, y))) {
+                let (column, row) = core_coordinates(constants, x, y);
+                assert_eq!(decode(arch, encode(column, row, 0x100)), Some(Target::L1 { x, y, address: 0x100 }));
+            }
             assert_eq!(dram_address(arch, constants.dram_banks), None);
         }
     }
