@@ -19,7 +19,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`
+  ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`;
+          --quick leaves out what needs a C++ compiler or a release build
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
           --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
@@ -31,7 +32,8 @@ usage: cargo xtask COMMAND
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["ci"] => ci::run(),
+        ["ci"] => ci::run(ci::Scope::Whole),
+        ["ci", "--quick"] => ci::run(ci::Scope::Quick),
         ["tidy"] => walls::run(),
         ["bless"] => bless::run(""),
         ["bless", case] => bless::run(case),

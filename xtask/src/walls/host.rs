@@ -1,12 +1,14 @@
-//! The crates that make a record read no clock, environment, hash order or thread id of the host, and no libm.
+//! The crates that make a record, and the one that renders it, read no clock, environment, hash order or thread id of the host, and no libm.
 //!
 //! It looks at words, so that it can be fooled by who wants to; it is for who forgets. Start at [`breaches`].
 
 use super::files::Files;
 use super::rust_code::{code, has_word, without_tests};
 
-/// Crates whose results must depend on the program and the schedule alone.
-const PURE: [&str; 6] = ["numerics", "model", "kernel", "ops", "sim", "check"];
+/// Crates whose results must depend on the program and the schedule alone, or on the record.
+const PURE: [&str; 7] = ["numerics", "model", "kernel", "ops", "sim", "check", RENDERS];
+/// The crate that gets its source texts from a caller.
+const RENDERS: &str = "report";
 const HOST: [(&str, &str); 7] = [
     ("Instant", "reads the host's clock"),
     ("SystemTime", "reads the host's clock"),
@@ -35,6 +37,8 @@ pub(super) fn breaches(files: &Files) -> Vec<String> {
             let place = format!("{}:{}", file.path, number + 1);
             // `env!` is read when the crate is built.
             let read = HOST.iter().filter(|(word, _)| has_word(line, word) && !line.contains("env!("));
+            let file_read = (*krate == RENDERS && has_word(line, "fs")).then(|| format!("{place}: fs reads a file"));
+            found.extend(file_read);
             found.extend(read.map(|(word, why)| format!("{place}: {word} {why}")));
             // In float64 references a square root is exact; in the numerics even that is the hardware's own.
             let libm = LIBM.iter().copied().chain((*krate == "numerics").then_some("sqrt"));
@@ -60,6 +64,14 @@ mod tests {
         assert_eq!(of("crates/tileproof-sim/src/a.rs"), 2);
         assert_eq!(of("crates/tileproof-cli/src/a.rs"), 0);
         assert_eq!(of("crates/tileproof-sim/tests/a.rs"), 0);
+    }
+
+    #[test]
+    fn a_file_is_read_by_the_renderers_in_their_tests_only() {
+        let of = |path: &str| breaches(&Files(vec![File::new(path, "let t = std::fs::read(p);")])).len();
+        assert_eq!(of("crates/tileproof-report/src/a.rs"), 1);
+        assert_eq!(of("crates/tileproof-report/tests/a.rs"), 0);
+        assert_eq!(of("crates/tileproof-sim/src/a.rs"), 0);
     }
 
     #[test]
