@@ -6,20 +6,14 @@
 
 use tileproof_model::program::{Layout, TensorDescriptor};
 use tileproof_numerics::format::DataFormat;
-use tileproof_numerics::host;
 use tileproof_numerics::tile::face_index;
 
 use crate::fill::f64_to_bf16;
+use crate::pages;
 
 /// Bytes of an element in a page; `None` for block floats.
 fn element_bytes(format: DataFormat) -> Option<usize> {
     (!format.is_block_float()).then(|| format.tile_bytes() as usize / 1024)
-}
-
-/// Height and width of one matrix.
-fn sides(tensor: &TensorDescriptor) -> (usize, usize) {
-    let side = |from_last: usize| tensor.shape.iter().rev().nth(from_last).map_or(1, |d| *d as usize);
-    (side(1), side(0))
 }
 
 /// Runs of elements that lie together in a matrix of tiles: element in the tiles, row, first column, length.
@@ -39,10 +33,10 @@ pub(crate) const UNDEFINED: u32 = u32::MAX;
 /// The bytes of all pages of a tensor with these elements, row-major, and with an element of padding. `None` for a format
 /// that the host does not encode.
 pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> Option<Vec<u8>> {
-    let (height, width) = sides(tensor);
+    let (height, width, _) = pages::matrices(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
         let values: Vec<f32> = words.iter().map(|word| f32::from_bits(*word)).collect();
-        return encode_blocks(tensor, &values);
+        return pages::encode(tensor, &values, 1).ok();
     };
     let mut pages = vec![0xff; tensor.bytes()];
     if padding != UNDEFINED {
@@ -68,9 +62,9 @@ pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> 
 
 /// The elements in the bytes of all pages, row-major, without padding. `None` as for [`encode`].
 pub(crate) fn decode(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<u32>> {
-    let (height, width) = sides(tensor);
+    let (height, width, _) = pages::matrices(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
-        let values = decode_blocks(tensor, pages)?;
+        let values = pages::decode(tensor, pages, 1).ok()?;
         return Some(values.into_iter().map(f32::to_bits).collect());
     };
     let get = |from: &[u8]| from.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
@@ -88,34 +82,6 @@ pub(crate) fn decode(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<u32>
         }
     }
     Some(words)
-}
-
-/// Padding is zero: an undefined exponent would be shared with data.
-fn encode_blocks(tensor: &TensorDescriptor, values: &[f32]) -> Option<Vec<u8>> {
-    let (height, width) = sides(tensor);
-    let (rows, columns) = (height.next_multiple_of(32), width.next_multiple_of(32));
-    let mut pages = Vec::with_capacity(tensor.bytes());
-    for values in values.chunks_exact(height * width) {
-        let mut padded = vec![0.0; rows * columns];
-        for (to, from) in padded.chunks_exact_mut(columns).zip(values.chunks_exact(width)) {
-            to[..width].copy_from_slice(from);
-        }
-        pages.extend(host::encode_tiles(tensor.format, &padded, rows, columns)?);
-    }
-    Some(pages)
-}
-
-fn decode_blocks(tensor: &TensorDescriptor, pages: &[u8]) -> Option<Vec<f32>> {
-    let (height, width) = sides(tensor);
-    let (rows, columns) = (height.next_multiple_of(32), width.next_multiple_of(32));
-    let mut values = Vec::with_capacity(tensor.elements());
-    for matrix in pages.chunks_exact(rows * columns / 1024 * tensor.format.tile_bytes() as usize) {
-        let padded = host::decode_tiles(tensor.format, matrix, rows, columns)?;
-        for row in padded.chunks_exact(columns).take(height) {
-            values.extend_from_slice(&row[..width]);
-        }
-    }
-    Some(values)
 }
 
 /// The value of an element, exactly.

@@ -18,7 +18,7 @@ pub enum PagesError {
 }
 
 /// Rows and columns of one matrix of a tensor, and the number of matrices.
-fn matrices(tensor: &TensorDescriptor) -> (usize, usize, usize) {
+pub(crate) fn matrices(tensor: &TensorDescriptor) -> (usize, usize, usize) {
     let shape = &tensor.shape;
     let width = shape.last().copied().unwrap_or(1) as usize;
     let height = if shape.len() >= 2 { shape[shape.len() - 2] as usize } else { 1 };
