@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use tileproof_model::arch::Arch;
 
 use super::expression::Expression;
+use super::names::Names;
 use super::spec::{AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, Step, TensorSpec, is_name};
-use super::tables::{self, Names};
+use super::tables;
 use crate::program_file::at;
 use crate::program_file::fields::Fields;
 use crate::program_file::value::{self, Entry, Kind, Problem};

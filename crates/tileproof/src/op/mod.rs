@@ -11,6 +11,7 @@ pub mod expression;
 mod file;
 pub mod gates;
 pub mod in_cpp;
+mod names;
 mod probes;
 mod program;
 pub mod registry;

@@ -2,9 +2,11 @@
 //! It must never guess what a file means: every field is known, and whatever is wrong is named with its line.
 //! Start reading at [`ProgramFile::read`].
 
+mod arguments;
 mod arithmetic;
 pub(crate) mod fields;
 mod file;
+mod kernel;
 mod launch;
 mod program;
 mod read;

@@ -7,9 +7,10 @@ use std::path::Path;
 use tileproof_model::arch::Arch;
 use tileproof_model::program::Program;
 
+use super::arguments::Surroundings;
 use super::fields::Fields;
 use super::file::{Api, ProgramFile, ProgramFileError};
-use super::launch::{self, Surroundings};
+use super::launch;
 use super::value::{self, Entry, Problem};
 use super::{suppress, tensor};
 
