@@ -295,9 +295,9 @@ fn backward_call(attributes: &str, fill: &str) -> Result<ProgramFile, String> {
 }
 
 /// The values that an input of a call is filled with.
-fn filled(file: &ProgramFile, name: &str) -> Vec<f64> {
+fn filled(file: &ProgramFile, name: &str) -> Vec<f32> {
     let i = file.program.tensors.iter().position(|tensor| tensor.name == name).unwrap();
-    let Some(Fill::Values(values)) = &file.tensors[i].fill else { panic!("{name} has no values") };
+    let Some(Fill::Rounded(values)) = &file.tensors[i].fill else { panic!("{name} has no values") };
     values.to_vec()
 }
 
