@@ -48,7 +48,7 @@ enum Command {
     /// Run a program file and say what is wrong with its kernels.
     Run(cmd::run::RunProgram),
     /// Run a program file and list who does what to each circular buffer.
-    Ledger(cmd::ledger::Ledger),
+    Ledger(cmd::ledger::PrintLedger),
     /// The op workbench: describe, check and prove an op, yours or a shipped one.
     Op(cmd::op::OpCommand),
     /// Say what a kernel does, from its text: buffers, operations, arguments, helpers.

@@ -17,7 +17,7 @@ pub use render::human::render_human;
 pub use render::junit::render_junit;
 pub use render::layernorm::{LayerNormText, render_layernorm};
 pub use render::ledger::render_ledger;
-pub use render::op::{render_op, render_op_run};
+pub use render::op::{render_op, render_op_list, render_op_run};
 pub use render::op_check::{OpCheckText, render_op_check};
 pub use render::op_markdown::render_op_markdown;
 pub use render::run::{ElementText, OutputText, RunText, render_run};

@@ -15,7 +15,7 @@ use crate::terminal::say;
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["ledger examples/programs/add/program.toml"]))]
-pub(crate) struct Ledger {
+pub(crate) struct PrintLedger {
     /// Program file.
     #[arg(value_name = "PROGRAM.toml")]
     program: PathBuf,
@@ -24,7 +24,7 @@ pub(crate) struct Ledger {
     format: FormatArg,
 }
 
-impl Ledger {
+impl PrintLedger {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let result = run_file(&self.program, &RunOptions { checks: ChosenChecks::None, ..RunOptions::default() })?;
         let record = &result.record;

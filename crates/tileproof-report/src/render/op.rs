@@ -6,10 +6,16 @@ use tileproof_model::finding::Finding;
 
 use super::human::render_human;
 use super::table::render_accuracy;
-use crate::json::op::{OpDocument, OpRunDocument, OpTensor};
+use crate::json::op::{OpDocument, OpEntry, OpRunDocument, OpTensor};
 use crate::source::Sources;
 use crate::style::Style;
 use tileproof_model::schedule::DEFAULT_SCHEDULE;
+
+/// Ops, a line each.
+pub fn render_op_list(ops: &[OpEntry]) -> String {
+    let longest = ops.iter().map(|op| op.name.len()).max().unwrap_or(0);
+    ops.iter().map(|op| format!("{:<longest$}  {}\n", op.name, op.summary)).collect()
+}
 
 /// An op: what it takes, refuses and is made of.
 pub fn render_op(of: &OpDocument) -> String {

@@ -20,7 +20,7 @@ use crate::terminal::{self, say};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["op check layernorm_bw", "op check examples/ops/rmsnorm --log rmsnorm.jsonl --format markdown"]))]
-pub(crate) struct Check {
+pub(crate) struct CheckOp {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
     op: String,
@@ -42,7 +42,7 @@ enum ClockArg {
     Wall,
 }
 
-impl Check {
+impl CheckOp {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         // Before the log is begun: that of an earlier check must outlive a name with a slip.
         match registry::find(&self.op, Path::new("")) {

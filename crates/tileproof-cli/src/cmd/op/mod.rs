@@ -23,17 +23,17 @@ pub(crate) struct OpCommand {
 #[derive(Subcommand)]
 enum Verb {
     /// List the shipped ops, and those of folders.
-    List(show::List),
+    List(show::ListOps),
     /// Show what an op takes, refuses and is made of.
-    Show(show::Show),
+    Show(show::ShowOp),
     /// Write a new op: description, stub kernels, reference, and what to prove it on.
-    New(new::New),
+    New(new::NewOp),
     /// Take an op through the seven gates, up to the first that is red.
-    Check(check::Check),
+    Check(check::CheckOp),
     /// Run an op once and compare it with its reference.
     Run(run::RunOp),
     /// Print the program that a call becomes, or write that of a shipped op with its C++ kernels and data.
-    Program(program::Program),
+    Program(program::PrintProgram),
 }
 
 impl OpCommand {

@@ -12,7 +12,7 @@ use crate::terminal::say;
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["op new scale", "op new scale --into ops/scale"]))]
-pub(crate) struct New {
+pub(crate) struct NewOp {
     /// Name of the op: letters, digits and _.
     name: String,
     /// What it takes and makes; one input and one output of the same shape when left out.
@@ -23,7 +23,7 @@ pub(crate) struct New {
     into: Option<PathBuf>,
 }
 
-impl New {
+impl NewOp {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let folder = self.into.unwrap_or_else(|| PathBuf::from(&self.name));
         let files = skeleton::create(&self.name, self.config.as_deref(), &folder)

@@ -19,7 +19,7 @@ use crate::terminal::say;
     "op program examples/ops/rmsnorm --shape 1,1,32,64",
     "op program layernorm_bw --shape 1,1,64,2048 --into bw",
 ]))]
-pub(crate) struct Program {
+pub(crate) struct PrintProgram {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
     op: String,
@@ -30,7 +30,7 @@ pub(crate) struct Program {
     into: Option<PathBuf>,
 }
 
-impl Program {
+impl PrintProgram {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let bad = |error: &dyn std::fmt::Display| BadInput::new(error.to_string());
         let found = find(&self.op)?;

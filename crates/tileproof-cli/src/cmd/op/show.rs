@@ -4,7 +4,7 @@ use clap::Args;
 use tileproof::op::description::Description;
 use tileproof::op::registry::{self, Found};
 use tileproof_report::json::{OpEntry, list_to_text, to_text};
-use tileproof_report::render_op;
+use tileproof_report::{render_op, render_op_list};
 
 use super::call::find;
 use super::documents;
@@ -14,7 +14,7 @@ use crate::terminal::say;
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["op list", "op list examples/ops/rmsnorm --format json"]))]
-pub(crate) struct List {
+pub(crate) struct ListOps {
     /// Folders of further ops.
     #[arg(value_name = "DIR")]
     folders: Vec<String>,
@@ -23,7 +23,7 @@ pub(crate) struct List {
     format: FormatArg,
 }
 
-impl List {
+impl ListOps {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let shipped = registry::names().into_iter().filter_map(registry::shipped);
         let mut found: Vec<Found> = shipped.map(|op| Found { op, folder: None }).collect();
@@ -38,11 +38,7 @@ impl List {
         let entries: Vec<OpEntry> = found.iter().map(entry).collect();
         match self.format {
             FormatArg::Json => say(list_to_text(&entries)?)?,
-            FormatArg::Human => {
-                let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-                let line = |entry: &OpEntry| format!("{:<longest$}  {}\n", entry.name, entry.summary);
-                say(entries.iter().map(line).collect::<String>())?;
-            }
+            FormatArg::Human => say(render_op_list(&entries))?,
         }
         Ok(Outcome::Clean)
     }
@@ -50,7 +46,7 @@ impl List {
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["op show layernorm_fused_rm", "op show examples/ops/rmsnorm"]))]
-pub(crate) struct Show {
+pub(crate) struct ShowOp {
     /// Name of a shipped op, or folder of another.
     #[arg(value_name = "NAME|DIR")]
     op: String,
@@ -59,7 +55,7 @@ pub(crate) struct Show {
     format: FormatArg,
 }
 
-impl Show {
+impl ShowOp {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let document = documents::op(find(&self.op)?.op.describe());
         match self.format {
