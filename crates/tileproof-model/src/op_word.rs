@@ -150,6 +150,11 @@ impl OpWord {
     pub const fn has(self, flag: u8) -> bool {
         self.flags() & flag == flag
     }
+
+    /// The widths of a block and of whole rows in tiles, of a pack word that untilizes.
+    pub const fn block_and_row(self) -> (u32, u32) {
+        (self.wide() & ((1 << untilize::FULL_SHIFT) - 1), self.wide() >> untilize::FULL_SHIFT)
+    }
 }
 
 const BROADCASTS: [&str; 4] = ["", " with column broadcast", " with row broadcast", " with scalar broadcast"];
@@ -201,7 +206,10 @@ pub fn describe_math(word: OpWord) -> String {
 pub fn describe_pack(word: OpWord) -> String {
     match word.kind() {
         pack_kind::TILE => "tiles".into(),
-        pack_kind::UNTILIZE => format!("row-major rows, {} of {} tiles wide", word.wide() & 0xffff, word.wide() >> 16),
+        pack_kind::UNTILIZE => {
+            let (block, row) = word.block_and_row();
+            format!("row-major rows, {block} of {row} tiles wide")
+        }
         pack_kind::ROWS => format!("the first {} rows of 16 datums", word.wide()),
         _ => "nothing".into(),
     }

@@ -14,6 +14,8 @@ use std::os::unix::fs::FileExt;
 use std::ptr;
 use std::sync::Mutex;
 
+use tileproof_model::abi::l1::OFFSET_MASK;
+
 use crate::dram::POISON;
 
 /// Distance of windows.
@@ -26,8 +28,8 @@ const POISON_RUN: u32 = 32;
 const PAGE: usize = 4096;
 /// Bytes from which on it is faster to ask the host for all pages at once.
 const WORTH_POPULATING: u32 = 1 << 16;
-/// The low 24 bits of an L1 address are its offset.
-pub(crate) const OFFSET_MASK: u32 = (STEP - 1) as u32;
+/// An address and its offset are told apart by this mask alone.
+const _: () = assert!(OFFSET_MASK as usize == STEP - 1);
 
 /// Bases of windows that are mapped and not in use.
 static FREE: Mutex<Vec<usize>> = Mutex::new(Vec::new());

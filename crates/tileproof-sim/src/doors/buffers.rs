@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use tileproof_model::abi::{CbInterface, Site};
+use tileproof_model::abi::{CbInterface, Site, counter};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::BufferAction;
 
@@ -69,7 +69,7 @@ pub(super) extern "C-unwind" fn cb_interface<O: Observer>(site: Site, cb: u32) -
     })
 }
 
-pub(super) extern "C-unwind" fn cb_counter<O: Observer>(site: Site, cb: u32, acked: u32) -> u32 {
+pub(super) extern "C-unwind" fn cb_counter<O: Observer>(site: Site, cb: u32, which: u32) -> u32 {
     turn::<O>(site, cost::POLL);
     with::<O, _>(site, |engine, by| {
         let Engine { cores, sink, .. } = engine;
@@ -79,6 +79,8 @@ pub(super) extern "C-unwind" fn cb_counter<O: Observer>(site: Site, cb: u32, ack
         }
         let buffer = core.cbs.get(cb as usize).and_then(|b| b.as_ref());
         // The counters are 16-bit stream registers (tt-metal `stream_interface.h`).
-        buffer.map_or(0, |b| u32::from(if acked == 0 { b.producer.pages } else { b.consumer.pages } as u16))
+        buffer.map_or(0, |b| {
+            u32::from(if which == counter::RECEIVED { b.producer.pages } else { b.consumer.pages } as u16)
+        })
     })
 }

@@ -9,10 +9,10 @@ mod own;
 mod words;
 
 use tileproof_model::abi::Abi;
+use tileproof_model::abi::l1::OFFSET_MASK;
 use tileproof_model::observe::Observer;
 
 use crate::engine::Engine;
-use crate::l1::OFFSET_MASK;
 
 use buffers::*;
 use compute::*;

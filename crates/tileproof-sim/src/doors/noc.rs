@@ -1,6 +1,6 @@
 //! The NoC: transfers, barriers, and what banks and cores are called there.
 
-use tileproof_model::abi::{Site, noc_flag};
+use tileproof_model::abi::{Site, bank, direction, noc_flag};
 use tileproof_model::observe::Observer;
 
 use crate::core::Core;
@@ -73,10 +73,10 @@ pub(super) extern "C-unwind" fn noc_barrier<O: Observer>(site: Site, noc: u32, k
     look::<O, _>(site, |engine, by| engine.noc_barrier(by, noc as u8 & 1, kind));
 }
 
-pub(super) extern "C-unwind" fn noc_set_trid<O: Observer>(site: Site, noc: u32, writes: u32, trid: u32) {
+pub(super) extern "C-unwind" fn noc_set_trid<O: Observer>(site: Site, noc: u32, way: u32, trid: u32) {
     with::<O, _>(site, |engine, by| {
         engine.cores[by.core].hart(by.thread).site = site;
-        engine.noc_set_trid(by, noc as u8 & 1, writes != 0, trid);
+        engine.noc_set_trid(by, noc as u8 & 1, way == direction::WRITES, trid);
     });
 }
 
@@ -89,29 +89,29 @@ pub(super) extern "C-unwind" fn noc_trid_poll<O: Observer>(site: Site, noc: u32,
     with::<O, _>(site, |engine, by| u32::from(engine.noc_trid_poll(by, noc as u8 & 1, kind, trid)))
 }
 
-pub(super) extern "C-unwind" fn bank_alignment<O: Observer>(dram: u32) -> u32 {
+pub(super) extern "C-unwind" fn bank_alignment<O: Observer>(kind: u32) -> u32 {
     with::<O, _>(Site::default(), |engine, _| {
         let arch = engine.arch.constants();
-        if dram != 0 { arch.dram_alignment } else { arch.l1_alignment }
+        if kind == bank::DRAM { arch.dram_alignment } else { arch.l1_alignment }
     })
 }
 
-pub(super) extern "C-unwind" fn bank_address<O: Observer>(site: Site, dram: u32, bank: u32, _noc: u32) -> u64 {
+pub(super) extern "C-unwind" fn bank_address<O: Observer>(site: Site, kind: u32, number: u32, _noc: u32) -> u64 {
     with::<O, _>(site, |engine, _| {
-        if dram != 0 {
-            return address::dram_address(engine.arch, bank).unwrap_or(u64::MAX);
+        if kind == bank::DRAM {
+            return address::dram_address(engine.arch, number).unwrap_or(u64::MAX);
         }
         // L1 banks are the cores of the grid, row by row.
         let arch = engine.arch.constants();
-        let (x, y) = address::core_coordinates(arch, bank % arch.grid.0, bank / arch.grid.0);
+        let (x, y) = address::core_coordinates(arch, number % arch.grid.0, number / arch.grid.0);
         address::encode(x, y, 0)
     })
 }
 
-pub(super) extern "C-unwind" fn bank_count<O: Observer>(dram: u32) -> u32 {
+pub(super) extern "C-unwind" fn bank_count<O: Observer>(kind: u32) -> u32 {
     with::<O, _>(Site::default(), |engine, _| {
         let arch = engine.arch.constants();
-        if dram != 0 { arch.dram_banks } else { arch.grid.0 * arch.grid.1 }
+        if kind == bank::DRAM { arch.dram_banks } else { arch.grid.0 * arch.grid.1 }
     })
 }
 

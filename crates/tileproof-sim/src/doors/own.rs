@@ -4,7 +4,7 @@
 
 use std::ptr;
 
-use tileproof_model::abi::Site;
+use tileproof_model::abi::{Site, arguments};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::Print;
 
@@ -62,16 +62,16 @@ pub(super) unsafe extern "C-unwind" fn unsupported<O: Observer>(site: Site, text
     });
 }
 
-pub(super) extern "C-unwind" fn argument_address<O: Observer>(common: u32) -> u32 {
+pub(super) extern "C-unwind" fn argument_address<O: Observer>(whose: u32) -> u32 {
     with::<O, _>(Site::default(), |engine, by| {
         let core = &engine.cores[by.core];
-        core.l1.base() + core.argument_offset(by.thread, common != 0)
+        core.l1.base() + core.argument_offset(by.thread, whose == arguments::COMMON)
     })
 }
 
-pub(super) extern "C-unwind" fn argument_count<O: Observer>(common: u32) -> u32 {
+pub(super) extern "C-unwind" fn argument_count<O: Observer>(whose: u32) -> u32 {
     with::<O, _>(Site::default(), |engine, by| {
-        engine.cores[by.core].hart(by.thread).argument_counts[usize::from(common != 0)]
+        engine.cores[by.core].hart(by.thread).argument_counts[usize::from(whose == arguments::COMMON)]
     })
 }
 

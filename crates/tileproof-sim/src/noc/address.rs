@@ -1,13 +1,12 @@
 //! Addresses of a NoC.
 //!
-//! A NoC address is `y << 42 | x << 36 | offset`. Compute cores sit at the virtual coordinates of the chip, DRAM banks
+//! The ABI says how they hold a node ([`noc_address`]). Compute cores sit at the virtual coordinates of the chip, DRAM banks
 //! at one node each.
 
+use tileproof_model::abi::noc_address;
 use tileproof_model::arch::{Arch, Chip};
 
-const OFFSET_BITS: u32 = 36;
-const COORDINATE_BITS: u32 = 6;
-const COORDINATE_MASK: u64 = (1 << COORDINATE_BITS) - 1;
+const COORDINATE_MASK: u64 = (1 << (noc_address::Y_SHIFT - noc_address::X_SHIFT)) - 1;
 
 /// What a NoC address points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +18,7 @@ pub(crate) enum Target {
 }
 
 pub(crate) fn encode(x: u32, y: u32, offset: u64) -> u64 {
-    u64::from(y) << (OFFSET_BITS + COORDINATE_BITS) | u64::from(x) << OFFSET_BITS | offset
+    u64::from(y) << noc_address::Y_SHIFT | u64::from(x) << noc_address::X_SHIFT | offset
 }
 
 /// NoC coordinates of a logical core.
@@ -34,14 +33,14 @@ pub(crate) fn dram_address(arch: Arch, bank: u32) -> Option<u64> {
 
 /// The node of an address.
 pub(crate) fn node(address: u64) -> (u32, u32) {
-    let x = (address >> OFFSET_BITS & COORDINATE_MASK) as u32;
-    let y = (address >> (OFFSET_BITS + COORDINATE_BITS) & COORDINATE_MASK) as u32;
+    let x = (address >> noc_address::X_SHIFT & COORDINATE_MASK) as u32;
+    let y = (address >> noc_address::Y_SHIFT & COORDINATE_MASK) as u32;
     (x, y)
 }
 
 pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
     let (x, y) = node(address);
-    let offset = address & ((1 << OFFSET_BITS) - 1);
+    let offset = address & ((1 << noc_address::X_SHIFT) - 1);
     let constants = arch.constants();
     // Nodes of DRAM may lie in the rectangle of the compute grid: they come first.
     if let Some(bank) = constants.noc.dram_nodes.iter().position(|node| *node == (x, y)) {

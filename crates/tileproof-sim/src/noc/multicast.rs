@@ -4,6 +4,7 @@
 //! (tt-metal `get_noc_multicast_addr`). The sender is left out unless it asks for itself. The kernel says how many cores it
 //! writes to, and that count is what its barriers wait for: a wrong one is a finding here, a hang or a race on the device.
 
+use tileproof_model::abi::noc_address;
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::{CoreCoord, CoreRange};
@@ -14,9 +15,6 @@ use crate::noc::address::{self, Target};
 use crate::noc::ends::{Ends, Far, Kind, Reached, Transfer};
 
 use crate::step::{Caller, Halt, Step};
-
-/// Bits between the start of the rectangle and its end.
-const START_SHIFT: u32 = 12;
 
 /// How many cores the kernel of a multicast counts, and whether the sender may be one.
 fn counted(call: &Transfer) -> (u32, bool) {
@@ -36,7 +34,7 @@ impl<O: Observer> Engine<O> {
 
     /// Start and end of the rectangle as the address has them, with the offset there; `None` for a node that is no core.
     fn corners(&self, call: &Transfer) -> [(Option<CoreCoord>, u32); 2] {
-        [call.far >> START_SHIFT, call.far].map(|address| match address::decode(self.arch, address) {
+        [call.far >> noc_address::START_SHIFT, call.far].map(|address| match address::decode(self.arch, address) {
             Some(Target::L1 { x, y, address }) => (Some(CoreCoord { x, y }), address),
             _ => (None, 0),
         })
@@ -46,7 +44,7 @@ impl<O: Observer> Engine<O> {
     #[cold]
     fn no_rectangle(&mut self, by: Caller, call: &Transfer) -> Halt {
         let Caller { core, thread, site } = by;
-        let nodes = [call.far >> START_SHIFT, call.far].map(address::node);
+        let nodes = [call.far >> noc_address::START_SHIFT, call.far].map(address::node);
         let [start, end] = nodes.map(|(x, y)| format!("({x}, {y})"));
         let number = call.noc;
         let corners = self.corners(call);

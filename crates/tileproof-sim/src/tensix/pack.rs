@@ -2,7 +2,7 @@
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, What};
-use tileproof_model::op_word::{OpWord, pack_kind};
+use tileproof_model::op_word::{OpWord, edge_mask, pack_kind, reduce_dim};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::dst::TILE_ROWS;
@@ -47,10 +47,10 @@ impl Core {
     }
 
     pub(crate) fn pack_edge_mask(&mut self, dim: u32) -> Step<What> {
-        self.tensix.pack.edge = match dim {
-            1 => EdgeMask::Row,
-            2 => EdgeMask::Col,
-            3 => EdgeMask::Scalar,
+        self.tensix.pack.edge = match dim.checked_sub(edge_mask::FIRST_DIM).map(|dim| dim as u8) {
+            Some(reduce_dim::ROW) => EdgeMask::Row,
+            Some(reduce_dim::COL) => EdgeMask::Col,
+            Some(reduce_dim::SCALAR) => EdgeMask::Scalar,
             _ => EdgeMask::None,
         };
         self.hart(Thread::Pack).clock += cost::INIT;
@@ -164,7 +164,7 @@ impl Core {
         if mode.out.is_block_float() {
             return Err(self.unimplemented(sink, Thread::Pack, site, format!("pack_untilize to {:?}", mode.out)));
         }
-        let (block, full) = (needed.wide() & 0xffff, needed.wide() >> 16);
+        let (block, full) = needed.block_and_row();
         let datum = mode.out.tile_bytes() / 1024;
         let row_bytes = full * 32 * datum;
         let first = column * block * 32 * datum;

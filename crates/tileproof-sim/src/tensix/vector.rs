@@ -1,6 +1,7 @@
 //! MATH: programs the vector unit and runs it on Dst.
 
 use tileproof_model::abi::Site;
+use tileproof_model::op_word::vector;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::{self, Faces, Keeps, SfpuMode, SfpuOp};
 
@@ -35,7 +36,7 @@ impl Core {
             return Err(self.not_started(sink, Thread::Math, site));
         }
         self.tensix.math.vector_unit = true;
-        let Some((op, (faces, rows))) = SfpuOp::from_code(op as u16).zip(faces_of(op >> 16)) else {
+        let Some((op, (faces, rows))) = SfpuOp::from_code(op as u16).zip(faces_of(op >> vector::MODE_SHIFT)) else {
             return Err(self.unimplemented(sink, Thread::Math, site, format!("vector operation {op:#x}")));
         };
         let half = self.tensix.math_pack.math_half;
