@@ -23,6 +23,7 @@ pub struct Checks {
     pages: buffers::pages::Pages,
     laps: buffers::laps::Laps,
     sides: buffers::sides::Sides,
+    units: buffers::units::Units,
     leftovers: buffers::leftovers::Leftovers,
     part_left: buffers::part_left::PartLeft,
     window: dst::window::Window,
@@ -85,7 +86,7 @@ impl Observer for Checks {
         match event.what {
             What::BufferAsk { .. } => show!(capacity),
             What::Buffer { action, .. } => {
-                show!(pages laps sides windows free);
+                show!(pages laps sides units windows free);
                 match action {
                     BufferAction::Push => show!(part_left undrained reads writes unwritten_pages unread),
                     BufferAction::Pop => show!(part_left accumulate writes unwritten_pages lost unread),
@@ -94,13 +95,13 @@ impl Observer for Checks {
                 }
             }
             What::Unpack { .. } => {
-                show!(pages laps sides part_left unwritten accumulate part masked sums reads unwritten_pages lost unread)
+                show!(pages laps sides units part_left unwritten accumulate part masked sums reads unwritten_pages lost unread)
             }
             What::Math { .. } | What::Sfpu { .. } => {
                 show!(window unwritten accumulate part masked unwritten_pages lost);
             }
             What::Pack { .. } => {
-                show!(pages laps sides window unwritten part masked relu sums undrained writes unwritten_pages lost);
+                show!(pages laps sides units window unwritten part masked relu sums undrained writes unwritten_pages lost);
             }
             What::PackInit { .. } => show!(left_untilizing),
             What::EdgeMask { .. } => show!(masked),
@@ -113,7 +114,7 @@ impl Observer for Checks {
                 show!(transfers part_left unwritten part sums reads writes unwritten_pages lost unread windows free);
             }
             What::NocBarrier { .. } => show!(reads writes),
-            What::Load { .. } => show!(part_left unwritten sums reads unwritten_pages lost unread windows),
+            What::Load { .. } => show!(units part_left unwritten sums reads unwritten_pages lost unread windows),
             What::Store { .. } => show!(part writes unwritten_pages unread windows free),
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
             What::InlineWrite { .. } => show!(part writes unwritten_pages),

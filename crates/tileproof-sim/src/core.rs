@@ -99,16 +99,18 @@ impl Core {
         self.mailboxes = Mailboxes::default();
     }
 
-    /// A thread's own pointers into the circular buffers, as it begins.
-    pub(crate) fn interfaces(&self) -> Vec<CbInterface> {
+    /// A thread's own pointers into the circular buffers, as it begins. Compute threads count in units of 16 bytes, and what is
+    /// no whole unit is lost (tt-metal `circular_buffer_constants.h`, `CIRCULAR_BUFFER_COMPUTE_ADDR_SHIFT`).
+    pub(crate) fn interfaces(&self, thread: Thread) -> Vec<CbInterface> {
         let base = self.l1.base();
+        let whole = |bytes: u32| if thread.is_data_movement() { bytes } else { bytes & !0xf };
         let nowhere = |cb: usize| base + buffer::nowhere(cb as u32);
         let interface = |(index, cb): (usize, &Option<CircularBuffer>)| match cb {
             None => CbInterface { fifo_rd_ptr: nowhere(index), fifo_wr_ptr: nowhere(index), ..CbInterface::default() },
             Some(cb) => CbInterface {
-                fifo_size: cb.size,
-                fifo_limit: base + cb.base + cb.size,
-                fifo_page_size: cb.page_size,
+                fifo_size: whole(cb.size),
+                fifo_limit: base + cb.base + whole(cb.size),
+                fifo_page_size: whole(cb.page_size),
                 fifo_num_pages: cb.num_pages,
                 fifo_rd_ptr: base + cb.base,
                 fifo_wr_ptr: base + cb.base,

@@ -152,7 +152,7 @@ impl<O: Observer> Machine<O> {
                 core.l1.write_word(core.argument_offset(thread, is_common) + 4 * index as u32, *word);
             }
         }
-        let cbs = core.interfaces();
+        let cbs = core.interfaces(thread);
         core.harts[thread as usize] = Some(Hart {
             kernel,
             arguments: Some(arguments),

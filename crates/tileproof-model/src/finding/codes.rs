@@ -102,6 +102,7 @@ codes! {
         PAGES_LEFT = 309 "0309", NonContractual, "pages are left in a circular buffer when the kernels end";
         PAGES_UNREAD = 310 "0310", Wrong, "pages are popped that nothing has read";
         BLOCK_PART_LEFT = 311 "0311", Wrong, "of the pages of one push some are taken and the rest never read";
+        PAGE_OF_PART_UNITS = 312 "0312", Wrong, "a compute thread's pages are no multiple of 16 bytes";
         BESIDE_WINDOW = 320 "0320", NonContractual, "a thread touches pages of a circular buffer that it was not given";
     }
     /// L1, DRAM and the NoC between them.
