@@ -2,7 +2,8 @@
 //!
 //! A schedule is the default order and a list of departures from it, each of which the hardware may make as well: threads
 //! have no order among each other but what their waits give them, and a NoC transfer takes the time that it takes. An empty
-//! list is the default. Start at [`Schedule::parse`]; the machine follows it in `explore.rs`.
+//! list is the default. Start at [`Schedule::parse`]; the machine follows it in `order.rs` and
+//! `noc/pending.rs`.
 
 use std::fmt;
 use std::str::FromStr;

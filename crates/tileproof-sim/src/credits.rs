@@ -21,7 +21,7 @@ pub(crate) struct Credit {
 }
 
 /// Where a thread stands on a side of a buffer.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Standing {
     /// Its own pointer, as an address.
     pub(crate) pointer: u32,
@@ -29,15 +29,18 @@ pub(crate) struct Standing {
 }
 
 impl Core {
-    /// Where a thread stands in a buffer, on the producer's or the consumer's side; the buffer is configured.
-    pub(crate) fn standing(&self, thread: Thread, cb: u32, is_producer: bool) -> Option<Standing> {
-        let buffer = self.cbs.get(cb as usize)?.as_ref()?;
-        let interface = self.harts[thread as usize].as_ref()?.cbs.get(cb as usize)?;
-        Some(if is_producer {
+    /// Where a thread stands in a buffer, on the producer's or the consumer's side; nowhere in one that is not configured.
+    #[inline]
+    pub(crate) fn standing(&self, thread: Thread, cb: u32, is_producer: bool) -> Standing {
+        let (Some(Some(buffer)), Some(hart)) = (self.cbs.get(cb as usize), &self.harts[thread as usize]) else {
+            return Standing::default();
+        };
+        let interface = &hart.cbs[cb as usize];
+        if is_producer {
             Standing { pointer: interface.fifo_wr_ptr, side: buffer.producer }
         } else {
             Standing { pointer: interface.fifo_rd_ptr, side: buffer.consumer }
-        })
+        }
     }
 
     pub(crate) fn cb_wait_front(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
@@ -57,7 +60,7 @@ impl Core {
     /// Goes on at `at`.
     #[inline]
     fn pass(&mut self, by: Caller, action: BufferAction, cb: u32, pages: u32, at: u64) -> Step<Credit> {
-        let from = self.standing(by.thread, cb, action == BufferAction::Reserve).ok_or(Halt::Stop)?;
+        let from = self.standing(by.thread, cb, action == BufferAction::Reserve);
         if let Some(buffer) = &mut self.cbs[cb as usize] {
             buffer.count(action, by.thread, by.site, pages);
         }
@@ -73,7 +76,7 @@ impl Core {
         if thread == Thread::Unpack {
             self.sources_taken()?;
         }
-        let from = self.standing(thread, cb, false).ok_or(Halt::Stop)?;
+        let from = self.standing(thread, cb, false);
         let hart = self.hart(thread);
         hart.clock += cost::CREDIT;
         let now = hart.clock;
@@ -88,7 +91,7 @@ impl Core {
     pub(crate) fn cb_push_back(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
         let Caller { thread, site, .. } = by;
         self.configured_cb(sink, thread, site, cb)?;
-        let from = self.standing(thread, cb, true).ok_or(Halt::Stop)?;
+        let from = self.standing(thread, cb, true);
         let hart = self.hart(thread);
         hart.clock += cost::CREDIT;
         let now = hart.clock;
@@ -116,7 +119,7 @@ impl Core {
         let is_front = action == BufferAction::Wait;
         let at = if is_front { buffer.front_ready_at(pages) } else { buffer.back_ready_at(pages) };
         at.filter(|at| *at <= now)?;
-        Some(Credit { action, cb, pages, from: self.standing(by.thread, cb, !is_front)? })
+        Some(Credit { action, cb, pages, from: self.standing(by.thread, cb, !is_front) })
     }
 }
 

@@ -14,7 +14,7 @@ impl Default for LookedFor {
 
 impl LookedFor {
     /// # Safety
-    /// The word stays until the launch has ended, and only the kernel writes it while it runs.
+    /// Until this is dropped or replaced the word stays, and while the machine runs nobody writes it.
     pub(crate) unsafe fn new(word: *mut u32) -> LookedFor {
         LookedFor(word)
     }

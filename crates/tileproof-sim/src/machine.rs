@@ -155,6 +155,7 @@ impl<O: Observer> Machine<O> {
 
     /// Who goes next in the launch to come, and when its transfers land.
     fn begin_schedule(&mut self) {
+        (self.engine.order, self.engine.deliveries) = (Order::default(), Deliveries::default());
         let Some(schedule) = &self.schedule else { return };
         let deliveries = Deliveries::of(schedule);
         for core in &mut self.engine.cores {

@@ -1,6 +1,7 @@
 //! From what a step did to the events that observers see, and from what they raise to findings.
 //!
-//! Units say what they did ([`Did`]); nothing here computes it again, and nothing here changes what it sees. Start at
+//! Units say what they did ([`Did`]): which tiles, which bytes. Where a thread stands in a buffer is added here, and nothing here
+//! changes what it sees. Transfers show themselves (`noc/shown.rs`), because one that is held back is kept. Start at
 //! [`Engine::observe`].
 
 use tileproof_model::event::{BufferPosition, Event, TileAccess, What};
@@ -190,14 +191,15 @@ impl Core {
 
     fn fetch_access(&self, fetched: &Fetched) -> Option<TileAccess> {
         let Fetched { word, cb, tile, offset, bytes } = *fetched;
-        let at = self.position(cb, Thread::Unpack, self.standing(Thread::Unpack, cb, false)?)?;
+        let at = self.position(cb, Thread::Unpack, self.standing(Thread::Unpack, cb, false))?;
         let format = self.cbs[cb as usize].as_ref()?.format;
         // All ones are -1 to an integer; to a float they are a NaN that nobody writes.
         let is_integer =
             format.is_32_bit_integer() || matches!(format, DataFormat::UInt16 | DataFormat::UInt8 | DataFormat::Int8);
         let is_tilize = word.kind() == unpack_kind::TILIZE;
         let is_tile = !is_tilize && word.kind() != unpack_kind::UNTILIZE;
-        // A unit that is programmed for another format reads as much of that; it is told, and what follows from it is not.
+        // A unit that is programmed for another format reads as much of that; this is told (TP0702), and of whole tiles what follows
+        // from it is not.
         let bytes = if is_tile { format.tile_bytes() } else { bytes };
         Some(TileAccess {
             cb,
@@ -213,7 +215,7 @@ impl Core {
 
     fn pack_event(&self, packed: &Packed) -> Option<What> {
         let Packed { dst, cb, tile, offset, bytes, is_tile, is_spread, onto_poison } = *packed;
-        let at = self.position(cb, Thread::Pack, self.standing(Thread::Pack, cb, true)?)?;
+        let at = self.position(cb, Thread::Pack, self.standing(Thread::Pack, cb, true))?;
         let is_output = at.is_backed && self.is_output(offset);
         // As for operands.
         let bytes = if is_tile { self.cbs[cb as usize].as_ref()?.format.tile_bytes() } else { bytes };
@@ -225,11 +227,13 @@ impl Core {
 
 /// An access to `bytes` bytes at an offset, by way of a thread's pointer.
 fn reach(at: BufferPosition, offset: u32, bytes: u32) -> TileAccess {
-    let end = u64::from(offset.wrapping_sub(at.offset)) + u64::from(bytes);
+    // An index below zero reaches what lies before the pointer; as a number of pages it is one that no buffer has.
+    let first = offset.checked_sub(at.offset).map_or(u64::MAX / 2, u64::from);
+    let pages = (first + u64::from(bytes)).div_ceil(u64::from(at.page_bytes));
     TileAccess {
         cb: 0,
         tile: 0,
-        pages: u32::try_from(end.div_ceil(u64::from(at.page_bytes))).unwrap_or(u32::MAX),
+        pages: u32::try_from(pages).unwrap_or(u32::MAX),
         at,
         offset,
         bytes,

@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::fiber::{Command, Fiber};
 use crate::hart::State;
 use crate::liveness;
+use crate::looked_for::LookedFor;
 use crate::step::{Caller, Step};
 use crate::trap::End;
 use crate::turns::{Current, adopt, calls_made, finish, set_current};
@@ -176,6 +177,8 @@ impl<O: Observer> Engine<O> {
             self.cores[core].sources_taken()?;
         }
         self.land_all_of(core, thread);
+        // The image is another run's from here on.
+        self.cores[core].hart(thread).looked_for = LookedFor::default();
         Ok(())
     }
 }

@@ -25,8 +25,8 @@ use crate::machine::Machine;
 /// A core on its way to a host thread or back.
 struct Parcel<T>(T);
 
-// SAFETY: what a core holds and must not change its host thread are fibers; on the way there none has been made yet, on
-// the way back all have ended.
+// SAFETY: what a core holds and must not change its host thread are fibers, and pointers into images of running kernels; on the
+// way there no kernel has begun, on the way back all have ended.
 unsafe impl<T> Send for Parcel<T> {}
 
 /// A core as the launch found it.

@@ -1,6 +1,7 @@
 //! Files of a crate use each other one way: no circle of imports.
 //!
-//! A file uses another when it names something that is defined there. To show what lies below (`pub use`) is no use of it, and
+//! A file uses another when an import or a path of it names something that is defined there; methods have no path and are not
+//! seen. To show what lies below (`pub use`) is no use of it, and
 //! a name that comes by way of such a line is that of the file that defines it. Start at [`breaches`].
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,14 +74,13 @@ fn module_path(within: &str) -> Vec<String> {
 }
 
 fn module(within: &str, path: &[String], parsed: &syn::File) -> Module {
-    let mut module = Module { file: within.to_string(), ..Module::default() };
+    let children = parsed.items.iter().filter_map(|item| match item {
+        Item::Mod(item) if item.content.is_none() => Some(item.ident.to_string()),
+        _ => None,
+    });
+    let mut module = Module { file: within.to_string(), children: children.collect(), ..Module::default() };
     for item in &parsed.items {
         match item {
-            Item::Mod(item) => {
-                if item.content.is_none() {
-                    module.children.insert(item.ident.to_string());
-                }
-            }
             Item::Use(item) if !matches!(item.vis, Visibility::Inherited) => {
                 for (name, target) in leaves(&item.tree) {
                     module.shows.push((name, absolute(path, &module.children, &target)));
@@ -174,8 +174,7 @@ fn defined_in(modules: &Modules, path: &[String], depth: usize) -> Option<String
             return follow(target, &path[of + 1..]);
         }
     }
-    for (shown, target) in module.shows.iter().filter(|(shown, _)| shown == "*") {
-        let _ = shown;
+    for (_, target) in module.shows.iter().filter(|(shown, _)| shown == "*") {
         let inside = &target[..target.len() - 1];
         if modules.get(&inside.join("::")).is_some_and(|module| module.defines.contains(name)) {
             return follow(inside, &path[of..]);

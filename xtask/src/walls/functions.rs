@@ -58,6 +58,13 @@ impl<'ast> Visit<'ast> for Functions<'_> {
         }
     }
 
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.look(&item.sig.ident, block);
+        }
+        visit::visit_trait_item_fn(self, item);
+    }
+
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
         self.look(&item.sig.ident, &item.block);
         visit::visit_impl_item_fn(self, item);
@@ -74,7 +81,7 @@ fn is_table(block: &Block) -> bool {
         Expr::Match(choice) => choice.arms.iter().all(|arm| lines(arm) <= 3),
         Expr::Array(list) => list.elems.iter().all(|element| lines(element) <= 3),
         Expr::Macro(list) => list.mac.path.is_ident("vec") || list.mac.path.is_ident("json"),
-        Expr::Struct(_) => true,
+        Expr::Struct(value) => value.fields.iter().all(|field| lines(field) <= 3),
         _ => false,
     };
     is_list && rest <= 10

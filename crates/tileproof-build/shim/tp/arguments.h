@@ -49,7 +49,12 @@ ALWI uint32_t argument_word(Site site, uint32_t index, uint32_t whose) {
     if (index >= count) {
         no_argument(site, index, count, whose == arguments::common);
     }
-    return reinterpret_cast<const volatile uint32_t*>(uintptr_t(machine()->argument_address(whose)))[index];
+    // Nobody waits for an argument: what the kernel looks for stays what it was.
+    const uint32_t looked_for = state.looked_for;
+    const uint32_t word =
+        reinterpret_cast<const volatile uint32_t*>(uintptr_t(machine()->argument_address(whose)))[index];
+    state.looked_for = looked_for;
+    return word;
 }
 
 template <typename T>

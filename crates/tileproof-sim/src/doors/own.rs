@@ -39,7 +39,7 @@ pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site) {
 
 pub(super) unsafe extern "C-unwind" fn watch<O: Observer>(looked_for: *mut u32) {
     with::<O, _>(Site::default(), |engine, by| {
-        // SAFETY: the caller gives a word that is its own until it ends.
+        // SAFETY: the caller gives a word that is its own until it ends; `finish` forgets it then.
         engine.cores[by.core].hart(by.thread).looked_for = unsafe { LookedFor::new(looked_for) };
     });
 }

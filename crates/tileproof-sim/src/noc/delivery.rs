@@ -3,7 +3,8 @@
 //! Between its issue and its barrier a read may land at any time, and a write may take its data at any time (tt-metal
 //! `dataflow_api.h`: `noc_async_read_barrier`, `noc_async_writes_flushed`). By default both happen at the issue; when a
 //! schedule says so, at the last moment: at the barrier, before the next transfer that must not overtake it, when the kernel
-//! ends, or when nothing else can happen. Start at [`Engine::deliver`] and [`Engine::hold`].
+//! ends, or when nothing else can happen. Which are held back is said in `pending.rs`. Start at [`Engine::deliver`] and
+//! [`Engine::hold`].
 
 use tileproof_model::abi::barrier;
 use tileproof_model::observe::Observer;
@@ -45,8 +46,11 @@ impl<O: Observer> Engine<O> {
             }
             (Far::Cores(reached), _) => {
                 let here = &self.cores[by.core].l1;
-                for core in &reached.running {
-                    here.copy_to(ends.local, &self.cores[*core].l1, reached.offset, call.bytes);
+                // The sender last: its own copy may change the source.
+                let (own, others): (Vec<usize>, Vec<usize>) =
+                    reached.running.iter().partition(|core| **core == by.core);
+                for core in others.into_iter().chain(own) {
+                    here.copy_to(ends.local, &self.cores[core].l1, reached.offset, call.bytes);
                 }
                 Ok(())
             }

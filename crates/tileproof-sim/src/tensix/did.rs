@@ -37,7 +37,7 @@ impl VectorCall {
         What::Sfpu { op, parameter, inputs, output, rows }
     }
 
-    /// The event of the tile beside the output.
+    /// The event of the tile beside the output. Operations that write it read no tile of Dst, so that its inputs say nothing.
     pub(crate) fn event_beside(&self) -> Option<What> {
         let VectorCall { op, inputs, beside, rows, .. } = *self;
         Some(What::Sfpu { op, parameter: 0, inputs, output: beside?, rows })

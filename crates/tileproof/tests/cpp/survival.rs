@@ -158,6 +158,10 @@ fn what_a_loop_goes_round_for_is_told_without_checks_too() {
     let body = "void kernel_main() {\n    auto* flag = (volatile tt_l1_ptr uint32_t*)get_write_ptr(0);\n    *flag = 7;\n    while (*flag == 7) {}\n}\n";
     let told = looks(body, "looks").expect("it looks at a word");
     assert!(told.ends_with(", in c_0, which is 0x7"), "{told}");
+    // Nor does an argument that it is compared with stand for it.
+    let body = "void kernel_main() {\n    auto* flag = (volatile tt_l1_ptr uint32_t*)get_write_ptr(0);\n    *flag = 7;\n    while (*flag < 100 + get_arg_val<uint32_t>(0)) {}\n}\n";
+    let told = looks(body, "compared").expect("it looks at a word");
+    assert!(told.ends_with(", in c_0, which is 0x7"), "{told}");
     // A loop of calls goes round for none, though the kernel has looked at a word before.
     let body = "void kernel_main() {\n    auto* flag = (volatile tt_l1_ptr uint32_t*)get_write_ptr(0);\n    (void)*flag;\n    while (!cb_pages_available_at_front(0, 1)) {}\n}\n";
     assert_eq!(looks(body, "calls"), None);
