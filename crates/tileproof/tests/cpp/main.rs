@@ -8,4 +8,6 @@ mod golden;
 mod names;
 mod pointers;
 mod shim;
+#[path = "../support/mod.rs"]
+mod support;
 mod survival;

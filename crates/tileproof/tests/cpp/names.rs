@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::support;
 use tileproof::npy;
 use tileproof::run_file::{RunOptions, RunResult, run_program_file};
 use tileproof_model::finding::Code;
@@ -117,9 +118,7 @@ common_runtime_args = [{ address = "y" }]
 
 /// The result of the program whose compute kernel does `extra` on each tile, and the folder of its output.
 fn run(name: &str, extra: &str) -> (RunResult, PathBuf) {
-    let folder = std::env::temp_dir().join(format!("tileproof-kernel-names-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = support::folder(&format!("names-{name}"));
     let compute = COMPUTE.replace("EXTRA", extra);
     for (file, text) in
         [("reader.cpp", READER), ("compute.cpp", &compute), ("writer.cpp", WRITER), ("program.toml", PROGRAM)]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::found::marked;
+use crate::support::{folder, root};
 use tileproof::device::Device;
 use tileproof::ops::layernorm_bw::{self, Arguments, PathChoice, Tensors};
 use tileproof::run_file::grid::Verdict;
@@ -35,8 +36,7 @@ impl BuildKernels for Kernels {
 
 /// A program of `cores` cores, each with a kernel on BRISC and one on NCRISC, and what else `more` says.
 fn program(name: &str, cores: u32, more: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("tileproof-explore-{name}-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder(&format!("schedules-{name}"));
     for file in ["brisc.cpp", "ncrisc.cpp", "compute.cpp"] {
         fs::write(folder.join(file), "").unwrap();
     }
@@ -553,10 +553,9 @@ void kernel_main() {
 
 #[test]
 fn what_right_runs_do_too_is_no_reason_for_what_another_order_gives() {
-    let folder = std::env::temp_dir().join(format!("tileproof-explore-reason-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder("schedules-reason");
     fs::write(folder.join("copies.cpp"), COPIES).unwrap();
-    let add = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/add");
+    let add = root().join("examples/programs/add");
     let ranges = "core_ranges = [[[0, 0], [0, 0]]]";
     let tensor = |name: &str, rest: &str| {
         format!("[[tensor]]\nname = \"{name}\"\nshape = [32, 32]\ndtype = \"float32\"\nlayout = \"tile\"\n{rest}\n")

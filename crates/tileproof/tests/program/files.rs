@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support;
 use tileproof::fill::Fill;
 use tileproof::program_file::{Api, Closeness, ProgramFile};
 use tileproof_model::arch::Arch;
@@ -12,10 +13,7 @@ use tileproof_numerics::format::DataFormat;
 
 /// An empty folder of this test.
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("tileproof-program-file-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    support::folder(&format!("files-{name}"))
 }
 
 /// A program that uses every form of the grammar, and the files that it names.

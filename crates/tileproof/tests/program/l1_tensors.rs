@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support;
 use tileproof::npy::write_elements;
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file};
 use tileproof_model::arch::Arch;
@@ -14,9 +15,7 @@ use tileproof_sim::Machine;
 
 /// A folder of this test with the files of a program.
 fn program(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("tileproof-l1-tensors-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = support::folder(&format!("l1-tensors-{name}"));
     for (file, text) in files {
         fs::write(folder.join(file), text).unwrap();
     }

@@ -5,4 +5,6 @@ mod files;
 mod kernel_folder;
 mod l1_tensors;
 mod runs;
+#[path = "../support/mod.rs"]
+mod support;
 mod values;

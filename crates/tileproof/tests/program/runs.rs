@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support;
 use tileproof::LaunchError;
 use tileproof::fill::Fill;
 use tileproof::npy;
@@ -20,10 +21,7 @@ use tileproof_numerics::format::DataFormat;
 
 /// An empty folder of this test.
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("tileproof-run-file-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    support::folder(&format!("runs-{name}"))
 }
 
 fn case(group: &str, name: &str) -> &'static Case {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support;
 use tileproof::npy::{self, SaveAs};
 use tileproof::run_file::{BuildKernels, ChosenChecks, RunOptions, RunResult, run_program_file_with};
 use tileproof_build::{BuildError, CompileRequest};
@@ -37,9 +38,7 @@ impl BuildKernels for Copies {
 
 /// A folder with arrays of four float32: as they are, and rounded by hand to the bits of bfloat16.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("file_values").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = support::folder(&format!("values-{name}"));
     // Halfway between 1 and its upper neighbour, between that and the next, a third of pi's digits, and an exact one.
     let values = [1.003_906_25f32, 1.011_718_75, 3.141_592_7, -3.0].map(f32::to_bits);
     npy::write_elements(&folder.join("values.npy"), &[1, 4], FP32, &values).unwrap();
