@@ -133,7 +133,7 @@ operations! {
     /// Reciprocal square root without the look at negative numbers (`rsqrt_tile<false, true>`).
     RsqrtFastApprox = 503, Root, "rsqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN };
     /// The compatible reciprocal square root (`rsqrt_tile<true>`).
-    RsqrtLegacy = 504, Root, "rsqrt_tile", 1, ANY, [58, 57], GOLDEN, { blackhole: GOLDEN };
+    RsqrtLegacy = 504, Root, "rsqrt_tile", 1, ANY, [58, 57], GOLDEN, { blackhole: GOLDEN_EXACT };
     /// The accurate reciprocal (`recip_tile<false>`).
     Recip = 510, Reciprocal, "recip_tile", 1,
         ANY, [21, 24], GOLDEN, { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };

@@ -136,7 +136,7 @@ fn format_named(name: &str) -> DataFormat {
 }
 
 impl Case {
-    fn flag(&self, key: &str) -> bool {
+    pub(crate) fn flag(&self, key: &str) -> bool {
         self.recorded.meta[key].as_bool() == Some(true)
     }
 
