@@ -225,8 +225,21 @@ fn integer_range(format: DataFormat) -> Option<(f64, f64)> {
     }
 }
 
+/// The format of most tensors goes first: this runs once an element.
+#[inline(always)]
 fn encode(format: DataFormat, value: f64) -> Result<u32, FillError> {
-    // Made only where it is wanted: this runs once an element.
+    if format == DataFormat::Float16_b {
+        let bits = f64_to_bf16(value);
+        if bits & 0x7FFF != 0x7F80 {
+            return Ok(u32::from(bits));
+        }
+    }
+    encode_any(format, value)
+}
+
+#[inline(never)]
+fn encode_any(format: DataFormat, value: f64) -> Result<u32, FillError> {
+    // Made only where it is wanted.
     let out_of_range = || FillError::OutOfRange { value, format };
     if let Some((least, greatest)) = integer_range(format) {
         let rounded = value.round_ties_even();
@@ -251,6 +264,7 @@ fn encode(format: DataFormat, value: f64) -> Result<u32, FillError> {
 }
 
 /// Rounds to nearest, ties to even, once.
+#[inline]
 pub(crate) fn f64_to_bf16(value: f64) -> u16 {
     // What has the exponent of a normal bf16 before and after is rounded where it stands: 45 bits go, the exponent's bias
     // falls from 1023 to 127.
