@@ -13,8 +13,8 @@ use tileproof_model::thread::Thread;
 use crate::abi_table::INVALID_FORMAT;
 use crate::request::{CircularBufferFormat, CompileRequest};
 
-/// Entries of the tables by circular buffer: as many as the larger chip has.
-const TABLE: usize = 64;
+/// Entries of the tables by circular buffer.
+const TABLE: usize = Arch::MOST_CIRCULAR_BUFFERS as usize;
 
 /// Which thread a compute image is compiled for, when its text asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use crate::workspace::root;
 
 /// Extensions of files that are text.
-const TEXT: [&str; 12] = ["rs", "md", "toml", "h", "hpp", "cpp", "cc", "py", "pyi", "sh", "yml", "txt"];
+const TEXT: [&str; 13] = ["rs", "md", "toml", "h", "hpp", "cpp", "cc", "py", "pyi", "sh", "yml", "txt", "json"];
 
 pub(super) struct File {
     pub(super) path: String,

@@ -33,10 +33,7 @@ impl Analyze {
         let markdown = self.format == ReportFormat::Markdown;
         say(match self.format {
             ReportFormat::Json => list_to_text(&documents)?,
-            _ => documents.iter().map(|of| render_analysis(of, markdown)).collect::<Vec<_>>().join(
-                "
-",
-            ),
+            _ => documents.iter().map(|of| render_analysis(of, markdown)).collect::<Vec<_>>().join("\n"),
         })?;
         Ok(Outcome::Clean)
     }

@@ -3,7 +3,7 @@
 //! It judges nothing: what passes is said by whoever ran it. Start at [`render_run`].
 
 use tileproof_model::record::RunRecord;
-use tileproof_model::wording::figure;
+use tileproof_model::wording::{count, figure};
 
 use super::human::render_human;
 use super::summary::render_summary;
@@ -77,7 +77,9 @@ fn output_text(output: &OutputText<'_>) -> String {
                 let shown = |(value, bits): (f64, u32)| format!("{} ({bits:#x})", figure(value));
                 format!(", first at {place:?}: {}, expected {}", shown(*found), shown(*expected))
             });
-            format!("{name}: {} elements differ by up to {max:.3e}{first}\n", output.differing)
+            let elements = count(output.differing as u64, "element");
+            let differ = if output.differing == 1 { "differs" } else { "differ" };
+            format!("{name}: {elements} {differ} by up to {max:.3e}{first}\n")
         }
     }
 }
@@ -85,7 +87,10 @@ fn output_text(output: &OutputText<'_>) -> String {
 /// What exploring came to, in a few lines.
 fn explored_text(explored: &ExploredDocument, replay: &str) -> String {
     let Some(failed) = &explored.failed else {
-        return format!("explored {} other schedules: none fails as the default does not\n", explored.of);
+        return format!(
+            "explored {}: none fails as the default does not\n",
+            count(explored.of as u64, "other schedule")
+        );
     };
     let default = if explored.default_passes { "passes" } else { "fails too, in another way" };
     let departures: String = explored.departures.iter().map(|departure| format!("    {departure}\n")).collect();

@@ -82,7 +82,7 @@ fn backward(case: &Case) {
 }
 
 #[test]
-fn ours_is_at_least_as_close_to_float64_as_each_output_that_moreh_recorded() {
+fn ours_is_at_least_as_close_to_float64_as_y_and_the_gradients_that_moreh_recorded() {
     let cases: Vec<&Case> =
         tileproof_golden::group("layernorm").filter(|case| case.name.starts_with("moreh_")).collect();
     assert_eq!(cases.len(), 6);

@@ -44,9 +44,9 @@ pub(super) fn finish(
 fn document(result: &LayerNormResult) -> LayerNormDocument {
     let output = |o: &OutputResult| LayerNormOutput {
         name: o.name.clone(),
-        max_diff: o.max_diff.unwrap_or_default(),
-        mean_diff: o.mean_diff.unwrap_or_default(),
-        max_ulp: o.max_ulp.unwrap_or_default(),
+        max_diff: o.max_diff.unwrap_or(f64::NAN),
+        mean_diff: o.mean_diff.unwrap_or(f64::NAN),
+        max_ulp: o.max_ulp.unwrap_or(f64::NAN),
         pass: o.pass,
         reason: o.reason.clone(),
     };

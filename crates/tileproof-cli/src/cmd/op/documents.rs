@@ -65,9 +65,9 @@ fn accuracy(call: String, data: &str, output: &OutputResult) -> AccuracyEntry {
         data: data.into(),
         dtype: output.format.dtype_name().into(),
         output: output.name.clone(),
-        max_diff: output.max_diff.unwrap_or_default(),
-        mean_diff: output.mean_diff.unwrap_or_default(),
-        max_ulp: output.max_ulp.unwrap_or_default(),
+        max_diff: output.max_diff.unwrap_or(f64::NAN),
+        mean_diff: output.mean_diff.unwrap_or(f64::NAN),
+        max_ulp: output.max_ulp.unwrap_or(f64::NAN),
         pass: output.pass,
         worst: output.reason.clone(),
     }

@@ -170,7 +170,7 @@ pub(super) fn right(context: &mut Context<'_>) -> Result<String, Failure> {
     let runs = counted(calls.len() * grid.data.len(), "run", "runs");
     let mut dtypes: Vec<(&str, f64)> = Vec::new();
     for Compared { output, .. } in &context.accuracy {
-        let (dtype, ulp) = (output.format.dtype_name(), output.max_ulp.unwrap_or_default());
+        let (dtype, ulp) = (output.format.dtype_name(), output.max_ulp.unwrap_or(f64::NAN));
         match dtypes.iter_mut().find(|(known, _)| *known == dtype) {
             Some((_, worst)) => *worst = worst.max(ulp),
             None => dtypes.push((dtype, ulp)),
