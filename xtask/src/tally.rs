@@ -28,11 +28,11 @@ impl Tally {
 
     /// Takes the counts out of a summary line of `cargo test` or `cargo nextest`; other lines count nothing.
     pub(crate) fn read_line(&mut self, line: &str) {
-        let line = line.trim();
+        // Indented it is what nextest shows of a test that failed, which its summary counts.
         let (counts, is_nextest) =
             if let Some((_, counts)) = line.strip_prefix("test result:").and_then(|r| r.split_once(". ")) {
                 (counts, false)
-            } else if let Some((_, counts)) = line.strip_prefix("Summary").and_then(|r| r.split_once("run: ")) {
+            } else if let Some((_, counts)) = line.trim().strip_prefix("Summary").and_then(|r| r.split_once("run: ")) {
                 (counts, true)
             } else {
                 return;
@@ -107,6 +107,7 @@ mod tests {
     fn other_lines_count_nothing() {
         assert_eq!(of("running 12 tests"), (0, 0));
         assert_eq!(of("test tests::a_claim ... ok"), (0, 0));
+        assert_eq!(of("    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 6 filtered out"), (0, 0));
     }
 
     #[test]

@@ -4,6 +4,10 @@
 #ifndef TP_GENERATION
 #define TP_GENERATION 79
 #endif
+// What differs between chips is written below for these: a chip that nobody has looked at stops here.
+#if !defined(ARCH_WORMHOLE) && !defined(ARCH_BLACKHOLE)
+#error "the kernel API of this chip has not been described"
+#endif
 #ifdef COMPILE_FOR_TRISC
 #include "tp/compute.h"
 #else
