@@ -112,6 +112,9 @@ chips! {
 }
 
 impl Arch {
+    /// The chip of a program, a call or an op that names none.
+    pub const DEFAULT: Arch = Arch::Wormhole;
+
     /// The name on the command line and in JSON.
     pub const fn name(self) -> &'static str {
         self.constants().name

@@ -40,7 +40,7 @@ impl Arguments {
             eps: 1e-6,
             path: PathChoice::Auto,
             cores: None,
-            arch: Arch::Wormhole,
+            arch: Arch::DEFAULT,
         }
     }
 }

@@ -94,7 +94,7 @@ impl Arguments {
             fp32_dest_acc_en: true,
             path: PathChoice::Auto,
             cores: None,
-            arch: Arch::Wormhole,
+            arch: Arch::DEFAULT,
         }
     }
 }

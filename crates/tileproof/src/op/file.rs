@@ -159,7 +159,7 @@ fn read(
         Some(value) => fields.text("summary", value, "a sentence")?.to_string(),
     };
     let arch = match fields.get("arch") {
-        None => Arch::Wormhole,
+        None => Arch::DEFAULT,
         Some(value) => {
             let chips = Arch::ALL.map(|arch| (arch.name(), arch));
             fields.choice("arch", value, &chips)?

@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let folder = path.parent().unwrap_or(Path::new(""));
     let fields = Fields::of_entries("program".into(), None, entries, &TOP)?;
     let arch = match fields.get("arch") {
-        None => Arch::Wormhole,
+        None => Arch::DEFAULT,
         Some(value) => {
             let chips = Arch::ALL.map(|arch| (arch.name(), arch));
             fields.choice("arch", value, &chips)?

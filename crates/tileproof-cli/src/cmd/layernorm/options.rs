@@ -8,6 +8,7 @@ use clap::Args;
 use tileproof::build::Builder;
 use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::GivenKernels;
+use tileproof::model::arch::Arch;
 use tileproof::ops::Memory;
 
 use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, parse_memory};
@@ -16,7 +17,7 @@ use crate::bad_input::BadInput;
 #[derive(Args)]
 pub(super) struct CommonOptions {
     /// Chip.
-    #[arg(long, default_value = "wormhole")]
+    #[arg(long, default_value = Arch::DEFAULT.name())]
     pub(super) arch: ArchArg,
     /// Seed of random fills.
     #[arg(long, default_value_t = 0)]

@@ -45,7 +45,7 @@ pub(crate) enum BackwardSide {
 
 impl Default for LayerNormBackward {
     fn default() -> LayerNormBackward {
-        LayerNormBackward { arch: Arch::Wormhole, side: BackwardSide::Own(None) }
+        LayerNormBackward { arch: Arch::DEFAULT, side: BackwardSide::Own(None) }
     }
 }
 

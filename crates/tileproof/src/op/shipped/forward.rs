@@ -45,7 +45,7 @@ pub(crate) enum ForwardSide {
 impl Default for LayerNormForward {
     fn default() -> LayerNormForward {
         let side = ForwardSide::Own(layernorm_fused_rm::kernels());
-        LayerNormForward { arch: Arch::Wormhole, gamma: true, beta: true, side }
+        LayerNormForward { arch: Arch::DEFAULT, gamma: true, beta: true, side }
     }
 }
 
