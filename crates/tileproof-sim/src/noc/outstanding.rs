@@ -9,23 +9,23 @@ use crate::mixed::mixed;
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Transfers {
     /// When the port is free again.
-    pub(crate) port_free_at: u64,
+    port_free_at: u64,
     /// When the last read has landed.
-    pub(crate) reads_at: u64,
+    reads_at: u64,
     /// When the last write is acknowledged.
-    pub(crate) writes_at: u64,
+    writes_at: u64,
     /// When the data of the last write has left L1.
-    pub(crate) flushed_at: u64,
+    flushed_at: u64,
     /// The same of posted writes, which nobody acknowledges.
-    pub(crate) posted_at: u64,
+    posted_at: u64,
     /// When the last atomic is acknowledged.
-    pub(crate) atomics_at: u64,
+    atomics_at: u64,
     /// Latencies are drawn from it when a schedule says so; 0 leaves them as they are.
     pub(crate) latencies: u64,
     /// The transaction ids of the reads and of the writes to come.
     pub(crate) trids: [u8; 2],
     /// By transaction id.
-    pub(crate) by_trid: [OfTrid; TRIDS],
+    by_trid: [OfTrid; TRIDS],
 }
 
 /// Transaction ids of a NoC (tt-metal `noc_parameters.h`, `NOC_MAX_TRANSACTION_ID`).
@@ -33,14 +33,47 @@ pub(crate) const TRIDS: usize = 16;
 
 /// The transfers of one transaction id.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct OfTrid {
+struct OfTrid {
     /// When the last of them is over, reads and writes alike.
-    pub(crate) done_at: u64,
+    done_at: u64,
     /// When the data of the last write has left L1.
-    pub(crate) flushed_at: u64,
+    flushed_at: u64,
 }
 
 impl Transfers {
+    /// Puts a transfer on the port; when its last byte has arrived.
+    pub(crate) fn carry(&mut self, now: u64, bytes: u32, dram: bool) -> u64 {
+        let (busy, mut whole) = cost::transfer(bytes, dram);
+        if self.latencies != 0 {
+            whole = self.drawn(whole);
+        }
+        let start = self.port_free_at.max(now);
+        self.port_free_at = start + busy;
+        start + whole
+    }
+
+    /// A latency other than the usual one. Between cores of one row or column it is seven tenths of what it is elsewhere
+    /// (tt-metal `noc_latencies.yaml`: 205 cycles against 293); what other traffic adds has no limit, four times is taken.
+    #[cold]
+    fn drawn(&mut self, usual: u64) -> u64 {
+        self.latencies = mixed(self.latencies) | 1;
+        let tenths = if self.latencies & 2 == 0 { 7 } else { 7 + (self.latencies >> 32) % 34 };
+        usual * tenths / 10
+    }
+
+    /// When a barrier on all of a kind goes through.
+    pub(crate) fn done_at(&self, kind: u32) -> u64 {
+        match kind {
+            barrier::READS => self.reads_at,
+            barrier::WRITES => self.writes_at,
+            barrier::WRITES_FLUSHED => self.flushed_at,
+            barrier::ATOMICS => self.atomics_at,
+            // Posted writes have a counter of their own (tt-metal `dataflow_api.h`, `noc_async_posted_writes_flushed`).
+            barrier::POSTED_FLUSHED => self.posted_at,
+            _ => self.reads_at.max(self.writes_at).max(self.atomics_at).max(self.posted_at),
+        }
+    }
+
     /// A read that lands at `done`.
     pub(crate) fn reads(&mut self, done: u64) {
         self.reads_at = self.reads_at.max(done);
@@ -87,40 +120,5 @@ impl Transfers {
     pub(crate) fn trid_done_at(&self, kind: u32, trid: u32) -> u64 {
         let of = &self.by_trid[trid as usize % TRIDS];
         if kind == barrier::WRITES_FLUSHED { of.flushed_at } else { of.done_at }
-    }
-}
-
-impl Transfers {
-    /// Puts a transfer on the port; when its last byte has arrived.
-    pub(crate) fn carry(&mut self, now: u64, bytes: u32, dram: bool) -> u64 {
-        let (busy, mut whole) = cost::transfer(bytes, dram);
-        if self.latencies != 0 {
-            whole = self.drawn(whole);
-        }
-        let start = self.port_free_at.max(now);
-        self.port_free_at = start + busy;
-        start + whole
-    }
-
-    /// A latency other than the usual one. Between cores of one row or column it is seven tenths of what it is elsewhere
-    /// (tt-metal `noc_latencies.yaml`: 205 cycles against 293); what other traffic adds has no limit, four times is taken.
-    #[cold]
-    fn drawn(&mut self, usual: u64) -> u64 {
-        self.latencies = mixed(self.latencies) | 1;
-        let tenths = if self.latencies & 2 == 0 { 7 } else { 7 + (self.latencies >> 32) % 34 };
-        usual * tenths / 10
-    }
-
-    /// When a barrier on all of a kind goes through.
-    pub(crate) fn done_at(&self, kind: u32) -> u64 {
-        match kind {
-            barrier::READS => self.reads_at,
-            barrier::WRITES => self.writes_at,
-            barrier::WRITES_FLUSHED => self.flushed_at,
-            barrier::ATOMICS => self.atomics_at,
-            // Posted writes have a counter of their own (tt-metal `dataflow_api.h`, `noc_async_posted_writes_flushed`).
-            barrier::POSTED_FLUSHED => self.posted_at,
-            _ => self.reads_at.max(self.writes_at).max(self.atomics_at).max(self.posted_at),
-        }
     }
 }
