@@ -47,10 +47,10 @@ impl<O: Observer> Engine<O> {
             (Far::Cores(reached), _) => {
                 let here = &self.cores[by.core].l1;
                 // The sender last: its own copy may change the source.
-                let (own, others): (Vec<usize>, Vec<usize>) =
-                    reached.running.iter().partition(|core| **core == by.core);
-                for core in others.into_iter().chain(own) {
-                    here.copy_to(ends.local, &self.cores[core].l1, reached.offset, call.bytes);
+                let others = reached.running.iter().filter(|core| **core != by.core);
+                let own = reached.running.iter().filter(|core| **core == by.core);
+                for core in others.chain(own) {
+                    here.copy_to(ends.local, &self.cores[*core].l1, reached.offset, call.bytes);
                 }
                 Ok(())
             }

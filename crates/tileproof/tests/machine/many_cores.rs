@@ -81,6 +81,38 @@ fn a_multicast_reaches_every_core_of_its_rectangle() {
     }
 }
 
+/// The first core hands a page to all, to itself half a page further on: what arrives there lies where it came from.
+fn spreads_onto_its_source(dm: &DataMovement<'_>) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    let (column, (x, y)) = place(dm);
+    let (flag, to) = (dm.get_semaphore(0), DATA + 1024);
+    if column == 0 {
+        dm.l1_store(DATA, &[0x4040_4040; 256]);
+        dm.l1_store(to, &[0x4000_4000; 256]);
+        let data = dm.get_noc_multicast_addr((x + CORES - 1, y), (x, y), to);
+        dm.noc_async_write_multicast_loopback_src(DATA, data, 2048, CORES);
+        dm.noc_async_write_barrier();
+        dm.noc_semaphore_set(flag, 1);
+        let flags = dm.get_noc_multicast_addr((x + CORES - 1, y), (x, y), flag);
+        dm.noc_semaphore_set_multicast(flag, flags, CORES - 1);
+        dm.noc_async_write_barrier();
+    } else {
+        dm.noc_semaphore_wait(flag, 1);
+    }
+    dm.noc_async_write_page(column, &out, to);
+    dm.noc_async_write_barrier();
+}
+
+#[test]
+fn a_multicast_onto_its_own_source_gives_every_core_what_was_there_before() {
+    let (record, out) = row(CORES, spreads_onto_its_source).run();
+    assert_eq!(record.status, Status::Completed);
+    let out = out.expect("completed");
+    // Bits 0x4040 and 0x4000 of bf16, half a page each.
+    let count = |wanted: f32| out.iter().filter(|value| **value == wanted).count();
+    assert_eq!((count(3.0), count(2.0)), (out.len() / 2, out.len() / 2));
+}
+
 #[test]
 fn a_multicast_that_counts_its_sender_is_reported_where_it_is_made() {
     let (record, _) = row(CORES, counts_itself).run_observed::<Checks>();
