@@ -105,8 +105,9 @@ fn run_read<O: Observer>(
 ) -> Result<(RunResult, Vec<Output>), RunError> {
     let start = Instant::now();
     let (run, result) = run_once::<O>(file, options, builder)?;
-    // Of a format that holds no values nothing is compared.
-    let outputs = run.device.outputs().unwrap_or_default();
+    // Of a format that holds no values there is nothing to compare.
+    let outputs = file.program.tensors.iter().filter(|tensor| tensor.output);
+    let outputs = outputs.filter_map(|tensor| Some((tensor.clone(), run.device.read(&tensor.name).ok()?))).collect();
     Ok((RunResult { wall_s: start.elapsed().as_secs_f64(), ..result }, outputs))
 }
 
