@@ -93,3 +93,55 @@ impl Units {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tileproof_model::event::{DstTile, TileAccess};
+
+    /// PACK pushes a page of a buffer at each of some sites, and packs a tile before each.
+    fn packs(page_bytes: u32, capacity: u32, sites: &[u64]) -> Vec<Raised> {
+        let at = BufferPosition { capacity, page: 0, due: 0, last: None, offset: 0, page_bytes, is_backed: false };
+        let access = TileAccess {
+            cb: 3,
+            tile: 0,
+            pages: 1,
+            at,
+            offset: 0,
+            bytes: 2048,
+            is_tile: true,
+            is_transposed: false,
+            is_spread: false,
+            is_poison: false,
+            is_output: false,
+        };
+        let (mut units, mut raised) = (Units::default(), Vec::new());
+        for site in sites {
+            let mut shows = |what: What| {
+                let event = Event { core: 0, thread: Thread::Pack, site: Site(*site), cycle: 0, what };
+                units.on(&event, &mut raised);
+            };
+            shows(What::Pack { dst: DstTile::default(), access, committed: true });
+            shows(What::Buffer { action: BufferAction::Push, cb: 3, pages: 1, at });
+        }
+        raised
+    }
+
+    #[test]
+    fn the_push_that_leaves_the_pointer_of_pack_behind_is_blamed_at_the_next_pack() {
+        let raised = packs(2056, 4, &[7, 8]);
+        let [finding] = &raised[..] else { panic!("{raised:?}") };
+        assert_eq!((finding.code, finding.thread, finding.site), (Code::PAGE_OF_PART_UNITS, Thread::Pack, Site(7)));
+        assert!(finding.message.ends_with("its pointer moves by 2048 bytes here, not by 2056"), "{}", finding.message);
+        assert_eq!(finding.labels, [(Thread::Pack, Site(8), "PACK packs to c_3 here".to_string())]);
+    }
+
+    #[test]
+    fn whole_units_and_a_pointer_that_comes_round_each_time_are_silent() {
+        assert_eq!(packs(2064, 4, &[7, 8, 9]), []);
+        // One page: the pointer is at its first byte again after each push, whatever was lost.
+        assert_eq!(packs(2056, 1, &[7, 8, 9]), []);
+        // Nothing is packed behind the push.
+        assert_eq!(packs(2056, 4, &[7]), []);
+    }
+}
