@@ -228,12 +228,12 @@ impl Core {
 /// An access to `bytes` bytes at an offset, by way of a thread's pointer.
 fn reach(at: BufferPosition, offset: u32, bytes: u32) -> TileAccess {
     // An index below zero reaches what lies before the pointer; as a number of pages it is one that no buffer has.
-    let first = offset.checked_sub(at.offset).map_or(u64::MAX / 2, u64::from);
-    let pages = (first + u64::from(bytes)).div_ceil(u64::from(at.page_bytes));
+    let pages = offset.checked_sub(at.offset).map(|first| u64::from(first) + u64::from(bytes));
+    let pages = pages.and_then(|end| u32::try_from(end.div_ceil(at.page_bytes.into())).ok());
     TileAccess {
         cb: 0,
         tile: 0,
-        pages: u32::try_from(pages).unwrap_or(u32::MAX),
+        pages: pages.unwrap_or(u32::MAX),
         at,
         offset,
         bytes,
