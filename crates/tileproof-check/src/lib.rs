@@ -3,14 +3,87 @@
 //! Each check has a file and state of its own, sees the events that it looks at and must never change a run: a run with checks gives the
 //! same outputs and cycles as one without. Start reading at [`Checks`].
 
-pub mod buffers;
-pub mod dst;
-pub mod memory;
+/// Circular buffers: the protocol that the four calls expect and that nothing on the device enforces.
+///
+/// [`pages`](buffers::pages) follows what each thread reserved and waited for, [`laps`](buffers::laps) the ends of buffers,
+/// [`sides`](buffers::sides) who uses them, [`units`](buffers::units) pages of odd sizes, [`windows`](buffers::windows) which pages
+/// transfers touch; [`capacity`](buffers::capacity) and [`leftovers`](buffers::leftovers) look at single calls,
+/// [`part_left`](buffers::part_left) at what is left undone. None may speak of a kernel that keeps to the protocol.
+pub mod buffers {
+    pub mod capacity;
+    pub mod laps;
+    pub mod leftovers;
+    pub mod pages;
+    pub mod part_left;
+    pub mod sides;
+    pub mod units;
+    pub mod windows;
+}
+
+/// Dst: its windows, and what is in its tiles.
+///
+/// [`window`](dst::window) follows acquire, commit, wait and release; [`unwritten`](dst::unwritten), [`accumulate`](dst::accumulate),
+/// [`part`](dst::part) and [`lost`](dst::lost) follow the tiles, the last also the pages that they are packed to. None may speak of
+/// an index that the section does not have: the machine does that itself.
+pub mod dst {
+    pub mod accumulate;
+    pub mod lost;
+    pub(crate) mod operands;
+    pub(crate) mod operation;
+    pub mod part;
+    pub mod unwritten;
+    pub mod window;
+}
+
+/// L1 and what is in it: [`unwritten`](memory::unwritten) pages that are read, and what comes of undefined values,
+/// [`unread`](memory::unread) pages, [`transfers`](memory::transfers) that do not fit their place, and what reaches
+/// [`free`](memory::free) memory.
+pub mod memory {
+    pub mod free;
+    pub mod transfers;
+    mod undefined;
+    pub mod unread;
+    pub mod unwritten;
+}
+
+/// What nothing puts in order: NoC transfers that are not over yet, and what they move.
+///
+/// [`reads`](order::reads) follows the destinations of reads, [`writes`](order::writes) the sources of writes and what is announced
+/// of them, by the calls that the kernels make. None looks at the clock: a barrier that is missing is missing whatever this run's
+/// times were. None may speak of a transfer that a barrier of its own thread and NoC has ended.
+pub mod order {
+    mod arrivals;
+    mod outstanding;
+    pub mod reads;
+    pub mod writes;
+}
+
+/// The packer's state that outlives the call which set it: edge mask, ReLU, L1 accumulation.
+///
+/// [`masked`](packer::masked), [`relu`](packer::relu), [`sums`](packer::sums) and [`undrained`](packer::undrained) look at packs that a
+/// state of an earlier operation reaches. None may speak of a pack that the state was set for; [`left_untilizing`](packer::left_untilizing)
+/// notes what a kernel leaves behind. What a unit is programmed with, operation and format, the machine compares by itself.
+pub mod packer {
+    pub mod left_untilizing;
+    pub mod masked;
+    pub mod relu;
+    pub mod sums;
+    pub mod undrained;
+}
+
+/// What became of values on the way: asked after the fact, by a second run of a program whose output is wrong.
+///
+/// These observers look at every datum, which takes time, and what they see happens in right kernels too: so they must never
+/// run unless an output is not as expected, and what they say is a suspicion. [`digits`](values::digits) looks for lost digits and
+/// values that leave the range, [`trace`](values::trace) for the first operation that two runs with different padding disagree about.
+pub mod values {
+    pub mod digits;
+    pub mod trace;
+}
+
+mod by_core;
 mod once;
-pub mod order;
-pub mod packer;
 mod spans;
-pub mod values;
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::observe::{Observer, Raised};

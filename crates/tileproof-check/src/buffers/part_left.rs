@@ -14,7 +14,7 @@ use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::{cb_name, count, is_are};
 
-use super::BUFFERS;
+use crate::by_core::BUFFERS;
 
 /// The pages of one push.
 #[derive(Clone, Copy, Debug)]

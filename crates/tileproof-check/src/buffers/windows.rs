@@ -13,7 +13,7 @@ use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::{cb_name, count};
 
-use super::BUFFERS;
+use crate::by_core::BUFFERS;
 use crate::once::Once;
 
 /// The pages that a thread was given on one side of a buffer, as bytes of L1.

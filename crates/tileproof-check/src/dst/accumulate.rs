@@ -15,8 +15,9 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
 use super::operands::Operands;
-use super::{By, TILES, adds, of_core, operation};
-use crate::buffers::BUFFERS;
+use crate::by_core::BUFFERS;
+use crate::by_core::{TILES, of_core};
+use crate::dst::operation::{By, adds, operation};
 use crate::once::Once;
 
 /// What a tile holds.

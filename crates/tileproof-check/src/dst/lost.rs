@@ -17,7 +17,8 @@ use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::sfpu::SfpuOp;
 
-use super::{By, TILES, continues};
+use crate::by_core::TILES;
+use crate::dst::operation::{By, continues};
 use crate::spans::Spans;
 
 /// A call of a core.

@@ -15,7 +15,8 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
 use super::operands::Operands;
-use super::{TILES, of_core, operation, reuses_dst};
+use crate::by_core::{TILES, of_core};
+use crate::dst::operation::{operation, reuses_dst};
 use crate::once::Once;
 use crate::spans::Spans;
 

@@ -10,7 +10,8 @@ use tileproof_model::event::{DstTile, Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 
-use super::{TILES, of_core, operation, reuses_dst};
+use crate::by_core::{TILES, of_core};
+use crate::dst::operation::{operation, reuses_dst};
 use crate::once::Once;
 use crate::spans::Spans;
 

@@ -10,7 +10,8 @@ use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::thread::Thread;
 
-use super::{of_core, operation};
+use crate::by_core::of_core;
+use crate::dst::operation::operation;
 use crate::once::Once;
 
 #[derive(Clone, Copy, Default, Debug)]

@@ -14,8 +14,9 @@ use tileproof_model::observe::Raised;
 use tileproof_model::op_word::OpWord;
 use tileproof_model::thread::Thread;
 
+use crate::by_core::TILES;
 use crate::dst::operands::Operands;
-use crate::dst::{TILES, continues};
+use crate::dst::operation::continues;
 use crate::spans::Spans;
 
 /// The number of a read that something came of.

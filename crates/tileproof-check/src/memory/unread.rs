@@ -15,7 +15,7 @@ use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
-use crate::buffers::BUFFERS;
+use crate::by_core::BUFFERS;
 
 /// Below this offset L1 is the firmware's. A read from there brings no data: it is how kernels clear memory
 /// (`MEM_ZEROS_BASE`, tt-metal `dev_mem_map.h`).

@@ -14,7 +14,7 @@ use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
-use crate::buffers::BUFFERS;
+use crate::by_core::BUFFERS;
 use crate::memory::undefined::Undefined;
 use crate::once::Once;
 use crate::spans::Spans;

@@ -11,7 +11,7 @@ use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::wording::cb_name;
 
-use super::{Met, OfCore, Scope, Stream, Transfer};
+use super::outstanding::{Met, OfCore, Scope, Stream, Transfer};
 use crate::once::Once;
 
 /// The check.

@@ -15,8 +15,8 @@ use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use super::arrivals::Arrivals;
-use super::{Met, OfCore, Scope, Stream, Transfer};
-use crate::buffers::BUFFERS;
+use super::outstanding::{Met, OfCore, Scope, Stream, Transfer};
+use crate::by_core::BUFFERS;
 use crate::once::Once;
 
 /// Writes to a core that have not been shown to be there, by number and call.

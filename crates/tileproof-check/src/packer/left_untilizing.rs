@@ -11,7 +11,7 @@ use tileproof_model::observe::Raised;
 use tileproof_model::op_word::pack_kind;
 use tileproof_model::thread::Thread;
 
-use crate::dst::of_core;
+use crate::by_core::of_core;
 
 /// The check.
 #[derive(Default, Debug)]

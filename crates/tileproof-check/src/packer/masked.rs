@@ -16,8 +16,9 @@ use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::sfpu::SfpuOp;
 
+use crate::by_core::{TILES, of_core};
 use crate::dst::operands::Operands;
-use crate::dst::{TILES, of_core, reuses_dst};
+use crate::dst::operation::reuses_dst;
 use crate::once::Once;
 
 /// The reduces that a value comes from: bit d for dimension d of `reduce_dim`.

@@ -10,7 +10,7 @@ use tileproof_model::observe::Raised;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
-use crate::dst::of_core;
+use crate::by_core::of_core;
 use crate::once::Once;
 
 #[derive(Clone, Copy, Debug)]

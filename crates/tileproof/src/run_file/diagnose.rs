@@ -5,7 +5,8 @@
 //! kernel lets it through, and undefined padding may come out as a number by chance. Start reading at
 //! [`Loaded::judge_values`].
 
-use tileproof_check::values::{Digits, Trace};
+use tileproof_check::values::digits::Digits;
+use tileproof_check::values::trace::Trace;
 use tileproof_model::finding::{Certainty, Code, Family, Finding, Label};
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, Layout, TensorDescriptor};

@@ -1,13 +1,4 @@
-//! NoC transfers that are not over yet: what they move must be left alone.
-//!
-//! [`reads`] follows the destinations of reads, [`writes`] the sources of writes and what is announced of them, by the calls
-//! that the kernels make; [`arrivals`] knows which writes a semaphore has proved to be over. None looks at the clock: a barrier
-//! that is missing is missing whatever this run's times were. None may speak of a transfer that a barrier of its own thread and
-//! NoC has ended.
-
-mod arrivals;
-pub mod reads;
-pub mod writes;
+//! The transfers of a core that nobody has waited for, by the barrier that would. Start at [`OfCore`].
 
 use std::collections::BTreeMap;
 
@@ -16,26 +7,26 @@ use tileproof_model::thread::Thread;
 
 /// The transfers that a barrier waits for together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Stream {
-    thread: Thread,
-    noc: u8,
+pub(super) struct Stream {
+    pub(super) thread: Thread,
+    pub(super) noc: u8,
     /// Posted writes have a counter of their own (tt-metal `dataflow_api.h`, `noc_async_posted_writes_flushed`).
-    posted: bool,
+    pub(super) posted: bool,
     /// The transaction id.
-    trid: u8,
+    pub(super) trid: u8,
 }
 
 /// What a barrier waits for: a NoC, a kind of [`barrier`], and one transaction id or all of them.
 #[derive(Clone, Copy, Debug)]
-struct Scope {
-    noc: u8,
-    kind: u32,
-    trid: Option<u8>,
+pub(super) struct Scope {
+    pub(super) noc: u8,
+    pub(super) kind: u32,
+    pub(super) trid: Option<u8>,
 }
 
 impl Stream {
     /// Whether a barrier of the thread waits for these transfers, and if not, what it waits for.
-    fn is_ended_by(self, Scope { noc, kind, trid }: Scope) -> Result<(), String> {
+    pub(super) fn is_ended_by(self, Scope { noc, kind, trid }: Scope) -> Result<(), String> {
         if self.noc != noc {
             return Err(format!("this barrier waits for NoC {noc} alone"));
         }
@@ -57,24 +48,24 @@ impl Stream {
 
 /// A transfer, by the bytes of this core's L1 that it touches.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-struct Transfer {
-    site: Site,
-    end: u32,
+pub(super) struct Transfer {
+    pub(super) site: Site,
+    pub(super) end: u32,
     /// The core whose L1 a write goes to, and whether it is one of a multicast.
-    to: Option<(usize, bool)>,
+    pub(super) to: Option<(usize, bool)>,
 }
 
 /// What is kept of it.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
-    number: u64,
-    reported: bool,
+pub(super) struct Kept {
+    pub(super) number: u64,
+    pub(super) reported: bool,
 }
 
 impl Met {
     /// What stands against `call`, which waits for such transfers, as the end of a sentence. A barrier of another thread is
     /// spoken of where that thread is the one that came too early.
-    fn without(&self, call: &str, by: Thread) -> String {
+    pub(super) fn without(&self, call: &str, by: Thread) -> String {
         match self.instead_for(by) {
             None if self.instead.is_some() => format!("no {call} of {} came between", self.stream.thread),
             None => format!("no {call} came between"),
@@ -82,54 +73,54 @@ impl Met {
         }
     }
 
-    fn instead_for(&self, by: Thread) -> Option<&Instead> {
+    pub(super) fn instead_for(&self, by: Thread) -> Option<&Instead> {
         self.instead.as_ref().filter(|instead| instead.thread == self.stream.thread || instead.thread == by)
     }
 }
 
 /// A transfer that something came too early for.
 #[derive(Clone, Debug)]
-struct Met {
-    stream: Stream,
-    site: Site,
+pub(super) struct Met {
+    pub(super) stream: Stream,
+    pub(super) site: Site,
     /// A later barrier that did not wait for it.
-    instead: Option<Instead>,
+    pub(super) instead: Option<Instead>,
 }
 
 /// A barrier that waits for something else.
 #[derive(Clone, Debug)]
-struct Instead {
+pub(super) struct Instead {
     /// Transfers from this number on came after it.
-    before: u64,
-    thread: Thread,
-    site: Site,
+    pub(super) before: u64,
+    pub(super) thread: Thread,
+    pub(super) site: Site,
     /// What it waits for instead.
-    text: String,
+    pub(super) text: String,
 }
 
 /// The transfers of a stream that nobody has waited for.
 #[derive(Default, Debug)]
-struct Outstanding {
+pub(super) struct Outstanding {
     /// By offset, the last of those that are alike but for their number: transfers are numbered as they are started.
-    transfers: BTreeMap<(u32, Transfer), Kept>,
+    pub(super) transfers: BTreeMap<(u32, Transfer), Kept>,
     /// No transfer is longer.
-    longest: u32,
+    pub(super) longest: u32,
     /// The last barrier that waited for something else: one of the same thread rather than of another.
-    instead: Option<Instead>,
+    pub(super) instead: Option<Instead>,
 }
 
 /// The transfers of a core, by stream: a handful.
 #[derive(Default, Debug)]
-struct OfCore(BTreeMap<Stream, Outstanding>);
+pub(super) struct OfCore(BTreeMap<Stream, Outstanding>);
 
 impl OfCore {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.values().all(|stream| stream.transfers.is_empty())
     }
 
     /// A transfer is started. One that is like another but for its number takes its place, so that there are never more than
     /// lines of the kernel, places in L1 and cores make.
-    fn add(&mut self, stream: Stream, offset: u32, transfer: Transfer, number: u64) {
+    pub(super) fn add(&mut self, stream: Stream, offset: u32, transfer: Transfer, number: u64) {
         let Outstanding { transfers, longest, .. } = self.0.entry(stream).or_default();
         let bytes = transfer.end - offset;
         *longest = if transfers.is_empty() { bytes } else { bytes.max(*longest) };
@@ -137,7 +128,7 @@ impl OfCore {
     }
 
     /// A barrier of `thread` went through; `number` is the next transfer's.
-    fn wait(&mut self, thread: Thread, scope: Scope, site: Site, number: u64) {
+    pub(super) fn wait(&mut self, thread: Thread, scope: Scope, site: Site, number: u64) {
         for (stream, outstanding) in &mut self.0 {
             let is_own = stream.thread == thread;
             // The barriers of a loop differ in their numbers alone.
@@ -164,12 +155,12 @@ impl OfCore {
 
     /// The first transfer that touches some bytes and was not reported. It counts as reported from here on, and so do those
     /// that the same barrier would have waited for.
-    fn meets(&mut self, offset: u32, bytes: u32) -> Option<Met> {
+    pub(super) fn meets(&mut self, offset: u32, bytes: u32) -> Option<Met> {
         self.meets_of(|_| true, offset, bytes)
     }
 
     /// The same among the streams of some threads.
-    fn meets_of(&mut self, is_meant: impl Fn(Thread) -> bool, offset: u32, bytes: u32) -> Option<Met> {
+    pub(super) fn meets_of(&mut self, is_meant: impl Fn(Thread) -> bool, offset: u32, bytes: u32) -> Option<Met> {
         let end = offset.saturating_add(bytes);
         let touches = |((_, transfer), kept): &(&(u32, Transfer), &mut Kept)| transfer.end > offset && !kept.reported;
         let mut first: Option<(u64, Stream)> = None;
@@ -191,7 +182,7 @@ impl OfCore {
     }
 
     /// The first transfer of a thread that was not reported.
-    fn of(&self, thread: Thread) -> Option<Met> {
+    pub(super) fn of(&self, thread: Thread) -> Option<Met> {
         let streams = self.0.iter().filter(|(stream, _)| stream.thread == thread);
         let unreported = |outstanding: &Outstanding| {
             let all = outstanding.transfers.iter().filter(|(_, kept)| !kept.reported);
@@ -203,7 +194,7 @@ impl OfCore {
     }
 
     /// The writes of some streams to a core that were started before `number` are over.
-    fn arrived(&mut self, is_of: impl Fn(&Stream) -> bool, to: (usize, bool), number: u64) {
+    pub(super) fn arrived(&mut self, is_of: impl Fn(&Stream) -> bool, to: (usize, bool), number: u64) {
         for (_, Outstanding { transfers, .. }) in self.0.iter_mut().filter(|(stream, _)| is_of(stream)) {
             transfers.retain(|(_, transfer), kept| kept.number >= number || transfer.to != Some(to));
         }
@@ -212,12 +203,12 @@ impl OfCore {
 
 impl Outstanding {
     /// The transfers that can touch some bytes, by where they begin.
-    fn range_mut(&mut self, offset: u32, end: u32) -> impl Iterator<Item = (&(u32, Transfer), &mut Kept)> {
+    pub(super) fn range_mut(&mut self, offset: u32, end: u32) -> impl Iterator<Item = (&(u32, Transfer), &mut Kept)> {
         let from = offset.saturating_sub(self.longest);
         self.transfers.range_mut((from, Transfer::default())..(end.max(from), Transfer::default()))
     }
 
-    fn met(&self, stream: Stream, number: u64, site: Site) -> Met {
+    pub(super) fn met(&self, stream: Stream, number: u64, site: Site) -> Met {
         let instead = self.instead.as_ref().filter(|instead| number < instead.before);
         Met { stream, site, instead: instead.cloned() }
     }
