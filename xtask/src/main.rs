@@ -1,10 +1,11 @@
-//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask bench`, `cargo xtask compat`.
+//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask chaos`, `cargo xtask bench`, `cargo xtask compat`.
 //!
 //! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
 //! [`ci`]; what `tidy` forbids is in [`walls`].
 
 mod bench;
 mod bless;
+mod chaos;
 mod ci;
 mod compat;
 mod determinism;
@@ -24,6 +25,7 @@ usage: cargo xtask COMMAND
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
           --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
+  chaos   the cache of kernels through 200 saves, 500 damages and 100 rounds of processes that share it: some 15 minutes
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
           the workspace from nothing, --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["tidy"] => walls::run(),
         ["bless"] => bless::run(""),
         ["bless", case] => bless::run(case),
+        ["chaos"] => chaos::run(),
         ["compat"] => compat::run(),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["bench", ref flags @ ..] => match bench::Options::parse(flags) {

@@ -1,23 +1,32 @@
 //! The cache of compiled images, keyed by content.
 //!
-//! A first key covers the compiler, its options, the shim and the kernel's place; a manifest under it says what was read, and
-//! its digest makes the second key, under which the image lies. An image is given out only if the manifest holds and its own
-//! bytes are those that were kept. Several processes may write at once, on several hosts: every file appears whole, by a
-//! rename. Start at [`Cache::find`].
+//! A first key covers the compiler, its options, the shim and the kernel's place; a manifest under it says what was read and
+//! names the image by its digest. An image is given out only if the manifest holds and its own bytes are those that were kept.
+//! Several processes may write at once, on several hosts: every file appears whole, by a rename. Start at [`Cache::find`].
 
-use std::collections::hash_map::RandomState;
-use std::fs::File;
-use std::hash::BuildHasher;
+use std::fs::{self, File, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::{env, fs, io};
+use std::time::{Duration, SystemTime};
 
+use blake3::Hash;
+
+use crate::folder::{self, IMAGES, WORK};
+use crate::glance::Glance;
 use crate::manifest::Manifest;
+use crate::note::note;
+
+/// First line of a manifest.
+const HEAD: &[u8] = b"tileproof image 1\n";
+/// What a use of an entry is told apart by.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Folder of the cache.
 pub(crate) struct Cache {
     pub(crate) folder: PathBuf,
+    /// It is this process's alone, and goes with it.
+    is_private: bool,
 }
 
 /// A digest as a file name.
@@ -27,36 +36,67 @@ pub(crate) fn key(hasher: &blake3::Hasher) -> Key {
     hasher.finalize().to_hex()[..32].to_string()
 }
 
-impl Cache {
-    /// `given`, else `$TILEPROOF_CACHE_DIR`, else the user's cache folder, else the temporary one.
-    pub(crate) fn open(given: Option<PathBuf>) -> io::Result<Cache> {
-        let folder = given.unwrap_or_else(default_folder);
-        fs::create_dir_all(folder.join("images"))?;
-        fs::create_dir_all(folder.join("work"))?;
-        Ok(Cache { folder })
+/// An image and what it was made of.
+pub(crate) struct Found {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) digest: Hash,
+    pub(crate) manifest: Manifest,
+}
+
+/// A folder for the files of one compilation, which goes with it.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
-    /// A path in the same file system that nobody else uses: containers and hosts that share a cache have the same process
-    /// ids.
-    pub(crate) fn scratch(&self, extension: &str) -> PathBuf {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        static DRAWN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        self.folder.join("work").join(format!("{}-{:016x}-{number}.{extension}", std::process::id(), *DRAWN))
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed now is when it is a day old.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Cache {
+    /// The cache in a folder.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub(crate) fn open(folder: PathBuf) -> io::Result<Cache> {
+        folder::open(&folder)?;
+        Ok(Cache { folder, is_private: false })
+    }
+
+    /// A cache that goes with this process.
+    pub(crate) fn private() -> io::Result<Cache> {
+        let folder = folder::drawn(&std::env::temp_dir())?;
+        folder::open(&folder)?;
+        Ok(Cache { folder, is_private: true })
+    }
+
+    pub(crate) fn is_private(&self) -> bool {
+        self.is_private
+    }
+
+    pub(crate) fn scratch(&self) -> io::Result<Scratch> {
+        folder::drawn(&self.folder.join(WORK)).map(Scratch)
     }
 
     /// Puts a finished file in its place, once its bytes are on the disk.
     pub(crate) fn publish(&self, from: &Path, to: &Path) -> io::Result<()> {
-        File::open(from)?.sync_data()?;
+        fs::set_permissions(from, Permissions::from_mode(0o600))?;
+        File::open(from)?.sync_all()?;
         fs::rename(from, to)
     }
 
     fn manifest(&self, first: &Key) -> PathBuf {
-        self.folder.join("images").join(format!("{first}.inputs"))
-    }
-
-    fn image(&self, second: &Key) -> PathBuf {
-        self.folder.join("images").join(format!("{second}.so"))
+        self.folder.join(IMAGES).join(format!("{first}.manifest"))
     }
 
     /// Whether something was kept for `first`, be it of use or not.
@@ -65,79 +105,104 @@ impl Cache {
     }
 
     /// The image for `first`, if it was compiled from what the files hold now; with what it was made of.
-    pub(crate) fn find(&self, first: &Key) -> Option<(PathBuf, Manifest)> {
-        let text = fs::read_to_string(self.manifest(first)).ok()?;
-        let (digest, lines) = text.split_once('\n')?;
-        let manifest = Manifest::parse(lines).filter(Manifest::holds)?;
-        let image = self.image(&second_key(first, lines));
-        let bytes = fs::read(&image).ok()?;
-        (blake3::hash(&bytes).to_hex().as_str() == digest).then_some((image, manifest))
+    pub(crate) fn find(&self, first: &Key, glance: &Glance) -> Option<Found> {
+        let path = self.manifest(first);
+        let text = match folder::read_own(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                self.refused(&path, &error);
+                return None;
+            }
+        };
+        // Of another version.
+        if text.starts_with(b"tileproof image ") && !text.starts_with(HEAD) {
+            return None;
+        }
+        let Some((digest, manifest)) = parse(&text) else {
+            self.damaged(&path);
+            return None;
+        };
+        if !manifest.holds(glance) {
+            return None;
+        }
+        let image = image_in(&self.folder, &digest);
+        let bytes = match folder::read_own(&image) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.refused(&image, &error);
+                return None;
+            }
+        };
+        if blake3::hash(&bytes) != digest {
+            self.damaged(&image);
+            return None;
+        }
+        used(&path);
+        used(&image);
+        Some(Found { bytes, digest, manifest })
     }
 
-    /// Keeps the image at `from`, compiled under `first` from what `manifest` says.
-    pub(crate) fn keep(&self, first: &Key, manifest: &Manifest, from: &Path) -> io::Result<PathBuf> {
-        let lines = manifest.lines();
-        let image = self.image(&second_key(first, &lines));
-        let digest = blake3::hash(&fs::read(from)?);
-        self.publish(from, &image)?;
-        let scratch = self.scratch("inputs");
-        fs::write(&scratch, format!("{digest}\n{lines}"))?;
-        self.publish(&scratch, &self.manifest(first))?;
-        Ok(image)
-    }
-}
-
-fn second_key(first: &Key, lines: &str) -> Key {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(first.as_bytes()).update(lines.as_bytes());
-    key(&hasher)
-}
-
-fn default_folder() -> PathBuf {
-    let set = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    set("TILEPROOF_CACHE_DIR")
-        .or_else(|| set("XDG_CACHE_HOME").map(|p| p.join("tileproof")))
-        .or_else(|| set("HOME").map(|p| p.join(".cache").join("tileproof")))
-        .unwrap_or_else(|| env::temp_dir().join("tileproof-cache"))
-}
-
-/// The prerequisites in a makefile rule as `-MMD` writes it.
-pub(crate) fn prerequisites(rule: &str) -> Vec<PathBuf> {
-    let Some((_, list)) = rule.split_once(": ") else { return Vec::new() };
-    let mut paths = Vec::new();
-    let mut path = String::new();
-    let mut characters = list.chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '\\' => match characters.next() {
-                Some('\n') | None => {}
-                Some(escaped) => path.push(escaped),
-            },
-            '$' if characters.peek() == Some(&'$') => {
-                characters.next();
-                path.push('$');
-            }
-            c if c.is_whitespace() => {
-                if !path.is_empty() {
-                    paths.push(PathBuf::from(std::mem::take(&mut path)));
-                }
-            }
-            c => path.push(c),
+    fn refused(&self, path: &Path, error: &io::Error) {
+        if error.kind() != ErrorKind::NotFound {
+            note(&format!("cache {}: {error}; it is made again", path.display()));
         }
     }
-    if !path.is_empty() {
-        paths.push(PathBuf::from(path));
+
+    fn damaged(&self, path: &Path) {
+        note(&format!("cache {}: it was damaged, and is made again", path.display()));
+        let _ = fs::remove_file(path);
     }
-    paths
+
+    /// Keeps an image, compiled under `first`.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub(crate) fn keep(&self, first: &Key, found: &Found, scratch: &Scratch) -> io::Result<()> {
+        let fresh = scratch.file("kept.so");
+        fs::write(&fresh, &found.bytes)?;
+        self.publish(&fresh, &image_in(&self.folder, &found.digest))?;
+        let fresh = scratch.file("kept.manifest");
+        fs::write(&fresh, text(&found.digest, &found.manifest))?;
+        self.publish(&fresh, &self.manifest(first))
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Drop for Cache {
+    fn drop(&mut self) {
+        if self.is_private {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
 
-    #[test]
-    fn prerequisites_may_hold_blanks_and_go_over_lines() {
-        let rule = "a.so: /k/my\\ kernel.cpp \\\n /k/b$$.h\n";
-        assert_eq!(prerequisites(rule), [PathBuf::from("/k/my kernel.cpp"), PathBuf::from("/k/b$.h")]);
+/// Where an image lies.
+pub(crate) fn image_in(folder: &Path, digest: &Hash) -> PathBuf {
+    folder.join(IMAGES).join(format!("{}.so", digest.to_hex()))
+}
+
+/// A manifest's file: the image's digest, the lines, and the digest of all of that.
+fn text(digest: &Hash, manifest: &Manifest) -> Vec<u8> {
+    let body = [HEAD, format!("{digest}\n").as_bytes(), &manifest.lines()].concat();
+    let end = format!("end {}\n", blake3::hash(&body));
+    [body, end.into_bytes()].concat()
+}
+
+/// Reads a manifest's file: the digest of its image, and what that was made of. `None` if it is not whole.
+pub(crate) fn parse(text: &[u8]) -> Option<(Hash, Manifest)> {
+    // "end ", a digest and a newline.
+    let (body, end) = text.split_at_checked(text.len().checked_sub(4 + 64 + 1)?)?;
+    if end != format!("end {}\n", blake3::hash(body)).as_bytes() {
+        return None;
+    }
+    let (digest, lines) = body.strip_prefix(HEAD)?.split_at_checked(65)?;
+    Some((Hash::from_hex(digest.get(..64)?).ok()?, Manifest::parse(lines)?))
+}
+
+/// Has a file's time tell that it was used, to a day.
+fn used(path: &Path) {
+    let age = fs::metadata(path).and_then(|facts| facts.modified()).map(|time| time.elapsed().unwrap_or_default());
+    if age.is_ok_and(|age| age > DAY) {
+        // A folder that can only be read has nobody to remove what is old.
+        let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
     }
 }

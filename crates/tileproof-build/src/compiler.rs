@@ -1,14 +1,22 @@
 //! The C++ compiler: finding it, and its options.
 //!
-//! It must never be asked for its version in the common case, because a process costs more than a cached build: its file
-//! stands for it. Start at [`Compiler::find`].
+//! It must never be asked for anything in the common case, because a process costs more than a cached build: its files
+//! stand for it. Start at [`Compiler::find`].
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::UNIX_EPOCH;
+use std::time::Duration;
 use std::{env, fs};
 
+use crate::cache::Cache;
+use crate::environment;
+use crate::identity::{self, on_path};
+use crate::limited::{self, Ended, Limits};
 use crate::request::BuildError;
+
+/// Where the shim lies for images, wherever it lies.
+pub(crate) const SHIM: &str = "/tileproof-shim";
 
 /// Options of every kernel. No exceptions but unwind tables: a kernel that can never go on is unwound from inside a call.
 /// No merging of equal code, so that every call keeps its own address.
@@ -46,12 +54,22 @@ const LINK_OPTIONS: &[&str] =
 /// g++ would link the sanitizer's library, so it is told what to link; clang++ links it into programs alone.
 const GNU_LIBRARIES: &[&str] = &["-nodefaultlibs", "-Wl,--as-needed", "-lstdc++", "-lm", "-lc", "-lgcc_s", "-lgcc"];
 
+/// Names how long a compiler may take, in seconds.
+const LIMIT: &str = "TILEPROOF_COMPILER_LIMIT";
+/// A kernel takes one; one that a busy machine and a hundred templates slow down takes ten.
+const DEFAULT_SECONDS: u64 = 60;
+/// What each process of a compiler may take of the address space: ten times what a kernel needs.
+const MEMORY: u64 = 4 << 30;
+
 /// A compiler that can be run.
 pub(crate) struct Compiler {
     program: PathBuf,
     is_clang: bool,
-    /// What tells this compiler from another: path, size and time of its file.
+    /// What tells this compiler from another.
     pub(crate) identity: String,
+    /// Folders of its own headers.
+    own: Vec<PathBuf>,
+    limits: Limits,
 }
 
 /// What a compilation needs beside the kernel's file.
@@ -63,31 +81,35 @@ pub(crate) struct Compilation<'a> {
     pub(crate) options: &'a [String],
     pub(crate) output: &'a Path,
     pub(crate) inputs: &'a Path,
+    /// A folder for what it says, which images know by another name.
+    pub(crate) scratch: &'a Path,
 }
 
 impl Compiler {
     /// `$CXX`, else g++, else clang++.
-    pub(crate) fn find() -> Result<Compiler, BuildError> {
+    pub(crate) fn find(cache: &Cache) -> Result<Compiler, BuildError> {
         let chosen = env::var("CXX").ok().filter(|c| !c.trim().is_empty());
         let candidates = chosen.map_or_else(|| vec!["g++".into(), "clang++".into()], |c| vec![c.trim().to_string()]);
-        for candidate in &candidates {
-            if let Some(program) = resolve(candidate) {
-                let real = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());
-                let facts = fs::metadata(&real).ok();
-                let modified =
-                    facts.as_ref().and_then(|m| m.modified().ok()).and_then(|t| t.duration_since(UNIX_EPOCH).ok());
-                let identity = format!(
-                    "{} {} {}",
-                    real.display(),
-                    facts.map_or(0, |m| m.len()),
-                    modified.map_or(0, |t| t.as_nanos())
-                );
-                let is_clang = real.file_name().is_some_and(|n| n.to_string_lossy().contains("clang"))
-                    || candidate.contains("clang");
-                return Ok(Compiler { program, is_clang, identity });
-            }
-        }
-        Err(BuildError::NoCompiler { tried: candidates.join(", ") })
+        let resolved = candidates.iter().find_map(|candidate| Some((candidate, resolve(candidate)?)));
+        let Some((candidate, program)) = resolved else {
+            return Err(BuildError::NoCompiler { tried: candidates.join(", ") });
+        };
+        let failed = |text| BuildError::Compiler { file: program.clone(), text };
+        let limits = Limits { time: limit().map_err(failed)?, memory: MEMORY };
+        let real = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());
+        let is_clang =
+            real.file_name().is_some_and(|n| n.to_string_lossy().contains("clang")) || candidate.contains("clang");
+        let identity = identity::identity(&program, cache).map_err(failed)?;
+        // A compiler in PREFIX/bin has its headers in PREFIX/lib and PREFIX/include.
+        let prefix = real.parent().and_then(Path::parent).unwrap_or(Path::new("/usr"));
+        let below = |prefix: &Path| ["include", "lib", "lib64", "lib32"].map(|folder| prefix.join(folder));
+        let own = [below(prefix), below(Path::new("/usr"))].concat();
+        Ok(Compiler { program, is_clang, identity, own, limits })
+    }
+
+    /// Whether a file is the compiler's own, which nobody edits.
+    pub(crate) fn owns(&self, path: &Path) -> bool {
+        self.own.iter().any(|folder| path.starts_with(folder))
     }
 
     /// Everything of the command line that does not depend on the kernel.
@@ -104,41 +126,80 @@ impl Compiler {
     }
 
     /// Compiles the shim's runtime, which must not be instrumented.
-    pub(crate) fn compile_runtime(&self, include: &Path, output: &Path) -> Result<(), String> {
+    pub(crate) fn compile_runtime(&self, include: &Path, output: &Path, scratch: &Path) -> Result<(), String> {
         let mut command = Command::new(&self.program);
         command.args(self.plain_options()).arg("-I").arg(include).arg("-c").arg(include.join("tp/runtime.cpp"));
+        command.arg(mapped(include, SHIM));
         // Every first build waits for it, and nobody looks for a line in it.
-        run(command.args(["-O1", "-g0"]).arg("-o").arg(output))
+        self.run(command.args(["-O1", "-g0"]).arg("-o").arg(output), scratch)
     }
 
     /// Compiles and links a kernel.
     pub(crate) fn compile(&self, work: &Compilation<'_>) -> Result<(), String> {
+        let mut command = self.command(work);
+        command.arg("-MD").arg("-MT").arg("image").arg("-MF").arg(work.inputs);
+        command.args(["-x", "c++"]).arg(work.source).args(["-x", "none"]).arg(work.runtime);
+        self.run(command.args(self.link_options()).arg("-o").arg(work.output), work.scratch)
+    }
+
+    /// Whether the preprocessor comes to an end on a kernel.
+    pub(crate) fn preprocesses(&self, work: &Compilation<'_>) -> bool {
+        let mut command = self.command(work);
+        command.args(["-E", "-x", "c++"]).arg(work.source).arg("-o").arg("/dev/null");
+        let limits = Limits { time: Duration::from_secs(5).min(self.limits.time), memory: 1 << 30 };
+        matches!(limited::run(clean(&mut command), work.scratch, limits), Ok(Ended::Well(_)))
+    }
+
+    fn command(&self, work: &Compilation<'_>) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.plain_options()).args(INSTRUMENTATION).arg("-I").arg(work.include);
         command.arg("-include").arg(work.include.join("tp/prefix.h")).arg("-include").arg(work.header);
-        command.args(work.options).arg("-MMD").arg("-MF").arg(work.inputs);
-        command.args(["-x", "c++"]).arg(work.source).args(["-x", "none"]).arg(work.runtime);
-        run(command.args(self.link_options()).arg("-o").arg(work.output))
+        // An image is the same wherever the cache lies and whoever compiles it.
+        command.arg(mapped(work.include, SHIM)).arg(mapped(work.scratch, SHIM));
+        command.args(work.options);
+        command
+    }
+
+    /// Runs a command; its messages if it fails.
+    fn run(&self, command: &mut Command, scratch: &Path) -> Result<(), String> {
+        match limited::run(clean(command), scratch, self.limits) {
+            Ok(Ended::Well(_)) => Ok(()),
+            Ok(Ended::Badly(status, text)) if text.is_empty() => Err(format!("the compiler ended with {status}")),
+            Ok(Ended::Badly(_, text)) => Err(text),
+            Ok(Ended::TooLate) => {
+                let seconds = self.limits.time.as_secs();
+                Err(format!("it did not end within {seconds} s and was stopped; {LIMIT} gives it more"))
+            }
+            Err(error) => Err(format!("{}: {error}", command.get_program().display())),
+        }
     }
 }
 
-/// Runs a command; its messages if it fails.
-fn run(command: &mut Command) -> Result<(), String> {
-    match command.env("LC_ALL", "C").output() {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => {
-            let text = String::from_utf8_lossy(&output.stderr).into_owned();
-            Err(if text.is_empty() { format!("the compiler ended with {}", output.status) } else { text })
-        }
-        Err(error) => Err(format!("{}: {error}", command.get_program().display())),
+/// Has images name what lies in a folder as if it lay in another.
+fn mapped(folder: &Path, as_if: &str) -> OsString {
+    [OsStr::new("-ffile-prefix-map="), folder.as_os_str(), OsStr::new("="), OsStr::new(as_if)].iter().copied().collect()
+}
+
+/// Takes away of the environment what a compilation must not heed.
+fn clean(command: &mut Command) -> &mut Command {
+    for name in environment::TAKEN_AWAY {
+        command.env_remove(name);
     }
+    // `__DATE__` and `__TIME__` are the same in every build.
+    if env::var_os("SOURCE_DATE_EPOCH").is_none() {
+        command.env("SOURCE_DATE_EPOCH", "0");
+    }
+    command.env("LC_ALL", "C")
+}
+
+/// How long a compiler may take.
+fn limit() -> Result<Duration, String> {
+    let Some(text) = env::var_os(LIMIT) else { return Ok(Duration::from_secs(DEFAULT_SECONDS)) };
+    let seconds = text.to_str().and_then(|text| text.trim().parse().ok()).filter(|seconds| *seconds > 0);
+    seconds.map(Duration::from_secs).ok_or_else(|| format!("{LIMIT} is {text:?}; give it whole seconds, 1 or more"))
 }
 
 /// The file that a command name stands for.
 fn resolve(name: &str) -> Option<PathBuf> {
-    let is_program = |p: &PathBuf| p.is_file();
-    if name.contains('/') {
-        return Some(PathBuf::from(name)).filter(is_program);
-    }
-    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(is_program)
+    if name.contains('/') { Some(PathBuf::from(name)).filter(|path| path.is_file()) } else { on_path(name) }
 }

@@ -36,7 +36,7 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str)
 }
 
 /// The kernel's file as the user named it, and files in its folder beside it.
-fn as_given(file: &Path, absolute: &Path, text: &str) -> String {
+pub(crate) fn as_given(file: &Path, absolute: &Path, text: &str) -> String {
     let text = text.replace(&absolute.display().to_string(), &file.display().to_string());
     match (absolute.parent(), file.parent()) {
         (Some(folder), Some(given)) if folder.parent().is_some() => {

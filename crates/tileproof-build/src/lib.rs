@@ -5,18 +5,34 @@
 //! [`Builder::build`]; the headers are in `shim/`.
 
 mod abi_table;
+mod bound;
 mod builder;
 mod cache;
 mod compiler;
 mod config;
 mod diagnostics;
+mod environment;
+mod folder;
+mod glance;
+mod host;
+mod identity;
 mod image;
+mod limited;
 mod load;
+mod look_ups;
 mod manifest;
+mod note;
 mod request;
+mod rule;
+mod runtime;
 mod sfpu_codes;
 mod shim;
+mod stamp;
+mod survey;
 mod symbolize;
+mod work;
 
 pub use builder::Builder;
+pub use note::listen;
 pub use request::{BuildError, CircularBufferFormat, CompileRequest, Diagnostic};
+pub use survey::{CacheCheck, CacheCleared, CacheSurvey, survey};

@@ -1,25 +1,23 @@
 //! Loaded images, and the kernel that runs them.
 //!
 //! Every thread that runs a kernel has a private copy of its image, so that a kernel's variables are its own, as on the
-//! device; copies are kept and used again, and never unloaded. All `unsafe` of the crate is in this file. Start at
+//! device; copies are kept and used again, and never unloaded. Start at
 //! [`LoadedKernel`].
 
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
-use std::fs;
-use std::io::Write;
 use std::ops::Range;
-use std::os::fd::FromRawFd;
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tileproof_model::abi::{Abi, Site};
 use tileproof_model::kernel::{Kernel, KernelArgs, SourceLocation};
 use tileproof_model::thread::Thread;
 
 use crate::config::Variant;
+use crate::host::memory_file;
 use crate::image::Layout;
 use crate::symbolize::Symbols;
 
@@ -40,7 +38,7 @@ struct Compiled {
     variant: Variant,
     layout: Layout,
     /// What the copies are made of.
-    loadable: Vec<u8>,
+    file: Arc<[u8]>,
     symbols: Symbols,
     /// Copies that nobody runs.
     free: Mutex<Vec<Image>>,
@@ -58,18 +56,17 @@ impl LoadedKernel {
     /// Takes compiled files for use; no more than reading them is done before a run asks for a copy.
     pub(crate) fn new(
         name: String,
-        files: Vec<(Variant, PathBuf)>,
-        symbols: impl Fn(PathBuf) -> Symbols,
+        files: Vec<(Variant, Arc<[u8]>)>,
+        symbols: impl Fn(Arc<[u8]>) -> Symbols,
     ) -> Result<LoadedKernel, String> {
         let mut compiled = Vec::new();
-        for (variant, path) in files {
-            let file = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-            let layout = Layout::read(&file).ok_or_else(|| format!("{}: no ELF64 image", path.display()))?;
+        for (variant, file) in files {
+            let layout = Layout::read(&file).ok_or("the compiler made no ELF64 image")?;
             compiled.push(Compiled {
                 variant,
-                loadable: layout.loadable(&file),
+                symbols: symbols(file.clone()),
+                file,
                 layout,
-                symbols: symbols(path),
                 free: Mutex::new(Vec::new()),
                 bases: Mutex::new(Vec::new()),
             });
@@ -149,15 +146,8 @@ impl Compiled {
 
     /// Loads another copy.
     fn load(&self) -> Result<Image, String> {
-        // SAFETY: the name is a C string; the descriptor that comes back is ours.
-        let descriptor = unsafe { libc::memfd_create(c"tileproof-kernel".as_ptr(), libc::MFD_CLOEXEC) };
-        if descriptor < 0 {
-            return Err(std::io::Error::last_os_error().to_string());
-        }
-        // SAFETY: the descriptor was made just now and has no other owner.
-        let mut file = unsafe { fs::File::from_raw_fd(descriptor) };
-        file.write_all(&self.loadable).map_err(|e| e.to_string())?;
-        let path = unique_path(descriptor);
+        let file = memory_file(&self.layout.loadable(&self.file)).map_err(|error| error.to_string())?;
+        let path = unique_path(file.as_raw_fd());
         // SAFETY: the file is an image that our compiler made; its constructors are the kernel's own and none of the
         // shim's has any.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };

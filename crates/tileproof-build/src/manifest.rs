@@ -5,133 +5,222 @@
 //! manifest: the kernel is compiled again. Start at [`Manifest::of`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use blake3::Hash;
 
-/// How far behind the time of day a file's may be: the host stamps files by its ticks.
-const TICK: Duration = Duration::from_millis(20);
+use crate::glance::{Glance, Seen};
+use crate::look_ups::{absent, names_of};
+use crate::stamp::{Stamp, read_regular, stamps};
 
-/// A file as it was at a moment: device, inode, size, and when it changed last, in seconds and nanoseconds.
-type Stamp = (u64, u64, u64, i64, i64);
-
-fn stamp(facts: &Metadata) -> Stamp {
-    (facts.dev(), facts.ino(), facts.size(), facts.ctime(), facts.ctime_nsec())
-}
+/// What makes an image depend on more than the texts that are listed: files that the assembler reads, the time of a file.
+const UNLISTED: &[&str] = &[".incbin", ".include", "__TIMESTAMP__"];
 
 /// Before a compilation.
 pub(crate) struct Before {
     at: SystemTime,
-    known: BTreeMap<PathBuf, Stamp>,
+    known: BTreeMap<PathBuf, (Vec<Stamp>, Option<Hash>)>,
 }
 
 impl Before {
-    /// Now, with the state of files that the compiler will read as far as they are known.
-    pub(crate) fn now<'a>(known: impl IntoIterator<Item = &'a Path>) -> Before {
-        let known = known.into_iter().filter_map(|path| Some((path.to_path_buf(), stamp(&fs::metadata(path).ok()?))));
-        let known = known.collect();
-        Before { at: SystemTime::now(), known }
+    /// Now, with the state of files that the compiler will read as far as they are known. The texts of those for which
+    /// `is_text` holds are looked at too.
+    pub(crate) fn now<'a>(known: impl IntoIterator<Item = &'a Path>, is_text: &dyn Fn(&Path) -> bool) -> Before {
+        let state = |path: &Path| {
+            let digest =
+                is_text(path).then(|| read_regular(path).ok().map(|(bytes, _)| blake3::hash(&bytes))).flatten();
+            Some((path.to_path_buf(), (stamps(path)?, digest)))
+        };
+        // The time of day first: what changes from here on is younger.
+        let at = SystemTime::now();
+        Before { at, known: known.into_iter().filter_map(state).collect() }
     }
 
-    /// True of a file that was the same all the time since: as it was before, or too old to have changed.
-    fn has(&self, path: &Path, facts: &Metadata) -> bool {
-        let changed = UNIX_EPOCH + Duration::new(facts.ctime().max(0) as u64, facts.ctime_nsec() as u32);
-        self.known.get(path) == Some(&stamp(facts)) || changed + TICK < self.at
+    /// Whether the known files are as they were.
+    pub(crate) fn is_still(&self) -> bool {
+        self.known.iter().all(|(path, (was, _))| stamps(path).as_ref() == Some(was))
     }
 }
 
+/// A file that the compiler read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Input {
+    pub(crate) path: PathBuf,
+    digest: Hash,
+    /// Of a file that only an administrator changes, its state: as long as that is the same it is not read.
+    stamp: Option<Stamp>,
+    /// Its text can differ between the threads that it is compiled for.
+    pub(crate) asks_for_thread: bool,
+}
+
 /// What an image was made of.
-#[derive(PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Manifest {
-    /// Files of the user that the compiler read, and the digest of each.
-    pub(crate) inputs: Vec<(PathBuf, Hash)>,
-    /// Files that were not there.
+    inputs: Vec<Input>,
+    /// Where nothing was.
     absent: BTreeSet<PathBuf>,
+    /// It depends on more than that, and so is of no use to another build.
+    pub(crate) is_partial: bool,
+}
+
+/// Why a compilation leaves no manifest.
+#[derive(Debug)]
+pub(crate) enum Doubt {
+    /// A file has changed meanwhile, or is gone, or it is not known whether it has.
+    Moved,
+    /// A file has no text that could be looked at again.
+    Unreadable(PathBuf, std::io::Error),
 }
 
 impl Manifest {
     /// The manifest of a compilation that has read `inputs`; `folders` are those that it searched for headers, beside those of
-    /// the files themselves. `None` if one of the files has changed meanwhile, or is gone.
-    pub(crate) fn of(inputs: Vec<PathBuf>, folders: &[PathBuf], before: &Before) -> Option<Manifest> {
+    /// the files themselves, and `is_system` says which files are the compiler's own.
+    ///
+    /// # Errors
+    /// If what it read is in doubt.
+    pub(crate) fn of(
+        inputs: &[PathBuf],
+        folders: &[PathBuf],
+        before: &Before,
+        is_system: &dyn Fn(&Path) -> bool,
+    ) -> Result<Manifest, Doubt> {
         let mut manifest = Manifest::default();
         let mut names = BTreeSet::new();
         for path in inputs {
-            let facts = fs::metadata(&path).ok()?;
-            let text = fs::read(&path).ok()?;
-            let again = fs::metadata(&path).ok()?;
-            if !before.has(&path, &facts) || stamp(&facts) != stamp(&again) {
-                return None;
+            let (bytes, facts) = read_regular(path).map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => Doubt::Moved,
+                _ => Doubt::Unreadable(path.clone(), error),
+            })?;
+            let (stamp, seen) = (Stamp::of(&facts), Seen::of(&bytes));
+            let now = stamps(path).ok_or(Doubt::Moved)?;
+            let same = match before.known.get(path) {
+                Some((was, digest)) => *was == now && digest.is_none_or(|digest| digest == seen.digest),
+                // Of the compiler's own it is enough that they had rested; of the user's nothing is taken on trust.
+                None => is_system(path) && now.iter().all(|stamp| stamp.rested(before.at)),
+            };
+            if !same || now[0] != stamp {
+                return Err(Doubt::Moved);
             }
-            names.extend(names_of(&String::from_utf8_lossy(&text)));
-            manifest.inputs.push((path, blake3::hash(&text)));
+            let system = is_system(path);
+            if !system {
+                let text = String::from_utf8_lossy(&bytes);
+                names.extend(names_of(&text).into_iter().map(|name| name.path));
+                manifest.is_partial |= UNLISTED.iter().any(|word| text.contains(word));
+            }
+            manifest.inputs.push(Input {
+                path: path.clone(),
+                digest: seen.digest,
+                stamp: (system && stamp.rested(before.at)).then_some(stamp),
+                asks_for_thread: !system && seen.asks_for_thread,
+            });
         }
-        let mut places: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).collect();
-        places.extend(manifest.inputs.iter().filter_map(|(path, _)| path.parent()));
-        // A header that a macro names is among the inputs.
-        let found =
-            manifest.inputs.iter().flat_map(|(path, _)| places.iter().filter_map(|p| path.strip_prefix(p).ok()));
-        names.extend(found.map(Path::to_path_buf));
-        let candidates = places.iter().flat_map(|place| names.iter().map(move |name| place.join(name)));
-        manifest.absent = candidates.filter(|path| !path.exists()).collect();
-        Some(manifest)
+        let (others, users): (Vec<&Path>, Vec<&Path>) =
+            manifest.inputs.iter().map(|input| input.path.as_path()).partition(|path| is_system(path));
+        manifest.absent = absent(&names, &users, &others, folders);
+        Ok(manifest)
     }
 
     /// Whether all is as it was.
-    pub(crate) fn holds(&self) -> bool {
-        let same = |(path, digest): &(PathBuf, Hash)| fs::read(path).is_ok_and(|text| blake3::hash(&text) == *digest);
-        self.inputs.iter().all(same) && !self.absent.iter().any(|path| path.exists())
+    pub(crate) fn holds(&self, glance: &Glance) -> bool {
+        self.inputs.iter().all(|input| {
+            (input.stamp.is_some() && glance.stamp(&input.path) == input.stamp)
+                || glance.text(&input.path).is_some_and(|seen| seen.digest == input.digest)
+        }) && !self.absent.iter().any(|path| glance.is_there(path))
     }
 
     /// Whether no file holds one thing here and another there.
     pub(crate) fn agrees(&self, other: &Manifest) -> bool {
-        let theirs: BTreeMap<&PathBuf, &Hash> = other.inputs.iter().map(|(path, digest)| (path, digest)).collect();
-        self.inputs.iter().all(|(path, digest)| theirs.get(path).is_none_or(|other| *other == digest))
+        let theirs: BTreeMap<&PathBuf, Hash> = other.inputs.iter().map(|input| (&input.path, input.digest)).collect();
+        self.inputs.iter().all(|input| theirs.get(&input.path).is_none_or(|other| *other == input.digest))
     }
 
-    /// Lines for a file: a digest and a path for each input, a path for each that is absent.
-    pub(crate) fn lines(&self) -> String {
-        let inputs = self.inputs.iter().map(|(path, digest)| format!("{digest} {}\n", path.display()));
-        let absent = self.absent.iter().map(|path| format!("- {}\n", path.display()));
-        inputs.chain(absent).collect()
+    /// Takes in another's, for a kernel of several images.
+    pub(crate) fn add(&mut self, other: Manifest) {
+        self.inputs.extend(other.inputs);
+        self.absent.extend(other.absent);
+        self.is_partial |= other.is_partial;
+    }
+
+    /// Whether a text of it can differ between the threads that it is compiled for.
+    pub(crate) fn asks_for_thread(&self) -> bool {
+        self.inputs.iter().any(|input| input.asks_for_thread)
+    }
+
+    /// Lines for a file: one for each input, one for each that is absent.
+    pub(crate) fn lines(&self) -> Vec<u8> {
+        let mut lines = Vec::new();
+        for Input { path, digest, stamp, asks_for_thread } in &self.inputs {
+            let stamp = stamp.map_or("-".to_string(), |stamp| stamp.to_string());
+            let asks = if *asks_for_thread { "asks" } else { "-" };
+            lines.extend(format!("{digest} {stamp} {asks} ").into_bytes());
+            lines.extend(on_one_line(path));
+        }
+        for path in &self.absent {
+            lines.extend(b"absent ");
+            lines.extend(on_one_line(path));
+        }
+        lines
     }
 
     /// Reads what [`Manifest::lines`] wrote; `None` of anything else.
-    pub(crate) fn parse(lines: &str) -> Option<Manifest> {
+    pub(crate) fn parse(lines: &[u8]) -> Option<Manifest> {
         let mut manifest = Manifest::default();
-        for line in lines.lines() {
-            let (digest, path) = line.split_once(' ')?;
-            if digest == "-" {
-                manifest.absent.insert(path.into());
-            } else {
-                manifest.inputs.push((path.into(), Hash::from_hex(digest).ok()?));
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            if let Some(path) = line.strip_prefix(b"absent ") {
+                manifest.absent.insert(from_one_line(path));
+                continue;
             }
+            let mut parts = line.splitn(4, |byte| *byte == b' ');
+            let mut word = || std::str::from_utf8(parts.next()?).ok();
+            let (digest, stamp, asks) = (word()?, word()?, word()?);
+            manifest.inputs.push(Input {
+                digest: Hash::from_hex(digest).ok()?,
+                stamp: if stamp == "-" { None } else { Some(Stamp::parse(stamp)?) },
+                asks_for_thread: asks == "asks",
+                path: from_one_line(parts.next()?),
+            });
         }
         Some(manifest)
     }
 }
 
-/// The names in a text that a compiler looks for: of `#include`, `#include_next` and `__has_include`.
-fn names_of(text: &str) -> Vec<PathBuf> {
-    let mut names = Vec::new();
-    for line in text.lines() {
-        let mut rest = line;
-        while let Some(at) = rest.find("include") {
-            rest = &rest[at + "include".len()..];
-            let Some(open) = rest.find(['"', '<']) else { break };
-            let close = if rest.as_bytes()[open] == b'"' { '"' } else { '>' };
-            let Some(length) = rest[open + 1..].find(close) else { break };
-            names.push(PathBuf::from(&rest[open + 1..open + 1 + length]));
-            rest = &rest[open + 1 + length..];
+/// A path as the end of a line: what would end it is written otherwise.
+fn on_one_line(path: &Path) -> Vec<u8> {
+    let mut line = Vec::new();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'%' => line.extend(b"%25"),
+            b'\n' => line.extend(b"%0A"),
+            other => line.push(*other),
         }
     }
-    names
+    line.push(b'\n');
+    line
+}
+
+fn from_one_line(line: &[u8]) -> PathBuf {
+    let mut path = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.first() {
+        let (byte, length) = match rest {
+            [b'%', b'2', b'5', ..] => (b'%', 3),
+            [b'%', b'0', b'A', ..] => (b'\n', 3),
+            _ => (*first, 1),
+        };
+        path.push(byte);
+        rest = &rest[length..];
+    }
+    PathBuf::from(OsString::from_vec(path))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::time::Duration;
+
     use super::*;
 
     fn folder(name: &str) -> PathBuf {
@@ -142,28 +231,39 @@ mod tests {
         folder
     }
 
-    /// A kernel that includes `ops.h`, found in another folder, when both are old.
+    fn before(inputs: &[PathBuf]) -> Before {
+        Before::now(inputs.iter().map(PathBuf::as_path), &|_| true)
+    }
+
+    fn of(inputs: &[PathBuf], folders: &[PathBuf], before: &Before) -> Option<Manifest> {
+        Manifest::of(inputs, folders, before, &|path| path.starts_with("/usr/include")).ok()
+    }
+
+    /// A kernel that includes `ops.h`, found in another folder.
     fn settled(folder: &Path) -> (Vec<PathBuf>, Manifest) {
         let (kernel, header) = (folder.join("near/kernel.cpp"), folder.join("far/ops.h"));
         fs::write(&kernel, "#include \"ops.h\"\n").unwrap();
         fs::write(&header, "#define OP add\n").unwrap();
         let inputs = vec![kernel, header];
-        let before = Before::now(inputs.iter().map(PathBuf::as_path));
-        let manifest = Manifest::of(inputs.clone(), &[folder.join("far")], &before).unwrap();
+        let manifest = of(&inputs, &[folder.join("far")], &before(&inputs)).unwrap();
         (inputs, manifest)
+    }
+
+    fn holds(manifest: &Manifest) -> bool {
+        manifest.holds(&Glance::default())
     }
 
     #[test]
     fn a_manifest_holds_until_a_file_changes_or_a_nearer_one_appears() {
         let folder = folder("holds");
         let (inputs, manifest) = settled(&folder);
-        assert!(manifest.holds());
+        assert!(holds(&manifest));
         assert_eq!(Manifest::parse(&manifest.lines()).as_ref(), Some(&manifest));
         fs::write(folder.join("near/ops.h"), "#define OP sub\n").unwrap();
-        assert!(!manifest.holds(), "it shadows the one that was read");
+        assert!(!holds(&manifest), "it shadows the one that was read");
         fs::remove_file(folder.join("near/ops.h")).unwrap();
         fs::write(&inputs[1], "#define OP mul\n").unwrap();
-        assert!(!manifest.holds());
+        assert!(!holds(&manifest));
         fs::remove_dir_all(folder).unwrap();
     }
 
@@ -171,19 +271,55 @@ mod tests {
     fn a_file_that_changes_while_it_is_compiled_gets_into_no_manifest() {
         let folder = folder("moved");
         let (inputs, _) = settled(&folder);
-        let before = Before::now(inputs.iter().map(PathBuf::as_path));
+        let earlier = before(&inputs);
+        std::thread::sleep(Duration::from_millis(30));
+        // To and fro: the text is the same again, and it is not known which of the two was read.
         fs::write(&inputs[1], "#define OP mul\n").unwrap();
-        assert_eq!(Manifest::of(inputs.clone(), &[], &before), None);
-        // Nor one of which it is not known what it was before, if it is that young.
-        assert_eq!(Manifest::of(inputs.clone(), &[], &Before::now([])), None);
-        std::thread::sleep(2 * TICK);
-        assert!(Manifest::of(inputs, &[], &Before::now([])).is_some());
+        fs::write(&inputs[1], "#define OP add\n").unwrap();
+        assert_eq!(of(&inputs, &[], &earlier), None);
+        // Nor one of which it is not known what it was before.
+        assert_eq!(of(&inputs, &[], &before(&[])), None);
+        assert!(of(&inputs, &[], &before(&inputs)).is_some());
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
-    fn names_are_those_of_includes_and_of_questions_for_them() {
-        let text = "#include \"a/b.h\" // and <this>\n  #  include <c.h>\n#if __has_include(\"d.h\") || __has_include(<e.h>)\n#include NAME\n";
-        assert_eq!(names_of(text), ["a/b.h", "c.h", "d.h", "e.h"].map(PathBuf::from));
+    fn a_link_that_is_turned_to_another_file_and_back_is_seen() {
+        let folder = folder("turned");
+        fs::write(folder.join("far/ops.h"), "").unwrap();
+        let link = folder.join("near/ops.h");
+        std::os::unix::fs::symlink("../far/ops.h", &link).unwrap();
+        let earlier = before(std::slice::from_ref(&link));
+        assert!(of(std::slice::from_ref(&link), &[], &earlier).is_some());
+        std::thread::sleep(Duration::from_millis(30));
+        fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink("../far/ops.h", &link).unwrap();
+        assert_eq!(of(&[link], &[], &earlier), None);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_header_that_would_shadow_one_of_the_library_is_looked_for() {
+        let folder = folder("library");
+        let library = PathBuf::from("/usr/include/stdio.h");
+        let inputs = [folder.join("near/kernel.cpp"), library];
+        fs::write(&inputs[0], "").unwrap();
+        let manifest = of(&inputs, &[folder.join("far")], &before(&inputs)).unwrap();
+        assert!(holds(&manifest));
+        fs::write(folder.join("far/stdio.h"), "").unwrap();
+        assert!(!holds(&manifest));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn any_path_and_what_makes_a_manifest_partial_are_kept() {
+        let folder = folder("odd %25\n name");
+        let kernel = folder.join("near/kernel.cpp");
+        fs::write(&kernel, "asm(\".incbin \\\"data\\\"\");").unwrap();
+        let inputs = [kernel];
+        let manifest = of(&inputs, &[], &before(&inputs)).unwrap();
+        assert!(manifest.is_partial);
+        assert_eq!(Manifest::parse(&manifest.lines()).unwrap().inputs, manifest.inputs);
+        fs::remove_dir_all(folder).unwrap();
     }
 }

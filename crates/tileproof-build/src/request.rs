@@ -75,6 +75,8 @@ pub enum BuildError {
     CompileTimeArgument { file: PathBuf, index: u32, count: u32, diagnostic: Option<Box<Diagnostic>>, text: String },
     #[error("{}: has no entry point: define `void kernel_main()` (or `void MAIN` in `namespace NAMESPACE`)", file.display())]
     NoEntryPoint { file: PathBuf },
+    #[error("{}: {}", file.display(), diagnostic.message)]
+    NotText { file: PathBuf, diagnostic: Box<Diagnostic> },
     #[error("{}: a file that it is made of was saved each time while it was compiled; run again when it rests", file.display())]
     Unsettled { file: PathBuf },
     #[error("{}: does not link: {}", file.display(), all_undefined(undefined))]
@@ -132,6 +134,9 @@ impl BuildError {
                 let help =
                     "give compile_time_args of the [[kernel]] one more, or compare their order with the kernel's";
                 vec![found(Code::NOT_COMPILED, file, diagnostic.as_deref(), message, Some(help))]
+            }
+            BuildError::NotText { file, diagnostic } => {
+                vec![found(Code::NOT_COMPILED, file, Some(diagnostic), diagnostic.message.clone(), None)]
             }
             BuildError::NoEntryPoint { file } => {
                 let message = "has no entry point: define `void kernel_main()`".into();

@@ -3,21 +3,21 @@
 //!
 //! A header may name an operation that the model lacks; a call of it must end the kernel by name. Start at [`header`].
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use tileproof_model::numerics::sfpu::SfpuOp;
 
 /// The text of the header, for the texts of those that name operations. Those that the model lacks are marked.
 pub(crate) fn header<'a>(headers: impl Iterator<Item = &'a str>) -> String {
-    let mut names: BTreeSet<String> = SfpuOp::ALL.iter().map(|op| format!("{op:?}")).collect();
-    names.extend(headers.flat_map(named_operations));
+    // Every start of the program waits for this text, since images are known by it: each name is made once.
+    let mut names: BTreeMap<String, Option<&SfpuOp>> = headers.flat_map(named_operations).map(|n| (n, None)).collect();
+    names.extend(SfpuOp::ALL.iter().map(|op| (format!("{op:?}"), Some(op))));
     let mut text = String::from(
         "#pragma once\n\nnamespace tp {\nconstexpr uint32_t MISSING = 0xffff;\nstruct Op {\n    uint32_t code;\n    \
          const char* name;\n};\nnamespace op {\n",
     );
-    for name in names {
-        let op = SfpuOp::ALL.iter().find(|op| format!("{op:?}") == name);
+    for (name, op) in names {
         let _ = match op {
             Some(op) => writeln!(text, "constexpr Op {name}{{{}, \"{}\"}};", op.code(), op.name()),
             None => writeln!(text, "constexpr Op {name}{{MISSING, \"vector operation {name}\"}};"),

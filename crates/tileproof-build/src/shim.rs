@@ -1,11 +1,18 @@
 //! The shim headers: embedded in the program, written out to the cache once.
 //!
 //! A header of the kernel API is a one-line file at the device's path that includes the shim; what an API header declares
-//! beyond its own area must do no harm. `shim/headers.txt` lists them. Start at [`Shim::write_out`].
+//! beyond its own area must do no harm. What lies on the disk must never be taken for what is embedded without a look.
+//! `shim/headers.txt` lists the headers. Start at [`Shim::write_out`].
 
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::{fs, io};
 
+use crate::cache::{Cache, Scratch};
+use crate::folder::read_own;
+use crate::note::note;
 use crate::{abi_table, sfpu_codes};
 
 macro_rules! embedded {
@@ -58,13 +65,18 @@ const FOLDERS: [(&str, &[&str]); 2] = [
     ("<debug>", &["debug", "api/debug"]),
 ];
 
-/// The shim on disk.
+/// The shim: its files, below the folder for `-I`.
 pub(crate) struct Shim {
-    /// Folder for `-I`.
-    pub(crate) include: PathBuf,
     /// Digest of all of it.
     pub(crate) digest: String,
+    files: Vec<(String, String)>,
 }
+
+/// The shim of this program.
+pub(crate) static SHIM: LazyLock<Shim> = LazyLock::new(|| {
+    let files = all_files();
+    Shim { digest: digest(&files), files }
+});
 
 /// A header that kernels can include, and the one of the shim that it brings.
 struct Forwarder {
@@ -125,26 +137,80 @@ fn digest(files: &[(String, String)]) -> String {
 }
 
 impl Shim {
-    /// Puts the shim into `folder`, unless it is there.
-    pub(crate) fn write_out(folder: &Path) -> io::Result<Shim> {
-        let files = all_files();
-        let digest = digest(&files);
-        let root = folder.join(format!("shim-{digest}"));
-        let include = root.join("include");
-        if !include.is_dir() {
-            let fresh = folder.join(format!("shim-{digest}.{}.{:?}", std::process::id(), std::thread::current().id()));
-            for (path, text) in &files {
-                let path = fresh.join("include").join(path);
-                path.parent().map_or(Ok(()), fs::create_dir_all)?;
-                fs::write(path, text)?;
+    /// The folder for `-I` in a cache.
+    pub(crate) fn include(&self, cache: &Cache) -> PathBuf {
+        self.root(&cache.folder).join("include")
+    }
+
+    fn root(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("shim-{}", self.digest))
+    }
+
+    /// The files of it in a cache's folder that are not as they were written, if it is there.
+    pub(crate) fn damaged(&self, folder: &Path) -> Vec<PathBuf> {
+        let include = self.root(folder).join("include");
+        let files = self.files.iter().filter(|_| include.is_dir());
+        files.filter(|(path, text)| !holds(&include.join(path), text)).map(|(path, _)| include.join(path)).collect()
+    }
+
+    /// Puts the shim into a cache, as far as it is not there and whole.
+    pub(crate) fn write_out(&self, cache: &Cache) -> io::Result<()> {
+        let (root, include) = (self.root(&cache.folder), self.include(cache));
+        let scratch = cache.scratch()?;
+        if include.is_dir() {
+            return self.mend(&include, cache, &scratch);
+        }
+        let fresh = scratch.file("shim");
+        for (path, text) in &self.files {
+            let path = fresh.join("include").join(path);
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(&path, text)?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        }
+        // Another process may have been faster: then its copy, which is the same, stays.
+        match fs::rename(&fresh, &root) {
+            Err(_) if include.is_dir() => Ok(()),
+            moved => moved,
+        }
+    }
+
+    /// Puts back what of the shim was changed or is missing, file by file, since others may read it now.
+    fn mend(&self, include: &Path, cache: &Cache, scratch: &Scratch) -> io::Result<()> {
+        for (path, text) in self.files.iter().map(|(path, text)| (include.join(path), text)) {
+            if holds(&path, text) {
+                continue;
             }
-            // Another process may have been faster: then its copy, which is the same, stays.
-            if fs::rename(&fresh, &root).is_err() {
-                let _ = fs::remove_dir_all(&fresh);
+            let fresh = scratch.file("header");
+            note(&format!("cache {}: it was damaged, and is made again", path.display()));
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(&fresh, text)?;
+            cache.publish(&fresh, &path)?;
+        }
+        Ok(())
+    }
+
+    /// Whether of the files that a compiler has read those that lie in the shim's folder are the shim's, as they are
+    /// embedded. A file that is none of it is taken away.
+    pub(crate) fn was_read(&self, include: &Path, inputs: &[PathBuf]) -> bool {
+        let files: BTreeMap<&str, &str> =
+            self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let mut all = true;
+        for (input, path) in inputs.iter().filter_map(|input| Some((input, input.strip_prefix(include).ok()?))) {
+            match path.to_str().and_then(|path| files.get(path)) {
+                Some(text) => all &= holds(input, text),
+                None => {
+                    let _ = fs::remove_file(input);
+                    all = false;
+                }
             }
         }
-        Ok(Shim { include, digest })
+        all
     }
+}
+
+/// Whether a file of ours holds a text.
+fn holds(path: &Path, text: &str) -> bool {
+    read_own(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 
 #[cfg(test)]

@@ -4,49 +4,69 @@
 //! library is the user's. A place in the shim must never be reported. Start at [`Symbols::locate`].
 
 use std::collections::BTreeMap;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use tileproof_model::kernel::SourceLocation;
 
+use crate::compiler::SHIM;
+use crate::host::memory_file;
+
 /// Debug information of one compiled file, read when it is first needed.
 pub(crate) struct Symbols {
-    path: PathBuf,
+    image: Arc<[u8]>,
+    /// Where the shim lay when the image was made, if its name could not be mapped.
     shim: PathBuf,
     /// The kernel's file as the compiler and as the user named it.
     source: (PathBuf, PathBuf),
-    known: Mutex<BTreeMap<u64, Option<SourceLocation>>>,
+    known: Mutex<Known>,
+}
+
+/// What was looked up so far.
+#[derive(Default)]
+struct Known {
+    places: BTreeMap<u64, Option<SourceLocation>>,
+    /// The debug information; `Some(None)` if the image has none that can be read.
+    loader: Option<Option<addr2line::Loader>>,
 }
 
 impl Symbols {
-    pub(crate) fn new(path: PathBuf, shim: &Path, absolute: &Path, given: &Path) -> Symbols {
+    pub(crate) fn new(image: Arc<[u8]>, shim: &Path, absolute: &Path, given: &Path) -> Symbols {
         Symbols {
-            path,
+            image,
             shim: shim.to_path_buf(),
             source: (absolute.to_path_buf(), given.to_path_buf()),
-            known: Mutex::new(BTreeMap::new()),
+            known: Mutex::default(),
         }
     }
 
     /// The place of the call at `offset`.
     pub(crate) fn locate(&self, offset: u64) -> Option<SourceLocation> {
         let mut known = self.known.lock().expect("known places");
-        if let Some(place) = known.get(&offset) {
+        if let Some(place) = known.places.get(&offset) {
             return place.clone();
         }
-        let place = self.look_up(offset);
-        known.insert(offset, place.clone());
+        let loader = known.loader.get_or_insert_with(|| self.loader());
+        let place = loader.as_ref().and_then(|loader| self.look_up(loader, offset));
+        known.places.insert(offset, place.clone());
         place
     }
 
-    fn look_up(&self, offset: u64) -> Option<SourceLocation> {
-        let loader = addr2line::Loader::new(&self.path).ok()?;
+    /// The debug information of the image itself, whatever has become of the cache since.
+    fn loader(&self) -> Option<addr2line::Loader> {
+        let file = memory_file(&self.image).ok()?;
+        addr2line::Loader::new(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+    }
+
+    fn look_up(&self, loader: &addr2line::Loader, offset: u64) -> Option<SourceLocation> {
         // A site is the address after the instruction that took it.
         let mut frames = loader.find_frames(offset.checked_sub(1)?).ok()?;
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             let (Some(file), Some(line)) = (location.file, location.line) else { continue };
-            if line == 0 || Path::new(file).starts_with(&self.shim) || is_of_the_standard_library(file) {
+            let is_of_the_shim = [Path::new(SHIM), &self.shim].iter().any(|shim| Path::new(file).starts_with(shim));
+            if line == 0 || is_of_the_shim || is_of_the_standard_library(file) {
                 continue;
             }
             let file = self.as_given(Path::new(file)).display().to_string();

@@ -55,6 +55,8 @@ enum Command {
     Analyze(cmd::analyze::Analyze),
     /// Explain a finding code, or list them all.
     Explain(cmd::explain::Explain),
+    /// Where compiled kernels are kept: show, verify, clear.
+    Cache(cmd::cache::CacheCommand),
     /// Say what this machine has that Tileproof, or a card, needs.
     Doctor(cmd::doctor::Doctor),
 }
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
 /// The exit code.
 fn run() -> u8 {
     Color::asked_for().apply();
+    tileproof::build::listen(terminal::note);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Help and version are no errors; clap itself exits with 2 for bad usage.
@@ -92,6 +95,7 @@ fn run() -> u8 {
         Command::Op(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::Cache(command) => command.run(),
         Command::Doctor(command) => command.run(),
     });
     match result {

@@ -89,6 +89,12 @@ pub(crate) fn tell(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// A line on stderr that is no error.
+pub(crate) fn note(text: &str) {
+    progress_ends();
+    tell(&format!("note: {text}\n"));
+}
+
 /// A line on stderr that the next one is written over, for people only.
 pub(crate) fn progress(text: &str) {
     if shows_progress() {

@@ -10,6 +10,7 @@ pub mod source;
 pub mod style;
 
 pub use render::analysis::render_analysis;
+pub use render::cache::render_cache;
 pub use render::concise::{render_concise, render_concise_suppressed};
 pub use render::github::render_github;
 pub use render::grid::render_grid;

@@ -115,6 +115,32 @@ fn a_header_that_later_shadows_another_is_seen() {
 }
 
 #[test]
+fn a_header_that_only_one_of_the_systems_includes_is_seen() {
+    let folder = folder("system");
+    let header = folder.join("width.h");
+    std::fs::write(&header, "constexpr int width = 1;\n").unwrap();
+    // The compiler lists nothing behind such a header with `-MMD`.
+    std::fs::write(folder.join("system.h"), "#pragma GCC system_header\n#include \"width.h\"\n").unwrap();
+    let text = format!("{READER}#include \"system.h\"\nstatic_assert(width == 1);\nvoid kernel_main() {{}}\n");
+    build(&folder, request(&folder, &text)).unwrap();
+    std::fs::write(&header, "constexpr int width = 2;\n").unwrap();
+    assert!(matches!(build(&folder, request(&folder, &text)), Err(BuildError::Compile { .. })));
+}
+
+#[test]
+fn a_header_that_later_shadows_one_of_the_library_is_seen() {
+    let folder = folder("library");
+    let far = folder.join("far");
+    std::fs::create_dir_all(&far).unwrap();
+    let text = format!("{READER}#include <cinttypes>\nvoid kernel_main() {{}}\n");
+    let request = || CompileRequest { include_dirs: vec![far.clone()], ..request(&folder, &text) };
+    build(&folder, request()).unwrap();
+    // `cinttypes` includes it.
+    std::fs::write(far.join("inttypes.h"), "#error other\n").unwrap();
+    assert!(matches!(build(&folder, request()), Err(BuildError::Compile { .. })));
+}
+
+#[test]
 fn a_damaged_image_is_built_again() {
     let folder = folder("damaged");
     let request = || request(&folder, &format!("{READER}void kernel_main() {{}}\n"));
@@ -160,13 +186,13 @@ fn an_image_is_kept_under_the_text_that_it_was_made_of_whenever_that_is_saved() 
         });
     }
     let files = std::fs::read_dir(folder.join("cache/images")).unwrap().map(|entry| entry.unwrap().path());
-    let (manifests, images): (Vec<_>, Vec<_>) = files.partition(|path| path.extension().is_some_and(|e| e == "inputs"));
-    let images: Vec<Vec<u8>> = images.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    let manifests: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "manifest")).collect();
     assert_eq!(manifests.len(), 6);
     for manifest in manifests {
         let manifest = std::fs::read_to_string(manifest).unwrap();
         let of = (0..2).find(|text| manifest.contains(&digests[*text])).expect("one of the two texts");
-        let image = images.iter().find(|image| manifest.starts_with(blake3::hash(image).to_hex().as_str())).unwrap();
-        assert!(contains(image, marks[of]) && !contains(image, marks[1 - of]), "{manifest}");
+        let image = manifest.lines().nth(1).unwrap();
+        let image = std::fs::read(folder.join(format!("cache/images/{image}.so"))).unwrap();
+        assert!(contains(&image, marks[of]) && !contains(&image, marks[1 - of]), "{manifest}");
     }
 }

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod analyze;
+pub(crate) mod cache;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod layernorm;

@@ -94,6 +94,8 @@ fn every_document_is_as_its_schema_says_and_has_no_field_that_the_schema_does_no
     check(&["analyze", &format!("{ROOT}/examples/programs")]);
     let rmsnorm = format!("{ROOT}/examples/ops/rmsnorm");
     check(&["op", "list", &rmsnorm]);
+    check(&["cache"]);
+    check(&["cache", "verify"]);
     check(&["op", "show", &rmsnorm]);
     check(&["op", "show", "layernorm_bw"]);
     check(&["op", "run", "layernorm_bw", "--shape", "1,1,32,64"]);

@@ -5,6 +5,7 @@
 //! A figure that is not finite is written as `null`, because JSON has no word for it.
 
 pub mod analysis;
+pub mod cache;
 pub mod document;
 mod figure;
 pub mod finding;
@@ -17,6 +18,7 @@ pub mod run;
 pub mod sarif;
 
 pub use analysis::AnalysisDocument;
+pub use cache::CacheDocument;
 pub use document::{Document, list_to_text, to_text};
 pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};
 pub use grid::CellDocument;

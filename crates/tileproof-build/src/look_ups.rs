@@ -1,0 +1,162 @@
+//! Where a compiler looks for the headers of a kernel, before it has run and after.
+//!
+//! Texts are looked through without regard to comments and conditions, so that more is found than is read and never less; what
+//! only a macro names is known when the compiler has named it. Start at [`Ahead::of`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use crate::stamp::{read_regular, special};
+
+/// How many headers of a kernel are looked through ahead of the compiler.
+const MOST_FILES: usize = 4096;
+
+/// A name that a text has looked for, and the line that does.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Name {
+    pub(crate) path: PathBuf,
+    pub(crate) line: u32,
+}
+
+/// The names in a text that a compiler looks for: of `#include`, `#include_next`, `#import`, `#embed` and `__has_include`.
+pub(crate) fn names_of(text: &str) -> Vec<Name> {
+    let mut names = Vec::new();
+    let mut lines = text.lines().zip(1..);
+    while let Some((line, number)) = lines.next() {
+        let mut whole = line.to_string();
+        while whole.ends_with('\\')
+            && let Some((next, _)) = lines.next()
+        {
+            whole.pop();
+            whole.push_str(next);
+        }
+        for word in ["include", "import", "embed"] {
+            let mut rest = whole.as_str();
+            while let Some(at) = rest.find(word) {
+                rest = &rest[at + word.len()..];
+                let Some(open) = rest.find(['"', '<']) else { break };
+                let close = if rest.as_bytes()[open] == b'"' { '"' } else { '>' };
+                let Some(length) = rest[open + 1..].find(close) else { break };
+                let name = &rest[open + 1..open + 1 + length];
+                if !name.is_empty() {
+                    names.push(Name { path: name.into(), line: number });
+                }
+                rest = &rest[open + 1 + length..];
+            }
+        }
+    }
+    names
+}
+
+/// A name that leads to what is no text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Special {
+    /// The file that names it, and the line.
+    pub(crate) file: PathBuf,
+    pub(crate) line: u32,
+    /// What it leads to, and what that is.
+    pub(crate) path: PathBuf,
+    pub(crate) what: &'static str,
+}
+
+/// What a compiler can be expected to read of the user's.
+#[derive(Default)]
+pub(crate) struct Ahead {
+    pub(crate) files: BTreeSet<PathBuf>,
+    pub(crate) special: Vec<Special>,
+}
+
+impl Ahead {
+    /// From a kernel's file through all that it includes; `folders` are searched for headers.
+    pub(crate) fn of(source: &Path, folders: &[PathBuf]) -> Ahead {
+        let mut ahead = Ahead::default();
+        let mut next = vec![source.to_path_buf()];
+        while let Some(file) = next.pop() {
+            if ahead.files.len() >= MOST_FILES || !ahead.files.insert(file.clone()) {
+                continue;
+            }
+            let Ok((bytes, _)) = read_regular(&file) else { continue };
+            for name in names_of(&String::from_utf8_lossy(&bytes)) {
+                let beside = file.parent().into_iter();
+                let candidates =
+                    beside.chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(&name.path));
+                let mut facts = candidates.filter_map(|path| Some((path.metadata().ok()?, path)));
+                let Some((facts, path)) = facts.find(|(facts, _)| !facts.is_dir()) else { continue };
+                match special(&facts) {
+                    Some(what) => ahead.special.push(Special { file: file.clone(), line: name.line, path, what }),
+                    None => next.push(path),
+                }
+            }
+        }
+        ahead
+    }
+}
+
+/// The paths where nothing was and where a compiler would have found a header before those that it read: `texts` are the
+/// names of the user's texts, `inputs` the files that were read, `folders` those that were searched.
+pub(crate) fn absent(
+    names: &BTreeSet<PathBuf>,
+    users: &[&Path],
+    others: &[&Path],
+    folders: &[PathBuf],
+) -> BTreeSet<PathBuf> {
+    let mut places: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).collect();
+    places.extend(users.iter().filter_map(|path| path.parent()));
+    let mut wanted: BTreeMap<&Path, BTreeSet<PathBuf>> = BTreeMap::new();
+    // A header that a macro names is among the inputs.
+    let found = users.iter().flat_map(|path| places.iter().filter_map(|place| path.strip_prefix(place).ok()));
+    let names: BTreeSet<PathBuf> = names.iter().cloned().chain(found.map(Path::to_path_buf)).collect();
+    for place in &places {
+        wanted.entry(place).or_default().extend(names.iter().cloned());
+    }
+    // How the library's headers name each other is an end of their paths; they look in the folders alone.
+    for folder in folders {
+        wanted.entry(folder).or_default().extend(others.iter().flat_map(|path| ends(path)));
+    }
+    let candidates = wanted.iter().flat_map(|(place, names)| names.iter().filter_map(|name| missing(place, name)));
+    candidates.collect()
+}
+
+/// Every end of a path, from the file's name to the whole of it.
+fn ends(path: &Path) -> Vec<PathBuf> {
+    let parts: Vec<Component<'_>> = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    (0..parts.len()).map(|from| parts[from..].iter().collect()).collect()
+}
+
+/// The first part of the way from `place` to `name` that is not there.
+fn missing(place: &Path, name: &Path) -> Option<PathBuf> {
+    let whole = place.join(name);
+    if whole.exists() {
+        return None;
+    }
+    let mut way = if name.is_absolute() { PathBuf::new() } else { place.to_path_buf() };
+    for part in name.components() {
+        way.push(part);
+        if !way.exists() {
+            return Some(way);
+        }
+    }
+    Some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_includes_and_of_questions_for_them() {
+        let text = "#include \"a/b.h\" // and <this>\n  #  include <c.h>\n#if __has_include(\"d.h\") || __has_include(<e.h>)\n\
+                    #include NAME\n#include \\\n  \"f.h\"\n#embed <g.bin>\n";
+        let names: Vec<(String, u32)> =
+            names_of(text).into_iter().map(|name| (name.path.display().to_string(), name.line)).collect();
+        let expected = [("a/b.h", 1), ("c.h", 2), ("d.h", 3), ("e.h", 3), ("f.h", 5), ("g.bin", 7)];
+        assert_eq!(names, expected.map(|(name, line)| (name.to_string(), line)));
+    }
+
+    #[test]
+    fn the_part_of_the_way_that_is_missing_stands_for_what_is_behind_it() {
+        assert_eq!(missing(Path::new("/dev"), Path::new("no/such/header.h")), Some("/dev/no".into()));
+        assert_eq!(missing(Path::new("/dev"), Path::new("../dev/none.h")), Some("/dev/../dev/none.h".into()));
+        assert_eq!(missing(Path::new("/dev"), Path::new("null")), None);
+    }
+}

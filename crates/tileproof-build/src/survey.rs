@@ -1,0 +1,122 @@
+//! What lies in the cache: how much, whether it is whole, and away with it.
+//!
+//! It must never touch a file that is not the cache's, wherever `TILEPROOF_CACHE_DIR` points. Start at [`survey`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bound::{self, Entry, Kind, entries};
+use crate::cache::{image_in, parse};
+use crate::folder::{self, distrust, read_own};
+use crate::glance::Glance;
+use crate::runtime;
+use crate::shim::SHIM;
+
+/// A folder of the cache, as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CacheSurvey {
+    /// Where it is wanted.
+    pub folder: PathBuf,
+    /// Why it is not used, if it is not.
+    pub refused: Option<String>,
+    /// Images that are kept.
+    pub images: usize,
+    /// Bytes of all that is kept.
+    pub bytes: u64,
+    /// Bytes above which the images that were used longest ago go.
+    pub most_bytes: u64,
+    /// Days after which what nobody has used goes.
+    pub most_days: u64,
+}
+
+/// Whether what is kept is whole.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct CacheCheck {
+    /// Entries that are as they were kept.
+    pub whole: usize,
+    /// Those of them that were made of other texts than the files hold now.
+    pub stale: usize,
+    /// Files that are not as they were kept. Each is made again when it is needed.
+    pub damaged: Vec<PathBuf>,
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct CacheCleared {
+    /// Files, and folders with all that was in them.
+    pub entries: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// What could not be removed.
+    pub left: usize,
+}
+
+/// The cache where the environment wants it; nothing is made.
+pub fn survey() -> CacheSurvey {
+    let folder = folder::wanted();
+    let refused = refused(&folder);
+    // Of what is not used nothing is counted: it is not ours to look into.
+    let entries = if refused.is_some() { Vec::new() } else { entries(&folder) };
+    CacheSurvey {
+        images: entries.iter().filter(|entry| is_image(entry)).count(),
+        bytes: entries.iter().map(|entry| entry.bytes).sum(),
+        most_bytes: bound::most_bytes(),
+        most_days: bound::DAYS,
+        refused,
+        folder,
+    }
+}
+
+fn is_image(entry: &Entry) -> bool {
+    entry.kind == Kind::Image && entry.path.extension().is_some_and(|extension| extension == "so")
+}
+
+fn refused(folder: &Path) -> Option<String> {
+    let facts = fs::metadata(folder).ok()?;
+    if facts.is_dir() { distrust(&facts) } else { Some("it is no folder".into()) }
+}
+
+impl CacheSurvey {
+    /// Looks at every byte of what is kept.
+    pub fn check(&self) -> CacheCheck {
+        let mut check = CacheCheck::default();
+        let glance = Glance::default();
+        for entry in entries(&self.folder).iter().filter(|entry| entry.kind == Kind::Image) {
+            if entry.path.extension().is_none_or(|extension| extension != "manifest") {
+                continue;
+            }
+            match read_own(&entry.path).ok().as_deref().and_then(parse) {
+                None => check.damaged.push(entry.path.clone()),
+                Some((digest, manifest)) => {
+                    let image = image_in(&self.folder, &digest);
+                    match read_own(&image) {
+                        Ok(bytes) if blake3::hash(&bytes) == digest => {
+                            check.whole += 1;
+                            check.stale += usize::from(!manifest.holds(&glance));
+                        }
+                        _ => check.damaged.push(image),
+                    }
+                }
+            }
+        }
+        check.damaged.extend(SHIM.damaged(&self.folder));
+        check.damaged.extend(runtime::damaged(&self.folder));
+        check.damaged.sort();
+        check.damaged.dedup();
+        check
+    }
+
+    /// Removes all that is the cache's.
+    pub fn clear(&self) -> CacheCleared {
+        let mut cleared = CacheCleared::default();
+        for entry in entries(&self.folder) {
+            if bound::remove(&entry) {
+                cleared.entries += 1;
+                cleared.bytes += entry.bytes;
+            } else {
+                cleared.left += 1;
+            }
+        }
+        cleared
+    }
+}
