@@ -8,6 +8,9 @@ use std::rc::Rc;
 
 use tileproof_report::Sources;
 
+/// Bytes of a file whose lines are shown.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// What was read so far.
 #[derive(Default)]
 pub(crate) struct SourceFiles(RefCell<BTreeMap<String, Option<Rc<str>>>>);
@@ -17,7 +20,9 @@ impl Sources for SourceFiles {
         if let Some(known) = self.0.borrow().get(file) {
             return known.clone();
         }
-        let text: Option<Rc<str>> = std::fs::read_to_string(file).ok().map(Rc::from);
+        // A `#line` of a kernel can name anything: what has no end is not read.
+        let is_text = std::fs::metadata(file).is_ok_and(|facts| facts.is_file() && facts.len() <= MOST_BYTES);
+        let text = is_text.then(|| std::fs::read_to_string(file).ok()).flatten().map(Rc::from);
         self.0.borrow_mut().insert(file.into(), text.clone());
         text
     }

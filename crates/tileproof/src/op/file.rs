@@ -13,7 +13,9 @@ use super::spec::{AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, Step, 
 use super::tables;
 use crate::program_file::at;
 use crate::program_file::fields::Fields;
-use crate::program_file::value::{self, Entry, Kind, Problem};
+use crate::program_file::lines::Lines;
+use crate::program_file::parameters;
+use crate::program_file::value::{Entry, Kind, Problem};
 
 /// An op that a folder describes.
 #[derive(Clone, Debug)]
@@ -127,7 +129,7 @@ impl UserOp {
         text: &str,
         name: Option<&str>,
     ) -> Result<UserOp, OpFileError> {
-        let parsed = value::tree(text, &[]).and_then(|entries| read(path, folder, text, &entries, name));
+        let parsed = parameters::tree(text, &[]).and_then(|entries| read(path, folder, text, &entries, name));
         parsed.map_err(|problem| {
             let Some(at) = problem.at else {
                 return OpFileError { path: path.to_path_buf(), line: 0, column: 0, message: problem.message };
@@ -152,7 +154,8 @@ fn read(
     given_name: Option<&str>,
 ) -> Result<UserOp, Problem> {
     let fields = Fields::of_entries("op".into(), None, entries, &TOP)?;
-    let line_of = |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count();
+    let lines = Lines::of(text);
+    let line_of = |at: usize| lines.line(at);
     let name = name(&fields, given_name)?;
     let summary = match fields.get("summary") {
         None => String::new(),

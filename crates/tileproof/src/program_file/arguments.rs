@@ -1,7 +1,7 @@
 //! Reads the arguments of a kernel: words, or what becomes words when the program is set up.
 //! It must never let one stand for what the program does not have. Start reading at [`Arguments`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use tileproof_model::arch::Chip;
@@ -21,6 +21,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) tensors: &'a [TensorDescriptor],
     pub(crate) folder: &'a Path,
     pub(crate) line_of: &'a dyn Fn(usize) -> usize,
+    /// Names of the tensors.
+    pub(crate) names: &'a BTreeSet<&'a str>,
 }
 
 /// Reads the arguments of a kernel.
@@ -40,12 +42,13 @@ impl Arguments<'_> {
         const KEY: &str = "named_compile_time_args";
         const EXPECTED: &str = "a list of [\"name\", integer]";
         let mut named: Vec<(String, u32)> = Vec::new();
+        let mut names = BTreeSet::new();
         for pair in self.fields.list_or_empty(KEY, EXPECTED)? {
             let [name, value] = self.fields.list(KEY, pair, EXPECTED)? else {
                 return Err(self.fields.wrong(KEY, pair, EXPECTED));
             };
             let name = self.fields.text(KEY, name, EXPECTED)?;
-            if named.iter().any(|(other, _)| other == name) {
+            if !names.insert(name) {
                 let message = format!("{}: {KEY}: \"{name}\" is there twice", self.fields.what);
                 return Err(Problem::new(pair.at, message));
             }
@@ -128,7 +131,7 @@ impl Arguments<'_> {
 
     fn tensor(&self, key: &str, value: &Value) -> Result<String, Problem> {
         let name = self.fields.text(key, value, "the name of a tensor")?;
-        if self.around.tensors.iter().any(|tensor| tensor.name == name) {
+        if self.around.names.contains(name) {
             return Ok(name.to_string());
         }
         let what = format!("{}: {key}", self.fields.what);

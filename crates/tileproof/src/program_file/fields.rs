@@ -159,6 +159,11 @@ impl<'a> Fields<'a> {
         if list.is_empty() {
             return Err(self.wrong("core_ranges", value, EXPECTED));
         }
+        // Ranges of a set share no core, so there are no more of them.
+        if list.len() as u64 > u64::from(columns) * u64::from(rows) {
+            let message = format!("{}: core_ranges: {} ranges, and {columns} x {rows} cores", self.what, list.len());
+            return Err(Problem::new(value.at, message));
+        }
         let mut ranges = Vec::new();
         for range in list {
             let [start, end] = self.list("core_ranges", range, EXPECTED)? else {

@@ -8,6 +8,8 @@ pub(crate) mod fields;
 mod file;
 mod kernel;
 mod launch;
+pub(crate) mod lines;
+pub(crate) mod parameters;
 mod program;
 mod read;
 mod suppress;

@@ -11,14 +11,16 @@ use super::arguments::Surroundings;
 use super::fields::Fields;
 use super::file::{Api, ProgramFile, ProgramFileError};
 use super::launch;
-use super::value::{self, Entry, Problem};
-use super::{suppress, tensor};
+use super::lines::Lines;
+use super::value::{Entry, Problem};
+use super::{parameters, suppress, tensor};
 
 impl ProgramFile {
     /// Reads the text of a file at `path` that describes its program.
     pub(crate) fn described(path: &Path, text: &str) -> Result<ProgramFile, ProgramFileError> {
-        let line_of = |at: usize| line_of(text, at);
-        let parsed = value::tree(text, &[]).and_then(|entries| read(path, &entries, &line_of));
+        let lines = Lines::of(text);
+        let line_of = |at: usize| lines.line(at);
+        let parsed = parameters::tree(text, &[]).and_then(|entries| read(path, &entries, &line_of));
         parsed.map_err(|problem| at_line(path, text, problem))
     }
 }
@@ -48,7 +50,8 @@ pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     let (descriptors, tensors) = tensor::tensors(fields.tables("tensor")?, arch.constants().grid, folder, line_of)?;
     let expects = tensor::expects(fields.tables("expect")?, &descriptors, folder, line_of)?;
     let suppressions = suppress::suppressions(fields.tables("suppress")?, line_of)?;
-    let around = Surroundings { arch: arch.constants(), tensors: &descriptors, folder, line_of };
+    let names = descriptors.iter().map(|tensor| tensor.name.as_str()).collect();
+    let around = Surroundings { arch: arch.constants(), tensors: &descriptors, names: &names, folder, line_of };
     let mut launches = Vec::new();
     let mut lines = Vec::new();
     match fields.get("launch") {
@@ -75,11 +78,7 @@ pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     Ok(ProgramFile { path: path.to_path_buf(), program, seed, api, tensors, launches: lines, expects, suppressions })
 }
 
-pub(super) fn line_of(text: &str, at: usize) -> usize {
-    1 + text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count()
-}
-
 pub(super) fn at_line(path: &Path, text: &str, problem: Problem) -> ProgramFileError {
-    let line = problem.at.map_or(0, |at| line_of(text, at));
+    let line = problem.at.map_or(0, |at| Lines::of(text).line(at));
     ProgramFileError { path: path.to_path_buf(), line, message: problem.message }
 }

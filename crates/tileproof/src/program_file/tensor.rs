@@ -1,12 +1,14 @@
 //! Reads `[[tensor]]` and `[[expect]]`.
 //! It must never invent data: a tensor without a fill is undefined. Start reading at [`tensors`].
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tileproof_model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
 
 use super::fields::Fields;
+use super::parameters::listed;
 use super::value::{Kind, Problem, Value};
 use crate::dtypes::{OF_TENSORS, dtype_words};
 use crate::fill::Fill;
@@ -74,14 +76,14 @@ pub(crate) fn tensors(
 ) -> Result<(Vec<TensorDescriptor>, Vec<TensorData>), Problem> {
     let mut descriptors: Vec<TensorDescriptor> = Vec::new();
     let mut data: Vec<TensorData> = Vec::new();
+    let mut named: BTreeMap<String, usize> = BTreeMap::new();
     for table in tables {
         let fields =
             Fields::new("tensor", table, &["name", "shape", "dtype", "layout", "memory", "fill", "output", "scratch"])?;
         let (descriptor, datum) = tensor(&fields, grid, folder, line_of)?;
-        if let Some(other) = descriptors.iter().position(|other| other.name == descriptor.name) {
+        if let Some(line) = named.insert(descriptor.name.clone(), datum.line) {
             let at = fields.require("name")?.at;
-            let message =
-                format!("two tensors are named \"{}\"; the first is at line {}", descriptor.name, data[other].line);
+            let message = format!("two tensors are named \"{}\"; the first is at line {line}", descriptor.name);
             return Err(Problem::new(at, message));
         }
         descriptors.push(descriptor);
@@ -292,7 +294,6 @@ fn fill(fields: &Fields<'_>, value: &Value, folder: &Path) -> Result<Fill, Probl
 
 /// A name that no tensor has.
 pub(crate) fn no_such_tensor(what: &str, name: &str, at: usize, tensors: &[TensorDescriptor]) -> Problem {
-    let names: Vec<&str> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
-    let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+    let names = listed(tensors.iter().map(|tensor| tensor.name.as_str()));
     Problem::new(at, format!("{what}: there is no tensor \"{name}\"; the tensors are {names}"))
 }

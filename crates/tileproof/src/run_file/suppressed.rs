@@ -9,6 +9,9 @@ use super::loaded::Loaded;
 use super::options::ChosenChecks;
 use crate::program_file::Suppression;
 
+/// Suppressions that fit nothing and are told of one by one.
+const TOLD: usize = 50;
+
 impl<O: Observer> Loaded<'_, O> {
     /// Moves what is suppressed to its list. A suppression that found nothing is a note, if what it speaks of was looked for.
     pub(super) fn suppress(&self, record: &mut RunRecord, checks: &ChosenChecks) {
@@ -35,7 +38,14 @@ impl<O: Observer> Loaded<'_, O> {
             // Whether the order shows is looked for on other schedules only.
             let was_looked_for = |code| checks.count(code) && code != Code::ORDER_SHOWS;
             let unused = suppressions.iter().zip(&used).filter(|(s, used)| !**used && was_looked_for(s.code));
-            record.notes.extend(unused.map(|(suppression, _)| self.unused(suppression)));
+            let unused: Vec<&Suppression> = unused.map(|(suppression, _)| suppression).collect();
+            let (told, more) = unused.split_at(unused.len().min(TOLD));
+            record.notes.extend(told.iter().map(|suppression| self.unused(suppression)));
+            if let Some(first) = more.first() {
+                let message = format!("{} more suppressions, from here on, fit nothing in this run", more.len());
+                let place = self.place(first.at_line);
+                record.notes.push(Finding::new(Code::SUPPRESSION_UNUSED, place, message).fact("more", more.len()));
+            }
         }
     }
 

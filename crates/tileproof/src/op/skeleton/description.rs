@@ -14,7 +14,8 @@ use crate::fill::Fill;
 use crate::op::call::{Call, shape_name};
 use crate::op::file::UserOp;
 use crate::op::spec::TensorSpec;
-use crate::program_file::value::{self, Entry, Kind, quoted};
+use crate::program_file::parameters;
+use crate::program_file::value::{Entry, Kind, quoted};
 
 /// A configuration, and what becomes of it.
 struct Config<'a> {
@@ -144,7 +145,7 @@ pub(super) fn write(
     bound: &[Bound<'_>],
     new_cbs: &NewBuffers<'_>,
 ) -> Result<String, String> {
-    let entries = value::tree(config, &[]).map_err(|problem| problem.message)?;
+    let entries = parameters::tree(config, &[]).map_err(|problem| problem.message)?;
     let mut made = Config { text: config, entries, edits: Vec::new(), end: String::new() };
     let mut begin = String::new();
     if made.entry("name").is_none() {
