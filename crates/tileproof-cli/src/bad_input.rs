@@ -9,7 +9,8 @@ use tileproof_report::json::{self, RefusedDocument, SarifDocument};
 use tileproof_report::{render_concise, render_github, render_junit};
 
 use crate::arguments::{RunFormat, value_of};
-use crate::terminal::{BAD_INPUT, say, tell};
+use crate::results::say_in;
+use crate::terminal::{BAD_INPUT, tell};
 
 /// The suite of what was not run.
 const COMMAND: &str = "tileproof";
@@ -65,9 +66,9 @@ impl BadInput {
     pub(crate) fn document(&self) -> u8 {
         let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
         let format = value_of(&words, "--format").filter(|_| !self.findings.is_empty());
-        if let Some(text) = format.and_then(|format| self.for_programs(format)) {
+        if let Some((format, text)) = format.and_then(|format| Some((format, self.for_programs(format)?))) {
             // Where stdout is what is wrong, stderr has said so.
-            let _ = say(text);
+            let _ = say_in(format, &text);
         }
         BAD_INPUT
     }

@@ -13,8 +13,8 @@ use tileproof_report::{NoSources, render_human};
 use crate::arguments::RunFormat;
 use crate::bad_input::BadInput;
 use crate::outcome::Outcome;
-use crate::results::for_programs;
-use crate::terminal::{self, say};
+use crate::results::{for_programs, say_in};
+use crate::terminal::{self, pass_on};
 
 /// Names a file to a child, in which it leaves its exit code when it ends by itself.
 const ENDED: &str = "TILEPROOF_ENDED";
@@ -55,11 +55,11 @@ pub(crate) fn run_again(program: &Path, format: RunFormat) -> anyhow::Result<Out
             let findings = &result.record.findings;
             let human = || render_human(findings, &[], DEFAULT_SCHEDULE, &NoSources, terminal::style()) + "\nFAIL\n";
             let text = for_programs(&result, program, format)?.unwrap_or_else(human);
-            say(text)?;
+            say_in(format, &text)?;
             return Ok(Outcome::Found);
         }
     };
-    say(&output.stdout)?;
+    pass_on(&output.stdout)?;
     outcome
 }
 

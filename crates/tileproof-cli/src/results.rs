@@ -16,7 +16,7 @@ use tileproof_report::{
 
 use crate::arguments::RunFormat;
 use crate::source_files::SourceFiles;
-use crate::terminal;
+use crate::terminal::{self, Unwritable, pass_on, say};
 
 /// A run as programs read it; `None` for the format of people.
 pub(crate) fn for_programs(result: &RunResult, program: &Path, format: RunFormat) -> anyhow::Result<Option<String>> {
@@ -32,6 +32,11 @@ pub(crate) fn for_programs(result: &RunResult, program: &Path, format: RunFormat
         RunFormat::Junit => render_junit(&program.display().to_string(), &document(result), findings, notes),
         RunFormat::Github => render_github(findings, notes),
     }))
+}
+
+/// Says a result in a format. Workflow commands are what they are; everywhere else they have no place.
+pub(crate) fn say_in(format: RunFormat, text: &str) -> Result<(), Unwritable> {
+    if format == RunFormat::Github { pass_on(text.as_bytes()) } else { say(text) }
 }
 
 /// A run as people read it; `replay` is the command that runs it again on the schedule that was found to fail.

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use tileproof_report::Style;
+use tileproof_report::{Style, for_log, visible};
 
 use crate::arguments::value_of;
 
@@ -67,13 +67,22 @@ impl Unwritable {
     }
 }
 
-/// Says something on stdout. Whoever has closed it has read enough: the command goes on to its verdict.
+/// Says something on stdout, without what a terminal or a log would obey. Whoever has closed it has read enough: the command
+/// goes on to its verdict.
 ///
 /// # Errors
 /// If it cannot be written otherwise, as on a disk that is full.
-pub(crate) fn say(text: impl AsRef<[u8]>) -> Result<(), Unwritable> {
+pub(crate) fn say(text: impl AsRef<str>) -> Result<(), Unwritable> {
+    pass_on(for_log(text.as_ref(), style().color).as_bytes())
+}
+
+/// Passes on what is written for whoever reads stdout, commands to a log among it.
+///
+/// # Errors
+/// As [`say`].
+pub(crate) fn pass_on(bytes: &[u8]) -> Result<(), Unwritable> {
     let mut stdout = std::io::stdout().lock();
-    said(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
+    said(stdout.write_all(bytes).and_then(|()| stdout.flush()))
 }
 
 /// What came of writing to stdout.
@@ -84,9 +93,9 @@ pub(crate) fn said(result: std::io::Result<()>) -> Result<(), Unwritable> {
     }
 }
 
-/// Says something on stderr. Where that cannot be, there is nobody left to tell.
+/// Says something on stderr, without what a terminal or a log would obey. Where that cannot be, there is nobody left to tell.
 pub(crate) fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = std::io::stderr().write_all(for_log(text, false).as_bytes());
 }
 
 /// A line on stderr that is no error.
@@ -98,7 +107,7 @@ pub(crate) fn note(text: &str) {
 /// A line on stderr that the next one is written over, for people only.
 pub(crate) fn progress(text: &str) {
     if shows_progress() {
-        tell(&format!("\r\x1b[K{text}"));
+        let _ = std::io::stderr().write_all(format!("\r\x1b[K{}", visible(text)).as_bytes());
     }
 }
 

@@ -4,11 +4,13 @@
 //! [`Sources`] that the caller gives. Start at [`render::human`]; documents that leave the process are in [`json`].
 
 pub mod json;
+pub mod outside;
 pub mod render;
 mod severity;
 pub mod source;
 pub mod style;
 
+pub use outside::{for_log, visible};
 pub use render::analysis::render_analysis;
 pub use render::cache::render_cache;
 pub use render::concise::{render_concise, render_concise_suppressed};

@@ -2,6 +2,8 @@
 //!
 //! The caller decides; nothing here asks the environment whether it is a terminal.
 
+use crate::outside::visible;
+
 /// What a word on its own says by its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
@@ -31,13 +33,13 @@ impl Style {
     /// The text in its colour, if there are colours.
     pub fn paint(self, text: &str, ink: Ink) -> String {
         let code = match ink {
-            _ if !self.color => return text.into(),
-            Ink::Plain => return text.into(),
+            _ if !self.color => return visible(text).into_owned(),
+            Ink::Plain => return visible(text).into_owned(),
             Ink::Good => "32",
             Ink::Bad => "1;31",
             Ink::Head => "1",
         };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        format!("\x1b[{code}m{}\x1b[0m", visible(text))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::bad_input::BadInput;
 use crate::cmd::run_grid;
 use crate::outcome::Outcome;
 use crate::program::run_file;
-use crate::terminal::{self, progress_ends, say, tell};
+use crate::terminal::{self, progress_ends, tell};
 use crate::{isolate, replay, results};
 
 const EXAMPLES: [&str; 4] = [
@@ -107,7 +107,7 @@ impl RunProgram {
         prints(&result.record.prints);
         let text = results::for_programs(&result, &self.program, self.format)?;
         let for_people = || results::for_people(&result, replay_of(&result, &self.program, &options));
-        say(text.unwrap_or_else(for_people))?;
+        results::say_in(self.format, &text.unwrap_or_else(for_people))?;
         Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
 }
@@ -117,7 +117,8 @@ fn prints(prints: &[Print]) {
     for print in prints {
         let place = &print.place;
         let line = place.location.as_ref().map_or(String::new(), |l| format!(" {}:{}", l.file, l.line));
-        let text = print.text.trim_end();
+        // Lines of a print after its first one cannot be taken for lines of ours.
+        let text = print.text.trim_end().replace('\n', "\n    ");
         tell(&format!("core {} {}{line} @{}: {text}\n", place.core, place.thread, print.cycle));
     }
 }

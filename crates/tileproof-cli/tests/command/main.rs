@@ -3,6 +3,7 @@
 mod cache;
 mod command_line;
 mod op;
+mod outside;
 mod public_bugs;
 mod refusals;
 mod run;

@@ -4,6 +4,8 @@
 
 use serde::Serialize;
 
+use crate::outside::in_json;
+
 /// Something that leaves the process by itself, and not as a part of something else.
 pub trait Document: Serialize {
     /// The name of its schema, which is `docs/schema/NAME.json`.
@@ -41,5 +43,5 @@ pub fn list_to_text<D: Document>(documents: &[D]) -> serde_json::Result<String> 
 }
 
 pub(super) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n")
+    serde_json::to_string_pretty(value).map(|text| in_json(text) + "\n")
 }

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use tileproof_model::wording::count;
 
 use crate::json::analysis::{AnalysisDocument, BufferEntry, HelperEntry, OperationEntry};
+use crate::outside::{in_backticks, in_markdown};
 
 /// The threads of a compute kernel.
 const THREADS: [&str; 3] = ["UNPACK", "MATH", "PACK"];
@@ -17,7 +18,7 @@ pub fn render_analysis(of: &AnalysisDocument, markdown: bool) -> String {
     // The kernel's own lines need no file.
     let place = |file: &str, line: u32| if file == *main { format!("line {line}") } else { format!("{file}:{line}") };
     let mut text = if markdown {
-        format!("# `{main}`\n\nA {} kernel.\n", of.kind)
+        format!("# {}\n\nA {} kernel.\n", in_backticks(main), of.kind)
     } else {
         format!("{main}: {} kernel\n", of.kind)
     };
@@ -28,7 +29,7 @@ pub fn render_analysis(of: &AnalysisDocument, markdown: bool) -> String {
         let _ = if markdown { write!(text, "\n## {title}\n\n") } else { writeln!(text, "\n{title}") };
         for line in lines {
             let _ = if markdown {
-                writeln!(text, "{}- {}", if line.starts_with(' ') { "  " } else { "" }, line.trim_start())
+                writeln!(text, "{}- {}", if line.starts_with(' ') { "  " } else { "" }, in_markdown(line.trim_start()))
             } else {
                 writeln!(text, "  {line}")
             };

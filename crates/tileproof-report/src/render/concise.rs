@@ -5,6 +5,7 @@
 use tileproof_model::finding::Finding;
 use tileproof_model::record::Suppressed;
 
+use crate::outside::{for_log, in_one_line};
 use crate::severity::{Severity, also_on, severity};
 use crate::source::place_in_file;
 
@@ -22,9 +23,8 @@ pub fn render_concise(findings: &[Finding], notes: &[Finding]) -> String {
 
 /// What the program suppresses, one a line, each with its reason.
 pub fn render_concise_suppressed(suppressed: &[Suppressed]) -> String {
-    let line = |s: &Suppressed| {
-        format!("{}, because {}\n", text(&s.finding, "suppressed").trim_end(), s.reason.replace('\n', " "))
-    };
+    let line =
+        |s: &Suppressed| format!("{}, because {}\n", text(&s.finding, "suppressed").trim_end(), in_one_line(&s.reason));
     suppressed.iter().map(line).collect()
 }
 
@@ -44,6 +44,6 @@ fn text(finding: &Finding, severity: &str) -> String {
         _ => String::new(),
     };
     let also = also_on(finding);
-    let message = finding.message.replace('\n', " ");
-    format!("{file}:{line}{column}: {severity} {} {message}{also}\n", finding.code)
+    let line = format!("{file}:{line}{column}: {severity} {} {}{also}", finding.code, finding.message);
+    for_log(&in_one_line(&line), false).into_owned() + "\n"
 }

@@ -5,6 +5,7 @@
 
 use tileproof_model::finding::Finding;
 
+use crate::outside::for_log;
 use crate::severity::{Severity, also_on, severity};
 use crate::source::place_in_file;
 
@@ -47,7 +48,8 @@ fn command(finding: &Finding, severity: Severity) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    // A return is a control character, which is written out.
+    for_log(text, false).replace('%', "%25").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

@@ -7,6 +7,7 @@ use tileproof_model::schedule::DEFAULT_SCHEDULE;
 use tileproof_model::wording::count;
 
 use super::snippet::{Block, Mark};
+use crate::outside::visible;
 use crate::severity::{Severity, severity};
 use crate::source::Sources;
 use crate::style::Style;
@@ -54,17 +55,17 @@ fn block<'a>(finding: &'a Finding, severity: Severity, schedule: &str) -> Block<
     Block {
         severity,
         id: finding.code.to_string(),
-        title: &finding.message,
+        title: visible(&finding.message),
         primary: mark(&finding.primary, &finding.primary_text),
         labels: finding.labels.iter().filter_map(|l| mark(&l.place, &l.text)).collect(),
-        notes: remarks(finding, schedule),
-        help: finding.help.as_deref(),
+        notes: remarks(finding, schedule).iter().map(|remark| visible(remark).into_owned()).collect(),
+        help: finding.help.as_deref().map(visible),
     }
 }
 
 fn mark<'a>(place: &'a Place, text: &'a str) -> Option<Mark<'a>> {
     let location = place.location.as_ref()?;
-    Some(Mark { file: &location.file, line: location.line, column: location.column, text: text.into() })
+    Some(Mark { file: &location.file, line: location.line, column: location.column, text: visible(text) })
 }
 
 /// Where it happened in the machine, what the numbers were, and how to see it again.

@@ -7,6 +7,7 @@ use tileproof_model::finding::Finding;
 
 use super::concise;
 use crate::json::RunDocument;
+use crate::outside::in_xml as escaped;
 use crate::source::place_in_file;
 
 /// The suite of one run. `name` is the program; findings and notes are those of the document.
@@ -66,21 +67,4 @@ fn case(class: &str, name: &str, failure: Option<(String, String)>) -> String {
             escaped(text.trim_end())
         ),
     }
-}
-
-/// Text in XML, also in an attribute. Characters that XML 1.0 cannot hold become a question mark.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' | '\t' | '\r' => out += &format!("&#{};", u32::from(c)),
-            c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => out.push('?'),
-            c => out.push(c),
-        }
-    }
-    out
 }

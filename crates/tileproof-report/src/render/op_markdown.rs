@@ -8,24 +8,27 @@ use super::op_check::OpCheckText;
 use super::table::figure;
 use crate::json::LedgerEntry;
 use crate::json::op::{OpAttribute, OpBuffer, OpTensor};
+use crate::outside::{in_backticks, in_markdown, in_one_line};
 
 /// The report.
 pub fn render_op_markdown(check: &OpCheckText<'_>) -> String {
     let document = check.document;
-    let mut out = format!("# {}\n\n## Summary\n\n", document.op);
+    let mut out = format!("# {}\n\n## Summary\n\n", in_markdown(&document.op));
     if let Some(description) = check.description {
-        let _ = writeln!(out, "{}.\n", description.summary.trim_end_matches('.'));
+        let _ = writeln!(out, "{}.\n", in_markdown(description.summary.trim_end_matches('.')));
         let names =
-            |list: &[OpTensor]| list.iter().map(|tensor| format!("`{}`", tensor.name)).collect::<Vec<_>>().join(", ");
+            |list: &[OpTensor]| list.iter().map(|tensor| in_backticks(&tensor.name)).collect::<Vec<_>>().join(", ");
         let _ = writeln!(out, "From {} to {}.", names(&description.inputs), names(&description.outputs));
         if !description.attributes.is_empty() {
-            let attribute = |a: &OpAttribute| format!("`{}` ({}; default {})", a.name, a.allowed, a.default);
+            let attribute = |a: &OpAttribute| {
+                format!("{} ({}; default {})", in_backticks(&a.name), in_markdown(&a.allowed), in_markdown(&a.default))
+            };
             let list: Vec<String> = description.attributes.iter().map(attribute).collect();
             let _ = writeln!(out, "Attributes: {}.", list.join("; "));
         }
         out.push_str("\n```\n");
         for line in &description.reference {
-            let _ = writeln!(out, "{line}");
+            let _ = writeln!(out, "{}", in_one_line(line).replace("```", "` ` `"));
         }
         out.push_str("```\n\n");
     }
@@ -45,7 +48,7 @@ pub fn render_op_markdown(check: &OpCheckText<'_>) -> String {
         let _ = writeln!(out, "| {} {} | {state} | {} |", gate.gate, gate.name, cell(reason));
     }
     if let Some(help) = check.red().and_then(|gate| gate.help.as_ref()) {
-        let _ = writeln!(out, "\n{help}");
+        let _ = writeln!(out, "\n{}", in_markdown(help));
     }
     buffers(&mut out, check);
     errors(&mut out, check);
@@ -53,11 +56,11 @@ pub fn render_op_markdown(check: &OpCheckText<'_>) -> String {
     if let Some(description) = check.description {
         out.push_str("\n## Files\n\n");
         for file in &description.files {
-            let _ = writeln!(out, "- `{file}`");
+            let _ = writeln!(out, "- {}", in_backticks(file));
         }
         out.push_str("\n## How it is called\n\n");
         for call in &description.calls {
-            let _ = writeln!(out, "- {call}");
+            let _ = writeln!(out, "- {}", in_markdown(call));
         }
     }
     out
@@ -65,7 +68,8 @@ pub fn render_op_markdown(check: &OpCheckText<'_>) -> String {
 
 /// A text in a cell of a table.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', "<br>")
+    let lines: Vec<String> = text.lines().map(in_markdown).collect();
+    lines.join("<br>").replace('|', "\\|")
 }
 
 fn buffers(out: &mut String, check: &OpCheckText<'_>) {
@@ -90,7 +94,7 @@ fn buffers(out: &mut String, check: &OpCheckText<'_>) {
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             entry.launch,
             entry.cb,
-            holds(cbs, entry),
+            cell(&holds(cbs, entry)),
             entry.format,
             entry.capacity,
             entry.page_size,
@@ -132,13 +136,13 @@ fn errors(out: &mut String, check: &OpCheckText<'_>) {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {:.2} | {} | {} |",
-            row.output,
+            cell(&row.output),
             row.dtype,
-            row.data,
+            cell(&row.data),
             figure(row.max_diff),
             figure(row.mean_diff),
             row.max_ulp,
-            row.call,
+            cell(&row.call),
             if row.pass { "pass" } else { "**missed**" }
         );
     }
@@ -152,8 +156,13 @@ fn findings(out: &mut String, check: &OpCheckText<'_>) {
     }
     for (what, list) in [("", found), ("note ", &check.document.notes)] {
         for finding in list {
-            let _ =
-                writeln!(out, "- {what}{} at `{}:{}`: {}", finding.code, finding.file, finding.line, finding.message);
+            let _ = writeln!(
+                out,
+                "- {what}{} at {}: {}",
+                finding.code,
+                in_backticks(&format!("{}:{}", finding.file, finding.line)),
+                in_markdown(&finding.message)
+            );
         }
     }
 }

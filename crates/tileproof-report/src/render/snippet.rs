@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
+use crate::outside::visible;
 use crate::severity::Severity;
 use crate::source::Sources;
 use crate::style::Style;
@@ -30,12 +31,12 @@ pub(crate) struct Mark<'a> {
 pub(crate) struct Block<'a> {
     pub(crate) severity: Severity,
     pub(crate) id: String,
-    pub(crate) title: &'a str,
+    pub(crate) title: Cow<'a, str>,
     /// The place to blame; `None` when it is not known.
     pub(crate) primary: Option<Mark<'a>>,
     pub(crate) labels: Vec<Mark<'a>>,
     pub(crate) notes: Vec<String>,
-    pub(crate) help: Option<&'a str>,
+    pub(crate) help: Option<Cow<'a, str>>,
 }
 
 impl Block<'_> {
@@ -66,7 +67,7 @@ impl Block<'_> {
         if let Some(primary) = &self.primary
             && span_in(&files, primary).is_none()
         {
-            let mut origin = Origin::path(primary.file).line(primary.line as usize);
+            let mut origin = Origin::path(visible(primary.file)).line(primary.line as usize);
             if primary.column > 0 {
                 origin = origin.char_column(primary.column as usize);
             }
@@ -76,7 +77,7 @@ impl Block<'_> {
             }
         }
         for (file, text) in &files {
-            let mut snippet = Snippet::source(&**text).path(*file);
+            let mut snippet = Snippet::source(&**text).path(visible(file));
             let mut marks = 0;
             for (index, mark) in self.primary.iter().chain(&self.labels).enumerate() {
                 let Some(span) = span_in(&files, mark).filter(|_| mark.file == *file) else {
@@ -101,8 +102,8 @@ impl Block<'_> {
         }
         let notes = remarks.into_iter().chain(self.notes.iter().cloned());
         elements.extend(notes.map(|n| Level::NOTE.message(n).into()));
-        elements.extend(self.help.map(|h| Level::HELP.message(h).into()));
-        let title = level.primary_title(self.title).id(self.id.as_str());
+        elements.extend(self.help.as_deref().map(|h| Level::HELP.message(h).into()));
+        let title = level.primary_title(self.title.as_ref()).id(self.id.as_str());
         let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
         // Lines are cut above, at their ends: the renderer would take their beginnings away.
         let mut text = renderer.term_width(UNCUT).render(&[Group::with_title(title).elements(elements)]);
