@@ -46,16 +46,17 @@ pub mod memory {
     pub mod unwritten;
 }
 
-/// What nothing puts in order: NoC transfers that are not over yet, and what they move.
+/// One order of events: accesses that conflict, and that nothing puts in order.
 ///
-/// [`reads`](order::reads) follows the destinations of reads, [`writes`](order::writes) the sources of writes and what is announced
-/// of them, by the calls that the kernels make. None looks at the clock: a barrier that is missing is missing whatever this run's
-/// times were. None may speak of a transfer that a barrier of its own thread and NoC has ended.
+/// [`races`](order::races) follows every access to L1 and DRAM, and what orders it: no look is taken at the clock of this run. The
+/// docs of its parts say which edges there are, each with its source.
 pub mod order {
-    mod arrivals;
-    mod outstanding;
-    pub mod reads;
-    pub mod writes;
+    mod clock;
+    mod edges;
+    pub mod races;
+    mod shadow;
+    mod told;
+    mod transfers;
 }
 
 /// The packer's state that outlives the call which set it: edge mask, ReLU, L1 accumulation.
@@ -86,6 +87,7 @@ mod once;
 mod spans;
 
 use tileproof_model::event::{Event, What};
+use tileproof_model::layout::Layout;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::record::BufferAction;
 
@@ -112,8 +114,7 @@ pub struct Checks {
     transfers: memory::transfers::Transfers,
     unwritten_pages: memory::unwritten::UnwrittenPages,
     unread: memory::unread::Unread,
-    writes: order::writes::Writes,
-    reads: order::reads::Reads,
+    races: order::races::Races,
     windows: buffers::windows::Windows,
     free: memory::free::Free,
 }
@@ -121,8 +122,9 @@ pub struct Checks {
 impl Observer for Checks {
     const ACTIVE: bool = true;
 
-    fn launch(&mut self, cores: usize) {
+    fn launch(&mut self, layout: &Layout) {
         *self = Checks::default();
+        let cores = layout.cores.len();
         self.pages.launch(cores);
         self.part_left.launch(cores);
         self.window.launch(cores);
@@ -137,8 +139,7 @@ impl Observer for Checks {
         self.lost.launch(cores);
         self.unwritten_pages.launch(cores);
         self.unread.launch(cores);
-        self.writes.launch(cores);
-        self.reads.launch(cores);
+        self.races.launch(layout);
         self.windows.launch(cores);
         self.free.launch(cores);
     }
@@ -161,37 +162,38 @@ impl Observer for Checks {
             What::Buffer { action, .. } => {
                 show!(pages laps sides units windows free);
                 match action {
-                    BufferAction::Push => show!(part_left undrained reads writes unwritten_pages unread),
-                    BufferAction::Pop => show!(part_left accumulate writes unwritten_pages lost unread),
-                    BufferAction::Wait => show!(part_left writes lost),
-                    BufferAction::Reserve => show!(writes),
+                    BufferAction::Push => show!(part_left undrained unwritten_pages unread races),
+                    BufferAction::Pop => show!(part_left accumulate unwritten_pages lost unread races),
+                    BufferAction::Wait => show!(part_left lost races),
+                    BufferAction::Reserve => show!(races),
                 }
             }
             What::Unpack { .. } => {
-                show!(pages laps sides units part_left unwritten accumulate part masked sums reads unwritten_pages lost unread)
+                show!(pages laps sides units part_left unwritten accumulate part masked sums unwritten_pages lost unread races)
             }
             What::Math { .. } | What::Sfpu { .. } => {
-                show!(window unwritten accumulate part masked unwritten_pages lost);
+                show!(window unwritten accumulate part masked unwritten_pages lost races);
             }
             What::Pack { .. } => {
-                show!(pages laps sides units window unwritten part masked relu sums undrained writes unwritten_pages lost);
+                show!(pages laps sides units window unwritten part masked relu sums undrained unwritten_pages lost races);
             }
             What::PackInit { .. } => show!(left_untilizing),
             What::EdgeMask { .. } => show!(masked),
             What::Relu { .. } => show!(relu),
             What::L1Accumulation { .. } => show!(pages sums undrained unwritten_pages lost),
-            What::Acquire | What::Commit => show!(window lost),
-            What::SectionWait => show!(window),
+            What::Acquire | What::Commit => show!(window lost races),
+            What::SectionWait => show!(window races),
             What::Release { .. } => show!(window unwritten accumulate part masked unwritten_pages lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
-                show!(transfers part_left unwritten part sums reads writes unwritten_pages lost unread windows free);
+                show!(transfers part_left unwritten part sums unwritten_pages lost unread windows free races);
             }
-            What::NocBarrier { .. } => show!(reads writes),
-            What::Load { .. } => show!(units part_left unwritten sums reads unwritten_pages lost unread windows),
-            What::Store { .. } => show!(part writes unwritten_pages unread windows free),
-            What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(writes),
-            What::InlineWrite { .. } => show!(part writes unwritten_pages),
-            What::Returned => show!(writes left_untilizing),
+            What::NocBarrier { .. } => show!(races),
+            What::Load { .. } => show!(units part_left unwritten sums unwritten_pages lost unread windows races),
+            What::Store { .. } => show!(part unwritten_pages unread windows free races),
+            What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(races),
+            What::InlineWrite { .. } => show!(part unwritten_pages races),
+            What::Returned => show!(left_untilizing races),
+            What::MailboxWrite { .. } | What::MailboxRead { .. } => show!(races),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

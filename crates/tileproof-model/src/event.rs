@@ -155,6 +155,8 @@ pub enum What {
         multicast: bool,
         /// Its transaction id.
         trid: u8,
+        /// It brings what its destination holds, as far as anybody has looked.
+        is_same: bool,
     },
     /// A NoC barrier went through.
     NocBarrier {
@@ -171,6 +173,10 @@ pub enum What {
         noc: u8,
         /// Where it lies.
         to: NocPlace,
+        /// What was added.
+        by: u32,
+        /// Nobody acknowledges it.
+        posted: bool,
     },
     /// A word was written over the NoC that travels in its request.
     InlineWrite {
@@ -185,6 +191,20 @@ pub enum What {
     SemaphoreWait {
         /// Offset in L1 where it lies.
         offset: u32,
+        /// What was waited for: this value, or at least this.
+        asked: u32,
+        /// What was there.
+        saw: u32,
+    },
+    /// A word was put into a mailbox.
+    MailboxWrite {
+        /// For this thread.
+        to: Thread,
+    },
+    /// A word was taken out of a mailbox.
+    MailboxRead {
+        /// From this thread.
+        from: Thread,
     },
     /// The thread itself loaded from L1, by a call or through a pointer.
     Load {
@@ -223,8 +243,15 @@ pub enum What {
 /// What a NoC transfer reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NocPlace {
-    /// A DRAM bank.
-    Dram,
+    /// An address in a DRAM bank.
+    Dram {
+        /// Bank.
+        bank: u32,
+        /// Address in it.
+        address: u32,
+    },
+    /// No core that a kernel runs on: what becomes of it nobody sees.
+    Nowhere,
     /// L1 of a core of this launch, by its index, at an offset.
     L1(usize, u32),
 }

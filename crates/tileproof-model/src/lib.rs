@@ -1,7 +1,7 @@
 //! The words of Tileproof.
 //!
 //! What a program is ([`program`]), how a kernel meets the machine ([`abi`], [`kernel`]), what the chips are
-//! ([`arch`]), what happens in a run ([`event`], [`observe`]), what it leaves behind ([`finding`], [`record`]), and the
+//! ([`arch`]), what happens in a run ([`event`], [`observe`]) and where ([`layout`]), what it leaves behind ([`finding`], [`record`]), and the
 //! words that messages share ([`wording`]). Nothing here runs anything. Start at
 //! [`abi`]: it is the only door from a kernel into the machine.
 
@@ -11,6 +11,7 @@ pub mod declare;
 pub mod event;
 pub mod finding;
 pub mod kernel;
+pub mod layout;
 pub mod observe;
 pub mod op_word;
 pub mod program;

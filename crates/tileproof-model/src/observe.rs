@@ -6,6 +6,7 @@
 use crate::abi::Site;
 use crate::event::{Event, Values};
 use crate::finding::{Certainty, Code};
+use crate::layout::Layout;
 use crate::thread::Thread;
 
 /// Watches a run. Observers change neither outputs nor cycles.
@@ -15,9 +16,9 @@ pub trait Observer: Default + 'static {
     /// True for one that is to see what goes through the compute units, which takes time.
     const VALUES: bool = false;
 
-    /// A launch begins on `cores` cores: sites and state of the one before mean nothing any more. Cores that run apart
+    /// A launch begins: sites and state of the one before mean nothing any more. Cores that run apart
     /// from each other have an observer each, to which they are core 0.
-    fn launch(&mut self, cores: usize);
+    fn launch(&mut self, layout: &Layout);
 
     /// Something happened. What is wrong with it goes to `raised`.
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
@@ -37,7 +38,7 @@ pub struct Unobserved;
 impl Observer for Unobserved {
     const ACTIVE: bool = false;
 
-    fn launch(&mut self, _cores: usize) {}
+    fn launch(&mut self, _layout: &Layout) {}
 
     fn on(&mut self, _event: &Event, _raised: &mut Vec<Raised>) {}
 }

@@ -12,6 +12,7 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use tileproof_model::arch::Chip;
+use tileproof_model::layout::DramLayout;
 
 use crate::claims::{Before, Claim, Claimant};
 
@@ -121,6 +122,11 @@ pub(crate) struct Region {
 }
 
 impl Region {
+    /// Where it lies, for observers.
+    pub(crate) fn layout(&self) -> DramLayout {
+        DramLayout { name: self.name.clone(), bytes: self.address..self.end, stride: self.stride }
+    }
+
     pub(crate) fn pages(&self) -> u32 {
         self.pages
     }
@@ -295,6 +301,20 @@ impl Dram {
         let text =
             format!("run {past} bytes past the end of page {page} of tensor {name}, whose pages have {page_bytes}");
         Some((text, beyond.map(|r| r.name.clone())))
+    }
+
+    /// Whether a range of a bank holds some bytes. Must not be asked while others may write there.
+    pub(crate) fn holds(&self, bank: u32, address: u64, bytes: &[u8]) -> bool {
+        let Some(mut pieces) = self.pieces(bank, address, bytes.len() as u32) else { return false };
+        let mut rest = bytes;
+        pieces.all(|Piece { region: index, page, offset, bytes }| {
+            let region = &self.regions[index];
+            let (piece, behind) = rest.split_at(bytes as usize);
+            rest = behind;
+            // SAFETY: one host thread alone runs kernels, by the caller's promise.
+            region.defined.contains(page)
+                && unsafe { region.bytes.slice(region.at(page, offset), piece.len()) } == piece
+        })
     }
 
     /// Hands the bytes of a range of a bank to `take`, piece by piece.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::kernel::SharedKernel;
+use tileproof_model::layout::Layout;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, TensorDescriptor};
 use tileproof_model::schedule::Schedule;
 use tileproof_model::thread::Thread;
 
-use crate::dram::Dram;
+use crate::dram::{Dram, Region};
 use crate::engine::{Engine, LaunchOutcome};
 use crate::l1_tensor::L1Tensor;
 use crate::launch_error::LaunchError;
@@ -136,8 +137,9 @@ impl<O: Observer> Machine<O> {
     pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
         self.set_up(launch, kernels)?;
         self.begin_schedule();
-        self.engine.observer.launch(self.engine.cores.len());
-        let apart = self.run_apart(launch, kernels)?;
+        let layout = self.layout();
+        self.engine.observer.launch(&layout);
+        let apart = self.run_apart(launch, kernels, &layout)?;
         self.launches_apart += u32::from(apart.is_some());
         let mut outcome = match apart {
             Some(outcome) => outcome,
@@ -151,6 +153,26 @@ impl<O: Observer> Machine<O> {
             core.is_used |= core.harts.iter().any(Option::is_some);
         }
         Ok(outcome)
+    }
+
+    /// What lies where, for observers that are active.
+    fn layout(&self) -> Layout {
+        if !O::ACTIVE {
+            return Layout::default();
+        }
+        let tensors = || {
+            self.tensors.iter().filter_map(|Tensor { descriptor, home }| match home {
+                Home::L1(tensor) => Some((descriptor.name.as_str(), tensor)),
+                Home::Dram { .. } => None,
+            })
+        };
+        let cores = self.engine.cores.iter().map(|core| core.layout(tensors())).collect();
+        let Dram { regions, .. } = &*self.engine.dram;
+        Layout {
+            cores,
+            banks: self.engine.arch.constants().dram_banks,
+            dram: regions.iter().map(Region::layout).collect(),
+        }
     }
 
     /// Who goes next in the launch to come, and when its transfers land.
@@ -186,12 +208,17 @@ impl<O: Observer> Machine<O> {
     }
 
     /// Runs each core on a host thread of its own, if that is allowed and the cores do not meet.
-    fn run_apart(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<Option<LaunchOutcome>, LaunchError> {
+    fn run_apart(
+        &mut self,
+        launch: &Launch,
+        kernels: &[SharedKernel],
+        layout: &Layout,
+    ) -> Result<Option<LaunchOutcome>, LaunchError> {
         // Semaphores are there for cores to meet.
         if self.threads == 1 || !launch.semaphores.is_empty() || self.schedule.is_some() {
             return Ok(None);
         }
-        let outcome = self.trial();
+        let outcome = self.trial(layout);
         if outcome.is_none() {
             self.set_up(launch, kernels)?;
         }

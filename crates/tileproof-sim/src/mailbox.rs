@@ -1,6 +1,7 @@
 //! What `mailbox_write` and `mailbox_read` do.
 
 use tileproof_model::abi::Site;
+use tileproof_model::event::What;
 use tileproof_model::thread::Thread;
 
 use crate::core::Core;
@@ -25,24 +26,31 @@ impl Core {
         }
     }
 
-    pub(crate) fn mailbox_write(&mut self, sink: &mut Sink, thread: Thread, site: Site, to: u32, value: u32) -> Step {
+    pub(crate) fn mailbox_write(
+        &mut self,
+        sink: &mut Sink,
+        thread: Thread,
+        site: Site,
+        to: u32,
+        value: u32,
+    ) -> Step<What> {
         let to = self.mailbox_of(sink, thread, site, to)?;
         let at = self.mailboxes.room_at(thread).ok_or(Halt::Wait(Wait::MailboxRoom { from: thread }))?;
         let hart = self.hart(thread);
         hart.clock = hart.clock.max(at) + cost::CREDIT;
         let now = hart.clock;
         self.mailboxes.send(thread, to, value, now);
-        Ok(())
+        Ok(What::MailboxWrite { to })
     }
 
-    /// Takes a word.
-    pub(crate) fn mailbox_read(&mut self, sink: &mut Sink, thread: Thread, site: Site, from: u32) -> Step<u32> {
+    /// Takes a word, and says from whom.
+    pub(crate) fn mailbox_read(&mut self, sink: &mut Sink, thread: Thread, site: Site, from: u32) -> Step<(u32, What)> {
         let from = self.mailbox_of(sink, thread, site, from)?;
         let at = self.mailboxes.word_at(from, thread).ok_or(Halt::Wait(Wait::MailboxWord { from, to: thread }))?;
         let hart = self.hart(thread);
         hart.clock = hart.clock.max(at) + cost::POLL;
         let now = hart.clock;
-        Ok(self.mailboxes.take(from, thread, now).unwrap_or_default())
+        Ok((self.mailboxes.take(from, thread, now).unwrap_or_default(), What::MailboxRead { from }))
     }
 
     /// Whether a word from `from` is there by now.

@@ -1,9 +1,29 @@
 //! What lies where in a core's L1: circular buffers, memory that nothing owns, outputs.
 
+use tileproof_model::layout::{BufferLayout, CoreLayout};
+
 use crate::buffer::CircularBuffer;
-use crate::core::Core;
+use crate::core::{Core, SEMAPHORES};
+use crate::l1_tensor::L1Tensor;
 
 impl Core {
+    /// All of it, for observers.
+    pub(crate) fn layout<'a>(&self, tensors: impl Iterator<Item = (&'a str, &'a L1Tensor)>) -> CoreLayout {
+        let buffers = self.cbs.iter().enumerate().filter_map(|(cb, buffer)| {
+            let CircularBuffer { base, size, page_size, .. } = *buffer.as_ref()?;
+            Some(BufferLayout { cb: cb as u32, bytes: base..base + size, page_bytes: page_size })
+        });
+        let tensors = tensors.map(|(name, tensor)| {
+            (tensor.address..tensor.address.saturating_add(tensor.bytes_on_a_core), name.to_string())
+        });
+        CoreLayout {
+            coord: self.coord,
+            semaphores: self.semaphore_base..self.semaphore_base + 16 * SEMAPHORES,
+            buffers: buffers.collect(),
+            tensors: tensors.collect(),
+        }
+    }
+
     /// The circular buffer that an offset in L1 lies in.
     pub(crate) fn buffer_at(&self, offset: u32) -> Option<u32> {
         let inside = |buffer: &CircularBuffer| (buffer.base..buffer.base + buffer.size).contains(&offset);

@@ -61,7 +61,7 @@ impl<O: Observer> Engine<O> {
         let hart = core.hart(by.thread);
         hart.clock = hart.clock.max(at) + cost::POLL;
         core.signals.met(offset, value);
-        Ok(What::SemaphoreWait { offset })
+        Ok(What::SemaphoreWait { offset, asked: value, saw: core.l1.read_word(offset) })
     }
 
     pub(crate) fn semaphore_set(&mut self, by: Caller, address: u32, value: u32) -> Step<Stored> {

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::Finding;
+use tileproof_model::layout::Layout;
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{Ledger, Status};
 use tileproof_numerics::dst::Dst;
@@ -48,7 +49,7 @@ struct Part {
 
 impl<O: Observer> Machine<O> {
     /// Runs every core that has kernels by itself; `None` if that failed, and then memory is as it was before.
-    pub(crate) fn trial(&mut self) -> Option<LaunchOutcome> {
+    pub(crate) fn trial(&mut self, layout: &Layout) -> Option<LaunchOutcome> {
         let busy = |core: &Core| core.harts.iter().any(Option::is_some);
         let count = self.engine.cores.iter().filter(|core| busy(core)).count();
         if count < 2 {
@@ -67,7 +68,7 @@ impl<O: Observer> Machine<O> {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(job) = jobs.get(number) else { break };
                 let Some(Parcel((index, core))) = job.lock().expect("a core's place").take() else { break };
-                let part = run_core::<O>(arch, dram, &claims, index, core);
+                let part = run_core::<O>(arch, dram, &claims, index, core, layout);
                 *parts[number].lock().expect("a core's place") = Some(Parcel((index, part)));
             }
         };
@@ -145,11 +146,19 @@ impl<O: Observer> Machine<O> {
 }
 
 /// Runs one core to its end, on this host thread.
-fn run_core<O: Observer>(arch: Arch, dram: &Arc<Dram>, claims: &Arc<Claims>, index: usize, core: Core) -> Part {
+fn run_core<O: Observer>(
+    arch: Arch,
+    dram: &Arc<Dram>,
+    claims: &Arc<Claims>,
+    index: usize,
+    core: Core,
+    layout: &Layout,
+) -> Part {
     let left = core.is_used.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
     let mut engine = Engine::<O>::new(arch, vec![core], dram.clone());
     engine.claimant = Some(Claimant { claims: claims.clone(), core: index, before: Vec::new() });
-    engine.observer.launch(1);
+    let own = layout.cores.get(index).cloned();
+    engine.observer.launch(&Layout { cores: own.into_iter().collect(), ..layout.clone() });
     let status = if claims.is_given_up() { Status::Stopped } else { engine.run() };
     engine.end_kernels();
     let completed = status == Status::Completed;

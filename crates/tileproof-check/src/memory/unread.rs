@@ -57,7 +57,7 @@ impl Unread {
     fn far(&mut self, place: NocPlace, buffer: Option<(u32, u32)>) -> Option<&mut Buffer> {
         match place {
             NocPlace::L1(core, _) => self.buffer(core, buffer?.0),
-            NocPlace::Dram => None,
+            NocPlace::Dram { .. } | NocPlace::Nowhere => None,
         }
     }
 

@@ -278,7 +278,18 @@ mod tests {
     fn sends() -> What {
         let end = NocEnd { buffer: None, alignment: 16, skew: 0, free: None };
         let (far, posted, multicast) = (None, false, false);
-        What::NocWrite { noc: 0, from: 64, to: NocPlace::Dram, bytes: 64, end, far, posted, multicast, trid: 0 }
+        What::NocWrite {
+            noc: 0,
+            from: 64,
+            to: NocPlace::Nowhere,
+            bytes: 64,
+            end,
+            far,
+            posted,
+            multicast,
+            trid: 0,
+            is_same: false,
+        }
     }
 
     #[test]

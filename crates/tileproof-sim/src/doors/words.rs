@@ -43,8 +43,9 @@ pub(super) extern "C-unwind" fn mailbox_read<O: Observer>(site: Site, from: u32)
     let value = Cell::new(0);
     call::<O, _>(site, |engine, by| {
         let Engine { cores, sink, .. } = engine;
-        value.set(cores[by.core].mailbox_read(sink, by.thread, by.site, from)?);
-        Ok(())
+        let (word, read) = cores[by.core].mailbox_read(sink, by.thread, by.site, from)?;
+        value.set(word);
+        Ok(read)
     });
     value.get()
 }

@@ -14,6 +14,8 @@ pub(crate) struct Started {
     pub(crate) ends: Ends,
     /// Its transaction id.
     pub(crate) trid: u8,
+    /// It writes what is there already, as far as anybody has looked.
+    pub(crate) is_same: bool,
 }
 
 /// A transfer that is under way.

@@ -15,10 +15,13 @@ impl<O: Observer> Engine<O> {
             return;
         }
         match &started.ends.far {
-            Far::Dram { .. } => self.show_one(started, NocPlace::Dram),
+            Far::Dram { bank, address } => {
+                // No bank has addresses of more than 32 bits (tt-metal `noc_parameters.h`).
+                self.show_one(started, NocPlace::Dram { bank: *bank, address: *address as u32 });
+            }
             Far::L1 { core, offset } => self.show_one(started, NocPlace::L1(*core, *offset)),
             // Its source is in use, reach it whom it may.
-            Far::Cores(reached) if reached.running.is_empty() => self.show_one(started, NocPlace::Dram),
+            Far::Cores(reached) if reached.running.is_empty() => self.show_one(started, NocPlace::Nowhere),
             Far::Cores(reached) => {
                 for core in &reached.running {
                     self.show_one(started, NocPlace::L1(*core, reached.offset));
@@ -28,12 +31,12 @@ impl<O: Observer> Engine<O> {
     }
 
     fn show_one(&mut self, started: &Started, place: NocPlace) {
-        let Started { by, call, ends, trid } = started;
-        let (noc, bytes, trid) = (call.noc, call.bytes, *trid);
+        let Started { by, call, ends, trid, is_same } = started;
+        let (noc, bytes, trid, is_same) = (call.noc, call.bytes, *trid, *is_same);
         // The circular buffer at the far end, and its room.
         let far = match place {
             NocPlace::L1(core, offset) => self.cores[core].buffer_and_room(offset),
-            NocPlace::Dram => None,
+            NocPlace::Dram { .. } | NocPlace::Nowhere => None,
         };
         let what = match call.kind {
             Kind::Read => {
@@ -44,16 +47,16 @@ impl<O: Observer> Engine<O> {
                 let end = self.near_end(started);
                 let multicast = matches!(call.kind, Kind::Multicast { .. });
                 let posted = call.is_posted();
-                What::NocWrite { noc, from: ends.local, to: place, bytes, end, far, posted, multicast, trid }
+                What::NocWrite { noc, from: ends.local, to: place, bytes, end, far, posted, multicast, trid, is_same }
             }
             Kind::InlineWrite { .. } => {
                 let is_semaphore = match place {
                     NocPlace::L1(core, offset) => self.cores[core].is_semaphore(offset),
-                    NocPlace::Dram => false,
+                    NocPlace::Dram { .. } | NocPlace::Nowhere => false,
                 };
                 What::InlineWrite { noc, to: place, is_semaphore }
             }
-            Kind::Increment { .. } => What::SemaphoreInc { noc, to: place },
+            Kind::Increment { value, posted } => What::SemaphoreInc { noc, to: place, by: value, posted },
         };
         self.observe(*by, what);
     }

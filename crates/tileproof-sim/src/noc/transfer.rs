@@ -19,7 +19,8 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn transfer(&mut self, by: Caller, call: Transfer) -> Step {
         let ends = self.ends(by, &call)?;
         self.land_before(by, &call);
-        let started = Started { by, call, ends, trid: self.trid(by, call.noc, !call.is_read()) };
+        let is_same = O::ACTIVE && self.writes_the_same(by, &call, &ends);
+        let started = Started { by, call, ends, trid: self.trid(by, call.noc, !call.is_read()), is_same };
         // A write that is held back moves when it lands; whether it can move shows now.
         let is_late = self.deliveries.holds_back(&call);
         if call.is_read() || !is_late {
@@ -38,6 +39,20 @@ impl<O: Observer> Engine<O> {
             self.arrive(&started, at);
         }
         Ok(())
+    }
+
+    /// Whether a write brings what its destination holds, for observers: two that do are in no conflict. On trial others may be
+    /// writing there, and nobody looks.
+    fn writes_the_same(&self, by: Caller, call: &Transfer, ends: &Ends) -> bool {
+        if self.claimant.is_some() || !matches!(call.kind, Kind::Write { .. }) {
+            return false;
+        }
+        let here = &self.cores[by.core].l1;
+        here.with(ends.local, call.bytes, |data| match ends.far {
+            Far::Dram { bank, address } => self.dram.holds(bank, address, data),
+            Far::L1 { core, offset } => self.cores[core].l1.with(offset, call.bytes, |there| data == there),
+            Far::Cores(_) => false,
+        })
     }
 
     /// Both ends of a transfer in memory.

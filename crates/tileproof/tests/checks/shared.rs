@@ -71,10 +71,10 @@ fn sends_by_the_second_name(dm: &DataMovement<'_>) {
     let out = output(dm);
     for tile in 0..TILES {
         dm.cb_wait_front(OUT, 1);
-        dm.cb_pop_front(OUT, 1);
         dm.cb_wait_front(ALIAS, 1);
         dm.noc_async_write_page(tile, &out, dm.get_read_ptr(ALIAS)); // sends by the second name
         dm.noc_async_write_barrier();
+        dm.cb_pop_front(OUT, 1);
         dm.cb_pop_front(ALIAS, 1);
     }
 }
