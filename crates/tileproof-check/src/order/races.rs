@@ -135,7 +135,7 @@ impl Races {
                 self.adds(event, me, noc, (core, offset), by, posted);
             }
             What::SemaphoreWait { offset, asked, saw } => {
-                let surplus = saw.checked_sub(asked).unwrap_or(0);
+                let surplus = saw.saturating_sub(asked);
                 self.looks(event.core, me, offset, surplus);
             }
             What::MailboxWrite { to } => {

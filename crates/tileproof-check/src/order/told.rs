@@ -248,7 +248,7 @@ impl Races {
         waited
             .filter(|waited| Scope { noc: kind.noc, ..waited.scope }.covers(kind).is_ok())
             .map(|waited| waited.site)
-            .last()
+            .next_back()
     }
 
     /// A barrier of the thread that comes too early, which waits for what it has started alone.
