@@ -105,6 +105,8 @@ pub enum What {
         /// On.
         enable: bool,
     },
+    /// A start-up: MATH or PACK begins anew with the first section of Dst.
+    StartUp,
     /// `tile_regs_acquire` went through.
     Acquire,
     /// `tile_regs_commit`.

@@ -128,6 +128,8 @@ constants! {
     pub mod vector: u32 {
         /// Where the vector mode plus 1 rides; nothing rides for the mode that works on the whole tile.
         MODE_SHIFT = 16,
+        /// The kernel is of an older generation than 0.79, whose inits load something else.
+        OLDER = 0x8000_0000,
     }
 
     /// Flags of a word.

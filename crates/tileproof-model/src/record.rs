@@ -50,8 +50,8 @@ pub struct Ledger {
     pub buffers: Vec<BufferLedger>,
     /// Tensors in the order of their allocation.
     pub tensors: Vec<TensorLedger>,
-    /// Whether a kernel used the vector unit.
-    pub vector_unit: bool,
+    /// Whether a kernel used the vector unit with inits that nobody could check: of another chip, or an older generation.
+    pub inits_unchecked: bool,
 }
 
 /// One circular buffer.

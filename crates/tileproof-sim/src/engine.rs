@@ -112,11 +112,13 @@ impl<O: Observer> Engine<O> {
 
     /// What the run came to; observers may have more to say.
     pub(crate) fn outcome(&mut self, status: Status) -> LaunchOutcome {
+        let Sink { findings, mut notes, .. } = std::mem::take(&mut self.sink);
+        notes.append(&mut self.notes);
         LaunchOutcome {
             status,
             cycles: self.cores.iter().map(|c| c.clock()).max().unwrap_or(0),
-            findings: std::mem::take(&mut self.sink).findings,
-            notes: std::mem::take(&mut self.notes),
+            findings,
+            notes,
             prints: std::mem::take(&mut self.prints),
             ledger: Ledger::default(),
         }

@@ -41,8 +41,8 @@ impl<O: Observer> Machine<O> {
                 bytes_written,
             }
         });
-        let vector_unit = self.engine.cores.iter().any(|core| core.tensix.math.vector_unit);
-        Ledger { buffers, tensors: tensors.collect(), vector_unit }
+        let inits_unchecked = self.engine.cores.iter().any(|core| core.tensix.math.inits_unchecked);
+        Ledger { buffers, tensors: tensors.collect(), inits_unchecked }
     }
 }
 

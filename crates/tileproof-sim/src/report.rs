@@ -17,6 +17,7 @@ use crate::core::Core;
 pub(crate) struct Sink {
     raised: BTreeSet<(Code, CoreCoord, Thread, Site, String)>,
     pub(crate) findings: Vec<Finding>,
+    pub(crate) notes: Vec<Finding>,
 }
 
 impl Sink {
@@ -25,6 +26,14 @@ impl Sink {
         let key = (finding.code, finding.primary.core, finding.primary.thread, site, finding.message.clone());
         if self.raised.insert(key) {
             self.findings.push(finding);
+        }
+    }
+
+    /// The same for what right kernels do too.
+    pub(crate) fn note(&mut self, site: Site, note: Finding) {
+        let key = (note.code, note.primary.core, note.primary.thread, site, note.message.clone());
+        if self.raised.insert(key) {
+            self.notes.push(note);
         }
     }
 }

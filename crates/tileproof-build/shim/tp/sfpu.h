@@ -5,6 +5,9 @@
 
 namespace tp {
 
+// What inits of an older generation load is not known.
+constexpr uint32_t OLDER_UNIT = TP_GENERATION < 68 ? vector::older : 0;
+
 // `vector_mode` other than RC works on some faces only; it rides above the code so that the machine can tell.
 ALWI void sfpu(Site site, Op op, uint32_t in0, uint32_t in1, uint32_t in2, uint32_t output, uint32_t p0 = 0,
                uint32_t p1 = 0, uint32_t p2 = 0, int vector_mode = int(VectorMode::RC), uint32_t seen = 0) {
@@ -13,13 +16,13 @@ ALWI void sfpu(Site site, Op op, uint32_t in0, uint32_t in1, uint32_t in2, uint3
     }
     const uint32_t params[4] = {p0, p1, p2, seen};
     const uint32_t mode = vector_mode == int(VectorMode::RC) ? 0 : uint32_t(vector_mode + 1) << vector::mode_shift;
-    machine()->sfpu(site, op.code | mode, in0, in1, in2, output, params);
+    machine()->sfpu(site, op.code | mode | OLDER_UNIT, in0, in1, in2, output, params);
 }
 ALWI void sfpu_init(Site site, Op op) {
     if (op.code == MISSING) {
         unsupported(site, op.name);
     }
-    machine()->sfpu_init(site, op.code);
+    machine()->sfpu_init(site, op.code | OLDER_UNIT);
 }
 
 }  // namespace tp

@@ -86,7 +86,13 @@ ALWI void lerp_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out) { TP_RUN(L
 // Integers: the data format chooses the operation.
 #define TP_INT_BINARY(NAME, OP, OP_UINT32, OP_UINT16)                 \
     template <DataFormat format = DataFormat::Int32>                  \
-    ALWI void NAME##_tile_init() { TP_INIT(OP); }                     \
+    ALWI void NAME##_tile_init() {                                    \
+        if constexpr (format == DataFormat::UInt16) {                 \
+            TP_INIT(OP_UINT16);                                       \
+        } else {                                                      \
+            TP_INIT(OP);                                              \
+        }                                                             \
+    }                                                                 \
     TP_INT_TILES(NAME, OP, OP_UINT32, OP_UINT16)
 #define TP_INT_TILES(NAME, OP, OP_UINT32, OP_UINT16)                  \
     template <DataFormat format = DataFormat::Int32>                  \
@@ -200,45 +206,61 @@ ALWI void negative_tile_int32(uint32_t dst) {
 ALWI void relu_tile_int32(uint32_t dst) { TP_RUN(ReluInt32, dst, 0, 0, dst); }
 
 // Conversions: the formats choose the operation (LLK `ckernel_sfpu_typecast.h` has one routine for each row).
+// One branch for each row; pairs that no branch of the kernel names fall through, and nothing runs (tt-metal `typecast.h`).
+#define TP_TYPECASTS \
+    TP_TYPECAST(in == DataFormat::Float32 && out == DataFormat::Float16_b, TypecastFloat32ToFloat16b) \
+    TP_TYPECAST(floats(in) && floats(out), TypecastNone) \
+    TP_TYPECAST(floats(in) && out == DataFormat::Int32, TypecastFloatToInt32) \
+    TP_TYPECAST(floats(in) && out == DataFormat::UInt32, TypecastFloatToUInt32) \
+    TP_TYPECAST(floats(in) && out == DataFormat::UInt16, TypecastFloatToUInt16) \
+    TP_TYPECAST(floats(in) && out == DataFormat::UInt8, TypecastFloatToUInt8) \
+    TP_TYPECAST(in == DataFormat::Int32 && out == DataFormat::Float32, TypecastInt32ToFloat32) \
+    TP_TYPECAST(in == DataFormat::Int32 && narrow_out, TypecastInt32ToFloat16b) \
+    TP_TYPECAST(in == DataFormat::Int32 && out == DataFormat::UInt16, TypecastInt32ToUInt16) \
+    TP_TYPECAST((in == DataFormat::Int32 || in == DataFormat::UInt32) && out == DataFormat::UInt8, TypecastIntToUInt8) \
+    TP_TYPECAST(unsigned_in && out == DataFormat::Float32, TypecastUInt32ToFloat32) \
+    TP_TYPECAST(unsigned_in && narrow_out, TypecastUInt32ToFloat16b) \
+    TP_TYPECAST(unsigned_in && out == DataFormat::UInt16, TypecastUInt32ToUInt16) \
+    TP_TYPECAST(in == DataFormat::UInt8 && wide_out, TypecastNone) \
+    TP_TYPECAST((in == DataFormat::Int32 || in == DataFormat::UInt32) && wide_out, TypecastNone) \
+    TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::Float32, TypecastUInt16ToFloat32) \
+    TP_TYPECAST(in == DataFormat::UInt16 && narrow_out, TypecastUInt16ToFloat16b) \
+    TP_TYPECAST(in == DataFormat::UInt16 && wide_out, TypecastUInt16ToUInt32) \
+    TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::UInt8, TypecastUInt16ToUInt8)
+#define TP_TYPES(FROM, TO)                                                                                        \
+    [[maybe_unused]] constexpr DataFormat in = DataFormat(FROM), out = DataFormat(TO);                            \
+    constexpr auto floats = [](DataFormat f) {                                                                    \
+        return f == DataFormat::Float32 || f == DataFormat::Float16_b || f == DataFormat::Bfp8_b || f == DataFormat::Bfp4_b; \
+    };                                                                                                            \
+    [[maybe_unused]] constexpr bool narrow_out = floats(out) && out != DataFormat::Float32;                       \
+    [[maybe_unused]] constexpr bool unsigned_in = in == DataFormat::UInt32 || in == DataFormat::UInt8;            \
+    [[maybe_unused]] constexpr bool wide_out = out == DataFormat::Int32 || out == DataFormat::UInt32;
 template <uint32_t from = 0, uint32_t to = 0>
-ALWI void typecast_tile_init() { TP_INIT(TypecastNone); }
+ALWI void typecast_tile_init() {
+    TP_TYPES(from, to)
+#define TP_TYPECAST(CONDITION, OP) \
+    if constexpr (CONDITION) {     \
+        TP_INIT(OP);               \
+    } else
+    TP_TYPECASTS {
+        TP_INIT(TypecastNone);
+    }
+#undef TP_TYPECAST
+}
 template <uint32_t from, uint32_t to>
 ALWI void typecast_tile(uint32_t dst) {
-    constexpr DataFormat in = DataFormat(from), out = DataFormat(to);
-    constexpr auto floats = [](DataFormat f) {
-        return f == DataFormat::Float32 || f == DataFormat::Float16_b || f == DataFormat::Bfp8_b || f == DataFormat::Bfp4_b;
-    };
-    constexpr bool narrow_out = floats(out) && out != DataFormat::Float32;
-    constexpr bool unsigned_in = in == DataFormat::UInt32 || in == DataFormat::UInt8;
-    constexpr bool wide_out = out == DataFormat::Int32 || out == DataFormat::UInt32;
+    TP_TYPES(from, to)
 #define TP_TYPECAST(CONDITION, OP)             \
     if constexpr (CONDITION) {                 \
         TP_RUN(OP, dst, 0, 0, dst);            \
     } else
-    TP_TYPECAST(in == DataFormat::Float32 && out == DataFormat::Float16_b, TypecastFloat32ToFloat16b)
-    TP_TYPECAST(floats(in) && floats(out), TypecastNone)
-    TP_TYPECAST(floats(in) && out == DataFormat::Int32, TypecastFloatToInt32)
-    TP_TYPECAST(floats(in) && out == DataFormat::UInt32, TypecastFloatToUInt32)
-    TP_TYPECAST(floats(in) && out == DataFormat::UInt16, TypecastFloatToUInt16)
-    TP_TYPECAST(floats(in) && out == DataFormat::UInt8, TypecastFloatToUInt8)
-    TP_TYPECAST(in == DataFormat::Int32 && out == DataFormat::Float32, TypecastInt32ToFloat32)
-    TP_TYPECAST(in == DataFormat::Int32 && narrow_out, TypecastInt32ToFloat16b)
-    TP_TYPECAST(in == DataFormat::Int32 && out == DataFormat::UInt16, TypecastInt32ToUInt16)
-    TP_TYPECAST((in == DataFormat::Int32 || in == DataFormat::UInt32) && out == DataFormat::UInt8, TypecastIntToUInt8)
-    TP_TYPECAST(unsigned_in && out == DataFormat::Float32, TypecastUInt32ToFloat32)
-    TP_TYPECAST(unsigned_in && narrow_out, TypecastUInt32ToFloat16b)
-    TP_TYPECAST(unsigned_in && out == DataFormat::UInt16, TypecastUInt32ToUInt16)
-    TP_TYPECAST(in == DataFormat::UInt8 && wide_out, TypecastNone)
-    // Pairs that no branch names fall through, and nothing runs (tt-metal `typecast.h`).
-    TP_TYPECAST((in == DataFormat::Int32 || in == DataFormat::UInt32) && wide_out, TypecastNone)
-    TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::Float32, TypecastUInt16ToFloat32)
-    TP_TYPECAST(in == DataFormat::UInt16 && narrow_out, TypecastUInt16ToFloat16b)
-    TP_TYPECAST(in == DataFormat::UInt16 && wide_out, TypecastUInt16ToUInt32)
-    TP_TYPECAST(in == DataFormat::UInt16 && out == DataFormat::UInt8, TypecastUInt16ToUInt8) {
+    TP_TYPECASTS {
         TP_RUN(TypecastOther, dst, 0, 0, dst);
     }
 #undef TP_TYPECAST
 }
+#undef TP_TYPECASTS
+#undef TP_TYPES
 
 template <DataFormat format>
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }

@@ -1,4 +1,4 @@
-//! Broadcasts that take what a reduce did not compute.
+//! Broadcasts and maxima that take what a reduce did not compute.
 //!
 //! A reduce along rows leaves its results in column 0 of a tile, one along columns in row 0, one over the tile in [0,0]; what
 //! lies elsewhere is zero under the edge mask, and old without it (LLK `llk_math_reduce.h`, `llk_pack_common.h`). A broadcast
@@ -10,7 +10,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
-use tileproof_model::op_word::{OpWord, broadcast, flag, math_kind, reduce_dim};
+use tileproof_model::op_word::{OpWord, broadcast, flag, math_kind, pool, reduce_dim};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
 
@@ -42,6 +42,15 @@ impl Part {
             Part::Column => Part::Row,
             Part::Row => Part::Column,
             Part::Element => Part::Element,
+        }
+    }
+
+    /// Whether a reduce along a dimension takes in what lies beside the results, and its own results are no better.
+    fn has_beside(self, dim: u8) -> bool {
+        match self {
+            Part::Column => dim != reduce_dim::COL,
+            Part::Row => dim != reduce_dim::ROW,
+            Part::Element => true,
         }
     }
 
@@ -135,7 +144,7 @@ impl PartOnly {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         let [first, second] = core.operands.take().map(Option::flatten);
         let tile = &mut core.tiles[usize::from(dst.tile)];
-        let mut wrong = None;
+        let (mut wrong, mut taken_in) = (None, None);
         let mut spread = |value: Option<Value>| {
             let taken = match word.b() {
                 broadcast::NONE => return value,
@@ -152,12 +161,43 @@ impl PartOnly {
             // SrcB is what a broadcast spreads.
             math_kind::ELTWISE if word.has(flag::ACCUMULATE) => both(*tile, both(first, spread(second))),
             math_kind::ELTWISE => both(first, spread(second)),
+            math_kind::REDUCE if word.a() == pool::MAX => {
+                taken_in = first.filter(|value| value.part.has_beside(word.b()));
+                Some(Value { part: Part::of_reduce(word.b()), by: event.site })
+            }
             math_kind::REDUCE => Some(Value { part: Part::of_reduce(word.b()), by: event.site }),
             _ => None,
         };
         if let Some((value, taken)) = wrong {
             self.report(event, word, (value, taken), raised);
         }
+        if let Some(value) = taken_in {
+            self.maximum(event, word, value, raised);
+        }
+    }
+
+    /// The zeros beside the results are the maximum where all results are below zero, and change nothing elsewhere.
+    #[cold]
+    fn maximum(&mut self, event: &Event, word: OpWord, value: Value, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::MAXIMUM_OF_PART, event) {
+            return;
+        }
+        let computed = value.part.name();
+        let message = format!(
+            "{} takes in the whole tile, of which a reduce has computed {computed} alone: the packer has put 0 beside it",
+            operation(word)
+        );
+        let fits = match value.part {
+            Part::Column => "REDUCE_COL of a column gives its maximum in [0,0]",
+            Part::Row => "REDUCE_ROW of a row gives its maximum in [0,0]",
+            Part::Element => "a single element needs no further reduce",
+        };
+        let mut found = Raised::at(event, Code::MAXIMUM_OF_PART, message)
+            .text("no result is below 0")
+            .label(Some((Thread::Math, value.by)), format!("{computed} was computed here"))
+            .help(fits);
+        found.is_note = true;
+        raised.push(found);
     }
 
     #[cold]

@@ -63,6 +63,12 @@ impl Window {
                 self.outside(event, before, raised);
             }
             What::SectionWait => core.waited = true,
+            What::StartUp => {
+                let is_open = if event.thread == Thread::Math { before.open.is_some() } else { before.waited };
+                if is_open {
+                    self.started_again(event, before, raised);
+                }
+            }
             What::Release { .. } => {
                 (core.waited, core.released) = (false, Some(event.site));
                 if !before.waited {
@@ -86,6 +92,31 @@ impl Window {
                 .label(before.open.map(|site| (Thread::Math, site)), "the open window was acquired here")
                 .remark("what the outer window holds is packed or cleared with the inner one")
                 .help("commit the outer window first, and carry its values through a circular buffer"),
+        );
+    }
+
+    /// What MATH has computed lies in the section that it had, and PACK looks where it begins now.
+    #[cold]
+    fn started_again(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::DST_RESTARTED, event) {
+            return;
+        }
+        let (message, label) = match event.thread {
+            Thread::Math => (
+                "a start-up inside a Dst window: MATH goes on with the first section of Dst, and what the window holds stays in its own",
+                before.open.map(|site| (Thread::Math, site)),
+            ),
+            _ => (
+                "a start-up before tile_regs_release: PACK goes on with the first section of Dst, which need not be the one it waited for",
+                before.released.map(|site| (Thread::Pack, site)),
+            ),
+        };
+        raised.push(
+            Raised::at(event, Code::DST_RESTARTED, message.into())
+                .text("starts the units again")
+                .label(label, if event.thread == Thread::Math { "the window was opened here" } else { "the release before" })
+                .remark("compute_kernel_hw_startup, mm_init, unary_op_init_common, binary_op_init_common and the full forms of inits, which are given an output buffer, are start-ups")
+                .help("start once, before the first window; use the short form of the init inside one"),
         );
     }
 

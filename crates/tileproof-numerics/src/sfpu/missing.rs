@@ -2,6 +2,7 @@
 //!
 //! Must be asked before a tile is written. Start reading at [`known`].
 
+use super::call::OTHER_WIDTH;
 use super::mode::SfpuMode;
 use super::op::SfpuOp;
 
@@ -12,6 +13,13 @@ pub struct Unimplemented {
     pub op: SfpuOp,
     /// What of it is missing.
     pub what: &'static str,
+}
+
+impl Unimplemented {
+    /// Whether the template of the call names a format of another width than Dst.
+    pub fn is_other_width(&self) -> bool {
+        self.what == OTHER_WIDTH
+    }
 }
 
 impl std::fmt::Display for Unimplemented {

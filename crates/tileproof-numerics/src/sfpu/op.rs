@@ -4,8 +4,9 @@
 //! hand, never reused and never derived from the order here. A row must not claim more than `tests/golden/sfpu_table.rs` finds in
 //! `tests/golden`. Start reading at the table; its columns are in [`super::row`].
 
+use super::constants::Constants;
 use super::mode::SfpuMode;
-use super::row::{ANSWERS, ANY, Constants, Family, GOLDEN, GOLDEN_EXACT, Keeps, NARROW, Proof, Row, WIDE};
+use super::row::{ANSWERS, ANY, Family, GOLDEN, GOLDEN_EXACT, Keeps, Macros, NARROW, Proof, Row, WIDE};
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $family:ident, $name:literal $(by $init:literal)?, $inputs:literal,
@@ -80,7 +81,7 @@ operations! {
     /// Product of two tiles.
     MulBinary = 102, Basic, "mul_binary_tile", 2, ANY, [20, 6], GOLDEN, { blackhole: GOLDEN };
     /// Quotient of two tiles.
-    DivBinary = 103, Basic, "div_binary_tile", 2, ANY, [48, 48], GOLDEN, { blackhole: GOLDEN };
+    DivBinary = 103, Basic, "div_binary_tile", 2, ANY, [48, 48], GOLDEN, { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Second tile minus the first; parameter as for [`SfpuOp::AddBinary`].
     RsubBinary = 104, Basic, "rsub_binary_tile", 2, ANY, [6, 6], GOLDEN;
 
@@ -125,13 +126,14 @@ operations! {
     CopyDestValues = 404, Basic, "copy_dest_values", 1, ANY, [3, 3], GOLDEN;
 
     /// Square root.
-    Sqrt = 500, Root, "sqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN };
+    Sqrt = 500, Root, "sqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN, constants: Constants::Root };
     /// Square root without the look at negative numbers (`sqrt_tile<true>`).
-    SqrtFastApprox = 501, Root, "sqrt_tile", 1, ANY, [23, 22], like(Sqrt);
+    SqrtFastApprox = 501, Root, "sqrt_tile", 1, ANY, [23, 22], like(Sqrt),
+        { constants: Constants::Root };
     /// Reciprocal square root.
-    Rsqrt = 502, Root, "rsqrt_tile", 1, ANY, [29, 28], GOLDEN, { blackhole: GOLDEN };
+    Rsqrt = 502, Root, "rsqrt_tile", 1, ANY, [29, 28], GOLDEN, { blackhole: GOLDEN, constants: Constants::Root };
     /// Reciprocal square root without the look at negative numbers (`rsqrt_tile<false, true>`).
-    RsqrtFastApprox = 503, Root, "rsqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN };
+    RsqrtFastApprox = 503, Root, "rsqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN, constants: Constants::Root };
     /// The compatible reciprocal square root (`rsqrt_tile<true>`).
     RsqrtLegacy = 504, Root, "rsqrt_tile", 1, ANY, [58, 57], GOLDEN, { blackhole: GOLDEN_EXACT };
     /// The accurate reciprocal (`recip_tile<false>`).
@@ -145,9 +147,10 @@ operations! {
     Exp = 600, Exponential, "exp_tile", 1,
         ANY, [22, 44], GOLDEN, { blackhole: GOLDEN, constants: Constants::Exponential };
     /// Fast exponential (`exp_tile<true>`); parameter 0 is the scale of the init in fp32 bits, 0 for 1.
-    ExpFast = 601, Exponential, "exp_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
+    ExpFast = 601, Exponential, "exp_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN, constants: Constants::ExponentialFast, macros: Macros::Own };
     /// Fast exponential without clamping; parameter as for [`SfpuOp::ExpFast`].
-    ExpFastUnclamped = 602, Exponential, "exp_tile", 1, ANY, [7, 7], GOLDEN;
+    ExpFastUnclamped = 602, Exponential, "exp_tile", 1, ANY, [7, 7], GOLDEN,
+        { constants: Constants::ExponentialUnclamped, macros: Macros::Own };
 
     /// 1 where zero, else 0.
     Eqz = 700, Compare, "eqz_tile", 1, ANY, [7, 7], GOLDEN;
@@ -200,7 +203,8 @@ operations! {
     /// 1, -1 or 0.
     Sign = 740, Compare, "sign_tile", 1, ANY, [8, 8], GOLDEN;
     /// 1 where the sign bit is set.
-    Signbit = 741, Compare, "signbit_tile", 1, ANY, [5, 5], GOLDEN;
+    Signbit = 741, Compare, "signbit_tile", 1, ANY, [5, 5], GOLDEN,
+        { macros: Macros::Own };
     /// 0, 1 or the scalar for zero.
     Heaviside = 742, Compare, "heaviside_tile", 1, ANY, [10, 10], GOLDEN;
 
@@ -221,13 +225,17 @@ operations! {
     /// Parameter 1 where parameter 0 or below.
     Threshold = 812, Limits, "threshold_tile", 1, ANY, [9, 9], GOLDEN;
     /// The larger of tile and scalar.
-    UnaryMax = 820, Limits, "unary_max_tile", 1, ANY, [5, 5], GOLDEN;
+    UnaryMax = 820, Limits, "unary_max_tile", 1, ANY, [5, 5], GOLDEN,
+        { constants: Constants::Scalar, macros: Macros::Own };
     /// The smaller of tile and scalar.
-    UnaryMin = 821, Limits, "unary_min_tile", 1, ANY, [5, 5], GOLDEN;
+    UnaryMin = 821, Limits, "unary_min_tile", 1, ANY, [5, 5], GOLDEN,
+        { constants: Constants::Scalar, macros: Macros::Own };
     /// The larger of two tiles.
-    BinaryMax = 830, Limits, "binary_max_tile", 2, ANY, [5, 5], GOLDEN;
+    BinaryMax = 830, Limits, "binary_max_tile", 2, ANY, [5, 5], GOLDEN,
+        { macros: Macros::Own };
     /// The smaller of two tiles.
-    BinaryMin = 831, Limits, "binary_min_tile", 2, ANY, [5, 5], GOLDEN;
+    BinaryMin = 831, Limits, "binary_min_tile", 2, ANY, [5, 5], GOLDEN,
+        { macros: Macros::Own };
 
     /// Toward zero.
     Trunc = 900, Rounding, "trunc_tile" by "rounding_op_tile_init", 1, ANY, [12, 12], GOLDEN;
@@ -241,29 +249,37 @@ operations! {
     Round = 904, Rounding, "round_tile" by "rounding_op_tile_init", 1, ANY, [20, 20], GOLDEN;
 
     /// Sigmoid.
-    Sigmoid = 1000, Activation, "sigmoid_tile", 1, ANY, [50, 75], GOLDEN;
+    Sigmoid = 1000, Activation, "sigmoid_tile", 1, ANY, [50, 75], GOLDEN,
+        { constants: Constants::Reciprocal };
     /// Sigmoid by table (`sigmoid_tile<VectorMode::RC, true>`).
-    SigmoidFast = 1001, Activation, "sigmoid_tile", 1, ANY, [8, 8], GOLDEN;
+    SigmoidFast = 1001, Activation, "sigmoid_tile", 1, ANY, [8, 8], GOLDEN,
+        { macros: Macros::Own };
     /// x times its sigmoid.
-    Silu = 1002, Activation, "silu_tile", 1, ANY, [52, 77], GOLDEN;
+    Silu = 1002, Activation, "silu_tile", 1, ANY, [52, 77], GOLDEN,
+        { constants: Constants::Reciprocal };
     /// Hyperbolic tangent.
-    Tanh = 1010, Activation, "tanh_tile", 1, ANY, [17, 50], GOLDEN;
+    Tanh = 1010, Activation, "tanh_tile", 1, ANY, [17, 50], GOLDEN,
+        { constants: Constants::Tanh };
     /// Hyperbolic tangent by table (`tanh_tile<true>`).
-    TanhFast = 1011, Activation, "tanh_tile", 1, ANY, [6, 6], GOLDEN;
+    TanhFast = 1011, Activation, "tanh_tile", 1, ANY, [6, 6], GOLDEN,
+        { macros: Macros::Own };
     /// Exponential linear unit, alpha in parameter 0.
     Elu = 1020, Activation, "elu_tile", 1, ANY, [42, 41], GOLDEN;
     /// Scaled exponential linear unit: scale and alpha.
     Selu = 1021, Activation, "selu_tile", 1, ANY, [44, 43], GOLDEN;
     /// Hard sigmoid.
-    Hardsigmoid = 1022, Activation, "hardsigmoid_tile", 1, ANY, [15, 15], GOLDEN;
+    Hardsigmoid = 1022, Activation, "hardsigmoid_tile", 1, ANY, [15, 15], GOLDEN,
+        { constants: Constants::Hardsigmoid };
     /// x / (1 + |x|).
-    Softsign = 1023, Activation, "softsign_tile", 1, ANY, [30, 30], GOLDEN;
+    Softsign = 1023, Activation, "softsign_tile", 1, ANY, [30, 30], GOLDEN,
+        { constants: Constants::Reciprocal };
 
     /// First where the condition tile is not zero, else second; 32-bit data formats.
     Where = 1100, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN,
-        { older: &["where_fp32_tile", "where_int32_tile", "where_uint32_tile"] };
+        { older: &["where_fp32_tile", "where_int32_tile", "where_uint32_tile"], macros: Macros::Own };
     /// [`SfpuOp::Where`] for `DataFormat::Float16_b`.
-    WhereFloat16b = 1101, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN;
+    WhereFloat16b = 1101, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN,
+        { macros: Macros::Of(Where as u16) };
     /// x * y + z.
     Mac = 1110, Ternary, "mac_tile", 3, ANY, [7, 6], GOLDEN;
     /// x + parameter 0 * y * z.
@@ -271,7 +287,8 @@ operations! {
     /// x + z * (y - x).
     Lerp = 1112, Ternary, "lerp_tile", 3, ANY, [15, 10], GOLDEN;
     /// x + parameter 0 * y / z.
-    Addcdiv = 1113, Ternary, "addcdiv_tile", 3, ANY, [29, 24], ANSWERS;
+    Addcdiv = 1113, Ternary, "addcdiv_tile", 3, ANY, [29, 24], ANSWERS,
+        { constants: Constants::Reciprocal };
 
     /// Natural logarithm.
     Log = 1200, Logarithm, "log_tile", 1, ANY, [34, 46], GOLDEN, { constants: Constants::Logarithm };
@@ -280,53 +297,74 @@ operations! {
     /// Natural logarithm times parameter 0.
     LogWithBase = 1202, Logarithm, "log_with_base_tile", 1, ANY, [37, 49], GOLDEN, { constants: Constants::Logarithm };
     /// ln(1 + x).
-    Log1p = 1203, Logarithm, "log1p_tile", 1, ANY, [42, 54], GOLDEN;
+    Log1p = 1203, Logarithm, "log1p_tile", 1, ANY, [42, 54], GOLDEN,
+        { constants: Constants::Logarithm };
     /// x * ln(y), with the older logarithm.
-    Xlogy = 1204, Logarithm, "xlogy_binary_tile", 2, ANY, [32, 32], GOLDEN;
+    Xlogy = 1204, Logarithm, "xlogy_binary_tile", 2, ANY, [32, 32], GOLDEN,
+        { constants: Constants::LogarithmOlder };
     /// Power of two.
-    Exp2 = 1210, Exponential, "exp2_tile", 1, ANY, [24, 36], GOLDEN;
+    Exp2 = 1210, Exponential, "exp2_tile", 1, ANY, [24, 36], GOLDEN,
+        { constants: Constants::Exp2 };
     /// exp(x) - 1.
-    Expm1 = 1211, Exponential, "expm1_tile", 1, ANY, [44, 58], GOLDEN;
+    Expm1 = 1211, Exponential, "expm1_tile", 1, ANY, [44, 58], GOLDEN,
+        { constants: Constants::Expm1 };
     /// x to the power of parameter 0.
-    Power = 1220, Power, "power_tile", 1, ANY, [75, 120], GOLDEN;
+    Power = 1220, Power, "power_tile", 1, ANY, [75, 120], GOLDEN,
+        { constants: Constants::Power };
     /// x to the power of parameter 0, an integer, by squaring.
     PowerIterative = 1221, Power, "power_iterative_tile", 1, ANY, [10, 10], GOLDEN;
     /// x to the power of y.
-    PowerBinary = 1222, Power, "power_binary_tile", 2, ANY, [80, 140], GOLDEN;
+    PowerBinary = 1222, Power, "power_binary_tile", 2, ANY, [80, 140], GOLDEN,
+        { constants: Constants::PowerBinary };
     /// Parameter 0 to the power of x.
-    Rpow = 1223, Power, "rpow_tile", 1, ANY, [78, 138], GOLDEN;
+    Rpow = 1223, Power, "rpow_tile", 1, ANY, [78, 138], GOLDEN,
+        { constants: Constants::PowerBinary };
     /// Cube root.
-    Cbrt = 1224, Power, "cbrt_tile", 1, ANY, [26, 36], GOLDEN;
+    Cbrt = 1224, Power, "cbrt_tile", 1, ANY, [26, 36], GOLDEN,
+        { constants: Constants::CubeRoot };
     /// Remainder with the sign of the dividend.
-    FmodBinary = 1225, Rounding, "fmod_binary_tile", 2, ANY, [75, 74], GOLDEN;
+    FmodBinary = 1225, Rounding, "fmod_binary_tile", 2, ANY, [75, 74], GOLDEN,
+        { constants: Constants::Reciprocal };
 
     /// Sine.
-    Sin = 1300, Trigonometry, "sin_tile", 1, ANY, [30, 33], GOLDEN;
+    Sin = 1300, Trigonometry, "sin_tile", 1, ANY, [30, 33], GOLDEN,
+        { constants: Constants::Sine };
     /// Cosine.
-    Cos = 1301, Trigonometry, "cos_tile", 1, ANY, [34, 37], GOLDEN;
+    Cos = 1301, Trigonometry, "cos_tile", 1, ANY, [34, 37], GOLDEN,
+        { constants: Constants::Cosine };
     /// Tangent.
-    Tan = 1302, Trigonometry, "tan_tile", 1, ANY, [50, 70], GOLDEN;
+    Tan = 1302, Trigonometry, "tan_tile", 1, ANY, [50, 70], GOLDEN,
+        { constants: Constants::Tangent };
     /// Arctangent.
-    Atan = 1303, Trigonometry, "atan_tile", 1, ANY, [60, 62], GOLDEN;
+    Atan = 1303, Trigonometry, "atan_tile", 1, ANY, [60, 62], GOLDEN,
+        { constants: Constants::Arctangent };
     /// Arctangent of y / x.
-    Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN;
+    Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN,
+        { constants: Constants::Reciprocal };
 
     /// Gelu by table (`gelu_tile<true>`).
-    GeluFast = 1350, Gaussian, "gelu_tile", 1, ANY, [8, 8], GOLDEN;
+    GeluFast = 1350, Gaussian, "gelu_tile", 1, ANY, [8, 8], GOLDEN,
+        { constants: Constants::GeluFast, macros: Macros::Own };
     /// Gelu (`gelu_tile<false>`).
-    Gelu = 1351, Gaussian, "gelu_tile", 1, ANY, [70, 80], GOLDEN;
+    Gelu = 1351, Gaussian, "gelu_tile", 1, ANY, [70, 80], GOLDEN,
+        { constants: Constants::GeluWide };
     /// Gelu by tanh.
-    GeluTanh = 1352, Gaussian, "gelu_tanh_tile", 1, ANY, [63, 62], GOLDEN;
+    GeluTanh = 1352, Gaussian, "gelu_tanh_tile", 1, ANY, [63, 62], GOLDEN,
+        { constants: Constants::TanhWide };
     /// Error function (`erf_tile<false>`).
-    Erf = 1353, Gaussian, "erf_tile", 1, ANY, [48, 48], GOLDEN;
+    Erf = 1353, Gaussian, "erf_tile", 1, ANY, [48, 48], GOLDEN,
+        { constants: Constants::Reciprocal };
     /// Error function with a coarser reciprocal (`erf_tile<true>`).
-    ErfFast = 1354, Gaussian, "erf_tile", 1, ANY, [44, 44], GOLDEN;
+    ErfFast = 1354, Gaussian, "erf_tile", 1, ANY, [44, 44], GOLDEN,
+        { constants: Constants::Reciprocal };
     /// 1 - erf(x).
-    Erfc = 1355, Gaussian, "erfc_tile", 1, ANY, [70, 70], GOLDEN;
+    Erfc = 1355, Gaussian, "erfc_tile", 1, ANY, [70, 70], GOLDEN,
+        { constants: Constants::Reciprocal };
     /// Softplus: beta, 1 / beta, threshold.
     Softplus = 1356, Gaussian, "softplus_tile", 1, ANY, [34, 33], GOLDEN;
     /// Mish (`mish_tile<false>`).
-    Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN;
+    Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN,
+        { constants: Constants::Reciprocal };
 
     /// Sum of two tiles of 32-bit integers.
     AddInt = 1400, Integer, "add_int_tile", 2, WIDE, [6, 6], GOLDEN, { older: &["add_int32_tile", "add_uint32_tile"] };
@@ -343,9 +381,9 @@ operations! {
     RsubUInt16 = 1405, Integer, "rsub_int_tile", 2, NARROW, [6, 6], ANSWERS, { older: &["rsub_uint16_tile"] };
     /// Product of two tiles of 32-bit integers.
     MulInt = 1406, Integer, "mul_int_tile", 2, WIDE, [36, 36], GOLDEN,
-        { older: &["mul_int32_tile", "mul_uint32_tile"] };
+        { older: &["mul_int32_tile", "mul_uint32_tile"], constants: Constants::MulInt };
     /// Product of two tiles of UInt16.
-    MulUInt16 = 1407, Integer, "mul_int_tile", 2, NARROW, [24, 24], GOLDEN, { older: &["mul_uint16_tile"] };
+    MulUInt16 = 1407, Integer, "mul_int_tile", 2, NARROW, [24, 24], GOLDEN, { older: &["mul_uint16_tile"], constants: Constants::MulUInt16, macros: Macros::Own };
     /// Tile of int32 plus parameter 0.
     AddUnaryInt32 = 1410, Integer, "add_unary_tile_int32" by "binop_with_scalar_tile_init", 1, WIDE, [4, 4], GOLDEN;
     /// Tile of int32 minus parameter 0.
@@ -360,21 +398,29 @@ operations! {
     /// Zero instead of negative int32.
     ReluInt32 = 1415, Limits, "relu_tile_int32" by "relu_tile_init", 1, WIDE, [5, 5], ANSWERS;
     /// The larger of two tiles of int32.
-    BinaryMaxInt32 = 1420, Limits, "binary_max_int32_tile", 2, WIDE, [9, 9], GOLDEN;
+    BinaryMaxInt32 = 1420, Limits, "binary_max_int32_tile", 2, WIDE, [9, 9], GOLDEN,
+        { macros: Macros::Own };
     /// The smaller of two tiles of int32.
-    BinaryMinInt32 = 1421, Limits, "binary_min_int32_tile", 2, WIDE, [9, 9], GOLDEN;
+    BinaryMinInt32 = 1421, Limits, "binary_min_int32_tile", 2, WIDE, [9, 9], GOLDEN,
+        { macros: Macros::Own };
     /// The larger of two tiles of uint32.
-    BinaryMaxUInt32 = 1422, Limits, "binary_max_uint32_tile", 2, WIDE, [9, 9], GOLDEN;
+    BinaryMaxUInt32 = 1422, Limits, "binary_max_uint32_tile", 2, WIDE, [9, 9], GOLDEN,
+        { macros: Macros::Own };
     /// The smaller of two tiles of uint32.
-    BinaryMinUInt32 = 1423, Limits, "binary_min_uint32_tile", 2, WIDE, [9, 9], like(BinaryMaxUInt32);
+    BinaryMinUInt32 = 1423, Limits, "binary_min_uint32_tile", 2, WIDE, [9, 9], like(BinaryMaxUInt32),
+        { macros: Macros::Own };
     /// The larger of int32 and parameter 0.
-    UnaryMaxInt32 = 1424, Limits, "unary_max_int32_tile", 1, WIDE, [7, 7], like(BinaryMaxInt32);
+    UnaryMaxInt32 = 1424, Limits, "unary_max_int32_tile", 1, WIDE, [7, 7], like(BinaryMaxInt32),
+        { constants: Constants::Scalar, macros: Macros::Own };
     /// The smaller of int32 and parameter 0.
-    UnaryMinInt32 = 1425, Limits, "unary_min_int32_tile", 1, WIDE, [7, 7], ANSWERS;
+    UnaryMinInt32 = 1425, Limits, "unary_min_int32_tile", 1, WIDE, [7, 7], ANSWERS,
+        { constants: Constants::Scalar, macros: Macros::Own };
     /// The larger of uint32 and parameter 0.
-    UnaryMaxUInt32 = 1426, Limits, "unary_max_uint32_tile", 1, WIDE, [7, 7], ANSWERS;
+    UnaryMaxUInt32 = 1426, Limits, "unary_max_uint32_tile", 1, WIDE, [7, 7], ANSWERS,
+        { constants: Constants::Scalar, macros: Macros::Own };
     /// The smaller of uint32 and parameter 0.
-    UnaryMinUInt32 = 1427, Limits, "unary_min_uint32_tile", 1, WIDE, [7, 7], like(UnaryMaxUInt32);
+    UnaryMinUInt32 = 1427, Limits, "unary_min_uint32_tile", 1, WIDE, [7, 7], like(UnaryMaxUInt32),
+        { constants: Constants::Scalar, macros: Macros::Own };
     /// 1 where two tiles of 32-bit integers are equal.
     EqInt = 1430, Compare, "eq_int_tile", 2, WIDE, [8, 8], GOLDEN;
     /// 1 where they differ.
@@ -513,33 +559,46 @@ operations! {
     /// Float to UInt32.
     TypecastFloatToUInt32 = 1602, Convert, "typecast_tile", 1, WIDE, [11, 11], GOLDEN;
     /// Float to UInt16.
-    TypecastFloatToUInt16 = 1603, Convert, "typecast_tile", 1, ANY, [4, 4], GOLDEN;
+    TypecastFloatToUInt16 = 1603, Convert, "typecast_tile", 1, ANY, [4, 4], GOLDEN,
+        { macros: Macros::Own };
     /// Float to UInt8.
-    TypecastFloatToUInt8 = 1604, Convert, "typecast_tile", 1, WIDE, [12, 12], GOLDEN;
+    TypecastFloatToUInt8 = 1604, Convert, "typecast_tile", 1, WIDE, [12, 12], GOLDEN,
+        { constants: Constants::ToUInt8 };
     /// Float32 to Float16_b.
-    TypecastFloat32ToFloat16b = 1605, Convert, "typecast_tile", 1, WIDE, [8, 8], like(MulBinary);
+    TypecastFloat32ToFloat16b = 1605, Convert, "typecast_tile", 1, WIDE, [8, 8], like(MulBinary),
+        { constants: Constants::ToFloat16b };
     /// Int32 to Float32.
-    TypecastInt32ToFloat32 = 1610, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN;
+    TypecastInt32ToFloat32 = 1610, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN,
+        { constants: Constants::SignFix, macros: Macros::Own };
     /// Int32 to Float16_b or a block float.
-    TypecastInt32ToFloat16b = 1611, Convert, "typecast_tile", 1, WIDE, [9, 9], GOLDEN;
+    TypecastInt32ToFloat16b = 1611, Convert, "typecast_tile", 1, WIDE, [9, 9], GOLDEN,
+        { constants: Constants::SignFix, macros: Macros::Own };
     /// Int32 to UInt16.
-    TypecastInt32ToUInt16 = 1612, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN;
+    TypecastInt32ToUInt16 = 1612, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN,
+        { macros: Macros::Own };
     /// UInt32 or UInt8 to Float32.
-    TypecastUInt32ToFloat32 = 1613, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN;
+    TypecastUInt32ToFloat32 = 1613, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN,
+        { constants: Constants::SignFix, macros: Macros::Own };
     /// UInt32 or UInt8 to Float16_b or a block float.
-    TypecastUInt32ToFloat16b = 1614, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN;
+    TypecastUInt32ToFloat16b = 1614, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN,
+        { constants: Constants::SignFix, macros: Macros::Own };
     /// UInt32 or UInt8 to UInt16.
     TypecastUInt32ToUInt16 = 1615, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN;
     /// Int32 or UInt32 to UInt8.
-    TypecastIntToUInt8 = 1616, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN;
+    TypecastIntToUInt8 = 1616, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN,
+        { constants: Constants::IntToUInt8 };
     /// UInt16 to Float32.
-    TypecastUInt16ToFloat32 = 1620, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN;
+    TypecastUInt16ToFloat32 = 1620, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN,
+        { macros: Macros::Own };
     /// UInt16 to Float16_b or a block float.
-    TypecastUInt16ToFloat16b = 1621, Convert, "typecast_tile", 1, NARROW, [4, 4], GOLDEN;
+    TypecastUInt16ToFloat16b = 1621, Convert, "typecast_tile", 1, NARROW, [4, 4], GOLDEN,
+        { macros: Macros::Own };
     /// UInt16 to Int32 or UInt32.
-    TypecastUInt16ToUInt32 = 1622, Convert, "typecast_tile", 1, WIDE, [3, 3], GOLDEN;
+    TypecastUInt16ToUInt32 = 1622, Convert, "typecast_tile", 1, WIDE, [3, 3], GOLDEN,
+        { macros: Macros::Own };
     /// UInt16 to UInt8.
-    TypecastUInt16ToUInt8 = 1623, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN;
+    TypecastUInt16ToUInt8 = 1623, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN,
+        { constants: Constants::IntToUInt8 };
 
     /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
     /// 1 is 1 for REDUCE_ROW, 2 is the code of the data format (0 Float32, 5 Float16_b, 8 Int32).

@@ -3,6 +3,7 @@
 //! Must hold facts alone and decide nothing. What most rows have in common is [`Row::PLAIN`]: an operation without recorded
 //! results stops, on each chip. Start at [`Row`].
 
+use super::constants::Constants;
 use crate::chip::Recorded;
 
 /// One row of the table.
@@ -24,8 +25,10 @@ pub struct Row {
     pub keeps: Keeps,
     /// It writes the tile after its output too.
     pub writes_beside: bool,
-    /// Constants that its init leaves in the unit and its call reads.
+    /// Constants that its init leaves in registers 12 to 14 and its call reads.
     pub constants: Constants,
+    /// Macros or a table that its init leaves and its call reads.
+    pub macros: Macros,
     /// What proves it on Wormhole.
     pub wormhole: Proof,
     /// What proves it on Blackhole.
@@ -45,6 +48,7 @@ impl Row {
         keeps: Keeps::Nothing,
         writes_beside: false,
         constants: Constants::Own,
+        macros: Macros::None,
         wormhole: Proof::Stops,
         blackhole: Proof::Stops,
         family: Family::Basic,
@@ -96,18 +100,15 @@ pub enum Keeps {
     Moments,
 }
 
-/// Constants in registers 12 to 14, which inits overwrite for one another (measured: ttsim 1.10.0 with kernels of ttnn 0.79,
-/// whose exponential and reciprocal of a 16-bit Dst are wrong after another's init).
+/// Macros of SFPLOADMACRO, or a table in registers 0 to 6, that an init leaves in the unit and its call reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Constants {
-    /// None that an init is known to leave there.
+pub enum Macros {
+    /// None.
+    None,
+    /// Its own.
     Own,
-    /// Those of `exp_tile_init`.
-    Exponential,
-    /// Those of `recip_tile_init<false>`.
-    Reciprocal,
-    /// Those of `log_tile_init`.
-    Logarithm,
+    /// Those of the operation with this code.
+    Of(u16),
 }
 
 /// What shows that the bits of an operation are right on a chip.

@@ -123,7 +123,7 @@ pub(crate) fn ledger() -> Ledger {
     };
     let line = SourceLocation { file: "kernels/compute.cpp".into(), line: 9, column: 5 };
     Ledger {
-        vector_unit: false,
+        inits_unchecked: false,
         buffers: vec![BufferLedger {
             cb: 16,
             format: DataFormat::Float16_b,

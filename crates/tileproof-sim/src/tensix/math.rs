@@ -2,9 +2,11 @@
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::What;
+use tileproof_model::finding::{Code, Finding};
 use tileproof_model::op_word::{OpWord, describe_math, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_model::program::MathFidelity;
 use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::unpack_register_format;
 use tileproof_numerics::fpu::{Fidelity, FpuMode};
 use tileproof_numerics::tile::{FACE_DATUMS, ROW_DATUMS};
@@ -84,6 +86,7 @@ impl Core {
             return Err(Halt::Wait(Wait::SrcValid { a, b }));
         }
         let mode = self.modelled(sink, site, word, needed)?;
+        self.looks_odd(sink, site, word, (a, mode));
         let half = self.tensix.math_pack.math_half;
         let written = self.dst_tile(sink, Thread::Math, site, half, dst);
         let ready = |queue: &SourceQueue, used: bool| queue.front().filter(|_| used).map_or(0, |t| t.ready_at);
@@ -104,6 +107,56 @@ impl Core {
             self.tensix.src_b.take(now);
         }
         Ok(What::Math { word, dst: written })
+    }
+
+    /// Notes of copies that right kernels make too, where nothing depends on them.
+    fn looks_odd(&self, sink: &mut Sink, site: Site, word: OpWord, (through_a, mode): (bool, FpuMode)) {
+        if word.kind() != math_kind::DATACOPY {
+            return;
+        }
+        let state = &self.tensix.math;
+        if self.tensix.writes_half_tiles(word, mode) {
+            sink.note(site, self.scrambles(site));
+        } else if through_a
+            && let (Some(a), Some(b)) = (state.format_a, state.format_b)
+            && a.value.l1.is_32_bit_integer() != b.value.l1.is_32_bit_integer()
+        {
+            sink.note(site, self.mixes_formats(site, [a, b]));
+        }
+    }
+
+    #[cold]
+    fn scrambles(&self, site: Site) -> Finding {
+        let cb = self.tensix.src_b.front().map_or(0, |token| token.cb);
+        let message = format!(
+            "unary_bcast<ROW> of {}, 16 bits a datum, into a Dst of 32 bits: half of each row lands in the lower halves of others",
+            cb_name(cb)
+        );
+        let mut note = self.finding(Code::BROADCAST_SCRAMBLED, Thread::Math, site, message);
+        note.primary_text = "the row broadcast writes 16-bit rows, whatever fp32_dest_acc_en says".into();
+        note.facts.insert("cb".into(), cb_name(cb));
+        note.help = Some("broadcast rows with a 16-bit Dst, or from a Float32 buffer that is unpacked to Dst".into());
+        note
+    }
+
+    /// A start-up or reconfiguration has reached one operand of two.
+    #[cold]
+    fn mixes_formats(&self, site: Site, [a, b]: [Programmed<OperandFormat>; 2]) -> Finding {
+        let message = format!(
+            "MATH copies through SrcA, programmed for {:?} ({}), while SrcB is still programmed for {:?} ({})",
+            a.value.l1,
+            cb_name(a.value.cb),
+            b.value.l1,
+            cb_name(b.value.cb)
+        );
+        let mut note = self.finding(Code::WRONG_FORMAT, Thread::Math, site, message);
+        note.primary_text = "one operand is of integers, the other of floats".into();
+        note.labels.push(self.label(Thread::Math, b.by, format!("SrcB was programmed for {:?} here", b.value.l1)));
+        note.labels.push(self.label(Thread::Math, a.by, format!("SrcA was programmed for {:?} here", a.value.l1)));
+        note.notes.push("zeros, denormals and the loads of the vector unit go by both formats; what the device makes of such a mixture is not known".into());
+        note.help =
+            Some("reconfigure both operands, reconfig_data_format(a, b), where integers and floats take turns".into());
+        note
     }
 
     /// The arithmetic of a program on the operands that come next, where the model knows it.

@@ -5,6 +5,7 @@
 //! State can be wrong: a unit runs what was programmed, and `checked` says so.
 
 mod checked;
+mod constants;
 pub(crate) mod did;
 mod math;
 mod matrix;

@@ -40,10 +40,10 @@ impl Core {
         Ok(What::PackInit { word })
     }
 
-    pub(crate) fn pack_dest_init(&mut self) -> Step {
+    pub(crate) fn pack_dest_init(&mut self) -> Step<What> {
         self.tensix.math_pack.pack_half = 0;
         self.hart(Thread::Pack).clock += cost::WINDOW;
-        Ok(())
+        Ok(What::StartUp)
     }
 
     pub(crate) fn pack_edge_mask(&mut self, dim: u32) -> Step<What> {

@@ -116,7 +116,7 @@ impl Core {
     }
 
     /// `llk_math_pack_sync_init`: waits until PACK holds no section, then sets the semaphore's maximum and the first half.
-    pub(crate) fn math_pack_sync_init(&mut self) -> Step {
+    pub(crate) fn math_pack_sync_init(&mut self) -> Step<What> {
         let at = self.tensix.math_pack.drained_at().ok_or(Halt::Wait(Wait::DstDrained))?;
         let full = self.config.dst_full_sync_en;
         let window = &mut self.tensix.math_pack;
@@ -124,6 +124,6 @@ impl Core {
         window.math_half = 0;
         let hart = self.hart(Thread::Math);
         hart.clock = hart.clock.max(at) + cost::WINDOW;
-        Ok(())
+        Ok(What::StartUp)
     }
 }

@@ -8,6 +8,8 @@ use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
 use tileproof_numerics::sfpu::{Moments, RunningSum};
 
+use crate::tensix::constants::VectorConstants;
+
 /// A value and the call that programmed it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Programmed<T> {
@@ -98,9 +100,10 @@ pub(crate) struct MathState {
     pub(crate) format_a: Option<Programmed<OperandFormat>>,
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
-    pub(crate) sfpu: Option<Programmed<u32>>,
-    /// The vector unit has run in this launch.
-    pub(crate) vector_unit: bool,
+    /// What inits have left in the vector unit.
+    pub(crate) constants: VectorConstants,
+    /// The vector unit has run a kernel in this launch whose inits load what is not known.
+    pub(crate) inits_unchecked: bool,
     /// What an operation has left in the vector unit, until another takes its registers.
     pub(crate) kept: Option<Kept>,
 }

@@ -1,6 +1,7 @@
 //! MATH: programs the vector unit and runs it on Dst.
 
 use tileproof_model::abi::Site;
+use tileproof_model::finding::Code;
 use tileproof_model::op_word::vector;
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::{self, Faces, Keeps, SfpuMode, SfpuOp};
@@ -8,18 +9,29 @@ use tileproof_numerics::sfpu::{self, Faces, Keeps, SfpuMode, SfpuOp};
 use crate::core::Core;
 use crate::cost;
 use crate::report::Sink;
-use crate::step::Step;
+use crate::step::{Halt, Step};
 use crate::tensix::did::VectorCall;
 use crate::tensix::running::Running;
-use crate::tensix::state::Programmed;
 
 impl Core {
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
         self.tensix.math.start.programs(site, false);
-        self.tensix.math.sfpu = Some(Programmed { value: op, by: site });
+        let mode = self.sfpu_mode();
+        if let Some(op) = SfpuOp::from_code(op as u16).filter(|_| op & vector::OLDER == 0) {
+            self.tensix.math.constants.init(op, &mode, site);
+        }
         self.keep_through_init(op);
         self.hart(Thread::Math).clock += cost::INIT;
         Ok(())
+    }
+
+    pub(super) fn sfpu_mode(&self) -> SfpuMode {
+        SfpuMode {
+            dst_32: self.config.fp32_dest_acc_en,
+            approx: self.config.math_approx_mode,
+            rules: self.arch.constants().arithmetic.sfpu,
+            src_b_is_fp16: false,
+        }
     }
 
     /// The vector unit runs `op` on Dst tiles.
@@ -35,8 +47,10 @@ impl Core {
         if !self.tensix.math.start.done {
             return Err(self.not_started(sink, Thread::Math, site));
         }
-        self.tensix.math.vector_unit = true;
-        let Some((op, (faces, rows))) = SfpuOp::from_code(op as u16).zip(faces_of(op >> vector::MODE_SHIFT)) else {
+        let is_older = op & vector::OLDER != 0;
+        self.tensix.math.inits_unchecked |= is_older || !SfpuOp::inits_are_known(self.sfpu_mode().rules.recorded);
+        let mode_code = (op & !vector::OLDER) >> vector::MODE_SHIFT;
+        let Some((op, (faces, rows))) = SfpuOp::from_code(op as u16).zip(faces_of(mode_code)) else {
             return Err(self.unimplemented(sink, Thread::Math, site, format!("vector operation {op:#x}")));
         };
         let half = self.tensix.math_pack.math_half;
@@ -51,12 +65,10 @@ impl Core {
         let beside =
             op.row().writes_beside.then(|| self.dst_tile(sink, Thread::Math, site, half, output.wrapping_add(1)));
         let did = VectorCall { op, parameter: params[0], inputs: read, output: written, beside, rows };
-        let mode = SfpuMode {
-            dst_32: self.config.fp32_dest_acc_en,
-            approx: self.config.math_approx_mode,
-            rules: self.arch.constants().arithmetic.sfpu,
-            src_b_is_fp16: false,
-        };
+        let mode = self.sfpu_mode();
+        if !is_older {
+            self.vector_constants(sink, site, op, &mode, params[0])?;
+        }
         let out = usize::from(written.tile);
         if op.row().keeps != Keeps::Nothing {
             let outs = [out, beside.map_or(out, |tile| tile.tile.into())];
@@ -66,10 +78,36 @@ impl Core {
         }
         self.tensix.math.kept = None;
         if let Err(missing) = sfpu::execute_faces(op, params, &mode, &mut self.tensix.dst, tiles, out, faces) {
+            if missing.is_other_width() {
+                return Err(self.other_width(sink, site, op));
+            }
             return Err(self.unimplemented(sink, Thread::Math, site, missing.to_string()));
         }
         self.hart(Thread::Math).clock += cost::CALL + u64::from(op.cycles(&mode));
         Ok(did)
+    }
+}
+
+impl Core {
+    /// The data format of a call's template has another width than Dst: its loads and stores take half of each datum, or of two.
+    #[cold]
+    fn other_width(&self, sink: &mut Sink, site: Site, op: SfpuOp) -> Halt {
+        let (dst, other) = if self.config.fp32_dest_acc_en { (32, 16) } else { (16, 32) };
+        let name = op.name();
+        let message = format!(
+            "{name} is given a data format of {other} bits, and Dst holds {dst}: it loads and stores parts of datums"
+        );
+        let mut finding = self.finding(Code::WRONG_FORMAT, Thread::Math, site, message);
+        let (wide, narrow) = ("Float32", "Float16_b");
+        let (right, wrong) = if dst == 32 { (wide, narrow) } else { (narrow, wide) };
+        finding.primary_text = format!("the format decides the width, {other} bits as for {wrong}");
+        finding.facts.insert("dst_bits".into(), dst.to_string());
+        finding.notes.push("the run stops here: what is left of such datums is not computed".into());
+        finding.help = Some(format!(
+            "name a format of the width of Dst, as DataFormat::{right}: fp32_dest_acc_en decides that, not the circular buffer"
+        ));
+        sink.raise(site, finding);
+        Halt::Stop
     }
 }
 

@@ -43,9 +43,12 @@ impl<O: Observer> Loaded<'_, O> {
         if !without.is_empty() {
             list.push(format!("values of {} (no [[expect]])", without.join(", ")));
         }
-        // Each operation finds the constants that it needs, whatever its init loaded (`tensix/math.rs` of the machine).
-        if checks.count(Code::WRONG_INIT) && record.ledgers.iter().any(|ledger| ledger.vector_unit) {
-            list.push("inits of the vector unit: a wrong or missing one changes nothing here".into());
+        // What inits load is known of one generation on one chip (`sfpu/constants.rs` of the numerics).
+        if checks.count(Code::WRONG_INIT) && record.ledgers.iter().any(|ledger| ledger.inits_unchecked) {
+            list.push(
+                "inits of the vector unit: a wrong or missing one changes nothing on this chip or of this generation"
+                    .into(),
+            );
         }
         if checks.observe() {
             list.extend(self.unseen_tensors(checks));
