@@ -14,9 +14,6 @@
 )]
 
 use super::mode::SfpuMode;
-use super::op::SfpuOp;
-use super::row::Macros;
-use crate::chip::Recorded;
 
 /// Words of registers 12 to 14; `None` where the register does not matter.
 pub type Programmable = [Option<u32>; 3];
@@ -155,60 +152,5 @@ impl Constants {
     /// Which of the registers the call itself takes, so that an init of before has lost them.
     pub const fn takes(self) -> [bool; 3] {
         [matches!(self, Constants::Scalar), false, false]
-    }
-}
-
-impl SfpuOp {
-    /// Whether what inits load is known: of the kernels for a chip, as ttnn 0.79 has them.
-    pub const fn inits_are_known(on: Recorded) -> bool {
-        matches!(on, Recorded::Wormhole)
-    }
-
-    /// The operation whose init programs the macros, or fills the table, that this one reads.
-    pub fn macros_of(self) -> Option<SfpuOp> {
-        match self.row().macros {
-            Macros::None => None,
-            Macros::Own => Some(self),
-            Macros::Of(code) => SfpuOp::from_code(code),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chip::WORMHOLE;
-
-    fn mode(dst_32: bool) -> SfpuMode {
-        SfpuMode { dst_32, approx: false, rules: WORMHOLE.sfpu, src_b_is_fp16: false }
-    }
-
-    /// What ttsim 1.10.0 showed with kernels of ttnn 0.79.
-    #[test]
-    fn inits_that_take_each_others_registers_are_those_that_were_seen_to() {
-        let collide = |first: SfpuOp, second: SfpuOp, dst_32: bool| {
-            let mode = mode(dst_32);
-            let (needs, loads) = (first.row().constants.needs(&mode), second.row().constants.loads(&mode));
-            needs.iter().zip(loads).any(|(need, load)| need.is_some() && load.is_some() && *need != load)
-        };
-        assert!(collide(SfpuOp::Recip, SfpuOp::Log, true));
-        assert!(collide(SfpuOp::Exp, SfpuOp::ExpFast, false));
-        assert!(collide(SfpuOp::Exp, SfpuOp::Recip, false));
-        // No init is needed with a 32-bit Dst, and the compatible reciprocal loads nothing.
-        assert!(!collide(SfpuOp::Exp, SfpuOp::Recip, true));
-        assert!(!collide(SfpuOp::Exp, SfpuOp::RecipLegacy, false));
-        // They load the same.
-        assert!(!collide(SfpuOp::Sigmoid, SfpuOp::DivBinary, false));
-        assert!(!collide(SfpuOp::Log, SfpuOp::Log1p, false));
-    }
-
-    #[test]
-    fn an_init_loads_all_that_its_call_needs() {
-        for op in SfpuOp::ALL {
-            for dst_32 in [false, true] {
-                let (needs, loads) = (op.row().constants.needs(&mode(dst_32)), op.row().constants.loads(&mode(dst_32)));
-                assert!(needs.iter().zip(loads).all(|(need, load)| need.is_none() || *need == load), "{op:?}");
-            }
-        }
     }
 }

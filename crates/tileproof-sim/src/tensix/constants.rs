@@ -3,8 +3,6 @@
 //! A call that reads what another init has loaded, or none, is a finding and ends the run: what comes of other constants is
 //! not computed. Must never speak of an init whose loads are not known. Start reading at [`Core::vector_constants`].
 
-use std::collections::BTreeMap;
-
 use tileproof_model::abi::Site;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::thread::Thread;
@@ -13,67 +11,7 @@ use tileproof_numerics::sfpu::{SfpuMode, SfpuOp};
 use crate::core::Core;
 use crate::report::Sink;
 use crate::step::{Halt, Step};
-
-/// Who loaded something last: the operation whose init or call it was, and from where.
-#[derive(Clone, Copy, Debug)]
-struct Loaded {
-    op: SfpuOp,
-    site: Site,
-    /// It was the call itself.
-    by_call: bool,
-}
-
-/// Registers 12 to 14, and the macros or table. `None` where nothing was loaded in this launch.
-#[derive(Default, Debug)]
-pub(crate) struct VectorConstants {
-    registers: [Option<(Loaded, u32)>; 3],
-    macros: Option<Loaded>,
-    /// The last init of each operation, by its code.
-    inits: BTreeMap<u16, Site>,
-}
-
-/// What a call finds instead of what it needs.
-struct Wrong {
-    what: String,
-    by: Option<Loaded>,
-}
-
-impl VectorConstants {
-    /// The init of an operation.
-    pub(super) fn init(&mut self, op: SfpuOp, mode: &SfpuMode, site: Site) {
-        let by = Loaded { op, site, by_call: false };
-        for (register, word) in self.registers.iter_mut().zip(op.row().constants.loads(mode)) {
-            *register = word.map(|word| (by, word)).or(*register);
-        }
-        if op.macros_of().is_some() {
-            self.macros = Some(by);
-        }
-        self.inits.insert(op.code(), site);
-    }
-
-    /// A call takes the registers that it fills itself.
-    fn call(&mut self, op: SfpuOp, word: u32, site: Site) {
-        for (register, taken) in self.registers.iter_mut().zip(op.row().constants.takes()) {
-            if taken {
-                *register = Some((Loaded { op, site, by_call: true }, word));
-            }
-        }
-    }
-
-    /// The first thing that a call needs and does not find.
-    fn wrong(&self, op: SfpuOp, mode: &SfpuMode) -> Option<Wrong> {
-        for (number, (held, need)) in self.registers.iter().zip(op.row().constants.needs(mode)).enumerate() {
-            let Some(need) = need else { continue };
-            if held.is_none_or(|(_, word)| word != need) {
-                return Some(Wrong { what: format!("register {}", 12 + number), by: held.map(|(by, _)| by) });
-            }
-        }
-        let macros = op.macros_of()?;
-        let held = self.macros;
-        let is_own = held.is_some_and(|by| by.op.macros_of() == Some(macros));
-        (!is_own).then(|| Wrong { what: "its macros or table".into(), by: held })
-    }
-}
+use crate::tensix::loaded::Wrong;
 
 impl Core {
     /// Whether the vector unit holds what a call reads.

@@ -7,6 +7,7 @@
 mod checked;
 mod constants;
 pub(crate) mod did;
+mod loaded;
 mod math;
 mod matrix;
 mod pack;

@@ -8,7 +8,7 @@ use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
 use tileproof_numerics::sfpu::{Moments, RunningSum};
 
-use crate::tensix::constants::VectorConstants;
+use crate::tensix::loaded::VectorConstants;
 
 /// A value and the call that programmed it.
 #[derive(Clone, Copy, Debug)]
