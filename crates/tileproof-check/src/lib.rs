@@ -79,6 +79,7 @@ pub mod packer {
 /// values that leave the range, [`trace`](values::trace) for the first operation that two runs with different padding disagree about.
 pub mod values {
     pub mod digits;
+    pub mod shadow;
     pub mod trace;
 }
 
@@ -181,9 +182,9 @@ impl Observer for Checks {
             What::EdgeMask { .. } => show!(masked),
             What::Relu { .. } => show!(relu),
             What::L1Accumulation { .. } => show!(pages sums undrained unwritten_pages lost),
-What::Acquire | What::Commit => show!(window lost races),
+            What::Acquire | What::Commit => show!(window lost races),
             What::SectionWait => show!(window races),
-            What::StartUp => show!(window),
+            What::StartUp { .. } => show!(window),
             What::Release { .. } => show!(window unwritten accumulate part masked unwritten_pages lost),
             What::NocRead { .. } | What::NocWrite { .. } => {
                 show!(transfers part_left unwritten part sums unwritten_pages lost unread windows free races);

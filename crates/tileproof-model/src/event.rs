@@ -3,8 +3,9 @@
 //! An event says what the call asked and what the machine's state was before it; it must never carry anything that costs
 //! time to make. Start reading at [`Event`].
 
+use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
-use tileproof_numerics::tile::Tile;
+use tileproof_numerics::tile::{TILE_DATUMS, Tile};
 
 use crate::abi::Site;
 use crate::op_word::OpWord;
@@ -106,7 +107,10 @@ pub enum What {
         enable: bool,
     },
     /// A start-up: MATH or PACK begins anew with the first section of Dst.
-    StartUp,
+    StartUp {
+        /// It was at another section.
+        moves: bool,
+    },
     /// `tile_regs_acquire` went through.
     Acquire,
     /// `tile_regs_commit`.
@@ -329,6 +333,29 @@ pub struct Values<'a> {
     pub after: &'a Tile,
     /// What the matrix unit would have given onto a cleared tile.
     pub alone: Option<&'a Tile>,
+    /// Whether Dst holds 32 bits a datum.
+    pub wide: bool,
+    /// The parameters of an operation of the vector unit.
+    pub parameters: [u32; 4],
+}
+
+/// What UNPACK brought to a register, or PACK to L1: datums of a tile in face order.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried<'a> {
+    /// The format in L1.
+    pub l1: DataFormat,
+    /// That of the register, or the one that the packer made of Dst first.
+    pub register: DataFormat,
+    /// Where each datum lies in L1; `u32::MAX` for one that was not carried.
+    pub at: &'a [u32; TILE_DATUMS],
+    /// What L1 holds there: before UNPACK, after PACK.
+    pub values: &'a [f64; TILE_DATUMS],
+    /// What the register holds, as a number.
+    pub in_register: &'a [f64; TILE_DATUMS],
+    /// UNPACK brought it to SrcB.
+    pub to_b: bool,
+    /// The program that the unit ran.
+    pub word: OpWord,
 }
 
 /// A tile of Dst.

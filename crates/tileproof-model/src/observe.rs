@@ -4,7 +4,7 @@
 //! event for an observer that is not active. Start reading at [`Observer`].
 
 use crate::abi::Site;
-use crate::event::{Event, Values};
+use crate::event::{Carried, Event, Values};
 use crate::finding::{Certainty, Code};
 use crate::layout::Layout;
 use crate::thread::Thread;
@@ -25,6 +25,9 @@ pub trait Observer: Default + 'static {
 
     /// What went through a compute unit in the call of the event before.
     fn values(&mut self, _event: &Event, _values: &Values<'_>, _raised: &mut Vec<Raised>) {}
+
+    /// What UNPACK or PACK carried in the call of the event before.
+    fn carried(&mut self, _event: &Event, _carried: &Carried<'_>) {}
 
     /// All kernels have ended by themselves; asked of one core after the other. What it raises is about that core alone, so
     /// that the order of findings does not tell which cores ran apart.

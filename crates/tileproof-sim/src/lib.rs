@@ -7,6 +7,7 @@
 
 mod allocate;
 mod buffer;
+mod carried;
 mod cb_memory;
 mod claims;
 mod core;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
+use tileproof_model::event::NocPlace;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::layout::Layout;
 use tileproof_model::observe::{Observer, Unobserved};
@@ -119,6 +120,29 @@ impl<O: Observer> Machine<O> {
         match &self.tensors[tensor.0].home {
             Home::Dram { region, .. } => self.engine.dram.contents(*region),
             Home::L1(tensor) => Cow::Owned(tensor.read(&self.engine.cores)),
+        }
+    }
+
+    /// Where each page of a tensor lies; a core by its number among those of the next launch.
+    pub fn pages(&self, tensor: TensorHandle) -> Vec<NocPlace> {
+        let Tensor { descriptor, home } = &self.tensors[tensor.0];
+        match home {
+            Home::L1(tensor) => {
+                let core = |coord| self.engine.cores.iter().position(|core| core.coord == coord);
+                let place = |(coord, offset): &(_, u32)| {
+                    core(*coord).map_or(NocPlace::Nowhere, |core| NocPlace::L1(core, *offset))
+                };
+                tensor.pages.iter().map(place).collect()
+            }
+            Home::Dram { address, .. } => {
+                let arch = self.engine.arch.constants();
+                let stride = descriptor.page_bytes().next_multiple_of(arch.dram_alignment);
+                let place = |page: u32| NocPlace::Dram {
+                    bank: page % arch.dram_banks,
+                    address: address + page / arch.dram_banks * stride,
+                };
+                (0..descriptor.pages()).map(place).collect()
+            }
         }
     }
 

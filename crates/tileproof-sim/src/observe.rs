@@ -77,6 +77,7 @@ impl Did for [Option<Fetched>; 2] {
         for fetched in self.into_iter().flatten() {
             if let Some(access) = engine.cores[by.core].fetch_access(&fetched) {
                 engine.observe(by, What::Unpack { access });
+                engine.observe_fetched(by, What::Unpack { access }, &fetched);
             }
         }
     }
@@ -86,6 +87,7 @@ impl Did for Packed {
     fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
         if let Some(what) = engine.cores[by.core].pack_event(&self) {
             engine.observe(by, what);
+            engine.observe_packed(by, what, &self);
         }
     }
 }
@@ -190,7 +192,7 @@ impl Core {
     }
 
     fn fetch_access(&self, fetched: &Fetched) -> Option<TileAccess> {
-        let Fetched { word, cb, tile, offset, bytes } = *fetched;
+        let Fetched { word, cb, tile, offset, bytes, .. } = *fetched;
         let at = self.position(cb, Thread::Unpack, self.standing(Thread::Unpack, cb, false))?;
         let format = self.cbs[cb as usize].as_ref()?.format;
         // All ones are -1 to an integer; to a float they are a NaN that nobody writes.
@@ -214,7 +216,7 @@ impl Core {
     }
 
     fn pack_event(&self, packed: &Packed) -> Option<What> {
-        let Packed { dst, cb, tile, offset, bytes, is_tile, is_spread, onto_poison } = *packed;
+        let Packed { dst, cb, tile, offset, bytes, is_tile, is_spread, onto_poison, .. } = *packed;
         let at = self.position(cb, Thread::Pack, self.standing(Thread::Pack, cb, true))?;
         let is_output = at.is_backed && self.is_output(offset);
         // As for operands.

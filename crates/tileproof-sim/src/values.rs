@@ -21,6 +21,7 @@ pub(crate) struct Before {
     dst: usize,
     before: Tile,
     alone: Option<Tile>,
+    parameters: [u32; 4],
 }
 
 impl Core {
@@ -56,10 +57,16 @@ impl Core {
             *self.tensix.dst.tile_mut(tile) = kept;
             alone
         });
-        Some(Box::new(Before { inputs, dst: tile, before, alone }))
+        Some(Box::new(Before { inputs, dst: tile, before, alone, parameters: [0; 4] }))
     }
 
-    pub(crate) fn sfpu_values(&mut self, op: u32, inputs: [u32; 3], output: u32) -> Option<Box<Before>> {
+    pub(crate) fn sfpu_values(
+        &mut self,
+        op: u32,
+        inputs: [u32; 3],
+        output: u32,
+        parameters: [u32; 4],
+    ) -> Option<Box<Before>> {
         let half = self.tensix.math_pack.math_half;
         let count = SfpuOp::from_code(op as u16)?.inputs();
         let mut number = 0;
@@ -68,7 +75,7 @@ impl Core {
             (number <= count).then(|| self.dst_values(self.physical_tile(half, index)))
         });
         let dst = self.physical_tile(half, output);
-        Some(Box::new(Before { inputs, dst, before: self.dst_values(dst), alone: None }))
+        Some(Box::new(Before { inputs, dst, before: self.dst_values(dst), alone: None, parameters }))
     }
 }
 
@@ -112,6 +119,8 @@ impl<O: Observer> Engine<O> {
             before: &before.before,
             after: &after,
             alone: before.alone.as_ref(),
+            wide: self.cores[core].config.fp32_dest_acc_en,
+            parameters: before.parameters,
         };
         self.observer.values(&Event { core, thread, site, cycle, what }, &values, &mut self.raised);
         if !self.raised.is_empty() {

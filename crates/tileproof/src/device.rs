@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_model::arch::Arch;
+use tileproof_model::event::NocPlace;
 use tileproof_model::finding::{self, Finding, Place};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, Program, TensorDescriptor};
@@ -135,6 +136,11 @@ impl<O: Observer> Device<O> {
     /// The bytes of a tensor's pages.
     pub(crate) fn bytes(&self, tensor: usize) -> Cow<'_, [u8]> {
         self.machine.read(self.tensors[tensor].1)
+    }
+
+    /// Where each page of a tensor lies.
+    pub(crate) fn pages(&self, tensor: usize) -> Vec<NocPlace> {
+        self.machine.pages(self.tensors[tensor].1)
     }
 
     /// Pages of a tensor that nothing has written, and the first of them, if there are any.

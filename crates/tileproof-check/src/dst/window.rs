@@ -21,6 +21,8 @@ struct Windows {
     /// Acquires without a commit of their own: an inner window's commit closes both, and the outer's is still due.
     due: u32,
     committed: Option<Site>,
+    /// MATH has computed something in it.
+    holds: bool,
     /// PACK's wait.
     waited: bool,
     released: Option<Site>,
@@ -46,26 +48,28 @@ impl Window {
         match event.what {
             What::Acquire => {
                 (core.open, core.due) = (Some(event.site), core.due + 1);
+                core.holds &= before.open.is_some();
                 if before.open.is_some() {
                     self.nested(event, before, raised);
                 }
             }
             What::Commit => {
-                (core.open, core.committed, core.due) = (None, Some(event.site), core.due.saturating_sub(1));
+                (core.open, core.committed, core.holds) = (None, Some(event.site), false);
+                core.due = core.due.saturating_sub(1);
                 if before.due == 0 {
                     self.committed_twice(event, before, raised);
                 }
             }
-            What::Math { .. } | What::Sfpu { .. }
-                if before.open.is_none() && !(before.due > 0 && before.is_followed) =>
-            {
+            What::Math { .. } | What::Sfpu { .. } if before.open.is_some() => core.holds = true,
+            What::Math { .. } | What::Sfpu { .. } if !(before.due > 0 && before.is_followed) => {
                 core.is_followed |= before.due > 0;
                 self.outside(event, before, raised);
             }
             What::SectionWait => core.waited = true,
-            What::StartUp => {
-                let is_open = if event.thread == Thread::Math { before.open.is_some() } else { before.waited };
-                if is_open {
+            // Before anything is computed a window may as well begin with the first section, as it may in full sync.
+            What::StartUp { moves } => {
+                let holds = if event.thread == Thread::Math { before.holds } else { before.waited };
+                if holds && moves {
                     self.started_again(event, before, raised);
                 }
             }

@@ -303,8 +303,9 @@ mod tests {
     fn said(event: &Event, inputs: &[f32], output: f32, calls: usize) -> Vec<Code> {
         let tiles: Vec<Tile> = inputs.iter().map(|value| tile(*value)).collect();
         let (before, after, alone) = (tile(output), tile(output), tile(1.0));
-        let values =
-            Values { inputs: [tiles.first(), tiles.get(1), None], before: &before, after: &after, alone: Some(&alone) };
+        let inputs = [tiles.first(), tiles.get(1), None];
+        let (alone, wide, parameters) = (Some(&alone), true, [0; 4]);
+        let values = Values { inputs, before: &before, after: &after, alone, wide, parameters };
         let mut digits = Digits { lengths: vec![32, 800], ..Digits::default() };
         let mut raised = Vec::new();
         (0..calls).for_each(|_| digits.values(event, &values, &mut raised));

@@ -27,7 +27,7 @@ core_door!(call, math(word: OpWord, dst: u32) |core, sink, by| {
 core_door!(call, sfpu_init(op: u32) |core, _sink, by| core.sfpu_init(by.site, op));
 core_door!(call, sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, by| {
     let inputs = [in0, in1, in2];
-    let before = if O::VALUES { core.sfpu_values(op, inputs, output) } else { None };
+    let before = if O::VALUES { core.sfpu_values(op, inputs, output, *params) } else { None };
     Ok(Computed { did: core.sfpu(sink, by.site, op, inputs, output, params)?, before })
 });
 core_door!(call, tile_regs_acquire() | core, _sink, _by | core.tile_regs_acquire());

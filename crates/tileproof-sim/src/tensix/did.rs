@@ -2,6 +2,7 @@
 
 use tileproof_model::event::{DstTile, What};
 use tileproof_model::op_word::OpWord;
+use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 
 /// An operand that UNPACK fetched.
@@ -15,6 +16,12 @@ pub(crate) struct Fetched {
     /// Offset in L1, and bytes from the first to the last.
     pub(crate) offset: u32,
     pub(crate) bytes: u32,
+    /// The format that it was read as, and that of the register.
+    pub(crate) l1: DataFormat,
+    pub(crate) register: DataFormat,
+    pub(crate) to_b: bool,
+    /// Distance of rows of a row-major block, or of tiles to be untilized.
+    pub(crate) row_bytes: u32,
 }
 
 /// A call of the vector unit: the tiles of Dst as they were before it.
@@ -61,6 +68,11 @@ pub(crate) struct Packed {
     pub(crate) is_spread: bool,
     /// It was added to what began as undefined memory is filled.
     pub(crate) onto_poison: bool,
+    /// The format that it was packed to, and the one that Dst was turned into first.
+    pub(crate) l1: DataFormat,
+    pub(crate) register: DataFormat,
+    /// Distance of its rows, where they are row-major.
+    pub(crate) row_bytes: u32,
 }
 
 /// Tiles that one call of `pack_untilize` packed: the first, and how the others follow.

@@ -41,9 +41,9 @@ impl Core {
     }
 
     pub(crate) fn pack_dest_init(&mut self) -> Step<What> {
-        self.tensix.math_pack.pack_half = 0;
+        let moves = std::mem::take(&mut self.tensix.math_pack.pack_half) != 0;
         self.hart(Thread::Pack).clock += cost::WINDOW;
-        Ok(What::StartUp)
+        Ok(What::StartUp { moves })
     }
 
     pub(crate) fn pack_edge_mask(&mut self, dim: u32) -> Step<What> {
@@ -147,7 +147,9 @@ impl Core {
             interface.fifo_wr_tile_ptr = interface.fifo_wr_tile_ptr.wrapping_add(interface.fifo_page_size);
         }
         hart.clock += cost::pack(bytes, accumulate);
-        Ok(Packed { dst: from, cb, tile, offset, bytes, is_tile: true, is_spread: false, onto_poison })
+        let (l1, register) = (mode.out, mode.source);
+        let (is_tile, is_spread, row_bytes) = (true, false, 0);
+        Ok(Packed { dst: from, cb, tile, offset, bytes, is_tile, is_spread, onto_poison, l1, register, row_bytes })
     }
 
     /// Packs `block` Dst tiles from `dst` on as row-major rows at column block `column`.
@@ -196,7 +198,8 @@ impl Core {
         self.hart(Thread::Pack).clock += cost::CALL + instructions;
         let (bytes, is_spread) = (31 * row_bytes + step, full > 1);
         let (tile, dst) = (column * block, from[0]);
-        let first = Packed { dst, cb, tile, offset, bytes, is_tile: false, is_spread, onto_poison: false };
+        let (l1, register, is_tile, onto_poison) = (mode.out, mode.source, false, false);
+        let first = Packed { dst, cb, tile, offset, bytes, is_tile, is_spread, onto_poison, l1, register, row_bytes };
         Ok(PackedBlock { first, step, dst: from, count: (block as usize).min(MAX_BLOCK) })
     }
 
@@ -241,7 +244,21 @@ impl Core {
         l1.write(offset, &packed[..bytes as usize]);
         // One packer, a PACR a row.
         self.hart(Thread::Pack).clock += cost::CALL + u64::from(rows);
-        Ok(Packed { dst: from, cb, tile: index, offset, bytes, is_tile: false, is_spread: false, onto_poison: false })
+        let (l1, register, row_bytes) = (mode.out, mode.source, 0);
+        let (is_tile, is_spread, onto_poison) = (false, false, false);
+        Ok(Packed {
+            dst: from,
+            cb,
+            tile: index,
+            offset,
+            bytes,
+            is_tile,
+            is_spread,
+            onto_poison,
+            l1,
+            register,
+            row_bytes,
+        })
     }
 }
 

@@ -121,9 +121,9 @@ impl Core {
         let full = self.config.dst_full_sync_en;
         let window = &mut self.tensix.math_pack;
         window.max = if full { 1 } else { 2 };
-        window.math_half = 0;
+        let moves = std::mem::take(&mut window.math_half) != 0;
         let hart = self.hart(Thread::Math);
         hart.clock = hart.clock.max(at) + cost::WINDOW;
-        Ok(What::StartUp)
+        Ok(What::StartUp { moves })
     }
 }

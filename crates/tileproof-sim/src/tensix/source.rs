@@ -108,6 +108,11 @@ impl SourceQueue {
         self.given += 1;
     }
 
+    /// The tile that was handed over last.
+    pub(crate) fn last(&self) -> Option<&Token> {
+        self.given.checked_sub(1).map(|last| &self.tokens[last as usize % BANKS])
+    }
+
     /// The tile that the matrix unit would begin with.
     pub(crate) fn front(&self) -> Option<&Token> {
         (self.outstanding() > 0).then(|| &self.tokens[self.taken as usize % BANKS])

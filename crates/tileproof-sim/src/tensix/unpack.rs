@@ -192,8 +192,9 @@ impl Core {
         token.to_dst = straight;
         token.site = site;
         token.cb = cb;
-        let OperandSource { offset, bytes, .. } = source;
-        Ok((Fetched { word, cb, tile, offset, bytes }, l1.tile_bytes()))
+        let OperandSource { offset, bytes, row_bytes } = source;
+        let to_b = register == Register::SrcB;
+        Ok((Fetched { word, cb, tile, offset, bytes, l1, register: format, to_b, row_bytes }, l1.tile_bytes()))
     }
 
     /// Where in L1 the tile lies that an unpack program reads.

@@ -6,6 +6,7 @@
 //! [`Loaded::judge_values`].
 
 use tileproof_check::values::digits::Digits;
+use tileproof_check::values::shadow::PaddingQuestion;
 use tileproof_check::values::trace::Trace;
 use tileproof_model::finding::{Certainty, Code, Family, Finding, Label};
 use tileproof_model::observe::{Observer, Unobserved};
@@ -15,6 +16,7 @@ use tileproof_model::wording::figure;
 use tileproof_numerics::format::DataFormat;
 
 use super::error::RunError;
+use super::judge::EXPLAIN_MISSES;
 use super::loaded::Loaded;
 use super::options::{ChosenChecks, RunOptions};
 use crate::cpp_kernels::Kernels;
@@ -28,7 +30,7 @@ use crate::tensor_findings::at_tensor;
 /// seems right.
 const MAX_CYCLES: [u64; 2] = [500_000_000, 50_000_000];
 /// What padding is set to, in two runs.
-const PADDINGS: [f32; 2] = [0.0, 3.0];
+pub(super) const PADDINGS: [f32; 2] = [0.0, 3.0];
 /// Inputs whose padding is looked at, one more run for each.
 const MAX_PADDED: usize = 4;
 
@@ -75,7 +77,9 @@ impl<O: Observer> Loaded<'_, O> {
         let (mut findings, notes) = self.not_finite(outputs);
         // What is suppressed is no reason that anybody goes by.
         let counts = |finding: &&Finding| !self.file.suppressions.iter().any(|s| s.covers(finding));
-        let is_explained = record.findings.iter().any(|finding| counts(&finding));
+        let misses = outputs.iter().any(|output| !output.pass);
+        let explains = |note: &Finding| misses && EXPLAIN_MISSES.contains(&note.code);
+        let is_explained = record.findings.iter().any(|finding| counts(&finding)) || record.notes.iter().any(explains);
         // An output that nobody wrote to the end holds undefined memory, which is said already.
         let in_part = |f: &Finding| {
             record
@@ -108,6 +112,9 @@ impl<O: Observer> Loaded<'_, O> {
                 findings = padding;
             } else if is_wrong {
                 self.digits(kernels, &mut findings)?;
+                if findings.is_empty() {
+                    findings = self.explained(kernels, outputs)?;
+                }
             }
         }
         record.findings.extend(findings);
@@ -115,7 +122,7 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// Runs the program again, its inputs padded so. `None` if that does not complete.
-    fn again<P: Observer>(
+    pub(super) fn again<P: Observer>(
         &self,
         kernels: &Kernels,
         padding: &dyn Fn(&TensorDescriptor) -> f32,
@@ -146,9 +153,15 @@ impl<O: Observer> Loaded<'_, O> {
             };
             let Some((output, at, values)) = zeros.first_difference(&other) else { continue };
             let output_tensor = &self.file.program.tensors[output];
+            let element = at;
             let at = format!("{:?}", place(&output_tensor.shape, at));
             let message = format!("output {} depends on the padding of {}", output_tensor.name, tensor.name);
-            let traced = self.first_operation(kernels, &with)?;
+            let input = self.file.program.tensors.iter().position(|other| other.name == tensor.name).unwrap_or(0);
+            let asked = PaddingQuestion { input, output, element };
+            let traced = match self.mixed_in(kernels, &with, asked)? {
+                Some(mixed) => Some(mixed),
+                None => self.first_operation(kernels, &with)?,
+            };
             let at_input = || {
                 let none: [(&str, String); 0] = [];
                 at_tensor(&tensor.name, self.place(data.line), Code::PADDING, String::new(), none)
@@ -158,16 +171,19 @@ impl<O: Observer> Loaded<'_, O> {
             finding.message = message;
             finding.facts.insert("tensor".into(), tensor.name.clone());
             finding.facts.insert("output".into(), output_tensor.name.clone());
-            finding.notes.push(format!(
-                "{at} is {} where the padding is {}, and {} where it is {}: the program was run again with both",
-                figure(values[0]),
-                PADDINGS[0],
-                figure(values[1]),
-                PADDINGS[1]
-            ));
-            finding.help = Some(
-                "mask the padding between the last operation that changes it and the sum, as with mask_tile".into(),
+            finding.notes.insert(
+                0,
+                format!(
+                    "{at} is {} where the padding is {}, and {} where it is {}: the program was run again with both",
+                    figure(values[0]),
+                    PADDINGS[0],
+                    figure(values[1]),
+                    PADDINGS[1]
+                ),
             );
+            finding.help.get_or_insert_with(|| {
+                "mask the padding between the last operation that changes it and the sum, as with mask_tile".into()
+            });
             findings.push(finding);
         }
         Ok(findings)

@@ -16,7 +16,7 @@ use crate::cpp_kernels::Kernels;
 use crate::output::OutputResult;
 
 /// Notes of what right kernels do too, and that become findings where an output is not as expected.
-const EXPLAIN_MISSES: [Code; 4] =
+pub(super) const EXPLAIN_MISSES: [Code; 4] =
     [Code::DST_OWN_OPERAND, Code::SUM_UNDRAINED, Code::BROADCAST_SCRAMBLED, Code::MAXIMUM_OF_PART];
 
 /// Weighs what is only suspected against the outputs: a miss makes findings of notes that may explain it; where every output

@@ -5,6 +5,7 @@
 mod deeper;
 mod diagnose;
 mod error;
+mod explain;
 mod explore;
 mod from_path;
 pub mod grid;

@@ -1,0 +1,138 @@
+//! Every datum beside what exact arithmetic would give, for a second run of a program whose output is wrong.
+//!
+//! It follows data from the tensors through L1, the units and the NoC to the outputs, by the datum, and says at the end why an
+//! output is not as expected: which call lost the digits, or that the kernel computes another function, and which. Must never
+//! run where outputs are right: what it names happens in right kernels too. Start at [`Shadow::end`].
+
+mod blame;
+mod elementary;
+mod exact;
+mod follow;
+mod home;
+mod memory;
+mod nodes;
+mod origin;
+mod planes;
+mod recipe;
+mod shapes;
+mod verdict;
+
+use tileproof_model::event::{Carried, Event, Values};
+use tileproof_model::finding::Code;
+use tileproof_model::layout::Layout;
+use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::wording::figure;
+
+use follow::Followed;
+pub use home::Home;
+use origin::Origin;
+pub use verdict::Question;
+
+/// The padding of an input that an output depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct PaddingQuestion {
+    /// The input, by its number among the tensors.
+    pub input: usize,
+    /// The output.
+    pub output: usize,
+    /// Its element.
+    pub element: usize,
+}
+
+/// The observer.
+#[derive(Default, Debug)]
+pub struct Shadow {
+    /// What is to be explained.
+    pub questions: Vec<Question>,
+    /// What came of padding.
+    pub padding: Option<PaddingQuestion>,
+    /// The last launch, counted from 1: only then are its calls known.
+    pub launches: usize,
+    followed: Followed,
+}
+
+impl Shadow {
+    /// What there is to know before the first launch.
+    pub fn prepare(&mut self, homes: Vec<Home>, launches: usize) {
+        self.launches = launches;
+        self.followed.homes = home::Homes::of(homes);
+    }
+
+    /// Where padding came among data on the way to an element.
+    fn mixed(&self, asked: PaddingQuestion) -> Option<Raised> {
+        let of = &self.followed;
+        let output = of.homes.all.get(asked.output)?;
+        let (piece, at) = output.lies(asked.element)?;
+        let Origin::Datum { node, at } = of.memory.get(&of.homes, piece, at) else { return None };
+        let mixed = recipe::mixed(of, node, at.into(), asked.input)?;
+        let its = of.nodes.get(mixed.node).filter(|node| node.call.launch == of.launch)?;
+        let input = &of.homes.all[mixed.tensor].tensor;
+        let (rows, columns, _) = of.homes.all[mixed.tensor].matrices();
+        let (row, column) = mixed.place;
+        let name = its.op.name();
+        let mut found = Raised::of(its.call.core, blame::label(its.call), Code::PADDING, String::new());
+        found = found.text(format!("{name} takes in [{row}, {column}] of {}, which is padding", input.name));
+        let extent = match (rows, columns) {
+            (_, 1) => "one column".into(),
+            (1, _) => format!("one row of {columns} elements"),
+            _ => format!("{rows} rows and {columns} columns"),
+        };
+        found = found.remark(format!("{} holds {extent}; what lies beside it is undefined", input.name));
+        if let nodes::Op::Math(word) = its.op
+            && let Some(help) = other_broadcast(word, rows, columns)
+        {
+            found = found.help(help);
+        }
+        let made = recipe::spelled(of, recipe::Part::Of(node, at.into()));
+        let value =
+            recipe::value(of, node, at.into()).map_or_else(String::new, |value| format!(", here {}", figure(value)));
+        Some(found.remark(format!("the recipe: {} = {made}{value}", output.spelled(asked.element))))
+    }
+}
+
+/// Where a broadcast takes a row of a tensor that is a column, or a column of one that is a row.
+fn other_broadcast(word: tileproof_model::op_word::OpWord, rows: usize, columns: usize) -> Option<&'static str> {
+    use tileproof_model::op_word::broadcast;
+    match word.b() {
+        broadcast::ROW if columns == 1 => {
+            Some("the operand is one column: broadcast columns, as add_tiles_bcast_cols does")
+        }
+        broadcast::COL if rows == 1 => Some("the operand is one row: broadcast rows, as add_tiles_bcast_rows does"),
+        _ => None,
+    }
+}
+
+/// How an output goes with what was expected, from its values alone; matrices have that many columns.
+pub fn pattern(found: &[f64], expected: &[f64], columns: usize) -> Option<String> {
+    let element = |at: usize| format!("[{}, {}]", at / columns.max(1), at % columns.max(1));
+    shapes::Pattern::of(found, expected, columns).map(|pattern| pattern.says(element))
+}
+
+impl Observer for Shadow {
+    const ACTIVE: bool = true;
+    const VALUES: bool = true;
+
+    fn launch(&mut self, layout: &Layout) {
+        self.followed.begin(layout.cores.len());
+    }
+
+    fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+        self.followed.on(event);
+    }
+
+    fn values(&mut self, event: &Event, values: &Values<'_>, _raised: &mut Vec<Raised>) {
+        self.followed.ran(event, values);
+    }
+
+    fn carried(&mut self, event: &Event, carried: &Carried<'_>) {
+        self.followed.carried(event, carried);
+    }
+
+    fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+        if self.followed.launch != self.launches || core + 1 != self.followed.cores() {
+            return;
+        }
+        raised.extend(self.questions.iter().filter_map(|question| verdict::judge(&self.followed, question)));
+        raised.extend(self.padding.and_then(|asked| self.mixed(asked)));
+    }
+}

@@ -1,0 +1,140 @@
+//! Who has rounded, and how: the table of those that shares of an error are told for.
+//!
+//! A call on several cores is one of it. Must never hold a share. Start at [`Blamed`].
+
+use tileproof_model::abi::Site;
+use tileproof_model::op_word::{OpWord, describe_math, math_kind};
+use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
+use tileproof_numerics::format::DataFormat;
+use tileproof_numerics::sfpu::SfpuOp;
+
+use super::nodes::Call;
+use super::planes::Culprit;
+
+/// How a value lost digits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Loss {
+    /// On its way into a register.
+    Register { cb: u32, l1: DataFormat, register: DataFormat },
+    /// In the matrix unit, with a Dst of 32 bits or of 16.
+    Matrix { word: OpWord, wide: bool },
+    /// In the vector unit.
+    Vector { op: SfpuOp, wide: bool },
+    /// On its way to L1.
+    Packed { cb: u32, l1: DataFormat },
+    /// By being added in L1.
+    Added { cb: u32, l1: DataFormat },
+}
+
+/// Bits of a format's significand.
+pub(super) fn bits(format: DataFormat) -> Option<u32> {
+    use DataFormat::*;
+    match format {
+        Float32 => Some(24),
+        Tf32 | Float16 => Some(11),
+        Float16_b => Some(8),
+        Bfp8 | Bfp8_b => Some(7),
+        Bfp4 | Bfp4_b => Some(3),
+        Bfp2 | Bfp2_b => Some(1),
+        _ => None,
+    }
+}
+
+fn with_bits(format: DataFormat) -> String {
+    bits(format).map_or_else(|| format!("{format:?}"), |bits| format!("{format:?}, {bits} bits"))
+}
+
+impl Loss {
+    /// What happens, as a predicate.
+    pub(super) fn does(self) -> String {
+        match self {
+            Loss::Register { cb, l1: l1 @ DataFormat::Float32, register: DataFormat::Tf32 } => {
+                format!("{} ({l1:?}) goes through SrcA or SrcB, which hold 10 bits of mantissa (TF32)", cb_name(cb))
+            }
+            Loss::Register { cb, l1, register } => {
+                format!("{} ({l1:?}) is cut to {} in its register", cb_name(cb), with_bits(register))
+            }
+            Loss::Matrix { word, wide: false } => {
+                format!("{} rounds to a Dst of 16 bits, 8 of them significant", describe_math(word))
+            }
+            Loss::Matrix { word, .. } if word.kind() == math_kind::DATACOPY => "the copy to Dst rounds".into(),
+            Loss::Matrix { word, .. } => {
+                format!(
+                    "{} works on 10 bits below the largest of what it adds, or drops phases of fidelity",
+                    describe_math(word)
+                )
+            }
+            Loss::Vector { op, .. } if super::elementary::integers(op).is_some() => {
+                format!("{} rounds to the nearest integer", op.name())
+            }
+            Loss::Vector { op, wide: false } => format!("{} stores to a Dst of 16 bits, which cuts to 8", op.name()),
+            Loss::Vector { op, .. } => format!("{} is an approximation", op.name()),
+            Loss::Packed { cb, l1 } => format!("packing to {} rounds to {}", cb_name(cb), with_bits(l1)),
+            Loss::Added { cb, l1 } => {
+                format!(
+                    "each sum that the packer accumulates in L1, in {}, is rounded to {}",
+                    cb_name(cb),
+                    with_bits(l1)
+                )
+            }
+        }
+    }
+
+    /// What keeps the digits.
+    pub(super) fn remedy(self) -> String {
+        match self {
+            Loss::Register { cb, l1: DataFormat::Float32, .. } => format!(
+                "name {} in unpack_to_dest_fp32 (with fp32_dest_acc_en), and copy it to Dst on its own: all 32 bits arrive",
+                cb_name(cb)
+            ),
+            Loss::Register { cb, .. } => format!("keep {} in a format that the register holds", cb_name(cb)),
+            Loss::Matrix { wide: false, .. } | Loss::Vector { wide: false, .. } => {
+                "set fp32_dest_acc_en, and pack to a format that keeps what Dst holds".into()
+            }
+            Loss::Matrix { .. } => "raise math_fidelity, or add on the vector unit, which works in fp32".into(),
+            Loss::Vector { op, .. } if super::elementary::integers(op).is_some() => {
+                "round as it is meant before the conversion: floor_tile, trunc_tile or ceil_tile".into()
+            }
+            Loss::Vector { .. } => "use the accurate form of the call".into(),
+            Loss::Packed { cb, .. } => format!("give {} the format Float32, or fewer ways through it", cb_name(cb)),
+            Loss::Added { cb, .. } => {
+                format!("give {} the format Float32, or add the parts up in Dst before one pack", cb_name(cb))
+            }
+        }
+    }
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blame {
+    pub(super) call: Call,
+    pub(super) loss: Loss,
+}
+
+/// All of them; number 0 is nobody.
+#[derive(Default, Debug)]
+pub(super) struct Blamed(Vec<Blame>);
+
+impl Blamed {
+    /// The number of one.
+    pub(super) fn number(&mut self, call: Call, loss: Loss) -> Culprit {
+        let key = |call: &Call| (call.launch, call.thread as u8, call.site);
+        let at = self.0.iter().position(|known| key(&known.call) == key(&call) && known.loss == loss);
+        let at = at.unwrap_or_else(|| {
+            self.0.push(Blame { call, loss });
+            self.0.len() - 1
+        });
+        // More calls than that are not told apart.
+        Culprit::try_from(at + 1).unwrap_or(0)
+    }
+
+    pub(super) fn get(&self, number: Culprit) -> Option<&Blame> {
+        self.0.get(usize::from(number).checked_sub(1)?)
+    }
+}
+
+/// A call, as labels name it.
+pub(super) fn label(call: Call) -> (Thread, Site) {
+    (call.thread, call.site)
+}

@@ -1,0 +1,173 @@
+//! What operations of the matrix unit give in exact arithmetic, and how errors go through them.
+//!
+//! Must never round: what the unit rounds is the difference. Start at [`run`].
+
+use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_numerics::tile::face_index;
+
+use super::planes::{DATUMS, Numbers, Planes, Slope, numbers};
+
+/// The result, and what exact arithmetic would have made of the operands that the unit had.
+pub(super) struct Ran {
+    pub(super) planes: Planes,
+    pub(super) ideal: Numbers,
+}
+
+/// Row and column of a datum.
+pub(super) fn place(at: usize) -> (usize, usize) {
+    let (face, within) = (at / 256, at % 256);
+    (face / 2 * 16 + within / 16, face % 2 * 16 + within % 16)
+}
+
+/// Which datum of SrcB a broadcast brings to a place.
+pub(super) fn spread(kind: u8, at: usize) -> usize {
+    let (row, column) = place(at);
+    match kind {
+        broadcast::COL => face_index(row, 0),
+        broadcast::ROW => face_index(0, column),
+        broadcast::SCALAR => 0,
+        _ => at,
+    }
+}
+
+/// Runs a program. `before` is the tile of Dst, zero where nothing had written it; `after` what the unit gave.
+pub(super) fn run(
+    word: OpWord,
+    [a, b]: [Option<&Planes>; 2],
+    before: &Planes,
+    written: bool,
+    after: Numbers,
+) -> Option<Ran> {
+    let one: Slope = &|share, at| share[at];
+    match (word.kind(), a, b) {
+        (math_kind::DATACOPY, Some(a), _) if word.a() == 0 => {
+            let ideal = a.actual.clone();
+            Some(Ran { planes: Planes::combined(after, a.exact.clone(), &[(a, one)]), ideal })
+        }
+        (math_kind::DATACOPY, _, Some(b)) => {
+            let b = b.moved(|at| Some(spread(word.b(), at)));
+            let ideal = b.actual.clone();
+            Some(Ran { planes: Planes::combined(after, b.exact.clone(), &[(&b, one)]), ideal })
+        }
+        (math_kind::ELTWISE, ..) => {
+            let none = Planes::zero();
+            let (a, b, before) = match (word.has(flag::REUSE_SRCA), word.has(flag::REUSE_SRCB)) {
+                (true, _) => (before, b?, &none),
+                (_, true) => (a?, before, &none),
+                _ => (a?, b?, before),
+            };
+            let spread_b = b.moved(|at| Some(spread(word.b(), at)));
+            Some(elementwise(word, [a, &spread_b], before, after))
+        }
+        (math_kind::MATMUL, Some(a), Some(b)) => Some(product(a, b, before, after)),
+        (math_kind::REDUCE, Some(a), Some(b)) => {
+            let swapped = word.b() == reduce_dim::ROW && word.a() != pool::MAX && !word.has(flag::POOLED);
+            let (data, scaler) = if swapped { (b, a) } else { (a, b) };
+            Some(reduce(word, data, scaler.actual[0], before, written, after))
+        }
+        _ => None,
+    }
+}
+
+fn elementwise(word: OpWord, [a, b]: [&Planes; 2], before: &Planes, after: Numbers) -> Ran {
+    let one: Slope = &|share, at| share[at];
+    let minus: Slope = &|share, at| -share[at];
+    if word.a() == eltwise::MUL {
+        let f = |a: f64, b: f64, before: f64| before + a * b;
+        let exact = numbers(|at| f(a.exact[at], b.exact[at], before.exact[at]));
+        let ideal = numbers(|at| f(a.actual[at], b.actual[at], before.actual[at]));
+        let of_a: Slope = &|share, at| share[at] * b.actual[at] as f32;
+        let of_b: Slope = &|share, at| share[at] * a.actual[at] as f32;
+        return Ran { planes: Planes::combined(after, exact, &[(a, of_a), (b, of_b), (before, one)]), ideal };
+    }
+    let sign = if word.a() == eltwise::SUB { -1.0 } else { 1.0 };
+    let keep = if word.has(flag::ACCUMULATE) { 1.0 } else { 0.0 };
+    let exact = numbers(|at| keep * before.exact[at] + a.exact[at] + sign * b.exact[at]);
+    let ideal = numbers(|at| keep * before.actual[at] + a.actual[at] + sign * b.actual[at]);
+    let of_b = if sign < 0.0 { minus } else { one };
+    let mut terms = vec![(a, one), (b, of_b)];
+    if keep > 0.0 {
+        terms.push((before, one));
+    }
+    Ran { planes: Planes::combined(after, exact, &terms), ideal }
+}
+
+/// Row-major.
+fn rows(of: impl Fn(usize) -> f64) -> Vec<f64> {
+    (0..DATUMS).map(|at| of(face_index(at / 32, at % 32))).collect()
+}
+
+/// `x` times `y`, both row-major, added to face order.
+fn add_product(x: &[f64], y: &[f64], to: &mut [f64; DATUMS]) {
+    for row in 0..32 {
+        let mut sums = [0.0; 32];
+        for (k, y) in y.chunks_exact(32).enumerate() {
+            let x = x[32 * row + k];
+            if x != 0.0 {
+                sums.iter_mut().zip(y).for_each(|(sum, y)| *sum += x * y);
+            }
+        }
+        for (column, sum) in sums.into_iter().enumerate() {
+            to[face_index(row, column)] += sum;
+        }
+    }
+}
+
+/// SrcB times SrcA onto Dst.
+fn product(a: &Planes, b: &Planes, before: &Planes, after: Numbers) -> Ran {
+    let one: Slope = &|share, at| share[at];
+    let mut exact = before.exact.clone();
+    add_product(&rows(|at| b.exact[at]), &rows(|at| a.exact[at]), &mut exact);
+    let mut ideal = before.actual.clone();
+    let (left, right) = (rows(|at| b.actual[at]), rows(|at| a.actual[at]));
+    add_product(&left, &right, &mut ideal);
+    let mut carried = Planes::combined(after, exact, &[(before, one)]);
+    for (who, share) in &a.shares {
+        let mut sum = numbers(|_| 0.0);
+        add_product(&left, &rows(|at| share[at].into()), &mut sum);
+        carried.add_error(*who, |at| sum[at]);
+    }
+    for (who, share) in &b.shares {
+        let mut sum = numbers(|_| 0.0);
+        add_product(&rows(|at| share[at].into()), &right, &mut sum);
+        carried.add_error(*who, |at| sum[at]);
+    }
+    Ran { planes: carried, ideal }
+}
+
+/// The datums that one result of a reduce takes in.
+pub(super) fn taken_in(dim: u8, at: usize) -> Option<Vec<usize>> {
+    let (row, column) = place(at);
+    match dim {
+        reduce_dim::ROW if column == 0 => Some((0..32).map(|column| face_index(row, column)).collect()),
+        reduce_dim::COL if row == 0 => Some((0..32).map(|row| face_index(row, column)).collect()),
+        reduce_dim::SCALAR if at == 0 => Some((0..DATUMS).collect()),
+        _ => None,
+    }
+}
+
+fn reduce(word: OpWord, data: &Planes, scaler: f64, before: &Planes, written: bool, after: Numbers) -> Ran {
+    let factor = if word.b() == reduce_dim::SCALAR { scaler * scaler } else { scaler };
+    let is_max = word.a() == pool::MAX;
+    let of = |values: &Numbers, old: &Numbers| {
+        numbers(|at| match taken_in(word.b(), at) {
+            None => after[at],
+            Some(all) if is_max => {
+                let most = all.iter().map(|at| values[*at]).fold(f64::NEG_INFINITY, f64::max);
+                if written { most.max(old[at]) } else { most }
+            }
+            Some(all) => old[at] + factor * all.iter().map(|at| values[*at]).sum::<f64>(),
+        })
+    };
+    let (exact, ideal) = (of(&data.exact, &before.exact), of(&data.actual, &before.actual));
+    let of_data: Slope = &|share, at| {
+        let Some(all) = taken_in(word.b(), at) else { return 0.0 };
+        if is_max {
+            let most = all.into_iter().max_by(|x, y| data.actual[*x].total_cmp(&data.actual[*y]));
+            return most.map_or(0.0, |at| share[at]);
+        }
+        factor as f32 * all.into_iter().map(|at| share[at]).sum::<f32>()
+    };
+    let of_before: Slope = &|share, at| if is_max || taken_in(word.b(), at).is_none() { 0.0 } else { share[at] };
+    Ran { planes: Planes::combined(after, exact, &[(data, of_data), (before, of_before)]), ideal }
+}

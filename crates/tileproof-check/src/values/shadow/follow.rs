@@ -1,0 +1,395 @@
+//! Follows every datum from L1 through the units and back, beside what exact arithmetic would give.
+//!
+//! It sees what the machine shows and holds no opinion: must never raise a finding. Start at [`Followed::carried`].
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use tileproof_model::event::{Carried, DstTile, Event, NocPlace, Values, What};
+use tileproof_model::numerics::tile::Tile;
+use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_numerics::format::DataFormat;
+use tileproof_numerics::sfpu::SfpuOp;
+
+use super::blame::{Blamed, Loss};
+use super::elementary;
+use super::exact::{self, Ran, place};
+use super::home::{self, Homes};
+use super::memory::Memory;
+use super::nodes::{Call, Node, Nodes, Op};
+use super::origin::{Origin, Piece};
+use super::planes::{DATUMS, Numbers, Planes, Slope, numbers};
+
+/// Tiles of Dst.
+const TILES: usize = 16;
+
+/// How words of Dst are to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Kind {
+    #[default]
+    Float,
+    /// Integers of 32 bits.
+    Word,
+    /// Integers of 16 bits, in the upper half.
+    Half,
+}
+
+impl Kind {
+    fn of(format: DataFormat) -> Kind {
+        match format {
+            DataFormat::UInt16 => Kind::Half,
+            format if format.is_32_bit_integer() => Kind::Word,
+            DataFormat::Int8 | DataFormat::UInt8 => Kind::Word,
+            _ => Kind::Float,
+        }
+    }
+
+    fn numbers(self, tile: &Tile) -> Numbers {
+        numbers(|at| match self {
+            Kind::Float => f32::from_bits(tile.0[at]).into(),
+            Kind::Word => f64::from(tile.0[at].cast_signed()),
+            Kind::Half => f64::from(tile.0[at] >> 16),
+        })
+    }
+}
+
+#[derive(Default, Debug)]
+struct OfCore {
+    /// Tiles handed over and not used.
+    source: [VecDeque<(u32, Kind)>; 2],
+    dst: [Option<(u32, Kind)>; TILES],
+    edge: u32,
+    relu: u32,
+    accumulates: bool,
+}
+
+/// All that is followed.
+#[derive(Default, Debug)]
+pub(super) struct Followed {
+    pub(super) homes: Homes,
+    pub(super) nodes: Nodes,
+    pub(super) blamed: Blamed,
+    pub(super) memory: Memory,
+    pub(super) launch: usize,
+    cores: Vec<OfCore>,
+}
+
+impl Followed {
+    /// A launch begins.
+    pub(super) fn begin(&mut self, cores: usize) {
+        self.launch += 1;
+        self.memory.forget_l1();
+        self.cores = (0..cores).map(|_| OfCore::default()).collect();
+    }
+
+    pub(super) fn cores(&self) -> usize {
+        self.cores.len()
+    }
+
+    fn call(&self, event: &Event) -> Call {
+        Call { launch: self.launch, core: event.core, thread: event.thread, site: event.site }
+    }
+
+    /// What moves data or changes the packer.
+    pub(super) fn on(&mut self, event: &Event) {
+        let here = Piece::L1(event.core);
+        let Followed { memory, homes, cores, .. } = self;
+        let Some(core) = cores.get_mut(event.core) else { return };
+        match event.what {
+            What::NocRead { from, to, bytes, .. } => {
+                if let Some(from) = home::place(from) {
+                    memory.copy(homes, from, (here, to), bytes);
+                }
+            }
+            What::NocWrite { from, to, bytes, .. } => {
+                if let Some(to) = home::place(to) {
+                    memory.copy(homes, (here, from), to, bytes);
+                }
+            }
+            What::InlineWrite { to: NocPlace::L1(there, offset), .. } => memory.stored(Piece::L1(there), offset, 4),
+            What::Store { offset, bytes, .. } => memory.stored(here, offset, bytes),
+            What::Release { first, count } => {
+                core.dst.iter_mut().skip(first.into()).take(count.into()).for_each(|tile| *tile = None);
+            }
+            What::EdgeMask { dim } => core.edge = dim,
+            What::Relu { config } => core.relu = config,
+            What::L1Accumulation { enable } => core.accumulates = enable,
+            _ => {}
+        }
+    }
+
+    /// The values that some datums of L1 had where they were made, as far as they are still these.
+    fn gather(&self, origins: &[Origin; DATUMS], held: Option<&[f64; DATUMS]>) -> Planes {
+        let mut all = Planes::fresh(numbers(|at| held.map_or(0.0, |held| held[at])));
+        let mut nodes: Vec<(u32, &Rc<Planes>)> = Vec::new();
+        for at in 0..DATUMS {
+            let Origin::Datum { node, at: from } = origins[at] else { continue };
+            let known = nodes.iter().find(|(known, _)| *known == node).map(|(_, tile)| *tile);
+            let Some(tile) = known.or_else(|| self.nodes.tile(Some(node))) else { continue };
+            if known.is_none() {
+                nodes.push((node, tile));
+            }
+            let from = usize::from(from);
+            let same = held.is_none_or(|held| held[at].to_bits() == tile.actual[from].to_bits());
+            if same {
+                (all.actual[at], all.exact[at]) = (tile.actual[from], tile.exact[from]);
+            }
+        }
+        for (node, tile) in nodes {
+            for (who, share) in &tile.shares {
+                all.add_error(*who, |at| match origins[at] {
+                    Origin::Datum { node: its, at: from } if its == node => {
+                        let from = usize::from(from);
+                        let same = held.is_none_or(|held| held[at].to_bits() == tile.actual[from].to_bits());
+                        if same { share[from].into() } else { 0.0 }
+                    }
+                    _ => 0.0,
+                });
+            }
+        }
+        all
+    }
+
+    fn origins(&self, core: usize, places: &[u32; DATUMS]) -> Box<[Origin; DATUMS]> {
+        let mut all = Box::new([Origin::Unknown; DATUMS]);
+        for (origin, at) in all.iter_mut().zip(places).filter(|(_, at)| **at != u32::MAX) {
+            *origin = self.memory.get(&self.homes, Piece::L1(core), *at);
+        }
+        all
+    }
+
+    /// UNPACK or PACK carried a tile.
+    pub(super) fn carried(&mut self, event: &Event, carried: &Carried<'_>) {
+        match event.what {
+            What::Unpack { access } => self.unpacked(event, access.cb, carried),
+            What::Pack { dst, access, .. } => self.packed(event, dst, access.cb, carried),
+            _ => {}
+        }
+    }
+
+    fn unpacked(&mut self, event: &Event, cb: u32, carried: &Carried<'_>) {
+        let origins = self.origins(event.core, carried.at);
+        let mut planes = self.gather(&origins, Some(carried.values));
+        let (l1, register) = (carried.l1, carried.register);
+        let who = self.blamed.number(self.call(event), Loss::Register { cb, l1, register });
+        planes.add_error(who, |at| carried.in_register[at] - carried.values[at]);
+        planes.actual = Box::new(*carried.in_register);
+        let op = Op::Unpack { cb, word: carried.word };
+        let node = Node {
+            call: self.call(event),
+            op,
+            inputs: [None; 3],
+            before: None,
+            tile: Some(Rc::new(planes)),
+            origins: Some(origins),
+        };
+        let node = self.nodes.add(node);
+        if let Some(core) = self.cores.get_mut(event.core) {
+            core.source[usize::from(carried.to_b)].push_back((node, Kind::of(register)));
+        }
+    }
+
+    fn packed(&mut self, event: &Event, dst: DstTile, cb: u32, carried: &Carried<'_>) {
+        let Some(core) = self.cores.get(event.core) else { return };
+        let (edge, relu, accumulates) = (core.edge, core.relu, core.accumulates);
+        let from = core.dst[usize::from(dst.tile) % TILES].map(|(node, _)| node);
+        let origins = self.origins(event.core, carried.at);
+        let kept = |at: usize| {
+            let (row, column) = place(at);
+            match edge.checked_sub(1).map(|dim| dim as u8) {
+                None => true,
+                Some(reduce_dim::ROW) => column == 0,
+                Some(reduce_dim::COL) => row == 0,
+                Some(_) => at == 0,
+            }
+        };
+        let known = self.nodes.tile(from).cloned();
+        let fresh = || Rc::new(Planes::fresh(Box::new(*carried.in_register)));
+        let packed = known.unwrap_or_else(fresh).moved(|at| kept(at).then_some(at));
+        let mut planes = packed;
+        if relu & 0xf != 0 {
+            // A threshold takes part in it; what it lets through is what it is.
+            planes.exact = numbers(|at| planes.exact[at].max(0.0));
+            planes.actual = numbers(|at| planes.actual[at].max(0.0));
+        }
+        let loss = if accumulates {
+            let old = self.gather(&origins, None);
+            let one = |share: &[f32; DATUMS], at: usize| share[at];
+            let exact = numbers(|at| planes.exact[at] + old.exact[at]);
+            let actual = numbers(|at| planes.actual[at] + old.actual[at]);
+            planes = Planes::combined(actual, exact, &[(&planes, &one), (&old, &one)]);
+            Loss::Added { cb, l1: carried.l1 }
+        } else {
+            Loss::Packed { cb, l1: carried.l1 }
+        };
+        let who = self.blamed.number(self.call(event), loss);
+        let carries = |at: usize| carried.at[at] != u32::MAX;
+        let made = planes.actual.clone();
+        planes.add_error(who, |at| if carries(at) { carried.values[at] - made[at] } else { 0.0 });
+        planes.actual = Box::new(*carried.values);
+        let node = Node {
+            call: self.call(event),
+            op: Op::Pack { cb, accumulates, edge, word: carried.word },
+            inputs: [from, None, None],
+            before: None,
+            tile: Some(Rc::new(planes)),
+            origins: accumulates.then_some(origins),
+        };
+        let node = self.nodes.add(node);
+        for at in (0..DATUMS).filter(|at| carries(*at)) {
+            self.memory.set(Piece::L1(event.core), carried.at[at], Origin::Datum { node, at: at as u16 });
+        }
+    }
+
+    /// What went through a compute unit.
+    pub(super) fn ran(&mut self, event: &Event, values: &Values<'_>) {
+        match event.what {
+            What::Math { word, dst } => self.matrix(event, word, dst, values),
+            What::Sfpu { op, inputs, output, rows, .. } => self.vector(event, op, (inputs, output, rows), values),
+            _ => {}
+        }
+    }
+
+    fn matrix(&mut self, event: &Event, word: OpWord, dst: DstTile, values: &Values<'_>) {
+        let (a, b) = match word.kind() {
+            math_kind::DATACOPY => (word.a() == 0, word.a() == 1),
+            math_kind::ELTWISE if word.has(flag::REUSE_SRCA) => (false, true),
+            math_kind::ELTWISE if word.has(flag::REUSE_SRCB) => (true, false),
+            _ => (true, true),
+        };
+        let call = self.call(event);
+        let Some(core) = self.cores.get_mut(event.core) else { return };
+        let [source_a, source_b] = &mut core.source;
+        let (a, b) = (a.then(|| source_a.pop_front()).flatten(), b.then(|| source_b.pop_front()).flatten());
+        let kind = a.or(b).map_or(Kind::Float, |(_, kind)| kind);
+        let kind = if word.kind() == math_kind::DATACOPY { kind } else { Kind::Float };
+        let old = core.dst[usize::from(dst.tile) % TILES];
+        let accumulates = match word.kind() {
+            math_kind::ELTWISE => {
+                word.a() == eltwise::MUL || word.flags() & (flag::ACCUMULATE | flag::REUSE_SRCA | flag::REUSE_SRCB) != 0
+            }
+            math_kind::MATMUL => true,
+            math_kind::REDUCE => true,
+            _ => false,
+        };
+        let before = old.filter(|_| accumulates).map(|(node, _)| node);
+        let after = kind.numbers(values.after);
+        let inputs = [a.map(|(node, _)| node), b.map(|(node, _)| node), None];
+        let zero = Rc::new(Planes::zero());
+        let tile_of = |node: Option<u32>| self.nodes.tile(node).cloned();
+        let (tile_a, tile_b) = (tile_of(inputs[0]), tile_of(inputs[1]));
+        let tile_before = tile_of(before).unwrap_or(zero);
+        let operands = [tile_a.as_deref(), tile_b.as_deref()];
+        let ran = exact::run(word, operands, &tile_before, before.is_some(), after.clone());
+        let planes = match ran {
+            Some(Ran { mut planes, ideal }) => {
+                let who = self.blamed.number(call, Loss::Matrix { word, wide: values.wide });
+                planes.add_error(who, |at| if computes(word, at) { after[at] - ideal[at] } else { 0.0 });
+                planes
+            }
+            None => Planes::fresh(after),
+        };
+        self.leave(call, Op::Math(word), (inputs, before), dst, (planes, kind));
+    }
+
+    fn vector(
+        &mut self,
+        event: &Event,
+        op: SfpuOp,
+        (inputs, output, rows): ([DstTile; 3], DstTile, u64),
+        values: &Values<'_>,
+    ) {
+        let call = self.call(event);
+        let Some(core) = self.cores.get(event.core) else { return };
+        let count = op.inputs();
+        let known = |tile: DstTile| core.dst[usize::from(tile.tile) % TILES];
+        let mut nodes = [None; 3];
+        let mut tiles: Vec<Rc<Planes>> = Vec::new();
+        for (number, input) in inputs.iter().enumerate().take(count) {
+            nodes[number] = known(*input).map(|(node, _)| node);
+            let held =
+                || values.inputs[number].map_or_else(Planes::zero, |tile| Planes::fresh(Kind::Float.numbers(tile)));
+            tiles.push(self.nodes.tile(nodes[number]).cloned().unwrap_or_else(|| Rc::new(held())));
+        }
+        let kind = match elementary::integers(op) {
+            Some(true) => Kind::Half,
+            Some(false) => Kind::Word,
+            None => Kind::Float,
+        };
+        let after = kind.numbers(values.after);
+        let old = known(output).and_then(|(node, _)| self.nodes.tile(Some(node))).cloned();
+        let runs = |at: usize| rows >> (at / 16) & 1 == 1;
+        let planes = applied(op, values.parameters, &tiles, &after).map(|Ran { mut planes, ideal }| {
+            let who = self.blamed.number(call, Loss::Vector { op, wide: values.wide });
+            planes.add_error(who, |at| if runs(at) { after[at] - ideal[at] } else { 0.0 });
+            planes
+        });
+        let mut planes = planes.unwrap_or_else(|| Planes::fresh(after));
+        if rows != u64::MAX
+            && let Some(old) = old
+        {
+            for at in (0..DATUMS).filter(|at| !runs(*at)) {
+                (planes.actual[at], planes.exact[at]) = (old.actual[at], old.exact[at]);
+            }
+        }
+        let op = Op::Vector { op, parameter: values.parameters[0] };
+        self.leave(call, op, (nodes, None), output, (planes, kind));
+    }
+
+    /// A result lies in a tile of Dst from here on.
+    fn leave(
+        &mut self,
+        call: Call,
+        op: Op,
+        (inputs, before): ([Option<u32>; 3], Option<u32>),
+        dst: DstTile,
+        (planes, kind): (Planes, Kind),
+    ) {
+        let node = Node { call, op, inputs, before, tile: Some(Rc::new(planes)), origins: None };
+        let node = self.nodes.add(node);
+        if let Some(core) = self.cores.get_mut(call.core) {
+            core.dst[usize::from(dst.tile) % TILES] = Some((node, kind));
+        }
+    }
+}
+
+/// Whether a datum is a result: a reduce has few.
+fn computes(word: OpWord, at: usize) -> bool {
+    word.kind() != math_kind::REDUCE
+        || exact::taken_in(word.b(), at).is_some() && (word.a() != pool::MAX || at < DATUMS)
+}
+
+/// An operation of the vector unit on exact values and on those that it had.
+fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], after: &Numbers) -> Option<Ran> {
+    let of = |at: usize, pick: &dyn Fn(&Planes) -> &Numbers| {
+        let mut inputs = [0.0; 3];
+        inputs.iter_mut().zip(tiles).for_each(|(input, tile)| *input = pick(tile)[at]);
+        inputs
+    };
+    elementary::function(op, of(0, &|tile| &tile.actual), parameters)?;
+    let value = |inputs: [f64; 3]| elementary::function(op, inputs, parameters).unwrap_or(f64::NAN);
+    let exact = numbers(|at| value(of(at, &|tile| &tile.exact)));
+    let ideal = numbers(|at| value(of(at, &|tile| &tile.actual)));
+    let slopes: Vec<Numbers> = (0..tiles.len())
+        .map(|number| {
+            if tiles[number].shares.is_empty() {
+                return numbers(|_| 0.0);
+            }
+            numbers(|at| {
+                let mut there = of(at, &|tile| &tile.actual);
+                let step = 1e-6 * there[number].abs().max(1e-6);
+                there[number] += step;
+                let slope = (value(there) - ideal[at]) / step;
+                if slope.is_finite() { slope } else { 0.0 }
+            })
+        })
+        .collect();
+    let of_slope = |number: usize| {
+        let slopes = &slopes;
+        move |share: &[f32; DATUMS], at: usize| share[at] * slopes.get(number).map_or(0.0, |slope| slope[at] as f32)
+    };
+    let three = [of_slope(0), of_slope(1), of_slope(2)];
+    let terms: Vec<(&Planes, Slope<'_>)> =
+        tiles.iter().zip(&three).map(|(tile, slope)| (&**tile, slope as Slope<'_>)).collect();
+    Some(Ran { planes: Planes::combined(after.clone(), exact, &terms), ideal })
+}

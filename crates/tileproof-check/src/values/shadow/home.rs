@@ -1,0 +1,129 @@
+//! Tensors as the shadow knows them: where their pages lie, which element a byte of them is, and back.
+//!
+//! Must never look at a value. Start at [`Home`].
+
+use std::collections::BTreeMap;
+
+use tileproof_model::event::NocPlace;
+use tileproof_model::program::{Layout, TensorDescriptor};
+use tileproof_numerics::tile::face_index;
+
+use super::origin::{Origin, Piece};
+
+/// A tensor, and where each of its pages lies.
+#[derive(Clone, Debug)]
+pub struct Home {
+    /// What it is.
+    pub tensor: TensorDescriptor,
+    /// Its pages.
+    pub pages: Vec<NocPlace>,
+    /// It was filled before the launches.
+    pub is_filled: bool,
+}
+
+/// A piece of memory and an address in it.
+pub(super) fn place(of: NocPlace) -> Option<(Piece, u32)> {
+    match of {
+        NocPlace::Dram { bank, address } => Some((Piece::Bank(bank), address)),
+        NocPlace::L1(core, offset) => Some((Piece::L1(core), offset)),
+        NocPlace::Nowhere => None,
+    }
+}
+
+impl Home {
+    /// Rows, columns, and the number of matrices.
+    pub(super) fn matrices(&self) -> (usize, usize, usize) {
+        let side = |from_last: usize| self.tensor.shape.iter().rev().nth(from_last).map_or(1, |d| *d as usize);
+        (side(1), side(0), self.tensor.shape.iter().rev().skip(2).map(|d| *d as usize).product())
+    }
+
+    fn datum(&self) -> u32 {
+        if self.tensor.format.is_block_float() { 1 } else { self.tensor.format.tile_bytes() / 1024 }
+    }
+
+    /// Where the datums of a page of tiles begin.
+    fn first(&self) -> u32 {
+        if self.tensor.format.is_block_float() { 64 } else { 0 }
+    }
+
+    /// Where an element lies, by its place in row-major order.
+    pub(super) fn lies(&self, element: usize) -> Option<(Piece, u32)> {
+        let (rows, columns, _) = self.matrices();
+        let (matrix, row, column) = (element / (rows * columns), element / columns % rows, element % columns);
+        let (page, within) = if self.tensor.layout == Layout::Tile {
+            let (across, down) = (columns.div_ceil(32), rows.div_ceil(32));
+            let tile = (matrix * down + row / 32) * across + column / 32;
+            (tile, self.first() + face_index(row % 32, column % 32) as u32 * self.datum())
+        } else {
+            let byte = (element as u32).checked_mul(self.datum())?;
+            let page = self.tensor.page_bytes().max(1);
+            ((byte / page) as usize, byte % page)
+        };
+        let (piece, at) = place(*self.pages.get(page)?)?;
+        Some((piece, at + within))
+    }
+
+    /// The element that a byte of its pages begins: its place in row-major order, or row and column of padding.
+    pub(super) fn element(&self, byte: u32) -> Option<Result<usize, (usize, usize)>> {
+        let (rows, columns, _) = self.matrices();
+        let page_bytes = self.tensor.page_bytes().max(1);
+        let (page, within) = ((byte / page_bytes) as usize, byte % page_bytes);
+        if self.tensor.layout != Layout::Tile {
+            return Some(Ok((byte / self.datum()) as usize));
+        }
+        let (across, down) = (columns.div_ceil(32), rows.div_ceil(32));
+        let (matrix, tile) = (page / (across * down), page % (across * down));
+        let at = (within.checked_sub(self.first())? / self.datum()) as usize;
+        let (face, in_face) = (at / 256, at % 256);
+        let row = tile / across * 32 + face / 2 * 16 + in_face / 16;
+        let column = tile % across * 32 + face % 2 * 16 + in_face % 16;
+        let inside = row < rows && column < columns;
+        Some(if inside { Ok((matrix * rows + row) * columns + column) } else { Err((row, column)) })
+    }
+
+    /// `x[3, 7]`.
+    pub(super) fn spelled(&self, element: usize) -> String {
+        let mut rest = element;
+        let mut place: Vec<String> = Vec::new();
+        for side in self.tensor.shape.iter().rev() {
+            place.push((rest % (*side).max(1) as usize).to_string());
+            rest /= (*side).max(1) as usize;
+        }
+        place.reverse();
+        format!("{}[{}]", self.tensor.name, place.join(", "))
+    }
+}
+
+/// Which tensor a byte of memory belongs to.
+#[derive(Default, Debug)]
+pub(super) struct Homes {
+    pub(super) all: Vec<Home>,
+    /// By the first byte of each page.
+    by_place: BTreeMap<(Piece, u32), (u16, u32, u32)>,
+}
+
+impl Homes {
+    pub(super) fn of(all: Vec<Home>) -> Homes {
+        let mut by_place = BTreeMap::new();
+        for (number, home) in all.iter().enumerate().filter(|(_, home)| home.is_filled) {
+            let bytes = home.tensor.page_bytes();
+            for (page, at) in home.pages.iter().enumerate() {
+                if let Some(key) = place(*at) {
+                    by_place.insert(key, (number as u16, page as u32 * bytes, bytes));
+                }
+            }
+        }
+        Homes { all, by_place }
+    }
+
+    /// The byte of a tensor that lies there, as it was filled.
+    pub(super) fn origin(&self, piece: Piece, at: u32) -> Origin {
+        let below = self.by_place.range(..=(piece, at)).next_back();
+        match below {
+            Some(((there, first), (number, byte, bytes))) if *there == piece && at - first < *bytes => {
+                Origin::Tensor { number: *number, byte: byte + (at - first) }
+            }
+            _ => Origin::Unknown,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The datums of a tile beside what they would be in exact arithmetic, and who is to blame for the difference.
+//!
+//! To first order the error of a datum is a sum: each operation that rounds adds some, and what comes after carries it on. A
+//! plane holds the share of one of them for each datum. It must never say more than first order does. Start at [`Planes`].
+
+use std::rc::Rc;
+
+/// Datums of a tile.
+pub(super) const DATUMS: usize = 1024;
+/// Who rounded, as a number in the table of those who did; 0 stands for all that are not told apart.
+pub(super) type Culprit = u16;
+/// Culprits that a tile tells apart.
+const TOLD_APART: usize = 6;
+
+pub(super) type Numbers = Box<[f64; DATUMS]>;
+type Shares = Box<[f32; DATUMS]>;
+/// What becomes of a share at a datum.
+pub(super) type Slope<'a> = &'a dyn Fn(&[f32; DATUMS], usize) -> f32;
+
+/// A box of numbers, each made from its index.
+pub(super) fn numbers(f: impl Fn(usize) -> f64) -> Numbers {
+    let mut all: Numbers = Box::new([0.0; DATUMS]);
+    all.iter_mut().enumerate().for_each(|(at, value)| *value = f(at));
+    all
+}
+
+/// A tile.
+#[derive(Clone, Debug)]
+pub(super) struct Planes {
+    /// What the machine holds.
+    pub(super) actual: Numbers,
+    /// What exact arithmetic on the same inputs would hold.
+    pub(super) exact: Numbers,
+    /// The shares of the error.
+    pub(super) shares: Vec<(Culprit, Rc<Shares>)>,
+}
+
+impl Planes {
+    pub(super) fn zero() -> Planes {
+        Planes::fresh(numbers(|_| 0.0))
+    }
+
+    /// Values that begin here: they are what they are.
+    pub(super) fn fresh(actual: Numbers) -> Planes {
+        Planes { exact: actual.clone(), actual, shares: Vec::new() }
+    }
+
+    /// The same datums in other places: `from` says which comes to a place, `None` what is zero there.
+    pub(super) fn moved(&self, from: impl Fn(usize) -> Option<usize>) -> Planes {
+        let pick = |all: &Numbers| numbers(|at| from(at).map_or(0.0, |from| all[from]));
+        let shares = self.shares.iter().map(|(who, share)| (*who, of_share(|at| from(at).map_or(0.0, |at| share[at]))));
+        Planes { actual: pick(&self.actual), exact: pick(&self.exact), shares: shares.collect() }
+    }
+
+    /// Sums of terms: what each plane of some tiles gives, times what the term's slope at a datum is.
+    pub(super) fn combined(actual: Numbers, exact: Numbers, terms: &[(&Planes, Slope<'_>)]) -> Planes {
+        let mut shares: Vec<(Culprit, Shares)> = Vec::new();
+        for (planes, slope) in terms {
+            for (who, share) in &planes.shares {
+                let at = shares.iter().position(|(other, _)| other == who).unwrap_or_else(|| {
+                    shares.push((*who, Box::new([0.0; DATUMS])));
+                    shares.len() - 1
+                });
+                for (datum, sum) in shares[at].1.iter_mut().enumerate() {
+                    let part = slope(share, datum);
+                    *sum += if part.is_finite() { part } else { 0.0 };
+                }
+            }
+        }
+        let shares = shares.into_iter().map(|(who, share)| (who, Rc::new(share))).collect();
+        let mut all = Planes { actual, exact, shares };
+        all.tell_apart();
+        all
+    }
+
+    /// Adds what an operation itself has rounded: `error` at each datum.
+    pub(super) fn add_error(&mut self, who: Culprit, error: impl Fn(usize) -> f64) {
+        let share = of_share(|at| {
+            let error = error(at) as f32;
+            if error.is_finite() { error } else { 0.0 }
+        });
+        if share.iter().all(|error| *error == 0.0) {
+            return;
+        }
+        match self.shares.iter_mut().find(|(other, _)| *other == who) {
+            Some((_, known)) => Rc::make_mut(known).iter_mut().zip(share.iter()).for_each(|(a, b)| *a += b),
+            None => self.shares.push((who, share)),
+        }
+        self.tell_apart();
+    }
+
+    /// Puts the smallest shares together where there are too many.
+    fn tell_apart(&mut self) {
+        while self.shares.len() > TOLD_APART {
+            let size = |share: &Shares| share.iter().map(|error| f64::from(error.abs())).sum::<f64>();
+            let least = (0..self.shares.len())
+                .filter(|at| self.shares[*at].0 != 0)
+                .min_by(|a, b| size(&self.shares[*a].1).total_cmp(&size(&self.shares[*b].1)));
+            let Some(least) = least else { return };
+            let (_, share) = self.shares.swap_remove(least);
+            self.add_error(0, |at| share[at].into());
+        }
+    }
+}
+
+fn of_share(f: impl Fn(usize) -> f32) -> Rc<Shares> {
+    let mut all: Shares = Box::new([0.0; DATUMS]);
+    all.iter_mut().enumerate().for_each(|(at, value)| *value = f(at));
+    Rc::new(all)
+}

@@ -1,0 +1,297 @@
+//! How one datum came about: which operations made it of which elements.
+//!
+//! Must never look at more of a run than one datum needs. Start at [`spelled`].
+
+use std::collections::BTreeMap;
+
+use tileproof_model::op_word::{eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_model::wording::figure;
+use tileproof_numerics::tile::face_index;
+
+use super::exact::{place, spread, taken_in};
+use super::follow::Followed;
+use super::nodes::{Call, Node, Op, moves_rows};
+use super::origin::Origin;
+
+/// Letters of a recipe.
+const LONGEST: usize = 400;
+/// Operations that are looked at for one datum.
+const LOOKED_AT: usize = 100_000;
+
+/// Operations one behind the other.
+const DEEPEST: usize = 2_000;
+
+/// A datum of what an operation gave, or where it began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Of(u32, usize),
+    Leaf(Origin),
+}
+
+fn part(origin: Origin) -> Part {
+    match origin {
+        Origin::Datum { node, at } => Part::Of(node, at.into()),
+        other => Part::Leaf(other),
+    }
+}
+
+/// Whether SrcA of a reduce holds the scaler.
+pub(super) fn scaler_is_a(word: tileproof_model::op_word::OpWord) -> bool {
+    word.b() == reduce_dim::ROW && word.a() != pool::MAX && !word.has(flag::POOLED)
+}
+
+/// The data that a datum was made of: operands, and what it was added to.
+pub(super) fn parts(node: &Node, at: usize) -> Vec<Part> {
+    let of = |input: Option<u32>, at: usize| input.map(|node| Part::Of(node, at));
+    let [a, b, _] = node.inputs;
+    let mut all: Vec<Option<Part>> = Vec::new();
+    match node.op {
+        Op::Unpack { .. } => all.push(node.origins.as_ref().map(|origins| part(origins[at]))),
+        Op::Pack { edge, .. } => {
+            let (row, column) = place(at);
+            let kept = match edge.checked_sub(1).map(|dim| dim as u8) {
+                None => true,
+                Some(reduce_dim::ROW) => column == 0,
+                Some(reduce_dim::COL) => row == 0,
+                Some(_) => at == 0,
+            };
+            all.push(of(a, at).filter(|_| kept));
+            all.push(node.origins.as_ref().map(|origins| part(origins[at])));
+        }
+        Op::Vector { .. } => all.extend(node.inputs.iter().map(|input| of(*input, at))),
+        Op::Math(word) => {
+            let (row, column) = place(at);
+            match word.kind() {
+                math_kind::DATACOPY => all.extend([of(a, at), of(b, spread(word.b(), at))]),
+                math_kind::ELTWISE => all.extend([of(a, at), of(b, spread(word.b(), at))]),
+                math_kind::MATMUL => {
+                    let row_of = |k| of(b, face_index(row, k));
+                    let column_of = |k| of(a, face_index(k, column));
+                    all.extend((0..32).flat_map(|k| [row_of(k), column_of(k)]));
+                }
+                math_kind::REDUCE => {
+                    let (data, scaler) = if scaler_is_a(word) { (b, a) } else { (a, b) };
+                    if let Some(taken) = taken_in(word.b(), at) {
+                        all.extend(taken.into_iter().map(|at| of(data, at)));
+                        all.push(of(scaler, 0));
+                    }
+                }
+                _ => {}
+            }
+            all.push(of(node.before, at));
+        }
+    }
+    all.into_iter().flatten().collect()
+}
+
+/// The value of a datum.
+pub(super) fn value(of: &Followed, node: u32, at: usize) -> Option<f64> {
+    Some(of.nodes.tile(Some(node))?.actual[at])
+}
+
+fn leaf(of: &Followed, origin: Origin) -> String {
+    match origin {
+        Origin::Tensor { number, byte } => {
+            let home = &of.homes.all[usize::from(number)];
+            match home.element(byte) {
+                Some(Ok(element)) => home.spelled(element),
+                _ => format!("padding of {}", home.tensor.name),
+            }
+        }
+        Origin::Stored => "what a thread stored".into(),
+        _ => "memory".into(),
+    }
+}
+
+/// A recipe, in the words of calls: `add(x[3, 7], mul(y[3, 7], s[0, 0]))`.
+pub(super) fn spelled(of: &Followed, part: Part) -> String {
+    let mut text = spell(of, part, 24);
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str(" ..");
+    }
+    text
+}
+
+fn spell(of: &Followed, part: Part, depth: usize) -> String {
+    let (number, at) = match part {
+        Part::Leaf(origin) => return leaf(of, origin),
+        Part::Of(number, at) => (number, at),
+    };
+    let Some(node) = of.nodes.get(number).filter(|_| depth > 0) else { return "..".into() };
+    let inner = |part: Option<Part>| part.map_or_else(|| "0".into(), |part| spell(of, part, depth - 1));
+    let input = |number: usize, at: usize| inner(node.inputs[number].map(|node| Part::Of(node, at)));
+    match node.op {
+        Op::Unpack { .. } => inner(node.origins.as_ref().map(|origins| self::part(origins[at]))),
+        Op::Pack { accumulates: true, .. } => {
+            let added = input(0, at);
+            match added_before(of, node, at) {
+                (0, _) => added,
+                (1, Some(old)) => format!("{} + {added}", spell(of, old, depth - 1)),
+                (more, _) => format!("{added} + {more} terms that were added in L1 before"),
+            }
+        }
+        Op::Pack { .. } => {
+            let zero = || "0 by the packer's edge mask".into();
+            parts(node, at).first().map_or_else(zero, |first| spell(of, *first, depth - 1))
+        }
+        Op::Vector { op, .. } => {
+            let name = op.name();
+            let name = name.strip_suffix("_tile").unwrap_or(name);
+            let inputs: Vec<String> = (0..op.inputs()).map(|number| input(number, at)).collect();
+            format!("{name}({})", inputs.join(", "))
+        }
+        Op::Math(word) => {
+            let before = |text: String| match chain(of, node) {
+                0 => text,
+                1 if depth > 16 => format!("{} + {text}", inner(node.before.map(|node| Part::Of(node, at)))),
+                1 => format!(".. + {text}"),
+                more => format!("{text} + {more} terms before"),
+            };
+            let (row, column) = place(at);
+            match word.kind() {
+                math_kind::DATACOPY if word.a() == 0 => input(0, at),
+                math_kind::DATACOPY => input(1, spread(word.b(), at)),
+                math_kind::ELTWISE => {
+                    let name = ["add", "sub", "mul"][usize::from(word.a().min(2))];
+                    let operand = |number: usize, at: usize, from_dst: bool| {
+                        if from_dst { inner(node.before.map(|node| Part::Of(node, at))) } else { input(number, at) }
+                    };
+                    let (from_a, from_b) = (word.has(flag::REUSE_SRCA), word.has(flag::REUSE_SRCB));
+                    let (a, b) = (operand(0, at, from_a), operand(1, spread(word.b(), at), from_b));
+                    let text = format!("{name}({a}, {b})");
+                    let adds = word.a() == eltwise::MUL || word.has(flag::ACCUMULATE);
+                    if adds && !from_a && !from_b && node.before.is_some() { before(text) } else { text }
+                }
+                math_kind::MATMUL => {
+                    before(format!("dot({} .., {} ..)", input(1, face_index(row, 0)), input(0, face_index(0, column))))
+                }
+                math_kind::REDUCE => {
+                    let name = if word.a() == pool::MAX { "max" } else { "sum" };
+                    let (data, scaler) = if scaler_is_a(word) { (1, 0) } else { (0, 1) };
+                    let Some(taken) = taken_in(word.b(), at) else { return "0".into() };
+                    let ends = [taken[0], *taken.last().unwrap_or(&0)].map(|at| input(data, at));
+                    before(format!("{name}({} .. {}) * {}", ends[0], ends[1], input(scaler, 0)))
+                }
+                _ => "..".into(),
+            }
+        }
+    }
+}
+
+/// How many packs have added to a datum before, and the last of them.
+fn added_before(of: &Followed, node: &Node, at: usize) -> (usize, Option<Part>) {
+    let old = |node: &Node, at: usize| match node.origins.as_ref().map(|origins| part(origins[at])) {
+        Some(Part::Of(number, at)) => of.nodes.get(number).map(|node| (number, at, node)),
+        _ => None,
+    };
+    let first = old(node, at);
+    let (mut count, mut next) = (0, first);
+    while let Some((_, at, node)) = next {
+        count += 1;
+        next = old(node, at).filter(|_| count < LOOKED_AT && matches!(node.op, Op::Pack { accumulates: true, .. }));
+    }
+    (count, first.map(|(number, at, _)| Part::Of(number, at)))
+}
+
+/// How many operations of the same kind came before on the same tile.
+fn chain(of: &Followed, node: &Node) -> usize {
+    let (mut count, mut at) = (0, node.before);
+    while let Some(before) = at.and_then(|number| of.nodes.get(number)) {
+        count += 1;
+        at = before.before;
+        if count >= LOOKED_AT {
+            break;
+        }
+    }
+    count
+}
+
+/// The operations that a datum came through, latest first, by way of the first operand of each.
+pub(super) fn way(of: &Followed, node: u32, at: usize) -> Vec<(u32, usize)> {
+    let mut all = vec![(node, at)];
+    while let Some((node, at)) = all.last().copied().and_then(|(n, at)| Some((of.nodes.get(n)?, at))) {
+        let next = parts(node, at).into_iter().find_map(|part| match part {
+            Part::Of(node, at) => Some((node, at)),
+            Part::Leaf(_) => None,
+        });
+        let Some(next) = next.filter(|_| all.len() < 64) else { break };
+        all.push(next);
+    }
+    all
+}
+
+/// Where padding came among data.
+pub(super) struct Mixed {
+    pub(super) node: u32,
+    /// The tensor, and the place in its padding.
+    pub(super) tensor: usize,
+    pub(super) place: (usize, usize),
+}
+
+#[derive(Clone, Copy)]
+enum Taint {
+    Clean,
+    Padding(usize, (usize, usize)),
+}
+
+/// The first operation on the way to a datum that took padding of a tensor together with something else.
+pub(super) fn mixed(of: &Followed, node: u32, at: usize, tensor: usize) -> Option<Mixed> {
+    let mut known = BTreeMap::new();
+    taint(of, Part::Of(node, at), tensor, (&mut known, DEEPEST)).err()
+}
+
+fn taint(
+    of: &Followed,
+    part: Part,
+    tensor: usize,
+    (known, depth): (&mut BTreeMap<(u32, usize), bool>, usize),
+) -> Result<Taint, Mixed> {
+    let (number, at) = match part {
+        Part::Leaf(Origin::Tensor { number, byte }) if usize::from(number) == tensor => {
+            return Ok(match of.homes.all[tensor].element(byte) {
+                Some(Err(place)) => Taint::Padding(tensor, place),
+                _ => Taint::Clean,
+            });
+        }
+        Part::Leaf(_) => return Ok(Taint::Clean),
+        Part::Of(number, at) => (number, at),
+    };
+    let Some(node) = of.nodes.get(number) else { return Ok(Taint::Clean) };
+    // What was found clean once is not looked at again.
+    if depth == 0 || known.contains_key(&(number, at)) || known.len() > LOOKED_AT {
+        return Ok(Taint::Clean);
+    }
+    let (mut clean, mut padding) = (false, None);
+    for part in parts(node, at) {
+        match taint(of, part, tensor, (known, depth - 1))? {
+            Taint::Clean => clean = true,
+            Taint::Padding(tensor, place) => padding = padding.or(Some((tensor, place))),
+        }
+    }
+    match padding {
+        Some((tensor, place)) if clean => Err(Mixed { node: number, tensor, place }),
+        Some((tensor, place)) => Ok(Taint::Padding(tensor, place)),
+        None => {
+            known.insert((number, at), true);
+            Ok(Taint::Clean)
+        }
+    }
+}
+
+/// What each operation on the way gave, for labels: the last few, latest first.
+pub(super) fn labels(of: &Followed, node: u32, at: usize, launch: usize) -> Vec<(Call, String)> {
+    let mut all: Vec<(Call, String)> = Vec::new();
+    for (node, at) in way(of, node, at) {
+        let Some((its, value)) = of.nodes.get(node).zip(value(of, node, at)) else { continue };
+        let is_move = matches!(its.op, Op::Unpack { word, .. } if !moves_rows(word));
+        if its.call.launch == launch && !is_move && all.iter().all(|(call, _)| *call != its.call) {
+            all.push((its.call, format!("{} gives {}", its.op.name(), figure(value))));
+        }
+        if all.len() == 6 {
+            break;
+        }
+    }
+    all
+}

@@ -1,0 +1,125 @@
+//! An output that is wrong for no reason that was found: the program is run again beside exact arithmetic.
+//!
+//! What came out and what was expected are handed to the observer, which says at the end which call lost the digits, or what
+//! the kernel computes instead. It must never be asked where something else was found. Start at [`Loaded::explained`].
+
+use tileproof_check::values::shadow::{Home, PaddingQuestion, Question, Shadow, pattern};
+use tileproof_model::finding::{Certainty, Code, Finding, Label};
+use tileproof_model::observe::Observer;
+use tileproof_model::program::TensorDescriptor;
+use tileproof_numerics::error::close;
+
+use super::diagnose::PADDINGS;
+use super::error::RunError;
+use super::loaded::Loaded;
+use crate::cpp_kernels::Kernels;
+use crate::elements;
+use crate::output::OutputResult;
+use crate::program_file::Closeness;
+use crate::tensor_findings::at_tensor;
+
+impl<O: Observer> Loaded<'_, O> {
+    /// Why outputs are not as expected, as far as the way of their elements tells.
+    pub(super) fn explained(&self, kernels: &Kernels, outputs: &[OutputResult]) -> Result<Vec<Finding>, RunError> {
+        let questions = self.questions(outputs);
+        if questions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let prepare = |shadow: &mut Shadow| {
+            shadow.questions = questions;
+            shadow.prepare(self.homes(), self.file.program.launches.len());
+        };
+        let again = self.again::<Shadow>(kernels, &|_| PADDINGS[0], prepare)?;
+        let codes = [Code::DIGITS_LOST, Code::OTHER_FUNCTION];
+        let found = again.into_iter().flat_map(|(_, record)| record.findings);
+        let found = found.filter(|finding| codes.contains(&finding.code)).map(|finding| self.at_its_output(finding));
+        let mut found: Vec<Finding> = found.collect();
+        if found.is_empty() {
+            found.extend(self.questions(outputs).first().map(|question| self.unexplained(question)));
+        }
+        Ok(found)
+    }
+
+    /// What is said of an output whose way could not be followed: threads made its values themselves, or it took too long.
+    fn unexplained(&self, question: &Question) -> Finding {
+        let tensor = &self.file.program.tensors[question.tensor];
+        let columns = tensor.shape.last().map_or(1, |columns| *columns as usize);
+        let pattern = pattern(&question.found, &question.expected, columns);
+        let says = pattern.unwrap_or_else(|| {
+            "no operation on the way was found that loses digits: the kernel computes another function than the expectation".into()
+        });
+        let message = format!("{}: {says}", tensor.name);
+        let line = self.file.tensors[question.tensor].line;
+        let facts = [("output", tensor.name.clone()), ("elements", question.wrong.len().to_string())];
+        Finding {
+            certainty: Certainty::Suspect,
+            primary_text: "not what its [[expect]] says".into(),
+            notes: vec![
+                "its values could not be followed through the units: threads stored or moved them on their own".into(),
+            ],
+            help: Some("compare the kernels with the formula; DPRINT shows tiles on the way".into()),
+            ..at_tensor(&tensor.name, self.place(line), Code::OTHER_FUNCTION, message, facts)
+        }
+    }
+
+    /// Where padding of an input came among the data of an output.
+    pub(super) fn mixed_in(
+        &self,
+        kernels: &Kernels,
+        padding: &dyn Fn(&TensorDescriptor) -> f32,
+        asked: PaddingQuestion,
+    ) -> Result<Option<Finding>, RunError> {
+        let prepare = |shadow: &mut Shadow| {
+            shadow.padding = Some(asked);
+            shadow.prepare(self.homes(), self.file.program.launches.len());
+        };
+        let again = self.again::<Shadow>(kernels, padding, prepare)?;
+        Ok(again.and_then(|(_, record)| record.findings.into_iter().find(|finding| finding.code == Code::PADDING)))
+    }
+
+    /// Another function is a matter of the output; the calls that made it are labels.
+    fn at_its_output(&self, mut finding: Finding) -> Finding {
+        let says_nothing = finding.message.contains("another function than the expectation");
+        let name = finding.facts.get("output").cloned().unwrap_or_default();
+        let mut tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
+        if let Some((_, data)) = tensors.find(|(tensor, _)| tensor.name == name).filter(|_| says_nothing) {
+            let call = std::mem::replace(&mut finding.primary, self.place(data.line));
+            let text = std::mem::replace(&mut finding.primary_text, "not what its [[expect]] says".into());
+            finding.labels.insert(0, Label { place: call, text });
+        }
+        finding
+    }
+
+    fn homes(&self) -> Vec<Home> {
+        let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
+        let home = |(number, (tensor, data)): (usize, (&TensorDescriptor, &crate::program_file::TensorData))| Home {
+            tensor: tensor.clone(),
+            pages: self.device.pages(number),
+            is_filled: data.fill.is_some(),
+        };
+        tensors.map(home).collect()
+    }
+
+    /// The outputs that are not as expected, element by element.
+    fn questions(&self, outputs: &[OutputResult]) -> Vec<Question> {
+        let expects = self.file.expects.iter().zip(&self.expected);
+        let asked = expects.filter_map(|(expect, expected)| {
+            let tensor = &self.file.program.tensors[expect.tensor];
+            let is_wrong = outputs.iter().any(|output| output.name == tensor.name && !output.pass);
+            let (words, found) = (expected.as_ref().filter(|_| is_wrong)?, self.elements(expect.tensor)?);
+            let values =
+                |words: &[u32]| words.iter().map(|word| elements::value(tensor.format, *word)).collect::<Vec<_>>();
+            let (expected, found) = (values(words), values(&found));
+            let (rtol, atol) = match expect.closeness {
+                Closeness::Bits => (0.0, 0.0),
+                Closeness::Within { rtol, atol } => (rtol, atol),
+            };
+            let pairs = found.iter().zip(&expected).enumerate();
+            let wrong =
+                pairs.filter(|(_, (found, expected))| !close(**found, **expected, rtol, atol)).map(|(at, _)| at);
+            let wrong: Vec<usize> = wrong.collect();
+            (!wrong.is_empty()).then_some(Question { tensor: expect.tensor, expected, found, wrong })
+        });
+        asked.collect()
+    }
+}
