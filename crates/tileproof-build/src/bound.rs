@@ -16,6 +16,8 @@ const DEFAULT_MIB: u64 = 2048;
 /// Days after which what nobody has used goes.
 pub(crate) const DAYS: u64 = 60;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long files of a compilation may be in use.
+pub(crate) const IN_WORK: Duration = Duration::from_secs(10 * 60);
 /// How often a folder is looked through, if little is kept.
 const HOUR: Duration = Duration::from_secs(60 * 60);
 /// Its time tells when that was done last.
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_old_or_too_much_goes_and_what_is_not_ours_stays() {
-        let root = folder::drawn(&env::temp_dir()).unwrap();
+        let root = folder::drawn(&env::temp_dir(), "tileproof-test").unwrap();
         folder::open(&root).unwrap();
         let now = SystemTime::now();
         let put = |name: &str, days: u32| {

@@ -55,6 +55,8 @@ impl Builder {
     pub fn new(cache_dir: Option<PathBuf>) -> Result<Builder, BuildError> {
         let is_given = cache_dir.is_some();
         let folder = cache_dir.unwrap_or_else(folder::wanted);
+        // Compilers name what they read as they were told of it.
+        let folder = std::path::absolute(&folder).unwrap_or(folder);
         let cache = match Cache::open(folder.clone()) {
             Err(error) if !is_given => other_than(&folder, &error)?,
             cache => cache.map_err(|error| BuildError::Cache { folder, error })?,

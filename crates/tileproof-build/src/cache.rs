@@ -75,7 +75,7 @@ impl Cache {
 
     /// A cache that goes with this process.
     pub(crate) fn private() -> io::Result<Cache> {
-        let folder = folder::drawn(&std::env::temp_dir())?;
+        let folder = folder::drawn(&std::env::temp_dir(), "tileproof")?;
         folder::open(&folder)?;
         Ok(Cache { folder, is_private: true })
     }
@@ -85,7 +85,7 @@ impl Cache {
     }
 
     pub(crate) fn scratch(&self) -> io::Result<Scratch> {
-        folder::drawn(&self.folder.join(WORK)).map(Scratch)
+        folder::drawn(&self.folder.join(WORK), "compile").map(Scratch)
     }
 
     /// Puts a finished file in its place, once its bytes are on the disk.

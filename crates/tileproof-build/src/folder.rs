@@ -36,12 +36,12 @@ pub(crate) fn of_last_resort() -> PathBuf {
     env::temp_dir().join(format!("tileproof-{}", user()))
 }
 
-/// A new folder in `parent` that nobody else has, on whichever host or in whichever container: the name is drawn, and made
-/// or refused at once.
-pub(crate) fn drawn(parent: &Path) -> io::Result<PathBuf> {
+/// A new folder in `parent` that nobody else has, on whichever host or in whichever container: the end of its name is drawn,
+/// and it is made or refused at once.
+pub(crate) fn drawn(parent: &Path, name: &str) -> io::Result<PathBuf> {
     loop {
         let number = RandomState::new().hash_one(std::process::id());
-        let path = parent.join(format!("{}-{number:016x}", std::process::id()));
+        let path = parent.join(format!("{name}-{}-{number:016x}", std::process::id()));
         match DirBuilder::new().mode(OF_FOLDERS).create(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             made => return made.map(|()| path),
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_others_can_write_to_is_not_used() {
-        let folder = drawn(&env::temp_dir()).unwrap();
+        let folder = drawn(&env::temp_dir(), "tileproof-test").unwrap();
         open(&folder).unwrap();
         open(&folder).unwrap();
         for (path, name) in [(folder.clone(), ""), (folder.join(IMAGES), IMAGES)] {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_file_that_others_can_write_to_and_a_link_are_not_read() {
-        let folder = drawn(&env::temp_dir()).unwrap();
+        let folder = drawn(&env::temp_dir(), "tileproof-test").unwrap();
         let file = folder.join("file");
         fs::write(&file, "text").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();

@@ -146,10 +146,15 @@ impl Shim {
         folder.join(format!("shim-{}", self.digest))
     }
 
-    /// The files of it in a cache's folder that are not as they were written, if it is there.
+    /// Whether it was put into a cache's folder.
+    pub(crate) fn is_in(&self, folder: &Path) -> bool {
+        self.root(folder).is_dir()
+    }
+
+    /// The files of it in a cache's folder that are not as they were written, or not there.
     pub(crate) fn damaged(&self, folder: &Path) -> Vec<PathBuf> {
         let include = self.root(folder).join("include");
-        let files = self.files.iter().filter(|_| include.is_dir());
+        let files = self.files.iter();
         files.filter(|(path, text)| !holds(&include.join(path), text)).map(|(path, _)| include.join(path)).collect()
     }
 
@@ -176,15 +181,21 @@ impl Shim {
 
     /// Puts back what of the shim was changed or is missing, file by file, since others may read it now.
     fn mend(&self, include: &Path, cache: &Cache, scratch: &Scratch) -> io::Result<()> {
+        let fresh = scratch.file("header");
+        let mut mended = Vec::new();
         for (path, text) in self.files.iter().map(|(path, text)| (include.join(path), text)) {
             if holds(&path, text) {
                 continue;
             }
-            let fresh = scratch.file("header");
-            note(&format!("cache {}: it was damaged, and is made again", path.display()));
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(&fresh, text)?;
             cache.publish(&fresh, &path)?;
+            mended.push(path);
+        }
+        match &mended[..] {
+            [] => {}
+            [one] => note(&format!("cache {}: it was damaged, and is made again", one.display())),
+            all => note(&format!("cache {}: {} files were damaged, and are made again", include.display(), all.len())),
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ pub struct CacheCleared {
 
 /// The cache where the environment wants it; nothing is made.
 pub fn survey() -> CacheSurvey {
-    let folder = folder::wanted();
+    let folder = std::path::absolute(folder::wanted()).unwrap_or_else(|_| folder::wanted());
     let refused = refused(&folder);
     // Of what is not used nothing is counted: it is not ours to look into.
     let entries = if refused.is_some() { Vec::new() } else { entries(&folder) };
@@ -99,17 +99,29 @@ impl CacheSurvey {
                 }
             }
         }
-        check.damaged.extend(SHIM.damaged(&self.folder));
+        if SHIM.is_in(&self.folder) {
+            check.damaged.extend(SHIM.damaged(&self.folder));
+        }
         check.damaged.extend(runtime::damaged(&self.folder));
         check.damaged.sort();
         check.damaged.dedup();
         check
     }
 
-    /// Removes all that is the cache's.
+    /// Removes all that is the cache's, but what a compilation of another process is using.
     pub fn clear(&self) -> CacheCleared {
         let mut cleared = CacheCleared::default();
-        for entry in entries(&self.folder) {
+        let all = entries(&self.folder);
+        let is_in_work =
+            |entry: &Entry| entry.kind == Kind::Work && entry.used.elapsed().unwrap_or_default() < bound::IN_WORK;
+        // A compilation of another process goes on, with what it needs.
+        let others = all.iter().any(is_in_work);
+        let goes = |entry: &Entry| match entry.kind {
+            Kind::Image => true,
+            Kind::Work => !is_in_work(entry),
+            Kind::Common => !others,
+        };
+        for entry in all.into_iter().filter(goes) {
             if bound::remove(&entry) {
                 cleared.entries += 1;
                 cleared.bytes += entry.bytes;

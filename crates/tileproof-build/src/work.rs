@@ -144,7 +144,7 @@ impl<'a> Work<'a> {
             let (bytes, read) = match self.compile(job, variant, &scratch, &ahead.special) {
                 // Half of a file that is being saved is no reason to refuse a kernel.
                 Err(BuildError::Cache { folder, error }) => return Err(BuildError::Cache { folder, error }),
-                Err(_) if !before.is_still() => continue,
+                Err(_) if !before.is_still() || self.was_taken_away(&scratch) => continue,
                 compiled => compiled?,
             };
             let (of_shim, mut inputs): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -171,6 +171,17 @@ impl<'a> Work<'a> {
             }
         }
         Err(BuildError::Unsettled { file: job.file().to_path_buf() })
+    }
+
+    /// Whether what a compilation needs has been removed under its hands, as by `tileproof cache clear`.
+    fn was_taken_away(&self, scratch: &Scratch) -> bool {
+        let mut known = self.runtime.lock().expect("the runtime");
+        let is_there = known.as_ref().is_none_or(|object| object.is_file());
+        let taken = !scratch.path().is_dir() || !is_there || !SHIM.damaged(&self.cache.folder).is_empty();
+        if taken {
+            *known = None;
+        }
+        taken
     }
 
     fn keep(&self, key: &Key, found: &Found, scratch: &Scratch) {

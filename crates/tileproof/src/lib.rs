@@ -4,6 +4,7 @@
 //! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`analyze`] reads kernels. Nothing here renders anything.
 
 pub mod analyze;
+mod bounded;
 mod cpp_kernels;
 pub mod device;
 mod dtypes;

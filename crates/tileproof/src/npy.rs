@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use tileproof_numerics::format::DataFormat;
 
+use crate::bounded::ends;
+
 /// The element types that tensors are read from and written as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "spelled as NumPy spells them")]
@@ -175,7 +177,7 @@ pub fn rounds(path: &Path, format: DataFormat) -> bool {
 /// If the file cannot be read or does not hold an array of that tensor's type and shape in C order.
 pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<(NpyDtype, Vec<u32>), NpyError> {
     let path_buf = || path.to_path_buf();
-    let file = fs::read(path).map_err(|error| NpyError::Io { path: path_buf(), error })?;
+    let file = ends(path).and_then(|()| fs::read(path)).map_err(|error| NpyError::Io { path: path_buf(), error })?;
     let (header, elements) = split_header(&file).map_err(|reason| NpyError::NotNpy { path: path_buf(), reason })?;
     let found = NpyDtype::from_descr(&header.descr);
     let (dtype, little_endian) = match found {

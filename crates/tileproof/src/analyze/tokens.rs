@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::bounded::read_bytes;
+
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token {
@@ -63,7 +65,7 @@ impl Source {
         if self.files.iter().any(|known| known == path) || depth == DEEPEST {
             return Ok(());
         }
-        let bytes = std::fs::read(path)?;
+        let bytes = read_bytes(path)?;
         let text = String::from_utf8_lossy(&bytes);
         let file = self.files.len();
         self.files.push(path.to_path_buf());

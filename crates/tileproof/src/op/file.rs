@@ -11,6 +11,7 @@ use super::expression::Expression;
 use super::names::Names;
 use super::spec::{AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, Step, TensorSpec, is_name};
 use super::tables;
+use crate::bounded::read_text;
 use crate::program_file::at;
 use crate::program_file::fields::Fields;
 use crate::program_file::lines::Lines;
@@ -102,7 +103,7 @@ impl UserOp {
     /// # Errors
     /// As [`UserOp::read`].
     pub fn read_file(path: &Path, folder: &Path) -> Result<UserOp, OpFileError> {
-        let text = std::fs::read_to_string(path).map_err(|error| OpFileError {
+        let text = read_text(path).map_err(|error| OpFileError {
             path: path.to_path_buf(),
             line: 0,
             column: 0,

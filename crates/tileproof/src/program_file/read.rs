@@ -2,8 +2,6 @@
 //!
 //! It must never read a field itself. Start at [`ProgramFile::read`].
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use super::file::{ProgramFile, ProgramFileError};
@@ -11,6 +9,7 @@ use super::lines::Lines;
 use super::parameters;
 use super::program::{self, at_line};
 use super::value::{self, Entry, Problem};
+use crate::bounded;
 use crate::op::call_file;
 
 impl ProgramFile {
@@ -50,22 +49,13 @@ fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Res
     read(path, entries, line_of)
 }
 
-/// Bytes that a program file may have: tens of thousands of tables are a few million.
-const MOST_BYTES: u64 = 64 << 20;
-
 fn read_text(path: &Path) -> Result<String, ProgramFileError> {
-    let refused = |message| ProgramFileError { path: path.to_path_buf(), line: 0, message };
-    let read = || {
-        let mut text = String::new();
-        File::open(path)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
-        Ok(text)
-    };
-    let text = read().map_err(|error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => refused("there is no such program file".into()),
-        _ => refused(format!("the program file cannot be read: {error}")),
-    })?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(refused(format!("the program file has more than {} MiB", MOST_BYTES >> 20)));
-    }
-    Ok(text)
+    bounded::read_text(path).map_err(|error| ProgramFileError {
+        path: path.to_path_buf(),
+        line: 0,
+        message: match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such program file".into(),
+            _ => format!("the program file cannot be read: {error}"),
+        },
+    })
 }
