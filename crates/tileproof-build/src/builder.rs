@@ -174,10 +174,15 @@ fn build_one(work: &Work<'_>, job: &Job<'_>, key: &Key, glance: &Glance) -> Resu
     let include = SHIM.include(work.cache);
     let symbols = |image: Arc<[u8]>| Symbols::new(image, &include, &job.absolute, source);
     let files = images.files.iter().map(|(variant, image)| (*variant, Arc::from(image.bytes.as_slice()))).collect();
-    let kernel: SharedKernel = Arc::new(
-        LoadedKernel::new(source.display().to_string(), files, symbols)
-            .map_err(|text| BuildError::Load { file: source.clone(), text })?,
-    );
+    let kernel: SharedKernel = match LoadedKernel::new(source.display().to_string(), files, symbols) {
+        Ok(kernel) => Arc::new(kernel),
+        // Made where the libraries are others: not by the compiler that is here.
+        Err(_) if !images.is_new => {
+            work.forget(job);
+            return Ok(None);
+        }
+        Err(text) => return Err(BuildError::Load { file: source.clone(), text }),
+    };
     LOADED.lock().expect("loaded kernels").insert(identity, kernel.clone());
     Ok(Some(built(kernel)))
 }

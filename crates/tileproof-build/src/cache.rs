@@ -18,7 +18,7 @@ use crate::manifest::Manifest;
 use crate::note::note;
 
 /// First line of a manifest.
-const HEAD: &[u8] = b"tileproof image 1\n";
+const HEAD: &[u8] = b"tileproof image 2\n";
 /// What a use of an entry is told apart by.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -151,6 +151,11 @@ impl Cache {
     fn damaged(&self, path: &Path) {
         note(&format!("cache {}: it was damaged, and is made again", path.display()));
         let _ = fs::remove_file(path);
+    }
+
+    /// Forgets what was kept for `first`.
+    pub(crate) fn forget(&self, first: &Key) {
+        let _ = fs::remove_file(self.manifest(first));
     }
 
     /// Keeps an image, compiled under `first`.

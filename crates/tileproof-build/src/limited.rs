@@ -43,6 +43,8 @@ pub(crate) enum Ended {
 pub(crate) fn run(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<Ended> {
     let (said, errors) = (folder.join("stdout"), folder.join("stderr"));
     command.stdin(Stdio::null()).stdout(File::create(&said)?).stderr(File::create(&errors)?);
+    // What it leaves in the folder for temporary files, if it is ended, goes with the caller's.
+    command.env("TMPDIR", folder);
     // A group of its own, so that the compiler proper ends with the driver that started it.
     command.process_group(0);
     // A second more than the time by the clock: whoever uses the processor is not cut off by this first.

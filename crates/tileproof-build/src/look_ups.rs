@@ -3,13 +3,16 @@
 //! Texts are looked through without regard to comments and conditions, so that more is found than is read and never less; what
 //! only a macro names is known when the compiler has named it. Start at [`Ahead::of`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::stamp::{read_regular, special};
 
 /// How many headers of a kernel are looked through ahead of the compiler.
 const MOST_FILES: usize = 4096;
+
+/// Bytes of a name in a definition, which may be any text.
+const LONGEST: usize = 256;
 
 /// A name that a text has looked for, and the line that does.
 #[derive(PartialEq, Eq, Debug)]
@@ -30,6 +33,13 @@ pub(crate) fn names_of(text: &str) -> Vec<Name> {
             whole.pop();
             whole.push_str(next);
         }
+        // What a macro stands for may be asked for by its name.
+        if whole.trim_start().strip_prefix('#').is_some_and(|directive| directive.trim_start().starts_with("define")) {
+            let quoted = whole.split('"').skip(1).step_by(2).chain(whole.split('<').skip(1).filter_map(before_angle));
+            let quoted = quoted.filter(|name| !name.is_empty() && name.len() < LONGEST);
+            names.extend(quoted.map(|name| Name { path: name.into(), line: number }));
+            continue;
+        }
         for word in ["include", "import", "embed"] {
             let mut rest = whole.as_str();
             while let Some(at) = rest.find(word) {
@@ -46,6 +56,11 @@ pub(crate) fn names_of(text: &str) -> Vec<Name> {
         }
     }
     names
+}
+
+/// What stands before the bracket that closes a name.
+fn before_angle(text: &str) -> Option<&str> {
+    Some(text.split_once('>')?.0)
 }
 
 /// A name that leads to what is no text.
@@ -92,29 +107,37 @@ impl Ahead {
     }
 }
 
-/// The paths where nothing was and where a compiler would have found a header before those that it read: `texts` are the
-/// names of the user's texts, `inputs` the files that were read, `folders` those that were searched.
-pub(crate) fn absent(
-    names: &BTreeSet<PathBuf>,
-    users: &[&Path],
-    others: &[&Path],
-    folders: &[PathBuf],
-) -> BTreeSet<PathBuf> {
+/// Places where a compiler may have looked for a header, beside those that it read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Looked {
+    /// Nothing was there. A header that is put there is found before the one that was read, or where none was.
+    pub(crate) absent: BTreeSet<PathBuf>,
+    /// Something was there, and was not read: `__has_include` has asked for it, or another was found first.
+    pub(crate) present: BTreeSet<PathBuf>,
+}
+
+/// The places: `names` are those of the user's texts, `users` the files of the user that were read, `others` those of the
+/// compiler, `folders` those that were searched.
+pub(crate) fn looked(names: &BTreeSet<PathBuf>, users: &[&Path], others: &[&Path], folders: &[PathBuf]) -> Looked {
     let mut places: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).collect();
     places.extend(users.iter().filter_map(|path| path.parent()));
-    let mut wanted: BTreeMap<&Path, BTreeSet<PathBuf>> = BTreeMap::new();
     // A header that a macro names is among the inputs.
     let found = users.iter().flat_map(|path| places.iter().filter_map(|place| path.strip_prefix(place).ok()));
     let names: BTreeSet<PathBuf> = names.iter().cloned().chain(found.map(Path::to_path_buf)).collect();
-    for place in &places {
-        wanted.entry(place).or_default().extend(names.iter().cloned());
+    let read: BTreeSet<&Path> = users.iter().copied().collect();
+    let mut looked = Looked::default();
+    for (place, name) in places.iter().flat_map(|place| names.iter().map(move |name| (place, name))) {
+        let whole = place.join(name);
+        match missing(place, name) {
+            Some(way) => drop(looked.absent.insert(way)),
+            None if !read.contains(whole.as_path()) => drop(looked.present.insert(whole)),
+            None => {}
+        }
     }
     // How the library's headers name each other is an end of their paths; they look in the folders alone.
-    for folder in folders {
-        wanted.entry(folder).or_default().extend(others.iter().flat_map(|path| ends(path)));
-    }
-    let candidates = wanted.iter().flat_map(|(place, names)| names.iter().filter_map(|name| missing(place, name)));
-    candidates.collect()
+    let ends: BTreeSet<PathBuf> = others.iter().filter(|_| !folders.is_empty()).flat_map(|path| ends(path)).collect();
+    looked.absent.extend(folders.iter().flat_map(|folder| ends.iter().filter_map(|end| missing(folder, end))));
+    looked
 }
 
 /// Every end of a path, from the file's name to the whole of it.
@@ -146,10 +169,10 @@ mod tests {
     #[test]
     fn names_are_those_of_includes_and_of_questions_for_them() {
         let text = "#include \"a/b.h\" // and <this>\n  #  include <c.h>\n#if __has_include(\"d.h\") || __has_include(<e.h>)\n\
-                    #include NAME\n#include \\\n  \"f.h\"\n#embed <g.bin>\n";
+                    #include NAME\n#include \\\n  \"f.h\"\n#embed <g.bin>\n# define NAME \"h.h\"\n#define A < b\n";
         let names: Vec<(String, u32)> =
             names_of(text).into_iter().map(|name| (name.path.display().to_string(), name.line)).collect();
-        let expected = [("a/b.h", 1), ("c.h", 2), ("d.h", 3), ("e.h", 3), ("f.h", 5), ("g.bin", 7)];
+        let expected = [("a/b.h", 1), ("c.h", 2), ("d.h", 3), ("e.h", 3), ("f.h", 5), ("g.bin", 7), ("h.h", 8)];
         assert_eq!(names, expected.map(|(name, line)| (name.to_string(), line)));
     }
 

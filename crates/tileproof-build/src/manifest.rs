@@ -13,11 +13,15 @@ use std::time::SystemTime;
 use blake3::Hash;
 
 use crate::glance::{Glance, Seen};
-use crate::look_ups::{absent, names_of};
+use crate::look_ups::{Looked, looked, names_of};
 use crate::stamp::{Stamp, read_regular, stamps};
 
 /// What makes an image depend on more than the texts that are listed: files that the assembler reads, the time of a file.
 const UNLISTED: &[&str] = &[".incbin", ".include", "__TIMESTAMP__"];
+
+/// Beginnings of lines that are no input.
+const ABSENT: &[u8] = b"absent ";
+const PRESENT: &[u8] = b"present ";
 
 /// Before a compilation.
 pub(crate) struct Before {
@@ -60,8 +64,8 @@ pub(crate) struct Input {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Manifest {
     inputs: Vec<Input>,
-    /// Where nothing was.
-    absent: BTreeSet<PathBuf>,
+    /// Where headers were looked for beside that.
+    looked: Looked,
     /// It depends on more than that, and so is of no use to another build.
     pub(crate) is_partial: bool,
 }
@@ -77,18 +81,19 @@ pub(crate) enum Doubt {
 
 impl Manifest {
     /// The manifest of a compilation that has read `inputs`; `folders` are those that it searched for headers, beside those of
-    /// the files themselves, and `is_system` says which files are the compiler's own.
+    /// the files themselves, `given` names that its options may have it look for, and `is_system` says which files are the
+    /// compiler's own.
     ///
     /// # Errors
     /// If what it read is in doubt.
     pub(crate) fn of(
         inputs: &[PathBuf],
-        folders: &[PathBuf],
+        (folders, given): (&[PathBuf], &BTreeSet<PathBuf>),
         before: &Before,
         is_system: &dyn Fn(&Path) -> bool,
     ) -> Result<Manifest, Doubt> {
         let mut manifest = Manifest::default();
-        let mut names = BTreeSet::new();
+        let mut names = given.clone();
         for path in inputs {
             let (bytes, facts) = read_regular(path).map_err(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Doubt::Moved,
@@ -119,7 +124,7 @@ impl Manifest {
         }
         let (others, users): (Vec<&Path>, Vec<&Path>) =
             manifest.inputs.iter().map(|input| input.path.as_path()).partition(|path| is_system(path));
-        manifest.absent = absent(&names, &users, &others, folders);
+        manifest.looked = looked(&names, &users, &others, folders);
         Ok(manifest)
     }
 
@@ -128,7 +133,8 @@ impl Manifest {
         self.inputs.iter().all(|input| {
             (input.stamp.is_some() && glance.stamp(&input.path) == input.stamp)
                 || glance.text(&input.path).is_some_and(|seen| seen.digest == input.digest)
-        }) && !self.absent.iter().any(|path| glance.is_there(path))
+        }) && !self.looked.absent.iter().any(|path| glance.is_there(path))
+            && self.looked.present.iter().all(|path| glance.is_there(path))
     }
 
     /// Whether no file holds one thing here and another there.
@@ -140,7 +146,8 @@ impl Manifest {
     /// Takes in another's, for a kernel of several images.
     pub(crate) fn add(&mut self, other: Manifest) {
         self.inputs.extend(other.inputs);
-        self.absent.extend(other.absent);
+        self.looked.absent.extend(other.looked.absent);
+        self.looked.present.extend(other.looked.present);
         self.is_partial |= other.is_partial;
     }
 
@@ -149,7 +156,7 @@ impl Manifest {
         self.inputs.iter().any(|input| input.asks_for_thread)
     }
 
-    /// Lines for a file: one for each input, one for each that is absent.
+    /// Lines for a file: one for each input, one for each place that was looked at.
     pub(crate) fn lines(&self) -> Vec<u8> {
         let mut lines = Vec::new();
         for Input { path, digest, stamp, asks_for_thread } in &self.inputs {
@@ -158,9 +165,11 @@ impl Manifest {
             lines.extend(format!("{digest} {stamp} {asks} ").into_bytes());
             lines.extend(on_one_line(path));
         }
-        for path in &self.absent {
-            lines.extend(b"absent ");
-            lines.extend(on_one_line(path));
+        for (word, paths) in [(ABSENT, &self.looked.absent), (PRESENT, &self.looked.present)] {
+            for path in paths {
+                lines.extend(word);
+                lines.extend(on_one_line(path));
+            }
         }
         lines
     }
@@ -169,8 +178,12 @@ impl Manifest {
     pub(crate) fn parse(lines: &[u8]) -> Option<Manifest> {
         let mut manifest = Manifest::default();
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            if let Some(path) = line.strip_prefix(b"absent ") {
-                manifest.absent.insert(from_one_line(path));
+            if let Some(path) = line.strip_prefix(ABSENT) {
+                manifest.looked.absent.insert(from_one_line(path));
+                continue;
+            }
+            if let Some(path) = line.strip_prefix(PRESENT) {
+                manifest.looked.present.insert(from_one_line(path));
                 continue;
             }
             let mut parts = line.splitn(4, |byte| *byte == b' ');
@@ -236,7 +249,7 @@ mod tests {
     }
 
     fn of(inputs: &[PathBuf], folders: &[PathBuf], before: &Before) -> Option<Manifest> {
-        Manifest::of(inputs, folders, before, &|path| path.starts_with("/usr/include")).ok()
+        Manifest::of(inputs, (folders, &BTreeSet::new()), before, &|path| path.starts_with("/usr/include")).ok()
     }
 
     /// A kernel that includes `ops.h`, found in another folder.
@@ -308,6 +321,21 @@ mod tests {
         assert!(holds(&manifest));
         fs::write(folder.join("far/stdio.h"), "").unwrap();
         assert!(!holds(&manifest));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_header_that_was_only_asked_for_counts_too() {
+        let folder = folder("asked");
+        let (kernel, asked) = (folder.join("near/kernel.cpp"), folder.join("near/opt.h"));
+        fs::write(&kernel, "#define H \"opt.h\"\n#if __has_include(H)\n#endif\n").unwrap();
+        fs::write(&asked, "").unwrap();
+        let inputs = [kernel];
+        let manifest = of(&inputs, &[], &before(&inputs)).unwrap();
+        assert!(holds(&manifest));
+        fs::remove_file(&asked).unwrap();
+        assert!(!holds(&manifest));
+        assert_eq!(Manifest::parse(&manifest.lines()).unwrap(), manifest);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -2,6 +2,7 @@
 //!
 //! It must never hand on an image of which it is in doubt what was read for it. Start at [`Work::images`].
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use crate::config::{self, Variant};
 use crate::diagnostics;
 use crate::environment;
 use crate::glance::Glance;
-use crate::look_ups::{Ahead, Special};
+use crate::look_ups::{Ahead, Special, names_of};
 use crate::manifest::{Before, Doubt, Manifest};
 use crate::note::note;
 use crate::request::{BuildError, CompileRequest, Diagnostic};
@@ -37,6 +38,8 @@ pub(crate) struct Job<'a> {
     options: Vec<String>,
     /// Folders that are searched for headers.
     folders: Vec<PathBuf>,
+    /// Names of headers in its definitions.
+    names: BTreeSet<PathBuf>,
 }
 
 impl<'a> Job<'a> {
@@ -44,8 +47,10 @@ impl<'a> Job<'a> {
         let source = |error| BuildError::Source { file: request.source.clone(), error };
         let absolute = std::path::absolute(&request.source).map_err(source)?;
         let mut options = Vec::new();
+        let mut names = BTreeSet::new();
         for (name, value) in &request.defines {
             options.push(format!("-D{name}={value}"));
+            names.extend(names_of(&format!("#define {name} {value}")).into_iter().map(|name| name.path));
         }
         let mut folders = Vec::new();
         for folder in &request.include_dirs {
@@ -54,7 +59,7 @@ impl<'a> Job<'a> {
             folders.push(folder);
         }
         folders.extend(environment::folders());
-        Ok(Job { request, absolute, header: config::header(request), options, folders })
+        Ok(Job { request, absolute, header: config::header(request), options, folders, names })
     }
 
     fn file(&self) -> &Path {
@@ -154,7 +159,7 @@ impl<'a> Work<'a> {
                 continue;
             }
             inputs.retain(|path| !path.starts_with(scratch.path()));
-            match Manifest::of(&inputs, &job.folders, &before, &|path| self.compiler.owns(path)) {
+            match Manifest::of(&inputs, (&job.folders, &job.names), &before, &|path| self.compiler.owns(path)) {
                 Ok(manifest) => {
                     let found = Found { digest: blake3::hash(&bytes), bytes, manifest };
                     self.keep(key, &found, &scratch);
@@ -171,6 +176,14 @@ impl<'a> Work<'a> {
             }
         }
         Err(BuildError::Unsettled { file: job.file().to_path_buf() })
+    }
+
+    /// Has a kernel compiled anew.
+    pub(crate) fn forget(&self, job: &Job<'_>) {
+        let variants = [Thread::Unpack, Thread::Math, Thread::Pack].map(Variant::Only);
+        for variant in [Variant::Any].into_iter().chain(variants) {
+            self.cache.forget(&self.first_key(job, variant));
+        }
     }
 
     /// Whether what a compilation needs has been removed under its hands, as by `tileproof cache clear`.
