@@ -335,6 +335,8 @@ pub struct Values<'a> {
     pub alone: Option<&'a Tile>,
     /// Whether Dst holds 32 bits a datum.
     pub wide: bool,
+    /// Phases of fidelity, of four, that the matrix unit takes for a product.
+    pub phases: u32,
     /// The parameters of an operation of the vector unit.
     pub parameters: [u32; 4],
 }

@@ -120,6 +120,7 @@ impl<O: Observer> Engine<O> {
             after: &after,
             alone: before.alone.as_ref(),
             wide: self.cores[core].config.fp32_dest_acc_en,
+            phases: self.cores[core].fidelity().phases(),
             parameters: before.parameters,
         };
         self.observer.values(&Event { core, thread, site, cycle, what }, &values, &mut self.raised);

@@ -304,8 +304,8 @@ mod tests {
         let tiles: Vec<Tile> = inputs.iter().map(|value| tile(*value)).collect();
         let (before, after, alone) = (tile(output), tile(output), tile(1.0));
         let inputs = [tiles.first(), tiles.get(1), None];
-        let (alone, wide, parameters) = (Some(&alone), true, [0; 4]);
-        let values = Values { inputs, before: &before, after: &after, alone, wide, parameters };
+        let (alone, wide, phases, parameters) = (Some(&alone), true, 4, [0; 4]);
+        let values = Values { inputs, before: &before, after: &after, alone, wide, phases, parameters };
         let mut digits = Digits { lengths: vec![32, 800], ..Digits::default() };
         let mut raised = Vec::new();
         (0..calls).for_each(|_| digits.values(event, &values, &mut raised));

@@ -47,6 +47,15 @@ impl Core {
         Ok(())
     }
 
+    pub(crate) fn fidelity(&self) -> Fidelity {
+        match self.config.math_fidelity {
+            MathFidelity::LoFi => Fidelity::LoFi,
+            MathFidelity::HiFi2 => Fidelity::HiFi2,
+            MathFidelity::HiFi3 => Fidelity::HiFi3,
+            MathFidelity::HiFi4 => Fidelity::HiFi4,
+        }
+    }
+
     /// The arithmetic that the ALU registers ask for, or `None` where no source describes it.
     pub(crate) fn fpu_mode(&self) -> Option<FpuMode> {
         let state = &self.tensix.math;
@@ -59,12 +68,7 @@ impl Core {
             src_a: register(state.format_a)?,
             src_b: register(state.format_b)?,
             dst_32: fp32,
-            fidelity: match self.config.math_fidelity {
-                MathFidelity::LoFi => Fidelity::LoFi,
-                MathFidelity::HiFi2 => Fidelity::HiFi2,
-                MathFidelity::HiFi3 => Fidelity::HiFi3,
-                MathFidelity::HiFi4 => Fidelity::HiFi4,
-            },
+            fidelity: self.fidelity(),
             rules: self.arch.constants().arithmetic.fpu,
         })
     }

@@ -3,7 +3,7 @@
 //! A call on several cores is one of it. Must never hold a share. Start at [`Blamed`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::op_word::{OpWord, describe_math, math_kind};
+use tileproof_model::op_word::{OpWord, describe_math, eltwise, math_kind, pool};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::DataFormat;
@@ -17,8 +17,8 @@ use super::planes::Culprit;
 pub(super) enum Loss {
     /// On its way into a register.
     Register { cb: u32, l1: DataFormat, register: DataFormat },
-    /// In the matrix unit, with a Dst of 32 bits or of 16.
-    Matrix { word: OpWord, wide: bool },
+    /// In the matrix unit, with a Dst of 32 bits or of 16, and so many phases of fidelity.
+    Matrix { word: OpWord, wide: bool, phases: u32 },
     /// In the vector unit.
     Vector { op: SfpuOp, wide: bool },
     /// On its way to L1.
@@ -45,6 +45,16 @@ fn with_bits(format: DataFormat) -> String {
     bits(format).map_or_else(|| format!("{format:?}"), |bits| format!("{format:?}, {bits} bits"))
 }
 
+/// Whether fidelity matters to a program.
+fn multiplies(word: OpWord) -> bool {
+    match word.kind() {
+        math_kind::ELTWISE => word.a() == eltwise::MUL,
+        math_kind::REDUCE => word.a() != pool::MAX,
+        math_kind::MATMUL => true,
+        _ => false,
+    }
+}
+
 impl Loss {
     /// What happens, as a predicate.
     pub(super) fn does(self) -> String {
@@ -55,18 +65,22 @@ impl Loss {
             Loss::Register { cb, l1, register } => {
                 format!("{} ({l1:?}) is cut to {} in its register", cb_name(cb), with_bits(register))
             }
-            Loss::Matrix { word, wide: false } => {
+            Loss::Matrix { word, wide: false, .. } => {
                 format!("{} rounds to a Dst of 16 bits, 8 of them significant", describe_math(word))
             }
             Loss::Matrix { word, .. } if word.kind() == math_kind::DATACOPY => "the copy to Dst rounds".into(),
+            Loss::Matrix { word, phases, .. } if phases < 4 && multiplies(word) => {
+                let at = (phases.max(1) - 1).min(2) as usize;
+                let fidelity = ["LoFi", "HiFi2", "HiFi3"][at];
+                let bits =
+                    ["5 bits of SrcA and 7 of SrcB", "10 bits of SrcA and 7 of SrcB", "all but the low bits"][at];
+                format!("{} at {fidelity} multiplies {bits}", describe_math(word))
+            }
             Loss::Matrix { word, .. } => {
-                format!(
-                    "{} works on 10 bits below the largest of what it adds, or drops phases of fidelity",
-                    describe_math(word)
-                )
+                format!("{} keeps 10 bits below the largest of what it adds at once", describe_math(word))
             }
             Loss::Vector { op, .. } if super::elementary::integers(op).is_some() => {
-                format!("{} rounds to the nearest integer", op.name())
+                format!("{} makes integers, and what stands behind the point is lost", op.name())
             }
             Loss::Vector { op, wide: false } => format!("{} stores to a Dst of 16 bits, which cuts to 8", op.name()),
             Loss::Vector { op, .. } => format!("{} is an approximation", op.name()),
@@ -92,7 +106,10 @@ impl Loss {
             Loss::Matrix { wide: false, .. } | Loss::Vector { wide: false, .. } => {
                 "set fp32_dest_acc_en, and pack to a format that keeps what Dst holds".into()
             }
-            Loss::Matrix { .. } => "raise math_fidelity, or add on the vector unit, which works in fp32".into(),
+            Loss::Matrix { word, phases, .. } if phases < 4 && multiplies(word) => {
+                "raise math_fidelity: HiFi4 multiplies all bits of bfloat16".into()
+            }
+            Loss::Matrix { .. } => "add on the vector unit, which works in fp32".into(),
             Loss::Vector { op, .. } if super::elementary::integers(op).is_some() => {
                 "round as it is meant before the conversion: floor_tile, trunc_tile or ceil_tile".into()
             }

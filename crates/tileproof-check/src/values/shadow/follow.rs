@@ -152,9 +152,7 @@ impl Followed {
 
     fn origins(&self, core: usize, places: &[u32; DATUMS]) -> Box<[Origin; DATUMS]> {
         let mut all = Box::new([Origin::Unknown; DATUMS]);
-        for (origin, at) in all.iter_mut().zip(places).filter(|(_, at)| **at != u32::MAX) {
-            *origin = self.memory.get(&self.homes, Piece::L1(core), *at);
-        }
+        self.memory.gather(&self.homes, Piece::L1(core), places, &mut all[..]);
         all
     }
 
@@ -283,7 +281,7 @@ impl Followed {
         let ran = exact::run(word, operands, &tile_before, before.is_some(), after.clone());
         let planes = match ran {
             Some(Ran { mut planes, ideal }) => {
-                let who = self.blamed.number(call, Loss::Matrix { word, wide: values.wide });
+                let who = self.blamed.number(call, Loss::Matrix { word, wide: values.wide, phases: values.phases });
                 planes.add_error(who, |at| if computes(word, at) { after[at] - ideal[at] } else { 0.0 });
                 planes
             }

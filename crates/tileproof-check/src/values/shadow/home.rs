@@ -116,6 +116,25 @@ impl Homes {
         Homes { all, by_place }
     }
 
+    /// Gives the bytes from `at` on that have no origin theirs of a tensor, as it was filled.
+    pub(super) fn fill_unknown(&self, piece: Piece, at: u32, origins: &mut [Origin]) {
+        let end = at.saturating_add(origins.len() as u32);
+        // The page that `at` lies in, and those that begin behind it.
+        let before = self.by_place.range(..=(piece, at)).next_back();
+        let behind = self.by_place.range((piece, at.saturating_add(1))..(piece, end));
+        for ((there, first), (number, byte, bytes)) in before.into_iter().chain(behind) {
+            if *there != piece || first.saturating_add(*bytes) <= at {
+                continue;
+            }
+            for place in (*first).max(at)..first.saturating_add(*bytes).min(end) {
+                let origin = &mut origins[(place - at) as usize];
+                if *origin == Origin::Unknown {
+                    *origin = Origin::Tensor { number: *number, byte: byte + (place - first) };
+                }
+            }
+        }
+    }
+
     /// The byte of a tensor that lies there, as it was filled.
     pub(super) fn origin(&self, piece: Piece, at: u32) -> Origin {
         let below = self.by_place.range(..=(piece, at)).next_back();

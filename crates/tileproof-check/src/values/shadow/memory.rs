@@ -11,10 +11,25 @@ use super::origin::{Origin, Piece};
 /// Bytes that are kept together.
 const CHUNK: u32 = 2048;
 
+type Chunk = Box<[Origin; CHUNK as usize]>;
+
 /// All of it.
 #[derive(Default, Debug)]
 pub(super) struct Memory {
-    chunks: BTreeMap<(Piece, u32), Box<[Origin; CHUNK as usize]>>,
+    chunks: BTreeMap<(Piece, u32), Chunk>,
+    /// What is on its way from one place to another, so that no copy allocates.
+    moved: Vec<Origin>,
+}
+
+/// Pieces of a range that lie in one chunk each: where, and how many bytes.
+fn pieces(at: u32, bytes: u32) -> impl Iterator<Item = (u32, u32)> {
+    let end = at.saturating_add(bytes);
+    let mut next = at;
+    std::iter::from_fn(move || {
+        let first = next;
+        next = end.min((first / CHUNK + 1).saturating_mul(CHUNK));
+        (first < end).then_some((first, next - first))
+    })
 }
 
 impl Memory {
@@ -23,26 +38,60 @@ impl Memory {
         self.chunks.retain(|(piece, _), _| matches!(piece, Piece::Bank(_)));
     }
 
+    /// The origins of some bytes of one piece; those at `u32::MAX` have none.
+    pub(super) fn gather(&self, homes: &Homes, piece: Piece, places: &[u32], origins: &mut [Origin]) {
+        // Datums of a tile lie near each other.
+        let mut last: Option<(u32, Option<&Chunk>)> = None;
+        for (origin, at) in origins.iter_mut().zip(places).filter(|(_, at)| **at != u32::MAX) {
+            let number = at / CHUNK;
+            let chunk = match last {
+                Some((known, chunk)) if known == number => chunk,
+                _ => self.chunks.get(&(piece, number)),
+            };
+            last = Some((number, chunk));
+            let known = chunk.map_or(Origin::Unknown, |chunk| chunk[(at % CHUNK) as usize]);
+            *origin = if known == Origin::Unknown { homes.origin(piece, *at) } else { known };
+        }
+    }
+
     pub(super) fn get(&self, homes: &Homes, piece: Piece, at: u32) -> Origin {
-        let known = self.chunks.get(&(piece, at / CHUNK)).map_or(Origin::Unknown, |chunk| chunk[(at % CHUNK) as usize]);
-        if known == Origin::Unknown { homes.origin(piece, at) } else { known }
+        let mut origin = [Origin::Unknown];
+        self.gather(homes, piece, &[at], &mut origin);
+        origin[0]
+    }
+
+    fn chunk(&mut self, piece: Piece, at: u32) -> &mut Chunk {
+        self.chunks.entry((piece, at / CHUNK)).or_insert_with(|| Box::new([Origin::Unknown; CHUNK as usize]))
     }
 
     pub(super) fn set(&mut self, piece: Piece, at: u32, origin: Origin) {
-        let chunk =
-            self.chunks.entry((piece, at / CHUNK)).or_insert_with(|| Box::new([Origin::Unknown; CHUNK as usize]));
-        chunk[(at % CHUNK) as usize] = origin;
+        self.chunk(piece, at)[(at % CHUNK) as usize] = origin;
     }
 
     /// A thread has stored there.
     pub(super) fn stored(&mut self, piece: Piece, at: u32, bytes: u32) {
-        (0..bytes).for_each(|byte| self.set(piece, at.wrapping_add(byte), Origin::Stored));
+        for (at, bytes) in pieces(at, bytes) {
+            self.chunk(piece, at)[(at % CHUNK) as usize..][..bytes as usize].fill(Origin::Stored);
+        }
     }
 
     pub(super) fn copy(&mut self, homes: &Homes, (from, at): (Piece, u32), (to, there): (Piece, u32), bytes: u32) {
-        for byte in 0..bytes {
-            let origin = self.get(homes, from, at.wrapping_add(byte));
-            self.set(to, there.wrapping_add(byte), origin);
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
+        for (at, bytes) in pieces(at, bytes) {
+            let begin = moved.len();
+            match self.chunks.get(&(from, at / CHUNK)) {
+                Some(chunk) => moved.extend_from_slice(&chunk[(at % CHUNK) as usize..][..bytes as usize]),
+                None => moved.resize(begin + bytes as usize, Origin::Unknown),
+            }
+            homes.fill_unknown(from, at, &mut moved[begin..]);
         }
+        let mut left = &moved[..];
+        for (at, bytes) in pieces(there, bytes) {
+            let (now, later) = left.split_at((bytes as usize).min(left.len()));
+            self.chunk(to, at)[(at % CHUNK) as usize..][..now.len()].copy_from_slice(now);
+            left = later;
+        }
+        self.moved = moved;
     }
 }

@@ -238,7 +238,8 @@ impl Case<'_> {
             fraction(right)
         );
         let found = self.raised(call, Code::OTHER_FUNCTION, message).text("off by that factor from here on");
-        let found = found.fact("factor", factor).fact("scaler", scaler).fact("right_scaler", right);
+        let found =
+            found.fact("factor", factor).fact("scaler", scaler).fact("right_scaler", figure(f64::from(right as f32)));
         self.with_recipe(found, first).help(
             "scale a mean by one over the number of elements that are data, not by the padded width or another count",
         )
@@ -299,12 +300,23 @@ impl Case<'_> {
         let first = self.wrong.first()?;
         let by_one = |wrong: &Wrong| {
             let (value, wanted) = (found[wrong.element], expected[wrong.element]);
-            let fits = wanted == wrong.exact.floor() || wanted == wrong.exact.trunc() || wanted == wrong.exact.ceil();
-            (value - wanted).abs() == 1.0 && (value - wrong.exact).abs() <= 0.5 + 1e-6 && fits
+            let next = |value: f64| value == wrong.exact.floor() || value == wrong.exact.ceil();
+            (value - wanted).abs() == 1.0 && next(value) && next(wanted)
         };
         if !self.wrong.iter().all(by_one) {
             return None;
         }
+        let way = |values: &[f64], [nearest, down, up]: [&'static str; 3]| {
+            let all =
+                |test: &dyn Fn(f64) -> bool| self.wrong.iter().all(|wrong| test(values[wrong.element] - wrong.exact));
+            if all(&|off| off.abs() <= 0.5) {
+                nearest
+            } else if all(&|off| off <= 0.0) {
+                down
+            } else {
+                up
+            }
+        };
         let converts = |op: Op| match op {
             Op::Vector { op, .. } => elementary::integers(op).is_some(),
             Op::Pack { .. } => true,
@@ -312,19 +324,19 @@ impl Case<'_> {
         };
         let is_vector = |op: Op| matches!(op, Op::Vector { .. }) && converts(op);
         let (call, op, ..) = self.on_the_way(first, is_vector).or_else(|| self.on_the_way(first, converts))?;
-        let down = self.wrong.iter().all(|wrong| expected[wrong.element] <= wrong.exact);
-        let meant = if down { "cut off" } else { "rounded up" };
+        let does = way(found, ["rounds to the nearest integer", "cuts the fraction off", "rounds up"]);
+        let meant = way(expected, ["rounded to the nearest", "cut off", "rounded up"]);
         let message = format!(
-            "{}: {} rounds to the nearest integer, and {} elements are expected {meant}: all are off by 1",
+            "{}: {} {does}, and {} elements are expected {meant}: all are off by 1",
             self.name(),
             op.name(),
             self.wrong.len()
         );
-        let found = self.raised(call, Code::OTHER_FUNCTION, message).text("rounds halves and more up");
-        let help = if down {
-            "floor_tile or trunc_tile before it cuts the fraction off"
-        } else {
-            "ceil_tile before it rounds up"
+        let found = self.raised(call, Code::OTHER_FUNCTION, message).text("what stands behind the point is lost here");
+        let help = match meant {
+            "cut off" => "floor_tile or trunc_tile before the conversion cuts the fraction off",
+            "rounded up" => "ceil_tile before the conversion rounds up",
+            _ => "round_tile before the conversion rounds to the nearest",
         };
         Some(self.with_recipe(found, first).help(help))
     }
@@ -338,11 +350,12 @@ impl Case<'_> {
         if home.tensor.layout != Layout::Tile || self.wrong.len() != wrong.len() {
             return None;
         }
+        let largest = self.wrong.iter().fold(0.0f64, |most, wrong| most.max(expected[wrong.element].abs()));
         let stands = |wrong: &Wrong| {
             let (row, column) = place(wrong.at);
             let there = recipe::value(self.of, wrong.node, face_index(column, row));
             let wanted = expected[wrong.element];
-            there.is_some_and(|there| (there - wanted).abs() <= 1e-2 * wanted.abs() + 1e-6)
+            there.is_some_and(|there| (there - wanted).abs() <= 2e-2 * largest)
         };
         let differ = self.wrong.iter().any(|wrong| expected[wrong.element] != expected[first.element]);
         if rows == columns || !(differ || self.wrong.len() == 1) || !self.wrong.iter().all(stands) {
@@ -371,5 +384,6 @@ impl Case<'_> {
 fn fraction(value: f64) -> String {
     let count = (1.0 / value).round();
     let is_one_over = (2.0..1e6).contains(&count) && (count * value - 1.0).abs() < 0.02;
-    if is_one_over { format!("{} (1/{count})", figure(value)) } else { figure(value) }
+    let figure = figure(f64::from(value as f32));
+    if is_one_over { format!("{figure} (1/{count})") } else { figure }
 }
