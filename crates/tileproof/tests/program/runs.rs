@@ -128,7 +128,10 @@ fn a_result_that_is_not_as_expected_fails_and_shows_where() {
         result.unwrap()
     };
     let result = wrong("bits = true");
-    assert!(!result.pass() && result.record.is_clean());
+    assert!(!result.pass());
+    let [finding] = result.record.findings.as_slice() else { panic!("{:?}", result.record.findings) };
+    assert_eq!(finding.code, Code::OTHER_FUNCTION);
+    assert!(finding.message.starts_with("out0: every element is off by the same constant, 1"), "{}", finding.message);
     assert_eq!((result.outputs[0].differing, result.outputs[0].max_diff), (4096, Some(1.0)));
     let first = result.outputs[0].first.clone().unwrap();
     assert_eq!((first.place, first.value, first.expected), (vec![0, 0, 0], 128.0, 127.0));
