@@ -25,8 +25,8 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Folder of the cache.
 pub(crate) struct Cache {
     pub(crate) folder: PathBuf,
-    /// It is this process's alone, and goes with it.
-    is_private: bool,
+    /// The process whose own it is, and goes with.
+    private_to: Option<u32>,
 }
 
 /// A digest as a file name.
@@ -70,18 +70,18 @@ impl Cache {
     /// If it cannot be used.
     pub(crate) fn open(folder: PathBuf) -> io::Result<Cache> {
         folder::open(&folder)?;
-        Ok(Cache { folder, is_private: false })
+        Ok(Cache { folder, private_to: None })
     }
 
     /// A cache that goes with this process.
     pub(crate) fn private() -> io::Result<Cache> {
         let folder = folder::drawn(&std::env::temp_dir(), "tileproof")?;
         folder::open(&folder)?;
-        Ok(Cache { folder, is_private: true })
+        Ok(Cache { folder, private_to: Some(std::process::id()) })
     }
 
     pub(crate) fn is_private(&self) -> bool {
-        self.is_private
+        self.private_to.is_some()
     }
 
     pub(crate) fn scratch(&self) -> io::Result<Scratch> {
@@ -174,7 +174,8 @@ impl Cache {
 
 impl Drop for Cache {
     fn drop(&mut self) {
-        if self.is_private {
+        // A child that was forked has a copy of this.
+        if self.private_to == Some(std::process::id()) {
             let _ = fs::remove_dir_all(&self.folder);
         }
     }

@@ -88,8 +88,7 @@ pub(crate) struct Compilation<'a> {
 impl Compiler {
     /// `$CXX`, else g++, else clang++.
     pub(crate) fn find(cache: &Cache) -> Result<Compiler, BuildError> {
-        let chosen = env::var("CXX").ok().filter(|c| !c.trim().is_empty());
-        let candidates = chosen.map_or_else(|| vec!["g++".into(), "clang++".into()], |c| vec![c.trim().to_string()]);
+        let candidates = candidates();
         let resolved = candidates.iter().find_map(|candidate| Some((candidate, resolve(candidate)?)));
         let Some((candidate, program)) = resolved else {
             return Err(BuildError::NoCompiler { tried: candidates.join(", ") });
@@ -197,6 +196,12 @@ fn limit() -> Result<Duration, String> {
     let Some(text) = env::var_os(LIMIT) else { return Ok(Duration::from_secs(DEFAULT_SECONDS)) };
     let seconds = text.to_str().and_then(|text| text.trim().parse().ok()).filter(|seconds| *seconds > 0);
     seconds.map(Duration::from_secs).ok_or_else(|| format!("{LIMIT} is {text:?}; give it whole seconds, 1 or more"))
+}
+
+/// `$CXX`, else what compilers are called.
+pub(crate) fn candidates() -> Vec<String> {
+    let chosen = env::var("CXX").ok().filter(|c| !c.trim().is_empty());
+    chosen.map_or_else(|| vec!["g++".into(), "clang++".into()], |c| vec![c.trim().to_string()])
 }
 
 /// The file that a command name stands for.

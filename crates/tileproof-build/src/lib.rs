@@ -30,9 +30,11 @@ mod shim;
 mod stamp;
 mod survey;
 mod symbolize;
+mod version;
 mod work;
 
 pub use builder::Builder;
 pub use note::listen;
 pub use request::{BuildError, CircularBufferFormat, CompileRequest, Diagnostic};
 pub use survey::{CacheCheck, CacheCleared, CacheSurvey, survey};
+pub use version::compiler_version;

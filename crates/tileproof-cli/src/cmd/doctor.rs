@@ -1,9 +1,9 @@
 //! `tileproof doctor`: what this machine has, read-only.
 
 use std::path::Path;
-use std::process::Command;
 
 use clap::Args;
+use tileproof::build::compiler_version;
 
 use crate::arguments::below;
 use crate::outcome::Outcome;
@@ -58,18 +58,14 @@ fn cpu() -> Line {
 }
 
 fn compiler() -> Line {
-    let named = std::env::var("CXX").ok();
-    let candidates = named.iter().map(String::as_str).chain(["g++", "clang++"]);
-    for name in candidates {
-        let Ok(output) = Command::new(name).arg("--version").output() else { continue };
-        if output.status.success() {
-            let version = String::from_utf8_lossy(&output.stdout);
-            let first = version.lines().next().unwrap_or("unknown version").to_string();
-            return Line { mark: "ok", topic: "C++ compiler", text: first };
+    match compiler_version() {
+        Ok(text) => Line { mark: "ok", topic: "C++ compiler", text },
+        Err(why) => {
+            let needed = "C++ kernels need g++ or clang++ (set CXX, or install g++); Rust kernels run without";
+            let text = format!("none: {why}; {needed}");
+            Line { mark: "none", topic: "C++ compiler", text }
         }
     }
-    let text = "none found: C++ kernels need g++ or clang++ (set CXX, or install g++); Rust kernels run without".into();
-    Line { mark: "none", topic: "C++ compiler", text }
 }
 
 fn memory() -> Line {
