@@ -194,6 +194,9 @@ fn sharded(
     Ok(Sharding { shard_shape: [rows, columns], cores })
 }
 
+/// Tensors by their names.
+type Places<'a> = BTreeMap<&'a str, usize>;
+
 /// Reads what is expected.
 pub(crate) fn expects(
     tables: &[Value],
@@ -202,14 +205,15 @@ pub(crate) fn expects(
     line_of: &dyn Fn(usize) -> usize,
 ) -> Result<Vec<Expect>, Problem> {
     let mut expects: Vec<Expect> = Vec::new();
+    let places: Places<'_> = tensors.iter().enumerate().map(|(place, tensor)| (tensor.name.as_str(), place)).collect();
     for table in tables {
         let fields = Fields::new("expect", table, &["tensor", "file", "fill", "same_as", "bits", "rtol", "atol"])?;
         let value = fields.require("tensor")?;
         let name = fields.text("tensor", value, "the name of a tensor")?;
-        let Some(tensor) = tensors.iter().position(|tensor| tensor.name == name) else {
+        let Some(&tensor) = places.get(name) else {
             return Err(no_such_tensor(&fields.what, name, value.at, tensors));
         };
-        let values = expected_values(&fields, tensor, tensors, folder)?;
+        let values = expected_values(&fields, tensor, (tensors, &places), folder)?;
         let bits = fields.flag("bits")?;
         let tolerance = |key| fields.get(key).map(|value| fields.number(key, value)).transpose();
         let closeness = match (bits, tolerance("rtol")?, tolerance("atol")?) {
@@ -231,14 +235,14 @@ pub(crate) fn expects(
 fn expected_values(
     fields: &Fields<'_>,
     tensor: usize,
-    tensors: &[TensorDescriptor],
+    (tensors, places): (&[TensorDescriptor], &Places<'_>),
     folder: &Path,
 ) -> Result<Expected, Problem> {
     let given: Vec<(&str, &Value)> =
         ["file", "fill", "same_as"].into_iter().filter_map(|key| Some((key, fields.get(key)?))).collect();
     match given[..] {
         [("fill", value)] => Ok(Expected::Fill(fill(fields, value, folder)?)),
-        [("same_as", value)] => same_as(fields, value, tensor, tensors),
+        [("same_as", value)] => same_as(fields, value, tensor, (tensors, places)),
         [(_, value)] => {
             let file = folder.join(fields.text("file", value, "a .npy file")?);
             if !file.is_file() {
@@ -259,10 +263,10 @@ fn same_as(
     fields: &Fields<'_>,
     value: &Value,
     tensor: usize,
-    tensors: &[TensorDescriptor],
+    (tensors, places): (&[TensorDescriptor], &Places<'_>),
 ) -> Result<Expected, Problem> {
     let name = fields.text("same_as", value, "the name of another tensor")?;
-    let Some(other) = tensors.iter().position(|tensor| tensor.name == name) else {
+    let Some(&other) = places.get(name) else {
         return Err(no_such_tensor("expect: same_as", name, value.at, tensors));
     };
     if other == tensor {
