@@ -3,7 +3,7 @@
 //! Bytes that were touched alike are one piece: the last write, and the reads since that do not yet lie before it for everybody.
 //! So it grows with the memory that is in use, not with what happens. Start at [`Shadow::touch`].
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 use tileproof_model::abi::Site;
 
@@ -56,15 +56,26 @@ pub(super) struct Access {
 struct Piece {
     end: u32,
     write: Option<Access>,
-    reads: Vec<Access>,
+    /// The first of the reads: most pieces have one reader.
+    read: Option<Access>,
+    others: Vec<Access>,
 }
 
 /// Bytes that loops touch one by one.
 const WORDS: u32 = 64;
 
-/// The shadow of a memory, by offset. Pieces do not overlap.
+/// The shadow of a memory. Pieces do not overlap; they are found by where they begin, in a list beside them that is quick to go
+/// through and cheap to shift.
 #[derive(Default, Debug)]
-pub(super) struct Shadow(BTreeMap<u32, Piece>);
+pub(super) struct Shadow {
+    /// Where pieces begin, in order.
+    starts: Vec<u32>,
+    /// Of each, which of `pieces` it is.
+    slots: Vec<u32>,
+    pieces: Vec<Piece>,
+    /// Those of `pieces` that are none any more.
+    unused: Vec<u32>,
+}
 
 /// What a new access finds: an earlier one that nothing puts before it, and the first byte of both.
 #[derive(Clone, Copy, Debug)]
@@ -74,28 +85,46 @@ pub(super) struct Met {
 }
 
 impl Piece {
+    fn new(end: u32, access: Access) -> Piece {
+        let mut piece = Piece { end, ..Piece::default() };
+        if access.act.is_write() {
+            piece.write = Some(access);
+        } else {
+            piece.read = Some(access);
+        }
+        piece
+    }
+
     /// Asks of the accesses that conflict with a new one.
     fn meets(&self, offset: u32, is_write: bool, is_before: &mut impl FnMut(&Access) -> bool) -> Option<Met> {
-        let reads = self.reads.iter().filter(|_| is_write);
+        let reads = self.read.iter().chain(&self.others).filter(|_| is_write);
         let first = self.write.iter().chain(reads).find(|access| !is_before(access))?;
         Some(Met { first: *first, offset })
     }
 
+    fn set(&mut self, access: Access) {
+        self.write = Some(access);
+        self.read = None;
+        self.others.clear();
+    }
+
     fn add_read(&mut self, access: Access, is_before: &mut impl FnMut(&Access) -> bool) {
-        let same = |old: &&mut Access| {
-            (old.actor, old.at.component, old.act) == (access.actor, access.at.component, access.act)
-        };
-        if let Some(old) = self.reads.iter_mut().find(same) {
+        let same =
+            |old: &Access| (old.actor, old.at.component, old.act) == (access.actor, access.at.component, access.act);
+        if let Some(old) = self.read.iter_mut().chain(&mut self.others).find(|old| same(old)) {
             *old = access;
             return;
         }
         // Whoever comes behind the new one comes behind those as well.
-        self.reads.retain(|old| !is_before(old));
-        self.reads.push(access);
+        self.others.retain(|old| !is_before(old));
+        match &self.read {
+            Some(old) if !is_before(old) => self.others.push(access),
+            _ => self.read = Some(access),
+        }
     }
 
     fn is_like(&self, other: &Piece) -> bool {
-        self.write == other.write && self.reads == other.reads
+        (self.write, self.read) == (other.write, other.read) && self.others == other.others
     }
 }
 
@@ -112,34 +141,44 @@ impl Shadow {
         if offset >= end {
             return None;
         }
+        let behind = self.starts.partition_point(|start| *start < end);
+        let Some(last) = behind.checked_sub(1) else {
+            self.insert(0, offset, Piece::new(end, access));
+            return None;
+        };
+        let start = self.starts[last];
+        let piece = &mut self.pieces[self.slots[last] as usize];
         // Most accesses come again and again to the same bytes: a page, a tile.
-        if let Some(piece) = self.0.get_mut(&offset)
-            && piece.end == end
-        {
+        if (start, piece.end) == (offset, end) {
             let met = piece.meets(offset, is_write, &mut is_before);
             if is_write {
-                piece.write = Some(access);
-                piece.reads.clear();
+                piece.set(access);
             } else {
                 piece.add_read(access, &mut is_before);
             }
-            if bytes <= WORDS {
-                self.join(offset);
-            }
+            self.join(last, bytes);
             return met;
         }
-        let met = self.meets(offset, bytes, is_write, &mut is_before);
-        self.cut(offset);
-        self.cut(end);
-        if is_write {
-            while let Some(at) = self.0.range(offset..end).next().map(|(at, _)| *at) {
-                self.0.remove(&at);
+        // Nobody has touched these.
+        if piece.end <= offset {
+            let new = Piece::new(end, access);
+            if bytes <= WORDS && piece.end == offset && piece.is_like(&new) {
+                piece.end = end;
+            } else {
+                self.insert(behind, offset, new);
             }
-            self.0.insert(offset, Piece { end, write: Some(access), reads: Vec::new() });
-        } else {
-            self.read(offset, end, access, &mut is_before);
+            return None;
         }
-        self.join(offset);
+        let met = self.meets(offset, bytes, is_write, &mut is_before);
+        let (from, to) = (self.cut(offset), self.cut(end));
+        if is_write {
+            self.unused.extend(self.slots.drain(from..to));
+            self.starts.drain(from..to);
+            self.insert(from, offset, Piece::new(end, access));
+        } else {
+            self.read(from..to, (offset, end), access, &mut is_before);
+        }
+        self.join(from, bytes);
         met
     }
 
@@ -151,62 +190,90 @@ impl Shadow {
         is_write: bool,
         is_before: &mut impl FnMut(&Access) -> bool,
     ) -> Option<Met> {
-        self.pieces(offset, bytes).find_map(|(at, piece)| piece.meets(at.max(offset), is_write, is_before))
+        self.among(offset, bytes).find_map(|(at, piece)| piece.meets(at.max(offset), is_write, is_before))
     }
 
     /// The last write to the first of some bytes, and how many bytes it wrote there alike.
     pub(super) fn written(&self, offset: u32) -> Option<(Access, u32)> {
-        let (at, piece) = self.pieces(offset, 1).next()?;
+        let (at, piece) = self.among(offset, 1).next()?;
         Some((piece.write?, piece.end - at))
     }
 
     /// The pieces that some bytes touch.
-    fn pieces(&self, offset: u32, bytes: u32) -> impl Iterator<Item = (u32, &Piece)> {
-        let first = self.0.range(..=offset).next_back().filter(|(_, piece)| piece.end > offset).map(|(at, _)| *at);
+    fn among(&self, offset: u32, bytes: u32) -> impl Iterator<Item = (u32, &Piece)> {
         let end = offset.saturating_add(bytes);
-        self.0.range(first.unwrap_or(offset)..end.max(first.unwrap_or(offset))).map(|(at, piece)| (*at, piece))
+        let first = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
+        let pieces = self.starts[first..].iter().zip(&self.slots[first..]);
+        let pieces = pieces.map(|(start, slot)| (*start, &self.pieces[*slot as usize]));
+        pieces.take_while(move |(start, _)| *start < end).filter(move |(_, piece)| piece.end > offset)
     }
 
-    /// Reads what lies between, and what nobody has touched.
-    fn read(&mut self, offset: u32, end: u32, access: Access, is_before: &mut impl FnMut(&Access) -> bool) {
+    fn insert(&mut self, at: usize, start: u32, piece: Piece) {
+        let slot = match self.unused.pop() {
+            Some(slot) => {
+                self.pieces[slot as usize] = piece;
+                slot
+            }
+            None => {
+                self.pieces.push(piece);
+                self.pieces.len() as u32 - 1
+            }
+        };
+        self.starts.insert(at, start);
+        self.slots.insert(at, slot);
+    }
+
+    /// Reads pieces that lie among some bytes, and what nobody has touched between them.
+    fn read(
+        &mut self,
+        among: Range<usize>,
+        (offset, end): (u32, u32),
+        access: Access,
+        is_before: &mut impl FnMut(&Access) -> bool,
+    ) {
+        let mut untouched = Vec::new();
         let mut at = offset;
-        let mut gaps = Vec::new();
-        for (start, piece) in self.0.range_mut(offset..end) {
-            if at < *start {
-                gaps.push((at, *start));
+        for (index, slot) in among.clone().zip(&self.slots[among.clone()]) {
+            let piece = &mut self.pieces[*slot as usize];
+            if at < self.starts[index] {
+                untouched.push((index, at, self.starts[index]));
             }
             piece.add_read(access, is_before);
             at = piece.end;
         }
         if at < end {
-            gaps.push((at, end));
+            untouched.push((among.end, at, end));
         }
-        for (start, end) in gaps {
-            self.0.insert(start, Piece { end, write: None, reads: vec![access] });
-        }
-    }
-
-    /// Cuts the piece in two that an offset lies in.
-    fn cut(&mut self, at: u32) {
-        let piece = self.0.range_mut(..at).next_back().filter(|(_, piece)| piece.end > at);
-        if let Some((_, piece)) = piece {
-            let rest = piece.clone();
-            piece.end = at;
-            self.0.insert(at, rest);
+        for (index, start, end) in untouched.into_iter().rev() {
+            self.insert(index, start, Piece::new(end, access));
         }
     }
 
-    /// Makes one piece of that at an offset and the one before it, if they are alike: words that a loop touches one by one.
-    fn join(&mut self, at: u32) {
-        let Some(piece) = self.0.get(&at) else { return };
-        let before = self.0.range(..at).next_back();
-        if let Some((start, before)) = before.filter(|(_, before)| before.end == at && before.is_like(piece)) {
-            let (start, end) = (*start, piece.end);
-            debug_assert!(before.end <= end);
-            self.0.remove(&at);
-            if let Some(before) = self.0.get_mut(&start) {
-                before.end = end;
+    /// Cuts the piece in two that an offset lies in; the index of the first piece from there on.
+    fn cut(&mut self, at: u32) -> usize {
+        let index = self.starts.partition_point(|start| *start < at);
+        if let Some(before) = index.checked_sub(1) {
+            let piece = &mut self.pieces[self.slots[before] as usize];
+            if piece.end > at {
+                let rest = piece.clone();
+                piece.end = at;
+                self.insert(index, at, rest);
             }
+        }
+        index
+    }
+
+    /// Makes one piece of a word and what lies before it, if they are alike: words that a loop touches one by one.
+    fn join(&mut self, index: usize, bytes: u32) {
+        if bytes > WORDS || index == 0 {
+            return;
+        }
+        let [before, this] = [index - 1, index].map(|index| &self.pieces[self.slots[index] as usize]);
+        if before.end == self.starts[index] && before.is_like(this) {
+            let end = this.end;
+            self.pieces[self.slots[index - 1] as usize].end = end;
+            self.starts.remove(index);
+            self.unused.push(self.slots.remove(index));
         }
     }
 }
@@ -249,11 +316,11 @@ mod tests {
         for word in 0..1000 {
             shadow.touch(4 * word, 4, access(Act::Store, 0), |_| true);
         }
-        assert_eq!(shadow.0.len(), 1);
+        assert_eq!(shadow.starts.len(), 1);
         for word in 0..1000 {
             shadow.touch(4 * word, 4, access(Act::Load, 1), |_| true);
         }
-        assert_eq!(shadow.0.len(), 1);
+        assert_eq!(shadow.starts.len(), 1);
         assert_eq!(
             shadow.meets(0, 4000, true, &mut |first| first.act == Act::Store).map(|met| met.first.actor),
             Some(1)
