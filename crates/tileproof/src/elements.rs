@@ -96,7 +96,7 @@ pub(crate) fn value(format: DataFormat, word: u32) -> f64 {
 }
 
 /// The element of a format that is nearest to a value: what lies beyond its range becomes infinity, or its last number.
-fn nearest(format: DataFormat, value: f64) -> u32 {
+pub(crate) fn nearest(format: DataFormat, value: f64) -> u32 {
     let whole = value.round_ties_even();
     match format {
         DataFormat::Float16_b => u32::from(f64_to_bf16(value)),

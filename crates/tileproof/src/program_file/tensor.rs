@@ -20,6 +20,8 @@ pub struct TensorData {
     pub fill: Option<Fill>,
     /// The file whose values were rounded for that.
     pub rounded: Option<PathBuf>,
+    /// What its tile padding holds before the run; `None` is undefined.
+    pub padding: Option<f64>,
     /// Saved and shown as a result.
     pub output: bool,
     /// Not every page must be written.
@@ -78,8 +80,9 @@ pub(crate) fn tensors(
     let mut data: Vec<TensorData> = Vec::new();
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
     for table in tables {
-        let fields =
-            Fields::new("tensor", table, &["name", "shape", "dtype", "layout", "memory", "fill", "output", "scratch"])?;
+        const FIELDS: [&str; 9] =
+            ["name", "shape", "dtype", "layout", "memory", "fill", "padding", "output", "scratch"];
+        let fields = Fields::new("tensor", table, &FIELDS)?;
         let (descriptor, datum) = tensor(&fields, grid, folder, line_of)?;
         if let Some(line) = named.insert(descriptor.name.clone(), datum.line) {
             let at = fields.require("name")?.at;
@@ -90,6 +93,17 @@ pub(crate) fn tensors(
         data.push(datum);
     }
     Ok((descriptors, data))
+}
+
+/// What tile padding holds.
+fn padding(fields: &Fields<'_>) -> Result<Option<f64>, Problem> {
+    let Some(value) = fields.get("padding") else { return Ok(None) };
+    match &value.kind {
+        Kind::Text(text) if text == "zero" => Ok(Some(0.0)),
+        Kind::Text(text) if text == "undefined" => Ok(None),
+        Kind::Integer(_) | Kind::Float(_) => fields.number("padding", value).map(Some),
+        _ => Err(fields.wrong("padding", value, "\"undefined\", \"zero\" or a number")),
+    }
 }
 
 fn tensor(
@@ -126,11 +140,12 @@ fn tensor(
     let output = fields.flag("output")?;
     let scratch = fields.flag("scratch")?;
     let fill = fields.get("fill").map(|value| fill(fields, value, folder)).transpose()?;
+    let padding = padding(fields)?;
     // "Every page must be written" is what `output` means to the machine.
     let descriptor =
         TensorDescriptor { name: name.to_string(), shape, format, layout, memory, output: output && !scratch };
     let rounded = fill.as_ref().and_then(|fill| fill.rounded_file(format)).map(Path::to_path_buf);
-    Ok((descriptor, TensorData { fill, rounded, output, scratch, line: fields.line(line_of) }))
+    Ok((descriptor, TensorData { fill, rounded, padding, output, scratch, line: fields.line(line_of) }))
 }
 
 fn shape(fields: &Fields<'_>) -> Result<Vec<u32>, Problem> {

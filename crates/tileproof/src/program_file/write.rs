@@ -65,6 +65,9 @@ pub(crate) fn text(file: &ProgramFile) -> String {
         if data.fill.is_some() {
             let _ = writeln!(text, "fill = {}", quoted(&format!("npy:{}", values_file(tensor, false))));
         }
+        if let Some(padding) = data.padding {
+            let _ = writeln!(text, "padding = {padding:?}");
+        }
         if data.output {
             text.push_str("output = true\n");
         }

@@ -139,7 +139,9 @@ impl<O: Observer> Loaded<'_, O> {
     /// A finding for each input whose padding an output depends on.
     fn padding(&self, kernels: &Kernels) -> Result<Vec<Finding>, RunError> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
-        let padded = tensors.filter(|(tensor, data)| data.fill.is_some() && has_padding(tensor)).take(MAX_PADDED);
+        let padded = tensors
+            .filter(|(tensor, data)| data.fill.is_some() && data.padding.is_none() && has_padding(tensor))
+            .take(MAX_PADDED);
         let mut findings = Vec::new();
         let mut zeros: Option<Loaded<'_, Unobserved>> = None;
         for (tensor, data) in padded {
@@ -181,6 +183,10 @@ impl<O: Observer> Loaded<'_, O> {
                     PADDINGS[1]
                 ),
             );
+            finding.notes.push(format!(
+                "where the host fills it, say so: padding = \"zero\", or another value, in [[tensor]] {}",
+                tensor.name
+            ));
             finding.help.get_or_insert_with(|| {
                 "mask the padding between the last operation that changes it and the sum, as with mask_tile".into()
             });

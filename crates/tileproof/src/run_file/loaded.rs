@@ -38,7 +38,7 @@ impl<'a, O: Observer> Loaded<'a, O> {
         Loaded::prepare_padded(file, options, &|_| elements::UNDEFINED)
     }
 
-    /// As [`Loaded::prepare`], with the element that a tensor's padding is to hold.
+    /// As [`Loaded::prepare`], with the element that a tensor's padding is to hold where the file does not say it.
     pub(super) fn prepare_padded(
         file: &'a ProgramFile,
         options: &RunOptions,
@@ -57,8 +57,9 @@ impl<'a, O: Observer> Loaded<'a, O> {
                 source: source.into(),
             };
             let words = fill.words(&tensor.shape, tensor.format, file.seed, i as u64).map_err(error)?;
+            let stated = data.padding.map(|value| elements::nearest(tensor.format, value));
             device
-                .write_elements(i, &words, padding(tensor))
+                .write_elements(i, &words, stated.unwrap_or_else(|| padding(tensor)))
                 .ok_or_else(|| error(FillError::Format { format: tensor.format }))?;
         }
         let filled = |tensor: usize, fill: &Fill| {

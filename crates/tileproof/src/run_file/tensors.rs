@@ -31,7 +31,9 @@ impl<O: Observer> Loaded<'_, O> {
     pub(super) fn partly_written_outputs(&self) -> Vec<Finding> {
         const RUN: usize = 16;
         let all = || self.file.program.tensors.iter().zip(&self.file.tensors);
-        if !all().all(|(tensor, data)| data.output || data.fill.is_some() && !has_padding(tensor)) {
+        if !all().all(|(tensor, data)| {
+            data.output || data.fill.is_some() && (data.padding.is_some() || !has_padding(tensor))
+        }) {
             return Vec::new();
         }
         let finding = |(i, (tensor, data)): (usize, (&TensorDescriptor, &TensorData))| {
