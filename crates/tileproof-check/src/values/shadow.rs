@@ -46,6 +46,8 @@ pub struct Shadow {
     pub questions: Vec<Question>,
     /// What came of padding.
     pub padding: Option<PaddingQuestion>,
+    /// An element whose recipe is asked for: its tensor, and its place in row-major order.
+    pub follow: Option<(usize, usize)>,
     /// The last launch, counted from 1: only then are its calls known.
     pub launches: usize,
     followed: Followed,
@@ -134,5 +136,6 @@ impl Observer for Shadow {
         }
         raised.extend(self.questions.iter().filter_map(|question| verdict::judge(&self.followed, question)));
         raised.extend(self.padding.and_then(|asked| self.mixed(asked)));
+        raised.extend(self.follow.and_then(|(tensor, element)| verdict::follow(&self.followed, tensor, element)));
     }
 }

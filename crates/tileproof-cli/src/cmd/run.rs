@@ -7,7 +7,7 @@ use tileproof::model::record::Print;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
-use tileproof::run_file::{ChosenChecks, RunOptions, RunResult};
+use tileproof::run_file::{ChosenChecks, Element, RunOptions, RunResult};
 
 use crate::arguments::{RunFormat, SaveAsArg, below, families};
 use crate::bad_input::BadInput;
@@ -17,11 +17,12 @@ use crate::program::run_file;
 use crate::terminal::{self, progress_ends, tell};
 use crate::{isolate, replay, results};
 
-const EXAMPLES: [&str; 4] = [
+const EXAMPLES: [&str; 5] = [
     "run examples/programs/add/program.toml --save out",
     "run examples/programs/hang/program.toml --format json",
     "run examples/programs/hang/program.toml --grid PAGES=1,4 --grid EXTRA=0..1",
     "run examples/programs/add/program.toml --checks buffers,memory --explore 200",
+    "run examples/programs/add/program.toml --follow out[0,3,7]",
 ];
 
 #[derive(Args)]
@@ -42,6 +43,9 @@ pub(crate) struct RunProgram {
     /// Try this many other schedules, until the program fails on one as it does not by default.
     #[arg(long, value_name = "N")]
     explore: Option<usize>,
+    /// Say how an element came about, as out0[3,7]: a note with its recipe.
+    #[arg(long, value_name = "ELEMENT", value_parser = Element::parse, conflicts_with_all = ["explore", "grid", "schedule"])]
+    follow: Option<Element>,
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -94,6 +98,7 @@ impl RunProgram {
             parameters: self.parameters,
             schedule: self.schedule,
             explore: self.explore.unwrap_or(0),
+            follow: self.follow,
             progress: terminal::shows_progress().then_some(progress),
             cache: None,
         };

@@ -590,6 +590,18 @@ fn an_isolated_run_that_says_nothing_was_not_killed() {
 }
 
 #[test]
+fn an_element_is_followed_back_to_those_that_it_was_made_of() {
+    let follows = |element: &str| tileproof(&["run", &example("add"), "--follow", element, "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_slice(&follows("out[1,2,3]").stdout).unwrap();
+    let note = document["notes"].as_array().unwrap().iter().find(|note| note["code"] == "TP0810").unwrap();
+    assert_eq!(note["message"], "out[1, 2, 3] = add(a[1, 2, 3], b[1, 2, 3])");
+    assert_eq!(document["findings"].as_array().unwrap().len(), 0);
+    refused(&tileproof(&["run", &example("add"), "--follow", "sum[0,0]"]), "there is no tensor sum;");
+    refused(&tileproof(&["run", &example("add"), "--follow", "out[4,0,0]"]), "out[4, 0, 0] is no element");
+    refused(&tileproof(&["run", &example("add"), "--follow", "out"]), "expected an element of a tensor");
+}
+
+#[test]
 fn a_command_that_is_printed_runs_the_same_again() {
     let printed = |arguments: &[&str]| {
         let output = tileproof(arguments);

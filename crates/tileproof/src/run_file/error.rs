@@ -35,6 +35,8 @@ pub enum RunError {
     Launch { path: PathBuf, source: Box<LaunchError> },
     #[error("{place}: {source}")]
     Buffer { place: Place, source: Box<LaunchError> },
+    #[error("{}: follow: {why}", path.display())]
+    Follow { path: PathBuf, why: String },
     #[error("save: {}: {error}", folder.display())]
     SaveFolder { folder: PathBuf, error: std::io::Error },
     #[error("save: {0}")]
@@ -60,7 +62,7 @@ impl RunError {
             | RunError::Kernel { place, .. }
             | RunError::CbsDiffer { place, .. }
             | RunError::Buffer { place, .. } => (&place.path, place.line),
-            RunError::Launch { path, .. } => (path, 0),
+            RunError::Launch { path, .. } | RunError::Follow { path, .. } => (path, 0),
             RunError::SaveFolder { folder, .. } => (folder, 0),
             RunError::Save(_) => return vec![refused::finding(refused::COMMAND_LINE, None, text)],
         };

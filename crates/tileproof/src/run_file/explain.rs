@@ -9,9 +9,10 @@ use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
 use tileproof_numerics::error::close;
 
-use super::diagnose::PADDINGS;
+use super::diagnose::{PADDINGS, has_padding};
 use super::error::RunError;
 use super::loaded::Loaded;
+use super::options::Element;
 use crate::cpp_kernels::Kernels;
 use crate::elements;
 use crate::output::OutputResult;
@@ -75,6 +76,41 @@ impl<O: Observer> Loaded<'_, O> {
         };
         let again = self.again::<Shadow>(kernels, padding, prepare)?;
         Ok(again.and_then(|(_, record)| record.findings.into_iter().find(|finding| finding.code == Code::PADDING)))
+    }
+
+    /// The tensor of an element, and its place in row-major order.
+    pub(super) fn element(&self, element: &Element) -> Result<(usize, usize), RunError> {
+        let wrong = |why: String| RunError::Follow { path: self.file.path.clone(), why };
+        let Element { tensor: name, place } = element;
+        let tensors = &self.file.program.tensors;
+        let number = tensors.iter().position(|tensor| tensor.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+            wrong(format!("there is no tensor {name}; the file has {}", names.join(", ")))
+        })?;
+        let shape = &tensors[number].shape;
+        if place.len() != shape.len() || place.iter().zip(shape).any(|(at, side)| at >= side) {
+            return Err(wrong(format!("{name}{place:?} is no element: its shape is {shape:?}")));
+        }
+        let at = place.iter().zip(shape).fold(0, |at, (place, side)| at * *side as usize + *place as usize);
+        Ok((number, at))
+    }
+
+    /// The recipe of an element, as a note.
+    pub(super) fn followed(&self, kernels: &Kernels, element: &Element) -> Result<Finding, RunError> {
+        let (number, at) = self.element(element)?;
+        let prepare = |shadow: &mut Shadow| {
+            shadow.follow = Some((number, at));
+            shadow.prepare(self.homes(), self.file.program.launches.len());
+        };
+        let word = |tensor: &TensorDescriptor| if has_padding(tensor) { f32::NAN } else { PADDINGS[0] };
+        let again = self.again::<Shadow>(kernels, &word, prepare)?;
+        let note = again.and_then(|(_, record)| record.notes.into_iter().find(|note| note.code == Code::FOLLOWED));
+        Ok(note.unwrap_or_else(|| {
+            let tensor = &self.file.program.tensors[number];
+            let message = format!("{}{:?} cannot be followed: no unit made it", tensor.name, element.place);
+            let none: [(&str, String); 0] = [];
+            at_tensor(&tensor.name, self.place(self.file.tensors[number].line), Code::FOLLOWED, message, none)
+        }))
     }
 
     /// Another function is a matter of the output; the calls that made it are labels.

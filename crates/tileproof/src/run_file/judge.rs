@@ -67,6 +67,9 @@ impl<O: Observer> Loaded<'_, O> {
             self.try_deeper(kernels, &mut record);
         }
         weigh(&mut record, &outputs, explains);
+        if let Some(element) = options.follow.as_ref().filter(|_| explains && completed) {
+            record.notes.push(self.followed(kernels, element)?);
+        }
         self.suppress(&mut record, checks);
         let not_checked = self.not_checked(&record, &outputs, checks);
         record.not_checked.extend(not_checked);

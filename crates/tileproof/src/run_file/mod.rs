@@ -24,7 +24,7 @@ mod tensors;
 
 pub use error::{Place, RunError};
 pub use from_path::{run_program_file, run_program_file_with};
-pub use options::{ChosenChecks, RunOptions};
+pub use options::{ChosenChecks, Element, RunOptions};
 pub use result::{Explored, RunResult};
 pub(crate) use runs::{build_program, run_program};
 

@@ -26,10 +26,35 @@ pub struct RunOptions {
     pub schedule: Schedule,
     /// How many other schedules are tried for one on which the program fails as it does not by default.
     pub explore: usize,
+    /// An element whose recipe is asked for.
+    pub follow: Option<Element>,
     /// Is told which of how many schedules is run next.
     pub progress: Option<fn(usize, usize)>,
     /// The folder that built kernels are kept in. `None` is the one that the environment names.
     pub cache: Option<PathBuf>,
+}
+
+/// An element of a tensor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Element {
+    /// The tensor.
+    pub tensor: String,
+    /// Its place in the logical shape.
+    pub place: Vec<u32>,
+}
+
+impl Element {
+    /// Reads `out0[3,7]`.
+    ///
+    /// # Errors
+    /// If it is not so written.
+    pub fn parse(text: &str) -> Result<Element, String> {
+        let wrong = || format!("\"{text}\": expected an element of a tensor, as out0[3,7]");
+        let (tensor, place) = text.strip_suffix(']').and_then(|text| text.split_once('[')).ok_or_else(wrong)?;
+        let place =
+            place.split(',').map(|number| number.trim().parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
+        if tensor.is_empty() { Err(wrong()) } else { Ok(Element { tensor: tensor.into(), place }) }
+    }
 }
 
 /// Which findings count. What ended a run early is always reported.

@@ -44,6 +44,9 @@ fn run_once<'a, O: Observer>(
     builder: &dyn BuildKernels,
 ) -> Result<(Loaded<'a, O>, RunResult), RunError> {
     let mut run = Loaded::<O>::prepare(file, options)?;
+    if let Some(element) = &options.follow {
+        run.element(element)?;
+    }
     let kernels = run.build(builder)?;
     let (result, _) = run.judge(&kernels, None, options)?;
     Ok((run, result))

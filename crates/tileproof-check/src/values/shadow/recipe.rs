@@ -172,6 +172,12 @@ fn spell(of: &Followed, part: Part, depth: usize) -> String {
                     let (data, scaler) = if scaler_is_a(word) { (1, 0) } else { (0, 1) };
                     let Some(taken) = taken_in(word.b(), at) else { return "0".into() };
                     let ends = [taken[0], *taken.last().unwrap_or(&0)].map(|at| input(data, at));
+                    if word.a() == pool::MAX {
+                        return match chain(of, node) {
+                            0 => format!("{name}({} .. {})", ends[0], ends[1]),
+                            more => format!("{name}({} .. {}, and {more} tiles before)", ends[0], ends[1]),
+                        };
+                    }
                     before(format!("{name}({} .. {}) * {}", ends[0], ends[1], input(scaler, 0)))
                 }
                 _ => "..".into(),

@@ -59,6 +59,30 @@ struct Case<'a> {
     wrong: Vec<Wrong>,
 }
 
+/// How an element came about.
+pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Raised> {
+    let home = of.homes.all.get(tensor)?;
+    let (piece, at) = home.lies(element)?;
+    let Origin::Datum { node, at } = of.memory.get(&of.homes, piece, at) else { return None };
+    let at = usize::from(at);
+    let (its, tile) = (of.nodes.get(node)?, of.nodes.tile(Some(node))?);
+    let way = recipe::way(of, node, at);
+    let here =
+        |(node, _): &(u32, usize)| of.nodes.get(*node).map(|node| node.call).filter(|call| call.launch == of.launch);
+    let call = if its.call.launch == of.launch { its.call } else { way.iter().find_map(here)? };
+    let message = format!("{} = {}", home.spelled(element), recipe::spelled(of, Part::Of(node, at)));
+    let mut found = Raised::of(call.core, label(call), Code::FOLLOWED, message);
+    found.is_note = true;
+    found = found.text(format!("gives {}", figure(tile.actual[at])));
+    found = found.fact("value", tile.actual[at]).fact("exact", tile.exact[at]);
+    for (other, text) in recipe::labels(of, node, at, of.launch) {
+        if label(other) != label(call) {
+            found = found.label_on(other.core, label(other), text);
+        }
+    }
+    Some(found)
+}
+
 /// What is to be said of an output.
 pub(super) fn judge(of: &Followed, question: &Question) -> Option<Raised> {
     let home = of.homes.all.get(question.tensor)?;
