@@ -77,8 +77,9 @@ fn run() -> u8 {
         Ok(cli) => cli,
         // Help and version are no errors; clap itself exits with 2 for bad usage.
         Err(error) if error.use_stderr() => {
-            let _ = error.print();
-            let message = error.render().to_string();
+            let rendered = error.render();
+            terminal::tell_in_colour(&rendered.ansi().to_string());
+            let message = rendered.to_string();
             return BadInput::new(message.trim_start_matches("error: ").trim_end()).document();
         }
         Err(help) => {

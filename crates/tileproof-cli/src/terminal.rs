@@ -98,6 +98,11 @@ pub(crate) fn tell(text: &str) {
     let _ = std::io::stderr().write_all(for_log(text, false).as_bytes());
 }
 
+/// The same of a text with colours, which stay where stderr takes them.
+pub(crate) fn tell_in_colour(text: &str) {
+    let _ = AutoStream::auto(std::io::stderr()).write_all(for_log(text, true).as_bytes());
+}
+
 /// A line on stderr that is no error.
 pub(crate) fn note(text: &str) {
     progress_ends();

@@ -83,6 +83,9 @@ fn nothing_in_an_error_or_a_grid_is_obeyed() {
             assert_plain(&output, name);
         }
     }
+    let wrong = run(&program, &["--format", "\x1b]0;x\x07\r##[error]"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert_plain(&wrong, "usage");
     let analyzed = Command::new(env!("CARGO_BIN_EXE_tileproof"))
         .arg("analyze")
         .arg(program.parent().unwrap())
