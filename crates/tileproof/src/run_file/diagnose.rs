@@ -106,6 +106,9 @@ impl<O: Observer> Loaded<'_, O> {
         let is_asked = reruns && !is_explained;
         if is_asked && work > MAX_CYCLES[usize::from(!is_wrong)] {
             record.not_checked.push("whether padding or lost digits show: the run is too long to repeat".into());
+            if findings.is_empty() {
+                findings.extend(self.not_followed(outputs));
+            }
         } else if is_asked {
             let padding = self.padding(kernels)?;
             if !padding.is_empty() {

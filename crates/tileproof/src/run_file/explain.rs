@@ -3,6 +3,8 @@
 //! What came out and what was expected are handed to the observer, which says at the end which call lost the digits, or what
 //! the kernel computes instead. It must never be asked where something else was found. Start at [`Loaded::explained`].
 
+use std::borrow::Cow;
+
 use tileproof_check::values::shadow::{Home, PaddingQuestion, Question, Shadow, pattern};
 use tileproof_model::finding::{Certainty, Code, Finding, Label};
 use tileproof_model::observe::Observer;
@@ -36,18 +38,26 @@ impl<O: Observer> Loaded<'_, O> {
         let found = found.filter(|finding| codes.contains(&finding.code)).map(|finding| self.at_its_output(finding));
         let mut found: Vec<Finding> = found.collect();
         if found.is_empty() {
-            found.extend(self.questions(outputs).first().map(|question| self.unexplained(question)));
+            const WHY: &str =
+                "its values could not be followed through the units: threads stored or moved them on their own";
+            found.extend(self.questions(outputs).first().map(|question| self.unexplained(question, WHY)));
         }
         Ok(found)
     }
 
-    /// What is said of an output whose way could not be followed: threads made its values themselves, or it took too long.
-    fn unexplained(&self, question: &Question) -> Finding {
+    /// What is said of an output of a run that is too long to be repeated.
+    pub(super) fn not_followed(&self, outputs: &[OutputResult]) -> Option<Finding> {
+        const WHY: &str = "the run is too long to be repeated with its values followed";
+        self.questions(outputs).first().map(|question| self.unexplained(question, WHY))
+    }
+
+    /// What is said of an output whose way is not known.
+    fn unexplained(&self, question: &Question, why: &str) -> Finding {
         let tensor = &self.file.program.tensors[question.tensor];
         let columns = tensor.shape.last().map_or(1, |columns| *columns as usize);
         let pattern = pattern(&question.found, &question.expected, columns);
         let says = pattern.unwrap_or_else(|| {
-            "no operation on the way was found that loses digits: the kernel computes another function than the expectation".into()
+            "not as expected, and nothing was found that explains it: the kernel computes another function than the expectation".into()
         });
         let message = format!("{}: {says}", tensor.name);
         let line = self.file.tensors[question.tensor].line;
@@ -55,9 +65,7 @@ impl<O: Observer> Loaded<'_, O> {
         Finding {
             certainty: Certainty::Suspect,
             primary_text: "not what its [[expect]] says".into(),
-            notes: vec![
-                "its values could not be followed through the units: threads stored or moved them on their own".into(),
-            ],
+            notes: vec![why.into()],
             help: Some("compare the kernels with the formula; DPRINT shows tiles on the way".into()),
             ..at_tensor(&tensor.name, self.place(line), Code::OTHER_FUNCTION, message, facts)
         }
@@ -142,10 +150,12 @@ impl<O: Observer> Loaded<'_, O> {
         let asked = expects.filter_map(|(expect, expected)| {
             let tensor = &self.file.program.tensors[expect.tensor];
             let is_wrong = outputs.iter().any(|output| output.name == tensor.name && !output.pass);
-            let (words, found) = (expected.as_ref().filter(|_| is_wrong)?, self.elements(expect.tensor)?);
+            let found = self.elements(expect.tensor).filter(|_| is_wrong)?;
+            let left = || self.left_in(&expect.values, tensor);
+            let words = expected.as_ref().map_or_else(left, |words| Cow::Borrowed(words));
             let values =
                 |words: &[u32]| words.iter().map(|word| elements::value(tensor.format, *word)).collect::<Vec<_>>();
-            let (expected, found) = (values(words), values(&found));
+            let (expected, found) = (values(&words), values(&found));
             let (rtol, atol) = match expect.closeness {
                 Closeness::Bits => (0.0, 0.0),
                 Closeness::Within { rtol, atol } => (rtol, atol),

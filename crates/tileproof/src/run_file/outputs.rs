@@ -39,7 +39,7 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// What the run left in the tensor that another is to be the same as, in the other's format.
-    fn left_in(&self, expected: &Expected, of: &TensorDescriptor) -> Cow<'_, [u32]> {
+    pub(super) fn left_in(&self, expected: &Expected, of: &TensorDescriptor) -> Cow<'_, [u32]> {
         let Expected::SameAs(tensor) = expected else { return Cow::default() };
         let words = self.elements(*tensor).unwrap_or_default();
         elements::converted(words, self.file.program.tensors[*tensor].format, of.format).into()

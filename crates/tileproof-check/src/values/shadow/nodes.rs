@@ -14,8 +14,8 @@ use tileproof_numerics::sfpu::SfpuOp;
 use super::origin::Origin;
 use super::planes::{DATUMS, Planes};
 
-/// Tiles that are kept, about 20 KB each.
-const KEPT: usize = 24_000;
+/// Tiles that are kept, 20 to 50 KB each.
+const KEPT: usize = 12_000;
 
 /// A call of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
