@@ -53,6 +53,7 @@ pub mod memory {
 pub mod order {
     mod clock;
     mod edges;
+    mod habits;
     pub mod races;
     mod shadow;
     mod told;
@@ -195,7 +196,7 @@ impl Observer for Checks {
             What::SemaphoreInc { .. } | What::SemaphoreWait { .. } => show!(races),
             What::InlineWrite { .. } => show!(part unwritten_pages races),
             What::Returned => show!(left_untilizing races),
-            What::MailboxWrite { .. } | What::MailboxRead { .. } => show!(races),
+            What::MailboxWrite { .. } | What::MailboxRead { .. } | What::CacheInvalidated => show!(races),
             What::PagesLeft { .. } => show!(leftovers),
         }
     }

@@ -360,6 +360,8 @@ table! {
         unsafe fn l1_store(site: Site, address: u32, from: *const u32, words: u32);
         /// Loads `words` words from an L1 address, checked against the bounds of L1.
         unsafe fn l1_load(site: Site, address: u32, to: *mut u32, words: u32);
+        /// The caller's cache of L1 forgets what it holds.
+        safe fn l1_invalidate(site: Site);
         /// The kernel is about to load from L1, or to store to it where `store` is not 0, through a pointer, which is `address`.
         /// `None` where nobody wants to know: nothing else depends on it.
         hook fn l1_access(site: Site, address: u32, bytes: u32, store: u32);

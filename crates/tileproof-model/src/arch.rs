@@ -37,6 +37,9 @@ pub struct Chip {
     pub pcie_alignment: u32,
     /// Alignment of L1 pages.
     pub l1_alignment: u32,
+    /// BRISC and NCRISC may look at L1 through a cache, which does not see what others write there, until it is told to forget
+    /// (ISA documentation, `BlackholeA0/TensixTile/BabyRISCV/L1.md`; tt-metal `invalidate_l1_cache`).
+    pub caches_l1: bool,
     /// The network on the chip.
     pub noc: NocLayout,
     /// Clock in MHz.
@@ -50,6 +53,9 @@ pub struct Chip {
 pub struct NocLayout {
     /// Longest packet in bytes (`NOC_MAX_BURST_SIZE`).
     pub max_burst: u32,
+    /// A flag that is multicast right behind its data may overtake them: kernels flush in between on this chip alone (tt-metal,
+    /// `reader_bmm_tile_layout_in0_sender_padding.cpp` and pull request 33958).
+    pub flags_may_overtake: bool,
     /// Coordinates of logical core (0,0) (`VIRTUAL_TENSIX_START`).
     pub tensix_origin: (u32, u32),
     /// Columns within the compute grid that have other nodes: the first, and how many.
@@ -158,8 +164,10 @@ const WORMHOLE: Chip = Chip {
     dram_alignment: 32,
     pcie_alignment: 32,
     l1_alignment: 16,
+    caches_l1: false,
     noc: NocLayout {
         max_burst: 8192,
+        flags_may_overtake: false,
         tensix_origin: (18, 18),
         gap: (0, 0),
         // The first two nodes of each controller (tt-npe's description).
@@ -183,8 +191,10 @@ const BLACKHOLE: Chip = Chip {
     dram_alignment: 64,
     pcie_alignment: 64,
     l1_alignment: 16,
+    caches_l1: true,
     noc: NocLayout {
         max_burst: 16384,
+        flags_may_overtake: true,
         tensix_origin: (1, 2),
         // DRAM is in column 9 (ISA documentation, `BlackholeA0/NoC`).
         gap: (8, 2),

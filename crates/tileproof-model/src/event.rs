@@ -233,6 +233,8 @@ pub enum What {
         /// of them is.
         free: Option<(u32, u32)>,
     },
+    /// The thread's cache of L1 has forgotten what it held.
+    CacheInvalidated,
     /// The kernel has returned; the site is that of its last call.
     Returned,
     /// All kernels have ended, and pages are left in a buffer. The thread and site are those of the last push.

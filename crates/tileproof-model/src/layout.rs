@@ -5,12 +5,15 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::arch::Arch;
 use crate::thread::CoreCoord;
 use crate::wording::cb_name;
 
 /// What observers are told when a launch begins.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
+    /// The chip.
+    pub arch: Arch,
     /// The cores, by their index.
     pub cores: Vec<CoreLayout>,
     /// DRAM banks, over which pages of tensors go round.
@@ -80,6 +83,11 @@ pub enum Owner<'a> {
 }
 
 impl Layout {
+    /// A launch on no core.
+    pub fn empty(arch: Arch) -> Layout {
+        Layout { arch, cores: Vec::new(), banks: 0, dram: Vec::new() }
+    }
+
     /// Whose the byte at an address of a DRAM bank is.
     pub fn in_dram(&self, bank: u32, address: u32) -> Owner<'_> {
         match self.dram.iter().find(|tensor| tensor.bytes.contains(&address)) {

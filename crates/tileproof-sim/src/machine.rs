@@ -182,7 +182,7 @@ impl<O: Observer> Machine<O> {
     /// What lies where, for observers that are active.
     fn layout(&self) -> Layout {
         if !O::ACTIVE {
-            return Layout::default();
+            return Layout::empty(self.engine.arch);
         }
         let tensors = || {
             self.tensors.iter().filter_map(|Tensor { descriptor, home }| match home {
@@ -193,6 +193,7 @@ impl<O: Observer> Machine<O> {
         let cores = self.engine.cores.iter().map(|core| core.layout(tensors())).collect();
         let Dram { regions, .. } = &*self.engine.dram;
         Layout {
+            arch: self.engine.arch,
             cores,
             banks: self.engine.arch.constants().dram_banks,
             dram: regions.iter().map(Region::layout).collect(),

@@ -278,4 +278,5 @@ ALWI void noc_inline_dw_write_with_state(uint32_t value, uint32_t address = 0, u
     }
     TP_CALL(noc_inline_write, noc, state.value, state.to);
 }
-ALWI void invalidate_l1_cache() {}
+// The cache is off unless the host turns it on; what it would hide is told by the checks (tt-metal `risc_common.h`).
+ALWI void invalidate_l1_cache() { TP_CALL(l1_invalidate); }

@@ -71,17 +71,20 @@ pub(super) struct Word {
     set: Option<Signalled>,
     /// What was added since, in order.
     added: VecDeque<(u32, Known, Signalled)>,
+    /// How often it has changed.
+    pub(super) changes: u32,
 }
 
 impl Word {
     /// It is set: whoever waits from here on waits for what comes from here on.
     pub(super) fn set(&mut self, known: Known, by: Signalled) {
-        *self = Word { base: Some(known), set: Some(by), added: VecDeque::new() };
+        *self = Word { base: Some(known), set: Some(by), added: VecDeque::new(), changes: self.changes + 1 };
     }
 
     /// Something is added to it.
     pub(super) fn add(&mut self, amount: u32, known: Known, by: Signalled) {
         self.added.push_back((amount, known, by));
+        self.changes += 1;
         if self.added.len() > ADDITIONS
             && let Some((_, old, by)) = self.added.pop_front()
         {

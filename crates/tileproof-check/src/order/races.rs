@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tileproof_model::abi::Site;
+use tileproof_model::arch::Arch;
 use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::layout::Layout;
@@ -26,7 +27,7 @@ use crate::by_core::BUFFERS;
 const THREADS: usize = Thread::ALL.len();
 
 /// Writes of so few bytes may be flags, which a thread looks at and waits for.
-const FLAG_BYTES: u32 = 16;
+pub(super) const FLAG_BYTES: u32 = 16;
 
 /// A thread as others know it.
 #[derive(Debug)]
@@ -35,6 +36,10 @@ pub(super) struct Actor {
     pub(super) transfers: Transfers,
     /// The last signal that it has seen of each thread.
     pub(super) told: Vec<Signalled>,
+    /// What it has stored last, while it has called for nothing since: site, offset and end.
+    pub(super) stored: Option<(Site, u32, u32)>,
+    /// Words that it has loaded since its cache forgot all, each with the changes that the word had seen by then.
+    pub(super) cached: Vec<(u32, u32)>,
 }
 
 /// Where bytes lie.
@@ -56,7 +61,7 @@ pub(super) enum Later {
 }
 
 /// The check.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Races {
     pub(super) layout: Layout,
     pub(super) actors: Vec<Actor>,
@@ -67,7 +72,7 @@ pub struct Races {
     /// By core and buffer, the thread that pushed last.
     producers: Vec<Option<Thread>>,
     /// By core and offset.
-    words: BTreeMap<(usize, u32), Word>,
+    pub(super) words: BTreeMap<(usize, u32), Word>,
     /// By core, sender and reader.
     mail: BTreeMap<(usize, Thread, Thread), VecDeque<Known>>,
     next: Component,
@@ -77,6 +82,25 @@ pub struct Races {
     pub(super) spoken: BTreeSet<(usize, Thread, Site)>,
     /// Calls whose transfers were told to come too late.
     late: BTreeSet<(usize, Thread, Site)>,
+}
+
+impl Default for Races {
+    fn default() -> Races {
+        Races {
+            layout: Layout::empty(Arch::DEFAULT),
+            actors: Vec::new(),
+            l1: Vec::new(),
+            dram: BTreeMap::new(),
+            sides: Vec::new(),
+            producers: Vec::new(),
+            words: BTreeMap::new(),
+            mail: BTreeMap::new(),
+            next: 0,
+            blamed: BTreeSet::new(),
+            spoken: BTreeSet::new(),
+            late: BTreeSet::new(),
+        }
+    }
 }
 
 /// The index of a thread.
@@ -96,6 +120,8 @@ impl Races {
             known: Known::of(actor as Component),
             transfers: Transfers::default(),
             told: Vec::new(),
+            stored: None,
+            cached: Vec::new(),
         });
         *self = Races {
             layout: layout.clone(),
@@ -114,6 +140,7 @@ impl Races {
             self.spoken.insert((other.core, other.thread, other.site));
         }
         let me = actor_of(event.core, event.thread);
+        self.habits(event, me, raised);
         match event.what {
             What::Buffer { action, cb, pages, at } => self.buffer(event, me, (action, cb, pages), at, raised),
             What::Unpack { access } => self.own(event, Act::Unpack, (access.offset, access.bytes), raised),
@@ -347,7 +374,7 @@ impl Races {
     }
 
     /// Whether threads are known to signal each other with a word.
-    fn is_word(&self, core: usize, offset: u32) -> bool {
+    pub(super) fn is_word(&self, core: usize, offset: u32) -> bool {
         self.layout.cores[core].is_semaphore(offset) || self.words.contains_key(&(core, offset))
     }
 

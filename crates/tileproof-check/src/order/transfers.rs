@@ -203,6 +203,17 @@ impl Transfers {
         self.streams.iter().any(|stream| stream.component == landing.component && stream.flushed >= landing.number)
     }
 
+    /// The last multicast to a core over a NoC, of those that nothing says have left.
+    pub(super) fn multicast_leaving(&self, noc: u8, core: usize) -> Option<Site> {
+        let streams = self.streams.iter().filter(|stream| {
+            let end = stream.kind.end;
+            stream.kind.noc == noc && matches!(end, End::Landing { multicast: true, core: to, .. } if to == Some(core))
+        });
+        let leaving = streams.filter(|stream| stream.flushed < stream.last);
+        let sites = leaving.flat_map(|stream| stream.open.iter().map(|(site, _, last)| (*last, *site)));
+        sites.max_by_key(|(last, _)| *last).map(|(_, site)| site)
+    }
+
     /// The kind of a moment.
     pub(super) fn kind_of(&self, moment: Moment) -> Option<Kind> {
         self.streams.iter().find(|stream| stream.component == moment.component).map(|stream| stream.kind)

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::ptr;
 
 use tileproof_model::abi::Site;
+use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 
 use crate::core::SEMAPHORES;
@@ -83,6 +84,11 @@ pub(super) unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address:
         core.hart(by.thread).clock += cost::l1_words(words);
         Ok(Loaded { offset, bytes })
     });
+}
+
+/// The machine's loads see what is there: this tells observers.
+pub(super) extern "C-unwind" fn l1_invalidate<O: Observer>(site: Site) {
+    with::<O, _>(site, |engine, by| engine.observe(by, What::CacheInvalidated));
 }
 
 /// A kernel's own load or store, through a pointer. Its arguments aside: no check looks at them, and `get_arg_val` reads them.
