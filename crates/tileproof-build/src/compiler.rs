@@ -34,6 +34,8 @@ const OPTIONS: &[&str] = &[
     "-funsigned-char",
     "-fwrapv",
     "-fno-stack-protector",
+    // A stack that runs over is met at its end, whatever the size of the frame.
+    "-fstack-clash-protection",
     "-fno-threadsafe-statics",
     "-fpermissive",
     "-w",

@@ -14,7 +14,32 @@ pub(crate) struct Layout {
     pub(crate) memory_end: u64,
     /// Variables of the kernel: the writable segment without what becomes read-only after relocation.
     pub(crate) variables: Option<Range<u64>>,
+    /// Where the addresses of its constructors lie, 8 bytes each. The loader is not told of them: they are the kernel's code, which
+    /// runs as a kernel.
+    pub(crate) constructors: Range<u64>,
+    /// Offsets in the file of the entries by which a loader would run code.
+    runs_code: Vec<usize>,
 }
+
+/// An entry of the dynamic section that no loader knows: its range is the operating system's, and unused.
+const IGNORED: u64 = 0x6000_00d0;
+/// The entries by which a loader runs code when it opens and closes an image (System V ABI, "Dynamic Section").
+const RUN_CODE: [u64; 5] = [DT_INIT, DT_FINI, DT_INIT_ARRAY, DT_FINI_ARRAY, DT_PREINIT_ARRAY];
+const DT_INIT: u64 = 12;
+const DT_FINI: u64 = 13;
+const DT_INIT_ARRAY: u64 = 25;
+const DT_FINI_ARRAY: u64 = 26;
+const DT_INIT_ARRAYSZ: u64 = 27;
+const DT_PREINIT_ARRAY: u64 = 32;
+const DT_SYMTAB: u64 = 6;
+/// Relocations with addends and those of calls: where, and how many bytes.
+const RELOCATIONS: [[u64; 2]; 2] = [[7, 8], [23, 2]];
+const RELOCATION: usize = 24;
+/// A relocation whose value the loader asks code of the image for.
+const IRELATIVE: u64 = if cfg!(target_arch = "aarch64") { 1032 } else { 37 };
+/// The type of a symbol whose address the loader asks code of the image for.
+const STT_GNU_IFUNC: u8 = 10;
+const PT_DYNAMIC: u32 = 2;
 
 const PT_LOAD: u32 = 1;
 const PT_GNU_RELRO: u32 = 0x6474_e552;
@@ -31,8 +56,9 @@ impl Layout {
         }
         let headers = word64(file, 32)? as usize;
         let count = usize::from(u16::from_le_bytes(file.get(56..58)?.try_into().ok()?));
-        let mut layout = Layout { file_bytes: 64, memory_end: 0, variables: None };
-        let mut relocated = None;
+        let mut layout =
+            Layout { file_bytes: 64, memory_end: 0, variables: None, constructors: 0..0, runs_code: Vec::new() };
+        let (mut relocated, mut dynamic, mut segments) = (None, None, Vec::new());
         for index in 0..count {
             let header = file.get(headers + index * PROGRAM_HEADER..)?.get(..PROGRAM_HEADER)?;
             layout.file_bytes = layout.file_bytes.max(headers + (index + 1) * PROGRAM_HEADER);
@@ -43,11 +69,13 @@ impl Layout {
                 PT_LOAD => {
                     layout.file_bytes = layout.file_bytes.max((offset + in_file) as usize);
                     layout.memory_end = layout.memory_end.max(address + in_memory);
+                    segments.push((address..address + in_file, offset));
                     if flags & WRITABLE != 0 {
                         layout.variables = Some(address..address + in_memory);
                     }
                 }
                 PT_GNU_RELRO => relocated = Some(address + in_memory),
+                PT_DYNAMIC => dynamic = Some((offset as usize, in_file as usize)),
                 _ => {}
             }
         }
@@ -56,17 +84,100 @@ impl Layout {
             variables.start = variables.start.max(end.next_multiple_of(4096));
         }
         layout.variables = layout.variables.filter(|v| v.start < v.end);
+        if let Some((offset, bytes)) = dynamic {
+            let entries = file.get(offset..offset.checked_add(bytes)?)?;
+            layout.read_dynamic(file, &Dynamic { offset, entries, segments })?;
+        }
         (layout.file_bytes <= file.len()).then_some(layout)
     }
 
-    /// The file without sections that nobody loads.
+    /// What a loader would run; `None` if it would ask code of the image for addresses.
+    fn read_dynamic(&mut self, file: &[u8], dynamic: &Dynamic<'_>) -> Option<()> {
+        for (index, entry) in dynamic.entries.chunks_exact(16).enumerate() {
+            if RUN_CODE.contains(&word64(entry, 0)?) {
+                self.runs_code.push(dynamic.offset + 16 * index);
+            }
+        }
+        let start = dynamic.value(DT_INIT_ARRAY).unwrap_or(0);
+        self.constructors = start..start.checked_add(dynamic.value(DT_INIT_ARRAYSZ).unwrap_or(0))?;
+        if self.constructors.end > self.memory_end {
+            return None;
+        }
+        let symbols = dynamic.value(DT_SYMTAB).and_then(|address| dynamic.in_file(address));
+        for [address, bytes] in RELOCATIONS {
+            let Some((address, bytes)) = dynamic.value(address).zip(dynamic.value(bytes)) else { continue };
+            let at = dynamic.in_file(address)?;
+            for relocation in file.get(at..at.checked_add(bytes as usize)?)?.chunks_exact(RELOCATION) {
+                let info = word64(relocation, 8)?;
+                let (kind, symbol) = (info & 0xffff_ffff, (info >> 32) as usize);
+                let symbol =
+                    symbols.and_then(|at| file.get(at.checked_add(symbol.checked_mul(SYMBOL)?)?..)?.get(..SYMBOL));
+                let is_asked_for = |symbol: &[u8]| symbol[4] & 15 == STT_GNU_IFUNC && symbol[6..8] != [0, 0];
+                if kind == IRELATIVE || symbol.is_some_and(is_asked_for) {
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The file without sections that nobody loads, and without what a loader would run.
     pub(crate) fn loadable(&self, file: &[u8]) -> Vec<u8> {
         let mut bytes = file[..self.file_bytes].to_vec();
+        for entry in &self.runs_code {
+            bytes[*entry..entry + 8].copy_from_slice(&IGNORED.to_le_bytes());
+        }
         for field in SECTION_FIELDS {
             bytes[field].fill(0);
         }
         bytes
     }
+}
+
+/// The dynamic section of an image.
+struct Dynamic<'a> {
+    offset: usize,
+    entries: &'a [u8],
+    /// Addresses of the segments, and where each begins in the file.
+    segments: Vec<(Range<u64>, u64)>,
+}
+
+impl Dynamic<'_> {
+    fn value(&self, tag: u64) -> Option<u64> {
+        let found = self.entries.chunks_exact(16).find(|entry| word64(entry, 0) == Some(tag))?;
+        word64(found, 8)
+    }
+
+    fn in_file(&self, address: u64) -> Option<usize> {
+        let (segment, offset) = self.segments.iter().find(|(segment, _)| segment.contains(&address))?;
+        Some((address - segment.start + offset) as usize)
+    }
+}
+
+/// Where a section of an image is, by its name; an empty range if there is none, or only in a form that has to be unpacked.
+pub(crate) fn section(file: &[u8], wanted: &str) -> Range<usize> {
+    section_checked(file, wanted).unwrap_or(0..0)
+}
+
+fn section_checked(file: &[u8], wanted: &str) -> Option<Range<usize>> {
+    const COMPRESSED: u64 = 1 << 11;
+    let sections = word64(file, 40)? as usize;
+    let half = |at: usize| Some(usize::from(u16::from_le_bytes(file.get(at..at + 2)?.try_into().ok()?)));
+    let (count, names) = (half(60)?, half(62)?);
+    let header = |index: usize| file.get(sections + index * SECTION_HEADER..)?.get(..SECTION_HEADER);
+    let contents = |header: &[u8]| {
+        let (offset, size) = (word64(header, 24)? as usize, word64(header, 32)? as usize);
+        let range = offset..offset.checked_add(size)?;
+        file.get(range.clone()).map(|_| range)
+    };
+    let names = &file[contents(header(names)?)?];
+    let is_wanted = |header: &&[u8]| {
+        let name = word32(header, 0).and_then(|at| names.get(at as usize..));
+        let name = name.and_then(|rest| rest.get(..wanted.len() + 1));
+        name.is_some_and(|name| name.split_last() == Some((&0, wanted.as_bytes())))
+    };
+    let found = (0..count).filter_map(header).find(is_wanted)?;
+    (word64(found, 8)? & COMPRESSED == 0).then(|| contents(found))?
 }
 
 fn word32(bytes: &[u8], at: usize) -> Option<u32> {

@@ -9,7 +9,7 @@
 use std::ffi::{CStr, CString};
 use std::ops::Range;
 use std::os::fd::AsRawFd;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tileproof_model::abi::{Abi, Site};
@@ -21,8 +21,8 @@ use crate::host::memory_file;
 use crate::image::Layout;
 use crate::symbolize::Symbols;
 
-/// `tp_run` of the shim's runtime.
-type EntryPoint = unsafe extern "C-unwind" fn(abi: *const Abi, thread: u32);
+/// `tp_run` of the shim's runtime: the table, the thread, and the image's constructors.
+type EntryPoint = unsafe extern "C-unwind" fn(abi: *const Abi, thread: u32, constructors: *const usize, count: usize);
 
 /// An image in memory.
 struct Image {
@@ -31,6 +31,8 @@ struct Image {
     /// Contents of the variables before any run.
     fresh: Vec<u8>,
     run: EntryPoint,
+    /// Addresses of the kernel's constructors, where the loader has put them.
+    constructors: Range<usize>,
 }
 
 /// One compiled file and the copies of it that are loaded.
@@ -43,7 +45,7 @@ struct Compiled {
     /// Copies that nobody runs.
     free: Mutex<Vec<Image>>,
     /// Load addresses of all copies.
-    bases: Mutex<Vec<usize>>,
+    bases: Bases,
 }
 
 /// A C++ kernel that the machine can run.
@@ -61,14 +63,15 @@ impl LoadedKernel {
     ) -> Result<LoadedKernel, String> {
         let mut compiled = Vec::new();
         for (variant, file) in files {
-            let layout = Layout::read(&file).ok_or("the compiler made no ELF64 image")?;
+            let layout = Layout::read(&file)
+                .ok_or("the compiler made no ELF64 image, or one whose addresses its own code makes (ifunc)")?;
             compiled.push(Compiled {
                 variant,
                 symbols: symbols(file.clone()),
                 file,
                 layout,
                 free: Mutex::new(Vec::new()),
-                bases: Mutex::new(Vec::new()),
+                bases: Bases::new().map_err(|e| e.to_string())?,
             });
         }
         let kernel = LoadedKernel { name, compiled };
@@ -118,8 +121,24 @@ impl Kernel for LoadedKernel {
             // SAFETY: `run` is `tp_run` of an image that was compiled against this table: the header that was written from the
             // table's declaration is in the digest under which the image was found. The copy is this run's alone. Kernels are
             // compiled with unwind tables, so that unwinding out of a call of the table is defined.
-            unsafe { (image.run)(abi, args.thread as u32) };
+            // The loader has put the constructors' addresses where they are listed, and nothing writes there any more.
+            unsafe {
+                let count = image.constructors.len() / size_of::<usize>();
+                (image.run)(abi, args.thread as u32, image.constructors.start as *const usize, count);
+            }
         }
+    }
+
+    fn load(&self, threads: &[Thread]) -> Result<(), String> {
+        for compiled in &self.compiled {
+            compiled.bases.forget_others();
+            let runs = threads.iter().filter(|thread| std::ptr::eq(self.compiled_for(**thread), compiled)).count();
+            while compiled.free.lock().expect("pool of images").len() < runs {
+                let image = compiled.load()?;
+                compiled.give_back(image);
+            }
+        }
+        Ok(())
     }
 
     unsafe fn locate(&self, site: Site) -> Option<SourceLocation> {
@@ -139,8 +158,8 @@ impl Compiled {
 
     /// The offset in the image of an address in one of its copies.
     fn offset_of(&self, address: usize) -> Option<u64> {
-        let bases = self.bases.lock().expect("bases of images");
-        let base = bases.iter().find(|base| (**base..**base + self.layout.memory_end as usize).contains(&address))?;
+        let length = self.layout.memory_end as usize;
+        let base = self.bases.all().find(|base| (*base..*base + length).contains(&address))?;
         Some((address - base) as u64)
     }
 
@@ -148,8 +167,7 @@ impl Compiled {
     fn load(&self) -> Result<Image, String> {
         let file = memory_file(&self.layout.loadable(&self.file)).map_err(|error| error.to_string())?;
         let path = unique_path(file.as_raw_fd());
-        // SAFETY: the file is an image that our compiler made; its constructors are the kernel's own and none of the
-        // shim's has any.
+        // SAFETY: the file is an image that our compiler made, and its layout was read: nothing of it runs when it is opened.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
             return Err(last_error());
@@ -176,11 +194,13 @@ impl Compiled {
             Some(range) => unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) }.to_vec(),
             None => Vec::new(),
         };
-        self.bases.lock().expect("bases of images").push(base);
+        self.bases.add(base);
+        let constructors = &self.layout.constructors;
         Ok(Image {
             base,
             variables,
             fresh,
+            constructors: base + constructors.start as usize..base + constructors.end as usize,
             // SAFETY: `tp_run` of the shim's runtime has this type.
             run: unsafe { std::mem::transmute::<*mut libc::c_void, EntryPoint>(run) },
         })
@@ -195,6 +215,54 @@ impl Image {
             // SAFETY: the range is the image's writable memory, as long as `fresh`, and no kernel runs in this copy.
             unsafe { std::ptr::copy_nonoverlapping(self.fresh.as_ptr(), range.start as *mut u8, self.fresh.len()) };
         }
+    }
+}
+
+/// Load addresses of the copies of an image: those of this process, and in memory that processes to come share those of the last
+/// that has opened any, for whoever has watched it and asks for its places after its end. Handlers of signals look here: there is no
+/// lock.
+struct Bases {
+    own: Box<[AtomicUsize; BASES]>,
+    shared: &'static [AtomicUsize; BASES],
+}
+
+/// Copies whose addresses are known: more than a chip has cores, three of its threads each.
+const BASES: usize = 512;
+
+impl Bases {
+    /// Room for them. What is shared is never given back: neither is a copy.
+    fn new() -> std::io::Result<Bases> {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        let bytes = size_of::<[AtomicUsize; BASES]>();
+        // SAFETY: a new mapping at an address of the host's choice.
+        let memory = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
+        if memory == libc::MAP_FAILED {
+            return Err(std::io::Error::last_os_error());
+        }
+        let own = Box::new([const { AtomicUsize::new(0) }; BASES]);
+        // SAFETY: the mapping is zeroed, aligned to a page, large enough and never unmapped.
+        Ok(Bases { own, shared: unsafe { &*memory.cast::<[AtomicUsize; BASES]>() } })
+    }
+
+    fn add(&self, base: usize) {
+        for known in [&*self.own, self.shared] {
+            let is_put = |at: &AtomicUsize| at.compare_exchange(0, base, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+            // Addresses of further ones stay unknown.
+            let _ = known.iter().any(is_put);
+        }
+    }
+
+    /// What another process has shared is over: its copies may have lain where this one's will.
+    fn forget_others(&self) {
+        for (shared, own) in self.shared.iter().zip(self.own.iter()) {
+            shared.store(own.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
+    /// Those of this process, then those of another.
+    fn all(&self) -> impl Iterator<Item = usize> {
+        let each = self.own.iter().take_while(|own| own.load(Ordering::Relaxed) != 0).chain(self.shared.iter());
+        each.map(|base| base.load(Ordering::Relaxed)).take_while(|base| *base != 0)
     }
 }
 

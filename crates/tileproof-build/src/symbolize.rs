@@ -4,14 +4,13 @@
 //! library is the user's. A place in the shim must never be reported. Start at [`Symbols::locate`].
 
 use std::collections::BTreeMap;
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use tileproof_model::kernel::SourceLocation;
 
 use crate::compiler::SHIM;
-use crate::host::memory_file;
+use crate::image;
 
 /// Debug information of one compiled file, read when it is first needed.
 pub(crate) struct Symbols {
@@ -23,12 +22,15 @@ pub(crate) struct Symbols {
     known: Mutex<Known>,
 }
 
+/// Debug information that shares the image's memory: who looks a place up may not be allowed to open files.
+type Information = addr2line::Context<gimli::EndianArcSlice<gimli::LittleEndian>>;
+
 /// What was looked up so far.
 #[derive(Default)]
 struct Known {
     places: BTreeMap<u64, Option<SourceLocation>>,
     /// The debug information; `Some(None)` if the image has none that can be read.
-    loader: Option<Option<addr2line::Loader>>,
+    information: Option<Option<Information>>,
 }
 
 impl Symbols {
@@ -47,21 +49,24 @@ impl Symbols {
         if let Some(place) = known.places.get(&offset) {
             return place.clone();
         }
-        let loader = known.loader.get_or_insert_with(|| self.loader());
-        let place = loader.as_ref().and_then(|loader| self.look_up(loader, offset));
+        let information = known.information.get_or_insert_with(|| self.information());
+        let place = information.as_ref().and_then(|information| self.look_up(information, offset));
         known.places.insert(offset, place.clone());
         place
     }
 
     /// The debug information of the image itself, whatever has become of the cache since.
-    fn loader(&self) -> Option<addr2line::Loader> {
-        let file = memory_file(&self.image).ok()?;
-        addr2line::Loader::new(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+    fn information(&self) -> Option<Information> {
+        let whole = gimli::EndianArcSlice::new(self.image.clone(), gimli::LittleEndian);
+        let section = |id: gimli::SectionId| -> Result<_, gimli::Error> {
+            Ok(whole.range(image::section(&self.image, id.name())))
+        };
+        addr2line::Context::from_dwarf(gimli::Dwarf::load(section).ok()?).ok()
     }
 
-    fn look_up(&self, loader: &addr2line::Loader, offset: u64) -> Option<SourceLocation> {
+    fn look_up(&self, information: &Information, offset: u64) -> Option<SourceLocation> {
         // A site is the address after the instruction that took it.
-        let mut frames = loader.find_frames(offset.checked_sub(1)?).ok()?;
+        let mut frames = information.find_frames(offset.checked_sub(1)?).skip_all_loads().ok()?;
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             let (Some(file), Some(line)) = (location.file, location.line) else { continue };

@@ -49,11 +49,6 @@ impl BadInput {
         BadInput { message: message.into(), findings: Vec::new() }
     }
 
-    /// A child process has said it.
-    pub(crate) fn said() -> BadInput {
-        BadInput::without_document("")
-    }
-
     /// Says it all; the exit code.
     pub(crate) fn tell(&self) -> u8 {
         if !self.message.is_empty() {

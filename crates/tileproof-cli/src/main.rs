@@ -7,7 +7,7 @@
 mod arguments;
 mod bad_input;
 mod cmd;
-mod isolate;
+mod isolation;
 mod outcome;
 mod program;
 mod replay;
@@ -64,9 +64,7 @@ enum Command {
 const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the command that you ran.\n";
 
 fn main() -> ExitCode {
-    let code = run();
-    isolate::ends_with(code);
-    ExitCode::from(code)
+    ExitCode::from(run())
 }
 
 /// The exit code.

@@ -391,7 +391,8 @@ table! {
         /// A turn of a loop that waits for somebody else: lets the other threads run.
         safe fn poll(site: Site);
         /// Tells where the kernel keeps the address of the word of L1 that it has loaded last; the machine clears it after a turn.
-        unsafe fn watch(looked_for: *mut u32);
+        /// Returns where it is to keep the address in its own code at which its last basic block began.
+        unsafe fn watch(looked_for: *mut u32) -> *mut u64;
         /// Bytes `text` of length `len`: the kernel found itself broken (an assertion, an abort). Does not return.
         unsafe fn fail(site: Site, text: *const u8, len: usize);
         /// Bytes `text` of length `len`: something of the kernel API that the tool does not model. Does not return.

@@ -29,6 +29,7 @@ spelled! {
     *mut u8 => "char*",
     *const u32 => "const uint32_t*",
     *mut u32 => "uint32_t*",
+    *mut u64 => "uint64_t*",
     &[u32; 4] => "const uint32_t*",
 }
 

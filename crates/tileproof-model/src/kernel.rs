@@ -36,6 +36,15 @@ pub trait Kernel: Send + Sync {
     /// Runs to the end on the calling fiber. Waiting happens inside `abi`.
     fn run(&self, abi: &'static Abi, args: &KernelArgs<'_>);
 
+    /// Has it ready to run on each of these threads at once, so that nothing has to be opened when it is run.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    fn load(&self, threads: &[Thread]) -> Result<(), String> {
+        let _ = threads;
+        Ok(())
+    }
+
     /// Where in the source a call was made, or `None` when that is unknown.
     ///
     /// # Safety

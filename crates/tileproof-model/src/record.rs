@@ -163,6 +163,8 @@ pub struct RunRecord {
     pub prints: Vec<Print>,
     /// What was done with circular buffers and tensors, launch by launch.
     pub ledgers: Vec<Ledger>,
+    /// Lines that kernels wrote to the host's streams, where they run in a process of their own.
+    pub said: Vec<String>,
 }
 
 impl RunRecord {

@@ -79,6 +79,11 @@ impl CircularBuffer {
         (count % u64::from(self.num_pages)) as usize
     }
 
+    /// The last of so many pages, as many as it holds: those before lie in the same places.
+    fn last_of(&self, pages: u32) -> std::ops::Range<u64> {
+        u64::from(pages.saturating_sub(self.num_pages))..u64::from(pages)
+    }
+
     /// When `pages` pages can be read, or `None` while they are not there.
     pub(crate) fn front_ready_at(&self, pages: u32) -> Option<u64> {
         if self.pages() < pages {
@@ -114,7 +119,7 @@ impl CircularBuffer {
     }
 
     pub(crate) fn push(&mut self, thread: Thread, site: Site, pages: u32, now: u64) {
-        for page in 0..u64::from(pages) {
+        for page in self.last_of(pages) {
             let slot = self.slot(self.producer.pages + page);
             self.published_at[slot] = now;
         }
@@ -126,7 +131,7 @@ impl CircularBuffer {
     }
 
     pub(crate) fn pop(&mut self, thread: Thread, site: Site, pages: u32, now: u64) {
-        for page in 0..u64::from(pages) {
+        for page in self.last_of(pages) {
             let slot = self.slot(self.consumer.pages + page);
             self.freed_at[slot] = now;
         }
@@ -169,6 +174,15 @@ mod tests {
         assert_eq!(cb.front_ready_at(1), Some(10));
         assert_eq!(cb.front_ready_at(3), Some(30));
         assert_eq!(cb.front_ready_at(4), None);
+    }
+
+    #[test]
+    fn a_count_below_zero_takes_no_longer_than_another() {
+        let mut cb = buffer(4);
+        cb.push(Thread::Ncrisc, Site(0), u32::MAX, 7);
+        assert_eq!((cb.pages(), cb.front_ready_at(4)), (u32::from(u16::MAX), Some(7)));
+        cb.pop(Thread::Unpack, Site(0), u32::MAX, 9);
+        assert_eq!((cb.pages(), cb.back_ready_at(4)), (0, Some(9)));
     }
 
     #[test]

@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::cell::UnsafeCell;
+use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use tileproof_model::arch::Chip;
@@ -50,27 +51,71 @@ impl PageSet {
         self.0.iter().for_each(|w| w.store(value, Relaxed));
     }
 
+    /// A bit a page.
+    pub(crate) fn words(&self) -> Vec<u64> {
+        self.0.iter().map(|word| word.load(Relaxed)).collect()
+    }
+
     fn copy(&self) -> PageSet {
         PageSet(self.0.iter().map(|w| AtomicU64::new(w.load(Relaxed))).collect())
     }
 }
 
 /// The bytes of a buffer's pages.
-struct Bytes(Box<[UnsafeCell<u8>]>);
+enum Bytes {
+    Own(Box<[UnsafeCell<u8>]>),
+    /// Memory that processes to come share.
+    Shared(Mapping),
+}
 
 // SAFETY: bytes are reached through `Bytes::slice` and `Bytes::slice_mut` alone, whose callers keep two host threads from
 // the same page unless both read it.
 unsafe impl Sync for Bytes {}
+// SAFETY: memory belongs to no host thread.
+unsafe impl Send for Bytes {}
+
+/// Memory of the host that a process shares with those that it starts; zero until it is written.
+struct Mapping {
+    at: NonNull<UnsafeCell<u8>>,
+    bytes: usize,
+}
+
+impl Mapping {
+    fn new(bytes: usize) -> std::io::Result<Mapping> {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping at an address of the host's choice.
+        let at = unsafe { libc::mmap(ptr::null_mut(), bytes.max(1), protection, flags | libc::MAP_NORESERVE, -1, 0) };
+        match NonNull::new(at.cast()).filter(|_| at != libc::MAP_FAILED) {
+            Some(at) => Ok(Mapping { at, bytes }),
+            None => Err(std::io::Error::last_os_error()),
+        }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is this value's own.
+        unsafe { libc::munmap(self.at.as_ptr().cast(), self.bytes.max(1)) };
+    }
+}
 
 impl Bytes {
     fn new(bytes: Vec<u8>) -> Bytes {
         let raw = Box::into_raw(bytes.into_boxed_slice());
         // SAFETY: `UnsafeCell<u8>` has the layout of `u8`, and the box is taken over whole.
-        Bytes(unsafe { Box::from_raw(raw as *mut [UnsafeCell<u8>]) })
+        Bytes::Own(unsafe { Box::from_raw(raw as *mut [UnsafeCell<u8>]) })
+    }
+
+    fn cells(&self) -> &[UnsafeCell<u8>] {
+        match self {
+            Bytes::Own(cells) => cells,
+            // SAFETY: the mapping lives as long as this value, and has so many bytes.
+            Bytes::Shared(mapping) => unsafe { std::slice::from_raw_parts(mapping.at.as_ptr(), mapping.bytes) },
+        }
     }
 
     fn range(&self, at: usize, bytes: usize) -> *mut u8 {
-        let cells = &self.0[at..][..bytes];
+        let cells = &self.cells()[at..][..bytes];
         UnsafeCell::raw_get(cells.as_ptr())
     }
 
@@ -113,7 +158,7 @@ pub(crate) struct Region {
     stride: u32,
     /// All pages, `page_bytes` apart; a page counts only if it is in `defined`.
     bytes: Bytes,
-    defined: PageSet,
+    pub(crate) defined: PageSet,
     /// What the kernels of this launch did.
     read: PageSet,
     written: PageSet,
@@ -171,6 +216,8 @@ pub(crate) struct Dram {
     /// First free byte of every bank.
     next: u32,
     alignment: u32,
+    /// Buffers to come lie in memory that processes to come share.
+    is_shared: bool,
 }
 
 impl Dram {
@@ -181,6 +228,34 @@ impl Dram {
             regions: Vec::new(),
             next: arch.dram_unreserved_base,
             alignment: arch.dram_alignment,
+            is_shared: false,
+        }
+    }
+
+    /// Has all buffers lie in memory that processes to come share, those to come too.
+    pub(crate) fn share(&mut self) -> std::io::Result<()> {
+        self.is_shared = true;
+        for region in &mut self.regions {
+            if let Bytes::Own(_) = &region.bytes {
+                let bytes = region.bytes.cells().len();
+                let shared = Bytes::Shared(Mapping::new(bytes)?);
+                // SAFETY: nobody else reaches either while the machine is borrowed.
+                unsafe { shared.slice_mut(0, bytes).copy_from_slice(region.bytes.slice(0, bytes)) };
+                region.bytes = shared;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether sets of pages can be those of the buffers.
+    pub(crate) fn has_pages(&self, pages: &[Vec<u64>]) -> bool {
+        pages.len() == self.regions.len() && pages.iter().zip(&self.regions).all(|(p, r)| p.len() == r.defined.0.len())
+    }
+
+    /// Says which pages hold something, by buffer.
+    pub(crate) fn define(&mut self, pages: &[Vec<u64>]) {
+        for (region, words) in self.regions.iter().zip(pages) {
+            region.defined.0.iter().zip(words).for_each(|(to, word)| to.store(*word, Relaxed));
         }
     }
 
@@ -191,6 +266,10 @@ impl Dram {
         let address = self.next;
         let end = u64::from(address) + u64::from(rows) * u64::from(stride);
         let end = u32::try_from(end).ok().filter(|end| u64::from(*end) <= self.bank_bytes)?;
+        let size = pages as usize * page_bytes as usize;
+        // Zeroed memory costs nothing until it is touched. Where none can be shared, `share` says so later.
+        let shared = if self.is_shared { Mapping::new(size).ok() } else { None };
+        let bytes = shared.map_or_else(|| Bytes::new(vec![0; size]), Bytes::Shared);
         self.next = end;
         self.regions.push(Region {
             name: name.into(),
@@ -199,8 +278,7 @@ impl Dram {
             pages,
             page_bytes,
             stride,
-            // Zeroed memory costs nothing until it is touched.
-            bytes: Bytes::new(vec![0; pages as usize * page_bytes as usize]),
+            bytes,
             defined: PageSet::new(pages),
             read: PageSet::new(pages),
             written: PageSet::new(pages),
@@ -213,7 +291,19 @@ impl Dram {
     /// The host fills buffer `index`; the bytes are those of all pages.
     pub(crate) fn fill(&mut self, index: usize, bytes: Vec<u8>) {
         let region = &mut self.regions[index];
-        region.bytes = Bytes::new(bytes);
+        match &region.bytes {
+            Bytes::Own(_) => region.bytes = Bytes::new(bytes),
+            // SAFETY: nobody else reaches it while the machine is borrowed.
+            shared => unsafe { shared.slice_mut(0, bytes.len()) }.copy_from_slice(&bytes),
+        }
+        region.defined.fill(u64::MAX);
+    }
+
+    /// The host fills part of buffer `index`, from a byte on.
+    pub(crate) fn fill_part(&mut self, index: usize, at: usize, bytes: &[u8]) {
+        let region = &mut self.regions[index];
+        // SAFETY: nobody else reaches it while the machine is borrowed.
+        unsafe { region.bytes.slice_mut(at, bytes.len()) }.copy_from_slice(bytes);
         region.defined.fill(u64::MAX);
     }
 
@@ -221,7 +311,7 @@ impl Dram {
     pub(crate) fn contents(&self, index: usize) -> Cow<'_, [u8]> {
         let region = &self.regions[index];
         // SAFETY: kernels run only while the machine is borrowed mutably.
-        let mut bytes = Cow::Borrowed(unsafe { region.bytes.slice(0, region.bytes.0.len()) });
+        let mut bytes = Cow::Borrowed(unsafe { region.bytes.slice(0, region.bytes.cells().len()) });
         for page in (0..region.pages).filter(|page| !region.defined.contains(*page)) {
             let at = region.at(page, 0);
             bytes.to_mut()[at..at + region.page_bytes as usize].fill(POISON);

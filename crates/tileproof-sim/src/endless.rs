@@ -7,6 +7,20 @@ use tileproof_model::thread::Thread;
 use crate::engine::Engine;
 use crate::hart::State;
 
+/// Adds the finding, after so many seconds in which others may have changed something.
+pub(crate) fn over_limit<O: Observer>(engine: &mut Engine<O>, core: usize, thread: Thread, seconds: u32) {
+    let on = &engine.cores[core];
+    let Some(hart) = &on.harts[thread as usize] else { return };
+    let site = hart.site;
+    let message = format!("kernel on {thread} did not end within the limit of {seconds} s");
+    let mut finding = on.finding(Code::STEP_LIMIT, thread, site, message);
+    finding.primary_text = "its last call".into();
+    finding.facts.insert("limit".into(), format!("{seconds} s"));
+    tell_others(engine, core, thread, &mut finding);
+    finding.help = Some("if it would end after all, give it more time with --limit".into());
+    engine.sink.raise(site, finding);
+}
+
 /// Adds the finding, after `turns` turns in a row that have changed nothing.
 pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>, core: usize, thread: Thread, turns: u32) {
     let on = &engine.cores[core];

@@ -15,6 +15,7 @@ use crate::core::Core;
 use crate::dram::Dram;
 use crate::noc::pending::Deliveries;
 use crate::order::Order;
+use crate::prints::Prints;
 use crate::report::Sink;
 use crate::step::{Caller, Halt};
 
@@ -43,7 +44,7 @@ pub(crate) struct Engine<O: Observer> {
     /// Set while the core runs on trial beside others.
     pub(crate) claimant: Option<Claimant>,
     pub(crate) sink: Sink,
-    pub(crate) prints: Vec<Print>,
+    pub(crate) prints: Prints,
     pub(crate) stopped: bool,
     pub(crate) has_crashed: bool,
     /// The host could not give what a kernel needs to begin.
@@ -54,6 +55,8 @@ pub(crate) struct Engine<O: Observer> {
     pub(crate) notes: Vec<Finding>,
     /// Turns of threads that are left, where they are limited.
     pub(crate) turns: Option<u64>,
+    /// Lines printed since the last turn was over.
+    pub(crate) printed: u32,
     /// Who goes next.
     pub(crate) order: Order,
     /// When transfers land.
@@ -69,7 +72,7 @@ impl<O: Observer> Engine<O> {
             dram,
             claimant: None,
             sink: Sink::default(),
-            prints: Vec::new(),
+            prints: Prints::default(),
             stopped: false,
             has_crashed: false,
             host_error: None,
@@ -77,6 +80,7 @@ impl<O: Observer> Engine<O> {
             raised: Vec::new(),
             notes: Vec::new(),
             turns: None,
+            printed: 0,
             order: Order::default(),
             deliveries: Deliveries::default(),
         })
@@ -102,6 +106,16 @@ impl<O: Observer> Engine<O> {
         self.has_crashed = true;
     }
 
+    /// A kernel asked the host for something, and was refused.
+    pub(crate) fn reached_out(&mut self, by: Caller, text: String) {
+        let Caller { core, thread, site } = by;
+        let mut finding =
+            self.cores[core].finding(Code::REACHED_OUT, thread, site, format!("kernel on {thread} was ended: {text}"));
+        finding.help = Some("a kernel has its core, its arguments and the NoC, and nothing of the host".into());
+        self.sink.raise(site, finding);
+        self.has_crashed = true;
+    }
+
     /// A core on trial meets another: the launch runs again, on one host thread.
     pub(crate) fn give_up(&mut self) -> Halt {
         if let Some(claimant) = &self.claimant {
@@ -119,7 +133,7 @@ impl<O: Observer> Engine<O> {
             cycles: self.cores.iter().map(|c| c.clock()).max().unwrap_or(0),
             findings,
             notes,
-            prints: std::mem::take(&mut self.prints),
+            prints: self.prints.take(),
             ledger: Ledger::default(),
         }
     }

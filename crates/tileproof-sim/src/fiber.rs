@@ -33,6 +33,8 @@ pub(crate) type Suspender = *const Yielder<Command, ()>;
 
 pub(crate) struct Fiber {
     coroutine: Option<Coroutine<Command, (), End, DefaultStack>>,
+    /// It has changed how the host computes with floats, and gone on so; that has been put right again.
+    pub(crate) changed_floats: bool,
 }
 
 thread_local! {
@@ -89,7 +91,7 @@ impl Fiber {
                 }
             }
         });
-        Ok(Fiber { coroutine: Some(coroutine) })
+        Ok(Fiber { coroutine: Some(coroutine), changed_floats: false })
     }
 
     /// Runs the fiber until it suspends (`None`) or ends.
@@ -97,8 +99,13 @@ impl Fiber {
         let coroutine = self.coroutine.as_mut()?;
         let outer = ON_FIBER.replace(true);
         let outer_trap = trap::arm(Some(coroutine.trap_handler()));
+        let floats = trap::float_control();
         let result = coroutine.resume(command);
         trap::arm(outer_trap);
+        if trap::float_control() != floats {
+            trap::set_float_control(floats);
+            self.changed_floats = true;
+        }
         ON_FIBER.set(outer);
         match result {
             CoroutineResult::Yield(()) => None,

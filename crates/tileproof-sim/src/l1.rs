@@ -24,6 +24,8 @@ const STEP: usize = 16 << 20;
 pub(crate) const WINDOW_BYTES: usize = 2 << 20;
 /// Bytes that are looked at to tell undefined memory: a face row of 16-bit datums.
 const POISON_RUN: u32 = 32;
+/// The least descriptor of the file of undefined bytes.
+const AWAY: RawFd = 16;
 /// A page of the host.
 const PAGE: usize = 4096;
 /// Bytes from which on it is faster to ask the host for all pages at once.
@@ -50,6 +52,14 @@ fn with_undefined<R>(f: impl FnOnce(RawFd) -> R) -> std::io::Result<R> {
                 descriptor => File::from_raw_fd(descriptor),
             }
         };
+        // Away from the streams of a process, which another may have to put in place beside it.
+        // SAFETY: as above.
+        let file = unsafe {
+            match libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, AWAY) {
+                -1 => return Err(std::io::Error::last_os_error()),
+                descriptor => File::from_raw_fd(descriptor),
+            }
+        };
         let piece = [POISON; 16 * PAGE];
         for at in (0..WINDOW_BYTES).step_by(piece.len()) {
             file.write_all_at(&piece, at as u64)?;
@@ -57,6 +67,16 @@ fn with_undefined<R>(f: impl FnOnce(RawFd) -> R) -> std::io::Result<R> {
         *undefined = Some(file);
     }
     Ok(f(undefined.as_ref().expect("made above").as_raw_fd()))
+}
+
+/// The descriptor that windows to come are mapped from, if it is open.
+pub fn open_descriptor() -> Option<RawFd> {
+    UNDEFINED.lock().expect("the file of undefined bytes").as_ref().map(|file| file.as_raw_fd())
+}
+
+/// Makes the file of undefined bytes, where a process can make one no more later.
+pub(crate) fn prepare() -> std::io::Result<()> {
+    with_undefined(|_| ())
 }
 
 /// The L1 of one core.

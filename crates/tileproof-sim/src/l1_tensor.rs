@@ -32,6 +32,11 @@ fn window(cores: &[Core], coord: CoreCoord) -> &L1Window {
 }
 
 impl L1Tensor {
+    /// Bytes of all its pages.
+    pub(crate) fn bytes(&self) -> usize {
+        self.pages.len() * self.page_bytes as usize
+    }
+
     /// Fills it with the bytes of its pages.
     pub(crate) fn write(&self, cores: &[Core], bytes: &[u8]) {
         for ((core, offset), page) in self.pages.iter().zip(bytes.chunks_exact(self.page_bytes as usize)) {
@@ -41,7 +46,7 @@ impl L1Tensor {
 
     /// The bytes of its pages.
     pub(crate) fn read(&self, cores: &[Core]) -> Vec<u8> {
-        let mut bytes = vec![0; self.pages.len() * self.page_bytes as usize];
+        let mut bytes = vec![0; self.bytes()];
         for ((core, offset), page) in self.pages.iter().zip(bytes.chunks_exact_mut(self.page_bytes as usize)) {
             window(cores, *core).read(*offset, page);
         }

@@ -6,6 +6,7 @@
 //! `noc` and `tensix` what the calls do.
 
 mod allocate;
+mod black_box;
 mod buffer;
 mod carried;
 mod cb_memory;
@@ -18,6 +19,7 @@ mod doors;
 mod dram;
 mod endless;
 mod engine;
+mod fault;
 mod fiber;
 mod hart;
 mod l1;
@@ -36,12 +38,15 @@ mod observe;
 mod order;
 mod places;
 mod print;
+mod prints;
+mod refused;
 mod report;
 mod run;
 mod semaphores;
 mod senders;
 mod set_up;
 mod signals;
+mod standby;
 mod step;
 mod tensix;
 mod trap;
@@ -49,6 +54,9 @@ mod trial;
 mod turns;
 mod values;
 
+pub use black_box::{ASKS_WHERE, BlackBox, Interrupted, Last};
 pub use engine::LaunchOutcome;
+pub use fault::{locate, site_of};
+pub use l1::open_descriptor;
 pub use launch_error::LaunchError;
-pub use machine::{Machine, TensorHandle};
+pub use machine::{Left, Machine, TensorHandle};

@@ -14,10 +14,13 @@ use tileproof_model::thread::Thread;
 
 use crate::dram::{Dram, Region};
 use crate::engine::{Engine, LaunchOutcome};
+use crate::l1;
 use crate::l1_tensor::L1Tensor;
 use crate::launch_error::LaunchError;
 use crate::noc::pending::Deliveries;
 use crate::order::Order;
+use crate::standby::Standby;
+use crate::trap;
 
 /// A tensor on the device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +41,15 @@ pub(crate) enum Home {
     L1(L1Tensor),
 }
 
+impl Home {
+    fn in_l1(&self) -> Option<&L1Tensor> {
+        match self {
+            Home::Dram { .. } => None,
+            Home::L1(tensor) => Some(tensor),
+        }
+    }
+}
+
 /// A chip with tensors on it, on which programs run one after the other.
 pub struct Machine<O: Observer = Unobserved> {
     pub(crate) engine: Box<Engine<O>>,
@@ -48,6 +60,21 @@ pub struct Machine<O: Observer = Unobserved> {
     points: u64,
     /// Tensors in L1 begin here.
     pub(crate) l1_top: u32,
+    /// Host threads that are there already.
+    pub(crate) standby: Option<Standby>,
+}
+
+/// What launches have left in a machine, as far as its users look at it: DRAM itself is shared with whoever ran them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Left {
+    /// Which pages hold something, a bit each, by buffer in DRAM.
+    pub defined: Vec<Vec<u64>>,
+    /// The bytes of the tensors in L1, in their order.
+    pub in_l1: Vec<Vec<u8>>,
+    /// Points that have passed.
+    pub points: u64,
+    /// Launches whose cores ran apart.
+    pub launches_apart: u32,
 }
 
 impl<O: Observer> Machine<O> {
@@ -62,7 +89,67 @@ impl<O: Observer> Machine<O> {
             schedule: None,
             points: 0,
             l1_top: arch.constants().l1_bytes,
+            standby: None,
         }
+    }
+
+    /// Has DRAM lie in memory that processes to come share.
+    ///
+    /// # Errors
+    /// If the host has none.
+    pub fn share_memory(&mut self) -> std::io::Result<()> {
+        self.dram().share()
+    }
+
+    /// Makes ready all that launches need of the host and that a box would refuse them: call it in the process that runs them,
+    /// before it is boxed in.
+    ///
+    /// # Errors
+    /// If the host refuses it.
+    pub fn prepare_for_box(&mut self) -> std::io::Result<()> {
+        trap::install_all();
+        l1::prepare()?;
+        if self.threads > 1 {
+            self.standby = Some(Standby::start(self.threads - 1)?);
+        }
+        Ok(())
+    }
+
+    /// What the launches have left, for [`Machine::take_over`] in another process.
+    pub fn left(&self) -> Left {
+        let in_l1 = |tensor: &Tensor| Some(tensor.home.in_l1()?.read(&self.engine.cores));
+        Left {
+            defined: self.engine.dram.regions.iter().map(|region| region.defined.words()).collect(),
+            in_l1: self.tensors.iter().filter_map(in_l1).collect(),
+            points: self.points,
+            launches_apart: self.launches_apart,
+        }
+    }
+
+    /// Takes over what launches have left that ran in another process on the same DRAM. False if it cannot be this machine's.
+    #[must_use]
+    pub fn take_over(&mut self, left: &Left) -> bool {
+        let in_l1: Vec<&L1Tensor> = self.tensors.iter().filter_map(|t| t.home.in_l1()).collect();
+        let fits = in_l1.len() == left.in_l1.len()
+            && in_l1.iter().zip(&left.in_l1).all(|(tensor, bytes)| tensor.bytes() == bytes.len());
+        if !fits || !self.engine.dram.has_pages(&left.defined) {
+            return false;
+        }
+        for (tensor, bytes) in in_l1.iter().zip(&left.in_l1) {
+            tensor.write(&self.engine.cores, bytes);
+        }
+        self.points = left.points;
+        self.launches_apart = left.launches_apart;
+        self.dram().define(&left.defined);
+        true
+    }
+
+    /// Sets launches up that ran in another process, and runs none: the error that the other met.
+    ///
+    /// # Errors
+    /// That one.
+    pub fn try_set_up(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<(), LaunchError> {
+        self.set_up(launch, kernels)
     }
 
     /// Lets cores that never meet run on up to `threads` host threads; the results do not depend on it.
@@ -113,6 +200,15 @@ impl<O: Observer> Machine<O> {
                 self.dram().fill(region, pages);
             }
         }
+    }
+
+    /// Fills part of a tensor in DRAM, from a byte of its pages on. The tensor counts as filled from the first part on.
+    ///
+    /// # Panics
+    /// If the tensor is not in DRAM, or has not so many bytes.
+    pub fn write_part(&mut self, tensor: TensorHandle, at: usize, bytes: &[u8]) {
+        let Home::Dram { region, .. } = self.tensors[tensor.0].home else { panic!("a tensor in DRAM") };
+        self.dram().fill_part(region, at, bytes);
     }
 
     /// The bytes of a tensor's pages, one after the other.

@@ -5,20 +5,23 @@
 
 #![allow(unsafe_code)]
 
-use tileproof_model::abi::Site;
+use std::sync::Arc;
+
 use tileproof_model::kernel::{KernelArgs, SharedKernel};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
 
+use crate::black_box;
 use crate::endless;
 use crate::engine::Engine;
+use crate::fault::site_of;
 use crate::fiber::{Command, Fiber};
 use crate::hart::State;
 use crate::liveness;
 use crate::looked_for::LookedFor;
 use crate::step::{Caller, Step};
-use crate::trap::End;
+use crate::trap::{self, End};
 use crate::turns::{Current, adopt, calls_made, finish, set_current};
 
 /// Turns in a row that may pass without any thread's making a call that changes something. A kernel gives a turn every 512
@@ -28,6 +31,9 @@ const IDLE_TURNS: u32 = 1 << 17;
 
 /// Fewer are enough on trial, where a core is alone: whoever polls may be waiting for another.
 const IDLE_TURNS_ON_TRIAL: u32 = 1 << 13;
+
+/// Lines that a kernel prints count as so many to a turn: they take the host longer than what a loop does otherwise.
+const LINES_A_TURN: u32 = 8;
 
 /// Turns without a call after which transfers that are held back land: whoever polls may be waiting for them.
 const TURNS_BEFORE_LANDING: u32 = 1 << 12;
@@ -65,9 +71,11 @@ impl<O: Observer> Engine<O> {
                 resume(engine, core, thread);
                 let Engine { order, cores, .. } = &mut *engine;
                 order.gave_turn(cores, core, thread);
-                idle = if calls_made() == calls { idle + 1 } else { 0 };
+                let lines = std::mem::take(&mut (*engine).printed) / LINES_A_TURN;
+                let before = idle;
+                idle = if calls_made() == calls { idle + 1 + lines } else { 0 };
                 calls = calls_made();
-                (&mut *engine).after_turn(core, thread, idle);
+                (&mut *engine).after_turn(core, thread, [before, idle]);
             }
         }
         let stuck = self.cores.iter().any(|c| c.is_busy());
@@ -124,18 +132,38 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
                 return;
             }
         };
+        let on = &mut (&mut (*engine).cores)[core];
+        let coord = on.coord;
+        let hart = on.hart(thread);
+        black_box::begins_turn(coord, thread, hart.site);
+        trap::has_turn(Some((&raw const hart.site, Arc::as_ptr(&hart.kernel))));
         let outer = set_current(Current { engine: engine.cast(), core, thread });
         let end = fiber.resume(Command::Go);
         set_current(outer);
+        trap::has_turn(None);
+        black_box::ends_turn();
+        let hart = (&mut (*engine).cores)[core].hart(thread);
+        let site = hart.site;
+        if std::mem::take(&mut fiber.changed_floats) {
+            let text =
+                "it changed how floating-point numbers are rounded, which on this host is a state of the machine's too";
+            (*engine).crashed(Caller { core, thread, site }, text.into(), None);
+            (*engine).stopped = true;
+        }
         let hart = (&mut (*engine).cores)[core].hart(thread);
         match end {
             None => hart.fiber = Some(fiber),
             Some(End::Returned | End::Killed) => hart.state = State::Finished,
             Some(End::Faulted(fault)) => {
                 hart.state = State::Finished;
-                // The instruction's own line, when it is the kernel's; else that of the last call.
-                let site = if hart.kernel.contains(fault.pc) { Site(fault.pc + 1) } else { hart.site };
-                (*engine).crashed(Caller { core, thread, site }, fault.describe(), fault.reached());
+                let own = site_of(&*hart.kernel, fault.pc, [black_box::block(), hart.site], &trap::words_of_stack());
+                let site = own.unwrap_or(hart.site);
+                let by = Caller { core, thread, site };
+                if fault.is_refusal() {
+                    (*engine).reached_out(by, fault.describe());
+                } else {
+                    (*engine).crashed(by, fault.describe(), fault.reached());
+                }
                 (*engine).stopped = true;
             }
             Some(End::Panicked { message, file, line }) => {
@@ -150,22 +178,30 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
 }
 
 impl<O: Observer> Engine<O> {
-    /// After a turn of a thread, the `idle`th in a row that has changed nothing.
-    fn after_turn(&mut self, core: usize, thread: Thread, idle: u32) {
+    /// After a turn of a thread, which made `idle` of the turns in a row that have changed nothing, where there were `before`.
+    fn after_turn(&mut self, core: usize, thread: Thread, [before, idle]: [u32; 2]) {
         if let Some(turns) = &mut self.turns {
             *turns = turns.saturating_sub(1);
             self.stopped |= *turns == 0;
         }
+        if let Some(seconds) = black_box::is_asked_to_end() {
+            // On trial the run is repeated, and says it then.
+            match &self.claimant {
+                Some(claimant) => claimant.claims.give_up(),
+                None => endless::over_limit(self, core, thread, seconds),
+            }
+            self.stopped = true;
+        }
         if let Some(claimant) = &self.claimant {
-            if idle == IDLE_TURNS_ON_TRIAL {
+            if idle >= IDLE_TURNS_ON_TRIAL {
                 claimant.claims.give_up();
             }
             self.stopped |= claimant.claims.is_given_up();
         }
-        if idle == TURNS_BEFORE_LANDING {
+        if before < TURNS_BEFORE_LANDING && idle >= TURNS_BEFORE_LANDING {
             self.land_all();
         }
-        if idle == IDLE_TURNS {
+        if idle >= IDLE_TURNS {
             endless::explain(self, core, thread, idle);
             self.stopped = true;
         }

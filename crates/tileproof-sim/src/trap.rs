@@ -11,19 +11,12 @@ use std::sync::OnceLock;
 
 use corosensei::trap::CoroutineTrapHandler;
 
-use crate::l1;
+use tileproof_model::abi::Site;
+use tileproof_model::kernel::Kernel;
 
-/// A fault, as the signal told it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Fault {
-    signal: i32,
-    /// The address that was accessed.
-    address: u64,
-    /// The instruction.
-    pub(crate) pc: u64,
-    /// The stack pointer.
-    stack: u64,
-}
+use crate::black_box::{self, ASKS_WHERE, WORDS};
+use crate::fault::{Fault, program};
+use crate::refused::HostCall;
 
 /// How a kernel ended.
 #[derive(Debug)]
@@ -38,17 +31,22 @@ pub(crate) enum End {
     Faulted(Fault),
 }
 
-const SIGNALS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
-/// Stack for handling signals, of host threads that have none: a fiber's own may have run over.
+/// Signals that end the fiber on whose stack they came.
+const SIGNALS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
+/// Signals that whoever watches the process is told of, and that do what they do anyway.
+const TOLD: [i32; 2] = [libc::SIGABRT, ASKS_WHERE];
+/// Stack for handling signals, of host threads that have none as large: a fiber's own may have run over.
 const SIGNAL_STACK: usize = 64 * 1024;
-/// An access this near the stack pointer in memory that is not mapped is a stack that ran over.
-const NEAR_STACK: u64 = 1 << 16;
 
 thread_local! {
     /// The fiber that runs on this host thread.
     static ARMED: Cell<Option<CoroutineTrapHandler<End>>> = const { Cell::new(None) };
     static HAS_SIGNAL_STACK: Cell<bool> = const { Cell::new(false) };
     static STACK: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// Where the thread that has a turn keeps its last call, and its kernel.
+    static TURN: Cell<Option<(*const Site, *const dyn Kernel)>> = const { Cell::new(None) };
+    /// The top of the stack that a signal came on.
+    static TOP: [Cell<u64>; WORDS] = const { [const { Cell::new(0) }; WORDS] };
 }
 
 /// What handled each signal before.
@@ -65,30 +63,50 @@ pub(crate) fn arm(handler: Option<CoroutineTrapHandler<End>>) -> Option<Coroutin
     ARMED.replace(handler)
 }
 
-fn install() -> [libc::sigaction; SIGNALS.len()] {
-    SIGNALS.map(|signal| {
-        // SAFETY: `sigaction` is plain data for which zero is a value; the handler has the signature that SA_SIGINFO
-        // asks for and touches nothing that a signal must not.
-        unsafe {
-            let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
-            action.sa_sigaction = on_signal as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-            libc::sigemptyset(&mut action.sa_mask);
-            let mut previous: libc::sigaction = MaybeUninit::zeroed().assume_init();
-            libc::sigaction(signal, &action, &mut previous);
-            previous
-        }
-    })
+/// Says where the thread that is about to have a turn keeps its last call, and its kernel: both must stay until another has one.
+pub(crate) fn has_turn(turn: Option<(*const Site, *const dyn Kernel)>) {
+    TURN.set(turn);
 }
 
-/// Gives this host thread a stack for signals, unless it has one.
+/// The words on top of the stack when the last fault of this host thread came.
+pub(crate) fn words_of_stack() -> Vec<u64> {
+    TOP.with(|top| top.iter().map(Cell::get).collect())
+}
+
+/// Has all signals handled that a process may get that is watched.
+pub(crate) fn install_all() {
+    PREVIOUS.get_or_init(install);
+    for signal in TOLD {
+        install_one(signal);
+    }
+}
+
+fn install() -> [libc::sigaction; SIGNALS.len()] {
+    SIGNALS.map(install_one)
+}
+
+fn install_one(signal: i32) -> libc::sigaction {
+    // SAFETY: `sigaction` is plain data for which zero is a value; the handler has the signature that SA_SIGINFO
+    // asks for and touches nothing that a signal must not.
+    unsafe {
+        let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        action.sa_sigaction = on_signal as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        libc::sigemptyset(&mut action.sa_mask);
+        let mut previous: libc::sigaction = MaybeUninit::zeroed().assume_init();
+        libc::sigaction(signal, &action, &mut previous);
+        previous
+    }
+}
+
+/// Gives this host thread a stack for signals, unless it has one that is large enough.
 fn provide_stack() {
     HAS_SIGNAL_STACK.set(true);
     // SAFETY: `stack_t` is plain data; the memory given lives as long as the thread.
     unsafe {
         let mut old: libc::stack_t = MaybeUninit::zeroed().assume_init();
         libc::sigaltstack(std::ptr::null(), &mut old);
-        if old.ss_flags & libc::SS_DISABLE == 0 {
+        if old.ss_flags & libc::SS_DISABLE == 0 && old.ss_size >= SIGNAL_STACK {
             return;
         }
         STACK.with_borrow_mut(|memory| {
@@ -103,27 +121,118 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     // SAFETY: the kernel hands valid pointers to a handler with SA_SIGINFO.
     let (address, context) = unsafe { ((*info).si_addr() as u64, &mut *context.cast::<libc::ucontext_t>()) };
     let (pc, stack) = registers(context);
-    let armed = ARMED.take();
+    // Behind the instruction in these two.
+    let pc = if matches!(signal, libc::SIGSYS | libc::SIGTRAP) { pc - 1 } else { pc };
+    keep_top(stack);
+    let turn = TURN.get();
+    // SAFETY: what was named for the thread that has its turn.
+    let site = turn.map_or(Site::default(), |(last, _)| unsafe { last.read() });
+    let call = (signal == libc::SIGSYS).then(|| HostCall::of(context));
+    if call.is_some_and(|call| turn.is_none() || call.is_of_the_allocator()) {
+        // The machine does without what its box refuses.
+        refuse(context);
+        return;
+    }
+    // SAFETY: as above. From the processor itself the signal has an address only if memory can have it.
+    let has_address = unsafe { (*info).si_code } != SI_KERNEL;
+    let fault = Fault { signal, address: has_address.then_some(address), pc, stack, call };
+    TOP.with(|top| black_box::interrupted(&fault, site, top));
+    if signal == ASKS_WHERE {
+        return;
+    }
+    // SAFETY: the kernel that was named; to be asked for its addresses it takes no lock.
+    let in_kernel = turn.is_some_and(|(_, kernel)| unsafe { (*kernel).contains(pc) });
+    // A library that was interrupted may hold locks that the machine needs. Where somebody watches, the process ends.
+    let may_hold_locks = black_box::is_watched() && !in_kernel && !program().contains(&pc);
+    let armed = if signal == libc::SIGABRT || may_hold_locks { None } else { ARMED.take() };
     if let Some(handler) = armed.filter(|h| h.stack_ptr_in_bounds(stack as usize)) {
-        let fault = Fault { signal, address, pc, stack };
         // SAFETY: the fiber runs on this host thread now (it is armed) and the signal came while its stack was in use; its
         // registers are set as told. What its frames held is given up: kernels keep nothing outside the fiber but
         // through calls of the machine.
         unsafe { divert(context, handler, fault) };
         return;
     }
-    // Not a fiber's: let the one before handle it, when the instruction is tried again.
-    let index = SIGNALS.iter().position(|s| *s == signal).unwrap_or(0);
-    if let Some(previous) = PREVIOUS.get() {
+    // Not a fiber's: let the one before handle it, when the instruction is tried again. Abort ends the process by itself.
+    let index = SIGNALS.iter().position(|s| *s == signal);
+    if let Some((index, previous)) = index.zip(PREVIOUS.get()) {
         // SAFETY: `previous` is what `sigaction` gave.
         unsafe { libc::sigaction(signal, &previous[index], std::ptr::null_mut()) };
     }
+    if call.is_some() {
+        // A refused call would come back instead of being tried again: this one ends the process.
+        // SAFETY: the process ends.
+        unsafe { libc::_exit(1) };
+    }
 }
+
+/// Keeps the words on top of a stack, as many as are there.
+fn keep_top(stack: u64) {
+    let bytes = size_of::<[u64; WORDS]>();
+    // In pieces of a page, of which those that are mapped come over.
+    let first = (PAGE - stack as usize % PAGE).min(bytes);
+    let piece = |at: usize, bytes| libc::iovec { iov_base: at as *mut libc::c_void, iov_len: bytes };
+    let from = [piece(stack as usize, first), piece(stack as usize + first, bytes - first)];
+    TOP.with(|top| {
+        top.iter().for_each(|word| word.set(0));
+        let to = piece(top.as_ptr().addr(), bytes);
+        // SAFETY: the host copies what it can into the cells, which are so many bytes, and tells instead of raising a signal where it
+        // cannot.
+        unsafe { libc::process_vm_readv(libc::getpid(), &to, 1, from.as_ptr(), 2, 0) };
+    });
+}
+
+/// Where a signal comes from that tells of no address (Linux `asm-generic/siginfo.h`).
+const SI_KERNEL: i32 = 0x80;
+/// A page of the host.
+const PAGE: usize = 4096;
+
+/// Bits of the control word of floating-point arithmetic that say how it computes; the others say what has happened (Intel SDM,
+/// volume 1, "MXCSR").
+#[cfg(target_arch = "x86_64")]
+const CONTROLS: u32 = 0xffc0;
+
+/// How the host computes with floats: rounding, and what becomes of the smallest.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn float_control() -> u32 {
+    let mut word = 0u32;
+    // SAFETY: stores the control word to a word of ours.
+    unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
+    word & CONTROLS
+}
+
+/// Has the host compute so again.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn set_float_control(control: u32) {
+    // SAFETY: loads the control word that a function of this program had before, in which no exception is on.
+    unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const control, options(nostack, preserves_flags, readonly)) };
+}
+
+/// Not looked at on this architecture.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn float_control() -> u32 {
+    0
+}
+
+/// Not looked at on this architecture.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn set_float_control(_: u32) {}
 
 #[cfg(target_arch = "x86_64")]
 fn registers(context: &libc::ucontext_t) -> (u64, u64) {
     let registers = &context.uc_mcontext.gregs;
     (registers[libc::REG_RIP as usize] as u64, registers[libc::REG_RSP as usize] as u64)
+}
+
+/// Has a call into the host that was refused come back with an error.
+#[cfg(target_arch = "x86_64")]
+fn refuse(context: &mut libc::ucontext_t) {
+    context.uc_mcontext.gregs[libc::REG_RAX as usize] = -i64::from(libc::EACCES);
+}
+
+/// Has a call into the host that was refused come back with an error.
+#[cfg(target_arch = "aarch64")]
+fn refuse(context: &mut libc::ucontext_t) {
+    context.uc_mcontext.regs[0] = -i64::from(libc::EACCES) as u64;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -162,25 +271,4 @@ unsafe fn divert(context: &mut libc::ucontext_t, handler: CoroutineTrapHandler<E
     registers.regs[1] = new.x1;
     registers.regs[29] = new.x29;
     registers.regs[30] = new.lr;
-}
-
-impl Fault {
-    /// The address of an access that was none of memory.
-    pub(crate) fn reached(&self) -> Option<u64> {
-        matches!(self.signal, libc::SIGSEGV | libc::SIGBUS).then_some(self.address)
-    }
-
-    /// What happened, in words for a report.
-    pub(crate) fn describe(&self) -> String {
-        match self.signal {
-            libc::SIGFPE => "integer division by zero".into(),
-            libc::SIGILL => "it ran into code that must not be reached".into(),
-            _ if self.address.abs_diff(self.stack) < NEAR_STACK => "its stack ran over".into(),
-            _ if self.address < l1::WINDOW_BYTES as u64 => format!(
-                "access to address {:#x}, an offset in L1 without its core: kernels get addresses that they can use from runtime arguments, get_write_ptr and get_read_ptr",
-                self.address
-            ),
-            _ => format!("access to address {:#x}, which belongs to no memory of the core", self.address),
-        }
-    }
 }

@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code)]
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -22,6 +23,7 @@ use crate::core::Core;
 use crate::dram::Dram;
 use crate::engine::{Engine, LaunchOutcome};
 use crate::machine::Machine;
+use crate::standby::Work;
 
 /// A core on its way to a host thread or back.
 struct Parcel<T>(T);
@@ -47,6 +49,34 @@ struct Part {
     before: Vec<Before>,
 }
 
+/// Where a core, or what came of it, is put down and taken up; it bears its number.
+type Place<T> = Mutex<Option<Parcel<(usize, T)>>>;
+
+/// The cores of a launch on trial, for any host thread to take one.
+struct Trial<O> {
+    arch: Arch,
+    dram: Arc<Dram>,
+    claims: Arc<Claims>,
+    jobs: Vec<Place<Core>>,
+    parts: Vec<Place<Part>>,
+    next: AtomicUsize,
+    layout: Layout,
+    /// Each core makes its own.
+    observer: PhantomData<fn() -> O>,
+}
+
+impl<O: Observer> Work for Trial<O> {
+    fn work(&self) {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = self.jobs.get(number) else { break };
+            let Some(Parcel((index, core))) = job.lock().expect("a core's place").take() else { break };
+            let part = run_core::<O>(self.arch, &self.dram, &self.claims, index, core, &self.layout);
+            *self.parts[number].lock().expect("a core's place") = Some(Parcel((index, part)));
+        }
+    }
+}
+
 impl<O: Observer> Machine<O> {
     /// Runs every core that has kernels by itself; `None` if that failed, and then memory is as it was before.
     pub(crate) fn trial(&mut self, layout: &Layout) -> Option<LaunchOutcome> {
@@ -59,27 +89,29 @@ impl<O: Observer> Machine<O> {
         let claims = Arc::new(Claims::new(self.engine.dram.regions.iter().map(|region| region.pages())));
         let cores = std::mem::take(&mut self.engine.cores);
         let (waiting, idle): (Vec<_>, Vec<_>) = cores.into_iter().enumerate().partition(|(_, core)| busy(core));
-        let jobs: Vec<_> = waiting.into_iter().map(|(index, core)| Mutex::new(Some(Parcel((index, core))))).collect();
-        let parts: Vec<_> = jobs.iter().map(|_| Mutex::new(None)).collect();
-        let next = AtomicUsize::new(0);
-        let (arch, dram) = (self.engine.arch, &self.engine.dram);
-        let work = || {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(number) else { break };
-                let Some(Parcel((index, core))) = job.lock().expect("a core's place").take() else { break };
-                let part = run_core::<O>(arch, dram, &claims, index, core, layout);
-                *parts[number].lock().expect("a core's place") = Some(Parcel((index, part)));
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.threads.min(count) {
-                scope.spawn(work);
-            }
-            work();
+        let trial = Arc::new(Trial::<O> {
+            arch: self.engine.arch,
+            dram: self.engine.dram.clone(),
+            claims: claims.clone(),
+            parts: waiting.iter().map(|_| Mutex::new(None)).collect(),
+            jobs: waiting.into_iter().map(|(index, core)| Mutex::new(Some(Parcel((index, core))))).collect(),
+            next: AtomicUsize::new(0),
+            layout: layout.clone(),
+            observer: PhantomData,
         });
+        match &self.standby {
+            Some(standby) => standby.all(&trial, count - 1),
+            None => std::thread::scope(|scope| {
+                for _ in 1..self.threads.min(count) {
+                    scope.spawn(|| trial.work());
+                }
+                trial.work();
+            }),
+        }
+        let trial = Arc::into_inner(trial).expect("the helpers have handed it back");
         let parts: Vec<(usize, Part)> =
-            parts.into_iter().filter_map(|part| Some(part.into_inner().expect("a core's place")?.0)).collect();
+            trial.parts.into_iter().filter_map(|part| Some(part.into_inner().expect("a core's place")?.0)).collect();
+        drop(trial.dram);
         if parts.iter().all(|(_, part)| part.completed) && !claims.is_given_up() {
             Some(self.put_together(parts, idle))
         } else {

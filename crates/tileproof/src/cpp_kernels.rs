@@ -8,6 +8,7 @@ use tileproof_model::kernel::SharedKernel;
 use tileproof_model::program::{Argument, CbDescriptor, KernelDescriptor, KernelSource, Launch, MemoryConfig, Program};
 use tileproof_sim::LaunchError;
 
+use crate::isolation::Isolation;
 use crate::program_file::Api;
 
 /// Turns C++ kernels into what the machine runs: [`Builder`], or whoever has kernels of those names already.
@@ -17,6 +18,34 @@ pub trait BuildKernels {
     /// # Errors
     /// If one cannot be built; the error names its file.
     fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError>;
+
+    /// How the kernels are kept apart from this process; not at all by default.
+    fn isolation(&self) -> Option<Isolation> {
+        None
+    }
+}
+
+/// Builds kernels that run in a process of their own.
+pub struct Apart {
+    builder: Builder,
+    isolation: Isolation,
+}
+
+impl Apart {
+    /// As a builder builds them.
+    pub fn new(builder: Builder, isolation: Isolation) -> Apart {
+        Apart { builder, isolation }
+    }
+}
+
+impl BuildKernels for Apart {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        self.builder.build(requests)
+    }
+
+    fn isolation(&self) -> Option<Isolation> {
+        Some(self.isolation)
+    }
 }
 
 impl BuildKernels for Builder {
@@ -41,7 +70,11 @@ impl BuildKernels for Nobody {
 }
 
 /// The kernels of a program, launch by launch.
-pub struct Kernels(pub(crate) Vec<Vec<SharedKernel>>);
+pub struct Kernels {
+    pub(crate) launches: Vec<Vec<SharedKernel>>,
+    /// Whether they run in a process of their own, and how.
+    pub(crate) isolation: Option<Isolation>,
+}
 
 /// Why the builder cannot be asked for a kernel.
 pub(crate) enum NoRequest {
@@ -122,7 +155,10 @@ pub(crate) fn build(
         };
         kernels.iter().filter_map(kernel).collect()
     };
-    Ok(Kernels(program.launches.iter().map(|launch| of_launch(&launch.kernels)).collect()))
+    let launches = program.launches.iter().map(|launch| of_launch(&launch.kernels)).collect();
+    // Those in Rust are this program's own.
+    let isolation = if requests.is_empty() { None } else { builder.isolation() };
+    Ok(Kernels { launches, isolation })
 }
 
 /// Where the kernels in C++ of a program run first; a place bears the name of the kernel's file.

@@ -128,6 +128,12 @@ impl<O: Observer> Device<O> {
         Some(())
     }
 
+    /// Fills part of a tensor in DRAM, from a byte of its pages on.
+    pub(crate) fn write_part(&mut self, tensor: usize, at: usize, bytes: &[u8]) {
+        let handle = self.tensors[tensor].1;
+        self.machine.write_part(handle, at, bytes);
+    }
+
     /// The elements of a tensor, row-major, without padding; `None` as for [`Device::write_elements`].
     pub(crate) fn elements(&self, tensor: usize) -> Option<Vec<u32>> {
         elements::decode(&self.tensors[tensor].0, &self.bytes(tensor))
@@ -222,11 +228,17 @@ impl<O: Observer> Device<O> {
         Ok(record)
     }
 
-    /// Runs the launches of a program; one that does not complete is the last. What repeats over their cores and turns is folded
-    /// here: what is found of tensors behind them repeats nothing.
-    pub(crate) fn launch(&mut self, program: &Program, kernels: &Kernels) -> Result<RunRecord, LaunchError> {
+    /// Runs the launches of a program in this process; one that does not complete is the last. What repeats over their cores and turns is
+    /// folded here: what is found of tensors behind them repeats nothing. `begins` is told the number of each launch.
+    pub(crate) fn launch_here(
+        &mut self,
+        program: &Program,
+        kernels: &Kernels,
+        begins: &mut dyn FnMut(usize),
+    ) -> Result<RunRecord, LaunchError> {
         let mut record = RunRecord::default();
-        for (launch, kernels) in program.launches.iter().zip(&kernels.0) {
+        for (number, (launch, kernels)) in program.launches.iter().zip(&kernels.launches).enumerate() {
+            begins(number);
             append(&mut record, self.machine.launch(launch, kernels)?);
             if record.status != Status::Completed {
                 break;

@@ -4,6 +4,7 @@
 
 mod random;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -190,22 +191,54 @@ impl Fill {
             }
             Fill::Rounded(ref values) => Ok(values.iter().map(|value| value.to_bits()).collect()),
             Fill::Values(ref values) => values.iter().map(|value| word(*value)).collect(),
-            Fill::Constant(value) => Ok(vec![word(value)?; count]),
+            Fill::Constant(_) | Fill::Ramp { .. } | Fill::Uniform { .. } | Fill::Normal { .. } => {
+                self.words_at(0..count, width, format, key).unwrap_or_else(|| Ok(Vec::new()))
+            }
+        }
+    }
+
+    /// Some of the elements that [`Fill::words`] gives, for tensors that are filled piece by piece; `None` of a fill that is there whole.
+    pub(crate) fn piece(
+        &self,
+        elements: Range<usize>,
+        shape: &[u32],
+        format: DataFormat,
+        seed: u64,
+        stream: u64,
+    ) -> Option<Result<Vec<u32>, FillError>> {
+        let width = shape.last().copied().unwrap_or(1) as usize;
+        self.words_at(elements, width, format, stream_key(seed, stream))
+    }
+
+    fn words_at(
+        &self,
+        elements: Range<usize>,
+        width: usize,
+        format: DataFormat,
+        key: u64,
+    ) -> Option<Result<Vec<u32>, FillError>> {
+        let word = |value: f64| encode(format, value);
+        Some(match *self {
+            Fill::Npy(_) | Fill::Values(_) | Fill::Rounded(_) => return None,
+            Fill::Constant(value) => word(value).map(|word| vec![word; elements.len()]),
             Fill::Ramp { lo, hi } => {
                 let steps = width.saturating_sub(1).max(1) as f64;
                 let at = |j: usize| {
                     if j + 1 == width && j > 0 { hi } else { lo + (hi - lo) * (j as f64 / steps) }
                 };
-                let row = (0..width).map(|j| word(at(j))).collect::<Result<Vec<u32>, _>>()?;
-                Ok(row.iter().copied().cycle().take(count).collect())
+                let row = (0..width).map(|j| word(at(j))).collect::<Result<Vec<u32>, _>>();
+                let first = elements.start.checked_rem(width).unwrap_or(0);
+                row.map(|row| row.iter().copied().cycle().skip(first).take(elements.len()).collect())
             }
             Fill::Uniform { lo, hi } => {
-                (0..count as u64).map(|i| word(lo + (hi - lo) * unit(SplitMix64::at(key, i).next()))).collect()
+                let value = |i: usize| lo + (hi - lo) * unit(SplitMix64::at(key, i as u64).next());
+                elements.map(|i| word(value(i))).collect()
             }
             Fill::Normal { mean, std } => {
-                (0..count as u64).map(|i| word(mean + std * normal(&mut SplitMix64::at(key, i)))).collect()
+                let value = |i: usize| mean + std * normal(&mut SplitMix64::at(key, i as u64));
+                elements.map(|i| word(value(i))).collect()
             }
-        }
+        })
     }
 }
 

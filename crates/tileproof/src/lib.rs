@@ -4,12 +4,15 @@
 //! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`analyze`] reads kernels. Nothing here renders anything.
 
 pub mod analyze;
+mod apart;
 mod bounded;
 mod cpp_kernels;
 pub mod device;
 mod dtypes;
 mod elements;
 pub mod fill;
+mod filling;
+mod isolation;
 pub mod kernel_folder;
 pub mod layernorm;
 mod miss;
@@ -23,9 +26,11 @@ pub mod refused;
 pub mod run_file;
 mod tensor_findings;
 
-pub use cpp_kernels::{BuildKernels, Kernels, Nobody};
+pub use cpp_kernels::{Apart, BuildKernels, Kernels, Nobody};
+pub use isolation::Isolation;
 pub use tileproof_build as build;
 pub use tileproof_check as check;
 pub use tileproof_model as model;
 pub use tileproof_ops as ops;
 pub use tileproof_sim::LaunchError;
+pub use tileproof_worker::host as host_box;

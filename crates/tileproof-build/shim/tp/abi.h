@@ -28,6 +28,8 @@ struct State {
     // Address of the word of L1 that was loaded last, which the machine clears after a turn: what a loop that never ends may go
     // round for.
     uint32_t looked_for;
+    // Where the machine finds at which address of the kernel the last basic block began: its line, if the kernel ends there without a word.
+    uint64_t* block;
 };
 
 extern __attribute__((visibility("hidden"))) State state;

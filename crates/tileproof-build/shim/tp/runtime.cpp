@@ -139,12 +139,18 @@ Print::~Print() {
 
 }  // namespace tp
 
-extern "C" TP_EXPORT void tp_run(const tp::Abi* abi, uint32_t thread) {
+// The firmware runs a kernel's constructors before its main, when its arguments are there (tt-metal `firmware_common.h`, do_crt1).
+extern "C" TP_EXPORT void tp_run(const tp::Abi* abi, uint32_t thread, void (*const* constructors)(), size_t count) {
     tp::state = tp::State{};
     tp::state.abi = abi;
     tp::state.thread = thread;
     tp::state.blocks_left = tp::BLOCKS_A_TURN;
-    abi->watch(&tp::state.looked_for);
+    tp::state.block = abi->watch(&tp::state.looked_for);
+    for (size_t index = 0; index < count; ++index) {
+        constructors[index]();
+    }
+    // Turns are counted from main on: what a kernel's variables are made with is no time of its own.
+    tp::state.blocks_left = tp::BLOCKS_A_TURN;
     if (tp_kernel_main != nullptr) {
         tp_kernel_main();
     } else if (tp_main_of_gen_a != nullptr) {
@@ -154,6 +160,7 @@ extern "C" TP_EXPORT void tp_run(const tp::Abi* abi, uint32_t thread) {
 
 // Every basic block of the kernel: a loop that makes no call must not keep the others from running.
 extern "C" TP_HIDDEN void __sanitizer_cov_trace_pc() {
+    *tp::state.block = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     if (--tp::state.blocks_left == 0) {
         tp::state.blocks_left = tp::BLOCKS_A_TURN;
         tp::state.looked_at = 0;
@@ -178,11 +185,55 @@ void tp_posix_exit(int) { tp::fail(TP_PLACE, "_exit()"); }
 void tp_quick_exit(int) { tp::fail(TP_PLACE, "quick_exit()"); }
 [[noreturn]] TP_HIDDEN void tp_terminate() __asm__("_ZSt9terminatev");
 void tp_terminate() { tp::fail(TP_PLACE, "std::terminate()"); }
+[[noreturn]] TP_HIDDEN void tp_thread_exit(void*) __asm__("pthread_exit");
+void tp_thread_exit(void*) { tp::fail(TP_PLACE, "pthread_exit()"); }
+// Destructors of a kernel's variables: on the device nobody runs them.
+TP_HIDDEN void* __dso_handle = nullptr;
+TP_HIDDEN int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
 [[noreturn]] TP_HIDDEN void tp_assert(const char*, const char*, unsigned, const char*) __asm__("__assert_fail");
 void tp_assert(const char* condition, const char*, unsigned, const char*) {
     tp::Text text;
     text.add("assertion failed: ");
     text.add(condition);
+    tp::end(TP_PLACE, text.buffer, text.length);
+}
+
+// What the C++ library's headers call where they would throw: kernels are compiled without exceptions, as on the device.
+#define TP_THROWS(NAME, SYMBOL)                                     \
+    [[noreturn]] TP_HIDDEN void tp_##NAME(const char*) __asm__(SYMBOL); \
+    void tp_##NAME(const char* what) {                              \
+        tp::Text text;                                              \
+        text.add("std::" #NAME ": ");                               \
+        text.add(what);                                             \
+        tp::end(TP_PLACE, text.buffer, text.length);                \
+    }
+#define TP_THROWS_BARE(NAME, SYMBOL)                         \
+    [[noreturn]] TP_HIDDEN void tp_##NAME() __asm__(SYMBOL); \
+    void tp_##NAME() { tp::fail(TP_PLACE, "std::" #NAME); }
+TP_THROWS(logic_error, "_ZSt19__throw_logic_errorPKc")
+TP_THROWS(domain_error, "_ZSt20__throw_domain_errorPKc")
+TP_THROWS(invalid_argument, "_ZSt24__throw_invalid_argumentPKc")
+TP_THROWS(length_error, "_ZSt20__throw_length_errorPKc")
+TP_THROWS(out_of_range, "_ZSt20__throw_out_of_rangePKc")
+TP_THROWS(runtime_error, "_ZSt21__throw_runtime_errorPKc")
+TP_THROWS(range_error, "_ZSt19__throw_range_errorPKc")
+TP_THROWS(overflow_error, "_ZSt22__throw_overflow_errorPKc")
+TP_THROWS(underflow_error, "_ZSt23__throw_underflow_errorPKc")
+TP_THROWS_BARE(bad_alloc, "_ZSt17__throw_bad_allocv")
+TP_THROWS_BARE(bad_array_new_length, "_ZSt28__throw_bad_array_new_lengthv")
+TP_THROWS_BARE(bad_cast, "_ZSt16__throw_bad_castv")
+TP_THROWS_BARE(bad_function_call, "_ZSt25__throw_bad_function_callv")
+TP_THROWS_BARE(bad_optional_access, "_ZSt27__throw_bad_optional_accessv")
+[[noreturn]] TP_HIDDEN void tp_out_of_range_fmt(const char*, ...) __asm__("_ZSt24__throw_out_of_range_fmtPKcz");
+void tp_out_of_range_fmt(const char* format, ...) {
+    char what[120];
+    __builtin_va_list arguments;
+    __builtin_va_start(arguments, format);
+    __builtin_vsnprintf(what, sizeof(what), format, arguments);
+    __builtin_va_end(arguments);
+    tp::Text text;
+    text.add("std::out_of_range: ");
+    text.add(what);
     tp::end(TP_PLACE, text.buffer, text.length);
 }
 }

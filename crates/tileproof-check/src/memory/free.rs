@@ -60,7 +60,10 @@ impl Free {
                         Some((.., from)) if is_new && self.called[event.core][mover] & bit(from) != 0 => {
                             self.overrun(event, (from, 0), raised)
                         }
-                        _ if bytes > room && free.is_none() => self.overrun(event, (cb, room), raised),
+                        // Where it runs past the last buffer as well, that one has not been left but run over.
+                        _ if bytes > room && free.is_none_or(|(last, _)| last != cb) => {
+                            self.overrun(event, (cb, room), raised)
+                        }
                         _ => {}
                     }
                 }

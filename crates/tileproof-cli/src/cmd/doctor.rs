@@ -22,7 +22,7 @@ struct Line {
 
 impl Doctor {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let here = [cpu(), compiler(), memory()].map(shown).concat();
+        let here = [cpu(), compiler(), memory(), kernel_box()].map(shown).concat();
         let card = [device_node(), huge_pages(), container()].map(shown).concat();
         say(format!(
             "Simulation (all that Tileproof itself needs)\n{here}\nCard (only for running on real hardware)\n{card}"
@@ -78,6 +78,24 @@ fn memory() -> Line {
         },
         _ => Line { mark: "ok", topic: "low memory", text: "L1 of the cores can be mapped below 4 GiB".into() },
     }
+}
+
+/// What kernels in C++ are boxed in by.
+fn kernel_box() -> Line {
+    let topic = "kernel box";
+    let host = tileproof::host_box();
+    let landlock = match host.landlock {
+        Some(version) if version >= 4 => format!("no files and no network (Landlock {version})"),
+        Some(version) => format!("no files (Landlock {version}; the network from 4 on)"),
+        None => "files not kept from them: this host has no Landlock".into(),
+    };
+    let calls = if host.seccomp {
+        "no calls into the host but for memory and time (seccomp)"
+    } else {
+        "calls into the host not kept from them: this host has no seccomp filters"
+    };
+    let mark = if host.landlock.is_some() && host.seccomp { "ok" } else { "weak" };
+    Line { mark, topic, text: format!("kernels in C++ run in a process of their own: {landlock}, {calls}") }
 }
 
 fn device_node() -> Line {

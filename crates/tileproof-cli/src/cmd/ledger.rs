@@ -9,6 +9,7 @@ use tileproof_report::json::{LedgerDocument, to_text};
 use tileproof_report::render_ledger;
 
 use crate::arguments::{FormatArg, below};
+use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::program::run_file;
 use crate::terminal::say;
@@ -19,6 +20,8 @@ pub(crate) struct PrintLedger {
     /// Program file.
     #[arg(value_name = "PROGRAM.toml")]
     program: PathBuf,
+    #[command(flatten)]
+    isolation: IsolationOptions,
     /// Output format.
     #[arg(long, default_value = "human")]
     format: FormatArg,
@@ -26,7 +29,9 @@ pub(crate) struct PrintLedger {
 
 impl PrintLedger {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let result = run_file(&self.program, &RunOptions { checks: ChosenChecks::None, ..RunOptions::default() })?;
+        let isolation = self.isolation.chosen();
+        let options = RunOptions { checks: ChosenChecks::None, isolation, ..RunOptions::default() };
+        let result = run_file(&self.program, &options)?;
         let record = &result.record;
         say(match self.format {
             FormatArg::Json => to_text(&LedgerDocument::new(record))?,

@@ -12,10 +12,11 @@ use tileproof::run_file::{ChosenChecks, Element, RunOptions, RunResult};
 use crate::arguments::{RunFormat, SaveAsArg, below, families};
 use crate::bad_input::BadInput;
 use crate::cmd::run_grid;
+use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::program::run_file;
 use crate::terminal::{self, progress_ends, tell};
-use crate::{isolate, replay, results};
+use crate::{replay, results};
 
 const EXAMPLES: [&str; 5] = [
     "run examples/programs/add/program.toml --save out",
@@ -58,9 +59,11 @@ pub(crate) struct RunProgram {
     /// Run the program for each value of a parameter, as W=1..9,33 or dtype=bfloat16,float32; several make a grid.
     #[arg(long = "grid", value_name = "NAME=VALUES", value_parser = Axis::parse)]
     grid: Vec<Axis>,
-    /// Run the kernels in a process of their own.
-    #[arg(long)]
+    /// Run kernels in C++ in a process of their own, which is the default.
+    #[arg(long, conflicts_with = "in_process")]
     isolate: bool,
+    #[command(flatten)]
+    isolation: IsolationOptions,
     /// Output format.
     #[arg(long, default_value = "human")]
     format: RunFormat,
@@ -74,13 +77,6 @@ fn parse_parameter(text: &str) -> Result<(String, String), String> {
 
 impl RunProgram {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        if self.isolate && !self.grid.is_empty() {
-            let why = "--isolate: it runs one program, not a --grid of them; give one cell with --param";
-            return Err(BadInput::new(why).into());
-        }
-        if self.isolate {
-            return isolate::run_again(&self.program, self.format);
-        }
         if self.threads == Some(0) {
             return Err(BadInput::new("threads 0: give at least 1").into());
         }
@@ -101,6 +97,7 @@ impl RunProgram {
             follow: self.follow,
             progress: terminal::shows_progress().then_some(progress),
             cache: None,
+            isolation: self.isolation.chosen(),
         };
         if !self.grid.is_empty() {
             return run_grid::run(&self.program, &self.grid, &options, self.format);
@@ -110,6 +107,7 @@ impl RunProgram {
             progress_ends();
         }
         prints(&result.record.prints);
+        said(&result.record.said);
         let text = results::for_programs(&result, &self.program, self.format)?;
         let for_people = || results::for_people(&result, replay_of(&result, &self.program, &options));
         results::say_in(self.format, &text.unwrap_or_else(for_people))?;
@@ -125,6 +123,13 @@ fn prints(prints: &[Print]) {
         // Lines of a print after its first one cannot be taken for lines of ours.
         let text = print.text.trim_end().replace('\n', "\n    ");
         tell(&format!("core {} {}{line} @{}: {text}\n", place.core, place.thread, print.cycle));
+    }
+}
+
+/// What kernels wrote to the streams of their process: whoever they are, they are not Tileproof.
+fn said(lines: &[String]) {
+    for line in lines {
+        tell(&format!("a kernel wrote: {line}\n"));
     }
 }
 

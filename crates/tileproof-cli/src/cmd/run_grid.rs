@@ -9,6 +9,7 @@ use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
+use tileproof::{Apart, BuildKernels};
 use tileproof_report::json::{CellDocument, list_to_text};
 use tileproof_report::render_grid;
 
@@ -36,6 +37,10 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
     }
     let cells = cells(axes, &known).map_err(bad)?;
     let builder = Builder::new(options.cache.clone()).map_err(|error| bad(error.to_string()))?;
+    let builder: Box<dyn BuildKernels> = match options.isolation {
+        Some(isolation) => Box::new(Apart::new(builder, isolation)),
+        None => Box::new(builder),
+    };
     let mut documents = Vec::new();
     let mut refusals = Vec::new();
     for (number, cell) in cells.iter().enumerate() {
@@ -43,7 +48,7 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
         let parameters = [&options.parameters[..], &cell[..]].concat();
         // The grid shows its own progress.
         let of_cell = RunOptions { parameters, progress: None, ..options.clone() };
-        let result = match run_program_file_with(program, &of_cell, &builder) {
+        let result = match run_program_file_with(program, &of_cell, &*builder) {
             Err(host) if host.is_host() => return Err(anyhow::Error::new(host)),
             result => result,
         };

@@ -573,7 +573,7 @@ fn a_kernel_that_ends_its_process_with_a_good_code_is_found_out() {
     let output = tileproof(&["run", path.to_str().unwrap(), "--isolate", "--format", "concise"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("TP0602") && text.contains("exit status: 0"), "{text}");
+    assert!(text.contains("TP0605") && text.contains("with exit code 0"), "{text}");
 }
 
 #[test]
@@ -583,10 +583,7 @@ fn an_isolated_run_that_says_nothing_was_not_killed() {
         let output = tileproof(&["run", path.to_str().unwrap(), "--isolate", "--checks", "none", "--format", format]);
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{format}");
     }
-    refused(
-        &tileproof(&["run", &example("hang"), "--isolate", "--grid", "PAGES=1,2"]),
-        "--isolate: it runs one program",
-    );
+    refused(&tileproof(&["run", &example("hang"), "--isolate", "--in-process"]), "--in-process");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::ptr;
 
 use tileproof_model::abi::{Site, arguments};
 use tileproof_model::observe::Observer;
-use tileproof_model::record::Print;
 
+use crate::black_box;
 use crate::cost;
 use crate::engine::Engine;
 use crate::looked_for::LookedFor;
@@ -37,11 +37,12 @@ pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site) {
     });
 }
 
-pub(super) unsafe extern "C-unwind" fn watch<O: Observer>(looked_for: *mut u32) {
+pub(super) unsafe extern "C-unwind" fn watch<O: Observer>(looked_for: *mut u32) -> *mut u64 {
     with::<O, _>(Site::default(), |engine, by| {
         // SAFETY: the caller gives a word that is its own until it ends; `finish` forgets it then.
         engine.cores[by.core].hart(by.thread).looked_for = unsafe { LookedFor::new(looked_for) };
     });
+    black_box::block_cell()
 }
 
 pub(super) unsafe extern "C-unwind" fn fail<O: Observer>(site: Site, text: *const u8, len: usize) {
@@ -81,7 +82,9 @@ pub(super) unsafe extern "C-unwind" fn print<O: Observer>(site: Site, text: *con
         let text = String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, len) }).into_owned();
         let core = &mut engine.cores[by.core];
         let cycle = core.hart(by.thread).clock;
-        engine.prints.push(Print { place: core.place(by.thread, site), cycle, text });
+        let place = || core.place(by.thread, site);
+        engine.prints.add(place, cycle, text);
+        engine.printed += 1;
     });
 }
 

@@ -19,6 +19,7 @@ use super::error::RunError;
 use super::judge::EXPLAIN_MISSES;
 use super::loaded::Loaded;
 use super::options::{ChosenChecks, RunOptions};
+use crate::apart;
 use crate::cpp_kernels::Kernels;
 use crate::elements;
 use crate::output::OutputResult;
@@ -131,12 +132,16 @@ impl<O: Observer> Loaded<'_, O> {
         padding: &dyn Fn(&TensorDescriptor) -> f32,
         prepare: impl FnOnce(&mut P),
     ) -> Result<Option<(Loaded<'_, P>, RunRecord)>, RunError> {
-        let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(elements::UNDEFINED);
-        let mut run =
-            Loaded::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word)?;
+        let mut run = self.padded::<P>(padding)?;
         prepare(run.device.machine_mut().observer_mut());
         let record = run.launch(kernels)?;
         Ok((record.status == Status::Completed).then_some((run, record)))
+    }
+
+    /// The program with its inputs padded so, before it runs.
+    fn padded<P: Observer>(&self, padding: &dyn Fn(&TensorDescriptor) -> f32) -> Result<Loaded<'_, P>, RunError> {
+        let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(elements::UNDEFINED);
+        Loaded::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word)
     }
 
     /// A finding for each input whose padding an output depends on.
@@ -204,10 +209,19 @@ impl<O: Observer> Loaded<'_, O> {
         kernels: &Kernels,
         with: &dyn Fn(&TensorDescriptor) -> f32,
     ) -> Result<Option<Finding>, RunError> {
-        let Some((mut zeros, _)) = self.again::<Trace>(kernels, &|_| PADDINGS[0], |_| {})? else { return Ok(None) };
-        let seen = std::mem::take(&mut zeros.device.machine_mut().observer_mut().seen);
-        let other = self.again::<Trace>(kernels, with, |trace| trace.other = seen)?;
-        Ok(other.and_then(|(_, record)| record.findings.into_iter().find(|finding| finding.code == Code::PADDING)))
+        let mut zeros = self.padded::<Trace>(&|_| PADDINGS[0])?;
+        let mut other = self.padded::<Trace>(with)?;
+        // What the first run has seen does not leave the process that it ran in.
+        let found = apart::findings::<RunError>(&self.file.program, kernels, |kernels| {
+            if zeros.launch(kernels)?.status != Status::Completed {
+                return Ok(Vec::new());
+            }
+            let seen = std::mem::take(&mut zeros.device.machine_mut().observer_mut().seen);
+            other.device.machine_mut().observer_mut().other = seen;
+            let record = other.launch(kernels)?;
+            Ok(if record.status == Status::Completed { record.findings } else { Vec::new() })
+        })?;
+        Ok(found.into_iter().find(|finding| finding.code == Code::PADDING))
     }
 
     /// The first element of an output that differs between two runs: the tensor, the element, both values.

@@ -33,6 +33,8 @@ pub enum RunError {
     Build { path: PathBuf, source: Box<BuildError>, places: Vec<finding::Place> },
     #[error("{}: {source}", path.display())]
     Launch { path: PathBuf, source: Box<LaunchError> },
+    #[error("{}: {text}", path.display())]
+    Memory { path: PathBuf, text: String },
     #[error("{place}: {source}")]
     Buffer { place: Place, source: Box<LaunchError> },
     #[error("{}: follow: {why}", path.display())]
@@ -62,7 +64,7 @@ impl RunError {
             | RunError::Kernel { place, .. }
             | RunError::CbsDiffer { place, .. }
             | RunError::Buffer { place, .. } => (&place.path, place.line),
-            RunError::Launch { path, .. } | RunError::Follow { path, .. } => (path, 0),
+            RunError::Launch { path, .. } | RunError::Memory { path, .. } | RunError::Follow { path, .. } => (path, 0),
             RunError::SaveFolder { folder, .. } => (folder, 0),
             RunError::Save(_) => return vec![refused::finding(refused::COMMAND_LINE, None, text)],
         };

@@ -11,7 +11,7 @@ use super::error::RunError;
 use super::options::RunOptions;
 use super::result::RunResult;
 use super::runs;
-use crate::cpp_kernels::BuildKernels;
+use crate::cpp_kernels::{Apart, BuildKernels};
 use crate::program_file::ProgramFile;
 
 /// Runs a program file.
@@ -24,7 +24,10 @@ pub fn run_program_file(path: &Path, options: &RunOptions) -> Result<RunResult, 
         source: source.into(),
         places: Vec::new(),
     })?;
-    run_program_file_with(path, options, &builder)
+    match options.isolation {
+        Some(isolation) => run_program_file_with(path, options, &Apart::new(builder, isolation)),
+        None => run_program_file_with(path, options, &builder),
+    }
 }
 
 /// Runs a program file with kernels that `builder` builds.

@@ -13,11 +13,13 @@ use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::LaunchError;
 
 use super::error::{Place, RunError};
+use super::needs;
 use super::options::RunOptions;
 use crate::cpp_kernels::{self, BuildKernels, Kernels, NoRequest};
 use crate::device::{Device, host_threads};
 use crate::elements;
 use crate::fill::{Fill, FillError};
+use crate::filling;
 use crate::npy::{self, SaveAs};
 use crate::program_file::{Expected, ProgramFile};
 use crate::tensor_findings::nowhere;
@@ -44,7 +46,15 @@ impl<'a, O: Observer> Loaded<'a, O> {
         options: &RunOptions,
         padding: &dyn Fn(&TensorDescriptor) -> u32,
     ) -> Result<Loaded<'a, O>, RunError> {
+        needs::check(file)?;
         let mut device = Device::empty(file.program.arch, host_threads(options.threads));
+        if options.isolation.is_some() {
+            // Else what is filled would be copied later.
+            device.machine_mut().share_memory().map_err(|source| RunError::Launch {
+                path: file.path.clone(),
+                source: Box::new(LaunchError::from(source)),
+            })?;
+        }
         let place = |line| Place { path: file.path.clone(), line };
         for (i, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
             device
@@ -56,11 +66,9 @@ impl<'a, O: Observer> Loaded<'a, O> {
                 tensor: tensor.name.clone(),
                 source: source.into(),
             };
-            let words = fill.words(&tensor.shape, tensor.format, file.seed, i as u64).map_err(error)?;
             let stated = data.padding.map(|value| elements::nearest(tensor.format, value));
-            device
-                .write_elements(i, &words, stated.unwrap_or_else(|| padding(tensor)))
-                .ok_or_else(|| error(FillError::Format { format: tensor.format }))?;
+            let padding = stated.unwrap_or_else(|| padding(tensor));
+            filling::fill(&mut device, i, tensor, (fill, file.seed, i as u64), padding).map_err(error)?;
         }
         let filled = |tensor: usize, fill: &Fill| {
             let TensorDescriptor { shape, format, .. } = &file.program.tensors[tensor];

@@ -11,6 +11,7 @@ mod from_path;
 pub mod grid;
 mod judge;
 mod loaded;
+mod needs;
 mod not_checked;
 mod not_finite;
 mod options;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use tileproof_model::finding::{Code, Family};
 use tileproof_model::schedule::Schedule;
 
+use crate::isolation::Isolation;
 use crate::npy::SaveAs;
 
 /// How a program is run.
@@ -32,6 +33,8 @@ pub struct RunOptions {
     pub progress: Option<fn(usize, usize)>,
     /// The folder that built kernels are kept in. `None` is the one that the environment names.
     pub cache: Option<PathBuf>,
+    /// How kernels in C++ are kept apart from this process; in it when left out.
+    pub isolation: Option<Isolation>,
 }
 
 /// An element of a tensor.

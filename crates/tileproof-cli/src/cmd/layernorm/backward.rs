@@ -80,8 +80,8 @@ impl Backward {
         let result = match &common.kernels {
             None => backward(&request),
             Some(folder) => {
-                let (kernels, builder) = given(folder, common.include)?;
-                backward_given(&request, kernels, self.host.into(), &builder)
+                let (kernels, builder) = given(folder, common.include, &common.isolation)?;
+                backward_given(&request, kernels, self.host.into(), &*builder)
             }
         };
         finish(result, common.format, common.rtol, common.atol)

@@ -76,8 +76,8 @@ impl Forward {
         let result = match &common.kernels {
             None => forward(&request),
             Some(folder) => {
-                let (kernels, builder) = given(folder, common.include)?;
-                forward_given(&request, kernels, self.host.into(), &builder)
+                let (kernels, builder) = given(folder, common.include, &common.isolation)?;
+                forward_given(&request, kernels, self.host.into(), &*builder)
             }
         };
         finish(result, common.format, common.rtol, common.atol)

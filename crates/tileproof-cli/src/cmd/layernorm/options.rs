@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tileproof::BuildKernels;
 use tileproof::build::Builder;
 use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::GivenKernels;
@@ -13,6 +14,7 @@ use tileproof::ops::Memory;
 
 use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, parse_memory};
 use crate::bad_input::BadInput;
+use crate::isolation::IsolationOptions;
 
 #[derive(Args)]
 pub(super) struct CommonOptions {
@@ -52,6 +54,8 @@ pub(super) struct CommonOptions {
     /// Memory of the outputs: dram or l1, interleaved.
     #[arg(long, value_name = "dram|l1", default_value = "dram", value_parser = parse_memory)]
     pub(super) memory_config: Memory,
+    #[command(flatten)]
+    pub(super) isolation: IsolationOptions,
     /// Output format.
     #[arg(long, default_value = "human")]
     pub(super) format: FormatArg,
@@ -64,12 +68,16 @@ impl CommonOptions {
 }
 
 /// The kernels in a folder that a user gives, and who builds them.
-pub(super) fn given(folder: &Path, include_dirs: Vec<PathBuf>) -> anyhow::Result<(GivenKernels, Builder)> {
+pub(super) fn given(
+    folder: &Path,
+    include_dirs: Vec<PathBuf>,
+    isolation: &IsolationOptions,
+) -> anyhow::Result<(GivenKernels, Box<dyn BuildKernels>)> {
     let bad = |error: &dyn std::fmt::Display| BadInput::new(error.to_string());
     let folder = KernelFolder::find(folder).map_err(|error| bad(&error))?;
     if let Some(missing) = include_dirs.iter().find(|dir| !dir.is_dir()) {
         return Err(BadInput::new(format!("include {}: is not a folder", missing.display())).into());
     }
     let builder = Builder::new(None).map_err(|error| bad(&error))?;
-    Ok((GivenKernels { folder, include_dirs }, builder))
+    Ok((GivenKernels { folder, include_dirs }, isolation.apply(builder)))
 }

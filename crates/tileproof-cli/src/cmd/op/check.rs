@@ -14,6 +14,7 @@ use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
 use super::documents;
 use crate::arguments::{ReportFormat, below};
 use crate::bad_input::BadInput;
+use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
@@ -30,6 +31,8 @@ pub(crate) struct CheckOp {
     /// The clock of the log: cycles of all runs so far, the same each time, or the time on the wall as well.
     #[arg(long, value_name = "CLOCK", default_value = "run", requires = "log")]
     log_clock: ClockArg,
+    #[command(flatten)]
+    isolation: IsolationOptions,
     /// Output format: markdown is a report on the implementation.
     #[arg(long, default_value = "human")]
     format: ReportFormat,
@@ -49,7 +52,7 @@ impl CheckOp {
             Ok(_) | Err(FindError::File(_)) => {}
             Err(error) => return Err(BadInput::found(error.to_string(), error.findings()).into()),
         }
-        let builder = Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?;
+        let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
         let log_error =
             |path: &PathBuf, error: &std::io::Error| BadInput::new(format!("log: {}: {error}", path.display()));
         let mut log = match &self.log {
@@ -73,7 +76,7 @@ impl CheckOp {
                 terminal::progress(&format!("gate {gate}: {name}"));
             }
         };
-        let check = gates::check(&self.op, &builder, &mut tell).map_err(|error| match error {
+        let check = gates::check(&self.op, &*builder, &mut tell).map_err(|error| match error {
             FindError::Host(_) => anyhow::Error::new(error),
             other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;

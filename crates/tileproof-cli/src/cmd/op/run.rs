@@ -16,6 +16,7 @@ use super::call::{CallArguments, find, parse_pair};
 use super::documents;
 use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
 use crate::bad_input::BadInput;
+use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
@@ -49,6 +50,8 @@ pub(crate) struct RunOp {
     /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
     #[arg(long, default_value = "bits", requires = "save")]
     save_as: SaveAsArg,
+    #[command(flatten)]
+    isolation: IsolationOptions,
     /// Output format.
     #[arg(long, default_value = "human")]
     format: FormatArg,
@@ -63,7 +66,7 @@ impl RunOp {
         let described = op.describe();
         let fills = self.fills(&described)?;
         let call = self.call.call(op.as_ref())?;
-        let builder = Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?;
+        let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
         let grid = op.grid();
         let tolerances = (self.rtol.unwrap_or(grid.rtol), self.atol.unwrap_or(grid.atol));
         for (name, value) in [("rtol", tolerances.0), ("atol", tolerances.1)] {
@@ -79,7 +82,7 @@ impl RunOp {
             ..RunOptions::default()
         };
         let source = Source { seed: 0, fills: &|input| default_fill(&fills, input) };
-        let run = run(op.as_ref(), &call, &source, tolerances, &options, &builder).map_err(|error| match error {
+        let run = run(op.as_ref(), &call, &source, tolerances, &options, &*builder).map_err(|error| match error {
             OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
             other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;

@@ -1,0 +1,16 @@
+//! A process of its own for code that is not trusted.
+//!
+//! It is a fork of this one, which shares some memory with it, is boxed in by the host, and answers with bytes. Whoever starts it
+//! watches it: it may end by itself, by its own fault, or because it never would. It must never know what runs in it. Start at
+//! [`run`]; `sandbox.rs` is the box, `watch.rs` the other side.
+
+mod answer;
+mod host_calls;
+mod pipes;
+mod process;
+mod sandbox;
+mod watch;
+
+pub use process::{Job, run};
+pub use sandbox::{Host, host};
+pub use watch::{Death, How, Limits, Report, Watched};

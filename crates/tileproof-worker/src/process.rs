@@ -1,0 +1,146 @@
+//! The worker's side: it is forked, cut off from what its parent has open, made ready, boxed in, does its job and answers.
+//!
+//! It dies with the thread that started it, always. Start at [`run`].
+
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::{Error, Result, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::answer::{ANSWER, NOT_BOXED, NOT_READY, PANICKED, send};
+use crate::pipes::{Stream, pipe};
+use crate::sandbox;
+use crate::watch::{self, Limits, Report, Watched};
+
+/// What a worker does.
+pub struct Job<'a> {
+    /// Descriptors that it needs, beside its streams.
+    pub keeps: &'a [RawFd],
+    /// What it does before it is boxed in: whatever has to be opened or started.
+    pub prepare: &'a mut dyn FnMut() -> std::result::Result<(), String>,
+    /// What it does then; the bytes are its answer.
+    pub work: &'a mut dyn FnMut() -> Vec<u8>,
+}
+
+/// Where the worker answers.
+const ANSWERS_TO: RawFd = 3;
+
+/// Runs a job in a worker. No other thread of this process may hold a lock that the job needs.
+///
+/// # Errors
+/// If there can be no worker; of kind `InvalidInput` if the job says that it cannot be made ready.
+///
+/// # Panics
+/// If the job did.
+pub fn run(limits: &Limits, watched: &dyn Watched, job: &mut Job<'_>) -> Result<Report> {
+    let (answer, answers) = pipe()?;
+    let (out, says) = pipe()?;
+    let (error, tells) = pipe()?;
+    let parent = std::process::id();
+    // What is in the buffer would come out of both processes.
+    std::io::stdout().flush()?;
+    // SAFETY: the child runs on in this thread alone. What it touches is its own copy, the C library's heap among it, which fork
+    // leaves whole; of other locks the caller has promised that nobody holds them.
+    match unsafe { libc::fork() } {
+        -1 => Err(Error::last_os_error()),
+        0 => {
+            // Nothing of the parent's may be unwound or dropped here: the child ends where it is.
+            let _ = catch_unwind(AssertUnwindSafe(|| child(parent, limits, [answers, says, tells], job)));
+            end()
+        }
+        process => {
+            drop((answers, says, tells));
+            let streams = [Stream::answer(answer), Stream::text(out), Stream::text(error)];
+            watch::until_it_ends(process, limits, watched, streams)
+        }
+    }
+}
+
+/// The child is done, whatever its box allows.
+fn end() -> ! {
+    // SAFETY: ends this process, by the exit or by the signal with which its box refuses one.
+    unsafe {
+        libc::signal(libc::SIGSYS, libc::SIG_DFL);
+        libc::_exit(0)
+    }
+}
+
+fn child(parent: u32, limits: &Limits, streams: [OwnedFd; 3], job: &mut Job<'_>) {
+    // As long as nothing is cut off this is where the parent listens.
+    let early = streams[0].as_raw_fd();
+    let answer = match cut_off(parent, streams, job.keeps) {
+        Ok(answer) => answer,
+        Err(error) => {
+            // SAFETY: the descriptor is still open: it is given up last, and by no step that can fail.
+            let early = unsafe { File::from_raw_fd(early) };
+            return send(early, NOT_BOXED, error.to_string().as_bytes());
+        }
+    };
+    let ready = match sandbox::limit(limits.memory) {
+        Ok(()) => (job.prepare)().map_err(|why| (NOT_READY, why)),
+        Err(error) => Err((NOT_BOXED, error.to_string())),
+    };
+    let boxed = ready.and_then(|()| sandbox::close().map_err(|error| (NOT_BOXED, format!("the box: {error}"))));
+    let (kind, bytes) = match boxed {
+        Err((kind, why)) => (kind, why.into_bytes()),
+        Ok(()) => match catch_unwind(AssertUnwindSafe(|| (job.work)())) {
+            Ok(bytes) => (ANSWER, bytes),
+            Err(_) => (PANICKED, Vec::new()),
+        },
+    };
+    // SAFETY: writes out what the C library still holds of its streams.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+    send(answer, kind, &bytes);
+}
+
+/// Leaves the child with its own streams, and nothing that its parent has open; it dies with its parent.
+fn cut_off(parent: u32, [answers, says, tells]: [OwnedFd; 3], keeps: &[RawFd]) -> Result<File> {
+    // SAFETY: descriptors of this process alone, which owns all of them; those that go are used no more.
+    unsafe {
+        if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
+            return Err(Error::last_os_error());
+        }
+        // It may have died before.
+        if libc::getppid() as u32 != parent {
+            end();
+        }
+        let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        let above = keeps.iter().copied().max().unwrap_or(0).max(ANSWERS_TO) + 1;
+        // First out of the way, since one may be where another has to go.
+        let high = |descriptor: RawFd| libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, above);
+        let from = [high(nothing), high(says.as_raw_fd()), high(tells.as_raw_fd()), high(answers.as_raw_fd())];
+        std::mem::forget((answers, says, tells));
+        let is_kept_low = keeps.iter().any(|kept| *kept <= ANSWERS_TO);
+        if is_kept_low {
+            return Err(Error::other("a descriptor to keep is where the worker's own have to be"));
+        }
+        if from.contains(&-1) {
+            return Err(Error::last_os_error());
+        }
+        for (to, from) in (0..).zip(from) {
+            libc::dup2(from, to);
+        }
+        let mut kept = keeps.to_vec();
+        kept.sort_unstable();
+        let mut first = ANSWERS_TO as u32 + 1;
+        for kept in kept {
+            if kept as u32 > first {
+                libc::close_range(first, kept as u32 - 1, 0);
+            }
+            first = kept as u32 + 1;
+        }
+        libc::close_range(first, u32::MAX, 0);
+        // A line of a kernel that dies is not to be lost with it.
+        libc::setvbuf(stdout, std::ptr::null_mut(), libc::_IOLBF, 1024);
+        // If memory runs out, this process goes and not its parent.
+        let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+        Ok(File::from_raw_fd(ANSWERS_TO))
+    }
+}
+
+unsafe extern "C" {
+    /// The C library's stream.
+    static stdout: *mut libc::FILE;
+}

@@ -1,0 +1,188 @@
+//! Launches of kernels in C++ in a process of their own, whose end is a finding and not the end of this one.
+//!
+//! It must never change what a program gives: the record and the tensors come back as they were. Start at [`launch`]; `wire.rs` is
+//! how a record comes back, `death.rs` what is said of a process that did not answer.
+
+mod death;
+mod wire;
+
+use std::cell::RefCell;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tileproof_model::finding::Finding;
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::program::Program;
+use tileproof_model::record::RunRecord;
+use tileproof_model::thread::Thread;
+use tileproof_sim::{ASKS_WHERE, BlackBox, LaunchError, Left, Machine, open_descriptor};
+use tileproof_worker::{Job, Limits, Report, Watched};
+
+use crate::cpp_kernels::Kernels;
+use crate::device::Device;
+use crate::isolation::Isolation;
+use death::Scene;
+use wire::Reader;
+
+/// Processor time that a kernel may take without a call of the machine and without the end of a basic block's count.
+const TURN: Duration = Duration::from_secs(2);
+/// Memory that a worker may take at least.
+const LEAST_MEMORY: u64 = 256 << 20;
+
+impl<O: Observer> Device<O> {
+    /// Runs the launches of a program, where its kernels are to run; one that does not complete is the last.
+    pub(crate) fn launch(&mut self, program: &Program, kernels: &Kernels) -> Result<RunRecord, LaunchError> {
+        match kernels.isolation {
+            Some(isolation) => launch(self, program, kernels, isolation),
+            None => self.launch_here(program, kernels, &mut |_| {}),
+        }
+    }
+}
+
+/// Runs the launches of a program in a process of their own.
+fn launch<O: Observer>(
+    device: &mut Device<O>,
+    program: &Program,
+    kernels: &Kernels,
+    isolation: Isolation,
+) -> Result<RunRecord, LaunchError> {
+    device.machine_mut().share_memory()?;
+    let black_box = BlackBox::new()?;
+    let shared = RefCell::new(&mut *device);
+    let prepare = || shared.borrow_mut().machine_mut().prepare_for_box().map_err(|error| error.to_string());
+    let work = || {
+        let mut device = shared.borrow_mut();
+        let result = device.launch_here(program, kernels, &mut |launch| black_box.begins(launch));
+        let result = result.map(|record| (record, device.machine().left())).map_err(|error| error.to_string());
+        wire::to_bytes(&result)
+    };
+    let report = report(&black_box, program, kernels, isolation, prepare, work);
+    let scene = Scene { program, kernels, black_box: &black_box };
+    let report = match report {
+        Err(error) if error.kind() == ErrorKind::InvalidInput => return Ok(scene.not_loaded(&error.to_string())),
+        report => report?,
+    };
+    let said = said(&report);
+    let mut record = match report.answer {
+        Err(death) => scene.of(death, &said),
+        Ok(bytes) => match Reader::whole::<Result<(RunRecord, Left), String>>(&bytes) {
+            Some(Ok((record, left))) if device.machine_mut().take_over(&left) => record,
+            // The set-up fails here as it did there.
+            Some(Err(text)) => {
+                for (launch, kernels) in program.launches.iter().zip(&kernels.launches) {
+                    device.machine_mut().try_set_up(launch, kernels)?;
+                }
+                return Err(std::io::Error::other(text).into());
+            }
+            _ => scene.no_answer(),
+        },
+    };
+    record.said = said;
+    Ok(record)
+}
+
+/// Finds something by running a program again, in a process of its own where its kernels are to have one; nothing if that one does
+/// not answer. No file can be read there.
+///
+/// # Errors
+/// If it cannot be run again in this process.
+pub(crate) fn findings<E: std::fmt::Display>(
+    program: &Program,
+    kernels: &Kernels,
+    mut find: impl FnMut(&Kernels) -> Result<Vec<Finding>, E>,
+) -> Result<Vec<Finding>, E> {
+    let Some(isolation) = kernels.isolation else { return find(kernels) };
+    let here = Kernels { launches: kernels.launches.clone(), isolation: None };
+    let Ok(black_box) = BlackBox::new() else { return Ok(Vec::new()) };
+    let prepare = || Machine::<Unobserved>::new(program.arch).prepare_for_box().map_err(|error| error.to_string());
+    let work = || wire::to_bytes(&find(&here).map_err(|error| error.to_string()));
+    let report = report(&black_box, program, kernels, isolation, prepare, work);
+    let answer = report.ok().and_then(|report| report.answer.ok());
+    let found = answer.and_then(|bytes| Reader::whole::<Result<Vec<Finding>, String>>(&bytes));
+    Ok(found.and_then(Result::ok).unwrap_or_default())
+}
+
+/// What came of a job in a worker, which has the images of the kernels open.
+fn report(
+    black_box: &BlackBox,
+    program: &Program,
+    kernels: &Kernels,
+    isolation: Isolation,
+    mut prepare: impl FnMut() -> Result<(), String>,
+    mut work: impl FnMut() -> Vec<u8>,
+) -> std::io::Result<Report> {
+    let keeps: Vec<_> = open_descriptor().into_iter().collect();
+    let limits = Limits { time: isolation.limit, turn: TURN, memory: (available() / 4 * 3).max(LEAST_MEMORY) };
+    let scene = Scene { program, kernels, black_box };
+    let mut job = Job {
+        keeps: &keeps,
+        prepare: &mut || {
+            black_box.watch_this_process();
+            prepare()?;
+            load(program, kernels)
+        },
+        work: &mut work,
+    };
+    tileproof_worker::run(&limits, &scene, &mut job)
+}
+
+/// Opens as many copies of each kernel as run at once in a launch.
+fn load(program: &Program, kernels: &Kernels) -> Result<(), String> {
+    for (launch, kernels) in program.launches.iter().zip(&kernels.launches) {
+        let mut runs: Vec<(&SharedKernel, Vec<Thread>)> = Vec::new();
+        for (descriptor, kernel) in launch.kernels.iter().zip(kernels) {
+            let cores = descriptor.core_ranges.iter().map(|range| range.cores().count()).sum();
+            let threads = descriptor.config.threads().iter().flat_map(|thread| std::iter::repeat_n(*thread, cores));
+            match runs.iter_mut().find(|(other, _)| Arc::ptr_eq(other, kernel)) {
+                Some((_, known)) => known.extend(threads),
+                None => runs.push((kernel, threads.collect())),
+            }
+        }
+        for (kernel, threads) in runs {
+            kernel.load(&threads).map_err(|why| format!("{}: {why}", kernel.name()))?;
+        }
+    }
+    Ok(())
+}
+
+impl Watched for Scene<'_> {
+    fn turn(&self) -> (u64, Option<i32>) {
+        let last = self.black_box.last();
+        let turns = last.iter().map(|last| last.turns).sum();
+        (turns, last.iter().find(|last| last.has_turn).map(|last| last.host_thread))
+    }
+
+    fn ask_to_end(&self, seconds: u32) {
+        self.black_box.ask_to_end(seconds);
+    }
+
+    fn asks_where(&self) -> i32 {
+        ASKS_WHERE
+    }
+
+    fn is_astray(&self) -> bool {
+        self.black_box.last().iter().any(|last| last.signal.as_ref().is_some_and(|_| self.site(last).1))
+    }
+}
+
+/// Lines that a worker wrote to its streams, as much as was kept.
+fn said(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (bytes, dropped) in &report.said {
+        lines.extend(String::from_utf8_lossy(bytes).lines().map(String::from));
+        if *dropped > 0 {
+            lines.push(format!("({dropped} bytes more)"));
+        }
+    }
+    lines
+}
+
+/// Bytes that this host could give without giving up anything.
+fn available() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|line| line.trim().split(' ').next()).and_then(|kib| kib.parse::<u64>().ok());
+    kib.map_or(u64::MAX / 4, |kib| kib << 10)
+}

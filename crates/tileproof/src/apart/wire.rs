@@ -1,0 +1,297 @@
+//! A record as bytes, from one process of this program to another of the same.
+//!
+//! What comes may have been written over: reading it must never panic, and never ask for more memory than there are bytes. Start at
+//! [`Wire`].
+
+use std::collections::BTreeMap;
+
+use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
+use tileproof_model::kernel::SourceLocation;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::record::{
+    BufferAction, BufferCall, BufferLedger, Ledger, Print, RunRecord, Status, Suppressed, TensorLedger,
+};
+use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_sim::Left;
+
+/// What can be sent.
+pub(super) trait Wire: Sized {
+    fn put(&self, to: &mut Vec<u8>);
+    fn take(from: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// Bytes that are still to be read.
+pub(super) struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    /// A value that is all of some bytes.
+    pub(super) fn whole<T: Wire>(bytes: &[u8]) -> Option<T> {
+        let mut reader = Reader(bytes);
+        T::take(&mut reader).filter(|_| reader.0.is_empty())
+    }
+
+    fn bytes(&mut self, count: usize) -> Option<&[u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+}
+
+/// A value as bytes.
+pub(super) fn to_bytes<T: Wire>(value: &T) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    value.put(&mut bytes);
+    bytes
+}
+
+macro_rules! integers {
+    ($($type:ty)*) => {$(
+        impl Wire for $type {
+            fn put(&self, to: &mut Vec<u8>) {
+                to.extend_from_slice(&self.to_le_bytes());
+            }
+            fn take(from: &mut Reader<'_>) -> Option<$type> {
+                from.bytes(size_of::<$type>())?.try_into().ok().map(<$type>::from_le_bytes)
+            }
+        }
+    )*};
+}
+integers!(u16 u32 u64);
+
+/// Bytes are sent in one piece, not one by one.
+impl Wire for Vec<u8> {
+    fn put(&self, to: &mut Vec<u8>) {
+        (self.len() as u64).put(to);
+        to.extend_from_slice(self);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Vec<u8>> {
+        let length = u64::take(from)?;
+        from.bytes(usize::try_from(length).ok()?).map(<[u8]>::to_vec)
+    }
+}
+
+impl Wire for String {
+    fn put(&self, to: &mut Vec<u8>) {
+        (self.len() as u64).put(to);
+        to.extend_from_slice(self.as_bytes());
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<String> {
+        String::from_utf8(Vec::<u8>::take(from)?).ok()
+    }
+}
+
+impl Wire for bool {
+    fn put(&self, to: &mut Vec<u8>) {
+        u16::from(*self).put(to);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<bool> {
+        u16::take(from).map(|word| word != 0)
+    }
+}
+
+macro_rules! lists {
+    ($($type:ty)*) => {$(
+        impl Wire for Vec<$type> {
+            fn put(&self, to: &mut Vec<u8>) {
+                (self.len() as u64).put(to);
+                self.iter().for_each(|item| item.put(to));
+            }
+            fn take(from: &mut Reader<'_>) -> Option<Vec<$type>> {
+                // Not made as long as is said: that may be anything.
+                (0..u64::take(from)?).map(|_| <$type>::take(from)).collect()
+            }
+        }
+    )*};
+}
+lists!(u64 String Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger Suppressed Vec<u8> Vec<u64>);
+
+impl<T: Wire> Wire for Option<T> {
+    fn put(&self, to: &mut Vec<u8>) {
+        self.is_some().put(to);
+        self.iter().for_each(|value| value.put(to));
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Option<T>> {
+        if bool::take(from)? { T::take(from).map(Some) } else { Some(None) }
+    }
+}
+
+impl<T: Wire> Wire for Result<T, String> {
+    fn put(&self, to: &mut Vec<u8>) {
+        self.is_ok().put(to);
+        match self {
+            Ok(value) => value.put(to),
+            Err(text) => text.put(to),
+        }
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Result<T, String>> {
+        Some(if bool::take(from)? { Ok(T::take(from)?) } else { Err(String::take(from)?) })
+    }
+}
+
+impl<A: Wire, B: Wire> Wire for (A, B) {
+    fn put(&self, to: &mut Vec<u8>) {
+        self.0.put(to);
+        self.1.put(to);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<(A, B)> {
+        Some((A::take(from)?, B::take(from)?))
+    }
+}
+
+impl Wire for BTreeMap<String, String> {
+    fn put(&self, to: &mut Vec<u8>) {
+        (self.len() as u64).put(to);
+        for (key, value) in self {
+            key.put(to);
+            value.put(to);
+        }
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<BTreeMap<String, String>> {
+        (0..u64::take(from)?).map(|_| <(String, String)>::take(from)).collect()
+    }
+}
+
+impl Wire for Code {
+    fn put(&self, to: &mut Vec<u8>) {
+        self.number().put(to);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Code> {
+        Code::from_number(u16::take(from)?)
+    }
+}
+
+impl Wire for DataFormat {
+    fn put(&self, to: &mut Vec<u8>) {
+        u16::from(*self as u8).put(to);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<DataFormat> {
+        DataFormat::from_code(u16::take(from)?.try_into().ok()?)
+    }
+}
+
+/// A value as its place in a list of all.
+macro_rules! words {
+    ($($type:ty: $all:expr;)*) => {$(
+        impl Wire for $type {
+            fn put(&self, to: &mut Vec<u8>) {
+                let place = $all.iter().position(|one| one == self).expect("a list of all");
+                (place as u16).put(to);
+            }
+            fn take(from: &mut Reader<'_>) -> Option<$type> {
+                $all.get(usize::from(u16::take(from)?)).copied()
+            }
+        }
+    )*};
+}
+words! {
+    Thread: Thread::ALL;
+    Status: [Status::Completed, Status::Deadlock, Status::Crashed, Status::Stopped];
+    Certainty: [Certainty::Happened, Certainty::CanHappen, Certainty::Suspect];
+    BufferAction: [BufferAction::Reserve, BufferAction::Push, BufferAction::Wait, BufferAction::Pop];
+}
+
+/// A structure as its fields. One that is left out does not compile.
+macro_rules! structures {
+    ($($type:ident { $($field:ident)* })*) => {$(
+        impl Wire for $type {
+            fn put(&self, to: &mut Vec<u8>) {
+                let $type { $($field),* } = self;
+                $($field.put(to);)*
+            }
+            fn take(from: &mut Reader<'_>) -> Option<$type> {
+                Some($type { $($field: Wire::take(from)?),* })
+            }
+        }
+    )*};
+}
+structures! {
+    CoreCoord { x y }
+    SourceLocation { file line column }
+    Place { location kernel core thread }
+    Label { place text }
+    Finding { code certainty message primary primary_text labels facts notes help also_on }
+    Suppressed { finding reason }
+    Print { place cycle text }
+    Ledger { buffers tensors inits_unchecked }
+    BufferLedger { cb format page_size capacity high_water left calls cores }
+    BufferCall { action thread kernel location calls pages }
+    TensorLedger { name pages pages_read pages_written bytes_read bytes_written }
+    RunRecord { status cycles findings notes suppressed not_checked prints ledgers said }
+    Left { defined in_l1 points launches_apart }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> RunRecord {
+        let place = Place {
+            location: Some(SourceLocation { file: "reader.cpp".into(), line: 7, column: 5 }),
+            kernel: "reader.cpp".into(),
+            core: CoreCoord { x: 1, y: 2 },
+            thread: Thread::Pack,
+        };
+        let mut finding = Finding::new(Code::DEADLOCK, place.clone(), "nothing can run").fact("cb", "c_0");
+        finding.labels.push(Label { place: Place { location: None, ..place.clone() }, text: "waits".into() });
+        finding.also_on.push(CoreCoord { x: 3, y: 4 });
+        let call = BufferCall {
+            action: BufferAction::Wait,
+            thread: Thread::Math,
+            kernel: "a".into(),
+            location: None,
+            calls: 1,
+            pages: 2,
+        };
+        let buffer = BufferLedger {
+            cb: 16,
+            format: DataFormat::Bfp2_b,
+            page_size: 32,
+            capacity: 2,
+            high_water: 1,
+            left: 0,
+            calls: vec![call],
+            cores: vec![CoreCoord { x: 0, y: 0 }],
+        };
+        RunRecord {
+            status: Status::Stopped,
+            cycles: u64::MAX,
+            findings: vec![finding],
+            prints: vec![Print { place, cycle: 9, text: "ä".into() }],
+            ledgers: vec![Ledger { buffers: vec![buffer], tensors: Vec::new(), inits_unchecked: true }],
+            said: vec!["hello".into()],
+            ..RunRecord::default()
+        }
+    }
+
+    #[test]
+    fn a_record_comes_back_as_it_was() {
+        let bytes = to_bytes(&record());
+        let back: RunRecord = Reader::whole(&bytes).expect("a record");
+        assert_eq!(format!("{back:?}"), format!("{:?}", record()));
+    }
+
+    #[test]
+    fn bytes_that_were_written_over_are_no_record_and_no_panic() {
+        let bytes = to_bytes(&record());
+        for end in 0..bytes.len() {
+            assert!(Reader::whole::<RunRecord>(&bytes[..end]).is_none());
+        }
+        for at in 0..bytes.len() {
+            let mut other = bytes.clone();
+            other[at] ^= 0xff;
+            // It may be another record; it must be read to its end all the same.
+            let _ = Reader::whole::<RunRecord>(&other);
+        }
+        let more = [&bytes[..], &[0]].concat();
+        assert!(Reader::whole::<RunRecord>(&more).is_none());
+    }
+}

@@ -1,0 +1,94 @@
+//! What a program needs of the host's memory, added up before any of it is taken.
+//!
+//! It must never refuse what fits. Start at [`check`].
+
+use tileproof_model::program::{MemoryConfig, TensorDescriptor};
+
+use super::error::RunError;
+use crate::fill::Fill;
+use crate::program_file::ProgramFile;
+
+/// Parts that a refusal names.
+const NAMED: usize = 3;
+/// Bytes of a word, which elements are while they are looked at.
+const WORD: u64 = 4;
+
+/// Refuses a program that needs more memory than the host can give.
+pub(super) fn check(file: &ProgramFile) -> Result<(), RunError> {
+    let mut parts = parts(file);
+    let needed: u64 = parts.iter().map(|(_, bytes)| bytes).sum();
+    // What is small is not worth a look at the host.
+    let Some(room) = Some(needed).filter(|needed| *needed > SMALL).and_then(|_| room()) else { return Ok(()) };
+    if needed <= room {
+        return Ok(());
+    }
+    parts.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    let named: Vec<String> =
+        parts.iter().take(NAMED).map(|(what, bytes)| format!("{what} {}", byte_count(*bytes))).collect();
+    Err(RunError::Memory {
+        path: file.path.clone(),
+        text: format!(
+            "the program needs {} of the host's memory, which has {} left; the largest parts are {}",
+            byte_count(needed),
+            byte_count(room),
+            named.join(", ")
+        ),
+    })
+}
+
+/// Below it nothing is asked of the host.
+const SMALL: u64 = 64 << 20;
+
+/// Bytes, as people say them.
+fn byte_count(bytes: u64) -> String {
+    match bytes {
+        0..0x10_0000 => format!("{} KiB", bytes >> 10),
+        0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
+        _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+    }
+}
+
+/// What needs memory, and how many bytes.
+fn parts(file: &ProgramFile) -> Vec<(String, u64)> {
+    let mut parts = Vec::new();
+    for (index, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
+        let elements = tensor.elements() as u64;
+        if tensor.memory == MemoryConfig::Dram {
+            parts.push((format!("tensor {}", tensor.name), bytes(tensor)));
+        }
+        // An array is there whole beside the tensor that it fills; other fills come in pieces.
+        if matches!(data.fill, Some(Fill::Npy(_))) {
+            parts.push((format!("the array that fills {}", tensor.name), elements * WORD));
+        }
+        let compared = file.expects.iter().filter(|expect| expect.tensor == index).count() as u64;
+        if compared > 0 {
+            parts.push((format!("what is expected of {}", tensor.name), elements * WORD * (1 + compared)));
+        }
+    }
+    parts
+}
+
+fn bytes(tensor: &TensorDescriptor) -> u64 {
+    tensor.bytes() as u64
+}
+
+/// Bytes that this process may still take: what the host has left, and what limits leave it. `None` if nobody says.
+fn room() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let kib = |text: &str, name: &str| -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+    };
+    let host = read("/proc/meminfo").and_then(|text| kib(&text, "MemAvailable:"));
+    let taken = read("/proc/self/status").and_then(|text| kib(&text, "VmSize:")).unwrap_or(0);
+    let limit = read("/proc/self/limits").and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    let group = || {
+        let most: u64 = read("/sys/fs/cgroup/memory.max")?.trim().parse().ok()?;
+        let now: u64 = read("/sys/fs/cgroup/memory.current")?.trim().parse().ok()?;
+        Some(most.saturating_sub(now))
+    };
+    [host, limit.map(|limit| limit.saturating_sub(taken)), group()].into_iter().flatten().min()
+}
