@@ -79,12 +79,15 @@ pub(crate) struct Special {
 pub(crate) struct Ahead {
     pub(crate) files: BTreeSet<PathBuf>,
     pub(crate) special: Vec<Special>,
+    /// The names that all of them look for.
+    names: BTreeSet<PathBuf>,
 }
 
 impl Ahead {
-    /// From a kernel's file through all that it includes; `folders` are searched for headers.
-    pub(crate) fn of(source: &Path, folders: &[PathBuf]) -> Ahead {
-        let mut ahead = Ahead::default();
+    /// From a kernel's file through all that it includes; `folders` are searched for headers, `given` names that options may
+    /// have it look for.
+    pub(crate) fn of(source: &Path, folders: &[PathBuf], given: &BTreeSet<PathBuf>) -> Ahead {
+        let mut ahead = Ahead { names: given.clone(), ..Ahead::default() };
         let mut next = vec![source.to_path_buf()];
         while let Some(file) = next.pop() {
             if ahead.files.len() >= MOST_FILES || !ahead.files.insert(file.clone()) {
@@ -92,6 +95,7 @@ impl Ahead {
             }
             let Ok((bytes, _)) = read_regular(&file) else { continue };
             for name in names_of(&String::from_utf8_lossy(&bytes)) {
+                ahead.names.insert(name.path.clone());
                 let beside = file.parent().into_iter();
                 let candidates =
                     beside.chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(&name.path));
@@ -105,6 +109,22 @@ impl Ahead {
         }
         ahead
     }
+
+    /// The places where headers will be looked for.
+    pub(crate) fn places(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
+        let files: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
+        candidates(&self.names, &files, folders)
+    }
+}
+
+/// The places where names may be looked for: in the folders, and beside each of the files.
+pub(crate) fn candidates(names: &BTreeSet<PathBuf>, files: &[&Path], folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut places: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).collect();
+    places.extend(files.iter().filter_map(|path| path.parent()));
+    // A header that a macro names is among the files.
+    let found = files.iter().flat_map(|path| places.iter().filter_map(|place| path.strip_prefix(place).ok()));
+    let names: BTreeSet<&Path> = names.iter().map(PathBuf::as_path).chain(found).collect();
+    places.iter().flat_map(|place| names.iter().map(move |name| place.join(name))).collect()
 }
 
 /// Places where a compiler may have looked for a header, beside those that it read.
@@ -116,28 +136,24 @@ pub(crate) struct Looked {
     pub(crate) present: BTreeSet<PathBuf>,
 }
 
-/// The places: `names` are those of the user's texts, `users` the files of the user that were read, `others` those of the
-/// compiler, `folders` those that were searched.
-pub(crate) fn looked(names: &BTreeSet<PathBuf>, users: &[&Path], others: &[&Path], folders: &[PathBuf]) -> Looked {
-    let mut places: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).collect();
-    places.extend(users.iter().filter_map(|path| path.parent()));
-    // A header that a macro names is among the inputs.
-    let found = users.iter().flat_map(|path| places.iter().filter_map(|place| path.strip_prefix(place).ok()));
-    let names: BTreeSet<PathBuf> = names.iter().cloned().chain(found.map(Path::to_path_buf)).collect();
-    let read: BTreeSet<&Path> = users.iter().copied().collect();
+/// What is at `places`, of which `read` were read.
+pub(crate) fn looked(places: &[PathBuf], read: &BTreeSet<&Path>) -> Looked {
     let mut looked = Looked::default();
-    for (place, name) in places.iter().flat_map(|place| names.iter().map(move |name| (place, name))) {
-        let whole = place.join(name);
-        match missing(place, name) {
+    for place in places {
+        match missing(place) {
             Some(way) => drop(looked.absent.insert(way)),
-            None if !read.contains(whole.as_path()) => drop(looked.present.insert(whole)),
+            None if !read.contains(place.as_path()) => drop(looked.present.insert(place.clone())),
             None => {}
         }
     }
-    // How the library's headers name each other is an end of their paths; they look in the folders alone.
-    let ends: BTreeSet<PathBuf> = others.iter().filter(|_| !folders.is_empty()).flat_map(|path| ends(path)).collect();
-    looked.absent.extend(folders.iter().flat_map(|folder| ends.iter().filter_map(|end| missing(folder, end))));
     looked
+}
+
+/// Where in `folders` the headers of the library may be looked for, by the names that they have for each other: the ends of
+/// their paths.
+pub(crate) fn before_library(library: &[&Path], folders: &[PathBuf]) -> Vec<PathBuf> {
+    let ends: BTreeSet<PathBuf> = library.iter().filter(|_| !folders.is_empty()).flat_map(|path| ends(path)).collect();
+    folders.iter().flat_map(|folder| ends.iter().map(|end| folder.join(end))).collect()
 }
 
 /// Every end of a path, from the file's name to the whole of it.
@@ -146,20 +162,16 @@ fn ends(path: &Path) -> Vec<PathBuf> {
     (0..parts.len()).map(|from| parts[from..].iter().collect()).collect()
 }
 
-/// The first part of the way from `place` to `name` that is not there.
-fn missing(place: &Path, name: &Path) -> Option<PathBuf> {
-    let whole = place.join(name);
-    if whole.exists() {
+/// The first part of the way to a path that is not there.
+fn missing(path: &Path) -> Option<PathBuf> {
+    if path.exists() {
         return None;
     }
-    let mut way = if name.is_absolute() { PathBuf::new() } else { place.to_path_buf() };
-    for part in name.components() {
+    let mut way = PathBuf::new();
+    path.components().find_map(|part| {
         way.push(part);
-        if !way.exists() {
-            return Some(way);
-        }
-    }
-    Some(whole)
+        (!way.exists()).then(|| way.clone())
+    })
 }
 
 #[cfg(test)]
@@ -178,8 +190,8 @@ mod tests {
 
     #[test]
     fn the_part_of_the_way_that_is_missing_stands_for_what_is_behind_it() {
-        assert_eq!(missing(Path::new("/dev"), Path::new("no/such/header.h")), Some("/dev/no".into()));
-        assert_eq!(missing(Path::new("/dev"), Path::new("../dev/none.h")), Some("/dev/../dev/none.h".into()));
-        assert_eq!(missing(Path::new("/dev"), Path::new("null")), None);
+        assert_eq!(missing(Path::new("/dev/no/such/header.h")), Some("/dev/no".into()));
+        assert_eq!(missing(Path::new("/dev/../dev/none.h")), Some("/dev/../dev/none.h".into()));
+        assert_eq!(missing(Path::new("/dev/null")), None);
     }
 }

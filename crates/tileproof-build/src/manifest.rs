@@ -13,8 +13,8 @@ use std::time::SystemTime;
 use blake3::Hash;
 
 use crate::glance::{Glance, Seen};
-use crate::look_ups::{Looked, looked, names_of};
-use crate::stamp::{Stamp, read_regular, stamps};
+use crate::look_ups::{Looked, before_library, candidates, looked, names_of};
+use crate::stamp::{Found, Stamp, found, is_young, read_regular, stamps};
 
 /// What makes an image depend on more than the texts that are listed: files that the assembler reads, the time of a file.
 const UNLISTED: &[&str] = &[".incbin", ".include", "__TIMESTAMP__"];
@@ -27,12 +27,18 @@ const PRESENT: &[u8] = b"present ";
 pub(crate) struct Before {
     at: SystemTime,
     known: BTreeMap<PathBuf, (Vec<Stamp>, Option<Hash>)>,
+    /// Where headers will be looked for, and what is there.
+    places: BTreeMap<PathBuf, Found>,
 }
 
 impl Before {
-    /// Now, with the state of files that the compiler will read as far as they are known. The texts of those for which
-    /// `is_text` holds are looked at too.
-    pub(crate) fn now<'a>(known: impl IntoIterator<Item = &'a Path>, is_text: &dyn Fn(&Path) -> bool) -> Before {
+    /// Now, with the state of files that the compiler will read, and of places where it will look, as far as they are known.
+    /// The texts of files for which `is_text` holds are looked at too.
+    pub(crate) fn now<'a>(
+        known: impl IntoIterator<Item = &'a Path>,
+        places: impl IntoIterator<Item = PathBuf>,
+        is_text: &dyn Fn(&Path) -> bool,
+    ) -> Before {
         let state = |path: &Path| {
             let digest =
                 is_text(path).then(|| read_regular(path).ok().map(|(bytes, _)| blake3::hash(&bytes))).flatten();
@@ -40,7 +46,18 @@ impl Before {
         };
         // The time of day first: what changes from here on is younger.
         let at = SystemTime::now();
-        Before { at, known: known.into_iter().filter_map(state).collect() }
+        let known = known.into_iter().filter_map(state).collect();
+        let places = places.into_iter().map(|path| (path.clone(), found(&path))).collect();
+        Before { at, known, places }
+    }
+
+    /// Whether what is at a place was there, or was not, all the time since; `read` says that the compiler found it.
+    fn has_kept(&self, place: &Path, read: bool) -> bool {
+        match self.places.get(place) {
+            Some(was) => *was == found(place),
+            // What was read is looked at as such.
+            None => read || !is_young(place, self.at),
+        }
     }
 
     /// Whether the known files are as they were.
@@ -124,7 +141,18 @@ impl Manifest {
         }
         let (others, users): (Vec<&Path>, Vec<&Path>) =
             manifest.inputs.iter().map(|input| input.path.as_path()).partition(|path| is_system(path));
-        manifest.looked = looked(&names, &users, &others, folders);
+        let read: BTreeSet<&Path> = users.iter().copied().collect();
+        let places = candidates(&names, &users, folders);
+        let shadows = before_library(&others, folders);
+        let mut all = places.iter().chain(&shadows);
+        // A header may have come or gone while the compiler looked for it.
+        if !all.all(|place| before.has_kept(place, read.contains(place.as_path()))) {
+            return Err(Doubt::Moved);
+        }
+        let of_library = looked(&shadows, &read);
+        let mut looked = looked(&places, &read);
+        looked.absent.extend(of_library.absent);
+        manifest.looked = looked;
         Ok(manifest)
     }
 
@@ -235,6 +263,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::look_ups::Ahead;
 
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("tileproof-manifest-{name}-{}", std::process::id()));
@@ -245,7 +274,10 @@ mod tests {
     }
 
     fn before(inputs: &[PathBuf]) -> Before {
-        Before::now(inputs.iter().map(PathBuf::as_path), &|_| true)
+        let root = inputs.first().and_then(|kernel| kernel.parent()?.parent());
+        let folders: Vec<PathBuf> = root.map(|root| root.join("far")).into_iter().collect();
+        let ahead = inputs.first().map(|kernel| Ahead::of(kernel, &folders, &BTreeSet::new())).unwrap_or_default();
+        Before::now(inputs.iter().map(PathBuf::as_path), ahead.places(&folders), &|_| true)
     }
 
     fn of(inputs: &[PathBuf], folders: &[PathBuf], before: &Before) -> Option<Manifest> {
@@ -293,6 +325,22 @@ mod tests {
         // Nor one of which it is not known what it was before.
         assert_eq!(of(&inputs, &[], &before(&[])), None);
         assert!(of(&inputs, &[], &before(&inputs)).is_some());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_header_that_comes_while_the_compiler_looks_for_it_leaves_in_doubt_what_was_read() {
+        let folder = folder("comes");
+        let (inputs, _) = settled(&folder);
+        let far = [folder.join("far")];
+        let earlier = before(&inputs);
+        assert!(of(&inputs, &far, &earlier).is_some());
+        fs::write(folder.join("near/ops.h"), "#define OP sub\n").unwrap();
+        assert_eq!(of(&inputs, &far, &earlier), None);
+        assert!(
+            of(&inputs, &far, &before(&inputs)).is_some(),
+            "it was there all the time, for a compiler that skips it"
+        );
         fs::remove_dir_all(folder).unwrap();
     }
 

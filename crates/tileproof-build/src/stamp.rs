@@ -38,6 +38,11 @@ impl Stamp {
         numbers.next().is_none().then_some(Stamp(stamp))
     }
 
+    /// Which file it is, whatever it holds.
+    fn identity(&self) -> (i128, i128) {
+        (self.0[0], self.0[1])
+    }
+
     /// When the file changed last, be it its text or its name.
     fn changed(&self) -> SystemTime {
         let seconds = u64::try_from(self.0[5]).unwrap_or(0);
@@ -55,6 +60,27 @@ impl fmt::Display for Stamp {
         let numbers: Vec<String> = self.0.iter().map(i128::to_string).collect();
         f.write_str(&numbers.join(":"))
     }
+}
+
+/// What a compiler that looks at a path finds there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    Nothing,
+    Folder,
+    File((i128, i128)),
+}
+
+pub(crate) fn found(path: &Path) -> Found {
+    match fs::metadata(path) {
+        Err(_) => Found::Nothing,
+        Ok(facts) if facts.is_dir() => Found::Folder,
+        Ok(facts) => Found::File(Stamp::of(&facts).identity()),
+    }
+}
+
+/// Whether a file is there that was put there, or changed, so short before `moment` or since that it may not have been then.
+pub(crate) fn is_young(path: &Path, moment: SystemTime) -> bool {
+    fs::metadata(path).is_ok_and(|facts| facts.is_file() && !Stamp::of(&facts).rested(moment))
 }
 
 /// What a path leads to: the file, and every link on the way.

@@ -142,9 +142,10 @@ impl<'a> Work<'a> {
         }
         let mut known = Vec::new();
         for _ in 0..TRIES {
-            let ahead = Ahead::of(&job.absolute, &job.folders);
+            let ahead = Ahead::of(&job.absolute, &job.folders, &job.names);
             let files = ahead.files.iter().chain(&known).map(PathBuf::as_path);
-            let before = Before::now(files, &|path| !self.compiler.owns(path));
+            let places = ahead.places(&job.folders);
+            let before = Before::now(files, places, &|path| !self.compiler.owns(path));
             let scratch = self.cache.scratch().map_err(|error| self.broken(error))?;
             let (bytes, read) = match self.compile(job, variant, &scratch, &ahead.special) {
                 // Half of a file that is being saved is no reason to refuse a kernel.

@@ -108,6 +108,38 @@ fn a_kernel_that_is_saved_while_it_is_built_gets_no_verdict_of_its_old_text() {
 
 /// Flips bytes of the cache and cuts its files short; the verdict must stay.
 #[test]
+fn a_header_that_comes_and_goes_while_a_kernel_is_built_gets_no_verdict_of_another() {
+    let rounds = rounds(5, 200);
+    let place = Place::new("headers");
+    let [far, near] = ["far/ops.h", "ops.h"].map(|name| place.program.with_file_name(name));
+    fs::create_dir(far.parent().unwrap()).unwrap();
+    let text = fs::read_to_string(place.kernel()).unwrap();
+    fs::write(place.kernel(), format!("#include \"ops.h\"\n{}", text.replace("add_tiles(", "OP("))).unwrap();
+    let program = fs::read_to_string(&place.program).unwrap();
+    let include = "kernel_source = \"add.cpp\"\ninclude_dirs = [\"far\"]";
+    fs::write(&place.program, program.replace("kernel_source = \"add.cpp\"", include)).unwrap();
+    let mut drawn = Drawn(rounds as u64);
+    for round in 0..rounds {
+        let ops = ["add", "sub"].map(|op| format!("#define OP {op}_tiles\n// {round}\n"));
+        let _ = fs::remove_file(&near);
+        fs::write(&far, &ops[drawn.below(2)]).unwrap();
+        let mut child = place.run().stdout(std::process::Stdio::null()).spawn().unwrap();
+        for _ in 0..1 + drawn.below(3) {
+            std::thread::sleep(Duration::from_millis(drawn.below(500) as u64));
+            match drawn.below(4) {
+                0 => drop(fs::remove_file(&near)),
+                1 => fs::write(&far, &ops[drawn.below(2)]).unwrap(),
+                _ => fs::write(&near, &ops[drawn.below(2)]).unwrap(),
+            }
+        }
+        child.wait().unwrap();
+        let found = fs::read_to_string(if near.is_file() { &near } else { &far }).unwrap();
+        let expected = if found == ops[0] { 0 } else { 1 };
+        assert_eq!(place.verdict().0, Some(expected), "round {round}");
+    }
+}
+
+#[test]
 fn a_damaged_cache_gives_the_right_verdict() {
     let rounds = rounds(10, 500);
     let place = Place::new("damaged");
