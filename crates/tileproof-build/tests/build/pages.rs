@@ -22,7 +22,7 @@ extern const Accessor input, output, in0, out;
 constexpr uint32_t cb = 0, cb_in = 0, cb_out = 16, cb_rows = 1, cb_scratch = 2;
 extern uint32_t page, pages, page_bytes, tile, tiles, row, rows, core, cores, n, x, y, x0, x1, bytes, receivers, l1;
 extern uint32_t address, in_address, out_address, from, to, semaphore;
-extern uint64_t source;
+extern uint64_t source, everyone;
 extern volatile tt_l1_ptr uint32_t* done;
 void fill_zeros(uint32_t), fill_scaler(uint32_t), fill_masked_scaler(uint32_t);
 "#;
