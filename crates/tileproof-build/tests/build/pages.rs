@@ -29,12 +29,14 @@ void fill_zeros(uint32_t), fill_scaler(uint32_t), fill_masked_scaler(uint32_t);
 
 /// The same for those of compute.
 const COMPUTE: &str = r#"
+#include <cstdio>
+#include "api/debug/dprint.h"
 #include "api/compute/compute_kernel_api.h"
 #include "api/compute/compute_kernel_hw_startup.h"
 constexpr uint32_t cb_in = 0, cb_out = 16, cb_x = 0, cb_a = 0, cb_b = 1, cb_scaler = 2, cb_mask = 3, cb_gamma = 4, cb_mean = 5,
     cb_s2 = 6, cb_one = 7, cb_ones = 7, cb_zero = 8, cb_sum = 24, cb_sums = 24, cb_x_hat = 25, cb_centred = 26,
-    cb_activation = 27, cb_masked = 28, cb_exp = 29, cb_squares = 30, cb_next = 9, cb_tiles = 10;
-extern uint32_t tile, tiles, n, rows, rounds, column, block, blocks, last, temp, dx, one_by_800, two_to_minus_64;
+    cb_activation = 27, cb_masked = 28, cb_exp = 29, cb_squares = 30, cb_next = 9, cb_tiles = 10, cb_rows = 11, pages = 4;
+extern uint32_t t, tile, tiles, n, rows, rounds, column, block, blocks, last, temp, dx, one_by_800, two_to_minus_64;
 extern float eps;
 extern bool first;
 void compute_x_hat(uint32_t), add_to_sum(uint32_t, uint32_t), load_sum(uint32_t), store_sum(uint32_t);
