@@ -58,6 +58,7 @@ pub mod order {
     mod shadow;
     mod told;
     mod transfers;
+    mod unowned;
 }
 
 /// The packer's state that outlives the call which set it: edge mask, ReLU, L1 accumulation.
@@ -143,7 +144,7 @@ impl Observer for Checks {
         self.unread.launch(cores);
         self.races.launch(layout);
         self.windows.launch(cores);
-        self.free.launch(cores);
+        self.free.launch(layout);
     }
 
     fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {

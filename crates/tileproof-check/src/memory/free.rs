@@ -9,11 +9,15 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
+use tileproof_model::layout::{CoreLayout, Layout};
 use tileproof_model::observe::Raised;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use crate::once::Once;
+
+/// Buffers begin at multiples of this (tt-metal allocates them so).
+const ALIGNMENT: u32 = 64;
 
 /// The check.
 #[derive(Default, Debug)]
@@ -24,6 +28,9 @@ pub struct Free {
     uses: Vec<[u64; 2]>,
     /// Of the same threads, the last store to a buffer: its site, its end and the buffer.
     stores: Vec<[Option<(Site, u32, u32)>; 2]>,
+    /// Of the same threads, the last read into a buffer: its site, where it went and the buffer.
+    reads: Vec<[Option<(Site, u32, u32)>; 2]>,
+    cores: Vec<CoreLayout>,
     once: Once,
 }
 
@@ -33,7 +40,10 @@ fn mover(thread: Thread) -> Option<usize> {
 }
 
 impl Free {
-    pub(crate) fn launch(&mut self, cores: usize) {
+    pub(crate) fn launch(&mut self, layout: &Layout) {
+        let cores = layout.cores.len();
+        self.cores = layout.cores.clone();
+        self.reads = vec![[None; 2]; cores];
         self.called = vec![[0; 2]; cores];
         self.uses = vec![[0; 2]; cores];
         self.stores = vec![[None; 2]; cores];
@@ -69,13 +79,59 @@ impl Free {
                 }
                 ("a store", bytes, free)
             }
-            What::NocRead { bytes, end, .. } => ("NoC read", bytes, end.free),
+            What::NocRead { to, bytes, end, .. } => {
+                if let Some((cb, _)) = end.buffer {
+                    let last = self.reads[event.core][mover].replace((event.site, to, cb));
+                    let goes_on =
+                        last.filter(|(site, before, from)| *site == event.site && *before < to && *from != cb);
+                    let is_its_own = *uses & bit(cb) != 0;
+                    if let Some((_, before, from)) = goes_on.filter(|_| !is_its_own)
+                        && self.called[event.core][mover] & bit(from) != 0
+                        && self.is_behind(event.core, from, (cb, to))
+                    {
+                        self.strides(event, (from, cb), to - before, raised);
+                    }
+                }
+                ("NoC read", bytes, end.free)
+            }
             What::NocWrite { bytes, end, .. } => ("NoC write", bytes, end.free),
             _ => return,
         };
         if let Some((cb, past)) = free.filter(|(cb, _)| self.uses[event.core][mover] & bit(*cb) != 0) {
             self.report(event, what, bytes, (cb, past), raised);
         }
+    }
+
+    /// Whether an offset lies in a buffer right behind another, and not where one begins that asks for the buffer itself.
+    fn is_behind(&self, core: usize, before: u32, (cb, offset): (u32, u32)) -> bool {
+        let bytes =
+            |cb: u32| self.cores[core].buffers.iter().find(|buffer| buffer.cb == cb).map(|buffer| &buffer.bytes);
+        let (Some(before), Some(this)) = (bytes(before), bytes(cb)) else { return false };
+        (before.end..before.end.saturating_add(ALIGNMENT)).contains(&this.start) && offset != this.start
+    }
+
+    /// Reads of one call go on from a buffer into the next.
+    #[cold]
+    fn strides(&mut self, event: &Event, (from, into): (u32, u32), apart: u32, raised: &mut Vec<Raised>) {
+        if !self.once.first(Code::BUFFER_OVERRUN, event) {
+            return;
+        }
+        let message = format!(
+            "NoC reads, {apart} bytes apart, run past the end of {}, into {}, which is not this thread's",
+            cb_name(from),
+            cb_name(into)
+        );
+        raised.push(
+            Raised::at(event, Code::BUFFER_OVERRUN, message)
+                .text("overwrites what is another buffer's")
+                .fact("cb", cb_name(from))
+                .fact("into", cb_name(into))
+                .fact("apart", apart)
+                .help(format!(
+                    "give {} the bytes that the reads take with their distance, or read closer",
+                    cb_name(from)
+                )),
+        );
     }
 
     #[cold]

@@ -65,7 +65,7 @@ pub(super) enum Later {
 pub struct Races {
     pub(super) layout: Layout,
     pub(super) actors: Vec<Actor>,
-    l1: Vec<Shadow>,
+    pub(super) l1: Vec<Shadow>,
     dram: BTreeMap<u32, Shadow>,
     /// By core and buffer.
     sides: Vec<Sides>,
@@ -308,6 +308,7 @@ impl Races {
                 self.looks(core, me, offset, 0);
             }
             NocPlace::L1(core, offset) => {
+                self.unowned(event, core, offset, raised);
                 self.touch(event, Act::ReadTakes, (Memory::L1(core), offset, bytes), [landing; 2], raised);
             }
             NocPlace::Dram { bank, address } => {
