@@ -5,6 +5,8 @@
 //! run where outputs are right: what it names happens in right kernels too. Start at [`Shadow::end`].
 
 mod blame;
+mod case;
+mod conversion;
 mod elementary;
 mod exact;
 mod follow;
@@ -13,6 +15,7 @@ mod memory;
 mod nodes;
 mod origin;
 mod planes;
+mod readings;
 mod recipe;
 mod shapes;
 mod verdict;
@@ -23,10 +26,10 @@ use tileproof_model::layout::Layout;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::wording::figure;
 
+pub use case::Question;
 use follow::Followed;
 pub use home::Home;
 use origin::Origin;
-pub use verdict::Question;
 
 /// The padding of an input that an output depends on.
 #[derive(Clone, Copy, Debug)]

@@ -20,11 +20,17 @@ pub(super) enum Pattern {
     ColumnsShifted(usize),
     /// Two rows are exchanged.
     RowsExchanged(usize, usize),
+    /// Faces 1 and 2 of each tile are exchanged.
+    FacesExchanged,
+    /// Tiles stand in another order: the first that is wrong holds what was expected in the second.
+    TilesPermuted([usize; 2], [usize; 2]),
     /// Rows stand in another order.
     RowsPermuted,
     /// The values are those that were expected, in other places: the first element that differs holds what was expected at
     /// the second, and what was expected of it stands at the third.
     Permuted(usize, usize, usize),
+    /// One value everywhere.
+    Constant(f64),
     /// Every row holds the same, and no expected row is like the next.
     OneRow,
     /// Every column holds the same.
@@ -75,6 +81,12 @@ impl Pattern {
         if rows > 1 && rows == columns && all(&|r, c| c * columns + r) {
             return Some(Pattern::Transposed);
         }
+        let is_tiled = rows.is_multiple_of(32) && columns.is_multiple_of(32);
+        // Bit 4 of the row chooses the lower faces of a tile, bit 4 of the column the right ones.
+        let exchanged = |r: usize, c: usize| (r & !16 | c & 16) * columns + (c & !16 | r & 16);
+        if is_tiled && all(&exchanged) {
+            return Some(Pattern::FacesExchanged);
+        }
         for shift in 1..rows.min(64) {
             if all(&|r, c| (r + shift) % rows * columns + c) {
                 return Some(Pattern::RowsShifted(shift));
@@ -89,6 +101,9 @@ impl Pattern {
             let first = row(found, 0);
             let same = (1..rows).all(|r| alike(&first, &row(found, r)));
             let differ = (1..rows).any(|r| !alike(&row(expected, 0), &row(expected, r)));
+            if same && differ && first.iter().all(|value| near(*value, first[0])) {
+                return Some(Pattern::Constant(first[0]));
+            }
             if same && differ {
                 return Some(Pattern::OneRow);
             }
@@ -130,6 +145,18 @@ impl Pattern {
         if columns > 1 && rows <= 4096 && rows_wrong.iter().all(|a| rows_wrong.iter().any(|b| same_row(*a, *b))) {
             return Some(Pattern::RowsPermuted);
         }
+        if rows.is_multiple_of(32) && columns.is_multiple_of(32) {
+            let tiles: Vec<[usize; 2]> = (0..rows / 32).flat_map(|r| (0..columns / 32).map(move |c| [r, c])).collect();
+            let same = |a: [usize; 2], b: [usize; 2]| {
+                let at = |tile: [usize; 2], n: usize| (32 * tile[0] + n / 32) * columns + 32 * tile[1] + n % 32;
+                (0..1024).all(|n| near(found[at(a, n)], expected[at(b, n)]))
+            };
+            let holds = |tile: &[usize; 2]| tiles.iter().copied().find(|other| same(*tile, *other));
+            let wrong_tile = [wrong / columns / 32, wrong % columns / 32];
+            if tiles.len() <= 256 && tiles.iter().all(|tile| holds(tile).is_some()) {
+                return Some(Pattern::TilesPermuted(wrong_tile, holds(&wrong_tile)?));
+            }
+        }
         let closest = |values: &[f64], wanted: f64| {
             (0..values.len()).min_by(|a, b| (values[*a] - wanted).abs().total_cmp(&(values[*b] - wanted).abs()))
         };
@@ -149,6 +176,12 @@ impl Pattern {
                 format!("column c holds what is expected in column c + {by}: columns are shifted")
             }
             Pattern::RowsExchanged(a, b) => format!("it is what is expected with rows {a} and {b} exchanged"),
+            Pattern::FacesExchanged => {
+                "it is what is expected with faces 1 and 2 of each tile exchanged: upper right and lower left".into()
+            }
+            Pattern::TilesPermuted([r, c], [row, column]) => format!(
+                "its tiles are those that are expected, in another order: tile [{r}, {c}] holds what is expected in tile [{row}, {column}]"
+            ),
             Pattern::RowsPermuted => "its rows are those that are expected, in another order".into(),
             Pattern::Permuted(wrong, holds, stands) => format!(
                 "it holds the expected values in other places: {} has what is expected at {}, and its own stands at {}",
@@ -156,6 +189,7 @@ impl Pattern {
                 at(*holds),
                 at(*stands)
             ),
+            Pattern::Constant(value) => format!("every element is {value}, and the expected ones differ"),
             Pattern::OneRow => "every row holds the same, and the expected rows differ: a row was broadcast".into(),
             Pattern::OneColumn => {
                 "every column holds the same, and the expected columns differ: a column was broadcast".into()

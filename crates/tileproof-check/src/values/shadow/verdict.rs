@@ -4,9 +4,9 @@
 //! Where it does not, the kernel computes something else. Must never be asked of an output that is as expected. Start at
 //! [`judge`].
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::op_word::{broadcast, eltwise, math_kind, pack_kind, reduce_dim};
 use tileproof_model::program::Layout;
@@ -15,12 +15,14 @@ use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::face_index;
 
 use super::blame::label;
+use super::case::{Case, MOST, Question, Wrong, datum};
+use super::conversion::{Rounding, ends};
 use super::elementary;
 use super::exact::place;
 use super::follow::Followed;
 use super::nodes::{Call, Op, moves_rows};
 use super::origin::Origin;
-use super::planes::Culprit;
+use super::readings::{self, Datum, Reading};
 use super::recipe::{self, Part};
 use super::shapes::Pattern;
 
@@ -28,37 +30,6 @@ use super::shapes::Pattern;
 const EXPLAINS: f64 = 0.25;
 /// Shares below this are not worth a label.
 const WORTH_A_LABEL: f64 = 0.1;
-/// Elements that are looked at.
-const MOST: usize = 1 << 18;
-
-/// An output that is not as expected.
-#[derive(Clone, Debug)]
-pub struct Question {
-    /// Its number among the tensors.
-    pub tensor: usize,
-    /// What is expected, row-major.
-    pub expected: Vec<f64>,
-    /// What came out.
-    pub found: Vec<f64>,
-    /// The elements that are not as expected.
-    pub wrong: Vec<usize>,
-}
-
-/// An element that is wrong, and the datum that it is.
-struct Wrong {
-    element: usize,
-    node: u32,
-    at: usize,
-    exact: f64,
-}
-
-struct Case<'a> {
-    of: &'a Followed,
-    question: &'a Question,
-    /// Those that could be followed.
-    wrong: Vec<Wrong>,
-}
-
 /// How an element came about.
 pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Raised> {
     let home = of.homes.all.get(tensor)?;
@@ -85,98 +56,13 @@ pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Rai
 
 /// What is to be said of an output.
 pub(super) fn judge(of: &Followed, question: &Question) -> Option<Raised> {
-    let home = of.homes.all.get(question.tensor)?;
-    let datum = |element: usize| {
-        let (piece, at) = home.lies(element)?;
-        let Origin::Datum { node, at } = of.memory.get(&of.homes, piece, at) else { return None };
-        let tile = of.nodes.tile(Some(node))?;
-        Some(Wrong { element, node, at: at.into(), exact: tile.exact[usize::from(at)] })
-    };
-    let wrong: Vec<Wrong> = question.wrong.iter().take(MOST).filter_map(|element| datum(*element)).collect();
+    let elements = question.wrong.iter().take(MOST);
+    let wrong: Vec<Wrong> = elements.filter_map(|element| datum(of, question.tensor, *element)).collect();
     let case = Case { of, question, wrong };
     case.lost_digits().or_else(|| case.other_function())
 }
 
 impl Case<'_> {
-    fn spelled(&self, element: usize) -> String {
-        self.of.homes.all[self.question.tensor].spelled(element)
-    }
-
-    fn name(&self) -> &str {
-        &self.of.homes.all[self.question.tensor].tensor.name
-    }
-
-    /// Sums of |difference| from what is expected, of what came out and of what exact arithmetic gives.
-    fn errors(&self) -> (f64, f64) {
-        let Question { expected, found, .. } = self.question;
-        self.wrong.iter().fold((0.0, 0.0), |(all, exact), wrong| {
-            let wanted = expected[wrong.element];
-            (all + (found[wrong.element] - wanted).abs(), exact + (wrong.exact - wanted).abs())
-        })
-    }
-
-    /// The shares of those who rounded, of all elements that are wrong, largest first.
-    fn shares(&self) -> Vec<(Culprit, f64)> {
-        let mut sums: BTreeMap<Culprit, f64> = BTreeMap::new();
-        for Wrong { node, at, .. } in &self.wrong {
-            for (who, share) in self.of.nodes.tile(Some(*node)).map_or(&[][..], |tile| &tile.shares) {
-                *sums.entry(*who).or_default() += f64::from(share[*at].abs());
-            }
-        }
-        let total: f64 = sums.values().sum();
-        let mut all: Vec<(Culprit, f64)> = sums.into_iter().map(|(who, sum)| (who, sum / total.max(1e-300))).collect();
-        all.sort_by(|a, b| b.1.total_cmp(&a.1));
-        all
-    }
-
-    /// The first call of this launch on the way to an element that a test names.
-    fn on_the_way(&self, wrong: &Wrong, test: impl Fn(Op) -> bool) -> Option<(Call, Op, u32, usize)> {
-        let way = recipe::way(self.of, wrong.node, wrong.at);
-        way.into_iter().find_map(|(node, at)| {
-            let its = self.of.nodes.get(node)?;
-            (its.call.launch == self.of.launch && test(its.op)).then_some((its.call, its.op, node, at))
-        })
-    }
-
-    fn raised(&self, call: Call, code: Code, message: String) -> Raised {
-        let mut found = Raised::of(call.core, label(call), code, message).fact("output", self.name());
-        found.certainty = Certainty::Suspect;
-        found
-    }
-
-    /// Says of an element how it came about.
-    fn with_recipe(&self, mut found: Raised, wrong: &Wrong) -> Raised {
-        let made = recipe::spelled(self.of, Part::Of(wrong.node, wrong.at));
-        let Question { expected, found: values, .. } = self.question;
-        let (element, value, wanted) = (wrong.element, values[wrong.element], expected[wrong.element]);
-        let home = &self.of.homes.all[self.question.tensor];
-        let (rows, columns, _) = home.matrices();
-        let (row, column) = (element / columns % rows, element % columns);
-        let face = row % 32 / 16 * 2 + column % 32 / 16;
-        let tile = if home.tensor.layout == Layout::Tile {
-            format!(" (tile row {}, tile column {}, face {face})", row / 32, column / 32)
-        } else {
-            String::new()
-        };
-        found = found.remark(format!(
-            "{}{tile} is {}, expected {}, in exact arithmetic {}",
-            self.spelled(element),
-            figure(value),
-            figure(wanted),
-            figure(f64::from(wrong.exact as f32))
-        ));
-        found.remark(format!("its recipe: {} = {made}", self.spelled(element)))
-    }
-
-    fn with_labels(&self, mut found: Raised, wrong: &Wrong) -> Raised {
-        for (call, text) in recipe::labels(self.of, wrong.node, wrong.at, self.of.launch) {
-            if label(call) != (found.thread, found.site) {
-                found = found.label_on(call.core, label(call), text);
-            }
-        }
-        found
-    }
-
     /// Exact arithmetic gives what is expected.
     fn lost_digits(&self) -> Option<Raised> {
         let (all, exact) = self.errors();
@@ -215,13 +101,19 @@ impl Case<'_> {
 
     /// It does not: the kernel computes something else.
     fn other_function(&self) -> Option<Raised> {
-        if let Some(found) = self.other_rounding().or_else(|| self.in_another_place()) {
+        let of_values = self.other_rounding().or_else(|| self.saturated());
+        if let Some(found) = of_values.or_else(|| self.in_another_place()) {
             return Some(found);
         }
         let first = self.wrong.first()?;
         let home = &self.of.homes.all[self.question.tensor];
         let pattern = Pattern::of(&self.question.found, &self.question.expected, home.matrices().1);
         let name = self.name();
+        if matches!(pattern, None | Some(Pattern::OneRow | Pattern::OneColumn))
+            && let Some(found) = self.other_reading(first)
+        {
+            return Some(found);
+        }
         match &pattern {
             Some(Pattern::Factor(factor)) => return Some(self.factor(first, *factor, &pattern)),
             Some(pattern) => {
@@ -318,6 +210,56 @@ impl Case<'_> {
         Some((call, format!("{} is the last operation on the way", op.name())))
     }
 
+    /// What turned an element into an integer.
+    fn conversion(&self, first: &Wrong) -> Option<(Call, Op)> {
+        let vector = |op: Op| matches!(op, Op::Vector { op, .. } if elementary::integers(op).is_some());
+        let pack = |op: Op| matches!(op, Op::Pack { .. });
+        let (call, op, ..) = self.on_the_way(first, vector).or_else(|| self.on_the_way(first, pack))?;
+        Some((call, op))
+    }
+
+    /// A conversion that gives the least or the greatest integer of its format for what lies beyond.
+    fn saturated(&self) -> Option<Raised> {
+        let Question { expected, found, .. } = self.question;
+        let first = self.wrong.first()?;
+        let ends = ends(self.wrong.iter().map(|wrong| (found[wrong.element], wrong.exact)))?;
+        if expected.iter().any(|value| value.fract() != 0.0) {
+            return None;
+        }
+        let (call, op) = self.conversion(first)?;
+        let message = format!(
+            "{}: {} saturates: it gives {ends} for values beyond, {} elements of which other values are expected",
+            self.name(),
+            op.name(),
+            self.wrong.len()
+        );
+        let found = self.raised(call, Code::OTHER_FUNCTION, message).text("values beyond the range are lost here");
+        let help =
+            "bring the values into the range of the format first, or convert to one that holds them, then wrap them";
+        Some(self.with_recipe(found, first).help(help))
+    }
+
+    /// What else the last operation could have been.
+    fn other_reading(&self, first: &Wrong) -> Option<Raised> {
+        let Question { tensor, expected, wrong, .. } = self.question;
+        let all = |elements: &mut dyn Iterator<Item = usize>| -> Option<Vec<Datum>> {
+            let datum = |element: usize| {
+                let Wrong { node, at, exact, .. } = datum(self.of, *tensor, element)?;
+                Some(Datum { node, at, exact, wanted: expected[element] })
+            };
+            elements.map(datum).collect()
+        };
+        let is_wrong: BTreeSet<usize> = wrong.iter().copied().collect();
+        let mut right = (0..expected.len()).filter(|element| !is_wrong.contains(element)).take(MOST);
+        let (wrong, right) = (all(&mut wrong.iter().copied().take(MOST))?, all(&mut right)?);
+        let Reading { call, says, help } = readings::of(self.of, &wrong, &right)?;
+        let found = self.raised(call, Code::OTHER_FUNCTION, format!("{}: {says}", self.name()));
+        Some(
+            self.with_labels(self.with_recipe(found.text("not the operation that is expected"), first), first)
+                .help(help),
+        )
+    }
+
     /// A conversion to integers that rounds otherwise than it is meant.
     fn other_rounding(&self) -> Option<Raised> {
         let Question { expected, found, .. } = self.question;
@@ -330,39 +272,19 @@ impl Case<'_> {
         if !self.wrong.iter().all(by_one) {
             return None;
         }
-        let way = |values: &[f64], [nearest, down, up]: [&'static str; 3]| {
-            let all =
-                |test: &dyn Fn(f64) -> bool| self.wrong.iter().all(|wrong| test(values[wrong.element] - wrong.exact));
-            if all(&|off| off.abs() <= 0.5) {
-                nearest
-            } else if all(&|off| off <= 0.0) {
-                down
-            } else {
-                up
-            }
-        };
-        let converts = |op: Op| match op {
-            Op::Vector { op, .. } => elementary::integers(op).is_some(),
-            Op::Pack { .. } => true,
-            _ => false,
-        };
-        let is_vector = |op: Op| matches!(op, Op::Vector { .. }) && converts(op);
-        let (call, op, ..) = self.on_the_way(first, is_vector).or_else(|| self.on_the_way(first, converts))?;
-        let does = way(found, ["rounds to the nearest integer", "cuts the fraction off", "rounds up"]);
-        let meant = way(expected, ["rounded to the nearest", "cut off", "rounded up"]);
+        let (call, op) = self.conversion(first)?;
+        let pairs = |values: &[f64]| self.wrong.iter().map(|wrong| (values[wrong.element], wrong.exact)).collect();
+        let (does, meant) = (Rounding::of(pairs(found)), Rounding::of(pairs(expected)));
         let message = format!(
-            "{}: {} {does}, and {} elements are expected {meant}: all are off by 1",
+            "{}: {} {}, and {} elements are expected {}: all are off by 1",
             self.name(),
             op.name(),
-            self.wrong.len()
+            does.does(),
+            self.wrong.len(),
+            meant.done()
         );
         let found = self.raised(call, Code::OTHER_FUNCTION, message).text("what stands behind the point is lost here");
-        let help = match meant {
-            "cut off" => "floor_tile or trunc_tile before the conversion cuts the fraction off",
-            "rounded up" => "ceil_tile before the conversion rounds up",
-            _ => "round_tile before the conversion rounds to the nearest",
-        };
-        Some(self.with_recipe(found, first).help(help))
+        Some(self.with_recipe(found, first).help(meant.help()))
     }
 
     /// The expected values stand in the tile of the output, but with rows and columns exchanged: of a row they are a column.

@@ -1,0 +1,137 @@
+//! An output that is wrong: its elements, the data that they are, and what is said of one of them in a report.
+//!
+//! Must never decide why. Start at [`Case`].
+
+use std::collections::BTreeMap;
+
+use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::observe::Raised;
+use tileproof_model::program::Layout;
+use tileproof_model::wording::figure;
+
+use super::blame::label;
+use super::follow::Followed;
+use super::nodes::{Call, Op};
+use super::origin::Origin;
+use super::planes::Culprit;
+use super::recipe::{self, Part};
+
+/// Elements that are looked at.
+pub(super) const MOST: usize = 1 << 18;
+
+/// An output that is not as expected.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Its number among the tensors.
+    pub tensor: usize,
+    /// What is expected, row-major.
+    pub expected: Vec<f64>,
+    /// What came out.
+    pub found: Vec<f64>,
+    /// The elements that are not as expected.
+    pub wrong: Vec<usize>,
+}
+
+/// An element that is wrong, and the datum that it is.
+pub(super) struct Wrong {
+    pub(super) element: usize,
+    pub(super) node: u32,
+    pub(super) at: usize,
+    pub(super) exact: f64,
+}
+
+pub(super) struct Case<'a> {
+    pub(super) of: &'a Followed,
+    pub(super) question: &'a Question,
+    /// Those that could be followed.
+    pub(super) wrong: Vec<Wrong>,
+}
+
+/// The datum that an element is.
+pub(super) fn datum(of: &Followed, tensor: usize, element: usize) -> Option<Wrong> {
+    let (piece, at) = of.homes.all.get(tensor)?.lies(element)?;
+    let Origin::Datum { node, at } = of.memory.get(&of.homes, piece, at) else { return None };
+    let tile = of.nodes.tile(Some(node))?;
+    Some(Wrong { element, node, at: at.into(), exact: tile.exact[usize::from(at)] })
+}
+
+impl Case<'_> {
+    pub(super) fn spelled(&self, element: usize) -> String {
+        self.of.homes.all[self.question.tensor].spelled(element)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.of.homes.all[self.question.tensor].tensor.name
+    }
+
+    /// Sums of |difference| from what is expected, of what came out and of what exact arithmetic gives.
+    pub(super) fn errors(&self) -> (f64, f64) {
+        let Question { expected, found, .. } = self.question;
+        self.wrong.iter().fold((0.0, 0.0), |(all, exact), wrong| {
+            let wanted = expected[wrong.element];
+            (all + (found[wrong.element] - wanted).abs(), exact + (wrong.exact - wanted).abs())
+        })
+    }
+
+    /// The shares of those who rounded, of all elements that are wrong, largest first.
+    pub(super) fn shares(&self) -> Vec<(Culprit, f64)> {
+        let mut sums: BTreeMap<Culprit, f64> = BTreeMap::new();
+        for Wrong { node, at, .. } in &self.wrong {
+            for (who, share) in self.of.nodes.tile(Some(*node)).map_or(&[][..], |tile| &tile.shares) {
+                *sums.entry(*who).or_default() += f64::from(share[*at].abs());
+            }
+        }
+        let total: f64 = sums.values().sum();
+        let mut all: Vec<(Culprit, f64)> = sums.into_iter().map(|(who, sum)| (who, sum / total.max(1e-300))).collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        all
+    }
+
+    /// The first call of this launch on the way to an element that a test names.
+    pub(super) fn on_the_way(&self, wrong: &Wrong, test: impl Fn(Op) -> bool) -> Option<(Call, Op, u32, usize)> {
+        let way = recipe::way(self.of, wrong.node, wrong.at);
+        way.into_iter().find_map(|(node, at)| {
+            let its = self.of.nodes.get(node)?;
+            (its.call.launch == self.of.launch && test(its.op)).then_some((its.call, its.op, node, at))
+        })
+    }
+
+    pub(super) fn raised(&self, call: Call, code: Code, message: String) -> Raised {
+        let mut found = Raised::of(call.core, label(call), code, message).fact("output", self.name());
+        found.certainty = Certainty::Suspect;
+        found
+    }
+
+    /// Says of an element how it came about.
+    pub(super) fn with_recipe(&self, mut found: Raised, wrong: &Wrong) -> Raised {
+        let made = recipe::spelled(self.of, Part::Of(wrong.node, wrong.at));
+        let Question { expected, found: values, .. } = self.question;
+        let (element, value, wanted) = (wrong.element, values[wrong.element], expected[wrong.element]);
+        let home = &self.of.homes.all[self.question.tensor];
+        let (rows, columns, _) = home.matrices();
+        let (row, column) = (element / columns % rows, element % columns);
+        let face = row % 32 / 16 * 2 + column % 32 / 16;
+        let tile = if home.tensor.layout == Layout::Tile {
+            format!(" (tile row {}, tile column {}, face {face})", row / 32, column / 32)
+        } else {
+            String::new()
+        };
+        found = found.remark(format!(
+            "{}{tile} is {}, expected {}, in exact arithmetic {}",
+            self.spelled(element),
+            figure(value),
+            figure(wanted),
+            figure(f64::from(wrong.exact as f32))
+        ));
+        found.remark(format!("its recipe: {} = {made}", self.spelled(element)))
+    }
+
+    pub(super) fn with_labels(&self, mut found: Raised, wrong: &Wrong) -> Raised {
+        for (call, text) in recipe::labels(self.of, wrong.node, wrong.at, self.of.launch) {
+            if label(call) != (found.thread, found.site) {
+                found = found.label_on(call.core, label(call), text);
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,100 @@
+//! How numbers became integers: which way they were rounded, and where they ended at the ends of a range.
+//!
+//! Values alone decide. Must never say a way that one of them did not go. Start at [`Rounding`].
+
+/// A way to round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rounding {
+    Nearest,
+    TowardsZero,
+    Down,
+    Up,
+    Mixed,
+}
+
+impl Rounding {
+    /// The way of pairs of an integer and what it was.
+    pub(super) fn of(pairs: Vec<(f64, f64)>) -> Rounding {
+        let all = |test: &dyn Fn(f64, f64) -> bool| pairs.iter().all(|(value, was)| test(*value, *was));
+        if all(&|value, was| (value - was).abs() <= 0.5) {
+            Rounding::Nearest
+        } else if all(&|value, was| value.abs() <= was.abs()) {
+            Rounding::TowardsZero
+        } else if all(&|value, was| value <= was) {
+            Rounding::Down
+        } else if all(&|value, was| value >= was) {
+            Rounding::Up
+        } else {
+            Rounding::Mixed
+        }
+    }
+
+    /// What an operation does that rounds this way.
+    pub(super) fn does(self) -> &'static str {
+        match self {
+            Rounding::Nearest => "rounds to the nearest integer",
+            Rounding::TowardsZero => "cuts the fraction off",
+            Rounding::Down => "rounds down",
+            Rounding::Up => "rounds up",
+            Rounding::Mixed => "rounds, now up, now down",
+        }
+    }
+
+    /// What was done to values that were rounded this way.
+    pub(super) fn done(self) -> &'static str {
+        match self {
+            Rounding::Nearest => "rounded to the nearest",
+            Rounding::TowardsZero => "cut off",
+            Rounding::Down => "rounded down",
+            Rounding::Up => "rounded up",
+            Rounding::Mixed => "rounded otherwise",
+        }
+    }
+
+    /// How to have it this way.
+    pub(super) fn help(self) -> &'static str {
+        match self {
+            Rounding::TowardsZero => "floor_tile or trunc_tile before the conversion cuts the fraction off",
+            Rounding::Down => "floor_tile before the conversion rounds down",
+            Rounding::Up => "ceil_tile before the conversion rounds up",
+            Rounding::Nearest | Rounding::Mixed => "round_tile before the conversion rounds to the nearest",
+        }
+    }
+}
+
+/// The ends of the range, in words, where each value stands at the end that what it was lies beyond.
+pub(super) fn ends(pairs: impl Iterator<Item = (f64, f64)>) -> Option<String> {
+    let (mut least, mut greatest) = (None, None);
+    for (value, was) in pairs {
+        let end = if was <= value - 1.0 { &mut least } else { &mut greatest };
+        if (was - value).abs() < 1.0 || *end.get_or_insert(value) != value {
+            return None;
+        }
+    }
+    let both: Vec<String> = [least, greatest].into_iter().flatten().map(|end| end.to_string()).collect();
+    let is_end = [least, greatest].iter().flatten().all(|end| {
+        let bits = [8, 16, 31, 32].map(|bits| f64::from(bits).exp2() - 1.0);
+        *end == 0.0 || bits.contains(end) || [-127.0, -128.0, -2147483647.0, -2147483648.0, 127.0].contains(end)
+    });
+    (is_end && !both.is_empty()).then(|| both.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_of_rounding_is_read_from_values() {
+        assert_eq!(Rounding::of(vec![(1.0, 1.4), (-1.0, -1.4)]), Rounding::Nearest);
+        assert_eq!(Rounding::of(vec![(1.0, 1.6), (-1.0, -1.6)]), Rounding::TowardsZero);
+        assert_eq!(Rounding::of(vec![(1.0, 1.6), (-2.0, -1.4)]), Rounding::Down);
+        assert_eq!(Rounding::of(vec![(2.0, 1.4), (-1.0, -1.6)]), Rounding::Up);
+    }
+
+    #[test]
+    fn values_beyond_a_range_end_at_its_ends() {
+        assert_eq!(ends([(0.0, -3.5), (65535.0, 7e4)].into_iter()).as_deref(), Some("0 or 65535"));
+        assert_eq!(ends([(0.0, -3.5), (1.0, -7.0)].into_iter()), None);
+        assert_eq!(ends([(5.0, 9.0)].into_iter()), None);
+    }
+}

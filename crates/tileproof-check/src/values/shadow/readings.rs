@@ -1,0 +1,357 @@
+//! What else an operation could have been: another broadcast, another form, a transposed operand, or not there at all.
+//!
+//! Each is a guess that all elements asked of must bear out, and much better than what came out. Must never say one that an
+//! element speaks against. Start at [`of`].
+
+use std::collections::BTreeSet;
+
+use tileproof_model::op_word::{OpWord, broadcast, describe_math, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_numerics::sfpu::SfpuOp;
+use tileproof_numerics::tile::face_index;
+
+use super::elementary::function;
+use super::exact::{place, spread, taken_in};
+use super::follow::Followed;
+use super::nodes::{Call, Node, Op};
+use super::planes::Planes;
+use super::recipe;
+
+/// How far a guess may be from what is expected, of the largest and of the value.
+const NEAR: (f64, f64) = (2e-3, 1e-2);
+/// How much nearer to what is expected a guess must be than what exact arithmetic gives.
+const NEARER: f64 = 0.1;
+/// With fewer elements, or fewer different ones, a guess may be right by chance.
+const ENOUGH: (usize, usize) = (8, 4);
+/// Elements that a guess is tried on.
+const TRIED: usize = 2_000;
+/// Terms of one sum that are looked at.
+const TERMS: usize = 64;
+
+/// An element of an output, and the datum that it is.
+pub(super) struct Datum {
+    pub(super) node: u32,
+    pub(super) at: usize,
+    pub(super) exact: f64,
+    pub(super) wanted: f64,
+}
+
+/// A guess that holds.
+pub(super) struct Reading {
+    pub(super) call: Call,
+    pub(super) says: String,
+    pub(super) help: &'static str,
+}
+
+type Guess = Box<dyn Fn(&Followed, u32, usize) -> Option<f64>>;
+
+/// The guess that explains all elements, those that are `wrong` and some that are not.
+pub(super) fn of(of: &Followed, wrong: &[Datum], right: &[Datum]) -> Option<Reading> {
+    let some = |data: &'_ [Datum]| data.len().div_ceil(TRIED).max(1);
+    let differ = |value: &dyn Fn(&Datum) -> f64| {
+        let different: BTreeSet<u64> = wrong.iter().map(|datum| value(datum).to_bits()).collect();
+        wrong.len() >= ENOUGH.0 && different.len() >= ENOUGH.1
+    };
+    let data: Vec<&Datum> = wrong.iter().step_by(some(wrong)).chain(right.iter().step_by(some(right))).collect();
+    let of_others = || too_much(of, &data).or_else(|| other_form(of, &data)).or_else(|| other_function(of, &data));
+    let found = if differ(&|datum| datum.wanted) { of_others() } else { None };
+    found.or_else(|| if differ(&|datum| datum.exact) { too_little(of, &data) } else { None })
+}
+
+/// Whether what a guess gives is what is expected, of all elements.
+fn holds(data: &[&Datum], guess: impl Fn(&Datum) -> Option<f64>) -> bool {
+    let largest = data.iter().fold(0.0f64, |most, datum| most.max(datum.wanted.abs()));
+    let mut errors = (0.0, 0.0);
+    let all = data.iter().all(|datum| {
+        let Some(value) = guess(datum) else { return false };
+        let off = (value - datum.wanted).abs();
+        errors = (errors.0 + off, errors.1 + (datum.exact - datum.wanted).abs());
+        off <= NEAR.0 * largest + NEAR.1 * datum.wanted.abs()
+    });
+    all && errors.0 <= NEARER * errors.1
+}
+
+/// What is expected was there, and an operation took it away.
+fn too_much(of: &Followed, data: &[&Datum]) -> Option<Reading> {
+    let first = data.first()?;
+    let way = recipe::way(of, first.node, first.at);
+    let mut later: Option<&Node> = None;
+    for (node, _) in way {
+        let its = of.nodes.get(node)?;
+        if !computes(its.op) {
+            continue;
+        }
+        let Some(last) = later.replace(its) else { continue };
+        let same = |datum: &Datum| {
+            let way = recipe::way(of, datum.node, datum.at).into_iter();
+            let mut there =
+                way.filter(|(node, _)| of.nodes.get(*node).is_some_and(|node| node.call.site == its.call.site));
+            there.find_map(|(node, at)| Some(of.nodes.tile(Some(node))?.exact[at]))
+        };
+        if last.call.launch == of.launch && last.call.site != its.call.site && holds(data, same) {
+            let (does, after) = (its.op.name(), last.op.name());
+            return Some(Reading {
+                call: last.call,
+                says: format!("what is expected is what {does} gives, and {after} comes after it"),
+                help: "compare the order of the operations with the formula: one is too many",
+            });
+        }
+    }
+    None
+}
+
+/// Functions of one number that may be meant, or missing at the end.
+const OF_ONE: [SfpuOp; 12] = [
+    SfpuOp::Relu,
+    SfpuOp::Abs,
+    SfpuOp::Square,
+    SfpuOp::Recip,
+    SfpuOp::Sqrt,
+    SfpuOp::Rsqrt,
+    SfpuOp::Exp,
+    SfpuOp::Log,
+    SfpuOp::Log1p,
+    SfpuOp::Tanh,
+    SfpuOp::Sigmoid,
+    SfpuOp::Silu,
+];
+/// Functions of two.
+const OF_TWO: [SfpuOp; 7] = [
+    SfpuOp::AddBinary,
+    SfpuOp::SubBinary,
+    SfpuOp::RsubBinary,
+    SfpuOp::MulBinary,
+    SfpuOp::DivBinary,
+    SfpuOp::BinaryMax,
+    SfpuOp::BinaryMin,
+];
+
+/// What is expected is a function of what came out.
+fn too_little(of: &Followed, data: &[&Datum]) -> Option<Reading> {
+    let first = data.first()?;
+    let way = recipe::way(of, first.node, first.at).into_iter();
+    let mut calls = way.filter_map(|(node, _)| of.nodes.get(node)).filter(|node| node.call.launch == of.launch);
+    let last = calls.find(|node| matches!(node.op, Op::Vector { .. } | Op::Math(_)))?;
+    let missing = |op: &&SfpuOp| holds(data, |datum| function(**op, [datum.exact, 0.0, 0.0], [0; 4]));
+    let name = OF_ONE.iter().find(missing)?.name();
+    Some(Reading {
+        call: last.call,
+        says: format!("what is expected is {name} of what {} gives, and nothing computes it", last.op.name()),
+        help: "compare the recipe with the formula: one operation is missing at the end",
+    })
+}
+
+/// The vector unit computed one function of its operands where another is expected.
+fn other_function(of: &Followed, data: &[&Datum]) -> Option<Reading> {
+    let made = |datum: &Datum| {
+        let way = recipe::way(of, datum.node, datum.at).into_iter();
+        let mut nodes = way.filter_map(|(node, at)| Some((of.nodes.get(node)?, at)));
+        let (node, at) =
+            nodes.find(|(node, _)| computes(node.op) || matches!(node.op, Op::Pack { accumulates: true, .. }))?;
+        matches!(node.op, Op::Vector { .. }).then_some((node, at))
+    };
+    let (first, _) = made(data.first()?)?;
+    let Op::Vector { op, .. } = first.op else { return None };
+    let others: &[SfpuOp] = match op.inputs() {
+        1 => &OF_ONE,
+        2 => &OF_TWO,
+        _ => return None,
+    };
+    let other = |other: &&SfpuOp| {
+        **other != op
+            && holds(data, |datum| {
+                let (node, at) = made(datum).filter(|(node, _)| node.op.name() == op.name())?;
+                let number = |number: usize| input(of, node, number).map_or(0.0, |tile| tile.exact[at]);
+                function(**other, [number(0), number(1), 0.0], [0; 4])
+            })
+    };
+    let name = others.iter().find(other).filter(|_| first.call.launch == of.launch)?.name();
+    Some(Reading {
+        call: first.call,
+        says: format!("{} does not give what is expected, and {name} would, of every element", op.name()),
+        help: "compare the recipe with the formula: another function is expected of the same operands",
+    })
+}
+
+fn computes(op: Op) -> bool {
+    match op {
+        Op::Vector { .. } => true,
+        Op::Math(word) => word.kind() != math_kind::DATACOPY || word.a() != 0,
+        _ => false,
+    }
+}
+
+/// The operation of the matrix unit that gave a datum, with nothing but moves after it.
+fn maker(of: &Followed, node: u32, at: usize) -> Option<(u32, usize, OpWord)> {
+    for (node, at) in recipe::way(of, node, at) {
+        match of.nodes.get(node)?.op {
+            Op::Unpack { .. } | Op::Pack { accumulates: false, .. } => {}
+            Op::Math(word) if word.kind() == math_kind::DATACOPY && word.a() == 0 => {}
+            Op::Math(word) => return Some((node, at, word)),
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn other_form(of: &Followed, data: &[&Datum]) -> Option<Reading> {
+    let first = data.first()?;
+    let (node, _, word) = maker(of, first.node, first.at)?;
+    let call = of.nodes.get(node).map(|node| node.call).filter(|call| call.launch == of.launch)?;
+    let (guesses, help) = guesses(word)?;
+    let (name, _) = guesses.into_iter().find(|(_, guess)| {
+        holds(data, |datum| {
+            let (node, at, its) = maker(of, datum.node, datum.at)?;
+            if its == word { guess(of, node, at) } else { None }
+        })
+    })?;
+    Some(Reading {
+        call,
+        says: format!("{} does not give what is expected, and {name} would, of every element", describe_math(word)),
+        help,
+    })
+}
+
+fn guesses(word: OpWord) -> Option<(Vec<(String, Guess)>, &'static str)> {
+    let mut all: Vec<(String, Guess)> = Vec::new();
+    let other = |a: u8, b: u8| OpWord::new(word.kind(), a, b, word.flags(), word.wide());
+    let spreads = [broadcast::NONE, broadcast::COL, broadcast::ROW, broadcast::SCALAR];
+    match word.kind() {
+        _ if word.has(flag::REUSE_SRCA) || word.has(flag::REUSE_SRCB) => None,
+        math_kind::DATACOPY => {
+            for kind in spreads.into_iter().filter(|kind| *kind != word.b()) {
+                let guess =
+                    move |of: &Followed, node: u32, at: usize| Some(operand(of, node, 1)?.exact[spread(kind, at)]);
+                all.push((describe_math(other(word.a(), kind)), Box::new(guess)));
+            }
+            Some((all, "a broadcast of rows takes row 0 of its operand, one of columns column 0"))
+        }
+        math_kind::ELTWISE => {
+            let kinds = [eltwise::ADD, eltwise::SUB, eltwise::MUL];
+            let mut forms: Vec<(u8, u8)> = kinds.iter().flat_map(|a| spreads.map(|b| (*a, b))).collect();
+            // What differs in one thing goes before what differs in two.
+            forms.retain(|form| *form != (word.a(), word.b()));
+            forms.sort_by_key(|(a, b)| usize::from(*a != word.a()) + usize::from(*b != word.b()));
+            for (a, b) in forms {
+                let guess = move |of: &Followed, node: u32, at: usize| {
+                    over_terms(
+                        of,
+                        node,
+                        at,
+                        |old, new| old + new,
+                        |node| {
+                            let (x, y) = (input(of, node, 0)?.exact[at], input(of, node, 1)?.exact[spread(b, at)]);
+                            Some(if a == eltwise::MUL {
+                                x * y
+                            } else if a == eltwise::SUB {
+                                x - y
+                            } else {
+                                x + y
+                            })
+                        },
+                    )
+                };
+                all.push((describe_math(other(a, b)), Box::new(guess)));
+            }
+            Some((
+                all,
+                "a broadcast of rows takes row 0 of its operand, one of columns column 0; else call the other operation",
+            ))
+        }
+        math_kind::MATMUL => {
+            let mut form = |name: &str, left: Factor, right: Factor| {
+                let guess = move |of: &Followed, node: u32, at: usize| {
+                    let (row, column) = place(at);
+                    over_terms(
+                        of,
+                        node,
+                        at,
+                        |old, new| old + new,
+                        |node| {
+                            let (in0, in1) = (input(of, node, 1)?, input(of, node, 0)?);
+                            Some((0..32).map(|k| left(in0, in1, row, k) * right(in0, in1, k, column)).sum())
+                        },
+                    )
+                };
+                all.push((name.into(), Box::new(guess)));
+            };
+            form("one with each tile of in1 transposed", |x, _, r, k| of_tile(x, r, k), |_, y, k, c| of_tile(y, c, k));
+            form("one with each tile of in0 transposed", |x, _, r, k| of_tile(x, k, r), |_, y, k, c| of_tile(y, k, c));
+            form("one with in0 and in1 exchanged", |_, y, r, k| of_tile(y, r, k), |x, _, k, c| of_tile(x, k, c));
+            Some((all, "mm_init and mm_block_init take whether in1 is to be transposed; in0 is the left operand"))
+        }
+        math_kind::REDUCE => {
+            let dims = [reduce_dim::ROW, reduce_dim::COL];
+            for (is_max, dim) in dims.into_iter().flat_map(|dim| [(false, dim), (true, dim)]) {
+                if (is_max, dim) == (word.a() == pool::MAX, word.b()) || word.b() == reduce_dim::SCALAR {
+                    continue;
+                }
+                let guess = move |of: &Followed, node: u32, at: usize| reduced(of, node, at, word, is_max, dim);
+                let a = if is_max { pool::MAX } else { pool::SUM };
+                all.push((describe_math(other(a, dim)), Box::new(guess)));
+            }
+            Some((
+                all,
+                "REDUCE_ROW takes each row together and leaves a column, REDUCE_COL each column and leaves a row",
+            ))
+        }
+        _ => None,
+    }
+}
+
+type Factor = fn(&Planes, &Planes, usize, usize) -> f64;
+
+fn of_tile(tile: &Planes, row: usize, column: usize) -> f64 {
+    tile.exact[face_index(row, column)]
+}
+
+fn input<'a>(of: &'a Followed, node: &Node, number: usize) -> Option<&'a Planes> {
+    of.nodes.tile(node.inputs[number]).map(|tile| &**tile)
+}
+
+fn operand(of: &Followed, node: u32, number: usize) -> Option<&Planes> {
+    input(of, of.nodes.get(node)?, number)
+}
+
+/// One value a term, of an operation and those of the same form that it was added to.
+fn over_terms(
+    of: &Followed,
+    node: u32,
+    at: usize,
+    join: impl Fn(f64, f64) -> f64,
+    term: impl Fn(&Node) -> Option<f64>,
+) -> Option<f64> {
+    let its = of.nodes.get(node)?;
+    let Op::Math(word) = its.op else { return None };
+    let mut value = term(its)?;
+    let mut before = its
+        .before
+        .filter(|_| word.kind() != math_kind::ELTWISE || word.a() == eltwise::MUL || word.has(flag::ACCUMULATE));
+    for _ in 0..TERMS {
+        let Some(number) = before else { return Some(value) };
+        let node = of.nodes.get(number)?;
+        if !matches!(node.op, Op::Math(other) if other == word) {
+            return Some(join(value, of.nodes.tile(before)?.exact[at]));
+        }
+        value = join(value, term(node)?);
+        before = node.before;
+    }
+    None
+}
+
+/// What a reduce along another dimension would have left for the same place of a row or a column.
+fn reduced(of: &Followed, node: u32, at: usize, word: OpWord, is_max: bool, dim: u8) -> Option<f64> {
+    let (row, column) = place(at);
+    let line = row.max(column);
+    let from = if dim == reduce_dim::ROW { face_index(line, 0) } else { face_index(0, line) };
+    let all = taken_in(dim, from)?;
+    let (data, scaler) = if recipe::scaler_is_a(word) { (1, 0) } else { (0, 1) };
+    let join = |old: f64, new: f64| if is_max { old.max(new) } else { old + new };
+    over_terms(of, node, at, join, |node| {
+        let data = input(of, node, data)?;
+        let values = all.iter().map(|at| data.exact[*at]);
+        if is_max {
+            return Some(values.fold(f64::NEG_INFINITY, f64::max));
+        }
+        Some(values.sum::<f64>() * input(of, node, scaler)?.exact[0])
+    })
+}
