@@ -73,8 +73,9 @@ pub(super) fn ends(pairs: impl Iterator<Item = (f64, f64)>) -> Option<String> {
     }
     let both: Vec<String> = [least, greatest].into_iter().flatten().map(|end| end.to_string()).collect();
     let is_end = [least, greatest].iter().flatten().all(|end| {
-        let bits = [8, 16, 31, 32].map(|bits| f64::from(bits).exp2() - 1.0);
-        *end == 0.0 || bits.contains(end) || [-127.0, -128.0, -2147483647.0, -2147483648.0, 127.0].contains(end)
+        const ENDS: [f64; 8] = [0.0, 127.0, -127.0, -128.0, 255.0, 65535.0, -2147483647.0, -2147483648.0];
+        const WIDE: [f64; 2] = [2147483647.0, 4294967295.0];
+        ENDS.contains(end) || WIDE.contains(end)
     });
     (is_end && !both.is_empty()).then(|| both.join(" or "))
 }

@@ -211,91 +211,94 @@ fn other_form(of: &Followed, data: &[&Datum]) -> Option<Reading> {
     })
 }
 
+const OF_BROADCASTS: &str =
+    "a broadcast of rows takes row 0 of its operand, one of columns column 0; else call the other operation";
+const SPREADS: [u8; 4] = [broadcast::NONE, broadcast::COL, broadcast::ROW, broadcast::SCALAR];
+
 fn guesses(word: OpWord) -> Option<(Vec<(String, Guess)>, &'static str)> {
-    let mut all: Vec<(String, Guess)> = Vec::new();
-    let other = |a: u8, b: u8| OpWord::new(word.kind(), a, b, word.flags(), word.wide());
-    let spreads = [broadcast::NONE, broadcast::COL, broadcast::ROW, broadcast::SCALAR];
+    if word.has(flag::REUSE_SRCA) || word.has(flag::REUSE_SRCB) {
+        return None;
+    }
     match word.kind() {
-        _ if word.has(flag::REUSE_SRCA) || word.has(flag::REUSE_SRCB) => None,
         math_kind::DATACOPY => {
-            for kind in spreads.into_iter().filter(|kind| *kind != word.b()) {
-                let guess =
-                    move |of: &Followed, node: u32, at: usize| Some(operand(of, node, 1)?.exact[spread(kind, at)]);
-                all.push((describe_math(other(word.a(), kind)), Box::new(guess)));
-            }
-            Some((all, "a broadcast of rows takes row 0 of its operand, one of columns column 0"))
-        }
-        math_kind::ELTWISE => {
-            let kinds = [eltwise::ADD, eltwise::SUB, eltwise::MUL];
-            let mut forms: Vec<(u8, u8)> = kinds.iter().flat_map(|a| spreads.map(|b| (*a, b))).collect();
-            // What differs in one thing goes before what differs in two.
-            forms.retain(|form| *form != (word.a(), word.b()));
-            forms.sort_by_key(|(a, b)| usize::from(*a != word.a()) + usize::from(*b != word.b()));
-            for (a, b) in forms {
-                let guess = move |of: &Followed, node: u32, at: usize| {
-                    over_terms(
-                        of,
-                        node,
-                        at,
-                        |old, new| old + new,
-                        |node| {
-                            let (x, y) = (input(of, node, 0)?.exact[at], input(of, node, 1)?.exact[spread(b, at)]);
-                            Some(if a == eltwise::MUL {
-                                x * y
-                            } else if a == eltwise::SUB {
-                                x - y
-                            } else {
-                                x + y
-                            })
-                        },
-                    )
-                };
-                all.push((describe_math(other(a, b)), Box::new(guess)));
-            }
-            Some((
-                all,
-                "a broadcast of rows takes row 0 of its operand, one of columns column 0; else call the other operation",
-            ))
-        }
-        math_kind::MATMUL => {
-            let mut form = |name: &str, left: Factor, right: Factor| {
-                let guess = move |of: &Followed, node: u32, at: usize| {
-                    let (row, column) = place(at);
-                    over_terms(
-                        of,
-                        node,
-                        at,
-                        |old, new| old + new,
-                        |node| {
-                            let (in0, in1) = (input(of, node, 1)?, input(of, node, 0)?);
-                            Some((0..32).map(|k| left(in0, in1, row, k) * right(in0, in1, k, column)).sum())
-                        },
-                    )
-                };
-                all.push((name.into(), Box::new(guess)));
+            let kinds = SPREADS.into_iter().filter(|kind| *kind != word.b());
+            let guess = |kind: u8| -> (String, Guess) {
+                let of = move |of: &Followed, node: u32, at: usize| Some(operand(of, node, 1)?.exact[spread(kind, at)]);
+                (describe_math(with(word, word.a(), kind)), Box::new(of))
             };
-            form("one with each tile of in1 transposed", |x, _, r, k| of_tile(x, r, k), |_, y, k, c| of_tile(y, c, k));
-            form("one with each tile of in0 transposed", |x, _, r, k| of_tile(x, k, r), |_, y, k, c| of_tile(y, k, c));
-            form("one with in0 and in1 exchanged", |_, y, r, k| of_tile(y, r, k), |x, _, k, c| of_tile(x, k, c));
-            Some((all, "mm_init and mm_block_init take whether in1 is to be transposed; in0 is the left operand"))
+            Some((kinds.map(guess).collect(), OF_BROADCASTS))
         }
-        math_kind::REDUCE => {
-            let dims = [reduce_dim::ROW, reduce_dim::COL];
-            for (is_max, dim) in dims.into_iter().flat_map(|dim| [(false, dim), (true, dim)]) {
-                if (is_max, dim) == (word.a() == pool::MAX, word.b()) || word.b() == reduce_dim::SCALAR {
-                    continue;
-                }
-                let guess = move |of: &Followed, node: u32, at: usize| reduced(of, node, at, word, is_max, dim);
-                let a = if is_max { pool::MAX } else { pool::SUM };
-                all.push((describe_math(other(a, dim)), Box::new(guess)));
-            }
-            Some((
-                all,
-                "REDUCE_ROW takes each row together and leaves a column, REDUCE_COL each column and leaves a row",
-            ))
-        }
+        math_kind::ELTWISE => Some((elementwise(word), OF_BROADCASTS)),
+        math_kind::MATMUL => Some((
+            products(),
+            "mm_init and mm_block_init take whether in1 is to be transposed; in0 is the left operand",
+        )),
+        math_kind::REDUCE if word.b() != reduce_dim::SCALAR => Some((
+            reductions(word),
+            "REDUCE_ROW takes each row together and leaves a column, REDUCE_COL each column and leaves a row",
+        )),
         _ => None,
     }
+}
+
+fn with(word: OpWord, a: u8, b: u8) -> OpWord {
+    OpWord::new(word.kind(), a, b, word.flags(), word.wide())
+}
+
+fn sum(old: f64, new: f64) -> f64 {
+    old + new
+}
+
+fn elementwise(word: OpWord) -> Vec<(String, Guess)> {
+    let kinds = [eltwise::ADD, eltwise::SUB, eltwise::MUL];
+    let mut forms: Vec<(u8, u8)> = kinds.iter().flat_map(|a| SPREADS.map(|b| (*a, b))).collect();
+    // What differs in one thing goes before what differs in two.
+    forms.retain(|form| *form != (word.a(), word.b()));
+    forms.sort_by_key(|(a, b)| usize::from(*a != word.a()) + usize::from(*b != word.b()));
+    let guess = |(a, b): (u8, u8)| -> (String, Guess) {
+        let of = move |of: &Followed, node: u32, at: usize| {
+            let term = |node: &Node| {
+                let (x, y) = (input(of, node, 0)?.exact[at], input(of, node, 1)?.exact[spread(b, at)]);
+                Some(match a {
+                    eltwise::MUL => x * y,
+                    eltwise::SUB => x - y,
+                    _ => x + y,
+                })
+            };
+            over_terms(of, node, at, sum, term)
+        };
+        (describe_math(with(word, a, b)), Box::new(of))
+    };
+    forms.into_iter().map(guess).collect()
+}
+
+fn products() -> Vec<(String, Guess)> {
+    let form = |name: &str, left: Factor, right: Factor| -> (String, Guess) {
+        let of = move |of: &Followed, node: u32, at: usize| {
+            let (row, column) = place(at);
+            let term = |node: &Node| {
+                let (in0, in1) = (input(of, node, 1)?, input(of, node, 0)?);
+                Some((0..32).map(|k| left(in0, in1, row, k) * right(in0, in1, k, column)).sum())
+            };
+            over_terms(of, node, at, sum, term)
+        };
+        (name.into(), Box::new(of))
+    };
+    vec![
+        form("one with each tile of in1 transposed", |x, _, r, k| of_tile(x, r, k), |_, y, k, c| of_tile(y, c, k)),
+        form("one with each tile of in0 transposed", |x, _, r, k| of_tile(x, k, r), |_, y, k, c| of_tile(y, k, c)),
+        form("one with in0 and in1 exchanged", |_, y, r, k| of_tile(y, r, k), |x, _, k, c| of_tile(x, k, c)),
+    ]
+}
+
+fn reductions(word: OpWord) -> Vec<(String, Guess)> {
+    let dims = [reduce_dim::ROW, reduce_dim::COL];
+    let forms = dims.into_iter().flat_map(|dim| [(false, dim), (true, dim)]);
+    let guess = |(is_max, dim): (bool, u8)| -> (String, Guess) {
+        let of = move |of: &Followed, node: u32, at: usize| reduced(of, node, at, word, is_max, dim);
+        (describe_math(with(word, if is_max { pool::MAX } else { pool::SUM }, dim)), Box::new(of))
+    };
+    forms.filter(|form| *form != (word.a() == pool::MAX, word.b())).map(guess).collect()
 }
 
 type Factor = fn(&Planes, &Planes, usize, usize) -> f64;
