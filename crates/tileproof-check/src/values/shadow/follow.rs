@@ -93,6 +93,7 @@ impl Followed {
     /// What moves data or changes the packer.
     pub(super) fn on(&mut self, event: &Event) {
         let here = Piece::L1(event.core);
+        let call = self.call(event);
         let Followed { memory, homes, cores, .. } = self;
         let Some(core) = cores.get_mut(event.core) else { return };
         match event.what {
@@ -104,6 +105,7 @@ impl Followed {
             What::NocWrite { from, to, bytes, .. } => {
                 if let Some(to) = home::place(to) {
                     memory.copy(homes, (here, from), to, bytes);
+                    memory.wrote(to, bytes, call);
                 }
             }
             What::InlineWrite { to: NocPlace::L1(there, offset), .. } => memory.stored(Piece::L1(there), offset, 4),

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::home::Homes;
+use super::nodes::Call;
 use super::origin::{Origin, Piece};
 
 /// Bytes that are kept together.
@@ -19,6 +20,8 @@ pub(super) struct Memory {
     chunks: BTreeMap<(Piece, u32), Chunk>,
     /// What is on its way from one place to another, so that no copy allocates.
     moved: Vec<Origin>,
+    /// The last write to each place of DRAM where one began, and its bytes.
+    writes: BTreeMap<(Piece, u32), (Call, u32)>,
 }
 
 /// Pieces of a range that lie in one chunk each: where, and how many bytes.
@@ -73,6 +76,19 @@ impl Memory {
         for (at, bytes) in pieces(at, bytes) {
             self.chunk(piece, at)[(at % CHUNK) as usize..][..bytes as usize].fill(Origin::Stored);
         }
+    }
+
+    /// A thread wrote to memory, and what it wrote has been copied.
+    pub(super) fn wrote(&mut self, (to, at): (Piece, u32), bytes: u32, call: Call) {
+        if matches!(to, Piece::Bank(_)) {
+            self.writes.insert((to, at), (call, bytes));
+        }
+    }
+
+    /// The last write of a thread to a place of DRAM.
+    pub(super) fn write_to(&self, piece: Piece, at: u32) -> Option<Call> {
+        let ((there, first), (call, bytes)) = self.writes.range(..=(piece, at)).next_back()?;
+        (*there == piece && at - first < *bytes).then_some(*call)
     }
 
     pub(super) fn copy(&mut self, homes: &Homes, (from, at): (Piece, u32), (to, there): (Piece, u32), bytes: u32) {

@@ -20,6 +20,10 @@ pub(super) enum Pattern {
     ColumnsShifted(usize),
     /// Two rows are exchanged.
     RowsExchanged(usize, usize),
+    /// Rows begin this many elements apart where they were read, and not as many as they are long, which is the other number.
+    RowsReadApart(usize, usize),
+    /// The same where they were written.
+    RowsWrittenApart(usize, usize),
     /// Faces 1 and 2 of each tile are exchanged.
     FacesExchanged,
     /// Tiles stand in another order: the first that is wrong holds what was expected in the second.
@@ -112,7 +116,35 @@ impl Pattern {
                 return Some(Pattern::OneColumn);
             }
         }
-        Pattern::permuted(found, expected, columns)
+        Pattern::permuted(found, expected, columns).or_else(|| Pattern::apart(found, expected, columns))
+    }
+
+    /// Rows that begin elsewhere than one behind the other.
+    fn apart(found: &[f64], expected: &[f64], columns: usize) -> Option<Pattern> {
+        let rows = found.len() / columns;
+        let differ = (1..rows).any(|r| (0..columns).any(|c| !near(expected[r * columns + c], expected[c])));
+        if rows < 3 || columns < 4 || !differ {
+            return None;
+        }
+        // Where it lies for one who takes rows to be `apart`, for all places that are part of the matrix.
+        let all = |apart: usize, is_read: bool| {
+            let places = (0..rows * columns).map(|at| (at, at / columns * apart + at % columns));
+            let is_wrong = |at: usize| !near(found[at], expected[at]);
+            let (mut compared, mut explained) = (0, 0);
+            let fits = places.filter(|(_, other)| *other < found.len()).all(|(at, other)| {
+                // The next row is written over the end of this one.
+                let is_lost = !is_read && at % columns >= apart && at / columns + 1 < rows;
+                compared += usize::from(!is_lost);
+                explained += usize::from(!is_lost && is_wrong(if is_read { at } else { other }));
+                is_lost || if is_read { near(found[at], expected[other]) } else { near(found[other], expected[at]) }
+            });
+            fits && 4 * compared >= found.len() && 2 * explained >= (0..found.len()).filter(|at| is_wrong(*at)).count()
+        };
+        let steps = (1..(rows / 2 * columns).min(4 * columns).min(4096)).filter(|apart| *apart != columns);
+        let read = steps.clone().find(|apart| all(*apart, true)).map(|apart| Pattern::RowsReadApart(apart, columns));
+        read.or_else(|| {
+            steps.clone().find(|apart| all(*apart, false)).map(|apart| Pattern::RowsWrittenApart(apart, columns))
+        })
     }
 
     fn permuted(found: &[f64], expected: &[f64], columns: usize) -> Option<Pattern> {
@@ -176,6 +208,12 @@ impl Pattern {
                 format!("column c holds what is expected in column c + {by}: columns are shifted")
             }
             Pattern::RowsExchanged(a, b) => format!("it is what is expected with rows {a} and {b} exchanged"),
+            Pattern::RowsReadApart(apart, columns) => {
+                format!("rows of {columns} elements were read {apart} elements apart")
+            }
+            Pattern::RowsWrittenApart(apart, columns) => {
+                format!("rows of {columns} elements were written {apart} elements apart")
+            }
             Pattern::FacesExchanged => {
                 "it is what is expected with faces 1 and 2 of each tile exchanged: upper right and lower left".into()
             }
@@ -217,6 +255,21 @@ mod tests {
         let other = [1.0, 2.0, 4.0, 3.0, 5.0, 6.0, 7.0, 8.0, 9.0];
         assert_eq!(of(&other, &e, 3), Some(Pattern::Permuted(2, 3, 3)));
         assert_eq!(of(&[1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0], &e, 3), Some(Pattern::OneRow));
+        let wide: Vec<f64> = (1..=40).map(|n| f64::from(n * n)).collect();
+        let read: Vec<f64> = (0..40).map(|at| *wide.get(at / 8 * 10 + at % 8).unwrap_or(&0.0)).collect();
+        assert_eq!(of(&read, &wide, 8), Some(Pattern::RowsReadApart(10, 8)));
+        let mut end = wide.clone();
+        end[36] = 0.5;
+        assert_eq!(of(&end, &wide, 8), None);
+        let mut written = vec![0.0; 40];
+        for (at, value) in wide.iter().enumerate() {
+            written[at / 8 * 4 + at % 8] = *value;
+        }
+        assert_eq!(of(&written, &wide, 8), Some(Pattern::RowsWrittenApart(4, 8)));
+        let whole: Vec<f64> = (0..1024).map(|n| f64::from(n * n)).collect();
+        let from = |(r, c): (usize, usize)| whole[(r & !16 | c & 16) * 32 + (c & !16 | r & 16)];
+        let faces: Vec<f64> = (0..1024).map(|at| from((at / 32, at % 32))).collect();
+        assert_eq!(of(&faces, &whole, 32), Some(Pattern::FacesExchanged));
         assert_eq!(of(&[1.0, 2.0, 0.5, 4.0], &[1.0, 2.0, 3.0, 4.0], 2), None);
     }
 }

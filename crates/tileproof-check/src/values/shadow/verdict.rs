@@ -59,7 +59,7 @@ pub(super) fn judge(of: &Followed, question: &Question) -> Option<Raised> {
     let elements = question.wrong.iter().take(MOST);
     let wrong: Vec<Wrong> = elements.filter_map(|element| datum(of, question.tensor, *element)).collect();
     let case = Case { of, question, wrong };
-    case.lost_digits().or_else(|| case.other_function())
+    case.lost_digits().or_else(|| case.other_function()).or_else(|| case.moved_only())
 }
 
 impl Case<'_> {
@@ -135,6 +135,34 @@ impl Case<'_> {
             self.raised(call, Code::OTHER_FUNCTION, message).text("the last call on the way to the first such element");
         let found = self.with_labels(self.with_recipe(found, first), first);
         Some(found.help("compare the recipe with the formula; `tileproof run --save` keeps the outputs"))
+    }
+
+    /// No unit made it: threads moved what was there.
+    fn moved_only(&self) -> Option<Raised> {
+        let Question { tensor, expected, found: values, wrong } = self.question;
+        let first = *wrong.first()?;
+        let home = &self.of.homes.all[*tensor];
+        let (piece, at) = home.lies(first)?;
+        let origin = self.of.memory.get(&self.of.homes, piece, at);
+        let call = self.of.memory.write_to(piece, at).filter(|call| call.launch == self.of.launch)?;
+        if !matches!(origin, Origin::Tensor { .. }) || !self.wrong.is_empty() {
+            return None;
+        }
+        let pattern = Pattern::of(values, expected, home.matrices().1);
+        let says = pattern.map_or_else(
+            || "it was moved, not computed, and is not what is expected".into(),
+            |pattern| pattern.says(|at| self.spelled(at)),
+        );
+        let found = self.raised(call, Code::OTHER_FUNCTION, format!("{}: {says}", self.name()));
+        let (element, made) = (self.spelled(first), recipe::spelled(self.of, Part::Leaf(origin)));
+        let (value, wanted) = (figure(values[first]), figure(expected[first]));
+        let found = found.text(format!("brings {made} to {element}"));
+        let found = found.remark(format!("{element} is {value}, expected {wanted}; its recipe: {element} = {made}"));
+        Some(
+            found.help(
+                "compare the addresses and steps of the reads and writes that move it with the layout of the data",
+            ),
+        )
     }
 
     /// All elements off by a factor: a scaler may be the reason.
