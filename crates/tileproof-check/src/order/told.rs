@@ -122,8 +122,13 @@ impl Races {
             Later::Pop(cb) => format!("{} is popped", cb_name(cb)),
             Later::Touch(act) => format!("{bytes} is {}", does(act)),
         };
-        let own = if there == event.core { "own copy of a multicast or a write to this core" } else { "write" };
-        let message = format!("{does} while nothing says that the NoC write to it has landed: {own} still in flight");
+        let is_multicast = matches!(self.kind(first), Some(Kind { end: End::Landing { multicast: true, .. }, .. }));
+        let write = match (there == event.core, is_multicast) {
+            (true, true) => "the own copy of a multicast",
+            (true, false) => "a NoC write to its own core",
+            _ => "a NoC write",
+        };
+        let message = format!("{does} while nothing says that {write} has landed there");
         let finding = Raised::at(event, Code::WRITE_NOT_LANDED, message)
             .text(if matches!(later, Later::Push(_)) { "hands over pages that may not have arrived" } else { "may see the old bytes" })
             .label_on(there, (thread, first.site), "the write was started here")
@@ -194,7 +199,7 @@ impl Races {
             _ => "it may read what was there before",
         };
         let message = format!(
-            "{bytes} is {after} by {}, and {} {before} it: nothing orders the two, so that {outcome}",
+            "{bytes} is {after} by {}, and {} {before}: nothing orders the two, so that {outcome}",
             who(event.core, event.thread),
             if thread == event.thread && there == event.core { "the same thread".into() } else { who(there, thread) },
         );
@@ -208,7 +213,7 @@ impl Races {
             .fact("bytes", &bytes)
             .fact("other", thread);
         finding = finding.help(if there != event.core {
-            if writes && !first.act.is_write() {
+            if writes && !first.act.is_write() || matches!(later, Later::Push(_)) {
                 "let the other core say when there is room, by a semaphore that it raises after its reserve or pop, and wait for that before this call"
             } else {
                 "let the other core raise a semaphore behind its access, with the barrier before it, and wait for that before this call"
@@ -353,13 +358,13 @@ fn does(act: Act) -> &'static str {
 /// What was done to them.
 fn did(act: Act) -> &'static str {
     match act {
-        Act::Load => "loads from",
-        Act::Store => "stores to",
-        Act::Unpack => "unpacks",
-        Act::Pack => "packs to",
-        Act::ReadLands => "reads into",
-        Act::ReadTakes => "reads over the NoC",
-        Act::WriteTakes => "sends",
-        Act::WriteLands => "writes over the NoC to",
+        Act::Load => "loads it",
+        Act::Store => "stores to it",
+        Act::Unpack => "unpacks it",
+        Act::Pack => "packs to it",
+        Act::ReadLands => "reads into it",
+        Act::ReadTakes => "reads it over the NoC",
+        Act::WriteTakes => "sends it",
+        Act::WriteLands => "writes to it over the NoC",
     }
 }
