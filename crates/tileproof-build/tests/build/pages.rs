@@ -115,8 +115,8 @@ fn build(name: &str, text: &str, config: KernelConfig) -> Result<(), BuildError>
     fs::create_dir_all(&folder).unwrap();
     let source = folder.join(format!("{name}.cpp"));
     fs::write(&source, text).unwrap();
-    // The accessor of an interleaved tensor in DRAM is one word.
-    let request = CompileRequest { compile_time_args: vec![2], ..request(source, config) };
+    // The accessors of two interleaved tensors in DRAM, a word each.
+    let request = CompileRequest { compile_time_args: vec![2, 2], ..request(source, config) };
     Builder::new(Some(folder.join("cache"))).unwrap().build(&[request]).map(|_| ())
 }
 
