@@ -326,33 +326,38 @@ fn judge(kernel: &Hostile, path: &Path, code: i32, document: &Value) {
 
 /// Runs the rows on several host threads, since each is a compilation and some wait for a limit.
 fn all(rows: &[(&Hostile, On, &[&str])]) {
+    // Rows of one kernel share a folder, and what was compiled for it.
+    let paths: Vec<PathBuf> = rows.iter().map(|(kernel, on, _)| program(kernel, *on)).collect();
     let next = AtomicUsize::new(0);
     let failed = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
-                while let Some((kernel, on, options)) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let is_well = std::panic::catch_unwind(|| try_one(kernel, *on, options)).is_ok();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(((kernel, _, options), path)) = rows.get(number).zip(paths.get(number)) else { break };
+                    let is_well = std::panic::catch_unwind(|| try_one(kernel, path, options)).is_ok();
                     failed.fetch_add(usize::from(!is_well), Ordering::Relaxed);
                 }
             });
         }
     });
+    for folder in paths.iter().filter_map(|path| path.parent()) {
+        let _ = std::fs::remove_dir_all(folder);
+    }
     assert_eq!(failed.into_inner(), 0, "rows that failed, each named above");
 }
 
-fn try_one(kernel: &Hostile, on: On, options: &[&str]) {
-    let path = program(kernel, on);
-    let (code, document) = run(kernel, &path, options);
+fn try_one(kernel: &Hostile, path: &Path, options: &[&str]) {
+    let (code, document) = run(kernel, path, options);
     match document.as_array() {
-        None => judge(kernel, &path, code, &document),
+        None => judge(kernel, path, code, &document),
         // The cells go on behind one whose process died.
         Some(cells) => {
             assert_eq!(cells.len(), 2, "{}", kernel.name);
-            cells.iter().for_each(|cell| judge(kernel, &path, code, &cell["run"]));
+            cells.iter().for_each(|cell| judge(kernel, path, code, &cell["run"]));
         }
     }
-    let _ = std::fs::remove_dir_all(path.parent().unwrap());
 }
 
 /// Set to anything, it has every kernel run on every thread, alone, explored, in a grid and without observers: that takes minutes.
