@@ -39,6 +39,7 @@ void kernel_main() {
     for (uint32_t word = 0; word < 8; word++) {
         words[word] = y * width + x;
     }
+    [[maybe_unused]] const uint32_t stored = words[7];  // Comes back when all words are in L1, where the NoC reads them.
     noc_async_write_page(y * width + x, out, get_write_ptr(cb_page));
     noc_async_write_barrier();
     noc_async_atomic_barrier();

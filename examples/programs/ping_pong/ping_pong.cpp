@@ -37,6 +37,7 @@ void kernel_main() {
         for (uint32_t word = 0; word < bytes / 4; word++) {
             ball[word] = ball[word] + 1;
         }
+        [[maybe_unused]] const uint32_t stored = ball[bytes / 4 - 1];  // Comes back when all words are in L1.
         noc.async_write(ball, other, bytes, {}, {.noc_x = other_x, .noc_y = other_y, .addr = page.get_write_ptr()});
         noc.async_write_barrier();
         arrived.up(noc, other_x, other_y, 1);

@@ -80,8 +80,8 @@ pub struct Races {
     pub(super) blamed: BTreeSet<(Code, usize, Thread, Site)>,
     /// Calls of which another check has spoken: what follows from that is not told twice.
     pub(super) spoken: BTreeSet<(usize, Thread, Site)>,
-    /// Calls whose transfers were told to come too late.
-    late: BTreeSet<(usize, Thread, Site)>,
+    /// By what they are counted with and their call, the last transfer that was told to come too late.
+    late: BTreeMap<(Component, Site), u32>,
 }
 
 impl Default for Races {
@@ -98,7 +98,7 @@ impl Default for Races {
             next: 0,
             blamed: BTreeSet::new(),
             spoken: BTreeSet::new(),
-            late: BTreeSet::new(),
+            late: BTreeMap::new(),
         }
     }
 }
@@ -434,11 +434,13 @@ impl Races {
     }
 
     fn report(&mut self, event: &Event, later: Later, (memory, met): (Memory, Met), raised: &mut Vec<Raised>) {
-        let (core, thread) = thread_of(met.first.actor);
-        // A transfer that came too late for one comes too late for all that follow from it.
-        let first = (core, thread, met.first.site);
-        if !self.late.contains(&first) && self.tell(event, later, memory, met, raised) && met.first.act.is_transfer() {
-            self.late.insert(first);
+        // A transfer that came too late for one comes too late for all that follow from it, and so do those before it.
+        let Access { at, site, .. } = met.first;
+        if self.late.get(&(at.component, site)).is_some_and(|told| at.number <= *told) {
+            return;
+        }
+        if self.tell(event, later, memory, met, raised) && met.first.act.is_transfer() {
+            self.late.insert((at.component, site), at.number);
         }
     }
 }

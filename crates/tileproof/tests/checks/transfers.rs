@@ -138,6 +138,7 @@ fn pages_that_another_core_filled_are_reported_when_nothing_reads_them() {
 
 /// Reads `bytes` bytes of this core's own L1 into the first buffer.
 fn reads_into_the_buffer(dm: &DataMovement<'_>, bytes: u32) {
+    dm.l1_store(DATA, &[1; 1028]);
     dm.cb_reserve_back(IN0, 2);
     dm.noc_async_read(dm.get_noc_addr(dm.my_coordinates(), DATA), dm.get_write_ptr(IN0), bytes); // as long as it is
     dm.noc_async_read_barrier();

@@ -196,16 +196,29 @@ fn reads_mid_when_told(dm: &DataMovement<'_>) {
     reads_mid(dm);
 }
 
+/// Checks that leave to the schedules what nothing orders.
+fn but_order() -> ChosenChecks {
+    ChosenChecks::parse("buffers,memory,liveness,compute,numerics").unwrap()
+}
+
+/// Whether the default run finds two accesses that nothing orders.
+fn is_a_race(path: &Path, kernels: &Kernels) -> bool {
+    let result = run_program_file_with(path, &RunOptions::default(), kernels).unwrap();
+    result.record.findings.iter().any(|finding| finding.code == Code::UNORDERED)
+}
+
 #[test]
 fn kernels_that_meet_in_dram_without_a_semaphore_give_another_output() {
     let path = program("meet", 1, "");
-    let (result, _) = fails_on(&path, &Kernels(writes_mid, reads_mid), ChosenChecks::All);
+    let (result, _) = fails_on(&path, &Kernels(writes_mid, reads_mid), but_order());
     let finding = result.record.findings.iter().find(|finding| finding.code == Code::ORDER_SHOWS).unwrap();
     assert_eq!(finding.facts["tensor"], "out");
     let text = fs::read_to_string(&path).unwrap();
     let table = text[..text.find("name = \"out\"").unwrap()].lines().count() as u32;
     assert_eq!(finding.primary.location.as_ref().unwrap().line, table);
     passes_on_all(&path, &Kernels(writes_mid_and_tells, reads_mid_when_told), ChosenChecks::All);
+    // The order of events shows it on the first run.
+    assert!(is_a_race(&path, &Kernels(writes_mid, reads_mid)));
 }
 
 // Two threads that count in one word: the one must lose the other's turn, which no order of whole threads brings about.
@@ -244,7 +257,7 @@ fn counts_in_another(dm: &DataMovement<'_>) {
 #[test]
 fn a_lost_count_needs_a_thread_that_falls_behind_in_between() {
     let path = program("count", 1, "");
-    let (result, token) = fails_on(&path, &Kernels(begins_counts_and_writes, counts_in_the_same), ChosenChecks::All);
+    let (result, token) = fails_on(&path, &Kernels(begins_counts_and_writes, counts_in_the_same), but_order());
     assert!(token.starts_with("tp1:y") && !token.contains('.'), "{token}");
     assert!(result.record.findings.iter().any(|finding| finding.code == Code::ORDER_SHOWS));
     passes_on_all(&path, &Kernels(begins_counts_and_writes, counts_in_another), ChosenChecks::All);
@@ -588,7 +601,7 @@ fn what_right_runs_do_too_is_no_reason_for_what_another_order_gives() {
     let path = folder.join("program.toml");
     fs::write(&path, text.concat()).unwrap();
     // By rule the early load would be found on the default schedule too.
-    let checks = ChosenChecks::parse("buffers,memory,liveness,compute,numerics").unwrap();
+    let checks = but_order();
     let result = run_program_file(&path, &RunOptions { explore: 20, checks, ..RunOptions::default() }).unwrap();
     assert!(result.explored.as_ref().is_some_and(|explored| explored.default_passes && explored.failed.is_some()));
     assert!(!result.outputs[0].pass);
