@@ -163,6 +163,8 @@ pub enum What {
         trid: u8,
         /// It brings what its destination holds, as far as anybody has looked.
         is_same: bool,
+        /// The word that it brings, if it is one.
+        word: Option<u32>,
     },
     /// A NoC barrier went through.
     NocBarrier {
@@ -192,6 +194,8 @@ pub enum What {
         to: NocPlace,
         /// Whether that is a semaphore.
         is_semaphore: bool,
+        /// The word.
+        value: u32,
     },
     /// A wait for a semaphore went through.
     SemaphoreWait {
@@ -232,6 +236,8 @@ pub enum What {
         /// The bytes of it that lie in L1 that nothing owns: the last circular buffer below, and how far behind its end the first
         /// of them is.
         free: Option<(u32, u32)>,
+        /// The word that a semaphore is set to.
+        value: Option<u32>,
     },
     /// The thread's cache of L1 has forgotten what it held.
     CacheInvalidated,

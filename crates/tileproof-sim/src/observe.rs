@@ -52,14 +52,16 @@ impl Did for Loaded {
 pub(crate) struct Stored {
     pub(crate) offset: u32,
     pub(crate) bytes: u32,
+    /// The word that a semaphore is set to.
+    pub(crate) value: Option<u32>,
 }
 
 impl Did for Stored {
     fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
-        let Stored { offset, bytes } = self;
+        let Stored { offset, bytes, value } = self;
         let core = &engine.cores[by.core];
         let (buffer, free) = (core.buffer_and_room(offset), core.past_buffers(offset, bytes));
-        engine.observe(by, What::Store { offset, bytes, buffer, free });
+        engine.observe(by, What::Store { offset, bytes, buffer, free, value });
     }
 }
 

@@ -73,6 +73,6 @@ impl<O: Observer> Engine<O> {
         let now = hart.clock;
         let sent = Sent { core: core.coord, thread: by.thread, site: by.site, added: 0 };
         core.arrived(offset, 4, now, sent);
-        Ok(Stored { offset, bytes: 4 })
+        Ok(Stored { offset, bytes: 4, value: Some(value) })
     }
 }

@@ -59,7 +59,7 @@ impl Free {
                 self.called[event.core][mover] |= bit(cb);
                 return;
             }
-            What::Store { offset, bytes, buffer, free } => {
+            What::Store { offset, bytes, buffer, free, .. } => {
                 if let Some((cb, room)) = buffer {
                     let last = self.stores[event.core][mover].replace((event.site, offset.saturating_add(bytes), cb));
                     let goes_on = last.filter(|(site, end, from)| (*site, *end) == (event.site, offset) && *from != cb);

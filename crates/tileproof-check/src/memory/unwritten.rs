@@ -289,6 +289,7 @@ mod tests {
             multicast,
             trid: 0,
             is_same: false,
+            word: None,
         }
     }
 

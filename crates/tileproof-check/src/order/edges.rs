@@ -62,13 +62,14 @@ pub(super) struct Signalled {
 /// Additions of a word that are kept apart; more are known all together.
 const ADDITIONS: usize = 256;
 
+/// Values of a word that are kept apart.
+const VALUES: usize = 64;
+
 /// A word of L1 that threads signal each other with.
 #[derive(Default, Debug)]
 pub(super) struct Word {
-    /// Whoever sees the word knows this: what those knew who set it, or added to it long ago.
-    base: Option<Known>,
-    /// Who set it.
-    set: Option<Signalled>,
+    /// What it was set to, as far as that is known, each value above the one before; and what those knew who set it.
+    set: VecDeque<(Option<u32>, Known, Signalled)>,
     /// What was added since, in order.
     added: VecDeque<(u32, Known, Signalled)>,
     /// How often it has changed.
@@ -76,9 +77,19 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// It is set: whoever waits from here on waits for what comes from here on.
-    pub(super) fn set(&mut self, known: Known, by: Signalled) {
-        *self = Word { base: Some(known), set: Some(by), added: VecDeque::new(), changes: self.changes + 1 };
+    /// It is set. A value above the last may be the next of a count, which others have waited for up to the last; any other begins
+    /// anew: whoever waits from here on waits for what comes from here on.
+    pub(super) fn set(&mut self, value: Option<u32>, known: Known, by: Signalled) {
+        let last = self.set.back().and_then(|(value, ..)| *value);
+        let counts_on = self.added.is_empty() && last.zip(value).is_some_and(|(last, value)| last < value);
+        if !counts_on {
+            self.set.clear();
+            self.added.clear();
+        } else if self.set.len() == VALUES {
+            self.set.pop_front();
+        }
+        self.set.push_back((value, known, by));
+        self.changes += 1;
     }
 
     /// Something is added to it.
@@ -88,33 +99,33 @@ impl Word {
         if self.added.len() > ADDITIONS
             && let Some((_, old, by)) = self.added.pop_front()
         {
-            match &mut self.base {
-                Some(base) => base.join(&old),
-                None => self.base = Some(old),
+            match self.set.back_mut() {
+                Some((_, set, _)) => set.join(&old),
+                None => self.set.push_back((None, old, by)),
             }
-            self.set.get_or_insert(by);
         }
     }
 
-    /// A thread has seen it, and `surplus` more than it waited for: additions that it did not need prove nothing, though they
-    /// were in time. It learns of the others; who they were comes back.
-    pub(super) fn learn(&self, surplus: u32, known: &mut Known) -> Vec<Signalled> {
-        let mut left = surplus;
+    /// A thread has seen `saw` and had asked for `asked`: what the word was set to later, and additions that it did not need, prove
+    /// nothing, though they were in time. It learns of the others; who they were comes back.
+    pub(super) fn learn(&self, asked: u32, saw: u32, known: &mut Known) -> Vec<Signalled> {
+        let mut left = saw.saturating_sub(asked);
         let unneeded = self.added.iter().rev().take_while(|(amount, ..)| {
             let is_unneeded = *amount <= left;
             left -= if is_unneeded { *amount } else { 0 };
             is_unneeded
         });
         let needed = self.added.len() - unneeded.count();
-        if let Some(base) = &self.base {
-            known.join(base);
-        }
-        let mut from: Vec<Signalled> = self.set.into_iter().collect();
-        for (_, told, by) in self.added.iter().take(needed) {
+        let enough = |(value, ..): &&(Option<u32>, Known, Signalled)| value.is_some_and(|value| value >= asked);
+        let first = if self.added.is_empty() { self.set.iter().find(enough) } else { None };
+        let set = first.or(self.set.back()).map(|(_, told, by)| (told, by));
+        let added = self.added.iter().take(needed).map(|(_, told, by)| (told, by));
+        let seen = set.into_iter().chain(added);
+        seen.map(|(told, by)| {
             known.join(told);
-            from.push(*by);
-        }
-        from
+            *by
+        })
+        .collect()
     }
 }
 
@@ -133,9 +144,9 @@ mod tests {
         let mut word = Word::default();
         word.add(1, a.hand_on(), by(0));
         word.add(1, b.hand_on(), by(1));
-        assert_eq!(word.learn(1, &mut c).len(), 1);
+        assert_eq!(word.learn(1, 2, &mut c).len(), 1);
         assert!(c.has(of_a) && !c.has(of_b));
-        assert_eq!(word.learn(0, &mut c).len(), 2);
+        assert_eq!(word.learn(2, 2, &mut c).len(), 2);
         assert!(c.has(of_b));
     }
 
@@ -145,9 +156,23 @@ mod tests {
         let of_a = a.now();
         let mut word = Word::default();
         word.add(1, a.hand_on(), by(0));
-        word.set(b.hand_on(), by(1));
-        word.learn(0, &mut c);
+        word.set(Some(0), b.hand_on(), by(1));
+        word.learn(0, 0, &mut c);
         assert!(!c.has(of_a));
+    }
+
+    #[test]
+    fn a_wait_for_a_value_tells_nothing_of_what_the_word_was_set_to_later() {
+        let (mut a, mut c) = (Known::of(0), Known::of(2));
+        let mut word = Word::default();
+        let first = a.now();
+        word.set(Some(1), a.hand_on(), by(0));
+        let second = a.now();
+        word.set(Some(2), a.hand_on(), by(0));
+        word.learn(1, 2, &mut c);
+        assert!(c.has(first) && !c.has(second));
+        word.learn(2, 2, &mut c);
+        assert!(c.has(second));
     }
 
     #[test]

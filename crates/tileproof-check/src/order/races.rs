@@ -162,8 +162,7 @@ impl Races {
                 self.adds(event, me, noc, (core, offset), by, posted);
             }
             What::SemaphoreWait { offset, asked, saw } => {
-                let surplus = saw.saturating_sub(asked);
-                self.looks(event.core, me, offset, surplus);
+                self.looks(event.core, me, offset, Some((asked, saw)));
             }
             What::MailboxWrite { to } => {
                 let told = self.actors[me].known.hand_on();
@@ -305,7 +304,7 @@ impl Races {
         match from {
             // A look at a flag of another core.
             NocPlace::L1(core, offset) if bytes <= FLAG_BYTES && self.is_word(core, offset) => {
-                self.looks(core, me, offset, 0);
+                self.looks(core, me, offset, None);
             }
             NocPlace::L1(core, offset) => {
                 self.unowned(event, core, offset, raised);
@@ -356,7 +355,12 @@ impl Races {
             let mut told = known.hand_on();
             transfers.before_signal(noc, core, Signal::Write { multicast }).for_each(|moment| told.learn(moment));
             let by = Signalled { actor: me as u32, site: event.site, noc, adds: false };
-            self.words.entry((core, offset)).or_default().set(told, by);
+            let value = match event.what {
+                What::NocWrite { word, .. } => word,
+                What::InlineWrite { value, .. } => Some(value),
+                _ => None,
+            };
+            self.words.entry((core, offset)).or_default().set(value, told, by);
         }
         if !is_flag {
             self.touch(event, Act::WriteLands, (memory, offset, bytes), [landing; 2], raised);
@@ -379,8 +383,8 @@ impl Races {
         self.layout.cores[core].is_semaphore(offset) || self.words.contains_key(&(core, offset))
     }
 
-    /// A thread sees a word of a core, and `surplus` more in it than it has asked for.
-    fn looks(&mut self, core: usize, me: usize, offset: u32, surplus: u32) {
+    /// A thread sees a word of a core: what it asked for and what it saw.
+    fn looks(&mut self, core: usize, me: usize, offset: u32, asked: Option<(u32, u32)>) {
         let Some(word) = self.words.get(&(core, offset)) else {
             // Set by a thread of the same core that nobody was known to wait for.
             let setter = self.l1[core].written(offset).filter(|(first, _)| first.act == Act::Store);
@@ -391,7 +395,9 @@ impl Races {
             return;
         };
         let Actor { known, told, .. } = &mut self.actors[me];
-        for signal in word.learn(surplus, known) {
+        // Nobody knows what a look by a pointer asks for: all that is there.
+        let (asked, saw) = asked.unwrap_or((u32::MAX, u32::MAX));
+        for signal in word.learn(asked, saw, known) {
             told.retain(|old| old.actor != signal.actor);
             told.push(signal);
         }
@@ -407,7 +413,7 @@ impl Races {
 
     fn load(&mut self, event: &Event, me: usize, (offset, bytes): (u32, u32), raised: &mut Vec<Raised>) {
         if bytes <= FLAG_BYTES && self.is_word(event.core, offset) {
-            return self.looks(event.core, me, offset, 0);
+            return self.looks(event.core, me, offset, None);
         }
         // A word that stands alone is a flag, which another thread of this core sets; more are data.
         let alone = self.l1[event.core].written(offset).filter(|(_, written)| *written <= FLAG_BYTES / 2);
@@ -430,7 +436,8 @@ impl Races {
         }
         let told = self.actors[me].known.hand_on();
         let by = Signalled { actor: me as u32, site: event.site, noc: 0, adds: false };
-        self.words.entry((event.core, offset)).or_default().set(told, by);
+        let value = if let What::Store { value, .. } = event.what { value } else { None };
+        self.words.entry((event.core, offset)).or_default().set(value, told, by);
     }
 
     fn report(&mut self, event: &Event, later: Later, (memory, met): (Memory, Met), raised: &mut Vec<Raised>) {

@@ -67,7 +67,7 @@ pub(super) unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address
         // SAFETY: the caller gives `words` readable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(from.cast(), core.l1.pointer(offset, bytes), bytes as usize) };
         core.hart(by.thread).clock += cost::l1_words(words);
-        Ok(Stored { offset, bytes })
+        Ok(Stored { offset, bytes, value: None })
     });
 }
 
@@ -103,7 +103,7 @@ pub(super) extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32,
         if store == 0 {
             Loaded { offset, bytes }.show(engine, by);
         } else {
-            Stored { offset, bytes }.show(engine, by);
+            Stored { offset, bytes, value: None }.show(engine, by);
         }
     });
 }

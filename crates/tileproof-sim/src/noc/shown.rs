@@ -47,14 +47,27 @@ impl<O: Observer> Engine<O> {
                 let end = self.near_end(started);
                 let multicast = matches!(call.kind, Kind::Multicast { .. });
                 let posted = call.is_posted();
-                What::NocWrite { noc, from: ends.local, to: place, bytes, end, far, posted, multicast, trid, is_same }
+                let word = (bytes == 4).then(|| self.cores[by.core].l1.read_word(ends.local));
+                What::NocWrite {
+                    noc,
+                    from: ends.local,
+                    to: place,
+                    bytes,
+                    end,
+                    far,
+                    posted,
+                    multicast,
+                    trid,
+                    is_same,
+                    word,
+                }
             }
-            Kind::InlineWrite { .. } => {
+            Kind::InlineWrite { value } => {
                 let is_semaphore = match place {
                     NocPlace::L1(core, offset) => self.cores[core].is_semaphore(offset),
                     NocPlace::Dram { .. } | NocPlace::Nowhere => false,
                 };
-                What::InlineWrite { noc, to: place, is_semaphore }
+                What::InlineWrite { noc, to: place, is_semaphore, value }
             }
             Kind::Increment { value, posted } => What::SemaphoreInc { noc, to: place, by: value, posted },
         };
