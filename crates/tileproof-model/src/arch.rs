@@ -117,6 +117,12 @@ chips! {
     Blackhole = BLACKHOLE;
 }
 
+impl Default for Arch {
+    fn default() -> Arch {
+        Arch::DEFAULT
+    }
+}
+
 impl Arch {
     /// The chip of a program, a call or an op that names none.
     pub const DEFAULT: Arch = Arch::Wormhole;

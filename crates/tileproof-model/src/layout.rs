@@ -10,7 +10,7 @@ use crate::thread::CoreCoord;
 use crate::wording::cb_name;
 
 /// What observers are told when a launch begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Layout {
     /// The chip.
     pub arch: Arch,
@@ -83,11 +83,6 @@ pub enum Owner<'a> {
 }
 
 impl Layout {
-    /// A launch on no core.
-    pub fn empty(arch: Arch) -> Layout {
-        Layout { arch, cores: Vec::new(), banks: 0, dram: Vec::new() }
-    }
-
     /// Whose the byte at an address of a DRAM bank is.
     pub fn in_dram(&self, bank: u32, address: u32) -> Owner<'_> {
         match self.dram.iter().find(|tensor| tensor.bytes.contains(&address)) {

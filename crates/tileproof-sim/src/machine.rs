@@ -278,7 +278,7 @@ impl<O: Observer> Machine<O> {
     /// What lies where, for observers that are active.
     fn layout(&self) -> Layout {
         if !O::ACTIVE {
-            return Layout::empty(self.engine.arch);
+            return Layout::default();
         }
         let tensors = || {
             self.tensors.iter().filter_map(|Tensor { descriptor, home }| match home {

@@ -9,7 +9,6 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tileproof_model::abi::Site;
-use tileproof_model::arch::Arch;
 use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::layout::Layout;
@@ -61,7 +60,7 @@ pub(super) enum Later {
 }
 
 /// The check.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Races {
     pub(super) layout: Layout,
     pub(super) actors: Vec<Actor>,
@@ -84,27 +83,8 @@ pub struct Races {
     late: BTreeMap<(Component, Site), u32>,
 }
 
-impl Default for Races {
-    fn default() -> Races {
-        Races {
-            layout: Layout::empty(Arch::DEFAULT),
-            actors: Vec::new(),
-            l1: Vec::new(),
-            dram: BTreeMap::new(),
-            sides: Vec::new(),
-            producers: Vec::new(),
-            words: BTreeMap::new(),
-            mail: BTreeMap::new(),
-            next: 0,
-            blamed: BTreeSet::new(),
-            spoken: BTreeSet::new(),
-            late: BTreeMap::new(),
-        }
-    }
-}
-
 /// The index of a thread.
-fn actor_of(core: usize, thread: Thread) -> usize {
+pub(super) fn actor_of(core: usize, thread: Thread) -> usize {
     core * THREADS + thread as usize
 }
 

@@ -11,7 +11,7 @@ use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use super::edges::Signalled;
-use super::races::{Later, Memory, Races, thread_of};
+use super::races::{Later, Memory, Races, actor_of, thread_of};
 use super::shadow::{Access, Act, Met};
 use super::transfers::{End, Kind, Scope};
 
@@ -30,10 +30,10 @@ impl Races {
         raised: &mut Vec<Raised>,
     ) -> bool {
         let first = met.first;
-        let me = event.core as u32 * Thread::ALL.len() as u32 + event.thread as u32;
+        let me = actor_of(event.core, event.thread);
         let owner = &self.actors[first.actor as usize];
         let has_waited = owner.known.has(first.at) || owner.known.has(first.or);
-        let is_told = self.actors[me as usize].known.has(first.issued);
+        let is_told = self.actors[me].known.has(first.issued);
         let writes = matches!(later, Later::Pop(_)) || matches!(later, Later::Touch(act) if act.is_write());
         let mut finding = match first.act {
             Act::ReadLands if !has_waited => self.in_flight(event, later, memory, &met),
@@ -110,7 +110,7 @@ impl Races {
     }
 
     /// TP0506: whoever reads was told of a write before it is there. TP0510: nobody else has a part in it.
-    fn not_landed(&self, event: &Event, me: u32, later: Later, memory: Memory, met: &Met) -> Raised {
+    fn not_landed(&self, event: &Event, me: usize, later: Later, memory: Memory, met: &Met) -> Raised {
         let first = &met.first;
         let (there, thread) = thread_of(first.actor);
         if let Some(signal) = self.signal(me, first) {
@@ -128,12 +128,19 @@ impl Races {
             (true, false) => "a NoC write to its own core",
             _ => "a NoC write",
         };
+        let text = match later {
+            Later::Push(_) => "hands over pages that may not have arrived",
+            _ => "may see the old bytes",
+        };
         let message = format!("{does} while nothing says that {write} has landed there");
         let finding = Raised::at(event, Code::WRITE_NOT_LANDED, message)
-            .text(if matches!(later, Later::Push(_)) { "hands over pages that may not have arrived" } else { "may see the old bytes" })
+            .text(text)
             .label_on(there, (thread, first.site), "the write was started here")
             .fact("noc", self.noc(first))
-            .help("call noc_async_write_barrier on the NoC of the write before this call: a flush says that data have left, not that they have landed");
+            .help(
+                "call noc_async_write_barrier on the NoC of the write before this call: a flush says that data have left, not \
+                 that they have landed",
+            );
         self.with_instead(finding, event, first)
     }
 
@@ -214,14 +221,17 @@ impl Races {
             .fact("other", thread);
         finding = finding.help(if there != event.core {
             if writes && !first.act.is_write() || matches!(later, Later::Push(_)) {
-                "let the other core say when there is room, by a semaphore that it raises after its reserve or pop, and wait for that before this call"
+                "let the other core say when there is room, by a semaphore that it raises after its reserve or pop, and wait \
+                 for that before this call"
             } else {
-                "let the other core raise a semaphore behind its access, with the barrier before it, and wait for that before this call"
+                "let the other core raise a semaphore behind its access, with the barrier before it, and wait for that before \
+                 this call"
             }
         } else if thread == event.thread {
             "wait for the first of the two with its barrier before the second"
         } else {
-            "give each thread its own bytes, or hand them over: a push and cb_wait_front, a pop and cb_reserve_back, or a semaphore"
+            "give each thread its own bytes, or hand them over: a push and cb_wait_front, a pop and cb_reserve_back, or a \
+             semaphore"
         });
         finding
     }
@@ -242,14 +252,14 @@ impl Races {
     /// Whether another thread of the core has such a barrier.
     fn any_waits(&self, first: &Access) -> bool {
         let (core, _) = thread_of(first.actor);
-        let others = Thread::ALL.into_iter().map(|thread| (core * Thread::ALL.len() + thread as usize) as u32);
-        others.filter(|actor| *actor != first.actor).any(|actor| self.waits_for(actor, first).is_some())
+        let others = Thread::ALL.into_iter().map(|thread| actor_of(core, thread));
+        others.filter(|actor| *actor != first.actor as usize).any(|actor| self.waits_for(actor, first).is_some())
     }
 
     /// A barrier of a thread that would wait for a transfer, were it its own.
-    fn waits_for(&self, actor: u32, first: &Access) -> Option<Site> {
+    fn waits_for(&self, actor: usize, first: &Access) -> Option<Site> {
         let kind = self.kind(first)?;
-        let waited = self.actors.get(actor as usize)?.transfers.waited.iter();
+        let waited = self.actors.get(actor)?.transfers.waited.iter();
         waited
             .filter(|waited| Scope { noc: kind.noc, ..waited.scope }.covers(kind).is_ok())
             .map(|waited| waited.site)
@@ -259,8 +269,7 @@ impl Races {
     /// A barrier of the thread that comes too early, which waits for what it has started alone.
     fn in_vain(&self, first: &Access, by: Thread) -> Option<Site> {
         let (core, thread) = thread_of(first.actor);
-        let actor = (core * Thread::ALL.len() + by as usize) as u32;
-        if thread == by { None } else { self.waits_for(actor, first) }
+        if thread == by { None } else { self.waits_for(actor_of(core, by), first) }
     }
 
     fn with_instead(&self, finding: Raised, event: &Event, first: &Access) -> Raised {
@@ -286,10 +295,10 @@ impl Races {
     }
 
     /// The signal of the thread that started a transfer, as far as a thread, or another of its core, has seen one.
-    fn signal(&self, me: u32, first: &Access) -> Option<Signalled> {
-        let (core, thread) = thread_of(me);
+    fn signal(&self, me: usize, first: &Access) -> Option<Signalled> {
+        let (core, thread) = thread_of(me as u32);
         let own = std::iter::once(thread).chain(Thread::ALL);
-        let seen = own.filter_map(|thread| self.actors.get(core * Thread::ALL.len() + thread as usize));
+        let seen = own.filter_map(|thread| self.actors.get(actor_of(core, thread)));
         let mut signals = seen.flat_map(|actor| actor.told.iter().filter(|signal| signal.actor == first.actor));
         signals.next().copied()
     }
