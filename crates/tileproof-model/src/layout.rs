@@ -83,6 +83,12 @@ pub enum Owner<'a> {
 }
 
 impl Layout {
+    /// What an observer is told that follows one core alone.
+    pub fn of_core(&self, index: usize) -> Layout {
+        let Layout { arch, ref cores, banks, ref dram } = *self;
+        Layout { arch, cores: cores.get(index).cloned().into_iter().collect(), banks, dram: dram.clone() }
+    }
+
     /// Whose the byte at an address of a DRAM bank is.
     pub fn in_dram(&self, bank: u32, address: u32) -> Owner<'_> {
         match self.dram.iter().find(|tensor| tensor.bytes.contains(&address)) {

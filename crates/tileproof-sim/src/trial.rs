@@ -189,8 +189,7 @@ fn run_core<O: Observer>(
     let left = core.is_used.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
     let mut engine = Engine::<O>::new(arch, vec![core], dram.clone());
     engine.claimant = Some(Claimant { claims: claims.clone(), core: index, before: Vec::new() });
-    let own = layout.cores.get(index).cloned();
-    engine.observer.launch(&Layout { cores: own.into_iter().collect(), ..layout.clone() });
+    engine.observer.launch(&layout.of_core(index));
     let status = if claims.is_given_up() { Status::Stopped } else { engine.run() };
     engine.end_kernels();
     let completed = status == Status::Completed;
