@@ -2,7 +2,7 @@
 //!
 //! It must never refuse what fits. Start at [`check`].
 
-use tileproof_model::program::{MemoryConfig, TensorDescriptor};
+use tileproof_model::program::MemoryConfig;
 
 use super::error::RunError;
 use crate::fill::Fill;
@@ -18,10 +18,10 @@ pub(super) fn check(file: &ProgramFile) -> Result<(), RunError> {
     let mut parts = parts(file);
     let needed: u64 = parts.iter().map(|(_, bytes)| bytes).sum();
     // What is small is not worth a look at the host.
-    let Some(room) = Some(needed).filter(|needed| *needed > SMALL).and_then(|_| room()) else { return Ok(()) };
-    if needed <= room {
+    if needed <= SMALL {
         return Ok(());
     }
+    let Some(room) = room().filter(|room| needed > *room) else { return Ok(()) };
     parts.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
     let named: Vec<String> =
         parts.iter().take(NAMED).map(|(what, bytes)| format!("{what} {}", byte_count(*bytes))).collect();
@@ -54,7 +54,7 @@ fn parts(file: &ProgramFile) -> Vec<(String, u64)> {
     for (index, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
         let elements = tensor.elements() as u64;
         if tensor.memory == MemoryConfig::Dram {
-            parts.push((format!("tensor {}", tensor.name), bytes(tensor)));
+            parts.push((format!("tensor {}", tensor.name), tensor.bytes() as u64));
         }
         // An array is there whole beside the tensor that it fills; other fills come in pieces.
         if matches!(data.fill, Some(Fill::Npy(_))) {
@@ -68,8 +68,10 @@ fn parts(file: &ProgramFile) -> Vec<(String, u64)> {
     parts
 }
 
-fn bytes(tensor: &TensorDescriptor) -> u64 {
-    tensor.bytes() as u64
+/// Of the bytes that a group of processes has taken, those of files that nobody has used lately.
+fn given_up(stat: &str) -> u64 {
+    let line = stat.lines().find_map(|line| line.strip_prefix("inactive_file "));
+    line.and_then(|bytes| bytes.trim().parse().ok()).unwrap_or(0)
 }
 
 /// Bytes that this process may still take: what the host has left, and what limits leave it. `None` if nobody says.
@@ -88,7 +90,19 @@ fn room() -> Option<u64> {
     let group = || {
         let most: u64 = read("/sys/fs/cgroup/memory.max")?.trim().parse().ok()?;
         let now: u64 = read("/sys/fs/cgroup/memory.current")?.trim().parse().ok()?;
-        Some(most.saturating_sub(now))
+        // Files that were read count, and are given up as soon as somebody needs the room (kernel documentation, `cgroup-v2`).
+        Some(most.saturating_sub(now.saturating_sub(given_up(&read("/sys/fs/cgroup/memory.stat")?))))
     };
     [host, limit.map(|limit| limit.saturating_sub(taken)), group()].into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::given_up;
+
+    #[test]
+    fn files_that_were_read_leave_their_room_to_others() {
+        assert_eq!(given_up("anon 5\nactive_file 7\ninactive_file 4096\nworkingset_refault_file 9\n"), 4096);
+        assert_eq!(given_up("anon 5\nfile 9\n"), 0);
+    }
 }
