@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use tileproof_model::op_word::{eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_model::wording::figure;
 use tileproof_numerics::tile::face_index;
 
@@ -36,7 +36,7 @@ fn part(origin: Origin) -> Part {
 }
 
 /// Whether SrcA of a reduce holds the scaler.
-pub(super) fn scaler_is_a(word: tileproof_model::op_word::OpWord) -> bool {
+pub(super) fn scaler_is_a(word: OpWord) -> bool {
     word.b() == reduce_dim::ROW && word.a() != pool::MAX && !word.has(flag::POOLED)
 }
 
@@ -105,7 +105,9 @@ fn leaf(of: &Followed, origin: Origin) -> String {
 
 /// A recipe, in the words of calls: `add(x[3, 7], mul(y[3, 7], s[0, 0]))`.
 pub(super) fn spelled(of: &Followed, part: Part) -> String {
-    let mut text = spell(of, part, 24);
+    let mut writing = Spelling { of, text: String::new() };
+    writing.part(Some(part), 24);
+    let mut text = writing.text;
     if text.len() > LONGEST {
         let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         text.truncate(end);
@@ -114,74 +116,134 @@ pub(super) fn spelled(of: &Followed, part: Part) -> String {
     text
 }
 
-fn spell(of: &Followed, part: Part, depth: usize) -> String {
-    let (number, at) = match part {
-        Part::Leaf(origin) => return leaf(of, origin),
-        Part::Of(number, at) => (number, at),
-    };
-    let Some(node) = of.nodes.get(number).filter(|_| depth > 0) else { return "..".into() };
-    let inner = |part: Option<Part>| part.map_or_else(|| "0".into(), |part| spell(of, part, depth - 1));
-    let input = |number: usize, at: usize| inner(node.inputs[number].map(|node| Part::Of(node, at)));
-    match node.op {
-        Op::Unpack { .. } => inner(node.origins.as_ref().map(|origins| self::part(origins[at]))),
-        Op::Pack { accumulates: true, .. } => {
-            let added = input(0, at);
-            match added_before(of, node, at) {
-                (0, _) => added,
-                (1, Some(old)) => format!("{} + {added}", spell(of, old, depth - 1)),
-                (more, _) => format!("{added} + {more} terms that were added in L1 before"),
+/// A recipe as it is written, from left to right.
+struct Spelling<'a> {
+    of: &'a Followed,
+    text: String,
+}
+
+impl Spelling<'_> {
+    fn write(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn part(&mut self, part: Option<Part>, depth: usize) {
+        // Each part writes a letter at least: so it ends soon, also where both operands of every operation are the same datum.
+        if self.text.len() > LONGEST {
+            return;
+        }
+        let of = self.of;
+        let (number, at) = match part {
+            None => return self.write("0"),
+            Some(Part::Leaf(origin)) => return self.write(&leaf(of, origin)),
+            Some(Part::Of(number, at)) => (number, at),
+        };
+        let Some(node) = of.nodes.get(number).filter(|_| depth > 0) else { return self.write("..") };
+        let depth = depth - 1;
+        let added = node.inputs[0].map(|node| Part::Of(node, at));
+        match node.op {
+            Op::Unpack { .. } => self.part(node.origins.as_ref().map(|origins| self::part(origins[at])), depth),
+            Op::Pack { accumulates: true, .. } => {
+                let (count, old) = added_before(of, node, at);
+                if count == 1 {
+                    self.part(old, depth);
+                    self.write(" + ");
+                }
+                self.part(added, depth);
+                if count > 1 {
+                    self.write(&format!(" + {count} terms that were added in L1 before"));
+                }
             }
-        }
-        Op::Pack { .. } => {
-            let zero = || "0 by the packer's edge mask".into();
-            parts(node, at).first().map_or_else(zero, |first| spell(of, *first, depth - 1))
-        }
-        Op::Vector { op, .. } => {
-            let name = op.name();
-            let name = name.strip_suffix("_tile").unwrap_or(name);
-            let inputs: Vec<String> = (0..op.inputs()).map(|number| input(number, at)).collect();
-            format!("{name}({})", inputs.join(", "))
-        }
-        Op::Math(word) => {
-            let before = |text: String| match chain(of, node) {
-                0 => text,
-                1 if depth > 16 => format!("{} + {text}", inner(node.before.map(|node| Part::Of(node, at)))),
-                1 => format!(".. + {text}"),
-                more => format!("{text} + {more} terms before"),
-            };
-            let (row, column) = place(at);
-            match word.kind() {
-                math_kind::DATACOPY if word.a() == 0 => input(0, at),
-                math_kind::DATACOPY => input(1, spread(word.b(), at)),
-                math_kind::ELTWISE => {
-                    let name = ["add", "sub", "mul"][usize::from(word.a().min(2))];
-                    let operand = |number: usize, at: usize, from_dst: bool| {
-                        if from_dst { inner(node.before.map(|node| Part::Of(node, at))) } else { input(number, at) }
-                    };
-                    let (from_a, from_b) = (word.has(flag::REUSE_SRCA), word.has(flag::REUSE_SRCB));
-                    let (a, b) = (operand(0, at, from_a), operand(1, spread(word.b(), at), from_b));
-                    let text = format!("{name}({a}, {b})");
-                    let adds = word.a() == eltwise::MUL || word.has(flag::ACCUMULATE);
-                    if adds && !from_a && !from_b && node.before.is_some() { before(text) } else { text }
-                }
-                math_kind::MATMUL => {
-                    before(format!("dot({} .., {} ..)", input(1, face_index(row, 0)), input(0, face_index(0, column))))
-                }
-                math_kind::REDUCE => {
-                    let name = if word.a() == pool::MAX { "max" } else { "sum" };
-                    let (data, scaler) = if scaler_is_a(word) { (1, 0) } else { (0, 1) };
-                    let Some(taken) = taken_in(word.b(), at) else { return "0".into() };
-                    let ends = [taken[0], *taken.last().unwrap_or(&0)].map(|at| input(data, at));
-                    if word.a() == pool::MAX {
-                        return match chain(of, node) {
-                            0 => format!("{name}({} .. {})", ends[0], ends[1]),
-                            more => format!("{name}({} .. {}, and {more} tiles before)", ends[0], ends[1]),
-                        };
-                    }
-                    before(format!("{name}({} .. {}) * {}", ends[0], ends[1], input(scaler, 0)))
-                }
-                _ => "..".into(),
+            Op::Pack { .. } => match parts(node, at).first() {
+                None => self.write("0 by the packer's edge mask"),
+                first => self.part(first.copied(), depth),
+            },
+            Op::Vector { op, .. } => {
+                let name = op.name();
+                let inputs = node.inputs.iter().take(op.inputs()).map(|input| input.map(|node| Part::Of(node, at)));
+                self.call(name.strip_suffix("_tile").unwrap_or(name), inputs, depth);
             }
+            Op::Math(word) => self.math(node, word, at, depth),
+        }
+    }
+
+    fn call(&mut self, name: &str, inputs: impl Iterator<Item = Option<Part>>, depth: usize) {
+        self.write(name);
+        for (number, input) in inputs.enumerate() {
+            self.write(if number == 0 { "(" } else { ", " });
+            self.part(input, depth);
+        }
+        self.write(")");
+    }
+
+    fn math(&mut self, node: &Node, word: OpWord, at: usize, depth: usize) {
+        let before = node.before.map(|node| Part::Of(node, at));
+        let input = |number: usize, at: usize| node.inputs[number].map(|node| Part::Of(node, at));
+        let (row, column) = place(at);
+        match word.kind() {
+            math_kind::DATACOPY if word.a() == 0 => self.part(input(0, at), depth),
+            math_kind::DATACOPY => self.part(input(1, spread(word.b(), at)), depth),
+            math_kind::ELTWISE => {
+                let name = ["add", "sub", "mul"][usize::from(word.a().min(2))];
+                let (from_a, from_b) = (word.has(flag::REUSE_SRCA), word.has(flag::REUSE_SRCB));
+                let a = if from_a { before } else { input(0, at) };
+                let b = if from_b { before } else { input(1, spread(word.b(), at)) };
+                let adds = word.a() == eltwise::MUL || word.has(flag::ACCUMULATE);
+                let terms = if adds && !from_a && !from_b { chain(self.of, node) } else { 0 };
+                self.first_term(terms, before, depth);
+                self.call(name, [a, b].into_iter(), depth);
+                self.other_terms(terms);
+            }
+            math_kind::MATMUL => {
+                let terms = chain(self.of, node);
+                self.first_term(terms, before, depth);
+                self.write("dot(");
+                self.part(input(1, face_index(row, 0)), depth);
+                self.write(" .., ");
+                self.part(input(0, face_index(0, column)), depth);
+                self.write(" ..)");
+                self.other_terms(terms);
+            }
+            math_kind::REDUCE => self.reduce(node, word, at, depth),
+            _ => self.write(".."),
+        }
+    }
+
+    fn reduce(&mut self, node: &Node, word: OpWord, at: usize, depth: usize) {
+        let Some(taken) = taken_in(word.b(), at) else { return self.write("0") };
+        let input = |number: usize, at: usize| node.inputs[number].map(|node| Part::Of(node, at));
+        let (data, scaler) = if scaler_is_a(word) { (1, 0) } else { (0, 1) };
+        let (is_max, terms) = (word.a() == pool::MAX, chain(self.of, node));
+        if !is_max {
+            self.first_term(terms, node.before.map(|node| Part::Of(node, at)), depth);
+        }
+        self.write(if is_max { "max(" } else { "sum(" });
+        self.part(input(data, taken[0]), depth);
+        self.write(" .. ");
+        self.part(input(data, *taken.last().unwrap_or(&0)), depth);
+        if is_max {
+            return self.write(&if terms == 0 { ")".into() } else { format!(", and {terms} tiles before)") });
+        }
+        self.write(") * ");
+        self.part(input(scaler, 0), depth);
+        self.other_terms(terms);
+    }
+
+    /// What lay in Dst before, if it is one operation; deep in a recipe it is not spelled.
+    fn first_term(&mut self, terms: usize, before: Option<Part>, depth: usize) {
+        if terms == 1 {
+            if depth < 16 {
+                self.write("..");
+            } else {
+                self.part(before, depth);
+            }
+            self.write(" + ");
+        }
+    }
+
+    fn other_terms(&mut self, terms: usize) {
+        if terms > 1 {
+            self.write(&format!(" + {terms} terms before"));
         }
     }
 }
@@ -300,4 +362,30 @@ pub(super) fn labels(of: &Followed, node: u32, at: usize, launch: usize) -> Vec<
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::abi::Site;
+    use tileproof_model::thread::Thread;
+    use tileproof_numerics::sfpu::SfpuOp;
+
+    use super::*;
+
+    #[test]
+    fn a_recipe_ends_soon_where_both_operands_are_the_same_datum() {
+        let mut of = Followed::default();
+        let mut last = None;
+        for _ in 0..60 {
+            let call = Call { launch: 1, core: 0, thread: Thread::Math, site: Site(0) };
+            let op = Op::Vector { op: SfpuOp::AddBinary, parameter: 0 };
+            let node = Node { call, op, inputs: [last, last, None], before: None, tile: None, origins: None };
+            last = Some(of.nodes.add(node));
+        }
+        let text = spelled(&of, Part::Of(last.unwrap(), 0));
+        assert!(text.starts_with("add_binary(add_binary(") && text.contains("(.., ..), "), "{text}");
+        assert_eq!((text.len(), &text[LONGEST..]), (LONGEST + 3, " .."));
+        // A short one is whole.
+        assert_eq!(spelled(&of, Part::Of(1, 0)), "add_binary(add_binary(0, 0), add_binary(0, 0))");
+    }
 }
