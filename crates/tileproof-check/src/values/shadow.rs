@@ -9,6 +9,7 @@ mod case;
 mod conversion;
 mod elementary;
 mod exact;
+mod exchanged;
 mod follow;
 mod home;
 mod memory;

@@ -9,16 +9,13 @@ use std::collections::BTreeSet;
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::op_word::{broadcast, eltwise, math_kind, pack_kind, reduce_dim};
-use tileproof_model::program::Layout;
 use tileproof_model::wording::figure;
 use tileproof_numerics::sfpu::SfpuOp;
-use tileproof_numerics::tile::face_index;
 
 use super::blame::label;
 use super::case::{Case, MOST, Question, Wrong, datum};
 use super::conversion::{Rounding, ends};
 use super::elementary;
-use super::exact::place;
 use super::follow::Followed;
 use super::nodes::{Call, Op, moves_rows};
 use super::origin::Origin;
@@ -313,44 +310,6 @@ impl Case<'_> {
         );
         let found = self.raised(call, Code::OTHER_FUNCTION, message).text("what stands behind the point is lost here");
         Some(self.with_recipe(found, first).help(meant.help()))
-    }
-
-    /// The expected values stand in the tile of the output, but with rows and columns exchanged: of a row they are a column.
-    fn in_another_place(&self) -> Option<Raised> {
-        let home = &self.of.homes.all[self.question.tensor];
-        let Question { expected, wrong, .. } = self.question;
-        let first = self.wrong.first()?;
-        let (rows, columns, _) = home.matrices();
-        if home.tensor.layout != Layout::Tile || self.wrong.len() != wrong.len() {
-            return None;
-        }
-        let largest = self.wrong.iter().fold(0.0f64, |most, wrong| most.max(expected[wrong.element].abs()));
-        let stands = |wrong: &Wrong| {
-            let (row, column) = place(wrong.at);
-            let there = recipe::value(self.of, wrong.node, face_index(column, row));
-            let wanted = expected[wrong.element];
-            there.is_some_and(|there| (there - wanted).abs() <= 2e-2 * largest)
-        };
-        let differ = self.wrong.iter().any(|wrong| expected[wrong.element] != expected[first.element]);
-        if rows == columns || !(differ || self.wrong.len() == 1) || !self.wrong.iter().all(stands) {
-            return None;
-        }
-        let (is, wants) = if rows < columns { ("column 0", "row 0") } else { ("row 0", "column 0") };
-        let (call, op, ..) = self.on_the_way(first, |op| matches!(op, Op::Math(_)))?;
-        let message = format!(
-            "{}: the expected values lie in {is} of its tile, and the output is {wants}: the tile has not been transposed",
-            self.name()
-        );
-        let found = self.raised(call, Code::OTHER_FUNCTION, message);
-        let found = found.text(format!("{} keeps rows rows and columns columns", op.name()));
-        let found = found
-            .remark("beside the results of a reduce the packer writes zeros: its edge mask keeps one column or row");
-        let found = self.with_labels(self.with_recipe(found, first), first);
-        Some(
-            found.help(
-                "transpose the tile on its way out, with transpose_wh_tile, or read the output where the values lie",
-            ),
-        )
     }
 }
 
