@@ -31,6 +31,7 @@ pub use case::Question;
 use follow::Followed;
 pub use home::Home;
 use origin::Origin;
+pub use verdict::OF_THE_OUTPUT;
 
 /// The padding of an input that an output depends on.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use tileproof_check::values::shadow::{Home, PaddingQuestion, Question, Shadow, pattern};
+use tileproof_check::values::shadow::{Home, OF_THE_OUTPUT, PaddingQuestion, Question, Shadow, pattern};
 use tileproof_model::finding::{Certainty, Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
@@ -123,10 +123,10 @@ impl<O: Observer> Loaded<'_, O> {
 
     /// Another function is a matter of the output; the calls that made it are labels.
     fn at_its_output(&self, mut finding: Finding) -> Finding {
-        let says_nothing = finding.message.contains("another function than the expectation");
+        let names_no_call = finding.facts.remove(OF_THE_OUTPUT).is_some();
         let name = finding.facts.get("output").cloned().unwrap_or_default();
         let mut tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
-        if let Some((_, data)) = tensors.find(|(tensor, _)| tensor.name == name).filter(|_| says_nothing) {
+        if let Some((_, data)) = tensors.find(|(tensor, _)| tensor.name == name).filter(|_| names_no_call) {
             let call = std::mem::replace(&mut finding.primary, self.place(data.line));
             let text = std::mem::replace(&mut finding.primary_text, "not what its [[expect]] says".into());
             finding.labels.insert(0, Label { place: call, text });

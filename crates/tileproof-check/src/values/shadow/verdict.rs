@@ -27,6 +27,9 @@ use super::shapes::Pattern;
 const EXPLAINS: f64 = 0.25;
 /// Shares below this are not worth a label.
 const WORTH_A_LABEL: f64 = 0.1;
+/// The fact that marks what names no call to blame: it is a matter of the output. It is for the caller, not for the report.
+pub const OF_THE_OUTPUT: &str = "of_the_output";
+
 /// How an element came about.
 pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Raised> {
     let home = of.homes.all.get(tensor)?;
@@ -112,7 +115,7 @@ impl Case<'_> {
             return Some(found);
         }
         match &pattern {
-            Some(Pattern::Factor(factor)) => return Some(self.factor(first, *factor, &pattern)),
+            Some(Pattern::Factor(factor)) => return self.factor(first, *factor, &pattern),
             Some(pattern) => {
                 let (call, does) = self.mover(first)?;
                 let message = format!("{name}: {}", pattern.says(|at| self.spelled(at)));
@@ -130,6 +133,7 @@ impl Case<'_> {
         );
         let found =
             self.raised(call, Code::OTHER_FUNCTION, message).text("the last call on the way to the first such element");
+        let found = found.fact(OF_THE_OUTPUT, true);
         let found = self.with_labels(self.with_recipe(found, first), first);
         Some(found.help("compare the recipe with the formula; `tileproof run --save` keeps the outputs"))
     }
@@ -163,15 +167,15 @@ impl Case<'_> {
     }
 
     /// All elements off by a factor: a scaler may be the reason.
-    fn factor(&self, first: &Wrong, factor: f64, pattern: &Option<Pattern>) -> Raised {
+    fn factor(&self, first: &Wrong, factor: f64, pattern: &Option<Pattern>) -> Option<Raised> {
         let says = pattern.as_ref().map_or_else(String::new, |pattern| pattern.says(|at| self.spelled(at)));
         let name = self.name();
         let Some((call, what, scaler, right)) = self.scaler(first, factor) else {
-            let call = self.on_the_way(first, |op| matches!(op, Op::Math(_) | Op::Vector { .. }));
-            let call = call.map_or(self.of.nodes.get(first.node).expect("it was looked up").call, |(call, ..)| call);
+            let computes = |op: Op| matches!(op, Op::Math(_) | Op::Vector { .. });
+            let (call, ..) = self.on_the_way(first, computes).or_else(|| self.on_the_way(first, |_| true))?;
             let found = self.raised(call, Code::OTHER_FUNCTION, format!("{name}: {says}")).fact("factor", factor);
             let found = self.with_labels(self.with_recipe(found.text("on the way to it"), first), first);
-            return found.help("look for a constant that is off by that factor: a width, a count, a scaler");
+            return Some(found.help("look for a constant that is off by that factor: a width, a count, a scaler"));
         };
         let message = format!(
             "{name}: {says}; {what} is {}, and {} would give what is expected",
@@ -181,9 +185,9 @@ impl Case<'_> {
         let found = self.raised(call, Code::OTHER_FUNCTION, message).text("off by that factor from here on");
         let found =
             found.fact("factor", factor).fact("scaler", scaler).fact("right_scaler", figure(f64::from(right as f32)));
-        self.with_recipe(found, first).help(
+        Some(self.with_recipe(found, first).help(
             "scale a mean by one over the number of elements that are data, not by the padded width or another count",
-        )
+        ))
     }
 
     /// The constant on the way to an element that may be off by a factor: the scaler of a reduce, else another one.
