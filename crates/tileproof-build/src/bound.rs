@@ -3,12 +3,13 @@
 //! It must never remove a file that is not the cache's, nor one that was used a moment ago. Start at [`after_keeping`].
 
 use std::env;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::folder::{COMPILERS, IMAGES, WORK};
+use crate::names;
 
 /// Names the size that the cache may have, in MiB.
 const SIZE: &str = "TILEPROOF_CACHE_MIB";
@@ -47,26 +48,34 @@ pub(crate) enum Kind {
     Work,
 }
 
-/// All that is the cache's. A link is neither followed nor taken for a part of it.
+/// All that is the cache's, by its name: everything else in the folder is somebody's. A link is neither followed nor taken for a
+/// part of it.
 pub(crate) fn entries(folder: &Path) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    for (place, kind) in [(IMAGES, Kind::Image), (COMPILERS, Kind::Common), (WORK, Kind::Work)] {
-        entries.extend(listed(&folder.join(place)).into_iter().filter_map(|path| entry(path, kind)));
-    }
-    let is_ours = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name == MARK || name.starts_with("shim-") || name.starts_with("runtime-")
+    type IsOurs = fn(&str, &Metadata) -> bool;
+    let places: [(PathBuf, Kind, IsOurs); 4] = [
+        (folder.join(IMAGES), Kind::Image, |name, facts| facts.is_file() && names::of_image(name)),
+        (folder.join(COMPILERS), Kind::Common, |name, facts| facts.is_file() && names::of_compiler(name)),
+        (folder.join(WORK), Kind::Work, |name, facts| names::of_work(name, facts.is_dir())),
+        (folder.to_path_buf(), Kind::Common, |name, facts| {
+            let is_mark = name == MARK && facts.len() == 0;
+            if facts.is_dir() { names::of_shim(name) } else { facts.is_file() && (is_mark || names::of_runtime(name)) }
+        }),
+    ];
+    let in_place = |(place, kind, is_ours): (PathBuf, Kind, IsOurs)| {
+        listed(&place).into_iter().filter_map(move |path| entry(path, kind, is_ours))
     };
-    entries.extend(listed(folder).into_iter().filter(is_ours).filter_map(|path| entry(path, Kind::Common)));
-    entries
+    places.into_iter().flat_map(in_place).collect()
 }
 
 fn listed(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
-fn entry(path: PathBuf, kind: Kind) -> Option<Entry> {
+fn entry(path: PathBuf, kind: Kind, is_ours: fn(&str, &Metadata) -> bool) -> Option<Entry> {
     let facts = fs::symlink_metadata(&path).ok().filter(|facts| !facts.is_symlink())?;
+    if !is_ours(path.file_name()?.to_str()?, &facts) {
+        return None;
+    }
     let used = facts.modified().ok()?;
     Some(Entry { bytes: bytes(&path, &facts), path, kind, used })
 }
@@ -96,8 +105,14 @@ pub(crate) fn after_keeping(folder: &Path, bytes: u64) {
         return;
     }
     KEPT.store(0, Ordering::Relaxed);
-    let _ = fs::write(&mark, "");
+    mark_now(&mark);
     sweep(entries(folder), most, SystemTime::now());
+}
+
+/// Has the mark tell the time. What a file of that name holds is not ours to take.
+fn mark_now(mark: &Path) {
+    let file = File::options().create(true).append(true).open(mark);
+    let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
 }
 
 /// Removes what is too old, and of the images those that were used longest ago where there are too many.
@@ -131,36 +146,86 @@ mod tests {
     use super::*;
     use crate::folder;
 
-    #[test]
-    fn what_is_old_or_too_much_goes_and_what_is_not_ours_stays() {
-        let root = folder::drawn(&env::temp_dir(), "tileproof-test").unwrap();
-        folder::open(&root).unwrap();
-        let now = SystemTime::now();
-        let put = |name: &str, days: u32| {
-            let path = root.join(name);
-            fs::write(&path, vec![0; 1000]).unwrap();
-            fs::File::options().append(true).open(path).unwrap().set_modified(now - days * DAY).unwrap();
-        };
-        for (name, days) in [("images/a", 1), ("images/b", 3), ("images/c", 2), ("images/d", 100), ("mine", 1000)] {
-            put(name, days);
+    /// A folder of the cache, with what was used so many days ago.
+    struct Place {
+        root: PathBuf,
+        now: SystemTime,
+    }
+
+    impl Place {
+        fn new() -> Place {
+            let root = folder::drawn(&env::temp_dir(), "tileproof-test").unwrap();
+            folder::open(&root).unwrap();
+            Place { root, now: SystemTime::now() }
         }
-        put("work/left", 2);
-        put("runtime-x.o", 90);
-        std::os::unix::fs::symlink("/", root.join("shim-link")).unwrap();
-        sweep(entries(&root), 10_000, now);
-        let left = || {
-            let mut names: Vec<String> = [root.clone(), root.join("images"), root.join("work")]
-                .iter()
-                .flat_map(|folder| listed(folder))
-                .filter(|path| fs::symlink_metadata(path).unwrap().is_file())
-                .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-                .collect();
-            names.sort();
-            names
-        };
-        assert_eq!(left(), ["a", "b", "c", "mine"]);
-        sweep(entries(&root), 2_500, now);
-        assert_eq!(left(), ["a", "c", "mine"], "the one that was used longest ago");
-        fs::remove_dir_all(root).unwrap();
+
+        fn put(&self, name: &str, days: u32) {
+            let path = self.root.join(name);
+            fs::write(&path, vec![0; 1000]).unwrap();
+            self.age(&path, days);
+        }
+
+        fn put_folder(&self, name: &str, days: u32) {
+            let path = self.root.join(name);
+            fs::create_dir(&path).unwrap();
+            fs::write(path.join("within"), "").unwrap();
+            self.age(&path, days);
+        }
+
+        fn age(&self, path: &Path, days: u32) {
+            File::open(path).unwrap().set_modified(self.now - days * DAY).unwrap();
+        }
+
+        fn sweep(&self, most: u64) {
+            sweep(entries(&self.root), most, self.now);
+        }
+
+        /// What is left of these.
+        fn left<'a>(&self, names: &[&'a str]) -> Vec<&'a str> {
+            names.iter().copied().filter(|name| self.root.join(name).symlink_metadata().is_ok()).collect()
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.root);
+        }
+    }
+
+    #[test]
+    fn what_is_old_or_too_much_goes() {
+        let place = Place::new();
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|digit| format!("images/{}.so", digit.repeat(64)));
+        for (name, days) in [(&a, 1), (&b, 3), (&c, 2), (&d, 100)] {
+            place.put(name, days);
+        }
+        let left = format!("work/compile-12-{}", "e".repeat(16));
+        place.put_folder(&left, 2);
+        let runtime = format!("runtime-{}.o", "f".repeat(32));
+        place.put(&runtime, 90);
+        place.sweep(10_000);
+        let all = [&a, &b, &c, &d, &left, &runtime].map(String::as_str);
+        assert_eq!(place.left(&all), [&a, &b, &c]);
+        place.sweep(2_500);
+        assert_eq!(place.left(&all), [&a, &c], "the one that was used longest ago");
+    }
+
+    #[test]
+    fn what_is_not_ours_stays() {
+        let place = Place::new();
+        let image = format!("images/{}.so", "a".repeat(64));
+        place.put(&image, 1000);
+        let files = ["mine", "swept", "runtime-notes.o", "images/mine.png", "images/mine.so", "compilers/mine"];
+        let folders = ["work/mine", "shim-mine", &format!("images/{}.so", "b".repeat(64))];
+        files.iter().for_each(|name| place.put(name, 1000));
+        folders.iter().for_each(|name| place.put_folder(name, 1000));
+        let link = format!("shim-{}", "c".repeat(24));
+        std::os::unix::fs::symlink("/", place.root.join(&link)).unwrap();
+        place.sweep(0);
+        let mine = [&files[..], &folders, &[&link]].concat();
+        assert_eq!(place.left(&mine), mine);
+        assert_eq!(place.left(&[&image]), [""; 0]);
+        mark_now(&place.root.join(MARK));
+        assert_eq!(fs::metadata(place.root.join(MARK)).unwrap().len(), 1000);
     }
 }

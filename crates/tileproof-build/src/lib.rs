@@ -21,6 +21,7 @@ mod limited;
 mod load;
 mod look_ups;
 mod manifest;
+mod names;
 mod note;
 mod request;
 mod rule;

@@ -9,6 +9,7 @@ use std::{fs, io};
 use crate::cache::{Cache, key};
 use crate::compiler::Compiler;
 use crate::folder::read_own;
+use crate::names;
 use crate::note::note;
 use crate::request::BuildError;
 use crate::shim::SHIM;
@@ -51,7 +52,7 @@ fn is_whole(object: &Path, digest: &Path) -> bool {
 pub(crate) fn damaged(folder: &Path) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let is_object = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("runtime-"))
+        path.file_name().is_some_and(|name| name.to_str().is_some_and(names::of_runtime))
             && path.extension().is_some_and(|extension| extension == "o")
     };
     files.filter(is_object).filter(|path| !is_whole(path, &path.with_extension("digest"))).collect()

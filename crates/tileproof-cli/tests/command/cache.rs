@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::run::{changed_add, folder, json_of};
 
@@ -193,15 +193,49 @@ fn a_damaged_image_is_told_of_and_mended_and_verify_finds_it() {
     assert_eq!((verify().0, place.verdict()), (Some(0), (Some(0), String::new())));
 }
 
+/// Files that are somebody's, in a folder that is the cache's as well; all of them old.
+fn foreign(cache: &Path) -> Vec<PathBuf> {
+    let names = ["compilers/mine", "images/mine.png", "mine", "runtime-notes.o", "shim-mine/text", "work/mine/text"];
+    let files = names.map(|name| cache.join(name));
+    for file in &files {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "").unwrap();
+        age(file);
+        if file.ends_with("text") {
+            age(file.parent().unwrap());
+        }
+    }
+    files.into()
+}
+
+/// Makes a file or a folder as old as what nobody uses any more.
+fn age(path: &Path) {
+    let old = SystemTime::now() - Duration::from_secs(90 * 24 * 60 * 60);
+    fs::File::open(path).unwrap().set_modified(old).unwrap();
+}
+
 #[test]
 fn clear_removes_what_is_the_caches_and_nothing_else() {
     let place = Place::new("clear");
-    fs::write(place.cache.join("mine"), "").unwrap();
+    let foreign = foreign(&place.cache);
     place.verdict();
     let output = place.command(&["cache", "clear", "--format", "json"]).output().unwrap();
     assert_eq!((output.status.code(), &json_of(&output)["images"]), (Some(0), &0.into()));
-    assert_eq!(place.files(), [place.cache.join("mine")]);
+    assert_eq!(place.files(), foreign);
     assert_eq!(place.verdict().0, Some(0));
+}
+
+#[test]
+fn what_is_old_goes_by_itself_and_what_is_not_the_caches_stays() {
+    let place = Place::new("swept");
+    let foreign = foreign(&place.cache);
+    let old = place.cache.join("images").join(format!("{}.so", "0".repeat(64)));
+    fs::write(&old, "").unwrap();
+    age(&old);
+    // No look has been taken yet, so the first image brings one.
+    assert_eq!(place.verdict(), (Some(0), String::new()));
+    assert!(place.cache.join("swept").is_file() && !old.exists());
+    assert!(foreign.iter().all(|file| file.is_file()));
 }
 
 #[test]
