@@ -10,6 +10,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use crate::cache::Cache;
+use crate::diagnostics;
 use crate::environment;
 use crate::identity::{self, on_path};
 use crate::limited::{self, Ended, Limits};
@@ -143,12 +144,19 @@ impl Compiler {
         self.run(command.args(self.link_options()).arg("-o").arg(work.output), work.scratch)
     }
 
-    /// Whether the preprocessor comes to an end on a kernel.
-    pub(crate) fn preprocesses(&self, work: &Compilation<'_>) -> bool {
+    /// Whether the preprocessor reads on and on in a kernel. One that ends with an error of the kernel's has come to that error
+    /// first, as the compiler will.
+    pub(crate) fn reads_without_end(&self, work: &Compilation<'_>) -> bool {
         let mut command = self.command(work);
         command.args(["-E", "-x", "c++"]).arg(work.source).arg("-o").arg("/dev/null");
         let limits = Limits { time: Duration::from_secs(5).min(self.limits.time), memory: 1 << 30 };
-        matches!(limited::run(clean(&mut command), work.scratch, limits), Ok(Ended::Well(_)))
+        match limited::run(clean(&mut command), work.scratch, limits) {
+            Ok(Ended::TooLate) => true,
+            // What has no end takes all the memory there is.
+            Ok(Ended::Badly(_, text)) => !diagnostics::tells_an_error(&text),
+            // Whatever it is, it is not the kernel's: the compilation says it.
+            Ok(Ended::Well(_)) | Err(_) => false,
+        }
     }
 
     fn command(&self, work: &Compilation<'_>) -> Command {

@@ -47,18 +47,28 @@ pub(crate) fn as_given(file: &Path, absolute: &Path, text: &str) -> String {
     }
 }
 
-/// The lines `file:line:column: error: message` of g++ and clang++. One in a header of the shim is moved to the line of the
-/// user's that brought the compiler there.
-fn errors(text: &str, shim: &str) -> Vec<Diagnostic> {
+/// What stands before the message of an error.
+const ERROR: [&str; 2] = [": error: ", ": fatal error: "];
+
+/// Whether messages tell an error at a place in a text; a compiler that is ended or has no memory left names none.
+pub(crate) fn tells_an_error(text: &str) -> bool {
+    text.lines().any(|line| split(line, &ERROR).is_some())
+}
+
+/// The place and the message in `file:line:column`, one of `words`, and the message.
+fn split(line: &str, words: &[&str]) -> Option<Diagnostic> {
     let at = |place: &str, message: &str| {
         let (place, column) = place.rsplit_once(':')?;
         let (file, line) = place.rsplit_once(':')?;
         let (line, column) = (line.parse().ok()?, column.parse().ok()?);
         Some(Diagnostic { file: file.into(), line, column, message: message.into() })
     };
-    let split = |line: &str, words: &[&str]| {
-        words.iter().find_map(|word| line.split_once(word).and_then(|(place, message)| at(place, message)))
-    };
+    words.iter().find_map(|word| line.split_once(word).and_then(|(place, message)| at(place, message)))
+}
+
+/// The lines `file:line:column: error: message` of g++ and clang++. One in a header of the shim is moved to the line of the
+/// user's that brought the compiler there.
+fn errors(text: &str, shim: &str) -> Vec<Diagnostic> {
     let is_users = |d: &Diagnostic| !d.file.starts_with(shim);
     let lines: Vec<&str> = text.lines().collect();
     // g++ says before an error who asked for it, clang++ after it.
@@ -68,7 +78,7 @@ fn errors(text: &str, shim: &str) -> Vec<Diagnostic> {
     let mut before = None;
     for (number, line) in lines.iter().enumerate() {
         before = asked(line).or(before);
-        let Some(error) = split(line, &[": error: ", ": fatal error: "]) else { continue };
+        let Some(error) = split(line, &ERROR) else { continue };
         let by = (!is_users(&error)).then(|| before.clone().or_else(|| lines[number..].iter().find_map(asked_after)));
         found.push(match by.flatten() {
             Some(by) => Diagnostic { message: error.message, ..by },

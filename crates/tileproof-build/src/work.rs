@@ -247,7 +247,7 @@ impl<'a> Work<'a> {
         };
         // What leads to a pipe or a device may stand in a comment: the preprocessor says whether it is read.
         if let Some(special) = special.first()
-            && !self.compiler.preprocesses(&work)
+            && self.compiler.reads_without_end(&work)
         {
             return Err(not_text(job, special));
         }

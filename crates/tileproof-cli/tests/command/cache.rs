@@ -313,6 +313,14 @@ fn an_include_of_what_has_no_end_is_refused_at_its_line() {
     // In a comment it is not read.
     fs::write(place.kernel(), format!("// #include \"pipe.h\"\n{text}")).unwrap();
     assert_eq!(place.verdict(), (Some(0), String::new()));
+    // Nor is it to blame for what else is wrong.
+    for named in ["// #include \"pipe.h\"", "#define DEVICE \"/dev/null\""] {
+        fs::write(place.kernel(), format!("{named}\n#include \"no_such.h\"\n{text}")).unwrap();
+        let output = place.run().args(["--format", "json"]).output().unwrap();
+        let finding = &json_of(&output)["findings"][0];
+        assert_eq!((&finding["code"], &finding["line"]), (&"TP0201".into(), &2.into()), "{finding}");
+        assert!(finding["message"].as_str().unwrap().contains("no_such.h"), "{finding}");
+    }
 }
 
 /// Runs in process namespaces of their own, where the numbers of processes are the same, with one cache.
