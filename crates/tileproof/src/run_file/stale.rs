@@ -13,6 +13,7 @@ use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, TensorD
 use tileproof_model::record::Ledger;
 
 use super::loaded::Loaded;
+use super::tensors::by_tensor;
 use crate::tensor_findings::at_tensor;
 
 fn source(kernel: &KernelDescriptor) -> Option<&Path> {
@@ -64,9 +65,9 @@ impl<O: Observer> Loaded<'_, O> {
     /// Filled tensors that no launch reads.
     fn unread_tensors(&self, ledgers: &[Ledger]) -> Vec<&TensorDescriptor> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
+        let of_tensors = by_tensor(ledgers);
         let is_unread = |tensor: &TensorDescriptor| {
-            let mut reads = ledgers.iter().flat_map(|l| &l.tensors).filter(|t| t.name == tensor.name).peekable();
-            reads.peek().is_some() && reads.all(|t| t.pages_read == 0)
+            of_tensors.get(tensor.name.as_str()).is_some_and(|reads| reads.iter().all(|t| t.pages_read == 0))
         };
         tensors
             .filter(|(tensor, data)| data.fill.is_some() && !data.output && is_unread(tensor))

@@ -2,18 +2,28 @@
 //! It must never blame a kernel: the place is the tensor's line in the program file.
 //! Start reading at [`Loaded::unwritten_outputs`].
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{Layout, TensorDescriptor};
-use tileproof_model::record::Ledger;
+use tileproof_model::record::{Ledger, TensorLedger};
 
 use super::diagnose::has_padding;
 use super::loaded::Loaded;
 use crate::program_file::{Expected, TensorData};
 use crate::tensor_findings::{at_tensor, rounded};
+
+/// What the launches did with each tensor, by its name.
+pub(super) fn by_tensor(ledgers: &[Ledger]) -> BTreeMap<&str, Vec<&TensorLedger>> {
+    let mut by_tensor: BTreeMap<&str, Vec<&TensorLedger>> = BTreeMap::new();
+    for tensor in ledgers.iter().flat_map(|ledger| &ledger.tensors) {
+        by_tensor.entry(&tensor.name).or_default().push(tensor);
+    }
+    by_tensor
+}
 
 impl<O: Observer> Loaded<'_, O> {
     /// A finding for each output with pages that nothing has written.
@@ -83,14 +93,15 @@ impl<O: Observer> Loaded<'_, O> {
     /// A note for each filled tensor of which no launch read all pages. Pages that different launches read are not added
     /// up: then only a tensor that none has read is named. Tensors in L1 are in no ledger, so nothing is known of them.
     pub(super) fn unread_inputs(&self, ledgers: &[Ledger]) -> Vec<Finding> {
+        let of_tensors = by_tensor(ledgers);
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         let note = |(tensor, data): (&TensorDescriptor, &TensorData)| {
             if data.fill.is_none() || data.output {
                 return None;
             }
-            let of_tensor = || ledgers.iter().flat_map(|l| &l.tensors).filter(|t| t.name == tensor.name);
-            let read = of_tensor().map(|t| t.pages_read).max()?;
-            let launches = of_tensor().filter(|t| t.pages_read > 0).count();
+            let of_tensor = of_tensors.get(tensor.name.as_str())?;
+            let read = of_tensor.iter().map(|t| t.pages_read).max()?;
+            let launches = of_tensor.iter().filter(|t| t.pages_read > 0).count();
             if read == tensor.pages() || launches > 1 {
                 return None;
             }
@@ -103,7 +114,7 @@ impl<O: Observer> Loaded<'_, O> {
             let place = self.place(data.line);
             let note = at_tensor(&tensor.name, place, Code::INPUT_NOT_READ, message, facts);
             // A page that stands for another: some are read again in place of those that are not.
-            let bytes = of_tensor().map(|t| t.bytes_read).max().unwrap_or(0);
+            let bytes = of_tensor.iter().map(|t| t.bytes_read).max().unwrap_or(0);
             let once = u64::from(read) * u64::from(tensor.page_bytes());
             let again = (read > 0 && bytes > once)
                 .then(|| format!("the pages that are read are read again: {bytes} bytes come from {once}"));
