@@ -393,16 +393,18 @@ impl Dram {
         Some((text, beyond.map(|r| r.name.clone())))
     }
 
-    /// Whether a range of a bank holds some bytes. Must not be asked while others may write there.
-    pub(crate) fn holds(&self, bank: u32, address: u64, bytes: &[u8]) -> bool {
+    /// Whether a range of a bank holds some bytes; on trial it is claimed for that, and where it cannot be nobody looks.
+    pub(crate) fn holds(&self, claimant: Option<&Claimant>, bank: u32, address: u64, bytes: &[u8]) -> bool {
         let Some(mut pieces) = self.pieces(bank, address, bytes.len() as u32) else { return false };
         let mut rest = bytes;
         pieces.all(|Piece { region: index, page, offset, bytes }| {
             let region = &self.regions[index];
             let (piece, behind) = rest.split_at(bytes as usize);
             rest = behind;
-            // SAFETY: one host thread alone runs kernels, by the caller's promise.
-            region.defined.contains(page)
+            let is_refused = claimant.is_some_and(|c| c.claim(index, page, false) == Claim::Refused);
+            // SAFETY: one host thread alone runs kernels, or the page was claimed: nobody else writes it.
+            !is_refused
+                && region.defined.contains(page)
                 && unsafe { region.bytes.slice(region.at(page, offset), piece.len()) } == piece
         })
     }

@@ -41,15 +41,14 @@ impl<O: Observer> Engine<O> {
         Ok(())
     }
 
-    /// Whether a write brings what its destination holds, for observers: two that do are in no conflict. On trial others may be
-    /// writing there, and nobody looks.
+    /// Whether a write brings what its destination holds, for observers: two that do are in no conflict.
     fn writes_the_same(&self, by: Caller, call: &Transfer, ends: &Ends) -> bool {
-        if self.claimant.is_some() || !matches!(call.kind, Kind::Write { .. }) {
+        if !matches!(call.kind, Kind::Write { .. }) {
             return false;
         }
         let here = &self.cores[by.core].l1;
         here.with(ends.local, call.bytes, |data| match ends.far {
-            Far::Dram { bank, address } => self.dram.holds(bank, address, data),
+            Far::Dram { bank, address } => self.dram.holds(self.claimant.as_ref(), bank, address, data),
             Far::L1 { core, offset } => self.cores[core].l1.with(offset, call.bytes, |there| data == there),
             Far::Cores(_) => false,
         })

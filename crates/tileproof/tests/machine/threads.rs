@@ -220,3 +220,33 @@ fn a_trial_that_fails_leaves_no_trace_in_dram_l1_or_the_record() {
         assert_eq!(bits[..2], [3 << 16, 0]);
     }
 }
+
+/// Both data-movement threads write the same to the core's own page, and nothing orders the two.
+fn writes_ones(dm: &DataMovement<'_>) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    let at = dm.get_write_ptr(if dm.get_arg_val(2) == 0 { IN0 } else { IN1 });
+    dm.l1_store(at, &[0x3f80_3f80; 512]);
+    dm.noc_async_write_page(dm.get_arg_val(1), &out, at);
+    dm.noc_async_write_barrier();
+}
+
+#[test]
+fn two_writes_of_the_same_are_no_race_on_any_number_of_threads() {
+    let kernels =
+        Kernels { reader: writes_ones, compute: no_compute, writer: writes_ones, cores: 3, ..Kernels::default() };
+    let mut program = kernels.program();
+    for (kernel, mover) in [(0, 0), (2, 1)] {
+        let words = |x| [x, mover].map(Argument::Word);
+        let of = |x| [Argument::Address("out".into())].into_iter().chain(words(x)).collect();
+        program.launches[0].kernels[kernel].runtime_args = (0..3).map(|x| (CoreCoord { x, y: 0 }, of(x))).collect();
+    }
+    let run = |threads| {
+        let mut device = Device::<Checks>::new(&program, threads).expect("device");
+        let record = device.run(&program).expect("run");
+        (record, device.machine().launches_apart())
+    };
+    let ((record, _), (other, apart)) = (run(1), run(3));
+    assert_eq!(apart, 1);
+    assert!(record.findings.iter().all(|finding| finding.code != Code::UNORDERED), "{:#?}", record.findings);
+    assert_eq!(text(&record), text(&other));
+}
