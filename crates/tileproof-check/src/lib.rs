@@ -90,7 +90,7 @@ mod once;
 mod spans;
 
 use tileproof_model::event::{Event, What};
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::record::BufferAction;
 
@@ -125,7 +125,7 @@ pub struct Checks {
 impl Observer for Checks {
     const ACTIVE: bool = true;
 
-    fn launch(&mut self, layout: &Layout) {
+    fn launch(&mut self, layout: &MemoryLayout) {
         *self = Checks::default();
         let cores = layout.cores.len();
         self.pages.launch(cores);

@@ -1,6 +1,6 @@
 //! What lies where in memory, in one launch.
 //!
-//! Start at [`Layout`]; whose a byte is, [`CoreLayout::owner`] and [`Layout::in_dram`] say.
+//! Start at [`MemoryLayout`]; whose a byte is, [`CoreLayout::owner`] and [`MemoryLayout::in_dram`] say.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::wording::cb_name;
 
 /// What observers are told when a launch begins.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Layout {
+pub struct MemoryLayout {
     /// The chip.
     pub arch: Arch,
     /// The cores, by their index.
@@ -82,11 +82,11 @@ pub enum Owner<'a> {
     Nobody(u32),
 }
 
-impl Layout {
+impl MemoryLayout {
     /// What an observer is told that follows one core alone.
-    pub fn of_core(&self, index: usize) -> Layout {
-        let Layout { arch, ref cores, banks, ref dram } = *self;
-        Layout { arch, cores: cores.get(index).cloned().into_iter().collect(), banks, dram: dram.clone() }
+    pub fn of_core(&self, index: usize) -> MemoryLayout {
+        let MemoryLayout { arch, ref cores, banks, ref dram } = *self;
+        MemoryLayout { arch, cores: cores.get(index).cloned().into_iter().collect(), banks, dram: dram.clone() }
     }
 
     /// Whose the byte at an address of a DRAM bank is.

@@ -6,7 +6,7 @@
 use crate::abi::Site;
 use crate::event::{Carried, Event, Values};
 use crate::finding::{Certainty, Code};
-use crate::layout::Layout;
+use crate::layout::MemoryLayout;
 use crate::thread::Thread;
 
 /// Watches a run. Observers change neither outputs nor cycles.
@@ -18,7 +18,7 @@ pub trait Observer: Default + 'static {
 
     /// A launch begins: sites and state of the one before mean nothing any more. Cores that run apart
     /// from each other have an observer each, to which they are core 0.
-    fn launch(&mut self, layout: &Layout);
+    fn launch(&mut self, layout: &MemoryLayout);
 
     /// Something happened. What is wrong with it goes to `raised`.
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
@@ -41,7 +41,7 @@ pub struct Unobserved;
 impl Observer for Unobserved {
     const ACTIVE: bool = false;
 
-    fn launch(&mut self, _layout: &Layout) {}
+    fn launch(&mut self, _layout: &MemoryLayout) {}
 
     fn on(&mut self, _event: &Event, _raised: &mut Vec<Raised>) {}
 }

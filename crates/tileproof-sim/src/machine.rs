@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tileproof_model::arch::Arch;
 use tileproof_model::event::NocPlace;
 use tileproof_model::kernel::SharedKernel;
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, TensorDescriptor};
 use tileproof_model::schedule::Schedule;
@@ -276,9 +276,9 @@ impl<O: Observer> Machine<O> {
     }
 
     /// What lies where, for observers that are active.
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> MemoryLayout {
         if !O::ACTIVE {
-            return Layout::default();
+            return MemoryLayout::default();
         }
         let tensors = || {
             self.tensors.iter().filter_map(|Tensor { descriptor, home }| match home {
@@ -288,7 +288,7 @@ impl<O: Observer> Machine<O> {
         };
         let cores = self.engine.cores.iter().map(|core| core.layout(tensors())).collect();
         let Dram { regions, .. } = &*self.engine.dram;
-        Layout {
+        MemoryLayout {
             arch: self.engine.arch,
             cores,
             banks: self.engine.arch.constants().dram_banks,
@@ -333,7 +333,7 @@ impl<O: Observer> Machine<O> {
         &mut self,
         launch: &Launch,
         kernels: &[SharedKernel],
-        layout: &Layout,
+        layout: &MemoryLayout,
     ) -> Result<Option<LaunchOutcome>, LaunchError> {
         // Semaphores are there for cores to meet.
         if self.threads == 1 || !launch.semaphores.is_empty() || self.schedule.is_some() {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::Finding;
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{Ledger, Status};
 use tileproof_numerics::dst::Dst;
@@ -60,7 +60,7 @@ struct Trial<O> {
     jobs: Vec<Place<Core>>,
     parts: Vec<Place<Part>>,
     next: AtomicUsize,
-    layout: Layout,
+    layout: MemoryLayout,
     /// Each core makes its own.
     observer: PhantomData<fn() -> O>,
 }
@@ -79,7 +79,7 @@ impl<O: Observer> Work for Trial<O> {
 
 impl<O: Observer> Machine<O> {
     /// Runs every core that has kernels by itself; `None` if that failed, and then memory is as it was before.
-    pub(crate) fn trial(&mut self, layout: &Layout) -> Option<LaunchOutcome> {
+    pub(crate) fn trial(&mut self, layout: &MemoryLayout) -> Option<LaunchOutcome> {
         let busy = |core: &Core| core.harts.iter().any(Option::is_some);
         let count = self.engine.cores.iter().filter(|core| busy(core)).count();
         if count < 2 {
@@ -184,7 +184,7 @@ fn run_core<O: Observer>(
     claims: &Arc<Claims>,
     index: usize,
     core: Core,
-    layout: &Layout,
+    layout: &MemoryLayout,
 ) -> Part {
     let left = core.is_used.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
     let mut engine = Engine::<O>::new(arch, vec![core], dram.clone());

@@ -9,7 +9,7 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::layout::{CoreLayout, Layout};
+use tileproof_model::layout::{CoreLayout, MemoryLayout};
 use tileproof_model::observe::Raised;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
@@ -40,7 +40,7 @@ fn mover(thread: Thread) -> Option<usize> {
 }
 
 impl Free {
-    pub(crate) fn launch(&mut self, layout: &Layout) {
+    pub(crate) fn launch(&mut self, layout: &MemoryLayout) {
         let cores = layout.cores.len();
         self.cores = layout.cores.clone();
         self.reads = vec![[None; 2]; cores];

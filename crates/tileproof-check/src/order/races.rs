@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
 use tileproof_model::finding::Code;
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::Raised;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
@@ -62,7 +62,7 @@ pub(super) enum Later {
 /// The check.
 #[derive(Default, Debug)]
 pub struct Races {
-    pub(super) layout: Layout,
+    pub(super) layout: MemoryLayout,
     pub(super) actors: Vec<Actor>,
     pub(super) l1: Vec<Shadow>,
     dram: BTreeMap<u32, Shadow>,
@@ -94,7 +94,7 @@ pub(super) fn thread_of(actor: u32) -> (usize, Thread) {
 }
 
 impl Races {
-    pub(crate) fn launch(&mut self, layout: &Layout) {
+    pub(crate) fn launch(&mut self, layout: &MemoryLayout) {
         let cores = layout.cores.len();
         let actors = (0..cores * THREADS).map(|actor| Actor {
             known: Known::of(actor as Component),

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, Values, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::numerics::sfpu::SfpuOp;
 use tileproof_model::numerics::tile::Tile;
 use tileproof_model::observe::{Observer, Raised};
@@ -55,7 +55,7 @@ impl Observer for Digits {
     const ACTIVE: bool = true;
     const VALUES: bool = true;
 
-    fn launch(&mut self, _layout: &Layout) {
+    fn launch(&mut self, _layout: &MemoryLayout) {
         // Sites of another launch mean nothing.
         let Digits { lengths, infinity_is_meant, .. } = std::mem::take(self);
         *self = Digits { lengths, infinity_is_meant, ..Digits::default() };

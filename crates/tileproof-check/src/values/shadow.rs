@@ -23,7 +23,7 @@ mod verdict;
 
 use tileproof_model::event::{Carried, Event, Values};
 use tileproof_model::finding::Code;
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::wording::figure;
 
@@ -119,7 +119,7 @@ impl Observer for Shadow {
     const ACTIVE: bool = true;
     const VALUES: bool = true;
 
-    fn launch(&mut self, layout: &Layout) {
+    fn launch(&mut self, layout: &MemoryLayout) {
         self.followed.begin(layout.cores.len());
     }
 

@@ -7,7 +7,7 @@
 
 use tileproof_model::event::{Event, Values, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raised};
 
 /// The first datum of what each operation gave, in the order of the run. Operations are told apart by what they are: sites
@@ -26,7 +26,7 @@ impl Observer for Trace {
     const VALUES: bool = true;
 
     // Launches follow each other in one trace.
-    fn launch(&mut self, _layout: &Layout) {}
+    fn launch(&mut self, _layout: &MemoryLayout) {}
 
     fn on(&mut self, _event: &Event, _raised: &mut Vec<Raised>) {}
 

@@ -8,7 +8,7 @@ use tileproof_model::abi::{Abi, Site};
 use tileproof_model::event::{DstTile, Event, Values, What};
 use tileproof_model::finding::Code;
 use tileproof_model::kernel::KernelArgs;
-use tileproof_model::layout::Layout;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::numerics::sfpu::SfpuOp;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::record::Status;
@@ -22,7 +22,7 @@ impl Observer for Shown {
     const ACTIVE: bool = true;
     const VALUES: bool = true;
 
-    fn launch(&mut self, _layout: &Layout) {}
+    fn launch(&mut self, _layout: &MemoryLayout) {}
 
     fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
         if let What::Sfpu { op, output, .. } = event.what {
