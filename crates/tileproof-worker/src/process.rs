@@ -9,7 +9,7 @@ use std::io::{Error, Result, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::answer::{ANSWER, NOT_BOXED, NOT_READY, PANICKED, send};
+use crate::answer::{ANSWER, BOXED, NOT_BOXED, NOT_READY, PANICKED, send};
 use crate::pipes::{Stream, pipe};
 use crate::sandbox;
 use crate::watch::{self, Limits, Report, Watched};
@@ -31,9 +31,6 @@ const ANSWERS_TO: RawFd = 3;
 ///
 /// # Errors
 /// If there can be no worker; of kind `InvalidInput` if the job says that it cannot be made ready.
-///
-/// # Panics
-/// If the job did.
 pub fn run(limits: &Limits, watched: &dyn Watched, job: &mut Job<'_>) -> Result<Report> {
     let (answer, answers) = pipe()?;
     let (out, says) = pipe()?;
@@ -83,6 +80,9 @@ fn child(parent: u32, limits: &Limits, streams: [OwnedFd; 3], job: &mut Job<'_>)
         Err(error) => Err((NOT_BOXED, error.to_string())),
     };
     let boxed = ready.and_then(|()| sandbox::close().map_err(|error| (NOT_BOXED, format!("the box: {error}"))));
+    if boxed.is_ok() && (&answer).write_all(&[BOXED]).is_err() {
+        return;
+    }
     let (kind, bytes) = match boxed {
         Err((kind, why)) => (kind, why.into_bytes()),
         Ok(()) => match catch_unwind(AssertUnwindSafe(|| (job.work)())) {

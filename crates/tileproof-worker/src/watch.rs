@@ -8,7 +8,7 @@ use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use crate::answer::{ANSWER, NOT_BOXED, NOT_READY, PANICKED, answer_in};
+use crate::answer::{Said, answer_in};
 use crate::pipes::Stream;
 
 /// How long a worker may take, and how much.
@@ -48,6 +48,8 @@ pub enum How {
     Astray,
     /// It was ended: it did not when it was asked to.
     OverLimit,
+    /// It said that it had panicked, which what runs in it can make it say.
+    Panicked,
 }
 
 /// The end of a worker that gave no answer.
@@ -99,12 +101,13 @@ pub(crate) fn until_it_ends(
     let said = [(out.bytes, out.dropped), (error.bytes, error.dropped)];
     let died = |how| Report { answer: Err(Death { how, after }), said: said.clone() };
     match answer_in(&answer.bytes) {
-        Some((ANSWER, bytes)) => Ok(Report { answer: Ok(bytes.to_vec()), said }),
-        Some((NOT_READY, why)) => Err(Error::new(ErrorKind::InvalidInput, String::from_utf8_lossy(why).into_owned())),
-        Some((NOT_BOXED, why)) => Err(Error::other(String::from_utf8_lossy(why).into_owned())),
-        Some((PANICKED, _)) => panic!("{}", String::from_utf8_lossy(&said[1].0).trim_end()),
-        // No worker sends that: somebody else in its process did.
-        Some(_) => Ok(Report { answer: Ok(Vec::new()), said }),
+        Some(Said::Answer(bytes)) => Ok(Report { answer: Ok(bytes.to_vec()), said }),
+        Some(Said::NotReady(why)) => {
+            Err(Error::new(ErrorKind::InvalidInput, String::from_utf8_lossy(why).into_owned()))
+        }
+        Some(Said::NotBoxed(why)) => Err(Error::other(String::from_utf8_lossy(why).into_owned())),
+        Some(Said::Panicked) => Ok(died(How::Panicked)),
+        Some(Said::Nonsense) => Ok(Report { answer: Ok(Vec::new()), said }),
         None => Ok(died(match ended {
             Some(how @ (How::Astray | How::OverLimit)) => how,
             _ if libc::WIFSIGNALED(status) => How::Signal(libc::WTERMSIG(status)),

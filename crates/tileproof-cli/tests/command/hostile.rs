@@ -199,6 +199,27 @@ const KERNELS: &[Hostile] = &[
         "",
     ),
     row(
+        "not_ready_forged",
+        "#include <unistd.h>",
+        "write(3, \"\\2\\0\\0\\0\\0\\0\\0\\0\\0\", 9);\nasm volatile(\"1: jmp 1b\");",
+        "TP0602",
+        "makes no sense",
+    ),
+    row(
+        "panic_forged",
+        "#include <unistd.h>",
+        "write(3, \"\\3\\0\\0\\0\\0\\0\\0\\0\\0\", 9);\nasm volatile(\"1: jmp 1b\");",
+        "TP0602",
+        "gave up",
+    ),
+    row(
+        "not_boxed_forged",
+        "#include <unistd.h>",
+        "write(3, \"\\4\\0\\0\\0\\0\\0\\0\\0\\0\", 9);\nasm volatile(\"1: jmp 1b\");",
+        "TP0602",
+        "makes no sense",
+    ),
+    row(
         "faults_ignored",
         "#include <csignal>\nint* volatile nowhere;",
         "signal(SIGSEGV, SIG_IGN);\n*nowhere = 1;",

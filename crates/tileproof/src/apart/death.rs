@@ -97,17 +97,22 @@ impl Scene<'_> {
         match death.how {
             How::Signal(signal) => finding.facts.insert("signal".into(), name_of(signal)),
             How::Exit(code) => finding.facts.insert("exit code".into(), code.to_string()),
-            How::Astray | How::OverLimit => None,
+            How::Astray | How::OverLimit | How::Panicked => None,
         };
         let words = said.iter().rev().filter(|line| !line.trim().is_empty()).take(LAST_WORDS);
         let words: Vec<&str> = words.map(|line| line.trim()).collect();
-        if !words.is_empty() && matches!(death.how, How::Signal(_)) {
+        if !words.is_empty() && matches!(death.how, How::Signal(_) | How::Panicked) {
             let words: Vec<&str> = words.into_iter().rev().collect();
             finding.notes.push(format!("its process said at last: {}", words.join(" / ")));
         }
         if finding.code == Code::REACHED_OUT {
             finding.help = Some("a kernel has its core, its arguments and the NoC, and nothing of the host".into());
             finding.facts.clear();
+        }
+        if death.how == How::Panicked {
+            let what = "a kernel does that when it writes over memory of the machine";
+            let report = "if this one writes to its own alone, it is a fault of Tileproof: report it, with the kernel";
+            finding.help = Some(format!("{what}; {report}"));
         }
         if finding.code == Code::STEP_LIMIT {
             finding.help = Some(match death.how {
@@ -157,6 +162,10 @@ fn said_of(death: Death, thread: Thread, said: &[String]) -> (Code, String) {
                 death.after.as_secs()
             );
             (Code::STEP_LIMIT, message)
+        }
+        How::Panicked => {
+            let what = "its process came to a state that cannot be, and gave up";
+            (Code::KERNEL_CRASHED, format!("kernel on {thread} did not end as kernels do: {what}"))
         }
         How::Signal(_) if is_out_of_memory(said) => {
             (Code::KERNEL_CRASHED, format!("memory ran out while the kernel on {thread} had its turn"))

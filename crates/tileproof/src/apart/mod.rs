@@ -18,7 +18,7 @@ use tileproof_model::program::Program;
 use tileproof_model::record::RunRecord;
 use tileproof_model::thread::Thread;
 use tileproof_sim::{ASKS_WHERE, BlackBox, LaunchError, Left, Machine, open_descriptor};
-use tileproof_worker::{Job, Limits, Report, Watched};
+use tileproof_worker::{How, Job, Limits, Report, Watched};
 
 use crate::cpp_kernels::Kernels;
 use crate::device::Device;
@@ -66,14 +66,18 @@ fn launch<O: Observer>(
     };
     let said = said(&report);
     let mut record = match report.answer {
-        Err(death) => scene.of(death, &said),
+        Err(death) => {
+            // Before a kernel has begun it is the machine's own fault, which comes here as it did there.
+            if death.how == How::Panicked && black_box.last().is_empty() {
+                set_up_here(device, program, kernels)?;
+            }
+            scene.of(death, &said)
+        }
         Ok(bytes) => match Reader::whole::<Result<(RunRecord, Left), String>>(&bytes) {
             Some(Ok((record, left))) if device.machine_mut().take_over(&left) => record,
             // The set-up fails here as it did there.
             Some(Err(text)) => {
-                for (launch, kernels) in program.launches.iter().zip(&kernels.launches) {
-                    device.machine_mut().try_set_up(launch, kernels)?;
-                }
+                set_up_here(device, program, kernels)?;
                 return Err(std::io::Error::other(text).into());
             }
             _ => scene.no_answer(),
@@ -81,6 +85,14 @@ fn launch<O: Observer>(
     };
     record.said = said;
     Ok(record)
+}
+
+/// Sets the launches of a program up in this process, where no kernel runs: what failed in the other fails here.
+fn set_up_here<O: Observer>(device: &mut Device<O>, program: &Program, kernels: &Kernels) -> Result<(), LaunchError> {
+    for (launch, kernels) in program.launches.iter().zip(&kernels.launches) {
+        device.machine_mut().try_set_up(launch, kernels)?;
+    }
+    Ok(())
 }
 
 /// Finds something by running a program again, in a process of its own where its kernels are to have one; nothing if that one does
