@@ -36,9 +36,9 @@ impl Stream {
         Stream::new(from, KEPT)
     }
 
-    /// An answer, whole.
-    pub(crate) fn answer(from: OwnedFd) -> Stream {
-        Stream::new(from, usize::MAX)
+    /// An answer, whole if it is no longer than `most` bytes.
+    pub(crate) fn answer(from: OwnedFd, most: usize) -> Stream {
+        Stream::new(from, most)
     }
 
     fn new(from: OwnedFd, most: usize) -> Stream {

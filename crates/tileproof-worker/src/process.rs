@@ -49,7 +49,7 @@ pub fn run(limits: &Limits, watched: &dyn Watched, job: &mut Job<'_>) -> Result<
         }
         process => {
             drop((answers, says, tells));
-            let streams = [Stream::answer(answer), Stream::text(out), Stream::text(error)];
+            let streams = [Stream::answer(answer, limits.answer), Stream::text(out), Stream::text(error)];
             watch::until_it_ends(process, limits, watched, streams)
         }
     }

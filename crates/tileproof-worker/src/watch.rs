@@ -20,6 +20,8 @@ pub struct Limits {
     pub turn: Duration,
     /// Bytes beside those that it begins with.
     pub memory: u64,
+    /// Bytes of its answer: whoever watches keeps them all.
+    pub answer: usize,
 }
 
 /// What a worker shares with whoever watches it.
@@ -48,6 +50,8 @@ pub enum How {
     Astray,
     /// It was ended: it did not when it was asked to.
     OverLimit,
+    /// It was ended: it answered more than it may.
+    Flooded,
     /// It said that it had panicked, which what runs in it can make it say.
     Panicked,
 }
@@ -100,7 +104,7 @@ pub(crate) fn until_it_ends(
     let [answer, out, error] = worker.streams;
     let said = [(out.bytes, out.dropped), (error.bytes, error.dropped)];
     let died = |how| Report { answer: Err(Death { how, after }), said: said.clone() };
-    match answer_in(&answer.bytes) {
+    match answer_in(&answer.bytes).filter(|_| answer.dropped == 0) {
         Some(Said::Answer(bytes)) => Ok(Report { answer: Ok(bytes.to_vec()), said }),
         Some(Said::NotReady(why)) => {
             Err(Error::new(ErrorKind::InvalidInput, String::from_utf8_lossy(why).into_owned()))
@@ -109,7 +113,7 @@ pub(crate) fn until_it_ends(
         Some(Said::Panicked) => Ok(died(How::Panicked)),
         Some(Said::Nonsense) => Ok(Report { answer: Ok(Vec::new()), said }),
         None => Ok(died(match ended {
-            Some(how @ (How::Astray | How::OverLimit)) => how,
+            Some(how @ (How::Astray | How::OverLimit | How::Flooded)) => how,
             _ if libc::WIFSIGNALED(status) => How::Signal(libc::WTERMSIG(status)),
             _ => How::Exit(libc::WEXITSTATUS(status)),
         })),
@@ -141,6 +145,9 @@ impl Worker {
             // SAFETY: as many entries as are said.
             unsafe { libc::poll(waits.as_mut_ptr(), waits.len() as u64, LOOK.as_millis() as i32) };
             self.streams.iter_mut().for_each(Stream::take);
+            if self.streams[0].dropped > 0 {
+                return Some(How::Flooded);
+            }
             if answer_in(&self.streams[0].bytes).is_some() {
                 return None;
             }

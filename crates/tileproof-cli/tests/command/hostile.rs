@@ -220,6 +220,13 @@ const KERNELS: &[Hostile] = &[
         "makes no sense",
     ),
     row(
+        "answer_without_end",
+        "#include <unistd.h>\nchar zeros[1 << 16];",
+        "while (true) write(3, zeros, sizeof(zeros));",
+        "TP0602",
+        "answered more",
+    ),
+    row(
         "faults_ignored",
         "#include <csignal>\nint* volatile nowhere;",
         "signal(SIGSEGV, SIG_IGN);\n*nowhere = 1;",

@@ -97,7 +97,7 @@ impl Scene<'_> {
         match death.how {
             How::Signal(signal) => finding.facts.insert("signal".into(), name_of(signal)),
             How::Exit(code) => finding.facts.insert("exit code".into(), code.to_string()),
-            How::Astray | How::OverLimit | How::Panicked => None,
+            How::Astray | How::OverLimit | How::Flooded | How::Panicked => None,
         };
         let words = said.iter().rev().filter(|line| !line.trim().is_empty()).take(LAST_WORDS);
         let words: Vec<&str> = words.map(|line| line.trim()).collect();
@@ -162,6 +162,10 @@ fn said_of(death: Death, thread: Thread, said: &[String]) -> (Code, String) {
                 death.after.as_secs()
             );
             (Code::STEP_LIMIT, message)
+        }
+        How::Flooded => {
+            let what = "its process answered more than any run has to say";
+            (Code::KERNEL_CRASHED, format!("kernel on {thread} was ended: {what}"))
         }
         How::Panicked => {
             let what = "its process came to a state that cannot be, and gave up";

@@ -14,7 +14,8 @@ use std::time::Duration;
 use tileproof_model::finding::Finding;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::observe::{Observer, Unobserved};
-use tileproof_model::program::Program;
+
+use tileproof_model::program::{MemoryConfig, Program, TensorDescriptor};
 use tileproof_model::record::RunRecord;
 use tileproof_model::thread::Thread;
 use tileproof_sim::{ASKS_WHERE, BlackBox, LaunchError, Left, Machine, open_descriptor};
@@ -28,6 +29,9 @@ use wire::Reader;
 
 /// Processor time that a kernel may take without a call of the machine and without the end of a basic block's count.
 const TURN: Duration = Duration::from_secs(2);
+/// Bytes that a record has room for, and each launch of it: what kernels print is bounded, and so are findings.
+const RECORD: usize = 128 << 20;
+const RECORD_OF_A_LAUNCH: usize = 32 << 20;
 /// Memory that a worker may take at least.
 const LEAST_MEMORY: u64 = 256 << 20;
 
@@ -126,7 +130,12 @@ fn report(
     mut work: impl FnMut() -> Vec<u8>,
 ) -> std::io::Result<Report> {
     let keeps: Vec<_> = open_descriptor().into_iter().collect();
-    let limits = Limits { time: isolation.limit, turn: TURN, memory: (available() / 4 * 3).max(LEAST_MEMORY) };
+    let limits = Limits {
+        time: isolation.limit,
+        turn: TURN,
+        memory: (available() / 4 * 3).max(LEAST_MEMORY),
+        answer: most_answered(program),
+    };
     let scene = Scene { program, kernels, black_box };
     let mut job = Job {
         keeps: &keeps,
@@ -138,6 +147,16 @@ fn report(
         work: &mut work,
     };
     tileproof_worker::run(&limits, &scene, &mut job)
+}
+
+/// Bytes that an answer has at most: the record, the tensors in L1, and of those in DRAM a bit a page.
+fn most_answered(program: &Program) -> usize {
+    let of = |tensor: &TensorDescriptor| match tensor.memory {
+        MemoryConfig::Dram => 16 + tensor.pages() as usize / 8,
+        _ => tensor.bytes(),
+    };
+    let tensors: usize = program.tensors.iter().map(of).sum();
+    RECORD + RECORD_OF_A_LAUNCH * program.launches.len() + tensors
 }
 
 /// Opens as many copies of each kernel as run at once in a launch.
