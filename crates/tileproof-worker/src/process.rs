@@ -11,16 +11,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::answer::{ANSWER, BOXED, NOT_BOXED, NOT_READY, PANICKED, send};
 use crate::pipes::{Stream, pipe};
-use crate::sandbox;
+use crate::sandbox::{self, Host};
 use crate::watch::{self, Limits, Report, Watched};
 
 /// What a worker does.
 pub struct Job<'a> {
     /// Descriptors that it needs, beside its streams.
     pub keeps: &'a [RawFd],
-    /// What it does before it is boxed in: whatever has to be opened or started.
-    pub prepare: &'a mut dyn FnMut() -> std::result::Result<(), String>,
-    /// What it does then; the bytes are its answer.
+    /// What it does first: whatever has to be opened.
+    pub open: &'a mut dyn FnMut() -> std::result::Result<(), String>,
+    /// What it does then, without rights to files any more, and before calls into the host are refused: threads that are started
+    /// here have those rights no more than it has.
+    pub start: &'a mut dyn FnMut() -> std::result::Result<(), String>,
+    /// What it does in its box; the bytes are its answer.
     pub work: &'a mut dyn FnMut() -> Vec<u8>,
 }
 
@@ -32,6 +35,11 @@ const ANSWERS_TO: RawFd = 3;
 /// # Errors
 /// If there can be no worker; of kind `InvalidInput` if the job says that it cannot be made ready.
 pub fn run(limits: &Limits, watched: &dyn Watched, job: &mut Job<'_>) -> Result<Report> {
+    run_in(sandbox::host(), limits, watched, job)
+}
+
+/// Runs a job in a worker whose box has what is said of the host.
+fn run_in(host: Host, limits: &Limits, watched: &dyn Watched, job: &mut Job<'_>) -> Result<Report> {
     let (answer, answers) = pipe()?;
     let (out, says) = pipe()?;
     let (error, tells) = pipe()?;
@@ -44,7 +52,7 @@ pub fn run(limits: &Limits, watched: &dyn Watched, job: &mut Job<'_>) -> Result<
         -1 => Err(Error::last_os_error()),
         0 => {
             // Nothing of the parent's may be unwound or dropped here: the child ends where it is.
-            let _ = catch_unwind(AssertUnwindSafe(|| child(parent, limits, [answers, says, tells], job)));
+            let _ = catch_unwind(AssertUnwindSafe(|| child(parent, host, limits, [answers, says, tells], job)));
             end()
         }
         process => {
@@ -64,7 +72,7 @@ fn end() -> ! {
     }
 }
 
-fn child(parent: u32, limits: &Limits, streams: [OwnedFd; 3], job: &mut Job<'_>) {
+fn child(parent: u32, host: Host, limits: &Limits, streams: [OwnedFd; 3], job: &mut Job<'_>) {
     // As long as nothing is cut off this is where the parent listens.
     let early = streams[0].as_raw_fd();
     let answer = match cut_off(parent, streams, job.keeps) {
@@ -75,11 +83,7 @@ fn child(parent: u32, limits: &Limits, streams: [OwnedFd; 3], job: &mut Job<'_>)
             return send(early, NOT_BOXED, error.to_string().as_bytes());
         }
     };
-    let ready = match sandbox::limit(limits.memory) {
-        Ok(()) => (job.prepare)().map_err(|why| (NOT_READY, why)),
-        Err(error) => Err((NOT_BOXED, error.to_string())),
-    };
-    let boxed = ready.and_then(|()| sandbox::close().map_err(|error| (NOT_BOXED, format!("the box: {error}"))));
+    let boxed = box_in(host, limits, job);
     if boxed.is_ok() && (&answer).write_all(&[BOXED]).is_err() {
         return;
     }
@@ -93,6 +97,17 @@ fn child(parent: u32, limits: &Limits, streams: [OwnedFd; 3], job: &mut Job<'_>)
     // SAFETY: writes out what the C library still holds of its streams.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     send(answer, kind, &bytes);
+}
+
+/// Has a job made ready and closes the box around it, wall by wall; if that cannot be, the kind of answer and why.
+fn box_in(host: Host, limits: &Limits, job: &mut Job<'_>) -> std::result::Result<(), (u8, String)> {
+    let refused = |error: Error| (NOT_BOXED, format!("the box: {error}"));
+    let not_ready = |why: String| (NOT_READY, why);
+    sandbox::limit(limits.memory).map_err(refused)?;
+    (job.open)().map_err(not_ready)?;
+    sandbox::close_files(host).map_err(refused)?;
+    (job.start)().map_err(not_ready)?;
+    sandbox::close_calls(host).map_err(refused)
 }
 
 /// Leaves the child with its own streams, and nothing that its parent has open; it dies with its parent.
@@ -143,4 +158,69 @@ fn cut_off(parent: u32, [answers, says, tells]: [OwnedFd; 3], keeps: &[RawFd]) -
 unsafe extern "C" {
     /// The C library's stream.
     static stdout: *mut libc::FILE;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A worker that is never asked anything.
+    struct Nobody;
+
+    impl Watched for Nobody {
+        fn turn(&self) -> (u64, Option<i32>) {
+            (0, None)
+        }
+        fn ask_to_end(&self, _: u32) {}
+        fn asks_where(&self) -> i32 {
+            libc::SIGALRM
+        }
+        fn is_astray(&self) -> bool {
+            false
+        }
+    }
+
+    const LIMITS: Limits =
+        Limits { time: Duration::from_secs(20), turn: Duration::from_secs(20), memory: 256 << 20, answer: 1 << 10 };
+
+    fn can_open() -> bool {
+        File::open("/etc/passwd").is_ok()
+    }
+
+    #[test]
+    fn a_thread_of_a_worker_can_open_a_file_no_more_than_the_worker_itself() {
+        // Without the filter of calls, which would end whoever tries.
+        let host = Host { seccomp: false, ..sandbox::host() };
+        if host.landlock.is_none() {
+            eprintln!("this host has no Landlock");
+            return;
+        }
+        let other = RefCell::new(None);
+        let report = run_in(
+            host,
+            &LIMITS,
+            &Nobody,
+            &mut Job {
+                keeps: &[],
+                open: &mut || can_open().then_some(()).ok_or_else(|| "there is nothing to open".into()),
+                start: &mut || {
+                    let (ask, asked) = channel::<()>();
+                    let (tell, told) = channel();
+                    std::thread::spawn(move || asked.recv().map(|()| tell.send(can_open())));
+                    other.replace(Some((ask, told)));
+                    Ok(())
+                },
+                work: &mut || {
+                    let (ask, told) = other.take().expect("it was started");
+                    ask.send(()).expect("it waits");
+                    vec![can_open().into(), told.recv().expect("it tells").into()]
+                },
+            },
+        );
+        assert_eq!(report.expect("a worker").answer, Ok(vec![0, 0]));
+    }
 }

@@ -1,7 +1,7 @@
 //! The box: limits, no files and no network (Landlock), no calls into the host but a few (seccomp).
 //!
 //! What the host lacks is left out, and [`host`] says so. Nothing here may fail half: a step that the host has and refuses is an
-//! error. Start at `close`.
+//! error. Start at [`close_files`], then [`close_calls`].
 
 #![allow(unsafe_code)]
 
@@ -87,20 +87,22 @@ pub(crate) fn limit(memory: u64) -> Result<()> {
     set(libc::RLIMIT_DATA, has.saturating_add(memory))
 }
 
-/// Closes the box around this process. Nothing can be opened from here on, and no thread started.
-pub(crate) fn close() -> Result<()> {
-    let host = host();
-    set(libc::RLIMIT_FSIZE, 0)?;
+/// Takes the rights to files, and to the network, from this thread and from all that it starts from here on. It must be the only
+/// one of its process: Landlock holds for no thread that is there already.
+pub(crate) fn close_files(host: Host) -> Result<()> {
     // SAFETY: takes rights of this process away, and changes nothing else.
     if unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) } != 0 {
         return Err(Error::last_os_error());
     }
-    if let Some(version) = host.landlock {
-        restrict_files(version)?;
-    }
+    host.landlock.map_or(Ok(()), restrict_files)
+}
+
+/// Refuses calls into the host: nothing can be written to a file from here on, and no thread started.
+pub(crate) fn close_calls(host: Host) -> Result<()> {
+    set(libc::RLIMIT_FSIZE, 0)?;
     if host.seccomp {
         let filter = filter().map_err(Error::other)?;
-        // Helpers are there already; the filter is theirs too.
+        // Threads that help are there already; the filter is theirs too, as the limit is.
         seccompiler::apply_filter_all_threads(&filter).map_err(Error::other)?;
     }
     Ok(())

@@ -55,14 +55,14 @@ fn launch<O: Observer>(
     device.machine_mut().share_memory()?;
     let black_box = BlackBox::new()?;
     let shared = RefCell::new(&mut *device);
-    let prepare = || shared.borrow_mut().machine_mut().prepare_for_box().map_err(|error| error.to_string());
+    let start = || shared.borrow_mut().machine_mut().prepare_for_box().map_err(|error| error.to_string());
     let work = || {
         let mut device = shared.borrow_mut();
         let result = device.launch_here(program, kernels, &mut |launch| black_box.begins(launch));
         let result = result.map(|record| (record, device.machine().left())).map_err(|error| error.to_string());
         wire::to_bytes(&result)
     };
-    let report = report(&black_box, program, kernels, isolation, prepare, work);
+    let report = report(&black_box, program, kernels, isolation, start, work);
     let scene = Scene { program, kernels, black_box: &black_box };
     let report = match report {
         Err(error) if error.kind() == ErrorKind::InvalidInput => return Ok(scene.not_loaded(&error.to_string())),
@@ -112,9 +112,9 @@ pub(crate) fn findings<E: std::fmt::Display>(
     let Some(isolation) = kernels.isolation else { return find(kernels) };
     let here = Kernels { launches: kernels.launches.clone(), isolation: None };
     let Ok(black_box) = BlackBox::new() else { return Ok(Vec::new()) };
-    let prepare = || Machine::<Unobserved>::new(program.arch).prepare_for_box().map_err(|error| error.to_string());
+    let start = || Machine::<Unobserved>::new(program.arch).prepare_for_box().map_err(|error| error.to_string());
     let work = || wire::to_bytes(&find(&here).map_err(|error| error.to_string()));
-    let report = report(&black_box, program, kernels, isolation, prepare, work);
+    let report = report(&black_box, program, kernels, isolation, start, work);
     let answer = report.ok().and_then(|report| report.answer.ok());
     let found = answer.and_then(|bytes| Reader::whole::<Result<Vec<Finding>, String>>(&bytes));
     Ok(found.and_then(Result::ok).unwrap_or_default())
@@ -126,7 +126,7 @@ fn report(
     program: &Program,
     kernels: &Kernels,
     isolation: Isolation,
-    mut prepare: impl FnMut() -> Result<(), String>,
+    mut start: impl FnMut() -> Result<(), String>,
     mut work: impl FnMut() -> Vec<u8>,
 ) -> std::io::Result<Report> {
     let keeps: Vec<_> = open_descriptor().into_iter().collect();
@@ -139,10 +139,10 @@ fn report(
     let scene = Scene { program, kernels, black_box };
     let mut job = Job {
         keeps: &keeps,
-        prepare: &mut || {
+        open: &mut || load(program, kernels),
+        start: &mut || {
             black_box.watch_this_process();
-            prepare()?;
-            load(program, kernels)
+            start()
         },
         work: &mut work,
     };
