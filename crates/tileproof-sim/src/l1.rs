@@ -3,7 +3,7 @@
 //! Kernels keep L1 addresses in 32-bit integers and dereference them, so a window lies where such an address points to it,
 //! and windows lie 16 MiB apart so that the low 24 bits are the offset in L1. Windows come from one pool for the process:
 //! several machines may live at once. What nobody has written is [`POISON`] everywhere: a window is a private mapping of one
-//! file of such bytes, whose pages the host copies when they are written. No `&mut [u8]` over L1 is ever formed, because C++
+//! file of such bytes, which nothing can write any more, and whose pages the host copies when they are written. No `&mut [u8]` over L1 is ever formed, because C++
 //! kernels write there too.
 
 #![allow(unsafe_code)]
@@ -47,7 +47,7 @@ fn with_undefined<R>(f: impl FnOnce(RawFd) -> R) -> std::io::Result<R> {
     if undefined.is_none() {
         // SAFETY: the name is a C string; the descriptor that comes back is nobody else's.
         let file = unsafe {
-            match libc::memfd_create(c"tileproof-l1".as_ptr(), libc::MFD_CLOEXEC) {
+            match libc::memfd_create(c"tileproof-l1".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) {
                 -1 => return Err(std::io::Error::last_os_error()),
                 descriptor => File::from_raw_fd(descriptor),
             }
@@ -63,6 +63,12 @@ fn with_undefined<R>(f: impl FnOnce(RawFd) -> R) -> std::io::Result<R> {
         let piece = [POISON; 16 * PAGE];
         for at in (0..WINDOW_BYTES).step_by(piece.len()) {
             file.write_all_at(&piece, at as u64)?;
+        }
+        // Kernels have the descriptor: what one wrote would be in windows to come, of other machines too.
+        let seals = libc::F_SEAL_WRITE | libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+        // SAFETY: takes rights to a file of ours away, for good.
+        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) } == -1 {
+            return Err(std::io::Error::last_os_error());
         }
         *undefined = Some(file);
     }
@@ -238,6 +244,21 @@ impl Drop for L1Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_undefined_memory_holds_can_be_written_by_nobody() {
+        prepare().unwrap();
+        let undefined = UNDEFINED.lock().unwrap();
+        let file = undefined.as_ref().unwrap();
+        assert!(file.write_all_at(&[0], 0).is_err(), "written");
+        assert!(file.set_len(0).is_err() && file.set_len(4 * WINDOW_BYTES as u64).is_err(), "made shorter, or longer");
+        // SAFETY: a new mapping, or none.
+        let shared = unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            libc::mmap(ptr::null_mut(), PAGE, access, libc::MAP_SHARED, file.as_raw_fd(), 0)
+        };
+        assert_eq!(shared, libc::MAP_FAILED, "mapped to be written");
+    }
 
     #[test]
     fn an_l1_address_fits_in_32_bits_and_its_low_24_bits_are_the_offset() {

@@ -278,6 +278,12 @@ const KERNELS: &[Hostile] = &[
         "for (int i = 0; i < 50000; i++) printf(\"{ \\\"forged\\\": %d }\\n\", i);",
     ),
     right("escape_on_stderr", "#include <cstdio>", "fprintf(stderr, \"\\033[31m}{\\n\");"),
+    // Whatever it has open: what is written there is memory of others that come behind it.
+    right(
+        "descriptors_mapped",
+        "#include <sys/mman.h>",
+        "for (int i = 0; i < 1024; i++)\nif (mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, i, 0) != MAP_FAILED) __builtin_trap();",
+    ),
     right("memory", "#include <vector>", "std::vector<int> v(1 << 20, 1);\nif (v[77] != 1) __builtin_trap();"),
 ];
 
