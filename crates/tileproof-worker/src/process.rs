@@ -73,16 +73,16 @@ fn end() -> ! {
 }
 
 fn child(parent: u32, host: Host, limits: &Limits, streams: [OwnedFd; 3], job: &mut Job<'_>) {
-    // As long as nothing is cut off this is where the parent listens.
-    let early = streams[0].as_raw_fd();
-    let answer = match cut_off(parent, streams, job.keeps) {
-        Ok(answer) => answer,
-        Err(error) => {
-            // SAFETY: the descriptor is still open: it is given up last, and by no step that can fail.
-            let early = unsafe { File::from_raw_fd(early) };
-            return send(early, NOT_BOXED, error.to_string().as_bytes());
-        }
-    };
+    let raw = streams.each_ref().map(AsRawFd::as_raw_fd);
+    let mut answers = raw[0];
+    // None is closed by whoever holds it: they are moved, and all but the child's own closed, by number.
+    std::mem::forget(streams);
+    let moved = cut_off(parent, &mut answers, raw, job.keeps);
+    // SAFETY: wherever it was moved to, it is open, and nobody else's.
+    let answer = unsafe { File::from_raw_fd(answers) };
+    if let Err(error) = moved {
+        return send(answer, NOT_BOXED, error.to_string().as_bytes());
+    }
     let boxed = box_in(host, limits, job);
     if boxed.is_ok() && (&answer).write_all(&[BOXED]).is_err() {
         return;
@@ -110,49 +110,51 @@ fn box_in(host: Host, limits: &Limits, job: &mut Job<'_>) -> std::result::Result
     sandbox::close_calls(host).map_err(refused)
 }
 
-/// Leaves the child with its own streams, and nothing that its parent has open; it dies with its parent.
-fn cut_off(parent: u32, [answers, says, tells]: [OwnedFd; 3], keeps: &[RawFd]) -> Result<File> {
-    // SAFETY: descriptors of this process alone, which owns all of them; those that go are used no more.
+/// Leaves the child with its own streams, and nothing that its parent has open; it dies with its parent. Wherever it stops, the
+/// pipe for answers is open at `answers_to`.
+fn cut_off(parent: u32, answers_to: &mut RawFd, streams: [RawFd; 3], keeps: &[RawFd]) -> Result<()> {
+    // SAFETY: descriptors of this process alone, which nothing else here closes; those that go are used no more.
     unsafe {
-        if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
-            return Err(Error::last_os_error());
-        }
+        done(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
         // It may have died before.
         if libc::getppid() as u32 != parent {
             end();
         }
-        let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-        let above = keeps.iter().copied().max().unwrap_or(0).max(ANSWERS_TO) + 1;
-        // First out of the way, since one may be where another has to go.
-        let high = |descriptor: RawFd| libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, above);
-        let from = [high(nothing), high(says.as_raw_fd()), high(tells.as_raw_fd()), high(answers.as_raw_fd())];
-        std::mem::forget((answers, says, tells));
-        let is_kept_low = keeps.iter().any(|kept| *kept <= ANSWERS_TO);
-        if is_kept_low {
+        if keeps.iter().any(|kept| *kept <= ANSWERS_TO) {
             return Err(Error::other("a descriptor to keep is where the worker's own have to be"));
         }
-        if from.contains(&-1) {
-            return Err(Error::last_os_error());
-        }
+        let nothing = done(libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC))?;
+        let above = keeps.iter().copied().max().unwrap_or(0).max(ANSWERS_TO) + 1;
+        // First out of the way, since one may be where another has to go.
+        let high = |descriptor: RawFd| done(libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, above));
+        let [answers, says, tells] = streams;
+        let from = [high(nothing)?, high(says)?, high(tells)?, high(answers)?];
+        *answers_to = from[3];
         for (to, from) in (0..).zip(from) {
-            libc::dup2(from, to);
+            done(libc::dup2(from, to))?;
         }
+        *answers_to = ANSWERS_TO;
         let mut kept = keeps.to_vec();
         kept.sort_unstable();
         let mut first = ANSWERS_TO as u32 + 1;
         for kept in kept {
             if kept as u32 > first {
-                libc::close_range(first, kept as u32 - 1, 0);
+                done(libc::close_range(first, kept as u32 - 1, 0))?;
             }
             first = kept as u32 + 1;
         }
-        libc::close_range(first, u32::MAX, 0);
+        done(libc::close_range(first, u32::MAX, 0))?;
         // A line of a kernel that dies is not to be lost with it.
         libc::setvbuf(stdout, std::ptr::null_mut(), libc::_IOLBF, 1024);
         // If memory runs out, this process goes and not its parent.
         let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-        Ok(File::from_raw_fd(ANSWERS_TO))
+        Ok(())
     }
+}
+
+/// What a call into the host gave, unless it failed.
+fn done(result: i32) -> Result<i32> {
+    if result == -1 { Err(Error::last_os_error()) } else { Ok(result) }
 }
 
 unsafe extern "C" {
