@@ -159,8 +159,9 @@ impl Compiled {
     /// The offset in the image of an address in one of its copies.
     fn offset_of(&self, address: usize) -> Option<u64> {
         let length = self.layout.memory_end as usize;
-        let base = self.bases.all().find(|base| (*base..*base + length).contains(&address))?;
-        Some((address - base) as u64)
+        // Any address may be asked for, such as those that a kernel has written over.
+        let mut offsets = self.bases.all().filter_map(|base| address.checked_sub(base));
+        offsets.find(|offset| *offset < length).map(|offset| offset as u64)
     }
 
     /// Loads another copy.

@@ -240,7 +240,7 @@ pub(crate) fn begins_turn(core: CoreCoord, thread: Thread, site: Site) {
         let who = u64::from(core.x) | u64::from(core.y) << 16 | (thread as u64) << 32 | 1 << 40;
         slot.site.store(site.0, Relaxed);
         slot.block.store(0, Relaxed);
-        slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
+        slot.turns.store(slot.turns.load(Relaxed).wrapping_add(1), Relaxed);
         slot.who.store(who | HAS_TURN, Relaxed);
     }
 }

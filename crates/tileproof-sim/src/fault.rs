@@ -33,25 +33,30 @@ pub(crate) struct Fault {
 pub fn site_of(kernel: &dyn Kernel, pc: u64, [block, call]: [Site; 2], words: &[u64]) -> Option<Site> {
     let block = Some(block).filter(|block| kernel.contains(block.0));
     if kernel.contains(pc) {
-        return Some(Site(pc + 1)).filter(|own| locate(kernel, *own).is_some()).or(block);
+        return Some(Site(pc.saturating_add(1))).filter(|own| locate(kernel, *own).is_some()).or(block);
     }
     if program().contains(&pc) {
         return None;
     }
     let call = Some(call).filter(|call| kernel.contains(call.0));
     let last = match (block, call) {
-        (Some(block), Some(call)) if (block.0..block.0 + BLOCK).contains(&call.0) => call,
+        (Some(block), Some(call)) if in_block(block.0).contains(&call.0) => call,
         (Some(block), _) => block,
         (None, call) => call?,
     };
     // Words may be left from calls that are over: the first behind what was last is the next. What has no line is the runtime's.
-    let behind = words.iter().filter(|word| (last.0 + 1..last.0 + BLOCK).contains(word));
+    let behind = words.iter().filter(|word| **word != last.0 && in_block(last.0).contains(word));
     let next = behind.filter(|word| locate(kernel, Site(**word)).is_some()).min();
     next.map(|next| Site(*next)).or(block)
 }
 
 /// Bytes of code that a basic block has at most, as far as it matters.
 const BLOCK: u64 = 4096;
+
+/// Addresses that may be of a basic block. Where it begins may be what a kernel wrote.
+fn in_block(begins: u64) -> std::ops::Range<u64> {
+    begins..begins.saturating_add(BLOCK)
+}
 
 /// The code of this program.
 pub(crate) fn program() -> std::ops::Range<u64> {

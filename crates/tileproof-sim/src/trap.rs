@@ -122,7 +122,7 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     let (address, context) = unsafe { ((*info).si_addr() as u64, &mut *context.cast::<libc::ucontext_t>()) };
     let (pc, stack) = registers(context);
     // Behind the instruction in these two.
-    let pc = if matches!(signal, libc::SIGSYS | libc::SIGTRAP) { pc - 1 } else { pc };
+    let pc = if matches!(signal, libc::SIGSYS | libc::SIGTRAP) { pc.wrapping_sub(1) } else { pc };
     keep_top(stack);
     let turn = TURN.get();
     // SAFETY: what was named for the thread that has its turn.
@@ -171,7 +171,7 @@ fn keep_top(stack: u64) {
     // In pieces of a page, of which those that are mapped come over.
     let first = (PAGE - stack as usize % PAGE).min(bytes);
     let piece = |at: usize, bytes| libc::iovec { iov_base: at as *mut libc::c_void, iov_len: bytes };
-    let from = [piece(stack as usize, first), piece(stack as usize + first, bytes - first)];
+    let from = [piece(stack as usize, first), piece((stack as usize).wrapping_add(first), bytes - first)];
     TOP.with(|top| {
         top.iter().for_each(|word| word.set(0));
         let to = piece(top.as_ptr().addr(), bytes);
