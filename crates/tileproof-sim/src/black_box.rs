@@ -173,6 +173,11 @@ impl BlackBox {
         self.0.launch.store(launch as u32, Relaxed);
     }
 
+    /// Forgets where a host thread was when it was asked before; what ends a process stays.
+    pub fn forgets_where(&self) {
+        let _ = self.0.signal.number.compare_exchange(ASKS_WHERE as u32, 0, Relaxed, Relaxed);
+    }
+
     /// Asks the run to end, since it has taken so many seconds.
     pub fn ask_to_end(&self, seconds: u32) {
         self.0.stop.store(seconds.max(1), Relaxed);

@@ -181,6 +181,7 @@ mod tests {
         fn asks_where(&self) -> i32 {
             libc::SIGALRM
         }
+        fn forgets_where(&self) {}
         fn is_astray(&self) -> bool {
             false
         }

@@ -35,6 +35,9 @@ pub trait Watched {
     /// The signal by which a host thread is asked where it is.
     fn asks_where(&self) -> i32;
 
+    /// Forgets what a host thread said when it was asked before.
+    fn forgets_where(&self);
+
     /// Whether it has said that it is in code that is not trusted.
     fn is_astray(&self) -> bool;
 }
@@ -195,6 +198,8 @@ impl Worker {
     /// Has a host thread say where it is.
     fn ask_where(&self, host_thread: Option<i32>, watched: &dyn Watched) {
         let Some(thread) = host_thread else { return };
+        // One that answers no more would be taken to be where it was.
+        watched.forgets_where();
         // SAFETY: a signal to a thread of our child, which is there until it is waited for.
         unsafe { libc::syscall(libc::SYS_tgkill, self.process, thread, watched.asks_where()) };
         std::thread::sleep(Duration::from_millis(30));

@@ -194,6 +194,10 @@ impl Watched for Scene<'_> {
         ASKS_WHERE
     }
 
+    fn forgets_where(&self) {
+        self.black_box.forgets_where();
+    }
+
     fn is_astray(&self) -> bool {
         self.black_box.last().iter().any(|last| last.signal.as_ref().is_some_and(|_| self.site(last).1))
     }
