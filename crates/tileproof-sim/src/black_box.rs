@@ -16,7 +16,7 @@ use crate::fault::Fault;
 use crate::refused::{self, HostCall};
 
 /// Host threads that can be told apart.
-const SLOTS: usize = 64;
+pub(crate) const SLOTS: usize = 64;
 /// Words of the stack that are kept of a signal.
 pub(crate) const WORDS: usize = 512;
 /// Set in [`Slot::who`] while a kernel has a turn.

@@ -110,7 +110,7 @@ impl<O: Observer> Machine<O> {
         trap::install_all();
         l1::prepare()?;
         if self.threads > 1 {
-            self.standby = Some(Standby::start(self.threads - 1)?);
+            self.standby = Some(Standby::start((self.threads - 1).min(crate::black_box::SLOTS - 1))?);
         }
         Ok(())
     }
