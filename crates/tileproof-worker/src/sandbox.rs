@@ -130,5 +130,7 @@ fn data_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/statm").ok()?;
     // Data and stack are the sixth figure, in pages.
     let pages: u64 = status.split_whitespace().nth(5)?.parse().ok()?;
-    Some(pages * 4096)
+    // SAFETY: asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(page).ok().and_then(|page| pages.checked_mul(page))
 }

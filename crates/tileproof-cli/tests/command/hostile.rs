@@ -19,6 +19,8 @@ struct Hostile {
     /// The code, and a word of the message. No code: the run completes.
     found: Option<(&'static str, &'static str)>,
     options: &'static [&'static str],
+    /// What standard error must hold.
+    said: &'static str,
 }
 
 /// Marks the line that is to be blamed.
@@ -31,12 +33,12 @@ const fn row(
     code: &'static str,
     word: &'static str,
 ) -> Hostile {
-    Hostile { name, above, body, found: Some((code, word)), options: &[] }
+    Hostile { name, above, body, found: Some((code, word)), options: &[], said: "" }
 }
 
 /// It completes.
 const fn right(name: &'static str, above: &'static str, body: &'static str) -> Hostile {
-    Hostile { name, above, body, found: None, options: &[] }
+    Hostile { name, above, body, found: None, options: &[], said: "" }
 }
 
 const KERNELS: &[Hostile] = &[
@@ -63,8 +65,8 @@ const KERNELS: &[Hostile] = &[
         "TP0602",
         "address 0x0",
     ),
-    row("frame_of_300_kib", "", "volatile char b[300 << 10];\nb[0] = 1;  // HERE?", "TP0602", "stack ran over"),
-    row("frame_of_64_mib", "", "volatile char b[64 << 20];\nb[0] = 1;  // HERE?", "TP0602", "stack ran over"),
+    row("frame_of_300_kib", "", "volatile char b[300 << 10];\nb[0] = 1;", "TP0602", "stack ran over"),
+    row("frame_of_64_mib", "", "volatile char b[64 << 20];\nb[0] = 1;", "TP0602", "stack ran over"),
     row(
         "recursion",
         "__attribute__((noinline)) int deep(volatile int n) { return n == 0 ? 0 : deep(n + 1) + n; }",
@@ -75,11 +77,11 @@ const KERNELS: &[Hostile] = &[
     row(
         "stack_written_over",
         "__attribute__((noinline)) void smash(int n) {\n\
-         char b[16];\nvolatile char* p = b;\nfor (int i = 0; i < n; i++) p[i] = 0x41;  // HERE?\n\
-         asm volatile(\"\" : : \"r\"(b) : \"memory\"); }",
+         char b[16];\nvolatile char* p = b;\nfor (int i = 0; i < n; i++) p[i] = 0x41;\n\
+         asm volatile(\"\" : : \"r\"(b) : \"memory\"); }  // HERE",
         "smash(2048);",
         "TP0602",
-        "",
+        "no memory can have",
     ),
     row(
         "far_stack_written_over",
@@ -88,7 +90,7 @@ const KERNELS: &[Hostile] = &[
          asm volatile(\"\" : : \"r\"(b) : \"memory\"); }",
         "smash(1 << 20);",
         "TP0602",
-        "",
+        "ended abnormally",
     ),
     row("call_of_nowhere", "", "((void (*volatile)())0x41414141414141)();", "TP0602", "address"),
     row("division_by_zero", "volatile int zero;", "volatile int n = 7 / zero;  // HERE", "TP0602", "division"),
@@ -116,7 +118,7 @@ const KERNELS: &[Hostile] = &[
         "TP0605",
         "to open",
     ),
-    row("allocation_that_throws", "", "char* volatile p = new char[1ull << 42];", "TP0602", ""),
+    row("allocation_that_throws", "", "char* volatile p = new char[1ull << 42];  // HERE", "TP0602", "aborted"),
     row(
         "too_much_memory",
         "#include <cstdlib>",
@@ -143,7 +145,20 @@ const KERNELS: &[Hostile] = &[
     row("thread_exit", "#include <pthread.h>", "pthread_exit(nullptr);  // HERE", "TP0602", "pthread_exit"),
     row("signal_to_itself", "#include <csignal>", "raise(SIGTERM);  // HERE", "TP0605", "signal"),
     row("kill", "#include <csignal>\n#include <unistd.h>", "kill(getpid(), SIGKILL);  // HERE", "TP0605", "signal"),
-    row("kill_of_parent", "#include <csignal>", "kill(1, SIGKILL);  // HERE", "TP0605", "signal"),
+    row(
+        "kill_of_parent",
+        "#include <csignal>\n#include <unistd.h>",
+        "kill(getppid(), SIGKILL);  // HERE",
+        "TP0605",
+        "system call 110",
+    ),
+    row(
+        "kill_of_who_may_be_the_parent",
+        "#include <csignal>\n#include <unistd.h>",
+        "kill(getpid() - 1, SIGKILL);  // HERE",
+        "TP0605",
+        "signal",
+    ),
     row(
         "second_thread",
         "#include <pthread.h>\nvoid* other(void*) { for (;;) {} }",
@@ -196,7 +211,7 @@ const KERNELS: &[Hostile] = &[
         "#include <unistd.h>",
         "const char text[] = \"\\001\\377\\377\\0\\0\\0\\0\\0\\0 all is well\";\nfor (int i = 0; i < 10; i++) write(3, text, sizeof(text));",
         "TP0602",
-        "",
+        "answers through",
     ),
     row(
         "not_ready_forged",
@@ -277,7 +292,10 @@ const KERNELS: &[Hostile] = &[
         "#include <cstdio>",
         "for (int i = 0; i < 50000; i++) printf(\"{ \\\"forged\\\": %d }\\n\", i);",
     ),
-    right("escape_on_stderr", "#include <cstdio>", "fprintf(stderr, \"\\033[31m}{\\n\");"),
+    Hostile {
+        said: "[31m}{",
+        ..right("escape_on_stderr", "#include <cstdio>", "fprintf(stderr, \"\\033[31m}{\\n\");")
+    },
     // Whatever it has open: what is written there is memory of others that come behind it.
     right(
         "descriptors_mapped",
@@ -330,11 +348,12 @@ fn run(kernel: &Hostile, path: &Path, options: &[&str]) -> (i32, Value) {
     let output = tileproof(&arguments);
     let took = begun.elapsed();
     let what = format!("{} {options:?}", kernel.name);
-    let text = String::from_utf8_lossy(&output.stdout);
-    let document = serde_json::from_str(&text).unwrap_or_else(|error| {
-        let said = String::from_utf8_lossy(&output.stderr);
-        panic!("{what}: {error}: {text}\n{}", &said[..said.len().min(2000)])
-    });
+    let (text, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(![&text, &said].iter().any(|text| text.contains('\x1b')), "{what}: what a terminal obeys: {text}\n{said}");
+    let document: Value = serde_json::from_str(&text)
+        .unwrap_or_else(|error| panic!("{what}: {error}: {text}\n{}", &said[..said.len().min(2000)]));
+    // Of cells the streams are not shown.
+    assert!(document.is_array() || said.contains(kernel.said), "{what}: {said}");
     assert!(took < Duration::from_secs(60), "{what}: took {took:?}");
     (output.status.code().expect("an exit code"), document)
 }
