@@ -16,7 +16,8 @@ use tileproof_model::wording::cb_name;
 
 use crate::once::Once;
 
-/// Buffers begin at multiples of this (tt-metal allocates them so).
+/// Between buffers that lie one behind the other there is less than this: they begin at multiples of 16 bytes, of 32 or of 64, by
+/// what allocates them (tt-metal `l1_alignment`, `dram_alignment`).
 const ALIGNMENT: u32 = 64;
 
 /// The check.

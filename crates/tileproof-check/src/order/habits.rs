@@ -1,7 +1,7 @@
 //! Habits that hold on most runs and that nobody promises: said as notes.
 //!
-//! Each rests on hardware that the machine does not have: a store buffer, a cache, two command buffers. None may fail a run. Start at
-//! [`Races::habits`].
+//! Each rests on hardware that the machine does not have: a store buffer, a cache, two command buffers. None may fail a run.
+//! Start at [`Races::habits`].
 
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
@@ -52,8 +52,8 @@ impl Races {
         self.actors[me].stored = None;
     }
 
-    /// A RISC's stores are on their way to L1 for a while, and a transfer that it starts next may be there first (ISA documentation,
-    /// `TensixTile/BabyRISCV/MemoryOrdering.md`; tt-metal pull request 50368 reads the last word back).
+    /// A RISC's stores are on their way to L1 for a while, and a transfer that it starts next may be there first (ISA
+    /// documentation, `TensixTile/BabyRISCV/MemoryOrdering.md`; tt-metal pull request 50368 reads the last word back).
     fn just_stored(&mut self, event: &Event, me: usize, (from, bytes): (u32, u32), raised: &mut Vec<Raised>) {
         let Some((site, start, end)) = self.actors[me].stored else { return };
         // Flags are sent like this everywhere, and are sent again.

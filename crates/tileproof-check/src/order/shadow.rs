@@ -129,7 +129,8 @@ impl Piece {
 }
 
 impl Shadow {
-    /// Bytes are touched. `is_before` says whether an earlier access is known to be over; the first that conflicts and is not comes back.
+    /// Bytes are touched. `is_before` says whether an earlier access is known to be over; the first that conflicts and is not
+    /// comes back.
     pub(super) fn touch(
         &mut self,
         offset: u32,

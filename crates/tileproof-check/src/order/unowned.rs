@@ -1,8 +1,8 @@
 //! Reads over the NoC of L1 that nothing owns and nobody has written, by an address that means something elsewhere.
 //!
-//! A `TensorAccessor` finds a page by words that say where its tensor lies. Made of the words of another tensor, it takes an address
-//! of DRAM for one of L1, which every core has as well. L1 that a kernel uses as it likes is no concern of this: somebody has written
-//! it. Start at [`Races::unowned`].
+//! A `TensorAccessor` finds a page by words that say where its tensor lies. Made of the words of another tensor, it takes an
+//! address of DRAM for one of L1, which every core has as well. L1 that a kernel uses as it likes is no concern of this:
+//! somebody has written it. Start at [`Races::unowned`].
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
@@ -25,8 +25,8 @@ impl Races {
             return;
         }
         let message = format!(
-            "NoC read takes {bytes} bytes from L1 of core {} at {offset}, which nothing owns and nobody has written: that is an address of \
-             tensor {name}, which lies in DRAM",
+            "NoC read takes {bytes} bytes from L1 of core {} at {offset}, which nothing owns and nobody has written: that is an \
+             address of tensor {name}, which lies in DRAM",
             there.coord
         );
         raised.push(
