@@ -94,6 +94,15 @@ pub(crate) fn remove(entry: &Entry) -> bool {
     fs::remove_file(&entry.path).is_ok() || fs::remove_dir_all(&entry.path).is_ok()
 }
 
+/// Has the time of a file or a folder tell that it was used, to a day.
+pub(crate) fn mark_use(path: &Path) {
+    let age = fs::metadata(path).and_then(|facts| facts.modified()).map(|time| time.elapsed().unwrap_or_default());
+    if age.is_ok_and(|age| age > DAY) {
+        // A folder that can only be read has nobody to remove what is old.
+        let _ = File::open(path).and_then(|file| file.set_modified(SystemTime::now()));
+    }
+}
+
 /// Looks through the folder from time to time, now that `bytes` more are in it.
 pub(crate) fn after_keeping(folder: &Path, bytes: u64) {
     static KEPT: AtomicU64 = AtomicU64::new(0);
@@ -208,6 +217,28 @@ mod tests {
         assert_eq!(place.left(&all), [&a, &b, &c]);
         place.sweep(2_500);
         assert_eq!(place.left(&all), [&a, &c], "the one that was used longest ago");
+    }
+
+    #[test]
+    fn what_is_old_and_was_used_just_now_stays() {
+        let place = Place::new();
+        let key = "a".repeat(32);
+        let [image, compiler, runtime, digest] = [
+            format!("images/{key}.so"),
+            format!("compilers/{key}"),
+            format!("runtime-{key}.o"),
+            format!("runtime-{key}.digest"),
+        ];
+        let files = [&image, &compiler, &runtime, &digest].map(String::as_str);
+        files.iter().for_each(|name| place.put(name, 90));
+        let [used, unused] = ["b", "c"].map(|digit| format!("shim-{}", digit.repeat(24)));
+        place.put_folder(&used, 90);
+        place.put_folder(&unused, 90);
+        let of_use = [&files[..], &[&used]].concat();
+        of_use.iter().for_each(|name| mark_use(&place.root.join(name)));
+        place.sweep(u64::MAX);
+        assert_eq!(place.left(&of_use), of_use);
+        assert_eq!(place.left(&[&unused]), [""; 0]);
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use blake3::Hash;
 
+use crate::bound::mark_use;
 use crate::folder::{self, IMAGES, WORK};
 use crate::glance::Glance;
 use crate::manifest::Manifest;
@@ -19,8 +19,6 @@ use crate::note::note;
 
 /// First line of a manifest.
 const HEAD: &[u8] = b"tileproof image 2\n";
-/// What a use of an entry is told apart by.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Folder of the cache.
 pub(crate) struct Cache {
@@ -137,8 +135,8 @@ impl Cache {
             self.damaged(&image);
             return None;
         }
-        used(&path);
-        used(&image);
+        mark_use(&path);
+        mark_use(&image);
         Some(Found { bytes, digest, manifest })
     }
 
@@ -202,13 +200,4 @@ pub(crate) fn parse(text: &[u8]) -> Option<(Hash, Manifest)> {
     }
     let (digest, lines) = body.strip_prefix(HEAD)?.split_at_checked(65)?;
     Some((Hash::from_hex(digest.get(..64)?).ok()?, Manifest::parse(lines)?))
-}
-
-/// Has a file's time tell that it was used, to a day.
-fn used(path: &Path) {
-    let age = fs::metadata(path).and_then(|facts| facts.modified()).map(|time| time.elapsed().unwrap_or_default());
-    if age.is_ok_and(|age| age > DAY) {
-        // A folder that can only be read has nobody to remove what is old.
-        let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
-    }
 }

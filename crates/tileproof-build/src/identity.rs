@@ -12,6 +12,7 @@ use std::{env, io::Read};
 
 use blake3::Hash;
 
+use crate::bound::mark_use;
 use crate::cache::{Cache, Key, Scratch, key};
 use crate::environment;
 use crate::folder::{self, COMPILERS};
@@ -30,6 +31,7 @@ const LIMITS: Limits = Limits { time: Duration::from_secs(10), memory: 4 << 30 }
 pub(crate) fn identity(program: &Path, cache: &Cache) -> Result<String, String> {
     let memo = cache.folder.join(COMPILERS).join(memo_name(program));
     if let Some(parts) = known(&memo) {
+        mark_use(&memo);
         return Ok(of_parts(&parts));
     }
     let scratch = cache.scratch().map_err(|error| format!("{}: {error}", cache.folder.display()))?;

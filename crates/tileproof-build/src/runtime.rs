@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::{fs, io};
 
+use crate::bound::mark_use;
 use crate::cache::{Cache, key};
 use crate::compiler::Compiler;
 use crate::folder::read_own;
@@ -26,6 +27,8 @@ pub(crate) fn runtime(cache: &Cache, compiler: &Compiler, file: &Path) -> Result
     let _turn = ONE_AT_A_TIME.lock();
     SHIM.write_out(cache).map_err(broken)?;
     if is_whole(&object, &digest) {
+        mark_use(&object);
+        mark_use(&digest);
         return Ok(object);
     }
     if object.is_file() && digest.is_file() {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::{fs, io};
 
+use crate::bound::mark_use;
 use crate::cache::{Cache, Scratch};
 use crate::folder::read_own;
 use crate::note::note;
@@ -163,6 +164,7 @@ impl Shim {
         let (root, include) = (self.root(&cache.folder), self.include(cache));
         let scratch = cache.scratch()?;
         if include.is_dir() {
+            mark_use(&root);
             return self.mend(&include, cache, &scratch);
         }
         let fresh = scratch.file("shim");

@@ -239,6 +239,28 @@ fn what_is_old_goes_by_itself_and_what_is_not_the_caches_stays() {
 }
 
 #[test]
+fn what_every_build_needs_stays_while_it_is_used() {
+    let place = Place::new("needed");
+    place.verdict();
+    let folders = [place.cache.clone(), place.cache.join("compilers")];
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let is_needed = |path: &PathBuf| {
+        let name = path.strip_prefix(&place.cache).unwrap().to_str().unwrap();
+        ["shim-", "runtime-", "compilers/"].iter().any(|begin| name.starts_with(begin))
+    };
+    let needed: Vec<PathBuf> = entries.filter(is_needed).collect();
+    assert_eq!(needed.len(), 4, "the shim, the runtime with its digest, what is known of the compiler: {needed:?}");
+    needed.iter().for_each(|path| age(path));
+    // The next image that is kept brings a look.
+    fs::remove_file(place.cache.join("swept")).unwrap();
+    let text = fs::read_to_string(place.kernel()).unwrap();
+    fs::write(place.kernel(), format!("{text}// Changed.\n")).unwrap();
+    assert_eq!(place.verdict(), (Some(0), String::new()));
+    assert!(place.cache.join("swept").is_file());
+    assert!(needed.iter().all(|path| path.exists()), "{needed:?}");
+}
+
+#[test]
 fn a_cache_that_others_can_write_to_is_not_used() {
     let place = Place::new("open");
     place.verdict();
