@@ -16,6 +16,7 @@ use crate::folder::{self, IMAGES, WORK};
 use crate::glance::Glance;
 use crate::manifest::Manifest;
 use crate::note::note;
+use crate::sealed::{opened, sealed};
 
 /// First line of a manifest.
 const HEAD: &[u8] = b"tileproof image 2\n";
@@ -184,20 +185,13 @@ pub(crate) fn image_in(folder: &Path, digest: &Hash) -> PathBuf {
     folder.join(IMAGES).join(format!("{}.so", digest.to_hex()))
 }
 
-/// A manifest's file: the image's digest, the lines, and the digest of all of that.
+/// A manifest's file: the image's digest and the lines, sealed.
 fn text(digest: &Hash, manifest: &Manifest) -> Vec<u8> {
-    let body = [HEAD, format!("{digest}\n").as_bytes(), &manifest.lines()].concat();
-    let end = format!("end {}\n", blake3::hash(&body));
-    [body, end.into_bytes()].concat()
+    sealed([HEAD, format!("{digest}\n").as_bytes(), &manifest.lines()].concat())
 }
 
 /// Reads a manifest's file: the digest of its image, and what that was made of. `None` if it is not whole.
 pub(crate) fn parse(text: &[u8]) -> Option<(Hash, Manifest)> {
-    // "end ", a digest and a newline.
-    let (body, end) = text.split_at_checked(text.len().checked_sub(4 + 64 + 1)?)?;
-    if end != format!("end {}\n", blake3::hash(body)).as_bytes() {
-        return None;
-    }
-    let (digest, lines) = body.strip_prefix(HEAD)?.split_at_checked(65)?;
+    let (digest, lines) = opened(text)?.strip_prefix(HEAD)?.split_at_checked(65)?;
     Some((Hash::from_hex(digest.get(..64)?).ok()?, Manifest::parse(lines)?))
 }

@@ -17,6 +17,7 @@ use crate::cache::{Cache, Key, Scratch, key};
 use crate::environment;
 use crate::folder::{self, COMPILERS};
 use crate::limited::{self, Ended, Limits};
+use crate::sealed::{opened, sealed};
 use crate::stamp::Stamp;
 
 /// Programs that g++ and clang++ name when they are asked.
@@ -36,12 +37,11 @@ pub(crate) fn identity(program: &Path, cache: &Cache) -> Result<String, String> 
     }
     let scratch = cache.scratch().map_err(|error| format!("{}: {error}", cache.folder.display()))?;
     let parts = ask(program, &scratch)?;
-    let mut text: String =
+    let text: String =
         parts.iter().map(|part| format!("{} {} {}\n", part.digest, part.stamp, part.path.display())).collect();
-    text += &format!("end {}\n", blake3::hash(text.as_bytes()));
     // Without it the next process asks again.
     let fresh = scratch.file("compiler");
-    let _ = fs::write(&fresh, text).and_then(|()| cache.publish(&fresh, &memo));
+    let _ = fs::write(&fresh, sealed(text.into_bytes())).and_then(|()| cache.publish(&fresh, &memo));
     Ok(of_parts(&parts))
 }
 
@@ -66,11 +66,8 @@ fn memo_name(program: &Path) -> Key {
 
 /// The programs of a compiler that was asked before, if none has changed since.
 fn known(memo: &Path) -> Option<Vec<Part>> {
-    let text = String::from_utf8(folder::read_own(memo).ok()?).ok()?;
-    let (body, end) = text.split_at_checked(text.len().checked_sub(4 + 64 + 1)?)?;
-    if end != format!("end {}\n", blake3::hash(body.as_bytes())) {
-        return None;
-    }
+    let text = folder::read_own(memo).ok()?;
+    let body = std::str::from_utf8(opened(&text)?).ok()?;
     let part = |line: &str| {
         let mut words = line.splitn(3, ' ');
         let (digest, stamp) = (Hash::from_hex(words.next()?).ok()?, Stamp::parse(words.next()?)?);

@@ -161,23 +161,45 @@ pub(crate) fn section(file: &[u8], wanted: &str) -> Range<usize> {
 
 fn section_checked(file: &[u8], wanted: &str) -> Option<Range<usize>> {
     const COMPRESSED: u64 = 1 << 11;
-    let sections = word64(file, 40)? as usize;
-    let half = |at: usize| Some(usize::from(u16::from_le_bytes(file.get(at..at + 2)?.try_into().ok()?)));
-    let (count, names) = (half(60)?, half(62)?);
-    let header = |index: usize| file.get(sections + index * SECTION_HEADER..)?.get(..SECTION_HEADER);
-    let contents = |header: &[u8]| {
+    let sections = Sections::of(file)?;
+    let names = &file[sections.contents(sections.header(sections.names)?)?];
+    let is_wanted = |header: &&[u8]| word32(header, 0).is_some_and(|at| is_name(names, at, wanted));
+    let found = (0..sections.count).filter_map(|index| sections.header(index)).find(is_wanted)?;
+    (word64(found, 8)? & COMPRESSED == 0).then(|| sections.contents(found))?
+}
+
+/// The list of the sections of a file.
+struct Sections<'a> {
+    file: &'a [u8],
+    start: usize,
+    count: usize,
+    /// Which of them has their names.
+    names: usize,
+}
+
+impl<'a> Sections<'a> {
+    fn of(file: &'a [u8]) -> Option<Sections<'a>> {
+        let half = |at: usize| Some(usize::from(u16::from_le_bytes(file.get(at..at + 2)?.try_into().ok()?)));
+        Some(Sections { file, start: word64(file, 40)? as usize, count: half(60)?, names: half(62)? })
+    }
+
+    fn header(&self, index: usize) -> Option<&'a [u8]> {
+        let at = self.start.checked_add(index.checked_mul(SECTION_HEADER)?)?;
+        self.file.get(at..)?.get(..SECTION_HEADER)
+    }
+
+    /// Where the bytes of a section are in the file.
+    fn contents(&self, header: &[u8]) -> Option<Range<usize>> {
         let (offset, size) = (word64(header, 24)? as usize, word64(header, 32)? as usize);
         let range = offset..offset.checked_add(size)?;
-        file.get(range.clone()).map(|_| range)
-    };
-    let names = &file[contents(header(names)?)?];
-    let is_wanted = |header: &&[u8]| {
-        let name = word32(header, 0).and_then(|at| names.get(at as usize..));
-        let name = name.and_then(|rest| rest.get(..wanted.len() + 1));
-        name.is_some_and(|name| name.split_last() == Some((&0, wanted.as_bytes())))
-    };
-    let found = (0..count).filter_map(header).find(is_wanted)?;
-    (word64(found, 8)? & COMPRESSED == 0).then(|| contents(found))?
+        self.file.get(range.clone()).map(|_| range)
+    }
+}
+
+/// Whether in a table of names, each with a zero behind it, `wanted` is at a place.
+fn is_name(names: &[u8], at: u32, wanted: &str) -> bool {
+    let name = names.get(at as usize..).and_then(|rest| rest.get(..wanted.len() + 1));
+    name.is_some_and(|name| name.split_last() == Some((&0, wanted.as_bytes())))
 }
 
 fn word32(bytes: &[u8], at: usize) -> Option<u32> {
@@ -198,23 +220,16 @@ pub(crate) fn defines(file: &[u8], name: &str) -> bool {
 }
 
 fn defines_checked(file: &[u8], name: &str) -> Option<bool> {
-    let sections = word64(file, 40)? as usize;
-    let count = usize::from(u16::from_le_bytes(file.get(60..62)?.try_into().ok()?));
-    let section = |index: usize| file.get(sections + index * SECTION_HEADER..)?.get(..SECTION_HEADER);
-    let contents = |header: &[u8]| {
-        let (offset, size) = (word64(header, 24)? as usize, word64(header, 32)? as usize);
-        file.get(offset..offset.checked_add(size)?)
-    };
-    for index in 0..count {
-        let header = section(index)?;
+    let sections = Sections::of(file)?;
+    for index in 0..sections.count {
+        let header = sections.header(index)?;
         if word32(header, 4)? != SHT_SYMTAB {
             continue;
         }
-        let names = contents(section(word32(header, 40)? as usize)?)?;
-        for symbol in contents(header)?.chunks_exact(SYMBOL) {
+        let names = &file[sections.contents(sections.header(word32(header, 40)? as usize)?)?];
+        for symbol in file[sections.contents(header)?].chunks_exact(SYMBOL) {
             let is_defined = u16::from_le_bytes(symbol[6..8].try_into().ok()?) != 0;
-            let rest = names.get(word32(symbol, 0)? as usize..)?;
-            if is_defined && rest.get(..name.len()) == Some(name.as_bytes()) && rest.get(name.len()) == Some(&0) {
+            if is_defined && is_name(names, word32(symbol, 0)?, name) {
                 return Some(true);
             }
         }

@@ -26,6 +26,7 @@ mod note;
 mod request;
 mod rule;
 mod runtime;
+mod sealed;
 mod sfpu_codes;
 mod shim;
 mod stamp;
