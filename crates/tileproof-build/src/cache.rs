@@ -20,6 +20,8 @@ use crate::sealed::{opened, sealed};
 
 /// First line of a manifest.
 const HEAD: &[u8] = b"tileproof image 2\n";
+/// What it begins with in every version.
+const ANY_HEAD: &[u8] = b"tileproof image ";
 
 /// Folder of the cache.
 pub(crate) struct Cache {
@@ -113,13 +115,13 @@ impl Cache {
                 return None;
             }
         };
-        // Of another version.
-        if text.starts_with(b"tileproof image ") && !text.starts_with(HEAD) {
-            return None;
-        }
-        let Some((digest, manifest)) = parse(&text) else {
-            self.damaged(&path);
-            return None;
+        let (digest, manifest) = match read(&text) {
+            Read::Whole(digest, manifest) => (digest, manifest),
+            Read::OfAnotherVersion => return None,
+            Read::Damaged => {
+                self.damaged(&path);
+                return None;
+            }
         };
         if !manifest.holds(glance) {
             return None;
@@ -190,8 +192,47 @@ fn text(digest: &Hash, manifest: &Manifest) -> Vec<u8> {
     sealed([HEAD, format!("{digest}\n").as_bytes(), &manifest.lines()].concat())
 }
 
-/// Reads a manifest's file: the digest of its image, and what that was made of. `None` if it is not whole.
-pub(crate) fn parse(text: &[u8]) -> Option<(Hash, Manifest)> {
-    let (digest, lines) = opened(text)?.strip_prefix(HEAD)?.split_at_checked(65)?;
+/// A manifest's file, as it was found.
+pub(crate) enum Read {
+    /// The digest of its image, and what that was made of.
+    Whole(Hash, Manifest),
+    /// It is whole, and another version has written it.
+    OfAnotherVersion,
+    Damaged,
+}
+
+/// Reads a manifest's file. All versions seal it and begin it alike.
+pub(crate) fn read(text: &[u8]) -> Read {
+    match opened(text) {
+        Some(body) if body.starts_with(ANY_HEAD) && !body.starts_with(HEAD) => Read::OfAnotherVersion,
+        Some(body) => parse(body).map_or(Read::Damaged, |(digest, manifest)| Read::Whole(digest, manifest)),
+        None => Read::Damaged,
+    }
+}
+
+fn parse(body: &[u8]) -> Option<(Hash, Manifest)> {
+    let (digest, lines) = body.strip_prefix(HEAD)?.split_at_checked(65)?;
     Some((Hash::from_hex(digest.get(..64)?).ok()?, Manifest::parse(lines)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_of_another_version_is_not_damaged_and_a_damaged_one_is_not_of_another_version() {
+        let digest = blake3::hash(b"image");
+        let whole = text(&digest, &Manifest::default());
+        assert!(matches!(read(&whole), Read::Whole(found, _) if found == digest));
+        let of_others =
+            [&b"tileproof image 1\n"[..], b"tileproof image 10\nwhatever\n"].map(|text| sealed(text.into()));
+        assert!(of_others.iter().all(|text| matches!(read(text), Read::OfAnotherVersion)));
+        let mut flipped = whole.clone();
+        flipped[HEAD.len() - 2] ^= 1;
+        for damaged in
+            [&flipped[..], &whole[..whole.len() - 1], b"", &sealed(b"another text\n".into()), &sealed(HEAD.into())]
+        {
+            assert!(matches!(read(damaged), Read::Damaged), "{}", String::from_utf8_lossy(damaged));
+        }
+    }
 }

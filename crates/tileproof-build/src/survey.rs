@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::bound::{self, Entry, Kind, entries};
-use crate::cache::{image_in, parse};
+use crate::cache::{Read, image_in, read};
 use crate::folder::{self, distrust, read_own};
 use crate::glance::Glance;
 use crate::runtime;
@@ -32,7 +32,7 @@ pub struct CacheSurvey {
 /// Whether what is kept is whole.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct CacheCheck {
-    /// Entries that are as they were kept.
+    /// Entries of this version that are as they were kept.
     pub whole: usize,
     /// Those of them that were made of other texts than the files hold now.
     pub stale: usize,
@@ -85,9 +85,11 @@ impl CacheSurvey {
             if entry.path.extension().is_none_or(|extension| extension != "manifest") {
                 continue;
             }
-            match read_own(&entry.path).ok().as_deref().and_then(parse) {
-                None => check.damaged.push(entry.path.clone()),
-                Some((digest, manifest)) => {
+            match read_own(&entry.path).map_or(Read::Damaged, |text| read(&text)) {
+                Read::Damaged => check.damaged.push(entry.path.clone()),
+                // It is nothing to this one, and goes when it is old.
+                Read::OfAnotherVersion => {}
+                Read::Whole(digest, manifest) => {
                     let image = image_in(&self.folder, &digest);
                     match read_own(&image) {
                         Ok(bytes) if blake3::hash(&bytes) == digest => {
