@@ -404,3 +404,17 @@ fn expressions_of_parameters_are_numbers_where_numbers_are_wanted() {
     assert!(shape("${W / 0}").contains("divides by 0"), "{}", shape("${W / 0}"));
     assert!(shape("40*2").contains("shape is \"40*2\""), "only a text with a parameter is an expression");
 }
+
+#[test]
+fn ranges_are_no_more_than_there_are_cores() {
+    let path = laid_out("ranges");
+    let ranges = |count: u32| {
+        let of_core = |core| format!("[[{0}, {1}], [{0}, {1}]]", core % 13, core / 13 % 10);
+        let ranges: Vec<String> = (0..count).map(of_core).collect();
+        WHOLE.replacen("[[[0, 0], [1, 2]], [[3, 0], [3, 0]]]", &format!("[{}]", ranges.join(", ")), 1)
+    };
+    assert!(parse(&path, &ranges(130)).is_ok(), "one for each core");
+    let (line, message) = parse(&path, &ranges(131)).err().unwrap();
+    assert_eq!(line, 29);
+    assert!(message.contains("core_ranges: 131 ranges, and 13 x 10 cores"), "{message}");
+}
