@@ -74,12 +74,16 @@ fn command(text: &str) -> Option<usize> {
     Some(2 + end + 1)
 }
 
-/// Bytes of a sequence that sets a colour (ECMA-48, SGR), which moves and hides nothing.
+/// What sequences set that are written here and for the command line's errors: nothing, bold, underlined, red, green, yellow.
+const COLOURS: [&str; 6] = ["0", "1", "4", "31", "32", "33"];
+
+/// Bytes of a sequence that sets a colour (ECMA-48, SGR) of those. Others can hide text: 8 conceals it, and 30 makes it as black
+/// as what is behind it.
 fn colour(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\x1b[")?;
     let end =
         parameters.find(|c: char| !c.is_ascii_digit() && c != ';').filter(|e| parameters[*e..].starts_with('m'))?;
-    Some(2 + end + 1)
+    parameters[..end].split(';').all(|parameter| COLOURS.contains(&parameter)).then_some(2 + end + 1)
 }
 
 /// JSON text in which strings cannot be taken for anything else by what prints it: they are the same strings.
@@ -163,6 +167,18 @@ mod tests {
         let text = "\x1b[1;31mred\x1b[0m\x1b[H\x1b[31\n\x1b[1m::error::";
         assert_eq!(for_log(text, true), "\x1b[1;31mred\x1b[0m\\u{1b}[H\\u{1b}[31\n\x1b[1m\\::error::");
         assert!(!for_log(text, false).contains('\x1b'));
+    }
+
+    #[test]
+    fn a_sequence_that_can_hide_text_is_no_colour() {
+        for sequence in ["[8m", "[1;8m", "[30m", "[40m", "[38;5;0m", "[m", "[1;m", "[7m"] {
+            let text = format!("a\x1b{sequence}b");
+            assert_eq!(for_log(&text, true), format!("a\\u{{1b}}{sequence}b"));
+        }
+        for sequence in ["[0m", "[1m", "[4m", "[1;31m", "[31m", "[32m", "[33m"] {
+            let text = format!("a\x1b{sequence}b");
+            assert_eq!(for_log(&text, true), text);
+        }
     }
 
     #[test]
