@@ -51,9 +51,7 @@ impl BadInput {
 
     /// Says it all; the exit code.
     pub(crate) fn tell(&self) -> u8 {
-        if !self.message.is_empty() {
-            tell(&format!("error: {}\n", self.message));
-        }
+        tell(&format!("error: {}\n", self.message));
         self.document()
     }
 
