@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use tileproof::build::Builder;
-use tileproof::{Apart, BuildKernels, Isolation};
+use tileproof::{BuildKernels, Isolation, built_by};
 
 #[derive(Args)]
 pub(crate) struct IsolationOptions {
@@ -26,9 +26,6 @@ impl IsolationOptions {
 
     /// Who builds the kernels, to run where they are to.
     pub(crate) fn apply(&self, builder: Builder) -> Box<dyn BuildKernels> {
-        match self.chosen() {
-            Some(isolation) => Box::new(Apart::new(builder, isolation)),
-            None => Box::new(builder),
-        }
+        built_by(builder, self.chosen())
     }
 }

@@ -25,17 +25,18 @@ pub trait BuildKernels {
     }
 }
 
-/// Builds kernels that run in a process of their own.
-pub struct Apart {
-    builder: Builder,
-    isolation: Isolation,
+/// Kernels as a builder builds them, to run in a process of their own if there is an `isolation`, else in this one.
+pub fn built_by(builder: Builder, isolation: Option<Isolation>) -> Box<dyn BuildKernels> {
+    match isolation {
+        Some(isolation) => Box::new(Apart { builder, isolation }),
+        None => Box::new(builder),
+    }
 }
 
-impl Apart {
-    /// As a builder builds them.
-    pub fn new(builder: Builder, isolation: Isolation) -> Apart {
-        Apart { builder, isolation }
-    }
+/// Builds kernels that run in a process of their own.
+struct Apart {
+    builder: Builder,
+    isolation: Isolation,
 }
 
 impl BuildKernels for Apart {

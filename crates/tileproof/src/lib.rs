@@ -26,7 +26,7 @@ pub mod refused;
 pub mod run_file;
 mod tensor_findings;
 
-pub use cpp_kernels::{Apart, BuildKernels, Kernels, Nobody};
+pub use cpp_kernels::{BuildKernels, Kernels, Nobody, built_by};
 pub use isolation::Isolation;
 pub use tileproof_build as build;
 pub use tileproof_check as check;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tileproof::build::Builder;
+use tileproof::built_by;
 use tileproof::model::finding::Finding;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
-use tileproof::{Apart, BuildKernels};
 use tileproof_report::json::{CellDocument, list_to_text};
 use tileproof_report::render_grid;
 
@@ -37,10 +37,7 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
     }
     let cells = cells(axes, &known).map_err(bad)?;
     let builder = Builder::new(options.cache.clone()).map_err(|error| bad(error.to_string()))?;
-    let builder: Box<dyn BuildKernels> = match options.isolation {
-        Some(isolation) => Box::new(Apart::new(builder, isolation)),
-        None => Box::new(builder),
-    };
+    let builder = built_by(builder, options.isolation);
     let mut documents = Vec::new();
     let mut refusals = Vec::new();
     for (number, cell) in cells.iter().enumerate() {

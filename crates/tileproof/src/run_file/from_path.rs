@@ -11,7 +11,7 @@ use super::error::RunError;
 use super::options::RunOptions;
 use super::result::RunResult;
 use super::runs;
-use crate::cpp_kernels::{Apart, BuildKernels};
+use crate::cpp_kernels::{BuildKernels, built_by};
 use crate::program_file::ProgramFile;
 
 /// Runs a program file.
@@ -24,10 +24,7 @@ pub fn run_program_file(path: &Path, options: &RunOptions) -> Result<RunResult, 
         source: source.into(),
         places: Vec::new(),
     })?;
-    match options.isolation {
-        Some(isolation) => run_program_file_with(path, options, &Apart::new(builder, isolation)),
-        None => run_program_file_with(path, options, &builder),
-    }
+    run_program_file_with(path, options, &*built_by(builder, options.isolation))
 }
 
 /// Runs a program file with kernels that `builder` builds.
