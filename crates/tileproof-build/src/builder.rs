@@ -22,7 +22,7 @@ use crate::note::note;
 use crate::request::{BuildError, CompileRequest};
 use crate::shim::SHIM;
 use crate::symbolize::Symbols;
-use crate::work::{Job, Work};
+use crate::work::{Images, Job, Work};
 
 /// How often kernels are built whose files change meanwhile.
 const TRIES: usize = 8;
@@ -163,21 +163,21 @@ fn build_once(work: &Work<'_>, jobs: &[Job<'_>], keys: &[Key]) -> Result<Option<
 }
 
 fn build_one(work: &Work<'_>, job: &Job<'_>, key: &Key, glance: &Glance) -> Result<Option<Built>, BuildError> {
-    let Some(images) = work.images(job, key, glance)? else { return Ok(None) };
+    let Some(Images { files, manifest, is_new }) = work.images(job, key, glance)? else { return Ok(None) };
     let source = &job.request.source;
     let mut identity = format!("{source:?} {:?}", job.absolute);
-    images.files.iter().for_each(|(variant, image)| identity += &format!(" {variant:?} {}", image.digest));
-    let built = |kernel| Built { kernel, manifest: Arc::new(images.manifest.clone()), is_new: images.is_new };
+    files.iter().for_each(|image| identity += &format!(" {:?} {}", image.variant, image.digest));
+    let built = |kernel| Built { kernel, manifest: Arc::new(manifest), is_new };
     if let Some(kernel) = LOADED.lock().expect("loaded kernels").get(&identity) {
         return Ok(Some(built(kernel.clone())));
     }
     let include = SHIM.include(work.cache);
     let symbols = |image: Arc<[u8]>| Symbols::new(image, &include, &job.absolute, source);
-    let files = images.files.iter().map(|(variant, image)| (*variant, Arc::from(image.bytes.as_slice()))).collect();
+    let files = files.into_iter().map(|image| (image.variant, image.bytes)).collect();
     let kernel: SharedKernel = match LoadedKernel::new(source.display().to_string(), files, symbols) {
         Ok(kernel) => Arc::new(kernel),
         // Made where the libraries are others: not by the compiler that is here.
-        Err(_) if !images.is_new => {
+        Err(_) if !is_new => {
             work.forget(job);
             return Ok(None);
         }

@@ -40,7 +40,7 @@ struct Compiled {
     variant: Variant,
     layout: Layout,
     /// What the copies are made of.
-    file: Arc<[u8]>,
+    loadable: Vec<u8>,
     symbols: Symbols,
     /// Copies that nobody runs.
     free: Mutex<Vec<Image>>,
@@ -55,10 +55,10 @@ pub(crate) struct LoadedKernel {
 }
 
 impl LoadedKernel {
-    /// Takes compiled files for use; no more than reading them is done before a run asks for a copy.
+    /// Takes compiled files for use. One copy of each is loaded, which tells whether the others can be.
     pub(crate) fn new(
         name: String,
-        files: Vec<(Variant, Arc<[u8]>)>,
+        files: Vec<(Variant, Vec<u8>)>,
         symbols: impl Fn(Arc<[u8]>) -> Symbols,
     ) -> Result<LoadedKernel, String> {
         let mut compiled = Vec::new();
@@ -67,8 +67,8 @@ impl LoadedKernel {
                 .ok_or("the compiler made no ELF64 image, or one whose addresses its own code makes (ifunc)")?;
             compiled.push(Compiled {
                 variant,
-                symbols: symbols(file.clone()),
-                file,
+                loadable: layout.loadable(&file),
+                symbols: symbols(file.into()),
                 layout,
                 free: Mutex::new(Vec::new()),
                 bases: Bases::new().map_err(|e| e.to_string())?,
@@ -166,7 +166,7 @@ impl Compiled {
 
     /// Loads another copy.
     fn load(&self) -> Result<Image, String> {
-        let file = memory_file(&self.layout.loadable(&self.file)).map_err(|error| error.to_string())?;
+        let file = memory_file(&self.loadable).map_err(|error| error.to_string())?;
         let path = unique_path(file.as_raw_fd());
         // SAFETY: the file is an image that our compiler made, and its layout was read: nothing of it runs when it is opened.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use blake3::Hash;
 use tileproof_model::program::KernelConfig;
 use tileproof_model::thread::Thread;
 
@@ -68,12 +69,29 @@ impl<'a> Job<'a> {
 }
 
 /// The images that make one kernel.
+#[derive(Default)]
 pub(crate) struct Images {
-    pub(crate) files: Vec<(Variant, Found)>,
+    pub(crate) files: Vec<Image>,
     /// What all of them were made of.
     pub(crate) manifest: Manifest,
     /// One of them was compiled for this.
     pub(crate) is_new: bool,
+}
+
+/// One of them.
+pub(crate) struct Image {
+    pub(crate) variant: Variant,
+    pub(crate) digest: Hash,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Images {
+    fn add(&mut self, variant: Variant, found: Found, is_new: bool) {
+        let Found { bytes, digest, manifest } = found;
+        self.files.push(Image { variant, digest, bytes });
+        self.manifest.add(manifest);
+        self.is_new |= is_new;
+    }
 }
 
 /// What all kernels of a build share.
@@ -113,24 +131,22 @@ impl<'a> Work<'a> {
     pub(crate) fn images(&self, job: &Job<'_>, key: &Key, glance: &Glance) -> Result<Option<Images>, BuildError> {
         let is_compute = matches!(job.request.config, KernelConfig::Compute(_));
         let asks = is_compute && glance.text(&job.absolute).is_some_and(|seen| seen.asks_for_thread);
+        let mut images = Images::default();
         if !asks {
             let (image, is_new) = self.image(job, Variant::Any, key, glance)?;
             // A file that the kernel includes may ask as well.
             if !(is_compute && image.manifest.asks_for_thread()) {
-                let manifest = image.manifest.clone();
-                return Ok(Some(Images { files: vec![(Variant::Any, image)], manifest, is_new }));
+                images.add(Variant::Any, image, is_new);
+                return Ok(Some(images));
             }
         }
-        let mut images = Images { files: Vec::new(), manifest: Manifest::default(), is_new: false };
         for thread in [Thread::Unpack, Thread::Math, Thread::Pack] {
             let variant = Variant::Only(thread);
             let (image, is_new) = self.image(job, variant, &self.first_key(job, variant), glance)?;
             if !images.manifest.agrees(&image.manifest) {
                 return Ok(None);
             }
-            images.is_new |= is_new;
-            images.manifest.add(image.manifest.clone());
-            images.files.push((variant, image));
+            images.add(variant, image, is_new);
         }
         Ok(Some(images))
     }
