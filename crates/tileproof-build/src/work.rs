@@ -164,8 +164,8 @@ impl<'a> Work<'a> {
             let before = Before::now(files, places, &|path| !self.compiler.owns(path));
             let scratch = self.cache.scratch().map_err(|error| self.broken(error))?;
             let (bytes, read) = match self.compile(job, variant, &scratch, &ahead.special) {
-                // Half of a file that is being saved is no reason to refuse a kernel.
                 Err(BuildError::Cache { folder, error }) => return Err(BuildError::Cache { folder, error }),
+                // Half of a file that is being saved is no reason to refuse a kernel.
                 Err(_) if !before.is_still() || self.was_taken_away(&scratch) => continue,
                 compiled => compiled?,
             };
