@@ -3,13 +3,16 @@
 //! It must never remove a file that is not the cache's, nor one that was used a moment ago. Start at [`after_keeping`].
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::folder::{COMPILERS, IMAGES, WORK};
 use crate::names;
+use crate::note::note;
 
 /// Names the size that the cache may have, in MiB.
 const SIZE: &str = "TILEPROOF_CACHE_MIB";
@@ -24,10 +27,23 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 /// Its time tells when that was done last.
 const MARK: &str = "swept";
 
-/// Bytes that the cache may have.
+/// Bytes that the cache may have. It is told once where the environment gives no number.
 pub(crate) fn most_bytes() -> u64 {
-    let mib = env::var(SIZE).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(DEFAULT_MIB);
-    mib.saturating_mul(1 << 20)
+    static MOST: LazyLock<u64> = LazyLock::new(|| {
+        let given = env::var_os(SIZE);
+        let mib = given.as_deref().map_or(Ok(DEFAULT_MIB), mib).unwrap_or_else(|why| {
+            note(&format!("{why}; {DEFAULT_MIB} is taken"));
+            DEFAULT_MIB
+        });
+        mib.saturating_mul(1 << 20)
+    });
+    *MOST
+}
+
+/// The size that a text gives.
+fn mib(text: &OsStr) -> Result<u64, String> {
+    let number = text.to_str().and_then(|text| text.trim().parse().ok());
+    number.ok_or_else(|| format!("{SIZE} is {text:?}; give it whole MiB, 0 or more"))
 }
 
 /// Something in the folder that is the cache's.
@@ -198,6 +214,15 @@ mod tests {
     impl Drop for Place {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.root);
+        }
+    }
+
+    #[test]
+    fn a_size_is_a_number_of_mib_and_nothing_else() {
+        assert_eq!([mib("0".as_ref()), mib(" 512 ".as_ref())], [Ok(0), Ok(512)]);
+        for text in ["", "2G", "-1", "1.5", "much"] {
+            let why = mib(text.as_ref()).unwrap_err();
+            assert_eq!(why, format!("TILEPROOF_CACHE_MIB is {text:?}; give it whole MiB, 0 or more"));
         }
     }
 

@@ -11,6 +11,7 @@ use std::thread;
 
 use tileproof_model::kernel::SharedKernel;
 
+use crate::bound;
 use crate::cache::{Cache, Key};
 use crate::compiler::Compiler;
 use crate::config::Variant;
@@ -55,6 +56,8 @@ impl Builder {
     pub fn new(cache_dir: Option<PathBuf>) -> Result<Builder, BuildError> {
         let is_given = cache_dir.is_some();
         let folder = cache_dir.unwrap_or_else(folder::wanted);
+        // Whoever gives a size that is none should hear of it, whether or not an image is kept.
+        bound::most_bytes();
         // Compilers name what they read as they were told of it.
         let folder = std::path::absolute(&folder).unwrap_or(folder);
         let cache = match Cache::open(folder.clone()) {

@@ -239,6 +239,23 @@ fn what_is_old_goes_by_itself_and_what_is_not_the_caches_stays() {
 }
 
 #[test]
+fn a_size_that_is_no_number_is_told_of_and_not_taken() {
+    let place = Place::new("size");
+    place.verdict();
+    for (size, told) in [("2G", true), ("64", false)] {
+        let output = place.run().env("TILEPROOF_CACHE_MIB", size).output().unwrap();
+        let expected = "note: TILEPROOF_CACHE_MIB is \"2G\"; give it whole MiB, 0 or more; 2048 is taken\n";
+        assert_eq!(
+            (output.status.code(), said(&output)),
+            (Some(0), if told { expected.into() } else { String::new() })
+        );
+        let show = place.command(&["cache", "--format", "json"]).env("TILEPROOF_CACHE_MIB", size).output().unwrap();
+        let most = if told { 2048_u64 } else { 64 };
+        assert_eq!(json_of(&show)["most_bytes"], most << 20);
+    }
+}
+
+#[test]
 fn what_every_build_needs_stays_while_it_is_used() {
     let place = Place::new("needed");
     place.verdict();
