@@ -356,7 +356,7 @@ pub struct Carried<'a> {
     pub l1: DataFormat,
     /// That of the register, or the one that the packer made of Dst first.
     pub register: DataFormat,
-    /// Where each datum lies in L1; `u32::MAX` for one that was not carried.
+    /// Where each datum lies in L1; `u32::MAX` for one that was not carried, or that shares its byte with others.
     pub at: &'a [u32; TILE_DATUMS],
     /// What L1 holds there: before UNPACK, after PACK.
     pub values: &'a [f64; TILE_DATUMS],

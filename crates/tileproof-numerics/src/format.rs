@@ -109,6 +109,14 @@ impl DataFormat {
         }
     }
 
+    /// Bytes from one datum in L1 to the next; `None` where several share a byte. Block floats have theirs behind 64 exponents.
+    pub const fn datum_bytes(self) -> Option<u32> {
+        match self.tile_bytes() / 1024 {
+            0 => None,
+            bytes => Some(bytes),
+        }
+    }
+
     /// True for the block floats, whose 16 datums share an exponent.
     pub const fn is_block_float(self) -> bool {
         use DataFormat::*;

@@ -58,17 +58,17 @@ impl<O: Observer> Engine<O> {
             return;
         }
         let core = &self.cores[by.core];
-        let datum = datum_bytes(packed.l1);
         let mut at = [NOWHERE; TILE_DATUMS];
-        if packed.row_bytes > 0 {
+        let datum = packed.l1.datum_bytes();
+        if let Some(datum) = datum.filter(|_| packed.row_bytes > 0) {
             for row in 0..32 {
                 for column in 0..32 {
                     let within = row as u32 * packed.row_bytes + column as u32 * datum;
                     at[face_index(row, column)] = packed.offset + within;
                 }
             }
-        } else {
-            let first = packed.offset + if packed.l1.is_block_float() { 64 } else { 0 };
+        } else if let Some(datum) = datum {
+            let first = packed.offset + first_datum(packed.l1);
             let count = if packed.is_tile { TILE_DATUMS } else { (packed.bytes / datum) as usize };
             for (number, place) in at.iter_mut().take(count).enumerate() {
                 *place = first + number as u32 * datum;
@@ -90,15 +90,15 @@ impl<O: Observer> Engine<O> {
     }
 }
 
-/// Bytes from one datum to the next; block floats have theirs behind 64 exponents.
-fn datum_bytes(format: DataFormat) -> u32 {
-    if format.is_block_float() { 1 } else { format.tile_bytes() / TILE_DATUMS as u32 }
+/// Where in a tile the datums begin.
+fn first_datum(format: DataFormat) -> u32 {
+    if format.is_block_float() { 64 } else { 0 }
 }
 
-/// Where in L1 each datum of an operand lies, before it is transposed.
+/// Where in L1 each datum of an operand lies, before it is transposed. Datums that share a byte have no place of their own.
 fn places(fetched: &Fetched) -> [u32; TILE_DATUMS] {
-    let datum = datum_bytes(fetched.l1);
     let mut at = [NOWHERE; TILE_DATUMS];
+    let Some(datum) = fetched.l1.datum_bytes() else { return at };
     match fetched.word.kind() {
         unpack_kind::TILIZE => {
             for row in 0..32 {
@@ -115,11 +115,12 @@ fn places(fetched: &Fetched) -> [u32; TILE_DATUMS] {
                 let chunk = fetched.tile as usize * TILE_DATUMS + number / ROW_DATUMS * ROW_DATUMS;
                 let (row, column) = (chunk / width, chunk % width + number % ROW_DATUMS);
                 let tile = (column / 32) as u32 * fetched.row_bytes;
-                *place = fetched.offset + tile + face_index(row % 32, column % 32) as u32 * datum;
+                let within = first_datum(fetched.l1) + face_index(row % 32, column % 32) as u32 * datum;
+                *place = fetched.offset + tile + within;
             }
         }
         _ => {
-            let first = fetched.offset + if fetched.l1.is_block_float() { 64 } else { 0 };
+            let first = fetched.offset + first_datum(fetched.l1);
             for (number, place) in at.iter_mut().enumerate() {
                 *place = first + number as u32 * datum;
             }
@@ -138,7 +139,7 @@ fn held(l1: &L1Window, format: DataFormat, at: &[u32; TILE_DATUMS], tile: u32) -
         l1.with(tile, format.tile_bytes(), |bytes| unpack_tile(format, register, bytes, &mut words));
         return numbers(register, &words);
     }
-    let bytes = datum_bytes(format);
+    let bytes = format.datum_bytes().unwrap_or(0);
     for (value, place) in values.iter_mut().zip(at) {
         if *place != NOWHERE && l1.contains(*place, bytes) {
             let mut word = [0; 4];
@@ -171,4 +172,26 @@ fn numbers(format: DataFormat, tile: &Tile) -> [f64; TILE_DATUMS] {
         _ => f32::from_bits(word).into(),
     };
     std::array::from_fn(|at| one(tile.0[at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fetched(l1: DataFormat, kind: u8) -> Fetched {
+        let word = OpWord::new(kind, 0, 0, 0, 1);
+        let (cb, tile, offset, bytes) = (0, 0, 4096, l1.tile_bytes());
+        Fetched { word, cb, tile, offset, bytes, l1, register: DataFormat::Bfp8_b, to_b: false, row_bytes: bytes }
+    }
+
+    #[test]
+    fn datums_of_block_floats_lie_behind_the_exponents_and_those_that_share_a_byte_nowhere() {
+        for kind in [unpack_kind::A, unpack_kind::UNTILIZE] {
+            let at = places(&fetched(DataFormat::Bfp8_b, kind));
+            assert_eq!((at[0], at.iter().max()), (4096 + 64, Some(&(4096 + 1087))));
+            for l1 in [DataFormat::Bfp4_b, DataFormat::Bfp2_b, DataFormat::Bfp4, DataFormat::Bfp2] {
+                assert_eq!(places(&fetched(l1, kind)), [NOWHERE; TILE_DATUMS]);
+            }
+        }
+    }
 }

@@ -37,25 +37,22 @@ impl Home {
         (side(1), side(0), self.tensor.shape.iter().rev().skip(2).map(|d| *d as usize).product())
     }
 
-    fn datum(&self) -> u32 {
-        if self.tensor.format.is_block_float() { 1 } else { self.tensor.format.tile_bytes() / 1024 }
-    }
-
     /// Where the datums of a page of tiles begin.
     fn first(&self) -> u32 {
         if self.tensor.format.is_block_float() { 64 } else { 0 }
     }
 
-    /// Where an element lies, by its place in row-major order.
+    /// Where an element lies, by its place in row-major order. One that shares its byte with others has no place of its own.
     pub(super) fn lies(&self, element: usize) -> Option<(Piece, u32)> {
         let (rows, columns, _) = self.matrices();
+        let datum = self.tensor.format.datum_bytes()?;
         let (matrix, row, column) = (element / (rows * columns), element / columns % rows, element % columns);
         let (page, within) = if self.tensor.layout == Layout::Tile {
             let (across, down) = (columns.div_ceil(32), rows.div_ceil(32));
             let tile = (matrix * down + row / 32) * across + column / 32;
-            (tile, self.first() + face_index(row % 32, column % 32) as u32 * self.datum())
+            (tile, self.first() + face_index(row % 32, column % 32) as u32 * datum)
         } else {
-            let byte = (element as u32).checked_mul(self.datum())?;
+            let byte = (element as u32).checked_mul(datum)?;
             let page = self.tensor.page_bytes().max(1);
             ((byte / page) as usize, byte % page)
         };
@@ -66,14 +63,15 @@ impl Home {
     /// The element that a byte of its pages begins: its place in row-major order, or row and column of padding.
     pub(super) fn element(&self, byte: u32) -> Option<Result<usize, (usize, usize)>> {
         let (rows, columns, _) = self.matrices();
+        let datum = self.tensor.format.datum_bytes()?;
         let page_bytes = self.tensor.page_bytes().max(1);
         let (page, within) = ((byte / page_bytes) as usize, byte % page_bytes);
         if self.tensor.layout != Layout::Tile {
-            return Some(Ok((byte / self.datum()) as usize));
+            return Some(Ok((byte / datum) as usize));
         }
         let (across, down) = (columns.div_ceil(32), rows.div_ceil(32));
         let (matrix, tile) = (page / (across * down), page % (across * down));
-        let at = (within.checked_sub(self.first())? / self.datum()) as usize;
+        let at = (within.checked_sub(self.first())? / datum) as usize;
         let (face, in_face) = (at / 256, at % 256);
         let row = tile / across * 32 + face / 2 * 16 + in_face / 16;
         let column = tile % across * 32 + face % 2 * 16 + in_face % 16;
@@ -143,6 +141,36 @@ impl Homes {
                 Origin::Tensor { number: *number, byte: byte + (at - first) }
             }
             _ => Origin::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::program::MemoryConfig;
+    use tileproof_numerics::format::DataFormat;
+
+    use super::*;
+
+    fn home(format: DataFormat) -> Home {
+        let shape = vec![32, 64];
+        let memory = MemoryConfig::Dram;
+        let tensor = TensorDescriptor { name: "x".into(), shape, format, layout: Layout::Tile, memory, output: false };
+        let pages = (0..2).map(|bank| NocPlace::Dram { bank, address: 4096 }).collect();
+        Home { tensor, pages, is_filled: true }
+    }
+
+    #[test]
+    fn elements_that_share_a_byte_have_no_place_of_their_own() {
+        let lies = |format| home(format).lies(32);
+        assert_eq!(lies(DataFormat::Float32), Some((Piece::Bank(1), 4096)));
+        assert_eq!(lies(DataFormat::Bfp8_b), Some((Piece::Bank(1), 4096 + 64)));
+        let whole = home(DataFormat::Bfp8_b);
+        assert_eq!(whole.element(1088 + 64), Some(Ok(32)));
+        // An exponent is no element.
+        assert_eq!(whole.element(1088), None);
+        for format in [DataFormat::Bfp4_b, DataFormat::Bfp4, DataFormat::Bfp2_b, DataFormat::Bfp2] {
+            assert_eq!((lies(format), home(format).element(576)), (None, None));
         }
     }
 }

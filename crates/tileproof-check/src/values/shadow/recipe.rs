@@ -95,7 +95,8 @@ fn leaf(of: &Followed, origin: Origin) -> String {
             let home = &of.homes.all[usize::from(number)];
             match home.element(byte) {
                 Some(Ok(element)) => home.spelled(element),
-                _ => format!("padding of {}", home.tensor.name),
+                Some(Err(_)) => format!("padding of {}", home.tensor.name),
+                None => format!("a part of {}", home.tensor.name),
             }
         }
         Origin::Stored => "what a thread stored".into(),
