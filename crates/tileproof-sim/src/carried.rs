@@ -37,8 +37,13 @@ impl<O: Observer> Engine<O> {
                 }
             }
         }
-        let values = held(&core.l1, fetched.l1, &at, fetched.offset);
         let in_register = numbers(fetched.register, &token.tile);
+        let values = held(&core.l1, fetched.l1, &at, fetched.offset);
+        // A register holds both of these whole: block floats, whose place alone does not tell their value, and integers of 8
+        // bits, which Src keeps under an exponent.
+        let values = if fetched.l1.is_block_float() { in_register } else { values };
+        let is_8_bit = matches!(fetched.register, DataFormat::Int8 | DataFormat::UInt8);
+        let in_register = if is_8_bit { values } else { in_register };
         let carried = Carried {
             l1: fetched.l1,
             register: fetched.register,
@@ -164,14 +169,7 @@ fn number(format: DataFormat, word: u32) -> f64 {
 
 /// The words of a register as numbers.
 fn numbers(format: DataFormat, tile: &Tile) -> [f64; TILE_DATUMS] {
-    let one = |word: u32| match format {
-        DataFormat::UInt16 => f64::from(word >> 16),
-        format if format.is_32_bit_integer() || matches!(format, DataFormat::Int8 | DataFormat::UInt8) => {
-            number(format, word)
-        }
-        _ => f32::from_bits(word).into(),
-    };
-    std::array::from_fn(|at| one(tile.0[at]))
+    std::array::from_fn(|at| format.dst_number(tile.0[at]))
 }
 
 #[cfg(test)]

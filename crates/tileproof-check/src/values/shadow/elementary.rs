@@ -3,6 +3,7 @@
 //! Series of our own: a record must not depend on the library of the host, and no digit beyond the fifteenth matters here.
 //! Functions that are not here are not followed. Start at [`function`].
 
+use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 
 const LN2: f64 = std::f64::consts::LN_2;
@@ -206,17 +207,24 @@ fn compared(op: SfpuOp, [x, y, z]: [f64; 3], p: [u32; 4]) -> Option<f64> {
     })
 }
 
-/// Whether an operation turns floats into integers, and which kind of Dst words it leaves: 16-bit ones in upper halves.
-pub(super) fn integers(op: SfpuOp) -> Option<bool> {
+/// The format of the integers that a conversion leaves in Dst.
+pub(super) fn integers(op: SfpuOp) -> Option<DataFormat> {
     use SfpuOp::*;
     match op {
-        TypecastFloatToUInt16 | TypecastInt32ToUInt16 | TypecastUInt32ToUInt16 => Some(true),
-        TypecastFloatToInt32
-        | TypecastFloatToUInt32
-        | TypecastFloatToUInt8
-        | TypecastIntToUInt8
-        | TypecastUInt16ToUInt32
-        | TypecastUInt16ToUInt8 => Some(false),
+        TypecastFloatToUInt16 | TypecastInt32ToUInt16 | TypecastUInt32ToUInt16 => Some(DataFormat::UInt16),
+        TypecastFloatToInt32 => Some(DataFormat::Int32),
+        TypecastFloatToUInt32 | TypecastUInt16ToUInt32 => Some(DataFormat::UInt32),
+        TypecastFloatToUInt8 | TypecastIntToUInt8 | TypecastUInt16ToUInt8 => Some(DataFormat::UInt8),
+        _ => None,
+    }
+}
+
+/// Which operand an operation moves as it is, whatever its format.
+pub(super) fn moves(op: SfpuOp) -> Option<usize> {
+    use SfpuOp::*;
+    match op {
+        Identity | CopyDestValues | TypecastNone | Mask | MaskInt => Some(0),
+        Where | WhereFloat16b => Some(1),
         _ => None,
     }
 }

@@ -1,10 +1,14 @@
-//! What operations of the matrix unit give in exact arithmetic, and how errors go through them.
+//! What operations of the matrix unit and of the vector unit give in exact arithmetic, and how errors go through them.
 //!
-//! Must never round: what the unit rounds is the difference. Start at [`run`].
+//! Must never round: what a unit rounds is the difference. Start at [`run`] and [`applied`].
+
+use std::rc::Rc;
 
 use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::face_index;
 
+use super::elementary;
 use super::planes::{DATUMS, Numbers, Planes, Slope, numbers};
 
 /// The result, and what exact arithmetic would have made of the operands that the unit had.
@@ -170,4 +174,39 @@ fn reduce(word: OpWord, data: &Planes, scaler: f64, before: &Planes, written: bo
     };
     let of_before: Slope = &|share, at| if is_max || taken_in(word.b(), at).is_none() { 0.0 } else { share[at] };
     Ran { planes: Planes::combined(after, exact, &[(data, of_data), (before, of_before)]), ideal }
+}
+
+/// An operation of the vector unit on exact values and on those that it had.
+pub(super) fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], after: &Numbers) -> Option<Ran> {
+    let of = |at: usize, pick: &dyn Fn(&Planes) -> &Numbers| {
+        let mut inputs = [0.0; 3];
+        inputs.iter_mut().zip(tiles).for_each(|(input, tile)| *input = pick(tile)[at]);
+        inputs
+    };
+    elementary::function(op, of(0, &|tile| &tile.actual), parameters)?;
+    let value = |inputs: [f64; 3]| elementary::function(op, inputs, parameters).unwrap_or(f64::NAN);
+    let exact = numbers(|at| value(of(at, &|tile| &tile.exact)));
+    let ideal = numbers(|at| value(of(at, &|tile| &tile.actual)));
+    let slopes: Vec<Numbers> = (0..tiles.len())
+        .map(|number| {
+            if tiles[number].shares.is_empty() {
+                return numbers(|_| 0.0);
+            }
+            numbers(|at| {
+                let mut there = of(at, &|tile| &tile.actual);
+                let step = 1e-6 * there[number].abs().max(1e-6);
+                there[number] += step;
+                let slope = (value(there) - ideal[at]) / step;
+                if slope.is_finite() { slope } else { 0.0 }
+            })
+        })
+        .collect();
+    let of_slope = |number: usize| {
+        let slopes = &slopes;
+        move |share: &[f32; DATUMS], at: usize| share[at] * slopes.get(number).map_or(0.0, |slope| slope[at] as f32)
+    };
+    let three = [of_slope(0), of_slope(1), of_slope(2)];
+    let terms: Vec<(&Planes, Slope<'_>)> =
+        tiles.iter().zip(&three).map(|(tile, slope)| (&**tile, slope as Slope<'_>)).collect();
+    Some(Ran { planes: Planes::combined(after.clone(), exact, &terms), ideal })
 }

@@ -18,46 +18,22 @@ use super::home::{self, Homes};
 use super::memory::Memory;
 use super::nodes::{Call, Node, Nodes, Op};
 use super::origin::{Origin, Piece};
-use super::planes::{DATUMS, Numbers, Planes, Slope, numbers};
+use super::planes::{DATUMS, Numbers, Planes, numbers};
 
 /// Tiles of Dst.
 const TILES: usize = 16;
 
-/// How words of Dst are to be read.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum Kind {
-    #[default]
-    Float,
-    /// Integers of 32 bits.
-    Word,
-    /// Integers of 16 bits, in the upper half.
-    Half,
-}
-
-impl Kind {
-    fn of(format: DataFormat) -> Kind {
-        match format {
-            DataFormat::UInt16 => Kind::Half,
-            format if format.is_32_bit_integer() => Kind::Word,
-            DataFormat::Int8 | DataFormat::UInt8 => Kind::Word,
-            _ => Kind::Float,
-        }
-    }
-
-    fn numbers(self, tile: &Tile) -> Numbers {
-        numbers(|at| match self {
-            Kind::Float => f32::from_bits(tile.0[at]).into(),
-            Kind::Word => f64::from(tile.0[at].cast_signed()),
-            Kind::Half => f64::from(tile.0[at] >> 16),
-        })
-    }
+/// The numbers that words of Dst are.
+fn read(format: DataFormat, tile: &Tile) -> Numbers {
+    numbers(|at| format.dst_number(tile.0[at]))
 }
 
 #[derive(Default, Debug)]
 struct OfCore {
     /// Tiles handed over and not used.
-    source: [VecDeque<(u32, Kind)>; 2],
-    dst: [Option<(u32, Kind)>; TILES],
+    source: [VecDeque<(u32, DataFormat)>; 2],
+    /// What lies in Dst, and the format to read it as.
+    dst: [Option<(u32, DataFormat)>; TILES],
     edge: u32,
     relu: u32,
     accumulates: bool,
@@ -185,7 +161,7 @@ impl Followed {
         };
         let node = self.nodes.add(node);
         if let Some(core) = self.cores.get_mut(event.core) {
-            core.source[usize::from(carried.to_b)].push_back((node, Kind::of(register)));
+            core.source[usize::from(carried.to_b)].push_back((node, register));
         }
     }
 
@@ -261,8 +237,8 @@ impl Followed {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         let [source_a, source_b] = &mut core.source;
         let (a, b) = (a.then(|| source_a.pop_front()).flatten(), b.then(|| source_b.pop_front()).flatten());
-        let kind = a.or(b).map_or(Kind::Float, |(_, kind)| kind);
-        let kind = if word.kind() == math_kind::DATACOPY { kind } else { Kind::Float };
+        let copied = a.or(b).filter(|_| word.kind() == math_kind::DATACOPY);
+        let format = copied.map_or(DataFormat::Float32, |(_, format)| format);
         let old = core.dst[usize::from(dst.tile) % TILES];
         let accumulates = match word.kind() {
             math_kind::ELTWISE => {
@@ -273,7 +249,7 @@ impl Followed {
             _ => false,
         };
         let before = old.filter(|_| accumulates).map(|(node, _)| node);
-        let after = kind.numbers(values.after);
+        let after = read(format, values.after);
         let inputs = [a.map(|(node, _)| node), b.map(|(node, _)| node), None];
         let zero = Rc::new(Planes::zero());
         let tile_of = |node: Option<u32>| self.nodes.tile(node).cloned();
@@ -289,7 +265,7 @@ impl Followed {
             }
             None => Planes::fresh(after),
         };
-        self.leave(call, Op::Math(word), (inputs, before), dst, (planes, kind));
+        self.leave(call, Op::Math(word), (inputs, before), dst, (planes, format));
     }
 
     fn vector(
@@ -307,19 +283,17 @@ impl Followed {
         let mut tiles: Vec<Rc<Planes>> = Vec::new();
         for (number, input) in inputs.iter().enumerate().take(count) {
             nodes[number] = known(*input).map(|(node, _)| node);
-            let held =
-                || values.inputs[number].map_or_else(Planes::zero, |tile| Planes::fresh(Kind::Float.numbers(tile)));
+            let held = || {
+                values.inputs[number].map_or_else(Planes::zero, |tile| Planes::fresh(read(DataFormat::Float32, tile)))
+            };
             tiles.push(self.nodes.tile(nodes[number]).cloned().unwrap_or_else(|| Rc::new(held())));
         }
-        let kind = match elementary::integers(op) {
-            Some(true) => Kind::Half,
-            Some(false) => Kind::Word,
-            None => Kind::Float,
-        };
-        let after = kind.numbers(values.after);
+        let moved = || elementary::moves(op).and_then(|input| known(inputs[input])).map(|(_, format)| format);
+        let format = elementary::integers(op).or_else(moved).unwrap_or(DataFormat::Float32);
+        let after = read(format, values.after);
         let old = known(output).and_then(|(node, _)| self.nodes.tile(Some(node))).cloned();
         let runs = |at: usize| rows >> (at / 16) & 1 == 1;
-        let planes = applied(op, values.parameters, &tiles, &after).map(|Ran { mut planes, ideal }| {
+        let planes = exact::applied(op, values.parameters, &tiles, &after).map(|Ran { mut planes, ideal }| {
             let who = self.blamed.number(call, Loss::Vector { op, wide: values.wide });
             planes.add_error(who, |at| if runs(at) { after[at] - ideal[at] } else { 0.0 });
             planes
@@ -333,7 +307,7 @@ impl Followed {
             }
         }
         let op = Op::Vector { op, parameter: values.parameters[0] };
-        self.leave(call, op, (nodes, None), output, (planes, kind));
+        self.leave(call, op, (nodes, None), output, (planes, format));
     }
 
     /// A result lies in a tile of Dst from here on.
@@ -343,12 +317,12 @@ impl Followed {
         op: Op,
         (inputs, before): ([Option<u32>; 3], Option<u32>),
         dst: DstTile,
-        (planes, kind): (Planes, Kind),
+        (planes, format): (Planes, DataFormat),
     ) {
         let node = Node { call, op, inputs, before, tile: Some(Rc::new(planes)), origins: None };
         let node = self.nodes.add(node);
         if let Some(core) = self.cores.get_mut(call.core) {
-            core.dst[usize::from(dst.tile) % TILES] = Some((node, kind));
+            core.dst[usize::from(dst.tile) % TILES] = Some((node, format));
         }
     }
 }
@@ -359,37 +333,42 @@ fn computes(word: OpWord, at: usize) -> bool {
         || exact::taken_in(word.b(), at).is_some() && (word.a() != pool::MAX || at < DATUMS)
 }
 
-/// An operation of the vector unit on exact values and on those that it had.
-fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], after: &Numbers) -> Option<Ran> {
-    let of = |at: usize, pick: &dyn Fn(&Planes) -> &Numbers| {
-        let mut inputs = [0.0; 3];
-        inputs.iter_mut().zip(tiles).for_each(|(input, tile)| *input = pick(tile)[at]);
-        inputs
-    };
-    elementary::function(op, of(0, &|tile| &tile.actual), parameters)?;
-    let value = |inputs: [f64; 3]| elementary::function(op, inputs, parameters).unwrap_or(f64::NAN);
-    let exact = numbers(|at| value(of(at, &|tile| &tile.exact)));
-    let ideal = numbers(|at| value(of(at, &|tile| &tile.actual)));
-    let slopes: Vec<Numbers> = (0..tiles.len())
-        .map(|number| {
-            if tiles[number].shares.is_empty() {
-                return numbers(|_| 0.0);
-            }
-            numbers(|at| {
-                let mut there = of(at, &|tile| &tile.actual);
-                let step = 1e-6 * there[number].abs().max(1e-6);
-                there[number] += step;
-                let slope = (value(there) - ideal[at]) / step;
-                if slope.is_finite() { slope } else { 0.0 }
-            })
-        })
-        .collect();
-    let of_slope = |number: usize| {
-        let slopes = &slopes;
-        move |share: &[f32; DATUMS], at: usize| share[at] * slopes.get(number).map_or(0.0, |slope| slope[at] as f32)
-    };
-    let three = [of_slope(0), of_slope(1), of_slope(2)];
-    let terms: Vec<(&Planes, Slope<'_>)> =
-        tiles.iter().zip(&three).map(|(tile, slope)| (&**tile, slope as Slope<'_>)).collect();
-    Some(Ran { planes: Planes::combined(after.clone(), exact, &terms), ideal })
+#[cfg(test)]
+mod tests {
+    use tileproof_model::thread::Thread;
+
+    use super::*;
+
+    /// What is held of a tile that an operation made of three that hold this word in this format.
+    fn made(op: SfpuOp, word: u32, format: DataFormat) -> (DataFormat, f64, f64) {
+        let mut of = Followed::default();
+        of.begin(1);
+        let tile = Tile([word; DATUMS]);
+        let at = |tile| DstTile { tile, exists: true, rows: u64::MAX, ..DstTile::default() };
+        let (inputs, output) = ([at(0), at(1), at(2)], at(3));
+        let what = What::Sfpu { op, parameter: 0, inputs, output, rows: u64::MAX };
+        let event = Event { core: 0, thread: Thread::Math, site: Default::default(), cycle: 0, what };
+        for tile_of in inputs {
+            let planes = Planes::fresh(read(format, &tile));
+            of.leave(of.call(&event), Op::Math(OpWord::default()), ([None; 3], None), tile_of, (planes, format));
+        }
+        let (before, after) = (&tile, &tile);
+        let read = [Some(&tile); 3];
+        let values = Values { inputs: read, before, after, alone: None, wide: true, phases: 4, parameters: [0; 4] };
+        of.ran(&event, &values);
+        let (node, format) = of.cores[0].dst[3].unwrap();
+        let planes = of.nodes.tile(Some(node)).unwrap();
+        assert!(planes.shares.is_empty(), "{op:?}");
+        (format, planes.actual[0], planes.exact[0])
+    }
+
+    #[test]
+    fn what_only_moves_a_tile_keeps_its_format() {
+        for op in [SfpuOp::CopyDestValues, SfpuOp::Identity, SfpuOp::Where, SfpuOp::Mask] {
+            assert_eq!(made(op, 3_000_000_000, DataFormat::UInt32), (DataFormat::UInt32, 3e9, 3e9));
+            assert_eq!(made(op, 7 << 16, DataFormat::UInt16), (DataFormat::UInt16, 7.0, 7.0));
+            assert_eq!(made(op, 1.5f32.to_bits(), DataFormat::Float32), (DataFormat::Float32, 1.5, 1.5));
+        }
+        assert_eq!(made(SfpuOp::CopyDestValues, u32::MAX, DataFormat::Int32), (DataFormat::Int32, -1.0, -1.0));
+    }
 }
