@@ -5,11 +5,13 @@
 use std::rc::Rc;
 
 use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_numerics::format::DataFormat;
+use tileproof_numerics::host::f16_to_f32;
 use tileproof_numerics::sfpu::SfpuOp;
-use tileproof_numerics::tile::face_index;
+use tileproof_numerics::tile::{TILE_DATUMS, face_index};
 
 use super::elementary;
-use super::planes::{DATUMS, Numbers, Planes, Slope, numbers};
+use super::planes::{Numbers, Planes, Slope, numbers};
 
 /// The result, and what exact arithmetic would have made of the operands that the unit had.
 pub(super) struct Ran {
@@ -98,11 +100,11 @@ fn elementwise(word: OpWord, [a, b]: [&Planes; 2], before: &Planes, after: Numbe
 
 /// Row-major.
 fn rows(of: impl Fn(usize) -> f64) -> Vec<f64> {
-    (0..DATUMS).map(|at| of(face_index(at / 32, at % 32))).collect()
+    (0..TILE_DATUMS).map(|at| of(face_index(at / 32, at % 32))).collect()
 }
 
 /// `x` times `y`, both row-major, added to face order.
-fn add_product(x: &[f64], y: &[f64], to: &mut [f64; DATUMS]) {
+fn add_product(x: &[f64], y: &[f64], to: &mut [f64; TILE_DATUMS]) {
     for row in 0..32 {
         let mut sums = [0.0; 32];
         for (k, y) in y.chunks_exact(32).enumerate() {
@@ -145,7 +147,7 @@ pub(super) fn taken_in(dim: u8, at: usize) -> Option<Vec<usize>> {
     match dim {
         reduce_dim::ROW if column == 0 => Some((0..32).map(|column| face_index(row, column)).collect()),
         reduce_dim::COL if row == 0 => Some((0..32).map(|row| face_index(row, column)).collect()),
-        reduce_dim::SCALAR if at == 0 => Some((0..DATUMS).collect()),
+        reduce_dim::SCALAR if at == 0 => Some((0..TILE_DATUMS).collect()),
         _ => None,
     }
 }
@@ -176,6 +178,22 @@ fn reduce(word: OpWord, data: &Planes, scaler: f64, before: &Planes, written: bo
     Ran { planes: Planes::combined(after, exact, &[(data, of_data), (before, of_before)]), ideal }
 }
 
+/// What the packer's ReLU makes of a number, by its configuration: the mode of `ReluType` in the lowest bits, and above them a
+/// threshold in 16 bits of the format that Dst is read as.
+pub(super) fn relu(config: u32, source: DataFormat) -> Option<impl Fn(f64) -> f64> {
+    let mode = config & 0xf;
+    let threshold: f64 = match source {
+        DataFormat::Float16 => f16_to_f32((config >> 16) as u16).into(),
+        _ => f32::from_bits(config & 0xFFFF_0000).into(),
+    };
+    let relu = move |x: f64| match mode {
+        2 if x <= threshold => 0.0,
+        3 => x.max(0.0).min(threshold),
+        _ => x.max(0.0),
+    };
+    (1..=3).contains(&mode).then_some(relu)
+}
+
 /// An operation of the vector unit on exact values and on those that it had.
 pub(super) fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], after: &Numbers) -> Option<Ran> {
     let of = |at: usize, pick: &dyn Fn(&Planes) -> &Numbers| {
@@ -203,10 +221,29 @@ pub(super) fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], af
         .collect();
     let of_slope = |number: usize| {
         let slopes = &slopes;
-        move |share: &[f32; DATUMS], at: usize| share[at] * slopes.get(number).map_or(0.0, |slope| slope[at] as f32)
+        move |share: &[f32; TILE_DATUMS], at: usize| {
+            share[at] * slopes.get(number).map_or(0.0, |slope| slope[at] as f32)
+        }
     };
     let three = [of_slope(0), of_slope(1), of_slope(2)];
     let terms: Vec<(&Planes, Slope<'_>)> =
         tiles.iter().zip(&three).map(|(tile, slope)| (&**tile, slope as Slope<'_>)).collect();
     Some(Ran { planes: Planes::combined(after.clone(), exact, &terms), ideal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relu_has_three_modes() {
+        let of = |config: u32| [-1.0, 0.5, 2.0, 3.0].map(relu(config, DataFormat::Float16_b).unwrap());
+        let two = 2.0f32.to_bits();
+        assert_eq!(of(1), [0.0, 0.5, 2.0, 3.0]);
+        assert_eq!(of(two | 2), [0.0, 0.0, 0.0, 3.0]);
+        assert_eq!(of(two | 3), [0.0, 0.5, 2.0, 2.0]);
+        let half = relu(0x4000_0003, DataFormat::Float16).unwrap();
+        assert_eq!([half(1.5), half(2.5)], [1.5, 2.0]);
+        assert!(relu(0, DataFormat::Float32).is_none() && relu(two, DataFormat::Float32).is_none());
+    }
 }

@@ -90,12 +90,13 @@ mod tests {
     use tileproof_model::program::{MemoryConfig, TensorDescriptor};
     use tileproof_model::thread::Thread;
     use tileproof_numerics::format::DataFormat;
+    use tileproof_numerics::tile::TILE_DATUMS;
 
     use super::super::follow::Followed;
     use super::super::home::{Home, Homes};
     use super::super::nodes::{Call, Node};
     use super::super::origin::{Origin, Piece};
-    use super::super::planes::{DATUMS, Planes, numbers};
+    use super::super::planes::{Planes, numbers};
     use super::super::verdict;
     use super::*;
 
@@ -127,7 +128,7 @@ mod tests {
             let op = Op::Pack { cb: 16, accumulates: false, edge, word: OpWord::default() };
             let inputs = [Some(copied), None, None];
             let packed = of.nodes.add(Node { call, op, inputs, before: None, tile: tile_of, origins: None });
-            for at in 0..DATUMS {
+            for at in 0..TILE_DATUMS {
                 let origin = Origin::Datum { node: packed, at: at as u16 };
                 of.memory.set(Piece::Bank(0), 4096 * tile + 4 * at as u32, origin);
             }

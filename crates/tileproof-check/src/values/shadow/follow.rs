@@ -7,9 +7,10 @@ use std::rc::Rc;
 
 use tileproof_model::event::{Carried, DstTile, Event, NocPlace, Values, What};
 use tileproof_model::numerics::tile::Tile;
-use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, reduce_dim};
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
+use tileproof_numerics::tile::TILE_DATUMS;
 
 use super::blame::{Blamed, Loss};
 use super::elementary;
@@ -18,10 +19,8 @@ use super::home::{self, Homes};
 use super::memory::Memory;
 use super::nodes::{Call, Node, Nodes, Op};
 use super::origin::{Origin, Piece};
-use super::planes::{DATUMS, Numbers, Planes, numbers};
-
-/// Tiles of Dst.
-const TILES: usize = 16;
+use super::planes::{Numbers, Planes, numbers};
+use crate::by_core::TILES;
 
 /// The numbers that words of Dst are.
 fn read(format: DataFormat, tile: &Tile) -> Numbers {
@@ -97,10 +96,10 @@ impl Followed {
     }
 
     /// The values that some datums of L1 had where they were made, as far as they are still these.
-    fn gather(&self, origins: &[Origin; DATUMS], held: Option<&[f64; DATUMS]>) -> Planes {
+    fn gather(&self, origins: &[Origin; TILE_DATUMS], held: Option<&[f64; TILE_DATUMS]>) -> Planes {
         let mut all = Planes::fresh(numbers(|at| held.map_or(0.0, |held| held[at])));
         let mut nodes: Vec<(u32, &Rc<Planes>)> = Vec::new();
-        for at in 0..DATUMS {
+        for at in 0..TILE_DATUMS {
             let Origin::Datum { node, at: from } = origins[at] else { continue };
             let known = nodes.iter().find(|(known, _)| *known == node).map(|(_, tile)| *tile);
             let Some(tile) = known.or_else(|| self.nodes.tile(Some(node))) else { continue };
@@ -128,8 +127,8 @@ impl Followed {
         all
     }
 
-    fn origins(&self, core: usize, places: &[u32; DATUMS]) -> Box<[Origin; DATUMS]> {
-        let mut all = Box::new([Origin::Unknown; DATUMS]);
+    fn origins(&self, core: usize, places: &[u32; TILE_DATUMS]) -> Box<[Origin; TILE_DATUMS]> {
+        let mut all = Box::new([Origin::Unknown; TILE_DATUMS]);
         self.memory.gather(&self.homes, Piece::L1(core), places, &mut all[..]);
         all
     }
@@ -183,14 +182,16 @@ impl Followed {
         let fresh = || Rc::new(Planes::fresh(Box::new(*carried.in_register)));
         let packed = known.unwrap_or_else(fresh).moved(|at| kept(at).then_some(at));
         let mut planes = packed;
-        if relu & 0xf != 0 {
-            // A threshold takes part in it; what it lets through is what it is.
-            planes.exact = numbers(|at| planes.exact[at].max(0.0));
-            planes.actual = numbers(|at| planes.actual[at].max(0.0));
+        if let Some(relu) = exact::relu(relu, carried.register) {
+            let actual = numbers(|at| relu(planes.actual[at]));
+            let exact = numbers(|at| relu(planes.exact[at]));
+            // What is cut to 0 or to a threshold carries no error on.
+            planes = planes.moved(|at| (actual[at] == planes.actual[at]).then_some(at));
+            (planes.actual, planes.exact) = (actual, exact);
         }
         let loss = if accumulates {
             let old = self.gather(&origins, None);
-            let one = |share: &[f32; DATUMS], at: usize| share[at];
+            let one = |share: &[f32; TILE_DATUMS], at: usize| share[at];
             let exact = numbers(|at| planes.exact[at] + old.exact[at]);
             let actual = numbers(|at| planes.actual[at] + old.actual[at]);
             planes = Planes::combined(actual, exact, &[(&planes, &one), (&old, &one)]);
@@ -212,7 +213,7 @@ impl Followed {
             origins: accumulates.then_some(origins),
         };
         let node = self.nodes.add(node);
-        for at in (0..DATUMS).filter(|at| carries(*at)) {
+        for at in (0..TILE_DATUMS).filter(|at| carries(*at)) {
             self.memory.set(Piece::L1(event.core), carried.at[at], Origin::Datum { node, at: at as u16 });
         }
     }
@@ -302,7 +303,7 @@ impl Followed {
         if rows != u64::MAX
             && let Some(old) = old
         {
-            for at in (0..DATUMS).filter(|at| !runs(*at)) {
+            for at in (0..TILE_DATUMS).filter(|at| !runs(*at)) {
                 (planes.actual[at], planes.exact[at]) = (old.actual[at], old.exact[at]);
             }
         }
@@ -329,8 +330,7 @@ impl Followed {
 
 /// Whether a datum is a result: a reduce has few.
 fn computes(word: OpWord, at: usize) -> bool {
-    word.kind() != math_kind::REDUCE
-        || exact::taken_in(word.b(), at).is_some() && (word.a() != pool::MAX || at < DATUMS)
+    word.kind() != math_kind::REDUCE || exact::taken_in(word.b(), at).is_some()
 }
 
 #[cfg(test)]
@@ -343,7 +343,7 @@ mod tests {
     fn made(op: SfpuOp, word: u32, format: DataFormat) -> (DataFormat, f64, f64) {
         let mut of = Followed::default();
         of.begin(1);
-        let tile = Tile([word; DATUMS]);
+        let tile = Tile([word; TILE_DATUMS]);
         let at = |tile| DstTile { tile, exists: true, rows: u64::MAX, ..DstTile::default() };
         let (inputs, output) = ([at(0), at(1), at(2)], at(3));
         let what = What::Sfpu { op, parameter: 0, inputs, output, rows: u64::MAX };

@@ -10,9 +10,10 @@ use tileproof_model::op_word::{OpWord, describe_math, pack_kind, unpack_kind};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::sfpu::SfpuOp;
+use tileproof_numerics::tile::TILE_DATUMS;
 
 use super::origin::Origin;
-use super::planes::{DATUMS, Planes};
+use super::planes::Planes;
 
 /// Tiles that are kept, 20 to 50 KB each.
 const KEPT: usize = 12_000;
@@ -74,7 +75,7 @@ pub(super) struct Node {
     /// Dropped where it is long ago.
     pub(super) tile: Option<Rc<Planes>>,
     /// Where each datum was read, or what a pack added to.
-    pub(super) origins: Option<Box<[Origin; DATUMS]>>,
+    pub(super) origins: Option<Box<[Origin; TILE_DATUMS]>>,
 }
 
 /// All of them, in order.

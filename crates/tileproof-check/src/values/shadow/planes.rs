@@ -5,21 +5,21 @@
 
 use std::rc::Rc;
 
-/// Datums of a tile.
-pub(super) const DATUMS: usize = 1024;
+use tileproof_numerics::tile::TILE_DATUMS;
+
 /// Who rounded, as a number in the table of those who did; 0 stands for all that are not told apart.
 pub(super) type Culprit = u16;
 /// Culprits that a tile tells apart.
 const TOLD_APART: usize = 6;
 
-pub(super) type Numbers = Box<[f64; DATUMS]>;
-type Shares = Box<[f32; DATUMS]>;
+pub(super) type Numbers = Box<[f64; TILE_DATUMS]>;
+type Shares = Box<[f32; TILE_DATUMS]>;
 /// What becomes of a share at a datum.
-pub(super) type Slope<'a> = &'a dyn Fn(&[f32; DATUMS], usize) -> f32;
+pub(super) type Slope<'a> = &'a dyn Fn(&[f32; TILE_DATUMS], usize) -> f32;
 
 /// A box of numbers, each made from its index.
 pub(super) fn numbers(f: impl Fn(usize) -> f64) -> Numbers {
-    let mut all: Numbers = Box::new([0.0; DATUMS]);
+    let mut all: Numbers = Box::new([0.0; TILE_DATUMS]);
     all.iter_mut().enumerate().for_each(|(at, value)| *value = f(at));
     all
 }
@@ -58,7 +58,7 @@ impl Planes {
         for (planes, slope) in terms {
             for (who, share) in &planes.shares {
                 let at = shares.iter().position(|(other, _)| other == who).unwrap_or_else(|| {
-                    shares.push((*who, Box::new([0.0; DATUMS])));
+                    shares.push((*who, Box::new([0.0; TILE_DATUMS])));
                     shares.len() - 1
                 });
                 for (datum, sum) in shares[at].1.iter_mut().enumerate() {
@@ -104,7 +104,7 @@ impl Planes {
 }
 
 fn of_share(f: impl Fn(usize) -> f32) -> Rc<Shares> {
-    let mut all: Shares = Box::new([0.0; DATUMS]);
+    let mut all: Shares = Box::new([0.0; TILE_DATUMS]);
     all.iter_mut().enumerate().for_each(|(at, value)| *value = f(at));
     Rc::new(all)
 }
