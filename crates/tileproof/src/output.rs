@@ -94,11 +94,7 @@ impl OutputResult {
             let difference = difference(value, wanted);
             largest = largest.max(difference);
             sum += difference;
-            let close = match closeness {
-                Closeness::Bits => same_bits(format, *found, *expected),
-                Closeness::Within { rtol, atol } => close(value, wanted, rtol, atol),
-            };
-            if !close {
+            if !agrees(format, *found, *expected, closeness) {
                 differing += 1;
                 self.first.get_or_insert_with(|| Difference {
                     place: place(&tensor.shape, i),
@@ -114,6 +110,15 @@ impl OutputResult {
         self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(sum / expected.len().max(1) as f64));
         self.differing = self.differing.max(differing);
         self.pass &= whole && differing == 0;
+    }
+}
+
+/// Whether an element is as it is expected.
+pub(crate) fn agrees(format: DataFormat, found: u32, expected: u32, closeness: Closeness) -> bool {
+    let value = |word| elements::value(format, word);
+    match closeness {
+        Closeness::Bits => same_bits(format, found, expected),
+        Closeness::Within { rtol, atol } => close(value(found), value(expected), rtol, atol),
     }
 }
 

@@ -9,7 +9,7 @@ use tileproof_check::values::shadow::{Home, OF_THE_OUTPUT, PaddingQuestion, Ques
 use tileproof_model::finding::{Certainty, Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
-use tileproof_numerics::error::close;
+use tileproof_numerics::error::difference;
 
 use super::diagnose::{PADDINGS, has_padding};
 use super::error::RunError;
@@ -17,16 +17,22 @@ use super::loaded::Loaded;
 use super::options::Element;
 use crate::cpp_kernels::Kernels;
 use crate::elements;
-use crate::output::OutputResult;
-use crate::program_file::Closeness;
+use crate::output::{OutputResult, agrees};
 use crate::tensor_findings::at_tensor;
+
+/// Whether what differs are bits alone, of which no arithmetic gives a reason.
+fn same_numbers(question: &Question) -> bool {
+    let Question { found, expected, wrong, .. } = question;
+    wrong.iter().all(|at| difference(found[*at], expected[*at]) == 0.0)
+}
 
 impl<O: Observer> Loaded<'_, O> {
     /// Why outputs are not as expected, as far as the way of their elements tells.
     pub(super) fn explained(&self, kernels: &Kernels, outputs: &[OutputResult]) -> Result<Vec<Finding>, RunError> {
-        let questions = self.questions(outputs);
+        let (in_other_bits, questions): (Vec<_>, Vec<_>) = self.questions(outputs).into_iter().partition(same_numbers);
         if questions.is_empty() {
-            return Ok(Vec::new());
+            const WHY: &str = "its [[expect]] compares bits";
+            return Ok(in_other_bits.iter().map(|question| self.unexplained(question, WHY)).collect());
         }
         let prepare = |shadow: &mut Shadow| {
             shadow.questions = questions;
@@ -56,9 +62,13 @@ impl<O: Observer> Loaded<'_, O> {
         let tensor = &self.file.program.tensors[question.tensor];
         let columns = tensor.shape.last().map_or(1, |columns| *columns as usize);
         let pattern = pattern(&question.found, &question.expected, columns);
-        let says = pattern.unwrap_or_else(|| {
-            "not as expected, and nothing was found that explains it: the kernel computes another function than the expectation".into()
-        });
+        let says = if same_numbers(question) {
+            "its numbers are those that are expected, in other bits: -0 for 0, or another NaN".into()
+        } else {
+            pattern.unwrap_or_else(|| {
+                "not as expected, and nothing was found that explains it: the kernel computes another function than the expectation".into()
+            })
+        };
         let message = format!("{}: {says}", tensor.name);
         let line = self.file.tensors[question.tensor].line;
         let facts = [("output", tensor.name.clone()), ("elements", question.wrong.len().to_string())];
@@ -153,17 +163,11 @@ impl<O: Observer> Loaded<'_, O> {
             let found = self.elements(expect.tensor).filter(|_| is_wrong)?;
             let left = || self.left_in(&expect.values, tensor);
             let words = expected.as_ref().map_or_else(left, |words| Cow::Borrowed(words));
+            let differs = |at: &usize| !agrees(tensor.format, found[*at], words[*at], expect.closeness);
+            let wrong: Vec<usize> = (0..found.len().min(words.len())).filter(differs).collect();
             let values =
                 |words: &[u32]| words.iter().map(|word| elements::value(tensor.format, *word)).collect::<Vec<_>>();
             let (expected, found) = (values(&words), values(&found));
-            let (rtol, atol) = match expect.closeness {
-                Closeness::Bits => (0.0, 0.0),
-                Closeness::Within { rtol, atol } => (rtol, atol),
-            };
-            let pairs = found.iter().zip(&expected).enumerate();
-            let wrong =
-                pairs.filter(|(_, (found, expected))| !close(**found, **expected, rtol, atol)).map(|(at, _)| at);
-            let wrong: Vec<usize> = wrong.collect();
             (!wrong.is_empty()).then_some(Question { tensor: expect.tensor, expected, found, wrong })
         });
         asked.collect()
