@@ -32,7 +32,7 @@ use crate::tensor_findings::at_tensor;
 const MAX_CYCLES: [u64; 2] = [500_000_000, 50_000_000];
 /// What padding is set to, in two runs.
 pub(super) const PADDINGS: [f32; 2] = [0.0, 3.0];
-/// Inputs whose padding is looked at, one more run for each.
+/// Inputs whose padding is looked at one by one, one more run for each; of more only where all the others together show.
 const MAX_PADDED: usize = 4;
 
 /// The element that a value is, in a format whose padding can be set.
@@ -147,20 +147,23 @@ impl<O: Observer> Loaded<'_, O> {
     /// A finding for each input whose padding an output depends on.
     fn padding(&self, kernels: &Kernels) -> Result<Vec<Finding>, RunError> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
-        let padded = tensors
+        let mut padded: Vec<_> = tensors
             .filter(|(tensor, data)| data.fill.is_some() && data.padding.is_none() && has_padding(tensor))
-            .take(MAX_PADDED);
+            .collect();
         let mut findings = Vec::new();
-        let mut zeros: Option<Loaded<'_, Unobserved>> = None;
+        if padded.is_empty() {
+            return Ok(findings);
+        }
+        let Some((zeros, _)) = self.again::<Unobserved>(kernels, &|_| PADDINGS[0], |_| {})? else {
+            return Ok(findings);
+        };
+        let others: Vec<&str> = padded.iter().skip(MAX_PADDED).map(|(tensor, _)| tensor.name.as_str()).collect();
+        if !self.show_together(kernels, &zeros, &others)? {
+            padded.truncate(MAX_PADDED);
+        }
         for (tensor, data) in padded {
-            if zeros.is_none() {
-                zeros = self.again::<Unobserved>(kernels, &|_| PADDINGS[0], |_| {})?.map(|(run, _)| run);
-            }
             let with = |other: &TensorDescriptor| PADDINGS[usize::from(other.name == tensor.name)];
-            let Some((zeros, (other, _))) = zeros.as_ref().zip(self.again::<Unobserved>(kernels, &with, |_| {})?)
-            else {
-                break;
-            };
+            let Some((other, _)) = self.again::<Unobserved>(kernels, &with, |_| {})? else { break };
             let Some((output, at, values)) = zeros.first_difference(&other) else { continue };
             let output_tensor = &self.file.program.tensors[output];
             let element = at;
@@ -201,6 +204,25 @@ impl<O: Observer> Loaded<'_, O> {
             findings.push(finding);
         }
         Ok(findings)
+    }
+
+    /// Whether an output depends on the padding of any of these inputs, each of which has padding of its own: equal ones may
+    /// cancel.
+    fn show_together(
+        &self,
+        kernels: &Kernels,
+        zeros: &Loaded<'_, Unobserved>,
+        inputs: &[&str],
+    ) -> Result<bool, RunError> {
+        if inputs.is_empty() {
+            return Ok(false);
+        }
+        let with = |tensor: &TensorDescriptor| {
+            let number = inputs.iter().position(|name| *name == tensor.name);
+            number.map_or(PADDINGS[0], |number| PADDINGS[1] + 2.0 * number as f32)
+        };
+        let other = self.again::<Unobserved>(kernels, &with, |_| {})?;
+        Ok(other.is_none_or(|(other, _)| zeros.first_difference(&other).is_some()))
     }
 
     /// The first operation that shows that padding came into data.
