@@ -120,7 +120,7 @@ impl Observer for Shadow {
     const VALUES: bool = true;
 
     fn launch(&mut self, layout: &MemoryLayout) {
-        self.followed.begin(layout.cores.len());
+        self.followed.begin(layout.cores.iter().map(|core| core.coord).collect());
     }
 
     fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use tileproof_model::event::{Carried, DstTile, Event, NocPlace, Values, What};
 use tileproof_model::numerics::tile::Tile;
 use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, reduce_dim};
+use tileproof_model::thread::CoreCoord;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::TILE_DATUMS;
@@ -46,15 +47,20 @@ pub(super) struct Followed {
     pub(super) blamed: Blamed,
     pub(super) memory: Memory,
     pub(super) launch: usize,
+    coords: Vec<CoreCoord>,
     cores: Vec<OfCore>,
 }
 
 impl Followed {
-    /// A launch begins.
-    pub(super) fn begin(&mut self, cores: usize) {
+    /// A launch on some cores begins.
+    pub(super) fn begin(&mut self, coords: Vec<CoreCoord>) {
         self.launch += 1;
-        self.memory.forget_l1();
-        self.cores = (0..cores).map(|_| OfCore::default()).collect();
+        if self.launch > 1 && coords != self.coords {
+            self.homes.forget_l1();
+        }
+        self.memory.forget_buffers(&self.homes);
+        self.cores = coords.iter().map(|_| OfCore::default()).collect();
+        self.coords = coords;
     }
 
     pub(super) fn cores(&self) -> usize {
@@ -342,7 +348,7 @@ mod tests {
     /// What is held of a tile that an operation made of three that hold this word in this format.
     fn made(op: SfpuOp, word: u32, format: DataFormat) -> (DataFormat, f64, f64) {
         let mut of = Followed::default();
-        of.begin(1);
+        of.begin(vec![CoreCoord { x: 0, y: 0 }]);
         let tile = Tile([word; TILE_DATUMS]);
         let at = |tile| DstTile { tile, exists: true, rows: u64::MAX, ..DstTile::default() };
         let (inputs, output) = ([at(0), at(1), at(2)], at(3));

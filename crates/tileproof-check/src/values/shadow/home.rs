@@ -114,6 +114,22 @@ impl Homes {
         Homes { all, by_place }
     }
 
+    /// All pages: where each begins, and its bytes.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (Piece, u32, u32)> {
+        let of = |home: &Home, page: &NocPlace| place(*page).map(|(piece, at)| (piece, at, home.tensor.page_bytes()));
+        self.all.iter().flat_map(move |home| home.pages.iter().filter_map(move |page| of(home, page)))
+    }
+
+    /// Numbers of cores mean others from here on: nothing that goes by them is known any more.
+    pub(super) fn forget_l1(&mut self) {
+        self.by_place.retain(|(piece, _), _| matches!(piece, Piece::Bank(_)));
+        for page in self.all.iter_mut().flat_map(|home| &mut home.pages) {
+            if matches!(page, NocPlace::L1(..)) {
+                *page = NocPlace::Nowhere;
+            }
+        }
+    }
+
     /// Gives the bytes from `at` on that have no origin theirs of a tensor, as it was filled.
     pub(super) fn fill_unknown(&self, piece: Piece, at: u32, origins: &mut [Origin]) {
         let end = at.saturating_add(origins.len() as u32);

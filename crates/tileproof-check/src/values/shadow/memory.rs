@@ -36,9 +36,19 @@ fn pieces(at: u32, bytes: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Memory {
-    /// L1 is anew in a launch; DRAM stays.
-    pub(super) fn forget_l1(&mut self) {
-        self.chunks.retain(|(piece, _), _| matches!(piece, Piece::Bank(_)));
+    /// Circular buffers are anew in a launch; tensors stay, in DRAM and in L1.
+    pub(super) fn forget_buffers(&mut self, homes: &Homes) {
+        let is_l1 = |piece: &Piece| matches!(piece, Piece::L1(_));
+        let (l1, dram): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(&mut self.chunks).into_iter().partition(|((piece, _), _)| is_l1(piece));
+        self.chunks = dram;
+        for (piece, at, bytes) in homes.pages().filter(|(piece, ..)| is_l1(piece)) {
+            for (at, bytes) in pieces(at, bytes) {
+                let Some(old) = l1.get(&(piece, at / CHUNK)) else { continue };
+                let kept = (at % CHUNK) as usize..(at % CHUNK + bytes) as usize;
+                self.chunk(piece, at)[kept.clone()].copy_from_slice(&old[kept]);
+            }
+        }
     }
 
     /// The origins of some bytes of one piece; those at `u32::MAX` have none.
@@ -109,5 +119,37 @@ impl Memory {
             left = later;
         }
         self.moved = moved;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::event::NocPlace;
+    use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
+    use tileproof_numerics::format::DataFormat;
+
+    use super::super::home::Home;
+    use super::*;
+
+    #[test]
+    fn between_launches_tensors_in_l1_stay_and_buffers_do_not() {
+        let (shape, format) = (vec![32, 32], DataFormat::Float32);
+        let (layout, memory) = (Layout::Tile, MemoryConfig::Dram);
+        let tensor = TensorDescriptor { name: "x".into(), shape, format, layout, memory, output: false };
+        // A page that begins and ends within chunks.
+        let first = 3 * CHUNK + 64;
+        let home = Home { tensor, pages: vec![NocPlace::L1(1, first)], is_filled: false };
+        let homes = Homes::of(vec![home]);
+        let mut memory = Memory::default();
+        let made = Origin::Datum { node: 7, at: 1 };
+        let places = [(0, first), (1, first - 4), (1, first), (1, first + 4092), (1, first + 4096)];
+        for (core, at) in places {
+            memory.set(Piece::L1(core), at, made);
+        }
+        memory.set(Piece::Bank(0), 64, made);
+        memory.forget_buffers(&homes);
+        let held = places.map(|(core, at)| memory.get(&homes, Piece::L1(core), at) == made);
+        assert_eq!(held, [false, false, true, true, false]);
+        assert_eq!(memory.get(&homes, Piece::Bank(0), 64), made);
     }
 }
