@@ -1,4 +1,5 @@
-//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask chaos`, `cargo xtask bench`, `cargo xtask compat`.
+//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask chaos`, `cargo xtask soak`, `cargo xtask fuzz`,
+//! `cargo xtask bench`, `cargo xtask compat`.
 //!
 //! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
 //! [`ci`]; what `tidy` forbids is in [`walls`].
@@ -9,7 +10,9 @@ mod chaos;
 mod ci;
 mod compat;
 mod determinism;
+mod fuzz;
 mod instructions;
+mod soak;
 mod tally;
 mod walls;
 mod workspace;
@@ -26,6 +29,8 @@ usage: cargo xtask COMMAND
           --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
   chaos   the cache of kernels through 200 saves, 500 damages and 100 rounds of processes that share it: some 15 minutes
+  soak    100,000 small runs in one process and one cache, or as many as given: what of the host they keep
+  fuzz    each reader of files and tokens on changed inputs for a minute, or as many seconds as given
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
           the workspace from nothing, --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
@@ -40,6 +45,10 @@ fn main() -> ExitCode {
         ["bless"] => bless::run(""),
         ["bless", case] => bless::run(case),
         ["chaos"] => chaos::run(),
+        ["soak"] => soak::run(soak::RUNS),
+        ["soak", runs] if runs.parse::<u64>().is_ok() => soak::run(runs.parse().unwrap_or(soak::RUNS)),
+        ["fuzz"] => fuzz::run(fuzz::SECONDS),
+        ["fuzz", seconds] if seconds.parse::<u64>().is_ok() => fuzz::run(seconds.parse().unwrap_or(fuzz::SECONDS)),
         ["compat"] => compat::run(),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["bench", ref flags @ ..] => match bench::Options::parse(flags) {

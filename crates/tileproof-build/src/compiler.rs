@@ -7,11 +7,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, io};
+
+use tileproof_worker::Reach;
 
 use crate::cache::Cache;
 use crate::diagnostics;
 use crate::environment;
+use crate::given::Given;
 use crate::identity::{self, on_path};
 use crate::limited::{self, Ended, Limits};
 use crate::request::BuildError;
@@ -67,6 +70,8 @@ const MEMORY: u64 = 4 << 30;
 /// A compiler that can be run.
 pub(crate) struct Compiler {
     program: PathBuf,
+    /// Where the links to it lead.
+    real: PathBuf,
     is_clang: bool,
     /// What tells this compiler from another.
     pub(crate) identity: String,
@@ -84,6 +89,8 @@ pub(crate) struct Compilation<'a> {
     pub(crate) options: &'a [String],
     pub(crate) output: &'a Path,
     pub(crate) inputs: &'a Path,
+    /// What it may read.
+    pub(crate) given: &'a Given,
     /// A folder for what it says, which images know by another name.
     pub(crate) scratch: &'a Path,
 }
@@ -106,7 +113,7 @@ impl Compiler {
         let prefix = real.parent().and_then(Path::parent).unwrap_or(Path::new("/usr"));
         let below = |prefix: &Path| ["include", "lib", "lib64", "lib32"].map(|folder| prefix.join(folder));
         let own = [below(prefix), below(Path::new("/usr"))].concat();
-        Ok(Compiler { program, is_clang, identity, own, limits })
+        Ok(Compiler { program, real, is_clang, identity, own, limits })
     }
 
     /// Whether a file is the compiler's own, which nobody edits.
@@ -133,7 +140,8 @@ impl Compiler {
         command.args(self.plain_options()).arg("-I").arg(include).arg("-c").arg(include.join("tp/runtime.cpp"));
         command.arg(mapped(include, SHIM));
         // Every first build waits for it, and nobody looks for a line in it.
-        self.run(command.args(["-O1", "-g0"]).arg("-o").arg(output), scratch)
+        let command = command.args(["-O1", "-g0"]).arg("-o").arg(output);
+        self.run(command, (&Given::default(), [include, include]), scratch)
     }
 
     /// Compiles and links a kernel.
@@ -141,7 +149,8 @@ impl Compiler {
         let mut command = self.command(work);
         command.arg("-MD").arg("-MT").arg("image").arg("-MF").arg(work.inputs);
         command.args(["-x", "c++"]).arg(work.source).args(["-x", "none"]).arg(work.runtime);
-        self.run(command.args(self.link_options()).arg("-o").arg(work.output), work.scratch)
+        let command = command.args(self.link_options()).arg("-o").arg(work.output);
+        self.run(command, (work.given, [work.include, work.runtime]), work.scratch)
     }
 
     /// Whether the preprocessor reads on and on in a kernel. One that ends with an error of the kernel's has come to that error
@@ -150,7 +159,8 @@ impl Compiler {
         let mut command = self.command(work);
         command.args(["-E", "-x", "c++"]).arg(work.source).arg("-o").arg("/dev/null");
         let limits = Limits { time: Duration::from_secs(5).min(self.limits.time), memory: 1 << 30 };
-        match limited::run(clean(&mut command), work.scratch, limits) {
+        let reach = self.reach((work.given, [work.include, work.runtime]), work.scratch);
+        match reach.and_then(|reach| limited::run(clean(&mut command), work.scratch, limits, reach)) {
             Ok(Ended::TooLate) => true,
             // What has no end takes all the memory there is.
             Ok(Ended::Badly(_, text)) => !diagnostics::tells_an_error(&text),
@@ -169,9 +179,17 @@ impl Compiler {
         command
     }
 
+    /// The walls around it, with what of the shim it reads.
+    fn reach(&self, (given, shim): (&Given, [&Path; 2]), scratch: &Path) -> io::Result<Option<Reach>> {
+        // Others may put the same there again meanwhile, which is another file: its folder stays.
+        let shim = shim.map(|path| if path.is_dir() { path } else { path.parent().unwrap_or(path) });
+        given.reach([&self.program, &self.real], shim, scratch)
+    }
+
     /// Runs a command; its messages if it fails.
-    fn run(&self, command: &mut Command, scratch: &Path) -> Result<(), String> {
-        match limited::run(clean(command), scratch, self.limits) {
+    fn run(&self, command: &mut Command, given: (&Given, [&Path; 2]), scratch: &Path) -> Result<(), String> {
+        let reach = self.reach(given, scratch);
+        match reach.and_then(|reach| limited::run(clean(command), scratch, self.limits, reach)) {
             Ok(Ended::Well(_)) => Ok(()),
             Ok(Ended::Badly(status, text)) if text.is_empty() => Err(format!("the compiler ended with {status}")),
             Ok(Ended::Badly(_, text)) => Err(text),
@@ -198,7 +216,8 @@ fn clean(command: &mut Command) -> &mut Command {
     if env::var_os("SOURCE_DATE_EPOCH").is_none() {
         command.env("SOURCE_DATE_EPOCH", "0");
     }
-    command.env("LC_ALL", "C")
+    // A wrapper that keeps what it compiled would write elsewhere than it may; this keeps it itself.
+    command.env("LC_ALL", "C").env("CCACHE_DISABLE", "1")
 }
 
 /// How long a compiler may take.

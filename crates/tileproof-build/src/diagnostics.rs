@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use crate::given;
 use crate::request::{BuildError, Diagnostic};
 use crate::shim;
 
@@ -18,6 +19,12 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str)
     if let Some((index, count)) = missing_argument(&text) {
         let diagnostic = diagnostics.into_iter().next().map(Box::new);
         return BuildError::CompileTimeArgument { file, index, count, diagnostic, text };
+    }
+    if let Some(mut diagnostic) = given::refusal(&text, &diagnostics) {
+        if diagnostic.line == 0 {
+            diagnostic.file = file.display().to_string();
+        }
+        return BuildError::NotText { file, diagnostic: Box::new(diagnostic) };
     }
     let undefined = undefined(&text);
     if !undefined.is_empty() {

@@ -85,7 +85,7 @@ fn ask(program: &Path, scratch: &Scratch) -> Result<Vec<Part>, String> {
         let question = format!("-print-prog-name={name}");
         let mut command = Command::new(program);
         command.arg(&question).env("LC_ALL", "C");
-        match limited::run(&mut command, scratch.path(), LIMITS).map_err(|error| failed(program, error))? {
+        match limited::run(&mut command, scratch.path(), LIMITS, None).map_err(|error| failed(program, error))? {
             Ended::Well(said) => {
                 // A bare name is one that it has not found beside itself.
                 let path = Path::new(said.trim());

@@ -13,6 +13,7 @@ mod config;
 mod diagnostics;
 mod environment;
 mod folder;
+mod given;
 mod glance;
 mod host;
 mod identity;

@@ -12,6 +12,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use tileproof_worker::Reach;
+
 /// What a child may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -36,11 +38,11 @@ pub(crate) enum Ended {
     TooLate,
 }
 
-/// Runs a command to its end. `folder` is the caller's alone, and takes what the command prints.
+/// Runs a command to its end, behind walls if there are some. `folder` is the caller's alone, and takes what the command prints.
 ///
 /// # Errors
 /// If it cannot be started, or the folder cannot be written.
-pub(crate) fn run(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<Ended> {
+pub(crate) fn run(command: &mut Command, folder: &Path, limits: Limits, reach: Option<Reach>) -> io::Result<Ended> {
     let (said, errors) = (folder.join("stdout"), folder.join("stderr"));
     command.stdin(Stdio::null()).stdout(File::create(&said)?).stderr(File::create(&errors)?);
     // What it leaves in the folder for temporary files, if it is ended, goes with the caller's.
@@ -61,7 +63,7 @@ pub(crate) fn run(command: &mut Command, folder: &Path, limits: Limits) -> io::R
             if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 || libc::getppid() != parent {
                 return Err(io::Error::last_os_error());
             }
-            Ok(())
+            reach.as_ref().map_or(Ok(()), Reach::close)
         });
     }
     let mut child = command.spawn()?;
@@ -136,7 +138,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tileproof-limited-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let start = Instant::now();
-        let ended = run(Command::new("sh").args(["-c", script]), &folder, limits).unwrap();
+        let ended = run(Command::new("sh").args(["-c", script]), &folder, limits, None).unwrap();
         fs::remove_dir_all(&folder).unwrap();
         (ended, start.elapsed())
     }

@@ -21,7 +21,7 @@ pub fn compiler_version() -> Result<String, String> {
     let mut why = Vec::new();
     let answer = candidates().iter().find_map(|name| {
         let mut command = Command::new(name);
-        match limited::run(command.arg("--version").env("LC_ALL", "C"), &folder, LIMITS) {
+        match limited::run(command.arg("--version").env("LC_ALL", "C"), &folder, LIMITS, None) {
             Ok(Ended::Well(said)) => return Some(said.lines().next().unwrap_or("unknown version").to_string()),
             Ok(Ended::Badly(status, _)) => why.push(format!("{name} ended with {status}")),
             Ok(Ended::TooLate) => why.push(format!("{name} did not answer within {} s", LIMITS.time.as_secs())),

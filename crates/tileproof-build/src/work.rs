@@ -18,6 +18,7 @@ use crate::compiler::{Compilation, Compiler};
 use crate::config::{self, Variant};
 use crate::diagnostics;
 use crate::environment;
+use crate::given::Given;
 use crate::glance::Glance;
 use crate::look_ups::{Ahead, Special, names_of};
 use crate::manifest::{Before, Doubt, Manifest};
@@ -163,7 +164,7 @@ impl<'a> Work<'a> {
             let places = ahead.places(&job.folders);
             let before = Before::now(files, places, &|path| !self.compiler.owns(path));
             let scratch = self.cache.scratch().map_err(|error| self.broken(error))?;
-            let (bytes, read) = match self.compile(job, variant, &scratch, &ahead.special) {
+            let (bytes, read) = match self.compile(job, variant, &scratch, &ahead) {
                 Err(BuildError::Cache { folder, error }) => return Err(BuildError::Cache { folder, error }),
                 // Half of a file that is being saved is no reason to refuse a kernel.
                 Err(_) if !before.is_still() || self.was_taken_away(&scratch) => continue,
@@ -235,7 +236,7 @@ impl<'a> Work<'a> {
         job: &Job<'_>,
         variant: Variant,
         scratch: &Scratch,
-        special: &[Special],
+        ahead: &Ahead,
     ) -> Result<(Vec<u8>, Vec<PathBuf>), BuildError> {
         let file = job.file();
         let (text, _) =
@@ -251,6 +252,7 @@ impl<'a> Work<'a> {
         let (output, rule) = (scratch.file("image.so"), scratch.file("image.d"));
         let mut options = job.options.clone();
         options.extend(config::variant_defines(variant).iter().map(|d| d.to_string()));
+        let given = Given::of_kernel(&job.absolute, &job.folders, &ahead.files);
         let work = Compilation {
             source: &job.absolute,
             include: &self.include,
@@ -259,10 +261,11 @@ impl<'a> Work<'a> {
             options: &options,
             output: &output,
             inputs: &rule,
+            given: &given,
             scratch: scratch.path(),
         };
         // What leads to a pipe or a device may stand in a comment: the preprocessor says whether it is read.
-        if let Some(special) = special.first()
+        if let Some(special) = ahead.special.first()
             && self.compiler.reads_without_end(&work)
         {
             return Err(not_text(job, special));

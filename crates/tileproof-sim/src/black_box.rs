@@ -7,12 +7,15 @@
 
 use std::cell::Cell;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use tileproof_model::abi::Site;
+use tileproof_model::finding::Finding;
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::fault::Fault;
+use crate::kept::Kept;
 use crate::refused::{self, HostCall};
 
 /// Host threads that can be told apart.
@@ -72,10 +75,18 @@ struct Shared {
     launch: AtomicU32,
     slots: [Slot; SLOTS],
     signal: Signal,
+    /// What was found so far.
+    kept: Kept,
 }
 
 /// What this process is watched through; null where nobody watches.
 static WATCHED: AtomicPtr<Shared> = AtomicPtr::new(ptr::null_mut());
+
+/// How findings become bytes.
+type ToBytes = fn(&Finding) -> Vec<u8>;
+
+/// How this process writes down what it finds; set before it is watched.
+static TO_BYTES: OnceLock<ToBytes> = OnceLock::new();
 
 thread_local! {
     static SLOT: Cell<Option<&'static Slot>> = const { Cell::new(None) };
@@ -124,8 +135,20 @@ pub struct Interrupted {
 /// Memory that a run and its watcher share.
 pub struct BlackBox(&'static Shared);
 
+impl Drop for BlackBox {
+    fn drop(&mut self) {
+        let memory = ptr::from_ref(self.0).cast_mut();
+        // In the process that is watched a handler of signals may use it until the end.
+        if WATCHED.load(Relaxed) != memory {
+            // SAFETY: the mapping that `new` made, whole; references into it do not outlive `self`, since nothing but the watched
+            // process takes any beyond a call.
+            unsafe { libc::munmap(memory.cast(), size_of::<Shared>()) };
+        }
+    }
+}
+
 impl BlackBox {
-    /// Shared memory for a process to come. It is never given back, since a handler of signals may use it until the end.
+    /// Shared memory for a process to come. It takes memory only as it is written to.
     ///
     /// # Errors
     /// If the host has none.
@@ -145,25 +168,14 @@ impl BlackBox {
         if memory == libc::MAP_FAILED {
             return Err(std::io::Error::last_os_error());
         }
-        // SAFETY: the mapping is zeroed, aligned to a page, large enough and never unmapped; all fields are atomics, for
-        // which zero is a value.
+        // SAFETY: the mapping is zeroed, aligned to a page, large enough, and unmapped no sooner than this is dropped; all fields
+        // are atomics, for which zero is a value.
         Ok(BlackBox(unsafe { &*memory.cast::<Shared>() }))
     }
 
-    /// Empties it, for the next process.
-    pub fn clear(&self) {
-        self.0.stop.store(0, Relaxed);
-        self.0.launch.store(0, Relaxed);
-        self.0.signal.number.store(0, Relaxed);
-        for slot in &self.0.slots {
-            slot.host_thread.store(0, Relaxed);
-            slot.who.store(0, Relaxed);
-            slot.turns.store(0, Relaxed);
-        }
-    }
-
-    /// Runs of this process tell it where they are from here on; the calling host thread takes its place.
-    pub fn watch_this_process(&self) {
+    /// Runs of this process tell it where they are from here on, and what they find; the calling host thread takes its place.
+    pub fn watch_this_process(&self, to_bytes: fn(&Finding) -> Vec<u8>) {
+        TO_BYTES.get_or_init(|| to_bytes);
         WATCHED.store(ptr::from_ref(self.0).cast_mut(), Relaxed);
         take_place();
     }
@@ -171,6 +183,11 @@ impl BlackBox {
     /// Says which launch of the program is about to begin.
     pub fn begins(&self, launch: usize) {
         self.0.launch.store(launch as u32, Relaxed);
+    }
+
+    /// What was found so far: the launch, and the finding's bytes. Whoever wrote there may have written anything.
+    pub fn kept(&self) -> Vec<(usize, Vec<u8>)> {
+        self.0.kept.all()
     }
 
     /// Forgets where a host thread was when it was asked before; what ends a process stays.
@@ -265,6 +282,28 @@ pub(crate) fn is_asked_to_end() -> Option<u32> {
     let shared = unsafe { WATCHED.load(Relaxed).as_ref() }?;
     let seconds = shared.stop.load(Relaxed);
     (seconds != 0).then_some(seconds)
+}
+
+/// Keeps a finding for whoever watches this process.
+pub(crate) fn keep(finding: &Finding) {
+    let Some(to_bytes) = SLOT.get().and(TO_BYTES.get()) else { return };
+    // SAFETY: as in `take_place`.
+    let Some(shared) = (unsafe { WATCHED.load(Relaxed).as_ref() }) else { return };
+    shared.kept.add(shared.launch.load(Relaxed), &to_bytes(finding));
+}
+
+/// How much is kept, for [`forget_from`].
+pub(crate) fn kept() -> usize {
+    // SAFETY: as in `take_place`.
+    unsafe { WATCHED.load(Relaxed).as_ref() }.map_or(0, |shared| shared.kept.length())
+}
+
+/// Forgets what was found since so much was kept: it is found again, or was not so.
+pub(crate) fn forget_from(length: usize) {
+    // SAFETY: as in `take_place`.
+    if let Some(shared) = unsafe { WATCHED.load(Relaxed).as_ref() } {
+        shared.kept.cut(length);
+    }
 }
 
 /// Whether somebody watches this process.

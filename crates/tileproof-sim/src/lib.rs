@@ -22,6 +22,7 @@ mod engine;
 mod fault;
 mod fiber;
 mod hart;
+mod kept;
 mod l1;
 mod l1_map;
 mod l1_tensor;

@@ -12,6 +12,7 @@ use tileproof_model::program::{Launch, TensorDescriptor};
 use tileproof_model::schedule::Schedule;
 use tileproof_model::thread::Thread;
 
+use crate::black_box;
 use crate::dram::{Dram, Region};
 use crate::engine::{Engine, LaunchOutcome};
 use crate::l1;
@@ -339,8 +340,10 @@ impl<O: Observer> Machine<O> {
         if self.threads == 1 || !launch.semaphores.is_empty() || self.schedule.is_some() {
             return Ok(None);
         }
+        let before = black_box::kept();
         let outcome = self.trial(layout);
         if outcome.is_none() {
+            black_box::forget_from(before);
             self.set_up(launch, kernels)?;
         }
         Ok(outcome)

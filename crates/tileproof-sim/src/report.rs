@@ -9,6 +9,7 @@ use tileproof_model::finding::{Code, Finding, Label, Place};
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_model::wording::cb_name;
 
+use crate::black_box;
 use crate::buffer::buffer_nowhere;
 use crate::core::Core;
 
@@ -25,6 +26,7 @@ impl Sink {
     pub(crate) fn raise(&mut self, site: Site, finding: Finding) {
         let key = (finding.code, finding.primary.core, finding.primary.thread, site, finding.message.clone());
         if self.raised.insert(key) {
+            black_box::keep(&finding);
             self.findings.push(finding);
         }
     }

@@ -8,9 +8,11 @@ mod answer;
 mod host_calls;
 mod pipes;
 mod process;
+mod reach;
 mod sandbox;
 mod watch;
 
 pub use process::{Job, run};
+pub use reach::Reach;
 pub use sandbox::{Host, host};
 pub use watch::{Death, How, Limits, Report, Watched};

@@ -32,11 +32,11 @@ pub fn host() -> Host {
 }
 
 /// One number on all architectures (Linux `asm-generic/unistd.h`).
-const SYS_LANDLOCK_CREATE_RULESET: i64 = 444;
-const SYS_LANDLOCK_RESTRICT_SELF: i64 = 446;
+pub(crate) const SYS_LANDLOCK_CREATE_RULESET: i64 = 444;
+pub(crate) const SYS_LANDLOCK_RESTRICT_SELF: i64 = 446;
 
 /// Rights to files that each version of the interface has, from the first on (Linux `Documentation/userspace-api/landlock.rst`).
-const FILE_RIGHTS: [u32; 5] = [13, 14, 15, 15, 16];
+pub(crate) const FILE_RIGHTS: [u32; 5] = [13, 14, 15, 15, 16];
 
 /// `struct landlock_ruleset_attr`.
 #[repr(C)]

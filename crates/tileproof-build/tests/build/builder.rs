@@ -196,3 +196,48 @@ fn an_image_is_kept_under_the_text_that_it_was_made_of_whenever_that_is_saved() 
         assert!(contains(&image, marks[of]) && !contains(&image, marks[1 - of]), "{manifest}");
     }
 }
+
+#[test]
+fn a_source_that_reads_what_it_was_not_given_is_refused_in_one_sentence() {
+    if tileproof_worker::host().landlock.is_none() {
+        eprintln!("this host has no Landlock");
+        return;
+    }
+    let secret = folder("not_given").join("other");
+    std::fs::create_dir_all(&secret).unwrap();
+    let secret = secret.join("token");
+    std::fs::write(&secret, "a_token_of_somebody\n").unwrap();
+    let path = secret.display();
+    let sources = [
+        format!("#include \"{path}\"\nvoid kernel_main() {{}}\n"),
+        "#include \"../not_given/other/token\"\nvoid kernel_main() {}\n".into(),
+        format!("#define TOKEN <{path}>\n#include TOKEN\nvoid kernel_main() {{}}\n"),
+        format!("void kernel_main() {{ asm volatile(\".incbin \\\"{path}\\\"\"); }}\n"),
+        format!("void kernel_main() {{ asm volatile(\".include \\\"{path}\\\"\"); }}\n"),
+    ];
+    for source in sources {
+        let own = folder("refused_reads");
+        let error = build(&own, request(&own, &source)).err().unwrap_or_else(|| panic!("it compiles: {source}"));
+        let text = error.to_string();
+        assert!(matches!(error, BuildError::NotText { .. }), "{source}: {text}");
+        assert!(text.contains("other/token, and a compiler is given") && !text.contains("a_token"), "{source}: {text}");
+        assert!(text.lines().count() == 1, "{text}");
+    }
+}
+
+#[test]
+fn headers_are_read_beside_a_kernel_above_it_and_wherever_they_lie() {
+    let own = folder("given").join("kernels");
+    std::fs::create_dir_all(own.join("../common/deep")).unwrap();
+    std::fs::write(own.join("table"), "1, 2, 3\n").unwrap();
+    std::fs::write(own.join("../common/a.hpp"), "#include \"deep/b.inl\"\n").unwrap();
+    std::fs::write(own.join("../common/deep/b.inl"), "constexpr int of_b = 7;\n").unwrap();
+    let far = folder("given_far").join("far.h");
+    std::fs::write(&far, "constexpr int far = 8;\n").unwrap();
+    let source = format!(
+        "#include \"../common/a.hpp\"\n#include \"{}\"\nconstexpr int all[] = {{\n#include \"table\"\n}};\n\
+         static_assert(of_b + far + all[2] == 18);\nvoid kernel_main() {{}}\n",
+        far.display()
+    );
+    build(&own, request(&own, &source)).unwrap();
+}

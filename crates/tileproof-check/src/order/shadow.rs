@@ -123,6 +123,16 @@ impl Piece {
         }
     }
 
+    /// Whether an access changes nothing of what is known of each of its bytes.
+    fn knows(&self, access: &Access) -> bool {
+        let reads = || self.read.iter().chain(&self.others);
+        if access.act.is_write() {
+            self.write.as_ref() == Some(access) && reads().next().is_none()
+        } else {
+            reads().any(|read| read == access)
+        }
+    }
+
     fn is_like(&self, other: &Piece) -> bool {
         (self.write, self.read) == (other.write, other.read) && self.others == other.others
     }
@@ -159,6 +169,10 @@ impl Shadow {
             }
             self.join(last, bytes);
             return met;
+        }
+        // A loop that goes over words again in which it has changed all alike.
+        if bytes <= WORDS && end <= piece.end && start <= offset && piece.knows(&access) {
+            return piece.meets(offset, is_write, &mut is_before);
         }
         // Nobody has touched these.
         if piece.end <= offset {
@@ -326,5 +340,19 @@ mod tests {
             shadow.meets(0, 4000, true, &mut |first| first.act == Act::Store).map(|met| met.first.actor),
             Some(1)
         );
+    }
+
+    #[test]
+    fn a_word_that_is_touched_again_by_the_same_is_as_it_was_and_by_another_is_not() {
+        let mut shadow = Shadow::default();
+        shadow.touch(0, 256, access(Act::Store, 0), |_| true);
+        assert!(shadow.touch(64, 4, access(Act::Store, 0), |first| first.actor == 0).is_none());
+        assert_eq!((shadow.starts.len(), shadow.written(64).map(|(access, _)| access.actor)), (1, Some(0)));
+        // Whatever conflicts is met all the same.
+        assert!(shadow.touch(64, 4, access(Act::Store, 0), |_| false).is_some());
+        shadow.touch(64, 4, access(Act::Load, 1), |_| true);
+        shadow.touch(64, 4, access(Act::Store, 0), |_| true);
+        assert!(shadow.meets(64, 4, true, &mut |first| first.act == Act::Store).is_none(), "the load lies behind");
+        assert_eq!(shadow.written(64).map(|(access, _)| access.actor), Some(0));
     }
 }

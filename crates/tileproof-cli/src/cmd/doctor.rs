@@ -95,7 +95,14 @@ fn kernel_box() -> Line {
         "calls into the host not kept from them: this host has no seccomp filters"
     };
     let mark = if host.landlock.is_some() && host.seccomp { "ok" } else { "weak" };
-    Line { mark, topic, text: format!("kernels in C++ run in a process of their own: {landlock}, {calls}") }
+    let compiler = match host.landlock {
+        Some(_) if std::env::var_os("TILEPROOF_COMPILER_BOX").is_some_and(|value| value == "off") => {
+            "the compiler reads whatever you may (TILEPROOF_COMPILER_BOX is off)"
+        }
+        Some(_) => "the compiler reads what it is given",
+        None => "the compiler reads whatever you may",
+    };
+    Line { mark, topic, text: format!("kernels in C++ run in a process of their own: {landlock}, {calls}; {compiler}") }
 }
 
 fn device_node() -> Line {

@@ -441,3 +441,21 @@ fn other_schedules_and_cells_go_on_behind_a_kernel_that_took_its_process_down() 
     all(&rows.map(|kernel| (kernel, On::Writer, grid)));
     all(&rows.map(|kernel| (kernel, On::Reader, &["--explore", "2"][..])));
 }
+
+#[test]
+fn what_was_found_before_a_kernel_took_its_process_down_is_told_with_its_end() {
+    const PUSHED: &str = "cb_push_back(0, 1);\n";
+    let rows = [
+        ("found_before_it_closed", "for (int i = 0; i < 1000; i++) close(i);", "TP0602"),
+        ("found_before_it_went_round", "asm volatile(\"1: jmp 1b\");", "TP0603"),
+    ];
+    for (name, end, code) in rows {
+        let body: &'static str = Box::leak(format!("{PUSHED}{end}").into_boxed_str());
+        let kernel = row(name, "#include <unistd.h>", body, code, "");
+        let path = program(&kernel, On::Reader);
+        let (status, document) = run(&kernel, &path, &[]);
+        let codes: Vec<_> = document["findings"].as_array().expect("findings").iter().map(|f| &f["code"]).collect();
+        assert_eq!((status, codes), (1, vec![&Value::from("TP0302"), &Value::from(code)]), "{name}: {document:#}");
+        std::fs::remove_dir_all(path.parent().expect("its folder")).unwrap();
+    }
+}

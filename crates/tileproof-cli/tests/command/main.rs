@@ -2,6 +2,7 @@
 
 mod cache;
 mod command_line;
+mod fuzzed;
 mod hostile;
 mod op;
 mod outside;

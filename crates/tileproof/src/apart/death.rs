@@ -3,7 +3,7 @@
 //! It must never take the machine's own fault for a kernel's where it can tell. Start at [`Scene::of`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::finding::{Code, Finding, Place};
+use tileproof_model::finding::{self, Code, Finding, Place};
 use tileproof_model::kernel::{SharedKernel, SourceLocation};
 use tileproof_model::program::{KernelDescriptor, Program};
 use tileproof_model::record::{Ledger, RunRecord, Status};
@@ -11,6 +11,7 @@ use tileproof_model::thread::Thread;
 use tileproof_sim::{BlackBox, Last, locate, site_of};
 use tileproof_worker::{Death, How};
 
+use super::wire::Reader;
 use crate::cpp_kernels::{Kernels, kernel_places};
 use crate::tensor_findings::nowhere;
 
@@ -81,7 +82,19 @@ impl Scene<'_> {
         finding.primary_text = if is_in_kernel { "here" } else { "last call before the end" }.into();
         // Of each launch that has begun there is a ledger; what stood in it is gone with the process.
         let ledgers = vec![Ledger::default(); last.launch.min(self.program.launches.len()) + 1];
-        RunRecord { ledgers, ..self.finish(finding, death, said) }
+        let mut record = RunRecord { ledgers, ..self.finish(finding, death, said) };
+        record.findings = [self.found_before(&last), record.findings].concat();
+        record
+    }
+
+    /// What was found before the end, in launches that were done and on the core that the end came on: how far the others were
+    /// depends on the host.
+    fn found_before(&self, last: &Last) -> Vec<Finding> {
+        let of = |(launch, bytes): (usize, Vec<u8>)| {
+            let finding = Reader::whole::<Finding>(&bytes)?;
+            (launch < last.launch || finding.primary.core == last.core).then_some(finding)
+        };
+        finding::fold(self.black_box.kept().into_iter().filter_map(of).collect())
     }
 
     /// The record of a run whose kernels had not begun.
@@ -140,7 +153,8 @@ impl Scene<'_> {
     pub(super) fn no_answer(&self) -> RunRecord {
         let message = "a kernel has written over memory of the machine: what its process answers makes no sense";
         let finding = Finding::new(Code::KERNEL_CRASHED, self.first_place(), message);
-        RunRecord { status: Status::Crashed, findings: vec![finding], ..RunRecord::default() }
+        let before = self.black_box.last().first().map_or_else(Vec::new, |last| self.found_before(last));
+        RunRecord { status: Status::Crashed, findings: [before, vec![finding]].concat(), ..RunRecord::default() }
     }
 }
 

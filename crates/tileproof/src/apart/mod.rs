@@ -28,7 +28,7 @@ use death::Scene;
 use wire::Reader;
 
 /// Processor time that a kernel may take without a call of the machine and without the end of a basic block's count.
-const TURN: Duration = Duration::from_secs(2);
+const TURN: Duration = Duration::from_secs(1);
 /// Bytes that a record has room for, and each launch of it: what kernels print is bounded, and so are findings.
 const RECORD: usize = 128 << 20;
 const RECORD_OF_A_LAUNCH: usize = 32 << 20;
@@ -141,7 +141,7 @@ fn report(
         keeps: &keeps,
         open: &mut || load(program, kernels),
         start: &mut || {
-            black_box.watch_this_process();
+            black_box.watch_this_process(wire::to_bytes::<Finding>);
             start()
         },
         work: &mut work,

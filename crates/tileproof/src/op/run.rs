@@ -14,7 +14,7 @@ use crate::device::Output;
 use crate::fill::Fill;
 use crate::output::OutputResult;
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
-use crate::run_file::{RunError, RunOptions, RunResult, run_program};
+use crate::run_file::{RunError, RunOptions, RunResult, check_call, run_program};
 
 /// Why a call cannot be run.
 #[derive(thiserror::Error, Debug)]
@@ -53,6 +53,7 @@ pub struct Source<'a> {
 /// If the call is refused, or a fill does not fit.
 pub fn prepare(op: &dyn Op, call: &Call, source: &Source<'_>) -> Result<(ProgramFile, Inputs), OpError> {
     let mut file = op.program(call).map_err(OpError::Refused)?;
+    check_call(&file)?;
     file.seed = source.seed;
     let rounded = RefCell::new(Vec::new());
     let fills = |input: &Input<'_>| {

@@ -25,6 +25,7 @@ mod tensors;
 
 pub use error::{Place, RunError};
 pub use from_path::{run_program_file, run_program_file_with};
+pub(crate) use needs::check_call;
 pub use options::{ChosenChecks, Element, RunOptions};
 pub use result::{Explored, RunResult};
 pub(crate) use runs::{build_program, run_program};

@@ -2,7 +2,7 @@
 //!
 //! It must never refuse what fits. Start at [`check`].
 
-use tileproof_model::program::MemoryConfig;
+use tileproof_model::program::{MemoryConfig, TensorDescriptor};
 
 use super::error::RunError;
 use crate::fill::Fill;
@@ -12,10 +12,25 @@ use crate::program_file::ProgramFile;
 const NAMED: usize = 3;
 /// Bytes of a word, which elements are while they are looked at.
 const WORD: u64 = 4;
+/// Bytes of a value in float64.
+const DOUBLE: u64 = 8;
 
 /// Refuses a program that needs more memory than the host can give.
 pub(super) fn check(file: &ProgramFile) -> Result<(), RunError> {
-    let mut parts = parts(file);
+    fits(file, parts(file))
+}
+
+/// Refuses a call of an op whose inputs and reference need more, before they are worked out.
+pub(crate) fn check_call(file: &ProgramFile) -> Result<(), RunError> {
+    let of_values = |(index, tensor): (usize, &TensorDescriptor)| {
+        let (what, bytes) = if file.tensors[index].output { ("reference", WORD + DOUBLE) } else { ("values", WORD) };
+        (format!("the {what} of {}", tensor.name), tensor.elements() as u64 * bytes)
+    };
+    let values = file.program.tensors.iter().enumerate().map(of_values);
+    fits(file, parts(file).into_iter().chain(values).collect())
+}
+
+fn fits(file: &ProgramFile, mut parts: Vec<(String, u64)>) -> Result<(), RunError> {
     let needed: u64 = parts.iter().map(|(_, bytes)| bytes).sum();
     // What is small is not worth a look at the host.
     if needed <= SMALL {

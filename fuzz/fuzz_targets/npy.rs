@@ -1,0 +1,5 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    tileproof_fuzz::npy(&tileproof_fuzz::beside(env!("CARGO_MANIFEST_DIR")), data);
+});
