@@ -101,6 +101,13 @@ impl MemoryLayout {
 }
 
 impl CoreLayout {
+    /// Whether another circular buffer has bytes of this one.
+    pub fn shares_memory(&self, cb: u32) -> bool {
+        let overlap = |a: &Range<u32>, b: &Range<u32>| a.start < b.end && b.start < a.end;
+        let own = self.buffers.iter().find(|buffer| buffer.cb == cb);
+        own.is_some_and(|own| self.buffers.iter().any(|other| other.cb != cb && overlap(&own.bytes, &other.bytes)))
+    }
+
     /// Whether a semaphore begins at an offset.
     pub fn is_semaphore(&self, offset: u32) -> bool {
         self.semaphores.contains(&offset) && (offset - self.semaphores.start).is_multiple_of(16)
