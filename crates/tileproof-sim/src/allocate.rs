@@ -1,5 +1,6 @@
 //! Tensors get their memory: in DRAM, or from the top of L1 downward.
 
+use tileproof_model::arch::{Arch, Chip};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{MemoryConfig, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
@@ -8,6 +9,47 @@ use crate::dram::POISON;
 use crate::l1_tensor::{L1Tensor, core_of_bank};
 use crate::launch_error::LaunchError;
 use crate::machine::{Home, Machine, Tensor, TensorHandle};
+
+/// Bytes that a tensor takes of every bank of its memory: of DRAM, or of the L1 of a core.
+pub fn bytes_of_a_bank(arch: Arch, descriptor: &TensorDescriptor) -> u64 {
+    let arch = arch.constants();
+    let page = u64::from(descriptor.page_bytes());
+    if descriptor.memory == MemoryConfig::Dram {
+        let rows = u64::from(descriptor.pages().div_ceil(arch.dram_banks));
+        return rows * page.next_multiple_of(u64::from(arch.dram_alignment));
+    }
+    u64::from(pages_on_a_core(arch, descriptor)) * page.next_multiple_of(u64::from(arch.l1_alignment))
+}
+
+/// Pages that every core has room for, whole shards of them.
+fn pages_on_a_core(arch: &Chip, descriptor: &TensorDescriptor) -> u32 {
+    match (&descriptor.memory, descriptor.page_grid()) {
+        (MemoryConfig::Sharded(sharding), Some(grid)) => {
+            grid.shards().div_ceil(sharding.cores.len() as u32) * grid.shard[0] * grid.shard[1]
+        }
+        _ => descriptor.pages().div_ceil(arch.grid.0 * arch.grid.1),
+    }
+}
+
+/// Core of each page, and pages before it there.
+fn places_in_l1(arch: &Chip, descriptor: &TensorDescriptor) -> Vec<(CoreCoord, u32)> {
+    let count = descriptor.pages();
+    match (&descriptor.memory, descriptor.page_grid()) {
+        (MemoryConfig::Sharded(sharding), Some(grid)) => {
+            let cores = sharding.cores.len() as u32;
+            let volume = grid.shard[0] * grid.shard[1];
+            let place = |page| {
+                let (shard, within) = grid.shard_of(page);
+                (sharding.cores[(shard % cores) as usize], shard / cores * volume + within)
+            };
+            (0..count).map(place).collect()
+        }
+        _ => {
+            let banks = arch.grid.0 * arch.grid.1;
+            (0..count).map(|page| (core_of_bank(arch, page % banks), page / banks)).collect()
+        }
+    }
+}
 
 impl<O: Observer> Machine<O> {
     /// Allocates a tensor; its contents are undefined.
@@ -26,46 +68,51 @@ impl<O: Observer> Machine<O> {
                 })?;
             Home::Dram { region: self.engine.dram.regions.len() - 1, address }
         } else {
-            Home::L1(self.allocate_in_l1(descriptor)?)
+            let arch = self.engine.arch.constants();
+            let bytes = bytes_of_a_bank(self.engine.arch, descriptor);
+            let free = self.l1_top - arch.l1_unreserved_base;
+            let Some(bytes) = u32::try_from(bytes).ok().filter(|bytes| *bytes <= free) else {
+                return Err(LaunchError::TensorTooLarge {
+                    name: descriptor.name.clone(),
+                    bytes,
+                    memory: "what is left of a core's L1",
+                });
+            };
+            let address = (self.l1_top - bytes) & !(arch.dram_alignment - 1);
+            Home::L1(self.take_l1(descriptor, address, bytes)?)
         };
         self.tensors.push(Tensor { descriptor: descriptor.clone(), home });
         Ok(TensorHandle(self.tensors.len() - 1))
     }
 
-    /// Allocates a tensor in L1; its contents are undefined.
-    fn allocate_in_l1(&mut self, descriptor: &TensorDescriptor) -> Result<L1Tensor, LaunchError> {
+    /// Allocates a tensor at an address, beyond all that are there: in DRAM above them, in L1 below. What lies between is left to
+    /// nobody; the contents are undefined.
+    ///
+    /// # Errors
+    /// As [`Machine::allocate`], and if the address is not free.
+    pub fn place(&mut self, descriptor: &TensorDescriptor, address: u32) -> Result<TensorHandle, LaunchError> {
+        let taken = || LaunchError::AddressTaken { name: descriptor.name.clone(), address };
+        if descriptor.memory == MemoryConfig::Dram {
+            return if self.dram().skip_to(address) { self.allocate(descriptor) } else { Err(taken()) };
+        }
+        let arch = self.engine.arch.constants();
+        let bytes = bytes_of_a_bank(self.engine.arch, descriptor);
+        let room = self.l1_top.checked_sub(address).filter(|room| u64::from(*room) >= bytes);
+        if room.is_none() || address < arch.l1_unreserved_base || !address.is_multiple_of(arch.dram_alignment) {
+            return Err(taken());
+        }
+        let home = Home::L1(self.take_l1(descriptor, address, bytes as u32)?);
+        self.tensors.push(Tensor { descriptor: descriptor.clone(), home });
+        Ok(TensorHandle(self.tensors.len() - 1))
+    }
+
+    /// Gives a tensor in L1 its memory, with undefined contents.
+    fn take_l1(&mut self, descriptor: &TensorDescriptor, address: u32, bytes: u32) -> Result<L1Tensor, LaunchError> {
         let arch = self.engine.arch.constants();
         let page = descriptor.page_bytes();
         let aligned = page.next_multiple_of(arch.l1_alignment);
-        let count = descriptor.pages();
-        // Core of each page and pages before it there; and pages that every core has room for, whole shards of them.
-        let (places, on_a_core): (Vec<(CoreCoord, u32)>, u32) = match (&descriptor.memory, descriptor.page_grid()) {
-            (MemoryConfig::Sharded(sharding), Some(grid)) => {
-                let cores = sharding.cores.len() as u32;
-                let volume = grid.shard[0] * grid.shard[1];
-                let place = |page| {
-                    let (shard, within) = grid.shard_of(page);
-                    (sharding.cores[(shard % cores) as usize], shard / cores * volume + within)
-                };
-                ((0..count).map(place).collect(), grid.shards().div_ceil(cores) * volume)
-            }
-            _ => {
-                let banks = arch.grid.0 * arch.grid.1;
-                let place = |page| (core_of_bank(arch, page % banks), page / banks);
-                ((0..count).map(place).collect(), count.div_ceil(banks))
-            }
-        };
-        let bytes = u64::from(on_a_core) * u64::from(aligned);
-        let free = self.l1_top - arch.l1_unreserved_base;
-        let Some(bytes) = u32::try_from(bytes).ok().filter(|bytes| *bytes <= free) else {
-            return Err(LaunchError::TensorTooLarge {
-                name: descriptor.name.clone(),
-                bytes,
-                memory: "what is left of a core's L1",
-            });
-        };
-        self.l1_top = (self.l1_top - bytes) & !(arch.dram_alignment - 1);
-        let address = self.l1_top;
+        let places = places_in_l1(arch, descriptor);
+        self.l1_top = address;
         for (core, _) in &places {
             self.core(*core)?;
         }

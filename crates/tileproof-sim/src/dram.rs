@@ -254,8 +254,8 @@ impl Dram {
 
     /// Says which pages hold something, by buffer.
     pub(crate) fn define(&mut self, pages: &[Vec<u64>]) {
-        for (region, words) in self.regions.iter().zip(pages) {
-            region.defined.0.iter().zip(words).for_each(|(to, word)| to.store(*word, Relaxed));
+        for (index, words) in pages.iter().enumerate() {
+            self.define_buffer(index, words);
         }
     }
 
@@ -286,6 +286,24 @@ impl Dram {
             bytes_written: AtomicU64::new(0),
         });
         Some(address)
+    }
+
+    /// Leaves what lies below an address to nobody, so that the next buffer begins there. False if it is taken or not aligned.
+    #[must_use]
+    pub(crate) fn skip_to(&mut self, address: u32) -> bool {
+        let is_free = address >= self.next && address.is_multiple_of(self.alignment);
+        self.next = if is_free { address } else { self.next };
+        is_free
+    }
+
+    /// Which pages of buffer `index` hold something, a bit each.
+    pub(crate) fn defined(&self, index: usize) -> Vec<u64> {
+        self.regions[index].defined.words()
+    }
+
+    /// Says which pages of buffer `index` hold something.
+    pub(crate) fn define_buffer(&mut self, index: usize, pages: &[u64]) {
+        self.regions[index].defined.0.iter().zip(pages).for_each(|(to, word)| to.store(*word, Relaxed));
     }
 
     /// The host fills buffer `index`; the bytes are those of all pages.

@@ -66,7 +66,7 @@ impl L1Tensor {
 /// The words by which a kernel finds the pages of a tensor: what it is, and for a sharded one its rank of 2, the number
 /// of its cores, the tensor and the shard in pages, and the cores, two to a word, x above y
 /// (tt-metal `tensor_accessor_args.hpp`).
-pub(crate) fn accessor_words(arch: &Chip, descriptor: &TensorDescriptor) -> Vec<u32> {
+pub fn accessor_words(arch: &Chip, descriptor: &TensorDescriptor) -> Vec<u32> {
     const SHARDED: u32 = 1;
     const IS_DRAM: u32 = 2;
     let (MemoryConfig::Sharded(sharding), Some(grid)) = (&descriptor.memory, descriptor.page_grid()) else {

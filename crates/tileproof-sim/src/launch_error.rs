@@ -12,6 +12,8 @@ pub enum LaunchError {
     Host(#[from] std::io::Error),
     #[error("tensor {name}: {bytes} bytes do not fit in {memory}")]
     TensorTooLarge { name: String, bytes: u64, memory: &'static str },
+    #[error("tensor {name}: address {address} is not free")]
+    AddressTaken { name: String, address: u32 },
     #[error("circular buffer {index}: tensor {name} is not sharded over all cores of the buffer")]
     NotBacked { index: u8, name: String },
     #[error(

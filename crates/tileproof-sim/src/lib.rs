@@ -55,9 +55,11 @@ mod trial;
 mod turns;
 mod values;
 
+pub use allocate::bytes_of_a_bank;
 pub use black_box::{ASKS_WHERE, BlackBox, Interrupted, Last};
 pub use engine::LaunchOutcome;
 pub use fault::{locate, site_of};
 pub use l1::open_descriptor;
+pub use l1_tensor::accessor_words;
 pub use launch_error::LaunchError;
 pub use machine::{Left, Machine, TensorHandle};

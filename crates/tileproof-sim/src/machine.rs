@@ -220,6 +220,21 @@ impl<O: Observer> Machine<O> {
         }
     }
 
+    /// Which pages of a tensor in DRAM hold something, a bit each. `None` for one in L1, where a page of poison holds nothing.
+    pub fn defined(&self, tensor: TensorHandle) -> Option<Vec<u64>> {
+        match &self.tensors[tensor.0].home {
+            Home::Dram { region, .. } => Some(self.engine.dram.defined(*region)),
+            Home::L1(_) => None,
+        }
+    }
+
+    /// Says which pages of a tensor in DRAM hold something; of one in L1 its bytes say it.
+    pub fn define(&mut self, tensor: TensorHandle, pages: &[u64]) {
+        if let Home::Dram { region, .. } = self.tensors[tensor.0].home {
+            self.dram().define_buffer(region, pages);
+        }
+    }
+
     /// Where each page of a tensor lies; a core by its number among those of the next launch.
     pub fn pages(&self, tensor: TensorHandle) -> Vec<NocPlace> {
         let Tensor { descriptor, home } = &self.tensors[tensor.0];

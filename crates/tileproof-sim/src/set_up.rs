@@ -117,6 +117,7 @@ impl<O: Observer> Machine<O> {
                     Home::Dram { address, .. } => *address,
                     Home::L1(tensor) => l1_base + tensor.address,
                 }),
+                Argument::L1(offset) => words.push(l1_base + offset),
                 Argument::TensorAccessor(name) => {
                     words.extend(accessor_words(arch, &self.tensor(name)?.descriptor));
                 }

@@ -3,9 +3,12 @@
 //! It must never run anything. Start at [`request`].
 
 use tileproof_build::{BuildError, Builder, CircularBufferFormat, CompileRequest};
+use tileproof_model::arch::Arch;
 use tileproof_model::finding::Place;
 use tileproof_model::kernel::SharedKernel;
-use tileproof_model::program::{Argument, CbDescriptor, KernelDescriptor, KernelSource, Launch, MemoryConfig, Program};
+use tileproof_model::program::{
+    Argument, CbDescriptor, KernelDescriptor, KernelSource, Launch, MemoryConfig, Program, TensorDescriptor,
+};
 use tileproof_sim::LaunchError;
 
 use crate::isolation::Isolation;
@@ -99,8 +102,12 @@ pub(crate) fn request(
     for argument in &kernel.compile_time_args {
         let first = compile_time_args.len();
         compile_time_args.extend(words(argument).map_err(NoRequest::Argument)?);
-        if paged && let Some(page_size) = aligned_page_size(program, argument) {
-            compile_time_args.insert(first + 1, page_size);
+        let accessed = |name: &String| program.tensors.iter().find(|tensor| tensor.name == *name);
+        if paged
+            && let Argument::TensorAccessor(name) = argument
+            && let Some(tensor) = accessed(name)
+        {
+            compile_time_args.insert(first + 1, aligned_page_size(program.arch, tensor));
         }
     }
     let mut defines = kernel.defines.clone();
@@ -127,12 +134,10 @@ pub(crate) fn request(
 }
 
 /// What an accessor's second word is since ttnn 0.79: its pages, as far apart as they lie (`tensor_accessor_args.h`).
-fn aligned_page_size(program: &Program, argument: &Argument) -> Option<u32> {
-    let Argument::TensorAccessor(name) = argument else { return None };
-    let tensor = program.tensors.iter().find(|tensor| tensor.name == *name)?;
-    let arch = program.arch.constants();
+pub(crate) fn aligned_page_size(arch: Arch, tensor: &TensorDescriptor) -> u32 {
+    let arch = arch.constants();
     let alignment = if tensor.memory == MemoryConfig::Dram { arch.dram_alignment } else { arch.l1_alignment };
-    Some(tensor.page_bytes().next_multiple_of(alignment))
+    tensor.page_bytes().next_multiple_of(alignment)
 }
 
 /// The kernels of all launches: those in C++ as `builder` makes them from `requests`, one for each in order, and those in

@@ -18,7 +18,7 @@ use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
 use crate::cpp_kernels::{self, BuildKernels, Kernels, NoRequest, Nobody};
 use crate::elements;
 use crate::pages::{self, PagesError};
-use crate::program_file::Api;
+use crate::program_file::{Api, Standing};
 use crate::tensor_findings::{not_written, nowhere};
 
 /// Why a device cannot do what it is asked.
@@ -81,6 +81,28 @@ impl<O: Observer> Device<O> {
         let handle = self.machine.allocate(tensor)?;
         self.tensors.push((tensor.clone(), handle));
         Ok(())
+    }
+
+    /// Makes room for the next tensor of a program where it lay before, and puts there what it held.
+    pub(crate) fn place(&mut self, tensor: &TensorDescriptor, standing: &Standing) -> Result<(), LaunchError> {
+        let handle = self.machine.place(tensor, standing.address)?;
+        self.tensors.push((tensor.clone(), handle));
+        match &standing.defined {
+            // Memory that nobody has written costs nothing.
+            Some(defined) if defined.iter().all(|word| *word == 0) => {}
+            Some(defined) => {
+                self.machine.write_part(handle, 0, &standing.pages);
+                self.machine.define(handle, defined);
+            }
+            None => self.machine.write(handle, standing.pages.clone()),
+        }
+        Ok(())
+    }
+
+    /// What a tensor holds now.
+    pub(crate) fn standing(&self, tensor: usize, address: u32) -> Standing {
+        let handle = self.tensors[tensor].1;
+        Standing { address, pages: self.machine.read(handle).into_owned(), defined: self.machine.defined(handle) }
     }
 
     fn tensor(&self, name: &str) -> Result<&(TensorDescriptor, TensorHandle), DeviceError> {

@@ -42,6 +42,11 @@ pub(crate) fn dtype_words(formats: &[DataFormat]) -> Vec<(&'static str, DataForm
     long.chain(short.filter(|(word, format)| *word != format.dtype_name())).collect()
 }
 
+/// The format that a word names, among those of circular buffers and tensors.
+pub fn format_named(word: &str) -> Option<DataFormat> {
+    buffer_words().into_iter().find(|(known, _)| *known == word).map(|(_, format)| format)
+}
+
 /// All words for the formats of circular buffers: those of tensors, and the names of tt-metal's `DataFormat`.
 pub(crate) fn buffer_words() -> Vec<(&'static str, DataFormat)> {
     let names = OF_BUFFERS.iter().map(|format| (format.name(), *format));

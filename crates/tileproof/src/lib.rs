@@ -1,6 +1,6 @@
 //! Tileproof as a library: the only crate that sees all stages.
 //!
-//! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`device`] runs any program;
+//! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`device`] runs any program, [`open_device`] keeps tensors between programs;
 //! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`analyze`] reads kernels. Nothing here renders anything.
 
 pub mod analyze;
@@ -14,10 +14,12 @@ pub mod fill;
 mod filling;
 mod isolation;
 pub mod kernel_folder;
+mod launch_rules;
 pub mod layernorm;
 mod miss;
 pub mod npy;
 pub mod op;
+pub mod open_device;
 pub mod output;
 pub mod pages;
 mod place;
@@ -27,6 +29,7 @@ pub mod run_file;
 mod tensor_findings;
 
 pub use cpp_kernels::{BuildKernels, Kernels, Nobody, built_by};
+pub use dtypes::format_named;
 pub use isolation::Isolation;
 pub use tileproof_build as build;
 pub use tileproof_check as check;

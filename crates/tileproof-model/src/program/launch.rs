@@ -82,6 +82,8 @@ pub enum Argument {
     Word(u32),
     /// Base address of a tensor.
     Address(String),
+    /// An offset in L1, as an address of the core that gets it.
+    L1(u32),
     /// Words of the tensor's accessor (`TensorAccessorArgs`).
     TensorAccessor(String),
     /// A semaphore's id.

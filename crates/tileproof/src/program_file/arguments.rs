@@ -11,9 +11,7 @@ use tileproof_model::thread::{CoreCoord, CoreRange};
 use super::fields::Fields;
 use super::tensor::no_such_tensor;
 use super::value::{Kind, Problem, Value};
-
-/// Semaphore ids a core (tt-metal `semaphore.hpp`, `NUM_SEMAPHORES`).
-pub(super) const SEMAPHORES: i64 = 16;
+use crate::launch_rules::SEMAPHORES;
 
 /// What the parts of a launch may refer to.
 pub(crate) struct Surroundings<'a> {
@@ -101,7 +99,7 @@ impl Arguments<'_> {
             "tensor_accessor" => self.tensor(key, inner).map(Argument::TensorAccessor),
             "address" => self.tensor(key, inner).map(Argument::Address),
             "semaphore" => {
-                let id = fields.integer(key, inner, 0, SEMAPHORES - 1)? as u32;
+                let id = fields.integer(key, inner, 0, i64::from(SEMAPHORES) - 1)? as u32;
                 if !self.semaphores.iter().any(|semaphore| semaphore.id == id) {
                     let message = format!("{}: {key}: there is no [[semaphore]] with id {id}", fields.what);
                     return Err(Problem::new(inner.at, message));

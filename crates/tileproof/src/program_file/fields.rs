@@ -182,8 +182,3 @@ impl<'a> Fields<'a> {
         Ok(ranges)
     }
 }
-
-/// A core that both lists have.
-pub(crate) fn shared_core(a: &[CoreRange], b: &[CoreRange]) -> Option<CoreCoord> {
-    a.iter().flat_map(CoreRange::cores).find(|core| b.iter().any(|range| range.contains(*core)))
-}

@@ -5,12 +5,13 @@ use tileproof_model::program::{
     CbDescriptor, CbFormatDescriptor, KernelDescriptor, Launch, MemoryConfig, SemaphoreDescriptor,
 };
 
-use super::arguments::{SEMAPHORES, Surroundings};
-use super::fields::{Fields, shared_core};
+use super::arguments::Surroundings;
+use super::fields::Fields;
 use super::kernel::kernel;
 use super::tensor::no_such_tensor;
 use super::value::{Problem, Value};
 use crate::dtypes::buffer_words;
+use crate::launch_rules::{self, SEMAPHORES};
 
 /// Lines of the tables of a launch, in their order.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -38,9 +39,7 @@ pub(crate) fn launch(fields: &Fields<'_>, around: &Surroundings<'_>) -> Result<(
     for table in fields.tables("semaphore")? {
         let semaphore = semaphore(table, around)?;
         for (other, line) in launch.semaphores.iter().zip(&lines.semaphores) {
-            if other.id == semaphore.id
-                && let Some(core) = shared_core(&semaphore.core_ranges, &other.core_ranges)
-            {
+            if let Some(core) = launch_rules::same_semaphore(&semaphore, other) {
                 let message =
                     format!("semaphore {} is on core {core} twice; the first is at line {line}", semaphore.id);
                 return Err(Problem::new(table.at, message));
@@ -65,27 +64,15 @@ pub(crate) fn launch(fields: &Fields<'_>, around: &Surroundings<'_>) -> Result<(
 }
 
 fn cbs_differ(cb: &CbDescriptor, other: &CbDescriptor, line: usize, at: usize) -> Result<(), Problem> {
-    for format in &cb.format_descriptors {
-        let index = format.buffer_index;
-        if other.format_descriptors.iter().any(|f| f.buffer_index == index)
-            && let Some(core) = shared_core(&cb.core_ranges, &other.core_ranges)
-        {
-            let message = format!("cb: buffer_index {index} is on core {core} twice; the first is at line {line}");
-            return Err(Problem::new(at, message));
-        }
-    }
-    Ok(())
+    let Some((index, core)) = launch_rules::same_index(cb, other) else { return Ok(()) };
+    let message = format!("cb: buffer_index {index} is on core {core} twice; the first is at line {line}");
+    Err(Problem::new(at, message))
 }
 
 fn threads_differ(kernel: &KernelDescriptor, other: &KernelDescriptor, line: usize, at: usize) -> Result<(), Problem> {
-    let threads = kernel.config.threads();
-    if threads == other.config.threads()
-        && let Some(core) = shared_core(&kernel.core_ranges, &other.core_ranges)
-    {
-        let message = format!("kernel: core {core} has a kernel on {} already, the one at line {line}", threads[0]);
-        return Err(Problem::new(at, message));
-    }
-    Ok(())
+    let Some((thread, core)) = launch_rules::same_thread(kernel, other) else { return Ok(()) };
+    let message = format!("kernel: core {core} has a kernel on {thread} already, the one at line {line}");
+    Err(Problem::new(at, message))
 }
 
 fn cb(table: &Value, around: &Surroundings<'_>) -> Result<CbDescriptor, Problem> {
@@ -141,9 +128,7 @@ fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Resul
     let data_format = fields.choice("data_format", value, &buffer_words())?;
     let value = fields.require("page_size")?;
     let page_size = fields.unsigned("page_size", value, 1)?;
-    // As tt-metal refuses it (`circular_buffer_config.cpp`).
-    if !total_size.is_multiple_of(page_size) {
-        let message = format!("cb {buffer_index}: total_size {total_size} is not a multiple of page_size {page_size}");
+    if let Some(message) = launch_rules::uneven_pages(buffer_index, total_size, page_size) {
         return Err(Problem::new(value.at, message));
     }
     if let Some(value) = fields.get("tile") {
@@ -151,8 +136,7 @@ fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Resul
             return Err(fields.wrong("tile", value, "[height, width]"));
         };
         let tile = [fields.unsigned("tile", height, 1)?, fields.unsigned("tile", width, 1)?];
-        if tile != [32, 32] {
-            let message = format!("cb {buffer_index}: tiles of {tile:?} are not modelled yet; only [32, 32]");
+        if let Some(message) = launch_rules::no_such_tile(buffer_index, tile) {
             return Err(Problem::new(value.at, message));
         }
     }
@@ -161,7 +145,7 @@ fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Resul
 
 fn semaphore(table: &Value, around: &Surroundings<'_>) -> Result<SemaphoreDescriptor, Problem> {
     let fields = Fields::new("semaphore", table, &["id", "core_ranges", "initial_value", "core_type"])?;
-    let id = fields.integer("id", fields.require("id")?, 0, SEMAPHORES - 1)? as u32;
+    let id = fields.integer("id", fields.require("id")?, 0, i64::from(SEMAPHORES) - 1)? as u32;
     if let Some(value) = fields.get("core_type") {
         fields.choice("core_type", value, &[("WORKER", ())])?;
     }

@@ -21,4 +21,4 @@ pub(crate) use file::at;
 pub use file::{Api, ProgramFile, ProgramFileError};
 pub use launch::LaunchLines;
 pub use suppress::Suppression;
-pub use tensor::{Closeness, Expect, Expected, TensorData};
+pub use tensor::{Closeness, Expect, Expected, Standing, TensorData};

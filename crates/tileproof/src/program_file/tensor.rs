@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tileproof_model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
@@ -20,6 +21,8 @@ pub struct TensorData {
     pub fill: Option<Fill>,
     /// The file whose values were rounded for that.
     pub rounded: Option<PathBuf>,
+    /// Where it lies and what it holds there, if it was on the device before the program: then there is no fill.
+    pub standing: Option<Arc<Standing>>,
     /// What its tile padding holds before the run; `None` is undefined.
     pub padding: Option<f64>,
     /// Saved and shown as a result.
@@ -28,6 +31,17 @@ pub struct TensorData {
     pub scratch: bool,
     /// Line of its table.
     pub line: usize,
+}
+
+/// A tensor that lies on a device already.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// Its address.
+    pub address: u32,
+    /// The bytes of its pages, one after the other.
+    pub pages: Vec<u8>,
+    /// Which of them hold something, a bit each; of a tensor in L1 the bytes say it.
+    pub defined: Option<Vec<u64>>,
 }
 
 /// A result that must come out.
@@ -145,7 +159,7 @@ fn tensor(
     let descriptor =
         TensorDescriptor { name: name.to_string(), shape, format, layout, memory, output: output && !scratch };
     let rounded = fill.as_ref().and_then(|fill| fill.rounded_file(format)).map(Path::to_path_buf);
-    Ok((descriptor, TensorData { fill, rounded, padding, output, scratch, line: fields.line(line_of) }))
+    Ok((descriptor, TensorData { fill, rounded, standing: None, padding, output, scratch, line: fields.line(line_of) }))
 }
 
 fn shape(fields: &Fields<'_>) -> Result<Vec<u32>, Problem> {

@@ -206,6 +206,7 @@ fn argument(argument: &Argument) -> String {
         Argument::Semaphore(id) => format!("{{ semaphore = {id} }}"),
         Argument::NocX(at) => format!("{{ noc_x = {} }}", core(*at)),
         Argument::NocY(at) => format!("{{ noc_y = {} }}", core(*at)),
+        Argument::L1(offset) => offset.to_string(),
         Argument::Cb(index) => format!("{{ cb = {index} }}"),
     }
 }

@@ -57,9 +57,11 @@ impl<'a, O: Observer> Loaded<'a, O> {
         }
         let place = |line| Place { path: file.path.clone(), line };
         for (i, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
-            device
-                .allocate(tensor)
-                .map_err(|source| RunError::Allocate { place: place(data.line), source: source.into() })?;
+            let made = match &data.standing {
+                Some(standing) => device.place(tensor, standing),
+                None => device.allocate(tensor),
+            };
+            made.map_err(|source| RunError::Allocate { place: place(data.line), source: source.into() })?;
             let Some(fill) = &data.fill else { continue };
             let error = |source: FillError| RunError::Fill {
                 place: place(data.line),

@@ -28,6 +28,6 @@ pub use from_path::{run_program_file, run_program_file_with};
 pub(crate) use needs::check_call;
 pub use options::{ChosenChecks, Element, RunOptions};
 pub use result::{Explored, RunResult};
-pub(crate) use runs::{build_program, run_program};
+pub(crate) use runs::{build_program, run_program, run_standing};
 
 pub use crate::cpp_kernels::BuildKernels;

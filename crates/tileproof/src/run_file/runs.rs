@@ -14,7 +14,7 @@ use super::options::RunOptions;
 use super::result::RunResult;
 use crate::cpp_kernels::BuildKernels;
 use crate::device::Output;
-use crate::program_file::ProgramFile;
+use crate::program_file::{ProgramFile, Standing, TensorData};
 
 /// Runs a program as the options say.
 pub(super) fn run(file: &ProgramFile, options: &RunOptions, builder: &dyn BuildKernels) -> Result<RunResult, RunError> {
@@ -99,6 +99,43 @@ pub(crate) fn run_program(
 ) -> Result<(RunResult, Vec<Output>), RunError> {
     let run = if options.checks.observe() { run_read::<tileproof_check::Checks> } else { run_read::<Unobserved> };
     run(file, options, builder)
+}
+
+/// Runs a program on tensors that lie on a device already, as the options say; what each holds then is beside the result. Where
+/// schedules are explored, the tensors hold what the schedule gave that the options name.
+///
+/// # Errors
+/// As [`super::run_program_file`].
+pub(crate) fn run_standing(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Vec<Standing>), RunError> {
+    let start = Instant::now();
+    let run = if options.checks.observe() {
+        run_once_standing::<tileproof_check::Checks>
+    } else {
+        run_once_standing::<Unobserved>
+    };
+    let (result, standing) = run(file, options, builder)?;
+    let result = if options.explore > 0 { self::run(file, options, builder)? } else { result };
+    Ok((RunResult { wall_s: start.elapsed().as_secs_f64(), ..result }, standing))
+}
+
+fn run_once_standing<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Vec<Standing>), RunError> {
+    let mut run = Loaded::<O>::prepare(file, options)?;
+    let kernels = run.build(builder)?;
+    if !options.schedule.is_default() {
+        run.device.follow(options.schedule.clone());
+    }
+    let (result, _) = run.judge(&kernels, None, options)?;
+    let address = |data: &TensorData| data.standing.as_ref().map_or(0, |standing| standing.address);
+    let standing = file.tensors.iter().enumerate().map(|(i, data)| run.device.standing(i, address(data))).collect();
+    Ok((RunResult { schedule: options.schedule.clone(), ..result }, standing))
 }
 
 fn run_read<O: Observer>(

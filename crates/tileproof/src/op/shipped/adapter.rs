@@ -21,6 +21,7 @@ pub(super) fn program_file(name: &str, program: Program) -> ProgramFile {
     let data = |tensor: &tileproof_model::program::TensorDescriptor| TensorData {
         fill: None,
         rounded: None,
+        standing: None,
         padding: None,
         output: tensor.output,
         scratch: false,

@@ -1,0 +1,303 @@
+//! A device that stays open: tensors that a host program makes, fills, hands to one program after the other, and reads.
+//!
+//! Each program runs on a machine of its own with the tensors where they lie, so that the same call gives the same record
+//! whatever ran before. It must never guess a value: what nobody has written is undefined. Start at [`OpenDevice::run`];
+//! `memory.rs` says which addresses are taken.
+
+mod memory;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tileproof_model::arch::Arch;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::{Argument, Launch, MemoryConfig, Program, TensorDescriptor};
+use tileproof_model::thread::CoreCoord;
+use tileproof_sim::bytes_of_a_bank;
+
+use crate::cpp_kernels::{BuildKernels, aligned_page_size};
+use crate::elements;
+use crate::launch_rules;
+use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
+use crate::run_file::{RunError, RunOptions, RunResult, run_standing};
+use memory::Memory;
+pub use memory::OutOfMemory;
+
+/// A tensor of an open device.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct TensorId(pub u64);
+
+/// Why an open device cannot do what it is asked.
+#[derive(thiserror::Error, Debug)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum OpenDeviceError {
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+    #[error("tensor is not allocated: it was freed")]
+    Freed,
+    #[error("{format} values cannot be converted by the host")]
+    Format { format: &'static str },
+    #[error("{0}")]
+    Launch(String),
+    #[error(transparent)]
+    Run(Box<RunError>),
+}
+
+impl From<RunError> for OpenDeviceError {
+    fn from(error: RunError) -> OpenDeviceError {
+        OpenDeviceError::Run(Box::new(error))
+    }
+}
+
+/// A device, and what lies on it.
+pub struct OpenDevice {
+    arch: Arch,
+    api: Api,
+    memory: Memory,
+    tensors: BTreeMap<TensorId, (TensorDescriptor, Arc<Standing>)>,
+    next: u64,
+}
+
+/// The words by which a kernel finds the pages of a tensor: what compile-time arguments hold of it.
+pub fn accessor_words(arch: Arch, api: Api, tensor: &TensorDescriptor) -> Vec<u32> {
+    let mut words = tileproof_sim::accessor_words(arch.constants(), tensor);
+    if api == Api::V0_79 {
+        words.insert(1, aligned_page_size(arch, tensor));
+    }
+    words
+}
+
+/// Bytes from one page of a tensor to the next in a bank.
+pub fn page_stride(arch: Arch, tensor: &TensorDescriptor) -> u32 {
+    aligned_page_size(arch, tensor)
+}
+
+/// The values of a tensor's elements as the device would hold them: block floats share exponents, others stay as they are.
+///
+/// # Errors
+/// If the host does not encode the format.
+pub fn as_held(tensor: &TensorDescriptor, words: &[u32]) -> Result<Vec<u32>, OpenDeviceError> {
+    let format = || OpenDeviceError::Format { format: tensor.format.dtype_name() };
+    let pages = elements::encode(tensor, words, elements::UNDEFINED).ok_or_else(format)?;
+    elements::decode(tensor, &pages).ok_or_else(format)
+}
+
+/// The elements of a format that are nearest to values: what lies beyond its range becomes infinity, or its last number.
+pub fn nearest(format: DataFormat, values: &[f64]) -> Vec<u32> {
+    values.iter().map(|value| elements::nearest(format, *value)).collect()
+}
+
+/// The values of elements, exactly.
+pub fn values(format: DataFormat, words: &[u32]) -> Vec<f64> {
+    words.iter().map(|word| elements::value(format, *word)).collect()
+}
+
+impl OpenDevice {
+    /// A device with nothing on it.
+    pub fn new(arch: Arch, api: Api) -> OpenDevice {
+        OpenDevice { arch, api, memory: Memory::new(arch), tensors: BTreeMap::new(), next: 0 }
+    }
+
+    /// The chip.
+    pub fn arch(&self) -> Arch {
+        self.arch
+    }
+
+    /// Makes a tensor; its contents are undefined.
+    ///
+    /// # Errors
+    /// If there is no room.
+    pub fn allocate(&mut self, tensor: TensorDescriptor) -> Result<TensorId, OpenDeviceError> {
+        let address = self.memory.take(&tensor)?;
+        let defined = (tensor.memory == MemoryConfig::Dram).then(|| vec![0; tensor.pages().div_ceil(64) as usize]);
+        // Memory that nobody has written reads as poison.
+        let pages = vec![0xff; tensor.bytes()];
+        let id = TensorId(self.next);
+        self.next += 1;
+        self.tensors.insert(id, (tensor, Arc::new(Standing { address, pages, defined })));
+        Ok(id)
+    }
+
+    /// Frees a tensor; one that is free stays so.
+    pub fn free(&mut self, id: TensorId) {
+        if let Some((tensor, standing)) = self.tensors.remove(&id) {
+            self.memory.give_back(&tensor, standing.address);
+        }
+    }
+
+    fn tensor(&self, id: TensorId) -> Result<&(TensorDescriptor, Arc<Standing>), OpenDeviceError> {
+        self.tensors.get(&id).ok_or(OpenDeviceError::Freed)
+    }
+
+    /// Fills a tensor with elements, row-major, and its padding with a value.
+    ///
+    /// # Errors
+    /// If it was freed, or the host does not encode its format.
+    pub fn write(&mut self, id: TensorId, words: &[u32], padding: f64) -> Result<(), OpenDeviceError> {
+        let (tensor, standing) = self.tensors.get_mut(&id).ok_or(OpenDeviceError::Freed)?;
+        let padding = elements::nearest(tensor.format, padding);
+        let format = || OpenDeviceError::Format { format: tensor.format.dtype_name() };
+        let pages = elements::encode(tensor, words, padding).ok_or_else(format)?;
+        let defined = standing.defined.as_ref().map(|words| vec![u64::MAX; words.len()]);
+        *standing = Arc::new(Standing { address: standing.address, pages, defined });
+        Ok(())
+    }
+
+    /// The elements of a tensor, row-major, without padding.
+    ///
+    /// # Errors
+    /// As [`OpenDevice::write`].
+    pub fn read(&self, id: TensorId) -> Result<Vec<u32>, OpenDeviceError> {
+        let (tensor, standing) = self.tensor(id)?;
+        let format = OpenDeviceError::Format { format: tensor.format.dtype_name() };
+        elements::decode(tensor, &standing.pages).ok_or(format)
+    }
+
+    /// How many pages of a tensor nobody has written, and the first of them; `None` if all are.
+    ///
+    /// # Errors
+    /// If it was freed.
+    pub fn undefined_pages(&self, id: TensorId) -> Result<Option<(u32, u32)>, OpenDeviceError> {
+        let (tensor, standing) = self.tensor(id)?;
+        let page_bytes = tensor.page_bytes() as usize;
+        let is_undefined = |page: &u32| match &standing.defined {
+            Some(words) => words[*page as usize / 64] >> (page % 64) & 1 == 0,
+            None => standing.pages[*page as usize * page_bytes..][..page_bytes].iter().all(|byte| *byte == 0xff),
+        };
+        let mut undefined = (0..tensor.pages()).filter(is_undefined);
+        Ok(undefined.next().map(|first| (1 + undefined.count() as u32, first)))
+    }
+
+    /// The address of a tensor in each bank of its memory.
+    ///
+    /// # Errors
+    /// If it was freed.
+    pub fn address(&self, id: TensorId) -> Result<u32, OpenDeviceError> {
+        Ok(self.tensor(id)?.1.address)
+    }
+
+    /// [`accessor_words`] of a tensor.
+    ///
+    /// # Errors
+    /// If it was freed.
+    pub fn accessor_words(&self, id: TensorId) -> Result<Vec<u32>, OpenDeviceError> {
+        Ok(accessor_words(self.arch, self.api, &self.tensor(id)?.0))
+    }
+
+    /// NoC coordinates of a logical core; `None` outside of the compute grid.
+    pub fn noc_of(&self, core: CoreCoord) -> Option<(u32, u32)> {
+        let chip = self.arch.constants();
+        (core.x < chip.grid.0 && core.y < chip.grid.1).then(|| chip.noc.of_core(core.x, core.y))
+    }
+
+    /// Runs a launch. `io` are the tensors that it is about, the last its output; a circular buffer names the tensor that backs it
+    /// by its number. `path` stands for the program in what is said of it.
+    ///
+    /// # Errors
+    /// If the launch cannot begin. What is wrong with one that runs is in the result.
+    pub fn run(
+        &mut self,
+        path: PathBuf,
+        launch: Launch,
+        io: &[TensorId],
+        options: &RunOptions,
+        builder: &dyn BuildKernels,
+    ) -> Result<RunResult, OpenDeviceError> {
+        launch_rules::check(&launch, self.arch.constants()).map_err(OpenDeviceError::Launch)?;
+        for id in io {
+            self.tensor(*id)?;
+        }
+        let (file, ids) = self.program(path, launch, io)?;
+        let (result, standing) = run_standing(&file, options, builder)?;
+        drop(file);
+        for (id, standing) in ids.into_iter().zip(standing) {
+            if let Some((_, kept)) = self.tensors.get_mut(&id) {
+                *kept = Arc::new(standing);
+            }
+        }
+        Ok(result)
+    }
+
+    /// The launch as a program, and which tensors it has.
+    fn program(
+        &self,
+        path: PathBuf,
+        mut launch: Launch,
+        io: &[TensorId],
+    ) -> Result<(ProgramFile, Vec<TensorId>), OpenDeviceError> {
+        let mut backed = BTreeSet::new();
+        for (tensor, _) in launch.cbs.iter_mut().filter_map(|cb| cb.tensor.as_mut()) {
+            let id = tensor.parse().map(TensorId).map_err(|_| OpenDeviceError::Freed)?;
+            self.tensor(id)?;
+            *tensor = name_of(id, io);
+            backed.insert(id);
+        }
+        let words = words(&launch);
+        let is_reached = |(id, (tensor, standing)): &(&TensorId, &(TensorDescriptor, Arc<Standing>))| {
+            let end = u64::from(standing.address) + bytes_of_a_bank(self.arch, tensor);
+            let mut within = words.range(standing.address..u32::try_from(end).unwrap_or(u32::MAX));
+            io.contains(id) || backed.contains(id) || within.next().is_some()
+        };
+        let mut tensors: Vec<_> = self.tensors.iter().filter(is_reached).collect();
+        // Tensors in DRAM are placed from below, those in L1 from above.
+        tensors.sort_by_key(|(_, (tensor, standing))| match tensor.memory {
+            MemoryConfig::Dram => (false, standing.address),
+            _ => (true, u32::MAX - standing.address),
+        });
+        let ids = tensors.iter().map(|(id, _)| **id).collect();
+        let named = |(id, (tensor, _)): &(&TensorId, &(TensorDescriptor, _))| TensorDescriptor {
+            name: name_of(**id, io),
+            output: false,
+            ..tensor.clone()
+        };
+        let data = |(id, (_, standing)): &(&TensorId, &(TensorDescriptor, Arc<Standing>))| TensorData {
+            fill: None,
+            rounded: None,
+            standing: Some(standing.clone()),
+            padding: None,
+            output: io.last() == Some(*id),
+            // Another program may write the rest of it.
+            scratch: true,
+            line: 0,
+        };
+        let lines = LaunchLines {
+            cbs: vec![0; launch.cbs.len()],
+            kernels: vec![0; launch.kernels.len()],
+            semaphores: vec![0; launch.semaphores.len()],
+        };
+        let file = ProgramFile {
+            path,
+            seed: 0,
+            api: Some(self.api),
+            tensors: tensors.iter().map(data).collect(),
+            launches: vec![lines],
+            expects: Vec::new(),
+            suppressions: Vec::new(),
+            program: Program { arch: self.arch, tensors: tensors.iter().map(named).collect(), launches: vec![launch] },
+        };
+        Ok((file, ids))
+    }
+}
+
+/// The name of a tensor in what is said of a program.
+fn name_of(id: TensorId, io: &[TensorId]) -> String {
+    match io.iter().position(|known| *known == id) {
+        Some(place) => format!("io_tensors[{place}]"),
+        None => format!("tensor {}", id.0),
+    }
+}
+
+/// All words that the kernels of a launch get.
+fn words(launch: &Launch) -> BTreeSet<u32> {
+    let kernels = launch.kernels.iter();
+    let arguments = kernels.flat_map(|kernel| {
+        let runtime = kernel.runtime_args.values().flatten();
+        kernel.compile_time_args.iter().chain(&kernel.common_runtime_args).chain(runtime)
+    });
+    let word = |argument: &Argument| match argument {
+        Argument::Word(word) | Argument::L1(word) => Some(*word),
+        _ => None,
+    };
+    arguments.filter_map(word).collect()
+}
