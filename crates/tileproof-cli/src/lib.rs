@@ -1,4 +1,5 @@
-//! `tileproof`: arguments in, exit code out.
+//! The command `tileproof`: arguments in, exit code out. The binary and the Python package call [`run`]; the package renders runs
+//! as the command does, through [`results`].
 //!
 //! Exit codes: 0 clean, 1 findings or a missed tolerance, 2 bad usage or input, 3 a fault of Tileproof.
 
@@ -11,11 +12,11 @@ mod isolation;
 mod outcome;
 mod program;
 mod replay;
-mod results;
-mod source_files;
+pub mod results;
+pub mod source_files;
 mod terminal;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
@@ -63,15 +64,11 @@ enum Command {
 
 const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the command that you ran.\n";
 
-fn main() -> ExitCode {
-    ExitCode::from(run())
-}
-
-/// The exit code.
-fn run() -> u8 {
+/// Runs the command with its arguments, its name the first of them; the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     Color::asked_for().apply();
     tileproof::build::listen(terminal::note);
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         // Help and version are no errors; clap itself exits with 2 for bad usage.
         Err(error) if error.use_stderr() => {

@@ -10,7 +10,7 @@ use tileproof::output::{Difference, OutputResult};
 use tileproof::run_file::{Explored, RunResult};
 use tileproof_report::json::{self, ExploredDocument, RunDocument, RunOutput, SarifDocument};
 use tileproof_report::{
-    ElementText, OutputText, RunText, render_concise, render_concise_suppressed, render_github, render_junit,
+    ElementText, OutputText, RunText, Style, render_concise, render_concise_suppressed, render_github, render_junit,
     render_run,
 };
 
@@ -41,6 +41,11 @@ pub(crate) fn say_in(format: RunFormat, text: &str) -> Result<(), Unwritable> {
 
 /// A run as people read it; `replay` is the command that runs it again on the schedule that was found to fail.
 pub(crate) fn for_people(result: &RunResult, replay: String) -> String {
+    for_people_in(terminal::style(), result, replay)
+}
+
+/// The same, in a style.
+pub fn for_people_in(style: Style, result: &RunResult, replay: String) -> String {
     let explored = result.explored.as_ref().map(explored_document);
     let run = RunText {
         record: &result.record,
@@ -51,11 +56,11 @@ pub(crate) fn for_people(result: &RunResult, replay: String) -> String {
         replay,
         pass: result.pass(),
     };
-    render_run(&run, &SourceFiles::default(), terminal::style())
+    render_run(&run, &SourceFiles::default(), style)
 }
 
 /// The JSON document of a run.
-pub(crate) fn document(result: &RunResult) -> RunDocument {
+pub fn document(result: &RunResult) -> RunDocument {
     let output = |o: &OutputResult| RunOutput {
         name: o.name.clone(),
         max_diff: o.max_diff,

@@ -13,7 +13,7 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// What was read so far.
 #[derive(Default)]
-pub(crate) struct SourceFiles(RefCell<BTreeMap<String, Option<Rc<str>>>>);
+pub struct SourceFiles(RefCell<BTreeMap<String, Option<Rc<str>>>>);
 
 impl Sources for SourceFiles {
     fn text(&self, file: &str) -> Option<Rc<str>> {
