@@ -1,0 +1,108 @@
+//! A device that stays open, for Python.
+//!
+//! It must never hold the interpreter and the device at once while either waits for the other. Start at [`Device::run`].
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use tileproof::build::Builder;
+use tileproof::built_by;
+use tileproof::model::thread::CoreCoord;
+use tileproof::open_device::{OpenDevice, TensorId};
+use tileproof::program_file::Api;
+
+use crate::options::{Options, cannot};
+use crate::report::Report;
+use crate::tensor::{Described, chip, words};
+use crate::{launch, waiting};
+
+/// A device, and the tensors that lie on it, by number.
+#[pyclass(frozen)]
+pub(crate) struct Device(Mutex<OpenDevice>);
+
+impl Device {
+    fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut OpenDevice) -> T + Send) -> T {
+        py.detach(|| work(&mut self.lock()))
+    }
+
+    /// A panic leaves a device as it was: what it holds is replaced whole.
+    fn lock(&self) -> MutexGuard<'_, OpenDevice> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Device {
+    #[new]
+    fn new(arch: &str, is_0_66: bool) -> PyResult<Device> {
+        let api = if is_0_66 { Api::V0_66 } else { Api::V0_79 };
+        Ok(Device(Mutex::new(OpenDevice::new(chip(arch)?, api))))
+    }
+
+    /// Columns and rows of the compute grid, DRAM banks, and bytes of L1.
+    fn facts(&self, py: Python<'_>) -> (u32, u32, u32, u32) {
+        self.with(py, |device| {
+            let chip = device.arch().constants();
+            (chip.grid.0, chip.grid.1, chip.dram_banks, chip.l1_bytes)
+        })
+    }
+
+    fn allocate(&self, py: Python<'_>, tensor: Described) -> PyResult<u64> {
+        let tensor = tensor.read()?;
+        self.with(py, |device| device.allocate(tensor)).map(|id| id.0).map_err(cannot)
+    }
+
+    fn free(&self, py: Python<'_>, tensor: u64) {
+        self.with(py, |device| device.free(TensorId(tensor)));
+    }
+
+    fn write(&self, py: Python<'_>, tensor: u64, elements: PyReadonlyArray1<'_, u32>, padding: f64) -> PyResult<()> {
+        let elements = words(&elements)?;
+        self.with(py, |device| device.write(TensorId(tensor), elements, padding)).map_err(cannot)
+    }
+
+    fn read<'py>(&self, py: Python<'py>, tensor: u64) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let words = self.with(py, |device| device.read(TensorId(tensor))).map_err(cannot)?;
+        Ok(PyArray1::from_vec(py, words))
+    }
+
+    /// How many pages nobody has written, and the first of them.
+    fn undefined_pages(&self, py: Python<'_>, tensor: u64) -> PyResult<Option<(u32, u32)>> {
+        self.with(py, |device| device.undefined_pages(TensorId(tensor))).map_err(cannot)
+    }
+
+    fn address(&self, py: Python<'_>, tensor: u64) -> PyResult<u32> {
+        self.with(py, |device| device.address(TensorId(tensor))).map_err(cannot)
+    }
+
+    fn accessor_words(&self, py: Python<'_>, tensor: u64) -> PyResult<Vec<u32>> {
+        self.with(py, |device| device.accessor_words(TensorId(tensor))).map_err(cannot)
+    }
+
+    /// NoC coordinates of a logical core.
+    fn noc_of(&self, py: Python<'_>, x: u32, y: u32) -> Option<(u32, u32)> {
+        self.with(py, |device| device.noc_of(CoreCoord { x, y }))
+    }
+
+    /// Runs a launch on the tensors `io`, the last its output.
+    fn run(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        launch: launch::Described,
+        io: Vec<u64>,
+        options: Options,
+    ) -> PyResult<Report> {
+        let (launch, options) = (launch.read()?, options.read()?);
+        let io: Vec<TensorId> = io.into_iter().map(TensorId).collect();
+        let builder = Builder::new(options.cache.clone()).map_err(cannot)?;
+        let work = || {
+            let builder = built_by(builder, options.isolation);
+            self.lock().run(path, launch, &io, &options, &*builder).map_err(|error| error.to_string())
+        };
+        let result = waiting::while_it_runs(py, work)?;
+        result.map(|result| Report::new(result, None)).map_err(cannot)
+    }
+}

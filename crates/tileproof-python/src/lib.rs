@@ -1,0 +1,55 @@
+//! What the Python package asks of the library and the command. It holds nothing of its own: objects of Python become those of
+//! the library and back.
+//!
+//! It must never hold the interpreter while kernels run. Start at [`device::Device`]; the rest of the package is in `python/`.
+
+mod device;
+mod launch;
+mod options;
+mod report;
+mod tensor;
+mod waiting;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use tileproof::model::finding::Code;
+
+use options::{Options, cannot};
+use report::Report;
+
+/// Runs the command with its arguments, the name first; the exit code.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| tileproof_cli::run(arguments))
+}
+
+/// Runs a program file.
+#[pyfunction]
+fn run_program(py: Python<'_>, path: PathBuf, options: Options) -> PyResult<Report> {
+    let options = options.read()?;
+    let result = waiting::while_it_runs(py, || tileproof::run_file::run_program_file(&path, &options))?;
+    result.map(|result| Report::new(result, Some(path))).map_err(cannot)
+}
+
+/// The explain page of a code.
+#[pyfunction]
+fn explain(code: &str) -> Option<&'static str> {
+    Code::parse(code).map(Code::page)
+}
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<device::Device>()?;
+    module.add_class::<Report>()?;
+    module.add_function(wrap_pyfunction!(command, module)?)?;
+    module.add_function(wrap_pyfunction!(run_program, module)?)?;
+    module.add_function(wrap_pyfunction!(explain, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::as_held, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::nearest, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::values, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::pages, module)?)?;
+    Ok(())
+}

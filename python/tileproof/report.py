@@ -1,0 +1,110 @@
+"""What a run came to."""
+
+import html
+import json
+
+
+class Report:
+    """What a run came to: findings, notes, ledger, outputs, timings."""
+
+    def __init__(self, native):
+        self._native = native
+        self._document = None
+
+    @property
+    def document(self):
+        """All of it, as `tileproof run --format json` prints it."""
+        if self._document is None:
+            self._document = json.loads(self._native.json())
+        return self._document
+
+    @property
+    def passed(self):
+        """Whether the program completed, nothing was found and everything came out as expected."""
+        return self._native.passed
+
+    @property
+    def status(self):
+        """completed, deadlock, crashed or stopped."""
+        return self.document["status"]
+
+    @property
+    def findings(self):
+        """What is wrong, each a dictionary: code, message, core, thread, file, line, labels, facts, help."""
+        return self.document["findings"]
+
+    @property
+    def notes(self):
+        """What is worth knowing and not wrong."""
+        return self.document["notes"]
+
+    @property
+    def ledger(self):
+        """Who did what to each circular buffer and tensor."""
+        return self.document["ledger"]
+
+    @property
+    def outputs(self):
+        """Outputs beside what was expected of them."""
+        return self.document["outputs"]
+
+    @property
+    def cycles(self):
+        """Device time."""
+        return self._native.cycles
+
+    @property
+    def wall_s(self):
+        """Seconds on this host."""
+        return self._native.wall_s
+
+    @property
+    def schedule(self):
+        """The schedule of the run, or the one on which it failed: what `schedule=` takes to run it again."""
+        return self._native.schedule
+
+    @property
+    def prints(self):
+        """What kernels printed: core, thread and text."""
+        return self._native.prints
+
+    def text(self, color=False, width=100):
+        """What `tileproof run` prints."""
+        return self._native.text(color, width)
+
+    def __str__(self):
+        return self.text()
+
+    def __repr__(self):
+        verdict = "pass" if self.passed else f"{self.status}, {len(self.findings)} findings"
+        return f"<tileproof.Report: {verdict}, {self.cycles} cycles>"
+
+    def _repr_html_(self):
+        """A table of findings, and the text."""
+        good = "#2a7d2a" if self.passed else "#b00020"
+        head = f"<p><b style='color:{good}'>{'pass' if self.passed else html.escape(self.status)}</b> {self.cycles} cycles, {self.wall_s:.3f} s</p>"
+        cell = "<td style='text-align:left;vertical-align:top'>{}</td>".format
+        rows = "".join(
+            "<tr>" + "".join(cell(html.escape(str(v))) for v in (f["code"], f["message"], f"{f.get('file') or ''}:{f.get('line') or ''}", f["core"], f["thread"])) + "</tr>"
+            for f in self.findings + self.notes
+        )
+        table = f"<table><tr><th>code</th><th>message</th><th>place</th><th>core</th><th>thread</th></tr>{rows}</table>" if rows else ""
+        return f"{head}{table}<details><summary>text</summary><pre>{html.escape(self.text())}</pre></details>"
+
+
+class FindingsError(RuntimeError):
+    """A program ran, and something is wrong with it. The text is what `tileproof run` prints."""
+
+    def __init__(self, report, text=None):
+        super().__init__(text or report.text())
+        self.report = report
+        """The report of the run."""
+
+    @property
+    def findings(self):
+        """What is wrong."""
+        return self.report.findings
+
+
+class FindingsWarning(UserWarning):
+    """The same as a warning, where settings ask for that."""

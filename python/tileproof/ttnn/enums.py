@@ -1,0 +1,168 @@
+"""The enumerations of ttnn, under its names."""
+
+import enum
+
+
+class DataType(enum.Enum):
+    """Formats of tensors."""
+
+    UINT32 = 0
+    BFLOAT16 = 1
+    FLOAT32 = 2
+    BFLOAT8_B = 3
+    BFLOAT4_B = 4
+    UINT8 = 5
+    UINT16 = 6
+    INT32 = 7
+
+
+class Layout(enum.Enum):
+    """How the elements of a tensor lie in its pages."""
+
+    ROW_MAJOR = 0
+    TILE = 1
+
+
+class BufferType(enum.Enum):
+    """Kinds of memory."""
+
+    DRAM = 0
+    L1 = 1
+    SYSTEM_MEMORY = 2
+    L1_SMALL = 3
+    TRACE = 4
+
+
+class TensorMemoryLayout(enum.Enum):
+    """How pages are spread over banks."""
+
+    INTERLEAVED = 0
+    HEIGHT_SHARDED = 2
+    WIDTH_SHARDED = 3
+    BLOCK_SHARDED = 4
+
+
+class ShardOrientation(enum.Enum):
+    """In which order cores get shards."""
+
+    ROW_MAJOR = 0
+    COL_MAJOR = 1
+
+
+class ShardStrategy(enum.Enum):
+    """How `create_sharded_memory_config` cuts a tensor."""
+
+    HEIGHT = 0
+    WIDTH = 1
+    BLOCK = 2
+
+
+class StorageType(enum.Enum):
+    """Where a tensor is."""
+
+    HOST = 0
+    DEVICE = 1
+
+
+class MathFidelity(enum.Enum):
+    """Passes of the matrix unit over the mantissas."""
+
+    LoFi = 0
+    HiFi2 = 2
+    HiFi3 = 3
+    HiFi4 = 4
+
+
+class DataMovementProcessor(enum.Enum):
+    """The two data movement processors of a core."""
+
+    RISCV_0 = 0
+    RISCV_1 = 1
+
+
+class NOC(enum.Enum):
+    """The two networks of the chip."""
+
+    RISCV_0_default = 0
+    RISCV_1_default = 1
+    NOC_0 = 0
+    NOC_1 = 1
+
+
+class NOC_MODE(enum.Enum):
+    """How the two data movement processors share the NoCs."""
+
+    DM_DEDICATED_NOC = 0
+    DM_DYNAMIC_NOC = 1
+
+
+class CoreType(enum.Enum):
+    """Kinds of cores; programs run here on workers alone."""
+
+    WORKER = 0
+
+
+class UnpackToDestMode(enum.Enum):
+    """Where a circular buffer is unpacked to."""
+
+    Default = 0
+    UnpackToDestFp32 = 1
+
+
+class Arch(enum.Enum):
+    """Chips."""
+
+    WORMHOLE_B0 = 2
+    BLACKHOLE = 3
+
+
+uint8, uint16, uint32, int32 = DataType.UINT8, DataType.UINT16, DataType.UINT32, DataType.INT32
+bfloat16, float32 = DataType.BFLOAT16, DataType.FLOAT32
+bfloat8_b, bfloat4_b = DataType.BFLOAT8_B, DataType.BFLOAT4_B
+ROW_MAJOR_LAYOUT, TILE_LAYOUT = Layout.ROW_MAJOR, Layout.TILE
+
+TILE_SIZE = 32
+"""Rows and columns of a tile."""
+
+_TILE_BYTES = {
+    DataType.UINT32: 4096,
+    DataType.BFLOAT16: 2048,
+    DataType.FLOAT32: 4096,
+    DataType.BFLOAT8_B: 1088,
+    DataType.BFLOAT4_B: 576,
+    DataType.UINT8: 1024,
+    DataType.UINT16: 2048,
+    DataType.INT32: 4096,
+}
+
+
+def tile_size(dtype):
+    """Bytes of a tile of a format."""
+    try:
+        return _TILE_BYTES[dtype]
+    except KeyError:
+        raise TypeError(f"tile_size(): dtype is {dtype!r}, expected a ttnn.DataType") from None
+
+
+def wrong_type(where, name, value, expected):
+    """The exception for an argument of a wrong type, in the words of ttnn's bindings with the argument's name."""
+    return TypeError(f"{where}(): incompatible function arguments: {name} is {value!r} of type {type(value).__name__}, expected {expected}")
+
+
+def require(where, name, value, kind):
+    """The value, which must be of a kind."""
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        raise wrong_type(where, name, value, " or ".join(k.__name__ for k in kinds))
+    return value
+
+
+def unsigned(where, name, value, bits=32):
+    """The value, which must be an unsigned integer of so many bits."""
+    try:
+        number = value.__index__()
+    except AttributeError:
+        raise wrong_type(where, name, value, "int") from None
+    if isinstance(value, bool) or not 0 <= number < 1 << bits:
+        raise wrong_type(where, name, value, f"an integer from 0 to {(1 << bits) - 1}")
+    return value if isinstance(value, int) else number

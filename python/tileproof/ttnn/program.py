@@ -1,0 +1,210 @@
+"""Programs on a device: `generic_op`."""
+
+import hashlib
+import os
+import tempfile
+import warnings
+
+from ..report import FindingsError, FindingsWarning, Report
+from ..settings import current
+from .descriptors import (
+    CBDescriptor,
+    CBFormatDescriptor,
+    ComputeConfigDescriptor,
+    DataMovementConfigDescriptor,
+    KernelDescriptor,
+    MeshProgramDescriptor,
+    ProgramDescriptor,
+    ReaderConfigDescriptor,
+    WriterConfigDescriptor,
+)
+from .enums import NOC_MODE, UnpackToDestMode, require, unsigned
+from .runtime_args import L1Address, encoded
+from .tensor import NAMES, Origin, Tensor
+
+_REPORTS = 100
+
+
+class TensorAccessorArgs:
+    """The words by which kernels find the pages of a tensor."""
+
+    def __init__(self, tensor):
+        require("TensorAccessorArgs", "tensor", tensor, Tensor)._alive()
+        if tensor.device() is None:
+            raise RuntimeError("Expected Tensor with DeviceStorage, got StorageType::HOST: the tensor is not on a device")
+        self._words = list(tensor.device()._core().accessor_words(tensor._id))
+
+    def get_compile_time_args(self):
+        """Words for `compile_time_args`."""
+        return list(self._words)
+
+    def get_common_runtime_args(self):
+        """Words for `common_runtime_args`: none, all are compile-time."""
+        return []
+
+
+def cb_descriptor_from_sharded_tensor(cb_index, tensor, *, address_offset=0, total_size=None, core_ranges=None):
+    """A circular buffer whose memory is a sharded tensor's."""
+    unsigned("cb_descriptor_from_sharded_tensor", "cb_index", cb_index, 8)
+    require("cb_descriptor_from_sharded_tensor", "tensor", tensor, Tensor)._on_device("Tensor")
+    if not tensor.is_sharded():
+        raise RuntimeError("Tensor must be sharded to automatically create a CBDescriptor")
+    page = tensor.buffer_page_size()
+    spec = tensor.memory_config().shard_spec
+    rows, columns = spec.shape
+    pages = rows // 32 * (columns // 32) if tensor.layout.name == "TILE" else rows
+    size = pages * tensor.buffer_aligned_page_size() if total_size is None else total_size
+    form = CBFormatDescriptor(buffer_index=cb_index, data_format=tensor.dtype, page_size=page)
+    cb = CBDescriptor(total_size=size, core_ranges=core_ranges or spec.grid, format_descriptors=[form])
+    cb.address_offset = address_offset
+    cb.set_buffer_from_tensor(tensor)
+    return cb
+
+
+def get_cb_address(cb):
+    """The address of a circular buffer that a tensor backs."""
+    if not require("get_cb_address", "cb", cb, CBDescriptor).has_buffer():
+        raise RuntimeError("get_cb_address: the circular buffer has no tensor; its address is known when a program runs")
+    return L1Address(int(cb._tensor.buffer_address()) + cb.address_offset)
+
+
+def _ranges(core_ranges):
+    return [(r.start.x, r.start.y, r.end.x, r.end.y) for r in core_ranges.ranges()]
+
+
+def _source(kernel):
+    """The file of a kernel: that of a text is named by what is in it."""
+    if kernel.source_type is KernelDescriptor.SourceType.SOURCE_CODE:
+        return _kept(kernel.kernel_source)
+    roots = ["", *(os.environ[name] for name in ("TT_METAL_KERNEL_PATH", "TT_METAL_HOME") if os.environ.get(name))]
+    for root in roots:
+        path = os.path.join(root, kernel.kernel_source)
+        if os.path.isfile(path):
+            return path
+    raise RuntimeError(f"Kernel file {kernel.kernel_source} doesn't exist in any of the searched paths: the current folder, $TT_METAL_KERNEL_PATH, $TT_METAL_HOME")
+
+
+def _kept(text):
+    name = hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder = os.path.join(tempfile.gettempdir(), f"tileproof-sources-{os.getuid()}")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.stat(folder).st_uid != os.getuid():
+        raise RuntimeError(f"{folder} belongs to another user")
+    path = os.path.join(folder, f"Kernel_Source_Code_{name}.cpp")
+    if not os.path.exists(path):
+        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    return path
+
+
+def _config(config):
+    """Data movement (processor, NoC, dynamic) or compute, of which one is None."""
+    if isinstance(config, ReaderConfigDescriptor):
+        return (1, 0, False), None
+    if isinstance(config, WriterConfigDescriptor):
+        return (0, 1, False), None
+    if isinstance(config, DataMovementConfigDescriptor):
+        return (config.processor.value, config.noc.value, config.noc_mode is NOC_MODE.DM_DYNAMIC_NOC), None
+    require("KernelDescriptor", "config", config, ComputeConfigDescriptor)
+    to_dest = [i for i, mode in enumerate(config.unpack_to_dest_mode) if mode is UnpackToDestMode.UnpackToDestFp32]
+    return None, {
+        "math_fidelity": config.math_fidelity.name,
+        "fp32_dest_acc_en": config.fp32_dest_acc_en,
+        "math_approx_mode": config.math_approx_mode,
+        "dst_full_sync_en": config.dst_full_sync_en,
+        "bfp8_pack_precise": config.bfp8_pack_precise,
+        "unpack_to_dest_fp32": to_dest,
+    }
+
+
+def _kernel(kernel):
+    data_movement, compute = _config(kernel.config)
+    return {
+        "source": _source(kernel),
+        "core_ranges": _ranges(kernel.core_ranges),
+        "data_movement": data_movement,
+        "compute": compute,
+        "compile_time_args": encoded(kernel.compile_time_args),
+        "named_compile_time_args": [(name, int(value)) for name, value in kernel.named_compile_time_args],
+        "defines": list(kernel.defines),
+        "include_dirs": [],
+        "runtime_args": [(core.x, core.y, encoded(words)) for core, words in kernel.runtime_args],
+        "common_runtime_args": encoded(kernel.common_runtime_args),
+    }
+
+
+def _cb(cb):
+    for form in cb.format_descriptors:
+        tile = form.tile
+        if tile is not None and (tile.height, tile.width) != (32, 32):
+            raise RuntimeError(f"cb {form.buffer_index}: tiles of [{tile.height}, {tile.width}] are not modelled yet; only [32, 32]")
+    if cb.has_buffer():
+        cb._tensor._on_device("Tensor of a circular buffer")
+    return {
+        "total_size": cb.total_size,
+        "core_ranges": _ranges(cb.core_ranges),
+        "tensor": (cb._tensor._id, cb.address_offset) if cb.has_buffer() else None,
+        "formats": [(f.buffer_index, NAMES[f.data_format], f.page_size) for f in cb.format_descriptors],
+    }
+
+
+def _key(launch, io_tensors):
+    """What the program cache knows a program by: everything but addresses and runtime arguments."""
+    left_out = ("runtime_args", "common_runtime_args")
+    kernels = [[(k, v) for k, v in kernel.items() if k not in left_out] for kernel in launch["kernels"]]
+    cbs = [(cb["total_size"], cb["core_ranges"], cb["tensor"] is not None, cb["formats"]) for cb in launch["cbs"]]
+    return repr((kernels, cbs, launch["semaphores"], [t._described() for t in io_tensors]))
+
+
+def _program(program):
+    if isinstance(program, MeshProgramDescriptor):
+        if len(program) != 1:
+            raise RuntimeError(f"a MeshProgramDescriptor of {len(program)} programs: there is one simulated chip")
+        (program,) = program.values()
+    return require("generic_op", "program_descriptor", program, ProgramDescriptor)
+
+
+def generic_op(io_tensors, program_descriptor):
+    """Runs a program on tensors of a device; the last is its output, which is returned.
+
+    Whatever is found wrong raises `tileproof.FindingsError`, unless settings ask for something else.
+    """
+    program = _program(program_descriptor)
+    io_tensors = list(io_tensors)
+    if not io_tensors:
+        raise RuntimeError("io_tensors must not be empty: give at least one input tensor and one output tensor")
+    if len(io_tensors) == 1:
+        raise RuntimeError("io_tensors must contain at least one input tensor and one output tensor, got 1 tensors.")
+    for i, tensor in enumerate(io_tensors):
+        require("generic_op", f"io_tensors[{i}]", tensor, Tensor)._on_device("Tensor")
+    device = io_tensors[-1].device()
+    if any(tensor.device() is not device for tensor in io_tensors):
+        raise RuntimeError("io_tensors must all be on one device")
+    launch = {
+        "kernels": [_kernel(kernel) for kernel in program.kernels],
+        "cbs": [_cb(cb) for cb in program.cbs],
+        "semaphores": [(s.id, _ranges(s.core_ranges), s.initial_value) for s in program.semaphores],
+    }
+    settings = current()
+    native = device._core().run("generic_op", launch, [tensor._id for tensor in io_tensors], settings.options())
+    report = Report(native)
+    if device._cache_enabled:
+        device._programs[_key(launch, io_tensors)] = True
+    device.reports.append(report)
+    del device.reports[:-_REPORTS]
+    io_tensors[-1].tileproof = Origin(True, "kernels, bit for bit", report)
+    judge(report, settings)
+    return io_tensors[-1]
+
+
+def judge(report, settings):
+    """What becomes of a report: an exception, a warning, or nothing."""
+    if report.passed:
+        return
+    if report.status == "completed" and all(f["code"] in settings.allow for f in report.findings):
+        return
+    if settings.on_findings == "raise":
+        raise FindingsError(report)
+    if settings.on_findings == "warn":
+        warnings.warn(report.text(), FindingsWarning, stacklevel=3)
