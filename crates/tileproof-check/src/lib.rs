@@ -81,6 +81,7 @@ pub mod packer {
 /// values that leave the range, [`trace`](values::trace) for the first operation that two runs with different padding disagree about.
 pub mod values {
     pub mod digits;
+    pub mod scout;
     pub mod shadow;
     pub mod trace;
 }

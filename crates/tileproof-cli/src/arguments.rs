@@ -167,13 +167,6 @@ impl From<BackwardHostArg> for Option<BackwardHost> {
     }
 }
 
-/// `--checks`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChecksArg {
-    All,
-    None,
-}
-
 /// `--format`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {

@@ -20,6 +20,7 @@ mod readings;
 mod recipe;
 mod shapes;
 mod verdict;
+mod what_if;
 
 use tileproof_model::event::{Carried, Event, Values};
 use tileproof_model::finding::Code;
@@ -55,6 +56,8 @@ pub struct Shadow {
     pub follow: Option<(usize, usize)>,
     /// The last launch, counted from 1: only then are its calls known.
     pub launches: usize,
+    /// The core that is followed, if one is enough.
+    pub only: Option<usize>,
     followed: Followed,
 }
 
@@ -120,19 +123,26 @@ impl Observer for Shadow {
     const VALUES: bool = true;
 
     fn launch(&mut self, layout: &MemoryLayout) {
+        self.followed.is_part = self.only.is_some();
         self.followed.begin(layout.cores.iter().map(|core| core.coord).collect());
     }
 
     fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
-        self.followed.on(event);
+        if self.only.is_none_or(|only| only == event.core) {
+            self.followed.on(event);
+        }
     }
 
     fn values(&mut self, event: &Event, values: &Values<'_>, _raised: &mut Vec<Raised>) {
-        self.followed.ran(event, values);
+        if self.only.is_none_or(|only| only == event.core) {
+            self.followed.ran(event, values);
+        }
     }
 
     fn carried(&mut self, event: &Event, carried: &Carried<'_>) {
-        self.followed.carried(event, carried);
+        if self.only.is_none_or(|only| only == event.core) {
+            self.followed.carried(event, carried);
+        }
     }
 
     fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {

@@ -4,6 +4,7 @@
 //! program, whose kernels take mean and rstd in bf16, and the sums over the rows are made here. It must never change what
 //! kernels give. Start at [`backward`].
 
+use tileproof_check::values::shadow::Question;
 use tileproof_model::numerics::host::{bf16_to_f32, f32_to_bf16};
 use tileproof_model::program::{Layout, TensorDescriptor};
 use tileproof_ops::Kernels;
@@ -18,8 +19,11 @@ use super::request::BackwardRequest;
 use super::result::LayerNormResult;
 use crate::cpp_kernels::{BuildKernels, Nobody};
 use crate::device::Output;
+use crate::op::Inputs;
 use crate::op::run::OpError;
 use crate::op::shipped::{BackwardSide, LayerNormBackward};
+use crate::program_file::ProgramFile;
+use crate::run_file::Compared;
 
 /// A host side that kernels of backward can be written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,26 +117,47 @@ fn on_side(
         call: &call,
         planned: op.planned(&call).map_err(OpError::Refused)?,
         fills: &|input| request.fill(input),
-        outputs: &|outputs| if sums_here { summed(request, outputs) } else { Ok(outputs) },
+        outputs: &|outputs| if sums_here { summed(request, outputs) } else { Ok(outputs.to_vec()) },
+        parts: &|file, inputs, compared, outputs| {
+            if sums_here { parts(file, inputs, compared, outputs) } else { Vec::new() }
+        },
     };
     carry_out(&case, &terms, builder)
 }
 
 /// dx, and dgamma and dbeta from what a program gives of them for each row, which is saved.
-fn summed(request: &BackwardRequest, outputs: Vec<Output>) -> Result<Vec<Output>, LayerNormError> {
+fn summed(request: &BackwardRequest, outputs: &[Output]) -> Result<Vec<Output>, LayerNormError> {
     let width = *request.shape.last().unwrap_or(&1);
     let names = [Tensors::DX, Tensors::DGAMMA, Tensors::DBETA];
-    let sum = |(name, output): (&str, Output)| {
+    let sum = |(name, output): (&str, &Output)| {
         if output.0.name == name {
-            return Ok(output);
+            return Ok(output.clone());
         }
         if let Some(folder) = &request.save {
-            save((folder, request.save_as), &output)?;
+            save((folder, request.save_as), output)?;
         }
         let (shape, format) = (vec![1, 1, 1, width], request.format);
-        let tensor = TensorDescriptor { name: name.into(), shape, format, ..output.0 };
+        let tensor = TensorDescriptor { name: name.into(), shape, format, ..output.0.clone() };
         let sums = sum_rows(&output.1, width as usize);
         Ok((tensor, sums.into_iter().map(|sum| bf16_to_f32(f32_to_bf16(sum as f32))).collect()))
     };
     names.into_iter().zip(outputs).map(sum).collect()
+}
+
+/// What is asked of the gradients of each row, where the sum of a column of them is wrong.
+fn parts(file: &ProgramFile, inputs: &Inputs, compared: &Compared, outputs: &[Output]) -> Vec<Question> {
+    let of = |name: &str| inputs.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, values)| &values[..]);
+    let (x, dy, mean, rstd) = (of("x"), of("dy"), of("mean"), of("rstd"));
+    let width = x.len() / mean.len().max(1);
+    let x_hat = |at: usize| (f64::from(x[at]) - f64::from(mean[at / width])) * f64::from(rstd[at / width]);
+    let dgamma = |at: usize| f64::from(dy[at]) * x_hat(at);
+    let dbeta = |at: usize| f64::from(dy[at]);
+    let of_rows: [(&str, &dyn Fn(usize) -> f64); 2] = [(Tensors::DGAMMA, &dgamma), (Tensors::DBETA, &dbeta)];
+    let question = |((name, exact), output): ((&str, &dyn Fn(usize) -> f64), &Output)| {
+        let is_wrong = compared.outputs.iter().any(|output| output.name == name && !output.pass);
+        let tensor = file.program.tensors.iter().position(|tensor| tensor.name == output.0.name)?;
+        let expected: Vec<f64> = (0..dy.len()).map(exact).collect();
+        is_wrong.then(|| Question::of(tensor, &output.1, expected, (0.0, 0.0))).flatten()
+    };
+    of_rows.into_iter().zip(outputs.iter().skip(1)).filter_map(question).collect()
 }

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use tileproof_check::Checks;
+use tileproof_check::values::shadow::Question;
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::Finding;
 use tileproof_model::numerics::format::DataFormat;
@@ -18,10 +19,11 @@ use crate::cpp_kernels::BuildKernels;
 use crate::device::{Output, execute, host_threads};
 use crate::fill::Fill;
 use crate::npy::{self, SaveAs};
-use crate::op::run::{Source, compare, prepare};
+use crate::op::run::{OpError, Source, compare, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
 use crate::program_file::ProgramFile;
+use crate::run_file::{Compared, RunOptions, explain_wrong};
 use crate::tensor_findings::{nowhere, rounded};
 
 /// An op, and a call of it with what no call says.
@@ -33,8 +35,16 @@ pub(super) struct Case<'a> {
     pub(super) planned: Planned,
     pub(super) fills: &'a dyn Fn(&Input<'_>) -> Fill,
     /// The outputs of the op, from those of the program.
-    pub(super) outputs: &'a dyn Fn(Vec<Output>) -> Result<Vec<Output>, LayerNormError>,
+    pub(super) outputs: &'a Outputs<'a>,
+    /// What is asked of outputs of the program that are parts of those of the op.
+    pub(super) parts: &'a Parts<'a>,
 }
+
+/// The outputs of an op, from those of a program.
+pub(super) type Outputs<'a> = dyn Fn(&[Output]) -> Result<Vec<Output>, LayerNormError> + 'a;
+
+/// What is asked of outputs of a program, given the values of its inputs and how those of the op came out.
+pub(super) type Parts<'a> = dyn Fn(&ProgramFile, &Inputs, &Compared, &[Output]) -> Vec<Question> + 'a;
 
 /// Runs a call and compares it with float64.
 pub(super) fn carry_out(
@@ -45,17 +55,29 @@ pub(super) fn carry_out(
     let source = Source { seed: terms.seed, fills: case.fills };
     let (file, inputs) = prepare(case.op, case.call, &source)?;
     let values: Vec<(&str, &[f32])> = inputs.iter().map(|(name, values)| (&name[..], &values[..])).collect();
-    let run = if terms.checks { execute::<Checks> } else { execute::<Unobserved> };
+    let options = RunOptions {
+        checks: terms.checks.clone(),
+        threads: terms.threads,
+        isolation: builder.isolation(),
+        ..RunOptions::default()
+    };
+    let run = if options.checks.observe() { execute::<Checks> } else { execute::<Unobserved> };
     let executed = run(&file.program, &values, host_threads(terms.threads), builder)?;
     let mut record = executed.record;
+    // Without checks what the machine finds by itself is left.
+    if options.checks.observe() {
+        options.checks.choose(&mut record);
+    }
     record.notes.extend(rounded_inputs(&file, &inputs));
-    let mut outputs = Vec::new();
+    let mut compared = Compared::default();
     if record.status == Status::Completed {
-        let values = (case.outputs)(executed.outputs)?;
+        let values = (case.outputs)(&executed.outputs)?;
         if let Some(folder) = terms.save {
             values.iter().try_for_each(|output| save((folder, terms.save_as), output))?;
         }
-        outputs = compare(case.op, case.call, &inputs, &values, terms.tolerances)?;
+        compared = compare(case.op, case.call, (&file, &inputs), &values, terms.tolerances)?;
+        compared.questions.extend((case.parts)(&file, &inputs, &compared, &executed.outputs));
+        explain_wrong(&file, &options, builder, &compared, &mut record).map_err(OpError::from)?;
     }
     Ok(LayerNormResult {
         op: case.name,
@@ -65,7 +87,7 @@ pub(super) fn carry_out(
         path: if case.planned.l1_path { "l1" } else { "block" },
         cores: case.planned.cores as u32,
         wall_s: executed.wall_s,
-        outputs,
+        outputs: compared.outputs,
         record,
     })
 }

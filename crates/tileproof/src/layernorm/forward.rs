@@ -82,7 +82,8 @@ fn on_side(
         call: &call,
         planned: op.planned(&call).map_err(OpError::Refused)?,
         fills: &|input| request.fill(input),
-        outputs: &Ok,
+        outputs: &|outputs| Ok(outputs.to_vec()),
+        parts: &|_, _, _, _| Vec::new(),
     };
     carry_out(&case, &terms, builder)
 }

@@ -13,6 +13,7 @@ use crate::fill::Fill;
 use crate::npy::SaveAs;
 use crate::op::shipped::{MEMORIES, PATHS, STATISTICS, word_for};
 use crate::op::{Call, Input, Setting};
+use crate::run_file::ChosenChecks;
 
 /// What `layernorm forward` is asked to do.
 #[derive(Clone, Debug)]
@@ -51,8 +52,8 @@ pub struct ForwardRequest {
     pub save: Option<PathBuf>,
     /// What outputs of bfloat16 are saved as.
     pub save_as: SaveAs,
-    /// Whether the checks watch the run; what the machine finds by itself is reported in any case.
-    pub checks: bool,
+    /// What is looked for; what ends a run early is reported in any case.
+    pub checks: ChosenChecks,
     /// Host threads; all when left out. The result does not depend on it.
     pub threads: Option<usize>,
 }
@@ -78,7 +79,7 @@ impl ForwardRequest {
             atol: 1e-2,
             save: None,
             save_as: SaveAs::default(),
-            checks: true,
+            checks: ChosenChecks::All,
             threads: None,
         }
     }
@@ -123,8 +124,8 @@ pub struct BackwardRequest {
     pub save: Option<PathBuf>,
     /// What outputs of bfloat16 are saved as.
     pub save_as: SaveAs,
-    /// Whether the checks watch the run; what the machine finds by itself is reported in any case.
-    pub checks: bool,
+    /// What is looked for; what ends a run early is reported in any case.
+    pub checks: ChosenChecks,
     /// Host threads; all when left out. The result does not depend on it.
     pub threads: Option<usize>,
 }
@@ -151,7 +152,7 @@ impl BackwardRequest {
             atol: 1e-2,
             save: None,
             save_as: SaveAs::default(),
-            checks: true,
+            checks: ChosenChecks::All,
             threads: None,
         }
     }
@@ -163,7 +164,7 @@ pub(super) struct Terms<'a> {
     pub(super) tolerances: (f64, f64),
     pub(super) save: Option<&'a Path>,
     pub(super) save_as: SaveAs,
-    pub(super) checks: bool,
+    pub(super) checks: &'a ChosenChecks,
     pub(super) threads: Option<usize>,
 }
 
@@ -206,7 +207,7 @@ impl ForwardRequest {
             tolerances: (self.rtol, self.atol),
             save: self.save.as_deref(),
             save_as: self.save_as,
-            checks: self.checks,
+            checks: &self.checks,
             threads: self.threads,
         }
     }
@@ -238,7 +239,7 @@ impl BackwardRequest {
             tolerances: (self.rtol, self.atol),
             save: self.save.as_deref(),
             save_as: self.save_as,
-            checks: self.checks,
+            checks: &self.checks,
             threads: self.threads,
         }
     }

@@ -4,8 +4,8 @@
 
 use std::cell::RefCell;
 
+use tileproof_check::values::shadow::Question;
 use tileproof_model::finding::Finding;
-use tileproof_model::record::Status;
 
 use super::call::{Call, Refusal};
 use super::{Input, Inputs, Op};
@@ -14,7 +14,7 @@ use crate::device::Output;
 use crate::fill::Fill;
 use crate::output::OutputResult;
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
-use crate::run_file::{RunError, RunOptions, RunResult, check_call, run_program};
+use crate::run_file::{Compared, RunError, RunOptions, RunResult, check_call, run_compared};
 
 /// Why a call cannot be run.
 #[derive(thiserror::Error, Debug)]
@@ -109,10 +109,15 @@ pub fn run(
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, OpError> {
     let (file, inputs) = prepare(op, call, source)?;
-    let (result, outputs) = run_program(&file, options, builder)?;
-    let completed = result.record.status == Status::Completed;
-    let outputs = if completed { compare(op, call, &inputs, &outputs, tolerances)? } else { Vec::new() };
-    Ok(RunResult { outputs, ..result })
+    let failed = RefCell::new(None);
+    let compare = |outputs: &[Output]| {
+        compare(op, call, (&file, &inputs), outputs, tolerances).unwrap_or_else(|error| {
+            *failed.borrow_mut() = Some(error);
+            Compared::default()
+        })
+    };
+    let result = run_compared(&file, options, builder, &compare)?;
+    failed.into_inner().map_or(Ok(result), Err)
 }
 
 /// The outputs of a call beside their references.
@@ -122,15 +127,18 @@ pub fn run(
 pub(crate) fn compare(
     op: &dyn Op,
     call: &Call,
-    inputs: &Inputs,
+    (file, inputs): (&ProgramFile, &Inputs),
     outputs: &[Output],
     tolerances: (f64, f64),
-) -> Result<Vec<OutputResult>, OpError> {
-    let references = op.reference(call, inputs).map_err(OpError::Data)?;
-    let beside = |(name, reference): &(String, Vec<f64>)| {
-        let output = outputs.iter().find(|(tensor, _)| tensor.name == *name);
+) -> Result<Compared, OpError> {
+    let mut compared = Compared::default();
+    for (name, reference) in op.reference(call, inputs).map_err(OpError::Data)? {
+        let output = outputs.iter().find(|(tensor, _)| tensor.name == name);
         let (tensor, values) = output.ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
-        Ok(OutputResult::beside(tensor, values, reference, tolerances))
-    };
-    references.iter().map(beside).collect()
+        compared.outputs.push(OutputResult::beside(tensor, values, &reference, tolerances));
+        // What was made of outputs on the host is no tensor of the program.
+        let number = file.program.tensors.iter().position(|tensor| tensor.name == name);
+        compared.questions.extend(number.and_then(|number| Question::of(number, values, reference, tolerances)));
+    }
+    Ok(compared)
 }

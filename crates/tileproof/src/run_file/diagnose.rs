@@ -5,6 +5,8 @@
 //! kernel lets it through, and undefined padding may come out as a number by chance. Start reading at
 //! [`Loaded::judge_values`].
 
+use std::collections::BTreeSet;
+
 use tileproof_check::values::digits::Digits;
 use tileproof_check::values::shadow::PaddingQuestion;
 use tileproof_check::values::trace::Trace;
@@ -15,6 +17,7 @@ use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::wording::figure;
 use tileproof_numerics::format::DataFormat;
 
+use super::compared::Compared;
 use super::error::RunError;
 use super::judge::EXPLAIN_MISSES;
 use super::loaded::Loaded;
@@ -30,6 +33,8 @@ use crate::tensor_findings::at_tensor;
 /// Longer runs are not repeated: cycles of all launches, on all cores of the largest, where the output is wrong and where it
 /// seems right.
 const MAX_CYCLES: [u64; 2] = [500_000_000, 50_000_000];
+/// From here on it pays to follow one core alone, where one can be.
+const LONG: u64 = 3_000_000;
 /// What padding is set to, in two runs.
 pub(super) const PADDINGS: [f32; 2] = [0.0, 3.0];
 /// Inputs whose padding is looked at one by one, one more run for each; of more only where all the others together show.
@@ -67,7 +72,7 @@ impl<O: Observer> Loaded<'_, O> {
     pub(super) fn judge_values(
         &self,
         kernels: &Kernels,
-        outputs: &[OutputResult],
+        compared: &Compared,
         checks: &ChosenChecks,
         reruns: bool,
         record: &mut RunRecord,
@@ -75,12 +80,8 @@ impl<O: Observer> Loaded<'_, O> {
         if !checks.count(Code::NOT_FINITE) {
             return Ok(());
         }
+        let outputs = &compared.outputs;
         let (mut findings, notes) = self.not_finite(outputs);
-        // What is suppressed is no reason that anybody goes by.
-        let counts = |finding: &&Finding| !self.file.suppressions.iter().any(|s| s.covers(finding));
-        let misses = outputs.iter().any(|output| !output.pass);
-        let explains = |note: &Finding| misses && EXPLAIN_MISSES.contains(&note.code);
-        let is_explained = record.findings.iter().any(|finding| counts(&finding)) || record.notes.iter().any(explains);
         // An output that nobody wrote to the end holds undefined memory, which is said already.
         let in_part = |f: &Finding| {
             record
@@ -90,38 +91,69 @@ impl<O: Observer> Loaded<'_, O> {
         };
         findings.retain(|finding| !in_part(finding));
         record.notes.extend(notes.into_iter().filter(|note| !in_part(note)));
+        let is_explained = self.is_explained(outputs, record);
         // One cause, one finding: what is undefined or wrong on the way comes out so.
-        if let Some(cause) = record.findings.iter_mut().find(|finding| counts(&&**finding) && spoils_values(finding)) {
+        let counts = |finding: &Finding| self.counts(finding);
+        if let Some(cause) = record.findings.iter_mut().find(|finding| counts(finding) && spoils_values(finding)) {
             cause.notes.extend(findings.drain(..).map(|finding| finding.message));
         }
         // What nobody wrote is no result of any operation.
         let is_written = |output: &OutputResult| {
             let tensor = self.file.program.tensors.iter().position(|tensor| tensor.name == output.name);
-            tensor.is_some_and(|tensor| self.device.undefined_pages(tensor).is_none())
+            tensor.is_none_or(|tensor| self.device.undefined_pages(tensor).is_none())
         };
         let is_wrong = !findings.is_empty() || outputs.iter().any(|output| !output.pass && is_written(output));
-        let cores_of =
-            |launch: &Launch| launch.kernels.iter().flat_map(|k| &k.core_ranges).map(|r| r.cores().count()).max();
-        let cores = self.file.program.launches.iter().filter_map(cores_of).max().unwrap_or(1);
-        let work = record.cycles.saturating_mul(cores as u64);
-        let is_asked = reruns && !is_explained;
-        if is_asked && work > MAX_CYCLES[usize::from(!is_wrong)] {
-            record.not_checked.push("whether padding or lost digits show: the run is too long to repeat".into());
-            if findings.is_empty() {
-                findings.extend(self.not_followed(outputs));
-            }
-        } else if is_asked {
-            let padding = self.padding(kernels)?;
-            if !padding.is_empty() {
-                findings = padding;
-            } else if is_wrong {
-                self.digits(kernels, &mut findings)?;
-                if findings.is_empty() {
-                    findings = self.explained(kernels, outputs)?;
-                }
-            }
+        if reruns && !is_explained {
+            self.look_again(kernels, compared, is_wrong, record, &mut findings)?;
         }
         record.findings.extend(findings);
+        Ok(())
+    }
+
+    /// Whether a finding is one that anybody goes by: what is suppressed is no reason.
+    fn counts(&self, finding: &Finding) -> bool {
+        !self.file.suppressions.iter().any(|suppression| suppression.covers(finding))
+    }
+
+    /// Whether something was found that may be why outputs are wrong.
+    pub(super) fn is_explained(&self, outputs: &[OutputResult], record: &RunRecord) -> bool {
+        let misses = outputs.iter().any(|output| !output.pass);
+        let explains = |note: &Finding| misses && EXPLAIN_MISSES.contains(&note.code);
+        record.findings.iter().any(|finding| self.counts(finding)) || record.notes.iter().any(explains)
+    }
+
+    /// Runs the program again: with other padding, and where an output is wrong for the operation that may be the reason.
+    /// `findings` are those about NaN, to which a reason may take the place.
+    pub(super) fn look_again(
+        &self,
+        kernels: &Kernels,
+        compared: &Compared,
+        is_wrong: bool,
+        record: &mut RunRecord,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), RunError> {
+        let cores_of = |launch: &Launch| {
+            let ranges = launch.kernels.iter().flat_map(|kernel| &kernel.core_ranges);
+            ranges.flat_map(|range| range.cores()).collect::<BTreeSet<_>>().len()
+        };
+        let cores = self.file.program.launches.iter().map(cores_of).max().unwrap_or(1);
+        let work = record.cycles.saturating_mul(cores as u64);
+        if work > MAX_CYCLES[usize::from(!is_wrong)] {
+            record.not_checked.push("whether padding or lost digits show: the run is too long to repeat".into());
+            if findings.is_empty() {
+                findings.extend(self.not_followed(&compared.questions));
+            }
+            return Ok(());
+        }
+        let padding = self.padding(kernels)?;
+        if !padding.is_empty() {
+            *findings = padding;
+        } else if is_wrong {
+            self.digits(kernels, findings)?;
+            if findings.is_empty() {
+                *findings = self.explained(kernels, &compared.questions, work > LONG)?;
+            }
+        }
         Ok(())
     }
 
@@ -139,7 +171,10 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// The program with its inputs padded so, before it runs.
-    fn padded<P: Observer>(&self, padding: &dyn Fn(&TensorDescriptor) -> f32) -> Result<Loaded<'_, P>, RunError> {
+    pub(super) fn padded<P: Observer>(
+        &self,
+        padding: &dyn Fn(&TensorDescriptor) -> f32,
+    ) -> Result<Loaded<'_, P>, RunError> {
         let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(elements::UNDEFINED);
         Loaded::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word)
     }
@@ -157,8 +192,12 @@ impl<O: Observer> Loaded<'_, O> {
         let Some((zeros, _)) = self.again::<Unobserved>(kernels, &|_| PADDINGS[0], |_| {})? else {
             return Ok(findings);
         };
-        let others: Vec<&str> = padded.iter().skip(MAX_PADDED).map(|(tensor, _)| tensor.name.as_str()).collect();
-        if !self.show_together(kernels, &zeros, &others)? {
+        // Where not even all of them together show, none does.
+        let names: Vec<&str> = padded.iter().map(|(tensor, _)| tensor.name.as_str()).collect();
+        if names.len() > 2 && !self.show_together(kernels, &zeros, &names)? {
+            return Ok(findings);
+        }
+        if !self.show_together(kernels, &zeros, names.get(MAX_PADDED..).unwrap_or_default())? {
             padded.truncate(MAX_PADDED);
         }
         for (tensor, data) in padded {

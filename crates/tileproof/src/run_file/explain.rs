@@ -5,16 +5,19 @@
 
 use std::borrow::Cow;
 
+use tileproof_check::values::scout::Scout;
 use tileproof_check::values::shadow::{Home, OF_THE_OUTPUT, PaddingQuestion, Question, Shadow, pattern};
 use tileproof_model::finding::{Certainty, Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
+use tileproof_model::record::Status;
 use tileproof_numerics::error::difference;
 
 use super::diagnose::{PADDINGS, has_padding};
 use super::error::RunError;
 use super::loaded::Loaded;
 use super::options::Element;
+use crate::apart;
 use crate::cpp_kernels::Kernels;
 use crate::elements;
 use crate::output::{OutputResult, agrees};
@@ -28,33 +31,58 @@ fn same_numbers(question: &Question) -> bool {
 
 impl<O: Observer> Loaded<'_, O> {
     /// Why outputs are not as expected, as far as the way of their elements tells.
-    pub(super) fn explained(&self, kernels: &Kernels, outputs: &[OutputResult]) -> Result<Vec<Finding>, RunError> {
-        let (in_other_bits, questions): (Vec<_>, Vec<_>) = self.questions(outputs).into_iter().partition(same_numbers);
+    pub(super) fn explained(
+        &self,
+        kernels: &Kernels,
+        all: &[Question],
+        is_long: bool,
+    ) -> Result<Vec<Finding>, RunError> {
+        let (in_other_bits, questions): (Vec<_>, Vec<_>) = all.iter().cloned().partition(same_numbers);
         if questions.is_empty() {
             const WHY: &str = "its [[expect]] compares bits";
             return Ok(in_other_bits.iter().map(|question| self.unexplained(question, WHY)).collect());
         }
-        let prepare = |shadow: &mut Shadow| {
-            shadow.questions = questions;
-            shadow.prepare(self.homes(), self.file.program.launches.len());
-        };
-        let again = self.again::<Shadow>(kernels, &|_| PADDINGS[0], prepare)?;
+        let found = self.shadowed(kernels, questions, is_long)?;
         let codes = [Code::DIGITS_LOST, Code::OTHER_FUNCTION];
-        let found = again.into_iter().flat_map(|(_, record)| record.findings);
-        let found = found.filter(|finding| codes.contains(&finding.code)).map(|finding| self.at_its_output(finding));
+        let found = found
+            .into_iter()
+            .filter(|finding| codes.contains(&finding.code))
+            .map(|finding| self.at_its_output(finding));
         let mut found: Vec<Finding> = found.collect();
         if found.is_empty() {
             const WHY: &str =
                 "its values could not be followed through the units: threads stored or moved them on their own";
-            found.extend(self.questions(outputs).first().map(|question| self.unexplained(question, WHY)));
+            found.extend(all.first().map(|question| self.unexplained(question, WHY)));
         }
         Ok(found)
     }
 
+    /// What the shadow says of outputs that are wrong. Of a long run whose cores have nothing from each other one core is followed.
+    fn shadowed(&self, kernels: &Kernels, questions: Vec<Question>, is_long: bool) -> Result<Vec<Finding>, RunError> {
+        let homes = self.homes();
+        let mut scout = if is_long { Some(self.padded::<Scout>(&|_| PADDINGS[0])?) } else { None };
+        let mut run = self.padded::<Shadow>(&|_| PADDINGS[0])?;
+        // What a scout has seen does not leave the process that it ran in.
+        apart::findings::<RunError>(&self.file.program, kernels, |kernels| {
+            let shadow = run.device.machine_mut().observer_mut();
+            shadow.questions = questions.clone();
+            shadow.prepare(homes.clone(), self.file.program.launches.len());
+            if let Some(scout) = &mut scout {
+                scout.device.machine_mut().observer_mut().prepare(&homes, &questions);
+                if scout.launch(kernels)?.status != Status::Completed {
+                    return Ok(Vec::new());
+                }
+                run.device.machine_mut().observer_mut().only = scout.device.machine_mut().observer_mut().core();
+            }
+            let record = run.launch(kernels)?;
+            Ok(if record.status == Status::Completed { record.findings } else { Vec::new() })
+        })
+    }
+
     /// What is said of an output of a run that is too long to be repeated.
-    pub(super) fn not_followed(&self, outputs: &[OutputResult]) -> Option<Finding> {
+    pub(super) fn not_followed(&self, questions: &[Question]) -> Option<Finding> {
         const WHY: &str = "the run is too long to be repeated with its values followed";
-        self.questions(outputs).first().map(|question| self.unexplained(question, WHY))
+        questions.first().map(|question| self.unexplained(question, WHY))
     }
 
     /// What is said of an output whose way is not known.
@@ -74,7 +102,7 @@ impl<O: Observer> Loaded<'_, O> {
         let facts = [("output", tensor.name.clone()), ("elements", question.wrong.len().to_string())];
         Finding {
             certainty: Certainty::Suspect,
-            primary_text: "not what its [[expect]] says".into(),
+            primary_text: self.not_as_it_says().into(),
             notes: vec![why.into()],
             help: Some("compare the kernels with the formula; DPRINT shows tiles on the way".into()),
             ..at_tensor(&tensor.name, self.place(line), Code::OTHER_FUNCTION, message, facts)
@@ -131,6 +159,11 @@ impl<O: Observer> Loaded<'_, O> {
         }))
     }
 
+    /// Whose word an output goes against.
+    fn not_as_it_says(&self) -> &'static str {
+        if self.compare.is_some() { "not what its reference says" } else { "not what its [[expect]] says" }
+    }
+
     /// Another function is a matter of the output; the calls that made it are labels.
     fn at_its_output(&self, mut finding: Finding) -> Finding {
         let names_no_call = finding.facts.remove(OF_THE_OUTPUT).is_some();
@@ -138,7 +171,7 @@ impl<O: Observer> Loaded<'_, O> {
         let mut tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         if let Some((_, data)) = tensors.find(|(tensor, _)| tensor.name == name).filter(|_| names_no_call) {
             let call = std::mem::replace(&mut finding.primary, self.place(data.line));
-            let text = std::mem::replace(&mut finding.primary_text, "not what its [[expect]] says".into());
+            let text = std::mem::replace(&mut finding.primary_text, self.not_as_it_says().into());
             finding.labels.insert(0, Label { place: call, text });
         }
         finding
@@ -155,7 +188,7 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// The outputs that are not as expected, element by element.
-    fn questions(&self, outputs: &[OutputResult]) -> Vec<Question> {
+    pub(super) fn questions(&self, outputs: &[OutputResult]) -> Vec<Question> {
         let expects = self.file.expects.iter().zip(&self.expected);
         let asked = expects.filter_map(|(expect, expected)| {
             let tensor = &self.file.program.tensors[expect.tensor];

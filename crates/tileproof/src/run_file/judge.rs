@@ -7,6 +7,7 @@ use tileproof_model::observe::Observer;
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
 
+use super::compared::Compared;
 use super::error::RunError;
 use super::loaded::Loaded;
 use super::options::{ChosenChecks, RunOptions};
@@ -51,14 +52,15 @@ impl<O: Observer> Loaded<'_, O> {
     ) -> Result<(RunResult, Elements), RunError> {
         let checks = &options.checks;
         let mut record = self.launched(kernels, checks)?;
-        let outputs = self.outputs(record.status);
         let completed = record.status == Status::Completed;
+        let compared = self.compared(record.status);
+        let outputs = &compared.outputs;
         // What explains a wrong value happens on the default schedule too, where a value is right: there the order is why.
         let explains = default.is_none();
         if completed {
-            self.judge_values(kernels, &outputs, checks, explains, &mut record)?;
+            self.judge_values(kernels, &compared, checks, explains, &mut record)?;
         }
-        let elements = if completed && self.compares { self.unexpected_elements(&outputs) } else { Vec::new() };
+        let elements = if completed && self.compares { self.unexpected_elements(outputs) } else { Vec::new() };
         // Who asks for another schedule asks this, whatever the checks.
         if let Some(default) = default {
             record.findings.extend(self.order_shows(default, &elements));
@@ -66,19 +68,30 @@ impl<O: Observer> Loaded<'_, O> {
         if explains {
             self.try_deeper(kernels, &mut record);
         }
-        weigh(&mut record, &outputs, explains);
+        weigh(&mut record, outputs, explains);
         if let Some(element) = options.follow.as_ref().filter(|_| explains && completed) {
             record.notes.push(self.followed(kernels, element)?);
         }
         self.suppress(&mut record, checks);
-        let not_checked = self.not_checked(&record, &outputs, checks);
+        let not_checked = self.not_checked(&record, outputs, checks);
         record.not_checked.extend(not_checked);
         if let Some(folder) = &options.save
             && completed
         {
             self.save(folder, options.save_as)?;
         }
+        let outputs = compared.outputs;
         Ok((RunResult { record, outputs, schedule: Schedule::default(), explored: None, wall_s: 0.0 }, elements))
+    }
+
+    /// The outputs beside what the file, or whoever has a reference, says of them.
+    fn compared(&self, status: Status) -> Compared {
+        let Some(compare) = self.compare else {
+            let outputs = self.outputs(status);
+            let questions = self.questions(&outputs);
+            return Compared { outputs, questions };
+        };
+        if status == Status::Completed { compare(&self.values()) } else { Compared::default() }
     }
 
     /// Runs the program, and looks at nothing but the outputs of which nothing is expected.
@@ -91,8 +104,7 @@ impl<O: Observer> Loaded<'_, O> {
     /// Runs the launches, and says what is wrong with tensors behind them.
     fn launched(&mut self, kernels: &Kernels, checks: &ChosenChecks) -> Result<RunRecord, RunError> {
         let mut record = self.launch(kernels)?;
-        let ended_early = record.status != Status::Completed;
-        if !ended_early {
+        if record.status == Status::Completed {
             record.findings.extend(self.unwritten_outputs());
             if checks.count(Code::PARTLY_WRITTEN) {
                 record.findings.extend(self.partly_written_outputs());
@@ -100,9 +112,7 @@ impl<O: Observer> Loaded<'_, O> {
             record.findings.extend(self.stale_addresses(&record.ledgers));
             record.notes.extend(self.unread_inputs(&record.ledgers));
         }
-        let counts = |finding: &Finding| ended_early || checks.count(finding.code);
-        record.findings.retain(counts);
-        record.notes.retain(counts);
+        checks.choose(&mut record);
         // What was done to the input is said whatever is looked for.
         record.notes.extend(self.rounded_inputs());
         Ok(record)

@@ -12,6 +12,7 @@ use tileproof_model::record::RunRecord;
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::LaunchError;
 
+use super::compared::Compare;
 use super::error::{Place, RunError};
 use super::needs;
 use super::options::RunOptions;
@@ -30,6 +31,8 @@ pub(super) struct Loaded<'a, O: Observer> {
     pub(super) device: Device<O>,
     /// Elements of each `[[expect]]`; `None` where they are what the run leaves in another tensor.
     pub(super) expected: Vec<Option<Vec<u32>>>,
+    /// Who compares its outputs, where the file does not say what they should be.
+    pub(super) compare: Option<Compare<'a>>,
     /// Its outputs are compared with those of another schedule.
     pub(super) compares: bool,
 }
@@ -89,7 +92,7 @@ impl<'a, O: Observer> Loaded<'a, O> {
             words.map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
         });
         let expected = expected.collect::<Result<_, _>>()?;
-        Ok(Loaded { file, device, expected, compares: false })
+        Ok(Loaded { file, device, expected, compare: None, compares: false })
     }
 
     /// A line of the program file; a call of a shipped op has no file, and so no lines.

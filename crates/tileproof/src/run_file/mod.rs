@@ -2,6 +2,7 @@
 //! It must never print: a wrong kernel is in the result, an error means that the program could not be run.
 //! Start reading at [`run_program_file`].
 
+mod compared;
 mod deeper;
 mod diagnose;
 mod error;
@@ -23,11 +24,12 @@ mod stale;
 mod suppressed;
 mod tensors;
 
+pub(crate) use compared::Compared;
 pub use error::{Place, RunError};
 pub use from_path::{run_program_file, run_program_file_with};
 pub(crate) use needs::check_call;
 pub use options::{ChosenChecks, Element, RunOptions};
 pub use result::{Explored, RunResult};
-pub(crate) use runs::{build_program, run_program, run_standing};
+pub(crate) use runs::{build_program, explain_wrong, run_compared, run_standing};
 
 pub use crate::cpp_kernels::BuildKernels;

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use tileproof_model::finding::{Code, Family};
+use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
 
 use crate::isolation::Isolation;
@@ -98,7 +99,7 @@ impl ChosenChecks {
         shown.collect::<Vec<_>>().join(", ")
     }
 
-    /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`.
+    /// Reads `all`, `none`, or families with commas between: names, or the two digits after `TP`; `values` is `numerics`.
     ///
     /// # Errors
     /// If a word is none of them; the error lists them.
@@ -110,7 +111,9 @@ impl ChosenChecks {
         }
         let family = |word: &str| {
             let is_meant = |family: &Family| {
-                word == family.name() || word.trim_start_matches("TP") == format!("{:02}", family.number())
+                word == family.name()
+                    || word == "values" && *family == Family::Numerics
+                    || word.trim_start_matches("TP") == format!("{:02}", family.number())
             };
             families().find(is_meant).ok_or_else(|| {
                 format!("checks \"{word}\": expected all, none, or families of {}", ChosenChecks::families())
@@ -120,11 +123,18 @@ impl ChosenChecks {
     }
 
     /// Whether observers are needed at all: what the machine finds by itself is filtered only.
-    pub(super) fn observe(&self) -> bool {
+    pub(crate) fn observe(&self) -> bool {
         *self != ChosenChecks::None
     }
 
-    pub(super) fn count(&self, code: Code) -> bool {
+    /// Leaves those findings and notes in a record that count; all of a run that ended early.
+    pub(crate) fn choose(&self, record: &mut RunRecord) {
+        let ended_early = record.status != Status::Completed;
+        record.findings.retain(|finding| ended_early || self.count(finding.code));
+        record.notes.retain(|note| ended_early || self.count(note.code));
+    }
+
+    pub(crate) fn count(&self, code: Code) -> bool {
         match self {
             ChosenChecks::All => true,
             ChosenChecks::None => false,

@@ -8,6 +8,7 @@ use tileproof_model::program::TensorDescriptor;
 use tileproof_model::record::Status;
 
 use super::loaded::Loaded;
+use crate::device::Output;
 use crate::elements;
 use crate::output::OutputResult;
 use crate::program_file::{Expect, Expected};
@@ -36,6 +37,12 @@ impl<O: Observer> Loaded<'_, O> {
             results.push(result);
         }
         results
+    }
+
+    /// The outputs and their values; of a format that holds no values there is nothing to compare.
+    pub(super) fn values(&self) -> Vec<Output> {
+        let outputs = self.file.program.tensors.iter().filter(|tensor| tensor.output);
+        outputs.filter_map(|tensor| Some((tensor.clone(), self.device.read(&tensor.name).ok()?))).collect()
     }
 
     /// What the run left in the tensor that another is to be the same as, in the other's format.

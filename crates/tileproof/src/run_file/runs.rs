@@ -4,9 +4,12 @@
 
 use std::time::Instant;
 
+use tileproof_model::finding::Code;
 use tileproof_model::observe::{Observer, Unobserved};
+use tileproof_model::record::RunRecord;
 use tileproof_model::schedule::Schedule;
 
+use super::compared::{Compare, Compared};
 use super::error::RunError;
 use super::explore::{self, Exploration};
 use super::loaded::Loaded;
@@ -31,25 +34,26 @@ fn run_observed<O: Observer>(
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, RunError> {
     if options.explore == 0 && options.schedule.is_default() {
-        run_once::<O>(file, options, builder).map(|(_, result)| result)
+        run_once::<O>(file, options, builder, None)
     } else {
         run_scheduled::<O>(file, options, builder)
     }
 }
 
 /// A program on the default schedule.
-fn run_once<'a, O: Observer>(
-    file: &'a ProgramFile,
+fn run_once<O: Observer>(
+    file: &ProgramFile,
     options: &RunOptions,
     builder: &dyn BuildKernels,
-) -> Result<(Loaded<'a, O>, RunResult), RunError> {
+    compare: Option<Compare<'_>>,
+) -> Result<RunResult, RunError> {
     let mut run = Loaded::<O>::prepare(file, options)?;
+    run.compare = compare;
     if let Some(element) = &options.follow {
         run.element(element)?;
     }
     let kernels = run.build(builder)?;
-    let (result, _) = run.judge(&kernels, None, options)?;
-    Ok((run, result))
+    run.judge(&kernels, None, options).map(|(result, _)| result)
 }
 
 /// A program on another schedule, or on those that are explored; what is saved is what the result speaks of.
@@ -88,17 +92,20 @@ fn run_scheduled<O: Observer>(
     Ok(result)
 }
 
-/// Runs a program that has been read already, on the default schedule; the values of its outputs are beside the result.
+/// Runs a program that has been read already, on the default schedule, and has its outputs compared.
 ///
 /// # Errors
 /// As [`super::run_program_file`].
-pub(crate) fn run_program(
+pub(crate) fn run_compared(
     file: &ProgramFile,
     options: &RunOptions,
     builder: &dyn BuildKernels,
-) -> Result<(RunResult, Vec<Output>), RunError> {
-    let run = if options.checks.observe() { run_read::<tileproof_check::Checks> } else { run_read::<Unobserved> };
-    run(file, options, builder)
+    compare: Compare<'_>,
+) -> Result<RunResult, RunError> {
+    let start = Instant::now();
+    let run = if options.checks.observe() { run_once::<tileproof_check::Checks> } else { run_once::<Unobserved> };
+    let result = run(file, options, builder, Some(compare))?;
+    Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result })
 }
 
 /// Runs a program on tensors that lie on a device already, as the options say; what each holds then is beside the result. Where
@@ -138,17 +145,31 @@ fn run_once_standing<O: Observer>(
     Ok((RunResult { schedule: options.schedule.clone(), ..result }, standing))
 }
 
-fn run_read<O: Observer>(
+/// Adds to a record why outputs are wrong, for whoever has run the program on a device of their own.
+///
+/// # Errors
+/// As [`super::run_program_file`].
+pub(crate) fn explain_wrong(
     file: &ProgramFile,
     options: &RunOptions,
     builder: &dyn BuildKernels,
-) -> Result<(RunResult, Vec<Output>), RunError> {
-    let start = Instant::now();
-    let (run, result) = run_once::<O>(file, options, builder)?;
-    // Of a format that holds no values there is nothing to compare.
-    let outputs = file.program.tensors.iter().filter(|tensor| tensor.output);
-    let outputs = outputs.filter_map(|tensor| Some((tensor.clone(), run.device.read(&tensor.name).ok()?))).collect();
-    Ok((RunResult { wall_s: start.elapsed().as_secs_f64(), ..result }, outputs))
+    compared: &Compared,
+    record: &mut RunRecord,
+) -> Result<(), RunError> {
+    let compare = |_: &[Output]| Compared::default();
+    let mut run = Loaded::<Unobserved>::prepare(file, options)?;
+    run.compare = Some(&compare);
+    if compared.questions.is_empty()
+        || !options.checks.count(Code::DIGITS_LOST)
+        || run.is_explained(&compared.outputs, record)
+    {
+        return Ok(());
+    }
+    let kernels = run.build(builder)?;
+    let mut findings = Vec::new();
+    run.look_again(&kernels, compared, true, record, &mut findings)?;
+    record.findings.extend(findings);
+    Ok(())
 }
 
 /// Builds the kernels of a program and allocates its tensors, and runs nothing.

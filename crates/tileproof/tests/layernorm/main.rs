@@ -17,5 +17,6 @@ mod pair;
 mod paths;
 mod published;
 mod recorded;
+mod shadowed;
 #[path = "../support/mod.rs"]
 mod support;

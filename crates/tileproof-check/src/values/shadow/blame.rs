@@ -1,4 +1,4 @@
-//! Who has rounded, and how: the table of those that shares of an error are told for.
+//! Who has rounded or may be meant otherwise, and how: the table of those that shares of an error are told for.
 //!
 //! A call on several cores is one of it. Must never hold a share. Start at [`Blamed`].
 
@@ -9,8 +9,8 @@ use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 
-use super::nodes::Call;
-use super::planes::Culprit;
+use super::nodes::{Call, Op};
+use super::planes::{Culprit, WHAT_IF};
 
 /// How a value lost digits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +25,10 @@ pub(super) enum Loss {
     Packed { cb: u32, l1: DataFormat },
     /// By being added in L1.
     Added { cb: u32, l1: DataFormat },
+    /// Not at all: what its tile of Dst held came in beside.
+    Onto { word: OpWord },
+    /// Not at all: what had been summed up was dropped on the way.
+    Dropped { by: Op },
 }
 
 /// Bits of a format's significand.
@@ -85,6 +89,13 @@ impl Loss {
             Loss::Vector { op, wide: false } => format!("{} stores to a Dst of 16 bits, which cuts to 8", op.name()),
             Loss::Vector { op, .. } => format!("{} is an approximation", op.name()),
             Loss::Packed { cb, l1 } => format!("packing to {} rounds to {}", cb_name(cb), with_bits(l1)),
+            Loss::Onto { word } => {
+                format!("{} adds to a Dst tile that still held another result, which is in it now", describe_math(word))
+            }
+            Loss::Dropped { by } => format!(
+                "what {} had summed up was overwritten or cleared before it was packed, and the sum goes on without it",
+                by.name()
+            ),
             Loss::Added { cb, l1 } => {
                 format!(
                     "each sum that the packer accumulates in L1, in {}, is rounded to {}",
@@ -115,6 +126,11 @@ impl Loss {
             }
             Loss::Vector { .. } => "use the accurate form of the call".into(),
             Loss::Packed { cb, .. } => format!("give {} the format Float32, or fewer ways through it", cb_name(cb)),
+            Loss::Onto { .. } => "clear the tile before this call (fill_tile with 0), or use one that is clear".into(),
+            Loss::Dropped { .. } => {
+                "keep the sum's window open to its end, or pack the sum at the end of each window and load it again"
+                    .into()
+            }
             Loss::Added { cb, .. } => {
                 format!("give {} the format Float32, or add the parts up in Dst before one pack", cb_name(cb))
             }
@@ -143,11 +159,16 @@ impl Blamed {
             self.0.len() - 1
         });
         // More calls than that are not told apart.
-        Culprit::try_from(at + 1).unwrap_or(0)
+        Culprit::try_from(at + 1).ok().filter(|number| *number < WHAT_IF).unwrap_or(0)
+    }
+
+    /// The number of one whose share is another reading of its call.
+    pub(super) fn what_if(&mut self, call: Call, loss: Loss) -> Culprit {
+        self.number(call, loss) | WHAT_IF
     }
 
     pub(super) fn get(&self, number: Culprit) -> Option<&Blame> {
-        self.0.get(usize::from(number).checked_sub(1)?)
+        self.0.get(usize::from(number & !WHAT_IF).checked_sub(1)?)
     }
 }
 

@@ -8,12 +8,13 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::observe::Raised;
 use tileproof_model::program::Layout;
 use tileproof_model::wording::figure;
+use tileproof_numerics::error::close;
 
 use super::blame::label;
 use super::follow::Followed;
 use super::nodes::{Call, Op};
 use super::origin::Origin;
-use super::planes::Culprit;
+use super::planes::{Culprit, is_what_if};
 use super::recipe::{self, Part};
 
 /// Elements that are looked at.
@@ -30,6 +31,16 @@ pub struct Question {
     pub found: Vec<f64>,
     /// The elements that are not as expected.
     pub wrong: Vec<usize>,
+}
+
+impl Question {
+    /// What is asked of values that are not within `atol + rtol |expected|` of those that are expected.
+    pub fn of(tensor: usize, found: &[f32], expected: Vec<f64>, (rtol, atol): (f64, f64)) -> Option<Question> {
+        let found: Vec<f64> = found.iter().map(|value| f64::from(*value)).collect();
+        let all = 0..found.len().min(expected.len());
+        let wrong: Vec<usize> = all.filter(|at| !close(found[*at], expected[*at], rtol, atol)).collect();
+        (!wrong.is_empty()).then_some(Question { tensor, expected, found, wrong })
+    }
 }
 
 /// An element that is wrong, and the datum that it is.
@@ -56,12 +67,24 @@ pub(super) fn datum(of: &Followed, tensor: usize, element: usize) -> Option<Wron
 }
 
 impl Case<'_> {
+    /// Whether so many elements could be followed that they speak for those that are wrong.
+    pub(super) fn is_followed(&self) -> bool {
+        let (followed, wrong) = (self.wrong.len(), self.question.wrong.len().min(MOST));
+        if self.of.is_part { followed > 0 } else { 2 * followed >= wrong }
+    }
+
     pub(super) fn spelled(&self, element: usize) -> String {
         self.of.homes.all[self.question.tensor].spelled(element)
     }
 
     pub(super) fn name(&self) -> &str {
         &self.of.homes.all[self.question.tensor].tensor.name
+    }
+
+    /// The largest difference from what is expected.
+    pub(super) fn largest(&self) -> f64 {
+        let Question { expected, found, .. } = self.question;
+        self.wrong.iter().map(|wrong| (found[wrong.element] - expected[wrong.element]).abs()).fold(0.0, f64::max)
     }
 
     /// Sums of |difference| from what is expected, of what came out and of what exact arithmetic gives.
@@ -77,7 +100,8 @@ impl Case<'_> {
     pub(super) fn shares(&self) -> Vec<(Culprit, f64)> {
         let mut sums: BTreeMap<Culprit, f64> = BTreeMap::new();
         for Wrong { node, at, .. } in &self.wrong {
-            for (who, share) in self.of.nodes.tile(Some(*node)).map_or(&[][..], |tile| &tile.shares) {
+            let shares = self.of.nodes.tile(Some(*node)).map_or(&[][..], |tile| &tile.shares);
+            for (who, share) in shares.iter().filter(|(who, _)| !is_what_if(*who)) {
                 *sums.entry(*who).or_default() += f64::from(share[*at].abs());
             }
         }

@@ -2,12 +2,13 @@
 //!
 //! It sees what the machine shows and holds no opinion: must never raise a finding. Start at [`Followed::carried`].
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use tileproof_model::abi::Site;
 use tileproof_model::event::{Carried, DstTile, Event, NocPlace, Values, What};
 use tileproof_model::numerics::tile::Tile;
-use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, reduce_dim};
+use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_model::thread::CoreCoord;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
@@ -28,12 +29,28 @@ fn read(format: DataFormat, tile: &Tile) -> Numbers {
     numbers(|at| format.dst_number(tile.0[at]))
 }
 
+/// A result in a tile of Dst.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    node: u32,
+    /// To read it as.
+    format: DataFormat,
+    /// Index of the tile in its section.
+    index: u32,
+    /// Something was added to what the tile held before.
+    is_sum: bool,
+    /// PACK, or an operation with another tile for its result, has read it.
+    is_read: bool,
+}
+
 #[derive(Default, Debug)]
 struct OfCore {
     /// Tiles handed over and not used.
     source: [VecDeque<(u32, DataFormat)>; 2],
-    /// What lies in Dst, and the format to read it as.
-    dst: [Option<(u32, DataFormat)>; TILES],
+    /// What lies in Dst.
+    dst: [Option<Held>; TILES],
+    /// Sums that were overwritten or cleared before anything read them: by the call that summed, and its tile.
+    dropped: BTreeMap<(Site, u32), u32>,
     edge: u32,
     relu: u32,
     accumulates: bool,
@@ -47,6 +64,8 @@ pub(super) struct Followed {
     pub(super) blamed: Blamed,
     pub(super) memory: Memory,
     pub(super) launch: usize,
+    /// Not all cores are followed.
+    pub(super) is_part: bool,
     coords: Vec<CoreCoord>,
     cores: Vec<OfCore>,
 }
@@ -75,7 +94,7 @@ impl Followed {
     pub(super) fn on(&mut self, event: &Event) {
         let here = Piece::L1(event.core);
         let call = self.call(event);
-        let Followed { memory, homes, cores, .. } = self;
+        let Followed { memory, homes, cores, nodes, .. } = self;
         let Some(core) = cores.get_mut(event.core) else { return };
         match event.what {
             What::NocRead { from, to, bytes, .. } => {
@@ -92,7 +111,10 @@ impl Followed {
             What::InlineWrite { to: NocPlace::L1(there, offset), .. } => memory.stored(Piece::L1(there), offset, 4),
             What::Store { offset, bytes, .. } => memory.stored(here, offset, bytes),
             What::Release { first, count } => {
-                core.dst.iter_mut().skip(first.into()).take(count.into()).for_each(|tile| *tile = None);
+                for tile in usize::from(first)..(usize::from(first) + usize::from(count)).min(TILES) {
+                    core.drop_sum(tile, nodes);
+                    core.dst[tile] = None;
+                }
             }
             What::EdgeMask { dim } => core.edge = dim,
             What::Relu { config } => core.relu = config,
@@ -173,7 +195,7 @@ impl Followed {
     fn packed(&mut self, event: &Event, dst: DstTile, cb: u32, carried: &Carried<'_>) {
         let Some(core) = self.cores.get(event.core) else { return };
         let (edge, relu, accumulates) = (core.edge, core.relu, core.accumulates);
-        let from = core.dst[usize::from(dst.tile) % TILES].map(|(node, _)| node);
+        let from = core.dst[usize::from(dst.tile) % TILES].map(|held| held.node);
         let origins = self.origins(event.core, carried.at);
         let kept = |at: usize| {
             let (row, column) = place(at);
@@ -219,6 +241,7 @@ impl Followed {
             origins: accumulates.then_some(origins),
         };
         let node = self.nodes.add(node);
+        self.read_in(event.core, dst);
         for at in (0..TILE_DATUMS).filter(|at| carries(*at)) {
             self.memory.set(Piece::L1(event.core), carried.at[at], Origin::Datum { node, at: at as u16 });
         }
@@ -255,7 +278,8 @@ impl Followed {
             math_kind::REDUCE => true,
             _ => false,
         };
-        let before = old.filter(|_| accumulates).map(|(node, _)| node);
+        let adds = accumulates && word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) == 0 && !is_maximum(word);
+        let before = old.filter(|_| accumulates).map(|held| held.node);
         let after = read(format, values.after);
         let inputs = [a.map(|(node, _)| node), b.map(|(node, _)| node), None];
         let zero = Rc::new(Planes::zero());
@@ -268,11 +292,15 @@ impl Followed {
             Some(Ran { mut planes, ideal }) => {
                 let who = self.blamed.number(call, Loss::Matrix { word, wide: values.wide, phases: values.phases });
                 planes.add_error(who, |at| if computes(word, at) { after[at] - ideal[at] } else { 0.0 });
+                if adds {
+                    self.read_otherwise(call, Op::Math(word), (old, &tile_before), dst, &mut planes);
+                }
                 planes
             }
             None => Planes::fresh(after),
         };
-        self.leave(call, Op::Math(word), (inputs, before), dst, (planes, format));
+        let held = Held { node: 0, format, index: dst.index, is_sum: adds, is_read: false };
+        self.leave(call, Op::Math(word), (inputs, before), dst, (planes, held));
     }
 
     fn vector(
@@ -289,16 +317,20 @@ impl Followed {
         let mut nodes = [None; 3];
         let mut tiles: Vec<Rc<Planes>> = Vec::new();
         for (number, input) in inputs.iter().enumerate().take(count) {
-            nodes[number] = known(*input).map(|(node, _)| node);
+            nodes[number] = known(*input).map(|held| held.node);
             let held = || {
                 values.inputs[number].map_or_else(Planes::zero, |tile| Planes::fresh(read(DataFormat::Float32, tile)))
             };
             tiles.push(self.nodes.tile(nodes[number]).cloned().unwrap_or_else(|| Rc::new(held())));
         }
-        let moved = || elementary::moves(op).and_then(|input| known(inputs[input])).map(|(_, format)| format);
+        let moved = || elementary::moves(op).and_then(|input| known(inputs[input])).map(|held| held.format);
         let format = elementary::integers(op).or_else(moved).unwrap_or(DataFormat::Float32);
         let after = read(format, values.after);
-        let old = known(output).and_then(|(node, _)| self.nodes.tile(Some(node))).cloned();
+        let old = known(output).and_then(|held| self.nodes.tile(Some(held.node))).cloned();
+        // A sum in place: of two tiles, one of which it goes to.
+        let in_place = (op == SfpuOp::AddBinary).then(|| inputs[..2].iter().position(|tile| tile.tile == output.tile));
+        let in_place = in_place.flatten();
+        let held_before = known(output);
         let runs = |at: usize| rows >> (at / 16) & 1 == 1;
         let planes = exact::applied(op, values.parameters, &tiles, &after).map(|Ran { mut planes, ideal }| {
             let who = self.blamed.number(call, Loss::Vector { op, wide: values.wide });
@@ -313,8 +345,15 @@ impl Followed {
                 (planes.actual[at], planes.exact[at]) = (old.actual[at], old.exact[at]);
             }
         }
+        for input in inputs.iter().take(count).filter(|input| input.tile != output.tile) {
+            self.read_in(event.core, *input);
+        }
         let op = Op::Vector { op, parameter: values.parameters[0] };
-        self.leave(call, op, (nodes, None), output, (planes, format));
+        if let Some(number) = in_place {
+            self.read_otherwise(call, op, (held_before, &tiles[number]), output, &mut planes);
+        }
+        let held = Held { node: 0, format, index: output.index, is_sum: in_place.is_some(), is_read: false };
+        self.leave(call, op, (nodes, None), output, (planes, held));
     }
 
     /// A result lies in a tile of Dst from here on.
@@ -324,14 +363,72 @@ impl Followed {
         op: Op,
         (inputs, before): ([Option<u32>; 3], Option<u32>),
         dst: DstTile,
-        (planes, format): (Planes, DataFormat),
+        (planes, held): (Planes, Held),
     ) {
         let node = Node { call, op, inputs, before, tile: Some(Rc::new(planes)), origins: None };
         let node = self.nodes.add(node);
         if let Some(core) = self.cores.get_mut(call.core) {
-            core.dst[usize::from(dst.tile) % TILES] = Some((node, format));
+            let tile = usize::from(dst.tile) % TILES;
+            let goes_on =
+                core.dst[tile].is_some_and(|old| inputs.contains(&Some(old.node)) || before == Some(old.node));
+            if !goes_on {
+                core.drop_sum(tile, &self.nodes);
+            }
+            core.dst[tile] = Some(Held { node, ..held });
         }
     }
+
+    /// Something has read a tile of Dst.
+    fn read_in(&mut self, core: usize, tile: DstTile) {
+        let held = self.cores.get_mut(core).and_then(|core| core.dst[usize::from(tile.tile) % TILES].as_mut());
+        if let Some(held) = held {
+            held.is_read = true;
+        }
+    }
+
+    /// What a sum would be if its tile had been clear, or had kept what the same call summed up before. `held` is what the
+    /// tile held before it, and those numbers.
+    fn read_otherwise(
+        &mut self,
+        call: Call,
+        op: Op,
+        (held, numbers): (Option<Held>, &Planes),
+        dst: DstTile,
+        planes: &mut Planes,
+    ) {
+        let own = |held: &Held| self.nodes.get(held.node).is_some_and(|node| node.call.site == call.site);
+        if let (Op::Math(word), Some(held)) = (op, held)
+            && (held.is_read || !own(&held))
+        {
+            let who = self.blamed.what_if(call, Loss::Onto { word });
+            planes.add_error(who, |at| if computes(word, at) { numbers.actual[at] } else { 0.0 });
+        }
+        let Some(core) = self.cores.get_mut(call.core) else { return };
+        let Some(dropped) = core.dropped.remove(&(call.site, dst.index)) else { return };
+        let by = match op {
+            Op::Vector { op, .. } => Op::Vector { op, parameter: 0 },
+            other => other,
+        };
+        if let Some(sum) = self.nodes.tile(Some(dropped)).cloned() {
+            let who = self.blamed.what_if(call, Loss::Dropped { by });
+            planes
+                .add_error(who, |at| numbers.actual[at] - numbers.share(who, at) - sum.actual[at] + sum.share(who, at));
+        }
+    }
+}
+
+impl OfCore {
+    /// What a tile of Dst holds goes: a sum that nothing has read is remembered by its call.
+    fn drop_sum(&mut self, tile: usize, nodes: &Nodes) {
+        let Some(held) = self.dst[tile].filter(|held| held.is_sum && !held.is_read) else { return };
+        if let Some(node) = nodes.get(held.node) {
+            self.dropped.insert((node.call.site, held.index), held.node);
+        }
+    }
+}
+
+fn is_maximum(word: OpWord) -> bool {
+    word.kind() == math_kind::REDUCE && word.a() == pool::MAX
 }
 
 /// Whether a datum is a result: a reduce has few.
@@ -356,13 +453,14 @@ mod tests {
         let event = Event { core: 0, thread: Thread::Math, site: Default::default(), cycle: 0, what };
         for tile_of in inputs {
             let planes = Planes::fresh(read(format, &tile));
-            of.leave(of.call(&event), Op::Math(OpWord::default()), ([None; 3], None), tile_of, (planes, format));
+            let held = Held { node: 0, format, index: 0, is_sum: false, is_read: false };
+            of.leave(of.call(&event), Op::Math(OpWord::default()), ([None; 3], None), tile_of, (planes, held));
         }
         let (before, after) = (&tile, &tile);
         let read = [Some(&tile); 3];
         let values = Values { inputs: read, before, after, alone: None, wide: true, phases: 4, parameters: [0; 4] };
         of.ran(&event, &values);
-        let (node, format) = of.cores[0].dst[3].unwrap();
+        let Held { node, format, .. } = of.cores[0].dst[3].unwrap();
         let planes = of.nodes.tile(Some(node)).unwrap();
         assert!(planes.shares.is_empty(), "{op:?}");
         (format, planes.actual[0], planes.exact[0])

@@ -42,12 +42,23 @@ impl Home {
         if self.tensor.format.is_block_float() { 64 } else { 0 }
     }
 
+    /// Where the page of an element lies.
+    pub(in crate::values) fn page_of(&self, element: usize) -> Option<NocPlace> {
+        self.pages.get(self.page_and_byte(element)?.0).copied()
+    }
+
     /// Where an element lies, by its place in row-major order. One that shares its byte with others has no place of its own.
     pub(super) fn lies(&self, element: usize) -> Option<(Piece, u32)> {
+        let (page, within) = self.page_and_byte(element)?;
+        let (piece, at) = place(*self.pages.get(page)?)?;
+        Some((piece, at + within))
+    }
+
+    fn page_and_byte(&self, element: usize) -> Option<(usize, u32)> {
         let (rows, columns, _) = self.matrices();
         let datum = self.tensor.format.datum_bytes()?;
         let (matrix, row, column) = (element / (rows * columns), element / columns % rows, element % columns);
-        let (page, within) = if self.tensor.layout == Layout::Tile {
+        Some(if self.tensor.layout == Layout::Tile {
             let (across, down) = (columns.div_ceil(32), rows.div_ceil(32));
             let tile = (matrix * down + row / 32) * across + column / 32;
             (tile, self.first() + face_index(row % 32, column % 32) as u32 * datum)
@@ -55,9 +66,7 @@ impl Home {
             let byte = (element as u32).checked_mul(datum)?;
             let page = self.tensor.page_bytes().max(1);
             ((byte / page) as usize, byte % page)
-        };
-        let (piece, at) = place(*self.pages.get(page)?)?;
-        Some((piece, at + within))
+        })
     }
 
     /// The element that a byte of its pages begins: its place in row-major order, or row and column of padding.

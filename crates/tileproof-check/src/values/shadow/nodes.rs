@@ -28,7 +28,7 @@ pub(super) struct Call {
 }
 
 /// What an operation is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Op {
     Unpack { cb: u32, word: OpWord },
     Math(OpWord),

@@ -9,8 +9,15 @@ use tileproof_numerics::tile::TILE_DATUMS;
 
 /// Who rounded, as a number in the table of those who did; 0 stands for all that are not told apart.
 pub(super) type Culprit = u16;
-/// Culprits that a tile tells apart.
-const TOLD_APART: usize = 6;
+/// Marks one whose share is no rounding, but what another reading of the call would leave out: see `what_if.rs`.
+pub(super) const WHAT_IF: Culprit = 0x8000;
+/// Culprits that a tile tells apart, of each of the two sorts.
+const TOLD_APART: [usize; 2] = [6, 4];
+
+/// Whether a share is of the second sort.
+pub(super) fn is_what_if(who: Culprit) -> bool {
+    who & WHAT_IF != 0
+}
 
 pub(super) type Numbers = Box<[f64; TILE_DATUMS]>;
 type Shares = Box<[f32; TILE_DATUMS]>;
@@ -89,17 +96,30 @@ impl Planes {
         self.tell_apart();
     }
 
-    /// Puts the smallest shares together where there are too many.
+    /// Puts the smallest shares together where there are too many; another reading too many is forgotten.
     fn tell_apart(&mut self) {
-        while self.shares.len() > TOLD_APART {
+        for what_if in [false, true] {
             let size = |share: &Shares| share.iter().map(|error| f64::from(error.abs())).sum::<f64>();
-            let least = (0..self.shares.len())
-                .filter(|at| self.shares[*at].0 != 0)
-                .min_by(|a, b| size(&self.shares[*a].1).total_cmp(&size(&self.shares[*b].1)));
-            let Some(least) = least else { return };
-            let (_, share) = self.shares.swap_remove(least);
-            self.add_error(0, |at| share[at].into());
+            let of_sort = |shares: &[(Culprit, Rc<Shares>)]| {
+                (0..shares.len()).filter(|at| is_what_if(shares[*at].0) == what_if).collect::<Vec<_>>()
+            };
+            let mut all = of_sort(&self.shares);
+            while all.len() > TOLD_APART[usize::from(what_if)] {
+                let known = all.iter().filter(|at| self.shares[**at].0 != 0);
+                let least = known.min_by(|a, b| size(&self.shares[**a].1).total_cmp(&size(&self.shares[**b].1)));
+                let Some(least) = least.copied() else { break };
+                let (_, share) = self.shares.swap_remove(least);
+                if !what_if {
+                    self.add_error(0, |at| share[at].into());
+                }
+                all = of_sort(&self.shares);
+            }
         }
+    }
+
+    /// The share of one.
+    pub(super) fn share(&self, who: Culprit, at: usize) -> f64 {
+        self.shares.iter().find(|(other, _)| *other == who).map_or(0.0, |(_, share)| share[at].into())
     }
 }
 

@@ -56,10 +56,14 @@ pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Rai
 
 /// What is to be said of an output.
 pub(super) fn judge(of: &Followed, question: &Question) -> Option<Raised> {
-    let elements = question.wrong.iter().take(MOST);
-    let wrong: Vec<Wrong> = elements.filter_map(|element| datum(of, question.tensor, *element)).collect();
+    let elements = question.wrong.iter().take(if of.is_part { usize::MAX } else { MOST });
+    let followed = elements.filter_map(|element| datum(of, question.tensor, *element));
+    let wrong: Vec<Wrong> = followed.take(MOST).collect();
     let case = Case { of, question, wrong };
-    case.lost_digits().or_else(|| case.other_function()).or_else(|| case.moved_only())
+    case.lost_digits()
+        .or_else(|| case.what_came_beside())
+        .or_else(|| case.other_function())
+        .or_else(|| case.moved_only())
 }
 
 impl Case<'_> {
@@ -67,18 +71,14 @@ impl Case<'_> {
     fn lost_digits(&self) -> Option<Raised> {
         let (all, exact) = self.errors();
         let explains = exact <= EXPLAINS * all && all > 0.0;
-        if 2 * self.wrong.len() < self.question.wrong.len().min(MOST) || !explains {
+        if !self.is_followed() || !explains {
             return None;
         }
         let shares = self.shares();
         let (who, share) = *shares.iter().find(|(who, _)| self.of.blamed.get(*who).is_some())?;
         let blame = self.of.blamed.get(who)?;
         let first = self.wrong.first()?;
-        let largest = self.wrong.iter().map(|wrong| {
-            let Question { expected, found, .. } = self.question;
-            (found[wrong.element] - expected[wrong.element]).abs()
-        });
-        let largest = figure(largest.fold(0.0, f64::max));
+        let largest = figure(self.largest());
         let name = self.name();
         let message = format!(
             "{name} is off by up to {largest}, and {:.0} % of that comes of one call: {}",

@@ -6,9 +6,7 @@ use tileproof::layernorm::{BackwardRequest, backward, backward_given};
 
 use super::finish::finish;
 use super::options::{CommonOptions, given};
-use crate::arguments::{
-    BackwardHostArg, ChecksArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, parse_fill, parse_shape,
-};
+use crate::arguments::{BackwardHostArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, parse_fill, parse_shape};
 use crate::outcome::Outcome;
 
 #[derive(Args)]
@@ -74,7 +72,7 @@ impl Backward {
             save: common.save,
             save_as: common.save_as.into(),
             memory_config: common.memory_config,
-            checks: common.checks == ChecksArg::All,
+            checks: common.checks,
             threads: common.threads,
         };
         let result = match &common.kernels {

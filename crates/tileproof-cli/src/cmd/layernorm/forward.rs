@@ -6,8 +6,8 @@ use tileproof::layernorm::{ForwardRequest, forward, forward_given};
 use super::finish::finish;
 use super::options::{CommonOptions, given};
 use crate::arguments::{
-    ChecksArg, DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, parse_fill,
-    parse_optional_fill, parse_shape,
+    DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, parse_fill, parse_optional_fill,
+    parse_shape,
 };
 use crate::outcome::Outcome;
 
@@ -71,7 +71,7 @@ impl Forward {
             save_as: common.save_as.into(),
             memory_config: common.memory_config,
             threads: common.threads,
-            checks: common.checks == ChecksArg::All,
+            checks: common.checks,
         };
         let result = match &common.kernels {
             None => forward(&request),

@@ -11,8 +11,9 @@ use tileproof::kernel_folder::KernelFolder;
 use tileproof::layernorm::GivenKernels;
 use tileproof::model::arch::Arch;
 use tileproof::ops::Memory;
+use tileproof::run_file::ChosenChecks;
 
-use crate::arguments::{ArchArg, ChecksArg, FormatArg, SaveAsArg, parse_memory};
+use crate::arguments::{ArchArg, FormatArg, SaveAsArg, parse_memory};
 use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 
@@ -30,9 +31,9 @@ pub(super) struct CommonOptions {
     /// Absolute tolerance.
     #[arg(long, default_value_t = 1e-2, allow_negative_numbers = true)]
     pub(super) atol: f64,
-    /// Checks; deadlocks, crashes and wrong machine state are reported in any case.
-    #[arg(long, default_value = "all")]
-    pub(super) checks: ChecksArg,
+    /// What is looked for: all, none, or families of checks with commas between; deadlocks and crashes are reported in any case.
+    #[arg(long, default_value = "all", value_parser = ChosenChecks::parse)]
+    pub(super) checks: ChosenChecks,
     /// Cores to use at most; all of the grid when left out.
     #[arg(long, allow_negative_numbers = true)]
     pub(super) cores: Option<u32>,
