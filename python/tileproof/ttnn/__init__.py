@@ -15,6 +15,7 @@ from .cores import (
     corerange_to_cores,
     grid_to_cores,
     num_cores_to_corerangeset,
+    num_cores_to_corerangeset_in_subcoregrids,
     split_work_to_cores,
 )
 from .descriptors import (
@@ -26,6 +27,7 @@ from .descriptors import (
     MeshCoordinate,
     MeshCoordinateRange,
     MeshProgramDescriptor,
+    MeshShape,
     ProgramDescriptor,
     ReaderConfigDescriptor,
     SemaphoreDescriptor,
@@ -41,7 +43,6 @@ from .device import (
     Device,
     GetNumAvailableDevices,
     GetNumPCIeDevices,
-    MeshShape,
     close_device,
     close_mesh_device,
     get_arch_name,
@@ -80,6 +81,7 @@ from .enums import (
     uint16,
     uint32,
 )
+from .global_semaphore import create_global_semaphore, get_global_semaphore_address, reset_global_semaphore_value
 from .memory_config import (
     DRAM_MEMORY_CONFIG,
     L1_BLOCK_SHARDED_MEMORY_CONFIG,

@@ -6,42 +6,67 @@ from .enums import require, unsigned
 class CoreCoord:
     """A core by its logical coordinates."""
 
-    __slots__ = ("x", "y")
+    __slots__ = ("_x", "_y")
 
     def __init__(self, x, y=None):
         if y is None:
-            require("CoreCoord", "x", x, (tuple, list))
-            x, y = x
-        self.x = unsigned("CoreCoord", "x", x)
-        self.y = unsigned("CoreCoord", "y", y)
+            x, y = require("CoreCoord", "x", x, tuple)
+        self._x = unsigned("CoreCoord", "x", x)
+        self._y = unsigned("CoreCoord", "y", y)
+
+    @property
+    def x(self):
+        """Column."""
+        return self._x
+
+    @property
+    def y(self):
+        """Row."""
+        return self._y
 
     def __eq__(self, other):
-        return (self.x, self.y) == (other.x, other.y) if isinstance(other, CoreCoord) else NotImplemented
-
-    def __lt__(self, other):
-        return (self.x, self.y) < (other.x, other.y)
+        if isinstance(other, tuple):
+            return (self._x, self._y) == other
+        return (self._x, self._y) == (other._x, other._y) if isinstance(other, CoreCoord) else NotImplemented
 
     def __hash__(self):
-        return hash((self.x, self.y))
+        return hash((self._x, self._y))
 
     def __repr__(self):
-        return f"{self.x}-{self.y}"
+        return f"{self._x}-{self._y}"
+
+
+def core_of(where, name, value):
+    """The value as a core: a pair of numbers is one too."""
+    if isinstance(value, tuple) and len(value) == 2:
+        return CoreCoord(*value)
+    return require(where, name, value, CoreCoord)
 
 
 class CoreRange:
     """A rectangle of cores, both corners included."""
 
-    __slots__ = ("start", "end")
+    __slots__ = ("_start", "_end")
 
     def __init__(self, start, end):
-        self.start = require("CoreRange", "start", start, CoreCoord)
-        self.end = require("CoreRange", "end", end, CoreCoord)
+        self._start = start = core_of("CoreRange", "start", start)
+        self._end = end = core_of("CoreRange", "end", end)
         if start.x > end.x or start.y > end.y:
             raise RuntimeError(f"Invalid core range for start_coord: {start}, end_coord: {end}")
 
+    @property
+    def start(self):
+        """Upper left corner."""
+        return self._start
+
+    @property
+    def end(self):
+        """Lower right corner."""
+        return self._end
+
     def contains(self, other):
         """Whether a core, a range or all ranges of a set lie in it."""
-        if isinstance(other, CoreCoord):
+        if isinstance(other, (CoreCoord, tuple)):
             other = CoreRange(other, other)
         if isinstance(other, CoreRangeSet):
             return all(self.contains(r) for r in other.ranges())
@@ -63,9 +88,6 @@ class CoreRange:
     def __eq__(self, other):
         return (self.start, self.end) == (other.start, other.end) if isinstance(other, CoreRange) else NotImplemented
 
-    def __lt__(self, other):
-        return (self.start, self.end) < (other.start, other.end)
-
     def __hash__(self):
         return hash((self.start, self.end))
 
@@ -78,17 +100,10 @@ class CoreRangeSet:
 
     __slots__ = ("_ranges",)
 
-    def __init__(self, core_ranges=()):
-        if isinstance(core_ranges, CoreRange):
-            core_ranges = [core_ranges]
-        elif isinstance(core_ranges, CoreRangeSet):
-            core_ranges = core_ranges.ranges()
-        elif isinstance(core_ranges, (set, frozenset)):
-            core_ranges = sorted(core_ranges)
-        try:
-            ranges = list(core_ranges)
-        except TypeError:
-            raise require("CoreRangeSet", "core_ranges", core_ranges, (list, set, CoreRange)) from None
+    def __init__(self, core_ranges):
+        if isinstance(core_ranges, (set, frozenset)):
+            core_ranges = sorted(core_ranges, key=_corner)
+        ranges = list(require("CoreRangeSet", "core_ranges", core_ranges, (list, tuple, set, frozenset)))
         for i, r in enumerate(ranges):
             require("CoreRangeSet", "core_ranges", r, CoreRange)
             for other in ranges[:i]:
@@ -131,14 +146,25 @@ class CoreRangeSet:
         )
 
     def merge(self, other):
-        """The cores of both."""
-        more = [c for c in _cores_of(other) if not self.contains(c)]
-        return CoreRangeSet(self._ranges + _rectangles(more))
+        """The cores of both, in rectangles as wide as can be."""
+        rows = {}
+        for core in _cores_of(self) + _cores_of(other):
+            rows.setdefault(core.y, set()).add(core.x)
+        done, growing = [], {}
+        for y in range(max(rows, default=-1) + 2):
+            runs = _runs(rows.get(y, ()))
+            # What the row does not go on with is whole.
+            done += [(run, first, y - 1) for run, first in growing.items() if run not in runs]
+            growing = {run: growing.get(run, y) for run in runs}
+        ranges = [CoreRange(CoreCoord(run[0], first), CoreCoord(run[1], end)) for run, first, end in done]
+        return CoreRangeSet(sorted(ranges, key=_corner))
 
     def subtract(self, other):
-        """The cores that the other does not have."""
-        other = CoreRangeSet(other)
-        return CoreRangeSet(_rectangles([c for c in _cores_of(self) if not other.contains(c)]))
+        """The cores that the other does not have: of each rectangle what is left, right, above and below."""
+        left = self.ranges()
+        for hole in require("subtract", "other", other, CoreRangeSet).ranges():
+            left = [piece for r in left for piece in _without(r, hole)]
+        return CoreRangeSet(left)
 
     def __eq__(self, other):
         return self._ranges == other._ranges if isinstance(other, CoreRangeSet) else NotImplemented
@@ -174,8 +200,8 @@ class CoreGrid:
 
 
 def _cores_of(cores, row_wise=False):
-    if isinstance(cores, CoreCoord):
-        return [cores]
+    if isinstance(cores, (CoreCoord, tuple)):
+        return [core_of("CoreRangeSet", "core", cores)]
     ranges = [cores] if isinstance(cores, CoreRange) else cores.ranges()
     found = []
     for r in ranges:
@@ -184,15 +210,34 @@ def _cores_of(cores, row_wise=False):
     return found
 
 
-def _rectangles(cores):
-    """Columns of cores that follow each other as rectangles."""
-    ranges = []
-    for core in cores:
-        if ranges and ranges[-1].start.x == core.x == ranges[-1].end.x and ranges[-1].end.y + 1 == core.y:
-            ranges[-1] = CoreRange(ranges[-1].start, core)
+def _corner(r):
+    return r.start.x, r.start.y, r.end.x, r.end.y
+
+
+def _runs(columns):
+    """Columns that follow each other, as pairs of the first and the last."""
+    runs = []
+    for x in sorted(columns):
+        if runs and runs[-1][1] + 1 == x:
+            runs[-1] = (runs[-1][0], x)
         else:
-            ranges.append(CoreRange(core, core))
-    return ranges
+            runs.append((x, x))
+    return runs
+
+
+def _without(r, hole):
+    """The rectangles of one that another leaves."""
+    if not r.intersects(hole):
+        return [r]
+    x0, x1 = max(r.start.x, hole.start.x), min(r.end.x, hole.end.x)
+    y0, y1 = max(r.start.y, hole.start.y), min(r.end.y, hole.end.y)
+    corners = [
+        (r.start.x, r.start.y, x0 - 1, r.end.y),
+        (x1 + 1, r.start.y, r.end.x, r.end.y),
+        (x0, r.start.y, x1, y0 - 1),
+        (x0, y1 + 1, x1, r.end.y),
+    ]
+    return [CoreRange(CoreCoord(a, b), CoreCoord(c, d)) for a, b, c, d in corners if a <= c and b <= d]
 
 
 def corerange_to_cores(core_ranges, max_cores=None, row_wise=False):
@@ -206,23 +251,21 @@ def grid_to_cores(num_cores, grid_size_x, grid_size_y=None, row_wise=False):
     if isinstance(num_cores, CoreCoord):
         start, end, row_wise = num_cores, grid_size_x, bool(grid_size_y) or row_wise
         return _cores_of(CoreRange(start, end), row_wise)
-    if num_cores > grid_size_x * grid_size_y:
-        raise RuntimeError(f"Number of cores {num_cores} exceeds grid size {grid_size_x}x{grid_size_y}")
     if row_wise:
         return [CoreCoord(i % grid_size_x, i // grid_size_x) for i in range(num_cores)]
     return [CoreCoord(i // grid_size_y, i % grid_size_y) for i in range(num_cores)]
 
 
-def _grid_ranges(first, count, grid, row_wise):
+def _grid_ranges(first, count, grid, row_wise, origin=(0, 0)):
     """Places `first` to `first + count` of a grid as rectangles: the rest of a line, whole lines, the begin of one."""
     line, lines = (grid.x, grid.y) if row_wise else (grid.y, grid.x)
 
     def piece(a0, b0, a1, b1):
         corners = ((a0, b0), (a1, b1)) if row_wise else ((b0, a0), (b1, a1))
-        return CoreRange(CoreCoord(*corners[0]), CoreCoord(*corners[1]))
+        return CoreRange(*(CoreCoord(origin[0] + x, origin[1] + y) for x, y in corners))
 
     if first + count > line * lines:
-        raise RuntimeError(f"{first + count} cores are more than the grid of {grid.x} x {grid.y} has")
+        raise RuntimeError(f"Target number of cores {first + count} is greater than total number of available cores {line * lines}")
     ranges, end = [], first + count
     if first % line and first < end:
         until = min(end, (first // line + 1) * line)
@@ -233,31 +276,51 @@ def _grid_ranges(first, count, grid, row_wise):
         first = end // line * line
     if first < end:
         ranges.append(piece(0, first // line, (end - 1) % line, first // line))
-    return CoreRangeSet(ranges)
+    return ranges
+
+
+def _set_ranges(first, count, cores, row_wise):
+    """The same over the rectangles of a set, one after the other."""
+    ranges = []
+    for r in cores.ranges():
+        here = max(0, min(count, r.size() - first))
+        if here:
+            ranges += _grid_ranges(first, here, r.grid_size(), row_wise, (r.start.x, r.start.y))
+        first, count = max(0, first - r.size()), count - here
+    return ranges
 
 
 def num_cores_to_corerangeset(target_num_cores, grid_size, row_wise=False):
     """The first cores of a grid as rectangles."""
-    return _grid_ranges(0, target_num_cores, grid_size, row_wise)
+    return CoreRangeSet(_grid_ranges(0, target_num_cores, grid_size, row_wise))
+
+
+def num_cores_to_corerangeset_in_subcoregrids(start_core, target_num_cores, sub_core_grids, row_wise=False):
+    """Cores of a set as rectangles, from one on."""
+    first = _cores_of(sub_core_grids, row_wise).index(core_of("num_cores_to_corerangeset_in_subcoregrids", "start_core", start_core))
+    if first + target_num_cores > sub_core_grids.num_cores():
+        raise RuntimeError(f"Target number of cores {target_num_cores} is greater than total number of available cores {sub_core_grids.num_cores() - first}")
+    return CoreRangeSet(_set_ranges(first, target_num_cores, sub_core_grids, row_wise))
 
 
 def split_work_to_cores(grid_size, units_to_divide, row_wise=False):
     """Divides units over the cores of a grid: the number of cores, all of them, those that get more and those that get fewer, and how many units each of them gets."""
-    empty = CoreRangeSet()
+    empty = CoreRangeSet([])
+    unsigned("split_work_to_cores", "units_to_divide", units_to_divide)
     if units_to_divide == 0:
         return 0, empty, empty, empty, 0, 0
-    is_grid = isinstance(grid_size, (CoreCoord, CoreGrid))
-    if is_grid:
+    if isinstance(grid_size, (CoreCoord, CoreGrid)):
         most = grid_size.x * grid_size.y
+        ranges = _grid_ranges
     else:
-        cores = _cores_of(require("split_work_to_cores", "core_grid", grid_size, (CoreRangeSet, CoreRange, CoreCoord)), row_wise)
-        most = len(cores)
+        most = require("split_work_to_cores", "core_grid", grid_size, CoreRangeSet).num_cores()
+        ranges = _set_ranges
     if most == 0:
         raise RuntimeError("split_work_to_cores: there is no core to divide the work over")
     num_cores = min(units_to_divide, most)
 
     def part(first, count):
-        return _grid_ranges(first, count, grid_size, row_wise) if is_grid else CoreRangeSet(_rectangles(cores[first : first + count]))
+        return CoreRangeSet(ranges(first, count, grid_size, row_wise))
 
     few, rest = divmod(units_to_divide, num_cores)
     if rest == 0:

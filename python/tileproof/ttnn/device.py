@@ -5,7 +5,8 @@ import weakref
 
 from .. import _core
 from ..settings import current
-from .cores import CoreCoord, CoreGrid
+from .cores import CoreCoord, CoreGrid, core_of
+from .descriptors import MeshShape
 from .enums import Arch, require
 
 _ARCHS = {"wormhole": Arch.WORMHOLE_B0, "blackhole": Arch.BLACKHOLE}
@@ -78,9 +79,9 @@ class Device:
         """Bytes of L1."""
         return self._native.facts()[3]
 
-    def worker_core_from_logical_core(self, core):
+    def worker_core_from_logical_core(self, logical_core):
         """NoC coordinates of a logical core."""
-        require("worker_core_from_logical_core", "core", core, CoreCoord)
+        core = core_of("worker_core_from_logical_core", "logical_core", logical_core)
         place = self._native.noc_of(core.x, core.y)
         if place is None:
             grid = self.compute_with_storage_grid_size()
@@ -111,14 +112,7 @@ class Device:
         return f"Device(id={self._id}, arch={self._arch}, simulated by tileproof)"
 
 
-class MeshShape(tuple):
-    """Rows and columns of devices."""
-
-    def __new__(cls, *sides):
-        return super().__new__(cls, sides[0] if len(sides) == 1 and hasattr(sides[0], "__iter__") else sides)
-
-
-def open_device(*, device_id=0, **options):
+def open_device(device_id, **options):
     """Opens the device; there is one, number 0. Sizes and dispatch options of a card have no meaning here."""
     _known_options("open_device", options)
     if device_id != 0:
@@ -126,7 +120,9 @@ def open_device(*, device_id=0, **options):
     return Device(device_id)
 
 
-CreateDevice = open_device
+def CreateDevice(device_id, **options):
+    """An older name of `open_device`."""
+    return open_device(device_id, **options)
 
 
 def _known_options(where, options):

@@ -3,53 +3,64 @@
 import enum
 
 
-class DataType(enum.Enum):
+class Named(enum.Enum):
+    """An enumeration whose members are written as ttnn's are."""
+
+    def __repr__(self):
+        return str(self)
+
+
+class DataType(Named):
     """Formats of tensors."""
 
-    UINT32 = 0
-    BFLOAT16 = 1
-    FLOAT32 = 2
+    BFLOAT16 = 0
+    FLOAT32 = 1
+    UINT32 = 2
     BFLOAT8_B = 3
     BFLOAT4_B = 4
     UINT8 = 5
     UINT16 = 6
     INT32 = 7
+    FP8_E4M3 = 8
+    INT8 = 9
+    INVALID = 10
 
 
-class Layout(enum.Enum):
+class Layout(Named):
     """How the elements of a tensor lie in its pages."""
 
     ROW_MAJOR = 0
     TILE = 1
+    INVALID = 2
 
 
-class BufferType(enum.Enum):
+class BufferType(Named):
     """Kinds of memory."""
 
     DRAM = 0
     L1 = 1
-    SYSTEM_MEMORY = 2
     L1_SMALL = 3
     TRACE = 4
 
 
-class TensorMemoryLayout(enum.Enum):
+class TensorMemoryLayout(Named):
     """How pages are spread over banks."""
 
     INTERLEAVED = 0
     HEIGHT_SHARDED = 2
     WIDTH_SHARDED = 3
     BLOCK_SHARDED = 4
+    ND_SHARDED = 5
 
 
-class ShardOrientation(enum.Enum):
+class ShardOrientation(Named):
     """In which order cores get shards."""
 
     ROW_MAJOR = 0
     COL_MAJOR = 1
 
 
-class ShardStrategy(enum.Enum):
+class ShardStrategy(Named):
     """How `create_sharded_memory_config` cuts a tensor."""
 
     HEIGHT = 0
@@ -57,59 +68,63 @@ class ShardStrategy(enum.Enum):
     BLOCK = 2
 
 
-class StorageType(enum.Enum):
+class StorageType(Named):
     """Where a tensor is."""
 
     HOST = 0
     DEVICE = 1
 
 
-class MathFidelity(enum.Enum):
+class MathFidelity(Named):
     """Passes of the matrix unit over the mantissas."""
 
     LoFi = 0
     HiFi2 = 2
     HiFi3 = 3
     HiFi4 = 4
+    Invalid = 255
 
 
-class DataMovementProcessor(enum.Enum):
+class DataMovementProcessor(Named):
     """The two data movement processors of a core."""
 
     RISCV_0 = 0
     RISCV_1 = 1
 
 
-class NOC(enum.Enum):
+class NOC(Named):
     """The two networks of the chip."""
 
     RISCV_0_default = 0
     RISCV_1_default = 1
-    NOC_0 = 0
-    NOC_1 = 1
+    # Members of their own in ttnn, with the numbers of those above.
+    NOC_0 = "0"
+    NOC_1 = "1"
 
 
-class NOC_MODE(enum.Enum):
+class NOC_MODE(Named):
     """How the two data movement processors share the NoCs."""
 
     DM_DEDICATED_NOC = 0
     DM_DYNAMIC_NOC = 1
 
 
-class CoreType(enum.Enum):
+class CoreType(Named):
     """Kinds of cores; programs run here on workers alone."""
 
-    WORKER = 0
+    DRAM = 1
+    ETH = 11
+    WORKER = 12
 
 
-class UnpackToDestMode(enum.Enum):
+class UnpackToDestMode(Named):
     """Where a circular buffer is unpacked to."""
 
     Default = 0
     UnpackToDestFp32 = 1
 
 
-class Arch(enum.Enum):
+class Arch(Named):
     """Chips."""
 
     WORMHOLE_B0 = 2
@@ -133,15 +148,17 @@ _TILE_BYTES = {
     DataType.UINT8: 1024,
     DataType.UINT16: 2048,
     DataType.INT32: 4096,
+    DataType.INT8: 1024,
+    DataType.FP8_E4M3: 1024,
 }
 
 
 def tile_size(dtype):
     """Bytes of a tile of a format."""
-    try:
-        return _TILE_BYTES[dtype]
-    except KeyError:
-        raise TypeError(f"tile_size(): dtype is {dtype!r}, expected a ttnn.DataType") from None
+    known = require("tile_size", "dtype", dtype, DataType)
+    if known not in _TILE_BYTES:
+        raise RuntimeError(f"tile_size: {known} has no size")
+    return _TILE_BYTES[known]
 
 
 def wrong_type(where, name, value, expected):
@@ -151,7 +168,13 @@ def wrong_type(where, name, value, expected):
 
 def require(where, name, value, kind):
     """The value, which must be of a kind."""
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
+    if isinstance(kind, type) and issubclass(kind, enum.Enum) and type(value) is int:
+        # The bindings take a member's number for the member.
+        try:
+            return kind(value)
+        except ValueError:
+            pass
+    if not isinstance(value, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         raise wrong_type(where, name, value, " or ".join(k.__name__ for k in kinds))
     return value
@@ -163,6 +186,6 @@ def unsigned(where, name, value, bits=32):
         number = value.__index__()
     except AttributeError:
         raise wrong_type(where, name, value, "int") from None
-    if isinstance(value, bool) or not 0 <= number < 1 << bits:
+    if not 0 <= number < 1 << bits:
         raise wrong_type(where, name, value, f"an integer from 0 to {(1 << bits) - 1}")
-    return value if isinstance(value, int) else number
+    return value if isinstance(value, int) and not isinstance(value, bool) else number

@@ -2,15 +2,15 @@
 
 import dataclasses
 
-from .cores import CoreCoord, CoreGrid, CoreRange, CoreRangeSet, corerange_to_cores, num_cores_to_corerangeset
+from .cores import CoreCoord, CoreGrid, CoreRange, CoreRangeSet, corerange_to_cores
 from .enums import BufferType, Layout, ShardOrientation, ShardStrategy, TensorMemoryLayout, require, unsigned, wrong_type
 
 
 class ShardSpec:
     """How a tensor is cut over cores."""
 
-    def __init__(self, grid, shard_shape, shard_orientation=ShardOrientation.ROW_MAJOR, *_):
-        self.grid = CoreRangeSet(require("ShardSpec", "grid", grid, (CoreRangeSet, CoreRange)))
+    def __init__(self, grid, shard_shape, shard_orientation):
+        self.grid = require("ShardSpec", "grid", grid, CoreRangeSet)
         self.shape = [unsigned("ShardSpec", "shard_shape", side) for side in shard_shape]
         self.orientation = require("ShardSpec", "shard_orientation", shard_orientation, ShardOrientation)
         if len(self.shape) != 2:
@@ -30,10 +30,16 @@ class ShardSpec:
         return hash(self._key())
 
     def __repr__(self):
-        return f"ShardSpec(grid={self.grid},shape={self.shape},orientation={self.orientation})"
+        corner = '{{"x":{0.x},"y":{0.y}}}'.format
+        # A brace short, as ttnn writes it.
+        grid = ", ".join(f'{{"start":{corner(r.start)},"end":{corner(r.end)}' for r in self.grid.ranges())
+        return f"ShardSpec{{grid=[{grid}], shape={self.shape}, orientation=ShardOrientation::{self.orientation.name}}}"
 
 
-@dataclasses.dataclass(frozen=True)
+_REST = "nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0,per_core_allocation=0,range_lockstep_allocation=0"
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class MemoryConfig:
     """Memory and the way in which pages are spread over its banks."""
 
@@ -42,14 +48,15 @@ class MemoryConfig:
     shard_spec: ShardSpec | None = None
 
     def __post_init__(self):
-        if isinstance(self.memory_layout, BufferType):
-            # An older spelling: `MemoryConfig(BufferType.L1)`.
-            object.__setattr__(self, "buffer_type", self.memory_layout)
-            object.__setattr__(self, "memory_layout", TensorMemoryLayout.INTERLEAVED)
         require("MemoryConfig", "memory_layout", self.memory_layout, TensorMemoryLayout)
         require("MemoryConfig", "buffer_type", self.buffer_type, BufferType)
         if self.shard_spec is not None:
             require("MemoryConfig", "shard_spec", self.shard_spec, ShardSpec)
+
+    def __repr__(self):
+        spec = "std::nullopt" if self.shard_spec is None else self.shard_spec
+        layout, buffer = self.memory_layout.name, self.buffer_type.name
+        return f"MemoryConfig(memory_layout=TensorMemoryLayout::{layout},buffer_type=BufferType::{buffer},shard_spec={spec},{_REST})"
 
     @property
     def interleaved(self):
@@ -106,14 +113,17 @@ def shards_of(config, padded_shape, layout):
 
 def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, use_height_and_width_as_shard_shape=False):
     """A memory config of shards for a shape on a grid of cores."""
-    require("create_sharded_memory_config", "strategy", strategy, ShardStrategy)
+    if not isinstance(strategy, ShardStrategy):
+        raise RuntimeError(f"Invalid sharding strategy: {strategy!r}")
     orientation = orientation or ShardOrientation.ROW_MAJOR
     if isinstance(core_grid, CoreGrid):
         grid = CoreRangeSet([CoreRange(CoreCoord(0, 0), CoreCoord(core_grid.x - 1, core_grid.y - 1))])
-    elif isinstance(core_grid, CoreCoord):
-        grid = num_cores_to_corerangeset(core_grid.x * core_grid.y, core_grid, row_wise=True)
+    elif not isinstance(core_grid, CoreRangeSet):
+        raise RuntimeError(f"Invalid core_grid type: {type(core_grid).__name__}")
+    elif not use_height_and_width_as_shard_shape:
+        raise RuntimeError("height and width must be shard shape with CoreRangeSet")
     else:
-        grid = CoreRangeSet(require("create_sharded_memory_config", "core_grid", core_grid, (CoreRangeSet, CoreRange)))
+        grid = core_grid
     height, width = 1, shape[-1]
     for side in shape[:-1]:
         height *= side

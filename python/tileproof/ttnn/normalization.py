@@ -13,7 +13,7 @@ from .reductions import axis
 class WormholeComputeKernelConfig:
     """How a kernel computes; the host's float64 does not ask."""
 
-    math_fidelity: MathFidelity = MathFidelity.LoFi
+    math_fidelity: MathFidelity = MathFidelity.Invalid
     math_approx_mode: bool = True
     fp32_dest_acc_en: bool = False
     packer_l1_acc: bool = False

@@ -18,9 +18,9 @@ from .descriptors import (
     ReaderConfigDescriptor,
     WriterConfigDescriptor,
 )
-from .enums import NOC_MODE, UnpackToDestMode, require, unsigned
+from .enums import NOC, NOC_MODE, UnpackToDestMode, require, unsigned
 from .runtime_args import L1Address, encoded
-from .tensor import NAMES, Origin, Tensor
+from .tensor import NAMES, NUMPY, Origin, Tensor
 
 _REPORTS = 100
 
@@ -43,7 +43,7 @@ class TensorAccessorArgs:
         return []
 
 
-def cb_descriptor_from_sharded_tensor(cb_index, tensor, *, address_offset=0, total_size=None, core_ranges=None):
+def cb_descriptor_from_sharded_tensor(cb_index, tensor, address_offset=0, total_size=0, core_ranges=None):
     """A circular buffer whose memory is a sharded tensor's."""
     unsigned("cb_descriptor_from_sharded_tensor", "cb_index", cb_index, 8)
     require("cb_descriptor_from_sharded_tensor", "tensor", tensor, Tensor)._on_device("Tensor")
@@ -53,19 +53,18 @@ def cb_descriptor_from_sharded_tensor(cb_index, tensor, *, address_offset=0, tot
     spec = tensor.memory_config().shard_spec
     rows, columns = spec.shape
     pages = rows // 32 * (columns // 32) if tensor.layout.name == "TILE" else rows
-    size = pages * tensor.buffer_aligned_page_size() if total_size is None else total_size
+    size = pages * tensor.buffer_aligned_page_size() if total_size == 0 else total_size
     form = CBFormatDescriptor(buffer_index=cb_index, data_format=tensor.dtype, page_size=page)
     cb = CBDescriptor(total_size=size, core_ranges=core_ranges or spec.grid, format_descriptors=[form])
     cb.address_offset = address_offset
-    cb.set_buffer_from_tensor(tensor)
+    cb._set_buffer(tensor)
     return cb
 
 
 def get_cb_address(cb):
-    """The address of a circular buffer that a tensor backs."""
-    if not require("get_cb_address", "cb", cb, CBDescriptor).has_buffer():
-        raise RuntimeError("get_cb_address: the circular buffer has no tensor; its address is known when a program runs")
-    return L1Address(int(cb._tensor.buffer_address()) + cb.address_offset)
+    """The address of a circular buffer that a tensor backs; the offset alone without one."""
+    require("get_cb_address", "descriptor", cb, CBDescriptor)
+    return L1Address(cb.address_offset if cb._tensor is None else int(cb._tensor.buffer_address()) + cb.address_offset)
 
 
 def _ranges(core_ranges):
@@ -105,7 +104,8 @@ def _config(config):
     if isinstance(config, WriterConfigDescriptor):
         return (0, 1, False), None
     if isinstance(config, DataMovementConfigDescriptor):
-        return (config.processor.value, config.noc.value, config.noc_mode is NOC_MODE.DM_DYNAMIC_NOC), None
+        noc = 1 if config.noc in (NOC.NOC_1, NOC.RISCV_1_default) else 0
+        return (config.processor.value, noc, config.noc_mode is NOC_MODE.DM_DYNAMIC_NOC), None
     require("KernelDescriptor", "config", config, ComputeConfigDescriptor)
     to_dest = [i for i, mode in enumerate(config.unpack_to_dest_mode) if mode is UnpackToDestMode.UnpackToDestFp32]
     return None, {
@@ -120,6 +120,11 @@ def _config(config):
 
 def _kernel(kernel):
     data_movement, compute = _config(kernel.config)
+    if compute and compute["math_fidelity"] == "Invalid":
+        raise RuntimeError("config: math_fidelity is MathFidelity.Invalid")
+    cores = [(core.x, core.y) for core, _ in kernel.runtime_args]
+    if len(set(cores)) < len(cores):
+        raise RuntimeError(f"runtime_args: a core is there twice, among {cores}")
     return {
         "source": _source(kernel),
         "core_ranges": _ranges(kernel.core_ranges),
@@ -128,10 +133,16 @@ def _kernel(kernel):
         "compile_time_args": encoded(kernel.compile_time_args),
         "named_compile_time_args": [(name, int(value)) for name, value in kernel.named_compile_time_args],
         "defines": list(kernel.defines),
-        "include_dirs": [],
+        "include_dirs": [str(path) for path in kernel.compiler_include_paths],
         "runtime_args": [(core.x, core.y, encoded(words)) for core, words in kernel.runtime_args],
         "common_runtime_args": encoded(kernel.common_runtime_args),
     }
+
+
+def _format(form):
+    if form.data_format not in NUMPY:
+        raise RuntimeError(f"cb {form.buffer_index}: data_format {form.data_format} is not modelled")
+    return NAMES[form.data_format]
 
 
 def _cb(cb):
@@ -145,7 +156,7 @@ def _cb(cb):
         "total_size": cb.total_size,
         "core_ranges": _ranges(cb.core_ranges),
         "tensor": (cb._tensor._id, cb.address_offset) if cb.has_buffer() else None,
-        "formats": [(f.buffer_index, NAMES[f.data_format], f.page_size) for f in cb.format_descriptors],
+        "formats": [(f.buffer_index, _format(f), f.page_size) for f in cb.format_descriptors],
     }
 
 
@@ -171,13 +182,13 @@ def generic_op(io_tensors, program_descriptor):
     Whatever is found wrong raises `tileproof.FindingsError`, unless settings ask for something else.
     """
     program = _program(program_descriptor)
-    io_tensors = list(io_tensors)
+    io_tensors = [require("generic_op", f"io_tensors[{i}]", tensor, Tensor) for i, tensor in enumerate(io_tensors)]
     if not io_tensors:
         raise RuntimeError("io_tensors must not be empty: give at least one input tensor and one output tensor")
     if len(io_tensors) == 1:
         raise RuntimeError("io_tensors must contain at least one input tensor and one output tensor, got 1 tensors.")
     for i, tensor in enumerate(io_tensors):
-        require("generic_op", f"io_tensors[{i}]", tensor, Tensor)._on_device("Tensor")
+        tensor._on_device(f"Tensor io_tensors[{i}]")
     device = io_tensors[-1].device()
     if any(tensor.device() is not device for tensor in io_tensors):
         raise RuntimeError("io_tensors must all be on one device")

@@ -1,7 +1,7 @@
 """Arguments of kernels: words, by core."""
 
-from .cores import CoreCoord
-from .enums import require
+from .cores import CoreCoord, core_of
+from .enums import unsigned, wrong_type
 
 
 class L1Address(int):
@@ -19,17 +19,16 @@ class L1Address(int):
 
 
 def word(value):
-    """A runtime argument, which must be an unsigned word."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        try:
-            if isinstance(value, (bool, float)):
-                raise AttributeError
-            value = value.__index__()
-        except AttributeError:
-            raise RuntimeError(f"std::bad_cast: runtime arg {value!r} is of type {type(value).__name__}, expected an integer from 0 to 2^32 - 1") from None
-    if not 0 <= value < 1 << 32:
-        raise RuntimeError(f"std::bad_cast: runtime arg {int(value)} is out of range, expected an integer from 0 to 2^32 - 1")
-    return value
+    """A word of a list of words, which must be unsigned."""
+    return unsigned("VectorUInt32", "arg", value)
+
+
+def runtime_arg(value):
+    """A runtime argument of a kernel that is being described: ttnn says of a wrong one no more than `std::bad_cast`."""
+    try:
+        return word(value)
+    except TypeError:
+        raise RuntimeError(f"std::bad_cast: runtime arg {value!r} of type {type(value).__name__} is no integer from 0 to 2^32 - 1") from None
 
 
 def encoded(values):
@@ -60,87 +59,93 @@ class Words(list):
         return self
 
 
+    def __repr__(self):
+        return f"ttnn._ttnn.program_descriptor.VectorUInt32({list(self)})"
+
+
 class _Column:
     """The cores of a column: `runtime_args[x]`."""
 
     __slots__ = ("_args", "_x")
 
     def __init__(self, args, x):
-        self._args, self._x = args, x
+        self._args, self._x = args, unsigned("RuntimeArgs", "x", x)
 
     def __getitem__(self, y):
-        try:
-            return self._args._by_core[self._x, y]
-        except KeyError:
-            raise IndexError(f"No runtime args found for CoreCoord({self._x}, {y})") from None
+        words = self._args._find(self._x, y)
+        if words is None:
+            raise IndexError(f"No runtime args found for CoreCoord({self._x}, {y})")
+        return words
 
     def __setitem__(self, y, values):
-        self._args._by_core[self._x, y] = Words(values)
+        self._args._set(CoreCoord(self._x, y), Words(values))
 
     def append(self, y, value):
         """Adds a word to a core's."""
-        self._args._by_core.setdefault((self._x, y), Words()).append(value)
+        self[y].append(value)
 
     def extend(self, y, values):
         """Adds words to a core's."""
-        self._args._by_core.setdefault((self._x, y), Words()).extend(values)
+        self[y].extend(values)
 
 
 class RuntimeArgs:
     """Runtime arguments by core: `args[x][y] = [..]`."""
 
-    __slots__ = ("_by_core",)
+    __slots__ = ("_pairs",)
 
-    def __init__(self, args=()):
-        self._by_core = {}
-        for core, values in args:
-            self.append(core, values)
+    def __init__(self):
+        self._pairs = []
+
+    def _find(self, x, y):
+        return next((words for core, words in self._pairs if (core.x, core.y) == (x, y)), None)
+
+    def _set(self, core, words):
+        for place, (known, _) in enumerate(self._pairs):
+            if known == core:
+                self._pairs[place] = (core, words)
+                return
+        self._pairs.append((core, words))
 
     def __getitem__(self, x):
         return _Column(self, x)
 
     def append(self, core, values):
-        """Adds words to a core's."""
-        core = require("RuntimeArgs.append", "core", core, CoreCoord)
-        self._by_core.setdefault((core.x, core.y), Words()).extend(values)
-
-    def extend(self, args):
-        """Adds words to those of several cores."""
-        for core, values in args:
-            self.append(core, values)
+        """Adds a core with its words."""
+        self._pairs.append((core_of("RuntimeArgs.append", "core", core), Words(values)))
 
     def get(self, place):
         """The core and the words at a place."""
-        return self.to_list()[place]
+        return self._pairs[place]
 
     def to_list(self):
         """Cores with their words."""
-        return [(CoreCoord(x, y), values) for (x, y), values in self._by_core.items()]
+        return list(self._pairs)
 
     def clear(self):
         """Forgets all."""
-        self._by_core.clear()
+        self._pairs.clear()
 
     def __iter__(self):
         return iter(self.to_list())
 
     def __len__(self):
-        return len(self._by_core)
+        return len(self._pairs)
 
     def __repr__(self):
-        return f"RuntimeArgs({self.to_list()})"
+        return f"RuntimeArgs({self._pairs})"
 
     @staticmethod
     def copy_of(args):
         """A copy of arguments in any of their forms."""
+        copy = RuntimeArgs()
         if isinstance(args, RuntimeArgs):
-            copy = RuntimeArgs()
-            copy._by_core = {core: Words(values) for core, values in args._by_core.items()}
+            copy._pairs = [(core, Words(values)) for core, values in args._pairs]
             return copy
+        if args is None:
+            raise wrong_type("KernelDescriptor", "runtime_args", args, "a RuntimeArgs or a list of (CoreCoord, [words])")
         try:
-            pairs = [(core, list(values)) for core, values in args]
+            copy._pairs = [(core_of("KernelDescriptor", "runtime_args", core), Words(map(runtime_arg, values))) for core, values in args]
         except (TypeError, ValueError):
-            pairs = None
-        if pairs is None or not all(isinstance(core, CoreCoord) for core, _ in pairs):
-            raise TypeError(f"KernelDescriptor(): incompatible function arguments: runtime_args is {args!r}, expected a RuntimeArgs or a list of (CoreCoord, [words])")
-        return RuntimeArgs(pairs)
+            raise RuntimeError(f"std::bad_cast: runtime_args is {args!r}, expected a RuntimeArgs or a list of (CoreCoord, [words])") from None
+        return copy

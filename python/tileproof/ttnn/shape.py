@@ -2,15 +2,14 @@
 
 import math
 
+from .enums import unsigned
+
 
 class Shape(tuple):
     """Dimensions, outermost first."""
 
     def __new__(cls, dimensions=()):
-        sides = [side.__index__() for side in dimensions]
-        if any(side < 0 for side in sides):
-            raise TypeError(f"Shape(): incompatible function arguments: {sides} has a negative dimension")
-        return super().__new__(cls, sides)
+        return super().__new__(cls, [unsigned("Shape", "shape", side) for side in dimensions])
 
     @property
     def rank(self):
@@ -31,11 +30,14 @@ class Shape(tuple):
         return Shape(self[front:])
 
     def __getitem__(self, place):
-        try:
-            item = super().__getitem__(place)
-        except IndexError:
-            raise IndexError(f"Shape index out of range: {place} of {self}") from None
-        return Shape(item) if isinstance(place, slice) else item
+        if isinstance(place, slice):
+            return Shape(super().__getitem__(place))
+        if -4 <= place < -len(self):
+            # What is missing of four dimensions is 1.
+            return 1
+        if not -len(self) <= place < len(self):
+            raise RuntimeError(f"Shape index out of range: {place} of {self}")
+        return super().__getitem__(place)
 
     def __eq__(self, other):
         return tuple(self) == tuple(other) if isinstance(other, (tuple, list)) else NotImplemented

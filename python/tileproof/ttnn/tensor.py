@@ -18,6 +18,7 @@ NUMPY = {
     DataType.INT32: np.int32,
     DataType.UINT16: np.uint16,
     DataType.UINT8: np.uint8,
+    DataType.INT8: np.int8,
     DataType.FLOAT32: np.float32,
     DataType.BFLOAT16: np.uint16,
     DataType.BFLOAT8_B: np.float32,
@@ -64,6 +65,8 @@ def padded_shape(shape, layout):
 
 def described(shape, dtype, layout, memory_config):
     """A tensor as the library describes it."""
+    if dtype not in NUMPY or layout is Layout.INVALID or memory_config.memory_layout is TensorMemoryLayout.ND_SHARDED:
+        raise RuntimeError(f"tensors of {dtype}, {layout}, {memory_config.memory_layout} are not modelled")
     if dtype in BLOCK_FLOATS and layout is not Layout.TILE:
         raise RuntimeError(f"Layout must be Layout::TILE for bfloat8_b or bfloat4_b! It is {layout} for {NAMES[dtype]}")
     padded = padded_shape(shape, layout)

@@ -1,0 +1,106 @@
+"""Tensors go to a device and come back as they were, and the operations around programs do what they say."""
+
+import numpy as np
+import pytest
+
+import tileproof.ttnn as ttnn
+
+SHAPES = [(32, 32), (1, 1, 33, 65), (3, 5, 7), (100,)]
+LAYOUTS = [ttnn.TILE_LAYOUT, ttnn.ROW_MAJOR_LAYOUT]
+
+
+def bits(kind, shape, seed=0):
+    rng = np.random.default_rng(seed)
+    words = rng.integers(0, 1 << 32, shape, dtype=np.uint64).astype(np.uint32)
+    return {"float32": lambda: words.view(np.float32), "int32": lambda: words.view(np.int32), "uint16": lambda: words.astype(np.uint16)}[kind]()
+
+
+@pytest.mark.parametrize("kind", ["float32", "int32", "uint16"])
+@pytest.mark.parametrize("layout", LAYOUTS, ids=["tile", "row_major"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_bit_comes_back(device, kind, layout, shape):
+    x = bits(kind, shape)
+    back = ttnn.to_numpy(ttnn.from_numpy(x, layout=layout, device=device))
+    assert back.dtype == x.dtype and back.shape == x.shape and back.tobytes() == x.tobytes()
+
+
+def test_torch_tensors_come_back_in_every_bit(device):
+    torch = pytest.importorskip("torch")
+    halves = torch.arange(1 << 16, dtype=torch.int32).to(torch.int16).view(torch.bfloat16).reshape(1, 256, 256)
+    for layout in LAYOUTS:
+        back = ttnn.to_torch(ttnn.from_torch(halves, layout=layout, device=device))
+        assert back.dtype == torch.bfloat16 and torch.equal(back.view(torch.int16), halves.view(torch.int16))
+    with pytest.raises(TypeError, match="list"):
+        ttnn.from_torch([[1.0]])
+    with pytest.raises(RuntimeError, match="complex64"):
+        ttnn.from_torch(torch.zeros(2, dtype=torch.complex64))
+
+
+def test_float32_is_rounded_to_the_nearest_even_bfloat16(device):
+    x = np.array([[1.0, 1.00390625, 1.01171875, -1e-40, 3.4e38]], dtype=np.float32)
+    there = ttnn.from_numpy(x, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    assert [hex(word) for word in there._get().reshape(-1)] == ["0x3f80", "0x3f80", "0x3f82", "0x8001", "0x7f80"]
+
+
+def test_facts_of_a_tensor(device):
+    x = ttnn.from_numpy(np.zeros((2, 50, 70), np.float32), layout=ttnn.TILE_LAYOUT, device=device)
+    assert (x.shape, x.padded_shape, x.buffer_num_pages(), x.buffer_page_size()) == ((2, 50, 70), (2, 64, 96), 12, 4096)
+    row = ttnn.to_layout(x, ttnn.ROW_MAJOR_LAYOUT)
+    assert (row.buffer_num_pages(), row.buffer_page_size(), row.buffer_aligned_page_size()) == (100, 280, 288)
+    assert ttnn.from_device(x).storage_type() is ttnn.StorageType.HOST
+    assert x.element_size() == 4 and x.logical_volume() == 7000 and x.volume() == 2 * 64 * 96
+
+
+@pytest.mark.parametrize("strategy", list(ttnn.ShardStrategy), ids=str)
+@pytest.mark.parametrize("orientation", list(ttnn.ShardOrientation), ids=str)
+def test_shards_hold_what_the_tensor_held(device, strategy, orientation):
+    x = ttnn.from_numpy(bits("float32", (1, 1, 128, 128)), layout=ttnn.TILE_LAYOUT, device=device)
+    grid = {"HEIGHT": (1, 4), "WIDTH": (1, 2), "BLOCK": (2, 2)}[strategy.name]
+    config = ttnn.create_sharded_memory_config((1, 1, 128, 128), ttnn.CoreGrid(y=grid[0], x=grid[1]), strategy, orientation)
+    moved = ttnn.to_memory_config(x, config)
+    assert moved.is_sharded() and moved.memory_config() == config
+    assert ttnn.to_numpy(moved).tobytes() == ttnn.to_numpy(x).tobytes()
+
+
+def test_operations_move_or_say_that_they_are_float64(device):
+    rng = np.random.default_rng(1)
+    a, b = (rng.normal(0, 1, (2, 40, 64)).astype(np.float32) for _ in range(2))
+    ta, tb = (ttnn.from_numpy(v, layout=ttnn.TILE_LAYOUT, device=device) for v in (a, b))
+    total = ta + tb
+    assert not total.tileproof.exact and np.array_equal(ttnn.to_numpy(total), (a.astype(np.float64) + b).astype(np.float32))
+    assert np.allclose(ttnn.to_numpy(2 * ta / (tb * tb + 1)), 2 * a / (b * b + 1), rtol=1e-6)
+    moved = ttnn.permute(ttnn.concat([ta, tb], dim=-1), (2, 0, 1))
+    assert moved.tileproof.exact and np.array_equal(ttnn.to_numpy(moved), np.concatenate([a, b], -1).transpose(2, 0, 1))
+    assert np.allclose(ttnn.to_numpy(ttnn.softmax(ta, dim=1)).sum(1), 1, atol=1e-6)
+    assert np.allclose(ttnn.to_numpy(ttnn.matmul(ta, ttnn.transpose(tb, 1, 2))), a @ b.transpose(0, 2, 1), atol=1e-4)
+    assert ttnn.to_numpy(ttnn.mean(ta, dim=-1)).shape == (2, 40)
+    assert np.array_equal(ttnn.to_numpy(ta[0, 3:5]), a[0, 3:5])
+    assert np.array_equal(ttnn.to_numpy(ttnn.where(ttnn.gt(ta, 0.0), ta, 0.0)), np.where(a > 0, a, 0))
+
+
+def test_misuse_is_named(device):
+    x = ttnn.from_numpy(np.ones((32, 64), np.float32), layout=ttnn.TILE_LAYOUT, device=device)
+    host = ttnn.from_numpy(np.ones((32, 64), np.float32))
+    for action, kind, text in [
+        (lambda: ttnn.matmul(x, x), RuntimeError, "width=64 height=32"),
+        (lambda: ttnn.exp(host), RuntimeError, "device"),
+        (lambda: host.buffer_address(), RuntimeError, "HOST"),
+        (lambda: ttnn.softmax(x, dim=5), RuntimeError, "Dim: 5"),
+        (lambda: ttnn.reshape(x, (3, 3)), RuntimeError, "reshape"),
+        (lambda: ttnn.from_numpy(np.ones(4), dtype="bf16"), TypeError, "dtype"),
+        (lambda: ttnn.from_numpy(np.ones((32, 32)), dtype=ttnn.bfloat8_b, layout=ttnn.ROW_MAJOR_LAYOUT), RuntimeError, "bfloat8_b"),
+        (lambda: ttnn.to_memory_config(x, ttnn.L1_BLOCK_SHARDED_MEMORY_CONFIG), RuntimeError, "shard_spec"),
+        (lambda: ttnn.layernorm(x), AttributeError, "nearest that exists is layer_norm"),
+        (lambda: ttnn.open_device(device_id=3), RuntimeError, "3"),
+    ]:
+        with pytest.raises(kind, match=text):
+            action()
+
+
+def test_a_closed_device_holds_nothing():
+    device = ttnn.open_device(device_id=0)
+    x = ttnn.from_numpy(np.ones((32, 64), np.float32), device=device)
+    ttnn.close_device(device)
+    assert not x.is_allocated()
+    with pytest.raises(RuntimeError, match="closed"):
+        ttnn.from_numpy(np.ones((32, 64), np.float32), device=device)
