@@ -5,11 +5,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::workspace::{cache_folder, cargo, root};
+use crate::workspace::{cache_folder, example, root};
 
 /// Versions, and the generation of the kernel API that each stands for.
 const WHEELS: [(&str, &str); 2] = [("0.66.0", "0.66"), ("0.79.0", "0.79")];
@@ -102,15 +102,6 @@ fn wheel(folder: &Path, version: &str) -> Result<PathBuf> {
         fs::rename(&fresh, &unpacked)?;
     }
     Ok(unpacked.join("ttnn"))
-}
-
-/// The lines that an example of the crate `tileproof` prints.
-fn example(name: &str, arguments: &[PathBuf]) -> Result<Vec<String>> {
-    let mut command = cargo();
-    command.args(["run", "--quiet", "--release", "-p", "tileproof", "--example", name, "--"]).args(arguments);
-    let output = command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot run the example {name}"))?;
-    ensure!(output.status.success(), "{name} failed");
-    Ok(String::from_utf8(output.stdout)?.lines().map(String::from).collect())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask chaos`, `cargo xtask soak`, `cargo xtask fuzz`,
-//! `cargo xtask bench`, `cargo xtask compat`.
+//! `cargo xtask bench`, `cargo xtask compat`, `cargo xtask corpus`.
 //!
 //! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
 //! [`ci`]; what `tidy` forbids is in [`walls`].
@@ -9,6 +9,7 @@ mod bless;
 mod chaos;
 mod ci;
 mod compat;
+mod corpus;
 mod determinism;
 mod fuzz;
 mod instructions;
@@ -27,6 +28,8 @@ usage: cargo xtask COMMAND
           --quick leaves out what needs a C++ compiler or a release build
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
           --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
+  corpus  DIR: compile each kernel below a folder and print what is missing, by the number of kernels that miss it;
+          --json FILE writes the same as JSON, --api 0.66 compiles for that generation
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
   chaos   the cache of kernels through 200 saves, 500 damages and 100 rounds of processes that share it: some 15 minutes
   soak    100,000 small runs in one process and one cache, or as many as given: what of the host they keep
@@ -51,6 +54,13 @@ fn main() -> ExitCode {
         ["fuzz", seconds] if seconds.parse::<u64>().is_ok() => fuzz::run(seconds.parse().unwrap_or(fuzz::SECONDS)),
         ["compat"] => compat::run(),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
+        ["corpus", folder, ref flags @ ..] => {
+            let Some((generation, json)) = corpus_flags(flags) else {
+                eprint!("{USAGE}");
+                return ExitCode::from(2);
+            };
+            corpus::run(Path::new(folder), generation, json.map(Path::new))
+        }
         ["bench", ref flags @ ..] => match bench::Options::parse(flags) {
             Ok(options) => bench::run(&options).map(|()| true),
             Err(wrong) => {
@@ -72,4 +82,17 @@ fn main() -> ExitCode {
             ExitCode::from(3)
         }
     }
+}
+
+/// The generation's number after `0.`, and the file, of `--api 0.NN --json FILE`.
+fn corpus_flags<'a>(flags: &[&'a str]) -> Option<(Option<&'a str>, Option<&'a str>)> {
+    let (mut generation, mut json) = (None, None);
+    for pair in flags.chunks(2) {
+        match *pair {
+            ["--api", api] => generation = Some(api.strip_prefix("0.")?),
+            ["--json", file] => json = Some(file),
+            _ => return None,
+        }
+    }
+    Some((generation, json))
 }

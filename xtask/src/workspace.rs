@@ -1,8 +1,9 @@
 //! Where the workspace and its tools are.
 
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 /// The folder of the workspace.
 pub(crate) fn root() -> PathBuf {
@@ -22,4 +23,13 @@ pub(crate) fn cargo() -> std::process::Command {
     let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
+}
+
+/// The lines that an example of the crate `tileproof` prints.
+pub(crate) fn example(name: &str, arguments: &[PathBuf]) -> Result<Vec<String>> {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--release", "-p", "tileproof", "--example", name, "--"]).args(arguments);
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot run the example {name}"))?;
+    ensure!(output.status.success(), "{name} failed");
+    Ok(String::from_utf8(output.stdout)?.lines().map(String::from).collect())
 }

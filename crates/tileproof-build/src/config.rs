@@ -38,6 +38,8 @@ pub(crate) fn header(request: &CompileRequest) -> String {
             define(&mut text, "NOC_INDEX", config.noc);
             define(&mut text, "NOC_MODE", 0);
             tables(&mut text, &request.circular_buffers, &ComputeConfig::default());
+            // The device includes it before the kernel's first line (tt-metal `brisck.cc`, `ncrisck.cc`).
+            text.push_str("#include \"tp/kernel_api.h\"\n");
         }
         KernelConfig::Compute(config) => {
             // `COMPILE_FOR_TRISC` is the thread's number on the device; which one is not known in a shared image.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use tileproof_model::numerics::sfpu::SfpuOp;
+use tileproof_model::numerics::sfpu::{Instruction, SfpuOp};
 
 /// The text of the header, for the texts of those that name operations. Those that the model lacks are marked.
 pub(crate) fn header<'a>(headers: impl Iterator<Item = &'a str>) -> String {
@@ -24,6 +24,16 @@ pub(crate) fn header<'a>(headers: impl Iterator<Item = &'a str>) -> String {
         };
     }
     text.push_str("}  // namespace op\n}  // namespace tp\n");
+    text
+}
+
+/// The text of `instructions.h`: the steps of custom vector code.
+pub(crate) fn instructions() -> String {
+    let mut text = String::from("#pragma once\n\nnamespace tp::step_code {\n");
+    for (instruction, code) in Instruction::ALL {
+        let _ = writeln!(text, "constexpr uint32_t {instruction:?} = {code};");
+    }
+    text.push_str("}  // namespace tp::step_code\n");
     text
 }
 

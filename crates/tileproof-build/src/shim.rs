@@ -42,10 +42,16 @@ const FILES: &[(&str, &str)] = embedded![
     "noc_objects.h",
     "noc_state.h",
     "objects.h",
+    "older_names.h",
     "pack.h",
     "prefix.h",
     "runtime.cpp",
     "semaphore_objects.h",
+    "sfpi.h",
+    "sfpi_functions.h",
+    "sfpi_registers.h",
+    "sfpi_run.h",
+    "sfpi_steps.h",
     "sfpu.h",
     "sfpu_tiles.h",
     "startup.h",
@@ -120,6 +126,7 @@ fn all_files() -> Vec<(String, String)> {
     let of_operations = FILES.iter().filter(|(name, _)| name.starts_with("sfpu")).map(|(_, text)| *text);
     let generated = [
         ("abi_table.h", abi_table::header()),
+        ("instructions.h", sfpu_codes::instructions()),
         ("sfpu_codes.h", sfpu_codes::header(of_operations)),
         ("sfpu_older_names.h", sfpu_codes::older_names()),
     ];

@@ -277,6 +277,8 @@ table! {
         /// Inputs and output are Dst tile indices, `params` four words; see `SfpuOp` for their meaning by operation. Above `op`
         /// rides a [`vector`](crate::op_word::vector) mode.
         safe fn sfpu(site: Site, op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]);
+        /// Custom code: `count` steps of four words each, see `Instruction`; addresses are rows of Dst from the first of the half.
+        unsafe fn sfpu_steps(site: Site, steps: *const u32, count: u32);
     }
 
     "PACK" {

@@ -24,6 +24,15 @@ pub(crate) struct Before {
     parameters: [u32; 4],
 }
 
+impl Before {
+    /// Of a call that reads whole tiles of Dst, given by where they are, and writes one.
+    pub(crate) fn of(core: &Core, inputs: impl Iterator<Item = usize>, dst: usize) -> Before {
+        let mut tiles = [const { None }; 3];
+        tiles.iter_mut().zip(inputs).for_each(|(tile, at)| *tile = Some(core.dst_values(at)));
+        Before { inputs: tiles, dst, before: core.dst_values(dst), alone: None, parameters: [0; 4] }
+    }
+}
+
 impl Core {
     /// A tile of Dst as it reads: undefined rows as 0.
     fn dst_values(&self, tile: usize) -> Tile {

@@ -30,6 +30,8 @@ struct State {
     uint32_t looked_for;
     // Where the machine finds at which address of the kernel the last basic block began: its line, if the kernel ends there without a word.
     uint64_t* block;
+    // Runs custom vector code that was noted and not run yet; null where there is none.
+    void (*pending)(Site);
 };
 
 extern __attribute__((visibility("hidden"))) State state;
@@ -38,6 +40,13 @@ extern __attribute__((visibility("hidden"))) State state;
 ALWI const Abi* machine() {
     state.looked_at = 0;
     return state.abi;
+}
+
+// Before MATH does anything else.
+ALWI void run_pending(Site site) {
+    if (state.pending != nullptr) [[unlikely]] {
+        state.pending(site);
+    }
 }
 
 [[noreturn]] __attribute__((visibility("hidden"))) void fail(Site, const char* text);
@@ -125,6 +134,7 @@ ALWI const Abi* machine() {
 #define TP_MATH(NAME, ...)                                   \
     do {                                                     \
         if (TP_ON_MATH) {                                    \
+            ::tp::run_pending(TP_SITE());                    \
             TP_CALL(NAME, ##__VA_ARGS__);                    \
         }                                                    \
     } while (0)

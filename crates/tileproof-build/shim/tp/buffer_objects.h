@@ -6,6 +6,8 @@
 class CircularBuffer {
 public:
     enum class AddrSelector { WRITE_PTR, READ_PTR };
+    // Its name of early 2026.
+    using AddrSel = AddrSelector;
     constexpr explicit CircularBuffer(uint32_t cb) : cb_(cb) {}
     ALWI void wait_front(uint32_t pages) const { cb_wait_front(cb_, pages); }
     ALWI void pop_front(uint32_t pages) const { cb_pop_front(cb_, pages); }

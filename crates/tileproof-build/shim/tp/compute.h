@@ -10,5 +10,10 @@
 #include "tp/sfpu.h"
 #include "tp/sfpu_tiles.h"
 #include "tp/llk.h"
+#include "tp/older_names.h"
 #include "tp/unmodelled.h"
 #include "tp/unmodelled_names.h"
+// Where MATH is compiled by itself a kernel has its vectors without asking, as on the device.
+#ifdef TRISC_MATH
+#include "tp/sfpi_run.h"
+#endif

@@ -25,6 +25,12 @@ struct BF16 {
     uint16_t bits;
     explicit BF16(uint16_t b) : bits(b) {}
 };
+struct U32 {
+    uint32_t value;
+    explicit U32(uint32_t v) : value(v) {}
+};
+struct OCT {};
+struct DEFAULTFLOAT {};
 
 // Rows and columns of a tile: first, end, step.
 struct SliceRange {
@@ -34,6 +40,7 @@ struct SliceRange {
     static constexpr SliceRange hw0_32_4() { return {0, 32, 4, 0, 32, 4}; }
     static constexpr SliceRange h0_w0_32() { return {0, 1, 1, 0, 32, 1}; }
     static constexpr SliceRange h0_32_w0() { return {0, 32, 1, 0, 1, 1}; }
+    static constexpr SliceRange h0_32_w1() { return {0, 32, 1, 1, 2, 1}; }
     static constexpr SliceRange h0_w0_32_c() { return h0_w0_32(); }
     static constexpr SliceRange hw041() { return {0, 4, 1, 0, 4, 1}; }
     constexpr uint64_t packed() const {
@@ -55,6 +62,9 @@ struct TileSlice {
               bool = true)
         : cb(c), tile(t), source(pointer), slice(s.packed()) {}
 };
+
+// Its name before it was a template (tt-metal of 2024 and 2025).
+using TSLICE = TileSlice;
 
 namespace tp {
 
@@ -82,12 +92,15 @@ public:
         __builtin_memcpy(&value, &word, 4);
         return real(value);
     }
+    Print& operator<<(U32 v) { return number(v.value, false); }
     Print& operator<<(ENDL) { return text("\n"); }
     Print& operator<<(const TileSlice& t) { return tile(t.source, t.cb, t.tile, t.slice); }
     Print& tile(uint32_t source, uint32_t index, uint32_t tile, uint64_t slice);
     Print& operator<<(SETW) { return *this; }
     Print& operator<<(SETPRECISION) { return *this; }
     Print& operator<<(FIXED) { return *this; }
+    Print& operator<<(DEFAULTFLOAT) { return *this; }
+    Print& operator<<(OCT) { return *this; }
     Print& operator<<(DEC) {
         hex_ = false;
         return *this;

@@ -50,7 +50,7 @@ namespace ckernel {
     ALWI void NAME##_init(uint32_t, uint32_t, bool acc_to_dest = false, uint32_t = 0) {                           \
         tp::eltwise_init<OP, NONE>(acc_to_dest);                                                                  \
     }                                                                                                             \
-    ALWI void NAME##_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {                                   \
+    ALWI void NAME##_tiles_init(uint32_t = 0, uint32_t = 1, bool acc_to_dest = false) {                           \
         tp::eltwise_init<OP, NONE>(acc_to_dest);                                                                  \
     }                                                                                                             \
     ALWI void NAME##_tiles(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) {              \
@@ -98,7 +98,7 @@ ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile
     tp::eltwise_tiles<op, broadcast>(a, b, tile_a, tile_b, dst);
 }
 template <EltwiseBinaryType op, BroadcastType broadcast>
-ALWI void init_bcast(uint32_t a, uint32_t b, uint32_t ocb) {
+ALWI void init_bcast(uint32_t a, uint32_t b, uint32_t ocb = 16) {
     tp::start(a, b, ocb);
     tp::eltwise_init<op, broadcast>(false);
 }
@@ -120,7 +120,7 @@ ALWI void binary_dest_reuse_tiles(uint32_t cb, uint32_t tile, uint32_t dst) {
 }
 
 // Copies. A tile is transposed when its faces are and their order is (tt-metal `tile_move_copy.h`, `transpose.h`).
-ALWI void copy_tile_init(uint32_t) { tp::init(tp::UNPACK_COPY, tp::MATH_COPY); }
+ALWI void copy_tile_init(uint32_t = 0) { tp::init(tp::UNPACK_COPY, tp::MATH_COPY); }
 ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, uint32_t within_face = 0) {
     if (TP_ON_UNPACK && (transpose != 0) != (within_face != 0)) {
         tp::unsupported(TP_SITE(), "copy_init that transposes faces or their order alone");
@@ -154,7 +154,7 @@ ALWI void transpose_tile(uint32_t cb, uint32_t tile, uint32_t dst) {
     tp::execute(tp::word(tp::unpack_kind::a, 0, 0, tp::flag::transpose), tp::MATH_COPY, cb, cb, tile, tile, dst);
 }
 ALWI void transpose_wh_init_short(uint32_t cb) { transpose_init(cb); }
-ALWI void transpose_wh_init(uint32_t cb, uint32_t ocb) {
+ALWI void transpose_wh_init(uint32_t cb, uint32_t ocb = 16) {
     tp::start(cb, cb, ocb);
     transpose_init(cb);
 }
@@ -202,8 +202,8 @@ ALWI void matmul_tile(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1
 namespace ckernel {
 
 ALWI void matmul_init(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 0) { tp::matmul_program(transpose != 0); }
-ALWI void mm_init_short(uint32_t, uint32_t, uint32_t transpose = 0) { tp::matmul_program(transpose != 0); }
-ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose = 0) {
+ALWI void mm_init_short(uint32_t = 0, uint32_t = 1, uint32_t transpose = 0) { tp::matmul_program(transpose != 0); }
+ALWI void mm_init(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t ocb = 16, uint32_t transpose = 0) {
     TP_UNPACK(unpack_configure, tp::operand::src_ab, in1, in0, tp::configure::start);
     TP_MATH(math_pack_sync_init);
     // The MATH side is given the operands unswapped (tt-metal 0.65 `matmul.h`).
@@ -211,7 +211,7 @@ ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose =
     tp::configure_packer(ocb);
     tp::matmul_program(transpose != 0);
 }
-ALWI void mm_init_short_with_dt(uint32_t, uint32_t in1, uint32_t old, uint32_t transpose = 0) {
+ALWI void mm_init_short_with_dt(uint32_t = 0, uint32_t in1 = 1, uint32_t old = 2, uint32_t transpose = 0) {
     tp::exchange_source(tp::operand::src_a, old, in1);
     tp::matmul_program(transpose != 0);
 }
@@ -226,11 +226,11 @@ ALWI void matmul_tiles(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile
 ALWI void matmul_block_init(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
     tp::matmul_program(transpose != 0);
 }
-ALWI void mm_block_init_short(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
+ALWI void mm_block_init_short(uint32_t = 0, uint32_t = 1, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
     tp::matmul_program(transpose != 0);
 }
-ALWI void mm_block_init(uint32_t in0, uint32_t in1, uint32_t ocb, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1,
-                        uint32_t = 1) {
+ALWI void mm_block_init(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t ocb = 16, uint32_t transpose = 0, uint32_t = 1,
+                        uint32_t = 1, uint32_t = 1) {
     mm_init(in0, in1, ocb, transpose);
 }
 // Dst tile (r, c) += in0 tile (r, 0) x in1 tile (0, c) of a block with `kt` tiles a row of in0.

@@ -74,6 +74,22 @@ ALWI uint32_t get_absolute_logical_x() {
 }
 ALWI uint32_t get_absolute_logical_y() { return my_y[0] - TP_ORIGIN_Y; }
 ALWI uint32_t get_noc_id() { return noc_index; }
+#define VIRTUAL_TENSIX_START_X TP_ORIGIN_X
+#define VIRTUAL_TENSIX_START_Y TP_ORIGIN_Y
+namespace tp {
+// The firmware's tables from a worker's logical column and row to its coordinates (tt-metal `firmware_common.h`).
+struct VirtualColumns {
+    constexpr uint8_t operator[](uint32_t column) const {
+        const uint32_t x = TP_ORIGIN_X + column;
+        return uint8_t(x >= TP_GAP_X ? x + TP_GAP_COLUMNS : x);
+    }
+};
+struct VirtualRows {
+    constexpr uint8_t operator[](uint32_t row) const { return uint8_t(TP_ORIGIN_Y + row); }
+};
+}  // namespace tp
+constexpr tp::VirtualColumns worker_logical_col_to_virtual_col;
+constexpr tp::VirtualRows worker_logical_row_to_virtual_row;
 
 ALWI uint64_t get_noc_addr(uint32_t noc_x, uint32_t noc_y, uint32_t addr, uint8_t = noc_index) {
     return tp::noc_xy(noc_x, noc_y) | addr;
@@ -159,6 +175,7 @@ ALWI void noc_async_full_barrier(uint8_t noc = noc_index) { TP_CALL(noc_barrier,
 
 // Pages of an address generator or accessor, whatever its kind.
 template <typename Generator>
+    requires std::is_class_v<Generator>
 ALWI uint64_t get_noc_addr(uint32_t page, const Generator& generator, uint32_t offset = 0, uint8_t noc = noc_index) {
     return generator.get_noc_addr(page, offset, noc);
 }
@@ -240,6 +257,16 @@ ALWI void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t be = 0xf, uin
     tp::inline_writes[noc & 1] = {};
     TP_CALL(noc_inline_write, noc, value, to);
 }
+// Since tt-metal of late 2025 the target and whether it is posted are template arguments. The machine has no stream registers.
+enum class InlineWriteDst { DEFAULT, L1, REG };
+template <InlineWriteDst to_what, bool posted = false>
+ALWI void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t be = 0xf, uint8_t noc = noc_index,
+                              uint8_t = NOC_UNICAST_WRITE_VC, uint32_t = 0) {
+    if (to_what == InlineWriteDst::REG || posted) {
+        tp::unsupported(TP_SITE(), "noc_inline_dw_write that is posted or goes to a register");
+    }
+    noc_inline_dw_write(to, value, be, noc);
+}
 // The same in two steps: the state is the destination and, if asked for, the word; the call may bring another word, and another
 // offset or another core (tt-metal 0.66 and 0.79 `dataflow_api.h`, which says that on Blackhole it hangs for L1).
 template <bool posted = false, bool set_val = false>
@@ -278,5 +305,3 @@ ALWI void noc_inline_dw_write_with_state(uint32_t value, uint32_t address = 0, u
     }
     TP_CALL(noc_inline_write, noc, state.value, state.to);
 }
-// The cache is off unless the host turns it on; what it would hide is told by the checks (tt-metal `risc_common.h`).
-ALWI void invalidate_l1_cache() { TP_CALL(l1_invalidate); }

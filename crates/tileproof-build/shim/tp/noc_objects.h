@@ -71,6 +71,12 @@ public:
         tp::issue_read(TP_SITE(), noc_ | tp::as_packets(max_page_size), source<AddressType::NOC>(src, src_args),
                        uint32_t(destination<AddressType::LOCAL_L1>(dst, dst_args)), bytes);
     }
+    // With a virtual channel alone, as the first object form takes it.
+    template <typename Src, typename Dst>
+    ALWI void async_read(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
+                         const dst_args_t<Dst>& dst_args, uint32_t vc) const {
+        async_read(src, dst, bytes, src_args, dst_args, NocOptVals{vc});
+    }
     template <TxnIdMode mode, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true,
               typename Src, typename Dst>
     ALWI void async_read(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
@@ -110,6 +116,11 @@ public:
         tp::issue_write(TP_SITE(), noc_ | tp::as_packets(max_page_size),
                         uint32_t(source<AddressType::LOCAL_L1>(src, src_args)),
                         destination<AddressType::NOC>(dst, dst_args), bytes, has_flag(options, NocOptions::POSTED));
+    }
+    template <typename Src, typename Dst>
+    ALWI void async_write(const Src& src, const Dst& dst, uint32_t bytes, const src_args_t<Src>& src_args,
+                          const dst_args_t<Dst>& dst_args, uint32_t vc) const {
+        async_write(src, dst, bytes, src_args, dst_args, NocOptVals{vc});
     }
     template <TxnIdMode mode, ResponseMode response = ResponseMode::NON_POSTED,
               uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, typename Src, typename Dst>

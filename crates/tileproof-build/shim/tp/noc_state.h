@@ -97,9 +97,36 @@ ALWI void noc_async_write_multicast_exclude_region(uint32_t, uint64_t, uint32_t,
                                                    uint8_t = noc_index) {
     tp::unsupported(TP_SITE(), "noc_async_write_multicast_exclude_region");
 }
+// An increment of each core of a rectangle, of which the sender is none; `num_dests` says how many acknowledge (tt-metal
+// `dataflow_api.h`, which never posts it). From the first corner to the last one, as NoC 0 goes; NoC 1 goes the other way.
 template <bool posted = false>
-ALWI void noc_semaphore_inc_multicast(uint64_t, uint32_t, uint32_t, uint8_t = noc_index) {
-    tp::unsupported(TP_SITE(), "noc_semaphore_inc_multicast");
+ALWI void noc_semaphore_inc_multicast(uint64_t to, uint32_t value, uint32_t num_dests, uint8_t noc = noc_index, uint8_t = 0) {
+    constexpr uint32_t mask = (1u << (tp::noc_address::y_shift - tp::noc_address::x_shift)) - 1;
+    const auto corner = [&](uint32_t shift) { return uint32_t(to >> shift) & mask; };
+    const uint32_t start = tp::noc_address::start_shift;
+    const uint32_t first_x = corner(tp::noc_address::x_shift + start), last_x = corner(tp::noc_address::x_shift);
+    const uint32_t first_y = corner(tp::noc_address::y_shift + start), last_y = corner(tp::noc_address::y_shift);
+    const uint32_t x0 = noc == 0 ? first_x : last_x, x1 = noc == 0 ? last_x : first_x;
+    const uint32_t y0 = noc == 0 ? first_y : last_y, y1 = noc == 0 ? last_y : first_y;
+    const auto is_worker = [](uint32_t x) { return x < TP_GAP_X || x >= TP_GAP_X + TP_GAP_COLUMNS; };
+    uint32_t cores = 0;
+    bool has_sender = false;
+    for (uint32_t y = y0; y <= y1; ++y) {
+        for (uint32_t x = x0; x <= x1; ++x) {
+            cores += is_worker(x);
+            has_sender |= x == my_x[noc] && y == my_y[noc];
+        }
+    }
+    if (cores != num_dests || has_sender) {
+        tp::unsupported(TP_SITE(), "noc_semaphore_inc_multicast to other cores than it counts, or to its sender");
+    }
+    for (uint32_t y = y0; y <= y1; ++y) {
+        for (uint32_t x = x0; x <= x1; ++x) {
+            if (is_worker(x)) {
+                noc_semaphore_inc(::get_noc_addr(x, y, uint32_t(to), noc), value, noc);
+            }
+        }
+    }
 }
 
 // Pages in the layout of a shard, read and written through an accessor.

@@ -47,14 +47,14 @@ ALWI void pack_rows(uint32_t dst, uint32_t cb, uint32_t index = 0) {
 ALWI void pack_rows_uninit() {}
 
 // Row-major rows into tiles, by the unpacker.
-ALWI void tilize_init(uint32_t, uint32_t block, uint32_t) {
+ALWI void tilize_init(uint32_t, uint32_t block, uint32_t = 16) {
     tp::init(tp::word(tp::unpack_kind::tilize, 0, 0, 0, block), tp::MATH_COPY);
 #ifdef ARCH_BLACKHOLE
     TP_PACK(pack_init, tp::PACK_TILE);
 #endif
 }
-ALWI void tilize_init_short(uint32_t icb, uint32_t block, uint32_t ocb) { tilize_init(icb, block, ocb); }
-ALWI void tilize_init_short_with_dt(uint32_t old, uint32_t icb, uint32_t block, uint32_t ocb) {
+ALWI void tilize_init_short(uint32_t icb, uint32_t block, uint32_t ocb = 16) { tilize_init(icb, block, ocb); }
+ALWI void tilize_init_short_with_dt(uint32_t old, uint32_t icb, uint32_t block, uint32_t ocb = 16) {
     tp::exchange_source(tp::operand::src_a, old, icb);
     tilize_init(icb, block, ocb);
 }
@@ -74,12 +74,12 @@ ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t inpu
         TP_PACK(tile_regs_release);
     }
 }
-ALWI void tilize_uninit(uint32_t, uint32_t) {
+ALWI void tilize_uninit(uint32_t, uint32_t = 16) {
 #ifdef ARCH_BLACKHOLE
     TP_PACK(pack_init, tp::PACK_TILE);
 #endif
 }
-ALWI void tilize_uninit_with_dt(uint32_t old, uint32_t icb, uint32_t ocb) {
+ALWI void tilize_uninit_with_dt(uint32_t old = 0, uint32_t icb = 1, uint32_t ocb = 16) {
     tp::exchange_source(tp::operand::src_a, old, icb);
     tilize_uninit(icb, ocb);
 }
@@ -171,6 +171,6 @@ ALWI void pack_untilize_dest(uint32_t ocb, uint32_t block_rt_dim = 1, uint32_t b
     TP_PACK(pack_untilize, tp::pack_untilize_word(block_ct_dim, full_ct_dim),
             tile_dst_ct_offset + tile_dst_rt_offset, ocb, block_c_index);
 }
-ALWI void pack_untilize_uninit(uint32_t) { TP_PACK(pack_init, tp::PACK_TILE); }
+ALWI void pack_untilize_uninit(uint32_t = 16) { TP_PACK(pack_init, tp::PACK_TILE); }
 
 }  // namespace ckernel

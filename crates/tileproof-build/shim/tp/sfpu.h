@@ -14,6 +14,7 @@ ALWI void sfpu(Site site, Op op, uint32_t in0, uint32_t in1, uint32_t in2, uint3
     if (op.code == MISSING) {
         unsupported(site, op.name);
     }
+    run_pending(site);
     const uint32_t params[4] = {p0, p1, p2, seen};
     const uint32_t mode = vector_mode == int(VectorMode::RC) ? 0 : uint32_t(vector_mode + 1) << vector::mode_shift;
     machine()->sfpu(site, op.code | mode | OLDER_UNIT, in0, in1, in2, output, params);
@@ -22,6 +23,7 @@ ALWI void sfpu_init(Site site, Op op) {
     if (op.code == MISSING) {
         unsupported(site, op.name);
     }
+    run_pending(site);
     machine()->sfpu_init(site, op.code | OLDER_UNIT);
 }
 

@@ -16,12 +16,6 @@ TP_BINARY(lt_binary, LtBinary)
 TP_BINARY(gt_binary, GtBinary)
 TP_BINARY(le_binary, LeBinary)
 TP_BINARY(ge_binary, GeBinary)
-TP_BINARY(binary_max, BinaryMax)
-TP_BINARY(binary_min, BinaryMin)
-TP_BINARY(binary_max_int32, BinaryMaxInt32)
-TP_BINARY(binary_min_int32, BinaryMinInt32)
-TP_BINARY(binary_max_uint32, BinaryMaxUInt32)
-TP_BINARY(binary_min_uint32, BinaryMinUInt32)
 TP_BINARY(power_binary, PowerBinary)
 TP_BINARY(xlogy_binary, Xlogy)
 TP_BINARY(fmod_binary, FmodBinary)
@@ -30,6 +24,20 @@ TP_BINARY(atan2_binary, Atan2)
 TP_BINARY(gcd, Gcd)
 TP_BINARY(lcm, Lcm)
 #undef TP_BINARY
+
+// With a choice of faces (tt-metal `binary_max_min.h`).
+#define TP_EXTREMUM(NAME, OP)                              \
+    ALWI void NAME##_tile_init() { TP_INIT(OP); }          \
+    ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out, TpVectorMode vector_mode = TP_RC) { \
+        TP_RUN(OP, in0, in1, 0, out, 0, 0, 0, vector_mode); \
+    }
+TP_EXTREMUM(binary_max, BinaryMax)
+TP_EXTREMUM(binary_min, BinaryMin)
+TP_EXTREMUM(binary_max_int32, BinaryMaxInt32)
+TP_EXTREMUM(binary_min_int32, BinaryMinInt32)
+TP_EXTREMUM(binary_max_uint32, BinaryMaxUInt32)
+TP_EXTREMUM(binary_min_uint32, BinaryMinUInt32)
+#undef TP_EXTREMUM
 
 // The rounding of the sum in a 16-bit Dst is a template argument.
 #define TP_ROUNDED(NAME, OP)                               \

@@ -84,16 +84,16 @@ ALWI void compute_kernel_hw_startup(uint32_t icb, uint32_t ocb) {
     tp::start(icb, icb, ocb);
 }
 
-ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
+ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb = 16) {
     tp::start(icb0, icb1, ocb);
     tp::state.untilize = 0;
     TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::ab));
 }
-ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb) {
+ALWI void unary_op_init_common(uint32_t icb, uint32_t ocb = 16) {
     tp::start(icb, icb, ocb);
     tp::init(tp::UNPACK_COPY, tp::MATH_COPY);
 }
-ALWI void init_sfpu(uint32_t icb, uint32_t ocb) { unary_op_init_common(icb, ocb); }
+ALWI void init_sfpu(uint32_t icb, uint32_t ocb = 16) { unary_op_init_common(icb, ocb); }
 
 // Formats of SrcA and SrcB.
 template <SrcOrder order = SrcOrder::Normal>

@@ -144,6 +144,11 @@ namespace tp {
 #define RISCV_DEBUG_REG_WALL_CLOCK_L (::tp::no_register(TP_SITE(), "the wall clock register"))
 #define RISCV_DEBUG_REG_WALL_CLOCK_H (::tp::no_register(TP_SITE(), "the wall clock register"))
 
+// The cache is off unless the host turns it on; what it would hide is told by the checks (tt-metal `risc_common.h`).
+ALWI void invalidate_l1_cache() { TP_CALL(l1_invalidate); }
+// Does nothing for so many cycles.
+ALWI void riscv_wait(uint32_t cycles) { TP_CALL(spend, cycles); }
+
 // A load that has arrived when it returns: every load here has.
 namespace ckernel {
 template <typename T>
@@ -184,3 +189,11 @@ namespace NAMESPACE {
 #define DeviceZoneScopedSumN1(...) ((void)0)
 #define DeviceZoneScopedSumN2(...) ((void)0)
 #define DeviceTimestampedData(...) ((void)0)
+#define DeviceRecordEvent(...) ((void)0)
+#define DeviceValidateProfiler(...) ((void)0)
+#define PAUSE() ((void)0)
+// Of tracy, which names zones for a profiler on the host.
+#define ZoneScoped ((void)0)
+#define ZoneScopedN(...) ((void)0)
+#define ZoneScopedC(...) ((void)0)
+#define FrameMark ((void)0)

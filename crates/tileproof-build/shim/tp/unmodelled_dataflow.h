@@ -16,6 +16,30 @@ TP_UNMODELLED(noc_inline_mcast_dw_write)
 TP_UNMODELLED(wait_for_sync_register_value)
 TP_UNMODELLED(get_relative_logical_x)
 TP_UNMODELLED(get_relative_logical_y)
+// Command buffers by hand, and memory of the host (tt-metal `noc_nonblocking_api.h`, `dataflow_api.h`).
+TP_UNMODELLED(noc_write_init_state)
+TP_UNMODELLED(noc_write_with_state)
+TP_UNMODELLED(noc_wwrite_with_state)
+TP_UNMODELLED(noc_read_init_state)
+TP_UNMODELLED(noc_read_with_state)
+TP_UNMODELLED(noc_inline_dw_write_init_state)
+TP_UNMODELLED(noc_fast_read)
+TP_UNMODELLED(noc_fast_write)
+TP_UNMODELLED(noc_cmd_buf_ready)
+TP_UNMODELLED(get_noc_addr_64)
+TP_UNMODELLED(get_system_memory_noc_addr)
+TP_UNMODELLED(noc_clear_outstanding_req_cnt)
+// Ethernet between chips (tt-metal `internal/ethernet/dataflow_api.h`).
+TP_UNMODELLED(eth_send_bytes)
+TP_UNMODELLED(eth_send_bytes_over_channel)
+TP_UNMODELLED(eth_send_done)
+TP_UNMODELLED(eth_wait_for_bytes)
+TP_UNMODELLED(eth_wait_for_receiver_done)
+TP_UNMODELLED(eth_wait_receiver_done)
+TP_UNMODELLED(eth_receiver_done)
+TP_UNMODELLED(eth_noc_semaphore_wait)
+TP_UNMODELLED(eth_noc_async_write_barrier)
+TP_UNMODELLED(eth_noc_async_read_barrier)
 
 // Buffers between cores.
 namespace experimental {
@@ -35,5 +59,15 @@ TP_UNMODELLED(get_remote_receiver_cb_interface)
 }  // namespace experimental
 
 #undef TP_UNMODELLED
+
+// Registers that a kernel writes by hand.
+#define NOC_CMD_BUF_WRITE_REG(...) (::tp::unsupported(TP_SITE(), "NOC_CMD_BUF_WRITE_REG"))
+#define NOC_CMD_BUF_READ_REG(...) (::tp::no_register(TP_SITE(), "NOC_CMD_BUF_READ_REG"))
+#define NOC_WRITE_REG(...) (::tp::unsupported(TP_SITE(), "NOC_WRITE_REG"))
+#define NOC_READ_REG(...) (::tp::no_register(TP_SITE(), "NOC_READ_REG"))
+#define NOC_STATUS_READ_REG(...) (::tp::no_register(TP_SITE(), "NOC_STATUS_READ_REG"))
+#define STREAM_REG_ADDR(...) (::tp::no_register(TP_SITE(), "STREAM_REG_ADDR"))
+#define NOC_STREAM_READ_REG(...) (::tp::no_register(TP_SITE(), "NOC_STREAM_READ_REG"))
+#define NOC_STREAM_WRITE_REG(...) (::tp::unsupported(TP_SITE(), "NOC_STREAM_WRITE_REG"))
 
 #define RISC_POST_HEARTBEAT(...) ((void)0)

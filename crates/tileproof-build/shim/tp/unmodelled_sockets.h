@@ -13,8 +13,19 @@
     }
 
 // What describes a socket cannot be made either.
-struct SocketSenderInterface {};
-struct SocketReceiverInterface {};
+struct SocketHostInterface {
+    uint32_t data_addr_hi, data_addr_lo, bytes_sent_addr_hi, bytes_sent_addr_lo, bytes_acked_addr_hi, bytes_acked_addr_lo;
+    uint32_t pcie_xy_enc;
+};
+struct SocketSenderInterface {
+    uint32_t config_addr, write_ptr, bytes_sent, bytes_acked_base_addr, page_size, num_downstreams;
+    uint32_t downstream_bytes_sent_addr, downstream_fifo_addr, downstream_fifo_total_size, downstream_fifo_curr_size;
+    SocketHostInterface d2h;
+};
+struct SocketReceiverInterface {
+    uint32_t config_addr, read_ptr, bytes_sent_addr, bytes_acked, page_size, fifo_addr, fifo_total_size, fifo_curr_size;
+    SocketHostInterface h2d;
+};
 ALWI SocketSenderInterface create_sender_socket_interface(uint32_t) {
     tp::unsupported(TP_SITE(), "create_sender_socket_interface");
 }

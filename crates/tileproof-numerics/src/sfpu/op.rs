@@ -291,6 +291,15 @@ operations! {
     Addcdiv = 1113, Ternary, "addcdiv_tile", 3, ANY, [29, 24], ANSWERS,
         { constants: Constants::Reciprocal };
 
+    /// Custom code that reads no tile; it is no call, which would stop: `custom.rs` runs it.
+    CustomOfNone = 1900, Custom, "custom vector code", 0, ANY, [1, 1], Proof::Stops;
+    /// Custom code that reads one tile.
+    CustomOfOne = 1901, Custom, "custom vector code", 1, ANY, [1, 1], Proof::Stops;
+    /// Custom code that reads two tiles.
+    CustomOfTwo = 1902, Custom, "custom vector code", 2, ANY, [1, 1], Proof::Stops;
+    /// Custom code that reads three tiles or more.
+    CustomOfThree = 1903, Custom, "custom vector code", 3, ANY, [1, 1], Proof::Stops;
+
     /// Natural logarithm.
     Log = 1200, Logarithm, "log_tile", 1, ANY, [34, 46], GOLDEN, { constants: Constants::Logarithm };
     /// Natural logarithm without the look at denormals (`log_tile<true>`).

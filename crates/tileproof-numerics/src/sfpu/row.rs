@@ -148,6 +148,7 @@ pub(super) enum Family {
     Basic,
     Compare,
     Convert,
+    Custom,
     Exponential,
     Gaussian,
     Integer,

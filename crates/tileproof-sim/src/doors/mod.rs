@@ -6,6 +6,7 @@ mod compute;
 mod core_door;
 mod noc;
 mod own;
+mod steps;
 mod words;
 
 use tileproof_model::abi::Abi;
@@ -18,6 +19,7 @@ use buffers::*;
 use compute::*;
 use noc::*;
 use own::*;
+use steps::*;
 use words::*;
 
 impl<O: Observer> Engine<O> {

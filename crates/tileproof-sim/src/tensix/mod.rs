@@ -6,6 +6,7 @@
 
 mod checked;
 mod constants;
+pub(crate) mod custom;
 pub(crate) mod did;
 mod loaded;
 mod math;

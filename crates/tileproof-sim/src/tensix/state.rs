@@ -6,7 +6,7 @@ use tileproof_model::abi::{Site, configure};
 use tileproof_model::op_word::OpWord;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
-use tileproof_numerics::sfpu::{Moments, RunningSum};
+use tileproof_numerics::sfpu::{Moments, RunningSum, VectorRegisters};
 
 use crate::tensix::loaded::VectorConstants;
 
@@ -104,6 +104,8 @@ pub(crate) struct MathState {
     pub(crate) constants: VectorConstants,
     /// The vector unit has run a kernel in this launch whose inits load what is not known.
     pub(crate) inits_unchecked: bool,
+    /// What custom code has left in registers.
+    pub(crate) registers: VectorRegisters,
     /// What an operation has left in the vector unit, until another takes its registers.
     pub(crate) kept: Option<Kept>,
 }

@@ -1,0 +1,320 @@
+//! Custom vector code: a program of a kernel's own, run on Dst.
+//!
+//! It must compute a step as the instruction does that the compiler makes of it, and stop at what is not known. Sources: the ISA
+//! documentation (`TensixCoprocessor/SFP*.md`), sfpi 7.87 for what C++ becomes, answers of ttsim 1.10.0. Start at
+//! [`run_steps`].
+
+use super::compiled::compiled;
+use super::instruction::{Comparison, Instruction, NO_VALUE, VectorStep};
+use super::lreg::{LANES, LReg, Lanes};
+use super::mode::SfpuMode;
+use super::unit::Sfpu;
+use crate::chip::Recorded;
+use crate::dst::{Dst, TILE_ROWS};
+use crate::tile::ROW_DATUMS;
+
+/// What lies in the unit between programs: registers 0 to 7 and the programmable constants 11 to 14.
+#[derive(Clone, Debug)]
+pub struct VectorRegisters {
+    registers: [Option<LReg>; 8],
+    constants: [Option<LReg>; 4],
+}
+
+impl Default for VectorRegisters {
+    fn default() -> Self {
+        // Register 11 is -1 until somebody writes it.
+        VectorRegisters { registers: [None; 8], constants: [Some(LReg::float(-1.0)), None, None, None] }
+    }
+}
+
+/// Rows of Dst that a program read and wrote, tile by tile from the first of its half, as bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Before it wrote them.
+    pub read: Vec<(u32, u64)>,
+    /// Written.
+    pub written: Vec<(u32, u64)>,
+}
+
+/// How SFPLOAD and SFPSTORE see a datum (sfpi `SFPLOAD_MOD0_FMT_*`).
+mod format {
+    pub(super) const OF_DST: u32 = 0;
+    pub(super) const BF16: u32 = 2;
+    pub(super) const FP32: u32 = 3;
+    pub(super) const INT32: u32 = 4;
+    pub(super) const UINT16: u32 = 6;
+    pub(super) const SIGN_MAGNITUDE: u32 = 12;
+}
+
+/// The first of the four rows of its tile that an address reaches.
+const fn first_row(address: u32) -> usize {
+    (address as usize % TILE_ROWS) & !3
+}
+
+/// The rows that loads and stores of a program will touch, without running it.
+pub fn touched(steps: &[VectorStep]) -> Touched {
+    let mut touched = Touched::default();
+    for step in compiled(steps).iter().flatten() {
+        let (list, address) = match step.instruction {
+            Instruction::Load => (&mut touched.read, step.words[0]),
+            Instruction::Store => (&mut touched.written, step.words[1]),
+            _ => continue,
+        };
+        let (tile, rows) = (address / TILE_ROWS as u32, 0xf << first_row(address));
+        match list.iter_mut().find(|(other, _)| *other == tile) {
+            Some((_, known)) => *known |= rows,
+            None => list.push((tile, rows)),
+        }
+    }
+    touched
+}
+
+/// Runs a program on Dst. `tile_of` says which tile of Dst an index of the half is; rows that hold nothing must have been given
+/// a value with [`Dst::materialize`].
+///
+/// # Errors
+/// What of the program is not known; Dst may be written in part then.
+pub fn run_steps(
+    steps: &[VectorStep],
+    mode: &SfpuMode,
+    dst: &mut Dst,
+    tile_of: &dyn Fn(u32) -> usize,
+    registers: &mut VectorRegisters,
+) -> Result<(), &'static str> {
+    if mode.rules.recorded != Recorded::Wormhole {
+        return Err("custom vector code on this chip");
+    }
+    if mode.src_b_is_fp16 && !mode.dst_32 {
+        return Err("custom vector code on a 16-bit Dst of Float16");
+    }
+    let steps = compiled(steps);
+    let values = vec![LReg::splat(0); steps.len()];
+    let all = LReg::splat(u32::MAX);
+    let mut run = Run { unit: Sfpu::new(mode), dst, tile_of, registers, values, lanes: all, kept: Vec::new() };
+    for (at, step) in steps.iter().enumerate() {
+        if let Some(step) = step {
+            let is_zero = |value: u32| {
+                steps.get(value as usize).copied().flatten().is_some_and(|step| {
+                    step.instruction == Instruction::Constant && step.words[0] == 0 && step.words[1] != 0
+                })
+            };
+            run.values[at] = run.step(step, &is_zero)?;
+        }
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    unit: Sfpu,
+    dst: &'a mut Dst,
+    tile_of: &'a dyn Fn(u32) -> usize,
+    registers: &'a mut VectorRegisters,
+    values: Vec<LReg>,
+    lanes: Lanes,
+    kept: Vec<Lanes>,
+}
+
+impl Run<'_> {
+    fn step(&mut self, step: &VectorStep, is_zero: &dyn Fn(u32) -> bool) -> Result<LReg, &'static str> {
+        let [a, b, c] = step.words;
+        let mut operands = [LReg::splat(0); 3];
+        for (operand, word) in operands.iter_mut().zip(&step.words[..step.instruction.values()]) {
+            *operand = self.values.get(*word as usize).copied().unwrap_or(LReg::splat(0));
+        }
+        let [x, y, z] = operands;
+        let unit = self.unit;
+        let value = match step.instruction {
+            Instruction::Constant => LReg::splat(a),
+            Instruction::Load => return self.load(a, b),
+            Instruction::Store => return self.store(x, b, c),
+            Instruction::Add => unit.add(x, y),
+            Instruction::Subtract => unit.sub(x, y),
+            Instruction::Multiply => unit.mul(x, y),
+            Instruction::MultiplyAdd => unit.mad(x, y, z),
+            Instruction::Min => x.min(y),
+            Instruction::Max => x.max(y),
+            Instruction::Table => return Err("a table of the vector unit that is no operand of its call"),
+            Instruction::Lookup => return Err("a look-up in a table of the vector unit"),
+            Instruction::CompareFloat => return self.compare_float(step, [x, y], is_zero(b)),
+            Instruction::CompareInt => return compare_int(c, x, y),
+            Instruction::Both => x & y,
+            Instruction::Either => x | y,
+            Instruction::Opposite => !x,
+            Instruction::Assign if a == NO_VALUE => y,
+            Instruction::Assign => y.where_(self.lanes, x),
+            _ => match integer(step, x, y) {
+                Some(value) => value,
+                None => return self.control(step, x),
+            },
+        };
+        Ok(value)
+    }
+
+    /// Where lanes run, and registers.
+    fn control(&mut self, step: &VectorStep, x: LReg) -> Result<LReg, &'static str> {
+        let [a, b, _] = step.words;
+        match step.instruction {
+            Instruction::Begin => self.kept.push(self.lanes),
+            Instruction::Where => self.lanes = self.lanes & x,
+            Instruction::Otherwise => {
+                let kept = self.kept.last().copied().ok_or("lanes that nobody has kept")?;
+                self.lanes = kept & !self.lanes;
+            }
+            Instruction::End => {
+                for _ in 0..a {
+                    self.lanes = self.kept.pop().ok_or("lanes that nobody has kept")?;
+                }
+            }
+            Instruction::SetConstant => {
+                let place = (b as usize).checked_sub(11).and_then(|at| self.registers.constants.get_mut(at));
+                *place.ok_or("a constant register that cannot be written")? = Some(x);
+            }
+            Instruction::ReadConstant => return self.constant(a),
+            Instruction::WriteRegister => {
+                let place = self.registers.registers.get_mut(b as usize).ok_or("a register beyond 7")?;
+                *place = Some(place.map_or(x, |old| x.where_(self.lanes, old)));
+            }
+            Instruction::ReadRegister => {
+                let held = self.registers.registers.get(a as usize).copied().flatten();
+                return held.ok_or("a register of the vector unit that this kernel has not written");
+            }
+            _ => return Err("an instruction of the vector unit"),
+        }
+        Ok(LReg::splat(0))
+    }
+
+    /// Registers 8 to 15 (ISA documentation, `TensixCoprocessor/LReg.md`).
+    fn constant(&self, register: u32) -> Result<LReg, &'static str> {
+        match register {
+            8 => Ok(LReg::float(0.8373)),
+            9 => Ok(LReg::splat(0)),
+            10 => Ok(LReg::float(1.0)),
+            11..=14 => self.registers.constants[register as usize - 11]
+                .ok_or("a constant register of the vector unit that this kernel has not written"),
+            15 => {
+                let mut out = LReg::splat(0);
+                out.0.iter_mut().zip(0..).for_each(|(lane, number)| *lane = 2 * number);
+                Ok(out)
+            }
+            _ => Err("a constant register beyond 15"),
+        }
+    }
+
+    /// Comparisons are differences, except with a zero that the compiler sees; equal are equal bits.
+    fn compare_float(&self, step: &VectorStep, [x, y]: [LReg; 2], with_zero: bool) -> Result<LReg, &'static str> {
+        let less = |a: LReg, b: LReg| self.unit.sub(a, b).negative();
+        Ok(match Comparison::from_code(step.words[2]).ok_or("a comparison")? {
+            Comparison::Less if with_zero => x.negative(),
+            Comparison::GreaterOrEqual if with_zero => !x.negative(),
+            Comparison::Less => less(x, y),
+            Comparison::GreaterOrEqual => !less(x, y),
+            Comparison::Greater => less(y, x),
+            Comparison::LessOrEqual => !less(y, x),
+            Comparison::Equal => x.isub(y).zero(),
+            Comparison::Different => !x.isub(y).zero(),
+        })
+    }
+
+    /// Where lane `lane` of an address lies: four rows, even columns or odd ones (ISA documentation,
+    /// `TensixCoprocessor/SFPLOAD.md`).
+    fn datum(&self, address: u32, lane: usize) -> (usize, usize) {
+        let tile = (self.tile_of)(address / TILE_ROWS as u32);
+        let row = first_row(address) + lane / 8;
+        (tile, row * ROW_DATUMS + 2 * (lane % 8) + (address as usize >> 1 & 1))
+    }
+
+    fn is_known(&self, format: u32) -> bool {
+        match format {
+            format::OF_DST => true,
+            format::BF16 | format::UINT16 => !self.unit.dst_32,
+            format::FP32 | format::INT32 | format::SIGN_MAGNITUDE => self.unit.dst_32,
+            _ => false,
+        }
+    }
+
+    fn load(&self, address: u32, format: u32) -> Result<LReg, &'static str> {
+        if !self.is_known(format) {
+            return Err("a load in a format of another width than Dst, or one that is not known");
+        }
+        let mut out = LReg::splat(0);
+        for lane in 0..LANES {
+            let (tile, at) = self.datum(address, lane);
+            out.0[lane] = self.dst.tile(tile).0[at];
+        }
+        Ok(match format {
+            format::UINT16 => out.shr(16),
+            format::SIGN_MAGNITUDE => out.to_twos_complement(),
+            _ => out,
+        })
+    }
+
+    fn store(&mut self, value: LReg, address: u32, format: u32) -> Result<LReg, &'static str> {
+        if !self.is_known(format) {
+            return Err("a store in a format of another width than Dst, or one that is not known");
+        }
+        let word = match format {
+            format::INT32 => value,
+            format::SIGN_MAGNITUDE => value.to_sign_magnitude(),
+            format::UINT16 => value.shl(16),
+            _ if self.unit.dst_32 => value.flushed(),
+            _ => value.flushed() & LReg::splat(0xffff_0000),
+        };
+        for lane in 0..LANES {
+            if self.lanes.0[lane] != 0 {
+                let (tile, at) = self.datum(address, lane);
+                self.dst.tile_mut(tile).0[at] = word.0[lane];
+            }
+        }
+        let rows = 0xf << first_row(address);
+        self.dst.set_valid((self.tile_of)(address / TILE_ROWS as u32), rows);
+        Ok(value)
+    }
+}
+
+/// Steps on the bits of registers.
+fn integer(step: &VectorStep, x: LReg, y: LReg) -> Option<LReg> {
+    Some(match step.instruction {
+        Instruction::Negate => x.negate(),
+        Instruction::AbsFloat => x.abs(),
+        Instruction::AbsInt => x.iabs(),
+        Instruction::And => x & y,
+        Instruction::Or => x | y,
+        Instruction::Xor => x ^ y,
+        Instruction::Not => !x,
+        Instruction::AddInt => x.iadd(y),
+        Instruction::SubtractInt => x.isub(y),
+        Instruction::Shift => x.shift(y),
+        Instruction::SetExponent => x.with_exponent(y),
+        Instruction::CopyExponent => x.with_exponent(y.exponent_field()),
+        Instruction::CopyMantissa => x.with_mantissa_of(y),
+        Instruction::CopySign => x.with_sign_of(y),
+        Instruction::AddExponent => x.add_exponent(step.words[1] as i32),
+        Instruction::Exponent => x.exponent(),
+        Instruction::ExponentField => x.exponent_field(),
+        Instruction::Mantissa => x.mantissa(),
+        Instruction::Significand => x.significand(),
+        Instruction::LeadingZeros => x.map(u32::leading_zeros),
+        Instruction::LeadingZerosOfMagnitude => x.magnitude().map(u32::leading_zeros),
+        Instruction::ToFloat => x.to_float(),
+        Instruction::ToSignMagnitude => x.to_sign_magnitude(),
+        Instruction::ToTwosComplement => x.to_twos_complement(),
+        Instruction::RoundToBf16 => x.round_to_bf16(),
+        Instruction::RoundToUInt16 => x.round_to_integer(0xffff, false),
+        Instruction::RoundToInt16 => x.round_to_integer(0x7fff, true),
+        Instruction::RoundToUInt8 => x.round_to_integer(0xff, false),
+        Instruction::RoundToInt8 => x.round_to_integer(0x7f, true),
+        _ => return None,
+    })
+}
+
+/// By the sign of a difference that wraps, as the compiler has it: right for numbers that are less than 2^31 apart.
+fn compare_int(how: u32, x: LReg, y: LReg) -> Result<LReg, &'static str> {
+    Ok(match Comparison::from_code(how).ok_or("a comparison")? {
+        Comparison::Less => x.isub(y).negative(),
+        Comparison::GreaterOrEqual => !x.isub(y).negative(),
+        Comparison::Greater => y.isub(x).negative(),
+        Comparison::LessOrEqual => !y.isub(x).negative(),
+        Comparison::Equal => x.isub(y).zero(),
+        Comparison::Different => !x.isub(y).zero(),
+    })
+}

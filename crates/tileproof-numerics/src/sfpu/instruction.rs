@@ -1,0 +1,217 @@
+//! What custom vector code is made of: the instructions, as a kernel hands them over, and the program that they make.
+//!
+//! Codes are part of the binary interface with kernels: never reused and never derived from the order here. An instruction stands
+//! for what the vector compiler is told (sfpi 7.87, `sfpi_classes.h`, `sfpi_lib.h`), before it joins any. Start reading at the table;
+//! what the compiler makes of a program is in [`super::compiled`].
+
+macro_rules! instructions {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $values:literal $(, $effect:ident)?;)*) => {
+        /// An instruction.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Instruction {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Instruction {
+            /// Every instruction with its code.
+            pub const ALL: &'static [(Instruction, u32)] = &[$((Instruction::$name, $code),)*];
+
+            /// The instruction with a code.
+            pub const fn from_code(code: u32) -> Option<Instruction> {
+                match code {
+                    $($code => Some(Instruction::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// How many of its words are values: numbers of steps before it.
+            pub(super) const fn values(self) -> usize {
+                match self {
+                    $(Instruction::$name => $values,)*
+                }
+            }
+
+            /// Whether it does more than give a value.
+            pub(super) const fn has_effect(self) -> bool {
+                match self {
+                    $(Instruction::$name => instructions!(@ $($effect)?),)*
+                }
+            }
+        }
+    };
+    (@) => { false };
+    (@ effect) => { true };
+}
+
+// Code, how many of the words are values, and whether it does more than give one.
+instructions! {
+    /// The word `a` in every lane; `b` is 1 where the compiler sees it.
+    Constant = 1, 0;
+    /// SFPLOAD of address `a` in format `b`.
+    Load = 2, 0;
+    /// SFPSTORE of a value to address `b` in format `c`.
+    Store = 3, 1, effect;
+    /// Sum of floats.
+    Add = 4, 2;
+    /// Product of floats.
+    Multiply = 5, 2;
+    /// `a * b + c`.
+    MultiplyAdd = 6, 3;
+    /// `a - b`, as one instruction.
+    Subtract = 59, 2;
+    /// The sign flipped.
+    Negate = 7, 1;
+    /// Without its sign, as a float.
+    AbsFloat = 8, 1;
+    /// Without its sign, as an integer.
+    AbsInt = 9, 1;
+    /// Bits.
+    And = 10, 2;
+    /// Bits.
+    Or = 11, 2;
+    /// Bits.
+    Xor = 12, 2;
+    /// Bits.
+    Not = 13, 1;
+    /// Sum of integers, wrapping.
+    AddInt = 14, 2;
+    /// Difference of integers, wrapping.
+    SubtractInt = 15, 2;
+    /// `a` to the left by `b`, to the right where that is negative, with zeros.
+    Shift = 16, 2;
+    /// The exponent field out of the low 8 bits of `b`.
+    SetExponent = 17, 2;
+    /// The exponent field of `b`.
+    CopyExponent = 18, 2;
+    /// The mantissa of `b`.
+    CopyMantissa = 19, 2;
+    /// The sign of `b`.
+    CopySign = 20, 2;
+    /// The number `b` added to the exponent field.
+    AddExponent = 21, 1;
+    /// The exponent without its bias.
+    Exponent = 22, 1;
+    /// The exponent field.
+    ExponentField = 23, 1;
+    /// The 23 mantissa bits.
+    Mantissa = 24, 1;
+    /// The same with the bit before them.
+    Significand = 25, 1;
+    /// Leading zeros.
+    LeadingZeros = 26, 1;
+    /// Leading zeros but for the sign.
+    LeadingZerosOfMagnitude = 27, 1;
+    /// Sign and magnitude to a float, to nearest even.
+    ToFloat = 28, 1;
+    /// Two's complement to sign and magnitude.
+    ToSignMagnitude = 29, 1;
+    /// Sign and magnitude to two's complement.
+    ToTwosComplement = 30, 1;
+    /// A float to bf16, to nearest.
+    RoundToBf16 = 31, 1;
+    /// A float to an integer of 16 bits without a sign, to nearest.
+    RoundToUInt16 = 32, 1;
+    /// A float to sign and magnitude of 16 bits, to nearest.
+    RoundToInt16 = 33, 1;
+    /// A float to an integer of 8 bits without a sign, to nearest.
+    RoundToUInt8 = 34, 1;
+    /// A float to sign and magnitude of 8 bits, to nearest.
+    RoundToInt8 = 35, 1;
+    /// The smaller by sign and magnitude.
+    Min = 36, 2;
+    /// The larger by sign and magnitude.
+    Max = 37, 2;
+    /// Three words as a table.
+    Table = 38, 3;
+    /// A table of 8-bit coefficients applied to `b`; `c` is 1 where the result's sign is its own.
+    Lookup = 39, 2;
+    /// Two floats compared; `c` is how.
+    CompareFloat = 45, 2;
+    /// Two integers compared; `c` is how.
+    CompareInt = 46, 2;
+    /// Both conditions.
+    Both = 47, 2;
+    /// One condition or the other.
+    Either = 48, 2;
+    /// The opposite of a condition.
+    Opposite = 49, 1;
+    /// Keeps which lanes run, for [`Instruction::End`].
+    Begin = 50, 0, effect;
+    /// Lanes run where a condition holds.
+    Where = 51, 1, effect;
+    /// Those lanes run that did not, of those that ran before.
+    Otherwise = 52, 0, effect;
+    /// Lanes run as before the last `a` times that they were kept.
+    End = 53, 0, effect;
+    /// `b` where lanes run, `a` elsewhere.
+    Assign = 54, 2;
+    /// Register `b` of 12 to 14 takes a value.
+    SetConstant = 55, 1, effect;
+    /// What register `a` holds: 8 to 14 are constants.
+    ReadConstant = 56, 0;
+    /// Register `b` takes a value.
+    WriteRegister = 57, 1, effect;
+    /// What register `a` holds, 0 to 7.
+    ReadRegister = 58, 0;
+}
+
+/// How values are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Comparison {
+    Less,
+    GreaterOrEqual,
+    Greater,
+    LessOrEqual,
+    Equal,
+    Different,
+}
+
+impl Comparison {
+    pub(super) const fn from_code(code: u32) -> Option<Comparison> {
+        match code {
+            0 => Some(Comparison::Less),
+            1 => Some(Comparison::GreaterOrEqual),
+            2 => Some(Comparison::Greater),
+            3 => Some(Comparison::LessOrEqual),
+            4 => Some(Comparison::Equal),
+            5 => Some(Comparison::Different),
+            _ => None,
+        }
+    }
+}
+
+/// A step: an instruction and its three words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VectorStep {
+    pub(super) instruction: Instruction,
+    pub(super) words: [u32; 3],
+}
+
+/// A word where a value would stand, and none does: a variable that was never written.
+pub(super) const NO_VALUE: u32 = u32::MAX;
+
+impl VectorStep {
+    /// The step that four words of a kernel are, as number `at` of its program; `None` if they are none.
+    pub fn read([code, words @ ..]: [u32; 4], at: usize) -> Option<VectorStep> {
+        let instruction = Instruction::from_code(code)?;
+        let is_known = |&word: &u32| (word as usize) < at || instruction == Instruction::Assign && word == NO_VALUE;
+        words[..instruction.values()].iter().all(is_known).then_some(VectorStep { instruction, words })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_values_come_before_their_use() {
+        for (number, &(instruction, code)) in Instruction::ALL.iter().enumerate() {
+            assert_eq!(Instruction::from_code(code), Some(instruction));
+            assert!(Instruction::ALL[..number].iter().all(|&(_, other)| other != code));
+        }
+        assert!(VectorStep::read([4, 0, 1, 0], 2).is_some());
+        assert!(VectorStep::read([4, 0, 2, 0], 2).is_none());
+        assert!(VectorStep::read([54, NO_VALUE, 1, 0], 2).is_some());
+        assert!(VectorStep::read([99, 0, 0, 0], 2).is_none());
+    }
+}
