@@ -5,6 +5,7 @@
 
 mod device;
 mod launch;
+mod op;
 mod options;
 mod report;
 mod tensor;
@@ -47,6 +48,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(explain, module)?)?;
+    module.add_function(wrap_pyfunction!(op::run_op, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::as_held, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::values, module)?)?;

@@ -56,7 +56,7 @@ fn not_in_a_row() -> PyErr {
     PyValueError::new_err("the elements of a tensor lie one after the other")
 }
 
-fn format(dtype: &str) -> PyResult<DataFormat> {
+pub(crate) fn format(dtype: &str) -> PyResult<DataFormat> {
     tileproof::format_named(dtype).ok_or_else(|| PyValueError::new_err(format!("dtype {dtype}: there is none")))
 }
 

@@ -2,6 +2,8 @@
 //!
 //! It must never leave work behind that still uses what it borrows. Start at [`while_it_runs`].
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -9,18 +11,20 @@ use pyo3::prelude::*;
 
 /// How often signals are looked at.
 const LOOK: Duration = Duration::from_millis(50);
-/// Work that is done by then is not worth a second thread's wake-ups; the first look comes as soon.
+/// When they are looked at first.
 const FIRST_LOOK: Duration = Duration::from_millis(5);
 
 /// What `work` gives; it runs without the interpreter.
 ///
 /// # Errors
-/// The exception of a signal that came meanwhile: it is raised once the work has ended.
+/// The exception of a signal that came meanwhile: then the kernels are ended, and the exception is raised once the work has.
 pub(crate) fn while_it_runs<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| {
         let (done, result) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = stop.clone();
         std::thread::scope(|scope| {
-            scope.spawn(move || drop(done.send(work())));
+            scope.spawn(move || drop(done.send(tileproof::stop::until(asked, work))));
             let mut interrupted = Ok(());
             let mut look = FIRST_LOOK;
             loop {
@@ -29,6 +33,7 @@ pub(crate) fn while_it_runs<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + 
                     Err(RecvTimeoutError::Disconnected) => panic!("the work panicked"),
                     Err(RecvTimeoutError::Timeout) if interrupted.is_ok() => {
                         interrupted = Python::attach(|py| py.check_signals());
+                        stop.store(interrupted.is_err(), Relaxed);
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                 }

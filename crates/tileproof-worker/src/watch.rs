@@ -40,6 +40,11 @@ pub trait Watched {
 
     /// Whether it has said that it is in code that is not trusted.
     fn is_astray(&self) -> bool;
+
+    /// Whether nobody waits for its answer any more: then it is ended at once.
+    fn is_unwanted(&self) -> bool {
+        false
+    }
 }
 
 /// How a worker ended that gave no answer.
@@ -156,6 +161,9 @@ impl Worker {
             }
             if waits[3].revents != 0 || (death.is_none() && self.streams[0].is_over) {
                 return Some(How::Exit(0));
+            }
+            if watched.is_unwanted() {
+                return Some(How::OverLimit);
             }
             if let Some(how) = self.is_to_die(limits, watched) {
                 return Some(how);

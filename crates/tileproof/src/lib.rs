@@ -26,6 +26,7 @@ mod place;
 pub mod program_file;
 pub mod refused;
 pub mod run_file;
+pub mod stop;
 mod tensor_findings;
 
 pub use cpp_kernels::{BuildKernels, Kernels, Nobody, built_by};

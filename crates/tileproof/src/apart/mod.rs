@@ -24,6 +24,7 @@ use tileproof_worker::{How, Job, Limits, Report, Watched};
 use crate::cpp_kernels::Kernels;
 use crate::device::Device;
 use crate::isolation::Isolation;
+use crate::stop;
 use death::Scene;
 use wire::Reader;
 
@@ -196,6 +197,10 @@ impl Watched for Scene<'_> {
 
     fn forgets_where(&self) {
         self.black_box.forgets_where();
+    }
+
+    fn is_unwanted(&self) -> bool {
+        stop::is_asked_for()
     }
 
     fn is_astray(&self) -> bool {

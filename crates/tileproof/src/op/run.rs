@@ -108,16 +108,32 @@ pub fn run(
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, OpError> {
+    run_giving(op, call, source, tolerances, options, builder).map(|(result, _)| result)
+}
+
+/// As [`run`], with the outputs of the program beside the result; none if the run did not complete.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_giving(
+    op: &dyn Op,
+    call: &Call,
+    source: &Source<'_>,
+    tolerances: (f64, f64),
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<(RunResult, Vec<Output>), OpError> {
     let (file, inputs) = prepare(op, call, source)?;
-    let failed = RefCell::new(None);
+    let (failed, given) = (RefCell::new(None), RefCell::new(Vec::new()));
     let compare = |outputs: &[Output]| {
+        *given.borrow_mut() = outputs.to_vec();
         compare(op, call, (&file, &inputs), outputs, tolerances).unwrap_or_else(|error| {
             *failed.borrow_mut() = Some(error);
             Compared::default()
         })
     };
     let result = run_compared(&file, options, builder, &compare)?;
-    failed.into_inner().map_or(Ok(result), Err)
+    failed.into_inner().map_or(Ok((result, given.into_inner())), Err)
 }
 
 /// The outputs of a call beside their references.

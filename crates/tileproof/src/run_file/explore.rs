@@ -14,6 +14,7 @@ use tileproof_model::thread::{CoreCoord, Thread};
 
 use super::error::RunError;
 use super::result::{Explored, RunResult};
+use crate::stop;
 
 /// Cores that are tried first and last by themselves.
 const SINGLE_CORES: usize = 8;
@@ -109,8 +110,14 @@ pub(super) fn explore(
         explored.schedules = number + 1;
         let schedule = exploration.schedule(number);
         let result = run(&schedule)?;
+        if stop::is_asked_for() {
+            break;
+        }
         if let Some(failure) = new(&result) {
             let mut fails_alike = |schedule: &Schedule| {
+                if stop::is_asked_for() {
+                    return Ok(None);
+                }
                 let result = run(schedule)?;
                 Ok((new(&result).as_ref() == Some(&failure)).then_some(result))
             };

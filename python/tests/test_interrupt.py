@@ -1,0 +1,36 @@
+"""Ctrl-C ends a program that runs."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {here!r})
+import tileproof.ttnn as ttnn
+from conftest import COPY, copy_program, tiles_of, undefined_like
+device = ttnn.open_device(device_id=0)
+x = tiles_of(device)
+y = undefined_like(x)
+ttnn.generic_op([x, y], copy_program(x, y))
+print("ready", flush=True)
+try:
+    ttnn.generic_op([x, y], copy_program(x, y, COPY.replace("tile < tiles", "tile < 1000000000").replace("(tile, ", "(tile % 2, ")))
+except KeyboardInterrupt:
+    ttnn.generic_op([x, y], copy_program(x, y))
+    print("interrupted, and the device works", flush=True)
+"""
+
+
+def test_a_program_that_runs_is_ended_and_the_device_works_afterwards():
+    script = SCRIPT.format(here=str(pathlib.Path(__file__).parent))
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(2)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted, and the device works\n"
+        assert time.monotonic() - begin < 10
+        assert process.wait(timeout=10) == 0

@@ -1,0 +1,55 @@
+"""The shipped ops on arrays, beside float64."""
+
+import numpy as np
+import pytest
+
+import tileproof
+from tileproof.ops import layer_norm, layer_norm_backward
+
+
+def reference(x, gamma, beta, eps):
+    x = x.astype(np.float64)
+    mean = x.mean(-1, keepdims=True)
+    rstd = 1 / np.sqrt(np.square(x - mean).mean(-1, keepdims=True) + eps)
+    return (x - mean) * rstd * gamma + beta, mean, rstd
+
+
+@pytest.mark.parametrize("shape", [(64,), (5, 40), (2, 3, 33, 50)], ids=str)
+def test_layer_norm_and_its_gradients_in_float32(shape):
+    rng = np.random.default_rng(0)
+    x, dy = (rng.normal(1, 2, shape).astype(np.float32) for _ in range(2))
+    gamma, beta = (rng.normal(size=shape[-1]).astype(np.float32) for _ in range(2))
+    y, mean, rstd = layer_norm(x, gamma, beta, epsilon=1e-5, return_statistics=True)
+    want, want_mean, want_rstd = reference(x, gamma, beta, 1e-5)
+    assert y.shape == shape and mean.shape == (*shape[:-1], 1)
+    for got, expected in ((y, want), (mean, want_mean), (rstd, want_rstd)):
+        assert np.allclose(got, expected, rtol=1e-2, atol=1e-2)
+    given = layer_norm_backward(x, gamma, dy, mean=mean, rstd=rstd, epsilon=1e-5)
+    worked_out = layer_norm_backward(x, gamma, dy, epsilon=1e-5)
+    x_hat, g = (x - want_mean) * want_rstd, dy.astype(np.float64) * gamma
+    dx = want_rstd * (g - g.mean(-1, keepdims=True) - x_hat * (g * x_hat).mean(-1, keepdims=True))
+    rows = tuple(range(len(shape) - 1))
+    for got, again, expected in zip(given, worked_out, (dx, (dy * x_hat).sum(rows), dy.astype(np.float64).sum(rows))):
+        assert got.shape == expected.shape and np.allclose(got, expected, rtol=1e-2, atol=1e-2)
+        assert np.allclose(again, expected, rtol=1e-2, atol=1e-2)
+
+
+def test_torch_tensors_come_back_as_torch_tensors():
+    torch = pytest.importorskip("torch")
+    x = torch.randn(3, 64).bfloat16()
+    y = layer_norm(x, torch.ones(64).bfloat16(), torch.zeros(64).bfloat16())
+    assert y.dtype == torch.bfloat16
+    assert torch.allclose(y.float(), torch.nn.functional.layer_norm(x.float(), (64,)), atol=0.03)
+
+
+def test_what_the_op_refuses_is_an_exception():
+    x = np.zeros((2, 40), np.float32)
+    with pytest.raises(ValueError, match="gamma has 3 elements, expected 40"):
+        layer_norm(x, np.zeros(3, np.float32))
+    with pytest.raises(TypeError, match="float64"):
+        layer_norm(x.astype(np.float64))
+    with pytest.raises(RuntimeError, match="eps"):
+        layer_norm(x, epsilon=-1.0)
+    with pytest.raises(RuntimeError, match="memory_config"):
+        layer_norm(x, memory_config="moon")
+    assert issubclass(tileproof.FindingsError, RuntimeError)
