@@ -90,8 +90,8 @@ fn kernel(way: &str) -> String {
     format!(
         "#include <cstdint>\n#include <csignal>\n#include \"api/dataflow/dataflow_api.h\"\n\
          void kernel_main() {{\n\
-         const auto from = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(0), 2048);\n\
-         const auto to = TensorAccessor(TensorAccessorArgs<0>(), get_arg_val<uint32_t>(1), 2048);\n\
+         const auto from = TensorAccessor(TensorAccessorArgs<0>(), get_common_arg_val<uint32_t>(0), 2048);\n\
+         const auto to = TensorAccessor(TensorAccessorArgs<0>(), get_common_arg_val<uint32_t>(1), 2048);\n\
          cb_reserve_back(0, 1);\nnoc_async_read_page(0, from, get_write_ptr(0));\nnoc_async_read_barrier();\n\
          cb_push_back(0, 1);\ncb_wait_front(0, 1);\n{way}\nnoc_async_write_page(0, to, get_read_ptr(0));\n\
          noc_async_write_barrier();\ncb_pop_front(0, 1);\n}}\n"

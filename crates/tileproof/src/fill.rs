@@ -170,13 +170,9 @@ impl Fill {
         let word = |value: f64| encode(format, value);
         match *self {
             Fill::Npy(ref file) => {
-                if format != DataFormat::Float16_b && npy::dtype_of(format).is_none() {
-                    return Err(FillError::Format { format });
-                }
+                self.holds(format)?;
                 match npy::read_elements(file, shape, format)? {
-                    (NpyDtype::Float32, words) if format == DataFormat::Float16_b => {
-                        words.into_iter().map(|bits| word(f64::from(f32::from_bits(bits)))).collect()
-                    }
+                    (NpyDtype::Float32, words) if format == DataFormat::Float16_b => Fill::rounded(words, format),
                     (_, words) => Ok(words),
                 }
             }
@@ -195,6 +191,17 @@ impl Fill {
                 self.words_at(0..count, width, format, key).unwrap_or_else(|| Ok(Vec::new()))
             }
         }
+    }
+
+    /// Whether an array can hold the elements of a tensor of this format.
+    pub(crate) fn holds(&self, format: DataFormat) -> Result<(), FillError> {
+        let can = format == DataFormat::Float16_b || npy::dtype_of(format).is_some();
+        if can { Ok(()) } else { Err(FillError::Format { format }) }
+    }
+
+    /// Bits of float32 as elements of a format that has fewer.
+    pub(crate) fn rounded(words: Vec<u32>, format: DataFormat) -> Result<Vec<u32>, FillError> {
+        words.into_iter().map(|bits| encode(format, f64::from(f32::from_bits(bits)))).collect()
     }
 
     /// Some of the elements that [`Fill::words`] gives, for tensors that are filled piece by piece; `None` of a fill that is there whole.

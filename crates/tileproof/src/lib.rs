@@ -28,6 +28,7 @@ pub mod refused;
 pub mod run_file;
 pub mod stop;
 mod tensor_findings;
+mod wanted;
 
 pub use cpp_kernels::{BuildKernels, Kernels, Nobody, built_by};
 pub use dtypes::format_named;

@@ -5,8 +5,10 @@
 //! NumPy has no bfloat16, so such tensors are arrays of uint16 bit patterns, or of float32, which whoever reads them rounds;
 //! block-float tensors are float32, encoded and decoded elsewhere.
 
-use std::fs;
-use std::io::Read;
+use std::fs::{self, File};
+use std::io::{BufWriter, Read, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use tileproof_numerics::format::DataFormat;
@@ -171,43 +173,119 @@ pub fn rounds(path: &Path, format: DataFormat) -> bool {
     read.is_ok() && dtype().is_some_and(|(dtype, _)| is_rounded(format, dtype))
 }
 
+/// An array of a tensor's type and shape, whose elements are read where they are wanted.
+pub(crate) struct Array {
+    path: PathBuf,
+    dtype: NpyDtype,
+    little_endian: bool,
+    elements: Bytes,
+}
+
+/// Where the bytes of an array's elements are.
+enum Bytes {
+    /// In memory, from a place on: small ones, and those that came through a pipe.
+    Here(Vec<u8>, usize),
+    /// In an open file, from a place on.
+    In(File, u64),
+}
+
+/// A file that has no more than this is read at once; a longer header is that of records.
+const AT_ONCE: u64 = 1 << 17;
+
+impl Array {
+    /// Opens the array of a tensor.
+    ///
+    /// # Errors
+    /// If the file cannot be read or does not hold an array of that tensor's type and shape in C order.
+    pub(crate) fn open(path: &Path, shape: &[u32], format: DataFormat) -> Result<Array, NpyError> {
+        let path_buf = || path.to_path_buf();
+        let io = |error| NpyError::Io { path: path_buf(), error };
+        let mut file = ends(path).and_then(|()| File::open(path)).map_err(io)?;
+        let facts = file.metadata().map_err(io)?;
+        let mut head = Vec::new();
+        (&file).take(AT_ONCE).read_to_end(&mut head).map_err(io)?;
+        let is_long = facts.is_file() && facts.len() > AT_ONCE && split_header(&head).is_ok();
+        if !is_long {
+            file.read_to_end(&mut head).map_err(io)?;
+        }
+        let (header, rest) = split_header(&head).map_err(|reason| NpyError::NotNpy { path: path_buf(), reason })?;
+        let start = head.len() - rest.len();
+        let length = if is_long { facts.len() as usize - start } else { rest.len() };
+        let (dtype, little_endian) = header.fits(path, shape, format)?;
+        let bytes = shape.iter().map(|d| u64::from(*d)).product::<u64>() * dtype.width() as u64;
+        if length as u64 != bytes {
+            return Err(NpyError::Truncated { path: path_buf(), found: length, wanted: bytes });
+        }
+        let elements = if is_long { Bytes::In(file, start as u64) } else { Bytes::Here(head, start) };
+        Ok(Array { path: path_buf(), dtype, little_endian, elements })
+    }
+
+    /// What its elements are.
+    pub(crate) fn dtype(&self) -> NpyDtype {
+        self.dtype
+    }
+
+    /// Some of its elements, one word each: the element's bits.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub(crate) fn words(&self, elements: Range<usize>) -> Result<Vec<u32>, NpyError> {
+        let width = self.dtype.width();
+        let (at, length) = (elements.start * width, elements.len() * width);
+        let mut read = Vec::new();
+        let bytes = match &self.elements {
+            Bytes::Here(bytes, start) => &bytes[start + at..][..length],
+            Bytes::In(file, start) => {
+                read.resize(length, 0);
+                let io = |error| NpyError::Io { path: self.path.clone(), error };
+                file.read_exact_at(&mut read, start + at as u64).map_err(io)?;
+                &read
+            }
+        };
+        let word = |element: &[u8]| {
+            let push = |word: u32, byte: &u8| word << 8 | u32::from(*byte);
+            if self.little_endian { element.iter().rev().fold(0, push) } else { element.iter().fold(0, push) }
+        };
+        Ok(bytes.chunks_exact(width).map(word).collect())
+    }
+}
+
+impl Header {
+    /// What the elements of an array of a tensor are, and whether their bytes are little-endian.
+    fn fits(self, path: &Path, shape: &[u32], format: DataFormat) -> Result<(NpyDtype, bool), NpyError> {
+        let path_buf = || path.to_path_buf();
+        let found = NpyDtype::from_descr(&self.descr);
+        let (dtype, little_endian) = match found {
+            Some((dtype, little_endian)) if fits(format, dtype) => (dtype, little_endian),
+            _ => {
+                return Err(NpyError::Dtype {
+                    path: path_buf(),
+                    found: found.map_or(self.descr, |(dtype, _)| dtype.name().to_string()),
+                    tensor: format.dtype_name(),
+                    wanted: wanted(format),
+                });
+            }
+        };
+        // One dimension lies the same in both orders.
+        if self.fortran_order && self.shape.len() > 1 {
+            return Err(NpyError::FortranOrder { path: path_buf() });
+        }
+        if !self.shape.iter().copied().eq(shape.iter().map(|d| u64::from(*d))) {
+            let found = self.shape;
+            return Err(NpyError::Shape { path: path_buf(), found, wanted: shape.to_vec() });
+        }
+        Ok((dtype, little_endian))
+    }
+}
+
 /// The elements of the array of a tensor, row-major, one word each: the element's bits, and what they are bits of.
 ///
 /// # Errors
 /// If the file cannot be read or does not hold an array of that tensor's type and shape in C order.
 pub fn read_elements(path: &Path, shape: &[u32], format: DataFormat) -> Result<(NpyDtype, Vec<u32>), NpyError> {
-    let path_buf = || path.to_path_buf();
-    let file = ends(path).and_then(|()| fs::read(path)).map_err(|error| NpyError::Io { path: path_buf(), error })?;
-    let (header, elements) = split_header(&file).map_err(|reason| NpyError::NotNpy { path: path_buf(), reason })?;
-    let found = NpyDtype::from_descr(&header.descr);
-    let (dtype, little_endian) = match found {
-        Some((dtype, little_endian)) if fits(format, dtype) => (dtype, little_endian),
-        _ => {
-            return Err(NpyError::Dtype {
-                path: path_buf(),
-                found: found.map_or(header.descr, |(dtype, _)| dtype.name().to_string()),
-                tensor: format.dtype_name(),
-                wanted: wanted(format),
-            });
-        }
-    };
-    // One dimension lies the same in both orders.
-    if header.fortran_order && header.shape.len() > 1 {
-        return Err(NpyError::FortranOrder { path: path_buf() });
-    }
-    if !header.shape.iter().copied().eq(shape.iter().map(|d| u64::from(*d))) {
-        let found = header.shape;
-        return Err(NpyError::Shape { path: path_buf(), found, wanted: shape.to_vec() });
-    }
-    let bytes = shape.iter().map(|d| u64::from(*d)).product::<u64>() * dtype.width() as u64;
-    if elements.len() as u64 != bytes {
-        return Err(NpyError::Truncated { path: path_buf(), found: elements.len(), wanted: bytes });
-    }
-    let word = |element: &[u8]| {
-        let push = |word: u32, byte: &u8| word << 8 | u32::from(*byte);
-        if little_endian { element.iter().rev().fold(0, push) } else { element.iter().fold(0, push) }
-    };
-    Ok((dtype, elements.chunks_exact(dtype.width()).map(word).collect()))
+    let array = Array::open(path, shape, format)?;
+    let count = shape.iter().map(|d| *d as usize).product();
+    Ok((array.dtype, array.words(0..count)?))
 }
 
 /// What tensors of bfloat16 are saved as; those of other formats have one type of array each.
@@ -218,6 +296,71 @@ pub enum SaveAs {
     Bits,
     /// float32: the values, which it holds exactly.
     Float32,
+}
+
+/// An array that is written piece by piece: whole or not at all, so that readers of the same name never see half of one.
+pub(crate) struct Writer {
+    path: PathBuf,
+    partial: PathBuf,
+    to: BufWriter<File>,
+    dtype: NpyDtype,
+    /// Elements are the upper halves of what is written.
+    widens: bool,
+}
+
+impl Writer {
+    /// Begins the array of a tensor.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or tensors cannot have `format`.
+    pub(crate) fn new(path: &Path, shape: &[u32], format: DataFormat, save_as: SaveAs) -> Result<Writer, NpyError> {
+        let widens = save_as == SaveAs::Float32 && format == DataFormat::Float16_b;
+        let dtype = if widens { Some(NpyDtype::Float32) } else { dtype_of(format) };
+        let dtype = dtype.ok_or_else(|| NpyError::Dtype {
+            path: path.to_path_buf(),
+            found: format!("{format:?}"),
+            tensor: format.dtype_name(),
+            wanted: wanted(format),
+        })?;
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(format!(".{}.partial", std::process::id()));
+        let partial = PathBuf::from(partial);
+        let file = File::create(&partial).map_err(|error| NpyError::Io { path: path.to_path_buf(), error })?;
+        let mut writer = Writer { path: path.to_path_buf(), partial, to: BufWriter::new(file), dtype, widens };
+        writer.put(&header_of(dtype, shape))?;
+        Ok(writer)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), NpyError> {
+        self.to.write_all(bytes).map_err(|error| NpyError::Io { path: self.path.clone(), error })
+    }
+
+    /// Adds elements, one word each.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(crate) fn add(&mut self, words: &[u32]) -> Result<(), NpyError> {
+        let shift = if self.widens { 16 } else { 0 };
+        let bytes: Vec<u8> =
+            words.iter().flat_map(|word| (word << shift).to_le_bytes().into_iter().take(self.dtype.width())).collect();
+        self.put(&bytes)
+    }
+
+    /// Ends it: from here on it is there.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn finish(mut self) -> Result<(), NpyError> {
+        let written = self.to.flush().and_then(|()| fs::rename(&self.partial, &self.path));
+        written.map_err(|error| NpyError::Io { path: self.path.clone(), error })
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // Behind `finish` there is none.
+        let _ = fs::remove_file(&self.partial);
+    }
 }
 
 /// Writes the elements of a tensor, as [`write_elements`] does, or as float32.
@@ -231,11 +374,9 @@ pub fn save_elements(
     words: &[u32],
     save_as: SaveAs,
 ) -> Result<(), NpyError> {
-    if save_as == SaveAs::Float32 && format == DataFormat::Float16_b {
-        let words: Vec<u32> = words.iter().map(|word| word << 16).collect();
-        return write_elements(path, shape, DataFormat::Float32, &words);
-    }
-    write_elements(path, shape, format, words)
+    let mut writer = Writer::new(path, shape, format, save_as)?;
+    writer.add(words)?;
+    writer.finish()
 }
 
 /// Writes the elements of a tensor, row-major, one word each, as the array that [`read_elements`] reads.
@@ -243,13 +384,11 @@ pub fn save_elements(
 /// # Errors
 /// If the file cannot be written, or tensors cannot have `format`.
 pub fn write_elements(path: &Path, shape: &[u32], format: DataFormat, words: &[u32]) -> Result<(), NpyError> {
-    let io = |error| NpyError::Io { path: path.to_path_buf(), error };
-    let dtype = dtype_of(format).ok_or_else(|| NpyError::Dtype {
-        path: path.to_path_buf(),
-        found: format!("{format:?}"),
-        tensor: format.dtype_name(),
-        wanted: wanted(format),
-    })?;
+    save_elements(path, shape, format, words, SaveAs::Bits)
+}
+
+/// What stands before the elements of an array.
+fn header_of(dtype: NpyDtype, shape: &[u32]) -> Vec<u8> {
     let descr = match dtype {
         NpyDtype::UInt8 => "|u1",
         NpyDtype::Int8 => "|i1",
@@ -272,13 +411,7 @@ pub fn write_elements(path: &Path, shape: &[u32], format: DataFormat, words: &[u
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.as_bytes());
-    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(dtype.width())));
-    // Whole or not at all: readers of the same name never see half an array.
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(format!(".{}.partial", std::process::id()));
-    let partial = PathBuf::from(partial);
-    fs::write(&partial, bytes).map_err(io)?;
-    fs::rename(&partial, path).map_err(io)
+    bytes
 }
 
 #[cfg(test)]

@@ -84,32 +84,53 @@ impl OutputResult {
         }
     }
 
-    /// Compares the elements of the tensor with those that a program file expects, beside what was compared before.
-    pub(crate) fn compare(&mut self, tensor: &TensorDescriptor, found: &[u32], expected: &[u32], closeness: Closeness) {
-        let format = tensor.format;
-        let (mut largest, mut sum) = (0.0f64, 0.0);
-        let mut differing = 0;
+    /// Adds what the elements of the tensor came to beside those that a program file expects, to what was compared before.
+    pub(crate) fn add(&mut self, tensor: &TensorDescriptor, compared: Comparison) {
+        self.max_diff = Some(self.max_diff.unwrap_or(0.0).max(compared.largest));
+        let mean = compared.sum / compared.expected.max(1) as f64;
+        self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(mean));
+        self.differing = self.differing.max(compared.differing);
+        self.pass &= compared.found == compared.expected && compared.differing == 0;
+        if let Some((at, bits, expected_bits)) = compared.first.filter(|_| self.first.is_none()) {
+            let value = |word| elements::value(tensor.format, word);
+            self.first = Some(Difference {
+                place: place(&tensor.shape, at),
+                value: value(bits),
+                bits,
+                expected: value(expected_bits),
+                expected_bits,
+            });
+        }
+    }
+}
+
+/// Elements beside those that are expected, as far as they were looked at: from the first on, piece by piece.
+#[derive(Default)]
+pub(crate) struct Comparison {
+    largest: f64,
+    sum: f64,
+    differing: usize,
+    found: usize,
+    expected: usize,
+    /// The first that differs: its number, its bits, and those expected.
+    first: Option<(usize, u32, u32)>,
+}
+
+impl Comparison {
+    /// Looks at the next of them.
+    pub(crate) fn add(&mut self, format: DataFormat, found: &[u32], expected: &[u32], closeness: Closeness) {
         for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
             let (value, wanted) = (elements::value(format, *found), elements::value(format, *expected));
             let difference = difference(value, wanted);
-            largest = largest.max(difference);
-            sum += difference;
+            self.largest = self.largest.max(difference);
+            self.sum += difference;
             if !agrees(format, *found, *expected, closeness) {
-                differing += 1;
-                self.first.get_or_insert_with(|| Difference {
-                    place: place(&tensor.shape, i),
-                    value,
-                    bits: *found,
-                    expected: wanted,
-                    expected_bits: *expected,
-                });
+                self.differing += 1;
+                self.first.get_or_insert((self.found + i, *found, *expected));
             }
         }
-        let whole = found.len() == expected.len();
-        self.max_diff = Some(self.max_diff.unwrap_or(0.0).max(largest));
-        self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(sum / expected.len().max(1) as f64));
-        self.differing = self.differing.max(differing);
-        self.pass &= whole && differing == 0;
+        self.found += found.len();
+        self.expected += expected.len();
     }
 }
 
@@ -142,7 +163,11 @@ mod tests {
             output: true,
         };
         let mut result = OutputResult::of(&tensor, true);
-        result.compare(&tensor, found, expected, closeness);
+        // In two pieces, which make no difference.
+        let (middle, mut compared) = (found.len() / 2, Comparison::default());
+        compared.add(format, &found[..middle], &expected[..middle], closeness);
+        compared.add(format, &found[middle..], &expected[middle..], closeness);
+        result.add(&tensor, compared);
         result
     }
 

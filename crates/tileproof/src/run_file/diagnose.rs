@@ -29,6 +29,7 @@ use crate::output::OutputResult;
 use crate::place::place;
 use crate::program_file::Expect;
 use crate::tensor_findings::at_tensor;
+use crate::wanted::Wanted;
 
 /// Longer runs are not repeated: cycles of all launches, on all cores of the largest, where the output is wrong and where it
 /// seems right.
@@ -306,9 +307,10 @@ impl<O: Observer> Loaded<'_, O> {
             }
         }
         lengths.retain(|length| *length > 1);
-        let is_infinite = |(expect, words): (&Expect, &Option<Vec<u32>>)| {
+        let is_infinite = |(expect, wanted): (&Expect, &Option<Wanted>)| {
             let format = self.file.program.tensors[expect.tensor].format;
-            words.iter().flatten().any(|word| elements::value(format, *word).is_infinite())
+            let words = wanted.iter().flat_map(|wanted| self.expected_words(expect, Some(wanted)));
+            words.into_iter().any(|word| elements::value(format, word).is_infinite())
         };
         let infinity_is_meant = self.file.expects.iter().zip(&self.expected).any(is_infinite);
         let prepare = |digits: &mut Digits| {

@@ -3,8 +3,6 @@
 //! What came out and what was expected are handed to the observer, which says at the end which call lost the digits, or what
 //! the kernel computes instead. It must never be asked where something else was found. Start at [`Loaded::explained`].
 
-use std::borrow::Cow;
-
 use tileproof_check::values::scout::Scout;
 use tileproof_check::values::shadow::{Home, OF_THE_OUTPUT, PaddingQuestion, Question, Shadow, pattern};
 use tileproof_model::finding::{Certainty, Code, Finding, Label};
@@ -193,9 +191,8 @@ impl<O: Observer> Loaded<'_, O> {
         let asked = expects.filter_map(|(expect, expected)| {
             let tensor = &self.file.program.tensors[expect.tensor];
             let is_wrong = outputs.iter().any(|output| output.name == tensor.name && !output.pass);
-            let found = self.elements(expect.tensor).filter(|_| is_wrong)?;
-            let left = || self.left_in(&expect.values, tensor);
-            let words = expected.as_ref().map_or_else(left, |words| Cow::Borrowed(words));
+            let found = is_wrong.then(|| self.elements(expect.tensor))??;
+            let words = self.expected_words(expect, expected.as_ref());
             let differs = |at: &usize| !agrees(tensor.format, found[*at], words[*at], expect.closeness);
             let wrong: Vec<usize> = (0..found.len().min(words.len())).filter(differs).collect();
             let values =

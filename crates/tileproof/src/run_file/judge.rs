@@ -53,7 +53,7 @@ impl<O: Observer> Loaded<'_, O> {
         let checks = &options.checks;
         let mut record = self.launched(kernels, checks)?;
         let completed = record.status == Status::Completed;
-        let compared = self.compared(record.status);
+        let compared = self.compared(record.status)?;
         let outputs = &compared.outputs;
         // What explains a wrong value happens on the default schedule too, where a value is right: there the order is why.
         let explains = default.is_none();
@@ -85,19 +85,19 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// The outputs beside what the file, or whoever has a reference, says of them.
-    fn compared(&self, status: Status) -> Compared {
+    fn compared(&self, status: Status) -> Result<Compared, RunError> {
         let Some(compare) = self.compare else {
-            let outputs = self.outputs(status);
+            let outputs = self.outputs(status)?;
             let questions = self.questions(&outputs);
-            return Compared { outputs, questions };
+            return Ok(Compared { outputs, questions });
         };
-        if status == Status::Completed { compare(&self.values()) } else { Compared::default() }
+        Ok(if status == Status::Completed { compare(&self.values()) } else { Compared::default() })
     }
 
     /// Runs the program, and looks at nothing but the outputs of which nothing is expected.
     pub(super) fn default_elements(&mut self, kernels: &Kernels) -> Result<Elements, RunError> {
         let record = self.launched(kernels, &ChosenChecks::None)?;
-        let outputs = self.outputs(record.status);
+        let outputs = self.outputs(record.status)?;
         Ok(if record.status == Status::Completed { self.unexpected_elements(&outputs) } else { Vec::new() })
     }
 

@@ -24,13 +24,14 @@ use crate::filling;
 use crate::npy::{self, SaveAs};
 use crate::program_file::{Expected, ProgramFile};
 use crate::tensor_findings::nowhere;
+use crate::wanted::Wanted;
 
 /// A program file whose tensors are on a device.
 pub(super) struct Loaded<'a, O: Observer> {
     pub(super) file: &'a ProgramFile,
     pub(super) device: Device<O>,
     /// Elements of each `[[expect]]`; `None` where they are what the run leaves in another tensor.
-    pub(super) expected: Vec<Option<Vec<u32>>>,
+    pub(super) expected: Vec<Option<Wanted>>,
     /// Who compares its outputs, where the file does not say what they should be.
     pub(super) compare: Option<Compare<'a>>,
     /// Its outputs are compared with those of another schedule.
@@ -78,15 +79,23 @@ impl<'a, O: Observer> Loaded<'a, O> {
         let filled = |tensor: usize, fill: &Fill| {
             let TensorDescriptor { shape, format, .. } = &file.program.tensors[tensor];
             // The stream is the tensor's, so that a seeded fill gives what it gives as the fill of the tensor.
-            fill.words(shape, *format, file.seed, tensor as u64)
+            Wanted::of(fill, shape, *format, file.seed, tensor as u64)
         };
         let expected = file.expects.iter().map(|expect| {
             let words = match &expect.values {
-                Expected::Fill(fill) => filled(expect.tensor, fill).map(Some),
+                Expected::Fill(fill) => filled(expect.tensor, fill).and_then(|wanted| {
+                    // What cannot be expected is said before anything runs.
+                    let mut element = 0;
+                    for piece in filling::pieces(&file.program.tensors[expect.tensor]) {
+                        wanted.piece(element..element + piece.elements())?;
+                        element += piece.elements();
+                    }
+                    Ok(Some(wanted))
+                }),
                 Expected::SameAs(other) => {
                     let format = |tensor: usize| file.program.tensors[tensor].format;
-                    let words = file.tensors[*other].fill.as_ref().map(|fill| filled(*other, fill)).transpose();
-                    words.map(|words| Some(elements::converted(words?, format(*other), format(expect.tensor))))
+                    let wanted = file.tensors[*other].fill.as_ref().map(|fill| filled(*other, fill)).transpose();
+                    wanted.map(|wanted| Some(wanted?.converted(format(*other), format(expect.tensor))))
                 }
             };
             words.map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
@@ -163,10 +172,9 @@ impl<'a, O: Observer> Loaded<'a, O> {
         std::fs::create_dir_all(folder)
             .map_err(|error| RunError::SaveFolder { folder: folder.to_path_buf(), error })?;
         for (i, (tensor, data)) in self.file.program.tensors.iter().zip(&self.file.tensors).enumerate() {
-            if let Some(words) = data.output.then(|| self.elements(i)).flatten() {
+            if data.output && npy::dtype_of(tensor.format).is_some() {
                 let path = folder.join(format!("{}.npy", tensor.name));
-                npy::save_elements(&path, &tensor.shape, tensor.format, &words, save_as)
-                    .map_err(|error| RunError::Save(error.into()))?;
+                self.save_tensor(i, &path, save_as).map_err(|error| RunError::Save(error.into()))?;
             }
         }
         Ok(())

@@ -5,7 +5,6 @@
 use tileproof_model::program::{MemoryConfig, TensorDescriptor};
 
 use super::error::RunError;
-use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 
 /// Parts that a refusal names.
@@ -66,18 +65,10 @@ fn byte_count(bytes: u64) -> String {
 /// What needs memory, and how many bytes.
 fn parts(file: &ProgramFile) -> Vec<(String, u64)> {
     let mut parts = Vec::new();
-    for (index, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
-        let elements = tensor.elements() as u64;
+    for tensor in &file.program.tensors {
+        // What fills it, and what is expected of it, comes in pieces.
         if tensor.memory == MemoryConfig::Dram {
             parts.push((format!("tensor {}", tensor.name), tensor.bytes() as u64));
-        }
-        // An array is there whole beside the tensor that it fills; other fills come in pieces.
-        if matches!(data.fill, Some(Fill::Npy(_))) {
-            parts.push((format!("the array that fills {}", tensor.name), elements * WORD));
-        }
-        let compared = file.expects.iter().filter(|expect| expect.tensor == index).count() as u64;
-        if compared > 0 {
-            parts.push((format!("what is expected of {}", tensor.name), elements * WORD * (1 + compared)));
         }
     }
     parts

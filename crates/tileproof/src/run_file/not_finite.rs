@@ -8,6 +8,7 @@ use tileproof_model::program::TensorDescriptor;
 use tileproof_numerics::format::DataFormat;
 
 use super::loaded::Loaded;
+use super::outputs::Left;
 use crate::elements;
 use crate::output::OutputResult;
 use crate::place::place;
@@ -24,8 +25,13 @@ impl<O: Observer> Loaded<'_, O> {
         };
         let mut found: Vec<(Finding, bool)> = Vec::new();
         for (i, (tensor, data)) in tensors().filter(|(i, _)| is_output(*i)) {
-            let words = self.elements(i).unwrap_or_default();
-            let Some(count) = Count::of(tensor, &words) else { continue };
+            let mut left = Left::of(self, i);
+            let (mut count, mut first) = (None, 0);
+            for piece in left.pieces(None) {
+                Count::add(&mut count, tensor, first, &left.next(&piece));
+                first += piece.elements();
+            }
+            let Some(count) = count else { continue };
             let as_expected = outputs.iter().filter(|o| o.name == tensor.name).all(|o| o.pass);
             found.push((self.finding(tensor, data.line, &count), as_expected));
         }
@@ -34,7 +40,11 @@ impl<O: Observer> Loaded<'_, O> {
         let was_finite = |(i, (tensor, data)): (usize, (&TensorDescriptor, &TensorData))| {
             let Some(fill) = data.fill.as_ref().filter(|_| is_float(tensor.format)) else { return true };
             let words = fill.words(&tensor.shape, tensor.format, self.file.seed, i as u64);
-            words.is_ok_and(|words| Count::of(tensor, &words).is_none())
+            let mut count = None;
+            words.is_ok_and(|words| {
+                Count::add(&mut count, tensor, 0, &words);
+                count.is_none()
+            })
         };
         let inputs_are_finite = found.is_empty() || tensors().all(was_finite);
         if !inputs_are_finite {
@@ -78,16 +88,14 @@ struct Count {
 }
 
 impl Count {
-    /// `None` if all values are finite.
-    fn of(tensor: &TensorDescriptor, words: &[u32]) -> Option<Count> {
-        let mut count: Option<Count> = None;
+    /// Adds elements, of which the first has this number; `None` stays if all are finite.
+    fn add(count: &mut Option<Count>, tensor: &TensorDescriptor, first: usize, words: &[u32]) {
         for (i, word) in words.iter().enumerate() {
             let value = elements::value(tensor.format, *word);
             if !value.is_finite() {
-                let count = count.get_or_insert(Count { nan: 0, infinite: 0, first: i });
+                let count = count.get_or_insert(Count { nan: 0, infinite: 0, first: first + i });
                 *if value.is_nan() { &mut count.nan } else { &mut count.infinite } += 1;
             }
         }
-        count
     }
 }
