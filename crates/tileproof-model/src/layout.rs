@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::arch::Arch;
 use crate::thread::CoreCoord;
@@ -18,8 +19,8 @@ pub struct MemoryLayout {
     pub cores: Vec<CoreLayout>,
     /// DRAM banks, over which pages of tensors go round.
     pub banks: u32,
-    /// The tensors in DRAM.
-    pub dram: Vec<DramLayout>,
+    /// The tensors in DRAM, in the order of their addresses.
+    pub dram: Arc<[DramLayout]>,
 }
 
 /// A tensor in DRAM.
@@ -89,9 +90,15 @@ impl MemoryLayout {
         MemoryLayout { arch, cores: cores.get(index).cloned().into_iter().collect(), banks, dram: dram.clone() }
     }
 
+    /// The tensor that an address of a bank belongs to.
+    pub fn tensor_in_dram(&self, address: u32) -> Option<&DramLayout> {
+        let behind = self.dram.partition_point(|tensor| tensor.bytes.start <= address);
+        self.dram[..behind].last().filter(|tensor| tensor.bytes.contains(&address))
+    }
+
     /// Whose the byte at an address of a DRAM bank is.
     pub fn in_dram(&self, bank: u32, address: u32) -> Owner<'_> {
-        match self.dram.iter().find(|tensor| tensor.bytes.contains(&address)) {
+        match self.tensor_in_dram(address) {
             Some(DramLayout { name, bytes, stride }) => {
                 Owner::Page { tensor: name, page: (address - bytes.start) / (*stride).max(1) * self.banks + bank }
             }

@@ -81,6 +81,7 @@ impl<O: Observer> Machine<O> {
             let address = (self.l1_top - bytes) & !(arch.dram_alignment - 1);
             Home::L1(self.take_l1(descriptor, address, bytes)?)
         };
+        self.names.entry(descriptor.name.clone()).or_insert(self.tensors.len());
         self.tensors.push(Tensor { descriptor: descriptor.clone(), home });
         Ok(TensorHandle(self.tensors.len() - 1))
     }

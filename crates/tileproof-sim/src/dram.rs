@@ -181,6 +181,11 @@ impl Region {
         (self.read.len(), self.written.len())
     }
 
+    /// Whether a kernel of this launch has read or written any.
+    pub(crate) fn is_touched(&self) -> bool {
+        self.traffic() != (0, 0) || self.touched() != (0, 0)
+    }
+
     /// Bytes read and bytes written in this launch.
     pub(crate) fn traffic(&self) -> (u64, u64) {
         (self.bytes_read.load(Relaxed), self.bytes_written.load(Relaxed))

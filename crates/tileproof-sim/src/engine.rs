@@ -57,6 +57,8 @@ pub(crate) struct Engine<O: Observer> {
     pub(crate) turns: Option<u64>,
     /// Lines printed since the last turn was over.
     pub(crate) printed: u32,
+    /// Loads and stores of a kernel's own that observers were shown since then.
+    pub(crate) accesses: u32,
     /// Who goes next.
     pub(crate) order: Order,
     /// When transfers land.
@@ -81,6 +83,7 @@ impl<O: Observer> Engine<O> {
             notes: Vec::new(),
             turns: None,
             printed: 0,
+            accesses: 0,
             order: Order::default(),
             deliveries: Deliveries::default(),
         })

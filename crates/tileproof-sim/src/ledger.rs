@@ -4,7 +4,8 @@ use tileproof_model::observe::Observer;
 use tileproof_model::record::{BufferCall, BufferLedger, Ledger, TensorLedger};
 
 use crate::core::Core;
-use crate::machine::{Home, Machine};
+use crate::dram::Region;
+use crate::machine::{Home, Machine, Tensor};
 
 impl<O: Observer> Machine<O> {
     /// What the launch that has just ended did.
@@ -29,6 +30,8 @@ impl<O: Observer> Machine<O> {
             Home::Dram { region, .. } => Some((tensor, &self.engine.dram.regions[region])),
             Home::L1(_) => None,
         });
+        let is_told = |(_, region): &(&Tensor, &Region)| !self.has_short_ledgers || region.is_touched();
+        let in_dram = in_dram.filter(is_told);
         let tensors = in_dram.map(|(tensor, region)| {
             let (pages_read, pages_written) = region.touched();
             let (bytes_read, bytes_written) = region.traffic();

@@ -1,12 +1,13 @@
 //! The machine as its users see it: allocate tensors, launch kernels, read results.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::event::NocPlace;
 use tileproof_model::kernel::SharedKernel;
-use tileproof_model::layout::MemoryLayout;
+use tileproof_model::layout::{DramLayout, MemoryLayout};
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, TensorDescriptor};
 use tileproof_model::schedule::Schedule;
@@ -55,6 +56,12 @@ impl Home {
 pub struct Machine<O: Observer = Unobserved> {
     pub(crate) engine: Box<Engine<O>>,
     pub(crate) tensors: Vec<Tensor>,
+    /// The number of each, by its name: of several of one name, the first.
+    pub(crate) names: BTreeMap<String, usize>,
+    /// What observers are told of those in DRAM.
+    in_dram: Arc<[DramLayout]>,
+    /// Ledgers speak of tensors alone that their launch has touched.
+    pub(crate) has_short_ledgers: bool,
     pub(crate) threads: usize,
     launches_apart: u32,
     schedule: Option<Schedule>,
@@ -85,6 +92,9 @@ impl<O: Observer> Machine<O> {
         Machine {
             engine: Engine::new(arch, Vec::new(), dram),
             tensors: Vec::new(),
+            names: BTreeMap::new(),
+            in_dram: Arc::default(),
+            has_short_ledgers: false,
             threads: 1,
             launches_apart: 0,
             schedule: None,
@@ -163,6 +173,11 @@ impl<O: Observer> Machine<O> {
     pub fn limit_turns(&mut self, turns: u64) {
         self.threads = 1;
         self.engine.turns = Some(turns);
+    }
+
+    /// Has ledgers speak of tensors alone that their launch has touched: for programs with many of both.
+    pub fn shorten_ledgers(&mut self) {
+        self.has_short_ledgers = true;
     }
 
     /// Follows a schedule from the next launch on, on one host thread. The default schedule gives the same record followed
@@ -292,7 +307,7 @@ impl<O: Observer> Machine<O> {
     }
 
     /// What lies where, for observers that are active.
-    fn layout(&self) -> MemoryLayout {
+    fn layout(&mut self) -> MemoryLayout {
         if !O::ACTIVE {
             return MemoryLayout::default();
         }
@@ -304,11 +319,14 @@ impl<O: Observer> Machine<O> {
         };
         let cores = self.engine.cores.iter().map(|core| core.layout(tensors())).collect();
         let Dram { regions, .. } = &*self.engine.dram;
+        if self.in_dram.len() != regions.len() {
+            self.in_dram = regions.iter().map(Region::layout).collect();
+        }
         MemoryLayout {
             arch: self.engine.arch,
             cores,
             banks: self.engine.arch.constants().dram_banks,
-            dram: regions.iter().map(Region::layout).collect(),
+            dram: self.in_dram.clone(),
         }
     }
 

@@ -35,6 +35,9 @@ const IDLE_TURNS_ON_TRIAL: u32 = 1 << 13;
 /// Lines that a kernel prints count as so many to a turn: they take the host longer than what a loop does otherwise.
 const LINES_A_TURN: u32 = 8;
 
+/// So do so many loads and stores of its own: a loop of them alone ends after 33 million, each of which observers have looked at.
+const ACCESSES_A_TURN: u32 = 512;
+
 /// Turns without a call after which transfers that are held back land: whoever polls may be waiting for them.
 const TURNS_BEFORE_LANDING: u32 = 1 << 12;
 
@@ -72,8 +75,9 @@ impl<O: Observer> Engine<O> {
                 let Engine { order, cores, .. } = &mut *engine;
                 order.gave_turn(cores, core, thread);
                 let lines = std::mem::take(&mut (*engine).printed) / LINES_A_TURN;
+                let accesses = std::mem::take(&mut (*engine).accesses) / ACCESSES_A_TURN;
                 let before = idle;
-                idle = if calls_made() == calls { idle + 1 + lines } else { 0 };
+                idle = if calls_made() == calls { idle + 1 + lines + accesses } else { 0 };
                 calls = calls_made();
                 (&mut *engine).after_turn(core, thread, [before, idle]);
             }

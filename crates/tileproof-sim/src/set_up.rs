@@ -94,7 +94,7 @@ impl<O: Observer> Machine<O> {
     }
 
     pub(crate) fn tensor(&self, name: &str) -> Result<&Tensor, LaunchError> {
-        let found = self.tensors.iter().find(|t| t.descriptor.name == name);
+        let found = self.names.get(name).map(|number| &self.tensors[*number]);
         found.ok_or_else(|| LaunchError::NoSuchTensor { name: name.to_string() })
     }
 

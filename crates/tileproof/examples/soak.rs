@@ -1,6 +1,6 @@
 //! Many small runs in one process and one cache: what they take of the host they give back. `cargo xtask soak` runs it.
 //!
-//! `soak RUNS`: what the process has is looked at after a tenth of the runs, when all has been met once, and at the end. It must never
+//! `soak RUNS`: what the process has is looked at after a tenth of the runs, when each case has come up, and at the end. It must never
 //! allow for growth that goes on. Start at `main`.
 
 #![allow(clippy::disallowed_methods, reason = "it looks at the host, and nothing of that enters a record")]
@@ -92,16 +92,21 @@ fn kernel(way: &str) -> String {
          void kernel_main() {{\n\
          const auto from = TensorAccessor(TensorAccessorArgs<0>(), get_common_arg_val<uint32_t>(0), 2048);\n\
          const auto to = TensorAccessor(TensorAccessorArgs<0>(), get_common_arg_val<uint32_t>(1), 2048);\n\
-         cb_reserve_back(0, 1);\nnoc_async_read_page(0, from, get_write_ptr(0));\nnoc_async_read_barrier();\n\
-         cb_push_back(0, 1);\ncb_wait_front(0, 1);\n{way}\nnoc_async_write_page(0, to, get_read_ptr(0));\n\
+         cb_reserve_back(0, 1);\nconst uint32_t page = get_arg_val<uint32_t>(0);\nnoc_async_read_page(page, from, get_write_ptr(0));\nnoc_async_read_barrier();\n\
+         cb_push_back(0, 1);\ncb_wait_front(0, 1);\n{way}\nnoc_async_write_page(page, to, get_read_ptr(0));\n\
          noc_async_write_barrier();\ncb_pop_front(0, 1);\n}}\n"
     )
 }
 
 fn program(kernel: &str, last: u32) -> String {
     let tensor = |name: &str, more: &str| {
-        format!("[[tensor]]\nname = \"{name}\"\nshape = [32, 32]\ndtype = \"bfloat16\"\nlayout = \"tile\"\n{more}\n")
+        format!(
+            "[[tensor]]\nname = \"{name}\"\nshape = [{}, 32, 32]\ndtype = \"bfloat16\"\nlayout = \"tile\"\n{more}\n",
+            last + 1
+        )
     };
+    let arguments =
+        (0..=last).map(|core| format!("{{ core = [{core}, 0], args = [{core}] }}")).collect::<Vec<_>>().join(", ");
     format!(
         "arch = \"wormhole\"\n{}{}\
          [[cb]]\ntotal_size = 2048\ncore_ranges = [[[0, 0], [{last}, 0]]]\n\
@@ -109,7 +114,8 @@ fn program(kernel: &str, last: u32) -> String {
          [[kernel]]\nkernel_source = \"{kernel}.cpp\"\ncore_ranges = [[[0, 0], [{last}, 0]]]\nconfig = \"reader\"\n\
          compile_time_args = [{{ tensor_accessor = \"in\" }}]\n\
          common_runtime_args = [{{ address = \"in\" }}, {{ address = \"out\" }}]\n\
-         [[expect]]\ntensor = \"out\"\nsame_as = \"in\"\n",
+         runtime_args = [{arguments}]\n\
+         [[expect]]\ntensor = \"out\"\nsame_as = \"in\"\nbits = true\n",
         tensor("in", "fill = \"ramp\""),
         tensor("out", "output = true"),
     )
@@ -140,6 +146,9 @@ const fn case(name: &'static str, one_in: u64, way: &'static str, ends: Option<S
     Case { name, one_in, way, ends, isolation }
 }
 
+/// Runs after which each case has come up.
+const EARLIEST: u64 = 200;
+
 /// Writes the programs into a folder.
 fn write(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
@@ -163,7 +172,7 @@ fn run(folder: &Path, case: &Case) -> Result<(), String> {
     };
     let result = run_program_file(&folder.join(format!("{}.toml", case.name)), &options);
     let ended = result.as_ref().ok().map(|result| result.record.status);
-    if ended == case.ends { Ok(()) } else { Err(format!("{}: {ended:?}, {result:#?}", case.name)) }
+    if ended == case.ends { Ok(()) } else { Err(format!("{}: {ended:?}, {result:?}", case.name)) }
 }
 
 fn main() -> ExitCode {
@@ -181,10 +190,12 @@ fn main() -> ExitCode {
         let case =
             CASES.iter().find(|case| (number + 1).is_multiple_of(case.one_in)).unwrap_or(&CASES[CASES.len() - 1]);
         if let Err(text) = run(&folder, case) {
-            eprintln!("run {number}: {text}");
             wrong += 1;
+            if wrong < 4 {
+                eprintln!("run {number}: {text}");
+            }
         }
-        if number + 1 == (runs / 10).max(1) {
+        if number + 1 == (runs / 10).max(EARLIEST).min(runs) {
             early = Some(Held::now(&folder));
         }
         if (number + 1).is_multiple_of((runs / 5).max(1)) {

@@ -49,6 +49,9 @@ pub fn host_threads(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
+/// Rows of a program's ledgers, one for each launch and tensor, up to which those are there too that a launch did not touch.
+const MOST_ROWS: usize = 1 << 16;
+
 /// A machine and the tensors of a program.
 pub struct Device<O: Observer> {
     machine: Machine<O>,
@@ -259,6 +262,9 @@ impl<O: Observer> Device<O> {
         begins: &mut dyn FnMut(usize),
     ) -> Result<RunRecord, LaunchError> {
         let mut record = RunRecord::default();
+        if program.launches.len().saturating_mul(self.tensors.len()) > MOST_ROWS {
+            self.machine.shorten_ledgers();
+        }
         for (number, (launch, kernels)) in program.launches.iter().zip(&kernels.launches).enumerate() {
             begins(number);
             append(&mut record, self.machine.launch(launch, kernels)?);

@@ -19,7 +19,7 @@ impl Races {
         if !matches!(there.owner(offset), Owner::Nobody(_)) || self.l1[core].written(offset).is_some() {
             return;
         }
-        let Some(tensor) = self.layout.dram.iter().find(|tensor| tensor.bytes.contains(&offset)) else { return };
+        let Some(tensor) = self.layout.tensor_in_dram(offset) else { return };
         let name = &tensor.name;
         if !self.blamed.insert((Code::ADDRESS_ELSEWHERE, event.core, event.thread, event.site)) {
             return;

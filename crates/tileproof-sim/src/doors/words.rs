@@ -100,6 +100,7 @@ pub(super) extern "C-unwind" fn l1_access<O: Observer>(site: Site, address: u32,
             return;
         }
         engine.uses_semaphore(by, by.core, offset);
+        engine.accesses = engine.accesses.saturating_add(1);
         if store == 0 {
             Loaded { offset, bytes }.show(engine, by);
         } else {

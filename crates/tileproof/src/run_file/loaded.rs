@@ -34,6 +34,8 @@ pub(super) struct Loaded<'a, O: Observer> {
     pub(super) expected: Vec<Option<Wanted>>,
     /// Who compares its outputs, where the file does not say what they should be.
     pub(super) compare: Option<Compare<'a>>,
+    /// A core and a thread of its kernels, for places in the file: a reader asks for one that is there.
+    first: (CoreCoord, Thread),
     /// Its outputs are compared with those of another schedule.
     pub(super) compares: bool,
 }
@@ -101,7 +103,9 @@ impl<'a, O: Observer> Loaded<'a, O> {
             words.map_err(|source| RunError::Expect { place: place(expect.line), source: source.into() })
         });
         let expected = expected.collect::<Result<_, _>>()?;
-        Ok(Loaded { file, device, expected, compare: None, compares: false })
+        let core = file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 });
+        let first = (core, file.threads().first().copied().unwrap_or(Thread::Brisc));
+        Ok(Loaded { file, device, expected, compare: None, first, compares: false })
     }
 
     /// A line of the program file; a call of a shipped op has no file, and so no lines.
@@ -113,9 +117,8 @@ impl<'a, O: Observer> Loaded<'a, O> {
         finding::Place {
             location: Some(SourceLocation { file: path.clone(), line: line as u32, column: 0 }),
             kernel: path,
-            // A reader asks for a thread that is there.
-            core: self.file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 }),
-            thread: self.file.threads().first().copied().unwrap_or(Thread::Brisc),
+            core: self.first.0,
+            thread: self.first.1,
         }
     }
 

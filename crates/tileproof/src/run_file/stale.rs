@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tileproof_model::finding::{Certainty, Code, Finding};
 use tileproof_model::observe::Observer;
-use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, TensorDescriptor};
+use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, MemoryConfig, TensorDescriptor};
 use tileproof_model::record::Ledger;
 
 use super::loaded::Loaded;
@@ -67,7 +67,8 @@ impl<O: Observer> Loaded<'_, O> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         let of_tensors = by_tensor(ledgers);
         let is_unread = |tensor: &TensorDescriptor| {
-            of_tensors.get(tensor.name.as_str()).is_some_and(|reads| reads.iter().all(|t| t.pages_read == 0))
+            let reads = of_tensors.get(tensor.name.as_str()).map_or(&[][..], Vec::as_slice);
+            tensor.memory == MemoryConfig::Dram && reads.iter().all(|t| t.pages_read == 0)
         };
         tensors
             .filter(|(tensor, data)| data.fill.is_some() && !data.output && is_unread(tensor))

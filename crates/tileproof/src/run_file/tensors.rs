@@ -8,7 +8,7 @@ use std::path::Path;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Observer;
-use tileproof_model::program::{Layout, TensorDescriptor};
+use tileproof_model::program::{Layout, MemoryConfig, TensorDescriptor};
 use tileproof_model::record::{Ledger, TensorLedger};
 
 use super::diagnose::has_padding;
@@ -99,8 +99,12 @@ impl<O: Observer> Loaded<'_, O> {
             if data.fill.is_none() || data.output {
                 return None;
             }
-            let of_tensor = of_tensors.get(tensor.name.as_str())?;
-            let read = of_tensor.iter().map(|t| t.pages_read).max()?;
+            if tensor.memory != MemoryConfig::Dram {
+                return None;
+            }
+            // Of one in DRAM that no launch has touched there may be nothing.
+            let of_tensor = of_tensors.get(tensor.name.as_str()).map_or(&[][..], Vec::as_slice);
+            let read = of_tensor.iter().map(|t| t.pages_read).max().unwrap_or(0);
             let launches = of_tensor.iter().filter(|t| t.pages_read > 0).count();
             if read == tensor.pages() || launches > 1 {
                 return None;

@@ -200,3 +200,76 @@ fn a_seeded_expectation_has_the_data_of_the_same_fill_on_its_tensor() {
         assert!(!of("y"));
     }
 }
+
+#[test]
+fn a_large_tensor_is_filled_compared_and_saved_as_a_small_one_is() {
+    let folder = support::folder("values-large");
+    let shape = [2500, 1024];
+    let words: Vec<u32> = (0..2500 * 1024u32).map(|i| i.wrapping_mul(0x9e37) & 0x7fff).collect();
+    npy::write_elements(&folder.join("x.npy"), &shape, BF16, &words).unwrap();
+    let mut other = words.clone();
+    other[2_400_000] ^= 1;
+    npy::write_elements(&folder.join("other.npy"), &shape, BF16, &other).unwrap();
+    let tensor = |name: &str, fields: &str| {
+        format!(
+            "[[tensor]]\nname = \"{name}\"\nshape = [2500, 1024]\nlayout = \"row_major\"\ndtype = \"bfloat16\"\n{fields}\n"
+        )
+    };
+    let kernel = "[[cb]]\ntotal_size = 2048\ncore_ranges = [[[0, 0], [0, 0]]]\n\
+        format_descriptors = [{ buffer_index = 0, data_format = \"bfloat16\", page_size = 2048 }]\n\
+        [[kernel]]\nkernel_source = \"copy.cpp\"\ncore_ranges = [[[0, 0], [0, 0]]]\nconfig = \"reader\"\n\
+        compile_time_args = [{ tensor_accessor = \"x\" }, { tensor_accessor = \"y\" }]\n\
+        runtime_args = [{ core = [0, 0], args = [{ address = \"x\" }, { address = \"y\" }, 2500] }]\n";
+    fs::write(folder.join("copy.cpp"), "").unwrap();
+    let program = |expect: &str| {
+        tensor("x", "fill = \"npy:x.npy\"")
+            + &tensor("y", "output = true")
+            + kernel
+            + "[[expect]]\ntensor = \"y\"\n"
+            + expect
+    };
+    let save = folder.join("saved");
+    let options = RunOptions { save: Some(save.clone()), checks: ChosenChecks::None, ..RunOptions::default() };
+    for expect in ["file = \"x.npy\"\nbits = true\n", "same_as = \"x\"\nbits = true\n"] {
+        let result = run(&folder, &program(expect), &options).unwrap();
+        assert!(result.pass() && result.outputs[0].max_diff == Some(0.0), "{:?}", result.outputs);
+    }
+    assert_eq!(npy::read_elements(&save.join("y.npy"), &shape, BF16).unwrap().1, words);
+    assert!(fs::read(save.join("y.npy")).unwrap() == fs::read(folder.join("x.npy")).unwrap());
+    let result = run(&folder, &program("file = \"other.npy\"\nbits = true\n"), &options).unwrap();
+    let first = result.outputs[0].first.as_ref().unwrap();
+    assert_eq!((result.outputs[0].differing, &first.place[..]), (1, &[2343, 768][..]));
+}
+
+#[test]
+fn a_program_of_many_launches_and_tensors_keeps_what_each_launch_touched() {
+    let folder = folder("many");
+    const MANY: usize = 300;
+    let mut text = String::new();
+    for number in 0..MANY {
+        let (more, width) = match number {
+            0 => ("fill = \"constant:1\"", 4),
+            7 => ("fill = \"constant:1\"", 8),
+            _ => ("output = true", 4),
+        };
+        text += &format!(
+            "[[tensor]]\nname = \"t{number}\"\nshape = [1, {width}]\nlayout = \"row_major\"\ndtype = \"bfloat16\"\n{more}\n"
+        );
+    }
+    for number in (1..MANY).filter(|number| *number != 7) {
+        text += &format!(
+            "[[launch]]\n[[launch.cb]]\ntotal_size = 64\ncore_ranges = [[[0, 0], [0, 0]]]\n\
+             format_descriptors = [{{ buffer_index = 0, data_format = \"bfloat16\", page_size = 8 }}]\n\
+             [[launch.kernel]]\nkernel_source = \"copy.cpp\"\ncore_ranges = [[[0, 0], [0, 0]]]\nconfig = \"reader\"\n\
+             compile_time_args = [{{ tensor_accessor = \"t0\" }}, {{ tensor_accessor = \"t{number}\" }}]\n\
+             runtime_args = [{{ core = [0, 0], args = [{{ address = \"t0\" }}, {{ address = \"t{number}\" }}, 1] }}]\n"
+        );
+    }
+    let result = run(&folder, &text, &RunOptions::default()).unwrap();
+    let record = &result.record;
+    assert!(result.pass(), "{:?}", record.findings);
+    let rows: Vec<usize> = record.ledgers.iter().map(|ledger| ledger.tensors.len()).collect();
+    assert_eq!(rows, vec![2; MANY - 2]);
+    let unread: Vec<&str> = record.notes.iter().map(|note| note.message.as_str()).collect();
+    assert_eq!(unread, ["no kernel reads input t7"]);
+}
