@@ -48,7 +48,12 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// The elements of a tensor beside those that are expected, piece by piece.
-    fn beside_expected(&self, tensor: usize, expect: &Expect, expected: Option<&Wanted>) -> Result<Comparison, FillError> {
+    fn beside_expected(
+        &self,
+        tensor: usize,
+        expect: &Expect,
+        expected: Option<&Wanted>,
+    ) -> Result<Comparison, FillError> {
         let mut found = Left::of(self, tensor);
         let mut other = match &expect.values {
             Expected::SameAs(other) if expected.is_none() => Some(Left::of(self, *other)),
