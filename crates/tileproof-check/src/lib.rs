@@ -51,6 +51,7 @@ pub mod memory {
 /// [`races`](order::races) follows every access to L1 and DRAM, and what orders it: no look is taken at the clock of this run. The
 /// docs of its parts say which edges there are, each with its source.
 pub mod order {
+    mod chain;
     mod clock;
     mod edges;
     mod habits;
@@ -59,6 +60,7 @@ pub mod order {
     mod told;
     mod transfers;
     mod unowned;
+    pub mod why;
 }
 
 /// The packer's state that outlives the call which set it: edge mask, ReLU, L1 accumulation.
@@ -87,12 +89,11 @@ pub mod values {
 }
 
 mod by_core;
-mod once;
 mod spans;
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::layout::MemoryLayout;
-use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::observe::{Observer, Raises};
 use tileproof_model::record::BufferAction;
 
 /// All checks.
@@ -148,7 +149,7 @@ impl Observer for Checks {
         self.free.launch(layout);
     }
 
-    fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+    fn end(&mut self, core: usize, raised: &mut Raises) {
         self.unwritten.end(core, raised);
         self.lost.end(core, raised);
         self.unread.end(core, raised);
@@ -157,7 +158,7 @@ impl Observer for Checks {
     }
 
     /// Each kind of event goes to the checks that look at it: there are many events, and most checks want few.
-    fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    fn on(&mut self, event: &Event, raised: &mut Raises) {
         macro_rules! show {
             ($($check:ident)*) => {{ $(self.$check.on(event, raised);)* }};
         }

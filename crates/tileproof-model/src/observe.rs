@@ -3,6 +3,8 @@
 //! The machine is compiled once for each set of observers, so that a run without checks pays nothing: it must never make an
 //! event for an observer that is not active. Start reading at [`Observer`].
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::abi::Site;
 use crate::event::{Carried, Event, Values};
 use crate::finding::{Certainty, Code};
@@ -21,17 +23,17 @@ pub trait Observer: Default + 'static {
     fn launch(&mut self, layout: &MemoryLayout);
 
     /// Something happened. What is wrong with it goes to `raised`.
-    fn on(&mut self, event: &Event, raised: &mut Vec<Raised>);
+    fn on(&mut self, event: &Event, raised: &mut Raises);
 
     /// What went through a compute unit in the call of the event before.
-    fn values(&mut self, _event: &Event, _values: &Values<'_>, _raised: &mut Vec<Raised>) {}
+    fn values(&mut self, _event: &Event, _values: &Values<'_>, _raised: &mut Raises) {}
 
     /// What UNPACK or PACK carried in the call of the event before.
     fn carried(&mut self, _event: &Event, _carried: &Carried<'_>) {}
 
     /// All kernels have ended by themselves; asked of one core after the other. What it raises is about that core alone, so
     /// that the order of findings does not tell which cores ran apart.
-    fn end(&mut self, _core: usize, _raised: &mut Vec<Raised>) {}
+    fn end(&mut self, _core: usize, _raised: &mut Raises) {}
 }
 
 /// Checks off.
@@ -43,7 +45,60 @@ impl Observer for Unobserved {
 
     fn launch(&mut self, _layout: &MemoryLayout) {}
 
-    fn on(&mut self, _event: &Event, _raised: &mut Vec<Raised>) {}
+    fn on(&mut self, _event: &Event, _raised: &mut Raises) {}
+}
+
+/// What was raised in a run: the same thing of the same call once, however often the call is made.
+#[derive(Default, Debug)]
+pub struct Raises {
+    /// What was said of each call.
+    told: BTreeMap<(Code, usize, Thread, Site), BTreeSet<String>>,
+    /// What the machine has not taken yet.
+    waiting: Vec<Raised>,
+}
+
+impl Raises {
+    /// True while nothing with this code was raised at the call of an event. Not to be asked on the way of a right kernel,
+    /// only where something is wrong and finding words for it would take time.
+    pub fn first(&self, code: Code, event: &Event) -> bool {
+        !self.told.contains_key(&(code, event.core, event.thread, event.site))
+    }
+
+    /// Takes what an observer found, unless it was said of that call before.
+    pub fn push(&mut self, raised: Raised) {
+        if self.is_new(raised.code, raised.core, (raised.thread, raised.site), &raised.message) {
+            self.waiting.push(raised);
+        }
+    }
+
+    /// True the first time that a message with this code is for this call.
+    pub fn is_new(&mut self, code: Code, core: usize, (thread, site): (Thread, Site), message: &str) -> bool {
+        let told = self.told.entry((code, core, thread, site)).or_default();
+        !told.contains(message) && told.insert(message.into())
+    }
+
+    /// Takes what an observer found, unless anything with its code was said of that call before.
+    pub fn push_first(&mut self, raised: Raised) {
+        if !self.told.contains_key(&(raised.code, raised.core, raised.thread, raised.site)) {
+            self.push(raised);
+        }
+    }
+
+    /// What was raised since the machine took what there was: at the event in hand.
+    pub fn waiting(&self) -> &[Raised] {
+        &self.waiting
+    }
+
+    /// What was raised since the last time.
+    pub fn take(&mut self) -> Vec<Raised> {
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+impl Extend<Raised> for Raises {
+    fn extend<I: IntoIterator<Item = Raised>>(&mut self, found: I) {
+        found.into_iter().for_each(|raised| self.push(raised));
+    }
 }
 
 /// What an observer found. Only the machine can turn its sites into places, and so it into a finding.
@@ -78,6 +133,11 @@ pub struct Raised {
 }
 
 impl Raised {
+    /// True if it is this code at the call of an event.
+    pub fn is_of(&self, code: Code, event: &Event) -> bool {
+        (self.code, self.core, self.thread, self.site) == (code, event.core, event.thread, event.site)
+    }
+
     /// Something that happened at an event.
     pub fn at(event: &Event, code: Code, message: String) -> Raised {
         Raised::of(event.core, (event.thread, event.site), code, message).fact("cycle", event.cycle)
@@ -141,5 +201,39 @@ impl Raised {
     pub fn help(mut self, text: impl Into<String>) -> Raised {
         self.help = Some(text.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::What;
+
+    fn event(core: usize, site: u64) -> Event {
+        Event { core, thread: Thread::Pack, site: Site(site), cycle: 0, what: What::SectionWait }
+    }
+
+    #[test]
+    fn a_call_says_a_thing_once_and_another_thing_too() {
+        let mut raises = Raises::default();
+        let say = |raises: &mut Raises, core, site, text: &str| {
+            raises.push(Raised::at(&event(core, site), Code::UNORDERED, text.into()));
+            raises.take().len()
+        };
+        assert_eq!(say(&mut raises, 0, 7, "c_0"), 1);
+        assert_eq!(say(&mut raises, 0, 7, "c_0"), 0);
+        assert_eq!(say(&mut raises, 0, 7, "c_1"), 1);
+        assert_eq!(say(&mut raises, 0, 8, "c_0"), 1);
+        assert_eq!(say(&mut raises, 1, 7, "c_0"), 1);
+    }
+
+    #[test]
+    fn a_call_is_first_until_its_code_was_raised_with_any_message() {
+        let mut raises = Raises::default();
+        raises.push(Raised::at(&event(0, 7), Code::UNORDERED, "one".into()));
+        assert!(!raises.first(Code::UNORDERED, &event(0, 7)));
+        assert!(raises.first(Code::UNORDERED, &event(0, 8)) && raises.first(Code::FREE_L1, &event(0, 7)));
+        raises.push_first(Raised::at(&event(0, 7), Code::UNORDERED, "two".into()));
+        assert_eq!(raises.waiting().len(), 1);
     }
 }

@@ -26,6 +26,8 @@ const ARGUMENT_BYTES: u32 = 2048;
 pub(crate) struct Core {
     pub(crate) arch: Arch,
     pub(crate) coord: CoreCoord,
+    /// Its place among the cores of the engine in this launch.
+    pub(crate) index: usize,
     pub(crate) l1: L1Window,
     pub(crate) cbs: Vec<Option<CircularBuffer>>,
     /// By [`Thread`]; `None` where no kernel runs.
@@ -70,6 +72,7 @@ impl Core {
         Ok(Core {
             arch,
             coord,
+            index: 0,
             l1: L1Window::new(constants.l1_bytes)?,
             cbs: Vec::new(),
             harts: [const { None }; 5],

@@ -18,7 +18,7 @@ pub(crate) fn over_limit<O: Observer>(engine: &mut Engine<O>, core: usize, threa
     finding.facts.insert("limit".into(), format!("{seconds} s"));
     tell_others(engine, core, thread, &mut finding);
     finding.help = Some("if it would end after all, give it more time with --limit".into());
-    engine.sink.raise(site, finding);
+    engine.sink.raise(core, site, finding);
 }
 
 /// Adds the finding, after `turns` turns in a row that have changed nothing.
@@ -43,7 +43,7 @@ pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>, core: usize, thread: 
     }
     tell_others(engine, core, thread, &mut finding);
     finding.help = Some("wait with cb_wait_front or noc_semaphore_wait: then the report says for what".into());
-    engine.sink.raise(site, finding);
+    engine.sink.raise(core, site, finding);
 }
 
 /// What the other threads do meanwhile: those of the core by their places, those of other cores by their number.

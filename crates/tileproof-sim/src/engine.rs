@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Code, Finding};
-use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::observe::Observer;
 use tileproof_model::record::{Ledger, Print, Status};
 use tileproof_model::thread::CoreCoord;
 
@@ -50,9 +50,6 @@ pub(crate) struct Engine<O: Observer> {
     /// The host could not give what a kernel needs to begin.
     pub(crate) host_error: Option<std::io::Error>,
     pub(crate) observer: O,
-    /// What the observer has raised at the event in hand, and the notes of the launch.
-    pub(crate) raised: Vec<Raised>,
-    pub(crate) notes: Vec<Finding>,
     /// Turns of threads that are left, where they are limited.
     pub(crate) turns: Option<u64>,
     /// Lines printed since the last turn was over.
@@ -79,8 +76,6 @@ impl<O: Observer> Engine<O> {
             has_crashed: false,
             host_error: None,
             observer: O::default(),
-            raised: Vec::new(),
-            notes: Vec::new(),
             turns: None,
             printed: 0,
             accesses: 0,
@@ -97,15 +92,15 @@ impl<O: Observer> Engine<O> {
     /// A kernel ended by a fault of its own, as by an access to the address `reached`.
     pub(crate) fn crashed(&mut self, by: Caller, text: String, reached: Option<u64>) {
         let Caller { core, thread, site } = by;
-        let core = &self.cores[core];
-        if let Some(cb) = reached.and_then(|address| core.unconfigured_at(address)) {
-            core.no_such_buffer(&mut self.sink, thread, site, cb);
+        let on = &self.cores[core];
+        if let Some(cb) = reached.and_then(|address| on.unconfigured_at(address)) {
+            on.no_such_buffer(&mut self.sink, thread, site, cb);
             return;
         }
         let mut finding =
-            core.finding(Code::KERNEL_CRASHED, thread, site, format!("kernel on {thread} ended abnormally: {text}"));
+            on.finding(Code::KERNEL_CRASHED, thread, site, format!("kernel on {thread} ended abnormally: {text}"));
         finding.primary_text = "last call before the end".into();
-        self.sink.raise(site, finding);
+        self.sink.raise(core, site, finding);
         self.has_crashed = true;
     }
 
@@ -115,7 +110,7 @@ impl<O: Observer> Engine<O> {
         let mut finding =
             self.cores[core].finding(Code::REACHED_OUT, thread, site, format!("kernel on {thread} was ended: {text}"));
         finding.help = Some("a kernel has its core, its arguments and the NoC, and nothing of the host".into());
-        self.sink.raise(site, finding);
+        self.sink.raise(core, site, finding);
         self.has_crashed = true;
     }
 
@@ -129,13 +124,11 @@ impl<O: Observer> Engine<O> {
 
     /// What the run came to; observers may have more to say.
     pub(crate) fn outcome(&mut self, status: Status) -> LaunchOutcome {
-        let Sink { findings, mut notes, .. } = std::mem::take(&mut self.sink);
-        notes.append(&mut self.notes);
         LaunchOutcome {
             status,
             cycles: self.cores.iter().map(|c| c.clock()).max().unwrap_or(0),
-            findings,
-            notes,
+            findings: std::mem::take(&mut self.sink.findings),
+            notes: std::mem::take(&mut self.sink.notes),
             prints: self.prints.take(),
             ledger: Ledger::default(),
         }

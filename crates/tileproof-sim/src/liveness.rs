@@ -43,7 +43,7 @@ pub(crate) fn explain<O: Observer>(engine: &mut Engine<O>) {
         let mut next = stuck.remove(stuck.iter().position(is_next).unwrap_or(0));
         next.follows(&told);
         told.push((next.finding.primary.core, next.rank));
-        engine.sink.raise(Site::default(), next.finding);
+        engine.sink.raise(next.core, Site::default(), next.finding);
     }
 }
 
@@ -60,6 +60,7 @@ enum Rank {
 
 /// A core on which nothing can run.
 struct Stuck {
+    core: usize,
     rank: Rank,
     /// Cores that have written the word that it waits for.
     writers: Vec<CoreCoord>,
@@ -414,7 +415,7 @@ impl Core {
         };
         finding.help = Some(senders.map_or_else(|| self.help(wait, is_circle), |senders| senders.help));
         let writers = word.map_or(Vec::new(), |word| self.signals.writers(word.offset).collect());
-        Some(Stuck { rank, writers, finding })
+        Some(Stuck { core: self.index, rank, writers, finding })
     }
 
     /// Said of a compute kernel that waits for what it provides itself, further down.

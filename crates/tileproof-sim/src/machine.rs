@@ -289,7 +289,7 @@ impl<O: Observer> Machine<O> {
         self.set_up(launch, kernels)?;
         self.begin_schedule();
         let layout = self.layout();
-        self.engine.observer.launch(&layout);
+        self.engine.show_launch(&layout);
         let apart = self.run_apart(launch, kernels, &layout)?;
         self.launches_apart += u32::from(apart.is_some());
         let mut outcome = match apart {

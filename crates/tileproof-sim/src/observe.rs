@@ -6,15 +6,18 @@
 
 use tileproof_model::event::{BufferPosition, Event, TileAccess, What};
 use tileproof_model::finding::Finding;
+use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raised};
 use tileproof_model::op_word::{broadcast, flag, unpack_kind};
 use tileproof_model::record::{BufferAction, Status};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::format::DataFormat;
 
+use crate::black_box;
 use crate::core::Core;
 use crate::credits::{Credit, Standing};
 use crate::engine::Engine;
+use crate::report::Sink;
 use crate::step::Caller;
 use crate::tensix::did::{Fetched, Packed, PackedBlock};
 
@@ -103,6 +106,15 @@ impl Did for PackedBlock {
 }
 
 impl<O: Observer> Engine<O> {
+    /// Tells the observer of a launch, of which nothing was said yet.
+    pub(crate) fn show_launch(&mut self, layout: &MemoryLayout) {
+        for (index, core) in self.cores.iter_mut().enumerate() {
+            core.index = index;
+        }
+        self.sink = Sink::default();
+        self.observer.launch(layout);
+    }
+
     /// Shows an event to the observer, and collects what it has to say.
     pub(crate) fn observe(&mut self, by: Caller, what: What) {
         if !O::ACTIVE {
@@ -110,16 +122,16 @@ impl<O: Observer> Engine<O> {
         }
         let Caller { core, thread, site } = by;
         let cycle = self.cores[core].harts[thread as usize].as_ref().map_or(0, |h| h.clock);
-        self.observer.on(&Event { core, thread, site, cycle, what }, &mut self.raised);
-        if !self.raised.is_empty() {
+        self.observer.on(&Event { core, thread, site, cycle, what }, &mut self.sink.raises);
+        if !self.sink.raises.waiting().is_empty() {
             self.take_raised();
         }
     }
 
     #[cold]
     pub(crate) fn take_raised(&mut self) {
-        for raised in std::mem::take(&mut self.raised) {
-            let (site, is_note) = (raised.site, raised.is_note);
+        for raised in self.sink.raises.take() {
+            let is_note = raised.is_note;
             let far = raised.far_labels.iter().map(|(core, thread, site, text)| {
                 // A site means something to the kernel that made the call, and so on its own core alone.
                 self.cores[*core].label(*thread, *site, text.as_str())
@@ -128,9 +140,10 @@ impl<O: Observer> Engine<O> {
             let mut finding = self.cores[raised.core].finding_of(raised);
             finding.labels.extend(far);
             if is_note {
-                self.notes.push(finding);
+                self.sink.notes.push(finding);
             } else {
-                self.sink.raise(site, finding);
+                black_box::keep(&finding);
+                self.sink.findings.push(finding);
             }
         }
     }
@@ -140,7 +153,7 @@ impl<O: Observer> Engine<O> {
         if O::ACTIVE && status == Status::Completed {
             // All of a core, then all of the next: where cores run apart it can be no other order.
             for core in 0..self.cores.len() {
-                self.observer.end(core, &mut self.raised);
+                self.observer.end(core, &mut self.sink.raises);
                 self.take_raised();
                 for cb in 0..self.cores[core].cbs.len() {
                     // What is left on the shards of a tensor is the tensor's.
@@ -155,7 +168,7 @@ impl<O: Observer> Engine<O> {
                 }
             }
         }
-        (std::mem::take(&mut self.sink).findings, std::mem::take(&mut self.notes))
+        (std::mem::take(&mut self.sink.findings), std::mem::take(&mut self.sink.notes))
     }
 }
 

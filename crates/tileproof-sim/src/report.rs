@@ -2,39 +2,37 @@
 
 #![allow(unsafe_code)]
 
-use std::collections::BTreeSet;
-
 use tileproof_model::abi::Site;
 use tileproof_model::finding::{Code, Finding, Label, Place};
-use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_model::observe::Raises;
+use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use crate::black_box;
 use crate::buffer::buffer_nowhere;
 use crate::core::Core;
 
-/// Collects findings; the same one at the same site of a core is kept once.
+/// Collects findings and notes; what the same call does again is not told again.
 #[derive(Default)]
 pub(crate) struct Sink {
-    raised: BTreeSet<(Code, CoreCoord, Thread, Site, String)>,
+    /// What observers raise, and what was told.
+    pub(crate) raises: Raises,
     pub(crate) findings: Vec<Finding>,
     pub(crate) notes: Vec<Finding>,
 }
 
 impl Sink {
-    /// Adds the finding unless the site raised it before.
-    pub(crate) fn raise(&mut self, site: Site, finding: Finding) {
-        let key = (finding.code, finding.primary.core, finding.primary.thread, site, finding.message.clone());
-        if self.raised.insert(key) {
+    /// Adds what the machine found at a call of a core, unless that call raised it before.
+    pub(crate) fn raise(&mut self, core: usize, site: Site, finding: Finding) {
+        if self.raises.is_new(finding.code, core, (finding.primary.thread, site), &finding.message) {
             black_box::keep(&finding);
             self.findings.push(finding);
         }
     }
 
     /// The same for what right kernels do too.
-    pub(crate) fn note(&mut self, site: Site, note: Finding) {
-        let key = (note.code, note.primary.core, note.primary.thread, site, note.message.clone());
-        if self.raised.insert(key) {
+    pub(crate) fn note(&mut self, core: usize, site: Site, note: Finding) {
+        if self.raises.is_new(note.code, core, (note.primary.thread, site), &note.message) {
             self.notes.push(note);
         }
     }
@@ -56,7 +54,7 @@ impl Core {
         let mut finding = self.finding(Code::NO_SUCH_BUFFER, thread, site, message);
         finding.facts.insert("cb".into(), cb_name(cb));
         finding.help = Some("add a circular buffer with this index to the program, for this core".into());
-        sink.raise(site, finding);
+        sink.raise(self.index, site, finding);
     }
 
     /// The source place of a call that a thread of this core made.

@@ -34,7 +34,7 @@ impl<O: Observer> Engine<O> {
         finding.primary_text = "uses what an earlier program left".into();
         finding.facts.insert("semaphore".into(), id.to_string());
         finding.help = Some("give the program a semaphore with this id whose core ranges hold that core".into());
-        self.sink.raise(site, finding);
+        self.sink.raise(core, site, finding);
     }
 
     /// A word of the caller's own L1 that it uses as a semaphore.

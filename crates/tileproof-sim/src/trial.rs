@@ -122,7 +122,7 @@ impl<O: Observer> Machine<O> {
 
     fn return_cores(&mut self, mut cores: Vec<(usize, Core)>) {
         cores.sort_by_key(|(index, _)| *index);
-        self.engine.cores = cores.into_iter().map(|(_, core)| core).collect();
+        self.engine.cores = cores.into_iter().map(|(index, core)| Core { index, ..core }).collect();
     }
 
     /// The outcomes of all cores, in the order of the cores.
@@ -189,7 +189,7 @@ fn run_core<O: Observer>(
     let left = core.is_used.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
     let mut engine = Engine::<O>::new(arch, vec![core], dram.clone());
     engine.claimant = Some(Claimant { claims: claims.clone(), core: index, before: Vec::new() });
-    engine.observer.launch(&layout.of_core(index));
+    engine.show_launch(&layout.of_core(index));
     let status = if claims.is_given_up() { Status::Stopped } else { engine.run() };
     engine.end_kernels();
     let completed = status == Status::Completed;

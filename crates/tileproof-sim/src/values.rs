@@ -132,8 +132,8 @@ impl<O: Observer> Engine<O> {
             phases: self.cores[core].fidelity().phases(),
             parameters: before.parameters,
         };
-        self.observer.values(&Event { core, thread, site, cycle, what }, &values, &mut self.raised);
-        if !self.raised.is_empty() {
+        self.observer.values(&Event { core, thread, site, cycle, what }, &values, &mut self.sink.raises);
+        if !self.sink.raises.waiting().is_empty() {
             self.take_raised();
         }
     }

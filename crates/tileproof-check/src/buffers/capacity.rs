@@ -5,7 +5,7 @@
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::wording::{cb_name, count};
 
@@ -14,7 +14,7 @@ use tileproof_model::wording::{cb_name, count};
 pub struct Capacity;
 
 impl Capacity {
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let What::BufferAsk { action, cb, pages, capacity } = event.what else { return };
         if pages <= capacity {
             return;

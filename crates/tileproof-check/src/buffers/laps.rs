@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use tileproof_model::event::{BufferPosition, Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::wording::{cb_name, count};
 
@@ -20,7 +20,7 @@ pub struct Laps {
 }
 
 impl Laps {
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let (cb, pages, at) = match event.what {
             What::Buffer { action: BufferAction::Push | BufferAction::Pop, cb, pages, at } => (cb, pages, at),
             What::Unpack { access } | What::Pack { access, .. } => (access.cb, access.pages, access.at),
@@ -32,7 +32,7 @@ impl Laps {
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, (cb, pages, at): (u32, u32, BufferPosition), raised: &mut Vec<Raised>) {
+    fn report(&mut self, event: &Event, (cb, pages, at): (u32, u32, BufferPosition), raised: &mut Raises) {
         // A call that moves no pointer is harmless wherever the pointer is.
         if pages == 0 {
             return;

@@ -5,7 +5,7 @@
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::wording::{cb_name, count, is_are};
 
 /// The check.
@@ -13,7 +13,7 @@ use tileproof_model::wording::{cb_name, count, is_are};
 pub struct Leftovers;
 
 impl Leftovers {
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let What::PagesLeft { cb, pages, pushed } = event.what else { return };
         let were = is_are(pages.into());
         let message =

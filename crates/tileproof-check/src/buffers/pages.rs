@@ -8,13 +8,12 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, TileAccess, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::{cb_name, count, is_are};
 
 use crate::by_core::BUFFERS;
-use crate::once::Once;
 
 /// Threads of a core.
 const THREADS: usize = 5;
@@ -64,7 +63,6 @@ struct OneSided {
 pub struct Pages {
     cores: Vec<OfCore>,
     one_sided: Vec<OneSided>,
-    once: Once,
 }
 
 impl Pages {
@@ -81,7 +79,7 @@ impl Pages {
     }
 
     /// A side of a buffer is used. What was kept of the other side counts from now on.
-    fn uses(&mut self, event: &Event, cb: u32, is_producer: bool, raised: &mut Vec<Raised>) {
+    fn uses(&mut self, event: &Event, cb: u32, is_producer: bool, raised: &mut Raises) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         if is_producer && event.thread != Thread::Pack {
             core.filled |= bit(cb);
@@ -95,7 +93,7 @@ impl Pages {
         }
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         match event.what {
             What::Buffer { action, cb, pages, at } => self.call(event, action, cb, pages, at, raised),
             What::L1Accumulation { enable } => {
@@ -120,7 +118,7 @@ impl Pages {
         cb: u32,
         pages: u32,
         at: BufferPosition,
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
         if action != BufferAction::Reserve {
             self.uses(event, cb, action == BufferAction::Push, raised);
@@ -137,84 +135,50 @@ impl Pages {
                 held.pages = before.pages.saturating_sub(pages);
                 if pages > before.pages {
                     let is_push = action == BufferAction::Push;
-                    let found = self.moved_too_much(event, is_push, cb, pages, before);
-                    self.raise(found, (event.core, cb), is_push, at, raised);
+                    let code = if is_push { Code::PUSH_UNRESERVED } else { Code::POP_UNWAITED };
+                    if self.is_first(code, event, raised) {
+                        let found = moved_too_much(event, code, cb, pages, before);
+                        self.raise(OneSided { raised: found, cb, is_producer: is_push }, at, raised);
+                    }
                 }
             }
         }
     }
 
+    fn touched_too_far(&mut self, event: &Event, code: Code, access: TileAccess, held: Held, raised: &mut Raises) {
+        if self.is_first(code, event, raised) {
+            let found = touched_too_far(event, code, access, held);
+            let is_producer = code == Code::PACK_UNRESERVED;
+            self.raise(OneSided { raised: found, cb: access.cb, is_producer }, access.at, raised);
+        }
+    }
+
+    /// True unless this was said of the call, or is kept to be said: right kernels leave out a side of such a buffer.
+    fn is_first(&self, code: Code, event: &Event, raised: &Raises) -> bool {
+        raised.first(code, event) && !self.one_sided.iter().any(|kept| kept.raised.is_of(code, event))
+    }
+
     /// Of a buffer that a tensor backs it counts once the other side is used.
-    fn raise(
-        &mut self,
-        found: Option<Raised>,
-        (core, cb): (usize, u32),
-        is_producer: bool,
-        at: BufferPosition,
-        raised: &mut Vec<Raised>,
-    ) {
-        let other = |core: &OfCore| if is_producer { core.consumed } else { core.produced };
-        let is_shared = self.cores.get(core).is_some_and(|core| other(core) & bit(cb) != 0);
-        match found {
-            Some(found) if at.is_backed && !is_shared => {
-                self.one_sided.push(OneSided { raised: found, cb, is_producer })
-            }
-            found => raised.extend(found),
-        }
+    fn raise(&mut self, found: OneSided, at: BufferPosition, raised: &mut Raises) {
+        let other = |core: &OfCore| if found.is_producer { core.consumed } else { core.produced };
+        let is_shared = self.cores.get(found.raised.core).is_some_and(|core| other(core) & bit(found.cb) != 0);
+        if at.is_backed && !is_shared { self.one_sided.push(found) } else { raised.push(found.raised) }
     }
 
-    #[cold]
-    fn moved_too_much(&mut self, event: &Event, is_push: bool, cb: u32, pages: u32, held: Held) -> Option<Raised> {
-        let code = if is_push { Code::PUSH_UNRESERVED } else { Code::POP_UNWAITED };
-        if !self.once.first(code, event) {
-            return None;
-        }
-        let (verb, preposition, needed, participle) = if is_push {
-            ("pushes", "to", "cb_reserve_back", "reserved")
-        } else {
-            ("pops", "from", "cb_wait_front", "waited for")
-        };
-        let (buffer, moved) = (cb_name(cb), count(pages.into(), "page"));
-        let message = match (held.by, held.pages) {
-            (None, _) => format!("{} {verb} {moved} {preposition} {buffer} without a {needed}", event.thread),
-            (Some(_), 0) => {
-                format!("{} {verb} {moved} {preposition} {buffer} with none {participle} any more", event.thread)
-            }
-            (Some(_), n) => {
-                format!(
-                    "{} {verb} {moved} {preposition} {buffer}, and only {n} {} {participle}",
-                    event.thread,
-                    is_are(n.into())
-                )
-            }
-        };
-        Some(
-            Raised::at(event, code, message)
-                .text(format!("{verb} {moved}"))
-                .label(last(event, held), format!("the last {needed}, for {}", count(held.asked.into(), "page")))
-                .fact("cb", &buffer)
-                .fact("pages", pages)
-                .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
-                .help(format!("call {needed} for as many pages before this call")),
-        )
-    }
-
-    fn read(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
+    fn read(&mut self, event: &Event, access: TileAccess, raised: &mut Raises) {
         self.uses(event, access.cb, false, raised);
         let Some(sides) = self.sides(event, access.cb) else { return };
         let held = sides.waited;
         if access.pages > held.pages {
-            let found = self.touched_too_far(event, access, held);
-            self.raise(found, (event.core, access.cb), false, access.at, raised);
+            self.touched_too_far(event, Code::READ_UNWAITED, access, held, raised);
         }
     }
 
-    fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
+    fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Raises) {
         let Some(sides) = self.sides(event, access.cb) else { return };
         let held = sides.reserved;
         if access.pages > held.pages && !self.adds_in_place(event.core, access) {
-            let found = self.touched_too_far(event, access, held);
-            self.raise(found, (event.core, access.cb), true, access.at, raised);
+            self.touched_too_far(event, Code::PACK_UNRESERVED, access, held, raised);
         }
     }
 
@@ -228,42 +192,65 @@ impl Pages {
         let page = access.at.page + access.pages.saturating_sub(1);
         (page + capacity - waited.from % capacity) % capacity < waited.asked
     }
+}
 
-    #[cold]
-    fn touched_too_far(&mut self, event: &Event, access: TileAccess, held: Held) -> Option<Raised> {
-        let is_pack = matches!(event.what, What::Pack { .. });
-        let code = if is_pack { Code::PACK_UNRESERVED } else { Code::READ_UNWAITED };
-        if !self.once.first(code, event) {
-            return None;
+#[cold]
+fn moved_too_much(event: &Event, code: Code, cb: u32, pages: u32, held: Held) -> Raised {
+    let (verb, preposition, needed, participle) = if code == Code::PUSH_UNRESERVED {
+        ("pushes", "to", "cb_reserve_back", "reserved")
+    } else {
+        ("pops", "from", "cb_wait_front", "waited for")
+    };
+    let (buffer, moved) = (cb_name(cb), count(pages.into(), "page"));
+    let message = match (held.by, held.pages) {
+        (None, _) => format!("{} {verb} {moved} {preposition} {buffer} without a {needed}", event.thread),
+        (Some(_), 0) => {
+            format!("{} {verb} {moved} {preposition} {buffer} with none {participle} any more", event.thread)
         }
-        let (verb, needed, participle) = if is_pack {
-            ("packs to", "cb_reserve_back", "reserved")
-        } else {
-            ("reads", "cb_wait_front", "waited for")
-        };
-        let (buffer, tile) = (cb_name(access.cb), access.tile);
-        let message = match held.pages {
-            0 if held.by.is_none() => format!("{} {verb} tile {tile} of {buffer} without a {needed}", event.thread),
-            0 => {
-                format!("{} {verb} tile {tile} of {buffer} with no page {participle} any more", event.thread)
-            }
-            n => format!(
-                "{} {verb} tile {tile} of {buffer}, and only {} {} {participle}",
+        (Some(_), n) => {
+            format!(
+                "{} {verb} {moved} {preposition} {buffer}, and only {n} {} {participle}",
                 event.thread,
-                count(n.into(), "page"),
                 is_are(n.into())
-            ),
-        };
-        Some(
-            Raised::at(event, code, message)
-                .text(format!("{verb} tile {tile}"))
-                .label(last(event, held), format!("the last {needed}, for {}", count(held.asked.into(), "page")))
-                .fact("cb", &buffer)
-                .fact("tile", tile)
-                .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
-                .help(format!("call {needed} for {} before this call", count(access.pages.into(), "page"))),
-        )
-    }
+            )
+        }
+    };
+    Raised::at(event, code, message)
+        .text(format!("{verb} {moved}"))
+        .label(last(event, held), format!("the last {needed}, for {}", count(held.asked.into(), "page")))
+        .fact("cb", &buffer)
+        .fact("pages", pages)
+        .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
+        .help(format!("call {needed} for as many pages before this call"))
+}
+
+#[cold]
+fn touched_too_far(event: &Event, code: Code, access: TileAccess, held: Held) -> Raised {
+    let (verb, needed, participle) = if code == Code::PACK_UNRESERVED {
+        ("packs to", "cb_reserve_back", "reserved")
+    } else {
+        ("reads", "cb_wait_front", "waited for")
+    };
+    let (buffer, tile) = (cb_name(access.cb), access.tile);
+    let message = match held.pages {
+        0 if held.by.is_none() => format!("{} {verb} tile {tile} of {buffer} without a {needed}", event.thread),
+        0 => {
+            format!("{} {verb} tile {tile} of {buffer} with no page {participle} any more", event.thread)
+        }
+        n => format!(
+            "{} {verb} tile {tile} of {buffer}, and only {} {} {participle}",
+            event.thread,
+            count(n.into(), "page"),
+            is_are(n.into())
+        ),
+    };
+    Raised::at(event, code, message)
+        .text(format!("{verb} tile {tile}"))
+        .label(last(event, held), format!("the last {needed}, for {}", count(held.asked.into(), "page")))
+        .fact("cb", &buffer)
+        .fact("tile", tile)
+        .fact(participle.split(' ').next().unwrap_or(participle), held.pages)
+        .help(format!("call {needed} for {} before this call", count(access.pages.into(), "page")))
 }
 
 fn bit(cb: u32) -> u64 {

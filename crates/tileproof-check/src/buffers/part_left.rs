@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::{cb_name, count, is_are};
@@ -58,7 +58,7 @@ impl PartLeft {
         self.cores.get_mut(core)?.get_mut(cb as usize)
     }
 
-    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Raises) {
         match event.what {
             What::Buffer { action: BufferAction::Push, cb, pages, .. } => {
                 let Some(buffer) = self.buffer(event.core, cb) else { return };
@@ -95,7 +95,7 @@ impl PartLeft {
     }
 
     /// The kernels have ended: what nobody read by now nobody will.
-    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Raises) {
         let Some(buffers) = self.cores.get(core) else { return };
         for (cb, buffer) in buffers.iter().enumerate().filter(|(_, buffer)| !buffer.is_shared) {
             let (Some(block), Some(popped)) = (buffer.blocks.front(), buffer.popped) else { continue };

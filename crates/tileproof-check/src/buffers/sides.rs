@@ -6,27 +6,23 @@
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::wording::cb_name;
 
-use crate::once::Once;
-
 /// The check.
 #[derive(Default, Debug)]
-pub struct Sides {
-    once: Once,
-}
+pub struct Sides {}
 
 impl Sides {
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let (cb, at) = match event.what {
             What::Buffer { action: BufferAction::Push | BufferAction::Pop, cb, pages: 1.., at } => (cb, at),
             What::Unpack { access } | What::Pack { access, .. } => (access.cb, access.at),
             _ => return,
         };
         let Some((other, _)) = at.last else { return };
-        if other == event.thread || at.page == at.due || !self.once.first(Code::TWO_THREADS, event) {
+        if other == event.thread || at.page == at.due || !raised.first(Code::TWO_THREADS, event) {
             return;
         }
         let buffer = cb_name(cb);

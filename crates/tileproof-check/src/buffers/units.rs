@@ -9,12 +9,10 @@ use std::collections::BTreeMap;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
-
-use crate::once::Once;
 
 /// Bytes that a compute thread counts as one.
 const UNIT: u32 = 16;
@@ -53,11 +51,10 @@ impl Pointer {
 pub struct Units {
     /// By core, buffer and thread, of buffers with such pages alone.
     pointers: BTreeMap<(usize, u32, Thread), Pointer>,
-    once: Once,
 }
 
 impl Units {
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let cb = match event.what {
             What::Buffer { action: BufferAction::Push | BufferAction::Pop, cb, pages, at } => {
                 if !at.page_bytes.is_multiple_of(UNIT) && !event.thread.is_data_movement() {
@@ -72,7 +69,7 @@ impl Units {
         let Some(pointer) = self.pointers.get(&(event.core, cb, event.thread)) else { return };
         let Some((site, pages)) = pointer.moved.filter(|_| pointer.is != pointer.should_be) else { return };
         let (thread, name, page) = (event.thread, cb_name(cb), pointer.page_bytes);
-        if !self.once.first(Code::PAGE_OF_PART_UNITS, event) {
+        if !raised.first(Code::PAGE_OF_PART_UNITS, event) {
             return;
         }
         let (by, not) = (pages * whole(page), pages * page);
@@ -115,7 +112,7 @@ mod tests {
             is_poison: false,
             is_output: false,
         };
-        let (mut units, mut raised) = (Units::default(), Vec::new());
+        let (mut units, mut raised) = (Units::default(), Raises::default());
         for site in sites {
             let mut shows = |what: What| {
                 let event = Event { core: 0, thread: Thread::Pack, site: Site(*site), cycle: 0, what };
@@ -124,7 +121,7 @@ mod tests {
             shows(What::Pack { dst: DstTile::default(), access, committed: true });
             shows(What::Buffer { action: BufferAction::Push, cb: 3, pages: 1, at });
         }
-        raised
+        raised.take()
     }
 
     #[test]

@@ -8,13 +8,12 @@
 
 use tileproof_model::event::{BufferPosition, Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::{cb_name, count};
 
 use crate::by_core::BUFFERS;
-use crate::once::Once;
 
 /// The pages that a thread was given on one side of a buffer, as bytes of L1.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +66,6 @@ struct Sides {
 pub struct Windows {
     /// By core, data-movement thread and buffer.
     sides: Vec<Sides>,
-    once: Once,
 }
 
 /// The place of a thread's side of a buffer; `None` for threads that move no data.
@@ -82,7 +80,7 @@ impl Windows {
         self.sides = (0..2 * cores * BUFFERS).map(|_| Sides::default()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         match event.what {
             What::Buffer { action, cb, pages, at } => {
                 let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else {
@@ -102,7 +100,7 @@ impl Windows {
                     BufferAction::Push | BufferAction::Pop => {
                         if let Some(window) = given {
                             window.hand_on(pages.saturating_mul(at.page_bytes));
-                            raised.append(&mut sides.pending);
+                            raised.extend(sides.pending.drain(..));
                         }
                     }
                 }
@@ -121,7 +119,7 @@ impl Windows {
         (offset, bytes): (u32, u32),
         buffer: Option<(u32, u32)>,
         side: usize,
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
         // One that runs past the end is spoken of elsewhere.
         let buffer = buffer.filter(|(_, room)| bytes <= *room).map(|(cb, _)| cb);
@@ -134,7 +132,7 @@ impl Windows {
         (offset, bytes): (u32, u32),
         buffer: Option<u32>,
         side: usize,
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
         let Some(cb) = buffer else { return };
         let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else { return };
@@ -142,10 +140,15 @@ impl Windows {
         if window.size == 0 || window.holds(offset, bytes) || self.is_given(event, (offset, bytes)) {
             return;
         }
-        if !self.once.first(Code::BESIDE_WINDOW, event) {
+        let is_kept = |sides: &&mut Sides| sides.pending.iter().any(|kept| kept.is_of(Code::BESIDE_WINDOW, event));
+        if !raised.first(Code::BESIDE_WINDOW, event) {
             return;
         }
-        let Some(sides) = place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)) else { return };
+        let Some(sides) =
+            place(event.core, event.thread, cb).and_then(|at| self.sides.get_mut(at)).filter(|s| !is_kept(s))
+        else {
+            return;
+        };
         let found = report(event, cb, offset, window, side);
         if window.hands_on { raised.push(found) } else { sides.pending.push(found) }
     }
@@ -205,7 +208,7 @@ mod tests {
             page_bytes: 64,
             is_backed: false,
         };
-        let (mut check, mut raised) = (Windows::default(), Vec::new());
+        let (mut check, mut raised) = (Windows::default(), Raises::default());
         check.launch(1);
         for (offset, pages) in [(4096, 1), (4096 + 64, u32::MAX), (4096 - 64, 1), (4096 - 100, 1), (0, 2)] {
             for action in [BufferAction::Reserve, BufferAction::Push] {

@@ -8,7 +8,7 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::op_word::{OpWord, math_kind};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
@@ -18,7 +18,6 @@ use super::operands::Operands;
 use crate::by_core::BUFFERS;
 use crate::by_core::{TILES, of_core};
 use crate::dst::operation::{By, adds, operation};
-use crate::once::Once;
 
 /// What a tile holds.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +48,6 @@ struct OfCore {
 #[derive(Default, Debug)]
 pub struct Accumulate {
     cores: Vec<OfCore>,
-    once: Once,
 }
 
 impl Accumulate {
@@ -58,7 +56,7 @@ impl Accumulate {
         self.cores = (0..cores).map(|_| core()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         let tiles = &mut core.tiles;
         match event.what {
@@ -122,8 +120,8 @@ impl Accumulate {
     }
 
     #[cold]
-    fn onto_own_operand(&mut self, event: &Event, dst: DstTile, word: OpWord, before: Value, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_OWN_OPERAND, event) {
+    fn onto_own_operand(&mut self, event: &Event, dst: DstTile, word: OpWord, before: Value, raised: &mut Raises) {
+        if !raised.first(Code::DST_OWN_OPERAND, event) {
             return;
         }
         let message = format!(
@@ -142,8 +140,8 @@ impl Accumulate {
     }
 
     #[cold]
-    fn again(&mut self, event: &Event, dst: DstTile, word: OpWord, before: Value, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_ACCUMULATES, event) {
+    fn again(&mut self, event: &Event, dst: DstTile, word: OpWord, before: Value, raised: &mut Raises) {
+        if !raised.first(Code::DST_ACCUMULATES, event) {
             return;
         }
         let message = format!("{} adds the same two pages to Dst tile {} a second time", operation(word), dst.index);
@@ -166,9 +164,9 @@ impl Accumulate {
         word: OpWord,
         before: Value,
         (used, used_at): (By, Site),
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
-        if !self.once.first(Code::DST_ACCUMULATES, event) {
+        if !raised.first(Code::DST_ACCUMULATES, event) {
             return;
         }
         let message = format!(

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, NocPlace, TileAccess, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::op_word::{OpWord, math_kind};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
@@ -142,7 +142,7 @@ impl Lost {
         self.cores = (0..cores).map(|_| OfCore::default()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Raises) {
         let index = event.core;
         match event.what {
             What::Math { word, dst } => self.matrix(event, word, dst),
@@ -272,7 +272,7 @@ impl Lost {
     }
 
     /// The kernels have ended: what nobody read by now nobody will.
-    pub(crate) fn end(&mut self, index: usize, raised: &mut Vec<Raised>) {
+    pub(crate) fn end(&mut self, index: usize, raised: &mut Raises) {
         let Some(OfCore { tiles, pages, fates, .. }) = self.cores.get_mut(index) else { return };
         for value in tiles.iter().flatten().filter(|value| !value.used) {
             fates.value(value, Some(End::Dropped));

@@ -9,7 +9,7 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, NocPlace, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::op_word::{OpWord, broadcast, flag, math_kind, pool, reduce_dim};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::SfpuOp;
@@ -17,7 +17,6 @@ use tileproof_numerics::sfpu::SfpuOp;
 use super::operands::Operands;
 use crate::by_core::{TILES, of_core};
 use crate::dst::operation::{operation, reuses_dst};
-use crate::once::Once;
 use crate::spans::Spans;
 
 /// Where a tile holds results.
@@ -91,7 +90,6 @@ struct OfCore {
 #[derive(Default, Debug)]
 pub struct PartOnly {
     cores: Vec<OfCore>,
-    once: Once,
 }
 
 impl PartOnly {
@@ -99,7 +97,7 @@ impl PartOnly {
         self.cores = (0..cores).map(|_| OfCore::default()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         if let What::NocWrite { to: NocPlace::L1(there, offset), bytes, .. } = event.what {
             return self.overwritten(there, offset, bytes);
         }
@@ -140,7 +138,7 @@ impl PartOnly {
         }
     }
 
-    fn ran(&mut self, event: &Event, word: OpWord, dst: DstTile, raised: &mut Vec<Raised>) {
+    fn ran(&mut self, event: &Event, word: OpWord, dst: DstTile, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         let [first, second] = core.operands.take().map(Option::flatten);
         let tile = &mut core.tiles[usize::from(dst.tile)];
@@ -178,8 +176,8 @@ impl PartOnly {
 
     /// The zeros beside the results are the maximum where all results are below zero, and change nothing elsewhere.
     #[cold]
-    fn maximum(&mut self, event: &Event, word: OpWord, value: Value, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::MAXIMUM_OF_PART, event) {
+    fn maximum(&mut self, event: &Event, word: OpWord, value: Value, raised: &mut Raises) {
+        if !raised.first(Code::MAXIMUM_OF_PART, event) {
             return;
         }
         let computed = value.part.name();
@@ -201,8 +199,8 @@ impl PartOnly {
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, word: OpWord, (value, taken): (Value, Part), raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::BROADCAST_OF_PART, event) {
+    fn report(&mut self, event: &Event, word: OpWord, (value, taken): (Value, Part), raised: &mut Raises) {
+        if !raised.first(Code::BROADCAST_OF_PART, event) {
             return;
         }
         let (computed, taken) = (value.part.name(), taken.name());

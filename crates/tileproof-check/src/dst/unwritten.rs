@@ -8,11 +8,10 @@
 
 use tileproof_model::event::{DstTile, Event, NocPlace, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 
 use crate::by_core::{TILES, of_core};
 use crate::dst::operation::{operation, reuses_dst};
-use crate::once::Once;
 use crate::spans::Spans;
 
 /// A page that an unwritten tile was packed to.
@@ -35,7 +34,6 @@ pub struct Unwritten {
     released: Vec<u32>,
     /// By core and offset in L1: what nothing has read yet.
     zeros: Vec<Spans<Zeros>>,
-    once: Once,
 }
 
 impl Unwritten {
@@ -44,7 +42,7 @@ impl Unwritten {
         self.zeros = (0..cores).map(|_| Spans::default()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(written) = of_core(&mut self.written, event) else { return };
         let is_unwritten = |tile: &DstTile| tile.exists && *written >> tile.tile & 1 == 0;
         let released = self.released[event.core];
@@ -96,7 +94,7 @@ impl Unwritten {
     }
 
     /// What an unwritten tile was packed to is read: now it counts.
-    fn read(&mut self, core: usize, offset: u32, bytes: u32, raised: &mut Vec<Raised>) {
+    fn read(&mut self, core: usize, offset: u32, bytes: u32, raised: &mut Raises) {
         let Some(zeros) = self.zeros.get_mut(core) else { return };
         for Zeros { packed, tile, was_released, .. } in zeros.take_touching(offset, bytes, |_| true) {
             self.report(&packed, tile, "pack_tile", was_released, raised);
@@ -104,7 +102,7 @@ impl Unwritten {
     }
 
     /// The kernels have ended: pages of zeros that nothing was seen to read are notes, unless they are an output's.
-    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Raises) {
         let Some(zeros) = self.zeros.get_mut(core) else { return };
         let (of_outputs, others): (Vec<Zeros>, Vec<Zeros>) =
             std::mem::take(zeros).into_values().partition(|page| page.is_output);
@@ -112,18 +110,17 @@ impl Unwritten {
             self.report(&packed, tile, "pack_tile", was_released, raised);
         }
         for Zeros { packed, tile, was_released, .. } in others {
-            let before = raised.len();
-            self.report(&packed, tile, "pack_tile", was_released, raised);
-            for note in &mut raised[before..] {
+            if raised.first(Code::DST_UNWRITTEN, &packed) {
+                let mut note = unwritten(&packed, tile, "pack_tile", was_released);
                 note.is_note = true;
-                note.notes.push("nothing was seen to read the page that it went to".into());
+                raised.push(note.remark("nothing was seen to read the page that it went to"));
             }
         }
     }
 
     #[cold]
-    fn report_rows(&mut self, event: &Event, tile: DstTile, rows: u64, what: &str, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_ROWS, event) {
+    fn report_rows(&mut self, event: &Event, tile: DstTile, rows: u64, what: &str, raised: &mut Raises) {
+        if !raised.first(Code::DST_ROWS, event) {
             return;
         }
         let missing = rows & !tile.rows;
@@ -142,20 +139,21 @@ impl Unwritten {
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, tile: DstTile, what: &str, was_released: bool, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_UNWRITTEN, event) {
-            return;
+    fn report(&self, event: &Event, tile: DstTile, what: &str, was_released: bool, raised: &mut Raises) {
+        if raised.first(Code::DST_UNWRITTEN, event) {
+            raised.push(unwritten(event, tile, what, was_released));
         }
-        let since = if was_released { "since its section was released" } else { "in this launch" };
-        // The vector unit does not look at the flags.
-        let is_zero = was_released && !matches!(event.what, What::Sfpu { .. });
-        let comes = if is_zero { "it reads as 0" } else { "the device gives what lay there" };
-        let message = format!("{what} reads Dst tile {}, which nothing has written {since}: {comes}", tile.index);
-        raised.push(
-            Raised::at(event, Code::DST_UNWRITTEN, message)
-                .text(format!("reads Dst tile {}", tile.index))
-                .fact("dst", tile.index)
-                .help(format!("write tile {} first, or fill_tile({0}, 0.0f) if zeros are meant", tile.index)),
-        );
     }
+}
+
+fn unwritten(event: &Event, tile: DstTile, what: &str, was_released: bool) -> Raised {
+    let since = if was_released { "since its section was released" } else { "in this launch" };
+    // The vector unit does not look at the flags.
+    let is_zero = was_released && !matches!(event.what, What::Sfpu { .. });
+    let comes = if is_zero { "it reads as 0" } else { "the device gives what lay there" };
+    let message = format!("{what} reads Dst tile {}, which nothing has written {since}: {comes}", tile.index);
+    Raised::at(event, Code::DST_UNWRITTEN, message)
+        .text(format!("reads Dst tile {}", tile.index))
+        .fact("dst", tile.index)
+        .help(format!("write tile {} first, or fill_tile({0}, 0.0f) if zeros are meant", tile.index))
 }

@@ -7,12 +7,11 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::thread::Thread;
 
 use crate::by_core::of_core;
 use crate::dst::operation::operation;
-use crate::once::Once;
 
 #[derive(Clone, Copy, Default, Debug)]
 struct Windows {
@@ -34,7 +33,6 @@ struct Windows {
 #[derive(Default, Debug)]
 pub struct Window {
     cores: Vec<Windows>,
-    once: Once,
 }
 
 impl Window {
@@ -42,7 +40,7 @@ impl Window {
         self.cores = vec![Windows::default(); cores];
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         let before = *core;
         match event.what {
@@ -85,8 +83,8 @@ impl Window {
     }
 
     #[cold]
-    fn nested(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_NESTED, event) {
+    fn nested(&mut self, event: &Event, before: Windows, raised: &mut Raises) {
+        if !raised.first(Code::DST_NESTED, event) {
             return;
         }
         let message = "tile_regs_acquire inside a window that is still open: the inner commit hands both to PACK";
@@ -101,8 +99,8 @@ impl Window {
 
     /// What MATH has computed lies in the section that it had, and PACK looks where it begins now.
     #[cold]
-    fn started_again(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_RESTARTED, event) {
+    fn started_again(&mut self, event: &Event, before: Windows, raised: &mut Raises) {
+        if !raised.first(Code::DST_RESTARTED, event) {
             return;
         }
         let (message, label) = match event.thread {
@@ -125,8 +123,8 @@ impl Window {
     }
 
     #[cold]
-    fn committed_twice(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_COMMIT, event) {
+    fn committed_twice(&mut self, event: &Event, before: Windows, raised: &mut Raises) {
+        if !raised.first(Code::DST_COMMIT, event) {
             return;
         }
         let message = "tile_regs_commit without tile_regs_acquire: PACK is handed a section that nobody filled";
@@ -139,8 +137,8 @@ impl Window {
     }
 
     #[cold]
-    fn outside(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_NOT_ACQUIRED, event) {
+    fn outside(&mut self, event: &Event, before: Windows, raised: &mut Raises) {
+        if !raised.first(Code::DST_NOT_ACQUIRED, event) {
             return;
         }
         let (what, tile) = match event.what {
@@ -159,8 +157,8 @@ impl Window {
     }
 
     #[cold]
-    fn not_waited(&mut self, event: &Event, before: Windows, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::DST_NOT_WAITED, event) {
+    fn not_waited(&mut self, event: &Event, before: Windows, raised: &mut Raises) {
+        if !raised.first(Code::DST_NOT_WAITED, event) {
             return;
         }
         let (message, text) = match event.what {

@@ -10,11 +10,9 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::layout::{CoreLayout, MemoryLayout};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
-
-use crate::once::Once;
 
 /// Between buffers that lie one behind the other there is less than this: they begin at multiples of 16 bytes, of 32 or of 64, by
 /// what allocates them (tt-metal `l1_alignment`, `dram_alignment`).
@@ -32,7 +30,6 @@ pub struct Free {
     /// Of the same threads, the last read into a buffer: its site, where it went and the buffer.
     reads: Vec<[Option<(Site, u32, u32)>; 2]>,
     cores: Vec<CoreLayout>,
-    once: Once,
 }
 
 /// The place of a data-movement thread.
@@ -50,7 +47,7 @@ impl Free {
         self.stores = vec![[None; 2]; cores];
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(mover) = mover(event.thread) else { return };
         let uses = &mut self.uses[event.core][mover];
         let bit = |cb: u32| 1u64.checked_shl(cb).unwrap_or(0);
@@ -113,8 +110,8 @@ impl Free {
 
     /// Reads of one call go on from a buffer into the next.
     #[cold]
-    fn strides(&mut self, event: &Event, (from, into): (u32, u32), apart: u32, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::BUFFER_OVERRUN, event) {
+    fn strides(&mut self, event: &Event, (from, into): (u32, u32), apart: u32, raised: &mut Raises) {
+        if !raised.first(Code::BUFFER_OVERRUN, event) {
             return;
         }
         let message = format!(
@@ -136,8 +133,8 @@ impl Free {
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, what: &str, bytes: u32, (cb, past): (u32, u32), raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::FREE_L1, event) {
+    fn report(&mut self, event: &Event, what: &str, bytes: u32, (cb, past): (u32, u32), raised: &mut Raises) {
+        if !raised.first(Code::FREE_L1, event) {
             return;
         }
         let place = if past == 0 { "right at".to_string() } else { format!("{past} bytes past") };
@@ -161,8 +158,8 @@ impl Free {
     }
 
     #[cold]
-    fn overrun(&mut self, event: &Event, (cb, room): (u32, u32), raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::BUFFER_OVERRUN, event) {
+    fn overrun(&mut self, event: &Event, (cb, room): (u32, u32), raised: &mut Raises) {
+        if !raised.first(Code::BUFFER_OVERRUN, event) {
             return;
         }
         let message = format!("stores run past the end of {}, into the next circular buffer", cb_name(cb));

@@ -6,19 +6,15 @@
 
 use tileproof_model::event::{Event, NocEnd, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::wording::cb_name;
-
-use crate::once::Once;
 
 /// The check.
 #[derive(Default, Debug)]
-pub struct Transfers {
-    once: Once,
-}
+pub struct Transfers {}
 
 impl Transfers {
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let (what, bytes, end, far) = match event.what {
             What::NocRead { bytes, end, far, .. } => ("read", bytes, end, far),
             What::NocWrite { bytes, end, far, .. } => ("write", bytes, end, far),
@@ -35,8 +31,8 @@ impl Transfers {
     }
 
     #[cold]
-    fn overrun(&mut self, event: &Event, what: &str, bytes: u32, (cb, room): (u32, u32), raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::BUFFER_OVERRUN, event) {
+    fn overrun(&mut self, event: &Event, what: &str, bytes: u32, (cb, room): (u32, u32), raised: &mut Raises) {
+        if !raised.first(Code::BUFFER_OVERRUN, event) {
             return;
         }
         let message = format!("NoC {what} begins {room} bytes before the end of {} and runs past it", cb_name(cb));
@@ -51,8 +47,8 @@ impl Transfers {
     }
 
     #[cold]
-    fn misaligned(&mut self, event: &Event, what: &str, end: NocEnd, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::NOC_ALIGNMENT, event) {
+    fn misaligned(&mut self, event: &Event, what: &str, end: NocEnd, raised: &mut Raises) {
+        if !raised.first(Code::NOC_ALIGNMENT, event) {
             return;
         }
         let NocEnd { alignment, skew, .. } = end;

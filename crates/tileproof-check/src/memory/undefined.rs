@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, NocPlace, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::op_word::OpWord;
 use tileproof_model::thread::Thread;
 
@@ -60,7 +60,7 @@ impl Undefined {
     }
 
     /// All else that happens. Reads of pages that are as they should be go through here, too.
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         if let What::L1Accumulation { enable } = event.what
             && let Some(core) = self.cores.get_mut(event.core)
         {
@@ -108,7 +108,7 @@ impl Undefined {
     }
 
     /// Something reads L1 that is seen outside of the compute threads.
-    fn leaves(&mut self, event: &Event, core: usize, (offset, bytes): (u32, u32), how: &str, raised: &mut Vec<Raised>) {
+    fn leaves(&mut self, event: &Event, core: usize, (offset, bytes): (u32, u32), how: &str, raised: &mut Raises) {
         let Some(core) = self.cores.get(core) else { return };
         let reads: Vec<Read> = core.pages.touching(offset, bytes).map(|(_, read)| *read).collect();
         for read in reads {
@@ -116,7 +116,7 @@ impl Undefined {
         }
     }
 
-    fn counts(&mut self, event: &Event, read: Read, how: &str, raised: &mut Vec<Raised>) {
+    fn counts(&mut self, event: &Event, read: Read, how: &str, raised: &mut Raises) {
         if let Some(finding) = self.kept.get_mut(read).and_then(Option::take) {
             let text = format!("what came of it is {how}");
             raised.push(finding.label_on(event.core, (event.thread, event.site), text));
@@ -124,7 +124,7 @@ impl Undefined {
     }
 
     /// The kernels have ended: of what is left nothing was seen to come.
-    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Raises) {
         for kept in self.kept.iter_mut().filter(|kept| kept.as_ref().is_some_and(|raised| raised.core == core)) {
             raised.extend(kept.take().map(|finding| {
                 let mut note = finding.remark("nothing that came of it was seen to leave the core");

@@ -10,7 +10,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::arch::Arch;
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
@@ -61,7 +61,7 @@ impl Unread {
         }
     }
 
-    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, _raised: &mut Raises) {
         let call = (event.thread, event.site);
         match event.what {
             What::NocRead { from, end, far, .. } => {
@@ -112,7 +112,7 @@ impl Unread {
     }
 
     /// The kernels have ended: what nobody fetched by now nobody will.
-    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Raises) {
         let Some(buffers) = self.cores.get(core) else { return };
         if !buffers.iter().any(|buffer| buffer.filled.is_some() && buffer.is_read) {
             return;

@@ -9,14 +9,13 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use crate::by_core::BUFFERS;
 use crate::memory::undefined::Undefined;
-use crate::once::Once;
 use crate::spans::Spans;
 
 /// Bytes that one bit stands for: the smallest part of L1 that a transfer writes as a whole.
@@ -121,7 +120,6 @@ impl OfCore {
 pub struct UnwrittenPages {
     cores: Vec<OfCore>,
     undefined: Undefined,
-    once: Once,
 }
 
 impl UnwrittenPages {
@@ -137,11 +135,11 @@ impl UnwrittenPages {
         self.undefined.launch(cores);
     }
 
-    pub(crate) fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+    pub(crate) fn end(&mut self, core: usize, raised: &mut Raises) {
         self.undefined.end(core, raised);
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         if !self.reads_undefined(event, raised) {
             self.undefined.on(event, raised);
         }
@@ -161,7 +159,7 @@ impl UnwrittenPages {
                     core.filled(offset, bytes);
                 }
                 if let Some(push) = empty
-                    && self.once.first(Code::PAGE_UNWRITTEN, event)
+                    && raised.first(Code::PAGE_UNWRITTEN, event)
                 {
                     raised.push(self::empty(event, "L1 is sent".into(), push));
                 }
@@ -193,7 +191,7 @@ impl UnwrittenPages {
     }
 
     /// True if UNPACK reads what nothing wrote: that is told once something comes of it.
-    fn reads_undefined(&mut self, event: &Event, raised: &mut Vec<Raised>) -> bool {
+    fn reads_undefined(&mut self, event: &Event, raised: &mut Raises) -> bool {
         let What::Unpack { access } = event.what else { return false };
         let Some(core) = self.cores.get_mut(event.core) else { return false };
         if let Some(pack) = core.unpushed_in(access.offset, access.bytes) {
@@ -211,8 +209,8 @@ impl UnwrittenPages {
     }
 
     #[cold]
-    fn report_unordered(&mut self, event: &Event, cb: u32, tile: u32, pack: Site, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::UNPACK_UNORDERED, event) {
+    fn report_unordered(&mut self, event: &Event, cb: u32, tile: u32, pack: Site, raised: &mut Raises) {
+        if !raised.first(Code::UNPACK_UNORDERED, event) {
             return;
         }
         let message = format!(
@@ -261,13 +259,13 @@ mod tests {
         BufferPosition { capacity: 2, page: 0, due: 0, last: None, offset: 0, page_bytes: 64, is_backed: false };
 
     fn found(events: &[(Thread, What)]) -> Vec<Code> {
-        let (mut check, mut raised) = (UnwrittenPages::default(), Vec::new());
+        let (mut check, mut raised) = (UnwrittenPages::default(), Raises::default());
         check.launch(1);
         for (thread, what) in events {
             let event = Event { core: 0, thread: *thread, site: Site::default(), cycle: 0, what: *what };
             check.on(&event, &mut raised);
         }
-        raised.into_iter().map(|raised| raised.code).collect()
+        raised.take().into_iter().map(|raised| raised.code).collect()
     }
 
     fn moves(action: BufferAction, cb: u32) -> What {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use tileproof_model::abi::Site;
 
-use super::clock::Known;
+use super::clock::{Known, Moment};
 
 /// Pages of a circular buffer that were handed on: pushed, or popped.
 #[derive(Default, Debug)]
@@ -104,6 +104,11 @@ impl Word {
                 None => self.set.push_back((None, old, by)),
             }
         }
+    }
+
+    /// Whether somebody who signalled with it knew of a moment.
+    pub(super) fn tells(&self, moment: Moment) -> bool {
+        self.set.iter().any(|(_, told, _)| told.has(moment)) || self.added.iter().any(|(_, told, _)| told.has(moment))
     }
 
     /// A thread has seen `saw` and had asked for `asked`: what the word was set to later, and additions that it did not need, prove

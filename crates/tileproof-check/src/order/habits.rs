@@ -5,7 +5,7 @@
 
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 
 use super::races::{FLAG_BYTES, Races};
 
@@ -15,7 +15,7 @@ const LINES: usize = 4;
 
 impl Races {
     /// Looks at an event before the order takes it in.
-    pub(super) fn habits(&mut self, event: &Event, me: usize, raised: &mut Vec<Raised>) {
+    pub(super) fn habits(&mut self, event: &Event, me: usize, raised: &mut Raises) {
         match event.what {
             What::Store { offset, bytes, .. } => {
                 // A loop's stores are one.
@@ -54,7 +54,7 @@ impl Races {
 
     /// A RISC's stores are on their way to L1 for a while, and a transfer that it starts next may be there first (ISA
     /// documentation, `TensixTile/BabyRISCV/MemoryOrdering.md`; tt-metal pull request 50368 reads the last word back).
-    fn just_stored(&mut self, event: &Event, me: usize, (from, bytes): (u32, u32), raised: &mut Vec<Raised>) {
+    fn just_stored(&mut self, event: &Event, me: usize, (from, bytes): (u32, u32), raised: &mut Raises) {
         let Some((site, start, end)) = self.actors[me].stored else { return };
         // Flags are sent like this everywhere, and are sent again.
         if bytes <= FLAG_BYTES || end <= from || start >= from.saturating_add(bytes) {
@@ -69,7 +69,7 @@ impl Races {
         self.note(note, raised);
     }
 
-    fn flag_behind_data(&mut self, event: &Event, me: usize, noc: u8, core: usize, raised: &mut Vec<Raised>) {
+    fn flag_behind_data(&mut self, event: &Event, me: usize, noc: u8, core: usize, raised: &mut Raises) {
         if !self.layout.arch.constants().noc.flags_may_overtake {
             return;
         }
@@ -84,7 +84,7 @@ impl Races {
     }
 
     /// A word is looked at again, and has changed, and nothing has made the cache forget it in between.
-    fn stale_look(&mut self, event: &Event, me: usize, offset: u32, raised: &mut Vec<Raised>) {
+    fn stale_look(&mut self, event: &Event, me: usize, offset: u32, raised: &mut Raises) {
         if !self.is_word(event.core, offset) {
             return;
         }
@@ -111,11 +111,9 @@ impl Races {
         self.note(note, raised);
     }
 
-    fn note(&mut self, mut note: Raised, raised: &mut Vec<Raised>) {
-        if self.blamed.insert((note.code, note.core, note.thread, note.site)) {
-            note.certainty = Certainty::Suspect;
-            note.is_note = true;
-            raised.push(note);
-        }
+    fn note(&mut self, mut note: Raised, raised: &mut Raises) {
+        note.certainty = Certainty::Suspect;
+        note.is_note = true;
+        raised.push_first(note);
     }
 }

@@ -10,9 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
-use tileproof_model::finding::Code;
 use tileproof_model::layout::MemoryLayout;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::Raises;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
@@ -75,13 +74,14 @@ pub struct Races {
     /// By core, sender and reader.
     mail: BTreeMap<(usize, Thread, Thread), VecDeque<Known>>,
     next: Component,
-    /// Calls that were blamed.
-    pub(super) blamed: BTreeSet<(Code, usize, Thread, Site)>,
     /// Calls of which another check has spoken: what follows from that is not told twice.
     pub(super) spoken: BTreeSet<(usize, Thread, Site)>,
     /// By what they are counted with and their call, the last transfer that was told to come too late.
     late: BTreeMap<(Component, Site), u32>,
 }
+
+/// A call: core, thread and site.
+pub type Call = (usize, Thread, Site);
 
 /// The index of a thread.
 pub(super) fn actor_of(core: usize, thread: Thread) -> usize {
@@ -115,8 +115,8 @@ impl Races {
     }
 
     /// Follows an event; `raised` holds what other checks have said of it.
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
-        for other in raised.iter() {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
+        for other in raised.waiting() {
             self.spoken.insert((other.core, other.thread, other.site));
         }
         let me = actor_of(event.core, event.thread);
@@ -182,7 +182,7 @@ impl Races {
         me: usize,
         (action, cb, pages): (BufferAction, u32, u32),
         at: BufferPosition,
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
         let place = event.core * BUFFERS + (cb as usize).min(BUFFERS - 1);
         let (asked, capacity) = (u64::from(pages), u64::from(at.capacity));
@@ -214,14 +214,7 @@ impl Races {
 
     /// Pages change hands: whatever the NoC still brings into those that are pushed, or takes from those that are popped, comes
     /// too late.
-    fn hands_over(
-        &mut self,
-        event: &Event,
-        me: usize,
-        later: Later,
-        (offset, bytes): (u32, u32),
-        raised: &mut Vec<Raised>,
-    ) {
+    fn hands_over(&mut self, event: &Event, me: usize, later: Later, (offset, bytes): (u32, u32), raised: &mut Raises) {
         let Actor { known, .. } = &self.actors[me];
         let place = |cb: u32| event.core * BUFFERS + (cb as usize).min(BUFFERS - 1);
         let met = match later {
@@ -247,7 +240,7 @@ impl Races {
     }
 
     /// A thread itself touches bytes of its core's L1.
-    fn own(&mut self, event: &Event, act: Act, (offset, bytes): (u32, u32), raised: &mut Vec<Raised>) {
+    fn own(&mut self, event: &Event, act: Act, (offset, bytes): (u32, u32), raised: &mut Raises) {
         let now = self.actors[actor_of(event.core, event.thread)].known.now();
         self.touch(event, act, (Memory::L1(event.core), offset, bytes), [now, now], raised);
     }
@@ -259,7 +252,7 @@ impl Races {
         act: Act,
         (memory, offset, bytes): (Memory, u32, u32),
         [at, or]: [Moment; 2],
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
         // Firmware's own memory, where zeros for reads lie, is nobody's to order.
         if matches!(memory, Memory::L1(core) if offset < self.layout.cores[core].semaphores.start) {
@@ -280,7 +273,7 @@ impl Races {
         }
     }
 
-    fn noc_read(&mut self, event: &Event, me: usize, raised: &mut Vec<Raised>) {
+    fn noc_read(&mut self, event: &Event, me: usize, raised: &mut Raises) {
         let What::NocRead { noc, from, to, bytes, trid, .. } = event.what else { return };
         self.actors[me].transfers.begin();
         let landing = self.moment(me, event.site, Kind { end: End::Read, noc, trid });
@@ -301,7 +294,7 @@ impl Races {
         self.touch(event, Act::ReadLands, (Memory::L1(event.core), to, bytes), [landing; 2], raised);
     }
 
-    fn noc_write(&mut self, event: &Event, me: usize, raised: &mut Vec<Raised>) {
+    fn noc_write(&mut self, event: &Event, me: usize, raised: &mut Raises) {
         let What::NocWrite { noc, from, to, bytes, posted, multicast, trid, is_same, .. } = event.what else { return };
         self.actors[me].transfers.begin();
         let (core, memory) = match to {
@@ -326,7 +319,7 @@ impl Races {
         (noc, multicast): (u8, bool),
         (memory, offset, bytes): (Memory, u32, u32),
         landing: Moment,
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
         let me = actor_of(event.core, event.thread);
         let mut is_flag = false;
@@ -394,7 +387,7 @@ impl Races {
         }
     }
 
-    fn load(&mut self, event: &Event, me: usize, (offset, bytes): (u32, u32), raised: &mut Vec<Raised>) {
+    fn load(&mut self, event: &Event, me: usize, (offset, bytes): (u32, u32), raised: &mut Raises) {
         if bytes <= FLAG_BYTES && self.is_word(event.core, offset) {
             return self.looks(event.core, me, offset, None);
         }
@@ -406,7 +399,7 @@ impl Races {
         self.own(event, Act::Load, (offset, bytes), raised);
     }
 
-    fn store(&mut self, event: &Event, me: usize, (offset, bytes): (u32, u32), raised: &mut Vec<Raised>) {
+    fn store(&mut self, event: &Event, me: usize, (offset, bytes): (u32, u32), raised: &mut Raises) {
         if bytes > FLAG_BYTES || !self.is_word(event.core, offset) {
             return self.own(event, Act::Store, (offset, bytes), raised);
         }
@@ -423,7 +416,7 @@ impl Races {
         self.words.entry((event.core, offset)).or_default().set(value, told, by);
     }
 
-    fn report(&mut self, event: &Event, later: Later, (memory, met): (Memory, Met), raised: &mut Vec<Raised>) {
+    fn report(&mut self, event: &Event, later: Later, (memory, met): (Memory, Met), raised: &mut Raises) {
         // A transfer that came too late for one comes too late for all that follow from it, and so do those before it.
         let Access { at, site, .. } = met.first;
         if self.late.get(&(at.component, site)).is_some_and(|told| at.number <= *told) {

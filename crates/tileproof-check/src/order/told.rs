@@ -6,29 +6,19 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::Event;
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::layout::Owner;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use super::edges::Signalled;
-use super::races::{Later, Memory, Races, actor_of, thread_of};
+use super::races::{Call, Later, Memory, Races, actor_of, thread_of};
 use super::shadow::{Access, Act, Met};
 use super::transfers::{End, Kind, Scope};
-
-/// A call: core, thread and site.
-type Call = (usize, Thread, Site);
 
 impl Races {
     /// Says that something comes too early for what was there before it, unless another check has said why.
     #[cold]
-    pub(super) fn tell(
-        &mut self,
-        event: &Event,
-        later: Later,
-        memory: Memory,
-        met: Met,
-        raised: &mut Vec<Raised>,
-    ) -> bool {
+    pub(super) fn tell(&mut self, event: &Event, later: Later, memory: Memory, met: Met, raised: &mut Raises) -> bool {
         let first = met.first;
         let me = actor_of(event.core, event.thread);
         let owner = &self.actors[first.actor as usize];
@@ -47,11 +37,8 @@ impl Races {
         if finding.code == Code::UNORDERED && calls.iter().any(|call| self.spoken.contains(call)) {
             return false;
         }
-        // Once for each place that is blamed.
-        if self.blamed.insert((finding.code, finding.core, finding.thread, finding.site)) {
-            finding.certainty = Certainty::CanHappen;
-            raised.push(finding);
-        }
+        finding.certainty = Certainty::CanHappen;
+        raised.push_first(finding);
         true
     }
 
@@ -324,7 +311,7 @@ impl Races {
     }
 
     /// TP0503: a kernel returns while something of its own is under way.
-    pub(super) fn returned(&mut self, event: &Event, me: usize, raised: &mut Vec<Raised>) {
+    pub(super) fn returned(&mut self, event: &Event, me: usize, raised: &mut Raises) {
         let actor = &self.actors[me];
         let Some((site, kind)) = actor.transfers.left(&actor.known) else { return };
         let call: Call = (event.core, event.thread, site);

@@ -187,6 +187,17 @@ impl Transfers {
         })
     }
 
+    /// The moments of the transfer that was started last.
+    pub(super) fn of_last(&self) -> impl Iterator<Item = (Kind, Moment)> {
+        let last = self.streams.iter().filter(|stream| stream.last == self.started && self.started > 0);
+        last.map(|stream| (stream.kind, Moment { component: stream.component, number: stream.last }))
+    }
+
+    /// How many transfers were started.
+    pub(super) fn started(&self) -> u32 {
+        self.started
+    }
+
     /// The first call whose transfer is still under way, as far as anybody has said; with its kind.
     pub(super) fn left(&self, known: &Known) -> Option<(Site, Kind)> {
         let streams = self.streams.iter().filter(|stream| !matches!(stream.kind.end, End::Read | End::Source { .. }));

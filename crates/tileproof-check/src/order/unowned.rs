@@ -7,13 +7,13 @@
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::Code;
 use tileproof_model::layout::Owner;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 
 use super::races::Races;
 
 impl Races {
     /// A read takes bytes from the L1 of a core.
-    pub(super) fn unowned(&mut self, event: &Event, core: usize, offset: u32, raised: &mut Vec<Raised>) {
+    pub(super) fn unowned(&mut self, event: &Event, core: usize, offset: u32, raised: &mut Raises) {
         let What::NocRead { bytes, .. } = event.what else { return };
         let there = &self.layout.cores[core];
         if !matches!(there.owner(offset), Owner::Nobody(_)) || self.l1[core].written(offset).is_some() {
@@ -21,7 +21,7 @@ impl Races {
         }
         let Some(tensor) = self.layout.tensor_in_dram(offset) else { return };
         let name = &tensor.name;
-        if !self.blamed.insert((Code::ADDRESS_ELSEWHERE, event.core, event.thread, event.site)) {
+        if !raised.first(Code::ADDRESS_ELSEWHERE, event) {
             return;
         }
         let message = format!(

@@ -7,7 +7,7 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::op_word::pack_kind;
 use tileproof_model::thread::Thread;
 
@@ -25,7 +25,7 @@ impl LeftUntilizing {
         self.cores = vec![None; cores];
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         match event.what {
             What::PackInit { word } => *core = (word.kind() == pack_kind::UNTILIZE).then_some(event.site),

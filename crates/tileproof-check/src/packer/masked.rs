@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{DstTile, Event, TileAccess, What};
 use tileproof_model::finding::Code;
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::op_word::{OpWord, broadcast, flag, math_kind, reduce_dim};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
@@ -19,7 +19,6 @@ use tileproof_numerics::sfpu::SfpuOp;
 use crate::by_core::{TILES, of_core};
 use crate::dst::operands::Operands;
 use crate::dst::operation::reuses_dst;
-use crate::once::Once;
 
 /// The reduces that a value comes from: bit d for dimension d of `reduce_dim`.
 type Origins = u8;
@@ -42,7 +41,6 @@ struct OfCore {
 #[derive(Default, Debug)]
 pub struct Masked {
     cores: Vec<OfCore>,
-    once: Once,
 }
 
 impl Masked {
@@ -50,7 +48,7 @@ impl Masked {
         self.cores = (0..cores).map(|_| OfCore::default()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         match event.what {
             What::EdgeMask { dim } => core.mask = (dim != 0).then_some((dim, event.site)),
@@ -91,9 +89,9 @@ impl Masked {
         event: &Event,
         (dst, access): (DstTile, TileAccess),
         (dim, by): (u32, Site),
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
-        if !self.once.first(Code::PACK_MASKED, event) {
+        if !raised.first(Code::PACK_MASKED, event) {
             return;
         }
         let kept = ["column 0", "row 0", "element [0,0]"][(dim as usize - 1).min(2)];

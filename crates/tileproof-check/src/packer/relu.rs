@@ -6,12 +6,11 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use crate::by_core::of_core;
-use crate::once::Once;
 
 #[derive(Clone, Copy, Debug)]
 struct Relu {
@@ -24,7 +23,6 @@ struct Relu {
 #[derive(Default, Debug)]
 pub struct LeftRelu {
     cores: Vec<Option<Relu>>,
-    once: Once,
 }
 
 impl LeftRelu {
@@ -32,7 +30,7 @@ impl LeftRelu {
         self.cores = vec![None; cores];
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         match event.what {
             What::Relu { config } => *core = (config & 0xf != 0).then_some(Relu { by: event.site, first: None }),
@@ -49,8 +47,8 @@ impl LeftRelu {
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, cb: u32, by: Site, (other, at): (u32, Site), raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::PACK_RELU, event) {
+    fn report(&mut self, event: &Event, cb: u32, by: Site, (other, at): (u32, Site), raised: &mut Raises) {
+        if !raised.first(Code::PACK_RELU, event) {
             return;
         }
         let (here, there) = (cb_name(cb), cb_name(other));

@@ -7,11 +7,10 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, NocPlace, TileAccess, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
-use crate::once::Once;
 use crate::spans::Spans;
 
 /// A packed page.
@@ -34,7 +33,6 @@ struct OfCore {
 #[derive(Default, Debug)]
 pub struct Sums {
     cores: Vec<OfCore>,
-    once: Once,
 }
 
 impl Sums {
@@ -42,7 +40,7 @@ impl Sums {
         self.cores = (0..cores).map(|_| OfCore::default()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         match event.what {
             What::L1Accumulation { enable } => {
                 if let Some(core) = self.cores.get_mut(event.core) {
@@ -66,7 +64,7 @@ impl Sums {
         }
     }
 
-    fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Vec<Raised>) {
+    fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Raises) {
         let Some(core) = self.cores.get_mut(event.core) else { return };
         // Of several pages, one that was used tells most.
         let mut before: Option<Page> = None;
@@ -87,9 +85,9 @@ impl Sums {
         event: &Event,
         access: TileAccess,
         (on, by, (there, used)): (Site, Site, (usize, (Thread, Site))),
-        raised: &mut Vec<Raised>,
+        raised: &mut Raises,
     ) {
-        if !self.once.first(Code::PACK_ACCUMULATES, event) {
+        if !raised.first(Code::PACK_ACCUMULATES, event) {
             return;
         }
         let message = format!(
@@ -108,8 +106,8 @@ impl Sums {
     }
 
     #[cold]
-    fn onto_nothing(&mut self, event: &Event, access: TileAccess, on: Site, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::PACK_ACCUMULATES, event) {
+    fn onto_nothing(&mut self, event: &Event, access: TileAccess, on: Site, raised: &mut Raises) {
+        if !raised.first(Code::PACK_ACCUMULATES, event) {
             return;
         }
         let message = format!(

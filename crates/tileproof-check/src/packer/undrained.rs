@@ -10,13 +10,12 @@ use std::collections::BTreeMap;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, TileAccess, What};
 use tileproof_model::finding::{Certainty, Code};
-use tileproof_model::observe::Raised;
+use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 
 use crate::by_core::of_core;
-use crate::once::Once;
 
 #[derive(Default, Debug)]
 struct OfCore {
@@ -32,7 +31,6 @@ struct OfCore {
 #[derive(Default, Debug)]
 pub struct Undrained {
     cores: Vec<OfCore>,
-    once: Once,
 }
 
 impl Undrained {
@@ -40,7 +38,7 @@ impl Undrained {
         self.cores = (0..cores).map(|_| OfCore::default()).collect();
     }
 
-    pub(crate) fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         match event.what {
             What::L1Accumulation { enable } => core.on = enable.then_some(event.site),
@@ -61,8 +59,8 @@ impl Undrained {
     }
 
     #[cold]
-    fn report(&mut self, event: &Event, access: TileAccess, before: Site, on: Site, raised: &mut Vec<Raised>) {
-        if !self.once.first(Code::SUM_UNDRAINED, event) {
+    fn report(&mut self, event: &Event, access: TileAccess, before: Site, on: Site, raised: &mut Raises) {
+        if !raised.first(Code::SUM_UNDRAINED, event) {
             return;
         }
         let message = format!(

@@ -13,7 +13,7 @@ use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::layout::MemoryLayout;
 use tileproof_model::numerics::sfpu::SfpuOp;
 use tileproof_model::numerics::tile::Tile;
-use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::observe::{Observer, Raised, Raises};
 use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_model::thread::Thread;
 
@@ -61,9 +61,9 @@ impl Observer for Digits {
         *self = Digits { lengths, infinity_is_meant, ..Digits::default() };
     }
 
-    fn on(&mut self, _event: &Event, _raised: &mut Vec<Raised>) {}
+    fn on(&mut self, _event: &Event, _raised: &mut Raises) {}
 
-    fn values(&mut self, event: &Event, values: &Values<'_>, _raised: &mut Vec<Raised>) {
+    fn values(&mut self, event: &Event, values: &Values<'_>, _raised: &mut Raises) {
         match event.what {
             What::Sfpu { op, rows, .. } => self.vector(event, op, rows, values),
             What::Math { word, .. } => self.matrix(event, word, values),
@@ -71,7 +71,7 @@ impl Observer for Digits {
         }
     }
 
-    fn end(&mut self, _core: usize, raised: &mut Vec<Raised>) {
+    fn end(&mut self, _core: usize, raised: &mut Raises) {
         let stuck = std::mem::take(&mut self.sums).into_values().filter(|sum| sum.stuck >= STUCK_CALLS);
         let stuck = stuck.filter_map(|sum| Some(sum.first?.fact("calls", sum.calls).fact("stuck", sum.stuck))).next();
         let found = [self.range.take(), stuck, self.scaler.take(), self.cancelled.take()];
@@ -307,10 +307,10 @@ mod tests {
         let (alone, wide, phases, parameters) = (Some(&alone), true, 4, [0; 4]);
         let values = Values { inputs, before: &before, after: &after, alone, wide, phases, parameters };
         let mut digits = Digits { lengths: vec![32, 800], ..Digits::default() };
-        let mut raised = Vec::new();
+        let mut raised = Raises::default();
         (0..calls).for_each(|_| digits.values(event, &values, &mut raised));
         digits.end(0, &mut raised);
-        raised.into_iter().map(|found| found.code).collect()
+        raised.take().into_iter().map(|found| found.code).collect()
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod what_if;
 use tileproof_model::event::{Carried, Event, Values};
 use tileproof_model::finding::Code;
 use tileproof_model::layout::MemoryLayout;
-use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::observe::{Observer, Raised, Raises};
 use tileproof_model::wording::figure;
 
 pub use case::Question;
@@ -127,13 +127,13 @@ impl Observer for Shadow {
         self.followed.begin(layout.cores.iter().map(|core| core.coord).collect());
     }
 
-    fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+    fn on(&mut self, event: &Event, _raised: &mut Raises) {
         if self.only.is_none_or(|only| only == event.core) {
             self.followed.on(event);
         }
     }
 
-    fn values(&mut self, event: &Event, values: &Values<'_>, _raised: &mut Vec<Raised>) {
+    fn values(&mut self, event: &Event, values: &Values<'_>, _raised: &mut Raises) {
         if self.only.is_none_or(|only| only == event.core) {
             self.followed.ran(event, values);
         }
@@ -145,7 +145,7 @@ impl Observer for Shadow {
         }
     }
 
-    fn end(&mut self, core: usize, raised: &mut Vec<Raised>) {
+    fn end(&mut self, core: usize, raised: &mut Raises) {
         if self.followed.launch != self.launches || core + 1 != self.followed.cores() {
             return;
         }

@@ -8,7 +8,7 @@
 use tileproof_model::event::{Event, Values, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::layout::MemoryLayout;
-use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::observe::{Observer, Raised, Raises};
 
 /// The first datum of what each operation gave, in the order of the run. Operations are told apart by what they are: sites
 /// are addresses, and differ between runs.
@@ -28,9 +28,9 @@ impl Observer for Trace {
     // Launches follow each other in one trace.
     fn launch(&mut self, _layout: &MemoryLayout) {}
 
-    fn on(&mut self, _event: &Event, _raised: &mut Vec<Raised>) {}
+    fn on(&mut self, _event: &Event, _raised: &mut Raises) {}
 
-    fn values(&mut self, event: &Event, values: &Values<'_>, raised: &mut Vec<Raised>) {
+    fn values(&mut self, event: &Event, values: &Values<'_>, raised: &mut Raises) {
         let operation = match event.what {
             What::Math { word, .. } => word.0,
             What::Sfpu { op, .. } => op as u64,

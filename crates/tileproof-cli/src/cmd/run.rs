@@ -7,7 +7,7 @@ use tileproof::model::record::Print;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
-use tileproof::run_file::{ChosenChecks, Element, RunOptions, RunResult};
+use tileproof::run_file::{ChosenChecks, Element, Line, RunOptions, RunResult};
 
 use crate::arguments::{RunFormat, SaveAsArg, below, families};
 use crate::bad_input::BadInput;
@@ -18,12 +18,13 @@ use crate::program::run_file;
 use crate::terminal::{self, progress_ends, tell};
 use crate::{replay, results};
 
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 6] = [
     "run examples/programs/add/program.toml --save out",
     "run examples/programs/hang/program.toml --format json",
     "run examples/programs/hang/program.toml --grid PAGES=1,4 --grid EXTRA=0..1",
     "run examples/programs/add/program.toml --checks buffers,memory --explore 200",
     "run examples/programs/add/program.toml --follow out[0,3,7]",
+    "run examples/programs/add/program.toml --why reader.cpp:17 add.cpp:18",
 ];
 
 #[derive(Args)]
@@ -47,6 +48,9 @@ pub(crate) struct RunProgram {
     /// Say how an element came about, as out0[3,7]: a note with its recipe.
     #[arg(long, value_name = "ELEMENT", value_parser = Element::parse, conflicts_with_all = ["explore", "grid", "schedule"])]
     follow: Option<Element>,
+    /// Say what puts a line of a kernel before another, as reader.cpp:12 compute.cpp:30: a note with the way from one to the other.
+    #[arg(long, num_args = 2, value_names = ["FILE:LINE", "FILE:LINE"], value_parser = Line::parse, conflicts_with_all = ["explore", "grid", "schedule"])]
+    why: Option<Vec<Line>>,
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -95,6 +99,7 @@ impl RunProgram {
             schedule: self.schedule,
             explore: self.explore.unwrap_or(0),
             follow: self.follow,
+            why: self.why.and_then(|lines| lines.try_into().ok()),
             progress: terminal::shows_progress().then_some(progress),
             cache: None,
             isolation: self.isolation.chosen(),

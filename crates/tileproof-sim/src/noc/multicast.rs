@@ -77,7 +77,7 @@ impl<O: Observer> Engine<O> {
             }
             .into(),
         );
-        self.sink.raise(site, finding);
+        self.sink.raise(core, site, finding);
         Halt::Stop
     }
 
@@ -130,7 +130,7 @@ impl<O: Observer> Engine<O> {
         finding.primary_text = format!("num_dests is {}", dests);
         finding.facts.insert("num_dests".into(), dests.to_string());
         finding.help = Some("leave it out on a grid of one core, and copy in L1 what the core needs itself".into());
-        self.sink.raise(site, finding);
+        self.sink.raise(core, site, finding);
     }
 
     fn wrong_count(&mut self, by: Caller, rectangle: CoreRange, reached: u64, call: &Transfer) {
@@ -160,6 +160,6 @@ impl<O: Observer> Engine<O> {
             .into(),
         );
         finding.help = Some(format!("give num_dests as {reached}"));
-        self.sink.raise(site, finding);
+        self.sink.raise(core, site, finding);
     }
 }

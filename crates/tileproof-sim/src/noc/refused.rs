@@ -39,7 +39,7 @@ impl<O: Observer> Engine<O> {
         finding.facts.insert("address".into(), format!("{address:#x}"));
         finding.facts.insert("bytes".into(), bytes.to_string());
         finding.facts.insert("bank".into(), bank.to_string());
-        self.sink.raise(site, finding);
+        self.sink.raise(by.core, site, finding);
         Halt::Stop
     }
 
@@ -60,7 +60,7 @@ impl<O: Observer> Engine<O> {
              the longest page"
                 .into(),
         );
-        self.sink.raise(site, finding);
+        self.sink.raise(by.core, site, finding);
     }
 
     /// A transfer one end of which is in no memory, or of no bytes.
@@ -89,7 +89,7 @@ impl<O: Observer> Engine<O> {
             finding.notes.push(format!("{bytes} is {} as a signed number: a difference went below zero", bytes as i32));
             finding.notes.extend(core.arguments_below_zero(thread));
         }
-        self.sink.raise(site, finding);
+        self.sink.raise(by.core, site, finding);
         Halt::Stop
     }
 }

@@ -60,7 +60,7 @@ impl Core {
             );
             finding.primary_text = "no init came before this call".into();
             finding.help = Some("call the init of this operation first".into());
-            sink.raise(site, finding);
+            sink.raise(self.index, site, finding);
             return Err(Halt::Stop);
         };
         if programmed.value != needed {
@@ -82,7 +82,7 @@ impl Core {
                 format!("programmed \"{}\" here", describe(programmed.value)),
             ));
             finding.help = Some("call the init of this operation after any other init".into());
-            sink.raise(site, finding);
+            sink.raise(self.index, site, finding);
         }
         Ok(programmed.value)
     }
@@ -107,7 +107,7 @@ impl Core {
         }
         finding.notes.push("on the device this may hang or give wrong numbers, depending on what ran before".into());
         finding.help = Some("make compute_kernel_hw_startup(icb0, icb1, ocb) the first call of the kernel".into());
-        sink.raise(site, finding);
+        sink.raise(self.index, site, finding);
         Halt::Stop
     }
 
@@ -146,7 +146,7 @@ impl Core {
             ));
             finding.help = Some(format!("give {call} {holds} as the old buffer, or {new} alone"));
         }
-        sink.raise(site, finding);
+        sink.raise(self.index, site, finding);
     }
 
     pub(crate) fn unimplemented(&self, sink: &mut Sink, thread: Thread, site: Site, what: String) -> Halt {
@@ -157,7 +157,7 @@ impl Core {
             format!("the model does not know what the hardware does: {what}"),
         );
         finding.notes.push("the run stops here rather than guess".into());
-        sink.raise(site, finding);
+        sink.raise(self.index, site, finding);
         Halt::Stop
     }
 
@@ -177,7 +177,7 @@ impl Core {
         let mut finding =
             self.finding(Code::L1_BOUNDS, thread, site, format!("{what}: {bytes} bytes at {offset:#x} are not in L1"));
         finding.facts.insert("address".into(), format!("{offset:#x}"));
-        sink.raise(site, finding);
+        sink.raise(self.index, site, finding);
         Halt::Stop
     }
 }

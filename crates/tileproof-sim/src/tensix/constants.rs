@@ -26,7 +26,7 @@ impl Core {
         if SfpuOp::inits_are_known(mode.rules.recorded)
             && let Some(wrong) = self.tensix.math.constants.wrong(op, mode)
         {
-            sink.raise(site, self.wrong_constants(site, op, &wrong));
+            sink.raise(self.index, site, self.wrong_constants(site, op, &wrong));
             return Err(Halt::Stop);
         }
         self.tensix.math.constants.call(op, parameter, site);

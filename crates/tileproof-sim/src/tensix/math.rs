@@ -120,12 +120,12 @@ impl Core {
         }
         let state = &self.tensix.math;
         if self.tensix.writes_half_tiles(word, mode) {
-            sink.note(site, self.scrambles(site));
+            sink.note(self.index, site, self.scrambles(site));
         } else if through_a
             && let (Some(a), Some(b)) = (state.format_a, state.format_b)
             && a.value.l1.is_32_bit_integer() != b.value.l1.is_32_bit_integer()
         {
-            sink.note(site, self.mixes_formats(site, [a, b]));
+            sink.note(self.index, site, self.mixes_formats(site, [a, b]));
         }
     }
 

@@ -63,7 +63,7 @@ impl Core {
         );
         finding.facts.insert("dst".into(), index.to_string());
         finding.help = Some("process fewer tiles in a window, or change dst_full_sync_en or fp32_dest_acc_en".into());
-        sink.raise(site, finding);
+        sink.raise(self.index, site, finding);
     }
 
     pub(crate) fn tile_regs_acquire(&mut self) -> Step<What> {

@@ -106,7 +106,7 @@ impl Core {
         finding.help = Some(format!(
             "name a format of the width of Dst, as DataFormat::{right}: fp32_dest_acc_en decides that, not the circular buffer"
         ));
-        sink.raise(site, finding);
+        sink.raise(self.index, site, finding);
         Halt::Stop
     }
 }

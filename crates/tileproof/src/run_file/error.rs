@@ -39,6 +39,8 @@ pub enum RunError {
     Buffer { place: Place, source: Box<LaunchError> },
     #[error("{}: follow: {why}", path.display())]
     Follow { path: PathBuf, why: String },
+    #[error("{}: why: {why}", path.display())]
+    Why { path: PathBuf, why: String },
     #[error("save: {}: {error}", folder.display())]
     SaveFolder { folder: PathBuf, error: std::io::Error },
     #[error("save: {0}")]
@@ -64,7 +66,10 @@ impl RunError {
             | RunError::Kernel { place, .. }
             | RunError::CbsDiffer { place, .. }
             | RunError::Buffer { place, .. } => (&place.path, place.line),
-            RunError::Launch { path, .. } | RunError::Memory { path, .. } | RunError::Follow { path, .. } => (path, 0),
+            RunError::Launch { path, .. }
+            | RunError::Memory { path, .. }
+            | RunError::Follow { path, .. }
+            | RunError::Why { path, .. } => (path, 0),
             RunError::SaveFolder { folder, .. } => (folder, 0),
             RunError::Save(_) => return vec![refused::finding(refused::COMMAND_LINE, None, text)],
         };

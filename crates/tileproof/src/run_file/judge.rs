@@ -72,6 +72,9 @@ impl<O: Observer> Loaded<'_, O> {
         if let Some(element) = options.follow.as_ref().filter(|_| explains && completed) {
             record.notes.push(self.followed(kernels, element)?);
         }
+        if let Some(lines) = options.why.as_ref().filter(|_| explains && completed) {
+            record.notes.push(self.asked_why(kernels, lines)?);
+        }
         self.suppress(&mut record, checks);
         let not_checked = self.not_checked(&record, outputs, checks);
         record.not_checked.extend(not_checked);

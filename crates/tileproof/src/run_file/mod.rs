@@ -23,6 +23,7 @@ mod runs;
 mod stale;
 mod suppressed;
 mod tensors;
+mod why;
 
 pub(crate) use compared::Compared;
 pub use error::{Place, RunError};
@@ -31,5 +32,6 @@ pub(crate) use needs::check_call;
 pub use options::{ChosenChecks, Element, RunOptions};
 pub use result::{Explored, RunResult};
 pub(crate) use runs::{build_program, explain_wrong, run_compared, run_standing};
+pub use why::Line;
 
 pub use crate::cpp_kernels::BuildKernels;

@@ -8,6 +8,7 @@ use tileproof_model::finding::{Code, Family};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
 
+use super::why::Line;
 use crate::isolation::Isolation;
 use crate::npy::SaveAs;
 
@@ -30,6 +31,8 @@ pub struct RunOptions {
     pub explore: usize,
     /// An element whose recipe is asked for.
     pub follow: Option<Element>,
+    /// Two lines of kernels of which is asked what puts one before the other.
+    pub why: Option<[Line; 2]>,
     /// Is told which of how many schedules is run next.
     pub progress: Option<fn(usize, usize)>,
     /// The folder that built kernels are kept in. `None` is the one that the environment names.

@@ -10,7 +10,7 @@ use tileproof_model::finding::Code;
 use tileproof_model::kernel::KernelArgs;
 use tileproof_model::layout::MemoryLayout;
 use tileproof_model::numerics::sfpu::SfpuOp;
-use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::observe::{Observer, Raised, Raises};
 use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
 
@@ -24,13 +24,13 @@ impl Observer for Shown {
 
     fn launch(&mut self, _layout: &MemoryLayout) {}
 
-    fn on(&mut self, event: &Event, raised: &mut Vec<Raised>) {
+    fn on(&mut self, event: &Event, raised: &mut Raises) {
         if let What::Sfpu { op, output, .. } = event.what {
             raised.push(note(event, format!("{} writes {}", op.name(), name(output))));
         }
     }
 
-    fn values(&mut self, event: &Event, _values: &Values<'_>, raised: &mut Vec<Raised>) {
+    fn values(&mut self, event: &Event, _values: &Values<'_>, raised: &mut Raises) {
         if let What::Sfpu { op, output, .. } = event.what {
             raised.push(note(event, format!("{} gave {}", op.name(), name(output))));
         }

@@ -1,0 +1,109 @@
+//! Whether one line comes before another: the program is run again with the engine of the order of events asked about both.
+//!
+//! Start at [`Loaded::asked_why`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use tileproof_check::order::why::{Call, Why};
+use tileproof_model::abi::Site;
+use tileproof_model::finding::{Code, Finding, Place};
+use tileproof_model::observe::Observer;
+use tileproof_model::program::TensorDescriptor;
+
+use super::diagnose::PADDINGS;
+use super::error::RunError;
+use super::loaded::Loaded;
+use crate::cpp_kernels::Kernels;
+
+/// Lines that a refusal lists.
+const LISTED: usize = 12;
+
+/// A line of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The end of the path of its file: whole names of folders and files.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl Line {
+    /// Reads `reader.cpp:12`.
+    ///
+    /// # Errors
+    /// If it is not so written.
+    pub fn parse(text: &str) -> Result<Line, String> {
+        let wrong = || format!("\"{text}\": expected a line of a kernel, as reader.cpp:12");
+        let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let line = line.parse().ok().filter(|line| *line > 0).ok_or_else(wrong)?;
+        if file.is_empty() { Err(wrong()) } else { Ok(Line { file: file.into(), line }) }
+    }
+
+    /// The number of the line that a place is, if it lies in the file.
+    fn in_file(&self, place: &Place) -> Option<u32> {
+        let location = place.location.as_ref()?;
+        Path::new(&location.file).ends_with(&self.file).then_some(location.line)
+    }
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+impl<O: Observer> Loaded<'_, O> {
+    /// What orders two lines, as a note.
+    ///
+    /// # Errors
+    /// If a line makes no call in this run.
+    pub(super) fn asked_why(&self, kernels: &Kernels, lines: &[Line; 2]) -> Result<Finding, RunError> {
+        let padding = |_: &TensorDescriptor| PADDINGS[0];
+        let refused = |why: String| RunError::Why { path: self.file.path.clone(), why };
+        let incomplete = || refused("the program does not end when it is run again".into());
+        let (_, record) = self.again::<Why>(kernels, &padding, |_| {})?.ok_or_else(incomplete)?;
+        let calls: Vec<&Finding> = record.notes.iter().filter(|note| note.code == Code::WHY).collect();
+        let chosen = [calls_of(&calls, &lines[0]).map_err(refused)?, calls_of(&calls, &lines[1]).map_err(refused)?];
+        let prepare = |why: &mut Why| {
+            why.lines = chosen;
+            why.names = lines.clone().map(|line| line.to_string());
+        };
+        let (_, record) = self.again::<Why>(kernels, &padding, prepare)?.ok_or_else(incomplete)?;
+        let mut answers: Vec<Finding> = record.notes.into_iter().filter(|note| note.code == Code::WHY).collect();
+        // Of several launches the one that leaves something open.
+        answers.sort_by_key(|note| !note.message.starts_with("not"));
+        let never =
+            || refused(format!("{} and {} run in no launch together: launches follow one another", lines[0], lines[1]));
+        answers.into_iter().next().ok_or_else(never)
+    }
+}
+
+/// The calls of a line.
+fn calls_of(calls: &[&Finding], line: &Line) -> Result<BTreeSet<Call>, String> {
+    let mut lines: BTreeMap<u32, BTreeSet<_>> = BTreeMap::new();
+    for call in calls {
+        let number = |name: &str| call.facts.get(name).and_then(|text| text.parse::<u64>().ok());
+        if let (Some(at), Some(core), Some(site)) = (line.in_file(&call.primary), number("core"), number("site")) {
+            lines.entry(at).or_default().insert((core as usize, call.primary.thread, Site(site)));
+        }
+    }
+    if let Some(calls) = lines.remove(&line.line) {
+        return Ok(calls);
+    }
+    let Some(last) = lines.keys().next_back() else {
+        let files: BTreeSet<String> = calls
+            .iter()
+            .filter_map(|call| call.primary.location.as_ref())
+            .filter_map(|location| Path::new(&location.file).file_name()?.to_str().map(String::from))
+            .collect();
+        let files: Vec<String> = files.into_iter().collect();
+        return Err(format!("{line}: no call was made in such a file; calls were made in {}", files.join(", ")));
+    };
+    let listed: Vec<String> = lines.keys().take(LISTED).map(u32::to_string).collect();
+    let more = if lines.len() > LISTED { format!(" .. {last}") } else { String::new() };
+    Err(format!(
+        "{line}: the line makes no call that touches memory, a buffer or the NoC; these do: {}{more}",
+        listed.join(", ")
+    ))
+}
