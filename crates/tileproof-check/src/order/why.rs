@@ -14,12 +14,21 @@ use tileproof_model::thread::Thread;
 
 use super::chain::Chain;
 use super::clock::Moment;
-pub use super::races::Call;
+use super::races::Call;
 use super::races::{Memory, Races, actor_of, thread_of};
 use super::transfers::End;
 
+/// A call of a run, whatever copy of its kernel it was made from: the launch, and the place among the calls of the launch, in the
+/// order in which they were first made.
+pub type CallNumber = (usize, usize);
+
 /// How many times of a line are looked back at for the same bytes.
 const LOOKED_BACK: usize = 4096;
+
+/// Facts of the notes that tell calls.
+pub const LAUNCH: &str = "launch";
+/// The second half of a [`CallNumber`].
+pub const NUMBER: &str = "number";
 
 /// What has to be over for a line to be: the call itself, or an end of the transfer that it starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,14 +38,14 @@ enum Stage {
 }
 
 impl Stage {
-    /// What is not known to be.
-    fn open(self) -> &'static str {
+    /// What is not known of a line.
+    fn open(self, line: &str) -> String {
         match self {
-            Stage::Called => "it has run",
-            Stage::Transfer(End::Read) => "the data of its read have come",
-            Stage::Transfer(End::Source { .. }) => "the data of its write have left",
-            Stage::Transfer(End::Landing { .. }) => "the data of its write have landed",
-            Stage::Transfer(End::Addition { .. }) => "what it adds has landed",
+            Stage::Called => format!("{line} has run"),
+            Stage::Transfer(End::Read) => format!("the data of the read in {line} have come"),
+            Stage::Transfer(End::Source { .. }) => format!("the data of the write in {line} have left"),
+            Stage::Transfer(End::Landing { .. }) => format!("the data of the write in {line} have landed"),
+            Stage::Transfer(End::Addition { .. }) => format!("what {line} adds has landed"),
         }
     }
 }
@@ -45,6 +54,7 @@ impl Stage {
 #[derive(Debug)]
 struct Time {
     call: Call,
+    cycle: u64,
     stages: Vec<(Stage, Moment)>,
     /// The bytes that it touches, and whether it writes them.
     touches: Vec<(Memory, u32, u32, bool)>,
@@ -77,13 +87,15 @@ struct Relation {
 #[derive(Default, Debug)]
 pub struct Why {
     /// The calls of the two lines. With none all calls of the run are told instead, a note each.
-    pub lines: [BTreeSet<Call>; 2],
+    pub lines: [BTreeSet<CallNumber>; 2],
     /// How the two lines are called.
     pub names: [String; 2],
     races: Races,
     /// What the engine finds on the way: nobody asks for it here.
     aside: Raises,
-    calls: BTreeSet<Call>,
+    /// Calls of this launch, each with its number.
+    calls: BTreeMap<Call, usize>,
+    launch: usize,
     /// By line and thread, the times that it has run.
     times: [BTreeMap<usize, Vec<Time>>; 2],
     /// By line, the thread of its first time and that of the other line that runs now.
@@ -97,15 +109,16 @@ impl Observer for Why {
     const ACTIVE: bool = true;
 
     fn launch(&mut self, layout: &MemoryLayout) {
-        let Why { lines, names, .. } = std::mem::take(self);
-        *self = Why { lines, names, cores: layout.cores.len(), ..Why::default() };
+        let Why { lines, names, launch, .. } = std::mem::take(self);
+        *self = Why { lines, names, launch: launch + 1, cores: layout.cores.len(), ..Why::default() };
         self.races.launch(layout);
     }
 
     fn on(&mut self, event: &Event, _raised: &mut Raises) {
         let call = (event.core, event.thread, event.site);
+        let next = self.calls.len();
+        let number = *self.calls.entry(call).or_insert(next);
         if self.lines.iter().all(BTreeSet::is_empty) {
-            self.calls.insert(call);
             return;
         }
         let me = actor_of(event.core, event.thread);
@@ -118,7 +131,7 @@ impl Observer for Why {
             return;
         }
         for line in 0..2 {
-            if self.lines[line].contains(&call) {
+            if self.lines[line].contains(&(self.launch, number)) {
                 self.ran(line, event, (me, now), started);
             }
         }
@@ -128,10 +141,12 @@ impl Observer for Why {
         if core + 1 < self.cores {
             return;
         }
-        for (core, thread, site) in std::mem::take(&mut self.calls) {
-            let mut note = Raised::of(core, (thread, site), Code::WHY, format!("call {}", site.0));
-            note.is_note = true;
-            raised.push(note.fact("core", core).fact("site", site.0));
+        if self.lines.iter().all(BTreeSet::is_empty) {
+            for ((core, thread, site), number) in std::mem::take(&mut self.calls) {
+                let mut note = Raised::of(core, (thread, site), Code::WHY, letters(self.launch, number));
+                note.is_note = true;
+                raised.push(note.fact(LAUNCH, self.launch).fact(NUMBER, number));
+            }
         }
         if self.times.iter().all(|times| !times.is_empty()) {
             let mut note = self.answer();
@@ -153,12 +168,22 @@ impl Why {
             stages.push((Stage::Called, now));
         }
         let call = (event.core, event.thread, event.site);
-        let time = Time { call, stages, touches: touches(event) };
-        let number = self.times[line].get(&me).map_or(0, Vec::len) + 1;
+        let time = Time { call, cycle: event.cycle, stages, touches: touches(event) };
+        let before = self.times[line].get(&me);
+        // A call that fetches two tiles is two events.
+        let is_same = before.and_then(|times| times.last()).is_some_and(|last| last.is_same_call(&time));
+        let number = before.map_or(0, Vec::len) + usize::from(!is_same);
         self.compare(1 - line, me, &time, number);
         let chain = || Chain::new(me, time.stages.iter().map(|(_, moment)| *moment).collect());
         self.chains.entry((line, me)).or_insert_with(chain);
-        self.times[line].entry(me).or_default().push(time);
+        let times = self.times[line].entry(me).or_default();
+        match times.last_mut().filter(|_| is_same) {
+            Some(last) => {
+                last.stages.extend(time.stages);
+                last.touches.extend(time.touches);
+            }
+            None => times.push(time),
+        }
     }
 
     /// Looks at the times of the other line so far: on the same core where it runs there, on all cores otherwise.
@@ -225,19 +250,31 @@ impl Why {
         if let Some(chain) = self.chains.get(&(line, from)) {
             note = chain.tell(to, note);
         }
-        let shared: usize = self.relations.values().map(|relation| relation.shared).sum();
-        if shared == 0 {
-            note = note.remark("they touch no bytes in common, or only read them: nothing depends on their order");
+        let back = self.relations.get(&(1 - line, to, from)).and_then(|relation| relation.behind);
+        if let Some((.., number)) = back.filter(|_| from != to) {
+            note = note.remark(format!("{b} comes before {a} too, from the {} time on that this runs", nth(number)));
         }
-        self.counted(note)
+        self.shared(note)
+    }
+
+    /// Says whether both touch the same bytes, where both touch any.
+    fn shared(&self, note: Raised) -> Raised {
+        let touches = |line: usize| self.times[line].values().flatten().any(|time| !time.touches.is_empty());
+        if self.relations.values().any(|relation| relation.shared > 0) {
+            note.remark("they touch the same bytes, and one of them writes")
+        } else if touches(0) && touches(1) {
+            note.remark("they touch no bytes in common, or only read them: nothing depends on their order")
+        } else {
+            note
+        }
     }
 
     fn not_ordered(&self, line: usize, (from, to): (usize, usize), open: &Open) -> Raised {
         let [a, b] = [&self.names[line], &self.names[1 - line]];
         let message = format!(
-            "not ordered: when {b} runs for the {} time, nothing says that {}, of {a}",
+            "not ordered: when {b} runs for the {} time, nothing says that {}",
             nth(open.number),
-            open.stage.open()
+            open.stage.open(a)
         );
         let first = open.first;
         let mut note = at(open.then, message).text("may come first").label_on(
@@ -250,11 +287,7 @@ impl Why {
         if let Some((site, why)) = owner.transfers.instead(open.moment).filter(|_| !has_waited) {
             note = note.label_on(first.0, (first.1, site), why);
         }
-        note = if open.shares {
-            note.remark("they touch the same bytes, and one of them writes")
-        } else {
-            note.remark("they touch no bytes in common, or only read them: nothing depends on their order")
-        };
+        note = self.shared(note);
         let (there, thread) = thread_of(to as u32);
         note = if has_waited {
             note.help(match there == first.0 {
@@ -276,12 +309,7 @@ impl Why {
                 _ => "call noc_async_write_barrier behind the write, before anything is handed on",
             })
         };
-        self.counted(note)
-    }
-
-    fn counted(&self, note: Raised) -> Raised {
-        let times = |line: usize| self.times[line].values().map(Vec::len).sum::<usize>();
-        note.fact("runs_of_first", times(0)).fact("runs_of_second", times(1))
+        note
     }
 }
 
@@ -290,11 +318,17 @@ impl Why {
 fn unreachable_pair(why: &Why) -> Raised {
     let last = why.times[1].values().flatten().next().map_or((0, Thread::Brisc, Site::default()), |time| time.call);
     let [a, b] = &why.names;
-    why.counted(at(last, format!("not ordered: {a} and {b} run on threads that are not to be compared")))
+    at(last, format!("not ordered: {a} and {b} run on threads that are not to be compared"))
 }
 
 fn at((core, thread, site): Call, message: String) -> Raised {
     Raised::of(core, (thread, site), Code::WHY, message)
+}
+
+/// The number of a call in letters: notes that differ in numbers alone are one.
+fn letters(launch: usize, number: usize) -> String {
+    let letter = |digit: u8| if digit.is_ascii_digit() { char::from(digit - b'0' + b'a') } else { ' ' };
+    format!("{launch} {number}").bytes().map(letter).collect()
 }
 
 fn nth(number: usize) -> String {
@@ -307,6 +341,10 @@ fn nth(number: usize) -> String {
 }
 
 impl Time {
+    fn is_same_call(&self, other: &Time) -> bool {
+        (self.call, self.cycle) == (other.call, other.cycle)
+    }
+
     fn conflicts(&self, then: &Time) -> bool {
         self.touches.iter().any(|(memory, from, end, writes)| {
             then.touches

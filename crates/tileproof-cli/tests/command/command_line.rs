@@ -587,6 +587,37 @@ fn an_isolated_run_that_says_nothing_was_not_killed() {
 }
 
 #[test]
+fn what_puts_one_line_before_another_is_told_with_the_calls_on_the_way() {
+    let why = |program: &str, lines: [&str; 2]| {
+        let output = tileproof(&["run", program, "--why", lines[0], lines[1], "--format", "json"]);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a document");
+        let notes = document["notes"].as_array().expect("notes").clone();
+        let note = notes.into_iter().find(|note| note["code"] == "TP0514").expect("an answer");
+        let lines = note["labels"].as_array().expect("labels").iter();
+        let lines: Vec<String> =
+            lines.map(|label| format!("{}: {}", label["line"], label["text"].as_str().unwrap())).collect();
+        (note["message"].as_str().unwrap().to_string(), lines)
+    };
+    let (message, way) = why(&example("add"), ["reader.cpp:17", "add.cpp:18"]);
+    assert_eq!(message, "ordered: reader.cpp:17 comes before add.cpp:18");
+    let calls = ["17: comes first", "20: waits until its reads have come", "22: pushes the page of c_0"];
+    assert_eq!(way[..3], calls);
+    assert_eq!(way[3], "15: waits for the page of c_0");
+    // The barrier is missing.
+    let broken = example("add").replace("program.toml", "broken.toml");
+    let (message, _) = why(&broken, ["reader.cpp:17", "add.cpp:18"]);
+    assert!(message.starts_with("not ordered: when add.cpp:18 runs for the first time"), "{message}");
+    assert!(message.ends_with("nothing says that the data of the read in reader.cpp:17 have come"), "{message}");
+    // Page 2 goes where page 0 was: the third pack waits for the first write.
+    let (message, _) = why(&example("add"), ["writer.cpp:13", "add.cpp:24"]);
+    assert!(message.ends_with("from the third time on that the latter runs"), "{message}");
+    let run = |a: &str, b: &str| tileproof(&["run", &example("add"), "--why", a, b]);
+    refused(&run("reader.cpp:1", "add.cpp:18"), "reader.cpp:1: the line makes no call");
+    refused(&run("other.cpp:1", "add.cpp:18"), "calls were made in add.cpp, reader.cpp, writer.cpp");
+    refused(&run("reader.cpp", "add.cpp:18"), "expected a line of a kernel, as reader.cpp:12");
+}
+
+#[test]
 fn an_element_is_followed_back_to_those_that_it_was_made_of() {
     let follows = |element: &str| tileproof(&["run", &example("add"), "--follow", element, "--format", "json"]);
     let document: serde_json::Value = serde_json::from_slice(&follows("out[1,2,3]").stdout).unwrap();

@@ -5,8 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use tileproof_check::order::why::{Call, Why};
-use tileproof_model::abi::Site;
+use tileproof_check::order::why::{CallNumber, LAUNCH, NUMBER, Why};
 use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
@@ -80,12 +79,12 @@ impl<O: Observer> Loaded<'_, O> {
 }
 
 /// The calls of a line.
-fn calls_of(calls: &[&Finding], line: &Line) -> Result<BTreeSet<Call>, String> {
+fn calls_of(calls: &[&Finding], line: &Line) -> Result<BTreeSet<CallNumber>, String> {
     let mut lines: BTreeMap<u32, BTreeSet<_>> = BTreeMap::new();
     for call in calls {
-        let number = |name: &str| call.facts.get(name).and_then(|text| text.parse::<u64>().ok());
-        if let (Some(at), Some(core), Some(site)) = (line.in_file(&call.primary), number("core"), number("site")) {
-            lines.entry(at).or_default().insert((core as usize, call.primary.thread, Site(site)));
+        let number = |name: &str| call.facts.get(name).and_then(|text| text.parse::<usize>().ok());
+        if let (Some(at), Some(launch), Some(number)) = (line.in_file(&call.primary), number(LAUNCH), number(NUMBER)) {
+            lines.entry(at).or_default().insert((launch, number));
         }
     }
     if let Some(calls) = lines.remove(&line.line) {
