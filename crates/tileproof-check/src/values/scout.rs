@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::layout::MemoryLayout;
-use tileproof_model::observe::{Observer, Raised};
+use tileproof_model::observe::{Observer, Raises};
 
 use super::shadow::{Home, Question};
 
@@ -69,7 +69,7 @@ impl Observer for Scout {
         self.launches += 1;
     }
 
-    fn on(&mut self, event: &Event, _raised: &mut Vec<Raised>) {
+    fn on(&mut self, event: &Event, _raised: &mut Raises) {
         match event.what {
             What::NocWrite { to: NocPlace::Dram { bank, address }, .. } => {
                 self.written.insert((bank, address), event.core);

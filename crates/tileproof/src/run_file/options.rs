@@ -8,7 +8,6 @@ use tileproof_model::finding::{Code, Family};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
 
-use super::why::Line;
 use crate::isolation::Isolation;
 use crate::npy::SaveAs;
 
@@ -61,6 +60,34 @@ impl Element {
         let place =
             place.split(',').map(|number| number.trim().parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
         if tensor.is_empty() { Err(wrong()) } else { Ok(Element { tensor: tensor.into(), place }) }
+    }
+}
+
+/// A line of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The end of the path of its file: whole names of folders and files.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl Line {
+    /// Reads `reader.cpp:12`.
+    ///
+    /// # Errors
+    /// If it is not so written.
+    pub fn parse(text: &str) -> Result<Line, String> {
+        let wrong = || format!("\"{text}\": expected a line of a kernel, as reader.cpp:12");
+        let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let line = line.parse().ok().filter(|line| *line > 0).ok_or_else(wrong)?;
+        if file.is_empty() { Err(wrong()) } else { Ok(Line { file: file.into(), line }) }
+    }
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
     }
 }
 

@@ -13,44 +13,11 @@ use tileproof_model::program::TensorDescriptor;
 use super::diagnose::PADDINGS;
 use super::error::RunError;
 use super::loaded::Loaded;
+use super::options::Line;
 use crate::cpp_kernels::Kernels;
 
 /// Lines that a refusal lists.
 const LISTED: usize = 12;
-
-/// A line of a kernel.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
-    /// The end of the path of its file: whole names of folders and files.
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-}
-
-impl Line {
-    /// Reads `reader.cpp:12`.
-    ///
-    /// # Errors
-    /// If it is not so written.
-    pub fn parse(text: &str) -> Result<Line, String> {
-        let wrong = || format!("\"{text}\": expected a line of a kernel, as reader.cpp:12");
-        let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
-        let line = line.parse().ok().filter(|line| *line > 0).ok_or_else(wrong)?;
-        if file.is_empty() { Err(wrong()) } else { Ok(Line { file: file.into(), line }) }
-    }
-
-    /// The number of the line that a place is, if it lies in the file.
-    fn in_file(&self, place: &Place) -> Option<u32> {
-        let location = place.location.as_ref()?;
-        Path::new(&location.file).ends_with(&self.file).then_some(location.line)
-    }
-}
-
-impl std::fmt::Display for Line {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
-    }
-}
 
 impl<O: Observer> Loaded<'_, O> {
     /// What orders two lines, as a note.
@@ -83,7 +50,7 @@ fn calls_of(calls: &[&Finding], line: &Line) -> Result<BTreeSet<CallNumber>, Str
     let mut lines: BTreeMap<u32, BTreeSet<_>> = BTreeMap::new();
     for call in calls {
         let number = |name: &str| call.facts.get(name).and_then(|text| text.parse::<usize>().ok());
-        if let (Some(at), Some(launch), Some(number)) = (line.in_file(&call.primary), number(LAUNCH), number(NUMBER)) {
+        if let (Some(at), Some(launch), Some(number)) = (in_file(line, &call.primary), number(LAUNCH), number(NUMBER)) {
             lines.entry(at).or_default().insert((launch, number));
         }
     }
@@ -105,4 +72,10 @@ fn calls_of(calls: &[&Finding], line: &Line) -> Result<BTreeSet<CallNumber>, Str
         "{line}: the line makes no call that touches memory, a buffer or the NoC; these do: {}{more}",
         listed.join(", ")
     ))
+}
+
+/// The number of the line that a place is, if it lies in the file.
+fn in_file(line: &Line, place: &Place) -> Option<u32> {
+    let location = place.location.as_ref()?;
+    Path::new(&location.file).ends_with(&line.file).then_some(location.line)
 }
