@@ -324,6 +324,10 @@ ALWI void threshold_tile_init() { TP_INIT(Threshold); }
 ALWI void threshold_tile(uint32_t dst, uint32_t threshold, uint32_t value) {
     TP_RUN(Threshold, dst, 0, 0, dst, threshold, value);
 }
+ALWI void celu_tile_init() { TP_INIT(Celu); }
+ALWI void celu_tile(uint32_t dst, uint32_t alpha, uint32_t reciprocal) {
+    TP_RUN(Celu, dst, 0, 0, dst, alpha, reciprocal, 0, int(VectorMode::RC), TP_SEEN(alpha, 0) | TP_SEEN(reciprocal, 1));
+}
 ALWI void selu_tile_init() { TP_INIT(Selu); }
 ALWI void selu_tile(uint32_t dst, uint32_t scale, uint32_t alpha) {
     TP_RUN(Selu, dst, 0, 0, dst, scale, alpha, 0, int(VectorMode::RC), TP_SEEN(scale, 0) | TP_SEEN(alpha, 1));

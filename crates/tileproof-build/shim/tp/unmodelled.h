@@ -19,8 +19,6 @@ namespace ckernel {
 
 TP_UNMODELLED(alt_complex_rotate90_tile)
 TP_UNMODELLED(alt_complex_rotate90_tile_init)
-TP_UNMODELLED(celu_tile)
-TP_UNMODELLED(celu_tile_init)
 TP_UNMODELLED(clamp_tile_int32)
 TP_UNMODELLED(clamped_silu_glu_tile)
 TP_UNMODELLED(clamped_silu_glu_tile_init)

@@ -135,6 +135,14 @@ pub(super) fn elu(unit: Sfpu, x: LReg, alpha: LReg, seen: bool) -> LReg {
     rounded(unit, negative.where_(x.negative(), x))
 }
 
+/// `celu_tile`; whether the compiler sees alpha, and its reciprocal.
+#[inline(never)]
+pub(super) fn celu(unit: Sfpu, x: LReg, [alpha, reciprocal]: [LReg; 2], seen: [bool; 2]) -> LReg {
+    let scaled = unit.times(reciprocal, x, seen[1]);
+    let negative = unit.times(alpha, expm1_clamped(unit, scaled), seen[0]);
+    rounded(unit, negative.where_(x.negative(), x))
+}
+
 /// `selu_tile`; whether the compiler sees the scale, and the scale times alpha.
 #[inline(never)]
 pub(super) fn selu(unit: Sfpu, x: LReg, scale: f32, alpha: f32, seen: [bool; 2]) -> LReg {
@@ -167,6 +175,10 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         Tanh => call.unary(|x| tanh(unit, x)),
         TanhFast => call.unary(|x| tanh_fast(unit, x)),
         Elu => call.unary(|x| elu(unit, x, scalar, seen[0])),
+        Celu => {
+            let scalars = [scalar, call.scalar(1)];
+            call.unary(|x| celu(unit, x, scalars, seen));
+        }
         Selu => {
             let (scale, alpha) = (f32::from_bits(call.params[0]), f32::from_bits(call.params[1]));
             call.unary(|x| selu(unit, x, scale, alpha, [seen[0], seen[0] && seen[1]]));
@@ -176,4 +188,33 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         _ => return Err(NO_STEPS),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::WORMHOLE;
+
+    /// Answers of ttsim 1.10.0 to `celu_tile` of ttnn 0.79 with alpha 0.5 in the text, and with 3 from a runtime argument: a bf16 word,
+    /// the result in a 32-bit Dst and in a 16-bit one.
+    #[test]
+    fn the_continuous_exponential_unit_answers_as_the_kernel_does() {
+        for (alpha, seen, x, wide, narrow) in [
+            (0.5f32, true, 0x3f80u32, 0x3f80_0000u32, 0x3f80u32),
+            (0.5, true, 0xbf80, 0xbedd_5aab, 0xbedd),
+            (0.5, true, 0xbdcc, 0xbdb8_f6e7, 0xbdb9),
+            (0.5, true, 0xc2c8, 0xbf00_0000, 0xbf00),
+            (0.5, true, 0xff80, 0xbf00_0000, 0xbf00),
+            (3.0, false, 0xbf80, 0xbf59_b438, 0xbf5a),
+            (3.0, false, 0xc000, 0xbfba_d90c, 0xbfbb),
+            (3.0, false, 0x4040, 0x4040_0000, 0x4040),
+        ] {
+            for (dst_32, expected) in [(true, wide), (false, narrow << 16)] {
+                let unit = Sfpu { rules: WORMHOLE.sfpu, dst_32, approx: false };
+                let scalars = [LReg::float(alpha), LReg::float(1.0 / alpha)];
+                let answer = celu(unit, LReg::splat(x << 16), scalars, [seen; 2]).0[0];
+                assert_eq!(answer, expected, "{x:04x}, 32 bits: {dst_32}: {answer:08x}");
+            }
+        }
+    }
 }

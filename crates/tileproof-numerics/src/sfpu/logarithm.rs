@@ -63,6 +63,12 @@ pub(super) fn log(unit: Sfpu, x: LReg, scale: Option<LReg>, fast: bool) -> LReg 
 /// `log1p_tile`.
 #[inline(never)]
 pub(super) fn log1p(unit: Sfpu, a: LReg) -> LReg {
+    rounded(unit, log1p_of(unit, a))
+}
+
+/// ln(1 + a) before rounding.
+#[inline(never)]
+pub(super) fn log1p_of(unit: Sfpu, a: LReg) -> LReg {
     let u = unit.add(a, LReg::float(1.0));
     let e = exponent_in_place(u);
     let s = LReg::float(-4.0).isub(e);
@@ -72,7 +78,7 @@ pub(super) fn log1p(unit: Sfpu, a: LReg) -> LReg {
     let r = unit.mad(polynomial(unit, m), s, m);
     let r = unit.mad(exponent_float(e), LReg::float(LN2_STEP), r);
     let r = r.where_(u.iaddi(-(INF as i32)).negative(), u);
-    rounded(unit, NAN.where_(u.negative(), r))
+    NAN.where_(u.negative(), r)
 }
 
 /// The older logarithm, still inside `xlogy_binary_tile`.

@@ -34,6 +34,7 @@ mod exponential;
 pub mod fma;
 mod gaussian;
 mod hot;
+mod hyperbolic;
 mod instruction;
 mod integer;
 mod iterations;

@@ -266,6 +266,8 @@ operations! {
         { macros: Macros::Own };
     /// Exponential linear unit, alpha in parameter 0.
     Elu = 1020, Activation, "elu_tile", 1, ANY, [42, 41], GOLDEN;
+    /// Continuous exponential linear unit: alpha, and one over it.
+    Celu = 1024, Activation, "celu_tile", 1, ANY, [44, 43], ANSWERS;
     /// Scaled exponential linear unit: scale and alpha.
     Selu = 1021, Activation, "selu_tile", 1, ANY, [44, 43], GOLDEN;
     /// Hard sigmoid.
@@ -351,6 +353,13 @@ operations! {
     /// Arctangent of y / x.
     Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN,
         { constants: Constants::Reciprocal };
+
+    /// Inverse hyperbolic cosine.
+    Acosh = 1310, Hyperbolic, "acosh_tile", 1, ANY, [110, 130], ANSWERS, { constants: Constants::Logarithm };
+    /// Inverse hyperbolic sine.
+    Asinh = 1311, Hyperbolic, "asinh_tile", 1, ANY, [140, 170], ANSWERS, { constants: Constants::Logarithm };
+    /// Inverse hyperbolic tangent.
+    Atanh = 1312, Hyperbolic, "atanh_tile", 1, ANY, [80, 100], ANSWERS, { constants: Constants::Logarithm };
 
     /// Gelu by table (`gelu_tile<true>`).
     GeluFast = 1350, Gaussian, "gelu_tile", 1, ANY, [8, 8], GOLDEN,

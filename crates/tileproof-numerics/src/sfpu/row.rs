@@ -151,6 +151,7 @@ pub(super) enum Family {
     Custom,
     Exponential,
     Gaussian,
+    Hyperbolic,
     Integer,
     Limits,
     Logarithm,

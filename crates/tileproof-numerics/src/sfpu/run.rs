@@ -10,7 +10,8 @@ use super::op::SfpuOp;
 use super::row::Family;
 use super::unit::Sfpu;
 use super::{
-    activation, basic, compare, convert, exponential, gaussian, integer, limits, logarithm, power, reciprocal,
+    activation, basic, compare, convert, exponential, gaussian, hyperbolic, integer, limits, logarithm, power,
+    reciprocal,
 };
 use super::{reduce, root, rounding, running, ternary, trigonometry};
 use crate::dst::Dst;
@@ -68,6 +69,7 @@ fn run(family: Family, call: &mut Call<'_>) -> Ran {
         Family::Custom => Err("custom vector code as a call"),
         Family::Exponential => exponential::run(call),
         Family::Gaussian => gaussian::run(call),
+        Family::Hyperbolic => hyperbolic::run(call),
         Family::Integer => integer::run(call),
         Family::Limits => limits::run(call),
         Family::Logarithm => logarithm::run(call),

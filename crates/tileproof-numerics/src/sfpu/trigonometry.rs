@@ -96,11 +96,13 @@ pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
 
 /// A reciprocal of positive numbers from an integer seed.
 #[inline(never)]
-fn reciprocal_positive(unit: Sfpu, x: LReg) -> LReg {
-    let y = LReg::splat(0xfef3_92e0).isub(x);
-    let e = unit.mad(x, y, ONE);
-    let y = unit.mad(y, e, y);
-    let e = unit.mad(x, y, ONE);
+pub(super) fn reciprocal_positive(unit: Sfpu, x: LReg) -> LReg {
+    let mut y = LReg::splat(0xfef3_92e0).isub(x);
+    let mut e = unit.mad(x, y, ONE);
+    if unit.dst_32 {
+        y = unit.mad(y, e, y);
+        e = unit.mad(x, y, ONE);
+    }
     let p = unit.mad(e, e, e);
     let y = y.negate();
     unit.mad(y, p, y)
