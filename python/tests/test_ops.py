@@ -42,6 +42,22 @@ def test_torch_tensors_come_back_as_torch_tensors():
     assert torch.allclose(y.float(), torch.nn.functional.layer_norm(x.float(), (64,)), atol=0.03)
 
 
+def test_a_network_in_torch_has_the_gradients_of_torch():
+    torch = pytest.importorskip("torch")
+    from tileproof.torch import LayerNorm
+
+    torch.manual_seed(0)
+    ours, theirs = LayerNorm(48), torch.nn.LayerNorm(48)
+    x = torch.randn(4, 5, 48) * 2 + 1
+    gradients = []
+    for module in (ours, theirs):
+        given = x.clone().requires_grad_()
+        (module(given) ** 2 * torch.arange(48)).sum().backward()
+        gradients.append([given.grad, module.weight.grad, module.bias.grad])
+    for got, want in zip(*gradients):
+        assert torch.allclose(got, want, rtol=1e-2, atol=1e-2 * want.abs().max().item())
+
+
 def test_what_the_op_refuses_is_an_exception():
     x = np.zeros((2, 40), np.float32)
     with pytest.raises(ValueError, match="gamma has 3 elements, expected 40"):

@@ -78,6 +78,24 @@ def test_operations_move_or_say_that_they_are_float64(device):
     assert np.array_equal(ttnn.to_numpy(ttnn.where(ttnn.gt(ta, 0.0), ta, 0.0)), np.where(a > 0, a, 0))
 
 
+def test_tensors_of_values_and_their_text():
+    x = ttnn.Tensor([0.0, 1.0, -2.5, 3.0], [2, 2], ttnn.float32, ttnn.ROW_MAJOR_LAYOUT)
+    want = "ttnn.Tensor([[ 0.0000,  1.0000],\n             [-2.5000,  3.0000]], shape=Shape([2, 2]), dtype=DataType::FLOAT32, layout=Layout::ROW_MAJOR)"
+    assert repr(x) == want
+    assert ttnn.Tensor([1.6, -0.7], [2], ttnn.int32, ttnn.ROW_MAJOR_LAYOUT).to_list() == [1, 0]
+    assert x.to(ttnn.TILE_LAYOUT).padded_shape == (32, 32) and x[1].to_list() == [-2.5, 3.0]
+    assert not ttnn.is_tensor_storage_on_device(x) and ttnn.get_memory_config(x) is None
+    with pytest.raises(RuntimeError, match="2 values for shape"):
+        ttnn.Tensor([1.0, 2.0], [3], ttnn.float32, ttnn.ROW_MAJOR_LAYOUT)
+
+
+def test_global_semaphores_stay_and_are_words_of_l1(device):
+    grid = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))])
+    first, second = (ttnn.create_global_semaphore(device, grid, value) for value in (0, 7))
+    assert ttnn.get_global_semaphore_address(first) != ttnn.get_global_semaphore_address(second)
+    ttnn.reset_global_semaphore_value(second, 3)
+
+
 def test_misuse_is_named(device):
     x = ttnn.from_numpy(np.ones((32, 64), np.float32), layout=ttnn.TILE_LAYOUT, device=device)
     host = ttnn.from_numpy(np.ones((32, 64), np.float32))

@@ -75,12 +75,14 @@ from .enums import (
     bfloat8_b,
     bfloat16,
     float32,
+    int8,
     int32,
     tile_size,
     uint8,
     uint16,
     uint32,
 )
+from .facts import *  # noqa: F403
 from .global_semaphore import create_global_semaphore, get_global_semaphore_address, reset_global_semaphore_value
 from .memory_config import (
     DRAM_MEMORY_CONFIG,

@@ -133,6 +133,7 @@ class Arch(Named):
 
 uint8, uint16, uint32, int32 = DataType.UINT8, DataType.UINT16, DataType.UINT32, DataType.INT32
 bfloat16, float32 = DataType.BFLOAT16, DataType.FLOAT32
+int8 = DataType.INT8
 bfloat8_b, bfloat4_b = DataType.BFLOAT8_B, DataType.BFLOAT4_B
 ROW_MAJOR_LAYOUT, TILE_LAYOUT = Layout.ROW_MAJOR, Layout.TILE
 

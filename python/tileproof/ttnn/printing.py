@@ -2,30 +2,30 @@
 
 import numpy as np
 
-_OPTIONS = {"sci_mode": "default", "precision": 4}
+_OPTIONS = {"profile": "short", "sci_mode": "default", "precision": 4}
+_THRESHOLDS = {"empty": 0, "short": 100, "full": 10**12}
 
 
 def set_printoptions(*, profile="short", sci_mode="default", precision=4):
     """Sets how tensors are printed: profile is empty, short or full."""
-    thresholds = {"empty": 0, "short": 100, "full": 10**12}
-    if profile not in thresholds:
-        raise RuntimeError(f"set_printoptions: profile is {profile!r}, expected one of {', '.join(thresholds)}")
-    _OPTIONS.update(profile=profile, threshold=thresholds[profile], sci_mode=sci_mode, precision=precision)
+    if str(profile).lower() not in _THRESHOLDS:
+        raise RuntimeError(f"set_printoptions: profile is {profile!r}, expected one of {', '.join(_THRESHOLDS)}")
+    _OPTIONS.update(profile=str(profile).lower(), sci_mode=sci_mode, precision=precision)
 
 
-set_printoptions()
+def _values(tensor):
+    if _OPTIONS["profile"] == "empty":
+        return "[...]"
+    try:
+        values = np.asarray(tensor.to_list())
+    except RuntimeError:
+        return "<not written yet>"
+    form = "{:5d}".format if values.dtype.kind in "iu" else f"{{: .{_OPTIONS['precision']}f}}".format
+    formats = {"int_kind": form, "float_kind": form}
+    return np.array2string(values, separator=", ", threshold=_THRESHOLDS[_OPTIONS["profile"]], edgeitems=3, formatter=formats, prefix="ttnn.Tensor(")
 
 
 def shown(tensor):
     """A tensor with its values, as far as they are wanted."""
-    if tensor._freed:
-        return f"ttnn.Tensor(<freed>, {tensor._described()})"
-    if _OPTIONS["profile"] == "empty":
-        text = "[...]"
-    else:
-        try:
-            values = tensor._values()
-            text = np.array2string(values, separator=", ", threshold=_OPTIONS["threshold"], precision=_OPTIONS["precision"], floatmode="fixed", edgeitems=3)
-        except RuntimeError:
-            text = "<not written yet>"
-    return f"ttnn.Tensor({text}, {tensor._described()})"
+    values = "<freed>" if tensor._freed else _values(tensor)
+    return f"ttnn.Tensor({values}, shape={tensor.shape}, dtype=DataType::{tensor.dtype.name}, layout=Layout::{tensor.layout.name})"

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _core
+from .descriptors import Tile
 from .enums import BufferType, DataType, Layout, StorageType, TensorMemoryLayout, require
 from .memory_config import DRAM_MEMORY_CONFIG, MemoryConfig, shards_of
 from .runtime_args import L1Address
@@ -102,12 +103,13 @@ def from_words(words, dtype, shape):
 class Tensor:
     """A tensor. On a device it frees its memory when it is not used any more."""
 
-    def __new__(cls, data=None, dtype=None, *args, **kwargs):
-        if data is None:
+    def __new__(cls, *args, **kwargs):
+        if not args and not kwargs:
             return super().__new__(cls)
         from .transfer import as_tensor_of
 
-        return as_tensor_of(data, dtype, *args, **kwargs)
+        data = kwargs.pop("data", kwargs.pop("tensor", None)) if not args else args[0]
+        return as_tensor_of(data, *args[1:], **kwargs)
 
     def __init__(self, *args, **kwargs):
         pass
@@ -302,11 +304,48 @@ class Tensor:
         """The value of a tensor with one element."""
         if self._shape.volume() != 1:
             raise RuntimeError(f"item() needs a tensor with one element, the shape is {self._shape}")
-        return self._values().reshape(-1)[0].item()
+        value = self.to_list()
+        while isinstance(value, list):
+            (value,) = value
+        return value
 
     def to_list(self):
         """The values as nested lists."""
-        return self._values().tolist()
+        is_whole = np.dtype(NUMPY[self._dtype]).kind in "iu" and self._dtype is not DataType.BFLOAT16
+        return (self._get() if is_whole else self._values()).tolist()
+
+    @property
+    def tile(self):
+        """The shape of its tiles."""
+        return Tile()
+
+    def get_tile(self):
+        """As `tile`."""
+        return Tile()
+
+    def cpu(self, blocking=True, **_):
+        """The tensor on the host."""
+        from .transfer import from_device
+
+        return from_device(self)
+
+    def to(self, target, mem_config=None, **_):
+        """The tensor on a device, or in another layout."""
+        from .transfer import to_device, to_layout
+
+        return to_layout(self, target) if isinstance(target, Layout) else to_device(self, target, mem_config)
+
+    def to_torch(self, **options):
+        """As `ttnn.to_torch`."""
+        from .transfer import to_torch
+
+        return to_torch(self, **options)
+
+    def to_numpy(self):
+        """As `ttnn.to_numpy`."""
+        from .transfer import to_numpy
+
+        return to_numpy(self)
 
     def __reduce__(self):
         raise TypeError("tensors cannot be pickled: bring them to torch first")

@@ -1,10 +1,12 @@
 """Tensors to the host's libraries and back, and between the host and a device."""
 
+import math
+
 import numpy as np
 
 from .. import _core
 from .device import Device
-from .enums import DataType, Layout, TensorMemoryLayout, require, wrong_type
+from .enums import DataType, Layout, TensorMemoryLayout, require
 from .memory_config import DRAM_MEMORY_CONFIG, MemoryConfig
 from .tensor import BLOCK_FLOATS, MOVED, NAMES, NUMPY, Origin, Tensor, TensorSpec, from_words, to_words
 
@@ -125,14 +127,28 @@ def as_tensor(tensor, dtype=None, *, layout=None, device=None, memory_config=Non
     return from_torch(tensor, dtype, layout=layout, device=device, memory_config=memory_config, **options)
 
 
-def as_tensor_of(data, dtype=None, layout=None, device=None, memory_config=None, *_):
-    """What `ttnn.Tensor(data, dtype)` gives."""
-    if isinstance(data, list):
-        data = np.asarray(data, dtype=np.float32)
-    if isinstance(layout, (list, tuple)):
-        # ttnn.Tensor(values, shape, dtype, layout, device)
-        raise wrong_type("Tensor", "layout", layout, "a ttnn.Layout")
-    return from_torch(data, dtype, layout=layout, device=device, memory_config=memory_config)
+def as_tensor_of(data, *args, **kwargs):
+    """What `ttnn.Tensor` gives: of values with their shape, or of a tensor of torch or NumPy."""
+    if isinstance(data, Tensor):
+        return moved(data)
+    if not isinstance(data, (list, tuple)):
+        return _of_array(data, *args, **kwargs)
+    return _of_values(data, *args, **kwargs)
+
+
+def _of_array(tensor, data_type=None, *, layout=None, device=None, mem_config=None, tile=None, pad_value=0.0):
+    return from_torch(tensor, data_type, layout=layout, device=device, memory_config=mem_config, tile=tile, pad_value=pad_value)
+
+
+def _of_values(data, shape, data_type, layout, device=None, memory_config=None, tile=None, pad_value=0.0):
+    require("Tensor", "data_type", data_type, DataType)
+    require("Tensor", "layout", layout, Layout)
+    _only_32(tile)
+    values = np.asarray(data, dtype=np.float64)
+    if values.size != math.prod(shape):
+        raise RuntimeError(f"Tensor: {values.size} values for shape {list(shape)}, which has {math.prod(shape)}")
+    elements = nearest(values.reshape(tuple(shape)), data_type)
+    return _placed(elements, data_type, layout, device, memory_config, pad_value)
 
 
 def to_numpy(tensor):

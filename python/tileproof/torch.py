@@ -1,0 +1,40 @@
+"""LayerNorm for networks in torch: both directions run on the simulated device."""
+
+import torch
+
+from .ops import layer_norm, layer_norm_backward
+
+__all__ = ["LayerNorm"]
+
+
+class _LayerNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias, eps):
+        y, mean, rstd = layer_norm(x, weight, bias, epsilon=eps, return_statistics=True)
+        ctx.save_for_backward(x, weight, mean, rstd)
+        ctx.eps = eps
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, weight, mean, rstd = ctx.saved_tensors
+        dx, dweight, dbias = layer_norm_backward(x, weight, dy, mean=mean, rstd=rstd, epsilon=ctx.eps)
+        return dx, dweight, dbias, None
+
+
+class LayerNorm(torch.nn.Module):
+    """LayerNorm over the last dimension, as `torch.nn.LayerNorm`; float32 or bfloat16."""
+
+    def __init__(self, features, eps=1e-5, dtype=torch.float32):
+        super().__init__()
+        self.eps = eps
+        self.weight = torch.nn.Parameter(torch.ones(features, dtype=dtype))
+        self.bias = torch.nn.Parameter(torch.zeros(features, dtype=dtype))
+
+    def forward(self, x):
+        """y of x."""
+        return _LayerNorm.apply(x, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        """What the module prints of itself."""
+        return f"{self.weight.numel()}, eps={self.eps}, on a simulated device"

@@ -1,0 +1,134 @@
+"""Small questions about tensors and the chip, and names that scripts set up a device with."""
+
+from .device import Device
+from .elementwise import typecast
+from .enums import StorageType, require
+from .tensor import Tensor
+from .transfer import nearest
+
+DEVICE_STORAGE_TYPE = StorageType.DEVICE
+
+
+def is_tensor_storage_on_device(tensor):
+    """Whether it is on a device."""
+    return require("is_tensor_storage_on_device", "tensor", tensor, Tensor).device() is not None
+
+
+def has_storage_type_of(tensor, storage_type):
+    """Whether it is there."""
+    return require("has_storage_type_of", "tensor", tensor, Tensor).storage_type() is storage_type
+
+
+def is_sharded(tensor):
+    """Whether it is cut into shards."""
+    return require("is_sharded", "tensor", tensor, Tensor).is_sharded()
+
+
+def get_memory_config(tensor):
+    """Where its pages lie; None on the host."""
+    return tensor.memory_config() if is_tensor_storage_on_device(tensor) else None
+
+
+def to_dtype(tensor, dtype):
+    """The same values in another format; of a tensor on the host too."""
+    require("to_dtype", "tensor", tensor, Tensor)
+    if tensor.device() is not None:
+        return typecast(tensor, dtype)
+    return Tensor.on_host(nearest(tensor._values(), dtype), dtype, tensor.layout)
+
+
+def copy(input_tensor, output_tensor):
+    """Fills one tensor with the elements of another."""
+    require("copy", "input_tensor", input_tensor, Tensor)
+    require("copy", "output_tensor", output_tensor, Tensor)._on_device("copy: output tensor")
+    if tuple(input_tensor.shape) != tuple(output_tensor.shape) or input_tensor.dtype is not output_tensor.dtype:
+        raise RuntimeError(f"copy: shapes and dtypes must match: {input_tensor._described()} and {output_tensor._described()}")
+    return output_tensor._fill(input_tensor._get())
+
+
+copy_host_to_device_tensor = copy
+
+
+def get_dram_alignment():
+    """Bytes that pages in DRAM are aligned to."""
+    return 32
+
+
+def get_l1_alignment():
+    """Bytes that pages in L1 are aligned to."""
+    return 16
+
+
+class DispatchCoreType:
+    """Cores that dispatch on a card; here nothing is dispatched."""
+
+    WORKER = "WORKER"
+    ETH = "ETH"
+
+
+class DispatchCoreAxis:
+    """Where they are on a card."""
+
+    ROW = "ROW"
+    COL = "COL"
+
+
+class DispatchCoreConfig:
+    """Which they are on a card."""
+
+    def __init__(self, type=DispatchCoreType.WORKER, axis=DispatchCoreAxis.ROW):
+        self.type, self.axis = type, axis
+
+
+_DEFAULT = {}
+
+
+def SetDefaultDevice(device):
+    """Keeps a device for `GetDefaultDevice`."""
+    _DEFAULT["device"] = device if device is None else require("SetDefaultDevice", "device", device, Device)
+
+
+def GetDefaultDevice():
+    """The device that was kept; None without one."""
+    return _DEFAULT.get("device")
+
+
+class _OneDevice:
+    """What spreads a tensor over devices, or gathers it, does nothing with one."""
+
+    def __init__(self, *_, **__):
+        pass
+
+
+class ReplicateTensorToMesh(_OneDevice):
+    """A tensor on each device."""
+
+
+class ShardTensorToMesh(_OneDevice):
+    """A part of a tensor on each device."""
+
+
+class ConcatMeshToTensor(_OneDevice):
+    """The parts of all devices."""
+
+
+__all__ = [
+    "DEVICE_STORAGE_TYPE",
+    "ConcatMeshToTensor",
+    "DispatchCoreAxis",
+    "DispatchCoreConfig",
+    "DispatchCoreType",
+    "GetDefaultDevice",
+    "ReplicateTensorToMesh",
+    "SetDefaultDevice",
+    "ShardTensorToMesh",
+    "copy",
+    "copy_host_to_device_tensor",
+    "get_dram_alignment",
+    "get_l1_alignment",
+    "get_memory_config",
+    "has_storage_type_of",
+    "is_sharded",
+    "is_tensor_storage_on_device",
+    "to_dtype",
+]
