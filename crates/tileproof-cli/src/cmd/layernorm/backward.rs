@@ -6,11 +6,13 @@ use tileproof::layernorm::{BackwardRequest, backward, backward_given};
 
 use super::finish::finish;
 use super::options::{CommonOptions, given};
-use crate::arguments::{BackwardHostArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, parse_fill, parse_shape};
+use crate::arguments::{
+    BackwardHostArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, families, parse_fill, parse_shape,
+};
 use crate::outcome::Outcome;
 
 #[derive(Args)]
-#[command(after_help = below(&[FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
+#[command(after_help = below(&[&families(), FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
 pub(crate) struct Backward {
     /// Shape of x and dy.
     #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]

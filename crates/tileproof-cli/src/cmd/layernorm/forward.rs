@@ -6,13 +6,13 @@ use tileproof::layernorm::{ForwardRequest, forward, forward_given};
 use super::finish::finish;
 use super::options::{CommonOptions, given};
 use crate::arguments::{
-    DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, parse_fill, parse_optional_fill,
-    parse_shape,
+    DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, families, parse_fill,
+    parse_optional_fill, parse_shape,
 };
 use crate::outcome::Outcome;
 
 #[derive(Args)]
-#[command(after_help = below(&[FILLS], &["layernorm forward --shape 1,1,64,2048 --x normal:100,1", "layernorm forward --shape 32,1024 --layout tile --gamma none --format json"]))]
+#[command(after_help = below(&[&families(), FILLS], &["layernorm forward --shape 1,1,64,2048 --x normal:100,1", "layernorm forward --shape 32,1024 --layout tile --gamma none --format json"]))]
 pub(crate) struct Forward {
     /// Shape of x and y: 1 to 8 dimensions, the last is normalised.
     #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]
