@@ -31,7 +31,8 @@ usage: cargo xtask COMMAND
   corpus  DIR: compile each kernel below a folder and print what is missing, by the number of kernels that miss it;
           --json FILE writes the same as JSON, --api 0.66 compiles for that generation
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
-  chaos   the cache of kernels through 200 saves, 500 damages and 100 rounds of processes that share it: some 15 minutes
+  chaos   200 saves of kernels while they are built, 500 damages of the cache, 100 rounds of processes that share it, 500 kills at
+          any moment, 100 full disks: some 20 minutes
   soak    100,000 small runs in one process and one cache, or as many as given: what of the host they keep
   fuzz    each reader of files and tokens on changed inputs for a minute, or as many seconds as given
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages

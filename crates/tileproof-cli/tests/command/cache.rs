@@ -11,21 +11,29 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::run::{changed_add, folder, json_of};
 
 /// A program that adds, and a cache of its own.
-struct Place {
+pub(crate) struct Place {
     program: PathBuf,
     cache: PathBuf,
 }
 
 impl Place {
-    fn new(name: &str) -> Place {
+    pub(crate) fn new(name: &str) -> Place {
         let program = changed_add(name, &[]);
         // Not beside the kernels: it is theirs who run them.
         let cache = folder(&format!("{name}-cache"));
         Place { program, cache }
     }
 
-    fn kernel(&self) -> PathBuf {
+    pub(crate) fn kernel(&self) -> PathBuf {
         self.program.with_file_name("add.cpp")
+    }
+
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    pub(crate) fn cache(&self) -> &Path {
+        &self.cache
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -34,12 +42,12 @@ impl Place {
         command
     }
 
-    fn run(&self) -> Command {
+    pub(crate) fn run(&self) -> Command {
         self.command(&["run", self.program.to_str().unwrap()])
     }
 
     /// The exit code of a run, and what it said beside its result.
-    fn verdict(&self) -> (Option<i32>, String) {
+    pub(crate) fn verdict(&self) -> (Option<i32>, String) {
         let output = self.run().output().unwrap();
         (output.status.code(), said(&output))
     }
@@ -63,17 +71,21 @@ fn said(output: &Output) -> String {
 }
 
 /// Drawn numbers, the same each time (the constants are Knuth's for 64 bits).
-struct Drawn(u64);
+pub(crate) struct Drawn(u64);
 
 impl Drawn {
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn new(seed: u64) -> Drawn {
+        Drawn(seed)
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
     }
 }
 
 /// Rounds of what is drawn: a few, or those that `cargo xtask chaos` asks for.
-fn rounds(few: usize, many: usize) -> usize {
+pub(crate) fn rounds(few: usize, many: usize) -> usize {
     if std::env::var_os("TILEPROOF_CHAOS").is_some() { many } else { few }
 }
 
@@ -106,7 +118,7 @@ fn a_kernel_that_is_saved_while_it_is_built_gets_no_verdict_of_its_old_text() {
     }
 }
 
-/// Flips bytes of the cache and cuts its files short; the verdict must stay.
+/// Puts a header there, changes it and takes it away, at drawn moments of a build.
 #[test]
 fn a_header_that_comes_and_goes_while_a_kernel_is_built_gets_no_verdict_of_another() {
     let rounds = rounds(5, 200);
@@ -139,6 +151,7 @@ fn a_header_that_comes_and_goes_while_a_kernel_is_built_gets_no_verdict_of_anoth
     }
 }
 
+/// Flips bytes of the cache and cuts its files short; the verdict must stay.
 #[test]
 fn a_damaged_cache_gives_the_right_verdict() {
     let rounds = rounds(10, 500);

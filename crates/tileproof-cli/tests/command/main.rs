@@ -4,6 +4,7 @@ mod cache;
 mod command_line;
 mod fuzzed;
 mod hostile;
+mod killed;
 mod op;
 mod outside;
 mod public_bugs;
