@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use tileproof_worker::Reach;
 
@@ -60,7 +60,7 @@ impl Given {
     pub(crate) fn of_kernel(source: &Path, folders: &[PathBuf], files: &BTreeSet<PathBuf>) -> Given {
         let own = source.parent().filter(|folder| !is_too_much(folder)).map(Path::to_path_buf);
         let is_text = |path: &&PathBuf| path.extension().is_some_and(|end| TEXTS.iter().any(|text| end == *text));
-        let named = files.iter().filter(is_text).filter(|path| !is_hidden(path));
+        let named = files.iter().filter(is_text);
         let reads = own.into_iter().chain(folders.to_vec()).chain(named.cloned()).chain([source.to_path_buf()]);
         Given { reads: reads.collect() }
     }
@@ -93,11 +93,6 @@ impl Given {
 fn is_too_much(folder: &Path) -> bool {
     let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
     folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
-}
-
-/// Whether a part of a path has a name that is hidden.
-fn is_hidden(path: &Path) -> bool {
-    path.components().any(|part| matches!(part, Component::Normal(name) if name.as_encoded_bytes().starts_with(b".")))
 }
 
 /// Where a compilation asked for a file that it was not given, in its messages; in words.
@@ -150,7 +145,7 @@ mod tests {
 
     #[test]
     fn headers_are_given_by_their_names_and_other_files_are_not() {
-        let files = ["/a/b.h", "/a/.git/c.h", "/etc/passwd", "/a/d.cpp"].map(PathBuf::from).into();
+        let files = ["/a/b.h", "/etc/passwd", "/a/d.cpp", "/a/.git/config"].map(PathBuf::from).into();
         let given = Given::of_kernel(Path::new("/k/k.cpp"), &["/i".into()], &files);
         assert_eq!(given.reads, ["/k", "/i", "/a/b.h", "/a/d.cpp", "/k/k.cpp"].map(PathBuf::from));
         // A kernel that lies beside everything is given alone.
