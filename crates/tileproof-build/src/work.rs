@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use blake3::Hash;
 use tileproof_model::program::KernelConfig;
@@ -167,7 +168,7 @@ impl<'a> Work<'a> {
             let (bytes, read) = match self.compile(job, variant, &scratch, &ahead) {
                 Err(BuildError::Cache { folder, error }) => return Err(BuildError::Cache { folder, error }),
                 // Half of a file that is being saved is no reason to refuse a kernel.
-                Err(_) if !before.is_still() || self.was_taken_away(&scratch) => continue,
+                Err(_) if !before.is_still() || self.was_taken_away(&scratch) || waits_for_rest(&ahead) => continue,
                 compiled => compiled?,
             };
             let (of_shim, mut inputs): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -292,6 +293,22 @@ impl<'a> Work<'a> {
         *known = Some(path.clone());
         Ok(path)
     }
+}
+
+/// A file that was saved so lately may be one of which a half is there yet: empty first, then what it is to be.
+const SAVING: Duration = Duration::from_millis(150);
+
+/// Waits until files rest that have just been saved. False if all did.
+fn waits_for_rest(ahead: &Ahead) -> bool {
+    let is_new = |path: &PathBuf| {
+        let saved = fs::metadata(path).and_then(|facts| facts.modified()).ok();
+        saved.and_then(|saved| saved.elapsed().ok()).is_some_and(|age| age < SAVING)
+    };
+    let waits = ahead.files.iter().any(is_new);
+    if waits {
+        std::thread::sleep(SAVING);
+    }
+    waits
 }
 
 /// A kernel that includes what is no text.
