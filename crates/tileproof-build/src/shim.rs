@@ -52,6 +52,7 @@ const FILES: &[(&str, &str)] = embedded![
     "sfpi_registers.h",
     "sfpi_run.h",
     "sfpi_steps.h",
+    "sfpi_words.h",
     "sfpu.h",
     "sfpu_tiles.h",
     "startup.h",

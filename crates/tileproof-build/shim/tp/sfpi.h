@@ -100,7 +100,14 @@ ALWI vInt::vInt(vUInt value) : vVal(value.get()) {}
 using vMag = vUInt;
 using vUInt16 = vUInt;
 using vUInt8 = vUInt;
-using vFloat16b = vFloat;
+// One that fits in bf16, and is stored as such.
+class vFloat16b : public vFloat {
+public:
+    vFloat16b() = default;
+    vFloat16b(const vFloat16b&) = default;
+    vFloat16b& operator=(const vFloat16b&) = default;
+    constexpr explicit vFloat16b(tp::Value v) : vFloat(v) {}
+};
 
 // Sign and magnitude.
 class vSMag : public impl_::vVal {

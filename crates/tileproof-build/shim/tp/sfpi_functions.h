@@ -47,7 +47,13 @@ TP_OF_TWO(copysgn, vSMag, CopySign)
 template <impl_::Integral T>
 ALWI vFloat setexp(vFloat v, T exponent) { return setexp(v, vInt(exponent)); }
 template <impl_::Integral T>
-ALWI vFloat setman(vFloat v, T mantissa) { return setman(v, vInt(mantissa)); }
+ALWI vFloat setman(vFloat v, T mantissa) {
+    // Where in the mantissa the bits of a number come to stand is not known.
+    if (mantissa != 0) {
+        tp::unsupported(TP_SITE(), "sfpi::setman with a number other than 0");
+    }
+    return setman(v, vInt(mantissa));
+}
 template <impl_::Integral T>
 ALWI vFloat setsgn(vFloat v, T sign) { return copysgn(v, vInt(sign & 1) << 31); }
 ALWI vInt setsgn(vInt v, int32_t sign) {
@@ -88,10 +94,7 @@ TP_ROUND(vUInt, float_to_uint8, RoundToUInt8)
 TP_ROUND(vUInt, float_to_int8, RoundToInt8)
 #undef TP_ROUND
 ALWI vFloat int32_to_float(vInt v, int round_mode = 1) {
-    if (round_mode != 0) {
-        tp::unsupported(TP_SITE(), "sfpi::int32_to_float with random rounding");
-    }
-    return vFloat(tp::step(tp::step_code::ToFloat, v.get()));
+    return vFloat(tp::step(round_mode == 0 ? tp::step_code::ToFloat : tp::step_code::ToFloatAtRandom, v.get()));
 }
 ALWI vSMag tp_sign_magnitude(vInt v) { return vSMag(tp::step(tp::step_code::ToSignMagnitude, v.get())); }
 ALWI vInt tp_twos_complement(vSMag v) { return vInt(tp::step(tp::step_code::ToTwosComplement, v.get())); }
@@ -100,7 +103,9 @@ template <impl_::Vector To>
 ALWI To convert(vFloat v, RoundMode mode = RoundMode::NearestStochastic) {
     const int round_mode = mode == RoundMode::NearestStochastic;
     if constexpr (std::is_same_v<To, vFloat>) {
-        return vFloat(float_to_fp16b(v, round_mode).get());
+        return v;
+    } else if constexpr (std::is_same_v<To, vFloat16b>) {
+        return vFloat16b(float_to_fp16b(v, round_mode).get());
     } else if constexpr (std::is_same_v<To, vUInt>) {
         return float_to_uint16(v, round_mode);
     } else {
@@ -149,14 +154,33 @@ ALWI vBool is_nan(vFloat v) { return exexp_nodebias(v) >= 255 && exman9(v) != 0;
 ALWI vBool is_inf(vFloat v) { return exexp_nodebias(v) >= 255 && exman9(v) == 0; }
 ALWI vBool is_zero(vFloat v) { return (as<vUInt>(v) << 1) == 0; }
 
+// Lines for |x| below 1, below 2 and above, each slope and offset in 8 bits.
+enum class LutSign { Retain, Update };
+class vLut8si : public impl_::vVal {
+public:
+    constexpr explicit vLut8si(tp::Value v) : vVal(v) {}
+};
+namespace impl_ {
+ALWI vFloat look_up(vFloat v, vVal low, vVal middle, vVal high, bool own_sign) {
+    const tp::Value table = tp::step(tp::step_code::Table, low.get(), middle.get(), high.get());
+    return vFloat(tp::step(tp::step_code::Lookup, table, v.get(), own_sign));
+}
+}  // namespace impl_
+ALWI vFloat lut(vFloat v, vLut8si low, vLut8si middle, vLut8si high, LutSign sign = LutSign::Retain) {
+    return impl_::look_up(v, low, middle, high, sign == LutSign::Update);
+}
+// The older form; an offset of 0 is all that there was.
+ALWI vFloat lut(vFloat v, vUInt low, vUInt middle, vUInt high, int = 0) { return impl_::look_up(v, low, middle, high, false); }
+ALWI vFloat lut_sign(vFloat v, vUInt low, vUInt middle, vUInt high, int = 0) {
+    return impl_::look_up(v, low, middle, high, true);
+}
+
 // Tables, and what the unit of later chips looks up.
 #define TP_NO_FUNCTION(NAME)                                     \
     template <auto... Values, typename... Arguments>             \
     ALWI vFloat NAME(Arguments&&...) {                           \
         ::tp::unsupported(TP_SITE(), "sfpi::" #NAME);            \
     }
-TP_NO_FUNCTION(lut)
-TP_NO_FUNCTION(lut_sign)
 TP_NO_FUNCTION(lut2)
 TP_NO_FUNCTION(lut2_sign)
 TP_NO_FUNCTION(approx_recip)

@@ -34,6 +34,7 @@ public:
     ALWI operator vInt() const { return load<vInt>(12); }
     ALWI operator vUInt() const { return load<vUInt>(4); }
     ALWI const DstVector& operator=(vFloat value) const { return store(value, 0); }
+    ALWI const DstVector& operator=(vFloat16b value) const { return store(value, 2); }
     ALWI const DstVector& operator=(vInt value) const { return store(value, 12); }
     ALWI const DstVector& operator=(vUInt value) const { return store(value, 4); }
     ALWI const DstVector& operator=(float value) const { return store(vFloat(value), 0); }

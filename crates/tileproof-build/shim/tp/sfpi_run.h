@@ -8,6 +8,10 @@
 
 namespace tp {
 constexpr uint32_t ROWS_A_TILE = 64, ROWS_A_FACE = 16;
+}  // namespace tp
+#include "tp/sfpi_words.h"
+
+namespace tp {
 
 template <typename Function, typename... Arguments>
 ALWI void on_faces(Site site, uint32_t tile, ckernel::TpVectorMode mode, Function&& function, Arguments&&... arguments) {

@@ -140,6 +140,10 @@ ALWI void tile_regs_acquire() { TP_MATH(tile_regs_acquire); }
 ALWI void tile_regs_commit() { TP_MATH(tile_regs_commit); }
 ALWI void tile_regs_wait() { TP_PACK(tile_regs_wait); }
 ALWI void tile_regs_release() { TP_PACK(tile_regs_release); }
+ALWI void acquire_dst();
+ALWI void release_dst();
+ALWI void acquire_dst(tt::DstMode) { acquire_dst(); }
+ALWI void release_dst(tt::DstMode) { release_dst(); }
 ALWI void acquire_dst() {
     tile_regs_acquire();
     tile_regs_wait();

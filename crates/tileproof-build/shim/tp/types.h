@@ -110,6 +110,8 @@ enum CB : uint8_t {
     c_intermed0 = 24, c_intermed1, c_intermed2, c_intermed3, c_intermed4, c_intermed5, c_intermed6, c_intermed7,
 };
 using DataFormat = ::DataFormat;
+// How much of Dst a window takes, which calls of 2024 name.
+enum class DstMode : uint8_t { Full = 0, Half = 1, Tile = 2 };
 }  // namespace tt
 
 // Where a tensor lies, as the host says it in compile-time arguments (tt-metal `buffer_types.hpp`).
@@ -192,6 +194,8 @@ namespace NAMESPACE {
 #define DeviceRecordEvent(...) ((void)0)
 #define DeviceValidateProfiler(...) ((void)0)
 #define PAUSE() ((void)0)
+#define WATCHER_RING_BUFFER_PUSH(...) ((void)0)
+#define WATCHER_CHECK_ETH_LINK_STATUS(...) ((void)0)
 // Of tracy, which names zones for a profiler on the host.
 #define ZoneScoped ((void)0)
 #define ZoneScopedN(...) ((void)0)

@@ -57,10 +57,19 @@ TP_UNMODELLED(align_local_cbs_to_remote_cb)
 TP_UNMODELLED(get_remote_sender_cb_interface)
 TP_UNMODELLED(get_remote_receiver_cb_interface)
 }  // namespace experimental
+// Their names before they had a namespace.
+using experimental::get_remote_receiver_cb_interface;
+using experimental::get_remote_sender_cb_interface;
 
 #undef TP_UNMODELLED
 
 // Registers that a kernel writes by hand.
+enum CQNocFlags { CQ_NOC_sndl = 0, CQ_NOC_SNDL = 0xff };
+enum CQNocWait { CQ_NOC_wait = 0, CQ_NOC_WAIT = 1 };
+enum CQNocSend { CQ_NOC_send = 0, CQ_NOC_SEND = 1 };
+#define NOC_CLEAR_OUTSTANDING_REQ_MASK 0
+#define NOC_XY_PCIE_ENCODING(...) (::tp::no_register(TP_SITE(), "NOC_XY_PCIE_ENCODING"))
+constexpr uint8_t NOC_0 = 0, NOC_1 = 1;
 #define NOC_CMD_BUF_WRITE_REG(...) (::tp::unsupported(TP_SITE(), "NOC_CMD_BUF_WRITE_REG"))
 #define NOC_CMD_BUF_READ_REG(...) (::tp::no_register(TP_SITE(), "NOC_CMD_BUF_READ_REG"))
 #define NOC_WRITE_REG(...) (::tp::unsupported(TP_SITE(), "NOC_WRITE_REG"))

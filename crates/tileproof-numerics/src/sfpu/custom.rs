@@ -90,15 +90,11 @@ pub fn run_steps(
     let steps = compiled(steps);
     let values = vec![LReg::splat(0); steps.len()];
     let all = LReg::splat(u32::MAX);
-    let mut run = Run { unit: Sfpu::new(mode), dst, tile_of, registers, values, lanes: all, kept: Vec::new() };
+    let unit = Sfpu::new(mode);
+    let mut run = Run { unit, steps: &steps, dst, tile_of, registers, values, lanes: all, kept: Vec::new() };
     for (at, step) in steps.iter().enumerate() {
         if let Some(step) = step {
-            let is_zero = |value: u32| {
-                steps.get(value as usize).copied().flatten().is_some_and(|step| {
-                    step.instruction == Instruction::Constant && step.words[0] == 0 && step.words[1] != 0
-                })
-            };
-            run.values[at] = run.step(step, &is_zero)?;
+            run.values[at] = run.step(step)?;
         }
     }
     Ok(())
@@ -106,6 +102,7 @@ pub fn run_steps(
 
 struct Run<'a> {
     unit: Sfpu,
+    steps: &'a [Option<VectorStep>],
     dst: &'a mut Dst,
     tile_of: &'a dyn Fn(u32) -> usize,
     registers: &'a mut VectorRegisters,
@@ -115,7 +112,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn step(&mut self, step: &VectorStep, is_zero: &dyn Fn(u32) -> bool) -> Result<LReg, &'static str> {
+    fn step(&mut self, step: &VectorStep) -> Result<LReg, &'static str> {
         let [a, b, c] = step.words;
         let mut operands = [LReg::splat(0); 3];
         for (operand, word) in operands.iter_mut().zip(&step.words[..step.instruction.values()]) {
@@ -133,9 +130,14 @@ impl Run<'_> {
             Instruction::MultiplyAdd => unit.mad(x, y, z),
             Instruction::Min => x.min(y),
             Instruction::Max => x.max(y),
-            Instruction::Table => return Err("a table of the vector unit that is no operand of its call"),
-            Instruction::Lookup => return Err("a look-up in a table of the vector unit"),
-            Instruction::CompareFloat => return self.compare_float(step, [x, y], is_zero(b)),
+            // Who looks something up takes its words.
+            Instruction::Table => LReg::splat(0),
+            Instruction::Lookup if c != 0 => return Err("a look-up whose result has a sign of its own"),
+            Instruction::Lookup => return self.lookup(a, y),
+            Instruction::ToFloatAtRandom if x.magnitude().0.iter().any(|&lane| lane > 1 << 24) => {
+                return Err("a conversion that rounds at random");
+            }
+            Instruction::CompareFloat => return self.compare_float(step, [x, y], self.is_zero(b)),
             Instruction::CompareInt => return compare_int(c, x, y),
             Instruction::Both => x & y,
             Instruction::Either => x | y,
@@ -148,6 +150,25 @@ impl Run<'_> {
             },
         };
         Ok(value)
+    }
+
+    /// Whether a value is a zero that the compiler sees.
+    fn is_zero(&self, value: u32) -> bool {
+        self.steps[value as usize]
+            .is_some_and(|step| step.instruction == Instruction::Constant && step.words[..2] == [0, 1])
+    }
+
+    /// SFPLUT: a line for |x| below 1, one below 2 and one above, each a word whose high byte is the slope and whose low byte the
+    /// offset (ISA documentation, `TensixCoprocessor/SFPLUT.md`).
+    fn lookup(&self, table: u32, x: LReg) -> Result<LReg, &'static str> {
+        let table = self.steps[table as usize].filter(|step| step.instruction == Instruction::Table);
+        let [low, middle, high] =
+            table.ok_or("a table of the vector unit")?.words.map(|word| self.values[word as usize]);
+        let magnitude = x.magnitude();
+        let below = |limit: f32| magnitude.ilt(limit.to_bits() as i32);
+        let line = low.where_(below(1.0), middle.where_(below(2.0), high));
+        let value = self.unit.mad(line.shr(8).map(coefficient), magnitude, line.map(coefficient));
+        Ok(value.with_sign_of(x))
     }
 
     /// Where lanes run, and registers.
@@ -271,6 +292,14 @@ impl Run<'_> {
     }
 }
 
+/// A coefficient of SFPLUT: a sign, three bits of a negative exponent, four of a mantissa; all ones are zero.
+const fn coefficient(word: u32) -> u32 {
+    if word & 0xff == 0xff {
+        return 0;
+    }
+    (word & 0x80) << 24 | (127 - (word >> 4 & 7)) << 23 | (word & 15) << 19
+}
+
 /// Steps on the bits of registers.
 fn integer(step: &VectorStep, x: LReg, y: LReg) -> Option<LReg> {
     Some(match step.instruction {
@@ -295,7 +324,7 @@ fn integer(step: &VectorStep, x: LReg, y: LReg) -> Option<LReg> {
         Instruction::Significand => x.significand(),
         Instruction::LeadingZeros => x.map(u32::leading_zeros),
         Instruction::LeadingZerosOfMagnitude => x.magnitude().map(u32::leading_zeros),
-        Instruction::ToFloat => x.to_float(),
+        Instruction::ToFloat | Instruction::ToFloatAtRandom => x.to_float(),
         Instruction::ToSignMagnitude => x.to_sign_magnitude(),
         Instruction::ToTwosComplement => x.to_twos_complement(),
         Instruction::RoundToBf16 => x.round_to_bf16(),

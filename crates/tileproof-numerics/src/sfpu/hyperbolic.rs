@@ -122,7 +122,8 @@ mod tests {
     #[test]
     fn inverse_hyperbolic_functions_answer_as_the_kernels_do() {
         type Function = fn(Sfpu, LReg) -> LReg;
-        let cases: [(Function, &[(u32, u32, u32)]); 3] = [
+        type Answer = (u32, u32, u32);
+        let cases: [(Function, &[Answer]); 3] = [
             (
                 acosh,
                 &[

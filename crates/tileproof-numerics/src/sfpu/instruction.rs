@@ -103,6 +103,8 @@ instructions! {
     LeadingZerosOfMagnitude = 27, 1;
     /// Sign and magnitude to a float, to nearest even.
     ToFloat = 28, 1;
+    /// The same with a rounding that draws a number: known where nothing is rounded.
+    ToFloatAtRandom = 60, 1;
     /// Two's complement to sign and magnitude.
     ToSignMagnitude = 29, 1;
     /// Sign and magnitude to two's complement.
@@ -123,7 +125,7 @@ instructions! {
     Max = 37, 2;
     /// Three words as a table.
     Table = 38, 3;
-    /// A table of 8-bit coefficients applied to `b`; `c` is 1 where the result's sign is its own.
+    /// A table of lines with 8-bit coefficients applied to `b`; `c` is 1 where the result's sign is its own.
     Lookup = 39, 2;
     /// Two floats compared; `c` is how.
     CompareFloat = 45, 2;

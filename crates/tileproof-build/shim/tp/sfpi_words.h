@@ -1,0 +1,141 @@
+// The vector unit below its library: where in Dst a vector lies, and words of the unit's own.
+// Counters are the machine's for dst_reg; a word that would do more ends the kernel by name. Names follow tt-llk
+// `ckernel_instr_params.h`, `cmath_common.h`, `ckernel_ops.h`. Start at TTI_SETRWC.
+#pragma once
+
+namespace ckernel {
+
+struct p_setrwc {
+    static constexpr uint32_t CLR_NONE = 0, CLR_A = 1, CLR_B = 2, CLR_AB = 3;
+    static constexpr uint32_t SET_A = 1, SET_B = 2, SET_AB = 3, SET_D = 4, SET_AD = 5, SET_BD = 6, SET_ABD = 7, SET_F = 8;
+    static constexpr uint32_t SET_A_F = 9, SET_B_F = 10, SET_AB_F = 11, SET_D_F = 12, SET_AD_F = 13, SET_BD_F = 14, SET_ABD_F = 15;
+    static constexpr uint32_t CR_A = 1, CR_B = 2, CR_AB = 3, CR_D = 4, CR_AD = 5, CR_BD = 6, CR_ABD = 7, C_TO_CR_MODE = 8;
+};
+// What a thread waits for: here every unit is done when its call returns.
+struct p_stall {
+    static constexpr uint32_t NONE = 0, THCON = 1, UNPACK0 = 2, UNPACK1 = 4, PACK = 8, PACK0 = 8, MATH = 16, SRCA_CLR = 32;
+    static constexpr uint32_t SRCB_CLR = 64, SRCA_VLD = 128, SRCB_VLD = 256, XMOV = 512, TRISC_CFG = 1024, SFPU1 = 2048;
+    static constexpr uint32_t WAIT_SFPU = 2048, STALL_TDMA = 1, STALL_SYNC = 2, STALL_PACK = 4, STALL_UNPACK = 8;
+    static constexpr uint32_t STALL_XMOV = 16, STALL_THCON = 32, STALL_MATH = 64, STALL_CFG = 128, STALL_SFPU = 256;
+    static constexpr uint32_t STALL_THREAD = 511;
+};
+struct p_sfpu {
+    static constexpr uint32_t LREG0 = 0, LREG1 = 1, LREG2 = 2, LREG3 = 3, LREG4 = 4, LREG5 = 5, LREG6 = 6, LREG7 = 7;
+    static constexpr uint32_t LCONST_0_8373 = 8, LCONST_0 = 9, LCONST_1 = 10, LREG11 = 11, LREG12 = 12, LREG13 = 13, LREG14 = 14;
+    static constexpr uint32_t LCONST_neg1 = 11, LTILEID = 15;
+};
+enum DstTileLayout { Default, Interleaved };
+enum DstTileShape { Tile32x32 = 0, Tile32x16 = 1, Tile16x16 = 2 };
+
+}  // namespace ckernel
+
+namespace tp {
+// Where a vector at an address lies: the face that begins, and what was moved on since.
+ALWI void begin_at(Site site, uint32_t row) {
+    run_steps(site);
+    steps.face = row;
+    steps.moved = 0;
+}
+// SETRWC on the counter of Dst: from where it began, or from where it is.
+ALWI void set_counters(Site site, uint32_t clear, uint32_t from_begin, uint32_t rows, uint32_t which) {
+    using ckernel::p_setrwc;
+    if (clear != p_setrwc::CLR_NONE) {
+        unsupported(site, "TTI_SETRWC that clears valid flags of sources");
+    }
+    if ((which & p_setrwc::SET_D) == 0) {
+        return;
+    }
+    if ((from_begin & p_setrwc::C_TO_CR_MODE) != 0) {
+        steps.face += steps.moved + rows;
+        steps.moved = 0;
+    } else if ((from_begin & p_setrwc::CR_D) != 0) {
+        steps.face += rows;
+        steps.moved = 0;
+    } else {
+        steps.moved = rows;
+    }
+}
+}  // namespace tp
+
+#define TTI_SETRWC(CLEAR, FROM, D, B, A, WHICH) (::tp::set_counters(TP_SITE(), CLEAR, FROM, D, WHICH))
+#define TTI_INCRWC(FROM, D, B, A) ((void)(::tp::steps.moved += (D)))
+#define TTI_STALLWAIT(...) ((void)0)
+#define TTI_NOP ((void)0)
+#define TTI_SFPNOP ((void)0)
+
+namespace ckernel::math {
+template <auto... Values>
+ALWI void set_dst_write_addr(uint32_t tile) { tp::begin_at(TP_SITE(), tp::ROWS_A_TILE * tile); }
+ALWI void clear_dst_reg_addr() { tp::begin_at(TP_SITE(), 0); }
+ALWI void set_addr_mod_base() {}
+ALWI void clear_addr_mod_base() {}
+ALWI void reset_counters(uint32_t which) {
+    if ((which & p_setrwc::SET_D) != 0) {
+        tp::steps.face = tp::steps.moved = 0;
+    }
+}
+template <uint32_t rows = 8>
+ALWI void inc_dst_addr() { tp::set_counters(TP_SITE(), p_setrwc::CLR_NONE, p_setrwc::CR_D, rows, p_setrwc::SET_D); }
+}  // namespace ckernel::math
+
+namespace ckernel {
+template <auto... Values>
+ALWI void _llk_math_eltwise_unary_sfpu_start_(uint32_t tile) { tp::begin_at(TP_SITE(), tp::ROWS_A_TILE * tile); }
+ALWI void _llk_math_eltwise_unary_sfpu_done_() { tp::begin_at(TP_SITE(), 0); }
+ALWI void _llk_math_eltwise_unary_sfpu_inc_dst_face_addr_() { tp::steps.face += tp::ROWS_A_FACE, tp::steps.moved = 0; }
+template <auto... Values>
+ALWI void _llk_math_eltwise_binary_sfpu_start_(uint32_t tile) { tp::begin_at(TP_SITE(), tp::ROWS_A_TILE * tile); }
+ALWI void _llk_math_eltwise_binary_sfpu_done_() { tp::begin_at(TP_SITE(), 0); }
+ALWI void _llk_math_eltwise_binary_sfpu_inc_dst_face_addr_() { _llk_math_eltwise_unary_sfpu_inc_dst_face_addr_(); }
+}  // namespace ckernel
+
+// Other words of the unit.
+#define TP_NO_WORD(NAME) (::tp::unsupported(TP_SITE(), NAME))
+#define TTI_SFPABS(...) TP_NO_WORD("TTI_SFPABS")
+#define TTI_SFPADD(...) TP_NO_WORD("TTI_SFPADD")
+#define TTI_SFPADDI(...) TP_NO_WORD("TTI_SFPADDI")
+#define TTI_SFPAND(...) TP_NO_WORD("TTI_SFPAND")
+#define TTI_SFPCAST(...) TP_NO_WORD("TTI_SFPCAST")
+#define TTI_SFPCOMPC(...) TP_NO_WORD("TTI_SFPCOMPC")
+#define TTI_SFPCONFIG(...) TP_NO_WORD("TTI_SFPCONFIG")
+#define TTI_SFPDIVP2(...) TP_NO_WORD("TTI_SFPDIVP2")
+#define TTI_SFPENCC(...) TP_NO_WORD("TTI_SFPENCC")
+#define TTI_SFPEXEXP(...) TP_NO_WORD("TTI_SFPEXEXP")
+#define TTI_SFPEXMAN(...) TP_NO_WORD("TTI_SFPEXMAN")
+#define TTI_SFPIADD(...) TP_NO_WORD("TTI_SFPIADD")
+#define TTI_SFPLOAD(...) TP_NO_WORD("TTI_SFPLOAD")
+#define TTI_SFPLOADI(...) TP_NO_WORD("TTI_SFPLOADI")
+#define TTI_SFPLOADMACRO(...) TP_NO_WORD("TTI_SFPLOADMACRO")
+#define TTI_SFPLUT(...) TP_NO_WORD("TTI_SFPLUT")
+#define TTI_SFPLUTFP32(...) TP_NO_WORD("TTI_SFPLUTFP32")
+#define TTI_SFPLZ(...) TP_NO_WORD("TTI_SFPLZ")
+#define TTI_SFPMAD(...) TP_NO_WORD("TTI_SFPMAD")
+#define TTI_SFPMOV(...) TP_NO_WORD("TTI_SFPMOV")
+#define TTI_SFPMUL(...) TP_NO_WORD("TTI_SFPMUL")
+#define TTI_SFPMULI(...) TP_NO_WORD("TTI_SFPMULI")
+#define TTI_SFPNOT(...) TP_NO_WORD("TTI_SFPNOT")
+#define TTI_SFPOR(...) TP_NO_WORD("TTI_SFPOR")
+#define TTI_SFPPOPC(...) TP_NO_WORD("TTI_SFPPOPC")
+#define TTI_SFPPUSHC(...) TP_NO_WORD("TTI_SFPPUSHC")
+#define TTI_SFPSETCC(...) TP_NO_WORD("TTI_SFPSETCC")
+#define TTI_SFPSETEXP(...) TP_NO_WORD("TTI_SFPSETEXP")
+#define TTI_SFPSETMAN(...) TP_NO_WORD("TTI_SFPSETMAN")
+#define TTI_SFPSETSGN(...) TP_NO_WORD("TTI_SFPSETSGN")
+#define TTI_SFPSHFT(...) TP_NO_WORD("TTI_SFPSHFT")
+#define TTI_SFPSHFT2(...) TP_NO_WORD("TTI_SFPSHFT2")
+#define TTI_SFPSTORE(...) TP_NO_WORD("TTI_SFPSTORE")
+#define TTI_SFPSWAP(...) TP_NO_WORD("TTI_SFPSWAP")
+#define TTI_SFPTRANSP(...) TP_NO_WORD("TTI_SFPTRANSP")
+#define TTI_SFPXOR(...) TP_NO_WORD("TTI_SFPXOR")
+#define TTI_SFP_STOCH_RND(...) TP_NO_WORD("TTI_SFP_STOCH_RND")
+#define TTI_REPLAY(...) TP_NO_WORD("TTI_REPLAY")
+#define TTI_ZEROACC(...) TP_NO_WORD("TTI_ZEROACC")
+#define TTI_MOVD2A(...) TP_NO_WORD("TTI_MOVD2A")
+#define TTI_MOVA2D(...) TP_NO_WORD("TTI_MOVA2D")
+#define TTI_MOVB2D(...) TP_NO_WORD("TTI_MOVB2D")
+#define TTI_MOVD2B(...) TP_NO_WORD("TTI_MOVD2B")
+#define TTI_SETC16(...) TP_NO_WORD("TTI_SETC16")
+#define TTI_SEMWAIT(...) TP_NO_WORD("TTI_SEMWAIT")
+#define TTI_SEMPOST(...) TP_NO_WORD("TTI_SEMPOST")
+#define TTI_SEMGET(...) TP_NO_WORD("TTI_SEMGET")
+#define TTI_MOP(...) TP_NO_WORD("TTI_MOP")
