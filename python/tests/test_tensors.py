@@ -60,6 +60,8 @@ def test_shards_hold_what_the_tensor_held(device, strategy, orientation):
     moved = ttnn.to_memory_config(x, config)
     assert moved.is_sharded() and moved.memory_config() == config
     assert ttnn.to_numpy(moved).tobytes() == ttnn.to_numpy(x).tobytes()
+    assert (moved + moved).memory_config() == config
+    assert not ttnn.sum(moved, dim=-1).is_sharded()
 
 
 def test_operations_move_or_say_that_they_are_float64(device):

@@ -18,7 +18,7 @@ mod terminal;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use bad_input::BadInput;
 use outcome::Outcome;
@@ -60,6 +60,10 @@ enum Command {
     Cache(cmd::cache::CacheCommand),
     /// Say what this machine has that Tileproof, or a card, needs.
     Doctor(cmd::doctor::Doctor),
+    /// Print what a shell needs to complete the command.
+    Completions(cmd::about::Completions),
+    /// Print a page of the manual.
+    Man(cmd::about::Man),
 }
 
 const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the command that you ran.\n";
@@ -93,6 +97,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Explain(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Doctor(command) => command.run(),
+        Command::Completions(command) => command.run(Cli::command()),
+        Command::Man(command) => command.run(Cli::command()),
     });
     match result {
         Ok(Ok(Outcome::Clean)) => 0,

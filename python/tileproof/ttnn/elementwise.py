@@ -24,7 +24,8 @@ def result(values, like, dtype=None, memory_config=None, layout=None, origin=FLO
         output_tensor.tileproof = origin
         return output_tensor._fill(nearest(values, output_tensor.dtype))
     layout = like.layout if layout is None else layout
-    return _placed(elements, dtype, layout, like.device(), output_memory(like, memory_config), origin=origin)
+    memory_config = output_memory(like, memory_config, elements.shape, layout)
+    return _placed(elements, dtype, layout, like.device(), memory_config, origin=origin)
 
 
 def _broadcast(op, a, b):

@@ -351,11 +351,11 @@ class Tensor:
         raise TypeError("tensors cannot be pickled: bring them to torch first")
 
 
-def output_memory(tensor, memory_config):
-    """The memory of a result: what is asked for, else that of the input without its shards where the shape is another."""
+def output_memory(tensor, memory_config, shape, layout):
+    """The memory of a result: what is asked for, else that of the input, without its shards where shape or layout are others."""
     if memory_config is not None:
         return require("op", "memory_config", memory_config, MemoryConfig)
     config = tensor.memory_config()
-    if config.memory_layout is not TensorMemoryLayout.INTERLEAVED:
+    if config.is_sharded() and (tuple(shape) != tuple(tensor.shape) or layout is not tensor.layout):
         return MemoryConfig(buffer_type=config.buffer_type)
     return config

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod about;
 pub(crate) mod analyze;
 pub(crate) mod cache;
 pub(crate) mod doctor;

@@ -649,3 +649,20 @@ fn a_command_that_is_printed_runs_the_same_again() {
     let line = printed(&["run", path, "--grid", "PAGES=3", "--schedule", "tp1:r"]);
     assert_eq!(line, format!("tileproof run '{path}' --param PAGES=3 --schedule tp1:r"));
 }
+
+#[test]
+fn shells_and_the_manual_are_told_of_every_command() {
+    let bash = tileproof(&["completions", "bash"]);
+    let page = tileproof(&["man"]);
+    for output in [&bash, &page] {
+        assert_eq!(output.status.code(), Some(0));
+        let text = String::from_utf8_lossy(&output.stdout);
+        for command in ["layernorm", "run", "ledger", "op", "analyze", "explain", "cache", "doctor"] {
+            assert!(text.contains(command), "{command}");
+        }
+    }
+    let run = tileproof(&["man", "run"]);
+    assert!(String::from_utf8_lossy(&run.stdout).contains("\\-\\-schedule"));
+    refused(&tileproof(&["man", "rnu"]), "man rnu: there is no such command");
+    refused(&tileproof(&["completions", "csh"]), "csh");
+}
