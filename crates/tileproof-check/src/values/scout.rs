@@ -37,8 +37,15 @@ pub struct Scout {
 }
 
 impl Scout {
-    /// What is asked of which tensors.
-    pub fn prepare(&mut self, homes: &[Home], questions: &[Question]) {
+    /// What is asked of which tensors, of some element by element.
+    pub fn prepare(&mut self, homes: &[Home], questions: &[Question], audits: &[usize]) {
+        for home in audits.iter().filter_map(|tensor| homes.get(*tensor)) {
+            for page in &home.pages {
+                if let NocPlace::Dram { bank, address } = *page {
+                    self.wrong.insert((bank, address), Page { bytes: home.tensor.page_bytes(), wrong: 1, by: None });
+                }
+            }
+        }
         for question in questions {
             let Some(home) = homes.get(question.tensor) else { continue };
             let step = question.wrong.len().div_ceil(MOST).max(1);

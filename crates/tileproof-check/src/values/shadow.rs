@@ -4,6 +4,8 @@
 //! output is not as expected: which call lost the digits, or that the kernel computes another function, and which. Must never
 //! run where outputs are right: what it names happens in right kernels too. Start at [`Shadow::end`].
 
+mod audit;
+mod birth;
 mod blame;
 mod case;
 mod conversion;
@@ -28,6 +30,7 @@ use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raised, Raises};
 use tileproof_model::wording::figure;
 
+pub use birth::BORN_IN;
 pub use case::Question;
 use follow::Followed;
 pub use home::Home;
@@ -50,6 +53,10 @@ pub struct PaddingQuestion {
 pub struct Shadow {
     /// What is to be explained.
     pub questions: Vec<Question>,
+    /// Outputs of which nothing is expected.
+    pub audits: Vec<usize>,
+    /// An element that is no number, where no input holds such: its tensor, and its place in row-major order.
+    pub not_finite: Option<(usize, usize)>,
     /// What came of padding.
     pub padding: Option<PaddingQuestion>,
     /// An element whose recipe is asked for: its tensor, and its place in row-major order.
@@ -150,6 +157,8 @@ impl Observer for Shadow {
             return;
         }
         raised.extend(self.questions.iter().filter_map(|question| verdict::judge(&self.followed, question)));
+        raised.extend(self.audits.iter().filter_map(|tensor| audit::judge(&self.followed, *tensor)));
+        raised.extend(self.not_finite.and_then(|asked| birth::judge(&self.followed, asked)));
         raised.extend(self.padding.and_then(|asked| self.mixed(asked)));
         raised.extend(self.follow.and_then(|(tensor, element)| verdict::follow(&self.followed, tensor, element)));
     }

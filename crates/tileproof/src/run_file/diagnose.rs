@@ -149,11 +149,17 @@ impl<O: Observer> Loaded<'_, O> {
         let padding = self.padding(kernels)?;
         if !padding.is_empty() {
             *findings = padding;
-        } else if is_wrong {
+        } else if is_wrong && !self.born(kernels, findings)? {
             self.digits(kernels, findings)?;
             if findings.is_empty() {
                 *findings = self.explained(kernels, &compared.questions, work > LONG)?;
             }
+        } else if is_wrong || self.born_unexpected(kernels, &compared.outputs, record)? {
+            // Where it was born is found.
+        } else if record.cycles <= LONG {
+            self.audit(kernels, &compared.outputs, work > LONG, record)?;
+        } else {
+            record.not_checked.push("how many digits are lost: the run is too long".into());
         }
         Ok(())
     }

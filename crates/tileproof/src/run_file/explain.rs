@@ -4,12 +4,13 @@
 //! the kernel computes instead. It must never be asked where something else was found. Start at [`Loaded::explained`].
 
 use tileproof_check::values::scout::Scout;
-use tileproof_check::values::shadow::{Home, OF_THE_OUTPUT, PaddingQuestion, Question, Shadow, pattern};
+use tileproof_check::values::shadow::{BORN_IN, Home, OF_THE_OUTPUT, PaddingQuestion, Question, Shadow, pattern};
 use tileproof_model::finding::{Certainty, Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
-use tileproof_model::record::Status;
+use tileproof_model::record::{RunRecord, Status};
 use tileproof_numerics::error::difference;
+use tileproof_numerics::format::DataFormat;
 
 use super::diagnose::{PADDINGS, has_padding};
 use super::error::RunError;
@@ -40,7 +41,7 @@ impl<O: Observer> Loaded<'_, O> {
             const WHY: &str = "its [[expect]] compares bits";
             return Ok(in_other_bits.iter().map(|question| self.unexplained(question, WHY)).collect());
         }
-        let found = self.shadowed(kernels, questions, is_long)?;
+        let found = self.shadowed(kernels, (&questions, &[]), is_long)?;
         let codes = [Code::DIGITS_LOST, Code::OTHER_FUNCTION];
         let found = found
             .into_iter()
@@ -56,25 +57,130 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// What the shadow says of outputs that are wrong. Of a long run whose cores have nothing from each other one core is followed.
-    fn shadowed(&self, kernels: &Kernels, questions: Vec<Question>, is_long: bool) -> Result<Vec<Finding>, RunError> {
+    fn shadowed(
+        &self,
+        kernels: &Kernels,
+        (questions, audits): (&[Question], &[usize]),
+        is_long: bool,
+    ) -> Result<Vec<Finding>, RunError> {
         let homes = self.homes();
         let mut scout = if is_long { Some(self.padded::<Scout>(&|_| PADDINGS[0])?) } else { None };
         let mut run = self.padded::<Shadow>(&|_| PADDINGS[0])?;
         // What a scout has seen does not leave the process that it ran in.
         apart::findings::<RunError>(&self.file.program, kernels, |kernels| {
             let shadow = run.device.machine_mut().observer_mut();
-            shadow.questions = questions.clone();
+            (shadow.questions, shadow.audits) = (questions.to_vec(), audits.to_vec());
             shadow.prepare(homes.clone(), self.file.program.launches.len());
             if let Some(scout) = &mut scout {
-                scout.device.machine_mut().observer_mut().prepare(&homes, &questions);
+                scout.device.machine_mut().observer_mut().prepare(&homes, questions, audits);
                 if scout.launch(kernels)?.status != Status::Completed {
                     return Ok(Vec::new());
                 }
-                run.device.machine_mut().observer_mut().only = scout.device.machine_mut().observer_mut().core();
+                let only = scout.device.machine_mut().observer_mut().core();
+                // Without a question it is not worth to follow all.
+                if only.is_none() && questions.is_empty() {
+                    return Ok(Vec::new());
+                }
+                run.device.machine_mut().observer_mut().only = only;
             }
             let record = run.launch(kernels)?;
-            Ok(if record.status == Status::Completed { record.findings } else { Vec::new() })
+            let all = [record.findings, record.notes].concat();
+            Ok(if record.status == Status::Completed { all } else { Vec::new() })
         })
+    }
+
+    /// Puts the operation that took in what nothing wrote in the place of the output, where an element that is no number comes
+    /// of that; whether one does.
+    pub(super) fn born(&self, kernels: &Kernels, findings: &mut [Finding]) -> Result<bool, RunError> {
+        let Some(finding) = findings.iter_mut().find(|finding| finding.code == Code::NOT_FINITE) else {
+            return Ok(false);
+        };
+        let tensors = &self.file.program.tensors;
+        let is_its = |tensor: &TensorDescriptor| finding.facts.get("tensor").is_some_and(|name| *name == tensor.name);
+        let Some(number) = tensors.iter().position(is_its) else { return Ok(false) };
+        let words = self.elements(number).unwrap_or_default();
+        let no_number = |word: &u32| !elements::value(tensors[number].format, *word).is_finite();
+        let Some(element) = words.iter().position(no_number) else { return Ok(false) };
+        let prepare = |shadow: &mut Shadow| {
+            shadow.not_finite = Some((number, element));
+            shadow.prepare(self.homes(), self.file.program.launches.len());
+        };
+        let again = self.again::<Shadow>(kernels, &|_| f32::NAN, prepare)?;
+        let found = again.and_then(|(_, record)| record.findings.into_iter().find(|f| f.code == Code::NOT_FINITE));
+        let Some(found) = found else { return Ok(false) };
+        let output = Label {
+            place: std::mem::replace(&mut finding.primary, found.primary),
+            text: std::mem::replace(&mut finding.primary_text, found.primary_text),
+        };
+        finding.message = format!("{}; {}", finding.message, found.message);
+        finding.labels.extend(found.labels);
+        finding.labels.push(output);
+        let data = tensors.iter().zip(&self.file.tensors);
+        let is_born_in = |tensor: &TensorDescriptor| found.facts.get(BORN_IN).is_some_and(|name| *name == tensor.name);
+        let born_in = data.filter(|(tensor, _)| is_born_in(tensor)).map(|(_, data)| self.place(data.line)).next();
+        finding
+            .labels
+            .extend(born_in.map(|place| Label { place, text: "what it holds before the run is undefined".into() }));
+        finding.notes = found.notes;
+        finding.help = found.help;
+        Ok(true)
+    }
+
+    /// Makes a finding of a note that an output holds what is no number, where nothing is expected of it and it came of what
+    /// nothing wrote; whether one did.
+    pub(super) fn born_unexpected(
+        &self,
+        kernels: &Kernels,
+        outputs: &[OutputResult],
+        record: &mut RunRecord,
+    ) -> Result<bool, RunError> {
+        let is_unexpected = |note: &mut Finding| {
+            let is_its = |output: &&OutputResult| note.facts.get("tensor").is_some_and(|name| *name == output.name);
+            note.code == Code::NOT_FINITE && outputs.iter().find(is_its).is_some_and(|output| output.max_diff.is_none())
+        };
+        let mut asked: Vec<Finding> = record.notes.extract_if(.., is_unexpected).collect();
+        let is_born = self.born(kernels, &mut asked)?;
+        let list = if is_born { &mut record.findings } else { &mut record.notes };
+        list.extend(asked);
+        Ok(is_born)
+    }
+
+    /// The outputs of numbers of which nothing is expected.
+    fn unexpected(&self, outputs: &[OutputResult]) -> Vec<usize> {
+        let is_asked = |tensor: &TensorDescriptor| {
+            use DataFormat::*;
+            let holds_numbers = matches!(tensor.format, Float32 | Float16 | Float16_b | Bfp8 | Bfp8_b);
+            holds_numbers && outputs.iter().any(|o| o.name == tensor.name && o.pass && o.max_diff.is_none())
+        };
+        let tensors = self.file.program.tensors.iter().enumerate();
+        tensors.filter(|(_, tensor)| is_asked(tensor)).map(|(number, _)| number).collect()
+    }
+
+    /// Adds to a record how many digits are lost of outputs of which nothing is expected: a finding where it is more than half of
+    /// them, else a note.
+    pub(super) fn audit(
+        &self,
+        kernels: &Kernels,
+        outputs: &[OutputResult],
+        is_long: bool,
+        record: &mut RunRecord,
+    ) -> Result<(), RunError> {
+        let audits = self.unexpected(outputs);
+        if audits.is_empty() {
+            return Ok(());
+        }
+        if is_long {
+            record.not_checked.push("how many digits are lost, but on one core: the run is too long".into());
+        }
+        let mut found = self.shadowed(kernels, (&[], &audits), is_long)?;
+        found.retain(|finding| finding.code == Code::BITS_LOST);
+        let number =
+            |finding: &Finding, fact: &str| finding.facts.get(fact).and_then(|text| text.parse().ok()).unwrap_or(0.0);
+        let is_more_than_half = |finding: &Finding| number(finding, "lost") > 0.5 * number(finding, "bits");
+        let (findings, notes): (Vec<_>, Vec<_>) = found.into_iter().partition(is_more_than_half);
+        record.findings.extend(findings);
+        record.notes.extend(notes);
+        Ok(())
     }
 
     /// What is said of an output of a run that is too long to be repeated.

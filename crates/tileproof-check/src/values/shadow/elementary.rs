@@ -219,6 +219,13 @@ pub(super) fn integers(op: SfpuOp) -> Option<DataFormat> {
     }
 }
 
+/// Whether the least difference of an operand may make a large one of the result.
+pub(super) fn jumps(op: SfpuOp) -> bool {
+    use SfpuOp::*;
+    let compares = matches!(op, Eqz | Nez | Ltz | Gtz | Lez | Gez | Where | WhereFloat16b);
+    compares || matches!(op, Trunc | Floor | Ceil | Frac) || integers(op).is_some()
+}
+
 /// Which operand an operation moves as it is, whatever its format.
 pub(super) fn moves(op: SfpuOp) -> Option<usize> {
     use SfpuOp::*;

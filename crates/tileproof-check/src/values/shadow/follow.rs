@@ -9,7 +9,8 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{Carried, DstTile, Event, NocPlace, Values, What};
 use tileproof_model::numerics::tile::Tile;
 use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
-use tileproof_model::thread::CoreCoord;
+use tileproof_model::record::BufferAction;
+use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::TILE_DATUMS;
@@ -51,6 +52,8 @@ struct OfCore {
     dst: [Option<Held>; TILES],
     /// Sums that were overwritten or cleared before anything read them: by the call that summed, and its tile.
     dropped: BTreeMap<(Site, u32), u32>,
+    /// The last push of each buffer.
+    pushed: BTreeMap<u32, (Thread, Site)>,
     edge: u32,
     relu: u32,
     accumulates: bool,
@@ -64,6 +67,8 @@ pub(super) struct Followed {
     pub(super) blamed: Blamed,
     pub(super) memory: Memory,
     pub(super) launch: usize,
+    /// A comparison ran, or a conversion to integers.
+    pub(super) jumps: bool,
     /// Not all cores are followed.
     pub(super) is_part: bool,
     coords: Vec<CoreCoord>,
@@ -84,6 +89,11 @@ impl Followed {
 
     pub(super) fn cores(&self) -> usize {
         self.cores.len()
+    }
+
+    /// The last push of a buffer of a core.
+    pub(super) fn pushed(&self, core: usize, cb: u32) -> Option<(Thread, Site)> {
+        self.cores.get(core)?.pushed.get(&cb).copied()
     }
 
     fn call(&self, event: &Event) -> Call {
@@ -115,6 +125,9 @@ impl Followed {
                     core.drop_sum(tile, nodes);
                     core.dst[tile] = None;
                 }
+            }
+            What::Buffer { action: BufferAction::Push, cb, .. } => {
+                core.pushed.insert(cb, (event.thread, event.site));
             }
             What::EdgeMask { dim } => core.edge = dim,
             What::Relu { config } => core.relu = config,
@@ -171,7 +184,10 @@ impl Followed {
     }
 
     fn unpacked(&mut self, event: &Event, cb: u32, carried: &Carried<'_>) {
-        let origins = self.origins(event.core, carried.at);
+        let mut origins = self.origins(event.core, carried.at);
+        for (origin, _) in origins.iter_mut().zip(carried.at).filter(|(_, at)| **at == u32::MAX) {
+            *origin = Origin::Shared;
+        }
         let mut planes = self.gather(&origins, Some(carried.values));
         let (l1, register) = (carried.l1, carried.register);
         let who = self.blamed.number(self.call(event), Loss::Register { cb, l1, register });
@@ -311,6 +327,7 @@ impl Followed {
         values: &Values<'_>,
     ) {
         let call = self.call(event);
+        self.jumps |= elementary::jumps(op);
         let Some(core) = self.cores.get(event.core) else { return };
         let count = op.inputs();
         let known = |tile: DstTile| core.dst[usize::from(tile.tile) % TILES];
@@ -438,8 +455,6 @@ fn computes(word: OpWord, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tileproof_model::thread::Thread;
-
     use super::*;
 
     /// What is held of a tile that an operation made of three that hold this word in this format.

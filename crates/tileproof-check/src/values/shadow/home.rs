@@ -112,7 +112,7 @@ pub(super) struct Homes {
 impl Homes {
     pub(super) fn of(all: Vec<Home>) -> Homes {
         let mut by_place = BTreeMap::new();
-        for (number, home) in all.iter().enumerate().filter(|(_, home)| home.is_filled) {
+        for (number, home) in all.iter().enumerate() {
             let bytes = home.tensor.page_bytes();
             for (page, at) in home.pages.iter().enumerate() {
                 if let Some(key) = place(*at) {

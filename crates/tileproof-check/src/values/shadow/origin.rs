@@ -8,6 +8,8 @@ pub(super) enum Origin {
     Unknown,
     /// A thread's own store.
     Stored,
+    /// A byte that several datums share: whose, nobody keeps.
+    Shared,
     /// A byte of a tensor, as it was filled.
     Tensor { number: u16, byte: u32 },
     /// A datum of what an operation gave.
