@@ -241,3 +241,20 @@ fn headers_are_read_beside_a_kernel_above_it_and_wherever_they_lie() {
     );
     build(&own, request(&own, &source)).unwrap();
 }
+
+#[test]
+fn a_kernel_of_which_half_is_there_yet_is_waited_for() {
+    let folder = folder("half_saved");
+    let text = format!("{READER}void kernel_main() {{}}\n");
+    // So that nothing else takes its time.
+    build(&folder, request(&folder, &format!("{text}// before\n"))).unwrap();
+    // As an editor leaves it for a moment that writes into the file itself.
+    let request = request(&folder, "");
+    let source = request.source.clone();
+    let saves = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(40));
+        std::fs::write(source, text).unwrap();
+    });
+    build(&folder, request).unwrap();
+    saves.join().unwrap();
+}
