@@ -198,6 +198,7 @@ def generic_op(io_tensors, program_descriptor):
         "semaphores": [(s.id, _ranges(s.core_ranges), s.initial_value) for s in program.semaphores],
     }
     settings = current()
+    undefined = _undefined(io_tensors[:-1])
     native = device._core().run("generic_op", launch, [tensor._id for tensor in io_tensors], settings.options())
     report = Report(native)
     if device._cache_enabled:
@@ -206,7 +207,32 @@ def generic_op(io_tensors, program_descriptor):
     del device.reports[:-_REPORTS]
     io_tensors[-1].tileproof = Origin(True, "kernels, bit for bit", report)
     judge(report, settings)
+    _read_undefined(undefined, report)
     return io_tensors[-1]
+
+
+def _undefined(tensors):
+    """Inputs with pages that nobody has written: place, tensor, and how many pages are written."""
+    found = []
+    for place, tensor in enumerate(tensors):
+        pages = tensor.device()._core().undefined_pages(tensor._id)
+        if pages is not None:
+            found.append((place, tensor, tensor.buffer_num_pages() - pages[0]))
+    return found
+
+
+def _read_undefined(undefined, report):
+    """Refuses what came of inputs that kernels read and nobody has written: as many pages were read as are not all among those written."""
+    if not undefined or report.status != "completed":
+        return
+    read = {tensor["name"]: tensor["pages_read"] for tensor in report.document["tensors"] if tensor["pages_written"] == 0}
+    for place, tensor, written in undefined:
+        pages = read.get(f"io_tensors[{place}]", 0)
+        if pages > written:
+            total = tensor.buffer_num_pages()
+            raise RuntimeError(
+                f"io_tensors[{place}]: kernels read {pages} of its {total} pages, of which {written} were ever written: what the others hold is undefined"
+            )
 
 
 def judge(report, settings):
