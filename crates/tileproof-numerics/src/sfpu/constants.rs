@@ -45,6 +45,12 @@ pub enum Constants {
     Cosine,
     /// Of the tangent.
     Tangent,
+    /// Of arcsine and arccosine, with a 32-bit Dst alone: those of a root that is not approximate.
+    Arcsine,
+    /// Of the hyperbolic cosine.
+    Cosh,
+    /// Of the hyperbolic sine.
+    Sinh,
     /// Of the arctangent.
     Arctangent,
     /// Of the hyperbolic tangent.
@@ -122,6 +128,16 @@ impl Constants {
             Constants::Sine => floats([-6.27711415e-7, -1.2154201e-10, 0.31830987334251404]),
             Constants::Cosine => floats([-3.13855708e-7, -6.07710052e-11, 0.31830987334251404]),
             Constants::Tangent => floats([-3.13855708e-7, -6.07710052e-11, 0.6366197466850281]),
+            Constants::Arcsine if wide => {
+                [Some(0x5f11_10a0), Some(2.2825186f32.to_bits()), Some(2.2533049f32.to_bits())]
+            }
+            Constants::Arcsine => NONE,
+            Constants::Cosh => {
+                either([1.442695, -0.693145752, 4.99999851e-1], [1.442695, -0.6931471805599453, 0.500122011])
+            }
+            Constants::Sinh => {
+                either([1.442695, -0.693145752, 1.666667163e-1], [1.442695, -0.6931471805599453, 1.666259766e-1])
+            }
             Constants::Arctangent if wide => {
                 [Some(0xfef3_92e0), Some(0.199988395f32.to_bits()), Some((-0.333333284f32).to_bits())]
             }

@@ -1,7 +1,7 @@
-//! Inverse hyperbolic functions.
+//! Hyperbolic functions and their inverses.
 //!
-//! Source: llk_sfpu/ckernel_sfpu_trigonometry.h of ttnn 0.79. Each brings its argument to a logarithm of 1 + x, which it takes out of
-//! Dst again. Must never keep more of that argument than Dst does. Start reading at [`acosh`].
+//! Source: llk_sfpu/ckernel_sfpu_trigonometry.h of ttnn 0.79. Inverses bring their argument to a logarithm of 1 + x, which they take out
+//! of Dst again. Must never keep more of that argument than Dst does. Start reading at [`acosh`].
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
@@ -100,10 +100,75 @@ pub(super) fn atanh(unit: Sfpu, x: LReg) -> LReg {
     rounded(unit, NAN.where_(less(unit, ONE, magnitude), edge))
 }
 
+/// What a quarter of an exponential is reduced to: how often ln 2 is taken, and what is left of the magnitude.
+#[inline(never)]
+fn reduced(unit: Sfpu, x: LReg) -> (LReg, LReg) {
+    let steps = unit.mul(x, LReg::float(1.442_695)).round_to_integer(255, false);
+    let (j, a) = (steps.to_float(), x.magnitude());
+    let rest = if unit.dst_32 {
+        let rest = unit.mad(j, LReg::float(-0.693_145_752), a);
+        unit.mad(j, LReg::float(-1.428_606_77e-6), rest)
+    } else {
+        unit.mad(j, LReg::float(-0.693_147_180_559_945_3), a)
+    };
+    (steps, rest)
+}
+
+/// `cosh_tile`.
+#[inline(never)]
+pub(super) fn cosh(unit: Sfpu, x: LReg) -> LReg {
+    let a = x.magnitude();
+    let (steps, f) = reduced(unit, a);
+    let r = if unit.dst_32 {
+        let coefficients =
+            [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0, 1.0];
+        unit.polynomial(f, coefficients)
+    } else {
+        unit.polynomial(f, [0.038_877_178, 0.168_174_848, 0.500_122_011, 0.999_963_462, 1.0])
+    };
+    let i = steps.iaddi(125);
+    let quarter = unit.mul(r, i.shl(23)).where_(i.ilt(255), unit.mul(a, INF));
+    let inverse = unit.mul(reciprocal_positive(unit, quarter), LReg::float(0.125));
+    let y = unit.add(quarter, quarter);
+    rounded(unit, unit.add(y, inverse).where_(quarter.exponent().ilt(24), y))
+}
+
+/// `sinh_tile`.
+#[inline(never)]
+pub(super) fn sinh(unit: Sfpu, x: LReg) -> LReg {
+    let (steps, f) = reduced(unit, x);
+    let r = if unit.dst_32 {
+        let coefficients = [
+            1.974_105_835e-4,
+            1.393_107_930e-3,
+            8.333_439_939e-3,
+            4.166_680_202e-2,
+            1.666_667_163e-1,
+            4.999_999_702e-1,
+        ];
+        unit.polynomial(f, coefficients)
+    } else {
+        unit.polynomial(f, [8.361_816_406e-3, 4.177_856_445e-2, 1.666_259_766e-1, 0.5])
+    };
+    let r = unit.mad(r, unit.mul(f, f), f);
+    let quarter = LReg::float(0.25);
+    let scale = steps.shl(23).iadd(quarter);
+    let reduced = unit.mad(r, scale, unit.sub(scale, quarter));
+    let q = reduced.where_(steps.ilt(130), unit.mul(x.magnitude(), INF));
+    let inverse = reciprocal_positive(unit, unit.mad(q, LReg::float(4.0), ONE));
+    let exponent = q.exponent();
+    let double = unit.add(q, q);
+    let middle = unit.mad(double, inverse, double).where_(exponent.ilt(23), double);
+    let y = x.where_(exponent.ilt(-27), middle);
+    rounded(unit, y.with_sign_of(x))
+}
+
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
     let unit = call.unit;
     match call.op {
+        SfpuOp::Cosh => call.unary(|x| cosh(unit, x)),
+        SfpuOp::Sinh => call.unary(|x| sinh(unit, x)),
         SfpuOp::Acosh => call.unary(|x| acosh(unit, x)),
         SfpuOp::Asinh => call.unary(|x| asinh(unit, x)),
         SfpuOp::Atanh => call.unary(|x| atanh(unit, x)),
@@ -120,10 +185,33 @@ mod tests {
     /// Answers of ttsim 1.10.0 to calls of ttnn 0.79: a bf16 word, the result in a 32-bit Dst and in a 16-bit one. All 65,536 words
     /// agreed in either.
     #[test]
-    fn inverse_hyperbolic_functions_answer_as_the_kernels_do() {
+    fn hyperbolic_functions_and_their_inverses_answer_as_the_kernels_do() {
         type Function = fn(Sfpu, LReg) -> LReg;
         type Answer = (u32, u32, u32);
-        let cases: [(Function, &[Answer]); 3] = [
+        let cases: [(Function, &[Answer]); 5] = [
+            (
+                sinh,
+                &[
+                    (0x3f80, 0x3f96_6cfe, 0x3f96),
+                    (0xbf00, 0xbf05_6681, 0xbf05),
+                    (0x3a00, 0x3a00_0000, 0x3a00),
+                    (0x4120, 0x462c_14ee, 0x462c),
+                    (0xc2b0, 0xfe78_82b7, 0xfe79),
+                    (0x42b4, 0x7f80_0000, 0x7f80),
+                    (0xff80, 0xff80_0000, 0xff80),
+                ],
+            ),
+            (
+                cosh,
+                &[
+                    (0x0000, 0x3f80_0000, 0x3f80),
+                    (0x3f80, 0x3fc5_83aa, 0x3fc6),
+                    (0xbf80, 0x3fc5_83aa, 0x3fc6),
+                    (0x4120, 0x462c_14ef, 0x462c),
+                    (0xc2b0, 0x7e78_82b7, 0x7e79),
+                    (0x42b4, 0x7f80_0000, 0x7f80),
+                ],
+            ),
             (
                 acosh,
                 &[

@@ -22,6 +22,7 @@
 )]
 
 mod activation;
+mod arcsine;
 mod arith;
 mod basic;
 mod call;

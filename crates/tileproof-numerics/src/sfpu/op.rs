@@ -354,6 +354,14 @@ operations! {
     Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN,
         { constants: Constants::Reciprocal };
 
+    /// Arcsine.
+    Asin = 1305, Arcsine, "asin_tile", 1, ANY, [70, 60], ANSWERS, { constants: Constants::Arcsine };
+    /// Arccosine.
+    Acos = 1306, Arcsine, "acos_tile", 1, ANY, [74, 66], ANSWERS, { constants: Constants::Arcsine };
+    /// Hyperbolic sine.
+    Sinh = 1308, Hyperbolic, "sinh_tile", 1, ANY, [60, 72], ANSWERS, { constants: Constants::Sinh };
+    /// Hyperbolic cosine.
+    Cosh = 1309, Hyperbolic, "cosh_tile", 1, ANY, [50, 62], ANSWERS, { constants: Constants::Cosh };
     /// Inverse hyperbolic cosine.
     Acosh = 1310, Hyperbolic, "acosh_tile", 1, ANY, [110, 130], ANSWERS, { constants: Constants::Logarithm };
     /// Inverse hyperbolic sine.

@@ -145,6 +145,7 @@ impl Proof {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
     Activation,
+    Arcsine,
     Basic,
     Compare,
     Convert,

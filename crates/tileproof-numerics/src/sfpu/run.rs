@@ -10,7 +10,7 @@ use super::op::SfpuOp;
 use super::row::Family;
 use super::unit::Sfpu;
 use super::{
-    activation, basic, compare, convert, exponential, gaussian, hyperbolic, integer, limits, logarithm, power,
+    activation, arcsine, basic, compare, convert, exponential, gaussian, hyperbolic, integer, limits, logarithm, power,
     reciprocal,
 };
 use super::{reduce, root, rounding, running, ternary, trigonometry};
@@ -62,6 +62,7 @@ pub fn execute_faces(
 fn run(family: Family, call: &mut Call<'_>) -> Ran {
     match family {
         Family::Activation => activation::run(call),
+        Family::Arcsine => arcsine::run(call),
         Family::Basic => basic::run(call),
         Family::Compare => compare::run(call),
         Family::Convert => convert::run(call),
