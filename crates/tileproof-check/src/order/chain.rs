@@ -69,10 +69,11 @@ impl Chain {
         }
         let Some((edge, text)) = hands_on(event) else { return };
         let carries = match edge {
-            Edge::Word(core, offset) => races
-                .words
-                .get(&(core, offset))
-                .is_some_and(|word| self.moments.iter().all(|moment| word.tells(*moment))),
+            // A flag behind its data says more than its thread knows.
+            Edge::Word(core, offset) => {
+                let word = races.words.get(&(core, offset)).filter(|_| knew || me == self.from);
+                word.is_some_and(|word| self.moments.iter().all(|moment| word.tells(*moment)))
+            }
             _ => knew || me == self.from && knows(me),
         };
         if carries {
@@ -84,7 +85,11 @@ impl Chain {
     pub(super) fn tell(&self, to: usize, mut note: Raised) -> Raised {
         let mut way = Vec::new();
         let mut at = to;
-        while let Some(step) = self.learned.get(&at).filter(|_| way.len() < 64) {
+        while let Some(step) = self.learned.get(&at) {
+            // Where it began, a barrier of its own is part of the way; what came back to it later is not.
+            if at == self.from && step.by.is_some() {
+                break;
+            }
             if !step.text.is_empty() {
                 way.push((step.call, step.text.clone()));
             }
@@ -92,7 +97,8 @@ impl Chain {
             if !text.is_empty() {
                 way.push((*call, text.clone()));
             }
-            if *giver == at {
+            // Nobody learns of it from whom it has told itself; a way is never longer than there are threads.
+            if *giver == at || way.len() > 2 * self.learned.len() {
                 break;
             }
             at = *giver;

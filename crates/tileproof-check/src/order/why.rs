@@ -24,6 +24,8 @@ pub type CallNumber = (usize, usize);
 
 /// How many times of a line are looked back at for the same bytes.
 const LOOKED_BACK: usize = 4096;
+/// The same where it runs on another core.
+const LOOKED_BACK_FAR: usize = 64;
 
 /// Facts of the notes that tell calls.
 pub const LAUNCH: &str = "launch";
@@ -51,7 +53,7 @@ impl Stage {
 }
 
 /// A line has run, once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Time {
     call: Call,
     cycle: u64,
@@ -130,10 +132,9 @@ impl Observer for Why {
         if matches!(event.what, What::Returned | What::PagesLeft { .. }) {
             return;
         }
-        for line in 0..2 {
-            if self.lines[line].contains(&(self.launch, number)) {
-                self.ran(line, event, (me, now), started);
-            }
+        let is_asked = [0, 1].map(|line| self.lines[line].contains(&(self.launch, number)));
+        if is_asked.contains(&true) {
+            self.ran(is_asked, event, (me, now), started);
         }
     }
 
@@ -157,8 +158,8 @@ impl Observer for Why {
 }
 
 impl Why {
-    /// One of the lines runs.
-    fn ran(&mut self, line: usize, event: &Event, (me, now): (usize, Moment), started: u32) {
+    /// One of the lines runs, or both, where they are one.
+    fn ran(&mut self, is_asked: [bool; 2], event: &Event, (me, now): (usize, Moment), started: u32) {
         let transfers = &self.races.actors[me].transfers;
         let is_transfer = transfers.started() > started;
         let ends =
@@ -169,48 +170,63 @@ impl Why {
         }
         let call = (event.core, event.thread, event.site);
         let time = Time { call, cycle: event.cycle, stages, touches: touches(event) };
-        let before = self.times[line].get(&me);
-        // A call that fetches two tiles is two events.
-        let is_same = before.and_then(|times| times.last()).is_some_and(|last| last.is_same_call(&time));
-        let number = before.map_or(0, Vec::len) + usize::from(!is_same);
-        self.compare(1 - line, me, &time, number);
-        let chain = || Chain::new(me, time.stages.iter().map(|(_, moment)| *moment).collect());
-        self.chains.entry((line, me)).or_insert_with(chain);
-        let times = self.times[line].entry(me).or_default();
-        match times.last_mut().filter(|_| is_same) {
-            Some(last) => {
-                last.stages.extend(time.stages);
-                last.touches.extend(time.touches);
+        let asked = [0, 1].into_iter().filter(|line| is_asked[*line]);
+        let numbers: Vec<(usize, bool)> = asked.map(|line| (line, self.compare(line, me, &time))).collect();
+        for (line, is_same) in numbers {
+            let chain = || {
+                let mut chain = Chain::new(me, time.stages.iter().map(|(_, moment)| *moment).collect());
+                // The call may be one that hands itself on.
+                chain.on(event, &self.races);
+                chain
+            };
+            self.chains.entry((line, me)).or_insert_with(chain);
+            let times = self.times[line].entry(me).or_default();
+            match times.last_mut().filter(|_| is_same) {
+                Some(last) => {
+                    last.stages.extend(&time.stages);
+                    last.touches.extend(&time.touches);
+                }
+                None => times.push(time.clone()),
             }
-            None => times.push(time),
         }
     }
 
-    /// Looks at the times of the other line so far: on the same core where it runs there, on all cores otherwise.
-    fn compare(&mut self, first: usize, me: usize, then: &Time, number: usize) {
+    /// Looks at the times of the other line so far: at all where both touch the same bytes, otherwise on the same core where it
+    /// runs there. True if the line goes on with the call of its last time.
+    fn compare(&mut self, line: usize, me: usize, then: &Time) -> bool {
+        let before = self.times[line].get(&me);
+        // A call that fetches two tiles is two events.
+        let is_same = before.and_then(|times| times.last()).is_some_and(|last| last.is_same_call(then));
+        let number = before.map_or(0, Vec::len) + usize::from(!is_same);
+        let (first, is_one_line) = (1 - line, self.lines[0] == self.lines[1]);
         let Why { times, relations, races, .. } = self;
         let known = &races.actors[me].known;
-        let is_near = |actor: &usize| thread_of(*actor as u32).0 == then.call.0;
-        let has_near = times[first].keys().any(is_near);
-        for (from, earlier) in times[first].iter().filter(|(from, _)| !has_near || is_near(from)) {
+        let is_near = |actor: usize| thread_of(actor as u32).0 == then.call.0;
+        let has_near = !is_one_line && times[first].keys().any(|actor| is_near(*actor));
+        for (from, earlier) in times[first].iter().filter(|(from, _)| **from != me || !is_one_line) {
+            let near = !has_near || is_near(*from);
             let relation = relations.entry((first, *from, me)).or_default();
-            for (back, time) in earlier.iter().rev().enumerate().take(LOOKED_BACK) {
+            let looked_back = if near { LOOKED_BACK } else { LOOKED_BACK_FAR };
+            for (back, time) in earlier.iter().rev().enumerate().take(looked_back) {
                 let shares = time.conflicts(then);
                 relation.shared += usize::from(shares);
                 let open = time.stages.iter().find(|(_, moment)| !known.has(*moment));
                 let Some((stage, moment)) = open else {
-                    relation.behind.get_or_insert((time.call, then.call, number));
+                    if near || shares {
+                        relation.behind.get_or_insert((time.call, then.call, number));
+                    }
                     // Those before it are over as well.
                     break;
                 };
                 let is_better = relation.open.as_ref().is_none_or(|known| shares && !known.shares);
                 // The last time, or one with the same bytes: a thread that runs ahead is no news.
-                if is_better && (back == 0 || shares) {
+                if is_better && (near && back == 0 || shares) {
                     let (first, then) = (time.call, then.call);
                     relation.open = Some(Open { first, then, stage: *stage, moment: *moment, number, shares });
                 }
             }
         }
+        is_same
     }
 
     /// What there is to say of both lines.
@@ -222,12 +238,14 @@ impl Why {
             return self.not_ordered(*line, (*from, *to), open);
         }
         let behind = |line: usize| {
-            let mut relations = self.relations.iter().filter(move |((first, ..), _)| *first == line);
-            relations.find_map(|(place, relation)| Some((place, relation.behind?)))
+            let behind = |(place, relation): (&'_ _, &Relation)| Some((*place, relation.behind?, relation.shared == 0));
+            let relations = self.relations.iter().filter(move |((first, ..), _)| *first == line).filter_map(behind);
+            // Those that touch the same bytes say more, and two threads more than one.
+            relations.min_by_key(|((_, from, to), _, shares_none)| (*shares_none, from == to))
         };
         for line in 0..2 {
-            if let Some(((_, from, to), (first, then, number))) = behind(line) {
-                return self.ordered(line, (*from, *to), (first, then), number);
+            if let Some(((_, from, to), (first, then, number), _)) = behind(line) {
+                return self.ordered(line, (from, to), (first, then), number);
             }
         }
         let mut open = self.relations.iter().filter_map(|(place, relation)| Some((place, relation.open.as_ref()?)));

@@ -613,6 +613,14 @@ fn what_puts_one_line_before_another_is_told_with_the_calls_on_the_way() {
     // Page 2 goes where page 0 was: the third pack waits for the first write.
     let (message, _) = why(&example("add"), ["writer.cpp:13", "add.cpp:24"]);
     assert!(message.ends_with("from the third time on that the latter runs"), "{message}");
+    // From core to core: the write, its barrier, the increment behind it, the wait.
+    let (message, way) = why(&example("ping_pong"), ["ping_pong.cpp:41", "ping_pong.cpp:38"]);
+    assert_eq!(message, "ordered: ping_pong.cpp:41 comes before ping_pong.cpp:38");
+    assert_eq!(way[0], "41: comes first");
+    assert_eq!(way[2..], ["43: raises the semaphore", "35: waits for the semaphore"]);
+    // What comes back to where it began is no part of the way.
+    let (_, way) = why(&example("barrier"), ["barrier.cpp:34", "barrier.cpp:43"]);
+    assert_eq!(way, ["34: comes first", "34: raises the semaphore", "28: waits for the semaphore"]);
     let run = |a: &str, b: &str| tileproof(&["run", &example("add"), "--why", a, b]);
     refused(&run("reader.cpp:1", "add.cpp:18"), "reader.cpp:1: the line makes no call");
     refused(&run("other.cpp:1", "add.cpp:18"), "calls were made in add.cpp, reader.cpp, writer.cpp");
