@@ -120,10 +120,8 @@ pub struct Raised {
     pub message: String,
     /// What the call did, a few words under its source line.
     pub primary_text: String,
-    /// Other calls on the same core, in order of time.
-    pub labels: Vec<(Thread, Site, String)>,
-    /// Calls on other cores, each with its core: only the kernel there can read its site.
-    pub far_labels: Vec<(usize, Thread, Site, String)>,
+    /// Other calls, each with its core, whose kernel alone can read its site; in the order in which they are told.
+    pub labels: Vec<(usize, Thread, Site, String)>,
     /// Numbers and names.
     pub facts: Vec<(&'static str, String)>,
     /// Longer remarks.
@@ -155,7 +153,6 @@ impl Raised {
             message,
             primary_text: String::new(),
             labels: Vec::new(),
-            far_labels: Vec::new(),
             facts: Vec::new(),
             notes: Vec::new(),
             help: None,
@@ -171,17 +168,14 @@ impl Raised {
     /// Names another call, if it is known.
     pub fn label(mut self, call: Option<(Thread, Site)>, text: impl Into<String>) -> Raised {
         if let Some((thread, site)) = call {
-            self.labels.push((thread, site, text.into()));
+            self.labels.push((self.core, thread, site, text.into()));
         }
         self
     }
 
     /// Names a call of any core.
     pub fn label_on(mut self, core: usize, (thread, site): (Thread, Site), text: impl Into<String>) -> Raised {
-        if core == self.core {
-            return self.label(Some((thread, site)), text);
-        }
-        self.far_labels.push((core, thread, site, text.into()));
+        self.labels.push((core, thread, site, text.into()));
         self
     }
 

@@ -132,13 +132,13 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn take_raised(&mut self) {
         for raised in self.sink.raises.take() {
             let is_note = raised.is_note;
-            let far = raised.far_labels.iter().map(|(core, thread, site, text)| {
-                // A site means something to the kernel that made the call, and so on its own core alone.
-                self.cores[*core].label(*thread, *site, text.as_str())
-            });
-            let far = far.collect::<Vec<_>>();
+            // A site means something to the kernel that made the call, and so on its own core alone.
+            let labels = raised.labels.iter();
+            let labels =
+                labels.map(|(core, thread, site, text)| self.cores[*core].label(*thread, *site, text.as_str()));
+            let labels = labels.collect::<Vec<_>>();
             let mut finding = self.cores[raised.core].finding_of(raised);
-            finding.labels.extend(far);
+            finding.labels = labels;
             if is_note {
                 self.sink.notes.push(finding);
             } else {
@@ -177,7 +177,6 @@ impl Core {
         let mut finding = self.finding(raised.code, raised.thread, raised.site, raised.message);
         finding.certainty = raised.certainty;
         finding.primary_text = raised.primary_text;
-        finding.labels = raised.labels.into_iter().map(|(thread, site, text)| self.label(thread, site, text)).collect();
         finding.facts = raised.facts.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
         finding.notes = raised.notes;
         finding.help = raised.help;

@@ -130,7 +130,7 @@ mod tests {
         let [finding] = &raised[..] else { panic!("{raised:?}") };
         assert_eq!((finding.code, finding.thread, finding.site), (Code::PAGE_OF_PART_UNITS, Thread::Pack, Site(7)));
         assert!(finding.message.ends_with("its pointer moves by 2048 bytes here, not by 2056"), "{}", finding.message);
-        assert_eq!(finding.labels, [(Thread::Pack, Site(8), "PACK packs to c_3 here".to_string())]);
+        assert_eq!(finding.labels, [(0, Thread::Pack, Site(8), "PACK packs to c_3 here".to_string())]);
     }
 
     #[test]
