@@ -76,6 +76,8 @@ pub struct Races {
     next: Component,
     /// Calls of which another check has spoken: what follows from that is not told twice.
     pub(super) spoken: BTreeSet<(usize, Thread, Site)>,
+    /// By core and offset that they go to, the last reads: from where, how many bytes, and when they have come.
+    reads: BTreeMap<(usize, u32), (NocPlace, u32, Moment)>,
     /// By what they are counted with and their call, the last transfer that was told to come too late.
     late: BTreeMap<(Component, Site), u32>,
 }
@@ -254,6 +256,18 @@ impl Races {
         [at, or]: [Moment; 2],
         raised: &mut Raises,
     ) {
+        self.touch_again(event, act, (memory, offset, bytes), ([at, or], None), raised);
+    }
+
+    /// The same; `again` is when an earlier read of the same bytes to the same place ends: whichever comes last, the same is there.
+    fn touch_again(
+        &mut self,
+        event: &Event,
+        act: Act,
+        (memory, offset, bytes): (Memory, u32, u32),
+        ([at, or], again): ([Moment; 2], Option<Moment>),
+        raised: &mut Raises,
+    ) {
         // Firmware's own memory, where zeros for reads lie, is nobody's to order.
         if matches!(memory, Memory::L1(core) if offset < self.layout.cores[core].semaphores.start) {
             return;
@@ -262,7 +276,10 @@ impl Races {
         let Actor { known, .. } = &self.actors[me];
         let access = Access { act, actor: me as u32, site: event.site, at, or, issued: known.now() };
         // Writes that go the same way do not overtake each other.
-        let is_behind = |first: &Access| act == Act::WriteLands && first.at.component == at.component;
+        let is_behind = |first: &Access| {
+            (act == Act::WriteLands && first.at.component == at.component)
+                || (act == Act::ReadLands && again == Some(first.at))
+        };
         let shadow = match memory {
             Memory::L1(core) => &mut self.l1[core],
             Memory::Dram(bank) => self.dram.entry(bank).or_default(),
@@ -291,7 +308,10 @@ impl Races {
             }
             NocPlace::Nowhere => {}
         }
-        self.touch(event, Act::ReadLands, (Memory::L1(event.core), to, bytes), [landing; 2], raised);
+        let before = self.reads.insert((event.core, to), (from, bytes, landing));
+        let again = before.filter(|before| (before.0, before.1) == (from, bytes)).map(|(.., ends)| ends);
+        let place = (Memory::L1(event.core), to, bytes);
+        self.touch_again(event, Act::ReadLands, place, ([landing; 2], again), raised);
     }
 
     fn noc_write(&mut self, event: &Event, me: usize, raised: &mut Raises) {

@@ -1,0 +1,16 @@
+// Whichever read comes last, the same data are there.
+#include <cstdint>
+#include "api/dataflow/dataflow_api.h"
+
+void kernel_main() {
+    constexpr auto accessor_args = TensorAccessorArgs<0>();
+    const auto in = TensorAccessor(accessor_args, get_arg_val<uint32_t>(0), 2048);
+    cb_reserve_back(0, 2);
+    const uint32_t page = get_write_ptr(0);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        noc_async_read_page(0, in, page);
+        noc_async_read_page(1, in, page + 2048);
+    }
+    noc_async_read_barrier();
+    cb_push_back(0, 2);
+}
