@@ -10,6 +10,9 @@ void kernel_main() {
     for (uint32_t turn = 0; turn < 2; turn++) {
         noc_async_read_page(turn, in, page);  //~ TP0501 is read into while a NoC read into it is in flight
         noc_async_read_page(1 - turn, in, page + 2048);  //~ TP0501 is read into while a NoC read into it is in flight
+#ifdef MENDED
+        noc_async_read_barrier();
+#endif
     }
     noc_async_read_barrier();
     cb_push_back(0, 2);

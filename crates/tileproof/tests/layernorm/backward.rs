@@ -99,10 +99,13 @@ fn the_same_request_gives_the_same_cycles_and_outputs() {
 }
 
 #[test]
-fn a_tolerance_that_is_missed_is_a_failure_without_a_finding() {
+fn a_tolerance_below_the_format_is_missed_and_the_rounding_to_it_is_named() {
     let tight = BackwardRequest { rtol: 0.0, atol: 0.0, ..request([1, 1, 32, 64]) };
     let result = backward(&tight).unwrap();
-    assert!(!result.pass() && result.record.is_clean());
+    assert!(!result.pass() && !result.record.findings.is_empty());
+    for finding in &result.record.findings {
+        assert!(finding.message.ends_with("rounds to Float16_b, 8 bits"), "{finding:#?}");
+    }
 }
 
 #[test]

@@ -178,10 +178,12 @@ fn both_layouts_give_the_same_bits() {
 }
 
 #[test]
-fn a_tolerance_that_is_missed_is_a_failure_without_a_finding() {
+fn a_tolerance_below_the_format_is_missed_and_the_rounding_to_it_is_named() {
     let tight = ForwardRequest { rtol: 0.0, atol: 0.0, ..ForwardRequest::new([1, 1, 32, 64]) };
     let result = forward(&tight).unwrap();
-    assert!(!result.pass() && result.record.is_clean());
+    assert!(!result.pass());
+    let [finding] = &result.record.findings[..] else { panic!("{:#?}", result.record.findings) };
+    assert!(finding.message.ends_with("packing to c_16 rounds to Float16_b, 8 bits"), "{finding:#?}");
 }
 
 #[test]
