@@ -6,8 +6,11 @@ import subprocess
 import sys
 import time
 
+# A shell that runs the tests in the background has them ignore SIGINT, and so would the script.
 SCRIPT = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {here!r})
 import tileproof.ttnn as ttnn
 from conftest import COPY, copy_program, tiles_of, undefined_like

@@ -122,7 +122,9 @@ impl<O: Observer> Machine<O> {
 
     fn return_cores(&mut self, mut cores: Vec<(usize, Core)>) {
         cores.sort_by_key(|(index, _)| *index);
-        self.engine.cores = cores.into_iter().map(|(index, core)| Core { index, ..core }).collect();
+        self.engine.cores = cores.into_iter().map(|(_, core)| core).collect();
+        // In place: a core is large, and is not moved for a number.
+        self.engine.cores.iter_mut().enumerate().for_each(|(index, core)| core.index = index);
     }
 
     /// The outcomes of all cores, in the order of the cores.

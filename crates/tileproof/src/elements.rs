@@ -42,9 +42,14 @@ pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> 
     if padding != UNDEFINED {
         pages.chunks_exact_mut(bytes).for_each(|to| to.copy_from_slice(&padding.to_le_bytes()[..bytes]));
     }
-    let put = |to: &mut [u8], from: &[u32]| {
-        for (to, word) in to.chunks_exact_mut(bytes).zip(from) {
-            to.copy_from_slice(&word.to_le_bytes()[..bytes]);
+    // Of a size that the compiler knows: most elements are of 2 bytes, or of 4.
+    let put = |to: &mut [u8], from: &[u32]| match bytes {
+        2 => to.as_chunks_mut().0.iter_mut().zip(from).for_each(|(to, word)| *to = (*word as u16).to_le_bytes()),
+        4 => to.as_chunks_mut().0.iter_mut().zip(from).for_each(|(to, word)| *to = word.to_le_bytes()),
+        _ => {
+            for (to, word) in to.chunks_exact_mut(bytes).zip(from) {
+                to.copy_from_slice(&word.to_le_bytes()[..bytes]);
+            }
         }
     };
     if tensor.layout == Layout::RowMajor {
