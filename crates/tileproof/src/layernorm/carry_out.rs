@@ -2,6 +2,7 @@
 //!
 //! It must never know a direction. Start at [`carry_out`].
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use tileproof_check::Checks;
@@ -40,8 +41,8 @@ pub(super) struct Case<'a> {
     pub(super) parts: &'a Parts<'a>,
 }
 
-/// The outputs of an op, from those of a program.
-pub(super) type Outputs<'a> = dyn Fn(&[Output]) -> Result<Vec<Output>, LayerNormError> + 'a;
+/// The outputs of an op, from those of a program: the same, unless something is made of them.
+pub(super) type Outputs<'a> = dyn for<'o> Fn(&'o [Output]) -> Result<Cow<'o, [Output]>, LayerNormError> + 'a;
 
 /// What is asked of outputs of a program, given the values of its inputs and how those of the op came out.
 pub(super) type Parts<'a> = dyn Fn(&ProgramFile, &Inputs, &Compared, &[Output]) -> Vec<Question> + 'a;

@@ -82,7 +82,7 @@ fn on_side(
         call: &call,
         planned: op.planned(&call).map_err(OpError::Refused)?,
         fills: &|input| request.fill(input),
-        outputs: &|outputs| Ok(outputs.to_vec()),
+        outputs: &|outputs| Ok(outputs.into()),
         parts: &|_, _, _, _| Vec::new(),
     };
     carry_out(&case, &terms, builder)
