@@ -55,6 +55,7 @@ fn breaches() -> Result<Vec<(&'static str, Vec<String>)>> {
         ("files use each other one way", circles::breaches(&files)),
         ("no path of one machine", text::machine_paths(&files)),
         ("no trailing space, one newline at the end", text::trailing_space(&files)),
+        ("no mark of a merge", text::unmerged(&files)),
         ("no ignored test", text::ignored_tests(&files)),
         ("no file is named for its lack of a subject", text::vague_names(&files)),
         ("every code has a whole explain page", explain::breaches(&files)),

@@ -45,6 +45,14 @@ pub(super) fn trailing_space(files: &Files) -> Vec<String> {
     found
 }
 
+/// What a merge leaves where two sides differ. Put together here so that this file does not hold it.
+const UNMERGED: [&str; 2] = [concat!("<<<<", "<<< "), concat!(">>>>", ">>> ")];
+
+pub(super) fn unmerged(files: &Files) -> Vec<String> {
+    let breach = |line: &str| UNMERGED.iter().any(|mark| line.starts_with(mark));
+    lines_that(files, |_| true, |line| breach(line).then(|| "two sides of a merge".into()))
+}
+
 pub(super) fn ignored_tests(files: &Files) -> Vec<String> {
     let mut found = Vec::new();
     for file in files.rust() {
@@ -104,6 +112,12 @@ mod tests {
         assert_eq!(trailing_space(&one("a.rs", "x \ny\n")).len(), 1);
         assert_eq!(trailing_space(&one("a.rs", "x")).len(), 1);
         assert_eq!(trailing_space(&one("a.rs", "x\n")).len(), 0);
+    }
+
+    #[test]
+    fn a_mark_of_a_merge_is_a_breach_and_a_shift_is_not() {
+        assert_eq!(unmerged(&one("a.md", &format!("{}HEAD\n", UNMERGED[0]))).len(), 1);
+        assert_eq!(unmerged(&one("a.md", "1 <<<<<<< 2\n")).len(), 0);
     }
 
     #[test]
