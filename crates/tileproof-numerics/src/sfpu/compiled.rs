@@ -63,8 +63,11 @@ fn places(steps: &[VectorStep]) -> Vec<Place> {
                 region = regions;
             }
             Instruction::End => {
-                for _ in 0..step.words[0] {
-                    region = kept.pop().unwrap_or(0);
+                // A kernel may ask for any number of ends, and the run stops at one that nothing was kept for.
+                let ended = step.words[0] as usize;
+                if ended > 0 {
+                    region = kept.len().checked_sub(ended).map_or(0, |left| kept[left]);
+                    kept.truncate(kept.len().saturating_sub(ended));
                 }
             }
             _ => {}
@@ -246,6 +249,18 @@ mod tests {
         assert_eq!(joined_in(&with_loads(&[&rest[..], &[[3, 10, 8, 0]]].concat())), 0);
         // Nobody reads m any more.
         assert_eq!(joined_in(&with_loads(&rest)), 1);
+    }
+
+    #[test]
+    fn lanes_are_given_back_as_often_as_they_were_kept() {
+        let regions = |steps: &[[u32; 4]]| places(&program(steps)).iter().map(|place| place.region).collect::<Vec<_>>();
+        let [kept, narrowed] = [[50, 0, 0, 0], [51, 0, 0, 0]];
+        let twice = [&[LOADS[0], kept, narrowed, kept, narrowed][..]].concat();
+        let ends = |ended: u32| regions(&[&twice[..], &[[53, ended, 0, 0], LOADS[0]]].concat())[6];
+        assert_eq!([ends(0), ends(1), ends(2), ends(3), ends(u32::MAX)], [2, 1, 0, 0, 0]);
+        // As many as a word holds, again and again, cost nothing.
+        let ends = vec![[53, u32::MAX, 0, 0]; 4096];
+        assert_eq!(regions(&ends).len(), 4096);
     }
 
     #[test]

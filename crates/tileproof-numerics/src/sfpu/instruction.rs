@@ -193,11 +193,24 @@ pub struct VectorStep {
 pub(super) const NO_VALUE: u32 = u32::MAX;
 
 impl VectorStep {
-    /// The step that four words of a kernel are, as number `at` of its program; `None` if they are none.
-    pub fn read([code, words @ ..]: [u32; 4], at: usize) -> Option<VectorStep> {
-        let instruction = Instruction::from_code(code)?;
-        let is_known = |&word: &u32| (word as usize) < at || instruction == Instruction::Assign && word == NO_VALUE;
-        words[..instruction.values()].iter().all(is_known).then_some(VectorStep { instruction, words })
+    /// The step that four words of a kernel are, as number `at` of its program.
+    ///
+    /// # Errors
+    /// What they are instead. A register that was never written holds whatever lies in it: that is not known. Where lanes are
+    /// assigned to, the value of before may be missing, and only that.
+    pub fn read([code, words @ ..]: [u32; 4], at: usize) -> Result<VectorStep, &'static str> {
+        let what = "a step of custom vector code";
+        let instruction = Instruction::from_code(code).ok_or(what)?;
+        for (number, &word) in words[..instruction.values()].iter().enumerate() {
+            let is_old = instruction == Instruction::Assign && number == 0;
+            if word == NO_VALUE && !is_old {
+                return Err("custom vector code that reads a variable which was never written");
+            }
+            if word != NO_VALUE && word as usize >= at {
+                return Err(what);
+            }
+        }
+        Ok(VectorStep { instruction, words })
     }
 }
 
@@ -211,9 +224,17 @@ mod tests {
             assert_eq!(Instruction::from_code(code), Some(instruction));
             assert!(Instruction::ALL[..number].iter().all(|&(_, other)| other != code));
         }
-        assert!(VectorStep::read([4, 0, 1, 0], 2).is_some());
-        assert!(VectorStep::read([4, 0, 2, 0], 2).is_none());
-        assert!(VectorStep::read([54, NO_VALUE, 1, 0], 2).is_some());
-        assert!(VectorStep::read([99, 0, 0, 0], 2).is_none());
+        assert!(VectorStep::read([4, 0, 1, 0], 2).is_ok());
+        assert!(VectorStep::read([4, 0, 2, 0], 2).is_err());
+        assert!(VectorStep::read([54, NO_VALUE, 1, 0], 2).is_ok());
+        assert!(VectorStep::read([99, 0, 0, 0], 2).is_err());
+    }
+
+    #[test]
+    fn only_the_value_of_before_may_be_missing() {
+        for words in [[54, 0, NO_VALUE, 0], [54, NO_VALUE, NO_VALUE, 0], [4, 0, NO_VALUE, 0], [3, NO_VALUE, 0, 0]] {
+            let refused = VectorStep::read(words, 2).expect_err("a value that is not there");
+            assert!(refused.contains("never written"), "{words:?}: {refused}");
+        }
     }
 }

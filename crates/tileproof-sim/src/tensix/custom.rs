@@ -46,10 +46,11 @@ impl Core {
         if !self.tensix.math.start.done {
             return Err(self.not_started(sink, Thread::Math, site));
         }
-        let steps: Option<Vec<VectorStep>> =
+        let steps: Result<Vec<VectorStep>, &str> =
             words.iter().enumerate().map(|(at, words)| VectorStep::read(*words, at)).collect();
-        let Some(steps) = steps else {
-            return Err(self.unimplemented(sink, Thread::Math, site, "a step of custom vector code".into()));
+        let steps = match steps {
+            Ok(steps) => steps,
+            Err(what) => return Err(self.unimplemented(sink, Thread::Math, site, what.into())),
         };
         let touched = touched(&steps);
         let half = self.tensix.math_pack.math_half;
