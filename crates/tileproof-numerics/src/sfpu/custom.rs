@@ -4,10 +4,10 @@
 //! documentation (`TensixCoprocessor/SFP*.md`), sfpi 7.87 for what C++ becomes, answers of ttsim 1.10.0. Start at
 //! [`run_steps`].
 
-use super::compiled::compiled;
 use super::instruction::{Comparison, Instruction, NO_VALUE, VectorStep};
 use super::lreg::{LANES, LReg, Lanes};
 use super::mode::SfpuMode;
+use super::program::{Program, first_row};
 use super::unit::Sfpu;
 use crate::chip::Recorded;
 use crate::dst::{Dst, TILE_ROWS};
@@ -27,15 +27,6 @@ impl Default for VectorRegisters {
     }
 }
 
-/// Rows of Dst that a program read and wrote, tile by tile from the first of its half, as bits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
-    /// Before it wrote them.
-    pub read: Vec<(u32, u64)>,
-    /// Written.
-    pub written: Vec<(u32, u64)>,
-}
-
 /// How SFPLOAD and SFPSTORE see a datum (sfpi `SFPLOAD_MOD0_FMT_*`).
 mod format {
     pub(super) const OF_DST: u32 = 0;
@@ -46,36 +37,13 @@ mod format {
     pub(super) const SIGN_MAGNITUDE: u32 = 12;
 }
 
-/// The first of the four rows of its tile that an address reaches.
-const fn first_row(address: u32) -> usize {
-    (address as usize % TILE_ROWS) & !3
-}
-
-/// The rows that loads and stores of a program will touch, without running it.
-pub fn touched(steps: &[VectorStep]) -> Touched {
-    let mut touched = Touched::default();
-    for step in compiled(steps).iter().flatten() {
-        let (list, address) = match step.instruction {
-            Instruction::Load => (&mut touched.read, step.words[0]),
-            Instruction::Store => (&mut touched.written, step.words[1]),
-            _ => continue,
-        };
-        let (tile, rows) = (address / TILE_ROWS as u32, 0xf << first_row(address));
-        match list.iter_mut().find(|(other, _)| *other == tile) {
-            Some((_, known)) => *known |= rows,
-            None => list.push((tile, rows)),
-        }
-    }
-    touched
-}
-
 /// Runs a program on Dst. `tile_of` says which tile of Dst an index of the half is; rows that hold nothing must have been given
 /// a value with [`Dst::materialize`].
 ///
 /// # Errors
 /// What of the program is not known; Dst may be written in part then.
 pub fn run_steps(
-    steps: &[VectorStep],
+    program: &Program,
     mode: &SfpuMode,
     dst: &mut Dst,
     tile_of: &dyn Fn(u32) -> usize,
@@ -87,11 +55,11 @@ pub fn run_steps(
     if mode.src_b_is_fp16 && !mode.dst_32 {
         return Err("custom vector code on a 16-bit Dst of Float16");
     }
-    let steps = compiled(steps);
+    let steps = &program.steps;
     let values = vec![LReg::splat(0); steps.len()];
     let all = LReg::splat(u32::MAX);
     let unit = Sfpu::new(mode);
-    let mut run = Run { unit, steps: &steps, dst, tile_of, registers, values, lanes: all, kept: Vec::new() };
+    let mut run = Run { unit, steps, dst, tile_of, registers, values, lanes: all, kept: Vec::new() };
     for (at, step) in steps.iter().enumerate() {
         if let Some(step) = step {
             run.values[at] = run.step(step)?;

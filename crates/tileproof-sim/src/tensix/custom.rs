@@ -6,7 +6,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::DstTile;
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::Thread;
-use tileproof_numerics::sfpu::{SfpuOp, VectorStep, run_steps, touched};
+use tileproof_numerics::sfpu::{Program, SfpuOp, VectorStep, run_steps};
 
 use crate::core::Core;
 use crate::cost;
@@ -52,7 +52,8 @@ impl Core {
             Ok(steps) => steps,
             Err(what) => return Err(self.unimplemented(sink, Thread::Math, site, what.into())),
         };
-        let touched = touched(&steps);
+        let program = Program::of(&steps);
+        let touched = program.touched();
         let half = self.tensix.math_pack.math_half;
         let mut seen = |core: &mut Core, index: u32| {
             let tile = core.dst_tile(sink, Thread::Math, site, half, index);
@@ -70,7 +71,7 @@ impl Core {
         let mode = self.sfpu_mode();
         self.tensix.math.kept = None;
         let (dst, registers) = (&mut self.tensix.dst, &mut self.tensix.math.registers);
-        if let Err(what) = run_steps(&steps, &mode, dst, &physical, registers) {
+        if let Err(what) = run_steps(&program, &mode, dst, &physical, registers) {
             return Err(self.unimplemented(sink, Thread::Math, site, what.into()));
         }
         self.hart(Thread::Math).clock += cost::CALL + steps.len() as u64;
