@@ -11,3 +11,4 @@ mod shim;
 #[path = "../support/mod.rs"]
 mod support;
 mod survival;
+mod vectors;
