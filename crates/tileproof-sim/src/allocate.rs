@@ -81,9 +81,14 @@ impl<O: Observer> Machine<O> {
             let address = (self.l1_top - bytes) & !(arch.dram_alignment - 1);
             Home::L1(self.take_l1(descriptor, address, bytes)?)
         };
+        Ok(self.add(descriptor, home))
+    }
+
+    /// Keeps a tensor, which launches find by its name.
+    fn add(&mut self, descriptor: &TensorDescriptor, home: Home) -> TensorHandle {
         self.names.entry(descriptor.name.clone()).or_insert(self.tensors.len());
         self.tensors.push(Tensor { descriptor: descriptor.clone(), home });
-        Ok(TensorHandle(self.tensors.len() - 1))
+        TensorHandle(self.tensors.len() - 1)
     }
 
     /// Allocates a tensor at an address, beyond all that are there: in DRAM above them, in L1 below. What lies between is left to
@@ -103,8 +108,7 @@ impl<O: Observer> Machine<O> {
             return Err(taken());
         }
         let home = Home::L1(self.take_l1(descriptor, address, bytes as u32)?);
-        self.tensors.push(Tensor { descriptor: descriptor.clone(), home });
-        Ok(TensorHandle(self.tensors.len() - 1))
+        Ok(self.add(descriptor, home))
     }
 
     /// Gives a tensor in L1 its memory, with undefined contents.
@@ -132,5 +136,26 @@ impl<O: Observer> Machine<O> {
             }
         }
         Ok(L1Tensor { address, bytes_on_a_core: bytes, page_bytes: page, pages })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::arch::Arch;
+    use tileproof_model::observe::Unobserved;
+    use tileproof_model::program::{Argument, Layout};
+    use tileproof_numerics::format::DataFormat;
+
+    use super::*;
+
+    #[test]
+    fn a_tensor_that_was_placed_is_found_by_its_name_in_either_memory() {
+        for (memory, address) in [(MemoryConfig::Dram, 4 << 20), (MemoryConfig::L1, 1 << 20)] {
+            let mut machine = Machine::<Unobserved>::new(Arch::Wormhole);
+            let (name, shape) = ("t".to_string(), vec![1, 32, 32]);
+            let (format, layout, output) = (DataFormat::Float16_b, Layout::Tile, false);
+            machine.place(&TensorDescriptor { name, shape, format, layout, memory, output }, address).unwrap();
+            assert_eq!(machine.resolve(&[Argument::Address("t".into())]).unwrap(), [address]);
+        }
     }
 }
