@@ -69,7 +69,8 @@ impl Units {
         let Some(pointer) = self.pointers.get(&(event.core, cb, event.thread)) else { return };
         let Some((site, pages)) = pointer.moved.filter(|_| pointer.is != pointer.should_be) else { return };
         let (thread, name, page) = (event.thread, cb_name(cb), pointer.page_bytes);
-        if !raised.first(Code::PAGE_OF_PART_UNITS, event) {
+        // What is said is said of the move, not of the call in hand.
+        if !raised.first(Code::PAGE_OF_PART_UNITS, &Event { site, ..*event }) {
             return;
         }
         let (by, not) = (pages * whole(page), pages * page);
