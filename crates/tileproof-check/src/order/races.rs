@@ -224,13 +224,14 @@ impl Races {
                 // Pages that others give back to the very thread that sends them: it fills them anew itself, and must have
                 // waited by then.
                 let producer = self.producers[place(cb)];
-                // Where another buffer has the same memory, a transfer of another thread takes from a page of that one, which its own
-                // pop gives up; a write that comes too early is met by itself.
-                let is_shared = self.layout.cores[event.core].shares_memory(cb);
+                let layout = &self.layout.cores[event.core];
                 self.l1[event.core].meets(offset, bytes, true, &mut |first| {
                     let (_, sender) = thread_of(first.actor);
-                    let is_given_up = sender == event.thread || producer != Some(sender) && !is_shared;
-                    first.act != Act::WriteTakes || !is_given_up || is_known(known, first)
+                    // Where another buffer has the same memory, a transfer of another thread takes from a page of that one, which
+                    // its own pop gives up; a write that comes too early is met by itself.
+                    let is_given_up =
+                        || sender == event.thread || producer != Some(sender) && !layout.shares_memory(cb);
+                    first.act != Act::WriteTakes || is_known(known, first) || !is_given_up()
                 })
             }
             _ => self.l1[event.core]
