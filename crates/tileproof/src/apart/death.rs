@@ -88,13 +88,15 @@ impl Scene<'_> {
     }
 
     /// What was found before the end, in launches that were done and on the core that the end came on: how far the others were
-    /// depends on the host.
+    /// depends on the host, as does who was first of cores that run apart.
     fn found_before(&self, last: &Last) -> Vec<Finding> {
         let of = |(launch, bytes): (usize, Vec<u8>)| {
             let finding = Reader::whole::<Finding>(&bytes)?;
-            (launch < last.launch || finding.primary.core == last.core).then_some(finding)
+            (launch < last.launch || finding.primary.core == last.core).then_some((launch, finding))
         };
-        finding::fold(self.black_box.kept().into_iter().filter_map(of).collect())
+        let mut found: Vec<(usize, Finding)> = self.black_box.kept().into_iter().filter_map(of).collect();
+        found.sort_by_key(|(launch, finding)| (*launch, finding.primary.core));
+        finding::fold(found.into_iter().map(|(_, finding)| finding).collect())
     }
 
     /// The record of a run whose kernels had not begun.
