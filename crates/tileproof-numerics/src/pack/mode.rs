@@ -19,6 +19,20 @@ pub enum Relu {
     MaxThreshold(u16),
 }
 
+impl Relu {
+    /// What `pack_relu_config` is given: the mode in the lowest bits, the threshold in the high half (tt-llk
+    /// `llk_pack_relu_config`; its `ReluType` numbers the modes: none, zero, minimum threshold, maximum threshold).
+    pub fn of_config(config: u32) -> Relu {
+        let threshold = (config >> 16) as u16;
+        match config & 0xf {
+            1 => Relu::Zero,
+            2 => Relu::MinThreshold(threshold),
+            3 => Relu::MaxThreshold(threshold),
+            _ => Relu::None,
+        }
+    }
+}
+
 /// Which datums the edge mask that `reduce_init` programs lets through; the others pack as 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum EdgeMask {

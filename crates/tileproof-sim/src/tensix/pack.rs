@@ -58,14 +58,7 @@ impl Core {
     }
 
     pub(crate) fn pack_relu_config(&mut self, config: u32) -> Step<What> {
-        let threshold = (config >> 16) as u16;
-        // Modes of `ReluType`: none, zero, minimum threshold, maximum threshold.
-        self.tensix.pack.relu = match config & 0xf {
-            1 => Relu::Zero,
-            2 => Relu::MinThreshold(threshold),
-            3 => Relu::MaxThreshold(threshold),
-            _ => Relu::None,
-        };
+        self.tensix.pack.relu = Relu::of_config(config);
         self.hart(Thread::Pack).clock += cost::INIT;
         Ok(What::Relu { config })
     }

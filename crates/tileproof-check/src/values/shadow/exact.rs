@@ -7,6 +7,7 @@ use std::rc::Rc;
 use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::host::f16_to_f32;
+use tileproof_numerics::pack::Relu;
 use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::{TILE_DATUMS, face_index};
 
@@ -178,20 +179,19 @@ fn reduce(word: OpWord, data: &Planes, scaler: f64, before: &Planes, written: bo
     Ran { planes: Planes::combined(after, exact, &[(data, of_data), (before, of_before)]), ideal }
 }
 
-/// What the packer's ReLU makes of a number, by its configuration: the mode of `ReluType` in the lowest bits, and above them a
-/// threshold in 16 bits of the format that Dst is read as.
+/// What the packer's ReLU makes of a number, by its configuration; a threshold is in 16 bits of the format that Dst is read as.
 pub(super) fn relu(config: u32, source: DataFormat) -> Option<impl Fn(f64) -> f64> {
-    let mode = config & 0xf;
-    let threshold: f64 = match source {
-        DataFormat::Float16 => f16_to_f32((config >> 16) as u16).into(),
-        _ => f32::from_bits(config & 0xFFFF_0000).into(),
+    let relu = Relu::of_config(config);
+    let value = move |threshold: u16| match source {
+        DataFormat::Float16 => f64::from(f16_to_f32(threshold)),
+        _ => f64::from(f32::from_bits(u32::from(threshold) << 16)),
     };
-    let relu = move |x: f64| match mode {
-        2 if x <= threshold => 0.0,
-        3 => x.max(0.0).min(threshold),
+    let applied = move |x: f64| match relu {
+        Relu::MinThreshold(threshold) if x <= value(threshold) => 0.0,
+        Relu::MaxThreshold(threshold) => x.max(0.0).min(value(threshold)),
         _ => x.max(0.0),
     };
-    (1..=3).contains(&mode).then_some(relu)
+    (relu != Relu::None).then_some(applied)
 }
 
 /// An operation of the vector unit on exact values and on those that it had.
