@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tileproof_numerics::format::DataFormat;
 
-use crate::npy::{self, NpyDtype, NpyError};
+use crate::npy::{self, NpyError};
 use random::{SplitMix64, normal, stream_key, unit};
 
 /// What a tensor is filled with.
@@ -171,10 +171,8 @@ impl Fill {
         match *self {
             Fill::Npy(ref file) => {
                 self.holds(format)?;
-                match npy::read_elements(file, shape, format)? {
-                    (NpyDtype::Float32, words) if format == DataFormat::Float16_b => Fill::rounded(words, format),
-                    (_, words) => Ok(words),
-                }
+                let (dtype, words) = npy::read_elements(file, shape, format)?;
+                if npy::is_rounded(format, dtype) { Fill::rounded(words, format) } else { Ok(words) }
             }
             Fill::Values(ref values) if values.len() != count => {
                 Err(FillError::Count { given: values.len(), needed: count })

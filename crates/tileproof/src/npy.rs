@@ -159,7 +159,7 @@ fn fits(format: DataFormat, dtype: NpyDtype) -> bool {
 }
 
 /// Whether elements of `dtype` lose bits in a tensor of `format`: float32 in one of bfloat16.
-fn is_rounded(format: DataFormat, dtype: NpyDtype) -> bool {
+pub(crate) fn is_rounded(format: DataFormat, dtype: NpyDtype) -> bool {
     format == DataFormat::Float16_b && dtype == NpyDtype::Float32
 }
 

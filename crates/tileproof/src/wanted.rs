@@ -8,7 +8,7 @@ use tileproof_numerics::format::DataFormat;
 
 use crate::elements;
 use crate::fill::{Fill, FillError};
-use crate::npy::{Array, NpyDtype};
+use crate::npy::{self, Array};
 
 /// The elements of a tensor, row-major, one word each.
 pub(crate) enum Wanted {
@@ -44,6 +44,11 @@ impl Wanted {
         Ok(Wanted::Made { fill: fill.clone(), shape: shape.to_vec(), format, seed, stream })
     }
 
+    /// True if they are all there, each looked at.
+    pub(crate) fn is_there(&self) -> bool {
+        matches!(self, Wanted::Here(_))
+    }
+
     /// The same in another format.
     pub(crate) fn converted(self, format: DataFormat, to: DataFormat) -> Wanted {
         if format == to { self } else { Wanted::From { other: Box::new(self), format, to } }
@@ -61,8 +66,7 @@ impl Wanted {
             }
             Wanted::In { array, format } => {
                 let words = array.words(elements)?;
-                let is_rounded = array.dtype() == NpyDtype::Float32 && *format == DataFormat::Float16_b;
-                if is_rounded { Fill::rounded(words, *format) } else { Ok(words) }
+                if npy::is_rounded(*format, array.dtype()) { Fill::rounded(words, *format) } else { Ok(words) }
             }
             Wanted::From { other, format, to } => Ok(elements::converted(other.piece(elements)?, *format, *to)),
         }

@@ -43,7 +43,25 @@ pub(super) struct Loaded<'a, O: Observer> {
 impl<'a, O: Observer> Loaded<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
     pub(super) fn prepare(file: &'a ProgramFile, options: &RunOptions) -> Result<Loaded<'a, O>, RunError> {
-        Loaded::prepare_padded(file, options, &|_| elements::UNDEFINED)
+        let loaded = Loaded::prepare_padded(file, options, &|_| elements::UNDEFINED)?;
+        loaded.check_expected()?;
+        Ok(loaded)
+    }
+
+    /// What cannot be expected is said before anything runs; runs that look again need not ask.
+    fn check_expected(&self) -> Result<(), RunError> {
+        let fills = self.file.expects.iter().zip(&self.expected);
+        for (expect, wanted) in fills.filter(|(expect, _)| matches!(expect.values, Expected::Fill(_))) {
+            let Some(wanted) = wanted.as_ref().filter(|wanted| !wanted.is_there()) else { continue };
+            let mut element = 0;
+            for piece in filling::pieces(&self.file.program.tensors[expect.tensor]) {
+                let place = || Place { path: self.file.path.clone(), line: expect.line };
+                let error = |source: FillError| RunError::Expect { place: place(), source: source.into() };
+                wanted.piece(element..element + piece.elements()).map_err(error)?;
+                element += piece.elements();
+            }
+        }
+        Ok(())
     }
 
     /// As [`Loaded::prepare`], with the element that a tensor's padding is to hold where the file does not say it.
@@ -85,15 +103,7 @@ impl<'a, O: Observer> Loaded<'a, O> {
         };
         let expected = file.expects.iter().map(|expect| {
             let words = match &expect.values {
-                Expected::Fill(fill) => filled(expect.tensor, fill).and_then(|wanted| {
-                    // What cannot be expected is said before anything runs.
-                    let mut element = 0;
-                    for piece in filling::pieces(&file.program.tensors[expect.tensor]) {
-                        wanted.piece(element..element + piece.elements())?;
-                        element += piece.elements();
-                    }
-                    Ok(Some(wanted))
-                }),
+                Expected::Fill(fill) => filled(expect.tensor, fill).map(Some),
                 Expected::SameAs(other) => {
                     let format = |tensor: usize| file.program.tensors[tensor].format;
                     let wanted = file.tensors[*other].fill.as_ref().map(|fill| filled(*other, fill)).transpose();
