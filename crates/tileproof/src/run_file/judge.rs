@@ -53,10 +53,10 @@ impl<O: Observer> Loaded<'_, O> {
         let checks = &options.checks;
         let mut record = self.launched(kernels, checks)?;
         let completed = record.status == Status::Completed;
-        let compared = self.compared(record.status)?;
-        let outputs = &compared.outputs;
         // What explains a wrong value happens on the default schedule too, where a value is right: there the order is why.
         let explains = default.is_none();
+        let compared = self.compared(record.status, explains && checks.count(Code::NOT_FINITE))?;
+        let outputs = &compared.outputs;
         if completed {
             self.judge_values(kernels, &compared, checks, explains, &mut record)?;
         }
@@ -87,11 +87,12 @@ impl<O: Observer> Loaded<'_, O> {
         Ok((RunResult { record, outputs, schedule: Schedule::default(), explored: None, wall_s: 0.0 }, elements))
     }
 
-    /// The outputs beside what the file, or whoever has a reference, says of them.
-    fn compared(&self, status: Status) -> Result<Compared, RunError> {
+    /// The outputs beside what the file, or whoever has a reference, says of them; with questions of those that are wrong where
+    /// somebody `asks`.
+    fn compared(&self, status: Status, asks: bool) -> Result<Compared, RunError> {
         let Some(compare) = self.compare else {
             let outputs = self.outputs(status)?;
-            let questions = self.questions(&outputs);
+            let questions = if asks { self.questions(&outputs) } else { Vec::new() };
             return Ok(Compared { outputs, questions });
         };
         Ok(if status == Status::Completed { compare(&self.values()) } else { Compared::default() })
