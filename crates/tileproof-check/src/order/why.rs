@@ -27,6 +27,8 @@ const LOOKED_BACK: usize = 4096;
 /// The same where it runs on another core.
 const LOOKED_BACK_FAR: usize = 64;
 
+/// A fact of answers that leave something open.
+pub const OPEN: &str = "open";
 /// Facts of the notes that tell calls.
 pub const LAUNCH: &str = "launch";
 /// The second half of a [`CallNumber`].
@@ -40,6 +42,15 @@ enum Stage {
 }
 
 impl Stage {
+    fn fact(self) -> &'static str {
+        match self {
+            Stage::Called => "call",
+            Stage::Transfer(End::Read) => "read",
+            Stage::Transfer(End::Source { .. } | End::Landing { .. }) => "write",
+            Stage::Transfer(End::Addition { .. }) => "increment",
+        }
+    }
+
     /// What is not known of a line.
     fn open(self, line: &str) -> String {
         match self {
@@ -295,11 +306,8 @@ impl Why {
             open.stage.open(a)
         );
         let first = open.first;
-        let mut note = at(open.then, message).text("may come first").label_on(
-            first.0,
-            (first.1, first.2),
-            "may be under way still",
-        );
+        let note = at(open.then, message).text("may come first").fact(OPEN, open.stage.fact());
+        let mut note = note.label_on(first.0, (first.1, first.2), "may be under way still");
         let owner = &self.races.actors[from];
         let has_waited = owner.known.has(open.moment) || open.stage == Stage::Called;
         if let Some((site, why)) = owner.transfers.instead(open.moment).filter(|_| !has_waited) {
@@ -336,7 +344,7 @@ impl Why {
 fn unreachable_pair(why: &Why) -> Raised {
     let last = why.times[1].values().flatten().next().map_or((0, Thread::Brisc, Site::default()), |time| time.call);
     let [a, b] = &why.names;
-    at(last, format!("not ordered: {a} and {b} run on threads that are not to be compared"))
+    at(last, format!("not ordered: {a} and {b} run on threads that are not to be compared")).fact(OPEN, "call")
 }
 
 fn at((core, thread, site): Call, message: String) -> Raised {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use tileproof_check::order::why::{CallNumber, LAUNCH, NUMBER, Why};
+use tileproof_check::order::why::{CallNumber, LAUNCH, NUMBER, OPEN, Why};
 use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
@@ -38,7 +38,7 @@ impl<O: Observer> Loaded<'_, O> {
         let (_, record) = self.again::<Why>(kernels, &padding, prepare)?.ok_or_else(incomplete)?;
         let mut answers: Vec<Finding> = record.notes.into_iter().filter(|note| note.code == Code::WHY).collect();
         // Of several launches the one that leaves something open.
-        answers.sort_by_key(|note| !note.message.starts_with("not"));
+        answers.sort_by_key(|note| !note.facts.contains_key(OPEN));
         let never =
             || refused(format!("{} and {} run in no launch together: launches follow one another", lines[0], lines[1]));
         answers.into_iter().next().ok_or_else(never)
