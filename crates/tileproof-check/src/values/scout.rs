@@ -10,6 +10,7 @@ use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raises};
 
 use super::shadow::{Home, Question};
+use crate::spans::Spans;
 
 /// Elements that are looked at.
 const MOST: usize = 1 << 20;
@@ -29,8 +30,8 @@ struct Page {
 pub struct Scout {
     /// Pages of outputs by where they lie.
     wrong: BTreeMap<(u32, u32), Page>,
-    /// Who wrote where in DRAM last.
-    written: BTreeMap<(u32, u32), usize>,
+    /// By bank, who wrote where in DRAM last.
+    written: BTreeMap<u32, Spans<usize>>,
     /// A core has something from another, or there is more than one launch.
     meet: bool,
     launches: usize,
@@ -38,7 +39,7 @@ pub struct Scout {
 
 impl Scout {
     /// What is asked of which tensors, of some element by element.
-    pub fn prepare(&mut self, homes: &[Home], questions: &[Question], audits: &[usize]) {
+    pub fn prepare(&mut self, homes: &[Home], questions: &[&Question], audits: &[usize]) {
         for home in audits.iter().filter_map(|tensor| homes.get(*tensor)) {
             for page in &home.pages {
                 if let NocPlace::Dram { bank, address } = *page {
@@ -78,8 +79,8 @@ impl Observer for Scout {
 
     fn on(&mut self, event: &Event, _raised: &mut Raises) {
         match event.what {
-            What::NocWrite { to: NocPlace::Dram { bank, address }, .. } => {
-                self.written.insert((bank, address), event.core);
+            What::NocWrite { to: NocPlace::Dram { bank, address }, bytes, .. } => {
+                self.written.entry(bank).or_default().overwrite(address, bytes, event.core);
                 // A page may be written in parts.
                 let page = self.wrong.range_mut(..=(bank, address)).next_back();
                 let is_in = |first: u32, page: &Page| address - first < page.bytes;
@@ -90,12 +91,71 @@ impl Observer for Scout {
             }
             What::NocWrite { to: NocPlace::L1(core, _), .. } => self.meet |= core != event.core,
             What::NocRead { from: NocPlace::L1(core, _), .. } => self.meet |= core != event.core,
-            What::NocRead { from: NocPlace::Dram { bank, address }, .. } => {
-                let below = self.written.range(..=(bank, address)).next_back();
-                self.meet |= below.is_some_and(|(place, core)| *place == (bank, address) && *core != event.core);
+            What::NocRead { from: NocPlace::Dram { bank, address }, bytes, .. } => {
+                let written = self.written.get(&bank);
+                self.meet |= written.is_some_and(|w| w.touching(address, bytes).any(|(_, core)| *core != event.core));
             }
+            What::InlineWrite { to: NocPlace::L1(core, _), .. } => self.meet |= core != event.core,
             What::SemaphoreInc { .. } => self.meet = true,
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::abi::Site;
+    use tileproof_model::event::NocEnd;
+    use tileproof_model::thread::Thread;
+
+    use super::*;
+
+    const END: NocEnd = NocEnd { buffer: None, alignment: 16, skew: 0, free: None };
+
+    fn write(address: u32, bytes: u32) -> What {
+        let to = NocPlace::Dram { bank: 0, address };
+        let (noc, from, posted, multicast, trid) = (0, 0, false, false, 0);
+        let (end, far, is_same, word) = (END, None, false, None);
+        What::NocWrite { noc, from, to, bytes, end, far, posted, multicast, trid, is_same, word }
+    }
+
+    fn read(address: u32, bytes: u32) -> What {
+        let from = NocPlace::Dram { bank: 0, address };
+        What::NocRead { noc: 0, from, to: 0, bytes, end: END, far: None, trid: 0 }
+    }
+
+    /// Two wrong pages of 64 bytes, of which the second has more wrong elements; what the cores do, in each of some launches.
+    fn chosen(launches: usize, does: &[(usize, What)]) -> Option<usize> {
+        let mut scout = Scout::default();
+        scout.wrong.insert((0, 0), Page { bytes: 64, wrong: 1, by: None });
+        scout.wrong.insert((0, 64), Page { bytes: 64, wrong: 5, by: None });
+        for _ in 0..launches {
+            scout.launch(&MemoryLayout::default());
+            for (core, what) in does {
+                let event = Event { core: *core, thread: Thread::Brisc, site: Site::default(), cycle: 0, what: *what };
+                scout.on(&event, &mut Raises::default());
+            }
+        }
+        scout.core()
+    }
+
+    #[test]
+    fn the_core_that_wrote_most_of_what_is_wrong_is_chosen() {
+        assert_eq!(chosen(1, &[(0, write(0, 64)), (1, write(64, 64))]), Some(1));
+        // What a core reads back of its own is its own.
+        assert_eq!(chosen(1, &[(0, write(0, 64)), (1, write(64, 64)), (1, read(96, 32))]), Some(1));
+        assert_eq!(chosen(1, &[(0, write(0, 64))]), None, "nobody wrote the second page");
+    }
+
+    #[test]
+    fn cores_that_have_something_from_each_other_are_not_followed_alone() {
+        let wrote = [(0, write(0, 64)), (1, write(64, 64))];
+        let with = |core, what| chosen(1, &[wrote[0], wrote[1], (core, what)]);
+        assert_eq!(with(0, read(64, 64)), None);
+        assert_eq!(with(0, read(96, 32)), None, "a part of a page");
+        assert_eq!(with(1, read(32, 64)), None, "a piece that begins in the page of another");
+        let flag = What::InlineWrite { noc: 0, to: NocPlace::L1(1, 0), is_semaphore: true, value: 1 };
+        assert_eq!(with(0, flag), None);
+        assert_eq!(chosen(2, &wrote), None, "two launches");
     }
 }

@@ -36,10 +36,10 @@ impl<O: Observer> Loaded<'_, O> {
         all: &[Question],
         is_long: bool,
     ) -> Result<Vec<Finding>, RunError> {
-        let (in_other_bits, questions): (Vec<_>, Vec<_>) = all.iter().cloned().partition(same_numbers);
+        let questions: Vec<&Question> = all.iter().filter(|question| !same_numbers(question)).collect();
         if questions.is_empty() {
             const WHY: &str = "its [[expect]] compares bits";
-            return Ok(in_other_bits.iter().map(|question| self.unexplained(question, WHY)).collect());
+            return Ok(all.iter().map(|question| self.unexplained(question, WHY)).collect());
         }
         let found = self.shadowed(kernels, (&questions, &[]), is_long)?;
         let codes = [Code::DIGITS_LOST, Code::OTHER_FUNCTION];
@@ -60,7 +60,7 @@ impl<O: Observer> Loaded<'_, O> {
     fn shadowed(
         &self,
         kernels: &Kernels,
-        (questions, audits): (&[Question], &[usize]),
+        (questions, audits): (&[&Question], &[usize]),
         is_long: bool,
     ) -> Result<Vec<Finding>, RunError> {
         let homes = self.homes();
@@ -68,9 +68,6 @@ impl<O: Observer> Loaded<'_, O> {
         let mut run = self.padded::<Shadow>(&|_| PADDINGS[0])?;
         // What a scout has seen does not leave the process that it ran in.
         apart::findings::<RunError>(&self.file.program, kernels, |kernels| {
-            let shadow = run.device.machine_mut().observer_mut();
-            (shadow.questions, shadow.audits) = (questions.to_vec(), audits.to_vec());
-            shadow.prepare(homes.clone(), self.file.program.launches.len());
             if let Some(scout) = &mut scout {
                 scout.device.machine_mut().observer_mut().prepare(&homes, questions, audits);
                 if scout.launch(kernels)?.status != Status::Completed {
@@ -83,6 +80,9 @@ impl<O: Observer> Loaded<'_, O> {
                 }
                 run.device.machine_mut().observer_mut().only = only;
             }
+            let shadow = run.device.machine_mut().observer_mut();
+            (shadow.questions, shadow.audits) = (questions.iter().copied().cloned().collect(), audits.to_vec());
+            shadow.prepare(homes.clone(), self.file.program.launches.len());
             let record = run.launch(kernels)?;
             let all = [record.findings, record.notes].concat();
             Ok(if record.status == Status::Completed { all } else { Vec::new() })
@@ -138,11 +138,16 @@ impl<O: Observer> Loaded<'_, O> {
             let is_its = |output: &&OutputResult| note.facts.get("tensor").is_some_and(|name| *name == output.name);
             note.code == Code::NOT_FINITE && outputs.iter().find(is_its).is_some_and(|output| output.max_diff.is_none())
         };
-        let mut asked: Vec<Finding> = record.notes.extract_if(.., is_unexpected).collect();
-        let is_born = self.born(kernels, &mut asked)?;
-        let list = if is_born { &mut record.findings } else { &mut record.notes };
-        list.extend(asked);
-        Ok(is_born)
+        let asked: Vec<Finding> = record.notes.extract_if(.., is_unexpected).collect();
+        let mut one_is_born = false;
+        // Each for itself: an infinity that arithmetic made is none of a NaN that was never written.
+        for mut note in asked {
+            let is_born = self.born(kernels, std::slice::from_mut(&mut note))?;
+            let list = if is_born { &mut record.findings } else { &mut record.notes };
+            list.push(note);
+            one_is_born |= is_born;
+        }
+        Ok(one_is_born)
     }
 
     /// The outputs of numbers of which nothing is expected.
