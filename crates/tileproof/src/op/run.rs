@@ -108,7 +108,7 @@ pub fn run(
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, OpError> {
-    run_giving(op, call, source, tolerances, options, builder).map(|(result, _)| result)
+    run_keeping(op, call, source, tolerances, options, builder, &|_| ())
 }
 
 /// As [`run`], with the outputs of the program beside the result; none if the run did not complete.
@@ -123,17 +123,32 @@ pub fn run_giving(
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<(RunResult, Vec<Output>), OpError> {
+    let given = RefCell::new(Vec::new());
+    let keep = |outputs: &[Output]| *given.borrow_mut() = outputs.to_vec();
+    let result = run_keeping(op, call, source, tolerances, options, builder, &keep)?;
+    Ok((result, given.into_inner()))
+}
+
+fn run_keeping(
+    op: &dyn Op,
+    call: &Call,
+    source: &Source<'_>,
+    tolerances: (f64, f64),
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+    keep: &dyn Fn(&[Output]),
+) -> Result<RunResult, OpError> {
     let (file, inputs) = prepare(op, call, source)?;
-    let (failed, given) = (RefCell::new(None), RefCell::new(Vec::new()));
+    let failed = RefCell::new(None);
     let compare = |outputs: &[Output]| {
-        *given.borrow_mut() = outputs.to_vec();
+        keep(outputs);
         compare(op, call, (&file, &inputs), outputs, tolerances).unwrap_or_else(|error| {
             *failed.borrow_mut() = Some(error);
             Compared::default()
         })
     };
     let result = run_compared(&file, options, builder, &compare)?;
-    failed.into_inner().map_or(Ok((result, given.into_inner())), Err)
+    failed.into_inner().map_or(Ok(result), Err)
 }
 
 /// The outputs of a call beside their references.
