@@ -12,7 +12,7 @@ use tileproof_model::wording::cb_name;
 
 use super::blame::label;
 use super::follow::Followed;
-use super::nodes::{Node, Op};
+use super::nodes::Op;
 use super::origin::Origin;
 use super::recipe::{self, Part};
 
@@ -65,17 +65,38 @@ impl Search<'_> {
         }
     }
 
-    /// From a datum that is no number back to where that began.
-    fn back(&mut self, number: u32, at: usize, depth: usize) -> Option<Birth> {
-        if depth == 0 || !self.seen.insert((number, at)) {
-            return None;
+    /// From a datum that is no number back to where that began. Ways are long, and threads of a host have small stacks: so it does
+    /// not call itself.
+    fn back(&mut self, number: u32, at: usize) -> Option<Birth> {
+        let mut way: Vec<Turn> = Vec::new();
+        let mut next = Some((number, at));
+        loop {
+            let place = match next.take() {
+                Some(place) => place,
+                None => match way.last_mut()?.others.next() {
+                    Some(place) => place,
+                    None => {
+                        way.pop();
+                        continue;
+                    }
+                },
+            };
+            let node = self.of.nodes.get(place.0);
+            let Some(node) = node.filter(|_| way.len() < DEEPEST && self.seen.insert(place)) else { continue };
+            let parts = recipe::parts(node, place.1);
+            if let (Op::Unpack { .. }, Some(Part::Leaf(origin))) = (node.op, parts.first()) {
+                if is_nobodys(self.of, *origin) {
+                    let mixed = way.iter().rev().find(|turn| turn.has_numbers).map(|turn| turn.number);
+                    return Some(Birth { read: place.0, origin: *origin, mixed });
+                }
+                continue;
+            }
+            way.push(self.turn(place.0, parts));
         }
-        let node: &Node = self.of.nodes.get(number)?;
-        let parts = recipe::parts(node, at);
-        if let (Op::Unpack { .. }, Some(Part::Leaf(origin))) = (node.op, parts.first()) {
-            let birth = Birth { read: number, origin: *origin, mixed: None };
-            return is_nobodys(self.of, *origin).then_some(birth);
-        }
+    }
+
+    /// An operation, and its operands that are no numbers.
+    fn turn(&self, number: u32, parts: Vec<Part>) -> Turn {
         let has_numbers = parts.iter().any(|part| self.value(part).is_some_and(is_number));
         let others = parts.into_iter().filter_map(|part| match part {
             Part::Of(node, at) => Some((node, at)),
@@ -84,10 +105,17 @@ impl Search<'_> {
         let others: Vec<(u32, usize)> = others
             .filter(|(node, at)| recipe::value(self.of, *node, *at).is_some_and(|value| !is_number(value)))
             .collect();
-        let birth = others.into_iter().find_map(|(node, at)| self.back(node, at, depth - 1))?;
-        let mixed = birth.mixed.or(has_numbers.then_some(number));
-        Some(Birth { mixed, ..birth })
+        Turn { number, has_numbers, others: others.into_iter() }
     }
+}
+
+/// An operation on the way back.
+struct Turn {
+    number: u32,
+    /// It has taken in numbers as well.
+    has_numbers: bool,
+    /// Those of its operands that were not looked at.
+    others: std::vec::IntoIter<(u32, usize)>,
 }
 
 /// What it is, in words.
@@ -113,7 +141,7 @@ pub(super) fn judge(of: &Followed, (tensor, element): (usize, usize)) -> Option<
     let (piece, at) = home.lies(element)?;
     let Origin::Datum { node, at } = of.memory.get(&of.homes, piece, at) else { return moved(of, tensor, element) };
     let at = usize::from(at);
-    let birth = Search { of, seen: BTreeSet::new() }.back(node, at, DEEPEST)?;
+    let birth = Search { of, seen: BTreeSet::new() }.back(node, at)?;
     let of_this_launch = |number: u32| of.nodes.get(number).filter(|node| node.call.launch == of.launch);
     let read = of_this_launch(birth.read);
     let its = birth.mixed.and_then(of_this_launch).or(read)?;
