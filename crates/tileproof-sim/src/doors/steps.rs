@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use std::ptr::NonNull;
 use std::slice;
 
 use tileproof_model::abi::Site;
@@ -15,7 +16,10 @@ const WORDS: usize = 4;
 
 pub(super) unsafe extern "C-unwind" fn sfpu_steps<O: Observer>(site: Site, steps: *const u32, count: u32) {
     call::<O, _>(site, |engine, by| {
-        // SAFETY: the caller gives `count` steps of four readable words, which nothing writes during the call.
+        // A kernel may have no place for none.
+        let steps = if count == 0 { NonNull::<u32>::dangling().as_ptr().cast_const() } else { steps };
+        // SAFETY: the caller gives `count` steps of four readable words, which nothing writes during the call; of no steps the
+        // place is not looked at, and is aligned and not null.
         let words = unsafe { slice::from_raw_parts(steps, count as usize * WORDS) };
         let Engine { cores, sink, .. } = engine;
         cores[by.core].custom(sink, by.site, words.as_chunks::<WORDS>().0, O::VALUES)
