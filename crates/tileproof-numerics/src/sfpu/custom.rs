@@ -27,6 +27,26 @@ impl Default for VectorRegisters {
     }
 }
 
+/// The first of the programmable constants.
+const FIRST_CONSTANT: usize = 11;
+
+impl VectorRegisters {
+    /// Constant register 12, 13 or 14 takes a word in every lane; `None` where nobody knows which.
+    pub fn load(&mut self, register: usize, word: Option<u32>) {
+        self.constants[register - FIRST_CONSTANT] = word.map(LReg::splat);
+    }
+
+    /// Whether constant register 12, 13 or 14 holds a word in every lane.
+    pub fn holds(&self, register: usize, word: u32) -> bool {
+        self.constants[register - FIRST_CONSTANT].is_some_and(|held| held.0 == LReg::splat(word).0)
+    }
+
+    /// Other code of the unit has used registers 0 to 7.
+    pub fn forget_values(&mut self) {
+        self.registers = [None; 8];
+    }
+}
+
 /// How SFPLOAD and SFPSTORE see a datum (sfpi `SFPLOAD_MOD0_FMT_*`).
 mod format {
     pub(super) const OF_DST: u32 = 0;
@@ -155,7 +175,8 @@ impl Run<'_> {
                 }
             }
             Instruction::SetConstant => {
-                let place = (b as usize).checked_sub(11).and_then(|at| self.registers.constants.get_mut(at));
+                let place =
+                    (b as usize).checked_sub(FIRST_CONSTANT).and_then(|at| self.registers.constants.get_mut(at));
                 *place.ok_or("a constant register that cannot be written")? = Some(x);
             }
             Instruction::ReadConstant => return self.constant(a),
@@ -165,7 +186,7 @@ impl Run<'_> {
             }
             Instruction::ReadRegister => {
                 let held = self.registers.registers.get(a as usize).copied().flatten();
-                return held.ok_or("a register of the vector unit that this kernel has not written");
+                return held.ok_or("a register of the vector unit that holds what is not known");
             }
             _ => return Err("an instruction of the vector unit"),
         }
@@ -178,8 +199,8 @@ impl Run<'_> {
             8 => Ok(LReg::float(0.8373)),
             9 => Ok(LReg::splat(0)),
             10 => Ok(LReg::float(1.0)),
-            11..=14 => self.registers.constants[register as usize - 11]
-                .ok_or("a constant register of the vector unit that this kernel has not written"),
+            11..=14 => self.registers.constants[register as usize - FIRST_CONSTANT]
+                .ok_or("a constant register of the vector unit that holds what is not known"),
             15 => {
                 let mut out = LReg::splat(0);
                 out.0.iter_mut().zip(0..).for_each(|(lane, number)| *lane = 2 * number);

@@ -36,6 +36,15 @@ impl Program {
         Program { steps: compiled(steps) }
     }
 
+    /// Which of the constant registers 12 to 14 it writes.
+    pub fn writes_constants(&self) -> [bool; 3] {
+        let is_written = |register: u32| {
+            let writes = |step: &VectorStep| step.instruction == Instruction::SetConstant && step.words[1] == register;
+            self.steps.iter().flatten().any(writes)
+        };
+        [12, 13, 14].map(is_written)
+    }
+
     /// The rows that its loads and stores will touch.
     pub fn touched(&self) -> Touched {
         let mut touched = Touched::default();

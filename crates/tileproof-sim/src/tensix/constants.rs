@@ -47,7 +47,7 @@ impl Core {
             None => format!("{name} needs constants that {init} loads into the vector unit, and it was never called"),
             Some(by) if by.by_call => {
                 format!(
-                    "{name} needs what its init loads into the vector unit, and {} has put its number there",
+                    "{name} needs what its init loads into the vector unit, and {} has put a number of its own there",
                     by.op.name()
                 )
             }

@@ -70,10 +70,11 @@ impl Core {
         };
         let mode = self.sfpu_mode();
         self.tensix.math.kept = None;
-        let (dst, registers) = (&mut self.tensix.dst, &mut self.tensix.math.registers);
+        let (dst, registers) = (&mut self.tensix.dst, &mut self.tensix.math.constants.registers);
         if let Err(what) = run_steps(&program, &mode, dst, &physical, registers) {
             return Err(self.unimplemented(sink, Thread::Math, site, what.into()));
         }
+        self.tensix.math.constants.custom(stands_for(read.len()), &program, site);
         self.hart(Thread::Math).clock += cost::CALL + steps.len() as u64;
         Ok(CustomCall { calls })
     }

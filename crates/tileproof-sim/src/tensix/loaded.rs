@@ -1,13 +1,13 @@
-//! What inits have loaded into the vector unit: constants in registers, macros, tables, and by whom.
+//! What lies in the vector unit: registers, which inits, calls and custom code share, macros, tables, and by whom.
 //!
 //! It must never judge a call beyond what that call reads. Start reading at [`VectorConstants`].
 
 use std::collections::BTreeMap;
 
 use tileproof_model::abi::Site;
-use tileproof_numerics::sfpu::{SfpuMode, SfpuOp};
+use tileproof_numerics::sfpu::{Constants, Program, SfpuMode, SfpuOp, VectorRegisters};
 
-/// Who loaded something last: the operation whose init or call it was, and from where.
+/// Who loaded something last: the operation whose init or call it was, or that stands for custom code, and from where.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loaded {
     pub(super) op: SfpuOp,
@@ -16,10 +16,16 @@ pub(super) struct Loaded {
     pub(super) by_call: bool,
 }
 
-/// Registers 12 to 14, and the macros or table. `None` where nothing was loaded in this launch.
+/// The constant registers that inits load.
+const CONSTANTS: [usize; 3] = [12, 13, 14];
+
+/// The registers, and the macros or table. `None` where nothing was loaded in this launch.
 #[derive(Default, Debug)]
 pub(crate) struct VectorConstants {
-    registers: [Option<(Loaded, u32)>; 3],
+    /// What they hold.
+    pub(super) registers: VectorRegisters,
+    /// Who loaded registers 12 to 14.
+    by: [Option<Loaded>; 3],
     macros: Option<Loaded>,
     /// The last init of each operation, by its code.
     pub(super) inits: BTreeMap<u16, Site>,
@@ -34,31 +40,54 @@ pub(super) struct Wrong {
 impl VectorConstants {
     /// The init of an operation.
     pub(super) fn init(&mut self, op: SfpuOp, mode: &SfpuMode, site: Site) {
-        let by = Loaded { op, site, by_call: false };
-        for (register, word) in self.registers.iter_mut().zip(op.row().constants.loads(mode)) {
-            *register = word.map(|word| (by, word)).or(*register);
+        let loaded = Loaded { op, site, by_call: false };
+        for ((register, by), word) in CONSTANTS.into_iter().zip(&mut self.by).zip(op.row().constants.loads(mode)) {
+            if word.is_some() {
+                self.registers.load(register, word);
+                *by = Some(loaded);
+            }
+        }
+        // A constant takes its way through a low register, and a table lies in some.
+        if op.row().constants != Constants::Own || op.macros_of().is_some() {
+            self.registers.forget_values();
         }
         if op.macros_of().is_some() {
-            self.macros = Some(by);
+            self.macros = Some(loaded);
         }
         self.inits.insert(op.code(), site);
     }
 
-    /// A call takes the registers that it fills itself.
+    /// An init that loads what is not known.
+    pub(super) fn unknown_init(&mut self) {
+        CONSTANTS.into_iter().for_each(|register| self.registers.load(register, None));
+        self.registers.forget_values();
+    }
+
+    /// A call takes the registers that it fills itself, and uses the low ones.
     pub(super) fn call(&mut self, op: SfpuOp, word: u32, site: Site) {
-        for (register, taken) in self.registers.iter_mut().zip(op.row().constants.takes()) {
+        for ((register, by), taken) in CONSTANTS.into_iter().zip(&mut self.by).zip(op.row().constants.takes()) {
             if taken {
-                *register = Some((Loaded { op, site, by_call: true }, word));
+                self.registers.load(register, Some(word));
+                *by = Some(Loaded { op, site, by_call: true });
+            }
+        }
+        self.registers.forget_values();
+    }
+
+    /// Custom code has run on the registers.
+    pub(super) fn custom(&mut self, op: SfpuOp, program: &Program, site: Site) {
+        for (by, written) in self.by.iter_mut().zip(program.writes_constants()) {
+            if written {
+                *by = Some(Loaded { op, site, by_call: true });
             }
         }
     }
 
     /// The first thing that a call needs and does not find.
     pub(super) fn wrong(&self, op: SfpuOp, mode: &SfpuMode) -> Option<Wrong> {
-        for (number, (held, need)) in self.registers.iter().zip(op.row().constants.needs(mode)).enumerate() {
-            let Some(need) = need else { continue };
-            if held.is_none_or(|(_, word)| word != need) {
-                return Some(Wrong { what: format!("register {}", 12 + number), by: held.map(|(by, _)| by) });
+        for ((register, by), need) in CONSTANTS.into_iter().zip(self.by).zip(op.row().constants.needs(mode)) {
+            if need.is_some_and(|need| !self.registers.holds(register, need)) {
+                return Some(Wrong { what: format!("register {register}"), by });
             }
         }
         let macros = op.macros_of()?;

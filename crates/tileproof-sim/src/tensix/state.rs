@@ -6,7 +6,7 @@ use tileproof_model::abi::{Site, configure};
 use tileproof_model::op_word::OpWord;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
-use tileproof_numerics::sfpu::{Moments, RunningSum, VectorRegisters};
+use tileproof_numerics::sfpu::{Moments, RunningSum};
 
 use crate::tensix::loaded::VectorConstants;
 
@@ -100,12 +100,10 @@ pub(crate) struct MathState {
     pub(crate) format_a: Option<Programmed<OperandFormat>>,
     pub(crate) format_b: Option<Programmed<OperandFormat>>,
     pub(crate) op: Option<Programmed<OpWord>>,
-    /// What inits have left in the vector unit.
+    /// What inits, calls and custom code have left in the vector unit.
     pub(crate) constants: VectorConstants,
     /// The vector unit has run a kernel in this launch whose inits load what is not known.
     pub(crate) inits_unchecked: bool,
-    /// What custom code has left in registers.
-    pub(crate) registers: VectorRegisters,
     /// What an operation has left in the vector unit, until another takes its registers.
     pub(crate) kept: Option<Kept>,
 }

@@ -17,8 +17,9 @@ impl Core {
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
         self.tensix.math.start.programs(site, false);
         let mode = self.sfpu_mode();
-        if let Some(op) = SfpuOp::from_code(op as u16).filter(|_| op & vector::OLDER == 0) {
-            self.tensix.math.constants.init(op, &mode, site);
+        match SfpuOp::from_code(op as u16).filter(|_| op & vector::OLDER == 0) {
+            Some(op) => self.tensix.math.constants.init(op, &mode, site),
+            None => self.tensix.math.constants.unknown_init(),
         }
         self.keep_through_init(op);
         self.hart(Thread::Math).clock += cost::INIT;
@@ -66,7 +67,9 @@ impl Core {
             op.row().writes_beside.then(|| self.dst_tile(sink, Thread::Math, site, half, output.wrapping_add(1)));
         let did = VectorCall { op, parameter: params[0], inputs: read, output: written, beside, rows };
         let mode = self.sfpu_mode();
-        if !is_older {
+        if is_older {
+            self.tensix.math.constants.call(op, params[0], site);
+        } else {
             self.vector_constants(sink, site, op, &mode, params[0])?;
         }
         let out = usize::from(written.tile);

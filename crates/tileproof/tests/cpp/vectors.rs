@@ -2,6 +2,8 @@
 //!
 //! Expected numbers follow from the definition of what a kernel asks for.
 
+use tileproof_model::finding::Code;
+
 use crate::case::{Case, compute};
 
 const KERNEL: &str = r#"
@@ -37,7 +39,17 @@ inline void written_in_parts() {
         dst_reg[v] = y;
     }
 }
+inline void sets_a_constant() { vConstFloatPrgm0 = 0.25f; }
+inline void gives_a_constant() {
+    for (uint32_t v = 0; v < 8; v++) { dst_reg[v] = vFloat(dst_reg[v]) * 0.0f + vConstFloatPrgm0; }
+}
+inline void keeps_a_value() { l_reg[LRegs::LReg3] = vFloat(2.0f); }
+inline void gives_a_value() {
+    vFloat kept = l_reg[LRegs::LReg3];
+    for (uint32_t v = 0; v < 8; v++) { dst_reg[v] = vFloat(dst_reg[v]) * 0.0f + kept; }
+}
 #endif
+#define RUN(FUNCTION) MATH((_llk_math_eltwise_unary_sfpu_params_(FUNCTION, 0, VectorMode::RC)))
 
 void kernel_main() {
     compute_kernel_hw_startup(16, 16);
@@ -45,9 +57,39 @@ void kernel_main() {
     fill_tile_init();
     fill_tile(0, 1.0f);
     switch (get_arg_val<uint32_t>(0)) {
-        case 0: MATH((_llk_math_eltwise_unary_sfpu_params_(unwritten, 0, VectorMode::RC))); break;  // 0
-        case 1: MATH((_llk_math_eltwise_unary_sfpu_params_(unwritten_in_a_sum, 0, VectorMode::RC))); break;  // 1
-        case 2: MATH((_llk_math_eltwise_unary_sfpu_params_(written_in_parts, 0, VectorMode::RC))); break;
+        case 0: RUN(unwritten); break;  // 0
+        case 1: RUN(unwritten_in_a_sum); break;  // 1
+        case 2: RUN(written_in_parts); break;
+        case 3:
+            RUN(sets_a_constant);
+            recip_tile_init<false>();
+            RUN(gives_a_constant);
+            break;
+        case 4:
+            recip_tile_init<false>();
+            RUN(sets_a_constant);
+            recip_tile<false>(0);  // 4
+            break;
+        case 5:
+            RUN(sets_a_constant);
+            recip_tile_init<false>();
+            recip_tile<false>(0);
+            RUN(keeps_a_value);
+            RUN(gives_a_value);
+            break;
+        case 6:
+            recip_tile_init<false>();
+            RUN(keeps_a_value);
+            recip_tile<false>(0);
+            RUN(gives_a_value);  // 6
+            break;
+        case 7:
+            RUN(sets_a_constant);
+            fill_tile_init();
+            fill_tile(0, 3.0f);
+            RUN(gives_a_constant);
+            break;
+        case 8: RUN(gives_a_constant); break;  // 8
         default: break;
     }
     tile_regs_commit();
@@ -81,4 +123,26 @@ fn a_variable_that_was_never_written_is_named_where_it_is_read() {
         vectors(what).stops("custom vector code that reads a variable which was never written", &what.to_string());
     }
     assert_eq!(number(2), 5.0);
+}
+
+/// The first constant of the reciprocal, of which a 16-bit Dst keeps the upper half.
+const OF_RECIPROCAL: f32 = 0.322_265_63;
+
+#[test]
+fn custom_code_and_inits_share_the_constant_registers() {
+    assert_eq!(number(3), OF_RECIPROCAL);
+    let finding = vectors(4).finding();
+    assert_eq!(finding.code, Code::WRONG_INIT, "{}", finding.message);
+    assert!(finding.message.contains("custom vector code has put a number of its own there"), "{}", finding.message);
+    let line = KERNEL.lines().position(|line| line.ends_with("// 4")).unwrap() as u32 + 1;
+    assert_eq!(finding.primary.location.map(|at| at.line), Some(line));
+    // What needs none leaves them, and what nobody has loaded is not known.
+    assert_eq!(number(7), 0.25);
+    vectors(8).stops("a constant register of the vector unit that holds what is not known", "8");
+}
+
+#[test]
+fn a_call_takes_the_registers_that_custom_code_has_kept_values_in() {
+    assert_eq!(number(5), 2.0);
+    vectors(6).stops("a register of the vector unit that holds what is not known", "6");
 }
