@@ -14,6 +14,8 @@ pub(crate) struct Layout {
     pub(crate) memory_end: u64,
     /// Variables of the kernel: the writable segment without what becomes read-only after relocation.
     pub(crate) variables: Option<Range<u64>>,
+    /// Where in the variables those begin that the file holds nothing of: they are zero at first.
+    pub(crate) zeroed: u64,
     /// Where the addresses of its constructors lie, 8 bytes each. The loader is not told of them: they are the kernel's code, which
     /// runs as a kernel.
     pub(crate) constructors: Range<u64>,
@@ -56,8 +58,14 @@ impl Layout {
         }
         let headers = word64(file, 32)? as usize;
         let count = usize::from(u16::from_le_bytes(file.get(56..58)?.try_into().ok()?));
-        let mut layout =
-            Layout { file_bytes: 64, memory_end: 0, variables: None, constructors: 0..0, runs_code: Vec::new() };
+        let mut layout = Layout {
+            file_bytes: 64,
+            memory_end: 0,
+            variables: None,
+            zeroed: 0,
+            constructors: 0..0,
+            runs_code: Vec::new(),
+        };
         let (mut relocated, mut dynamic, mut segments) = (None, None, Vec::new());
         for index in 0..count {
             let header = file.get(headers + index * PROGRAM_HEADER..)?.get(..PROGRAM_HEADER)?;
@@ -72,6 +80,7 @@ impl Layout {
                     segments.push((address..address + in_file, offset));
                     if flags & WRITABLE != 0 {
                         layout.variables = Some(address..address + in_memory);
+                        layout.zeroed = address + in_file;
                     }
                 }
                 PT_GNU_RELRO => relocated = Some(address + in_memory),
@@ -84,6 +93,9 @@ impl Layout {
             variables.start = variables.start.max(end.next_multiple_of(4096));
         }
         layout.variables = layout.variables.filter(|v| v.start < v.end);
+        if let Some(variables) = &layout.variables {
+            layout.zeroed = layout.zeroed.clamp(variables.start, variables.end);
+        }
         if let Some((offset, bytes)) = dynamic {
             let entries = file.get(offset..offset.checked_add(bytes)?)?;
             layout.read_dynamic(file, &Dynamic { offset, entries, segments })?;

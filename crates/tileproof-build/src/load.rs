@@ -27,8 +27,8 @@ type EntryPoint = unsafe extern "C-unwind" fn(abi: *const Abi, thread: u32, cons
 /// An image in memory.
 struct Image {
     base: usize,
-    variables: Option<Range<usize>>,
-    /// Contents of the variables before any run.
+    variables: Range<usize>,
+    /// Contents of the first of them before any run; the others are zero.
     fresh: Vec<u8>,
     run: EntryPoint,
     /// Addresses of the kernel's constructors, where the loader has put them.
@@ -189,11 +189,14 @@ impl Compiled {
             return Err("dladdr does not know the image".into());
         }
         let base = info.dli_fbase as usize;
-        let variables = self.layout.variables.as_ref().map(|v| base + v.start as usize..base + v.end as usize);
-        let fresh = match &variables {
-            // SAFETY: the range is the image's writable memory; nothing runs in this copy yet.
-            Some(range) => unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) }.to_vec(),
-            None => Vec::new(),
+        let variables = self.layout.variables.clone().unwrap_or_default();
+        let held = self.layout.zeroed.saturating_sub(variables.start) as usize;
+        let variables = base + variables.start as usize..base + variables.end as usize;
+        let fresh = if held == 0 {
+            Vec::new()
+        } else {
+            // SAFETY: the range begins the image's writable memory and is no longer; nothing runs in this copy yet.
+            unsafe { std::slice::from_raw_parts(variables.start as *const u8, held) }.to_vec()
         };
         self.bases.add(base);
         let constructors = &self.layout.constructors;
@@ -211,12 +214,47 @@ impl Compiled {
 impl Image {
     /// Gives the kernel's variables their first values.
     fn reset(&self) {
-        if let Some(range) = &self.variables {
-            debug_assert!(range.start > self.base);
-            // SAFETY: the range is the image's writable memory, as long as `fresh`, and no kernel runs in this copy.
-            unsafe { std::ptr::copy_nonoverlapping(self.fresh.as_ptr(), range.start as *mut u8, self.fresh.len()) };
+        let Range { start, end } = self.variables;
+        if start == end {
+            return;
+        }
+        debug_assert!(start > self.base && start + self.fresh.len() <= end);
+        let zeroed = start + self.fresh.len()..end;
+        // SAFETY: the range is the image's writable memory, which `fresh` and the zeros behind it fill, and no kernel runs in this
+        // copy.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.fresh.as_ptr(), start as *mut u8, self.fresh.len());
+            zero(zeroed);
         }
     }
+}
+
+/// So many bytes are sooner filled with zeros than given back.
+const FEW: usize = 64 << 10;
+
+/// Zeros for variables that the file holds nothing of. Whole pages of them are given back, since a kernel with large arrays uses
+/// little of them in most runs: the host makes such a page anew where it is touched.
+///
+/// # Safety
+/// The range must be memory of an image that nobody else uses, none of it what the file holds.
+unsafe fn zero(range: Range<usize>) {
+    let fill = |range: Range<usize>| {
+        // SAFETY: the range is part of the caller's.
+        unsafe { std::ptr::write_bytes(range.start as *mut u8, 0, range.len()) };
+    };
+    // SAFETY: sysconf has no preconditions.
+    let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(0);
+    if range.len() < FEW || !page.is_power_of_two() {
+        return fill(range);
+    }
+    // The loader has mapped all pages behind the file's last as memory of no file, which becomes zero when it is given back.
+    let pages = range.start.next_multiple_of(page)..range.end & !(page - 1);
+    fill(range.start..pages.start);
+    // SAFETY: the pages lie within the caller's range, and belong to no file.
+    if unsafe { libc::madvise(pages.start as *mut libc::c_void, pages.len(), libc::MADV_DONTNEED) } != 0 {
+        fill(pages.clone());
+    }
+    fill(pages.end..range.end);
 }
 
 /// Load addresses of the copies of an image: those of this process, and in memory that processes to come share those of the last

@@ -190,6 +190,17 @@ fn variables_belong_to_one_core_and_one_run() {
 }
 
 #[test]
+fn a_kernel_finds_its_arrays_empty_whatever_their_size() {
+    let body = "int few[8], many[1 << 20], held[8] = {5};\nvoid kernel_main() {\n    int found = 0;\n    for (int at = 0; at < 8; at++) {\n        found += few[at];\n    }\n    for (int at = 0; at < 1 << 20; at += 500) {\n        found += many[at]++;\n    }\n    many[(1 << 20) - 1] += 1;\n    few[7] += 1;\n    held[0] += 1;\n    DPRINT << found << \" \" << many[(1 << 20) - 1] << \" \" << held[0] << ENDL();\n}\n";
+    // Copies that have run are used again.
+    for _ in 0..2 {
+        let outcome = run("arrays", body, 8);
+        let texts: Vec<&str> = outcome.prints.iter().map(|p| p.text.as_str()).collect();
+        assert_eq!(texts, ["0 1 6"; 8]);
+    }
+}
+
+#[test]
 fn prints_stream_and_format() {
     let body = "void kernel_main() {\n    DPRINT << \"a\" << 1u << ' ' << -2 << HEX() << 255 << ENDL();\n    DPRINT(\"x = {}, y = {}\\n\", get_arg_val<uint32_t>(1), 0.5f);\n}\n";
     let outcome = run("prints", body, 1);
