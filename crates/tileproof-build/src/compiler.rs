@@ -14,8 +14,8 @@ use tileproof_worker::Reach;
 use crate::cache::Cache;
 use crate::diagnostics;
 use crate::environment;
-use crate::given::Given;
-use crate::identity::{self, on_path};
+use crate::given::{self, Given};
+use crate::identity::{self, Identity, on_path};
 use crate::limited::{self, Ended, Limits};
 use crate::request::BuildError;
 
@@ -70,8 +70,8 @@ const MEMORY: u64 = 4 << 30;
 /// A compiler that can be run.
 pub(crate) struct Compiler {
     program: PathBuf,
-    /// Where the links to it lead.
-    real: PathBuf,
+    /// Its programs, without links.
+    programs: Vec<PathBuf>,
     is_clang: bool,
     /// What tells this compiler from another.
     pub(crate) identity: String,
@@ -108,12 +108,13 @@ impl Compiler {
         let real = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());
         let is_clang =
             real.file_name().is_some_and(|n| n.to_string_lossy().contains("clang")) || candidate.contains("clang");
-        let identity = identity::identity(&program, cache).map_err(failed)?;
+        let Identity { text: identity, mut programs } = identity::identity(&program, cache).map_err(failed)?;
         // A compiler in PREFIX/bin has its headers in PREFIX/lib and PREFIX/include.
         let prefix = real.parent().and_then(Path::parent).unwrap_or(Path::new("/usr"));
         let below = |prefix: &Path| ["include", "lib", "lib64", "lib32"].map(|folder| prefix.join(folder));
         let own = [below(prefix), below(Path::new("/usr"))].concat();
-        Ok(Compiler { program, real, is_clang, identity, own, limits })
+        programs.push(real);
+        Ok(Compiler { program, programs, is_clang, identity, own, limits })
     }
 
     /// Whether a file is the compiler's own, which nobody edits.
@@ -183,21 +184,31 @@ impl Compiler {
     fn reach(&self, (given, shim): (&Given, [&Path; 2]), scratch: &Path) -> io::Result<Option<Reach>> {
         // Others may put the same there again meanwhile, which is another file: its folder stays.
         let shim = shim.map(|path| if path.is_dir() { path } else { path.parent().unwrap_or(path) });
-        given.reach([&self.program, &self.real], shim, scratch)
+        given.reach(&self.program, &self.programs, shim, scratch)
     }
 
     /// Runs a command; its messages if it fails.
     fn run(&self, command: &mut Command, given: (&Given, [&Path; 2]), scratch: &Path) -> Result<(), String> {
         let reach = self.reach(given, scratch);
+        let is_boxed = matches!(reach, Ok(Some(_)));
         match reach.and_then(|reach| limited::run(clean(command), scratch, self.limits, reach)) {
             Ok(Ended::Well(_)) => Ok(()),
-            Ok(Ended::Badly(status, text)) if text.is_empty() => Err(format!("the compiler ended with {status}")),
-            Ok(Ended::Badly(_, text)) => Err(text),
+            Ok(Ended::Badly(status, text)) if text.is_empty() => {
+                Err(given::of_walls(format!("the compiler ended with {status}"), is_boxed))
+            }
+            Ok(Ended::Badly(_, text)) => {
+                let is_hidden = text.contains("Permission denied") && !diagnostics::tells_an_error(&text);
+                Err(given::of_walls(text, is_boxed && is_hidden))
+            }
             Ok(Ended::TooLate) => {
                 let seconds = self.limits.time.as_secs();
                 Err(format!("it did not end within {seconds} s and was stopped; {LIMIT} gives it more"))
             }
-            Err(error) => Err(format!("{}: {error}", command.get_program().display())),
+            Err(error) => {
+                let is_hidden = error.kind() == io::ErrorKind::PermissionDenied;
+                let text = format!("{}: {error}", command.get_program().display());
+                Err(given::of_walls(text, is_boxed && is_hidden))
+            }
         }
     }
 }

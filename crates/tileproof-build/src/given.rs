@@ -25,6 +25,7 @@ const SYSTEM: &[&str] = &[
     "/nix/store",
     "/gnu/store",
     "/etc/alternatives",
+    "/etc/clang",
     "/etc/ld.so.cache",
     "/etc/ld.so.preload",
     "/proc/meminfo",
@@ -36,8 +37,11 @@ const SYSTEM: &[&str] = &[
 ];
 /// What is written to wherever it lies.
 const SINK: &str = "/dev/null";
-/// Variables with folders in which a compiler looks for its own parts.
-const OF_COMPILERS: &[&str] = &["COMPILER_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "CONDA_BUILD_SYSROOT", "SDKROOT"];
+/// Variables with folders in which a compiler looks for its own parts, or its loader does.
+const OF_COMPILERS: &[&str] =
+    &["COMPILER_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "GCC_EXEC_PREFIX", "CONDA_BUILD_SYSROOT", "SDKROOT"];
+/// Folders of a prefix in which parts of a compiler lie.
+const OF_PREFIX: &[&str] = &["include", "lib", "lib64", "libexec"];
 
 /// Ends of names that texts of programs have. A file of such a name may be included wherever it lies.
 const TEXTS: &[&str] =
@@ -58,18 +62,20 @@ pub(crate) struct Given {
 impl Given {
     /// For a kernel at a path, with folders that are searched for headers, and the files that it was seen to include.
     pub(crate) fn of_kernel(source: &Path, folders: &[PathBuf], files: &BTreeSet<PathBuf>) -> Given {
-        let own = source.parent().filter(|folder| !is_too_much(folder)).map(Path::to_path_buf);
+        let home = home();
+        let own = source.parent().filter(|folder| !is_too_much(folder, home.as_deref())).map(Path::to_path_buf);
         let is_text = |path: &&PathBuf| path.extension().is_some_and(|end| TEXTS.iter().any(|text| end == *text));
         let named = files.iter().filter(is_text);
         let reads = own.into_iter().chain(folders.to_vec()).chain(named.cloned()).chain([source.to_path_buf()]);
         Given { reads: reads.collect() }
     }
 
-    /// The walls for the compiler `program`, which was found as that and is really `real`, and writes in `folder`. None if they are
+    /// The walls for a compiler that was found as `program`, consists of `parts`, and writes in `folder`. None if they are
     /// switched off.
     pub(crate) fn reach(
         &self,
-        [program, real]: [&Path; 2],
+        program: &Path,
+        parts: &[PathBuf],
         shim: [&Path; 2],
         folder: &Path,
     ) -> std::io::Result<Option<Reach>> {
@@ -77,22 +83,69 @@ impl Given {
             return Ok(None);
         }
         let system = SYSTEM.iter().map(PathBuf::from);
-        // A compiler in PREFIX/bin has its parts below PREFIX.
-        let prefix = |path: &Path| path.parent().and_then(Path::parent).map(Path::to_path_buf);
-        let prefixes = [prefix(program), prefix(real)].into_iter().flatten().filter(|folder| !is_too_much(folder));
+        let home = home();
+        let is_too_much = |folder: &Path| is_too_much(folder, home.as_deref());
+        let programs = || [program].into_iter().chain(parts.iter().map(PathBuf::as_path));
+        let prefixes = programs().flat_map(|program| of_prefix(program, &is_too_much));
+        let beside = programs().filter_map(Path::parent).filter(|folder| !is_too_much(folder)).map(Path::to_path_buf);
         let listed = |name: &&str| env::var_os(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
-        let listed = OF_COMPILERS.iter().filter_map(listed).flatten().filter(|path| path.is_absolute());
-        let mut reads: Vec<PathBuf> = system.chain(prefixes).chain(listed).chain(environment::folders()).collect();
-        reads.extend([program, real].into_iter().chain(shim).map(Path::to_path_buf));
+        let listed = OF_COMPILERS.iter().filter_map(listed).flatten();
+        let listed = listed.filter(|path| path.is_absolute() && !is_too_much(path));
+        let mut reads: Vec<PathBuf> =
+            system.chain(prefixes).chain(beside).chain(listed).chain(environment::folders()).collect();
+        reads.extend(programs().chain(shim).map(Path::to_path_buf));
         let reads = reads.iter().chain(&self.reads).map(PathBuf::as_path);
         Reach::of(reads, [folder, Path::new(SINK)]).map(Some)
     }
 }
 
-/// Whether a folder is a user's home or holds it: everything of a user lies below.
-fn is_too_much(folder: &Path) -> bool {
-    let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
+/// The prefix that a program of a compiler was installed below, as PREFIX/bin/g++ and PREFIX/libexec/gcc/TARGET/12/cc1plus; where
+/// too much lies there, the folders of it that hold parts of compilers.
+fn of_prefix(program: &Path, is_too_much: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let is_of_prefix = |folder: &&Path| {
+        folder.file_name().is_some_and(|name| name == "bin" || OF_PREFIX.iter().any(|of_prefix| name == *of_prefix))
+    };
+    let folder = program.ancestors().skip(1).find(is_of_prefix).or(program.parent());
+    match folder.and_then(Path::parent) {
+        Some(prefix) if is_too_much(prefix) => OF_PREFIX.iter().map(|name| prefix.join(name)).collect(),
+        prefix => prefix.map(Path::to_path_buf).into_iter().collect(),
+    }
+}
+
+/// What a compiler said that came to nothing, and that its walls may be the reason.
+pub(crate) fn of_walls(text: String, is_likely: bool) -> String {
+    if !is_likely {
+        return text;
+    }
+    format!(
+        "{}\nit runs behind walls; if they keep it from parts of its own, {SWITCH}=off takes them away",
+        text.trim_end()
+    )
+}
+
+/// The home of who runs this, also where the environment does not tell.
+fn home() -> Option<PathBuf> {
+    env::home_dir().filter(|home| home.is_absolute())
+}
+
+/// Folders in which homes lie, where it is not known which is this user's.
+const HOMES: &[&str] = &["/home", "/Users"];
+
+/// Whether a folder is a user's home or holds it: everything of a user lies below. However it is spelt, and whatever links lead
+/// there.
+fn is_too_much(folder: &Path, home: Option<&Path>) -> bool {
+    let really = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = really(folder);
+    if folder.parent().is_none() {
+        return true;
+    }
+    match home {
+        Some(home) => really(home).starts_with(&folder),
+        None => HOMES.iter().any(|homes| {
+            let homes = Path::new(homes);
+            folder == homes || folder.parent() == Some(homes) || folder == Path::new("/root")
+        }),
+    }
 }
 
 /// Where a compilation asked for a file that it was not given, in its messages; in words.
@@ -150,5 +203,37 @@ mod tests {
         assert_eq!(given.reads, ["/k", "/i", "/a/b.h", "/a/d.cpp", "/k/k.cpp"].map(PathBuf::from));
         // A kernel that lies beside everything is given alone.
         assert_eq!(Given::of_kernel(Path::new("/k.cpp"), &[], &BTreeSet::new()).reads, [PathBuf::from("/k.cpp")]);
+    }
+
+    #[test]
+    fn a_home_is_too_much_by_any_name_and_whoever_has_none_is_taken_for_a_user() {
+        let folder = env::temp_dir().join(format!("tileproof-homes-{}", std::process::id()));
+        let (home, link) = (folder.join("homes/me"), folder.join("link"));
+        std::fs::create_dir_all(home.join("tools")).expect("a folder");
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(&home, &link).expect("a link");
+        for (path, by) in [(&home, &link), (&link, &home), (&folder, &link), (&home.join("tools/.."), &link)] {
+            assert!(is_too_much(path, Some(by)), "{} of {}", path.display(), by.display());
+        }
+        assert!(!is_too_much(&link.join("tools"), Some(&home)));
+        std::fs::remove_dir_all(&folder).expect("no folder");
+        for path in ["/", "/root", "/home"] {
+            assert!(is_too_much(Path::new(path), None), "{path}");
+        }
+        let nobodys = Path::new("/home").join("nobody-of-this-name");
+        assert!(is_too_much(&nobodys, None) && !is_too_much(&nobodys.join("kernels"), None));
+        assert!(!is_too_much(Path::new("/usr"), None));
+    }
+
+    #[test]
+    fn the_prefix_of_a_compiler_is_that_of_its_parts_and_of_a_home_only_what_compilers_have() {
+        let is_home = |folder: &Path| folder == Path::new("/h/me");
+        let of = |program: &str| of_prefix(Path::new(program), &is_home);
+        assert_eq!(of("/opt/gcc/bin/g++"), [PathBuf::from("/opt/gcc")]);
+        assert_eq!(of("/opt/gcc/libexec/gcc/x86_64-linux-gnu/12/cc1plus"), [PathBuf::from("/opt/gcc")]);
+        assert_eq!(of("/opt/tools/g++"), [PathBuf::from("/opt")]);
+        let of_home = ["/h/me/include", "/h/me/lib", "/h/me/lib64", "/h/me/libexec"].map(PathBuf::from);
+        assert_eq!(of("/h/me/bin/g++"), of_home);
+        assert_eq!(of("/h/me/libexec/gcc/x86_64-linux-gnu/12/cc1plus"), of_home);
     }
 }

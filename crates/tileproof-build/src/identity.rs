@@ -25,15 +25,23 @@ const PROGRAMS: &[&str] = &["cc1plus", "as", "ld", "collect2"];
 /// A driver that is asked for a name answers in a hundredth of a second.
 const LIMITS: Limits = Limits { time: Duration::from_secs(10), memory: 4 << 30 };
 
-/// The digest of a compiler's programs. `program` is the driver as it was found.
+/// What a compiler is made of.
+pub(crate) struct Identity {
+    /// The digests of its programs.
+    pub(crate) text: String,
+    /// Where they lie.
+    pub(crate) programs: Vec<PathBuf>,
+}
+
+/// What the programs of a compiler are. `program` is the driver as it was found.
 ///
 /// # Errors
 /// If the driver does not answer.
-pub(crate) fn identity(program: &Path, cache: &Cache) -> Result<String, String> {
+pub(crate) fn identity(program: &Path, cache: &Cache) -> Result<Identity, String> {
     let memo = cache.folder.join(COMPILERS).join(memo_name(program));
     if let Some(parts) = known(&memo) {
         mark_use(&memo);
-        return Ok(of_parts(&parts));
+        return Ok(of_parts(parts));
     }
     let scratch = cache.scratch().map_err(|error| format!("{}: {error}", cache.folder.display()))?;
     let parts = ask(program, &scratch)?;
@@ -42,7 +50,7 @@ pub(crate) fn identity(program: &Path, cache: &Cache) -> Result<String, String> 
     // Without it the next process asks again.
     let fresh = scratch.file("compiler");
     let _ = fs::write(&fresh, sealed(text.into_bytes())).and_then(|()| cache.publish(&fresh, &memo));
-    Ok(of_parts(&parts))
+    Ok(of_parts(parts))
 }
 
 struct Part {
@@ -51,8 +59,9 @@ struct Part {
     digest: Hash,
 }
 
-fn of_parts(parts: &[Part]) -> String {
-    parts.iter().map(|part| format!("{}\n", part.digest)).collect()
+fn of_parts(parts: Vec<Part>) -> Identity {
+    let text = parts.iter().map(|part| format!("{}\n", part.digest)).collect();
+    Identity { text, programs: parts.into_iter().map(|part| part.path).collect() }
 }
 
 /// The driver as it is now, and what has it choose other programs.

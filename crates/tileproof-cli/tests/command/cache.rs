@@ -346,6 +346,29 @@ fn a_compiler_that_does_not_end_is_ended() {
 }
 
 #[test]
+fn a_compiler_that_its_walls_keep_from_its_parts_is_told_how_to_go_without_them() {
+    let place = Place::new("walled");
+    // Its part lies where nothing of it says.
+    let far = std::env::temp_dir().join(format!("tileproof-far-{}", std::process::id()));
+    fs::create_dir_all(&far).unwrap();
+    let part = far.join("driver");
+    fs::write(&part, "#!/bin/sh\nexec g++ \"$@\"\n").unwrap();
+    fs::set_permissions(&part, fs::Permissions::from_mode(0o755)).unwrap();
+    let compiler = script(&place, &format!("exec {} \"$@\"", part.display()));
+    let run = |command: &mut Command| command.env("CXX", &compiler).output().unwrap();
+    let output = run(&mut place.run());
+    // A host without Landlock has no such walls.
+    if !output.status.success() {
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("Permission denied") && said.contains("TILEPROOF_COMPILER_BOX=off"), "{said}");
+    }
+    let output = run(place.run().env("TILEPROOF_COMPILER_BOX", "off"));
+    assert!(output.status.success(), "{}", said(&output));
+    fs::remove_dir_all(&far).unwrap();
+}
+
+#[test]
 fn an_include_of_what_has_no_end_is_refused_at_its_line() {
     let place = Place::new("endless");
     let text = fs::read_to_string(place.kernel()).unwrap();
