@@ -24,6 +24,19 @@ def test_every_bit_comes_back(device, kind, layout, shape):
     assert back.dtype == x.dtype and back.shape == x.shape and back.tobytes() == x.tobytes()
 
 
+@pytest.mark.parametrize("kind", [np.int32, np.uint8, np.uint16, np.uint32])
+@pytest.mark.parametrize("memory", [ttnn.DRAM_MEMORY_CONFIG, ttnn.L1_MEMORY_CONFIG], ids=["dram", "l1"])
+def test_what_the_host_wrote_is_defined_also_where_every_bit_is_1(device, kind, memory):
+    x = np.full((32, 64), np.iinfo(np.uint64).max, np.uint64).astype(kind)
+    there = ttnn.from_numpy(x, layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory)
+    assert ttnn.to_numpy(there).tobytes() == x.tobytes()
+    empty = ttnn.empty_like(there)
+    with pytest.raises(RuntimeError, match="never written"):
+        ttnn.to_numpy(empty)
+    ttnn.copy(there, empty)
+    assert ttnn.to_numpy(empty).tobytes() == x.tobytes()
+
+
 def test_torch_tensors_come_back_in_every_bit(device):
     torch = pytest.importorskip("torch")
     halves = torch.arange(1 << 16, dtype=torch.int32).to(torch.int16).view(torch.bfloat16).reshape(1, 256, 256)

@@ -55,8 +55,17 @@ pub struct OpenDevice {
     arch: Arch,
     api: Api,
     memory: Memory,
-    tensors: BTreeMap<TensorId, (TensorDescriptor, Arc<Standing>)>,
+    tensors: BTreeMap<TensorId, Held>,
     next: u64,
+}
+
+/// A tensor, and what it holds.
+struct Held {
+    descriptor: TensorDescriptor,
+    standing: Arc<Standing>,
+    /// The host has filled all of it: then whatever it holds is a value. Of a tensor in L1 that only kernels have written the bytes
+    /// alone say which pages hold something.
+    filled: bool,
 }
 
 /// The words by which a kernel finds the pages of a tensor: what compile-time arguments hold of it.
@@ -115,18 +124,19 @@ impl OpenDevice {
         let pages = vec![0xff; tensor.bytes()];
         let id = TensorId(self.next);
         self.next += 1;
-        self.tensors.insert(id, (tensor, Arc::new(Standing { address, pages, defined })));
+        let standing = Arc::new(Standing { address, pages, defined });
+        self.tensors.insert(id, Held { descriptor: tensor, standing, filled: false });
         Ok(id)
     }
 
     /// Frees a tensor; one that is free stays so.
     pub fn free(&mut self, id: TensorId) {
-        if let Some((tensor, standing)) = self.tensors.remove(&id) {
-            self.memory.give_back(&tensor, standing.address);
+        if let Some(held) = self.tensors.remove(&id) {
+            self.memory.give_back(&held.descriptor, held.standing.address);
         }
     }
 
-    fn tensor(&self, id: TensorId) -> Result<&(TensorDescriptor, Arc<Standing>), OpenDeviceError> {
+    fn tensor(&self, id: TensorId) -> Result<&Held, OpenDeviceError> {
         self.tensors.get(&id).ok_or(OpenDeviceError::Freed)
     }
 
@@ -135,12 +145,14 @@ impl OpenDevice {
     /// # Errors
     /// If it was freed, or the host does not encode its format.
     pub fn write(&mut self, id: TensorId, words: &[u32], padding: f64) -> Result<(), OpenDeviceError> {
-        let (tensor, standing) = self.tensors.get_mut(&id).ok_or(OpenDeviceError::Freed)?;
+        let held = self.tensors.get_mut(&id).ok_or(OpenDeviceError::Freed)?;
+        let (tensor, standing) = (&held.descriptor, &held.standing);
         let padding = elements::nearest(tensor.format, padding);
         let format = || OpenDeviceError::Format { format: tensor.format.dtype_name() };
         let pages = elements::encode(tensor, words, padding).ok_or_else(format)?;
         let defined = standing.defined.as_ref().map(|words| vec![u64::MAX; words.len()]);
-        *standing = Arc::new(Standing { address: standing.address, pages, defined });
+        held.standing = Arc::new(Standing { address: standing.address, pages, defined });
+        held.filled = true;
         Ok(())
     }
 
@@ -149,7 +161,7 @@ impl OpenDevice {
     /// # Errors
     /// As [`OpenDevice::write`].
     pub fn read(&self, id: TensorId) -> Result<Vec<u32>, OpenDeviceError> {
-        let (tensor, standing) = self.tensor(id)?;
+        let Held { descriptor: tensor, standing, .. } = self.tensor(id)?;
         let format = OpenDeviceError::Format { format: tensor.format.dtype_name() };
         elements::decode(tensor, &standing.pages).ok_or(format)
     }
@@ -159,7 +171,10 @@ impl OpenDevice {
     /// # Errors
     /// If it was freed.
     pub fn undefined_pages(&self, id: TensorId) -> Result<Option<(u32, u32)>, OpenDeviceError> {
-        let (tensor, standing) = self.tensor(id)?;
+        let Held { descriptor: tensor, standing, filled } = self.tensor(id)?;
+        if *filled {
+            return Ok(None);
+        }
         let page_bytes = tensor.page_bytes() as usize;
         let is_undefined = |page: &u32| match &standing.defined {
             Some(words) => words[*page as usize / 64] >> (page % 64) & 1 == 0,
@@ -174,7 +189,7 @@ impl OpenDevice {
     /// # Errors
     /// If it was freed.
     pub fn address(&self, id: TensorId) -> Result<u32, OpenDeviceError> {
-        Ok(self.tensor(id)?.1.address)
+        Ok(self.tensor(id)?.standing.address)
     }
 
     /// [`accessor_words`] of a tensor.
@@ -182,7 +197,7 @@ impl OpenDevice {
     /// # Errors
     /// If it was freed.
     pub fn accessor_words(&self, id: TensorId) -> Result<Vec<u32>, OpenDeviceError> {
-        Ok(accessor_words(self.arch, self.api, &self.tensor(id)?.0))
+        Ok(accessor_words(self.arch, self.api, &self.tensor(id)?.descriptor))
     }
 
     /// NoC coordinates of a logical core; `None` outside of the compute grid.
@@ -212,8 +227,8 @@ impl OpenDevice {
         let (result, standing) = run_standing(&file, options, builder)?;
         drop(file);
         for (id, standing) in ids.into_iter().zip(standing) {
-            if let Some((_, kept)) = self.tensors.get_mut(&id) {
-                *kept = Arc::new(standing);
+            if let Some(held) = self.tensors.get_mut(&id) {
+                held.standing = Arc::new(standing);
             }
         }
         Ok(result)
@@ -234,27 +249,28 @@ impl OpenDevice {
             backed.insert(id);
         }
         let words = words(&launch);
-        let is_reached = |(id, (tensor, standing)): &(&TensorId, &(TensorDescriptor, Arc<Standing>))| {
-            let end = u64::from(standing.address) + bytes_of_a_bank(self.arch, tensor);
-            let mut within = words.range(standing.address..u32::try_from(end).unwrap_or(u32::MAX));
+        let is_reached = |(id, held): &(&TensorId, &Held)| {
+            let address = held.standing.address;
+            let end = u64::from(address) + bytes_of_a_bank(self.arch, &held.descriptor);
+            let mut within = words.range(address..u32::try_from(end).unwrap_or(u32::MAX));
             io.contains(id) || backed.contains(id) || within.next().is_some()
         };
         let mut tensors: Vec<_> = self.tensors.iter().filter(is_reached).collect();
         // Tensors in DRAM are placed from below, those in L1 from above.
-        tensors.sort_by_key(|(_, (tensor, standing))| match tensor.memory {
-            MemoryConfig::Dram => (false, standing.address),
-            _ => (true, u32::MAX - standing.address),
+        tensors.sort_by_key(|(_, held)| match held.descriptor.memory {
+            MemoryConfig::Dram => (false, held.standing.address),
+            _ => (true, u32::MAX - held.standing.address),
         });
         let ids = tensors.iter().map(|(id, _)| **id).collect();
-        let named = |(id, (tensor, _)): &(&TensorId, &(TensorDescriptor, _))| TensorDescriptor {
+        let named = |(id, held): &(&TensorId, &Held)| TensorDescriptor {
             name: name_of(**id, io),
             output: false,
-            ..tensor.clone()
+            ..held.descriptor.clone()
         };
-        let data = |(id, (_, standing)): &(&TensorId, &(TensorDescriptor, Arc<Standing>))| TensorData {
+        let data = |(id, held): &(&TensorId, &Held)| TensorData {
             fill: None,
             rounded: None,
-            standing: Some(standing.clone()),
+            standing: Some(held.standing.clone()),
             padding: None,
             output: io.last() == Some(*id),
             // Another program may write the rest of it.
