@@ -53,6 +53,22 @@ def test_a_tensor_that_is_reached_by_its_address_alone_is_read_and_written(devic
     assert np.array_equal(ttnn.to_numpy(ttnn.generic_op([x, y], program)), ttnn.to_numpy(hidden))
 
 
+@pytest.mark.parametrize("kind", ["compile_time_args", "named_compile_time_args"])
+def test_an_address_among_compile_time_arguments_reaches_its_tensor(device, kind):
+    x, hidden = tiles_of(device), tiles_of(device, 3)
+    y = undefined_like(x)
+    argument = {"compile_time_args": "get_compile_time_arg_val(0)", "named_compile_time_args": 'get_named_compile_time_arg_val("from")'}[kind]
+    source = COPY.replace("TensorAccessorArgs<0>", "TensorAccessorArgs<1>").replace("get_arg_val<uint32_t>(0)", argument)
+    program = copy_program(x, y, source)
+    kernel = program.kernels[0]
+    kernel.compile_time_args = [hidden.buffer_address(), *kernel.compile_time_args]
+    if kind == "named_compile_time_args":
+        kernel.compile_time_args[0] = 0
+        kernel.named_compile_time_args = [("from", hidden.buffer_address())]
+    program.kernels = [kernel]
+    assert np.array_equal(ttnn.to_numpy(ttnn.generic_op([x, y], program)), ttnn.to_numpy(hidden)[:2])
+
+
 def test_a_deadlock_raises_the_text_of_the_command(device):
     x = tiles_of(device)
     y = undefined_like(x)

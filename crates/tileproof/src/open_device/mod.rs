@@ -307,13 +307,14 @@ fn name_of(id: TensorId, io: &[TensorId]) -> String {
 /// All words that the kernels of a launch get.
 fn words(launch: &Launch) -> BTreeSet<u32> {
     let kernels = launch.kernels.iter();
-    let arguments = kernels.flat_map(|kernel| {
+    let arguments = kernels.clone().flat_map(|kernel| {
         let runtime = kernel.runtime_args.values().flatten();
         kernel.compile_time_args.iter().chain(&kernel.common_runtime_args).chain(runtime)
     });
+    let named = kernels.flat_map(|kernel| kernel.named_compile_time_args.iter().map(|(_, word)| *word));
     let word = |argument: &Argument| match argument {
         Argument::Word(word) | Argument::L1(word) => Some(*word),
         _ => None,
     };
-    arguments.filter_map(word).collect()
+    arguments.filter_map(word).chain(named).collect()
 }
