@@ -3,7 +3,7 @@
 //! It must never hold the interpreter and the device at once while either waits for the other. Start at [`Device::run`].
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -20,7 +20,11 @@ use crate::{launch, waiting};
 
 /// A device, and the tensors that lie on it, by number.
 #[pyclass(frozen)]
-pub(crate) struct Device(Mutex<OpenDevice>);
+pub(crate) struct Device {
+    device: Mutex<OpenDevice>,
+    /// Tensors that were freed while a program ran: whoever has the device next frees them.
+    freed: Mutex<Vec<TensorId>>,
+}
 
 impl Device {
     fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut OpenDevice) -> T + Send) -> T {
@@ -29,7 +33,15 @@ impl Device {
 
     /// A panic leaves a device as it was: what it holds is replaced whole.
     fn lock(&self) -> MutexGuard<'_, OpenDevice> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut device = self.device.lock().unwrap_or_else(PoisonError::into_inner);
+        self.free_in(&mut device);
+        device
+    }
+
+    /// Frees what is to be freed.
+    fn free_in(&self, device: &mut OpenDevice) {
+        let mut freed = self.freed.lock().unwrap_or_else(PoisonError::into_inner);
+        freed.drain(..).for_each(|tensor| device.free(tensor));
     }
 }
 
@@ -38,7 +50,7 @@ impl Device {
     #[new]
     fn new(arch: &str, is_0_66: bool) -> PyResult<Device> {
         let api = if is_0_66 { Api::V0_66 } else { Api::V0_79 };
-        Ok(Device(Mutex::new(OpenDevice::new(chip(arch)?, api))))
+        Ok(Device { device: Mutex::new(OpenDevice::new(chip(arch)?, api)), freed: Mutex::default() })
     }
 
     /// Columns and rows of the compute grid, DRAM banks, and bytes of L1.
@@ -54,8 +66,15 @@ impl Device {
         self.with(py, |device| device.allocate(tensor)).map(|id| id.0).map_err(cannot)
     }
 
-    fn free(&self, py: Python<'_>, tensor: u64) {
-        self.with(py, |device| device.free(TensorId(tensor)));
+    /// Frees a tensor, at once or when the program that runs has ended: Python calls this wherever it drops the last name of a
+    /// tensor, also in a signal's handler that the program waits for.
+    fn free(&self, tensor: u64) {
+        self.freed.lock().unwrap_or_else(PoisonError::into_inner).push(TensorId(tensor));
+        match self.device.try_lock() {
+            Ok(mut device) => self.free_in(&mut device),
+            Err(TryLockError::Poisoned(device)) => self.free_in(&mut device.into_inner()),
+            Err(TryLockError::WouldBlock) => {}
+        }
     }
 
     fn write(&self, py: Python<'_>, tensor: u64, elements: PyReadonlyArray1<'_, u32>, padding: f64) -> PyResult<()> {
