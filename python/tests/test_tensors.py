@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import tileproof
 import tileproof.ttnn as ttnn
 
 SHAPES = [(32, 32), (1, 1, 33, 65), (3, 5, 7), (100,)]
@@ -62,6 +63,15 @@ def test_facts_of_a_tensor(device):
     assert (row.buffer_num_pages(), row.buffer_page_size(), row.buffer_aligned_page_size()) == (100, 280, 288)
     assert ttnn.from_device(x).storage_type() is ttnn.StorageType.HOST
     assert x.element_size() == 4 and x.logical_volume() == 7000 and x.volume() == 2 * 64 * 96
+
+
+@pytest.mark.parametrize("arch", ["wormhole", "blackhole"])
+def test_alignments_are_those_of_the_chip(arch):
+    with tileproof.settings(arch=arch):
+        device = ttnn.open_device(device_id=0)
+        assert (ttnn.get_dram_alignment(), ttnn.get_l1_alignment()) == ({"wormhole": 32, "blackhole": 64}[arch], 16)
+        row = ttnn.from_numpy(np.zeros((1, 4), np.float32), device=device)
+        assert row.buffer_aligned_page_size() == ttnn.get_dram_alignment()
 
 
 @pytest.mark.parametrize("strategy", list(ttnn.ShardStrategy), ids=str)

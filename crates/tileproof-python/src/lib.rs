@@ -53,5 +53,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tensor::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::values, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::pages, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::alignments, module)?)?;
     Ok(())
 }

@@ -99,6 +99,13 @@ pub(crate) fn pages(tensor: Described, arch: &str) -> PyResult<(u32, u32, u32)> 
     Ok((tensor.pages(), tensor.page_bytes(), open_device::page_stride(chip(arch)?, &tensor)))
 }
 
+/// What pages in DRAM and pages in L1 are aligned to, in bytes.
+#[pyfunction]
+pub(crate) fn alignments(arch: &str) -> PyResult<(u32, u32)> {
+    let chip = chip(arch)?.constants();
+    Ok((chip.dram_alignment, chip.l1_alignment))
+}
+
 /// The chip of a name.
 pub(crate) fn chip(name: &str) -> PyResult<Arch> {
     let names = || Arch::ALL.map(Arch::name).join(", ");

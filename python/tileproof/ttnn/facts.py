@@ -1,5 +1,7 @@
 """Small questions about tensors and the chip, and names that scripts set up a device with."""
 
+from .. import _core
+from ..settings import current
 from .device import Device
 from .elementwise import typecast
 from .enums import StorageType, require
@@ -50,13 +52,13 @@ copy_host_to_device_tensor = copy
 
 
 def get_dram_alignment():
-    """Bytes that pages in DRAM are aligned to."""
-    return 32
+    """Bytes that pages in DRAM are aligned to, on the chip of devices to come."""
+    return _core.alignments(current().arch)[0]
 
 
 def get_l1_alignment():
-    """Bytes that pages in L1 are aligned to."""
-    return 16
+    """Bytes that pages in L1 are aligned to, on the chip of devices to come."""
+    return _core.alignments(current().arch)[1]
 
 
 class DispatchCoreType:
