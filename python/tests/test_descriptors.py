@@ -53,6 +53,14 @@ def test_what_is_wrong_has_the_type_of_exception_that_ttnn_gives_it():
             action()
 
 
+def test_tiles_have_the_bytes_of_their_format():
+    sizes = {name: ttnn.tile_size(getattr(ttnn.DataType, name)) for name in ttnn.DataType.__members__ if name != "INVALID"}
+    wide, narrow = dict.fromkeys(("FLOAT32", "UINT32", "INT32"), 4096), dict.fromkeys(("UINT8", "INT8", "FP8_E4M3"), 1024)
+    assert sizes == {**wide, **narrow, "BFLOAT16": 2048, "UINT16": 2048, "BFLOAT8_B": 1088, "BFLOAT4_B": 576}
+    with pytest.raises(RuntimeError, match="INVALID has no size"):
+        ttnn.tile_size(ttnn.DataType.INVALID)
+
+
 def test_a_kernel_and_a_program_hold_copies_and_show_them_live():
     rt = ttnn.RuntimeArgs()
     rt[0][0] = [1]

@@ -120,9 +120,11 @@ def test_programs_that_cannot_be_are_refused_by_name(device):
         return program
 
     cb = copy_program(x, y).cbs[0]
+    small = ttnn.CBFormatDescriptor(5, ttnn.bfloat16, 1024, ttnn.TileDescriptor(16, 32))
     wide = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(30, 0))])
     for parts, text in [
         ({"cbs": [cb, cb]}, "buffer_index 0 is on core .0,0. twice"),
+        ({"cbs": [ttnn.CBDescriptor(1024, cores(), [small])]}, r"cb 5: tiles of \[16, 32\] are not modelled yet"),
         ({"cbs": [ttnn.CBDescriptor(3000, cores(), cb.format_descriptors)]}, "3000 is not a multiple of page_size 2048"),
         ({"cbs": [ttnn.CBDescriptor(1 << 22, cores(), cb.format_descriptors)]}, "(?s)4194304|L1"),
         ({"semaphores": [ttnn.SemaphoreDescriptor(id=16, core_ranges=cores(), initial_value=0)]}, "semaphore id 16"),

@@ -11,6 +11,9 @@ use tileproof::model::program::{
     KernelSource, Launch, MathFidelity, NocMode, SemaphoreDescriptor,
 };
 use tileproof::model::thread::{CoreCoord, CoreRange, Thread};
+use tileproof::open_device::no_such_tile;
+
+use crate::options::cannot;
 
 /// Start and end of a rectangle of cores.
 type Range = (u32, u32, u32, u32);
@@ -57,7 +60,8 @@ struct Cb {
     core_ranges: Vec<Range>,
     /// The number of the tensor whose memory it is, and from which byte of a shard on.
     tensor: Option<(u64, u32)>,
-    formats: Vec<(u8, String, u32)>,
+    /// Index, format, bytes of a page, and rows and columns of a tile.
+    formats: Vec<(u8, String, u32, [u32; 2])>,
 }
 
 fn ranges(ranges: Vec<Range>) -> Vec<CoreRange> {
@@ -120,13 +124,9 @@ impl Kernel {
 
 impl Compute {
     fn read(self) -> PyResult<ComputeConfig> {
-        let math_fidelity = match self.math_fidelity.as_str() {
-            "LoFi" => MathFidelity::LoFi,
-            "HiFi2" => MathFidelity::HiFi2,
-            "HiFi3" => MathFidelity::HiFi3,
-            "HiFi4" => MathFidelity::HiFi4,
-            other => return Err(PyValueError::new_err(format!("math_fidelity {other}: there is none"))),
-        };
+        let known = MathFidelity::NAMED.into_iter().find(|(name, _)| *name == self.math_fidelity);
+        let (_, math_fidelity) = known
+            .ok_or_else(|| PyValueError::new_err(format!("math_fidelity {}: there is none", self.math_fidelity)))?;
         Ok(ComputeConfig {
             math_fidelity,
             fp32_dest_acc_en: self.fp32_dest_acc_en,
@@ -140,7 +140,10 @@ impl Compute {
 
 impl Cb {
     fn read(self) -> PyResult<CbDescriptor> {
-        let format = |(buffer_index, word, page_size): (u8, String, u32)| {
+        let format = |(buffer_index, word, page_size, tile): (u8, String, u32, [u32; 2])| {
+            if let Some(why) = no_such_tile(buffer_index, tile) {
+                return Err(cannot(why));
+            }
             let format = tileproof::format_named(&word);
             let data_format =
                 format.ok_or_else(|| PyValueError::new_err(format!("data_format {word}: there is none")))?;

@@ -53,6 +53,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tensor::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::values, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::pages, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::tile_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::alignments, module)?)?;
     Ok(())
 }

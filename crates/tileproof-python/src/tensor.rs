@@ -99,6 +99,12 @@ pub(crate) fn pages(tensor: Described, arch: &str) -> PyResult<(u32, u32, u32)> 
     Ok((tensor.pages(), tensor.page_bytes(), open_device::page_stride(chip(arch)?, &tensor)))
 }
 
+/// Bytes of a tile.
+#[pyfunction]
+pub(crate) fn tile_bytes(dtype: &str) -> PyResult<u32> {
+    format(dtype).map(DataFormat::tile_bytes)
+}
+
 /// What pages in DRAM and pages in L1 are aligned to, in bytes.
 #[pyfunction]
 pub(crate) fn alignments(arch: &str) -> PyResult<(u32, u32)> {

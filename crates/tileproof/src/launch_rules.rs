@@ -46,7 +46,7 @@ pub(crate) fn uneven_pages(index: u8, total_size: u32, page_size: u32) -> Option
 }
 
 /// Why tiles of a size cannot be.
-pub(crate) fn no_such_tile(index: u8, tile: [u32; 2]) -> Option<String> {
+pub fn no_such_tile(index: u8, tile: [u32; 2]) -> Option<String> {
     (tile != [32, 32]).then(|| format!("cb {index}: tiles of {tile:?} are not modelled yet; only [32, 32]"))
 }
 

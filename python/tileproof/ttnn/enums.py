@@ -2,6 +2,8 @@
 
 import enum
 
+from .. import _core
+
 
 class Named(enum.Enum):
     """An enumeration whose members are written as ttnn's are."""
@@ -140,26 +142,15 @@ ROW_MAJOR_LAYOUT, TILE_LAYOUT = Layout.ROW_MAJOR, Layout.TILE
 TILE_SIZE = 32
 """Rows and columns of a tile."""
 
-_TILE_BYTES = {
-    DataType.UINT32: 4096,
-    DataType.BFLOAT16: 2048,
-    DataType.FLOAT32: 4096,
-    DataType.BFLOAT8_B: 1088,
-    DataType.BFLOAT4_B: 576,
-    DataType.UINT8: 1024,
-    DataType.UINT16: 2048,
-    DataType.INT32: 4096,
-    DataType.INT8: 1024,
-    DataType.FP8_E4M3: 1024,
-}
-
-
 def tile_size(dtype):
     """Bytes of a tile of a format."""
     known = require("tile_size", "dtype", dtype, DataType)
-    if known not in _TILE_BYTES:
+    if known is DataType.INVALID:
         raise RuntimeError(f"tile_size: {known} has no size")
-    return _TILE_BYTES[known]
+    if known is DataType.FP8_E4M3:
+        # A byte each; the library names no format for it.
+        return TILE_SIZE * TILE_SIZE
+    return _core.tile_bytes(known.name.lower())
 
 
 def wrong_type(where, name, value, expected):

@@ -145,18 +145,18 @@ def _format(form):
     return NAMES[form.data_format]
 
 
+def _tile(tile):
+    return (32, 32) if tile is None else (tile.height, tile.width)
+
+
 def _cb(cb):
-    for form in cb.format_descriptors:
-        tile = form.tile
-        if tile is not None and (tile.height, tile.width) != (32, 32):
-            raise RuntimeError(f"cb {form.buffer_index}: tiles of [{tile.height}, {tile.width}] are not modelled yet; only [32, 32]")
     if cb.has_buffer():
         cb._tensor._on_device("Tensor of a circular buffer")
     return {
         "total_size": cb.total_size,
         "core_ranges": _ranges(cb.core_ranges),
         "tensor": (cb._tensor._id, cb.address_offset) if cb.has_buffer() else None,
-        "formats": [(f.buffer_index, _format(f), f.page_size) for f in cb.format_descriptors],
+        "formats": [(f.buffer_index, _format(f), f.page_size, _tile(f.tile)) for f in cb.format_descriptors],
     }
 
 

@@ -156,6 +156,16 @@ pub enum MathFidelity {
     HiFi4,
 }
 
+impl MathFidelity {
+    /// All of them, under the names of `MathFidelity`.
+    pub const NAMED: [(&'static str, MathFidelity); 4] = [
+        ("LoFi", MathFidelity::LoFi),
+        ("HiFi2", MathFidelity::HiFi2),
+        ("HiFi3", MathFidelity::HiFi3),
+        ("HiFi4", MathFidelity::HiFi4),
+    ];
+}
+
 /// `ComputeConfigDescriptor`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ComputeConfig {

@@ -19,6 +19,7 @@ use tileproof_sim::bytes_of_a_bank;
 use crate::cpp_kernels::{BuildKernels, aligned_page_size};
 use crate::elements;
 use crate::launch_rules;
+pub use crate::launch_rules::no_such_tile;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
 use crate::run_file::{RunError, RunOptions, RunResult, run_standing};
 use memory::Memory;

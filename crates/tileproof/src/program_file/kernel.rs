@@ -120,13 +120,7 @@ fn compute(fields: &Fields<'_>, arch: &Chip) -> Result<ComputeConfig, Problem> {
         ..ComputeConfig::default()
     };
     if let Some(value) = fields.get("math_fidelity") {
-        let fidelities = [
-            ("LoFi", MathFidelity::LoFi),
-            ("HiFi2", MathFidelity::HiFi2),
-            ("HiFi3", MathFidelity::HiFi3),
-            ("HiFi4", MathFidelity::HiFi4),
-        ];
-        config.math_fidelity = fields.choice("math_fidelity", value, &fidelities)?;
+        config.math_fidelity = fields.choice("math_fidelity", value, &MathFidelity::NAMED)?;
     }
     let last = i64::from(arch.circular_buffers) - 1;
     for value in fields.list_or_empty("unpack_to_dest_fp32", "a list of buffer indices")? {
