@@ -1,5 +1,7 @@
 """The pytest plugin, in a pytest of its own."""
 
+import pytest
+
 pytest_plugins = ["pytester"]
 
 TEST = """
@@ -53,6 +55,11 @@ def test_a_mark_with_a_field_that_nobody_knows_is_an_error(pytester):
     result.stderr.fnmatch_lines(["*mark tileproof has 'chekcs'*"])
 
 
-def test_ttnn_can_be_replaced_for_a_whole_run(pytester):
-    pytester.makepyfile("import ttnn\ndef test(): assert ttnn.__name__ == 'tileproof.ttnn'\n")
-    pytester.runpytest_subprocess("-p", "no:cacheprovider", "--tileproof-as-ttnn").assert_outcomes(passed=1)
+@pytest.mark.parametrize("by", ["an option", "the configuration"])
+def test_ttnn_can_be_replaced_for_a_whole_run_also_in_its_conftest(pytester, by):
+    pytester.makeconftest("import ttnn\nimport pytest\n@pytest.fixture\ndef name(): return ttnn.__name__\n")
+    pytester.makepyfile("import ttnn\ndef test(name): assert name == ttnn.__name__ == 'tileproof.ttnn'\n")
+    if by == "the configuration":
+        pytester.makeini("[pytest]\ntileproof_as_ttnn = true\n")
+    options = ["--tileproof-as-ttnn"] if by == "an option" else []
+    pytester.runpytest_subprocess("-p", "no:cacheprovider", *options).assert_outcomes(passed=1)

@@ -21,12 +21,24 @@ def pytest_addoption(parser):
     parser.addini("tileproof_as_ttnn", "`import ttnn` gives tileproof.ttnn", type="bool", default=False)
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", f"tileproof({', '.join(_FIELDS)}): how programs of generic_op run in this test")
-    if config.getoption("--tileproof-as-ttnn") or config.getini("tileproof_as_ttnn"):
-        import tileproof.ttnn
+def _replace_ttnn():
+    import tileproof.ttnn
 
-        sys.modules["ttnn"] = tileproof.ttnn
+    sys.modules["ttnn"] = tileproof.ttnn
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config):
+    # Before the first conftest.py, which may import ttnn itself.
+    if early_config.known_args_namespace.tileproof_as_ttnn or early_config.getini("tileproof_as_ttnn"):
+        _replace_ttnn()
+
+
+def pytest_configure(config):
+    # Again for a plugin that a conftest.py loads, which comes too late for the above.
+    if config.getoption("--tileproof-as-ttnn") or config.getini("tileproof_as_ttnn"):
+        _replace_ttnn()
+    config.addinivalue_line("markers", f"tileproof({', '.join(_FIELDS)}): how programs of generic_op run in this test")
 
 
 def _changes(item):
