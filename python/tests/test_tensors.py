@@ -140,6 +140,27 @@ def test_misuse_is_named(device):
             action()
 
 
+def test_the_number_of_a_member_stands_for_it(device):
+    rows, tiles = ttnn.Layout.ROW_MAJOR.value, ttnn.Layout.TILE.value
+    values = np.arange(64 * 32, dtype=np.float32).reshape(64, 32)
+    x = ttnn.from_numpy(values, layout=tiles, device=device)
+    row = ttnn.from_numpy(values, layout=rows, device=device)
+    assert (x.layout, row.layout) == (ttnn.TILE_LAYOUT, ttnn.ROW_MAJOR_LAYOUT) and row.buffer_page_size() == 32 * 4
+    config = ttnn.MemoryConfig(0, 1)
+    assert config == ttnn.L1_MEMORY_CONFIG and not config.is_sharded() and repr(config) == repr(ttnn.L1_MEMORY_CONFIG)
+    assert ttnn.to_layout(x, rows).layout is ttnn.ROW_MAJOR_LAYOUT and ttnn.to_layout(x, tiles) is x
+    assert ttnn.typecast(x, ttnn.int32.value).dtype is ttnn.int32 and ttnn.to_dtype(ttnn.from_device(x), 0).dtype is ttnn.bfloat16
+    made = ttnn.full((2, 32), 3.0, dtype=ttnn.float32.value, layout=tiles, device=device)
+    empty = ttnn.allocate_tensor_on_device((64, 32), ttnn.int32.value, tiles, device)
+    assert (made.dtype, made.layout) == (ttnn.float32, ttnn.TILE_LAYOUT) and ttnn.empty_like(row, layout=tiles).layout is ttnn.TILE_LAYOUT
+    assert (empty.dtype, empty.layout) == (ttnn.int32, ttnn.TILE_LAYOUT)
+    assert ttnn.Tensor([1.0], [1], ttnn.int32.value, rows).dtype is ttnn.int32
+    assert ttnn.has_storage_type_of(x, ttnn.StorageType.DEVICE.value)
+    for action in (lambda: ttnn.from_numpy(values, layout=9), lambda: ttnn.MemoryConfig(1, 1), lambda: ttnn.typecast(x, 99)):
+        with pytest.raises(TypeError):
+            action()
+
+
 def test_a_closed_device_holds_nothing():
     device = ttnn.open_device(device_id=0)
     x = ttnn.from_numpy(np.ones((32, 64), np.float32), device=device)

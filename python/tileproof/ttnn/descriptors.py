@@ -72,6 +72,7 @@ class Tile:
 
     def get_tile_size(self, dtype):
         """Bytes of such a tile."""
+        dtype = require("get_tile_size", "dtype", dtype, DataType)
         whole, (height, width) = tile_size(dtype), self.tile_shape
         if dtype in (DataType.BFLOAT8_B, DataType.BFLOAT4_B):
             mantissas = height * width if dtype is DataType.BFLOAT8_B else height * width // 2

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .enums import DataType, Layout, require
+from .enums import DataType, Layout, asked, require
 from .tensor import FLOAT64, MOVED, NUMPY, Tensor, output_memory
 from .transfer import _placed, nearest
 
@@ -16,7 +16,7 @@ def operand(name, value, op):
 
 def result(values, like, dtype=None, memory_config=None, layout=None, origin=FLOAT64, output_tensor=None):
     """A tensor of values on the device of another."""
-    dtype = like.dtype if dtype is None else require("op", "dtype", dtype, DataType)
+    dtype = asked("op", "dtype", dtype, DataType, like.dtype)
     elements = nearest(values, dtype)
     if output_tensor is not None:
         if tuple(output_tensor.shape) != elements.shape:
@@ -226,7 +226,7 @@ def elu(input_tensor, alpha=1.0, *, memory_config=None):
 def typecast(input_tensor, dtype, *, memory_config=None, output_tensor=None, **_):
     """The same values in another format, as far as it holds them."""
     x = operand("input", input_tensor, "typecast")
-    require("typecast", "dtype", dtype, DataType)
+    dtype = require("typecast", "dtype", dtype, DataType)
     if dtype.name.endswith("_B") and x.layout is not Layout.TILE:
         raise RuntimeError(f"typecast: Layout must be Layout::TILE for {dtype.name.lower()}")
     exact = np.dtype(NUMPY[dtype]).kind == "f" or dtype is DataType.BFLOAT16

@@ -172,6 +172,11 @@ def require(where, name, value, kind):
     return value
 
 
+def asked(where, name, value, kind, otherwise):
+    """What is asked for, as the member of an enumeration; else what holds without it."""
+    return otherwise if value is None else require(where, name, value, kind)
+
+
 def unsigned(where, name, value, bits=32):
     """The value, which must be an unsigned integer of so many bits."""
     try:

@@ -4,7 +4,7 @@ from .. import _core
 from ..settings import current
 from .device import Device
 from .elementwise import typecast
-from .enums import StorageType, require
+from .enums import DataType, StorageType, require
 from .tensor import Tensor
 from .transfer import nearest
 
@@ -18,7 +18,7 @@ def is_tensor_storage_on_device(tensor):
 
 def has_storage_type_of(tensor, storage_type):
     """Whether it is there."""
-    return require("has_storage_type_of", "tensor", tensor, Tensor).storage_type() is storage_type
+    return require("has_storage_type_of", "tensor", tensor, Tensor).storage_type() is require("has_storage_type_of", "storage_type", storage_type, StorageType)
 
 
 def is_sharded(tensor):
@@ -34,6 +34,7 @@ def get_memory_config(tensor):
 def to_dtype(tensor, dtype):
     """The same values in another format; of a tensor on the host too."""
     require("to_dtype", "tensor", tensor, Tensor)
+    dtype = require("to_dtype", "dtype", dtype, DataType)
     if tensor.device() is not None:
         return typecast(tensor, dtype)
     return Tensor.on_host(nearest(tensor._values(), dtype), dtype, tensor.layout)

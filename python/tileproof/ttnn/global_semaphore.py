@@ -30,6 +30,7 @@ def create_global_semaphore(mesh_device, cores, initial_value, buffer_type=Buffe
     """A semaphore on cores of a device."""
     require("create_global_semaphore", "mesh_device", mesh_device, Device)
     require("create_global_semaphore", "cores", cores, CoreRangeSet)
+    buffer_type = require("create_global_semaphore", "buffer_type", buffer_type, BufferType)
     if buffer_type is not BufferType.L1:
         raise RuntimeError(f"create_global_semaphore: buffer_type {buffer_type} is not modelled; only BufferType.L1")
     return GlobalSemaphore(mesh_device, cores, initial_value)

@@ -3,7 +3,7 @@
 import dataclasses
 
 from .cores import CoreCoord, CoreGrid, CoreRange, CoreRangeSet, corerange_to_cores
-from .enums import BufferType, Layout, ShardOrientation, ShardStrategy, TensorMemoryLayout, require, unsigned, wrong_type
+from .enums import BufferType, Layout, ShardOrientation, ShardStrategy, TensorMemoryLayout, asked, require, unsigned, wrong_type
 
 
 class ShardSpec:
@@ -48,8 +48,9 @@ class MemoryConfig:
     shard_spec: ShardSpec | None = None
 
     def __post_init__(self):
-        require("MemoryConfig", "memory_layout", self.memory_layout, TensorMemoryLayout)
-        require("MemoryConfig", "buffer_type", self.buffer_type, BufferType)
+        for name, kind in (("memory_layout", TensorMemoryLayout), ("buffer_type", BufferType)):
+            # The way in which a frozen dataclass sets its own fields.
+            object.__setattr__(self, name, require("MemoryConfig", name, getattr(self, name), kind))
         if self.shard_spec is not None:
             require("MemoryConfig", "shard_spec", self.shard_spec, ShardSpec)
 
@@ -115,7 +116,7 @@ def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, u
     """A memory config of shards for a shape on a grid of cores."""
     if not isinstance(strategy, ShardStrategy):
         raise RuntimeError(f"Invalid sharding strategy: {strategy!r}")
-    orientation = orientation or ShardOrientation.ROW_MAJOR
+    orientation = asked("create_sharded_memory_config", "orientation", orientation, ShardOrientation, ShardOrientation.ROW_MAJOR)
     if isinstance(core_grid, CoreGrid):
         grid = CoreRangeSet([CoreRange(CoreCoord(0, 0), CoreCoord(core_grid.x - 1, core_grid.y - 1))])
     elif not isinstance(core_grid, CoreRangeSet):

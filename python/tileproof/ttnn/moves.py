@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .elementwise import operand
-from .enums import Layout, require
+from .enums import DataType, Layout, asked, bfloat16, require
 from .memory_config import MemoryConfig
 from .reductions import axis
 from .shape import Shape
@@ -153,17 +153,15 @@ def full(shape, fill_value, *, dtype=None, layout=None, device=None, memory_conf
 
 
 def _made(values, dtype, layout, device, memory_config):
-    from .enums import bfloat16
-
-    bits = nearest(values, dtype or bfloat16)
-    return from_numpy_bits(bits, dtype or bfloat16, layout, device, memory_config)
+    dtype = asked("full", "dtype", dtype, DataType, bfloat16)
+    return from_numpy_bits(nearest(values, dtype), dtype, layout, device, memory_config)
 
 
 def from_numpy_bits(elements, dtype, layout, device, memory_config):
     """A tensor of elements as the format holds them."""
     from .transfer import _placed
 
-    layout = layout or Layout.ROW_MAJOR
+    layout = asked("full", "layout", layout, Layout, Layout.ROW_MAJOR)
     if memory_config is not None:
         require("full", "memory_config", memory_config, MemoryConfig)
     return _placed(elements, dtype, layout, device, memory_config, origin=MOVED)
@@ -181,18 +179,18 @@ def ones(shape, *, dtype=None, layout=None, device=None, memory_config=None):
 
 def empty(shape, dtype=None, layout=None, device=None, memory_config=None):
     """A tensor with undefined values on a device; zeros on the host."""
-    from .enums import bfloat16
-
     if device is None:
         return zeros(shape, dtype=dtype, layout=layout)
-    return Tensor.on_device(tuple(shape), dtype or bfloat16, layout or Layout.ROW_MAJOR, device, memory_config)
+    dtype, layout = asked("empty", "dtype", dtype, DataType, bfloat16), asked("empty", "layout", layout, Layout, Layout.ROW_MAJOR)
+    return Tensor.on_device(tuple(shape), dtype, layout, device, memory_config)
 
 
 def _like(make):
     def op(tensor, *args, dtype=None, layout=None, device=None, memory_config=None):
         device = device or tensor.device()
         memory_config = memory_config or (tensor.memory_config() if tensor.device() is not None else None)
-        return make(tensor.shape, *args, dtype=dtype or tensor.dtype, layout=layout or tensor.layout, device=device, memory_config=memory_config)
+        dtype, layout = tensor.dtype if dtype is None else dtype, tensor.layout if layout is None else layout
+        return make(tensor.shape, *args, dtype=dtype, layout=layout, device=device, memory_config=memory_config)
 
     return op
 

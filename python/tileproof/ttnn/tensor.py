@@ -32,7 +32,8 @@ class TensorSpec:
     """What a tensor is, without its values."""
 
     def __init__(self, shape, dtype, layout, buffer_type=BufferType.DRAM, memory_config=None):
-        self.shape, self.dtype, self.layout = Shape(shape), dtype, layout
+        self.shape = Shape(shape)
+        self.dtype, self.layout = require("TensorSpec", "dtype", dtype, DataType), require("TensorSpec", "layout", layout, Layout)
         self.memory_config = memory_config or MemoryConfig(buffer_type=buffer_type)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _core
 from .device import Device
-from .enums import DataType, Layout, TensorMemoryLayout, require
+from .enums import DataType, Layout, TensorMemoryLayout, asked, require
 from .memory_config import DRAM_MEMORY_CONFIG, MemoryConfig
 from .tensor import BLOCK_FLOATS, MOVED, NAMES, NUMPY, Origin, Tensor, TensorSpec, from_words, to_words
 
@@ -67,6 +67,7 @@ def _elements(array, name, dtype):
 
 def nearest(values, dtype):
     """The elements of a format that are nearest to values; whole numbers are cut off, as conversions do."""
+    dtype = require("typecast", "dtype", dtype, DataType)
     if np.dtype(NUMPY[dtype]).kind in "iu" and dtype is not DataType.BFLOAT16:
         values = np.trunc(values)
     flat = np.ascontiguousarray(values, dtype=np.float64).reshape(-1)
@@ -103,7 +104,7 @@ def from_torch(
     dtype = dtype or _OF_TORCH[name]
     if layout is None:
         layout = Layout.TILE if dtype in BLOCK_FLOATS else Layout.ROW_MAJOR
-    require("from_torch", "layout", layout, Layout)
+    layout = require("from_torch", "layout", layout, Layout)
     if device is not None:
         require("from_torch", "device", device, Device)
     if memory_config is not None:
@@ -141,8 +142,8 @@ def _of_array(tensor, data_type=None, *, layout=None, device=None, mem_config=No
 
 
 def _of_values(data, shape, data_type, layout, device=None, memory_config=None, tile=None, pad_value=0.0):
-    require("Tensor", "data_type", data_type, DataType)
-    require("Tensor", "layout", layout, Layout)
+    data_type = require("Tensor", "data_type", data_type, DataType)
+    layout = require("Tensor", "layout", layout, Layout)
     _only_32(tile)
     values = np.asarray(data, dtype=np.float64)
     if values.size != math.prod(shape):
@@ -208,8 +209,8 @@ def allocate_tensor_on_device(shape, dtype=None, layout=None, device=None, memor
     if isinstance(shape, TensorSpec):
         spec, device = shape, dtype if device is None else device
         shape, dtype, layout, memory_config = spec.shape, spec.dtype, spec.layout, spec.memory_config
-    require(where, "dtype", dtype, DataType)
-    require(where, "layout", layout, Layout)
+    dtype = require(where, "dtype", dtype, DataType)
+    layout = require(where, "layout", layout, Layout)
     require(where, "device", device, Device)
     if memory_config is not None:
         require(where, "memory_config", memory_config, MemoryConfig)
@@ -220,19 +221,20 @@ def allocate_tensor_on_device(shape, dtype=None, layout=None, device=None, memor
 def moved(tensor, *, layout=None, memory_config=None, elements=None, dtype=None, origin=None):
     """A tensor of the same values elsewhere, or of other elements beside it."""
     elements = tensor._get() if elements is None else elements
-    layout = tensor.layout if layout is None else layout
+    layout = asked("to_layout", "layout", layout, Layout, tensor.layout)
     if memory_config is None and tensor.device() is not None:
         memory_config = tensor.memory_config()
         if memory_config.is_sharded() and (elements.shape != tuple(tensor.shape) or layout is not tensor.layout):
             memory_config = MemoryConfig(buffer_type=memory_config.buffer_type)
-    dtype = tensor.dtype if dtype is None else dtype
+    dtype = asked("typecast", "dtype", dtype, DataType, tensor.dtype)
     return _placed(elements, dtype, layout, tensor.device(), memory_config, origin=origin or tensor.tileproof)
 
 
 def to_layout(tensor, layout, dtype=None, memory_config=None, device=None, **_):
     """The tensor in another layout."""
     require("to_layout", "tensor", tensor, Tensor)
-    require("to_layout", "layout", layout, Layout)
+    layout = require("to_layout", "layout", layout, Layout)
+    dtype = asked("to_layout", "dtype", dtype, DataType, None)
     if layout is tensor.layout and dtype in (None, tensor.dtype) and memory_config is None:
         return tensor._alive()
     elements = tensor._get() if dtype is None else nearest(tensor._values(), dtype)
