@@ -103,6 +103,46 @@ def test_operations_move_or_say_that_they_are_float64(device):
     assert np.array_equal(ttnn.to_numpy(ttnn.where(ttnn.gt(ta, 0.0), ta, 0.0)), np.where(a > 0, a, 0))
 
 
+def test_what_comes_of_float64_stays_that_wherever_it_is_moved(device):
+    values = np.linspace(-3, 3, 64 * 32, dtype=np.float32).reshape(64, 32)
+    x = ttnn.from_numpy(values, layout=ttnn.TILE_LAYOUT, device=device)
+    half, of_float64 = ttnn.from_numpy(values, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device), x + 1.0
+    host, there = ttnn.from_device(of_float64), ttnn.empty_like(x)
+    L1, ones = ttnn.L1_MEMORY_CONFIG, ttnn.ones_like(x)
+    for tensor in [
+        ttnn.where(ones, of_float64, 0.0),
+        ttnn.where(ttnn.gt(x, 0.0), x, 0.0),
+        ttnn.where(ones, half, x),
+        ttnn.typecast(of_float64, ttnn.float32),
+        ttnn.typecast(x, ttnn.bfloat16),
+        ttnn.typecast(x, ttnn.int32),
+        ttnn.typecast(half, ttnn.bfloat8_b),
+        ttnn.to_layout(x, ttnn.TILE_LAYOUT, ttnn.bfloat16),
+        ttnn.to_memory_config(x, L1, ttnn.bfloat16),
+        ttnn.clone(x, dtype=ttnn.bfloat16),
+        ttnn.concat([x, of_float64]),
+        ttnn.to_device(host, device),
+        ttnn.to_dtype(host, ttnn.bfloat16),
+        ttnn.copy(of_float64, there),
+        there,
+    ]:
+        assert not tensor.tileproof.exact, tensor
+    small = ttnn.typecast(half, ttnn.float32)
+    for tensor in [
+        small,
+        ttnn.where(ones, x, 0.0),
+        ttnn.where(ones, x, half),
+        ttnn.concat([x, x]),
+        ttnn.to_memory_config(half, L1, ttnn.float32),
+        ttnn.to_dtype(ttnn.from_device(x), ttnn.bfloat16),
+        ttnn.to_device(ttnn.from_device(x), device),
+        ttnn.copy(x, there),
+        there,
+    ]:
+        assert tensor.tileproof.exact, tensor
+    assert np.array_equal(ttnn.to_numpy(there), values)
+
+
 def test_tensors_of_values_and_their_text():
     x = ttnn.Tensor([0.0, 1.0, -2.5, 3.0], [2, 2], ttnn.float32, ttnn.ROW_MAJOR_LAYOUT)
     want = "ttnn.Tensor([[ 0.0000,  1.0000],\n             [-2.5000,  3.0000]], shape=Shape([2, 2]), dtype=DataType::FLOAT32, layout=Layout::ROW_MAJOR)"

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .enums import DataType, Layout, asked, require
-from .tensor import FLOAT64, MOVED, NUMPY, Tensor, output_memory
+from .tensor import FLOAT64, MOVED, Tensor, origin_of, output_memory
 from .transfer import _placed, nearest
 
 
@@ -196,8 +196,12 @@ def where(predicate, value_true, value_false, *, memory_config=None, output_tens
     """Elements of one tensor where another is not 0, else those of a third; either may be a number."""
     p = operand("predicate", predicate, "where")
     choices = [v._values() if isinstance(v, Tensor) else np.float64(v) for v in (value_true, value_false)]
-    like = next((v for v in (value_true, value_false) if isinstance(v, Tensor)), p)
-    return result(np.where(p._values() != 0, *choices), like, None, memory_config, output_tensor=output_tensor, origin=MOVED)
+    tensors = [v for v in (value_true, value_false) if isinstance(v, Tensor)]
+    like = next(iter(tensors), p)
+    origin = origin_of(*tensors, dtype=(like if output_tensor is None else output_tensor).dtype) if tensors else MOVED
+    if not p.tileproof.exact:
+        origin = p.tileproof
+    return result(np.where(p._values() != 0, *choices), like, None, memory_config, output_tensor=output_tensor, origin=origin)
 
 
 def clamp(input_tensor, min=None, max=None, *, memory_config=None, output_tensor=None):
@@ -229,8 +233,8 @@ def typecast(input_tensor, dtype, *, memory_config=None, output_tensor=None, **_
     dtype = require("typecast", "dtype", dtype, DataType)
     if dtype.name.endswith("_B") and x.layout is not Layout.TILE:
         raise RuntimeError(f"typecast: Layout must be Layout::TILE for {dtype.name.lower()}")
-    exact = np.dtype(NUMPY[dtype]).kind == "f" or dtype is DataType.BFLOAT16
-    return result(x._values(), x, dtype, memory_config, output_tensor=output_tensor, origin=MOVED if exact else FLOAT64)
+    origin = origin_of(x, dtype=dtype if output_tensor is None else output_tensor.dtype)
+    return result(x._values(), x, dtype, memory_config, output_tensor=output_tensor, origin=origin)
 
 
 def _operators():

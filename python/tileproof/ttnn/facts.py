@@ -5,7 +5,7 @@ from ..settings import current
 from .device import Device
 from .elementwise import typecast
 from .enums import DataType, StorageType, require
-from .tensor import Tensor
+from .tensor import ROUNDED, Tensor, holds
 from .transfer import nearest
 
 DEVICE_STORAGE_TYPE = StorageType.DEVICE
@@ -37,7 +37,8 @@ def to_dtype(tensor, dtype):
     dtype = require("to_dtype", "dtype", dtype, DataType)
     if tensor.device() is not None:
         return typecast(tensor, dtype)
-    return Tensor.on_host(nearest(tensor._values(), dtype), dtype, tensor.layout)
+    is_kept = holds(dtype, tensor.dtype) or not tensor.tileproof.exact
+    return Tensor.on_host(nearest(tensor._values(), dtype), dtype, tensor.layout, tensor.tileproof if is_kept else ROUNDED)
 
 
 def copy(input_tensor, output_tensor):
@@ -46,6 +47,7 @@ def copy(input_tensor, output_tensor):
     require("copy", "output_tensor", output_tensor, Tensor)._on_device("copy: output tensor")
     if tuple(input_tensor.shape) != tuple(output_tensor.shape) or input_tensor.dtype is not output_tensor.dtype:
         raise RuntimeError(f"copy: shapes and dtypes must match: {input_tensor._described()} and {output_tensor._described()}")
+    output_tensor.tileproof = input_tensor.tileproof
     return output_tensor._fill(input_tensor._get())
 
 

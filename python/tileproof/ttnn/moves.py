@@ -9,7 +9,7 @@ from .enums import DataType, Layout, asked, bfloat16, require
 from .memory_config import MemoryConfig
 from .reductions import axis
 from .shape import Shape
-from .tensor import MOVED, Tensor
+from .tensor import MOVED, Tensor, origin_of
 from .transfer import moved, nearest, to_layout
 
 
@@ -61,7 +61,8 @@ def concat(tensors, dim=0, *, memory_config=None, **_):
             raise RuntimeError(f"concat: All dimensions must be the same size except for dim {along}: shapes {first.shape} and {t.shape}")
         if t.dtype is not first.dtype or t.layout is not first.layout:
             raise RuntimeError("concat: all tensors must have one dtype and one layout")
-    return moved(first, elements=np.concatenate([t._get() for t in tensors], along), memory_config=memory_config)
+    joined = np.concatenate([t._get() for t in tensors], along)
+    return moved(first, elements=joined, memory_config=memory_config, origin=origin_of(*tensors))
 
 
 def squeeze(input_tensor, dim=None):

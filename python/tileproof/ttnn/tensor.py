@@ -54,6 +54,30 @@ class Origin:
 
 MOVED = Origin(True, "moved")
 FLOAT64 = Origin(False, "the host's float64, rounded to the format")
+ROUNDED = Origin(True, "rounded to the format")
+
+_SIGNIFICANT = {DataType.FLOAT32: 24, DataType.BFLOAT16: 8, DataType.BFLOAT8_B: 7, DataType.BFLOAT4_B: 3}
+"""Bits of a number that a format of floats holds."""
+
+
+def holds(dtype, of):
+    """Whether a format holds every value of another."""
+    if dtype is of:
+        return True
+    if dtype in _SIGNIFICANT:
+        # Block floats share an exponent with their neighbours.
+        return dtype not in BLOCK_FLOATS and _SIGNIFICANT.get(of, 8 * np.dtype(NUMPY[of]).itemsize) <= _SIGNIFICANT[dtype]
+    return of not in _SIGNIFICANT and np.can_cast(NUMPY[of], NUMPY[dtype], "safe")
+
+
+def origin_of(*tensors, dtype=None):
+    """Where a tensor of the elements of others comes from, which the device brought into a format: that of one alone, or of the
+    first whose bits are not exact."""
+    origins = [tensor.tileproof for tensor in tensors]
+    inexact = next((origin for origin in origins if not origin.exact), None)
+    if inexact is None and dtype is not None and not all(holds(dtype, tensor.dtype) for tensor in tensors):
+        return FLOAT64
+    return inexact or (origins[0] if len(origins) == 1 else MOVED)
 
 
 def padded_shape(shape, layout):

@@ -8,7 +8,7 @@ from .. import _core
 from .device import Device
 from .enums import DataType, Layout, TensorMemoryLayout, asked, require
 from .memory_config import DRAM_MEMORY_CONFIG, MemoryConfig
-from .tensor import BLOCK_FLOATS, MOVED, NAMES, NUMPY, Origin, Tensor, TensorSpec, from_words, to_words
+from .tensor import BLOCK_FLOATS, MOVED, NAMES, NUMPY, ROUNDED, Tensor, TensorSpec, from_words, origin_of, to_words
 
 _OF_TORCH = {
     "bfloat16": DataType.BFLOAT16,
@@ -111,7 +111,7 @@ def from_torch(
         require("from_torch", "memory_config", memory_config, MemoryConfig)
     _only_32(tile)
     elements = _elements(array, name, dtype)
-    origin = MOVED if elements is array else Origin(True, "rounded to the format")
+    origin = MOVED if elements is array else ROUNDED
     return _placed(elements, dtype, layout, device, memory_config, 0.0 if pad_value is None else pad_value, origin)
 
 
@@ -189,7 +189,7 @@ def to_device(tensor, device=None, memory_config=None, **_):
     require("to_device", "device", device, Device)
     if tensor.device() is device and memory_config in (None, tensor.memory_config()):
         return tensor
-    return _placed(tensor._get(), tensor.dtype, tensor.layout, device, memory_config)
+    return _placed(tensor._get(), tensor.dtype, tensor.layout, device, memory_config, origin=tensor.tileproof)
 
 
 def from_device(tensor, **_):
@@ -227,7 +227,7 @@ def moved(tensor, *, layout=None, memory_config=None, elements=None, dtype=None,
         if memory_config.is_sharded() and (elements.shape != tuple(tensor.shape) or layout is not tensor.layout):
             memory_config = MemoryConfig(buffer_type=memory_config.buffer_type)
     dtype = asked("typecast", "dtype", dtype, DataType, tensor.dtype)
-    return _placed(elements, dtype, layout, tensor.device(), memory_config, origin=origin or tensor.tileproof)
+    return _placed(elements, dtype, layout, tensor.device(), memory_config, origin=origin or origin_of(tensor, dtype=dtype))
 
 
 def to_layout(tensor, layout, dtype=None, memory_config=None, device=None, **_):
