@@ -159,6 +159,8 @@ def test_global_semaphores_stay_and_are_words_of_l1(device):
     first, second = (ttnn.create_global_semaphore(device, grid, value) for value in (0, 7))
     assert ttnn.get_global_semaphore_address(first) != ttnn.get_global_semaphore_address(second)
     ttnn.reset_global_semaphore_value(second, 3)
+    for semaphore, value in ((first, 0), (second, 3)):
+        assert ttnn.to_numpy(semaphore._words)[:, 0].tolist() == [value] * 4
 
 
 def test_misuse_is_named(device):

@@ -7,7 +7,7 @@ from .. import _core
 from ..settings import current
 from .cores import CoreCoord, CoreGrid, core_of
 from .descriptors import MeshShape
-from .enums import Arch, require
+from .enums import Arch, known_options, require
 
 _ARCHS = {"wormhole": Arch.WORMHOLE_B0, "blackhole": Arch.BLACKHOLE}
 
@@ -112,9 +112,23 @@ class Device:
         return f"Device(id={self._id}, arch={self._arch}, simulated by tileproof)"
 
 
+_OPTIONS = (
+    "l1_small_size",
+    "trace_region_size",
+    "dispatch_core_config",
+    "num_command_queues",
+    "worker_l1_size",
+    "num_hw_cqs",
+    "offset",
+    "physical_device_ids",
+    "mesh_type",
+)
+"""What a card is opened with."""
+
+
 def open_device(device_id, **options):
     """Opens the device; there is one, number 0. Sizes and dispatch options of a card have no meaning here."""
-    _known_options("open_device", options)
+    known_options("open_device", options, *_OPTIONS)
     if device_id != 0:
         raise RuntimeError(f"Physical chip id {device_id} not found: there is one simulated chip, id 0")
     return Device(device_id)
@@ -125,26 +139,9 @@ def CreateDevice(device_id, **options):
     return open_device(device_id, **options)
 
 
-def _known_options(where, options):
-    known = {
-        "l1_small_size",
-        "trace_region_size",
-        "dispatch_core_config",
-        "num_command_queues",
-        "worker_l1_size",
-        "num_hw_cqs",
-        "offset",
-        "physical_device_ids",
-        "mesh_type",
-    }
-    unknown = sorted(set(options) - known)
-    if unknown:
-        raise TypeError(f"{where}() got an unexpected keyword argument {unknown[0]!r}")
-
-
 def open_mesh_device(mesh_shape=None, **options):
     """Opens a mesh of one device."""
-    _known_options("open_mesh_device", options)
+    known_options("open_mesh_device", options, *_OPTIONS)
     if mesh_shape is not None and tuple(mesh_shape) != (1, 1):
         raise RuntimeError(f"a mesh of {tuple(mesh_shape)} devices: there is one simulated chip")
     return Device(0)

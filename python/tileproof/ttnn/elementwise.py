@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from .enums import DataType, Layout, asked, require
+from .enums import DataType, Layout, asked, known_options, require
 from .tensor import FLOAT64, MOVED, Tensor, origin_of, output_memory
-from .transfer import _placed, nearest
+from .transfer import nearest, placed
 
 
 def operand(name, value, op):
@@ -25,7 +25,7 @@ def result(values, like, dtype=None, memory_config=None, layout=None, origin=FLO
         return output_tensor._fill(nearest(values, output_tensor.dtype))
     layout = like.layout if layout is None else layout
     memory_config = output_memory(like, memory_config, elements.shape, layout)
-    return _placed(elements, dtype, layout, like.device(), memory_config, origin=origin)
+    return placed(elements, dtype, layout, like.device(), memory_config, origin=origin)
 
 
 def _broadcast(op, a, b):
@@ -51,7 +51,7 @@ def _activated(values, activations):
 
 def _binary(name, function, is_comparison=False):
     def op(input_tensor_a, input_tensor_b, *, dtype=None, memory_config=None, output_tensor=None, activations=None, **options):
-        _known(name, options, "queue_id", "input_tensor_a_activations", "input_tensor_b_activations", "use_legacy", "sub_core_grids")
+        known_options(name, options, "queue_id", "input_tensor_a_activations", "input_tensor_b_activations", "use_legacy", "sub_core_grids")
         if not isinstance(input_tensor_a, Tensor) and isinstance(input_tensor_b, Tensor):
             b = operand("B", input_tensor_b, name)
             left, right, like = np.float64(input_tensor_a), b._values(), b
@@ -78,15 +78,9 @@ def _binary(name, function, is_comparison=False):
     return op
 
 
-def _known(op, options, *names):
-    unknown = sorted(set(options) - set(names))
-    if unknown:
-        raise TypeError(f"{op}() got an unexpected keyword argument {unknown[0]!r}")
-
-
 def _unary(name, function):
     def op(input_tensor, *, memory_config=None, output_tensor=None, dtype=None, **options):
-        _known(name, options, "queue_id", "fast_and_approximate_mode", "vector_mode", "mode", "approx", "sub_core_grids")
+        known_options(name, options, "queue_id", "fast_and_approximate_mode", "vector_mode", "mode", "approx", "sub_core_grids")
         x = operand("input", input_tensor, name)
         with np.errstate(all="ignore"):
             values = np.asarray(function(x._values()), dtype=np.float64)

@@ -172,6 +172,13 @@ def require(where, name, value, kind):
     return value
 
 
+def known_options(where, options, *names):
+    """Refuses an option that has none of these names."""
+    unknown = sorted(set(options) - set(names))
+    if unknown:
+        raise TypeError(f"{where}() got an unexpected keyword argument {unknown[0]!r}")
+
+
 def asked(where, name, value, kind, otherwise):
     """What is asked for, as the member of an enumeration; else what holds without it."""
     return otherwise if value is None else require(where, name, value, kind)

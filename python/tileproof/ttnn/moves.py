@@ -9,8 +9,8 @@ from .enums import DataType, Layout, asked, bfloat16, require
 from .memory_config import MemoryConfig
 from .reductions import axis
 from .shape import Shape
-from .tensor import MOVED, Tensor, origin_of
-from .transfer import moved, nearest, to_layout
+from .tensor import Tensor, origin_of
+from .transfer import moved, nearest, placed, to_layout
 
 
 def _again(op, tensor, change, memory_config=None):
@@ -150,22 +150,13 @@ def clone(input_tensor, *, dtype=None, memory_config=None, **_):
 def full(shape, fill_value, *, dtype=None, layout=None, device=None, memory_config=None):
     """A tensor of one value."""
     values = np.full(tuple(shape), float(fill_value))
-    return _made(values, dtype, layout, device, memory_config)
+    return _made("full", values, dtype, layout, device, memory_config)
 
 
-def _made(values, dtype, layout, device, memory_config):
-    dtype = asked("full", "dtype", dtype, DataType, bfloat16)
-    return from_numpy_bits(nearest(values, dtype), dtype, layout, device, memory_config)
-
-
-def from_numpy_bits(elements, dtype, layout, device, memory_config):
-    """A tensor of elements as the format holds them."""
-    from .transfer import _placed
-
-    layout = asked("full", "layout", layout, Layout, Layout.ROW_MAJOR)
-    if memory_config is not None:
-        require("full", "memory_config", memory_config, MemoryConfig)
-    return _placed(elements, dtype, layout, device, memory_config, origin=MOVED)
+def _made(op, values, dtype, layout, device, memory_config):
+    dtype = asked(op, "dtype", dtype, DataType, bfloat16)
+    layout = asked(op, "layout", layout, Layout, Layout.ROW_MAJOR)
+    return placed(nearest(values, dtype), dtype, layout, device, asked(op, "memory_config", memory_config, MemoryConfig, None))
 
 
 def zeros(shape, *, dtype=None, layout=None, device=None, memory_config=None):
@@ -202,7 +193,7 @@ zeros_like, ones_like, empty_like, full_like = _like(zeros), _like(ones), _like(
 def arange(start, end=None, step=1, *, dtype=None, layout=None, device=None, memory_config=None):
     """Numbers one after the other."""
     start, end = (0, start) if end is None else (start, end)
-    return _made(np.arange(start, end, step, dtype=np.float64), dtype, layout, device, memory_config)
+    return _made("arange", np.arange(start, end, step, dtype=np.float64), dtype, layout, device, memory_config)
 
 
 def split(input_tensor, split_size, dim=0, *, memory_config=None):

@@ -291,8 +291,7 @@ class Tensor:
         return L1Address(address) if self._memory_config.buffer_type is BufferType.L1 else address
 
     def _pages(self):
-        arch = self._device._arch if self._device is not None else "wormhole"
-        return _core.pages(described(self._shape, self._dtype, self._layout, self.memory_config()), arch)
+        return _core.pages(described(self._shape, self._dtype, self._layout, self.memory_config()), self._device._arch)
 
     def buffer_num_pages(self):
         """Pages."""

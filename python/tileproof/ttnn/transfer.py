@@ -8,7 +8,7 @@ from .. import _core
 from .device import Device
 from .enums import DataType, Layout, TensorMemoryLayout, asked, require
 from .memory_config import DRAM_MEMORY_CONFIG, MemoryConfig
-from .tensor import BLOCK_FLOATS, MOVED, NAMES, NUMPY, ROUNDED, Tensor, TensorSpec, from_words, origin_of, to_words
+from .tensor import BLOCK_FLOATS, MOVED, NAMES, NUMPY, ROUNDED, Tensor, TensorSpec, from_words, origin_of, output_memory, to_words
 
 _OF_TORCH = {
     "bfloat16": DataType.BFLOAT16,
@@ -74,7 +74,8 @@ def nearest(values, dtype):
     return from_words(_core.nearest(NAMES[dtype], flat), dtype, values.shape)
 
 
-def _placed(elements, dtype, layout, device, memory_config, padding=0.0, origin=MOVED):
+def placed(elements, dtype, layout, device, memory_config, padding=0.0, origin=MOVED):
+    """A tensor of elements as the format holds them, on the host or a device."""
     if device is None:
         return Tensor.on_host(elements, dtype, layout, origin)
     return Tensor.on_device(elements.shape, dtype, layout, device, memory_config, origin)._fill(elements, padding)
@@ -112,7 +113,7 @@ def from_torch(
     _only_32(tile)
     elements = _elements(array, name, dtype)
     origin = MOVED if elements is array else ROUNDED
-    return _placed(elements, dtype, layout, device, memory_config, 0.0 if pad_value is None else pad_value, origin)
+    return placed(elements, dtype, layout, device, memory_config, 0.0 if pad_value is None else pad_value, origin)
 
 
 def _only_32(tile):
@@ -149,7 +150,7 @@ def _of_values(data, shape, data_type, layout, device=None, memory_config=None, 
     if values.size != math.prod(shape):
         raise RuntimeError(f"Tensor: {values.size} values for shape {list(shape)}, which has {math.prod(shape)}")
     elements = nearest(values.reshape(tuple(shape)), data_type)
-    return _placed(elements, data_type, layout, device, memory_config, pad_value)
+    return placed(elements, data_type, layout, device, memory_config, pad_value)
 
 
 def to_numpy(tensor):
@@ -189,7 +190,7 @@ def to_device(tensor, device=None, memory_config=None, **_):
     require("to_device", "device", device, Device)
     if tensor.device() is device and memory_config in (None, tensor.memory_config()):
         return tensor
-    return _placed(tensor._get(), tensor.dtype, tensor.layout, device, memory_config, origin=tensor.tileproof)
+    return placed(tensor._get(), tensor.dtype, tensor.layout, device, memory_config, origin=tensor.tileproof)
 
 
 def from_device(tensor, **_):
@@ -222,12 +223,10 @@ def moved(tensor, *, layout=None, memory_config=None, elements=None, dtype=None,
     """A tensor of the same values elsewhere, or of other elements beside it."""
     elements = tensor._get() if elements is None else elements
     layout = asked("to_layout", "layout", layout, Layout, tensor.layout)
-    if memory_config is None and tensor.device() is not None:
-        memory_config = tensor.memory_config()
-        if memory_config.is_sharded() and (elements.shape != tuple(tensor.shape) or layout is not tensor.layout):
-            memory_config = MemoryConfig(buffer_type=memory_config.buffer_type)
+    if tensor.device() is not None:
+        memory_config = output_memory(tensor, memory_config, elements.shape, layout)
     dtype = asked("typecast", "dtype", dtype, DataType, tensor.dtype)
-    return _placed(elements, dtype, layout, tensor.device(), memory_config, origin=origin or origin_of(tensor, dtype=dtype))
+    return placed(elements, dtype, layout, tensor.device(), memory_config, origin=origin or origin_of(tensor, dtype=dtype))
 
 
 def to_layout(tensor, layout, dtype=None, memory_config=None, device=None, **_):
