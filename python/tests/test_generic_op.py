@@ -69,6 +69,32 @@ def test_an_address_among_compile_time_arguments_reaches_its_tensor(device, kind
     assert np.array_equal(ttnn.to_numpy(ttnn.generic_op([x, y], program)), ttnn.to_numpy(hidden)[:2])
 
 
+SHARD = r"""
+#include <cstdint>
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(0, 2);
+    cb_push_back(0, 2);
+    cb_wait_front(0, 2);
+    cb_reserve_back(1, 2);
+    noc_async_read(get_noc_addr(get_read_ptr(0)), get_write_ptr(1), 2 * get_tile_size(0));
+    noc_async_read_barrier();
+    cb_push_back(1, 2);
+}
+"""
+
+
+def test_circular_buffers_lie_in_the_shards_of_tensors(device):
+    config = ttnn.create_sharded_memory_config((4, 32, 32), ttnn.CoreGrid(y=1, x=2), ttnn.ShardStrategy.HEIGHT)
+    x = tiles_of(device, 4, config)
+    y = undefined_like(x)
+    grid = config.shard_spec.grid
+    kernel = ttnn.KernelDescriptor(SHARD, ttnn.KernelDescriptor.SourceType.SOURCE_CODE, grid, config=ttnn.ReaderConfigDescriptor())
+    cbs = [ttnn.cb_descriptor_from_sharded_tensor(index, tensor) for index, tensor in enumerate((x, y))]
+    ttnn.generic_op([x, y], ttnn.ProgramDescriptor(kernels=[kernel], cbs=cbs))
+    assert np.array_equal(ttnn.to_numpy(y), ttnn.to_numpy(x))
+
+
 def test_a_deadlock_raises_the_text_of_the_command(device):
     x = tiles_of(device)
     y = undefined_like(x)

@@ -14,7 +14,9 @@ import signal
 import sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {here!r})
+import tileproof
 import tileproof.ttnn as ttnn
+tileproof.configure(limit=30)
 from conftest import COPY, copy_program, tiles_of, undefined_like
 device = ttnn.open_device(device_id=0)
 x = tiles_of(device)
