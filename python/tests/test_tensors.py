@@ -38,6 +38,14 @@ def test_what_the_host_wrote_is_defined_also_where_every_bit_is_1(device, kind, 
     assert ttnn.to_numpy(empty).tobytes() == x.tobytes()
 
 
+@pytest.mark.parametrize("kind", ["f4", "f8", "i4", "u2", "u1", "i8"])
+def test_arrays_of_either_order_of_bytes_have_their_values(device, kind):
+    values = np.arange(64 * 32).reshape(64, 32) % 200
+    for order in "<>":
+        there = ttnn.from_numpy(values.astype(order + kind), layout=ttnn.TILE_LAYOUT, device=device)
+        assert np.array_equal(ttnn.to_numpy(there), values)
+
+
 def test_torch_tensors_come_back_in_every_bit(device):
     torch = pytest.importorskip("torch")
     halves = torch.arange(1 << 16, dtype=torch.int32).to(torch.int16).view(torch.bfloat16).reshape(1, 256, 256)

@@ -39,6 +39,8 @@ def _array(tensor):
     """Elements that NumPy holds and the name of their dtype, from a tensor of torch or an array; bfloat16 as its bits."""
     if isinstance(tensor, np.ndarray):
         name = tensor.dtype.name
+        # The words of a tensor are in the host's order of bytes.
+        tensor = tensor if tensor.dtype.isnative else tensor.astype(tensor.dtype.newbyteorder("="))
         return (tensor.view(np.uint16) if name == "bfloat16" else tensor), name
     if type(tensor).__module__.partition(".")[0] != "torch" or not hasattr(tensor, "detach"):
         raise TypeError(f"ttnn.from_torch(): incompatible function arguments. Called with: from_torch({type(tensor).__name__}), expected a torch.Tensor")
