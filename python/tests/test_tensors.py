@@ -111,6 +111,17 @@ def test_operations_move_or_say_that_they_are_float64(device):
     assert np.array_equal(ttnn.to_numpy(ttnn.where(ttnn.gt(ta, 0.0), ta, 0.0)), np.where(a > 0, a, 0))
 
 
+def test_operations_take_a_tensor_without_dimensions(device):
+    from tileproof.ttnn.elementwise import COMPARISONS, FUNCTIONS, PAIRS
+
+    x = ttnn.from_numpy(np.array(0.5, np.float32), layout=ttnn.TILE_LAYOUT, device=device)
+    for name in FUNCTIONS:
+        assert getattr(ttnn, name)(x).shape == (), name
+    for name in [*PAIRS, *COMPARISONS]:
+        assert getattr(ttnn, name)(x, x, activations=["gelu"]).shape == (), name
+    assert ttnn.gelu(x).item() == pytest.approx(0.5 * 0.6914625) and ttnn.erf(x).item() == pytest.approx(0.5204999)
+
+
 def test_what_comes_of_float64_stays_that_wherever_it_is_moved(device):
     values = np.linspace(-3, 3, 64 * 32, dtype=np.float32).reshape(64, 32)
     x = ttnn.from_numpy(values, layout=ttnn.TILE_LAYOUT, device=device)

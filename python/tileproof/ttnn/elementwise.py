@@ -91,11 +91,11 @@ def _unary(name, function):
     return op
 
 
-_erf = np.frompyfunc(math.erf, 1, 1)
+_erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def _phi(x):
-    return 0.5 * (1 + _erf(x / math.sqrt(2)).astype(np.float64))
+    return 0.5 * (1 + _erf(x / math.sqrt(2)))
 
 
 def _sigmoid(x):
@@ -131,7 +131,7 @@ FUNCTIONS = {
     "ceil": np.ceil,
     "trunc": np.trunc,
     "round": np.round,
-    "erf": lambda x: _erf(x).astype(np.float64),
+    "erf": _erf,
     "gelu": lambda x: x * _phi(x),
     "relu": lambda x: np.where(np.isnan(x), x, np.maximum(x, 0)),
     "relu6": lambda x: np.clip(x, 0, 6),
