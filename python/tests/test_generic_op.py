@@ -95,6 +95,19 @@ def test_circular_buffers_lie_in_the_shards_of_tensors(device):
     assert np.array_equal(ttnn.to_numpy(y), ttnn.to_numpy(x))
 
 
+@pytest.mark.parametrize("by_way_of", ["device", "host", "both"])
+def test_padding_has_the_value_that_was_asked_for(device, by_way_of):
+    on = None if by_way_of == "host" else device
+    ones = np.ones((1, 16, 20), np.float32)
+    x = ttnn.from_numpy(ones, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=on, pad_value=5.0)
+    x = ttnn.to_device(ttnn.from_device(x) if by_way_of == "both" else x, device)
+    y = ttnn.allocate_tensor_on_device((1, 32, 32), x.dtype, x.layout, device)
+    ttnn.generic_op([x, y], copy_program(x, y))
+    want = np.full((1, 32, 32), 5.0)
+    want[:, :16, :20] = 1
+    assert np.array_equal(ttnn.to_numpy(y).astype(np.float32), want)
+
+
 def test_a_deadlock_raises_the_text_of_the_command(device):
     x = tiles_of(device)
     y = undefined_like(x)

@@ -144,14 +144,15 @@ class Tensor:
         tensor = Tensor.__new__(Tensor)
         tensor._shape, tensor._dtype, tensor._layout = Shape(shape), dtype, layout
         tensor._memory_config = tensor._device = tensor._id = tensor._elements = None
-        tensor._freed = False
+        tensor._freed, tensor._padding = False, 0.0
         tensor.tileproof = origin
         return tensor
 
     @staticmethod
-    def on_host(elements, dtype, layout, origin=MOVED):
-        """A tensor of elements on the host."""
+    def on_host(elements, dtype, layout, origin=MOVED, padding=0.0):
+        """A tensor of elements on the host; its padding holds a value where it has tiles."""
         tensor = Tensor._new(elements.shape, dtype, layout, origin)
+        tensor._padding = padding
         what = described(elements.shape, dtype, layout, DRAM_MEMORY_CONFIG)
         if dtype in BLOCK_FLOATS:
             elements = from_words(_core.as_held(what, to_words(elements)), dtype, elements.shape)
@@ -184,6 +185,7 @@ class Tensor:
 
     def _fill(self, elements, padding=0.0):
         self._alive()._device._core().write(self._id, to_words(elements), float(padding))
+        self._padding = padding
         return self
 
     def _alive(self, what="Tensor"):

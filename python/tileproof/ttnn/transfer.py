@@ -79,7 +79,7 @@ def nearest(values, dtype):
 def placed(elements, dtype, layout, device, memory_config, padding=0.0, origin=MOVED):
     """A tensor of elements as the format holds them, on the host or a device."""
     if device is None:
-        return Tensor.on_host(elements, dtype, layout, origin)
+        return Tensor.on_host(elements, dtype, layout, origin, padding)
     return Tensor.on_device(elements.shape, dtype, layout, device, memory_config, origin)._fill(elements, padding)
 
 
@@ -192,13 +192,13 @@ def to_device(tensor, device=None, memory_config=None, **_):
     require("to_device", "device", device, Device)
     if tensor.device() is device and memory_config in (None, tensor.memory_config()):
         return tensor
-    return placed(tensor._get(), tensor.dtype, tensor.layout, device, memory_config, origin=tensor.tileproof)
+    return placed(tensor._get(), tensor.dtype, tensor.layout, device, memory_config, tensor._padding, tensor.tileproof)
 
 
 def from_device(tensor, **_):
     """The tensor on the host."""
     require("from_device", "tensor", tensor, Tensor)
-    return tensor if tensor.device() is None else Tensor.on_host(np.array(tensor._get()), tensor.dtype, tensor.layout, tensor.tileproof)
+    return tensor if tensor.device() is None else placed(np.array(tensor._get()), tensor.dtype, tensor.layout, None, None, tensor._padding, tensor.tileproof)
 
 
 def deallocate(tensor, force=True):
