@@ -33,7 +33,7 @@ def cores(x=0, y=0):
     return ttnn.CoreRangeSet([ttnn.CoreRange(core, core)])
 
 
-def copy_program(x, y, source=COPY, tiles=None, args=None, page_size=2048):
+def copy_program(x, y, source=COPY, tiles=None, args=None, page_size=None, data_format=ttnn.bfloat16):
     """A program that copies the tiles of x to y on one core."""
     words = [x.buffer_address(), y.buffer_address(), x.buffer_num_pages() if tiles is None else tiles]
     kernel = ttnn.KernelDescriptor(
@@ -44,7 +44,8 @@ def copy_program(x, y, source=COPY, tiles=None, args=None, page_size=2048):
         runtime_args=[(ttnn.CoreCoord(0, 0), words if args is None else args)],
         config=ttnn.ReaderConfigDescriptor(),
     )
-    fmt = ttnn.CBFormatDescriptor(buffer_index=0, data_format=ttnn.bfloat16, page_size=page_size)
+    page_size = ttnn.tile_size(data_format) if page_size is None else page_size
+    fmt = ttnn.CBFormatDescriptor(buffer_index=0, data_format=data_format, page_size=page_size)
     cb = ttnn.CBDescriptor(total_size=2 * page_size, core_ranges=cores(), format_descriptors=[fmt])
     return ttnn.ProgramDescriptor(kernels=[kernel], cbs=[cb])
 

@@ -46,6 +46,15 @@ def test_an_input_that_nobody_has_written_is_refused_once_it_is_read(device):
     ttnn.generic_op([empty, out], copy_program(empty, out, tiles=1))
 
 
+@pytest.mark.parametrize("kind", [np.int32, np.uint16])
+def test_whole_numbers_that_nobody_has_written_are_refused_too(device, kind):
+    x = ttnn.from_numpy(np.ones((2, 32, 32), kind), layout=ttnn.TILE_LAYOUT, device=device)
+    empty, out = undefined_like(x), undefined_like(x)
+    with pytest.raises(RuntimeError, match=r"io_tensors.0.: kernels read 2 of its 2 pages, of which 0 were ever written"):
+        ttnn.generic_op([empty, out], copy_program(empty, out, data_format=x.dtype))
+    ttnn.generic_op([x, out], copy_program(x, out, data_format=x.dtype))
+
+
 def test_a_tensor_that_is_reached_by_its_address_alone_is_read_and_written(device):
     x, hidden = tiles_of(device), tiles_of(device)
     y = undefined_like(x)
