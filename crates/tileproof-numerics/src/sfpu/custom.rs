@@ -212,16 +212,10 @@ impl Run<'_> {
 
     /// Comparisons are differences, except with a zero that the compiler sees; equal are equal bits.
     fn compare_float(&self, step: &VectorStep, [x, y]: [LReg; 2], with_zero: bool) -> Result<LReg, &'static str> {
-        let less = |a: LReg, b: LReg| self.unit.sub(a, b).negative();
         Ok(match Comparison::from_code(step.words[2]).ok_or("a comparison")? {
             Comparison::Less if with_zero => x.negative(),
             Comparison::GreaterOrEqual if with_zero => !x.negative(),
-            Comparison::Less => less(x, y),
-            Comparison::GreaterOrEqual => !less(x, y),
-            Comparison::Greater => less(y, x),
-            Comparison::LessOrEqual => !less(y, x),
-            Comparison::Equal => x.isub(y).zero(),
-            Comparison::Different => !x.isub(y).zero(),
+            how => compared(how, x, y, |a, b| self.unit.sub(a, b)),
         })
     }
 
@@ -266,8 +260,7 @@ impl Run<'_> {
             format::INT32 => value,
             format::SIGN_MAGNITUDE => value.to_sign_magnitude(),
             format::UINT16 => value.shl(16),
-            _ if self.unit.dst_32 => value.flushed(),
-            _ => value.flushed() & LReg::splat(0xffff_0000),
+            _ => self.unit.stored(value),
         };
         for lane in 0..LANES {
             if self.lanes.0[lane] != 0 {
@@ -327,12 +320,19 @@ fn integer(step: &VectorStep, x: LReg, y: LReg) -> Option<LReg> {
 
 /// By the sign of a difference that wraps, as the compiler has it: right for numbers that are less than 2^31 apart.
 fn compare_int(how: u32, x: LReg, y: LReg) -> Result<LReg, &'static str> {
-    Ok(match Comparison::from_code(how).ok_or("a comparison")? {
-        Comparison::Less => x.isub(y).negative(),
-        Comparison::GreaterOrEqual => !x.isub(y).negative(),
-        Comparison::Greater => y.isub(x).negative(),
-        Comparison::LessOrEqual => !y.isub(x).negative(),
+    let how = Comparison::from_code(how).ok_or("a comparison")?;
+    Ok(compared(how, x, y, LReg::isub))
+}
+
+/// By the sign of a difference, or the equality of bits.
+fn compared(how: Comparison, x: LReg, y: LReg, difference: impl Fn(LReg, LReg) -> LReg) -> Lanes {
+    let less = |a: LReg, b: LReg| difference(a, b).negative();
+    match how {
+        Comparison::Less => less(x, y),
+        Comparison::GreaterOrEqual => !less(x, y),
+        Comparison::Greater => less(y, x),
+        Comparison::LessOrEqual => !less(y, x),
         Comparison::Equal => x.isub(y).zero(),
         Comparison::Different => !x.isub(y).zero(),
-    })
+    }
 }

@@ -28,9 +28,7 @@ pub(super) fn leaky_relu(unit: Sfpu, x: LReg, slope: LReg, seen: bool) -> LReg {
 /// `clamp_tile`: what the first half stores, the second half loads again.
 #[inline(always)]
 pub(super) fn clamp(unit: Sfpu, x: LReg, low: LReg, high: LReg) -> LReg {
-    let stored = x.max(low).flushed();
-    let stored = if unit.dst_32 { stored } else { stored & LReg::splat(0xffff_0000) };
-    stored.min(high)
+    unit.stored(x.max(low)).min(high)
 }
 
 /// `binary_min_int32_tile` and the like.

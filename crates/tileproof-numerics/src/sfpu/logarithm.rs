@@ -94,8 +94,7 @@ fn log_series(unit: Sfpu, x: LReg) -> LReg {
 /// `xlogy_binary_tile`: the logarithm goes through Dst, so it is cut to its width.
 #[inline(never)]
 pub(super) fn xlogy(unit: Sfpu, x: LReg, y: LReg) -> LReg {
-    let log = log_series(unit, y.flushed()).flushed();
-    let log = if unit.dst_32 { log } else { log & LReg::splat(0xffff_0000) };
+    let log = unit.stored(log_series(unit, y.flushed()));
     // Only the quiet NaN of the comparison itself is found.
     NAN.where_(y.negative() | y.same(0x7fc0_0000), unit.mul(log, x))
 }

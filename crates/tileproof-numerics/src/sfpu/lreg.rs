@@ -319,4 +319,10 @@ impl LReg {
     pub(super) fn flushed(self) -> LReg {
         self.map(|a| if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a })
     }
+
+    /// A float as it comes back from Dst: a store flushes denormals, and a 16-bit Dst truncates.
+    #[inline(always)]
+    pub(super) fn stored(self, dst_32: bool) -> LReg {
+        if dst_32 { self.flushed() } else { self.flushed() & LReg::splat(0xffff_0000) }
+    }
 }

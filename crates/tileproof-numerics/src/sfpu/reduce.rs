@@ -63,8 +63,7 @@ impl Registers {
     fn store(&self, register: usize, tile: &mut Tile, row: usize) {
         let value = self.l[register];
         let value = match self.datum {
-            Datum::Float if self.unit.dst_32 => value.flushed(),
-            Datum::Float => value.flushed() & LReg::splat(0xffff_0000),
+            Datum::Float => self.unit.stored(value),
             Datum::Int32 if self.sign_magnitude => value.to_sign_magnitude(),
             Datum::Int32 => value,
         };

@@ -27,13 +27,36 @@ pub(super) struct Root {
     pub(super) fast: bool,
 }
 
+/// An estimate of the reciprocal square root, one of the square root, and what their product lacks to 1.
+#[inline(always)]
+fn estimates(unit: Sfpu, x: LReg) -> [LReg; 3] {
+    let y = LReg::splat(0x5f11_10a0).isub(x.shr(1));
+    let c = unit.mul(y.negate(), unit.mul(x, y));
+    let inner = unit.add(c, LReg::float(2.253_304_9));
+    let y = unit.mul(y, unit.mad(c, inner, LReg::float(2.282_518_6)));
+    let xy = unit.mul(x, y);
+    [y, xy, unit.mad(y.negate(), xy, LReg::float(1.0))]
+}
+
+/// The square root that follows of the estimates.
+#[inline(always)]
+fn refined(unit: Sfpu, [_, root, residual]: [LReg; 3]) -> LReg {
+    unit.mad(residual, unit.mul(root, LReg::float(0.5)), root)
+}
+
+/// A square root of ordinary numbers, which looks at no other.
+#[inline(never)]
+pub(super) fn root_of_ordinary(unit: Sfpu, x: LReg) -> LReg {
+    refined(unit, estimates(unit, x))
+}
+
 /// `sqrt_tile` and `rsqrt_tile`.
 #[inline(never)]
 pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
-    let magic: u32 = if unit.approx { 0x5f0b_3892 } else { 0x5f11_10a0 };
-    let mut y = LReg::splat(magic).isub(x.shr(1));
     let to_infinity = LReg::splat(INF).isub(x);
+    let mut y;
     if unit.approx {
+        y = LReg::splat(0x5f0b_3892).isub(x.shr(1));
         let c = unit.mul(x, y);
         let t = unit.mad(y.negate(), c, LReg::float(1.890_990_148_75));
         if which.reciprocal {
@@ -42,19 +65,14 @@ pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
             y = c.where_(to_infinity.zero(), unit.mul(c, t));
         }
     } else {
-        let c = unit.mul(y.negate(), unit.mul(x, y));
-        let inner = unit.add(c, LReg::float(2.253_304_9));
-        let factor = unit.mad(c, inner, LReg::float(2.282_518_6));
-        y = unit.mul(y, factor);
-        let xy = unit.mul(x, y);
-        let residual = unit.mad(y.negate(), xy, LReg::float(1.0));
+        let estimates = estimates(unit, x);
+        let [estimate, _, residual] = estimates;
         if which.reciprocal {
-            let refined = unit.mad(residual, y.add_exponent(-1), y);
+            let refined = unit.mad(residual, estimate.add_exponent(-1), estimate);
             y = to_infinity.where_(to_infinity.zero() | x.zero(), refined);
         } else {
-            let refined = unit.mad(residual, unit.mul(xy, LReg::float(0.5)), xy);
             // The comparison subtracts: what is negative as an integer counts as small.
-            y = refined.where_(x.iaddi(-(INF as i32)).negative(), y);
+            y = refined(unit, estimates).where_(x.iaddi(-(INF as i32)).negative(), estimate);
         }
     }
     if !which.fast {
@@ -63,27 +81,31 @@ pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
     if unit.dst_32 { y } else { y.round_to_bf16() }
 }
 
-/// The compatible square root, as stored between the two halves of legacy `rsqrt_tile`.
-#[inline(never)]
-pub(super) fn sqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
-    if unit.approx {
-        return x.iaddi(127 << 23).shr(1);
-    }
+/// The reciprocal square root that two steps of Newton's make of an estimate, times the number.
+#[inline(always)]
+pub(super) fn root_by_newton(unit: Sfpu, x: LReg) -> LReg {
     let mut y = LReg::splat(0x5f37_0000).isub(x.shr(1));
     let half = unit.mul(x, LReg::float(-0.5));
     for _ in 0..2 {
         let factor = unit.mad(unit.mul(y, y), half, LReg::float(1.5));
         y = unit.mul(factor, y);
     }
-    x.where_(x.zero(), unit.mul(y, x))
+    unit.mul(y, x)
+}
+
+/// The compatible square root, as stored between the two halves of legacy `rsqrt_tile`.
+#[inline(never)]
+pub(super) fn sqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
+    if unit.approx {
+        return x.iaddi(127 << 23).shr(1);
+    }
+    x.where_(x.zero(), root_by_newton(unit, x))
 }
 
 /// Legacy `rsqrt_tile`: the square root goes through Dst, so it is flushed and cut to its width.
 #[inline(never)]
 pub(super) fn rsqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
-    let root = sqrt_legacy(unit, x).flushed();
-    let root = if unit.dst_32 { root } else { root & LReg::splat(0xffff_0000) };
-    recip_legacy(unit, root)
+    recip_legacy(unit, unit.stored(sqrt_legacy(unit, x)))
 }
 
 /// Runs one of these operations.

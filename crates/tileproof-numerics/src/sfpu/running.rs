@@ -39,13 +39,8 @@ fn row_of(dst: &Dst, tile: usize, row: usize) -> LReg {
     LReg(std::array::from_fn(|column| datums[face_index(row, column)]))
 }
 
-/// What a store makes of a register: it flushes denormals, and a 16-bit Dst truncates.
-fn stored(unit: Sfpu, value: LReg) -> LReg {
-    if unit.dst_32 { value.flushed() } else { value.flushed() & LReg::splat(0xffff_0000) }
-}
-
 fn store_row(unit: Sfpu, dst: &mut Dst, tile: usize, row: usize, value: LReg) {
-    let words = stored(unit, value);
+    let words = unit.stored(value);
     let datums = &mut dst.tile_mut(tile).0;
     for (column, word) in words.0.into_iter().enumerate() {
         datums[face_index(row, column)] = word;
@@ -163,7 +158,7 @@ impl Moments {
         let unit = known(SfpuOp::WelfordSaveState, mode)?;
         let second = scale.map_or(LReg(self.squares), |scale| self.variance(unit, scale));
         for (tile, value) in tiles.into_iter().zip([LReg(self.mean), second]) {
-            let words = stored(unit, value);
+            let words = unit.stored(value);
             let datums = &mut dst.tile_mut(tile).0;
             for lane in 0..LANES {
                 datums[raw_place(lane, row)] = words.0[column_of(lane)];

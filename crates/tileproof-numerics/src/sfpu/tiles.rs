@@ -53,8 +53,7 @@ pub(super) fn load(tile: &Tile, k: usize, layout: Layout) -> LReg {
 #[inline(always)]
 pub(super) fn stored(value: LReg, layout: Layout, dst_32: bool) -> LReg {
     match layout {
-        Layout::Float if dst_32 => value.flushed(),
-        Layout::Float => value.flushed() & LReg::splat(0xffff_0000),
+        Layout::Float => value.stored(dst_32),
         Layout::Int32 => value,
         Layout::Low16 => value.shl(16),
     }

@@ -56,6 +56,12 @@ impl Sfpu {
         if seen && is_sign(factor) { x ^ (factor & LReg::splat(0x8000_0000)) } else { self.mul(factor, x) }
     }
 
+    /// A float as it comes back from Dst.
+    #[inline(always)]
+    pub(super) fn stored(self, x: LReg) -> LReg {
+        x.stored(self.dst_32)
+    }
+
     /// SFPMUL.
     #[inline(never)]
     pub(super) fn mul(self, x: LReg, y: LReg) -> LReg {
@@ -70,6 +76,19 @@ impl Sfpu {
             sum = self.mad(sum, x, LReg::float(c));
         }
         sum
+    }
+}
+
+/// Compares answers of ttsim 1.10.0 to calls of ttnn 0.79 with those of a function: a bf16 word, the result in a 32-bit Dst and in
+/// a 16-bit one.
+#[cfg(test)]
+pub(super) fn answers(function: impl Fn(Sfpu, LReg) -> LReg, answers: &[(u32, u32, u32)]) {
+    for &(x, wide, narrow) in answers {
+        for (dst_32, expected) in [(true, wide), (false, narrow << 16)] {
+            let unit = Sfpu { rules: crate::chip::WORMHOLE.sfpu, dst_32, approx: false };
+            let answer = function(unit, LReg::splat(x << 16)).0[0];
+            assert_eq!(answer, expected, "{x:04x}, 32 bits: {dst_32}: {answer:08x}");
+        }
     }
 }
 
