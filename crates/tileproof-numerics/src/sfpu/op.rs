@@ -354,6 +354,8 @@ operations! {
     Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN,
         { constants: Constants::Reciprocal };
 
+    // Issue slots from here to `Atanh` are estimates, made of the steps of the family's file: what the vector compiler makes of these
+    // kernels was not counted.
     /// Arcsine.
     Asin = 1305, Arcsine, "asin_tile", 1, ANY, [70, 60], ANSWERS, { constants: Constants::Arcsine };
     /// Arccosine.

@@ -36,6 +36,12 @@ impl Program {
         Program { steps: compiled(steps) }
     }
 
+    /// Issue slots that it takes. An estimate: one for each step that is left of it. Constants that lie in registers take none, and a
+    /// sum that waits for a product takes one more.
+    pub fn slots(&self) -> u32 {
+        self.steps.iter().flatten().count() as u32
+    }
+
     /// Which of the constant registers 12 to 14 it writes.
     pub fn writes_constants(&self) -> [bool; 3] {
         let is_written = |register: u32| {
@@ -165,6 +171,17 @@ mod tests {
 
     fn end(times: u32) -> [u32; 4] {
         [53, times, 0, 0]
+    }
+
+    #[test]
+    fn steps_that_are_left_out_or_joined_take_no_slot() {
+        let program = |steps: &[[u32; 4]]| {
+            let read = |(at, words): (usize, &[u32; 4])| VectorStep::read(*words, at).unwrap();
+            Program::of(&steps.iter().enumerate().map(read).collect::<Vec<_>>()).slots()
+        };
+        // Two loads, their product that joins a sum, the sum and its store; and a load that nobody needs.
+        assert_eq!(program(&[load(0), load(2), [5, 0, 1, 0], [4, 2, 1, 0], [3, 3, 0, 0]]), 4);
+        assert_eq!(program(&[load(0), load(2), [3, 0, 4, 0]]), 2);
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Core {
             return Err(self.unimplemented(sink, Thread::Math, site, what.into()));
         }
         self.tensix.math.constants.custom(stands_for(read.len()), &program, site);
-        self.hart(Thread::Math).clock += cost::CALL + steps.len() as u64;
+        self.hart(Thread::Math).clock += cost::CALL + u64::from(program.slots());
         Ok(CustomCall { calls })
     }
 
