@@ -50,9 +50,9 @@ fn main() -> ExitCode {
         ["bless", case] => bless::run(case),
         ["chaos"] => chaos::run(),
         ["soak"] => soak::run(soak::RUNS),
-        ["soak", runs] if runs.parse::<u64>().is_ok() => soak::run(runs.parse().unwrap_or(soak::RUNS)),
+        ["soak", runs] if let Ok(runs) = runs.parse() => soak::run(runs),
         ["fuzz"] => fuzz::run(fuzz::SECONDS),
-        ["fuzz", seconds] if seconds.parse::<u64>().is_ok() => fuzz::run(seconds.parse().unwrap_or(fuzz::SECONDS)),
+        ["fuzz", seconds] if let Ok(seconds) = seconds.parse() => fuzz::run(seconds),
         ["compat"] => compat::run(),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["corpus", folder, ref flags @ ..] => {
