@@ -1,10 +1,15 @@
 """The shipped ops on arrays, beside float64."""
 
+import contextlib
+import types
+import warnings
+
 import numpy as np
 import pytest
 
 import tileproof
 from tileproof.ops import layer_norm, layer_norm_backward
+from tileproof.report import judge
 
 
 def reference(x, gamma, beta, eps):
@@ -56,6 +61,41 @@ def test_a_network_in_torch_has_the_gradients_of_torch():
         gradients.append([given.grad, module.weight.grad, module.bias.grad])
     for got, want in zip(*gradients):
         assert torch.allclose(got, want, rtol=1e-2, atol=1e-2 * want.abs().max().item())
+
+
+def far(shape=(3, 64)):
+    """Values whose squares are beyond float32."""
+    return (np.random.default_rng(0).normal(size=shape) * 1e25).astype(np.float32)
+
+
+def test_findings_of_an_op_go_the_way_that_settings_ask_for():
+    with pytest.raises(tileproof.FindingsError, match="TP0806"):
+        layer_norm(far())
+    with tileproof.settings(on_findings="warn"), pytest.warns(tileproof.FindingsWarning, match="TP0806") as warned:
+        layer_norm(far())
+    assert warned[0].filename == __file__
+    with tileproof.settings(on_findings="keep"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert layer_norm(far()).shape == (3, 64)
+
+
+@pytest.mark.parametrize(
+    ("codes", "status", "outputs", "is_raised"),
+    [
+        (["TP0806"], "completed", [], False),
+        (["TP0806"], "completed", [{"pass": True}], False),
+        (["TP0806", "TP0801"], "completed", [], True),
+        (["TP0806"], "deadlock", [], True),
+        (["TP0806"], "completed", [{"pass": False}], True),
+        ([], "completed", [{"pass": False}], True),
+    ],
+)
+def test_what_is_allowed_allows_no_other_finding_and_no_wrong_value(codes, status, outputs, is_raised):
+    findings = [{"code": code} for code in codes]
+    report = types.SimpleNamespace(passed=False, findings=findings, status=status, outputs=outputs, text=lambda: "text")
+    settings = tileproof.Settings(allow=("TP0806",))
+    with pytest.raises(tileproof.FindingsError) if is_raised else contextlib.nullcontext():
+        judge(report, settings)
 
 
 def test_what_the_op_refuses_is_an_exception():

@@ -29,6 +29,12 @@ def test_what_cannot_be_run_is_an_exception():
         tileproof.configure(chekcs="all")
 
 
+@pytest.mark.parametrize("change", [{"allow": ["TP0601"]}, {"on_findings": "warn"}, {"arch": "blackhole"}, {"api": "0.66"}], ids=str)
+def test_settings_that_a_program_file_does_not_follow_are_refused(change):
+    with pytest.raises(TypeError, match=f"run.. takes no {next(iter(change))}"):
+        tileproof.run(EXAMPLES / "hang" / "program.toml", **change)
+
+
 def test_codes_are_explained():
     assert tileproof.explain("TP0601").startswith("# TP0601") and tileproof.explain("TP9999") is None
 

@@ -24,11 +24,23 @@ __all__ = [
 ]
 
 
+_OF_DEVICES = {
+    "allow": "every finding is in the report",
+    "on_findings": "findings are in the report",
+    "arch": "the program file says it",
+    "api": "the program file says it",
+}
+"""Settings that mean nothing to the run of a program file, and why."""
+
+
 def run(program, *, parameters=None, **changes):
     """Runs a program file. `parameters` are values of its `[params]`, `changes` are settings for this run.
 
     What is wrong with the program is in the report; a program that cannot be run raises RuntimeError.
     """
+    for name in changes:
+        if name in _OF_DEVICES:
+            raise TypeError(f"run() takes no {name}: {_OF_DEVICES[name]}")
     with settings(**changes):
         options = current().options()
     options["parameters"] = [(name, str(value)) for name, value in (parameters or {}).items()]

@@ -7,7 +7,7 @@ format first. A finding raises `tileproof.FindingsError`, as in `tileproof.ttnn`
 import numpy as np
 
 from . import _core
-from .report import FindingsError, Report
+from .report import Report, judge
 from .settings import current
 
 __all__ = ["layer_norm", "layer_norm_backward"]
@@ -66,9 +66,8 @@ def run_op(op, dtype, shape, inputs, attributes, row_major):
 
 def _run(op, kind, shape, inputs, attributes, row_major):
     report, outputs = run_op(op, kind.dtype, shape, inputs, attributes, row_major)
-    if not report.passed and current().on_findings == "raise":
-        raise FindingsError(report)
-    return report, outputs
+    judge(report, current(), stacklevel=4)
+    return outputs
 
 
 def layer_norm(x, gamma=None, beta=None, *, epsilon=1e-5, memory_config="dram", path=None, cores=None, return_statistics=False):
@@ -85,7 +84,7 @@ def layer_norm(x, gamma=None, beta=None, *, epsilon=1e-5, memory_config="dram", 
         ("beta", zeros if beta is None else kind.values(beta, "beta", width)),
     ]
     attributes = {"eps": epsilon, "memory_config": memory_config, "path": path, "cores": cores, "stats": "true" if return_statistics else None}
-    _, outputs = _run("layernorm_fused_rm", kind, shape, inputs, attributes, row_major=True)
+    outputs = _run("layernorm_fused_rm", kind, shape, inputs, attributes, row_major=True)
     y = kind.result(outputs["y"], shape)
     if not return_statistics:
         return y
@@ -110,5 +109,5 @@ def layer_norm_backward(x, gamma, dy, *, mean=None, rstd=None, epsilon=1e-5, mem
             inputs.append((name, kind.values(given, name, rows)))
     attributes = {"eps": epsilon, "memory_config": memory_config, "path": path, "cores": cores}
     # The op takes four dimensions, and gradients of gamma and beta are sums over all but the last.
-    _, outputs = _run("layernorm_bw", kind, (1, 1, rows, width), inputs, attributes, row_major=False)
+    outputs = _run("layernorm_bw", kind, (1, 1, rows, width), inputs, attributes, row_major=False)
     return kind.result(outputs["dx"], shape), kind.result(outputs["dgamma"], (width,)), kind.result(outputs["dbeta"], (width,))

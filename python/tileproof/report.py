@@ -1,7 +1,8 @@
-"""What a run came to."""
+"""What a run came to, and what becomes of it."""
 
 import html
 import json
+import warnings
 
 
 class Report:
@@ -108,3 +109,16 @@ class FindingsError(RuntimeError):
 
 class FindingsWarning(UserWarning):
     """The same as a warning, where settings ask for that."""
+
+
+def judge(report, settings, stacklevel=3):
+    """What becomes of a report under settings: an exception, a warning, or nothing."""
+    if report.passed:
+        return
+    is_allowed = report.findings and all(finding["code"] in settings.allow for finding in report.findings)
+    if is_allowed and report.status == "completed" and all(output["pass"] for output in report.outputs):
+        return
+    if settings.on_findings == "raise":
+        raise FindingsError(report)
+    if settings.on_findings == "warn":
+        warnings.warn(report.text(), FindingsWarning, stacklevel=stacklevel)

@@ -11,6 +11,8 @@ from .enums import Arch, known_options, require
 
 _ARCHS = {"wormhole": Arch.WORMHOLE_B0, "blackhole": Arch.BLACKHOLE}
 
+_REPORTS = 100
+
 
 class Device:
     """A device that `open_device` opened."""
@@ -30,6 +32,10 @@ class Device:
         if not self._open:
             raise RuntimeError("the device is closed")
         return self._native
+
+    def _keep(self, report):
+        self.reports.append(report)
+        del self.reports[:-_REPORTS]
 
     def _close(self):
         for tensor in list(self._tensors.values()):

@@ -3,9 +3,8 @@
 import hashlib
 import os
 import tempfile
-import warnings
 
-from ..report import FindingsError, FindingsWarning, Report
+from ..report import Report, judge
 from ..settings import current
 from .descriptors import (
     CBDescriptor,
@@ -21,9 +20,6 @@ from .descriptors import (
 from .enums import NOC, NOC_MODE, UnpackToDestMode, require, unsigned
 from .runtime_args import L1Address, encoded
 from .tensor import NAMES, NUMPY, Origin, Tensor
-
-_REPORTS = 100
-
 
 class TensorAccessorArgs:
     """The words by which kernels find the pages of a tensor."""
@@ -203,8 +199,7 @@ def generic_op(io_tensors, program_descriptor):
     report = Report(native)
     if device._cache_enabled:
         device._programs[_key(launch, io_tensors)] = True
-    device.reports.append(report)
-    del device.reports[:-_REPORTS]
+    device._keep(report)
     io_tensors[-1].tileproof = Origin(True, "kernels, bit for bit", report)
     judge(report, settings)
     _read_undefined(undefined, report)
@@ -233,15 +228,3 @@ def _read_undefined(undefined, report):
             raise RuntimeError(
                 f"io_tensors[{place}]: kernels read {pages} of its {total} pages, of which {written} were ever written: what the others hold is undefined"
             )
-
-
-def judge(report, settings):
-    """What becomes of a report: an exception, a warning, or nothing."""
-    if report.passed:
-        return
-    if report.status == "completed" and all(f["code"] in settings.allow for f in report.findings):
-        return
-    if settings.on_findings == "raise":
-        raise FindingsError(report)
-    if settings.on_findings == "warn":
-        warnings.warn(report.text(), FindingsWarning, stacklevel=3)
