@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tileproof
+import tileproof.ttnn as ttnn
 from tileproof.ops import layer_norm, layer_norm_backward
 from tileproof.report import judge
 
@@ -96,6 +97,59 @@ def test_what_is_allowed_allows_no_other_finding_and_no_wrong_value(codes, statu
     settings = tileproof.Settings(allow=("TP0806",))
     with pytest.raises(tileproof.FindingsError) if is_raised else contextlib.nullcontext():
         judge(report, settings)
+
+
+def normalised(values, gamma, beta, eps):
+    x, gamma, beta = (v.astype(np.float64) for v in (values, gamma, beta))
+    return reference(x, gamma, beta, eps)[0]
+
+
+@pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16], ids=str)
+@pytest.mark.parametrize("layout", [ttnn.TILE_LAYOUT, ttnn.ROW_MAJOR_LAYOUT], ids=str)
+def test_layer_norm_of_ttnn_is_that_of_the_shipped_kernels(device, dtype, layout):
+    rng = np.random.default_rng(3)
+    x, gamma, beta = (
+        ttnn.from_numpy(rng.normal(1, 2, shape).astype(np.float32), dtype=dtype, layout=layout, device=device) for shape in ((2, 40, 96), (96,), (1, 96))
+    )
+    tolerance = {ttnn.float32: 1e-3, ttnn.bfloat16: 3e-2}[dtype]
+    for eps, rows in ((1e-5, {}), (0.5, {"weight": gamma}), (1e-5, {"weight": gamma, "bias": beta})):
+        y = ttnn.layer_norm(x, epsilon=eps, **rows)
+        g, b = (rows[name]._values().reshape(-1) if name in rows else np.full(96, neutral) for name, neutral in (("weight", 1.0), ("bias", 0.0)))
+        assert y.tileproof.exact and y.tileproof.report is device.reports[-1] and device.reports[-1].passed
+        assert np.allclose(y._values(), normalised(x._values(), g, b, eps), rtol=tolerance, atol=tolerance)
+
+
+def test_layer_norm_of_ttnn_is_float64_where_no_kernels_are_shipped(device):
+    values = np.random.default_rng(3).normal(1, 2, (2, 40, 96)).astype(np.float32)
+    with tileproof.settings(arch="blackhole"):
+        blackhole = ttnn.open_device(device_id=0)
+    x, there = (ttnn.from_numpy(values, layout=ttnn.TILE_LAYOUT, device=chip) for chip in (device, blackhole))
+    gamma = ttnn.from_numpy(values[0, 0], dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    for y, row in (
+        (ttnn.layer_norm(there), np.ones(96)),
+        (ttnn.layer_norm(x, weight=gamma), gamma._values()),
+        (ttnn.layer_norm(x, dtype=ttnn.bfloat16), np.ones(96)),
+        (ttnn.layer_norm(x, residual_input_tensor=ttnn.zeros_like(x)), np.ones(96)),
+    ):
+        assert not y.tileproof.exact
+        assert np.allclose(y._values(), normalised(values, row, np.zeros(96), 1e-12), rtol=1e-2, atol=1e-2)
+    assert not device.reports and not blackhole.reports
+
+
+def test_what_goes_wrong_in_layer_norm_of_ttnn_is_said(device):
+    x = ttnn.from_numpy(far((40, 96)), layout=ttnn.TILE_LAYOUT, device=device)
+    with pytest.raises(tileproof.FindingsError, match="TP0806"):
+        ttnn.layer_norm(x)
+    assert device.reports[-1].findings[0]["code"] == "TP0806"
+    with tileproof.settings(on_findings="warn"), pytest.warns(tileproof.FindingsWarning, match="TP0806") as warned:
+        assert ttnn.layer_norm(x).tileproof.exact
+    assert warned[0].filename == __file__ and len(device.reports) == 2
+    with pytest.raises(RuntimeError, match="eps"):
+        ttnn.layer_norm(x, epsilon=-1.0)
+    with pytest.raises(RuntimeError, match="widths must match"):
+        ttnn.layer_norm(x, weight=ttnn.ones((3,), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device))
+    with pytest.raises(RuntimeError, match="Dim: -1"):
+        ttnn.layer_norm(ttnn.from_numpy(np.array(1.0, np.float32), layout=ttnn.TILE_LAYOUT, device=device))
 
 
 def test_what_the_op_refuses_is_an_exception():

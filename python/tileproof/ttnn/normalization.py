@@ -5,8 +5,10 @@ import dataclasses
 import numpy as np
 
 from ..ops import run_op
+from ..report import FindingsError, judge
+from ..settings import current
 from .elementwise import operand, result
-from .enums import DataType, Layout, MathFidelity
+from .enums import DataType, Layout, MathFidelity, asked
 from .reductions import axis
 from .tensor import NAMES, Origin
 
@@ -56,32 +58,37 @@ def _with_residual(op, x, residual):
     return values + other._values()
 
 
+def _is_shipped(x, rows):
+    """Whether the shipped LayerNorm kernels take x with gamma and beta: they run on Wormhole, in one format."""
+    is_taken = x.dtype in (DataType.BFLOAT16, DataType.FLOAT32) and 1 <= len(x.shape) <= 8 and x.device()._arch == "wormhole"
+    return is_taken and all(row is None or row.dtype is x.dtype for row in rows)
+
+
 def _shipped_layer_norm(x, epsilon, weight, bias):
-    """What the shipped LayerNorm kernels give and their report; None where they do not take the call."""
-    if x.dtype not in (DataType.BFLOAT16, DataType.FLOAT32) or x.device()._arch != "wormhole":
-        return None
+    """What the shipped LayerNorm kernels give, and where it comes from."""
     width = x.shape[-1]
-    rows = {"gamma": (weight, np.ones(width)), "beta": (bias, np.zeros(width))}
     inputs = [("x", x._values())]
-    for name, (given, neutral) in rows.items():
-        if given is not None and given.dtype is not x.dtype:
-            return None
+    for name, given, neutral in (("gamma", weight, np.ones(width)), ("beta", bias, np.zeros(width))):
         inputs.append((name, neutral if given is None else _row("layer_norm", name, given, width)))
     inputs = [(name, np.ascontiguousarray(values, dtype=np.float32).reshape(-1)) for name, values in inputs]
-    try:
-        report, outputs = run_op("layernorm_fused_rm", NAMES[x.dtype], x.shape, inputs, {"eps": epsilon}, x.layout is Layout.ROW_MAJOR)
-    except RuntimeError:
-        return None
-    return (outputs["y"].astype(np.float64).reshape(tuple(x.shape)), report) if report.status == "completed" else None
+    report, outputs = run_op("layernorm_fused_rm", NAMES[x.dtype], x.shape, inputs, {"eps": epsilon}, x.layout is Layout.ROW_MAJOR)
+    x.device()._keep(report)
+    judge(report, current(), stacklevel=4)
+    if report.status != "completed":
+        # Without an end there is no result, whatever settings ask for.
+        raise FindingsError(report)
+    return outputs["y"].astype(np.float64).reshape(tuple(x.shape)), Origin(True, "the shipped kernels, bit for bit", report)
 
 
 def layer_norm(input_tensor, *, epsilon=1e-12, weight=None, bias=None, residual_input_tensor=None, memory_config=None, program_config=None, compute_kernel_config=None, dtype=None, **_):
     """LayerNorm over the last dimension."""
     x = operand("input", input_tensor, "layer_norm")
-    if residual_input_tensor is None and dtype in (None, x.dtype):
-        shipped = _shipped_layer_norm(x, epsilon, weight, bias)
-        if shipped is not None:
-            return result(shipped[0], x, None, memory_config, origin=Origin(True, "the shipped kernels, bit for bit", shipped[1]))
+    axis("layer_norm", x, -1)
+    rows = [given if given is None else operand(name, given, "layer_norm") for name, given in (("gamma", weight), ("beta", bias))]
+    dtype = asked("layer_norm", "dtype", dtype, DataType, x.dtype)
+    if residual_input_tensor is None and dtype is x.dtype and _is_shipped(x, rows):
+        values, origin = _shipped_layer_norm(x, epsilon, weight, bias)
+        return result(values, x, None, memory_config, origin=origin)
     values = _with_residual("layer_norm", x, residual_input_tensor)
     centred = values - values.mean(-1, keepdims=True)
     variance = np.square(centred).mean(-1, keepdims=True)
@@ -91,6 +98,7 @@ def layer_norm(input_tensor, *, epsilon=1e-12, weight=None, bias=None, residual_
 def rms_norm(input_tensor, *, epsilon=1e-12, weight=None, bias=None, residual_input_tensor=None, memory_config=None, program_config=None, compute_kernel_config=None, dtype=None, **_):
     """RMSNorm over the last dimension."""
     x = operand("input", input_tensor, "rms_norm")
+    axis("rms_norm", x, -1)
     values = _with_residual("rms_norm", x, residual_input_tensor)
     mean = np.square(values).mean(-1, keepdims=True)
     return result(_scaled("rms_norm", values / np.sqrt(mean + epsilon), weight, bias), x, dtype, memory_config)
