@@ -1,7 +1,7 @@
 """The pytest plugin: findings fail the test that ran the program, with the text of the command.
 
 It gives the fixture `device`, where a test file has none of its own, and the mark `tileproof`:
-`@pytest.mark.tileproof(checks="buffers,memory", explore=20, allow=["TP0901"], schedule="...", arch="blackhole")`.
+`@pytest.mark.tileproof(checks="buffers,memory", explore=20, allow=["TP0806"], schedule="...", arch="blackhole")`.
 With `--tileproof-as-ttnn`, `import ttnn` gives `tileproof.ttnn`.
 """
 

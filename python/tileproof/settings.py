@@ -4,6 +4,7 @@ import contextlib
 import contextvars
 import dataclasses
 import os
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,12 +45,42 @@ class Settings:
         }
 
 
+_WORDS = {"on_findings": ("raise", "warn", "keep"), "arch": ("wormhole", "blackhole"), "api": ("0.66", "0.79")}
+_LEAST = {"explore": 0, "threads": 1, "limit": 1}
+
+
+def _codes(allow):
+    """Codes in a list, or in one text with commas between."""
+    codes = tuple(code.strip() for code in allow.split(",")) if isinstance(allow, str) else tuple(allow)
+    for code in codes:
+        if not isinstance(code, str) or not re.fullmatch(r"TP\d{4}", code):
+            raise ValueError(f"allow has {code!r}, which is no code: they are as TP0806")
+    return codes
+
+
+def _checked(changes):
+    for name, values in _WORDS.items():
+        if name in changes and changes[name] not in values:
+            raise ValueError(f"{name} is {changes[name]!r}, expected one of {', '.join(values)}")
+    for name, least in _LEAST.items():
+        number = changes.get(name)
+        if number is not None and (not isinstance(number, int) or number < least):
+            raise ValueError(f"{name} is {number!r}, expected a whole number from {least} on")
+    return {**changes, "allow": _codes(changes["allow"])} if "allow" in changes else changes
+
+
 def _of_environment():
     """Settings that the environment asks for: TILEPROOF_CHECKS, TILEPROOF_EXPLORE, TILEPROOF_SCHEDULE, TILEPROOF_ARCH, TILEPROOF_THREADS."""
-    words = {name: os.environ.get(f"TILEPROOF_{name.upper()}") for name in ("checks", "schedule", "arch")}
-    numbers = {name: os.environ.get(f"TILEPROOF_{name.upper()}") for name in ("explore", "threads")}
-    given = {name: word for name, word in words.items() if word}
-    given.update({name: int(number) for name, number in numbers.items() if number})
+    given = {}
+    for name in ("checks", "explore", "schedule", "arch", "threads"):
+        variable = f"TILEPROOF_{name.upper()}"
+        word = os.environ.get(variable)
+        if not word:
+            continue
+        try:
+            given.update(_checked({name: int(word) if name in _LEAST and word.isdecimal() else word}))
+        except ValueError as error:
+            raise ValueError(f"{variable}: {error}") from None
     return Settings(**given)
 
 
@@ -76,13 +107,3 @@ def settings(**changes):
         yield current()
     finally:
         _SETTINGS.reset(token)
-
-
-def _checked(changes):
-    allowed = {"on_findings": ("raise", "warn", "keep"), "arch": ("wormhole", "blackhole"), "api": ("0.66", "0.79")}
-    for name, values in allowed.items():
-        if name in changes and changes[name] not in values:
-            raise ValueError(f"{name} is {changes[name]!r}, expected one of {', '.join(values)}")
-    if "allow" in changes:
-        changes = {**changes, "allow": tuple(changes["allow"])}
-    return changes
