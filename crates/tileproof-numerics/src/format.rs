@@ -96,6 +96,12 @@ impl DataFormat {
         }
     }
 
+    /// Whether its numbers have five bits of exponent, and the units compute with those (ttsim `tensix.cpp`: `fp_exponent_8b`).
+    pub const fn has_short_exponent(self) -> bool {
+        use DataFormat::*;
+        matches!(self, Float16 | Lf8 | Bfp8 | Bfp4 | Bfp2)
+    }
+
     /// Bytes of a 32x32 tile in L1, shared exponents included.
     pub const fn tile_bytes(self) -> u32 {
         use DataFormat::*;

@@ -58,11 +58,11 @@ pub(crate) enum Class {
 }
 
 impl FpuMode {
-    /// The class follows from SrcA's format (ttsim `tensix.cpp`: `fp_exponent_8b`).
+    /// The class follows from SrcA's format.
     pub(crate) const fn class(self) -> Class {
         use DataFormat::*;
         match self.src_a {
-            Float16 | Lf8 | Bfp8 | Bfp4 | Bfp2 => Class::A,
+            format if format.has_short_exponent() => Class::A,
             Int8 | UInt8 => Class::Integer,
             _ => Class::B,
         }
@@ -74,11 +74,11 @@ impl FpuMode {
     pub const fn is_modelled(self) -> bool {
         use DataFormat::*;
         match self.class() {
-            Class::A => matches!(self.src_b, Float16 | Lf8 | Bfp8 | Bfp4 | Bfp2),
+            Class::A => self.src_b.has_short_exponent(),
             Class::Integer => matches!(self.src_b, Int8 | UInt8) && self.dst_32,
             Class::B => {
                 !matches!(self.src_a, UInt16 | Int32 | UInt32)
-                    && !matches!(self.src_b, Float16 | Lf8 | Bfp8 | Bfp4 | Bfp2 | Int8 | UInt8)
+                    && !(self.src_b.has_short_exponent() || matches!(self.src_b, Int8 | UInt8))
             }
         }
     }
@@ -90,7 +90,7 @@ pub(crate) const fn operand_mask(format: DataFormat) -> u32 {
     use DataFormat::*;
     match format {
         Tf32 => 0xFFFF_E000,
-        Float16 | Lf8 | Bfp8 | Bfp4 | Bfp2 => 0x8FFF_E000,
+        format if format.has_short_exponent() => 0x8FFF_E000,
         _ => 0xFFFF_0000,
     }
 }

@@ -11,8 +11,8 @@ pub struct SfpuMode {
     pub approx: bool,
     /// The rules of the chip.
     pub rules: SfpuRules,
-    /// The ALU format of SrcB is Float16: a 16-bit Dst then holds e5m10 patterns, which no
-    /// operation here reads yet.
+    /// The ALU format of SrcB is Float16 or its kin: loads and stores take a 16-bit Dst to hold e5m10 patterns then (ISA
+    /// documentation, `TensixCoprocessor/SFPLOAD.md`), which no operation here reads yet.
     pub src_b_is_fp16: bool,
 }
 

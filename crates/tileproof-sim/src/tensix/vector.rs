@@ -31,7 +31,7 @@ impl Core {
             dst_32: self.config.fp32_dest_acc_en,
             approx: self.config.math_approx_mode,
             rules: self.arch.constants().arithmetic.sfpu,
-            src_b_is_fp16: false,
+            src_b_is_fp16: self.tensix.math.format_b.is_some_and(|format| format.value.l1.has_short_exponent()),
         }
     }
 

@@ -3,6 +3,8 @@
 //! Expected numbers follow from the definition of what a kernel asks for.
 
 use tileproof_model::finding::Code;
+use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::{ComputeConfig, KernelConfig};
 
 use crate::case::{Case, compute};
 
@@ -145,4 +147,58 @@ fn custom_code_and_inits_share_the_constant_registers() {
 fn a_call_takes_the_registers_that_custom_code_has_kept_values_in() {
     assert_eq!(number(5), 2.0);
     vectors(6).stops("a register of the vector unit that holds what is not known", "6");
+}
+
+const SHORT: &str = r#"
+#include "api/compute/common.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/pack.h"
+#include "api/debug/dprint.h"
+#ifdef TRISC_MATH
+#include "sfpi.h"
+using namespace sfpi;
+inline void one() {
+    for (uint32_t v = 0; v < 8; v++) { dst_reg[v] = 1.0f; }
+}
+#endif
+
+void kernel_main() {
+    compute_kernel_hw_startup(0, 16);
+    tile_regs_acquire();
+    if (get_arg_val<uint32_t>(0) == 0) {
+        fill_tile_init();
+        fill_tile(0, 1.0f);  // 0
+    } else {
+        MATH((_llk_math_eltwise_unary_sfpu_params_(one, 0, VectorMode::RC)));  // 1
+    }
+    tile_regs_commit();
+    cb_reserve_back(16, 1);
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    cb_push_back(16, 1);
+    cb_wait_front(16, 1);
+    const uint32_t word = read_tile_value(16, 0, 7);
+    UNPACK((DPRINT << word << ENDL()));
+    cb_pop_front(16, 1);
+}
+"#;
+
+#[test]
+fn a_16_bit_dst_of_float16_is_named_by_the_vector_unit() {
+    for (what, words) in [(0, "a 16-bit Dst of Float16"), (1, "custom vector code on a 16-bit Dst of Float16")] {
+        let case = |config: ComputeConfig, format| Case {
+            kernels: vec![("short", SHORT, KernelConfig::Compute(config))],
+            arguments: vec![what],
+            format: Some(format),
+            ..Case::default()
+        };
+        case(ComputeConfig::default(), DataFormat::Float16).stops(words, &what.to_string());
+        let wide = ComputeConfig { fp32_dest_acc_en: true, ..ComputeConfig::default() };
+        for right in [case(wide, DataFormat::Float16), case(ComputeConfig::default(), DataFormat::Float16_b)] {
+            let outcome = right.run();
+            assert!(outcome.findings.is_empty(), "{:#?}", outcome.findings);
+        }
+    }
 }
