@@ -177,7 +177,13 @@ impl Run<'_> {
             Instruction::SetConstant => {
                 let place =
                     (b as usize).checked_sub(FIRST_CONSTANT).and_then(|at| self.registers.constants.get_mut(at));
-                *place.ok_or("a constant register that cannot be written")? = Some(x);
+                let place = place.ok_or("a constant register that cannot be written")?;
+                let (value, lanes) = (of_first_lanes(x), of_first_lanes(self.lanes));
+                *place = Some(match *place {
+                    _ if lanes.0.iter().all(|lane| *lane != 0) => value,
+                    Some(old) => value.where_(lanes, old),
+                    None => return Err("a constant register that is written in part of its lanes, and was not before"),
+                });
             }
             Instruction::ReadConstant => return self.constant(a),
             Instruction::WriteRegister => {
@@ -274,6 +280,11 @@ impl Run<'_> {
     }
 }
 
+/// SFPCONFIG takes the first eight lanes, and gives them to all rows (ISA documentation, `TensixCoprocessor/SFPCONFIG.md`).
+fn of_first_lanes(x: LReg) -> LReg {
+    LReg(std::array::from_fn(|lane| x.0[lane % 8]))
+}
+
 /// A coefficient of SFPLUT: a sign, three bits of a negative exponent, four of a mantissa; all ones are zero.
 const fn coefficient(word: u32) -> u32 {
     if word & 0xff == 0xff {
@@ -334,5 +345,37 @@ fn compared(how: Comparison, x: LReg, y: LReg, difference: impl Fn(LReg, LReg) -
         Comparison::LessOrEqual => !less(y, x),
         Comparison::Equal => x.isub(y).zero(),
         Comparison::Different => !x.isub(y).zero(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::WORMHOLE;
+
+    /// The 32 words that a program stores in row 0 of a 32-bit Dst as they are.
+    fn stored(steps: &[[u32; 4]]) -> Result<Vec<u32>, &'static str> {
+        let steps: Result<Vec<VectorStep>, _> =
+            steps.iter().enumerate().map(|(at, words)| VectorStep::read(*words, at)).collect();
+        let mode = SfpuMode { dst_32: true, approx: false, rules: WORMHOLE.sfpu, src_b_is_fp16: false };
+        let (mut dst, mut registers) = (Dst::default(), VectorRegisters::default());
+        run_steps(&Program::of(&steps?), &mode, &mut dst, &|_| 0, &mut registers)?;
+        Ok((0..LANES).map(|lane| dst.tile(0).0[lane / 8 * ROW_DATUMS + 2 * (lane % 8)]).collect())
+    }
+
+    #[test]
+    fn a_constant_register_takes_the_first_eight_lanes() {
+        let numbers = [56, 15, 0, 0];
+        let first: Vec<u32> = (0..32).map(|lane| 2 * (lane % 8)).collect();
+        assert_eq!(stored(&[numbers, [55, 0, 12, 0], [56, 12, 0, 0], [3, 2, 0, 4]]).unwrap(), first);
+        // Where the number is below 6, that is in three lanes of the first row; the others keep 100.
+        let below = [[1, 6, 1, 0], [46, 0, 1, 0], [50, 0, 0, 0], [51, 2, 0, 0], [55, 0, 12, 0], [53, 1, 0, 0]];
+        let rest = [[56, 12, 0, 0], [3, 7, 0, 4]];
+        let unset = [&[numbers][..], &below, &rest].concat();
+        assert!(stored(&unset).unwrap_err().contains("in part of its lanes"));
+        let set = [[56, 15, 0, 0], [1, 100, 1, 0], [55, 1, 12, 0], [1, 6, 1, 0], [46, 0, 3, 0], [50, 0, 0, 0]];
+        let rest = [[51, 4, 0, 0], [55, 0, 12, 0], [53, 1, 0, 0], [56, 12, 0, 0], [3, 9, 0, 4]];
+        let kept: Vec<u32> = (0..32).map(|lane| if lane % 8 < 3 { 2 * (lane % 8) } else { 100 }).collect();
+        assert_eq!(stored(&[&set[..], &rest].concat()).unwrap(), kept);
     }
 }
