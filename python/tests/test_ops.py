@@ -64,6 +64,11 @@ def test_a_network_in_torch_has_the_gradients_of_torch():
         assert torch.allclose(got, want, rtol=1e-2, atol=1e-2 * want.abs().max().item())
 
 
+def test_arrays_of_either_order_of_bytes_give_the_same():
+    x = np.random.default_rng(0).normal(size=(2, 40)).astype(np.float32)
+    assert np.array_equal(layer_norm(x.astype(">f4")), layer_norm(x))
+
+
 def far(shape=(3, 64)):
     """Values whose squares are beyond float32."""
     return (np.random.default_rng(0).normal(size=shape) * 1e25).astype(np.float32)

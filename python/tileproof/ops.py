@@ -20,7 +20,8 @@ class _Kind:
 
     def __init__(self, array):
         self.is_torch = type(array).__module__.partition(".")[0] == "torch"
-        name = str(array.dtype).replace("torch.", "")
+        # Of an array the name without its order of bytes.
+        name = getattr(array.dtype, "name", str(array.dtype)).replace("torch.", "")
         if name not in _FORMATS:
             raise TypeError(f"dtype {name}: expected float32 or bfloat16")
         self.dtype = _FORMATS[name]
