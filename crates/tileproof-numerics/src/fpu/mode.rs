@@ -77,8 +77,10 @@ impl FpuMode {
             Class::A => self.src_b.has_short_exponent(),
             Class::Integer => matches!(self.src_b, Int8 | UInt8) && self.dst_32,
             Class::B => {
-                !matches!(self.src_a, UInt16 | Int32 | UInt32)
-                    && !(self.src_b.has_short_exponent() || matches!(self.src_b, Int8 | UInt8))
+                let unknown = matches!(self.src_a, UInt16 | Int32 | UInt32)
+                    || matches!(self.src_b, Int8 | UInt8)
+                    || self.src_b.has_short_exponent();
+                !unknown
             }
         }
     }
