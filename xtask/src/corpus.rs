@@ -19,6 +19,8 @@ struct Kernel {
     path: String,
     kind: String,
     reasons: Vec<String>,
+    /// Definitions of its host that it compiles with, which were guessed.
+    guessed: Vec<String>,
 }
 
 /// Compiles all kernels below `folder` and prints what is missing; the same as JSON goes to `json`.
@@ -42,7 +44,8 @@ fn kernel(line: &str) -> Kernel {
     let mut parts = line.split('\t').map(String::from);
     let mut next = || parts.next().unwrap_or_default();
     let (path, kind) = (next(), next());
-    Kernel { path, kind, reasons: parts.collect() }
+    let (guessed, reasons): (Vec<String>, _) = parts.partition(|part| part.starts_with('='));
+    Kernel { path, kind, reasons, guessed: guessed.iter().map(|name| name[1..].to_string()).collect() }
 }
 
 /// A reason, how many kernels have it, and of how many it is the first: what blocks most comes first.
@@ -72,7 +75,13 @@ fn compile(kernels: &[Kernel]) -> usize {
 }
 
 fn table(kernels: &[Kernel], missing: &[Missing<'_>]) -> String {
-    let mut text = format!("{} of {} kernels compile\n", compile(kernels), kernels.len());
+    let guessed = kernels.iter().filter(|kernel| !kernel.guessed.is_empty()).count();
+    let with = if guessed == 0 {
+        String::new()
+    } else {
+        format!(", {guessed} of them with definitions guessed for their host")
+    };
+    let mut text = format!("{} of {} kernels compile{with}\n", compile(kernels), kernels.len());
     if missing.is_empty() {
         return text;
     }
@@ -91,7 +100,7 @@ fn document(kernels: &[Kernel], missing: &[Missing<'_>]) -> Value {
         "kernels": kernels.len(),
         "compile": compile(kernels),
         "missing": missing.iter().map(|m| json!({"reason": m.reason, "kernels": m.kernels, "first": m.first})).collect::<Vec<_>>(),
-        "each": kernels.iter().map(|k| json!({"path": k.path, "kind": k.kind, "reasons": k.reasons})).collect::<Vec<_>>(),
+        "each": kernels.iter().map(|k| json!({"path": k.path, "kind": k.kind, "reasons": k.reasons, "guessed": k.guessed})).collect::<Vec<_>>(),
     })
 }
 
@@ -112,6 +121,9 @@ mod tests {
         let counted: Vec<(&str, usize, usize)> = missing.iter().map(|m| (m.reason, m.kernels, m.first)).collect();
         assert_eq!(counted, [("no z", 3, 2), ("no y", 2, 1), ("no header x.h", 1, 1)]);
         assert!(table(&kernels, &missing).starts_with("1 of 5 kernels compile\n"));
+        let guessed = kernel("f.cpp\tcompute\t=TILES");
+        assert_eq!((guessed.reasons.len(), guessed.guessed.as_slice()), (0, &["TILES".to_string()][..]));
+        assert!(table(&[guessed], &[]).starts_with("1 of 1 kernels compile, 1 of them with definitions guessed"));
         assert_eq!(document(&kernels, &missing)["missing"][0]["reason"], "no z");
     }
 }

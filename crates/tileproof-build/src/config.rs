@@ -144,6 +144,8 @@ fn chip(text: &mut String, arch: Arch) {
     define(text, "TP_L1_ALIGNMENT", constants.l1_alignment);
     define(text, "NOC_PCIE_READ_ALIGNMENT_BYTES", constants.pcie_alignment);
     define(text, "PCIE_ALIGNMENT", constants.pcie_alignment);
+    define(text, "TP_DRAM_BANKS", constants.dram_banks);
+    define(text, "TP_L1_BANKS", constants.grid.0 * constants.grid.1);
     define(text, "TP_ORIGIN_X", constants.noc.tensix_origin.0);
     define(text, "TP_GAP_X", constants.noc.gap.0);
     define(text, "TP_GAP_COLUMNS", constants.noc.gap.1);

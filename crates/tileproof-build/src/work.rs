@@ -135,11 +135,15 @@ impl<'a> Work<'a> {
         let asks = is_compute && glance.text(&job.absolute).is_some_and(|seen| seen.asks_for_thread);
         let mut images = Images::default();
         if !asks {
-            let (image, is_new) = self.image(job, Variant::Any, key, glance)?;
-            // A file that the kernel includes may ask as well.
-            if !(is_compute && image.manifest.asks_for_thread()) {
-                images.add(Variant::Any, image, is_new);
-                return Ok(Some(images));
+            // A file that the kernel includes may ask as well, and then one text for all threads may not compile.
+            match self.image(job, Variant::Any, key, glance) {
+                Ok((image, _)) if is_compute && image.manifest.asks_for_thread() => {}
+                Ok((image, is_new)) => {
+                    images.add(Variant::Any, image, is_new);
+                    return Ok(Some(images));
+                }
+                Err(BuildError::Compile { .. }) if is_compute && asks_ahead(job, glance) => {}
+                Err(error) => return Err(error),
             }
         }
         for thread in [Thread::Unpack, Thread::Math, Thread::Pack] {
@@ -309,6 +313,12 @@ fn waits_for_rest(ahead: &Ahead) -> bool {
         std::thread::sleep(SAVING);
     }
     waits
+}
+
+/// Whether a file that a kernel includes can differ between the threads that it is compiled for.
+fn asks_ahead(job: &Job<'_>, glance: &Glance) -> bool {
+    let ahead = Ahead::of(&job.absolute, &job.folders, &job.names);
+    ahead.files.iter().any(|file| glance.text(file).is_some_and(|seen| seen.asks_for_thread))
 }
 
 /// A kernel that includes what is no text.

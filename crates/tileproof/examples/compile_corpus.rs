@@ -2,7 +2,8 @@
 //!
 //! `compile_corpus FOLDER CACHE [GENERATION]`: files in C++ below the folder that have an entry point. It must never run one, and
 //! must never know a kernel by name: what one needs to compile is guessed from its text alone. Start at `main`; a line a kernel is
-//! printed, `PATH <tab> KIND <tab> REASON <tab> REASON ..`, without a reason where it compiles.
+//! printed, `PATH <tab> KIND <tab> REASON <tab> REASON ..`, without a reason where it compiles. `=NAME` stands there for a
+//! definition that its host gives, which was guessed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,16 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let Some(file) = next.lock().expect("list of kernels").next() else { break };
             let Ok(text) = fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { continue };
             let Some(kind) = kind(file, &text) else { continue };
-            let reasons = match builder.build(&[request(
-                file,
-                &text,
-                kind,
-                generation.first(),
-                roots(folder, file, &text, &headers),
-            )]) {
-                Ok(_) => Vec::new(),
-                Err(error) => reasons(&error),
-            };
+            let request = request(file, &text, kind, generation.first(), roots(folder, file, &text, &headers));
+            let reasons = attempt(&builder, request);
             let _turn = print.lock();
             let path = file.strip_prefix(folder).unwrap_or(file).display();
             let reasons: String = reasons.iter().map(|reason| format!("\t{reason}")).collect();
@@ -62,6 +55,52 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         work();
     });
     Ok(())
+}
+
+/// How often a kernel is compiled again with definitions that were missing.
+const ROUNDS: usize = 4;
+
+/// What keeps a kernel from compiling, after what its host may define was guessed; with the names that were.
+fn attempt(builder: &Builder, mut request: CompileRequest) -> Vec<String> {
+    let before = request.defines.len();
+    for _ in 0..ROUNDS {
+        let Err(error) = builder.build(std::slice::from_ref(&request)) else {
+            return request.defines[before..].iter().map(|(name, _)| format!("={name}")).collect();
+        };
+        let reasons = reasons(&error);
+        let missing = reasons.iter().filter_map(|reason| definition(reason));
+        let new: Vec<_> = missing.filter(|(name, _)| request.defines.iter().all(|(known, _)| known != name)).collect();
+        if new.is_empty() {
+            return reasons;
+        }
+        request.defines.extend(new);
+    }
+    vec!["definitions of its host".to_string()]
+}
+
+/// What tt-metal's hosts define for kernels that take their operation so (`binary_op_utils`, tests of broadcasts and reductions).
+const OPERATIONS: [(&str, &str); 12] = [
+    ("ELTWISE_OP", "add_tiles"),
+    ("ELTWISE_OP_CODE", "0"),
+    ("ELTWISE_OP_TYPE", "EltwiseBinaryType::ELWADD"),
+    ("BCAST_LLKOP", "EltwiseBinaryType::ELWADD"),
+    ("BCAST_DIM", "BroadcastType::ROW"),
+    ("BCAST_DIM_0", "BroadcastType::ROW"),
+    ("BROADCAST_TYPE", "BroadcastType::COL"),
+    ("BCAST_OP", "add_tiles_bcast"),
+    ("REDUCE_OP", "PoolType::SUM"),
+    ("REDUCE_DIM", "ReduceDim::REDUCE_ROW"),
+    ("SFPU_OP_INIT_0", ""),
+    ("SFPU_OP_FUNC_0", ""),
+];
+
+/// The definition that a reason asks for: a name in capitals that nothing declares is a number, unless hosts are known to give
+/// something else.
+fn definition(reason: &str) -> Option<(String, String)> {
+    let name = reason.strip_prefix('\'')?.strip_suffix("' was not declared in this scope")?;
+    let is_one = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let value = OPERATIONS.iter().find(|(known, _)| *known == name).map_or("2", |(_, value)| value);
+    is_one.then(|| (name.to_string(), value.to_string()))
 }
 
 /// Files below a folder, links aside.
@@ -90,9 +129,19 @@ fn kind(file: &Path, text: &str) -> Option<&'static str> {
     if !has_main {
         return None;
     }
-    const COMPUTE: [&str; 6] =
-        ["void MAIN", "compute_kernel_api", "api/compute", "tile_regs_acquire", "acquire_dst", "pack_tile("];
-    if COMPUTE.iter().any(|word| code.contains(word)) {
+    const COMPUTE: [&str; 8] = [
+        "void MAIN",
+        "compute_kernel_api",
+        "api/compute",
+        "tile_regs_acquire",
+        "acquire_dst",
+        "pack_tile(",
+        "llk_unpack_",
+        "llk_pack",
+    ];
+    // What a kernel includes may say so alone.
+    let folder = file.parent().and_then(Path::file_name);
+    if COMPUTE.iter().any(|word| code.contains(word)) || folder.is_some_and(|name| name == "compute") {
         return Some("compute");
     }
     let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();

@@ -69,6 +69,7 @@ ALWI T from_word(uint32_t word) {
 
 #define get_compile_time_arg_val(index) (::tp::compile_time_arg<(index)>())
 #define get_named_compile_time_arg_val(name) (::tp::named_compile_time_arg(name))
+#define get_named_ct_arg(name) (::tp::named_compile_time_arg(name))
 
 template <uint32_t Index>
 constexpr uint32_t get_ct_arg() {
@@ -127,3 +128,22 @@ constexpr uint32_t get_tile_hw(uint32_t cb) { return unpack_tile_r_dim[cb] * unp
 constexpr uint32_t get_tile_num_faces(uint32_t cb) { return unpack_tile_num_faces[cb]; }
 constexpr uint32_t get_tile_r_dim(uint32_t cb) { return unpack_tile_r_dim[cb]; }
 constexpr uint32_t get_tile_c_dim(uint32_t cb) { return unpack_tile_c_dim[cb]; }
+
+// Where the core lies in the grid of workers. The only sub-device of a program is all of that (tt-metal `dataflow_api.h`).
+ALWI uint32_t get_absolute_logical_x() {
+    const uint32_t x = ::tp::machine()->my_coordinates(0) & 0xffff;
+    return x - TP_ORIGIN_X - (x >= TP_GAP_X ? TP_GAP_COLUMNS : 0);
+}
+ALWI uint32_t get_absolute_logical_y() { return (::tp::machine()->my_coordinates(0) >> 16) - TP_ORIGIN_Y; }
+ALWI uint32_t get_relative_logical_x() { return get_absolute_logical_x(); }
+ALWI uint32_t get_relative_logical_y() { return get_absolute_logical_y(); }
+
+// Turns the cache of L1 on or off where the chip has one (tt-metal `risc_common.h`). The machine knows none that a kernel turns on.
+template <bool enable>
+ALWI void set_l1_data_cache() {
+#ifdef ARCH_BLACKHOLE
+    if (enable) {
+        tp::unsupported(TP_SITE(), "set_l1_data_cache<true>");
+    }
+#endif
+}

@@ -90,7 +90,36 @@ public:
     }
 };
 
+#ifndef COMPILE_FOR_TRISC
+// A buffer between cores, which is not modelled (tt-metal `api/remote_circular_buffer.h`).
+class RemoteCircularBuffer {
+public:
+    constexpr explicit RemoteCircularBuffer(uint32_t cb) : cb_(cb) {}
+    constexpr uint32_t get_id() const { return cb_; }
+#define TP_UNMODELLED(NAME)                                                       \
+    template <auto... Values, typename... Arguments>                              \
+    ALWI uint32_t NAME(Arguments&&...) const {                                    \
+        ::tp::unsupported(TP_SITE(), "RemoteCircularBuffer::" #NAME);             \
+    }
+    TP_UNMODELLED(reserve_back)
+    TP_UNMODELLED(push_back)
+    TP_UNMODELLED(wait_front)
+    TP_UNMODELLED(pop_front)
+    TP_UNMODELLED(sender_barrier)
+    TP_UNMODELLED(set_receiver_page_size)
+    TP_UNMODELLED(set_sender_page_size)
+    TP_UNMODELLED(commit)
+#undef TP_UNMODELLED
+
+private:
+    uint32_t cb_;
+};
+#endif
+
 namespace experimental {
+#ifndef COMPILE_FOR_TRISC
+using RemoteCircularBuffer = ::RemoteCircularBuffer;
+#endif
 using CircularBuffer = ::CircularBuffer;
 using DataflowBuffer = ::DataflowBuffer;
 }  // namespace experimental

@@ -116,6 +116,29 @@ ALWI LocalCBInterface& get_local_cb_interface(uint32_t cb) {
 constexpr uint32_t cb_addr_shift = 0;
 using LocalCBInterface = tp::CbInterface;
 ALWI LocalCBInterface& get_local_cb_interface(uint32_t cb) { return tp::interface(TP_SITE(), cb); }
+// The same words read as those of a buffer between cores: on the device both are one union, which nothing tells apart. What a
+// local buffer has for an end is where such a one starts (tt-metal `circular_buffer_interface.h`).
+struct [[gnu::may_alias]] RemoteSenderCBInterface {
+    uint32_t config_ptr, fifo_start_addr, fifo_limit_page_aligned, fifo_page_size, fifo_wr_ptr;
+    uint32_t receiver_noc_xy_ptr, aligned_pages_sent_ptr, num_receivers;
+};
+struct [[gnu::may_alias]] RemoteReceiverCBInterface {
+    uint32_t config_ptr, fifo_start_addr, fifo_limit_page_aligned, fifo_page_size, fifo_rd_ptr;
+    uint16_t sender_noc_x, sender_noc_y;
+    uint32_t aligned_pages_acked_ptr, remote_pages_acked_ptr;
+};
+static_assert(sizeof(RemoteSenderCBInterface) == sizeof(tp::CbInterface));
+static_assert(sizeof(RemoteReceiverCBInterface) == sizeof(tp::CbInterface));
+ALWI RemoteSenderCBInterface& get_remote_sender_cb_interface(uint32_t cb) {
+    return reinterpret_cast<RemoteSenderCBInterface&>(tp::interface(TP_SITE(), cb));
+}
+ALWI RemoteReceiverCBInterface& get_remote_receiver_cb_interface(uint32_t cb) {
+    return reinterpret_cast<RemoteReceiverCBInterface&>(tp::interface(TP_SITE(), cb));
+}
+namespace experimental {
+using ::get_remote_receiver_cb_interface;
+using ::get_remote_sender_cb_interface;
+}  // namespace experimental
 #endif
 ALWI uint32_t get_write_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_wr_ptr; }
 ALWI uint32_t get_read_ptr(uint32_t cb) { return tp::interface(TP_SITE(), cb).fifo_rd_ptr; }

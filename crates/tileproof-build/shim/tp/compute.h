@@ -10,6 +10,7 @@
 #include "tp/sfpu.h"
 #include "tp/sfpu_tiles.h"
 #include "tp/llk.h"
+#include "tp/older_llk.h"
 #include "tp/older_names.h"
 #include "tp/unmodelled.h"
 #include "tp/unmodelled_names.h"

@@ -5,5 +5,6 @@
 #include "tp/dprint.h"
 #include "tp/noc.h"
 #include "tp/noc_state.h"
+#include "tp/noc_registers.h"
 #include "tp/tensor_accessor.h"
 #include "tp/unmodelled_dataflow.h"

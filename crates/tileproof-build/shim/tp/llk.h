@@ -100,11 +100,14 @@ ALWI void llk_unpack_AB_reduce_init(uint32_t, uint32_t, uint32_t = 0, uint32_t =
 }
 
 // MATH.
-template <PoolType pool, ReduceDim dim, bool fp32_dest_acc = DST_ACCUM_MODE, auto fidelity = MATH_FIDELITY,
+template <PoolType pool, ReduceDim dim, auto third = DST_ACCUM_MODE, auto fourth = MATH_FIDELITY,
           bool enforce_fp32_accumulation = false>
 ALWI void llk_math_reduce_init(uint32_t = 0, uint32_t = 0) {
-    TP_ONLY(MATH, fp32_dest_acc == DST_ACCUM_MODE, "llk_math_reduce_init with an is_fp32_dest_acc_en that is not the kernel's");
-    TP_ONLY(MATH, int(fidelity) == MATH_FIDELITY, "llk_math_reduce_init with a fidelity that is not the kernel's");
+    // The width of Dst, which was not told in 2024, and then the fidelity.
+    constexpr bool is_width = std::is_same_v<decltype(third), bool> || std::is_same_v<decltype(third), const bool>;
+    TP_ONLY(MATH, !is_width || bool(third) == DST_ACCUM_MODE,
+            "llk_math_reduce_init with an is_fp32_dest_acc_en that is not the kernel's");
+    TP_ONLY(MATH, int(is_width ? int(fourth) : int(third)) == MATH_FIDELITY, "llk_math_reduce_init with a fidelity that is not the kernel's");
 #if TP_GENERATION < 68
     tp::check_reduce_width<dim, enforce_fp32_accumulation>(TP_SITE());
 #endif
@@ -355,4 +358,3 @@ ALWI void ge_int32_tile_init() { ge_int_tile_init<DataFormat::Int32>(); }
 
 }  // namespace ckernel
 #include "tp/sfpu_older_names.h"
-#undef TP_ONLY

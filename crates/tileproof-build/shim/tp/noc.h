@@ -22,8 +22,18 @@ enum : uint8_t { DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1 };
 #define NOC_MAX_TRANSACTION_ID_COUNT 255
 // The command buffers of a NoC (tt-metal `noc_nonblocking_api.h`, dedicated mode).
 constexpr uint32_t write_cmd_buf = 0, read_cmd_buf = 1, write_reg_cmd_buf = 2, write_at_cmd_buf = 3;
-#define NUM_DRAM_BANKS (::tp::machine()->bank_count(::tp::bank::dram))
-#define NUM_L1_BANKS (::tp::machine()->bank_count(::tp::bank::l1))
+#define NUM_DRAM_BANKS TP_DRAM_BANKS
+#if (TP_DRAM_BANKS & (TP_DRAM_BANKS - 1)) != 0
+#define IS_NOT_POW2_NUM_DRAM_BANKS 1
+#else
+#define LOG_BASE_2_OF_NUM_DRAM_BANKS __builtin_ctz(TP_DRAM_BANKS)
+#endif
+#define NUM_L1_BANKS TP_L1_BANKS
+#if (TP_L1_BANKS & (TP_L1_BANKS - 1)) != 0
+#define IS_NOT_POW2_NUM_L1_BANKS 1
+#else
+#define LOG_BASE_2_OF_NUM_L1_BANKS __builtin_ctz(TP_L1_BANKS)
+#endif
 
 namespace tp {
 
@@ -69,10 +79,6 @@ constexpr tp::MyCoordinate my_x{0}, my_y{16};
 #define NOC_Y(Y) (Y)
 #define NOC_XY_ENCODING(X, Y) ((Y) << 6 | (X))
 #define NOC_XY_ADDR(X, Y, ADDRESS) (::tp::noc_xy(X, Y) | (ADDRESS))
-ALWI uint32_t get_absolute_logical_x() {
-    return my_x[0] - TP_ORIGIN_X - (my_x[0] >= TP_GAP_X ? TP_GAP_COLUMNS : 0);
-}
-ALWI uint32_t get_absolute_logical_y() { return my_y[0] - TP_ORIGIN_Y; }
 ALWI uint32_t get_noc_id() { return noc_index; }
 #define VIRTUAL_TENSIX_START_X TP_ORIGIN_X
 #define VIRTUAL_TENSIX_START_Y TP_ORIGIN_Y
@@ -90,6 +96,12 @@ struct VirtualRows {
 }  // namespace tp
 constexpr tp::VirtualColumns worker_logical_col_to_virtual_col;
 constexpr tp::VirtualRows worker_logical_row_to_virtual_row;
+struct coord_t {
+    uint8_t x, y;
+};
+constexpr coord_t get_virtual_coord_from_worker_logical_coord(uint8_t column, uint8_t row) {
+    return {worker_logical_col_to_virtual_col[column], worker_logical_row_to_virtual_row[row]};
+}
 
 ALWI uint64_t get_noc_addr(uint32_t noc_x, uint32_t noc_y, uint32_t addr, uint8_t = noc_index) {
     return tp::noc_xy(noc_x, noc_y) | addr;
@@ -111,6 +123,10 @@ ALWI uint64_t bank_address(Site site, bool dram, uint32_t number, uint32_t noc) 
 template <bool DRAM>
 ALWI uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t offset, uint8_t noc = noc_index) {
     return tp::bank_address(TP_SITE(), DRAM, bank, noc) + offset;
+}
+// Out of an entry of the firmware's tables.
+constexpr uint64_t get_noc_addr_helper(uint32_t noc_xy, uint32_t addr) {
+    return uint64_t(noc_xy) << NOC_ADDR_COORD_SHIFT | addr;
 }
 ALWI uint64_t get_dram_noc_addr(uint32_t bank, uint32_t offset, uint8_t noc = noc_index) {
     return get_noc_addr_from_bank_id<true>(bank, offset, noc);

@@ -244,6 +244,7 @@ ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scal
 }
 #else
 template <bool approx = false, uint32_t scale = 0x3F800000, InputClamping clamping = InputClamping::ClampToNegative>
+    requires(scale > 1)
 ALWI void exp_tile_init() {
     tp::state.exp_scale = scale;
     if constexpr (!approx) {
@@ -252,6 +253,19 @@ ALWI void exp_tile_init() {
         TP_INIT(ExpFast);
     } else {
         TP_INIT(ExpFastUnclamped);
+    }
+}
+// Of early 2026: whether the approximation is the fast one stands second, and whether large numbers are looked at is an argument
+// of the call, which the fast form has no use for (tt-metal of April 2026 `exp.h`).
+template <bool approx, bool fast_and_approx, uint32_t scale = 0x3F800000,
+          InputClamping clamping = InputClamping::ClampToNegative>
+ALWI void exp_tile_init() {
+    if constexpr (approx && !fast_and_approx) {
+        if (TP_ON_MATH) {
+            tp::unsupported(TP_SITE(), "exp_tile_init of the approximation that is not fast");
+        }
+    } else {
+        exp_tile_init<approx, scale, clamping>();
     }
 }
 template <bool approx = false, bool scale_en = false, InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
@@ -264,6 +278,17 @@ ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scal
     } else {
         TP_RUN(ExpFastUnclamped, dst, 0, 0, dst, tp::state.exp_scale, 0, 0,
                (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
+    }
+}
+template <bool approx, bool fast_and_approx, bool scale_en, bool skip_positive_check = false,
+          InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
+ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
+    if constexpr (approx && !fast_and_approx) {
+        if (TP_ON_MATH) {
+            tp::unsupported(TP_SITE(), "exp_tile of the approximation that is not fast");
+        }
+    } else {
+        exp_tile<approx, scale_en, clamping, iterations>(dst, vector_mode, scale);
     }
 }
 #endif

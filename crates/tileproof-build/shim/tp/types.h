@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #if __has_include(<bits/stl_algobase.h>)
@@ -110,6 +111,15 @@ enum CB : uint8_t {
     c_intermed0 = 24, c_intermed1, c_intermed2, c_intermed3, c_intermed4, c_intermed5, c_intermed6, c_intermed7,
 };
 using DataFormat = ::DataFormat;
+// Operands by their place, as kernels of 2024 name them (tt-metal `kernel_structs.h`).
+struct HlkOperand {
+    enum : uint8_t {
+        in0 = 0, in1, in2, in3, in4, in5, in6, in7,
+        param0 = 8, param1, param2, param3, param4, param5, param6, param7,
+        out0 = 16, out1, out2, out3, out4, out5, out6, out7,
+        intermed0 = 24, intermed1, intermed2, intermed3, intermed4, intermed5, intermed6, intermed7,
+    };
+};
 // How much of Dst a window takes, which calls of 2024 name.
 enum class DstMode : uint8_t { Full = 0, Half = 1, Tile = 2 };
 }  // namespace tt
@@ -121,8 +131,16 @@ enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR };
 enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
 }  // namespace tt::tt_metal
 
-// A product by the device's library (tt-metal `mod_div_lib.h`).
+// Products and quotients by the device's library (tt-metal `mod_div_lib.h`).
 constexpr uint32_t mulsi3(uint32_t a, uint32_t b) { return a * b; }
+template <uint32_t divisor>
+constexpr uint32_t udivsi3_const_divisor(uint32_t n) {
+    return n / divisor;
+}
+template <uint32_t divisor>
+constexpr uint32_t umodsi3_const_divisor(uint32_t n) {
+    return n % divisor;
+}
 
 // Mailboxes between a core's processors, which these numbers name (tt-llk `ckernel.h`).
 namespace ckernel {
@@ -137,6 +155,7 @@ namespace ckernel {
 ALWI void mailbox_write(uint8_t to, uint32_t value) { TP_CALL(mailbox_write, tp::partner(to), value); }
 ALWI uint32_t mailbox_read(uint8_t from) { return TP_CALL(mailbox_read, tp::partner(from)); }
 ALWI bool mailbox_not_empty(uint8_t from) { return TP_CALL(mailbox_poll, tp::partner(from)) != 0; }
+ALWI void wait(uint32_t cycles) { TP_CALL(spend, cycles); }
 }  // namespace ckernel
 
 // Registers that a kernel reads by their address do not exist here.
@@ -145,6 +164,9 @@ namespace tp {
 }  // namespace tp
 #define RISCV_DEBUG_REG_WALL_CLOCK_L (::tp::no_register(TP_SITE(), "the wall clock register"))
 #define RISCV_DEBUG_REG_WALL_CLOCK_H (::tp::no_register(TP_SITE(), "the wall clock register"))
+struct c_tensix_core {
+    ALWI static uint64_t read_wall_clock() { tp::unsupported(TP_SITE(), "c_tensix_core::read_wall_clock"); }
+};
 
 // The cache is off unless the host turns it on; what it would hide is told by the checks (tt-metal `risc_common.h`).
 ALWI void invalidate_l1_cache() { TP_CALL(l1_invalidate); }

@@ -217,6 +217,7 @@ TP_UNMODELLED_ON(true, llk_math_welfords_sfpu_init)
 
 TP_UNMODELLED_ON(true, dummy_unpack)
 TP_UNMODELLED_ON(true, dummy_pack)
+TP_UNMODELLED(init_prng_seed)
 TP_UNMODELLED_ON(true, dbg_halt)
 TP_UNMODELLED_ON(true, dbg_unhalt)
 

@@ -258,3 +258,20 @@ fn a_kernel_of_which_half_is_there_yet_is_waited_for() {
     build(&folder, request).unwrap();
     saves.join().unwrap();
 }
+
+#[test]
+fn a_header_that_asks_for_the_thread_makes_a_text_for_each() {
+    let folder = folder("header_asks");
+    let header = "#ifdef TRISC_MATH\ninline void on_math() {}\n#endif\n#define ON_MATH() MATH((on_math()))\n";
+    std::fs::write(folder.join("own.h"), header).unwrap();
+    let text = "#include \"api/compute/common.h\"\n#include \"own.h\"\nvoid kernel_main() { ON_MATH(); }\n";
+    let asked = CompileRequest { config: KernelConfig::Compute(ComputeConfig::default()), ..request(&folder, text) };
+    assert!(build(&folder, asked).is_ok());
+    // What no thread has is the kernel's fault.
+    let broken = text.replace("ON_MATH();", "ON_MATH(); nobody_has_this();");
+    let asked = CompileRequest { config: KernelConfig::Compute(ComputeConfig::default()), ..request(&folder, &broken) };
+    match build(&folder, asked).err() {
+        Some(BuildError::Compile { text, .. }) => assert!(text.contains("nobody_has_this"), "{text}"),
+        other => panic!("{other:?}"),
+    }
+}

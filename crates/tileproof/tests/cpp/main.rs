@@ -3,6 +3,7 @@
 //! [`case`] makes a launch of a few small kernels.
 
 mod arguments;
+mod by_hand;
 mod case;
 mod golden;
 mod names;

@@ -1,0 +1,128 @@
+//! What kernels do below the API: command buffers of a NoC, words of a buffer's interface, units configured one by one.
+//!
+//! Expected numbers follow from what the kernels do: each would print others, or find something, if the call did nothing.
+
+use crate::case::{Case, READER, compute};
+
+const COMMANDS: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+void send(uint32_t buffer) { NOC_CMD_BUF_WRITE_REG(noc_index, buffer, NOC_CMD_CTRL, NOC_CTRL_SEND_REQ); }
+
+void kernel_main() {
+    const uint32_t how = get_arg_val<uint32_t>(0);
+    cb_reserve_back(0, 2);
+    const uint32_t from = get_write_ptr(0), to = from + 2048;
+    auto* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(from);
+    for (uint32_t i = 0; i < 8; ++i) {
+        words[i] = 30 + i;
+        words[512 + i] = 0;
+    }
+    while (!noc_cmd_buf_ready(noc_index, NCRISC_RD_CMD_BUF));
+    if (how == 0) {
+        const uint64_t far = get_noc_addr(from);
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_RD_CMD_BUF, NOC_RET_ADDR_LO, to);
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_RD_CMD_BUF, NOC_TARG_ADDR_LO, uint32_t(far));
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_RD_CMD_BUF, NOC_TARG_ADDR_MID, uint32_t(far >> 32));
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_RD_CMD_BUF, NOC_AT_LEN_BE, 32);
+        send(NCRISC_RD_CMD_BUF);
+        noc_async_read_barrier();
+    } else {
+        const uint64_t far = get_noc_addr(to);
+        const uint32_t inline_write = how == 1 ? 0 : NOC_CMD_WR_INLINE;
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_WR_CMD_BUF, NOC_CTRL,
+                              NOC_CMD_CPY | NOC_CMD_WR | NOC_CMD_VC_STATIC | NOC_CMD_STATIC_VC(1) | NOC_CMD_RESP_MARKED | inline_write);
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_WR_CMD_BUF, NOC_TARG_ADDR_LO, from);
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_WR_CMD_BUF, NOC_RET_ADDR_LO, uint32_t(far));
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_WR_CMD_BUF, NOC_RET_ADDR_COORDINATE, uint32_t(far >> NOC_ADDR_COORD_SHIFT));
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_WR_CMD_BUF, NOC_AT_LEN_BE, 32);
+        NOC_CMD_BUF_WRITE_REG(noc_index, NCRISC_WR_CMD_BUF, NOC_CMD_CTRL, NOC_CTRL_SEND_REQ);  // inline
+        noc_async_write_barrier();
+    }
+    DPRINT << words[512] << ' ' << words[519] << ENDL();
+    cb_push_back(0, 2);
+    cb_wait_front(0, 2);
+    cb_pop_front(0, 2);
+}
+"#;
+
+fn commands(how: u32) -> Case {
+    Case { kernels: vec![("commands", COMMANDS, READER)], arguments: vec![how], ..Case::default() }
+}
+
+#[test]
+fn a_command_buffer_sends_the_read_or_the_write_that_its_registers_describe() {
+    assert_eq!(commands(0).prints(), ["NCRISC 30 37"]);
+    assert_eq!(commands(1).prints(), ["NCRISC 30 37"]);
+    commands(2).stops("neither a read nor a write of bytes", "inline");
+}
+
+const INTERFACE: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    auto& sender = get_remote_sender_cb_interface(0);
+    const LocalCBInterface& own = get_local_cb_interface(0);
+    const uint32_t start = sender.fifo_start_addr - own.fifo_limit;
+    const uint32_t pages = sender.fifo_page_size, at = experimental::get_remote_receiver_cb_interface(0).fifo_rd_ptr - own.fifo_rd_ptr;
+    DPRINT << start << ' ' << pages << ' ' << at << ' ' << get_relative_logical_x() << ' ' << get_absolute_logical_y() << ENDL();
+}
+"#;
+
+#[test]
+fn a_local_buffer_read_as_one_between_cores_starts_where_it_ends() {
+    let case = Case { kernels: vec![("remote_interface", INTERFACE, READER)], cores: 2, ..Case::default() };
+    assert_eq!(case.prints(), ["NCRISC 0 2 0 0 0", "NCRISC 0 2 0 1 0"]);
+}
+
+const UNITS: &str = r#"
+#include "compute_kernel_api/common.h"
+#include "compute_kernel_api/tile_move_copy.h"
+
+void kernel_main() {
+    UNPACK((llk_unpack_A_hw_configure_disaggregated<DST_ACCUM_MODE>(0)));
+    UNPACK((llk_unpack_A_init<BroadcastType::NONE, false, EltwiseBinaryReuseDestType::NONE, UnpackToDestEn>(0, 0, 0)));
+    MATH((llk_math_pack_sync_init<DST_ACCUM_MODE>()));
+    MATH((llk_math_hw_configure_disaggregated(0, 0)));
+    MATH((_llk_math_eltwise_unary_datacopy_init_<A2D, BroadcastType::NONE, DST_ACCUM_MODE>(0, 0)));
+    PACK((llk_pack_hw_configure_disaggregated<false, DST_ACCUM_MODE>(16)));
+    PACK((llk_pack_init(16)));
+    PACK((llk_pack_reduce_config_v2<ReduceDim::REDUCE_ROW, false, true, DST_ACCUM_MODE>(16)));
+    PACK((llk_pack_dest_init<false, DST_ACCUM_MODE>()));
+    cb_wait_front(0, 1);
+    cb_reserve_back(16, 1);
+    tile_regs_acquire();
+    copy_tile(0, 0, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    cb_push_back(16, 1);
+    cb_pop_front(0, 1);
+}
+"#;
+
+const PAGE: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    auto* page = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0));
+    for (uint32_t i = 0; i < 512; ++i) {
+        page[i] = 0x3f803f80 + i;
+    }
+    cb_push_back(0, 1);
+    cb_wait_front(16, 1);
+    DPRINT << reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_read_ptr(16))[511] << ENDL();
+    cb_pop_front(16, 1);
+}
+"#;
+
+#[test]
+fn units_that_are_configured_one_by_one_are_started() {
+    let case = Case { kernels: vec![("units", UNITS, compute()), ("units_page", PAGE, READER)], ..Case::default() };
+    assert_eq!(case.prints(), [format!("NCRISC {}", 0x3f80_3f80 + 511)]);
+}
