@@ -52,6 +52,8 @@ pub struct Ledger {
     pub tensors: Vec<TensorLedger>,
     /// Whether a kernel used the vector unit with inits that nobody could check: of another chip, or an older generation.
     pub inits_unchecked: bool,
+    /// Whether UNPACK or a thread has read a datum that is as undefined memory is filled, as far as observers saw.
+    pub reads_undefined: bool,
 }
 
 /// One circular buffer.

@@ -5,7 +5,6 @@ use tileproof_model::observe::Observer;
 use tileproof_model::program::{MemoryConfig, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
 
-use crate::dram::POISON;
 use crate::l1_tensor::{L1Tensor, core_of_bank};
 use crate::launch_error::LaunchError;
 use crate::machine::{Home, Machine, Tensor, TensorHandle};
@@ -124,7 +123,7 @@ impl<O: Observer> Machine<O> {
         self.engine.cores.sort_by_key(|core| core.coord);
         for core in &mut self.engine.cores {
             if core.is_used {
-                core.l1.fill(address, bytes, POISON);
+                core.l1.undefine(address, bytes);
             }
             core.is_used = true;
         }

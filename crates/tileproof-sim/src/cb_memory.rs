@@ -5,7 +5,6 @@ use tileproof_model::program::{CbDescriptor, MemoryConfig};
 
 use crate::buffer::CircularBuffer;
 use crate::core::{Core, FreeL1};
-use crate::dram::POISON;
 use crate::l1_map::l1_overflow;
 use crate::launch_error::LaunchError;
 use crate::machine::{Home, Machine, Tensor};
@@ -53,7 +52,7 @@ impl<O: Observer> Machine<O> {
                     }
                     *top = end;
                     if core.is_used {
-                        core.l1.fill(base as u32, descriptor.total_size, POISON);
+                        core.l1.undefine(base as u32, descriptor.total_size);
                     } else {
                         core.l1.prepare(base as u32, descriptor.total_size);
                     }

@@ -8,7 +8,6 @@ use tileproof_model::program::ComputeConfig;
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::buffer::{self, CircularBuffer};
-use crate::dram::POISON;
 use crate::hart::{Hart, State, Wait};
 use crate::l1::L1Window;
 use crate::mailboxes::Mailboxes;
@@ -49,6 +48,9 @@ pub(crate) struct Core {
     pub(crate) free: Option<FreeL1>,
     /// L1 or Dst hold something that a launch must find: of an earlier launch, or of a tensor.
     pub(crate) is_used: bool,
+    /// Something has read a datum that is as undefined memory is filled: UNPACK or a thread, for an observer, or the packer, which
+    /// added to it.
+    pub(crate) reads_undefined: bool,
     /// The pages of outputs in L1, from offset to end.
     pub(crate) outputs: BTreeMap<u32, u32>,
 }
@@ -63,17 +65,17 @@ pub(crate) struct FreeL1 {
 }
 
 impl Core {
-    /// A core on which nothing has run.
+    /// A core on which nothing has run, whose undefined memory is filled with a byte.
     ///
     /// # Errors
     /// If the host has no memory for its L1.
-    pub(crate) fn new(arch: Arch, coord: CoreCoord) -> std::io::Result<Core> {
+    pub(crate) fn new(arch: Arch, coord: CoreCoord, poison: u8) -> std::io::Result<Core> {
         let constants = arch.constants();
         Ok(Core {
             arch,
             coord,
             index: 0,
-            l1: L1Window::new(constants.l1_bytes)?,
+            l1: L1Window::new(constants.l1_bytes, poison)?,
             cbs: Vec::new(),
             harts: [const { None }; 5],
             tensix: Tensix::default(),
@@ -86,6 +88,7 @@ impl Core {
             signals: Signals::default(),
             free: None,
             is_used: false,
+            reads_undefined: false,
             outputs: BTreeMap::new(),
         })
     }
@@ -95,6 +98,7 @@ impl Core {
         self.harts = [const { None }; 5];
         self.arrivals.clear();
         self.reached_at = 0;
+        self.reads_undefined = false;
         self.semaphores = 0;
         self.signals.clear();
         self.cbs = (0..self.arch.constants().circular_buffers).map(|_| None).collect();
@@ -150,7 +154,7 @@ impl Core {
     /// Whether a word of L1 holds what undefined memory is filled with, as far as is known of words that are no semaphores.
     pub(crate) fn is_undefined(&self, offset: u32) -> bool {
         let is_known = self.is_semaphore(offset) || self.arrivals.contains_key(&offset);
-        !is_known && self.l1.read_word(offset) == u32::from_ne_bytes([POISON; 4])
+        !is_known && self.l1.read_word(offset) == u32::from_ne_bytes([self.l1.poison(); 4])
     }
 
     /// The thread's state; the caller knows that it has a kernel.

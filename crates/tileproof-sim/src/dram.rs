@@ -19,8 +19,8 @@ use crate::claims::{Before, Claim, Claimant};
 
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
-/// What a page that nobody has written reads as, in pieces.
-const UNDEFINED: [u8; 4096] = [POISON; 4096];
+/// Bytes of a page that nobody has written are read in pieces of so many.
+const PIECE: usize = 4096;
 
 /// One bit a page.
 #[derive(Default)]
@@ -223,6 +223,8 @@ pub(crate) struct Dram {
     alignment: u32,
     /// Buffers to come lie in memory that processes to come share.
     is_shared: bool,
+    /// What a page that nobody has written reads as, in pieces.
+    undefined: Box<[u8; PIECE]>,
 }
 
 impl Dram {
@@ -234,7 +236,18 @@ impl Dram {
             next: arch.dram_unreserved_base,
             alignment: arch.dram_alignment,
             is_shared: false,
+            undefined: Box::new([POISON; PIECE]),
         }
+    }
+
+    /// The byte that undefined memory is filled with.
+    pub(crate) fn poison(&self) -> u8 {
+        self.undefined[0]
+    }
+
+    /// Fills undefined memory with another byte from here on.
+    pub(crate) fn poison_with(&mut self, byte: u8) {
+        self.undefined.fill(byte);
     }
 
     /// Has all buffers lie in memory that processes to come share, those to come too.
@@ -337,7 +350,7 @@ impl Dram {
         let mut bytes = Cow::Borrowed(unsafe { region.bytes.slice(0, region.bytes.cells().len()) });
         for page in (0..region.pages).filter(|page| !region.defined.contains(*page)) {
             let at = region.at(page, 0);
-            bytes.to_mut()[at..at + region.page_bytes as usize].fill(POISON);
+            bytes.to_mut()[at..at + region.page_bytes as usize].fill(self.poison());
         }
         bytes
     }
@@ -455,8 +468,8 @@ impl Dram {
             } else {
                 let mut left = bytes as usize;
                 while left > 0 {
-                    let part = left.min(UNDEFINED.len());
-                    take(&UNDEFINED[..part]);
+                    let part = left.min(PIECE);
+                    take(&self.undefined[..part]);
                     left -= part;
                 }
             }
@@ -492,7 +505,7 @@ impl Dram {
             if !is_defined {
                 if bytes < region.page_bytes {
                     // SAFETY: one host thread alone runs kernels, or the page was claimed: nobody else reaches it.
-                    unsafe { region.bytes.slice_mut(whole_page(), region.page_bytes as usize) }.fill(POISON);
+                    unsafe { region.bytes.slice_mut(whole_page(), region.page_bytes as usize) }.fill(self.poison());
                 }
                 region.defined.insert(page);
             }

@@ -2,8 +2,9 @@
 //!
 //! Kernels keep L1 addresses in 32-bit integers and dereference them, so a window lies where such an address points to it,
 //! and windows lie 16 MiB apart so that the low 24 bits are the offset in L1. Windows come from one pool for the process:
-//! several machines may live at once. What nobody has written is [`POISON`] everywhere: a window is a private mapping of one
-//! file of such bytes, which nothing can write any more, and whose pages the host copies when they are written. No `&mut [u8]` over L1 is ever formed, because C++
+//! several machines may live at once. What nobody has written is [`POISON`] everywhere, unless a run asks for another byte: a
+//! window is a private mapping of one file of such bytes, which nothing can write any more, and whose pages the host copies when
+//! they are written. No `&mut [u8]` over L1 is ever formed, because C++
 //! kernels write there too.
 
 #![allow(unsafe_code)]
@@ -89,14 +90,24 @@ pub(crate) fn prepare() -> std::io::Result<()> {
 pub(crate) struct L1Window {
     base: usize,
     bytes: u32,
+    /// What undefined memory is filled with.
+    poison: u8,
 }
 
 impl L1Window {
-    /// Takes a window of `bytes` bytes from the pool, all of them [`POISON`].
-    pub(crate) fn new(bytes: u32) -> std::io::Result<L1Window> {
+    /// Takes a window of `bytes` bytes from the pool, all of them `poison`.
+    pub(crate) fn new(bytes: u32, poison: u8) -> std::io::Result<L1Window> {
+        let window = L1Window::take(bytes, poison)?;
+        if poison != POISON {
+            window.undefine(0, bytes);
+        }
+        Ok(window)
+    }
+
+    fn take(bytes: u32, poison: u8) -> std::io::Result<L1Window> {
         assert!(bytes as usize <= WINDOW_BYTES);
         if let Some(base) = FREE.lock().expect("pool of L1 windows").pop() {
-            return Ok(L1Window { base, bytes });
+            return Ok(L1Window { base, bytes, poison });
         }
         let mut next = NEXT.lock().expect("pool of L1 windows");
         while *next + STEP <= 1 << 32 {
@@ -114,7 +125,7 @@ impl L1Window {
                 )
             })?;
             if mapped as usize == base {
-                return Ok(L1Window { base, bytes });
+                return Ok(L1Window { base, bytes, poison });
             }
             if mapped != libc::MAP_FAILED {
                 // A kernel older than MAP_FIXED_NOREPLACE took the address as a hint.
@@ -177,6 +188,11 @@ impl L1Window {
         u32::from_le_bytes(bytes)
     }
 
+    /// The byte that undefined memory is filled with.
+    pub(crate) fn poison(&self) -> u8 {
+        self.poison
+    }
+
     /// Writes a word.
     pub(crate) fn write_word(&self, offset: u32, value: u32) {
         self.write(offset, &value.to_le_bytes());
@@ -187,18 +203,18 @@ impl L1Window {
         self.with(0, self.bytes, |bytes| bytes.into())
     }
 
-    /// Forgets what was written: the contents are those of a window that nobody has used.
+    /// Forgets what was written: the contents are those of a window that nobody has used, where that is filled with [`POISON`].
     pub(crate) fn discard(&self) {
         // SAFETY: the range is this window's mapping, private and of a file, so that it reads as the file afterwards.
         unsafe { libc::madvise(self.base as *mut libc::c_void, WINDOW_BYTES, libc::MADV_DONTNEED) };
     }
 
-    /// Fills with a byte.
-    pub(crate) fn fill(&self, offset: u32, bytes: u32, value: u8) {
+    /// Makes bytes undefined.
+    pub(crate) fn undefine(&self, offset: u32, bytes: u32) {
         let to = self.pointer(offset, bytes);
         self.prepare(offset, bytes);
         // SAFETY: `pointer` checked the range.
-        unsafe { ptr::write_bytes(to, value, bytes as usize) };
+        unsafe { ptr::write_bytes(to, self.poison, bytes as usize) };
     }
 
     /// Has the host make room for what will be written, where asking once is faster than being asked page by page. The contents
@@ -222,7 +238,21 @@ impl L1Window {
     /// True if it holds what undefined memory is filled with, from an offset on, for as long as no datum is.
     pub(crate) fn is_poison(&self, offset: u32) -> bool {
         self.contains(offset, POISON_RUN)
-            && self.with(offset, POISON_RUN, |bytes| bytes.iter().all(|byte| *byte == POISON))
+            && self.with(offset, POISON_RUN, |bytes| bytes.iter().all(|byte| *byte == self.poison))
+    }
+
+    /// True if a datum of so many bytes is as undefined memory is filled, among `bytes` bytes from an offset on.
+    pub(crate) fn has_poison(&self, offset: u32, bytes: u32, datum: u32) -> bool {
+        if !self.contains(offset, bytes) {
+            return false;
+        }
+        let word = u32::from_ne_bytes([self.poison; 4]);
+        // No way out of the loops: so they run on vectors.
+        self.with(offset, bytes, |bytes| match datum {
+            1 => bytes.iter().fold(false, |any, byte| any | (*byte == word as u8)),
+            2 => bytes.as_chunks().0.iter().fold(false, |any, at| any | (u16::from_ne_bytes(*at) == word as u16)),
+            _ => bytes.as_chunks().0.iter().fold(false, |any, at| any | (u32::from_ne_bytes(*at) == word)),
+        })
     }
 
     /// Runs `f` over the bytes at `offset`.
@@ -262,7 +292,7 @@ mod tests {
 
     #[test]
     fn an_l1_address_fits_in_32_bits_and_its_low_24_bits_are_the_offset() {
-        let window = L1Window::new(1464 << 10).unwrap();
+        let window = L1Window::new(1464 << 10, POISON).unwrap();
         let address = window.base() + 0x1_8f40;
         assert_eq!(window.offset(address), 0x1_8f40);
         assert_eq!(window.read_word(0x1_8f40), u32::MAX, "what nobody has written");

@@ -9,7 +9,6 @@ use tileproof_model::program::{MemoryConfig, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
 
 use crate::core::Core;
-use crate::dram::POISON;
 use crate::l1::L1Window;
 use crate::noc::address;
 
@@ -55,10 +54,10 @@ impl L1Tensor {
 
     /// How many pages nobody has written, and the first of them.
     pub(crate) fn undefined(&self, cores: &[Core]) -> Option<(u32, u32)> {
-        let bytes = self.read(cores);
+        let (bytes, poison) = (self.read(cores), window(cores, self.pages.first()?.0).poison());
         let pages = bytes.chunks_exact(self.page_bytes as usize).enumerate();
         let mut undefined =
-            pages.filter(|(_, page)| page.iter().all(|byte| *byte == POISON)).map(|(page, _)| page as u32);
+            pages.filter(|(_, page)| page.iter().all(|byte| *byte == poison)).map(|(page, _)| page as u32);
         undefined.next().map(|first| (1 + undefined.count() as u32, first))
     }
 }

@@ -45,7 +45,8 @@ impl<O: Observer> Machine<O> {
             }
         });
         let inits_unchecked = self.engine.cores.iter().any(|core| core.tensix.math.inits_unchecked);
-        Ledger { buffers, tensors: tensors.collect(), inits_unchecked }
+        let reads_undefined = self.engine.cores.iter().any(|core| core.reads_undefined);
+        Ledger { buffers, tensors: tensors.collect(), inits_unchecked, reads_undefined }
     }
 }
 

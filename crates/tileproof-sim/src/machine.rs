@@ -104,6 +104,12 @@ impl<O: Observer> Machine<O> {
         }
     }
 
+    /// Fills undefined memory with another byte than all others do: before anything is allocated. What a program gives must not
+    /// depend on it.
+    pub fn fill_undefined_with(&mut self, byte: u8) {
+        self.dram().poison_with(byte);
+    }
+
     /// Has DRAM lie in memory that processes to come share.
     ///
     /// # Errors

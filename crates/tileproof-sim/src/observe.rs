@@ -46,7 +46,9 @@ pub(crate) struct Loaded {
 impl Did for Loaded {
     fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
         let Loaded { offset, bytes } = self;
-        let buffer = engine.cores[by.core].buffer_and_room(offset).map(|(cb, _)| cb);
+        let core = &mut engine.cores[by.core];
+        core.reads_undefined |= core.l1.has_poison(offset, bytes, bytes.min(4));
+        let buffer = core.buffer_and_room(offset).map(|(cb, _)| cb);
         engine.observe(by, What::Load { offset, bytes, buffer });
     }
 }
@@ -80,6 +82,7 @@ impl Did for Credit {
 impl Did for [Option<Fetched>; 2] {
     fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
         for fetched in self.into_iter().flatten() {
+            engine.cores[by.core].look_for_undefined(&fetched);
             if let Some(access) = engine.cores[by.core].fetch_access(&fetched) {
                 engine.observe(by, What::Unpack { access });
                 engine.observe_fetched(by, What::Unpack { access }, &fetched);
@@ -203,6 +206,20 @@ impl Core {
     pub(crate) fn sees_ask(&self, action: BufferAction, cb: u32, pages: u32) -> Option<What> {
         let capacity = self.cbs.get(cb as usize)?.as_ref()?.num_pages;
         Some(What::BufferAsk { action, cb, pages, capacity })
+    }
+
+    /// Notes whether an operand has a datum that is as undefined memory is filled.
+    fn look_for_undefined(&mut self, fetched: &Fetched) {
+        if self.reads_undefined {
+            return;
+        }
+        let Fetched { word, offset, bytes, l1: format, row_bytes, .. } = *fetched;
+        let datum = format.datum_bytes().unwrap_or(1);
+        let (rows, step, bytes) = match word.kind() {
+            unpack_kind::TILIZE => (32, row_bytes, 32 * datum),
+            _ => (1, 0, bytes),
+        };
+        self.reads_undefined = (0..rows).any(|row| self.l1.has_poison(offset + row * step, bytes, datum));
     }
 
     fn fetch_access(&self, fetched: &Fetched) -> Option<TileAccess> {

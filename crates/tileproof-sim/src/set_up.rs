@@ -88,7 +88,7 @@ impl<O: Observer> Machine<O> {
             return Err(LaunchError::NoSuchCore { core: coord, columns, rows });
         }
         if self.engine.core_at(coord.x, coord.y).is_none() {
-            self.engine.cores.push(Core::new(self.engine.arch, coord)?);
+            self.engine.cores.push(Core::new(self.engine.arch, coord, self.engine.dram.poison())?);
         }
         Ok(())
     }

@@ -36,7 +36,8 @@ pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> 
     let (height, width, _) = pages::matrices(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
         let values: Vec<f32> = words.iter().map(|word| f32::from_bits(*word)).collect();
-        return pages::encode(tensor, &values, 1).ok();
+        let padding = if padding == UNDEFINED { 0.0 } else { f32::from_bits(padding) };
+        return pages::encode_blocks(tensor, &values, padding).ok();
     };
     let mut pages = vec![0xff; tensor.bytes()];
     if padding != UNDEFINED {

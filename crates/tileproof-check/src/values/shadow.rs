@@ -9,6 +9,7 @@ mod birth;
 mod blame;
 mod case;
 mod conversion;
+mod course;
 mod elementary;
 mod exact;
 mod exchanged;
@@ -20,7 +21,9 @@ mod origin;
 mod planes;
 mod readings;
 mod recipe;
+mod seen;
 mod shapes;
+mod undefined;
 mod verdict;
 mod what_if;
 
@@ -30,11 +33,13 @@ use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raised, Raises};
 use tileproof_model::wording::figure;
 
-pub use birth::BORN_IN;
+pub use birth::{BORN_IN, IS_PADDING};
 pub use case::Question;
 use follow::Followed;
 pub use home::Home;
 use origin::Origin;
+pub use seen::Seen;
+pub use undefined::GOES_BY_IT;
 pub use verdict::OF_THE_OUTPUT;
 
 /// The padding of an input that an output depends on.
@@ -57,6 +62,8 @@ pub struct Shadow {
     pub audits: Vec<usize>,
     /// An element that is no number, where no input holds such: its tensor, and its place in row-major order.
     pub not_finite: Option<(usize, usize)>,
+    /// What came of undefined memory: an element of an output that differs from the other run, if one does.
+    undefined: Option<Option<(usize, usize)>>,
     /// What came of padding.
     pub padding: Option<PaddingQuestion>,
     /// An element whose recipe is asked for: its tensor, and its place in row-major order.
@@ -73,6 +80,18 @@ impl Shadow {
     pub fn prepare(&mut self, homes: Vec<Home>, launches: usize) {
         self.launches = launches;
         self.followed.homes = home::Homes::of(homes);
+    }
+
+    /// What this run gave, for one that differs from it in undefined memory alone.
+    pub fn seen(&mut self) -> Seen {
+        Seen::of(&self.followed.nodes, std::mem::take(&mut self.followed.course))
+    }
+
+    /// Asks what the program makes of undefined memory, in which the other run differed; `at` is an element of an output that came
+    /// out otherwise, by its tensor and its place in row-major order.
+    pub fn compare_with(&mut self, other: Seen, at: Option<(usize, usize)>) {
+        self.followed.other = Some(other);
+        self.undefined = Some(at);
     }
 
     /// Where padding came among data on the way to an element.
@@ -159,6 +178,7 @@ impl Observer for Shadow {
         raised.extend(self.questions.iter().filter_map(|question| verdict::judge(&self.followed, question)));
         raised.extend(self.audits.iter().filter_map(|tensor| audit::judge(&self.followed, *tensor)));
         raised.extend(self.not_finite.and_then(|asked| birth::judge(&self.followed, asked)));
+        raised.extend(self.undefined.and_then(|at| undefined::judge(&self.followed, at)));
         raised.extend(self.padding.and_then(|asked| self.mixed(asked)));
         raised.extend(self.follow.and_then(|(tensor, element)| verdict::follow(&self.followed, tensor, element)));
     }

@@ -10,7 +10,7 @@ use tileproof_model::abi::barrier;
 use tileproof_model::observe::Observer;
 use tileproof_model::thread::Thread;
 
-use crate::dram::{Access, POISON};
+use crate::dram::Access;
 use crate::engine::Engine;
 use crate::noc::ends::{Far, Kind, Transfer};
 use crate::noc::outstanding::TRIDS;
@@ -89,7 +89,7 @@ impl<O: Observer> Engine<O> {
             let (l1, offset) = (&self.cores[started.by.core].l1, started.ends.local);
             data.resize(started.call.bytes as usize, 0);
             l1.read(offset, &mut data);
-            l1.fill(offset, started.call.bytes, POISON);
+            l1.undefine(offset, started.call.bytes);
         }
         self.deliveries.pending.push(Pending { started, at, data });
     }

@@ -133,6 +133,7 @@ impl Core {
         let packed = &mut scratch.packed[..bytes as usize];
         pack::pack_tile(&mode, dst.tile(from.tile.into()), packed);
         let onto_poison = accumulate && l1.is_poison(offset);
+        let onto_undefined = accumulate && l1.has_poison(offset, bytes, mode.out.datum_bytes().unwrap_or(1));
         store(l1, offset, mode.out, packed, accumulate.then_some(&mut scratch.old[..]));
         let hart = self.hart(Thread::Pack);
         if index.is_none() {
@@ -140,6 +141,7 @@ impl Core {
             interface.fifo_wr_tile_ptr = interface.fifo_wr_tile_ptr.wrapping_add(interface.fifo_page_size);
         }
         hart.clock += cost::pack(bytes, accumulate);
+        self.reads_undefined |= onto_undefined;
         let (l1, register) = (mode.out, mode.source);
         let (is_tile, is_spread, row_bytes) = (true, false, 0);
         Ok(Packed { dst: from, cb, tile, offset, bytes, is_tile, is_spread, onto_poison, l1, register, row_bytes })

@@ -221,7 +221,7 @@ structures! {
     Finding { code certainty message primary primary_text labels facts notes help also_on }
     Suppressed { finding reason }
     Print { place cycle text }
-    Ledger { buffers tensors inits_unchecked }
+    Ledger { buffers tensors inits_unchecked reads_undefined }
     BufferLedger { cb format page_size capacity high_water left calls cores }
     BufferCall { action thread kernel location calls pages }
     TensorLedger { name pages pages_read pages_written bytes_read bytes_written }
@@ -266,7 +266,12 @@ mod tests {
             cycles: u64::MAX,
             findings: vec![finding],
             prints: vec![Print { place, cycle: 9, text: "ä".into() }],
-            ledgers: vec![Ledger { buffers: vec![buffer], tensors: Vec::new(), inits_unchecked: true }],
+            ledgers: vec![Ledger {
+                buffers: vec![buffer],
+                tensors: Vec::new(),
+                inits_unchecked: true,
+                reads_undefined: true,
+            }],
             said: vec!["hello".into()],
             ..RunRecord::default()
         }

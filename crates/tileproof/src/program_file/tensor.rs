@@ -44,6 +44,16 @@ pub struct Standing {
     pub defined: Option<Vec<u64>>,
 }
 
+impl Standing {
+    /// Whether anything wrote to it.
+    pub fn holds_something(&self) -> bool {
+        match &self.defined {
+            Some(defined) => defined.iter().any(|word| *word != 0),
+            None => self.pages.iter().any(|byte| *byte != 0xff),
+        }
+    }
+}
+
 /// A result that must come out.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expect {

@@ -22,6 +22,7 @@ use super::error::RunError;
 use super::judge::EXPLAIN_MISSES;
 use super::loaded::Loaded;
 use super::options::{ChosenChecks, RunOptions};
+use super::undefined::padding_may_be_stated;
 use crate::apart;
 use crate::cpp_kernels::Kernels;
 use crate::elements;
@@ -105,7 +106,7 @@ impl<O: Observer> Loaded<'_, O> {
         };
         let is_wrong = !findings.is_empty() || outputs.iter().any(|output| !output.pass && is_written(output));
         if reruns && !is_explained {
-            self.look_again(kernels, compared, is_wrong, record, &mut findings)?;
+            self.look_again(kernels, compared, (is_wrong, checks), record, &mut findings)?;
         }
         record.findings.extend(findings);
         Ok(())
@@ -129,7 +130,7 @@ impl<O: Observer> Loaded<'_, O> {
         &self,
         kernels: &Kernels,
         compared: &Compared,
-        is_wrong: bool,
+        (is_wrong, checks): (bool, &ChosenChecks),
         record: &mut RunRecord,
         findings: &mut Vec<Finding>,
     ) -> Result<(), RunError> {
@@ -149,13 +150,27 @@ impl<O: Observer> Loaded<'_, O> {
         let padding = self.padding(kernels)?;
         if !padding.is_empty() {
             *findings = padding;
-        } else if is_wrong && !self.born(kernels, findings)? {
+            return Ok(());
+        }
+        let is_born = match is_wrong {
+            true => self.born(kernels, findings)?,
+            false => self.born_unexpected(kernels, &compared.outputs, record)?,
+        };
+        if is_born {
+            return Ok(());
+        }
+        if checks.count(Code::DEPENDS_ON_UNDEFINED)
+            && let Some(mut found) = self.undefined(kernels, record, work)?
+        {
+            found.notes.extend(findings.drain(..).map(|finding| finding.message));
+            findings.push(found);
+            return Ok(());
+        }
+        if is_wrong {
             self.digits(kernels, findings)?;
             if findings.is_empty() {
                 *findings = self.explained(kernels, &compared.questions, work > LONG)?;
             }
-        } else if is_wrong || self.born_unexpected(kernels, &compared.outputs, record)? {
-            // Where it was born is found.
         } else if record.cycles <= LONG {
             self.audit(kernels, &compared.outputs, work > LONG, record)?;
         } else {
@@ -183,7 +198,7 @@ impl<O: Observer> Loaded<'_, O> {
         padding: &dyn Fn(&TensorDescriptor) -> f32,
     ) -> Result<Loaded<'_, P>, RunError> {
         let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(elements::UNDEFINED);
-        Loaded::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word)
+        Loaded::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word, None)
     }
 
     /// A finding for each input whose padding an output depends on.
@@ -240,10 +255,7 @@ impl<O: Observer> Loaded<'_, O> {
                     PADDINGS[1]
                 ),
             );
-            finding.notes.push(format!(
-                "where the host fills it, say so: padding = \"zero\", or another value, in [[tensor]] {}",
-                tensor.name
-            ));
+            finding.notes.push(padding_may_be_stated(&tensor.name));
             finding.help.get_or_insert_with(|| {
                 "mask the padding between the last operation that changes it and the sum, as with mask_tile".into()
             });

@@ -115,12 +115,7 @@ impl<O: Observer> Loaded<'_, O> {
         finding.message = format!("{}; {}", finding.message, found.message);
         finding.labels.extend(found.labels);
         finding.labels.push(output);
-        let data = tensors.iter().zip(&self.file.tensors);
-        let is_born_in = |tensor: &TensorDescriptor| found.facts.get(BORN_IN).is_some_and(|name| *name == tensor.name);
-        let born_in = data.filter(|(tensor, _)| is_born_in(tensor)).map(|(_, data)| self.place(data.line)).next();
-        finding
-            .labels
-            .extend(born_in.map(|place| Label { place, text: "what it holds before the run is undefined".into() }));
+        finding.labels.extend(self.born_label(found.facts.get(BORN_IN).map(String::as_str)));
         finding.notes = found.notes;
         finding.help = found.help;
         Ok(true)
@@ -286,12 +281,13 @@ impl<O: Observer> Loaded<'_, O> {
         finding
     }
 
-    fn homes(&self) -> Vec<Home> {
+    pub(super) fn homes(&self) -> Vec<Home> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
         let home = |(number, (tensor, data)): (usize, (&TensorDescriptor, &crate::program_file::TensorData))| Home {
             tensor: tensor.clone(),
             pages: self.device.pages(number),
-            is_filled: data.fill.is_some(),
+            is_filled: data.fill.is_some() || data.standing.as_ref().is_some_and(|standing| standing.holds_something()),
+            is_padding_stated: data.padding.is_some(),
         };
         tensors.map(home).collect()
     }

@@ -43,7 +43,7 @@ pub(super) struct Loaded<'a, O: Observer> {
 impl<'a, O: Observer> Loaded<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
     pub(super) fn prepare(file: &'a ProgramFile, options: &RunOptions) -> Result<Loaded<'a, O>, RunError> {
-        let loaded = Loaded::prepare_padded(file, options, &|_| elements::UNDEFINED)?;
+        let loaded = Loaded::prepare_padded(file, options, &|_| elements::UNDEFINED, None)?;
         loaded.check_expected()?;
         Ok(loaded)
     }
@@ -64,14 +64,19 @@ impl<'a, O: Observer> Loaded<'a, O> {
         Ok(())
     }
 
-    /// As [`Loaded::prepare`], with the element that a tensor's padding is to hold where the file does not say it.
+    /// As [`Loaded::prepare`], with the element that a tensor's padding is to hold where the file does not say it, and the
+    /// byte that all undefined memory is filled with, if it is another.
     pub(super) fn prepare_padded(
         file: &'a ProgramFile,
         options: &RunOptions,
         padding: &dyn Fn(&TensorDescriptor) -> u32,
+        undefined: Option<u8>,
     ) -> Result<Loaded<'a, O>, RunError> {
         needs::check(file)?;
         let mut device = Device::empty(file.program.arch, host_threads(options.threads));
+        if let Some(byte) = undefined {
+            device.machine_mut().fill_undefined_with(byte);
+        }
         if options.isolation.is_some() {
             // Else what is filled would be copied later.
             device.machine_mut().share_memory().map_err(|source| RunError::Launch {

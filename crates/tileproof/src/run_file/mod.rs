@@ -23,6 +23,7 @@ mod runs;
 mod stale;
 mod suppressed;
 mod tensors;
+mod undefined;
 mod why;
 
 pub(crate) use compared::Compared;

@@ -167,7 +167,7 @@ pub(crate) fn explain_wrong(
     }
     let kernels = run.build(builder)?;
     let mut findings = Vec::new();
-    run.look_again(&kernels, compared, true, record, &mut findings)?;
+    run.look_again(&kernels, compared, (true, &options.checks), record, &mut findings)?;
     record.findings.extend(findings);
     Ok(())
 }

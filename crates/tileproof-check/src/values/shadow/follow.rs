@@ -16,6 +16,7 @@ use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::TILE_DATUMS;
 
 use super::blame::{Blamed, Loss};
+use super::course::Course;
 use super::elementary;
 use super::exact::{self, Ran, place};
 use super::home::{self, Homes};
@@ -23,6 +24,7 @@ use super::memory::Memory;
 use super::nodes::{Call, Node, Nodes, Op};
 use super::origin::{Origin, Piece};
 use super::planes::{Numbers, Planes, numbers};
+use super::seen::Seen;
 use crate::by_core::TILES;
 
 /// The numbers that words of Dst are.
@@ -66,6 +68,9 @@ pub(super) struct Followed {
     pub(super) nodes: Nodes,
     pub(super) blamed: Blamed,
     pub(super) memory: Memory,
+    pub(super) course: Course,
+    /// What a run with other undefined memory gave.
+    pub(super) other: Option<Seen>,
     pub(super) launch: usize,
     /// A comparison ran, or a conversion to integers.
     pub(super) jumps: bool,
@@ -100,11 +105,35 @@ impl Followed {
         Call { launch: self.launch, core: event.core, thread: event.thread, site: event.site }
     }
 
+    /// Whether a datum is another where undefined memory holds something else.
+    pub(super) fn differs(&self, node: u32, at: usize) -> bool {
+        let tile = || self.nodes.tile(Some(node));
+        self.other.as_ref().is_some_and(|other| tile().is_some_and(|tile| other.differs(node, at, tile.actual[at])))
+    }
+
+    /// Keeps what a thread calls, and of its loads those of what is undefined.
+    fn keep(&mut self, event: &Event) {
+        let call = self.call(event);
+        self.course.on(call, event);
+        let What::Load { offset, bytes, buffer } = event.what else { return };
+        let places: Vec<u32> = (offset..offset.saturating_add(bytes)).collect();
+        let mut origins = vec![Origin::Unknown; places.len()];
+        self.memory.gather(&self.homes, Piece::L1(event.core), &places, &mut origins);
+        let is_one = |origin: &&Origin| match **origin {
+            Origin::Datum { node, at } => self.differs(node, at.into()),
+            other => self.homes.is_undefined(other),
+        };
+        if let Some(origin) = origins.iter().find(is_one) {
+            self.course.loads(call, (bytes, buffer), *origin);
+        }
+    }
+
     /// What moves data or changes the packer.
     pub(super) fn on(&mut self, event: &Event) {
+        self.keep(event);
         let here = Piece::L1(event.core);
         let call = self.call(event);
-        let Followed { memory, homes, cores, nodes, .. } = self;
+        let Followed { memory, homes, cores, nodes, course, .. } = self;
         let Some(core) = cores.get_mut(event.core) else { return };
         match event.what {
             What::NocRead { from, to, bytes, .. } => {
@@ -118,8 +147,10 @@ impl Followed {
                     memory.wrote(to, bytes, call);
                 }
             }
-            What::InlineWrite { to: NocPlace::L1(there, offset), .. } => memory.stored(Piece::L1(there), offset, 4),
-            What::Store { offset, bytes, .. } => memory.stored(here, offset, bytes),
+            What::InlineWrite { to: NocPlace::L1(there, offset), .. } => {
+                memory.stored(Piece::L1(there), offset, 4, course.stores(call));
+            }
+            What::Store { offset, bytes, .. } => memory.stored(here, offset, bytes, course.stores(call)),
             What::Release { first, count } => {
                 for tile in usize::from(first)..(usize::from(first) + usize::from(count)).min(TILES) {
                     core.drop_sum(tile, nodes);

@@ -19,6 +19,8 @@ pub struct Home {
     pub pages: Vec<NocPlace>,
     /// It was filled before the launches.
     pub is_filled: bool,
+    /// What its padding holds is stated.
+    pub is_padding_stated: bool,
 }
 
 /// A piece of memory and an address in it.
@@ -123,6 +125,18 @@ impl Homes {
         Homes { all, by_place }
     }
 
+    /// Whether nothing wrote what has this origin: memory of nobody, a tensor that was not filled, padding.
+    pub(super) fn is_undefined(&self, origin: Origin) -> bool {
+        match origin {
+            Origin::Unknown => true,
+            Origin::Tensor { number, byte } => {
+                let home = &self.all[usize::from(number)];
+                !home.is_filled || !home.is_padding_stated && matches!(home.element(byte), Some(Err(_)))
+            }
+            _ => false,
+        }
+    }
+
     /// All pages: where each begins, and its bytes.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Piece, u32, u32)> {
         let of = |home: &Home, page: &NocPlace| place(*page).map(|(piece, at)| (piece, at, home.tensor.page_bytes()));
@@ -182,7 +196,7 @@ mod tests {
         let memory = MemoryConfig::Dram;
         let tensor = TensorDescriptor { name: "x".into(), shape, format, layout: Layout::Tile, memory, output: false };
         let pages = (0..2).map(|bank| NocPlace::Dram { bank, address: 4096 }).collect();
-        Home { tensor, pages, is_filled: true }
+        Home { tensor, pages, is_filled: true, is_padding_stated: false }
     }
 
     #[test]

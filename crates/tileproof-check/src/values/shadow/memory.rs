@@ -82,9 +82,9 @@ impl Memory {
     }
 
     /// A thread has stored there.
-    pub(super) fn stored(&mut self, piece: Piece, at: u32, bytes: u32) {
+    pub(super) fn stored(&mut self, piece: Piece, at: u32, bytes: u32, by: u32) {
         for (at, bytes) in pieces(at, bytes) {
-            self.chunk(piece, at)[(at % CHUNK) as usize..][..bytes as usize].fill(Origin::Stored);
+            self.chunk(piece, at)[(at % CHUNK) as usize..][..bytes as usize].fill(Origin::Stored { by });
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
         let tensor = TensorDescriptor { name: "x".into(), shape, format, layout, memory, output: false };
         // A page that begins and ends within chunks.
         let first = 3 * CHUNK + 64;
-        let home = Home { tensor, pages: vec![NocPlace::L1(1, first)], is_filled: false };
+        let home = Home { tensor, pages: vec![NocPlace::L1(1, first)], is_filled: false, is_padding_stated: false };
         let homes = Homes::of(vec![home]);
         let mut memory = Memory::default();
         let made = Origin::Datum { node: 7, at: 1 };

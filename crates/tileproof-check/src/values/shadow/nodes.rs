@@ -100,6 +100,11 @@ impl Nodes {
         self.all.get(number as usize)
     }
 
+    /// All of them, in order.
+    pub(super) fn all(&self) -> &[Node] {
+        &self.all
+    }
+
     /// The tile that an operation gave.
     pub(super) fn tile(&self, number: Option<u32>) -> Option<&Rc<Planes>> {
         self.get(number?)?.tile.as_ref()

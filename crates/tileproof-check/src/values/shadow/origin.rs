@@ -6,8 +6,8 @@ pub(super) enum Origin {
     /// Nobody knows.
     #[default]
     Unknown,
-    /// A thread's own store.
-    Stored,
+    /// A thread's own store, by its number among those.
+    Stored { by: u32 },
     /// A byte that several datums share: whose, nobody keeps.
     Shared,
     /// A byte of a tensor, as it was filled.

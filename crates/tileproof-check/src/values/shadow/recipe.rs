@@ -100,7 +100,7 @@ fn leaf(of: &Followed, origin: Origin) -> String {
                 None => format!("a part of {}", home.tensor.name),
             }
         }
-        Origin::Stored => "what a thread stored".into(),
+        Origin::Stored { .. } => "what a thread stored".into(),
         _ => "memory".into(),
     }
 }
