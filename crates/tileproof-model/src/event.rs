@@ -236,7 +236,7 @@ pub enum What {
         /// The bytes of it that lie in L1 that nothing owns: the last circular buffer below, and how far behind its end the first
         /// of them is.
         free: Option<(u32, u32)>,
-        /// The word that a semaphore is set to.
+        /// The word that is stored, where it is one and known: not through a pointer.
         value: Option<u32>,
     },
     /// The thread's cache of L1 has forgotten what it held.

@@ -72,10 +72,10 @@ impl Departures {
         self.is_ranked = true;
     }
 
-    /// A thread is about to make a call, or has made it. True if another goes first.
+    /// A thread is about to make a call, or has made it, and it may have changed something. True if another goes first.
     #[cold]
     #[inline(never)]
-    pub(crate) fn gives_way(&mut self, cores: &[Core], core: usize, thread: Thread) -> bool {
+    pub(crate) fn gives_way(&mut self, cores: &[Core], core: usize, thread: Thread, changes: bool) -> bool {
         self.points += 1;
         if self.yields.first() == Some(&self.points) {
             self.yields.remove(0);
@@ -86,11 +86,15 @@ impl Departures {
         if !self.is_ranked {
             return false;
         }
-        self.forget_looks();
+        // Only a change can let those see more who have looked: two that poll must not keep a third from running.
+        if changes {
+            self.forget_looks();
+        }
         let mine = self.ranks[core][thread as usize];
         let goes_before = |(index, other): (usize, &Core)| {
-            let ranks = self.ranks[index];
-            Thread::ALL.into_iter().any(|thread| ranks[thread as usize] > mine && other.can_go_on(thread).is_some())
+            let (ranks, looked) = (&self.ranks[index], &self.looked[index]);
+            let is_first = |at: usize| ranks[at] > mine && !looked[at];
+            Thread::ALL.into_iter().any(|thread| is_first(thread as usize) && other.can_go_on(thread).is_some())
         };
         cores.iter().enumerate().any(goes_before)
     }

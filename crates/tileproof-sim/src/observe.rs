@@ -57,7 +57,7 @@ impl Did for Loaded {
 pub(crate) struct Stored {
     pub(crate) offset: u32,
     pub(crate) bytes: u32,
-    /// The word that a semaphore is set to.
+    /// The word that is stored, where it is one and known.
     pub(crate) value: Option<u32>,
 }
 

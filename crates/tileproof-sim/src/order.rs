@@ -54,10 +54,10 @@ impl Order {
         }
     }
 
-    /// A thread is about to make a call, or has made it. True if another goes first.
+    /// A thread is about to make a call, or has made it and `changes` something. True if another goes first.
     #[inline]
-    pub(crate) fn gives_way(&mut self, cores: &[Core], core: usize, thread: Thread) -> bool {
-        self.departures.as_mut().is_some_and(|departures| departures.gives_way(cores, core, thread))
+    pub(crate) fn gives_way(&mut self, cores: &[Core], core: usize, thread: Thread, changes: bool) -> bool {
+        self.departures.as_mut().is_some_and(|departures| departures.gives_way(cores, core, thread, changes))
     }
 
     /// A thread has looked for something, and gives the others a turn.

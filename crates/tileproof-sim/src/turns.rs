@@ -89,7 +89,7 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
             engine.cores[core].hart(thread).site = site;
             if !gave_way {
                 gave_way = true;
-                if engine.order.gives_way(&engine.cores, core, thread) {
+                if engine.order.gives_way(&engine.cores, core, thread, false) {
                     return Some(engine.cores[core].hart(thread).suspender);
                 }
             }
@@ -101,8 +101,9 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
                     }
                     is_done = true;
                     // In this order: to give way forgets who has looked.
-                    let gives_way = engine.order.gives_way(&engine.cores, core, thread);
-                    let gives_turn = engine.has_seen(by, calls_made() != before);
+                    let changes = calls_made() != before;
+                    let gives_way = engine.order.gives_way(&engine.cores, core, thread, changes);
+                    let gives_turn = engine.has_seen(by, changes);
                     if !gives_turn && !gives_way {
                         return None;
                     }

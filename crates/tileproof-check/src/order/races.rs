@@ -38,6 +38,8 @@ pub(super) struct Actor {
     pub(super) stored: Option<(Site, u32, u32)>,
     /// Words that it has loaded since its cache forgot all, each with the changes that the word had seen by then.
     pub(super) cached: Vec<(u32, u32)>,
+    /// The last multicast: its call, its cycle and the number of its first write.
+    multicast: Option<(Site, u64, u32)>,
 }
 
 /// Where bytes lie.
@@ -104,6 +106,7 @@ impl Races {
             told: Vec::new(),
             stored: None,
             cached: Vec::new(),
+            multicast: None,
         });
         *self = Races {
             layout: layout.clone(),
@@ -325,12 +328,25 @@ impl Races {
         };
         let source = self.moment(me, event.site, Kind { end: End::Source { posted }, noc, trid });
         let landing = self.moment(me, event.site, Kind { end: End::Landing { posted, multicast, core }, noc, trid });
-        self.touch(event, Act::WriteTakes, (Memory::L1(event.core), from, bytes), [source, landing], raised);
+        let there = if multicast { self.anywhere(event, me, Kind { end: End::Anywhere, noc, trid }) } else { landing };
+        self.touch(event, Act::WriteTakes, (Memory::L1(event.core), from, bytes), [source, there], raised);
         // What a multicast brings back to the place that it was taken from changes nothing; nor do two writes of the same.
         let is_itself = memory.is_some_and(|(memory, offset, _)| (memory, offset) == (Memory::L1(event.core), from));
         if let Some(place) = memory.filter(|_| !is_itself && !is_same) {
             self.lands(event, (noc, multicast), place, landing, raised);
         }
+    }
+
+    /// When a multicast has come to any of its cores: its data have been taken by then. All of its writes have the number of the first.
+    fn anywhere(&mut self, event: &Event, me: usize, kind: Kind) -> Moment {
+        let moment = self.moment(me, event.site, kind);
+        let last = &mut self.actors[me].multicast;
+        let number = match *last {
+            Some((site, cycle, first)) if (site, cycle) == (event.site, event.cycle) => first,
+            _ => moment.number,
+        };
+        *last = Some((event.site, event.cycle, number));
+        Moment { number, ..moment }
     }
 
     /// A write brings data, or a flag.

@@ -18,6 +18,9 @@ pub(super) enum End {
     /// The data of a write are there: on a core, or in DRAM. Multicasts have a virtual channel of their own (ISA documentation,
     /// `NoC/Ordering.md`).
     Landing { posted: bool, multicast: bool, core: Option<usize> },
+    /// The data of a multicast are at one of its cores: then they have been taken from where they were, and so have those of the
+    /// multicasts before it, which go out on the same channel.
+    Anywhere,
     /// An addition is there.
     Addition { posted: bool, core: usize },
 }
@@ -49,7 +52,7 @@ impl Scope {
         let answers = matches!(waits, barrier::READS | barrier::WRITES) && trid.is_some();
         let is_kind = match kind.end {
             End::Read => all || answers || waits == barrier::READS,
-            End::Source { .. } | End::Landing { .. } => {
+            End::Source { .. } | End::Landing { .. } | End::Anywhere => {
                 all || answers || matches!(waits, barrier::WRITES | barrier::WRITES_FLUSHED | barrier::POSTED_FLUSHED)
             }
             End::Addition { .. } => all || answers || waits == barrier::ATOMICS,
@@ -71,6 +74,7 @@ impl Scope {
         let (posted, is_landing) = match kind.end {
             End::Read => return Ok(()),
             End::Source { posted } => (posted, false),
+            End::Anywhere => (false, false),
             End::Landing { posted, .. } => (posted, true),
             End::Addition { posted: true, .. } => return Err("nobody acknowledges a posted atomic".into()),
             End::Addition { .. } => return Ok(()),
@@ -176,20 +180,27 @@ impl Transfers {
     /// channel do, whatever command buffer they come from, and what has left before the signal is sent (tt-metal documentation,
     /// `data_movement/ordering.rst`; ISA documentation, `NoC/Ordering.md`).
     pub(super) fn before_signal(&self, noc: u8, core: usize, by: Signal) -> impl Iterator<Item = Moment> {
-        self.streams.iter().filter_map(move |stream| {
+        let there = self.streams.iter().filter_map(move |stream| {
             let Kind { end: End::Landing { multicast, core: to, .. }, noc: its, .. } = stream.kind else { return None };
             if its != noc || to != Some(core) {
                 return None;
             }
             let is_same = matches!(by, Signal::Write { multicast: also } if also == multicast);
             let number = if is_same { stream.last } else { stream.flushed };
-            (number > 0).then_some(Moment { component: stream.component, number })
+            (number > 0).then_some((stream, multicast, number))
+        });
+        there.flat_map(|(stream, multicast, number)| {
+            let anywhere = Kind { end: End::Anywhere, ..stream.kind };
+            let anywhere = self.streams.iter().find(|other| multicast && other.kind == anywhere);
+            let moment = move |stream: &Stream| Moment { component: stream.component, number };
+            std::iter::once(moment(stream)).chain(anywhere.map(moment))
         })
     }
 
     /// The moments of the transfer that was started last.
     pub(super) fn of_last(&self) -> impl Iterator<Item = (Kind, Moment)> {
-        let last = self.streams.iter().filter(|stream| stream.last == self.started && self.started > 0);
+        let is_end = |stream: &&Stream| stream.kind.end != End::Anywhere;
+        let last = self.streams.iter().filter(|stream| stream.last == self.started && self.started > 0).filter(is_end);
         last.map(|stream| (stream.kind, Moment { component: stream.component, number: stream.last }))
     }
 
@@ -200,7 +211,8 @@ impl Transfers {
 
     /// The first call whose transfer is still under way, as far as anybody has said; with its kind.
     pub(super) fn left(&self, known: &Known) -> Option<(Site, Kind)> {
-        let streams = self.streams.iter().filter(|stream| !matches!(stream.kind.end, End::Read | End::Source { .. }));
+        let is_landing = |stream: &&Stream| matches!(stream.kind.end, End::Landing { .. } | End::Addition { .. });
+        let streams = self.streams.iter().filter(is_landing);
         let open = streams.flat_map(|stream| stream.open.iter().map(move |open| (stream, open)));
         let is_open = |(stream, (.., last)): &(&Stream, &(Site, u32, u32))| {
             !known.has(Moment { component: stream.component, number: *last })

@@ -46,7 +46,7 @@ impl Stage {
         match self {
             Stage::Called => "call",
             Stage::Transfer(End::Read) => "read",
-            Stage::Transfer(End::Source { .. } | End::Landing { .. }) => "write",
+            Stage::Transfer(End::Source { .. } | End::Landing { .. } | End::Anywhere) => "write",
             Stage::Transfer(End::Addition { .. }) => "increment",
         }
     }
@@ -56,7 +56,7 @@ impl Stage {
         match self {
             Stage::Called => format!("{line} has run"),
             Stage::Transfer(End::Read) => format!("the data of the read in {line} have come"),
-            Stage::Transfer(End::Source { .. }) => format!("the data of the write in {line} have left"),
+            Stage::Transfer(End::Source { .. } | End::Anywhere) => format!("the data of the write in {line} have left"),
             Stage::Transfer(End::Landing { .. }) => format!("the data of the write in {line} have landed"),
             Stage::Transfer(End::Addition { .. }) => format!("what {line} adds has landed"),
         }

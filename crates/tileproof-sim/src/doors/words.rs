@@ -67,7 +67,8 @@ pub(super) unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address
         // SAFETY: the caller gives `words` readable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(from.cast(), core.l1.pointer(offset, bytes), bytes as usize) };
         core.hart(by.thread).clock += cost::l1_words(words);
-        Ok(Stored { offset, bytes, value: None })
+        let value = (words == 1).then(|| core.l1.read_word(offset));
+        Ok(Stored { offset, bytes, value })
     });
 }
 

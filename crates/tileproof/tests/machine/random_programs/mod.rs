@@ -1,0 +1,238 @@
+//! Random programs that are right by construction: no check speaks of them. Then one call that orders something is left out: where
+//! some schedule then gives another output or hangs, the first run says so, and names a call of the thread that it is missing from.
+//!
+//! The kernels carry out lists of calls. `TILEPROOF_RANDOM_PROGRAMS=2000` makes so many programs, and tries 500 schedules of each;
+//! `TILEPROOF_RANDOM_FROM=7` begins with that one, to look at one that was missed.
+
+mod between_cores;
+mod calls;
+mod compute;
+mod on_a_core;
+mod program;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::sync::Arc;
+
+use tileproof::run_file::{BuildKernels, RunOptions, RunResult, run_program_file_with};
+use tileproof_build::{BuildError, CompileRequest};
+use tileproof_model::arch::Arch;
+use tileproof_model::finding::{Finding, Place};
+use tileproof_model::kernel::SharedKernel;
+use tileproof_model::thread::{CoreCoord, Thread};
+
+use self::calls::{Grid, Interpreter, PAGE, Steps};
+use self::program::{Buffer, Numbers, Program, random};
+use crate::support::folder;
+
+struct Kernels {
+    grid: Grid,
+    steps: Arc<Steps>,
+}
+
+impl BuildKernels for Kernels {
+    fn build(&self, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
+        let kernel = |request: &CompileRequest| {
+            let (grid, steps) = (self.grid, self.steps.clone());
+            match request.source.file_stem().and_then(|stem| stem.to_str()) {
+                Some("reader") => Interpreter { name: "reader.cpp", thread: 0, steps, grid }.shared(),
+                Some("writer") => Interpreter { name: "writer.cpp", thread: 1, steps, grid }.shared(),
+                _ => compute::kernel(),
+            }
+        };
+        Ok(requests.iter().map(kernel).collect())
+    }
+}
+
+/// How many programs there are, and how many schedules are tried of each.
+fn counts(programs: u32, schedules: usize) -> (u32, usize) {
+    let asked = number("TILEPROOF_RANDOM_PROGRAMS");
+    asked.map_or((programs, schedules), |count| (count, 500))
+}
+
+fn number(name: &str) -> Option<u32> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}
+
+/// A program file, where the compute kernels leave out a call where `skips` says so.
+fn text(program: &Program, skips: Option<u32>) -> String {
+    let Program { grid, pages, .. } = program;
+    let rows = grid.cores / grid.columns;
+    let ranges = format!("core_ranges = [[[0, 0], [{}, {}]]]\n", grid.columns - 1, rows - 1);
+    let arch = if grid.arch == Arch::Blackhole { "blackhole" } else { "wormhole" };
+    let mut text = format!("arch = \"{arch}\"\n");
+    for (tensor, rest) in [("in", "fill = \"uniform:0,1\""), ("mid", ""), ("out", "output = true")] {
+        let _ = writeln!(
+            text,
+            "[[tensor]]\nname = \"{tensor}\"\nshape = [{pages}, 32, 32]\ndtype = \"bfloat16\"\nlayout = \"tile\"\n{rest}\n"
+        );
+    }
+    for Buffer { cb, pages } in program.all_buffers() {
+        let format = format!("{{ buffer_index = {cb}, data_format = \"bfloat16\", page_size = {PAGE} }}");
+        let bytes = PAGE * pages;
+        let _ = writeln!(text, "[[cb]]\ntotal_size = {bytes}\n{ranges}format_descriptors = [{format}]\n");
+    }
+    for id in 0..program.semaphores {
+        let _ = writeln!(text, "[[semaphore]]\nid = {id}\n{ranges}");
+    }
+    let mut kernel = |name: &str, arguments: &dyn Fn(u32) -> String| {
+        let config = if name == "compute" { "{ compute = {} }".into() } else { format!("\"{name}\"") };
+        let arguments: Vec<String> = (0..grid.cores)
+            .map(|core| {
+                let (x, y) = grid.coordinates(core);
+                format!("{{ core = [{x}, {y}], args = [{}] }}", arguments(core))
+            })
+            .collect();
+        let _ = writeln!(
+            text,
+            "[[kernel]]\nkernel_source = \"{name}.cpp\"\n{ranges}config = {config}\nruntime_args = [{}]\n",
+            arguments.join(", ")
+        );
+    };
+    for name in ["reader", "writer"] {
+        kernel(name, &|core| {
+            format!("{{ address = \"in\" }}, {{ address = \"mid\" }}, {{ address = \"out\" }}, {core}")
+        });
+    }
+    if let Some(copies) = program.copies {
+        kernel("compute", &|_| compute::arguments(copies, skips));
+    }
+    text + "[[expect]]\ntensor = \"out\"\nsame_as = \"in\"\nbits = true\n"
+}
+
+fn run(name: &str, program: &Program, skips: Option<u32>, explore: usize) -> RunResult {
+    let folder = folder(&format!("random-{name}"));
+    for kernel in ["reader", "writer", "compute"] {
+        fs::write(folder.join(format!("{kernel}.cpp")), "").unwrap();
+    }
+    let path = folder.join("program.toml");
+    fs::write(&path, text(program, skips)).unwrap();
+    let options = RunOptions { explore, threads: Some(1), ..RunOptions::default() };
+    let kernels = Kernels { grid: program.grid, steps: Arc::new(program.steps.clone()) };
+    run_program_file_with(&path, &options, &kernels).unwrap()
+}
+
+/// A program as it is to be read.
+fn listed(program: &Program) -> String {
+    let mut text = format!("{:?} on {:?}\n", program.parts, program.grid);
+    for (core, threads) in program.steps.iter().enumerate() {
+        for (steps, name) in threads.iter().zip(["NCRISC", "BRISC"]) {
+            let _ = writeln!(text, "core {core} {name}");
+            for step in steps {
+                let _ = writeln!(text, "  {:3} noc {} {:?}", step.line, step.noc, step.call);
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn nothing_is_said_of_programs_that_are_right_by_construction() {
+    let (mut numbers, mut told_of) = (Numbers(1), Vec::new());
+    let from = number("TILEPROOF_RANDOM_FROM").unwrap_or(0);
+    let (programs, schedules) = counts(300, 10);
+    for index in 0..programs {
+        let program = random(&mut numbers);
+        if index < from {
+            continue;
+        }
+        // A few programs on other schedules as well: those take their time.
+        let result = run("right", &program, None, if index % 10 == 0 { schedules } else { 0 });
+        if !result.pass() {
+            println!("{index}: {}{}", listed(&program), told(&result));
+            told_of.push(index);
+        }
+    }
+    assert!(told_of.is_empty(), "{} programs: {told_of:?}", told_of.len());
+}
+
+/// What was found, a line each.
+fn told(result: &RunResult) -> String {
+    let line = |place: &Place| {
+        let line = place.location.as_ref().map_or(0, |location| location.line);
+        format!("{} {} {line}", place.core, place.thread)
+    };
+    let told = result.record.findings.iter().map(|finding| {
+        let labels: Vec<String> =
+            finding.labels.iter().map(|label| format!("{}: {}", line(&label.place), label.text)).collect();
+        format!("{} at {}: {} ({})\n", finding.code, line(&finding.primary), finding.message, labels.join("; "))
+    });
+    told.collect()
+}
+
+/// A call that is left out, where it was.
+#[derive(Debug)]
+struct LeftOut {
+    what: String,
+    core: CoreCoord,
+    threads: Vec<Thread>,
+    skips: Option<u32>,
+}
+
+/// Leaves out a call that orders something.
+fn leave_out(numbers: &mut Numbers, program: &mut Program) -> LeftOut {
+    let core = numbers.one(0, program.grid.cores - 1);
+    let (x, y) = program.grid.coordinates(core);
+    let at = CoreCoord { x, y };
+    if let Some(copies) = program.copies.filter(|_| numbers.one(0, 3) == 0) {
+        let skips = numbers.one(0, compute::calls(copies) - 1);
+        let threads = vec![Thread::Unpack, Thread::Math, Thread::Pack];
+        return LeftOut { what: format!("call {skips} of compute"), core: at, threads, skips: Some(skips) };
+    }
+    loop {
+        let core = numbers.one(0, program.grid.cores - 1);
+        let thread = numbers.one(0, 1) as usize;
+        let steps = &mut program.steps[core as usize][thread];
+        let orders: Vec<usize> = (0..steps.len()).filter(|at| steps[*at].call.orders()).collect();
+        if orders.is_empty() {
+            continue;
+        }
+        let step = steps.remove(numbers.of(&orders));
+        let (x, y) = program.grid.coordinates(core);
+        let thread = [Thread::Ncrisc, Thread::Brisc][thread];
+        return LeftOut { what: format!("{step:?}"), core: CoreCoord { x, y }, threads: vec![thread], skips: None };
+    }
+}
+
+/// Whether a finding names a call of the thread that another call is missing from.
+fn names(finding: &Finding, left_out: &LeftOut) -> bool {
+    let places = std::iter::once(&finding.primary).chain(finding.labels.iter().map(|label| &label.place));
+    places.into_iter().any(|place| left_out.threads.contains(&place.thread))
+}
+
+#[test]
+fn where_a_call_that_orders_is_left_out_and_it_can_show_the_first_run_says_so() {
+    let mut numbers = Numbers(2);
+    let (mut shown, mut named, mut missed) = (0, 0, Vec::new());
+    let (programs, schedules) = counts(60, 30);
+    let from = number("TILEPROOF_RANDOM_FROM").unwrap_or(0);
+    for index in 0..programs {
+        let mut program = random(&mut numbers);
+        let left_out = leave_out(&mut numbers, &mut program);
+        if index < from {
+            continue;
+        }
+        let first = run("mutant", &program, left_out.skips, 0);
+        let findings = &first.record.findings;
+        let is_told = !findings.is_empty();
+        let explored = || Some(run("mutant", &program, left_out.skips, schedules));
+        let fails = if is_told { None } else { explored() }.filter(|result| !result.pass());
+        shown += u32::from(is_told || !first.pass() || fails.is_some());
+        named += u32::from(findings.iter().any(|finding| names(finding, &left_out)));
+        if is_told && !findings.iter().any(|finding| names(finding, &left_out)) {
+            println!("{index}: {left_out:?} is told elsewhere: {}", told(&first));
+        }
+        if !is_told && (!first.pass() || fails.is_some()) {
+            let (schedule, found) =
+                fails.map_or_else(Default::default, |result| (result.schedule.to_string(), told(&result)));
+            println!("{index}: missed, fails on {schedule}: {left_out:?}\n{}{found}", listed(&program));
+            missed.push(format!("{index}: {} of core {}, {:?}", left_out.what, left_out.core, left_out.threads));
+        }
+    }
+    println!(
+        "{programs} programs, {shown} where it is told or shows: {named} told at the thread that it is missing from, {} missed",
+        missed.len()
+    );
+    assert!(shown >= (programs - from) / 3, "{shown}");
+    assert!(missed.is_empty(), "{} of {shown} missed: {missed:#?}", missed.len());
+}
