@@ -9,18 +9,23 @@ from . import _core
 from ._core import __version__, explain
 from .report import FindingsError, FindingsWarning, Report
 from .settings import Settings, configure, current, settings
+from .sweeps import Comparison, Sweep, compare, sweep
 
 __all__ = [
+    "Comparison",
     "FindingsError",
     "FindingsWarning",
     "Report",
     "Settings",
+    "Sweep",
     "__version__",
+    "compare",
     "configure",
     "current",
     "explain",
     "run",
     "settings",
+    "sweep",
 ]
 
 

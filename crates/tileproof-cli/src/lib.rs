@@ -52,6 +52,13 @@ enum Command {
     Ledger(cmd::ledger::PrintLedger),
     /// The op workbench: describe, check and prove an op, yours or a shipped one.
     Op(cmd::op::OpCommand),
+    /// Run many cells, of shapes, dtypes, data, schedules and kernel folders, in worker processes, into one file.
+    Sweep(cmd::sweep::Sweep),
+    /// Carry out cells of a sweep.
+    #[command(hide = true)]
+    SweepWorker(cmd::sweep::SweepWorker),
+    /// Compare two sweeps: findings, accuracy, cycles.
+    Compare(cmd::compare::Compare),
     /// Say what a kernel does, from its text: buffers, operations, arguments, helpers.
     Analyze(cmd::analyze::Analyze),
     /// Explain a finding code, or list them all.
@@ -68,8 +75,9 @@ enum Command {
 
 const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the command that you ran.\n";
 
-/// Runs the command with its arguments, its name the first of them; the exit code.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+/// Runs the command with its arguments, its name the first of them; the exit code. `itself` is the command line that starts it
+/// again.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -> u8 {
     Color::asked_for().apply();
     tileproof::build::listen(terminal::note);
     let cli = match Cli::try_parse_from(arguments) {
@@ -93,6 +101,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Run(command) => command.run(),
         Command::Ledger(command) => command.run(),
         Command::Op(command) => command.run(),
+        Command::Sweep(command) => command.run(itself),
+        Command::SweepWorker(command) => command.run(),
+        Command::Compare(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Cache(command) => command.run(),

@@ -8,6 +8,7 @@ mod launch;
 mod op;
 mod options;
 mod report;
+mod sweep;
 mod tensor;
 mod waiting;
 
@@ -20,10 +21,10 @@ use tileproof::model::finding::Code;
 use options::{Options, cannot};
 use report::Report;
 
-/// Runs the command with its arguments, the name first; the exit code.
+/// Runs the command with its arguments, the name first; the exit code. `itself` is the command line that starts it again.
 #[pyfunction]
-fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| tileproof_cli::run(arguments))
+fn command(py: Python<'_>, arguments: Vec<OsString>, itself: Vec<OsString>) -> u8 {
+    py.detach(|| tileproof_cli::run(arguments, &itself))
 }
 
 /// Runs a program file.
@@ -45,6 +46,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<device::Device>()?;
     module.add_class::<Report>()?;
+    module.add_class::<sweep::Sweep>()?;
+    module.add_class::<sweep::SweepWorker>()?;
+    module.add_function(wrap_pyfunction!(sweep::compare_sweeps, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(explain, module)?)?;

@@ -19,12 +19,20 @@ const FIRST_LOOK: Duration = Duration::from_millis(5);
 /// # Errors
 /// The exception of a signal that came meanwhile: then the kernels are ended, and the exception is raised once the work has.
 pub(crate) fn while_it_runs<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    until_stopped(py, |stop| tileproof::stop::until(stop.clone(), work))
+}
+
+/// The same for work that looks at the flag itself.
+///
+/// # Errors
+/// As [`while_it_runs`].
+pub(crate) fn until_stopped<T: Send>(py: Python<'_>, work: impl FnOnce(&Arc<AtomicBool>) -> T + Send) -> PyResult<T> {
     py.detach(|| {
         let (done, result) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let asked = stop.clone();
         std::thread::scope(|scope| {
-            scope.spawn(move || drop(done.send(tileproof::stop::until(asked, work))));
+            scope.spawn(move || drop(done.send(work(&asked))));
             let mut interrupted = Ok(());
             let mut look = FIRST_LOOK;
             loop {

@@ -3,6 +3,7 @@
 pub(crate) mod about;
 pub(crate) mod analyze;
 pub(crate) mod cache;
+pub(crate) mod compare;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod layernorm;
@@ -10,3 +11,4 @@ pub(crate) mod ledger;
 pub(crate) mod op;
 pub(crate) mod run;
 pub(crate) mod run_grid;
+pub(crate) mod sweep;

@@ -12,5 +12,6 @@ mod refusals;
 mod run;
 mod schemas;
 mod streams;
+mod sweep;
 mod tutorial;
 mod verdicts;

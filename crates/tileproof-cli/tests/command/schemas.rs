@@ -100,6 +100,9 @@ fn every_document_is_as_its_schema_says_and_has_no_field_that_the_schema_does_no
     check(&["op", "show", "layernorm_bw"]);
     check(&["op", "run", "layernorm_bw", "--shape", "1,1,32,64"]);
     check(&["op", "check", &rmsnorm]);
+    let sweeps = crate::sweep::swept("documents");
+    check(&["sweep", &sweeps.spec, "--out", &sweeps.a]);
+    check(&["compare", &sweeps.a, &sweeps.b, "--across", "kernels"]);
     let known: BTreeSet<String> = schemas.keys().cloned().collect();
     assert_eq!(printed, known, "a schema that nothing printed describes nothing");
 }

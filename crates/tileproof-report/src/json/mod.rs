@@ -16,6 +16,7 @@ pub mod op;
 pub mod refused;
 pub mod run;
 pub mod sarif;
+pub mod sweep;
 
 pub use analysis::AnalysisDocument;
 pub use cache::CacheDocument;
@@ -28,3 +29,4 @@ pub use op::{AccuracyEntry, GateEntry, OpCheckDocument, OpDocument, OpEntry, OpR
 pub use refused::RefusedDocument;
 pub use run::{ExploredDocument, PrintEntry, RunDocument, RunOutput};
 pub use sarif::SarifDocument;
+pub use sweep::{CompareDocument, SweepDocument};

@@ -17,4 +17,5 @@ pub mod op_markdown;
 pub mod run;
 mod snippet;
 pub mod summary;
+pub mod sweep;
 pub mod table;

@@ -8,6 +8,7 @@ mod carry_out;
 mod error;
 mod forward;
 mod given_kernels;
+mod of_call;
 mod request;
 mod result;
 
@@ -15,5 +16,6 @@ pub use backward::{BackwardHost, backward, backward_given, backward_specimen, ba
 pub use error::LayerNormError;
 pub use forward::{ForwardHost, forward, forward_given};
 pub use given_kernels::GivenKernels;
+pub use of_call::{CallTerms, call_given};
 pub use request::{BackwardRequest, ForwardRequest};
 pub use result::LayerNormResult;

@@ -80,10 +80,13 @@ pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     Ok(file)
 }
 
+/// What an input holds that has no fill of its own.
+pub(crate) const UNFILLED: Fill = Fill::Uniform { lo: -1.0, hi: 1.0 };
+
 /// The fill that is given for an input, or that of its description, or random values.
 pub fn default_fill(given: &[(String, Fill)], input: &Input<'_>) -> Fill {
     let of_call = given.iter().find(|(name, _)| name == input.name).map(|(_, fill)| fill);
-    of_call.or(input.fixed).cloned().unwrap_or(Fill::Uniform { lo: -1.0, hi: 1.0 })
+    of_call.or(input.fixed).cloned().unwrap_or(UNFILLED)
 }
 
 fn table<'a>(fields: &Fields<'a>, key: &str) -> Result<&'a [Entry], Problem> {

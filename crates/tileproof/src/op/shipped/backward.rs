@@ -51,7 +51,7 @@ impl Default for LayerNormBackward {
 
 impl LayerNormBackward {
     /// The call as the host sides take it.
-    fn arguments(&self, call: &Call) -> Result<Arguments, Refusal> {
+    pub(crate) fn arguments(&self, call: &Call) -> Result<Arguments, Refusal> {
         call.check_attributes(layernorm_bw::NAME, &["eps", "path", "cores", "memory_config"])?;
         Ok(Arguments {
             layout: call.layout,

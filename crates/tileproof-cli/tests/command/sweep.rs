@@ -1,0 +1,165 @@
+//! Sweeps as the command runs them: cells, limits, files that are taken up, two of them compared.
+//!
+//! Start at [`swept`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::run::{ROOT, folder, json_of, tileproof};
+
+/// A sweep, and the files of two runs of it: one with the shipped kernels, one with the published ones.
+pub(crate) struct Swept {
+    pub(crate) spec: String,
+    pub(crate) a: String,
+    pub(crate) b: String,
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn sweep(spec: &str, out: &str, more: &[&str]) -> (i32, serde_json::Value) {
+    let output = tileproof(&[&["sweep", spec, "--out", out, "--format", "json"], more].concat());
+    (output.status.code().unwrap(), json_of(&output))
+}
+
+/// Backward with two folders of kernels.
+pub(crate) fn swept(name: &str) -> Swept {
+    let folder = folder(&format!("sweep-{name}"));
+    let cells = |kernels: &str| {
+        format!(
+            "name = \"two\"\n[[cells]]\nop = \"layernorm_bw\"\nkernels = [\"{kernels}\"]\nshapes = [\"1,1,32,64\", [1, 1, 40, 100]]\n\
+             dtypes = [\"bf16\"]\ndata = [\"normal:0,1\"]\n"
+        )
+    };
+    let spec = write(&folder, "shipped.toml", &cells("shipped"));
+    let other = write(&folder, "published.toml", &cells(&format!("{ROOT}/specimens/layernorm_bw/published")));
+    let path = |file: &str| folder.join(file).display().to_string();
+    let (a, b) = (path("a.sqlite"), path("b.sqlite"));
+    assert_eq!(sweep(&spec, &a, &[]).0, 0);
+    assert_eq!(sweep(&other, &b, &[]).0, 1);
+    Swept { spec, a, b }
+}
+
+#[test]
+fn two_sweeps_are_compared_by_findings_accuracy_and_cycles() {
+    let Swept { a, b, .. } = swept("compared");
+    let compared = |arguments: &[&str]| {
+        let output = tileproof(&[&["compare", "--format", "json"], arguments].concat());
+        (output.status.code().unwrap(), json_of(&output))
+    };
+    let (code, document) = compared(&[&a, &b, "--across", "kernels"]);
+    assert_eq!((code, document["cells"].as_u64()), (1, Some(2)), "{document}");
+    let new = document["new"].as_array().unwrap();
+    assert!(new.iter().any(|finding| finding["code"] == "TP0710"), "{document}");
+    assert!(!document["less_accurate"].as_array().unwrap().is_empty(), "{document}");
+    assert_ne!(document["cycles"]["a"], document["cycles"]["b"]);
+    assert_eq!(document["gone"].as_array().unwrap().len(), 0);
+    // The other way round they are gone, and nothing is broken.
+    let (code, document) = compared(&[&b, &a, "--across", "kernels"]);
+    assert_eq!((code, document["broken"].as_array().unwrap().len()), (0, 0), "{document}");
+    assert_eq!(document["gone"].as_array().unwrap().len(), new.len());
+    assert_eq!(compared(&[&a, &a]).0, 0);
+    // Without a cell in common there is nothing to say.
+    let (code, document) = compared(&[&a, &b]);
+    assert_eq!((code, &document["status"]), (2, &"refused".into()), "{document}");
+    let output = tileproof(&["compare", &a, &b, "--across", "kernel"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("across kernel: there is no such column; they are op, program, kernels"), "{said}");
+}
+
+#[test]
+fn a_file_is_taken_up_after_everything_was_killed_and_has_the_same_bytes() {
+    let folder = folder("sweep-killed");
+    let spec = write(
+        &folder,
+        "spec.toml",
+        "[[cells]]\nop = \"layernorm_fused_rm\"\nshapes = [\"1,1,32,64\", \"1,1,5,30\"]\ndtypes = [\"bf16\", \"fp32\"]\n\
+         layouts = [\"row_major\", \"tile\"]\nseeds = [0, 1, 2, 3, 4]\n",
+    );
+    let path = |file: &str| folder.join(file).display().to_string();
+    let (whole, killed) = (path("whole.sqlite"), path("killed.sqlite"));
+    let (code, document) = sweep(&spec, &whole, &["--workers", "1"]);
+    assert_eq!((code, document["cells"].as_u64(), document["ran"].as_u64()), (0, Some(40), Some(40)), "{document}");
+    // SIGKILL: nothing of the sweep can tidy up. Its workers end with their streams.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tileproof"))
+        .args(["sweep", &spec, "--out", &killed, "--workers", "2"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let journal = PathBuf::from(format!("{killed}-wal"));
+    let start = Instant::now();
+    while fs::metadata(&journal).map_or(0, |journal| journal.len()) < 40_000
+        && start.elapsed() < Duration::from_secs(60)
+    {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (code, document) = sweep(&spec, &killed, &[]);
+    let ran = document["ran"].as_u64().unwrap();
+    assert!(code == 0 && ran > 0 && ran < 40, "{document}");
+    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap(), "the same bytes");
+    // A file that is whole is left as it is; and begun anew it is the same.
+    assert_eq!(sweep(&spec, &killed, &[]).1["ran"], 0);
+    assert_eq!(sweep(&spec, &killed, &["--anew"]).1["ran"], 40);
+    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap(), "the same bytes");
+}
+
+#[test]
+fn a_cell_over_its_limits_is_ended_and_the_others_run() {
+    let folder = folder("sweep-limits");
+    let large =
+        "[[cells]]\nop = \"layernorm_fused_rm\"\nshapes = [\"1,1,32,64\", \"1,1,2048,4096\"]\ndtypes = [\"fp32\"]\n";
+    let spec = write(&folder, "time.toml", &format!("[limits]\nseconds = 1.5\n{large}"));
+    let (code, document) = sweep(&spec, &folder.join("time.sqlite").display().to_string(), &["--workers", "1"]);
+    assert_eq!((code, &document["statuses"]["timeout"], &document["passed"]), (1, &1.into(), &1.into()), "{document}");
+    let spec = write(&folder, "memory.toml", &format!("[limits]\nmemory_mb = 60\n{large}"));
+    let (code, document) = sweep(&spec, &folder.join("memory.sqlite").display().to_string(), &["--workers", "1"]);
+    assert_eq!((code, &document["statuses"]["out_of_memory"]), (1, &1.into()), "{document}");
+}
+
+#[test]
+fn what_no_sweep_has_is_refused_by_its_name() {
+    let folder = folder("sweep-refused");
+    let refused = |text: &str, wanted: &str| {
+        let spec = write(&folder, "spec.toml", text);
+        let output = tileproof(&["sweep", &spec, "--out", &folder.join("out.sqlite").display().to_string()]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}: {said}");
+        assert!(said.contains(wanted), "{text}: {said}");
+    };
+    let op = "[[cells]]\nop = \"layernorm_bw\"\n";
+    refused("", "a sweep needs at least one table [[cells]]");
+    refused("[[cells]]\nshapes = [\"1,1,32,32\"]\n", "cells 1: give op or program, one of the two");
+    refused(op, "cells 1: shapes: an op needs at least one");
+    refused("[[cells]]\nop = \"layernorm\"\nshapes = [\"1\"]\n", "there is no op layernorm");
+    refused(&format!("{op}shape = [\"1\"]\n"), "unknown field `shape`");
+    refused(&format!("{op}shapes = [\"1,x\"]\n"), "shapes: \"x\" is not a whole number");
+    refused(
+        &format!("{op}shapes = [\"1\"]\ndata = [{{ z = \"ramp\" }}]\n"),
+        "data: z is no input of layernorm_bw; the inputs are x, gamma",
+    );
+    refused(&format!("{op}shapes = [\"1\"]\nschedules = [\"s\"]\n"), "schedules \"s\"");
+    refused(&format!("{op}shapes = [\"1\"]\n[limits]\nseconds = 0\n"), "limits.seconds 0: must be above 0");
+    refused("[[cells]]\nprogram = \"none.toml\"\n", "there is no such file");
+    refused(
+        &format!("{op}shapes = [\"1\"]\nkernels = [\"k\"]\nexplore = 3\n"),
+        "kernels: those of a folder run on the default schedule",
+    );
+    let many: Vec<String> = (0..2000).map(|n| n.to_string()).collect();
+    let many = format!("{op}shapes = [\"1\"]\nseeds = [{0}]\nattributes = {{ eps = [{0}] }}\n", many.join(","));
+    refused(&many, "the sweep has more than 1000000 cells");
+    // A file of something else stays what it is, and so does that of another sweep.
+    let out = write(&folder, "out.sqlite", "my notes");
+    refused(&format!("{op}shapes = [\"1,1,1,1\"]\n"), "is no file of a sweep");
+    assert_eq!(fs::read_to_string(&out).unwrap(), "my notes");
+    fs::remove_file(&out).unwrap();
+    let spec = write(&folder, "first.toml", &format!("{op}shapes = [\"1,1,1,1\"]\n"));
+    assert_eq!(sweep(&spec, &out, &[]).0, 0);
+    refused(&format!("{op}shapes = [\"1,1,1,2\"]\n"), "holds another sweep");
+}
