@@ -24,10 +24,10 @@ struct Kernel {
 }
 
 /// Compiles all kernels below `folder` and prints what is missing; the same as JSON goes to `json`.
-pub(crate) fn run(folder: &Path, generation: Option<&str>, json: Option<&Path>) -> Result<bool> {
+pub(crate) fn run(folder: &Path, api: Option<&str>, json: Option<&Path>) -> Result<bool> {
     ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
     let mut arguments = vec![std::path::absolute(folder)?, cache_folder("corpus")?];
-    arguments.extend(generation.map(Into::into));
+    arguments.extend(api.map(Into::into));
     let kernels: Vec<Kernel> = example("compile_corpus", &arguments)?.iter().map(|line| kernel(line)).collect();
     ensure!(!kernels.is_empty(), "{}: no file below it is a kernel", folder.display());
     let missing = missing(&kernels);

@@ -29,7 +29,7 @@ usage: cargo xtask COMMAND
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
           --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
   corpus  DIR: compile each kernel below a folder and print what is missing, by the number of kernels that miss it;
-          --json FILE writes the same as JSON, --api 0.66 compiles for that generation
+          --json FILE writes the same as JSON, --api 0.66, a day or a commit of tt-llk compiles for that state
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
   chaos   200 saves of kernels while they are built, 500 damages of the cache, 100 rounds of processes that share it, 500 kills at
           any moment, 100 full disks: some 20 minutes
@@ -56,11 +56,11 @@ fn main() -> ExitCode {
         ["compat"] => compat::run(),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["corpus", folder, ref flags @ ..] => {
-            let Some((generation, json)) = corpus_flags(flags) else {
+            let Some((api, json)) = corpus_flags(flags) else {
                 eprint!("{USAGE}");
                 return ExitCode::from(2);
             };
-            corpus::run(Path::new(folder), generation, json.map(Path::new))
+            corpus::run(Path::new(folder), api, json.map(Path::new))
         }
         ["bench", ref flags @ ..] => match bench::Options::parse(flags) {
             Ok(options) => bench::run(&options).map(|()| true),
@@ -85,15 +85,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// The generation's number after `0.`, and the file, of `--api 0.NN --json FILE`.
+/// The state of the API, and the file, of `--api API --json FILE`.
 fn corpus_flags<'a>(flags: &[&'a str]) -> Option<(Option<&'a str>, Option<&'a str>)> {
-    let (mut generation, mut json) = (None, None);
+    let (mut api, mut json) = (None, None);
     for pair in flags.chunks(2) {
         match *pair {
-            ["--api", api] => generation = Some(api.strip_prefix("0.")?),
+            ["--api", word] => api = Some(word),
             ["--json", file] => json = Some(file),
             _ => return None,
         }
     }
-    Some((generation, json))
+    Some((api, json))
 }

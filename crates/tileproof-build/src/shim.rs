@@ -24,6 +24,7 @@ macro_rules! embedded {
 
 const FILES: &[(&str, &str)] = embedded![
     "abi.h",
+    "api_dates.h",
     "arguments.h",
     "bindings.h",
     "buffer_objects.h",
@@ -119,7 +120,7 @@ impl Forwarder {
         // The header of the same name below api/compute is of a later generation.
         let below = self.path.strip_prefix("tt_metal/include/").unwrap_or(&self.path);
         let is_older = below.starts_with("compute_kernel_api");
-        let generation = if is_older { "#ifndef TP_GENERATION\n#define TP_GENERATION 66\n#endif\n" } else { "" };
+        let generation = if is_older { "#ifndef TP_API\n#define TP_API 20260122\n#endif\n" } else { "" };
         format!("#pragma once\n{generation}#include \"tp/{}\"\n", self.to)
     }
 }
@@ -272,7 +273,7 @@ mod tests {
         let forwarders = forwarders();
         let says = |path| {
             let forwarder = forwarders.iter().find(|f| f.path == path).unwrap_or_else(|| panic!("{path}"));
-            forwarder.text().contains("TP_GENERATION 66")
+            forwarder.text().contains("TP_API 20260122")
         };
         for path in
             ["compute_kernel_api.h", "compute_kernel_api/reduce.h", "tt_metal/include/compute_kernel_api/bcast.h"]

@@ -1,6 +1,6 @@
 //! Compiles the kernels of a folder and says of each what keeps it from compiling: the work behind `cargo xtask corpus`.
 //!
-//! `compile_corpus FOLDER CACHE [GENERATION]`: files in C++ below the folder that have an entry point. It must never run one, and
+//! `compile_corpus FOLDER CACHE [API]`: files in C++ below the folder that have an entry point. It must never run one, and
 //! must never know a kernel by name: what one needs to compile is guessed from its text alone. Start at `main`; a line a kernel is
 //! printed, `PATH <tab> KIND <tab> REASON <tab> REASON ..`, without a reason where it compiles. `=NAME` stands there for a
 //! definition that its host gives, which was guessed.
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::{env, fs, io, thread};
 
+use tileproof::program_file::Api;
 use tileproof_build::{BuildError, Builder, CircularBufferFormat, CompileRequest};
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
@@ -22,8 +23,12 @@ const ROOTS: [&str; 4] = ["", "ttnn/cpp", "ttnn", "tt-train/sources/ttml"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [folder, cache, generation @ ..] = arguments.as_slice() else {
-        return Err("usage: compile_corpus FOLDER CACHE [GENERATION]".into());
+    let [folder, cache, api @ ..] = arguments.as_slice() else {
+        return Err("usage: compile_corpus FOLDER CACHE [API]".into());
+    };
+    let api = match api {
+        [] => None,
+        [word, ..] => Some(Api::parse(word).ok_or_else(|| format!("{word}: expected {}", Api::CHOICES))?),
     };
     let folder = Path::new(folder);
     let mut all = Vec::new();
@@ -40,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let Some(file) = next.lock().expect("list of kernels").next() else { break };
             let Ok(text) = fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { continue };
             let Some(kind) = kind(file, &text) else { continue };
-            let request = request(file, &text, kind, generation.first(), roots(folder, file, &text, &headers));
+            let request = request(file, &text, kind, api, roots(folder, file, &text, &headers));
             let reasons = attempt(&builder, request);
             let _turn = print.lock();
             let path = file.strip_prefix(folder).unwrap_or(file).display();
@@ -148,13 +153,7 @@ fn kind(file: &Path, text: &str) -> Option<&'static str> {
     Some(if name.contains("writer") || name.contains("write") { "writer" } else { "reader" })
 }
 
-fn request(
-    file: &Path,
-    text: &str,
-    kind: &str,
-    generation: Option<&String>,
-    include_dirs: Vec<PathBuf>,
-) -> CompileRequest {
+fn request(file: &Path, text: &str, kind: &str, api: Option<Api>, include_dirs: Vec<PathBuf>) -> CompileRequest {
     let config = match kind {
         "reader" => KernelConfig::DataMovement(DataMovementConfig::READER),
         "writer" => KernelConfig::DataMovement(DataMovementConfig::WRITER),
@@ -165,7 +164,7 @@ fn request(
         config,
         compile_time_args: ARGUMENTS.to_vec(),
         named_compile_time_args: names(text),
-        defines: generation.map(|minor| ("TP_GENERATION".to_string(), minor.clone())).into_iter().collect(),
+        defines: api.map(|api| ("TP_API".to_string(), api.day().to_string())).into_iter().collect(),
         include_dirs,
         circular_buffers: (0..32)
             .map(|index| CircularBufferFormat { index, format: DataFormat::Float16_b, page_size: 2048 })

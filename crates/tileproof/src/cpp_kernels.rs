@@ -97,7 +97,7 @@ pub(crate) fn request(
     words: impl Fn(&Argument) -> Result<Vec<u32>, LaunchError>,
 ) -> Result<Option<CompileRequest>, NoRequest> {
     let KernelSource::Cpp(source) = &kernel.source else { return Ok(None) };
-    let paged = api == Some(Api::V0_79);
+    let paged = api.is_some_and(Api::has_page_words);
     let mut compile_time_args = Vec::new();
     for argument in &kernel.compile_time_args {
         let first = compile_time_args.len();
@@ -115,11 +115,7 @@ pub(crate) fn request(
         defines.push(("TP_ACCESSOR_WORDS".into(), "2".into()));
     }
     if let Some(api) = api {
-        let generation = match api {
-            Api::V0_66 => "66",
-            Api::V0_79 => "79",
-        };
-        defines.push(("TP_GENERATION".into(), generation.into()));
+        defines.push(("TP_API".into(), api.day().to_string()));
     }
     Ok(Some(CompileRequest {
         source: source.clone(),

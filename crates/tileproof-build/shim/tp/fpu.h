@@ -173,7 +173,7 @@ template <BroadcastType broadcast>
 ALWI void unary_bcast(uint32_t cb, uint32_t tile, uint32_t dst) {
     // Generation 0.66 does not switch the format of SrcA for these words (LLK `llk_math_eltwise_unary_datacopy.h`), and
     // nobody has seen what that makes of them.
-    if (TP_ON_MATH && TP_GENERATION < 68 && DST_ACCUM_MODE && broadcast != NONE &&
+    if (TP_ON_MATH && !TP_SINCE(TP_BROADCAST_UINT16) && DST_ACCUM_MODE && broadcast != NONE &&
         get_dataformat(cb) == DataFormat::UInt16) {
         tp::unsupported(TP_SITE(), "unary_bcast of UInt16 into a 32-bit Dst");
     }
@@ -247,11 +247,11 @@ ALWI void matmul_block(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile
 
 namespace tp {
 
-// Sums and averages along rows are pooled in generation 0.66. Later they are products, which take the data through SrcB
+// Sums and averages along rows were pooled. Since July 2026 they are products, which take the data through SrcB
 // (measured: golden vectors; LLK `llk_unpack_AB_reduce.h`, `llk_math_reduce.h`).
 constexpr bool is_row_sum(PoolType pool, ReduceDim dim) { return dim == REDUCE_ROW && pool != MAX; }
 constexpr uint8_t reduce_flags(PoolType pool, ReduceDim dim) {
-    return is_row_sum(pool, dim) && TP_GENERATION < 68 ? flag::pooled : 0;
+    return is_row_sum(pool, dim) && TP_BEFORE(TP_ROW_SUMS) ? flag::pooled : 0;
 }
 constexpr auto unpack_reduce(PoolType pool, ReduceDim dim) {
     return word(unpack_kind::ab_reduce, pool, dim, reduce_flags(pool, dim));
@@ -260,13 +260,14 @@ constexpr auto math_reduce(PoolType pool, ReduceDim dim) {
     return word(math_kind::reduce, pool, dim, reduce_flags(pool, dim));
 }
 
-// The last template argument of a reduction. In generation 0.66 it says whether the sums of rows keep all 32 bits on their way
-// from a row of Dst to a column, in two halves; the machine knows the way in one, and other dimensions have none. Since 0.79
+// The last template argument of a reduction. Until the same day it says whether the sums of rows keep all 32 bits on their way
+// from a row of Dst to a column, in two halves; the machine knows the way in one, and other dimensions have none. Since then
 // it is the width of Dst (LLK `llk_math_reduce.h`).
-constexpr bool REDUCE_WIDTH = TP_GENERATION < 68 ? false : DST_ACCUM_MODE;
+constexpr bool REDUCE_WIDTH = TP_BEFORE(TP_REDUCE_WIDTH) ? false : DST_ACCUM_MODE;
 template <ReduceDim dim, bool width>
 ALWI void check_reduce_width(Site site) {
-#if TP_GENERATION < 68
+    TP_KNOWN(MATH, TP_REDUCE_WIDTH, "a reduction");
+#if TP_BEFORE(TP_REDUCE_WIDTH)
     constexpr bool is_known = dim != REDUCE_ROW || !width;
     constexpr const char* what = "a reduction of rows with enforce_fp32_accumulation";
 #else

@@ -6,7 +6,7 @@
 namespace tp {
 
 // What inits of an older generation load is not known.
-constexpr uint32_t OLDER_UNIT = TP_GENERATION < 68 ? vector::older : 0;
+constexpr uint32_t OLDER_UNIT = TP_SINCE(TP_VECTOR_INITS) ? 0 : vector::older;
 
 // `vector_mode` other than RC works on some faces only; it rides above the code so that the machine can tell.
 ALWI void sfpu(Site site, Op op, uint32_t in0, uint32_t in1, uint32_t in2, uint32_t output, uint32_t p0 = 0,
@@ -104,7 +104,7 @@ TP_UNARY(bitwise_not, BitwiseNot)
 
 // The bit of a parameter that the compiler sees; only as an argument, since the initializer of a constant asks before
 // anything is inlined. What the compiler of generation 0.66 makes of such a parameter is not known.
-#define TP_SEEN(VALUE, PARAMETER) (TP_GENERATION >= 68 && __builtin_constant_p(VALUE) ? 1u << PARAMETER : 0u)
+#define TP_SEEN(VALUE, PARAMETER) (TP_SINCE(TP_VECTOR_COMPILER) && __builtin_constant_p(VALUE) ? 1u << PARAMETER : 0u)
 
 // With a 32-bit scalar: fp32 bits unless the name says otherwise.
 #define TP_SCALAR(NAME, OP)                         \
@@ -217,29 +217,45 @@ ALWI int exp_mode(Site site, int vector_mode) {
 namespace ckernel {
 
 // The fast exponential's scale is its init's; the accurate one's comes with the call, in bf16.
-#if TP_GENERATION < 68
-// The fast form has no use for `skip_positive_check`, and clamps below as the later one does by default; the approximation
-// that is not fast is another routine (tt-metal 0.66 `exp.h`, tt-llk `ckernel_sfpu_exp.h`).
-template <bool approx = false, bool fast_and_approx = true, uint32_t scale = 0x3F800000>
+#if TP_BEFORE(TP_EXP_ARGUMENTS)
+// The fast form has no use for `skip_positive_check`; the approximation that is not fast is another routine. Clamping may stand before
+// the iterations since it is there (tt-metal 0.66 and of April 2026 `exp.h`, tt-llk `ckernel_sfpu_exp.h`).
+template <bool approx = false, bool fast_and_approx = true, uint32_t scale = 0x3F800000,
+          InputClamping clamping = InputClamping::ClampToNegative>
 ALWI void exp_tile_init() {
+    static_assert(TP_SINCE(TP_EXP_CLAMPING) || clamping == InputClamping::ClampToNegative,
+                  "exp_tile_init has no clamping on the day that `api` names");
     tp::state.exp_scale = scale;
     if constexpr (!approx) {
         TP_INIT(Exp);
-    } else if constexpr (fast_and_approx) {
+    } else if constexpr (!fast_and_approx) {
+        if (TP_ON_MATH) {
+            tp::unsupported(TP_SITE(), "exp_tile_init of the approximation that is not fast");
+        }
+    } else if constexpr (clamping == InputClamping::ClampToNegative) {
         TP_INIT(ExpFast);
-    } else if (TP_ON_MATH) {
-        tp::unsupported(TP_SITE(), "exp_tile_init of the approximation that is not fast");
+    } else {
+        TP_INIT(ExpFastUnclamped);
     }
 }
 template <bool approx = false, bool fast_and_approx = true, bool scale_en = false, bool skip_positive_check = false,
-          int iterations = 8>
+          auto fifth = 8, int sixth = 8>
 ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
+    constexpr bool has_clamping = std::is_same_v<std::remove_cv_t<decltype(fifth)>, InputClamping>;
+    static_assert(TP_SINCE(TP_EXP_CLAMPING) || !has_clamping, "exp_tile has no clamping on the day that `api` names");
+    constexpr bool clamped = !has_clamping || fifth == decltype(fifth)(InputClamping::ClampToNegative);
+    constexpr int iterations = has_clamping ? sixth : int(fifth);
     if constexpr (!approx) {
-        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, 0, (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
-    } else if constexpr (fast_and_approx) {
+        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, !clamped, (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
+    } else if constexpr (!fast_and_approx) {
+        if (TP_ON_MATH) {
+            tp::unsupported(TP_SITE(), "exp_tile of the approximation that is not fast");
+        }
+    } else if constexpr (clamped) {
         TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, (tp::exp_mode<iterations, true>(TP_SITE(), vector_mode)));
-    } else if (TP_ON_MATH) {
-        tp::unsupported(TP_SITE(), "exp_tile of the approximation that is not fast");
+    } else {
+        TP_RUN(ExpFastUnclamped, dst, 0, 0, dst, tp::state.exp_scale, 0, 0,
+               (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
     }
 }
 #else
@@ -316,7 +332,7 @@ TP_FAST(gelu, Gelu, GeluFast, true)
 TP_FAST(erf, Erf, ErfFast, true)
 TP_FAST(log, Log, LogFast, false)
 // Generation 0.79 ignores the argument, and what 0.66 makes of it is not known (ckernel_sfpu_log1p.h).
-#if TP_GENERATION < 68
+#if !TP_SINCE(TP_LOG1P)
 TP_FAST(log1p, Log1p, Log1pFast, false)
 #else
 TP_FAST(log1p, Log1p, Log1p, false)

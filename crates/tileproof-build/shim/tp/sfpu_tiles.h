@@ -86,7 +86,7 @@ ALWI void lerp_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out) { TP_RUN(L
 // Calls whose kernels generation 0.66 has otherwise, and whose results there nobody has compared.
 #define TP_SINCE_0_79(NAME)                               \
     do {                                                  \
-        if (TP_GENERATION < 68 && TP_ON_MATH) {           \
+        if (!TP_SINCE(TP_INTEGER_KERNELS) && TP_ON_MATH) { \
             ::tp::unsupported(TP_SITE(), NAME);           \
         }                                                 \
     } while (0)
@@ -131,7 +131,7 @@ TP_INT_TILES(bitwise_or_binary, BitwiseOr, BitwiseOr, BitwiseOrUInt16)
 TP_INT_TILES(bitwise_xor_binary, BitwiseXor, BitwiseXor, BitwiseXorUInt16)
 ALWI void binary_shift_tile_init() { TP_INIT(LeftShift); }
 TP_INT_TILES(binary_left_shift, LeftShift, LeftShift, LeftShiftUInt16)
-#if TP_GENERATION < 68
+#if !TP_SINCE(TP_RIGHT_SHIFT)
 // One routine for both signs, arithmetic (LLK `ckernel_sfpu_shift.h`).
 TP_INT_TILES(binary_right_shift, RightShift, RightShift, RightShiftUInt16)
 #else
@@ -275,7 +275,7 @@ ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
 // Without a format, loads and stores have the width of Dst. Generation 0.66 names the target first (tt-metal
 // `ckernel_sfpu_copy_dest_values.h`).
-#if TP_GENERATION < 68
+#if TP_BEFORE(TP_COPY_DEST_ORDER)
 ALWI void copy_dest_values(uint32_t to, uint32_t from) {
     TP_RUN(CopyDestValues, from, 0, 0, to, uint32_t(DataFormat::Invalid));
 }

@@ -156,3 +156,29 @@ fn what_pages_say_of_the_compiler_is_so() {
     fs::write(folder.join("fill.hpp"), format!("{header}inline void fill_with(uint32_t, uint32_t) {{}}\n")).unwrap();
     build_apart("TP0202", 2, "").unwrap_or_else(|e| panic!("{e}"));
 }
+
+#[test]
+fn the_page_on_days_has_the_changes_of_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let table = std::fs::read_to_string(root.join("shim/tp/api_dates.h")).unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("#define TP_")).filter(|line| !line.contains('('));
+    let changes: Vec<(String, String, String)> = rows
+        .filter_map(|line| {
+            let (name, days) = line.split_once(' ')?;
+            let (older, newer) = days.split_once(", ")?;
+            Some((format!("TP_{name}"), older.to_string(), newer.to_string()))
+        })
+        .collect();
+    assert!(changes.len() > 5, "{changes:?}");
+    let page = std::fs::read_to_string(root.join("../../docs/api.md")).unwrap();
+    let told: Vec<(String, String, String)> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `TP_"))
+        .map(|line| {
+            let mut cells = line.split(" | ").map(|cell| cell.trim_matches('`').replace('-', ""));
+            let mut next = || cells.next().unwrap();
+            (format!("TP_{}", next()), next(), next())
+        })
+        .collect();
+    assert_eq!(told, changes);
+}

@@ -72,7 +72,7 @@ struct Held {
 /// The words by which a kernel finds the pages of a tensor: what compile-time arguments hold of it.
 pub fn accessor_words(arch: Arch, api: Api, tensor: &TensorDescriptor) -> Vec<u32> {
     let mut words = tileproof_sim::accessor_words(arch.constants(), tensor);
-    if api == Api::V0_79 {
+    if api.has_page_words() {
         words.insert(1, aligned_page_size(arch, tensor));
     }
     words

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tileproof_model::program::Program;
 use tileproof_model::thread::{CoreCoord, Thread};
 
+use super::api::Api;
 use super::launch::LaunchLines;
 use super::suppress::Suppression;
 use super::tensor::{Expect, TensorData};
@@ -20,7 +21,7 @@ pub struct ProgramFile {
     pub program: Program,
     /// The seed of the fills.
     pub seed: u64,
-    /// Which generation's semantics; `None` is that of the headers included.
+    /// Of which day the headers are that its kernels were written for; `None` is what the headers included tell.
     pub api: Option<Api>,
     /// Beside each tensor of the program.
     pub tensors: Vec<TensorData>,
@@ -30,15 +31,6 @@ pub struct ProgramFile {
     pub expects: Vec<Expect>,
     /// What is found and meant to be so.
     pub suppressions: Vec<Suppression>,
-}
-
-/// A generation of ttnn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Api {
-    /// "0.66"
-    V0_66,
-    /// "0.79"
-    V0_79,
 }
 
 /// Why a program file is refused: one sentence, and the line.

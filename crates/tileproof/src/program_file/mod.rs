@@ -2,6 +2,7 @@
 //! It must never guess what a file means: every field is known, and whatever is wrong is named with its line.
 //! Start reading at [`ProgramFile::read`].
 
+mod api;
 mod arguments;
 mod arithmetic;
 pub(crate) mod fields;
@@ -17,8 +18,9 @@ mod tensor;
 pub(crate) mod value;
 pub(crate) mod write;
 
+pub use api::Api;
 pub(crate) use file::at;
-pub use file::{Api, ProgramFile, ProgramFileError};
+pub use file::{ProgramFile, ProgramFileError};
 pub use launch::LaunchLines;
 pub use suppress::Suppression;
 pub use tensor::{Closeness, Expect, Expected, Standing, TensorData};

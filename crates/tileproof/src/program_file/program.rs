@@ -7,12 +7,13 @@ use std::path::Path;
 use tileproof_model::arch::Arch;
 use tileproof_model::program::Program;
 
+use super::api::Api;
 use super::arguments::Surroundings;
 use super::fields::Fields;
-use super::file::{Api, ProgramFile, ProgramFileError};
+use super::file::{ProgramFile, ProgramFileError};
 use super::launch;
 use super::lines::Lines;
-use super::value::{Entry, Problem};
+use super::value::{Entry, Kind, Problem};
 use super::{parameters, suppress, tensor};
 
 impl ProgramFile {
@@ -41,7 +42,10 @@ pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
     };
     let api = match fields.get("api") {
         None => None,
-        Some(value) => Some(fields.choice("api", value, &[("0.66", Api::V0_66), ("0.79", Api::V0_79)])?),
+        Some(value) => {
+            let text = if let Kind::Text(text) = &value.kind { text.as_str() } else { "" };
+            Some(Api::parse(text).ok_or_else(|| fields.wrong("api", value, Api::CHOICES))?)
+        }
     };
     let seed = match fields.get("seed") {
         None => 0,

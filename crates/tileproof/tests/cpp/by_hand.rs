@@ -3,6 +3,7 @@
 //! Expected numbers follow from what the kernels do: each would print others, or find something, if the call did nothing.
 
 use crate::case::{Case, READER, compute};
+use tileproof_model::program::{ComputeConfig, KernelConfig, MathFidelity};
 
 const COMMANDS: &str = r#"
 #include "api/dataflow/dataflow_api.h"
@@ -103,6 +104,60 @@ void kernel_main() {
     cb_pop_front(0, 1);
 }
 "#;
+
+const ROW_SUMS: &str = r#"
+#define TP_API DAY
+#include "compute_kernel_api/reduce.h"
+#include "compute_kernel_api/tile_move_copy.h"
+
+void kernel_main() {
+    compute_kernel_hw_startup(0, 0, 16);
+    cb_wait_front(0, 1);
+    cb_reserve_back(16, 1);
+    reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(0, 0, 16);  // open
+    tile_regs_acquire();
+    reduce_tile<PoolType::SUM, ReduceDim::REDUCE_ROW>(0, 0, 0, 0, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    cb_push_back(16, 1);
+    cb_pop_front(0, 1);
+}
+"#;
+
+const ONES: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    auto* page = reinterpret_cast<volatile tt_l1_ptr uint16_t*>(get_write_ptr(0));
+    for (uint32_t i = 0; i < 1024; ++i) {
+        // The page is its own scaler, by the ones in its first rows. The others have a digit that one phase takes of SrcB alone.
+        page[i] = i % 256 < 16 ? 0x3f80 : 0x3f82;
+    }
+    cb_push_back(0, 1);
+    cb_wait_front(16, 1);
+    DPRINT << reinterpret_cast<volatile tt_l1_ptr uint16_t*>(get_read_ptr(16))[16] << ENDL();
+    cb_pop_front(16, 1);
+}
+"#;
+
+/// Sums of rows by the headers of a day.
+fn row_sums(name: &'static str, day: &str) -> Case {
+    let text: &'static str = Box::leak(ROW_SUMS.replace("DAY", day).into_boxed_str());
+    let one_phase = ComputeConfig { math_fidelity: MathFidelity::LoFi, ..ComputeConfig::default() };
+    Case { kernels: vec![(name, text, KernelConfig::Compute(one_phase)), ("ones", ONES, READER)], ..Case::default() }
+}
+
+#[test]
+fn a_day_says_how_rows_are_summed_and_one_of_which_that_is_not_known_stops() {
+    // 32 times 1, and 32 times 1 + 1/64.
+    assert_eq!(row_sums("sums_pooled", "20260402").prints(), [format!("NCRISC {}", 0x4200)]);
+    assert_eq!(row_sums("sums_multiplied", "20260703").prints(), [format!("NCRISC {}", 0x4202)]);
+    row_sums("sums_open", "20260630").stops("a reduction on the day that `api` names", "open");
+}
 
 const PAGE: &str = r#"
 #include "api/dataflow/dataflow_api.h"

@@ -1,0 +1,109 @@
+//! Which state of the device's headers a program's kernels were written for: a day.
+//!
+//! What changed on which day stands in one table, `tp/api_dates.h` of the builder's shim, and is described in `docs/api.md`; this
+//! file must never know a change. Start at [`Api`].
+
+/// Commits of tt-llk, and their days.
+const COMMITS: &str = include_str!("llk_commits.txt");
+
+/// The digits that a commit must have at least.
+const FEWEST_DIGITS: usize = 7;
+
+/// A state of tt-metal's headers and of tt-llk.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Api {
+    /// The day as the number YYYYMMDD.
+    day: u32,
+}
+
+impl Api {
+    /// ttnn 0.66: its headers are those of tt-metal of that day, which its files tell.
+    pub const V0_66: Api = Api { day: 2026_01_22 };
+    /// ttnn 0.79: the day on which it was built.
+    pub const V0_79: Api = Api { day: 2026_09_18 };
+
+    /// What `api` may be, for messages.
+    pub const CHOICES: &str = "\"0.66\", \"0.79\", a day as \"2026-04-02\", or a commit of tt-llk of 7 to 40 digits";
+
+    /// The state that a word names.
+    pub fn parse(word: &str) -> Option<Api> {
+        match word {
+            "0.66" => Some(Api::V0_66),
+            "0.79" => Some(Api::V0_79),
+            _ => day(word).or_else(|| commit(word)).map(|day| Api { day }),
+        }
+    }
+
+    /// The day as the number YYYYMMDD.
+    pub const fn day(self) -> u32 {
+        self.day
+    }
+
+    /// Whether an accessor's words have its page size: since ttnn 0.79 (`tensor_accessor_args.h`).
+    pub fn has_page_words(self) -> bool {
+        self >= Api::V0_79
+    }
+}
+
+/// A day that there is.
+fn day(word: &str) -> Option<u32> {
+    let mut parts = word.splitn(3, '-');
+    let mut part = |digits: usize| {
+        let text = parts.next().filter(|text| text.len() == digits && text.bytes().all(|b| b.is_ascii_digit()))?;
+        text.parse::<u32>().ok()
+    };
+    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u32::from(leap),
+        1..=12 => 31,
+        _ => return None,
+    };
+    (1..=days).contains(&day).then_some(year * 10_000 + month * 100 + day)
+}
+
+/// The day of a commit, if no other begins like it.
+fn commit(word: &str) -> Option<u32> {
+    if !(FEWEST_DIGITS..=40).contains(&word.len()) || !word.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let word = word.to_ascii_lowercase();
+    let rows = COMMITS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
+    let mut found = rows.filter(|(commit, _)| word.starts_with(commit) || commit.starts_with(&word));
+    let (_, day) = found.next()?;
+    if found.next().is_some() { None } else { day.parse().ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_a_day_and_a_commit_name_a_state_and_nothing_else_does() {
+        let day = |word| Api::parse(word).map(Api::day);
+        assert_eq!(day("0.66"), Some(2026_01_22));
+        assert_eq!(day("0.79"), Some(2026_09_18));
+        assert_eq!(day("2026-04-02"), Some(2026_04_02));
+        assert_eq!(day("2024-02-29"), Some(2024_02_29));
+        // tt-metal took this one on 10 March 2026.
+        let taken = day("c901928a104926e91063268619d751a0d6189c01").unwrap();
+        assert!((2026_03_01..=2026_03_10).contains(&taken), "{taken}");
+        assert_eq!(day("C901928"), Some(taken));
+        for wrong in
+            ["", "0.67", "2026-4-2", "2026-13-01", "2025-02-29", "2026-02-30-1", "c90192", "c901928x", "ffffffffff"]
+        {
+            assert_eq!(day(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn commits_are_told_apart_by_the_digits_that_they_are_kept_with() {
+        let mut commits: Vec<&str> =
+            COMMITS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split(' ').next()).collect();
+        let all = commits.len();
+        commits.sort_unstable();
+        commits.dedup();
+        assert_eq!(commits.len(), all);
+    }
+}
