@@ -18,9 +18,9 @@ pub struct Api {
 
 impl Api {
     /// ttnn 0.66: its headers are those of tt-metal of that day, which its files tell.
-    pub const V0_66: Api = Api { day: 2026_01_22 };
+    pub const V0_66: Api = Api { day: 20_260_122 };
     /// ttnn 0.79: the day on which it was built.
-    pub const V0_79: Api = Api { day: 2026_09_18 };
+    pub const V0_79: Api = Api { day: 20_260_918 };
 
     /// What `api` may be, for messages.
     pub const CHOICES: &str = "\"0.66\", \"0.79\", a day as \"2026-04-02\", or a commit of tt-llk of 7 to 40 digits";
@@ -82,13 +82,13 @@ mod tests {
     #[test]
     fn a_version_a_day_and_a_commit_name_a_state_and_nothing_else_does() {
         let day = |word| Api::parse(word).map(Api::day);
-        assert_eq!(day("0.66"), Some(2026_01_22));
-        assert_eq!(day("0.79"), Some(2026_09_18));
-        assert_eq!(day("2026-04-02"), Some(2026_04_02));
-        assert_eq!(day("2024-02-29"), Some(2024_02_29));
+        assert_eq!(day("0.66"), Some(20_260_122));
+        assert_eq!(day("0.79"), Some(20_260_918));
+        assert_eq!(day("2026-04-02"), Some(20_260_402));
+        assert_eq!(day("2024-02-29"), Some(20_240_229));
         // tt-metal took this one on 10 March 2026.
         let taken = day("c901928a104926e91063268619d751a0d6189c01").unwrap();
-        assert!((2026_03_01..=2026_03_10).contains(&taken), "{taken}");
+        assert!((20_260_301..=20_260_310).contains(&taken), "{taken}");
         assert_eq!(day("C901928"), Some(taken));
         for wrong in
             ["", "0.67", "2026-4-2", "2026-13-01", "2025-02-29", "2026-02-30-1", "c90192", "c901928x", "ffffffffff"]

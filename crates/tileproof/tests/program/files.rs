@@ -201,7 +201,7 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
     // What is replaced by what; the line; what the message says.
     let cases: &[(&str, &str, usize, &str)] = &[
         ("arch = \"blackhole\"", "arch = \"quasar\"", 1, "arch is \"quasar\"; expected \"wormhole\", \"blackhole\""),
-        ("api = \"0.79\"", "api = \"1.0\"", 2, "api is \"1.0\"; expected \"0.66\", \"0.79\""),
+        ("api = \"0.79\"", "api = \"1.0\"", 2, "api is \"1.0\"; expected \"0.66\", \"0.79\", a day as \"2026-04-02\""),
         ("seed = 7", "seed = -7", 3, "seed is -7; expected an integer from 0"),
         ("seed = 7", "sed = 7", 3, "unknown field sed; the fields are arch, api, seed, tensor"),
         ("seed = 7", "seed = ", 3, "not TOML"),
