@@ -13,6 +13,13 @@ use tileproof::ops::layernorm_bw::PathChoice;
 use tileproof::ops::layernorm_fused_rm::public_layout::OutPages;
 use tileproof::run_file::ChosenChecks;
 
+/// A value of `[params]`, as `--param` takes it.
+pub(crate) fn parse_parameter(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    pair.map(|(name, value)| (name.to_string(), value.to_string()))
+        .ok_or_else(|| format!("\"{text}\" is not NAME=VALUE"))
+}
+
 /// `--arch`.
 #[derive(Clone, Copy)]
 pub(crate) struct ArchArg(Arch);

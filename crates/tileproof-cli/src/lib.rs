@@ -59,6 +59,8 @@ enum Command {
     SweepWorker(cmd::sweep::SweepWorker),
     /// Compare two sweeps: findings, accuracy, cycles.
     Compare(cmd::compare::Compare),
+    /// Say which faults the test of a program would miss: run it with one thing wrong at a time.
+    Audit(cmd::audit::AuditProgram),
     /// Say what a kernel does, from its text: buffers, operations, arguments, helpers.
     Analyze(cmd::analyze::Analyze),
     /// Explain a finding code, or list them all.
@@ -104,6 +106,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         Command::Sweep(command) => command.run(itself),
         Command::SweepWorker(command) => command.run(),
         Command::Compare(command) => command.run(),
+        Command::Audit(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Cache(command) => command.run(),

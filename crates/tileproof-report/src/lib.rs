@@ -12,6 +12,7 @@ pub mod style;
 
 pub use outside::{for_log, visible};
 pub use render::analysis::render_analysis;
+pub use render::audit::render_audit;
 pub use render::cache::render_cache;
 pub use render::concise::{render_concise, render_concise_suppressed};
 pub use render::github::render_github;

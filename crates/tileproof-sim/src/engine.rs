@@ -13,6 +13,7 @@ use tileproof_model::thread::CoreCoord;
 use crate::claims::Claimant;
 use crate::core::Core;
 use crate::dram::Dram;
+use crate::mutation::Mutation;
 use crate::noc::pending::Deliveries;
 use crate::order::Order;
 use crate::prints::Prints;
@@ -60,6 +61,8 @@ pub(crate) struct Engine<O: Observer> {
     pub(crate) order: Order,
     /// When transfers land.
     pub(crate) deliveries: Deliveries,
+    /// What kernels do otherwise than they say, in runs that nobody observes.
+    pub(crate) mutation: Option<Box<Mutation>>,
 }
 
 impl<O: Observer> Engine<O> {
@@ -81,6 +84,7 @@ impl<O: Observer> Engine<O> {
             accesses: 0,
             order: Order::default(),
             deliveries: Deliveries::default(),
+            mutation: None,
         })
     }
 

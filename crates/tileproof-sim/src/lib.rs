@@ -34,6 +34,7 @@ mod machine;
 mod mailbox;
 mod mailboxes;
 mod mixed;
+mod mutation;
 mod noc;
 mod observe;
 mod order;

@@ -8,6 +8,7 @@ use tileproof_model::arch::Arch;
 use tileproof_model::event::NocPlace;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::layout::{DramLayout, MemoryLayout};
+use tileproof_model::mutant::{Mutant, Spot};
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, TensorDescriptor};
 use tileproof_model::schedule::Schedule;
@@ -19,6 +20,7 @@ use crate::engine::{Engine, LaunchOutcome};
 use crate::l1;
 use crate::l1_tensor::L1Tensor;
 use crate::launch_error::LaunchError;
+use crate::mutation::Mutation;
 use crate::noc::pending::Deliveries;
 use crate::order::Order;
 use crate::standby::Standby;
@@ -191,6 +193,18 @@ impl<O: Observer> Machine<O> {
     pub fn follow(&mut self, schedule: Schedule) {
         self.schedule = Some(schedule);
         self.points = 0;
+    }
+
+    /// Has the launches to come run with one thing wrong, or, without a mutant, counts the calls that one could befall. On one host
+    /// thread, and only where nobody observes.
+    pub fn mutate(&mut self, mutant: Option<Mutant>) {
+        self.threads = 1;
+        self.engine.mutation = Some(Box::new(Mutation::new(mutant)));
+    }
+
+    /// The calls of the launches since [`Machine::mutate`] that a change could befall.
+    pub fn spots(&self) -> &[Spot] {
+        self.engine.mutation.as_ref().map_or(&[], |mutation| mutation.spots())
     }
 
     /// Points of the launches since a schedule is followed: each call of a kernel is two, one before it and one after it.

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use tileproof_model::abi::Abi;
 use tileproof_model::kernel::{KernelArgs, SharedKernel};
 use tileproof_model::observe::Observer;
 use tileproof_model::record::Status;
@@ -42,11 +43,16 @@ const ACCESSES_A_TURN: u32 = 512;
 const TURNS_BEFORE_LANDING: u32 = 1 << 12;
 
 /// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
-fn kernel_fiber<O: Observer>(kernel: SharedKernel, thread: Thread, arguments: [Vec<u32>; 3]) -> std::io::Result<Fiber> {
+fn kernel_fiber<O: Observer>(
+    kernel: SharedKernel,
+    thread: Thread,
+    abi: &'static Abi,
+    arguments: [Vec<u32>; 3],
+) -> std::io::Result<Fiber> {
     Fiber::new(move |suspender| {
         adopt::<O>(suspender);
         let [compile_time, runtime, common] = &arguments;
-        kernel.run(Engine::<O>::ABI, &KernelArgs { thread, compile_time, runtime, common });
+        kernel.run(abi, &KernelArgs { thread, compile_time, runtime, common });
         finish::<O>();
     })
 }
@@ -124,7 +130,12 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
     unsafe {
         let hart = (&mut (*engine).cores)[core].hart(thread);
         let fiber = match hart.arguments.take() {
-            Some(arguments) => kernel_fiber::<O>(hart.kernel.clone(), thread, arguments).map(Some),
+            Some(arguments) => {
+                // Asked of the type first: observed runs are none of those.
+                let is_mutant = !O::ACTIVE && (*engine).mutation.is_some();
+                let abi = if is_mutant { Engine::<O>::MUTANT_ABI } else { Engine::<O>::ABI };
+                kernel_fiber::<O>(hart.kernel.clone(), thread, abi, arguments).map(Some)
+            }
             None => Ok(hart.fiber.take()),
         };
         let mut fiber = match fiber {

@@ -73,6 +73,21 @@ pub enum FillError {
     Npy(#[from] NpyError),
 }
 
+impl std::fmt::Display for Fill {
+    /// As [`Fill::parse`] reads it, where a text stands for it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fill::Normal { mean, std } => write!(f, "normal:{mean},{std}"),
+            Fill::Uniform { lo, hi } => write!(f, "uniform:{lo},{hi}"),
+            Fill::Constant(value) => write!(f, "constant:{value}"),
+            Fill::Ramp { lo, hi } => write!(f, "ramp:{lo},{hi}"),
+            Fill::Npy(path) => write!(f, "npy:{}", path.display()),
+            Fill::Values(values) => write!(f, "{} values", values.len()),
+            Fill::Rounded(values) => write!(f, "{} values", values.len()),
+        }
+    }
+}
+
 impl Fill {
     /// Reads a FILL: `normal[:mean,std]`, `uniform[:lo,hi]`, `constant:V`, `ramp[:lo,hi]`, `npy:FILE`.
     ///

@@ -1,10 +1,11 @@
 //! Tileproof as a library: the only crate that sees all stages.
 //!
 //! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`device`] runs any program, [`open_device`] keeps tensors between programs;
-//! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`analyze`] reads kernels. Nothing here renders anything.
+//! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`audit`] says what a test would miss; [`analyze`] reads kernels. Nothing here renders anything.
 
 pub mod analyze;
 mod apart;
+pub mod audit;
 mod bounded;
 mod cpp_kernels;
 pub mod device;

@@ -28,6 +28,8 @@ pub struct OutputResult {
     pub differing: usize,
     /// The first of them.
     pub first: Option<Difference>,
+    /// The least absolute tolerance, beside the relative one, with which it would be as a program file expects.
+    pub needed_atol: Option<f64>,
     /// As expected, or nothing was expected. False if the run ended early.
     pub pass: bool,
     /// Why it misses its reference: the element that misses most.
@@ -60,6 +62,7 @@ impl OutputResult {
             max_ulp: None,
             differing: 0,
             first: None,
+            needed_atol: None,
             pass,
             reason: None,
         }
@@ -90,6 +93,7 @@ impl OutputResult {
         let mean = compared.sum / compared.expected.max(1) as f64;
         self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(mean));
         self.differing = self.differing.max(compared.differing);
+        self.needed_atol = Some(self.needed_atol.unwrap_or(0.0).max(compared.needed_atol));
         self.pass &= compared.found == compared.expected && compared.differing == 0;
         if let Some((at, bits, expected_bits)) = compared.first.filter(|_| self.first.is_none()) {
             let value = |word| elements::value(tensor.format, word);
@@ -110,6 +114,7 @@ pub(crate) struct Comparison {
     largest: f64,
     sum: f64,
     differing: usize,
+    needed_atol: f64,
     found: usize,
     expected: usize,
     /// The first that differs: its number, its bits, and those expected.
@@ -124,6 +129,7 @@ impl Comparison {
             let difference = difference(value, wanted);
             self.largest = self.largest.max(difference);
             self.sum += difference;
+            self.needed_atol = self.needed_atol.max(needed_atol(difference, wanted, closeness));
             if !agrees(format, *found, *expected, closeness) {
                 self.differing += 1;
                 self.first.get_or_insert((self.found + i, *found, *expected));
@@ -131,6 +137,15 @@ impl Comparison {
         }
         self.found += found.len();
         self.expected += expected.len();
+    }
+}
+
+/// The least absolute tolerance that lets a difference pass; where bits are compared, none but no difference does.
+fn needed_atol(difference: f64, expected: f64, closeness: Closeness) -> f64 {
+    match closeness {
+        _ if difference == 0.0 => 0.0,
+        Closeness::Bits => f64::INFINITY,
+        Closeness::Within { rtol, .. } => (difference - rtol * expected.abs()).max(0.0),
     }
 }
 

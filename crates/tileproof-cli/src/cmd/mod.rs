@@ -2,6 +2,7 @@
 
 pub(crate) mod about;
 pub(crate) mod analyze;
+pub(crate) mod audit;
 pub(crate) mod cache;
 pub(crate) mod compare;
 pub(crate) mod doctor;

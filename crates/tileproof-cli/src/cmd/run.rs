@@ -9,7 +9,7 @@ use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{ChosenChecks, Element, Line, RunOptions, RunResult};
 
-use crate::arguments::{RunFormat, SaveAsArg, below, families};
+use crate::arguments::{RunFormat, SaveAsArg, below, families, parse_parameter};
 use crate::bad_input::BadInput;
 use crate::cmd::run_grid;
 use crate::isolation::IsolationOptions;
@@ -71,12 +71,6 @@ pub(crate) struct RunProgram {
     /// Output format.
     #[arg(long, default_value = "human")]
     format: RunFormat,
-}
-
-fn parse_parameter(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
-    pair.map(|(name, value)| (name.to_string(), value.to_string()))
-        .ok_or_else(|| format!("\"{text}\" is not NAME=VALUE"))
 }
 
 impl RunProgram {

@@ -5,6 +5,7 @@
 //! A figure that is not finite is written as `null`, because JSON has no word for it.
 
 pub mod analysis;
+pub mod audit;
 pub mod cache;
 pub mod document;
 mod figure;
@@ -19,6 +20,7 @@ pub mod sarif;
 pub mod sweep;
 
 pub use analysis::AnalysisDocument;
+pub use audit::{AdviceEntry, AuditDocument, MutantEntry};
 pub use cache::CacheDocument;
 pub use document::{Document, list_to_text, to_text};
 pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};

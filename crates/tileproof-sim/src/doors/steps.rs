@@ -6,8 +6,10 @@ use std::ptr::NonNull;
 use std::slice;
 
 use tileproof_model::abi::Site;
+use tileproof_model::mutant::Change;
 use tileproof_model::observe::Observer;
 
+use crate::doors::befalls::{change, subject};
 use crate::engine::Engine;
 use crate::turns::call;
 
@@ -24,4 +26,12 @@ pub(super) unsafe extern "C-unwind" fn sfpu_steps<O: Observer>(site: Site, steps
         let Engine { cores, sink, .. } = engine;
         cores[by.core].custom(sink, by.site, words.as_chunks::<WORDS>().0, O::VALUES)
     });
+}
+
+/// The same in a program that runs with one thing wrong.
+pub(super) unsafe extern "C-unwind" fn sfpu_steps_or_none<O: Observer>(site: Site, steps: *const u32, count: u32) {
+    if change::<O>(site, |_| subject("vector code", &[(true, Change::LeftOut)])).is_none() {
+        // SAFETY: what the caller has given, for the same call.
+        unsafe { sfpu_steps::<O>(site, steps, count) };
+    }
 }

@@ -113,6 +113,11 @@ impl SourceQueue {
         self.given.checked_sub(1).map(|last| &self.tokens[last as usize % BANKS])
     }
 
+    /// The same, for writing; before any was handed over, the place of the first.
+    pub(crate) fn last_mut(&mut self) -> &mut Token {
+        &mut self.tokens[self.given.saturating_sub(1) as usize % BANKS]
+    }
+
     /// The tile that the matrix unit would begin with.
     pub(crate) fn front(&self) -> Option<&Token> {
         (self.outstanding() > 0).then(|| &self.tokens[self.taken as usize % BANKS])

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use tileproof_model::finding::Finding;
 use tileproof_model::kernel::SharedKernel;
+use tileproof_model::mutant::Spot;
 use tileproof_model::observe::{Observer, Unobserved};
 
 use tileproof_model::program::{MemoryConfig, Program, TensorDescriptor};
@@ -26,7 +27,7 @@ use crate::device::Device;
 use crate::isolation::Isolation;
 use crate::stop;
 use death::Scene;
-use wire::Reader;
+use wire::{Reader, Wire};
 
 /// Processor time that a kernel may take without a call of the machine and without the end of a basic block's count.
 const TURN: Duration = Duration::from_secs(1);
@@ -108,17 +109,37 @@ fn set_up_here<O: Observer>(device: &mut Device<O>, program: &Program, kernels: 
 pub(crate) fn findings<E: std::fmt::Display>(
     program: &Program,
     kernels: &Kernels,
-    mut find: impl FnMut(&Kernels) -> Result<Vec<Finding>, E>,
+    find: impl FnMut(&Kernels) -> Result<Vec<Finding>, E>,
 ) -> Result<Vec<Finding>, E> {
-    let Some(isolation) = kernels.isolation else { return find(kernels) };
+    Ok(answered(program, kernels, find)?.unwrap_or_default())
+}
+
+/// The calls of a program that a change could befall, likewise; `None` if that process does not answer.
+///
+/// # Errors
+/// As [`findings`].
+pub(crate) fn spots<E: std::fmt::Display>(
+    program: &Program,
+    kernels: &Kernels,
+    count: impl FnMut(&Kernels) -> Result<Vec<Spot>, E>,
+) -> Result<Option<Vec<Spot>>, E> {
+    answered(program, kernels, count)
+}
+
+fn answered<T: Wire, E: std::fmt::Display>(
+    program: &Program,
+    kernels: &Kernels,
+    mut ask: impl FnMut(&Kernels) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let Some(isolation) = kernels.isolation else { return ask(kernels).map(Some) };
     let here = Kernels { launches: kernels.launches.clone(), isolation: None };
-    let Ok(black_box) = BlackBox::new() else { return Ok(Vec::new()) };
+    let Ok(black_box) = BlackBox::new() else { return Ok(None) };
     let start = || Machine::<Unobserved>::new(program.arch).prepare_for_box().map_err(|error| error.to_string());
-    let work = || wire::to_bytes(&find(&here).map_err(|error| error.to_string()));
+    let work = || wire::to_bytes(&ask(&here).map_err(|error| error.to_string()));
     let report = report(&black_box, program, kernels, isolation, start, work);
     let answer = report.ok().and_then(|report| report.answer.ok());
-    let found = answer.and_then(|bytes| Reader::whole::<Result<Vec<Finding>, String>>(&bytes));
-    Ok(found.and_then(Result::ok).unwrap_or_default())
+    let answer = answer.and_then(|bytes| Reader::whole::<Result<T, String>>(&bytes));
+    Ok(answer.and_then(Result::ok))
 }
 
 /// What came of a job in a worker, which has the images of the kernels open.

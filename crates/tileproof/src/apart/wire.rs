@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
 use tileproof_model::kernel::SourceLocation;
+use tileproof_model::mutant::{Change, Spot};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::{
     BufferAction, BufferCall, BufferLedger, Ledger, Print, RunRecord, Status, Suppressed, TensorLedger,
@@ -106,7 +107,7 @@ macro_rules! lists {
         }
     )*};
 }
-lists!(u64 String Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger Suppressed Vec<u8> Vec<u64>);
+lists!(u64 String Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger Suppressed Spot Vec<u8> Vec<u64>);
 
 impl<T: Wire> Wire for Option<T> {
     fn put(&self, to: &mut Vec<u8>) {
@@ -194,6 +195,7 @@ macro_rules! words {
 }
 words! {
     Thread: Thread::ALL;
+    Change: Change::ALL;
     Status: [Status::Completed, Status::Deadlock, Status::Crashed, Status::Stopped];
     Certainty: [Certainty::Happened, Certainty::CanHappen, Certainty::Suspect];
     BufferAction: [BufferAction::Reserve, BufferAction::Push, BufferAction::Wait, BufferAction::Pop];
@@ -227,6 +229,7 @@ structures! {
     TensorLedger { name pages pages_read pages_written bytes_read bytes_written }
     RunRecord { status cycles findings notes suppressed not_checked prints ledgers said }
     Left { defined in_l1 points launches_apart }
+    Spot { change kernel location what calls }
 }
 
 #[cfg(test)]

@@ -14,11 +14,12 @@ use tileproof_ops::layernorm_bw::public_layout::sum_rows;
 use tileproof_ops::layernorm_bw::specimens::Specimen;
 use tileproof_ops::layernorm_bw::{NAME, OpKernels, Tensors};
 
-use super::carry_out::{Case, carry_out, check_tolerances, save};
+use super::carry_out::{Case, audited, carry_out, check_tolerances, save};
 use super::error::LayerNormError;
 use super::given_kernels::GivenKernels;
-use super::request::BackwardRequest;
+use super::request::{BackwardRequest, Terms};
 use super::result::LayerNormResult;
+use crate::audit::{Audit, AuditOptions};
 use crate::cpp_kernels::{BuildKernels, Nobody};
 use crate::device::Output;
 use crate::op::Inputs;
@@ -41,7 +42,7 @@ pub enum BackwardHost {
 /// # Errors
 /// If the request is not one that can be carried out. What is wrong with the kernels is in the result.
 pub fn backward(request: &BackwardRequest) -> Result<LayerNormResult, LayerNormError> {
-    on_side(request, BackwardSide::Own(None), &Nobody)
+    on_side(request, BackwardSide::Own(None), |case, terms| carry_out(case, terms, &Nobody))
 }
 
 /// Runs LayerNorm backward with kernels for a host side, or for the one that their folder shows, and compares it with float64.
@@ -55,13 +56,37 @@ pub fn backward_given(
     host: Option<BackwardHost>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
+    on_side(request, side_of(request, kernels, host), |case, terms| carry_out(case, terms, builder))
+}
+
+/// Says what a test of LayerNorm backward with these data and tolerances would miss, on the shipped kernels or on others.
+///
+/// # Errors
+/// As [`backward_given`]; of the public host side, which makes outputs of its own.
+pub fn audit_backward(
+    request: &BackwardRequest,
+    given: Option<(GivenKernels, Option<BackwardHost>)>,
+    options: &AuditOptions,
+    builder: &dyn BuildKernels,
+) -> Result<Audit, LayerNormError> {
+    let side = match given {
+        None => BackwardSide::Own(None),
+        Some((kernels, host)) => side_of(request, kernels, host),
+    };
+    if !matches!(side, BackwardSide::Own(_)) {
+        let why = "audit: the host side of the public op sums dgamma and dbeta up itself, from an output for each row; what a test of \
+                   them sees is asked of the op's own host side, with --host op, or of a program file";
+        return Err(OpError::Data(why.into()).into());
+    }
+    on_side(request, side, |case, terms| audited(case, terms, options, builder))
+}
+
+/// The host side that kernels run on: one that is said, or the one that their folder shows.
+fn side_of(request: &BackwardRequest, kernels: GivenKernels, host: Option<BackwardHost>) -> BackwardSide {
     let has_second_program = kernels.folder.finish.is_some();
     match host.unwrap_or(if has_second_program { BackwardHost::Op } else { BackwardHost::Public }) {
-        BackwardHost::Op => {
-            let kernels = op_kernels(kernels, request.layout);
-            on_side(request, BackwardSide::Own(Some(kernels)), builder)
-        }
-        BackwardHost::Public => backward_with(request, kernels, builder),
+        BackwardHost::Op => BackwardSide::Own(Some(op_kernels(kernels, request.layout))),
+        BackwardHost::Public => BackwardSide::Public(kernels.into()),
     }
 }
 
@@ -87,7 +112,7 @@ pub fn backward_with(
     kernels: impl Into<Kernels>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
-    on_side(request, BackwardSide::Public(kernels.into()), builder)
+    on_side(request, BackwardSide::Public(kernels.into()), |case, terms| carry_out(case, terms, builder))
 }
 
 /// Runs one of the specimens.
@@ -100,14 +125,15 @@ pub fn backward_specimen(
     kernels: impl Into<Kernels>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
-    on_side(request, BackwardSide::Specimens(specimen, kernels.into()), builder)
+    let side = BackwardSide::Specimens(specimen, kernels.into());
+    on_side(request, side, |case, terms| carry_out(case, terms, builder))
 }
 
-fn on_side(
+fn on_side<T>(
     request: &BackwardRequest,
     side: BackwardSide,
-    builder: &dyn BuildKernels,
-) -> Result<LayerNormResult, LayerNormError> {
+    then: impl FnOnce(&Case<'_>, &Terms<'_>) -> Result<T, LayerNormError>,
+) -> Result<T, LayerNormError> {
     let terms = request.terms();
     check_tolerances(terms.tolerances)?;
     let sums_here = !matches!(side, BackwardSide::Own(_));
@@ -124,7 +150,7 @@ fn on_side(
             if sums_here { parts(file, inputs, compared, outputs) } else { Vec::new() }
         },
     };
-    carry_out(&case, &terms, builder)
+    then(&case, &terms)
 }
 
 /// dx, and dgamma and dbeta from what a program gives of them for each row, which is saved.

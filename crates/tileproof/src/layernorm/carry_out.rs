@@ -16,6 +16,7 @@ use tileproof_model::record::Status;
 use super::error::LayerNormError;
 use super::request::Terms;
 use super::result::LayerNormResult;
+use crate::audit::{Audit, AuditOptions, OfOp, audit};
 use crate::cpp_kernels::BuildKernels;
 use crate::device::{Output, execute, host_threads};
 use crate::fill::Fill;
@@ -91,6 +92,18 @@ pub(super) fn carry_out(
         outputs: compared.outputs,
         record,
     })
+}
+
+/// Says what a test of a call with these data and tolerances would miss.
+pub(super) fn audited(
+    case: &Case<'_>,
+    terms: &Terms<'_>,
+    options: &AuditOptions,
+    builder: &dyn BuildKernels,
+) -> Result<Audit, LayerNormError> {
+    let source = Source { seed: terms.seed, fills: case.fills };
+    let audited = OfOp::new(case.op, case.call, &source, terms.tolerances)?;
+    Ok(audit(&audited, options, builder).map_err(OpError::from)?)
 }
 
 /// A note for each input whose file was rounded to the format of its tensor.

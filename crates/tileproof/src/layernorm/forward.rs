@@ -12,10 +12,12 @@ use tileproof_ops::Kernels;
 use tileproof_ops::layernorm_fused_rm::public_layout::OutPages;
 use tileproof_ops::layernorm_fused_rm::{self, NAME};
 
-use super::carry_out::{Case, carry_out, check_tolerances};
+use super::carry_out::{Case, audited, carry_out, check_tolerances};
 use super::error::LayerNormError;
-use super::request::ForwardRequest;
+use super::given_kernels::GivenKernels;
+use super::request::{ForwardRequest, Terms};
 use super::result::LayerNormResult;
+use crate::audit::{Audit, AuditOptions};
 use crate::cpp_kernels::{BuildKernels, Nobody};
 use crate::device::{Device, DeviceError};
 use crate::op::run::OpError;
@@ -36,7 +38,7 @@ pub enum ForwardHost {
 /// # Errors
 /// If the request is not one that can be carried out. What is wrong with the kernels is in the result.
 pub fn forward(request: &ForwardRequest) -> Result<LayerNormResult, LayerNormError> {
-    on_side(request, ForwardSide::Own(layernorm_fused_rm::kernels()), &Nobody)
+    on_side(request, ForwardSide::Own(layernorm_fused_rm::kernels()), |case, terms| carry_out(case, terms, &Nobody))
 }
 
 /// Runs LayerNorm forward with kernels for a host side, or for the one that they fit, and compares it with float64.
@@ -50,16 +52,42 @@ pub fn forward_given(
     host: Option<ForwardHost>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
-    let kernels = kernels.into();
+    let side = side_of(request, kernels.into(), host, builder)?;
+    on_side(request, side, |case, terms| carry_out(case, terms, builder))
+}
+
+/// Says what a test of LayerNorm forward with these data and tolerances would miss, on the shipped kernels or on others.
+///
+/// # Errors
+/// As [`forward_given`].
+pub fn audit_forward(
+    request: &ForwardRequest,
+    given: Option<(GivenKernels, Option<ForwardHost>)>,
+    options: &AuditOptions,
+    builder: &dyn BuildKernels,
+) -> Result<Audit, LayerNormError> {
+    let side = match given {
+        None => ForwardSide::Own(layernorm_fused_rm::kernels()),
+        Some((kernels, host)) => side_of(request, kernels.into(), host, builder)?,
+    };
+    on_side(request, side, |case, terms| audited(case, terms, options, builder))
+}
+
+/// The host side that kernels run on: one that is said, or the one that they fit.
+fn side_of(
+    request: &ForwardRequest,
+    kernels: Kernels,
+    host: Option<ForwardHost>,
+    builder: &dyn BuildKernels,
+) -> Result<ForwardSide, LayerNormError> {
     let host = match host {
         Some(host) => host,
         None => host_of(request, &kernels, builder)?,
     };
-    let side = match host {
+    Ok(match host {
         ForwardHost::Op => ForwardSide::Own(kernels),
         ForwardHost::Public(out_pages) => ForwardSide::Public(kernels, out_pages),
-    };
-    on_side(request, side, builder)
+    })
 }
 
 /// The op that is asked for, on a host side.
@@ -67,11 +95,11 @@ fn op(request: &ForwardRequest, side: ForwardSide) -> LayerNormForward {
     LayerNormForward { arch: request.arch, gamma: request.gamma.is_some(), beta: request.beta.is_some(), side }
 }
 
-fn on_side(
+fn on_side<T>(
     request: &ForwardRequest,
     side: ForwardSide,
-    builder: &dyn BuildKernels,
-) -> Result<LayerNormResult, LayerNormError> {
+    then: impl FnOnce(&Case<'_>, &Terms<'_>) -> Result<T, LayerNormError>,
+) -> Result<T, LayerNormError> {
     let terms = request.terms();
     check_tolerances(terms.tolerances)?;
     let (op, call) = (op(request, side), request.call());
@@ -85,7 +113,7 @@ fn on_side(
         outputs: &|outputs| Ok(outputs.into()),
         parts: &|_, _, _, _| Vec::new(),
     };
-    carry_out(&case, &terms, builder)
+    then(&case, &terms)
 }
 
 /// The host side whose arguments the kernels compile with.

@@ -12,9 +12,9 @@ mod of_call;
 mod request;
 mod result;
 
-pub use backward::{BackwardHost, backward, backward_given, backward_specimen, backward_with};
+pub use backward::{BackwardHost, audit_backward, backward, backward_given, backward_specimen, backward_with};
 pub use error::LayerNormError;
-pub use forward::{ForwardHost, forward, forward_given};
+pub use forward::{ForwardHost, audit_forward, forward, forward_given};
 pub use given_kernels::GivenKernels;
 pub use of_call::{CallTerms, call_given};
 pub use request::{BackwardRequest, ForwardRequest};

@@ -2,6 +2,7 @@
 //! It must never print: a wrong kernel is in the result, an error means that the program could not be run.
 //! Start reading at [`run_program_file`].
 
+mod bench;
 mod compared;
 mod deeper;
 mod diagnose;
@@ -26,6 +27,7 @@ mod tensors;
 mod undefined;
 mod why;
 
+pub(crate) use bench::{Bench, Trial};
 pub(crate) use compared::Compared;
 pub use error::{Place, RunError};
 pub use from_path::{run_program_file, run_program_file_with};

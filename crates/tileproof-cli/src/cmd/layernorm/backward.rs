@@ -2,13 +2,15 @@
 
 use clap::Args;
 use tileproof::fill::Fill;
-use tileproof::layernorm::{BackwardRequest, backward, backward_given};
+use tileproof::layernorm::{BackwardRequest, audit_backward, backward, backward_given};
+use tileproof::{BuildKernels, Nobody};
 
-use super::finish::finish;
+use super::finish::{finish, refused, shape_words};
 use super::options::{CommonOptions, given};
 use crate::arguments::{
     BackwardHostArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, families, parse_fill, parse_shape,
 };
+use crate::cmd::audit;
 use crate::outcome::Outcome;
 
 #[derive(Args)]
@@ -77,12 +79,20 @@ impl Backward {
             checks: common.checks,
             threads: common.threads,
         };
-        let result = match &common.kernels {
+        let given = match &common.kernels {
+            None => None,
+            Some(folder) => Some(given(folder, common.include, &common.isolation)?),
+        };
+        if common.audit {
+            let program = format!("layernorm backward {} {}", shape_words(&request.shape), request.format.short_name());
+            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
+            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
+            let audit = audit_backward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
+            return audit::say_audit(&program, &audit, common.format);
+        }
+        let result = match given {
             None => backward(&request),
-            Some(folder) => {
-                let (kernels, builder) = given(folder, common.include, &common.isolation)?;
-                backward_given(&request, kernels, self.host.into(), &*builder)
-            }
+            Some((kernels, builder)) => backward_given(&request, kernels, self.host.into(), &*builder),
         };
         finish(result, common.format, common.rtol, common.atol)
     }

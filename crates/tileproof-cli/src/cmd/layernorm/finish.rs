@@ -16,6 +16,19 @@ use crate::outcome::Outcome;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 
+/// A request that cannot be carried out: bad input, unless this host is the reason.
+pub(super) fn refused(error: LayerNormError) -> anyhow::Error {
+    match error {
+        host if host.is_host() => anyhow::Error::new(host),
+        other => BadInput::found(other.to_string(), other.findings()).into(),
+    }
+}
+
+/// A shape, as `1x1x64x2048`.
+pub(super) fn shape_words(shape: &[u32]) -> String {
+    shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+}
+
 /// Prints a result, or turns an error into an exit code.
 pub(super) fn finish(
     result: Result<LayerNormResult, LayerNormError>,
@@ -23,10 +36,7 @@ pub(super) fn finish(
     rtol: f64,
     atol: f64,
 ) -> anyhow::Result<Outcome> {
-    let result = result.map_err(|error| match error {
-        host if host.is_host() => anyhow::Error::new(host),
-        other => BadInput::found(other.to_string(), other.findings()).into(),
-    })?;
+    let result = result.map_err(refused)?;
     let document = document(&result);
     let text = LayerNormText {
         document: &document,

@@ -1,14 +1,16 @@
 //! `tileproof layernorm forward`.
 
 use clap::Args;
-use tileproof::layernorm::{ForwardRequest, forward, forward_given};
+use tileproof::layernorm::{ForwardRequest, audit_forward, forward, forward_given};
+use tileproof::{BuildKernels, Nobody};
 
-use super::finish::finish;
+use super::finish::{finish, refused, shape_words};
 use super::options::{CommonOptions, given};
 use crate::arguments::{
     DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, families, parse_fill,
     parse_optional_fill, parse_shape,
 };
+use crate::cmd::audit;
 use crate::outcome::Outcome;
 
 #[derive(Args)]
@@ -73,12 +75,20 @@ impl Forward {
             threads: common.threads,
             checks: common.checks,
         };
-        let result = match &common.kernels {
+        let given = match &common.kernels {
+            None => None,
+            Some(folder) => Some(given(folder, common.include, &common.isolation)?),
+        };
+        if common.audit {
+            let program = format!("layernorm forward {} {}", shape_words(&request.shape), request.format.short_name());
+            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
+            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
+            let audit = audit_forward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
+            return audit::say_audit(&program, &audit, common.format);
+        }
+        let result = match given {
             None => forward(&request),
-            Some(folder) => {
-                let (kernels, builder) = given(folder, common.include, &common.isolation)?;
-                forward_given(&request, kernels, self.host.into(), &*builder)
-            }
+            Some((kernels, builder)) => forward_given(&request, kernels, self.host.into(), &*builder),
         };
         finish(result, common.format, common.rtol, common.atol)
     }

@@ -55,6 +55,12 @@ pub(super) struct CommonOptions {
     /// Memory of the outputs: dram or l1, interleaved.
     #[arg(long, value_name = "dram|l1", default_value = "dram", value_parser = parse_memory)]
     pub(super) memory_config: Memory,
+    /// Say which faults a test with these data and tolerances would miss: run the op with one thing wrong at a time.
+    #[arg(long, conflicts_with = "save")]
+    pub(super) audit: bool,
+    /// Seconds after which an audit begins no further mutant.
+    #[arg(long, value_name = "SECONDS", requires = "audit", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) budget: Option<u64>,
     #[command(flatten)]
     pub(super) isolation: IsolationOptions,
     /// Output format.

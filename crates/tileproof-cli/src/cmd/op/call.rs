@@ -5,7 +5,9 @@
 use std::path::Path;
 
 use clap::Args;
+use tileproof::fill::Fill;
 use tileproof::op::call::CallWords;
+use tileproof::op::description::Description;
 use tileproof::op::registry::{self, FindError, Found};
 use tileproof::op::{Call, Op};
 
@@ -49,6 +51,53 @@ impl CallArguments {
             settings: self.settings,
         };
         Call::from_words(&words).map_err(BadInput::new)
+    }
+}
+
+/// The data of a call, and how close its outputs must be.
+#[derive(Args)]
+pub(super) struct TestArguments {
+    /// Data of an input: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_pair)]
+    fills: Vec<(String, String)>,
+    /// Relative tolerance; the op's own when left out.
+    #[arg(long)]
+    rtol: Option<f64>,
+    /// Absolute tolerance; the op's own when left out.
+    #[arg(long)]
+    atol: Option<f64>,
+}
+
+impl TestArguments {
+    /// The data that are given, by the inputs that they are for.
+    pub(super) fn fills(&self, described: &Description) -> Result<Vec<(String, Fill)>, BadInput> {
+        let mut fills: Vec<(String, Fill)> = Vec::new();
+        for (name, fill) in &self.fills {
+            if !described.inputs.iter().any(|input| input.name == *name) {
+                let known: Vec<&str> = described.inputs.iter().map(|input| input.name.as_str()).collect();
+                return Err(BadInput::new(format!("fill {name}: is no input; the inputs are {}", known.join(", "))));
+            }
+            if fills.iter().any(|(given, _)| given == name) {
+                return Err(BadInput::new(format!("fill {name}: is given twice")));
+            }
+            fills.push((
+                name.clone(),
+                Fill::parse(fill).map_err(|error| BadInput::new(format!("fill {name}: {error}")))?,
+            ));
+        }
+        Ok(fills)
+    }
+
+    /// The relative and absolute tolerance.
+    pub(super) fn tolerances(&self, op: &dyn Op) -> Result<(f64, f64), BadInput> {
+        let grid = op.grid();
+        let tolerances = (self.rtol.unwrap_or(grid.rtol), self.atol.unwrap_or(grid.atol));
+        for (name, value) in [("rtol", tolerances.0), ("atol", tolerances.1)] {
+            if !value.is_finite() || value < 0.0 {
+                return Err(BadInput::new(format!("{name} {value}: must be a finite number, 0 or above")));
+            }
+        }
+        Ok(tolerances)
     }
 }
 

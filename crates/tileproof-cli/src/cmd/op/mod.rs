@@ -2,6 +2,7 @@
 //!
 //! One file a verb; `call` and `documents` are what they share.
 
+mod audit;
 mod call;
 mod check;
 mod documents;
@@ -30,6 +31,8 @@ enum Verb {
     New(new::NewOp),
     /// Take an op through the seven gates, up to the first that is red.
     Check(check::CheckOp),
+    /// Say which faults the test of a call would miss: run it with one thing wrong at a time.
+    Audit(audit::AuditOp),
     /// Run an op once and compare it with its reference.
     Run(run::RunOp),
     /// Print the program that a call becomes, or write that of a shipped op with its C++ kernels and data.
@@ -43,6 +46,7 @@ impl OpCommand {
             Verb::Show(command) => command.run(),
             Verb::New(command) => command.run(),
             Verb::Check(command) => command.run(),
+            Verb::Audit(command) => command.run(),
             Verb::Run(command) => command.run(),
             Verb::Program(command) => command.run(),
         }

@@ -2,17 +2,15 @@
 
 use clap::Args;
 use tileproof::build::Builder;
-use tileproof::fill::Fill;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::op::call_file::default_fill;
-use tileproof::op::description::Description;
 use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_report::json::FindingDocument;
 use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
 use tileproof_report::render_op_run;
 
-use super::call::{CallArguments, find, parse_pair};
+use super::call::{CallArguments, TestArguments, find};
 use super::documents;
 use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
 use crate::bad_input::BadInput;
@@ -29,15 +27,8 @@ pub(crate) struct RunOp {
     op: String,
     #[command(flatten)]
     call: CallArguments,
-    /// Data of an input: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
-    #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_pair)]
-    fills: Vec<(String, String)>,
-    /// Relative tolerance; the op's own when left out.
-    #[arg(long)]
-    rtol: Option<f64>,
-    /// Absolute tolerance; the op's own when left out.
-    #[arg(long)]
-    atol: Option<f64>,
+    #[command(flatten)]
+    test: TestArguments,
     /// What is looked for: all, none, or families of checks with commas between.
     #[arg(long, default_value = "all", value_parser = ChosenChecks::parse)]
     checks: ChosenChecks,
@@ -64,16 +55,10 @@ impl RunOp {
         }
         let op = find(&self.op)?.op;
         let described = op.describe();
-        let fills = self.fills(&described)?;
+        let fills = self.test.fills(&described)?;
         let call = self.call.call(op.as_ref())?;
         let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
-        let grid = op.grid();
-        let tolerances = (self.rtol.unwrap_or(grid.rtol), self.atol.unwrap_or(grid.atol));
-        for (name, value) in [("rtol", tolerances.0), ("atol", tolerances.1)] {
-            if !value.is_finite() || value < 0.0 {
-                return Err(BadInput::new(format!("{name} {value}: must be a finite number, 0 or above")).into());
-            }
-        }
+        let tolerances = self.test.tolerances(op.as_ref())?;
         let options = RunOptions {
             checks: self.checks,
             threads: self.threads,
@@ -105,24 +90,5 @@ impl RunOp {
             FormatArg::Human => render_op_run(&document, &record.findings, &record.notes, &sources, style),
         })?;
         Ok(if run.pass() { Outcome::Clean } else { Outcome::Found })
-    }
-
-    /// The data that are given, by the inputs that they are for.
-    fn fills(&self, described: &Description) -> Result<Vec<(String, Fill)>, BadInput> {
-        let mut fills: Vec<(String, Fill)> = Vec::new();
-        for (name, fill) in &self.fills {
-            if !described.inputs.iter().any(|input| input.name == *name) {
-                let known: Vec<&str> = described.inputs.iter().map(|input| input.name.as_str()).collect();
-                return Err(BadInput::new(format!("fill {name}: is no input; the inputs are {}", known.join(", "))));
-            }
-            if fills.iter().any(|(given, _)| given == name) {
-                return Err(BadInput::new(format!("fill {name}: is given twice")));
-            }
-            fills.push((
-                name.clone(),
-                Fill::parse(fill).map_err(|error| BadInput::new(format!("fill {name}: {error}")))?,
-            ));
-        }
-        Ok(fills)
     }
 }

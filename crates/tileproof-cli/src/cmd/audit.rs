@@ -1,0 +1,156 @@
+//! `tileproof audit`: which faults the test of a program would miss.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use tileproof::BuildKernels;
+use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, audit};
+use tileproof::build::Builder;
+use tileproof::output::OutputResult;
+use tileproof::program_file::ProgramFile;
+use tileproof::run_file::RunError;
+use tileproof_report::json::{AdviceEntry, AuditDocument, LayerNormOutput, MutantEntry, to_text};
+use tileproof_report::render_audit;
+
+use crate::arguments::{FormatArg, below, parse_parameter};
+use crate::bad_input::BadInput;
+use crate::isolation::IsolationOptions;
+use crate::outcome::Outcome;
+use crate::program::refused;
+use crate::terminal::{self, progress_ends, say};
+
+#[derive(Args)]
+#[command(after_help = below(&[], &["audit examples/programs/add/program.toml"]))]
+pub(crate) struct AuditProgram {
+    /// Program file with [[expect]], or a call of an op.
+    #[arg(value_name = "PROGRAM.toml")]
+    program: PathBuf,
+    /// A value of the file's [params].
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    parameters: Vec<(String, String)>,
+    #[command(flatten)]
+    audit: AuditArguments,
+    #[command(flatten)]
+    isolation: IsolationOptions,
+}
+
+/// How an audit is run and told.
+#[derive(Args)]
+pub(crate) struct AuditArguments {
+    /// Seconds after which no further mutant is begun.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) budget: Option<u64>,
+    /// Output format.
+    #[arg(long, default_value = "human")]
+    pub(crate) format: FormatArg,
+}
+
+impl AuditProgram {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let file = ProgramFile::read(&self.program, &self.parameters).map_err(|error| refused(&error.into()))?;
+        if file.expects.is_empty() {
+            let why = format!(
+                "{}: nothing is expected of any output; an audit asks what the [[expect]] of a program miss",
+                self.program.display()
+            );
+            return Err(BadInput::new(why).into());
+        }
+        let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
+        finish(&self.program.display().to_string(), &OfProgram { file }, &self.audit, &*builder)
+    }
+}
+
+/// Runs an audit and says what it came to.
+pub(crate) fn finish(
+    program: &str,
+    audited: &dyn Audited,
+    arguments: &AuditArguments,
+    builder: &dyn BuildKernels,
+) -> anyhow::Result<Outcome> {
+    let audit = audit(audited, &options(arguments.budget), builder).map_err(|error: RunError| match error {
+        host if host.is_host() => anyhow::Error::new(host),
+        other => refused(&other),
+    })?;
+    say_audit(program, &audit, arguments.format)
+}
+
+/// An audit that may take so many seconds, and shows how far it is.
+pub(crate) fn options(budget: Option<u64>) -> AuditOptions {
+    AuditOptions { budget: budget.map(Duration::from_secs), progress: terminal::shows_progress().then_some(progress) }
+}
+
+/// Says what an audit came to.
+pub(crate) fn say_audit(program: &str, audit: &Audit, format: FormatArg) -> anyhow::Result<Outcome> {
+    progress_ends();
+    let document = document(program, audit);
+    say(match format {
+        FormatArg::Json => to_text(&document)?,
+        FormatArg::Human => render_audit(&document, terminal::style()),
+    })?;
+    Ok(if audit.pass() { Outcome::Clean } else { Outcome::Found })
+}
+
+fn progress(number: usize, of: usize) {
+    terminal::progress(&format!("mutant {number} of {of}"));
+}
+
+fn document(program: &str, audit: &Audit) -> AuditDocument {
+    let (found, could) = audit.power();
+    AuditDocument {
+        program: program.into(),
+        status: audit.status.name().into(),
+        outputs: audit.outputs.iter().map(output).collect(),
+        rtol: audit.tolerance.map(|(rtol, _)| rtol),
+        atol: audit.tolerance.map(|(_, atol)| atol),
+        mutants: audit.tried.iter().map(mutant).collect(),
+        found,
+        missed: could - found,
+        unchanged: audit.count(|verdict| verdict == Verdict::Unchanged),
+        not_run: audit.count(|verdict| verdict == Verdict::NotRun),
+        advice: audit.advice.iter().map(advice).collect(),
+        wall_s: audit.wall_s,
+        pass: audit.pass(),
+    }
+}
+
+fn output(output: &OutputResult) -> LayerNormOutput {
+    LayerNormOutput {
+        name: output.name.clone(),
+        max_diff: output.max_diff.unwrap_or(f64::NAN),
+        mean_diff: output.mean_diff.unwrap_or(f64::NAN),
+        max_ulp: output.max_ulp.unwrap_or(f64::NAN),
+        pass: output.pass,
+        reason: output.reason.clone(),
+    }
+}
+
+fn mutant(tried: &Tried) -> MutantEntry {
+    let change = tried.fault.change();
+    let spot = tried.fault.spot();
+    MutantEntry {
+        change: change.name().into(),
+        text: change.words().into(),
+        what: spot.map_or_else(String::new, |spot| spot.what.clone()),
+        kernel: spot.map_or_else(String::new, |spot| spot.kernel.clone()),
+        file: spot.map_or_else(String::new, |spot| spot.location.file.clone()),
+        line: spot.map_or(0, |spot| spot.location.line),
+        call: tried.fault.call(),
+        result: match tried.verdict {
+            Verdict::Found => "found",
+            Verdict::Ended(_) => "ended",
+            Verdict::Missed => "missed",
+            Verdict::Unchanged => "unchanged",
+            Verdict::NotRun => "not_run",
+        }
+        .into(),
+        needed_atol: tried.needed_atol,
+    }
+}
+
+fn advice(advice: &Advice) -> AdviceEntry {
+    let data: BTreeMap<String, String> =
+        advice.data.iter().map(|(name, fill)| (name.clone(), fill.to_string())).collect();
+    AdviceEntry { data, atol: advice.atol, finds: advice.finds, of: advice.of }
+}

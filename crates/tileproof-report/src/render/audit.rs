@@ -1,0 +1,101 @@
+//! An audit as text: what the test would miss, by source line, and what would find it.
+//!
+//! Start at [`render_audit`].
+
+use tileproof_model::wording::count;
+
+use super::table::{figure, render_outputs};
+use crate::json::AuditDocument;
+use crate::json::audit::{AdviceEntry, MutantEntry};
+use crate::style::{Ink, Style};
+
+/// An audit: the mutants that are missed, a line each, the power of the test, and advice.
+pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
+    if audit.mutants.is_empty() && !audit.pass {
+        let outputs = render_outputs(&audit.outputs, style);
+        return format!(
+            "{outputs}\nthe program does not pass its own test ({}): an audit asks what a passing test misses\n\nFAIL\n",
+            audit.status
+        );
+    }
+    let mut text = String::new();
+    let mut last = String::new();
+    for mutant in audit.mutants.iter().filter(|mutant| mutant.result == "missed") {
+        let place = place(mutant);
+        if place != last {
+            text += &format!("{}\n", style.paint(&place, Ink::Head));
+            last = place;
+        }
+        text += &format!("  {}  {}\n", style.paint("missed", Ink::Bad), told(mutant));
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text += &summary(audit);
+    text += &advice(audit);
+    text + if audit.pass { "\npass\n" } else { "\nFAIL\n" }
+}
+
+/// Where a mutant is.
+fn place(mutant: &MutantEntry) -> String {
+    if mutant.line == 0 { "compute kernels".into() } else { format!("{}:{}", mutant.file, mutant.line) }
+}
+
+/// What is wrong in it, and how near the test comes to seeing it.
+fn told(mutant: &MutantEntry) -> String {
+    let what = if mutant.what.is_empty() { String::new() } else { format!("{}: ", mutant.what) };
+    let call = if mutant.call == 0 { String::new() } else { format!(" (call {} of each core)", mutant.call) };
+    let needed = match mutant.needed_atol {
+        // Bits that nothing depends on, on these data.
+        0.0 => "no difference on these data".into(),
+        needed => format!("seen below atol {}", figure(needed)),
+    };
+    format!("{what}{}{call}; {needed}", mutant.text)
+}
+
+fn summary(audit: &AuditDocument) -> String {
+    let could = audit.found + audit.missed;
+    let share = (100 * audit.found).checked_div(could).unwrap_or(100);
+    let tolerance = match (audit.rtol, audit.atol) {
+        (Some(rtol), Some(atol)) => format!("rtol {rtol}, atol {atol}"),
+        _ => "compared bit by bit".into(),
+    };
+    let mut text = format!(
+        "{} ({tolerance}): the test finds {} of {}, {share} %\n",
+        audit.program,
+        audit.found,
+        count(could as u64, "mutant")
+    );
+    if audit.unchanged > 0 {
+        text += &format!(
+            "{} more change no bit of any output, on any data that was tried: there is nothing to find\n",
+            audit.unchanged
+        );
+    }
+    if audit.not_run > 0 {
+        text += &format!("{} were not run: the time was up\n", audit.not_run);
+    }
+    text
+}
+
+fn advice(audit: &AuditDocument) -> String {
+    if audit.advice.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("\nwhat finds more\n");
+    for (number, advice) in audit.advice.iter().enumerate() {
+        let also = if number == 0 { "" } else { "and " };
+        text += &format!("  {also}{}: {} of {}\n", change(advice), advice.finds, left(advice, number));
+    }
+    text
+}
+
+fn change(advice: &AdviceEntry) -> String {
+    let data: Vec<String> = advice.data.iter().map(|(name, fill)| format!("{name} = {fill}")).collect();
+    let data = if data.is_empty() { "the same data".into() } else { data.join(", ") };
+    format!("{data} and atol {}", advice.atol)
+}
+
+fn left(advice: &AdviceEntry, number: usize) -> String {
+    if number == 0 { format!("the {} missed", advice.of) } else { format!("the {} left", advice.of) }
+}

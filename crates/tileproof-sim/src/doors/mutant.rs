@@ -1,0 +1,334 @@
+//! The doors of a program that runs with one thing wrong: a call is changed where the mutant says so, and is what it is elsewhere.
+//!
+//! Only runs that nobody observes have them. Start at [`table`].
+
+use tileproof_model::abi::{Abi, Site, configure, operand};
+use tileproof_model::mutant::Change;
+use tileproof_model::observe::Observer;
+use tileproof_model::op_word::{
+    OpWord, broadcast, describe_math, describe_unpack, edge_mask, eltwise, flag, math_kind, pool, unpack_kind,
+};
+use tileproof_model::wording::cb_name;
+use tileproof_numerics::sfpu::SfpuOp;
+
+use crate::core::Core;
+use crate::doors::befalls::{change, subject};
+use crate::doors::core_door::core_door;
+use crate::doors::{compute, noc, steps};
+use crate::engine::Engine;
+use crate::mutation::Mutation;
+use crate::step::Step;
+use crate::tensix::state::Programmed;
+use crate::turns::{call, with};
+
+/// A table of doors with those in place of its own that a change can befall.
+pub(super) const fn table<O: Observer>(doors: &Abi) -> Abi {
+    Abi {
+        unpack: unpack::<O>,
+        unpack_configure: unpack_configure::<O>,
+        math_configure: math_configure::<O>,
+        pack_configure: pack_configure::<O>,
+        math: math::<O>,
+        sfpu: sfpu::<O>,
+        sfpu_steps: steps::sfpu_steps_or_none::<O>,
+        pack_tile: pack_tile::<O>,
+        pack_l1_acc: pack_l1_acc::<O>,
+        pack_edge_mask: pack_edge_mask::<O>,
+        pack_relu_config: pack_relu_config::<O>,
+        noc_read: noc_read::<O>,
+        noc_write: noc_write::<O>,
+        noc_multicast: noc_multicast::<O>,
+        ..*doors
+    }
+}
+
+/// Transfers of fewer bytes are words, not tiles or rows: cut in half they would be none.
+const SHORTEST: u32 = 32;
+
+/// The other axis of a broadcast.
+fn other_axis(axis: u8) -> u8 {
+    if axis == broadcast::COL { broadcast::ROW } else { broadcast::COL }
+}
+
+extern "C-unwind" fn unpack<O: Observer>(site: Site, word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) {
+    let has_two = matches!(word.kind(), unpack_kind::AB | unpack_kind::AB_MATMUL);
+    let is_reduce = word.kind() == unpack_kind::AB_REDUCE && word.a() != pool::MAX;
+    let whole = has_two || is_reduce || word.kind() == unpack_kind::A;
+    let befalls = change::<O>(site, |core| {
+        let pages = core.cbs.get(cb_a as usize).and_then(Option::as_ref).map_or(0, |buffer| buffer.num_pages);
+        subject(
+            describe_unpack(word),
+            &[
+                (whole && pages > 1, Change::TileOffByOne),
+                (has_two && (cb_a, tile_a) != (cb_b, tile_b), Change::OperandsExchanged),
+                (spreads(word), Change::BroadcastAxis),
+                (is_reduce, Change::ScalerTruncated),
+                (is_reduce, Change::ScalerStale),
+            ],
+        )
+    });
+    match befalls {
+        Some(Change::TileOffByOne) => {
+            let beside = if tile_a == 0 { 1 } else { tile_a - 1 };
+            compute::unpack::<O>(site, word, cb_a, cb_b, beside, tile_b);
+        }
+        Some(Change::OperandsExchanged) => compute::unpack::<O>(site, word, cb_b, cb_a, tile_b, tile_a),
+        Some(Change::BroadcastAxis) => {
+            let other = OpWord::new(word.kind(), other_axis(word.a()), word.b(), word.flags(), word.wide());
+            unpack_otherwise::<O>(site, other, cb_a, cb_b, tile_a, tile_b);
+        }
+        Some(Change::ScalerTruncated) => unpack_scaler_cut::<O>(site, word, cb_a, cb_b, tile_a, tile_b),
+        Some(Change::ScalerStale) => unpack_scaler_one::<O>(site, word, cb_a, cb_b, tile_a, tile_b),
+        _ => compute::unpack::<O>(site, word, cb_a, cb_b, tile_a, tile_b),
+    }
+}
+
+/// Whether an unpack program broadcasts.
+fn spreads(word: OpWord) -> bool {
+    matches!(word.kind(), unpack_kind::AB | unpack_kind::A) && word.a() != broadcast::NONE
+}
+
+/// Runs a unit on another program than it has, and gives it back its own.
+fn programmed_for<T>(
+    core: &mut Core,
+    op: fn(&mut Core) -> &mut Option<Programmed<OpWord>>,
+    word: OpWord,
+    run: impl FnOnce(&mut Core) -> Step<T>,
+) -> Step<T> {
+    let own = *op(core);
+    if let Some(program) = op(core) {
+        program.value = word;
+    }
+    let did = run(core);
+    *op(core) = own;
+    did
+}
+
+core_door!(call, unpack_otherwise(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by|
+    programmed_for(core, |core| &mut core.tensix.unpack.op, word, |core|
+        core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])));
+
+/// The scaler that was handed over last, each datum that is not 0 made another.
+fn rescale(core: &mut Core, other: impl Fn(u32) -> u32) {
+    let tile = &mut core.tensix.src_b.last_mut().tile;
+    tile.0.iter_mut().filter(|word| **word != 0).for_each(|word| *word = other(*word));
+}
+
+core_door!(call, unpack_scaler_cut(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by| {
+    let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
+    // Three bits of its mantissa are left.
+    rescale(core, |datum| datum & 0xfff0_0000);
+    Ok(did)
+});
+core_door!(call, unpack_scaler_one(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by| {
+    let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
+    rescale(core, |_| 1f32.to_bits());
+    Ok(did)
+});
+
+extern "C-unwind" fn unpack_configure<O: Observer>(site: Site, operands: u32, a: u32, b: u32, how: u32) {
+    if !keeps_format::<O>(site, how, &operands_of(operands, a, b)) {
+        compute::unpack_configure::<O>(site, operands, a, b, how);
+    }
+}
+
+extern "C-unwind" fn math_configure<O: Observer>(site: Site, operands: u32, a: u32, b: u32, how: u32) {
+    if !keeps_format::<O>(site, how, &operands_of(operands, a, b)) {
+        compute::math_configure::<O>(site, operands, a, b, how);
+    }
+}
+
+extern "C-unwind" fn pack_configure<O: Observer>(site: Site, cb: u32, how: u32) {
+    if !keeps_format::<O>(site, how, &cb_name(cb)) {
+        compute::pack_configure::<O>(site, cb, how);
+    }
+}
+
+fn operands_of(operands: u32, a: u32, b: u32) -> String {
+    match operands {
+        operand::SRC_A => cb_name(a),
+        operand::SRC_B => cb_name(b),
+        _ => format!("{} and {}", cb_name(a), cb_name(b)),
+    }
+}
+
+/// Whether a reconfiguration is left out; a start-up never is.
+fn keeps_format<O: Observer>(site: Site, how: u32, buffers: &str) -> bool {
+    how == configure::AGAIN
+        && change::<O>(site, |_| {
+            subject(format!("reconfiguration for {buffers}"), &[(true, Change::ReconfigurationLeftOut)])
+        })
+        .is_some()
+}
+
+extern "C-unwind" fn math<O: Observer>(site: Site, word: OpWord, dst: u32) {
+    let adds = match word.kind() {
+        math_kind::MATMUL | math_kind::REDUCE => true,
+        math_kind::ELTWISE => word.a() == eltwise::MUL || word.has(flag::ACCUMULATE),
+        _ => false,
+    };
+    let is_maximum = word.kind() == math_kind::REDUCE && word.a() == pool::MAX;
+    let computes = word.kind() != math_kind::DATACOPY;
+    let befalls = change::<O>(site, |core| {
+        let tile = core.physical_tile(core.tensix.math_pack.math_half, dst);
+        let is_used = core.tensix.dst.valid_rows(tile) != 0;
+        subject(
+            describe_math(word),
+            &[
+                (computes, Change::LeftOut),
+                (adds && is_used, Change::AccumulateSkipped),
+                (adds && is_used && !is_maximum, Change::AccumulateOverwrites),
+                (computes && !adds && is_used, Change::OverwriteAccumulates),
+                (spreads_in_math(word), Change::BroadcastAxis),
+            ],
+        )
+    });
+    let with_flags = |flags: u8| OpWord::new(word.kind(), word.a(), word.b(), flags, word.wide());
+    match befalls {
+        Some(Change::LeftOut | Change::AccumulateSkipped) => math_in_vain::<O>(site, word, dst),
+        Some(Change::AccumulateOverwrites) => math_onto_nothing::<O>(site, word, dst),
+        Some(Change::OverwriteAccumulates) => {
+            math_otherwise::<O>(site, with_flags(word.flags() | flag::ACCUMULATE), dst);
+        }
+        Some(Change::BroadcastAxis) => {
+            let other = OpWord::new(word.kind(), word.a(), other_axis(word.b()), word.flags(), word.wide());
+            math_otherwise::<O>(site, other, dst);
+        }
+        _ => compute::math::<O>(site, word, dst),
+    }
+}
+
+/// Whether a math program broadcasts.
+fn spreads_in_math(word: OpWord) -> bool {
+    matches!(word.kind(), math_kind::ELTWISE | math_kind::DATACOPY) && word.b() != broadcast::NONE
+}
+
+core_door!(call, math_otherwise(word: OpWord, dst: u32) |core, sink, by|
+    programmed_for(core, |core| &mut core.tensix.math.op, word, |core| core.math(sink, by.site, word, dst)));
+core_door!(call, math_onto_nothing(word: OpWord, dst: u32) |core, sink, by| {
+    let tile = core.physical_tile(core.tensix.math_pack.math_half, dst);
+    let valid = core.tensix.dst.valid_rows(tile);
+    core.tensix.dst.clear(tile, 1);
+    let did = core.math(sink, by.site, word, dst);
+    if did.is_err() {
+        // It waits, and asks again.
+        core.tensix.dst.set_valid(tile, valid);
+    }
+    did
+});
+
+/// Runs something that leaves Dst as it was.
+fn in_vain<T>(core: &mut Core, run: impl FnOnce(&mut Core) -> Step<T>) -> Step<T> {
+    let dst = core.tensix.dst.clone();
+    let did = run(core);
+    core.tensix.dst = dst;
+    did
+}
+
+core_door!(call, math_in_vain(word: OpWord, dst: u32) |core, sink, by|
+    in_vain(core, |core| core.math(sink, by.site, word, dst)));
+
+extern "C-unwind" fn sfpu<O: Observer>(
+    site: Site,
+    op: u32,
+    in0: u32,
+    in1: u32,
+    in2: u32,
+    output: u32,
+    params: &[u32; 4],
+) {
+    let name = SfpuOp::from_code(op as u16).map_or("vector operation", SfpuOp::name);
+    match change::<O>(site, |_| subject(name, &[(true, Change::LeftOut)])) {
+        Some(_) => sfpu_in_vain::<O>(site, op, in0, in1, in2, output, params),
+        None => compute::sfpu::<O>(site, op, in0, in1, in2, output, params),
+    }
+}
+
+core_door!(call, sfpu_in_vain(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]) |core, sink, by|
+    in_vain(core, |core| core.sfpu(sink, by.site, op, [in0, in1, in2], output, params).map(|_| ())));
+
+extern "C-unwind" fn pack_tile<O: Observer>(site: Site, dst: u32, cb: u32, out_of_order: u32, index: u32) {
+    let befalls = change::<O>(site, |core| {
+        let adds = core.tensix.pack.l1_acc;
+        subject(format!("pack to {}", cb_name(cb)), &[(!adds, Change::TileDropped), (adds, Change::AccumulateSkipped)])
+    });
+    match befalls {
+        Some(_) => pack_in_vain::<O>(site, dst, cb, out_of_order, index),
+        None => compute::pack_tile::<O>(site, dst, cb, out_of_order, index),
+    }
+}
+
+core_door!(call, pack_in_vain(dst: u32, cb: u32, out_of_order: u32, index: u32) |core, sink, by| {
+    // What else lies in L1 does not change meanwhile.
+    let l1 = core.l1.copy();
+    let did = core.pack_tile(sink, by.site, dst, cb, (out_of_order != 0).then_some(index));
+    core.l1.write(0, &l1);
+    did
+});
+
+extern "C-unwind" fn pack_l1_acc<O: Observer>(site: Site, enable: u32) {
+    let befalls = change::<O>(site, |_| match enable {
+        0 => subject("L1 accumulation off", &[(true, Change::OverwriteAccumulates)]),
+        _ => subject("L1 accumulation on", &[(true, Change::AccumulateOverwrites)]),
+    });
+    let enable = if befalls.is_some() { u32::from(enable == 0) } else { enable };
+    compute::pack_l1_acc::<O>(site, enable);
+}
+
+extern "C-unwind" fn pack_edge_mask<O: Observer>(site: Site, dim: u32) {
+    let masks = dim != edge_mask::NONE;
+    let is_left_out = change::<O>(site, |_| subject("edge mask", &[(masks, Change::LeftOut)])).is_some();
+    compute::pack_edge_mask::<O>(site, if is_left_out { edge_mask::NONE } else { dim });
+}
+
+extern "C-unwind" fn pack_relu_config<O: Observer>(site: Site, config: u32) {
+    let is_left_out = change::<O>(site, |_| subject("relu of the packer", &[(config != 0, Change::LeftOut)])).is_some();
+    compute::pack_relu_config::<O>(site, if is_left_out { 0 } else { config });
+}
+
+extern "C-unwind" fn noc_read<O: Observer>(site: Site, which: u32, from: u64, to: u32, bytes: u32) {
+    let is_data = bytes >= SHORTEST;
+    let befalls =
+        change::<O>(site, |_| subject("read", &[(is_data, Change::TransferShort), (is_data, Change::TileRepeated)]));
+    let before = with::<O, _>(site, |engine, by| {
+        engine.mutation.as_mut().and_then(|m: &mut Box<Mutation>| m.source_before((by.core, by.thread, site), from))
+    });
+    match befalls {
+        Some(Change::TransferShort) => noc::noc_read::<O>(site, which, from, to, half(bytes)),
+        Some(_) => noc::noc_read::<O>(site, which, before.unwrap_or(from), to, bytes),
+        None => noc::noc_read::<O>(site, which, from, to, bytes),
+    }
+}
+
+/// Half of the bytes of a transfer, in whole units of what every memory is aligned to.
+fn half(bytes: u32) -> u32 {
+    bytes / 2 / 16 * 16
+}
+
+extern "C-unwind" fn noc_write<O: Observer>(site: Site, which: u32, from: u32, to: u64, bytes: u32, posted: u32) {
+    let is_data = bytes >= SHORTEST;
+    let short = change::<O>(site, |_| subject("write", &[(is_data, Change::TransferShort)]));
+    let is_one_of_many = with::<O, _>(site, |engine, _| engine.cores.len() > 1);
+    let none = change::<O>(site, |core| {
+        subject(format!("writes of core {}", core.coord), &[(is_data && is_one_of_many, Change::CoreLeftOut)])
+    });
+    match (none, short) {
+        (Some(_), _) => {}
+        (_, Some(_)) => noc::noc_write::<O>(site, which, from, to, half(bytes), posted),
+        _ => noc::noc_write::<O>(site, which, from, to, bytes, posted),
+    }
+}
+
+extern "C-unwind" fn noc_multicast<O: Observer>(
+    site: Site,
+    which: u32,
+    from: u32,
+    to: u64,
+    bytes: u32,
+    dests: u32,
+    loopback: u32,
+) {
+    let befalls = change::<O>(site, |_| subject("multicast", &[(bytes >= SHORTEST, Change::TransferShort)]));
+    let bytes = if befalls.is_some() { half(bytes) } else { bytes };
+    noc::noc_multicast::<O>(site, which, from, to, bytes, dests, loopback);
+}

@@ -1,0 +1,172 @@
+//! Which other data, or which tolerance, would find more.
+//!
+//! Advice is tried before it is given: each number comes from runs. Start at [`advice`].
+
+use std::collections::BTreeSet;
+
+use tileproof_model::record::Status;
+use tileproof_numerics::format::DataFormat;
+
+use super::data::Data;
+use super::{Audit, Audited, Fault, Other, Verdict, run};
+use crate::cpp_kernels::BuildKernels;
+use crate::elements;
+use crate::fill::Fill;
+use crate::program_file::{Closeness, Expected, ProgramFile};
+use crate::run_file::{Bench, RunError, Trial};
+
+/// What is advised at most.
+const MOST: usize = 3;
+
+/// A change of the test, and what it finds of what the test misses.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Advice {
+    /// Other data; none if those of the test stay.
+    pub data: Vec<(String, Fill)>,
+    /// The absolute tolerance.
+    pub atol: f64,
+    /// Mutants that it finds, of those that the test and the advice before miss.
+    pub finds: usize,
+    /// How many those are.
+    pub of: usize,
+}
+
+/// A test that could be, and the mutants that it finds, by their numbers.
+struct Candidate {
+    data: Vec<(String, Fill)>,
+    atol: f64,
+    finds: BTreeSet<usize>,
+}
+
+/// What would find more of what an audit's test misses, the best first; each further one of what is left then.
+pub(super) fn advice(
+    audited: &dyn Audited,
+    audit: &Audit,
+    others: &[Data],
+    builder: &dyn BuildKernels,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Vec<Advice>, RunError> {
+    let missed: Vec<usize> = (0..audit.tried.len()).filter(|i| audit.tried[*i].verdict == Verdict::Missed).collect();
+    let mut left: BTreeSet<usize> = missed.iter().copied().collect();
+    if left.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut candidates = vec![same_data(audit, &missed)];
+    for data in others.iter().filter(|data| !data.tells_apart) {
+        if is_over() {
+            break;
+        }
+        candidates.extend(other_data(audited, audit, data, &missed, builder)?);
+    }
+    let mut given = Vec::new();
+    while given.len() < MOST && !left.is_empty() {
+        // Of several that find as many the first, which changes least.
+        let finds = |candidate: &Candidate| candidate.finds.intersection(&left).count();
+        let Some(best) = candidates.iter().rev().max_by_key(|candidate| finds(candidate)) else { break };
+        if finds(best) == 0 {
+            break;
+        }
+        given.push(Advice { data: best.data.clone(), atol: best.atol, finds: finds(best), of: left.len() });
+        left = left.difference(&best.finds).copied().collect();
+    }
+    Ok(given)
+}
+
+/// The data of the test, with the least tolerance that the program as it is has room in.
+fn same_data(audit: &Audit, missed: &[usize]) -> Candidate {
+    let needed = audit.outputs.iter().filter_map(|output| output.needed_atol).fold(0.0, f64::max);
+    let atol = tightened(needed, audit);
+    let finds = missed.iter().copied().filter(|i| audit.tried[*i].needed_atol > atol).collect();
+    Candidate { data: Vec::new(), atol, finds }
+}
+
+/// Twice what the program as it is needs, and no less than a step of the formats at 1, as a round number, and not more than the
+/// test allows.
+fn tightened(needed: f64, audit: &Audit) -> f64 {
+    let allowed = audit.tolerance.map_or(0.0, |(_, atol)| atol);
+    let step = audit.outputs.iter().map(|output| step(output.format)).fold(0.0, f64::max);
+    round_up((2.0 * needed).max(step)).min(allowed)
+}
+
+/// The distance of 1 to the next value of a format; 1 of integers.
+fn step(format: DataFormat) -> f64 {
+    match format {
+        DataFormat::Float32 => f64::from(f32::EPSILON),
+        DataFormat::Float16_b => f64::from(f32::EPSILON) * 65536.0,
+        _ => 1.0,
+    }
+}
+
+/// The next of 1, 2 and 5 times a power of ten.
+fn round_up(value: f64) -> f64 {
+    if value <= 0.0 || !value.is_finite() {
+        return value.max(0.0);
+    }
+    let power = 10f64.powi(value.log10().floor() as i32);
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|round| *round >= value).unwrap_or(value)
+}
+
+/// Other data, with the least tolerance there; `None` where the program as it is does not keep the tolerance of the test.
+fn other_data(
+    audited: &dyn Audited,
+    audit: &Audit,
+    data: &Data,
+    missed: &[usize],
+    builder: &dyn BuildKernels,
+) -> Result<Option<Candidate>, RunError> {
+    let file = match audited.with(&data.fills) {
+        Other::Refused => return Ok(None),
+        Other::Program(file) => *file,
+        Other::Itself => {
+            let file = data.file(audited.file());
+            let as_it_is = Bench::new(&file, builder)?.run(None)?;
+            if as_it_is.status != Status::Completed {
+                return Ok(None);
+            }
+            expecting_itself(file, &as_it_is)
+        }
+    };
+    let bench = Bench::new(&file, builder)?;
+    let as_it_is = bench.run(None)?;
+    if !as_it_is.passes() {
+        return Ok(None);
+    }
+    let atol = tightened(as_it_is.needed_atol(), audit);
+    let mut finds = BTreeSet::new();
+    for number in missed {
+        let fault: &Fault = &audit.tried[*number].fault;
+        if run(fault, &file, &bench, builder)?.needed_atol() > atol {
+            finds.insert(*number);
+        }
+    }
+    Ok(Some(Candidate { data: data.fills.clone(), atol, finds }))
+}
+
+/// A program that is expected to give what it gives.
+fn expecting_itself(mut file: ProgramFile, as_it_is: &Trial) -> ProgramFile {
+    for expect in &mut file.expects {
+        // What is expected to be as an input follows the data by itself.
+        if matches!(expect.values, Expected::SameAs(_)) {
+            continue;
+        }
+        let format = file.program.tensors[expect.tensor].format;
+        let words = as_it_is.elements[expect.tensor].as_deref().unwrap_or_default();
+        let values: Vec<f64> = words.iter().map(|word| elements::value(format, *word)).collect();
+        expect.values = Expected::Fill(Fill::Values(values.into()));
+        // A tolerance that is there stays: it is what the test allows.
+        if let Closeness::Within { rtol, .. } = expect.closeness {
+            expect.closeness = Closeness::Within { rtol, atol: f64::MAX };
+        }
+    }
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::round_up;
+
+    #[test]
+    fn tolerances_are_rounded_up_to_1_2_or_5() {
+        assert_eq!([0.0, 0.3, 1.0, 0.0021].map(round_up), [0.0, 0.5, 1.0, 0.005]);
+    }
+}

@@ -1,0 +1,123 @@
+//! What can be audited: a program file, or a call of an op, whose reference knows what other data should give.
+//!
+//! Start at [`Audited`].
+
+use std::cell::RefCell;
+
+use tileproof_numerics::format::DataFormat;
+
+use crate::fill::Fill;
+use crate::op::run::{OpError, Source, expecting};
+use crate::op::{Call, Input, Op};
+use crate::program_file::ProgramFile;
+
+/// A program that is audited, and how it is made of other data.
+pub trait Audited {
+    /// The program, with what is expected of it.
+    fn file(&self) -> &ProgramFile;
+
+    /// The inputs that may hold other data: those that are no constants of the program.
+    fn inputs(&self) -> Vec<String>;
+
+    /// The same program on other data for some inputs.
+    fn with(&self, fills: &[(String, Fill)]) -> Other;
+}
+
+/// A program on other data.
+pub enum Other {
+    /// With what is to be expected then.
+    Program(Box<ProgramFile>),
+    /// Nobody knows what is to be expected but the program itself.
+    Itself,
+    /// It does not take such data.
+    Refused,
+}
+
+/// A program file.
+pub struct OfProgram {
+    /// The file.
+    pub file: ProgramFile,
+}
+
+/// Formats whose data can be others.
+fn is_float(format: DataFormat) -> bool {
+    matches!(format, DataFormat::Float32 | DataFormat::Float16_b)
+}
+
+impl Audited for OfProgram {
+    fn file(&self) -> &ProgramFile {
+        &self.file
+    }
+
+    fn inputs(&self) -> Vec<String> {
+        let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
+        let varied = tensors.filter(|(tensor, data)| {
+            let is_constant = matches!(data.fill, None | Some(Fill::Constant(_)));
+            !is_constant && is_float(tensor.format)
+        });
+        varied.map(|(tensor, _)| tensor.name.clone()).collect()
+    }
+
+    fn with(&self, _fills: &[(String, Fill)]) -> Other {
+        // Its expectations are written down as values.
+        let is_written = |tensor: usize| is_float(self.file.program.tensors[tensor].format);
+        let all = self.file.expects.iter().all(|expect| is_written(expect.tensor));
+        if all { Other::Itself } else { Other::Refused }
+    }
+}
+
+/// A call of an op.
+pub struct OfOp<'a> {
+    op: &'a dyn Op,
+    call: &'a Call,
+    seed: u64,
+    fills: &'a dyn Fn(&Input<'_>) -> Fill,
+    tolerances: (f64, f64),
+    file: ProgramFile,
+    inputs: Vec<String>,
+}
+
+impl<'a> OfOp<'a> {
+    /// A call of an op on given data, with the tolerances of its test.
+    ///
+    /// # Errors
+    /// If the call is refused, or the data do not fit.
+    pub fn new(
+        op: &'a dyn Op,
+        call: &'a Call,
+        source: &Source<'a>,
+        tolerances: (f64, f64),
+    ) -> Result<OfOp<'a>, OpError> {
+        let names = RefCell::new(Vec::new());
+        let fills = |input: &Input<'_>| {
+            // What the op works out itself follows the others.
+            if input.fixed.is_none() && !names.borrow().iter().any(|name| name == input.name) {
+                names.borrow_mut().push(input.name.to_string());
+            }
+            (source.fills)(input)
+        };
+        let file = expecting(op, call, &Source { seed: source.seed, fills: &fills }, tolerances)?;
+        let inputs = names.into_inner();
+        Ok(OfOp { op, call, seed: source.seed, fills: source.fills, tolerances, file, inputs })
+    }
+}
+
+impl Audited for OfOp<'_> {
+    fn file(&self) -> &ProgramFile {
+        &self.file
+    }
+
+    fn inputs(&self) -> Vec<String> {
+        self.inputs.clone()
+    }
+
+    fn with(&self, fills: &[(String, Fill)]) -> Other {
+        let fill = |input: &Input<'_>| {
+            let other = fills.iter().find(|(name, _)| name == input.name).map(|(_, fill)| fill.clone());
+            other.unwrap_or_else(|| (self.fills)(input))
+        };
+        let source = Source { seed: self.seed, fills: &fill };
+        expecting(self.op, self.call, &source, self.tolerances)
+            .map_or(Other::Refused, |file| Other::Program(Box::new(file)))
+    }
+}

@@ -1,0 +1,100 @@
+//! A program that is run again and again, as it is or with one thing wrong, and how its outputs come out.
+//!
+//! It must never look for anything but values: what checks would say is not what a test sees. Start at [`Bench::new`].
+
+use tileproof_model::mutant::{Mutant, Spot};
+use tileproof_model::observe::Unobserved;
+use tileproof_model::record::Status;
+use tileproof_sim::LaunchError;
+
+use super::error::RunError;
+use super::loaded::Loaded;
+use super::options::RunOptions;
+use super::order_shows::Elements;
+use crate::apart;
+use crate::cpp_kernels::{BuildKernels, Kernels};
+use crate::output::OutputResult;
+use crate::program_file::ProgramFile;
+
+/// A program whose kernels are built.
+pub(crate) struct Bench<'a> {
+    file: &'a ProgramFile,
+    options: RunOptions,
+    kernels: Kernels,
+}
+
+/// What one run of it came to.
+pub(crate) struct Trial {
+    /// How it ended.
+    pub(crate) status: Status,
+    /// Its outputs beside what is expected; of a run that ended early none is as it should be.
+    pub(crate) outputs: Vec<OutputResult>,
+    /// The elements of each of its outputs.
+    pub(crate) elements: Elements,
+}
+
+impl Trial {
+    /// True if a test of the outputs lets it pass.
+    pub(crate) fn passes(&self) -> bool {
+        self.status == Status::Completed && self.outputs.iter().all(|output| output.pass)
+    }
+
+    /// The least absolute tolerance with which it would; none lets a run pass that ended early.
+    pub(crate) fn needed_atol(&self) -> f64 {
+        if self.status != Status::Completed {
+            return f64::INFINITY;
+        }
+        self.outputs.iter().filter_map(|output| output.needed_atol).fold(0.0, f64::max)
+    }
+}
+
+impl<'a> Bench<'a> {
+    /// Builds the kernels of a program.
+    ///
+    /// # Errors
+    /// As [`super::run_program_file`].
+    pub(crate) fn new(file: &'a ProgramFile, builder: &dyn BuildKernels) -> Result<Bench<'a>, RunError> {
+        let options = RunOptions { threads: Some(1), isolation: builder.isolation(), ..RunOptions::default() };
+        let kernels = Loaded::<Unobserved>::prepare(file, &options)?.build(builder)?;
+        Ok(Bench { file, options, kernels })
+    }
+
+    /// Where the calls of the program could be changed.
+    ///
+    /// # Errors
+    /// As [`super::run_program_file`].
+    pub(crate) fn spots(&self) -> Result<Vec<Spot>, RunError> {
+        // Nothing of it is shared with this process, and no file can be read in the other.
+        let options = RunOptions { isolation: None, ..self.options.clone() };
+        let mut run = Loaded::<Unobserved>::prepare(self.file, &options)?;
+        run.device.machine_mut().mutate(None);
+        let spots = apart::spots(&self.file.program, &self.kernels, |kernels| {
+            run.launch(kernels)?;
+            Ok::<_, RunError>(run.device.machine().spots().to_vec())
+        })?;
+        let silent = || std::io::Error::other("the process that counts the calls of the kernels has not answered");
+        spots.ok_or_else(|| RunError::Launch {
+            path: self.file.path.clone(),
+            source: Box::new(LaunchError::from(silent())),
+        })
+    }
+
+    /// Runs the program, with one thing wrong if there is a mutant.
+    ///
+    /// # Errors
+    /// As [`super::run_program_file`].
+    pub(crate) fn run(&self, mutant: Option<&Mutant>) -> Result<Trial, RunError> {
+        let mut run = Loaded::<Unobserved>::prepare(self.file, &self.options)?;
+        if let Some(mutant) = mutant {
+            run.device.machine_mut().mutate(Some(mutant.clone()));
+        }
+        let status = run.launch(&self.kernels)?.status;
+        let outputs = run.outputs(status)?;
+        let shown = |(i, data): (usize, &crate::program_file::TensorData)| {
+            let is_compared = self.file.expects.iter().any(|expect| expect.tensor == i);
+            if data.output || is_compared { run.elements(i) } else { None }
+        };
+        let elements = self.file.tensors.iter().enumerate().map(shown).collect();
+        Ok(Trial { status, outputs, elements })
+    }
+}
