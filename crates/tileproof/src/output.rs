@@ -77,11 +77,16 @@ impl OutputResult {
     ) -> OutputResult {
         let measures = measure(tensor.format, values, reference).unwrap_or_default();
         let pass = within(values, reference, rtol, atol);
+        let needs = |(value, exact): (&f32, &f64)| {
+            let value = f64::from(*value);
+            needed_atol(difference(value, *exact), *exact, Closeness::Within { rtol, atol })
+        };
         let reason = || miss::worst(&tensor.name, &tensor.shape, values, reference, (rtol, atol));
         OutputResult {
             max_diff: Some(measures.max_diff),
             mean_diff: Some(measures.mean_diff),
             max_ulp: Some(measures.max_ulp),
+            needed_atol: Some(values.iter().zip(reference).map(needs).fold(0.0, f64::max)),
             reason: if pass { None } else { reason() },
             ..OutputResult::of(tensor, pass)
         }

@@ -8,6 +8,7 @@ use clap::Args;
 use tileproof::BuildKernels;
 use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, audit};
 use tileproof::build::Builder;
+use tileproof::model::mutant::Change;
 use tileproof::output::OutputResult;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunError;
@@ -130,8 +131,8 @@ fn mutant(tried: &Tried) -> MutantEntry {
     let change = tried.fault.change();
     let spot = tried.fault.spot();
     MutantEntry {
-        change: change.name().into(),
-        text: change.words().into(),
+        change: change.map_or("known", Change::name).into(),
+        text: tried.fault.words().into(),
         what: spot.map_or_else(String::new, |spot| spot.what.clone()),
         kernel: spot.map_or_else(String::new, |spot| spot.kernel.clone()),
         file: spot.map_or_else(String::new, |spot| spot.location.file.clone()),

@@ -38,7 +38,11 @@ pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
 
 /// Where a mutant is.
 fn place(mutant: &MutantEntry) -> String {
-    if mutant.line == 0 { "compute kernels".into() } else { format!("{}:{}", mutant.file, mutant.line) }
+    match mutant.line {
+        0 if mutant.change == "known" => "published kernels of this op".into(),
+        0 => "compute kernels".into(),
+        line => format!("{}:{line}", mutant.file),
+    }
 }
 
 /// What is wrong in it, and how near the test comes to seeing it.
@@ -93,7 +97,8 @@ fn advice(audit: &AuditDocument) -> String {
 fn change(advice: &AdviceEntry) -> String {
     let data: Vec<String> = advice.data.iter().map(|(name, fill)| format!("{name} = {fill}")).collect();
     let data = if data.is_empty() { "the same data".into() } else { data.join(", ") };
-    format!("{data} and atol {}", advice.atol)
+    // Where bits are compared there is no tolerance to change.
+    if advice.atol == 0.0 { data } else { format!("{data} and atol {}", advice.atol) }
 }
 
 fn left(advice: &AdviceEntry, number: usize) -> String {

@@ -135,7 +135,8 @@ fn other_data(
     let mut finds = BTreeSet::new();
     for number in missed {
         let fault: &Fault = &audit.tried[*number].fault;
-        if run(fault, &file, &bench, builder)?.needed_atol() > atol {
+        let trial = run(fault, (audited, &data.fills), &bench, builder)?;
+        if trial.is_some_and(|trial| trial.needed_atol() > atol) {
             finds.insert(*number);
         }
     }

@@ -4,11 +4,14 @@
 
 use std::cell::RefCell;
 
+use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
 
+use super::faults::Known;
 use crate::fill::Fill;
 use crate::op::run::{OpError, Source, expecting};
 use crate::op::{Call, Input, Op};
+use crate::output::OutputResult;
 use crate::program_file::ProgramFile;
 
 /// A program that is audited, and how it is made of other data.
@@ -21,7 +24,28 @@ pub trait Audited {
 
     /// The same program on other data for some inputs.
     fn with(&self, fills: &[(String, Fill)]) -> Other;
+
+    /// The faults that kernels of it are known for.
+    fn known(&self) -> Vec<Known> {
+        Vec::new()
+    }
+
+    /// Runs the kernels with a known fault, on other data for some inputs; `None` if they cannot be run so.
+    fn run_known(&self, _known: Known, _fills: &[(String, Fill)]) -> Option<Seen> {
+        None
+    }
 }
+
+/// What a test sees of a run.
+pub struct Seen {
+    /// How it ended.
+    pub status: Status,
+    /// Its outputs beside what is expected.
+    pub outputs: Vec<OutputResult>,
+}
+
+/// Runs kernels with a fault, by its number, on other data for some inputs.
+pub type RunKnown<'a> = dyn Fn(usize, &[(String, Fill)]) -> Option<Seen> + 'a;
 
 /// A program on other data.
 pub enum Other {
@@ -75,6 +99,7 @@ pub struct OfOp<'a> {
     tolerances: (f64, f64),
     file: ProgramFile,
     inputs: Vec<String>,
+    known: Option<(&'a [&'static str], &'a RunKnown<'a>)>,
 }
 
 impl<'a> OfOp<'a> {
@@ -98,7 +123,13 @@ impl<'a> OfOp<'a> {
         };
         let file = expecting(op, call, &Source { seed: source.seed, fills: &fills }, tolerances)?;
         let inputs = names.into_inner();
-        Ok(OfOp { op, call, seed: source.seed, fills: source.fills, tolerances, file, inputs })
+        Ok(OfOp { op, call, seed: source.seed, fills: source.fills, tolerances, file, inputs, known: None })
+    }
+
+    /// Adds the faults that its kernels are known for, in words, and who runs them.
+    pub fn with_known(mut self, words: &'a [&'static str], run: &'a RunKnown<'a>) -> OfOp<'a> {
+        self.known = Some((words, run));
+        self
     }
 }
 
@@ -119,5 +150,14 @@ impl Audited for OfOp<'_> {
         let source = Source { seed: self.seed, fills: &fill };
         expecting(self.op, self.call, &source, self.tolerances)
             .map_or(Other::Refused, |file| Other::Program(Box::new(file)))
+    }
+
+    fn known(&self) -> Vec<Known> {
+        let words = self.known.map_or(&[][..], |(words, _)| words);
+        words.iter().enumerate().map(|(number, text)| Known { number, text }).collect()
+    }
+
+    fn run_known(&self, known: Known, fills: &[(String, Fill)]) -> Option<Seen> {
+        self.known.and_then(|(_, run)| run(known.number, fills))
     }
 }

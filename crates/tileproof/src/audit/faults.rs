@@ -16,6 +16,17 @@ pub enum Fault {
     Call(Arc<Mutant>),
     /// A setting of the compute kernels.
     Setting(Setting),
+    /// One that was published: kernels that had it are run in place of those of the program.
+    Known(Known),
+}
+
+/// A fault that kernels of an op are known for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// Its number among those of the op.
+    pub number: usize,
+    /// What is wrong, for a sentence.
+    pub text: &'static str,
 }
 
 /// A setting of compute kernels that is another.
@@ -28,12 +39,21 @@ pub enum Setting {
 }
 
 impl Fault {
-    /// What is changed.
-    pub fn change(&self) -> Change {
+    /// What is changed; `None` of a known fault.
+    pub fn change(&self) -> Option<Change> {
         match self {
-            Fault::Call(mutant) => mutant.spot.change,
-            Fault::Setting(Setting::LowFidelity) => Change::FidelityLowered,
-            Fault::Setting(Setting::Dst16) => Change::DstOf16Bits,
+            Fault::Call(mutant) => Some(mutant.spot.change),
+            Fault::Setting(Setting::LowFidelity) => Some(Change::FidelityLowered),
+            Fault::Setting(Setting::Dst16) => Some(Change::DstOf16Bits),
+            Fault::Known(_) => None,
+        }
+    }
+
+    /// What is wrong, for a sentence.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Fault::Known(known) => known.text,
+            _ => self.change().map_or("", Change::words),
         }
     }
 
@@ -41,7 +61,7 @@ impl Fault {
     pub fn spot(&self) -> Option<&Spot> {
         match self {
             Fault::Call(mutant) => Some(&mutant.spot),
-            Fault::Setting(_) => None,
+            Fault::Setting(_) | Fault::Known(_) => None,
         }
     }
 
@@ -49,7 +69,7 @@ impl Fault {
     pub fn call(&self) -> u64 {
         match self {
             Fault::Call(mutant) => mutant.call,
-            Fault::Setting(_) => 0,
+            Fault::Setting(_) | Fault::Known(_) => 0,
         }
     }
 }
@@ -82,8 +102,8 @@ impl Setting {
     }
 }
 
-/// The faults of a program: one for each spot, and each setting that can be another.
-pub(super) fn of(file: &ProgramFile, spots: Vec<Spot>) -> Vec<Fault> {
+/// The faults of a program: one for each spot, each setting that can be another, and those that are known.
+pub(super) fn of(file: &ProgramFile, spots: Vec<Spot>, known: Vec<Known>) -> Vec<Fault> {
     let mut kept: Vec<Spot> = Vec::new();
     for spot in spots {
         // Of the cores that a line writes from one stands for all.
@@ -97,5 +117,5 @@ pub(super) fn of(file: &ProgramFile, spots: Vec<Spot>) -> Vec<Fault> {
     }
     let settings = [Setting::LowFidelity, Setting::Dst16].into_iter().filter(|setting| setting.changes(file));
     let calls = kept.into_iter().map(|spot| Fault::Call(Arc::new(Mutant::of(spot))));
-    calls.chain(settings.map(Fault::Setting)).collect()
+    calls.chain(settings.map(Fault::Setting)).chain(known.into_iter().map(Fault::Known)).collect()
 }

@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 use tileproof_model::record::Status;
 
 pub use advice::Advice;
-pub use audited::{Audited, OfOp, OfProgram, Other};
-pub use faults::Fault;
+pub use audited::{Audited, OfOp, OfProgram, Other, RunKnown, Seen};
+pub use faults::{Fault, Known};
 
 use crate::cpp_kernels::BuildKernels;
+use crate::fill::Fill;
 use crate::output::OutputResult;
 use crate::program_file::{Closeness, ProgramFile};
 use crate::run_file::{Bench, RunError, Trial};
@@ -116,14 +117,14 @@ pub fn audit(audited: &dyn Audited, options: &AuditOptions, builder: &dyn BuildK
     };
     if as_it_is.passes() {
         let is_over = || options.budget.is_some_and(|budget| begin.elapsed() > budget);
-        let faults = faults::of(file, bench.spots()?);
+        let faults = faults::of(file, bench.spots()?, audited.known());
         for (number, fault) in faults.iter().enumerate() {
             if let Some(tell) = options.progress {
                 tell(number + 1, faults.len());
             }
             audit.tried.push(match is_over() {
                 true => Tried { fault: fault.clone(), verdict: Verdict::NotRun, needed_atol: 0.0 },
-                false => tried(fault, file, &bench, &as_it_is, builder)?,
+                false => tried(fault, (audited, &bench), &as_it_is, builder)?,
             });
         }
         let others = data::others(audited);
@@ -147,29 +148,41 @@ fn tolerance(file: &ProgramFile) -> Option<(f64, f64)> {
 /// Runs a program with a fault, on the same data as `as_it_is`.
 fn tried(
     fault: &Fault,
-    file: &ProgramFile,
-    bench: &Bench<'_>,
+    (audited, bench): (&dyn Audited, &Bench<'_>),
     as_it_is: &Trial,
     builder: &dyn BuildKernels,
 ) -> Result<Tried, RunError> {
-    let trial = run(fault, file, bench, builder)?;
-    let verdict = match trial.status {
-        Status::Completed if trial.elements == as_it_is.elements => Verdict::Unchanged,
-        Status::Completed if trial.passes() => Verdict::Missed,
-        Status::Completed => Verdict::Found,
-        status => Verdict::Ended(status),
+    let trial = run(fault, (audited, &[]), bench, builder)?;
+    let is_known = matches!(fault, Fault::Known(_));
+    let verdict = match trial.as_ref().map(|trial| trial.status) {
+        None => Verdict::NotRun,
+        Some(Status::Completed) => match &trial {
+            // Kernels of its own give other bits without a fault too.
+            Some(trial) if !is_known && trial.elements == as_it_is.elements => Verdict::Unchanged,
+            Some(trial) if trial.passes() => Verdict::Missed,
+            _ => Verdict::Found,
+        },
+        Some(status) => Verdict::Ended(status),
     };
-    Ok(Tried { fault: fault.clone(), verdict, needed_atol: trial.needed_atol() })
+    let needed_atol = trial.map_or(0.0, |trial| trial.needed_atol());
+    Ok(Tried { fault: fault.clone(), verdict, needed_atol })
 }
 
-fn run(fault: &Fault, file: &ProgramFile, bench: &Bench<'_>, builder: &dyn BuildKernels) -> Result<Trial, RunError> {
-    match fault {
-        Fault::Call(mutant) => bench.run(Some(mutant)),
-        Fault::Setting(setting) => {
-            let file = setting.set(file);
-            Bench::new(&file, builder)?.run(None)
+/// Runs a program with a fault, on the data that the bench has, which are others for some inputs; `None` if it cannot be.
+fn run(
+    fault: &Fault,
+    (audited, fills): (&dyn Audited, &[(String, Fill)]),
+    bench: &Bench<'_>,
+    builder: &dyn BuildKernels,
+) -> Result<Option<Trial>, RunError> {
+    Ok(match fault {
+        Fault::Call(mutant) => Some(bench.run(Some(mutant))?),
+        Fault::Setting(setting) => Some(Bench::new(&setting.set(bench.file()), builder)?.run(None)?),
+        Fault::Known(known) => {
+            let seen = audited.run_known(*known, fills);
+            seen.map(|Seen { status, outputs }| Trial { status, outputs, elements: Vec::new() })
         }
-    }
+    })
 }
 
 /// Mutants that change nothing on the data of the test may do so on other data: then the test is blind to them.
@@ -192,7 +205,7 @@ fn settle_unchanged(
             continue;
         }
         for tried in audit.tried.iter_mut().filter(unchanged) {
-            let trial = run(&tried.fault, &file, &bench, builder)?;
+            let Some(trial) = run(&tried.fault, (audited, &data.fills), &bench, builder)? else { continue };
             if trial.status != Status::Completed || trial.elements != as_it_is.elements {
                 tried.verdict = Verdict::Missed;
             }

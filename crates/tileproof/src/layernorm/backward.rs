@@ -7,11 +7,12 @@
 use std::borrow::Cow;
 
 use tileproof_check::values::shadow::Question;
+use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::host::{bf16_to_f32, f32_to_bf16};
 use tileproof_model::program::{Layout, TensorDescriptor};
 use tileproof_ops::Kernels;
 use tileproof_ops::layernorm_bw::public_layout::sum_rows;
-use tileproof_ops::layernorm_bw::specimens::Specimen;
+use tileproof_ops::layernorm_bw::specimens::{self, Specimen};
 use tileproof_ops::layernorm_bw::{NAME, OpKernels, Tensors};
 
 use super::carry_out::{Case, audited, carry_out, check_tolerances, save};
@@ -19,14 +20,15 @@ use super::error::LayerNormError;
 use super::given_kernels::GivenKernels;
 use super::request::{BackwardRequest, Terms};
 use super::result::LayerNormResult;
-use crate::audit::{Audit, AuditOptions};
+use crate::audit::{Audit, AuditOptions, Seen};
 use crate::cpp_kernels::{BuildKernels, Nobody};
 use crate::device::Output;
+use crate::fill::Fill;
 use crate::op::Inputs;
 use crate::op::run::OpError;
 use crate::op::shipped::{BackwardSide, LayerNormBackward};
 use crate::program_file::ProgramFile;
-use crate::run_file::Compared;
+use crate::run_file::{ChosenChecks, Compared};
 
 /// A host side that kernels of backward can be written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +80,25 @@ pub fn audit_backward(
                    them sees is asked of the op's own host side, with --host op, or of a program file";
         return Err(OpError::Data(why.into()).into());
     }
-    on_side(request, side, |case, terms| audited(case, terms, options, builder))
+    // Published kernels take tiles of bf16.
+    let is_published = request.format == DataFormat::Float16_b && request.layout == Layout::Tile;
+    let known = if is_published { Specimen::WRONG.map(Specimen::words).to_vec() } else { Vec::new() };
+    let run_known = |number: usize, fills: &[(String, Fill)]| run_published(request, Specimen::WRONG[number], fills);
+    on_side(request, side, |case, terms| audited(case, terms, options, (&known, &run_known), builder))
+}
+
+/// What a test sees of kernels with a fault that was published, on other data for some inputs.
+fn run_published(request: &BackwardRequest, fault: Specimen, fills: &[(String, Fill)]) -> Option<Seen> {
+    let mut request = BackwardRequest { save: None, checks: ChosenChecks::None, ..request.clone() };
+    for (name, fill) in fills {
+        match name.as_str() {
+            "x" => request.x = fill.clone(),
+            "gamma" => request.gamma = fill.clone(),
+            _ => request.dy = fill.clone(),
+        }
+    }
+    let result = backward_specimen(&request, fault, specimens::kernels(), &Nobody).ok()?;
+    Some(Seen { status: result.record.status, outputs: result.outputs })
 }
 
 /// The host side that kernels run on: one that is said, or the one that their folder shows.

@@ -16,7 +16,7 @@ use tileproof_model::record::Status;
 use super::error::LayerNormError;
 use super::request::Terms;
 use super::result::LayerNormResult;
-use crate::audit::{Audit, AuditOptions, OfOp, audit};
+use crate::audit::{Audit, AuditOptions, OfOp, RunKnown, audit};
 use crate::cpp_kernels::BuildKernels;
 use crate::device::{Output, execute, host_threads};
 use crate::fill::Fill;
@@ -94,15 +94,16 @@ pub(super) fn carry_out(
     })
 }
 
-/// Says what a test of a call with these data and tolerances would miss.
+/// Says what a test of a call with these data and tolerances would miss, of what could be wrong and of what is known to have been.
 pub(super) fn audited(
     case: &Case<'_>,
     terms: &Terms<'_>,
     options: &AuditOptions,
+    known: (&[&'static str], &RunKnown<'_>),
     builder: &dyn BuildKernels,
 ) -> Result<Audit, LayerNormError> {
     let source = Source { seed: terms.seed, fills: case.fills };
-    let audited = OfOp::new(case.op, case.call, &source, terms.tolerances)?;
+    let audited = OfOp::new(case.op, case.call, &source, terms.tolerances)?.with_known(known.0, known.1);
     Ok(audit(&audited, options, builder).map_err(OpError::from)?)
 }
 

@@ -70,7 +70,7 @@ pub fn audit_forward(
         None => ForwardSide::Own(layernorm_fused_rm::kernels()),
         Some((kernels, host)) => side_of(request, kernels.into(), host, builder)?,
     };
-    on_side(request, side, |case, terms| audited(case, terms, options, builder))
+    on_side(request, side, |case, terms| audited(case, terms, options, (&[], &|_, _| None), builder))
 }
 
 /// The host side that kernels run on: one that is said, or the one that they fit.

@@ -59,6 +59,11 @@ impl<'a> Bench<'a> {
         Ok(Bench { file, options, kernels })
     }
 
+    /// The program.
+    pub(crate) fn file(&self) -> &'a ProgramFile {
+        self.file
+    }
+
     /// Where the calls of the program could be changed.
     ///
     /// # Errors

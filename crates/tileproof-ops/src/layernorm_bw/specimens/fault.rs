@@ -31,4 +31,19 @@ impl Specimen {
         Specimen::TruncatedScaler,
         Specimen::MissingStartup,
     ];
+
+    /// What is wrong, for a sentence.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Specimen::Right => "nothing",
+            Specimen::AccumulatesOntoMean => {
+                "the mean is not subtracted: a product goes onto the tile that holds the sum"
+            }
+            Specimen::NestedWindow => "sums are lost: a window of Dst is opened inside another",
+            Specimen::OverwrittenSum => "each block starts its sums at 0: the last one survives",
+            Specimen::MissingPush => "the totals of a row are packed and not pushed",
+            Specimen::TruncatedScaler => "1/N is cut off to bf16",
+            Specimen::MissingStartup => "there is no hardware start-up",
+        }
+    }
 }
