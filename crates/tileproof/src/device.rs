@@ -9,6 +9,7 @@ use tileproof_build::{BuildError, CompileRequest};
 use tileproof_model::arch::Arch;
 use tileproof_model::event::NocPlace;
 use tileproof_model::finding::{self, Finding, Place};
+use tileproof_model::mutant::Mutant;
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, Program, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
@@ -189,6 +190,11 @@ impl<O: Observer> Device<O> {
     /// Follows a schedule from the next launch on.
     pub fn follow(&mut self, schedule: Schedule) {
         self.machine.follow(schedule);
+    }
+
+    /// Has the launches to come run with one thing wrong, or counts what could be; see [`Machine::mutate`].
+    pub fn mutate(&mut self, mutant: Option<Mutant>) {
+        self.machine.mutate(mutant);
     }
 
     /// The machine.

@@ -1,5 +1,6 @@
 //! The command as people and programs call it: arguments in; exit code, texts and documents out.
 
+mod audit;
 mod cache;
 mod command_line;
 mod fuzzed;

@@ -94,6 +94,7 @@ fn every_document_is_as_its_schema_says_and_has_no_field_that_the_schema_does_no
     check(&["analyze", &format!("{ROOT}/examples/programs")]);
     let rmsnorm = format!("{ROOT}/examples/ops/rmsnorm");
     check(&["op", "list", &rmsnorm]);
+    check(&["audit", &format!("{ROOT}/examples/programs/add/program.toml")]);
     check(&["cache"]);
     check(&["cache", "verify"]);
     check(&["op", "show", &rmsnorm]);

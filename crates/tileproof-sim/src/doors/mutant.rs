@@ -9,7 +9,9 @@ use tileproof_model::op_word::{
     OpWord, broadcast, describe_math, describe_unpack, edge_mask, eltwise, flag, math_kind, pool, unpack_kind,
 };
 use tileproof_model::wording::cb_name;
+use tileproof_numerics::dst::{DST_ROWS, TILE_ROWS};
 use tileproof_numerics::sfpu::SfpuOp;
+use tileproof_numerics::tile::Tile;
 
 use crate::core::Core;
 use crate::doors::befalls::{change, subject};
@@ -61,13 +63,12 @@ extern "C-unwind" fn unpack<O: Observer>(site: Site, word: OpWord, cb_a: u32, cb
             &[
                 (whole && pages > 1, Change::TileOffByOne),
                 (has_two && (cb_a, tile_a) != (cb_b, tile_b), Change::OperandsExchanged),
-                (spreads(word), Change::BroadcastAxis),
                 (is_reduce, Change::ScalerTruncated),
                 (is_reduce, Change::ScalerStale),
             ],
         )
     });
-    match befalls {
+    match befalls.or_else(|| other_broadcast::<O>(site, spreads(word))) {
         Some(Change::TileOffByOne) => {
             let beside = if tile_a == 0 { 1 } else { tile_a - 1 };
             compute::unpack::<O>(site, word, cb_a, cb_b, beside, tile_b);
@@ -81,6 +82,11 @@ extern "C-unwind" fn unpack<O: Observer>(site: Site, word: OpWord, cb_a: u32, cb
         Some(Change::ScalerStale) => unpack_scaler_one::<O>(site, word, cb_a, cb_b, tile_a, tile_b),
         _ => compute::unpack::<O>(site, word, cb_a, cb_b, tile_a, tile_b),
     }
+}
+
+/// The other axis, if that befalls a broadcast. UNPACK and MATH are asked in the same words: it befalls both.
+fn other_broadcast<O: Observer>(site: Site, spreads: bool) -> Option<Change> {
+    if spreads { change::<O>(site, |_| subject("broadcast", &[(true, Change::BroadcastAxis)])) } else { None }
 }
 
 /// Whether an unpack program broadcasts.
@@ -179,12 +185,11 @@ extern "C-unwind" fn math<O: Observer>(site: Site, word: OpWord, dst: u32) {
                 (adds && is_used, Change::AccumulateSkipped),
                 (adds && is_used && !is_maximum, Change::AccumulateOverwrites),
                 (computes && !adds && is_used, Change::OverwriteAccumulates),
-                (spreads_in_math(word), Change::BroadcastAxis),
             ],
         )
     });
     let with_flags = |flags: u8| OpWord::new(word.kind(), word.a(), word.b(), flags, word.wide());
-    match befalls {
+    match befalls.or_else(|| other_broadcast::<O>(site, spreads_in_math(word))) {
         Some(Change::LeftOut | Change::AccumulateSkipped) => math_in_vain::<O>(site, word, dst),
         Some(Change::AccumulateOverwrites) => math_onto_nothing::<O>(site, word, dst),
         Some(Change::OverwriteAccumulates) => {
@@ -217,11 +222,18 @@ core_door!(call, math_onto_nothing(word: OpWord, dst: u32) |core, sink, by| {
     did
 });
 
-/// Runs something that leaves Dst as it was.
+/// Runs something that leaves Dst as it was. The stack of a kernel has no room for all of it at once.
 fn in_vain<T>(core: &mut Core, run: impl FnOnce(&mut Core) -> Step<T>) -> Step<T> {
-    let dst = core.tensix.dst.clone();
+    let tiles = 0..DST_ROWS / TILE_ROWS;
+    let dst = &core.tensix.dst;
+    let before: Vec<(Tile, u64)> = tiles.map(|tile| (dst.tile(tile).clone(), dst.valid_rows(tile))).collect();
     let did = run(core);
-    core.tensix.dst = dst;
+    let dst = &mut core.tensix.dst;
+    for (tile, (datums, valid)) in before.into_iter().enumerate() {
+        *dst.tile_mut(tile) = datums;
+        dst.clear(tile, 1);
+        dst.set_valid(tile, valid);
+    }
     did
 }
 

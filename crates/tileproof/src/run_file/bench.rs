@@ -72,7 +72,7 @@ impl<'a> Bench<'a> {
         // Nothing of it is shared with this process, and no file can be read in the other.
         let options = RunOptions { isolation: None, ..self.options.clone() };
         let mut run = Loaded::<Unobserved>::prepare(self.file, &options)?;
-        run.device.machine_mut().mutate(None);
+        run.device.mutate(None);
         let spots = apart::spots(&self.file.program, &self.kernels, |kernels| {
             run.launch(kernels)?;
             Ok::<_, RunError>(run.device.machine().spots().to_vec())
@@ -91,7 +91,7 @@ impl<'a> Bench<'a> {
     pub(crate) fn run(&self, mutant: Option<&Mutant>) -> Result<Trial, RunError> {
         let mut run = Loaded::<Unobserved>::prepare(self.file, &self.options)?;
         if let Some(mutant) = mutant {
-            run.device.machine_mut().mutate(Some(mutant.clone()));
+            run.device.mutate(Some(mutant.clone()));
         }
         let status = run.launch(&self.kernels)?.status;
         let outputs = run.outputs(status)?;

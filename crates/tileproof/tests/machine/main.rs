@@ -5,6 +5,7 @@
 mod accessors;
 mod end_to_end;
 mod many_cores;
+mod mutants;
 mod random_programs;
 mod schedules;
 #[path = "../support/mod.rs"]

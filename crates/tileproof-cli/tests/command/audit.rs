@@ -1,0 +1,96 @@
+//! `tileproof audit`: which faults the test of a program would miss.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::run::{ROOT, changed_add, json_of, tileproof};
+
+/// The changes of an audit's mutants with a result, each with its file and line.
+fn with(document: &Value, result: &str) -> BTreeSet<(String, String, u64)> {
+    let mutants = document["mutants"].as_array().expect("mutants");
+    let of = |mutant: &&Value| mutant["result"] == result;
+    let file = |mutant: &Value| mutant["file"].as_str().unwrap_or("").rsplit('/').next().unwrap_or("").to_string();
+    let one = |mutant: &Value| {
+        let change = mutant["change"].as_str().unwrap_or("").to_string();
+        (change, file(mutant), mutant["line"].as_u64().unwrap_or(0))
+    };
+    mutants.iter().filter(of).map(one).collect()
+}
+
+#[test]
+fn a_test_whose_pages_are_all_alike_misses_pages_that_are_read_twice() {
+    // Its inputs are ramps along the last dimension, so that all tiles are alike.
+    let output = tileproof(&["audit", &format!("{ROOT}/examples/programs/add/program.toml"), "--format", "json"]);
+    let document = json_of(&output);
+    assert_eq!(output.status.code(), Some(1));
+    let missed = with(&document, "missed");
+    assert!(missed.iter().all(|(change, file, _)| change == "tile_repeated" && file == "reader.cpp"), "{missed:?}");
+    assert_eq!((missed.len(), &document["missed"], &document["pass"]), (2, &2.into(), &false.into()));
+    // a + b becomes b + a: no data can show it.
+    let unchanged = with(&document, "unchanged");
+    assert!(unchanged.iter().any(|(change, _, _)| change == "operands_exchanged"), "{unchanged:?}");
+    let found = with(&document, "found");
+    for change in ["left_out", "tile_dropped", "transfer_short"] {
+        assert!(found.iter().any(|(found, _, _)| found == change), "{change}: {found:?}");
+    }
+}
+
+#[test]
+fn an_audit_of_a_program_that_subtracts_finds_exchanged_operands() {
+    let changes = [
+        ("add.cpp", "add_", "sub_"),
+        ("program.toml", "ramp:-1,1", "constant:4"),
+        ("program.toml", "ramp:0,31", "constant:1"),
+        ("program.toml", "file = \"out.npy\"", "fill = \"constant:3\""),
+    ];
+    let program = changed_add("audit_sub", &changes);
+    let document = json_of(&tileproof(&["audit", &program.display().to_string(), "--format", "json"]));
+    let found = with(&document, "found");
+    assert!(found.iter().any(|(change, file, _)| change == "operands_exchanged" && file == "add.cpp"), "{document:#}");
+}
+
+#[test]
+fn the_public_test_of_layernorm_backward_misses_both_published_faults_and_constants_find_them() {
+    let known = |arguments: &[&str], result: &str| -> Vec<String> {
+        let all =
+            [&["layernorm", "backward", "--shape", "1,1,32,192", "--audit", "--format", "json"], arguments].concat();
+        let document = json_of(&tileproof(&all));
+        let mutants = document["mutants"].as_array().expect("mutants").iter();
+        let mutants = mutants.filter(|mutant| mutant["change"] == "known" && mutant["result"] == result);
+        mutants.map(|mutant| mutant["text"].as_str().unwrap_or("").to_string()).collect()
+    };
+    let (mean, window) = ("the mean is not subtracted", "a window of Dst is opened inside another");
+    let has = |texts: &[String], words: &str| texts.iter().any(|text| text.contains(words));
+    let missed = known(&["--rtol", "1e-3", "--atol", "0.5"], "missed");
+    assert!(has(&missed, mean) && has(&missed, window), "{missed:?}");
+    let constants = ["--dy", "constant:1", "--gamma", "constant:1", "--x", "constant:0.5", "--atol", "1e-2"];
+    let found = known(&constants, "found");
+    assert!(has(&found, mean) && has(&found, window), "{found:?}");
+}
+
+#[test]
+fn a_program_of_which_nothing_is_expected_is_refused() {
+    let output = tileproof(&["audit", &format!("{ROOT}/examples/programs/hang/program.toml")]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("nothing is expected of any output"), "{said}");
+}
+
+#[test]
+fn a_program_that_fails_its_own_test_is_not_audited() {
+    let program = changed_add("audit_wrong", &[("add.cpp", "add_", "sub_")]);
+    let output = tileproof(&["audit", &program.display().to_string()]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("does not pass its own test") && said.ends_with("FAIL\n"), "{said}");
+}
+
+#[test]
+fn the_host_side_of_the_public_op_says_why_it_is_not_audited() {
+    let folder = format!("{ROOT}/specimens/layernorm_bw/published");
+    let output = tileproof(&["layernorm", "backward", "--shape", "1,1,32,64", "--audit", "--kernels", &folder]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("sums dgamma and dbeta up itself"), "{said}");
+}

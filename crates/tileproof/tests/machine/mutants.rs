@@ -1,0 +1,108 @@
+//! Programs that run with one thing wrong: what comes out is what the change says, and nothing else changes.
+
+use crate::support::adding::{Kernels, TILES, inputs};
+use tileproof::device::Device;
+use tileproof_model::mutant::{Change, Mutant, Spot};
+use tileproof_model::observe::Unobserved;
+use tileproof_model::record::Status;
+
+const TILE: usize = 1024;
+
+/// The calls of the program that adds which a change can befall.
+fn spots(kernels: &Kernels) -> Vec<Spot> {
+    run(kernels, None).0
+}
+
+/// Runs the program that adds with a mutant, or counts its calls: the spots, and the output.
+fn run(kernels: &Kernels, mutant: Option<Mutant>) -> (Vec<Spot>, Vec<f32>) {
+    let program = kernels.program();
+    let mut device = Device::<Unobserved>::new(&program, 1).expect("device");
+    let (in0, in1) = inputs();
+    device.write("in0", &in0).expect("in0");
+    device.write("in1", &in1).expect("in1");
+    device.mutate(mutant);
+    let record = device.run(&program).expect("launch");
+    assert_eq!(record.status, Status::Completed);
+    (device.machine().spots().to_vec(), device.read("out").expect("out"))
+}
+
+/// The output with the change of the spot that is meant, which must be one.
+fn with(change: Change, what: &str) -> Vec<f32> {
+    let kernels = Kernels::default();
+    let mut meant = spots(&kernels).into_iter().filter(|spot| spot.change == change && spot.what == what);
+    let spot = meant.next().unwrap_or_else(|| panic!("{change:?} of {what}"));
+    assert_eq!(meant.next(), None, "one spot of {change:?}");
+    run(&kernels, Some(Mutant::of(spot))).1
+}
+
+fn sums() -> Vec<f32> {
+    let (in0, in1) = inputs();
+    in0.iter().zip(&in1).map(|(a, b)| a + b).collect()
+}
+
+#[test]
+fn counting_calls_changes_nothing_and_counts_them_by_core() {
+    let (spots, out) = run(&Kernels::default(), None);
+    assert_eq!(out, sums());
+    let add = spots.iter().find(|spot| spot.change == Change::LeftOut).expect("the addition");
+    assert_eq!((add.calls, add.what.as_str()), (u64::from(TILES), "add"));
+    assert!(add.location.file.ends_with("adding.rs"), "{add:?}");
+    // One core cannot be left out of one.
+    assert!(!spots.iter().any(|spot| spot.change == Change::CoreLeftOut));
+}
+
+#[test]
+fn an_addition_that_is_left_out_leaves_dst_as_it_was_cleared() {
+    assert_eq!(with(Change::LeftOut, "add"), vec![0.0; TILES as usize * TILE]);
+}
+
+#[test]
+fn operands_of_an_addition_can_be_exchanged() {
+    assert_eq!(with(Change::OperandsExchanged, "two operands"), sums());
+}
+
+#[test]
+fn a_repeated_transfer_brings_the_page_before() {
+    // Both inputs are read on one line: its second call is the first page of in1, which becomes the first of in0.
+    let (in0, _) = inputs();
+    let mut expected = sums();
+    (0..TILE).for_each(|i| expected[i] = in0[i] + in0[i]);
+    let found = with(Change::TileRepeated, "read");
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_tile_that_is_dropped_leaves_what_its_page_held() {
+    // The second page of a buffer that nobody has written yet: undefined memory, which no sum is.
+    let found = with(Change::TileDropped, "pack to c_16");
+    let expected = sums();
+    assert_eq!((&found[..TILE], &found[2 * TILE..]), (&expected[..TILE], &expected[2 * TILE..]));
+    assert!((TILE..2 * TILE).all(|i| found[i].is_nan()), "{:?}", &found[TILE..TILE + 4]);
+}
+
+#[test]
+fn a_short_transfer_brings_the_first_half() {
+    // The second page of the output: rows of the lower faces come last.
+    let (found, expected) = (with(Change::TransferShort, "write"), sums());
+    let differs: Vec<usize> = (0..found.len()).filter(|i| found[*i] != expected[*i] || found[*i].is_nan()).collect();
+    assert_eq!((differs.len(), differs[0]), (TILE / 2, TILE + TILE / 2));
+}
+
+#[test]
+fn one_core_of_several_can_be_left_out() {
+    let kernels = Kernels { cores: 2, ..Kernels::default() };
+    let mut left_out: Vec<String> =
+        spots(&kernels).into_iter().filter(|spot| spot.change == Change::CoreLeftOut).map(|spot| spot.what).collect();
+    left_out.sort();
+    assert_eq!(left_out, ["writes of core (0,0)", "writes of core (1,0)"]);
+}
+
+#[test]
+fn a_mutant_of_another_line_changes_nothing() {
+    let kernels = Kernels::default();
+    for spot in spots(&kernels) {
+        let mut elsewhere = Mutant::of(spot);
+        elsewhere.spot.location.line += 1000;
+        assert_eq!(run(&kernels, Some(elsewhere)).1, sums());
+    }
+}
