@@ -183,6 +183,30 @@ pub(crate) enum FormatArg {
     Json,
 }
 
+/// `--format` of a LayerNorm, and of a suite of its tests.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayerNormFormat {
+    /// Text for people.
+    Human,
+    /// One document.
+    Json,
+    /// A table to keep, of a suite.
+    Markdown,
+    /// JUnit XML, for CI systems, of a suite.
+    Junit,
+}
+
+impl LayerNormFormat {
+    /// As the format of what is no suite.
+    pub(crate) fn of_one(self) -> Option<FormatArg> {
+        match self {
+            LayerNormFormat::Human => Some(FormatArg::Human),
+            LayerNormFormat::Json => Some(FormatArg::Json),
+            LayerNormFormat::Markdown | LayerNormFormat::Junit => None,
+        }
+    }
+}
+
 /// `--format` of a run.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunFormat {

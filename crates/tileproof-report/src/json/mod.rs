@@ -18,6 +18,7 @@ pub mod refused;
 pub mod run;
 pub mod sarif;
 pub mod sweep;
+pub mod suite;
 
 pub use analysis::AnalysisDocument;
 pub use audit::{AdviceEntry, AuditDocument, MutantEntry};
@@ -32,3 +33,4 @@ pub use refused::RefusedDocument;
 pub use run::{ExploredDocument, PrintEntry, RunDocument, RunOutput};
 pub use sarif::SarifDocument;
 pub use sweep::{CompareDocument, SweepDocument};
+pub use suite::SuiteDocument;

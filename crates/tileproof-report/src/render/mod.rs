@@ -17,6 +17,7 @@ pub mod op_check;
 pub mod op_markdown;
 pub mod run;
 mod snippet;
+pub mod suite;
 pub mod summary;
 pub mod sweep;
 pub mod table;

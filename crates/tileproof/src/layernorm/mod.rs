@@ -11,6 +11,7 @@ mod given_kernels;
 mod of_call;
 mod request;
 mod result;
+mod suite;
 
 pub use backward::{BackwardHost, audit_backward, backward, backward_given, backward_specimen, backward_with};
 pub use error::LayerNormError;
@@ -19,3 +20,4 @@ pub use given_kernels::GivenKernels;
 pub use of_call::{CallTerms, call_given};
 pub use request::{BackwardRequest, ForwardRequest};
 pub use result::LayerNormResult;
+pub use suite::{PUBLIC, PublicTest, SuiteKernels, TestResult, public_suite};

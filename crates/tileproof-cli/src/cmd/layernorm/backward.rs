@@ -1,5 +1,7 @@
 //! `tileproof layernorm backward`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, audit_backward, backward, backward_given};
@@ -7,6 +9,7 @@ use tileproof::{BuildKernels, Nobody};
 
 use super::finish::{finish, refused, shape_words};
 use super::options::{CommonOptions, given};
+use super::suite::{self, Asked, SuiteArg};
 use crate::arguments::{
     BackwardHostArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, families, parse_fill, parse_shape,
 };
@@ -14,11 +17,17 @@ use crate::cmd::audit;
 use crate::outcome::Outcome;
 
 #[derive(Args)]
-#[command(after_help = below(&[&families(), FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
+#[command(after_help = below(&[&families(), FILLS], &["layernorm backward --shape 1,1,64,2048", "layernorm backward --suite public --before specimens/layernorm_bw/published", "layernorm backward --shape 1,1,32,100 --kernels specimens/layernorm_bw/published"]))]
 pub(crate) struct Backward {
     /// Shape of x and dy.
-    #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape)]
-    shape: Shape,
+    #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape, required_unless_present = "suite")]
+    shape: Option<Shape>,
+    /// Run tests by their names in place of one shape: the public ones of layernorm_bw, each with its own shape, data and tolerance.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["shape", "audit", "save", "x", "gamma", "dy", "mean", "rstd", "dtype", "layout", "rtol", "atol"])]
+    suite: Option<SuiteArg>,
+    /// Folder with C++ kernels that a suite runs on as well, for a column before the results.
+    #[arg(long, value_name = "DIR", requires = "suite")]
+    before: Option<PathBuf>,
     /// Element type of all tensors but mean and rstd, which are fp32.
     #[arg(long, default_value = "bf16")]
     dtype: DtypeArg,
@@ -57,8 +66,9 @@ impl Backward {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let common = self.common;
         common.check()?;
+        let of_one = common.format_of_one();
         let request = BackwardRequest {
-            shape: self.shape.0,
+            shape: self.shape.map_or_else(Vec::new, |shape| shape.0),
             format: self.dtype.into(),
             layout: self.layout.into(),
             x: self.x,
@@ -79,6 +89,17 @@ impl Backward {
             checks: common.checks,
             threads: common.threads,
         };
+        if self.suite.is_some() {
+            let asked = Asked {
+                kernels: common.kernels.as_deref(),
+                before: self.before.as_deref(),
+                include: &common.include,
+                host: self.host.into(),
+                isolation: &common.isolation,
+            };
+            return suite::run(&request, &asked, common.format);
+        }
+        let format = of_one?;
         let given = match &common.kernels {
             None => None,
             Some(folder) => Some(given(folder, common.include, &common.isolation)?),
@@ -88,12 +109,12 @@ impl Backward {
             let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
             let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
             let audit = audit_backward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
-            return audit::say_audit(&program, &audit, common.format);
+            return audit::say_audit(&program, &audit, format);
         }
         let result = match given {
             None => backward(&request),
             Some((kernels, builder)) => backward_given(&request, kernels, self.host.into(), &*builder),
         };
-        finish(result, common.format, common.rtol, common.atol)
+        finish(result, format, common.rtol, common.atol)
     }
 }

@@ -54,6 +54,7 @@ impl Forward {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let common = self.common;
         common.check()?;
+        let format = common.format_of_one()?;
         let request = ForwardRequest {
             shape: self.shape.0,
             format: self.dtype.into(),
@@ -84,12 +85,12 @@ impl Forward {
             let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
             let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
             let audit = audit_forward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
-            return audit::say_audit(&program, &audit, common.format);
+            return audit::say_audit(&program, &audit, format);
         }
         let result = match given {
             None => forward(&request),
             Some((kernels, builder)) => forward_given(&request, kernels, self.host.into(), &*builder),
         };
-        finish(result, common.format, common.rtol, common.atol)
+        finish(result, format, common.rtol, common.atol)
     }
 }

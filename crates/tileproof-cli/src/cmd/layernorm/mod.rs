@@ -6,6 +6,7 @@ mod backward;
 mod finish;
 mod forward;
 mod options;
+mod suite;
 
 use clap::{Args, Subcommand};
 

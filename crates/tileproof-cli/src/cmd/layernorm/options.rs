@@ -13,7 +13,7 @@ use tileproof::model::arch::Arch;
 use tileproof::ops::Memory;
 use tileproof::run_file::ChosenChecks;
 
-use crate::arguments::{ArchArg, FormatArg, SaveAsArg, parse_memory};
+use crate::arguments::{ArchArg, FormatArg, LayerNormFormat, SaveAsArg, parse_memory};
 use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 
@@ -63,14 +63,20 @@ pub(super) struct CommonOptions {
     pub(super) budget: Option<u64>,
     #[command(flatten)]
     pub(super) isolation: IsolationOptions,
-    /// Output format.
+    /// Output format; markdown and junit are those of a suite.
     #[arg(long, default_value = "human")]
-    pub(super) format: FormatArg,
+    pub(super) format: LayerNormFormat,
 }
 
 impl CommonOptions {
     pub(super) fn check(&self) -> Result<(), BadInput> {
         if self.threads == Some(0) { Err(BadInput::new("threads 0: give at least 1")) } else { Ok(()) }
+    }
+
+    /// The format of what is no suite.
+    pub(super) fn format_of_one(&self) -> Result<FormatArg, BadInput> {
+        let why = "--format: markdown and junit are those of a suite; the formats of one run are human and json";
+        self.format.of_one().ok_or_else(|| BadInput::new(why))
     }
 }
 
