@@ -25,6 +25,9 @@ pub(crate) struct Backward {
     /// Run tests by their names in place of one shape: the public ones of layernorm_bw, each with its own shape, data and tolerance.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["shape", "audit", "save", "x", "gamma", "dy", "mean", "rstd", "dtype", "layout", "rtol", "atol"])]
     suite: Option<SuiteArg>,
+    /// Run those tests of a suite alone whose names hold this.
+    #[arg(long, value_name = "TEXT", requires = "suite")]
+    only: Option<String>,
     /// Folder with C++ kernels that a suite runs on as well, for a column before the results.
     #[arg(long, value_name = "DIR", requires = "suite")]
     before: Option<PathBuf>,
@@ -94,6 +97,7 @@ impl Backward {
                 kernels: common.kernels.as_deref(),
                 before: self.before.as_deref(),
                 include: &common.include,
+                only: self.only.as_deref().unwrap_or_default(),
                 host: self.host.into(),
                 isolation: &common.isolation,
             };

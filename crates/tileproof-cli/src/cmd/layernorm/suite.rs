@@ -12,6 +12,7 @@ use tileproof_report::{render_suite, render_suite_junit, render_suite_markdown};
 use super::finish::refused;
 use super::options::given;
 use crate::arguments::LayerNormFormat;
+use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::terminal::{self, progress_ends, say};
@@ -28,6 +29,8 @@ pub(super) struct Asked<'a> {
     pub(super) kernels: Option<&'a Path>,
     pub(super) before: Option<&'a Path>,
     pub(super) include: &'a [PathBuf],
+    /// What the names of the tests hold.
+    pub(super) only: &'a str,
     pub(super) host: Option<BackwardHost>,
     pub(super) isolation: &'a IsolationOptions,
 }
@@ -35,8 +38,13 @@ pub(super) struct Asked<'a> {
 /// Runs the tests and says what they came to.
 pub(super) fn run(request: &BackwardRequest, asked: &Asked<'_>, format: LayerNormFormat) -> anyhow::Result<Outcome> {
     let begin = Instant::now();
-    let before = asked.before.map(|folder| results(request, asked, Some(folder))).transpose()?;
-    let now = results(request, asked, asked.kernels)?;
+    let tests: Vec<PublicTest> = PUBLIC.into_iter().filter(|test| test.name.contains(asked.only)).collect();
+    if tests.is_empty() {
+        let names = PUBLIC.map(|test| test.name).join(", ");
+        return Err(BadInput::new(format!("--only {}: no test is named so; there are {names}", asked.only)).into());
+    }
+    let before = asked.before.map(|folder| results(&tests, request, asked, Some(folder))).transpose()?;
+    let now = results(&tests, request, asked, asked.kernels)?;
     progress_ends();
     let folder = |folder: Option<&Path>| folder.map_or_else(String::new, |folder| folder.display().to_string());
     let pairs = now.iter().enumerate().map(|(i, result)| (result, before.as_ref().map(|before| &before[i])));
@@ -58,7 +66,12 @@ pub(super) fn run(request: &BackwardRequest, asked: &Asked<'_>, format: LayerNor
     Ok(if document.pass { Outcome::Clean } else { Outcome::Found })
 }
 
-fn results(request: &BackwardRequest, asked: &Asked<'_>, folder: Option<&Path>) -> anyhow::Result<Vec<TestResult>> {
+fn results(
+    tests: &[PublicTest],
+    request: &BackwardRequest,
+    asked: &Asked<'_>,
+    folder: Option<&Path>,
+) -> anyhow::Result<Vec<TestResult>> {
     let given = folder.map(|folder| given(folder, asked.include.to_vec(), asked.isolation)).transpose()?;
     let kernels = given.as_ref().map(|(kernels, builder)| SuiteKernels {
         kernels: kernels.clone(),
@@ -66,9 +79,9 @@ fn results(request: &BackwardRequest, asked: &Asked<'_>, folder: Option<&Path>) 
         builder: &**builder,
     });
     let begins = &mut |number: usize, test: &PublicTest| {
-        terminal::progress(&format!("test {} of {}: {}", number + 1, PUBLIC.len(), test.name));
+        terminal::progress(&format!("test {} of {}: {}", number + 1, tests.len(), test.name));
     };
-    public_suite(&PUBLIC, request, kernels.as_ref(), begins).map_err(refused)
+    public_suite(tests, request, kernels.as_ref(), begins).map_err(refused)
 }
 
 fn entry(result: &TestResult, before: Option<&TestResult>) -> SuiteEntry {
