@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use clap::Args;
 use tileproof::BuildKernels;
-use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, audit};
+use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, WhatIf, audit};
 use tileproof::build::Builder;
 use tileproof::model::mutant::Change;
 use tileproof::output::OutputResult;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunError;
-use tileproof_report::json::{AdviceEntry, AuditDocument, LayerNormOutput, MutantEntry, to_text};
+use tileproof_report::json::{AdviceEntry, AuditDocument, LayerNormOutput, MutantEntry, WhatIfEntry, to_text};
 use tileproof_report::render_audit;
 
 use crate::arguments::{FormatArg, below, parse_parameter};
@@ -111,8 +111,20 @@ fn document(program: &str, audit: &Audit) -> AuditDocument {
         unchanged: audit.count(|verdict| verdict == Verdict::Unchanged),
         not_run: audit.count(|verdict| verdict == Verdict::NotRun),
         advice: audit.advice.iter().map(advice).collect(),
+        what_if: audit.what_if.iter().map(what_if).collect(),
         wall_s: audit.wall_s,
         pass: audit.pass(),
+    }
+}
+
+fn what_if(entry: &WhatIf) -> WhatIfEntry {
+    WhatIfEntry {
+        settings: entry.settings.into(),
+        max_diff_before: entry.max_diff[0],
+        max_diff: entry.max_diff[1],
+        cycles_before: entry.cycles[0],
+        cycles: entry.cycles[1],
+        pass: entry.pass,
     }
 }
 

@@ -132,3 +132,24 @@ fn a_suite_is_written_as_markdown_and_junit_and_a_single_run_is_not() {
     assert_eq!(none.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&none.stderr).contains("no test is named so"));
 }
+
+#[test]
+fn settings_that_are_more_exact_are_run_and_said_where_a_test_fails() {
+    // A third is no number of bf16: a sum in a Dst of 16 bits is farther off than its output's own format asks for.
+    let changes = [
+        ("program.toml", "ramp:-1,1", "constant:0.3333"),
+        ("program.toml", "ramp:0,31", "constant:100"),
+        ("program.toml", "dtype = \"bfloat16\"", "dtype = \"float32\""),
+        ("program.toml", "data_format = \"bfloat16\", page_size = 2048", "data_format = \"float32\", page_size = 4096"),
+        ("program.toml", "total_size = 4096", "total_size = 8192"),
+        ("program.toml", "fp32_dest_acc_en = true", "fp32_dest_acc_en = false"),
+        ("program.toml", "file = \"out.npy\"", "fill = \"constant:100.3333\""),
+        ("program.toml", "rtol = 0.01", "rtol = 0.0"),
+    ];
+    let program = changed_add("audit_what_if", &changes);
+    let document = json_of(&tileproof(&["audit", &program.display().to_string(), "--format", "json"]));
+    let entries = document["what_if"].as_array().expect("settings");
+    let dst = entries.iter().find(|entry| entry["settings"] == "fp32_dest_acc_en = true");
+    let dst = dst.unwrap_or_else(|| panic!("{document:#}"));
+    assert!(dst["max_diff"].as_f64() < dst["max_diff_before"].as_f64(), "{dst}");
+}

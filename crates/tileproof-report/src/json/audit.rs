@@ -34,6 +34,8 @@ pub struct AuditDocument {
     pub not_run: usize,
     /// What would find more, the best first.
     pub advice: Vec<AdviceEntry>,
+    /// Settings with which the outputs come nearer to what is expected.
+    pub what_if: Vec<WhatIfEntry>,
     /// Seconds on the host.
     pub wall_s: f64,
     /// The program passes its own test, and the test finds all mutants.
@@ -66,6 +68,25 @@ pub struct MutantEntry {
     /// The least absolute tolerance with which the test would let it pass; `null` where none does.
     #[serde(with = "super::figure")]
     pub needed_atol: f64,
+}
+
+/// Settings of the compute kernels, and what a run with them gives.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct WhatIfEntry {
+    /// The settings, as a program file has them.
+    pub settings: String,
+    /// The largest difference from what is expected as it is.
+    #[serde(with = "super::figure")]
+    pub max_diff_before: f64,
+    /// The same with these settings.
+    #[serde(with = "super::figure")]
+    pub max_diff: f64,
+    /// Cycles as it is.
+    pub cycles_before: u64,
+    /// The same with these settings.
+    pub cycles: u64,
+    /// All outputs are as expected then.
+    pub pass: bool,
 }
 
 /// A test that finds more.

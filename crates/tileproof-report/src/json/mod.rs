@@ -21,7 +21,7 @@ pub mod sweep;
 pub mod suite;
 
 pub use analysis::AnalysisDocument;
-pub use audit::{AdviceEntry, AuditDocument, MutantEntry};
+pub use audit::{AdviceEntry, AuditDocument, MutantEntry, WhatIfEntry};
 pub use cache::CacheDocument;
 pub use document::{Document, list_to_text, to_text};
 pub use finding::{FindingDocument, LabelDocument, SuppressedDocument};

@@ -14,8 +14,9 @@ pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
     if audit.mutants.is_empty() && !audit.pass {
         let outputs = render_outputs(&audit.outputs, style);
         return format!(
-            "{outputs}\nthe program does not pass its own test ({}): an audit asks what a passing test misses\n\nFAIL\n",
-            audit.status
+            "{outputs}\nthe program does not pass its own test ({}): an audit asks what a passing test misses\n{}\nFAIL\n",
+            audit.status,
+            what_if(audit)
         );
     }
     let mut text = String::new();
@@ -33,6 +34,7 @@ pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
     }
     text += &summary(audit);
     text += &advice(audit);
+    text += &what_if(audit);
     text + if audit.pass { "\npass\n" } else { "\nFAIL\n" }
 }
 
@@ -92,6 +94,21 @@ fn advice(audit: &AuditDocument) -> String {
         text += &format!("  {also}{}: {} of {}\n", change(advice), advice.finds, left(advice, number));
     }
     text
+}
+
+fn what_if(audit: &AuditDocument) -> String {
+    let mut text = String::new();
+    for entry in &audit.what_if {
+        let cost = 100.0 * (entry.cycles as f64 / entry.cycles_before.max(1) as f64 - 1.0);
+        let passes = if entry.pass { "" } else { "; it does not pass all the same" };
+        text += &format!(
+            "  {}: the largest difference goes from {} to {}, cycles {cost:+.0} %{passes}\n",
+            entry.settings,
+            figure(entry.max_diff_before),
+            figure(entry.max_diff)
+        );
+    }
+    if text.is_empty() { text } else { format!("\nwhat is more exact\n{text}") }
 }
 
 fn change(advice: &AdviceEntry) -> String {

@@ -1,12 +1,13 @@
 //! Would a test have caught it? A program is run with one thing wrong at a time, and its expectations are asked each time.
 //!
 //! What counts is what the test of the program sees, its outputs within their tolerances: no check looks. Start at [`audit`];
-//! `audited.rs` has what can be audited, `faults.rs` says what can be wrong, `data.rs` which other data there are, `advice.rs` which of them see more.
+//! `audited.rs` has what can be audited, `faults.rs` says what can be wrong, `data.rs` which other data there are, `advice.rs` which of them see more, `what_if.rs` which settings are more exact.
 
 mod advice;
 mod audited;
 mod data;
 mod faults;
+mod what_if;
 
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use tileproof_model::record::Status;
 pub use advice::Advice;
 pub use audited::{Audited, OfOp, OfProgram, Other, RunKnown, Seen};
 pub use faults::{Fault, Known};
+pub use what_if::WhatIf;
 
 use crate::cpp_kernels::BuildKernels;
 use crate::fill::Fill;
@@ -71,6 +73,8 @@ pub struct Audit {
     pub tolerance: Option<(f64, f64)>,
     /// What would find more, the best first.
     pub advice: Vec<Advice>,
+    /// What other settings would give, those alone that bring the outputs nearer.
+    pub what_if: Vec<WhatIf>,
     /// Seconds that it took.
     pub wall_s: f64,
 }
@@ -113,6 +117,7 @@ pub fn audit(audited: &dyn Audited, options: &AuditOptions, builder: &dyn BuildK
         tried: Vec::new(),
         tolerance: tolerance(file),
         advice: Vec::new(),
+        what_if: what_if::what_if(file, &as_it_is, builder)?,
         wall_s: 0.0,
     };
     if as_it_is.passes() {
@@ -180,7 +185,7 @@ fn run(
         Fault::Setting(setting) => Some(Bench::new(&setting.set(bench.file()), builder)?.run(None)?),
         Fault::Known(known) => {
             let seen = audited.run_known(*known, fills);
-            seen.map(|Seen { status, outputs }| Trial { status, outputs, elements: Vec::new() })
+            seen.map(|Seen { status, outputs }| Trial { status, cycles: 0, outputs, elements: Vec::new() })
         }
     })
 }

@@ -27,6 +27,8 @@ pub(crate) struct Bench<'a> {
 pub(crate) struct Trial {
     /// How it ended.
     pub(crate) status: Status,
+    /// Cycles that it took.
+    pub(crate) cycles: u64,
     /// Its outputs beside what is expected; of a run that ended early none is as it should be.
     pub(crate) outputs: Vec<OutputResult>,
     /// The elements of each of its outputs.
@@ -93,13 +95,14 @@ impl<'a> Bench<'a> {
         if let Some(mutant) = mutant {
             run.device.mutate(Some(mutant.clone()));
         }
-        let status = run.launch(&self.kernels)?.status;
+        let record = run.launch(&self.kernels)?;
+        let (status, cycles) = (record.status, record.cycles);
         let outputs = run.outputs(status)?;
         let shown = |(i, data): (usize, &crate::program_file::TensorData)| {
             let is_compared = self.file.expects.iter().any(|expect| expect.tensor == i);
             if data.output || is_compared { run.elements(i) } else { None }
         };
         let elements = self.file.tensors.iter().enumerate().map(shown).collect();
-        Ok(Trial { status, outputs, elements })
+        Ok(Trial { status, cycles, outputs, elements })
     }
 }
