@@ -17,8 +17,8 @@ pub mod op;
 pub mod refused;
 pub mod run;
 pub mod sarif;
-pub mod sweep;
 pub mod suite;
+pub mod sweep;
 
 pub use analysis::AnalysisDocument;
 pub use audit::{AdviceEntry, AuditDocument, MutantEntry, WhatIfEntry};
@@ -32,5 +32,5 @@ pub use op::{AccuracyEntry, GateEntry, OpCheckDocument, OpDocument, OpEntry, OpR
 pub use refused::RefusedDocument;
 pub use run::{ExploredDocument, PrintEntry, RunDocument, RunOutput};
 pub use sarif::SarifDocument;
-pub use sweep::{CompareDocument, SweepDocument};
 pub use suite::SuiteDocument;
+pub use sweep::{CompareDocument, SweepDocument};

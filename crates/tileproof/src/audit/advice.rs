@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
 
+use super::audited::{Audited, Other};
 use super::data::Data;
-use super::{Audit, Audited, Fault, Other, Verdict, run};
+use super::faults::Fault;
+use super::result::{Advice, Audit, Verdict};
+use super::trial::run;
 use crate::cpp_kernels::BuildKernels;
 use crate::elements;
 use crate::fill::Fill;
@@ -17,19 +20,6 @@ use crate::run_file::{Bench, RunError, Trial};
 
 /// What is advised at most.
 const MOST: usize = 3;
-
-/// A change of the test, and what it finds of what the test misses.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Advice {
-    /// Other data; none if those of the test stay.
-    pub data: Vec<(String, Fill)>,
-    /// The absolute tolerance.
-    pub atol: f64,
-    /// Mutants that it finds, of those that the test and the advice before miss.
-    pub finds: usize,
-    /// How many those are.
-    pub of: usize,
-}
 
 /// A test that could be, and the mutants that it finds, by their numbers.
 struct Candidate {

@@ -4,7 +4,7 @@
 
 use tileproof_numerics::format::DataFormat;
 
-use super::Audited;
+use super::audited::Audited;
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 

@@ -7,23 +7,24 @@ mod advice;
 mod audited;
 mod data;
 mod faults;
+mod result;
+mod trial;
 mod what_if;
 
 use std::time::{Duration, Instant};
 
 use tileproof_model::record::Status;
 
-pub use advice::Advice;
 pub use audited::{Audited, OfOp, OfProgram, Other, RunKnown, Seen};
 pub use faults::{Fault, Known};
+pub use result::{Advice, Audit, Tried, Verdict};
 pub use what_if::WhatIf;
 
 use crate::cpp_kernels::BuildKernels;
-use crate::fill::Fill;
-use crate::output::OutputResult;
 use crate::program_file::{Closeness, ProgramFile};
 use crate::run_file::{Bench, RunError, Trial};
 use data::Data;
+use trial::run;
 
 /// How long an audit may take, and who is told how far it is.
 #[derive(Clone, Copy, Default, Debug)]
@@ -32,74 +33,6 @@ pub struct AuditOptions {
     pub budget: Option<Duration>,
     /// Is told which of how many mutants is run next.
     pub progress: Option<fn(usize, usize)>,
-}
-
-/// What a test makes of a program with one thing wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// An output is not as expected.
-    Found,
-    /// The program did not come to its end.
-    Ended(Status),
-    /// All is as expected.
-    Missed,
-    /// No output changes in any bit, on any data that was tried: there is nothing to find.
-    Unchanged,
-    /// There was no time for it.
-    NotRun,
-}
-
-/// A mutant, and what came of it.
-#[derive(Clone, Debug)]
-pub struct Tried {
-    /// What is wrong.
-    pub fault: Fault,
-    /// Whether the test sees it.
-    pub verdict: Verdict,
-    /// The least absolute tolerance with which it would pass.
-    pub needed_atol: f64,
-}
-
-/// What an audit came to.
-#[derive(Debug)]
-pub struct Audit {
-    /// The outputs of the program as it is.
-    pub outputs: Vec<OutputResult>,
-    /// How the program as it is ended.
-    pub status: Status,
-    /// The mutants, in the order in which their lines are reached.
-    pub tried: Vec<Tried>,
-    /// The relative and absolute tolerance of the test: of several the widest; `None` if all outputs are compared bit by bit.
-    pub tolerance: Option<(f64, f64)>,
-    /// What would find more, the best first.
-    pub advice: Vec<Advice>,
-    /// What other settings would give, those alone that bring the outputs nearer.
-    pub what_if: Vec<WhatIf>,
-    /// Seconds that it took.
-    pub wall_s: f64,
-}
-
-impl Audit {
-    /// Mutants of a verdict.
-    pub fn count(&self, is_meant: impl Fn(Verdict) -> bool) -> usize {
-        self.tried.iter().filter(|tried| is_meant(tried.verdict)).count()
-    }
-
-    /// Whether the program as it is passes its own test: else there is nothing to audit.
-    pub fn baseline_passes(&self) -> bool {
-        self.status == Status::Completed && self.outputs.iter().all(|output| output.pass)
-    }
-
-    /// Mutants that the test finds, and those that it could.
-    pub fn power(&self) -> (usize, usize) {
-        let found = self.count(|verdict| matches!(verdict, Verdict::Found | Verdict::Ended(_)));
-        (found, found + self.count(|verdict| verdict == Verdict::Missed))
-    }
-
-    /// True if the test finds all that was tried.
-    pub fn pass(&self) -> bool {
-        self.baseline_passes() && self.count(|verdict| matches!(verdict, Verdict::Missed | Verdict::NotRun)) == 0
-    }
 }
 
 /// Runs the mutants of a program.
@@ -173,23 +106,6 @@ fn tried(
     Ok(Tried { fault: fault.clone(), verdict, needed_atol })
 }
 
-/// Runs a program with a fault, on the data that the bench has, which are others for some inputs; `None` if it cannot be.
-fn run(
-    fault: &Fault,
-    (audited, fills): (&dyn Audited, &[(String, Fill)]),
-    bench: &Bench<'_>,
-    builder: &dyn BuildKernels,
-) -> Result<Option<Trial>, RunError> {
-    Ok(match fault {
-        Fault::Call(mutant) => Some(bench.run(Some(mutant))?),
-        Fault::Setting(setting) => Some(Bench::new(&setting.set(bench.file()), builder)?.run(None)?),
-        Fault::Known(known) => {
-            let seen = audited.run_known(*known, fills);
-            seen.map(|Seen { status, outputs }| Trial { status, cycles: 0, outputs, elements: Vec::new() })
-        }
-    })
-}
-
 /// Mutants that change nothing on the data of the test may do so on other data: then the test is blind to them.
 fn settle_unchanged(
     audited: &dyn Audited,
@@ -199,8 +115,8 @@ fn settle_unchanged(
     is_over: &dyn Fn() -> bool,
 ) -> Result<(), RunError> {
     for data in others.iter().filter(|data| data.tells_apart) {
-        let unchanged = |tried: &&mut Tried| tried.verdict == Verdict::Unchanged;
-        if !audit.tried.iter_mut().any(|mut tried| unchanged(&&mut tried)) || is_over() {
+        let is_unchanged = |tried: &Tried| tried.verdict == Verdict::Unchanged;
+        if !audit.tried.iter().any(is_unchanged) || is_over() {
             break;
         }
         let file = data.file(audited.file());
@@ -209,7 +125,7 @@ fn settle_unchanged(
         if as_it_is.status != Status::Completed {
             continue;
         }
-        for tried in audit.tried.iter_mut().filter(unchanged) {
+        for tried in audit.tried.iter_mut().filter(|tried| is_unchanged(tried)) {
             let Some(trial) = run(&tried.fault, (audited, &data.fills), &bench, builder)? else { continue };
             if trial.status != Status::Completed || trial.elements != as_it_is.elements {
                 tried.verdict = Verdict::Missed;

@@ -23,8 +23,11 @@ pub struct WhatIf {
     pub pass: bool,
 }
 
+/// Settings, and who sets them.
+type Finer = (&'static str, fn(&mut ProgramFile));
+
 /// Settings that keep more of each value.
-const FINER: [(&str, fn(&mut ProgramFile)); 5] = [
+const FINER: [Finer; 5] = [
     ("math_fidelity = \"HiFi4\"", |file| each(file, |config| config.math_fidelity = MathFidelity::HiFi4)),
     ("fp32_dest_acc_en = true", |file| each(file, |config| config.fp32_dest_acc_en = true)),
     ("math_approx_mode = false", |file| each(file, |config| config.math_approx_mode = false)),
