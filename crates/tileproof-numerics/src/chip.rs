@@ -28,6 +28,8 @@ pub struct SfpuRules {
     pub reciprocal: Reciprocal,
     /// SFPMAD can negate a factor, so that a residual is one instruction.
     pub negates_factors: bool,
+    /// SFPGT and SFPLE compare floats by sign and magnitude, and the compiler has them do so in a kernel's own code.
+    pub orders_floats: bool,
     /// What the compiler makes of a factor of 1 or -1 that it sees is recorded: a move.
     pub moves_for_one: bool,
     /// Whose recorded results tell which operations are known.
@@ -93,6 +95,7 @@ pub const WORMHOLE: Arithmetic = Arithmetic {
         multiply_add: MultiplyAdd::Leaking,
         reciprocal: Reciprocal::Polynomial,
         negates_factors: false,
+        orders_floats: false,
         moves_for_one: true,
         recorded: Recorded::Wormhole,
     },
@@ -105,6 +108,7 @@ pub const BLACKHOLE: Arithmetic = Arithmetic {
         multiply_add: MultiplyAdd::Canonical,
         reciprocal: Reciprocal::Estimate,
         negates_factors: true,
+        orders_floats: true,
         moves_for_one: false,
         recorded: Recorded::Blackhole,
     },

@@ -1,10 +1,13 @@
 //! What the vector compiler makes of a program: which steps it leaves out, and which products and sums it joins.
 //!
 //! It must join what the compiler joins and nothing else, because a multiply-add rounds once. Settled by what sfpi 7.87 makes of
-//! such programs for Wormhole (`riscv-tt-elf-g++ -O3 -mcpu=tt-wh-tensix`): a product with one use joins the sum that uses it, the
-//! left product first, if no lane is switched in between; a factor of 1 or -1 that is seen becomes a move. Start at [`compiled`].
+//! such programs (`riscv-tt-elf-g++ -O3 -mcpu=tt-wh-tensix` and `tt-bh-tensix`): a product with one use joins the sum that uses it,
+//! the left product first, if no lane is switched in between; a factor of 1 or -1 that is seen becomes a move. What a chip does that
+//! flips signs on the way is in [`super::folded`]. Start at [`compiled`].
 
+use super::folded::folded;
 use super::instruction::{Instruction, NO_VALUE, VectorStep};
+use crate::chip::SfpuRules;
 
 const ONE: u32 = 0x3f80_0000;
 const MINUS_ONE: u32 = 0xbf80_0000;
@@ -19,7 +22,7 @@ struct Place {
 }
 
 /// The steps as they run. Those that nobody needs are `None`.
-pub(super) fn compiled(steps: &[VectorStep]) -> Vec<Option<VectorStep>> {
+pub(super) fn compiled(steps: &[VectorStep], rules: &SfpuRules) -> Vec<Option<VectorStep>> {
     let places = places(steps);
     let mut steps: Vec<VectorStep> = steps.to_vec();
     let mut overwrites = Vec::new();
@@ -41,6 +44,12 @@ pub(super) fn compiled(steps: &[VectorStep]) -> Vec<Option<VectorStep>> {
         .zip(&uses)
         .map(|(step, &uses)| (uses > 0 || step.instruction.has_effect()).then_some(*step))
         .collect();
+    if rules.negates_factors {
+        let single =
+            |term: u32, at: usize| uses[term as usize] == 1 && places[term as usize].switches == places[at].switches;
+        folded(&mut out, &single);
+        return out;
+    }
     for at in 0..steps.len() {
         if out[at].is_some() && !joined(&mut out, &steps, &uses, &places, at) {
             subtracted(&mut out, &steps, &uses, &places, at);
@@ -88,7 +97,7 @@ fn read_through(steps: &mut [VectorStep], places: &[Place], overwrites: &mut Vec
         let step = *steps.get(value as usize)?;
         (step.instruction == Instruction::Assign && here == places[value as usize].region).then_some(step.words)
     };
-    let VectorStep { instruction, mut words } = steps[at];
+    let VectorStep { instruction, mut words, .. } = steps[at];
     for (number, word) in words.iter_mut().enumerate().take(instruction.values()) {
         let is_old = instruction == Instruction::Assign && number == 0;
         while let Some([old, new, _]) = assigned(steps, *word) {
@@ -115,8 +124,8 @@ fn moved(steps: &mut [VectorStep], at: usize) {
     for (factor, other) in [(b, a), (a, b)] {
         match seen(factor) {
             // A move: the same bits in a register of its own.
-            Some(ONE) => steps[at] = VectorStep { instruction: Instruction::Assign, words: [NO_VALUE, other, 0] },
-            Some(MINUS_ONE) => steps[at] = VectorStep { instruction: Instruction::Negate, words: [other, 0, 0] },
+            Some(ONE) => steps[at] = VectorStep::new(Instruction::Assign, [NO_VALUE, other, 0]),
+            Some(MINUS_ONE) => steps[at] = VectorStep::new(Instruction::Negate, [other, 0, 0]),
             _ => continue,
         }
         return;
@@ -143,7 +152,7 @@ fn uses(steps: &[VectorStep]) -> Vec<u32> {
 fn joined(out: &mut [Option<VectorStep>], steps: &[VectorStep], uses: &[u32], places: &[Place], at: usize) -> bool {
     let Some((product, other)) = taken_in(Instruction::Multiply, steps, uses, places, at) else { return false };
     let [a, b, _] = steps[product as usize].words;
-    out[at] = Some(VectorStep { instruction: Instruction::MultiplyAdd, words: [a, b, other] });
+    out[at] = Some(VectorStep::new(Instruction::MultiplyAdd, [a, b, other]));
     out[product as usize] = None;
     true
 }
@@ -154,7 +163,7 @@ fn subtracted(out: &mut [Option<VectorStep>], steps: &[VectorStep], uses: &[u32]
     let Some((flipped, other)) = taken_in(Instruction::Negate, steps, uses, places, at) else { return };
     if steps[other as usize].instruction != Instruction::Constant {
         let words = [other, steps[flipped as usize].words[0], 0];
-        out[at] = Some(VectorStep { instruction: Instruction::Subtract, words });
+        out[at] = Some(VectorStep::new(Instruction::Subtract, words));
         out[flipped as usize] = None;
     }
 }
@@ -181,6 +190,7 @@ fn taken_in(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chip::WORMHOLE;
 
     fn program(steps: &[[u32; 4]]) -> Vec<VectorStep> {
         steps.iter().enumerate().map(|(at, words)| VectorStep::read(*words, at).unwrap()).collect()
@@ -189,7 +199,7 @@ mod tests {
     /// How many multiply-adds run.
     fn joined_in(steps: &[[u32; 4]]) -> usize {
         let is = |step: &&VectorStep| step.instruction == Instruction::MultiplyAdd;
-        compiled(&program(steps)).iter().flatten().filter(is).count()
+        compiled(&program(steps), &WORMHOLE.sfpu).iter().flatten().filter(is).count()
     }
 
     /// Loads of three values, as numbers 0 to 2.
@@ -211,7 +221,7 @@ mod tests {
         assert_eq!(joined_in(&with_loads(&[[5, 0, 1, 0], [7, 3, 0, 0], [4, 2, 4, 0], [3, 5, 6, 0]])), 0);
         // Of two products the left one.
         let two = with_loads(&[[5, 0, 0, 0], [5, 1, 1, 0], [4, 3, 4, 0], [3, 5, 6, 0]]);
-        let run = compiled(&program(&two));
+        let run = compiled(&program(&two), &WORMHOLE.sfpu);
         assert_eq!(run[5].unwrap().words, [0, 0, 4]);
         assert!(run[3].is_none() && run[4].is_some());
     }
@@ -225,7 +235,8 @@ mod tests {
         // m = a; if (a < b) { m = a * b; m = m + c; }.
         let near =
             [[45, 0, 1, 0], [50, 0, 0, 0], [51, 3, 0, 0], [5, 0, 1, 0], [54, 0, 6, 0], [4, 7, 2, 0], [54, 7, 8, 0]];
-        let run = compiled(&program(&with_loads(&[&near[..], &[[53, 1, 0, 0], [3, 9, 6, 0]]].concat())));
+        let run =
+            compiled(&program(&with_loads(&[&near[..], &[[53, 1, 0, 0], [3, 9, 6, 0]]].concat())), &WORMHOLE.sfpu);
         assert_eq!(run[8].unwrap().instruction, Instruction::MultiplyAdd);
         assert!(run[7].is_none(), "the first assignment is overwritten where it was made");
         assert_eq!(run[9].unwrap().words[..2], [0, 8]);
@@ -272,7 +283,8 @@ mod tests {
             (MINUS_ONE, 1, Some(Instruction::Negate)),
             (0, 1, Some(Instruction::Multiply)),
         ] {
-            let run = compiled(&program(&with_loads(&[[1, word, seen, 0], [5, 0, 3, 0], [3, 4, 6, 0]])));
+            let run =
+                compiled(&program(&with_loads(&[[1, word, seen, 0], [5, 0, 3, 0], [3, 4, 6, 0]])), &WORMHOLE.sfpu);
             assert_eq!(run[4].map(|step| step.instruction), expected);
         }
     }

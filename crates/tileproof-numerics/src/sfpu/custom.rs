@@ -5,11 +5,10 @@
 //! [`run_steps`].
 
 use super::instruction::{Comparison, Instruction, NO_VALUE, VectorStep};
-use super::lreg::{LANES, LReg, Lanes};
+use super::lreg::{LANES, LReg, Lanes, total_order};
 use super::mode::SfpuMode;
 use super::program::{Program, first_row};
 use super::unit::Sfpu;
-use crate::chip::Recorded;
 use crate::dst::{Dst, TILE_ROWS};
 use crate::tile::ROW_DATUMS;
 
@@ -69,9 +68,6 @@ pub fn run_steps(
     tile_of: &dyn Fn(u32) -> usize,
     registers: &mut VectorRegisters,
 ) -> Result<(), &'static str> {
-    if mode.rules.recorded != Recorded::Wormhole {
-        return Err("custom vector code on this chip");
-    }
     if mode.src_b_is_fp16 && !mode.dst_32 {
         return Err("custom vector code on a 16-bit Dst of Float16");
     }
@@ -112,10 +108,10 @@ impl Run<'_> {
             Instruction::Constant => LReg::splat(a),
             Instruction::Load => return self.load(a, b),
             Instruction::Store => return self.store(x, b, c),
-            Instruction::Add => unit.add(x, y),
+            Instruction::Add => unit.add(flipped(x, step, 0), flipped(y, step, 1)),
             Instruction::Subtract => unit.sub(x, y),
-            Instruction::Multiply => unit.mul(x, y),
-            Instruction::MultiplyAdd => unit.mad(x, y, z),
+            Instruction::Multiply => unit.mul(flipped(x, step, 0), y),
+            Instruction::MultiplyAdd => unit.mad(flipped(x, step, 0), y, flipped(z, step, 1)),
             Instruction::Min => x.min(y),
             Instruction::Max => x.max(y),
             // Who looks something up takes its words.
@@ -216,11 +212,15 @@ impl Run<'_> {
         }
     }
 
-    /// Comparisons are differences, except with a zero that the compiler sees; equal are equal bits.
+    /// Comparisons are by sign and magnitude where the chip has that, or else differences, except with a zero that the compiler sees;
+    /// equal are equal bits.
     fn compare_float(&self, step: &VectorStep, [x, y]: [LReg; 2], with_zero: bool) -> Result<LReg, &'static str> {
         Ok(match Comparison::from_code(step.words[2]).ok_or("a comparison")? {
             Comparison::Less if with_zero => x.negative(),
             Comparison::GreaterOrEqual if with_zero => !x.negative(),
+            how if self.unit.rules.orders_floats => {
+                compared(how, x, y, |a, b| a.zip(b, |a, b| if total_order(a) < total_order(b) { u32::MAX } else { 0 }))
+            }
             how => compared(how, x, y, |a, b| self.unit.sub(a, b)),
         })
     }
@@ -278,6 +278,11 @@ impl Run<'_> {
         self.dst.set_valid((self.tile_of)(address / TILE_ROWS as u32), rows);
         Ok(value)
     }
+}
+
+/// A value with its sign flipped, if the step flips that of its term `number`.
+fn flipped(value: LReg, step: &VectorStep, number: u8) -> LReg {
+    if step.flips >> number & 1 != 0 { value.negate() } else { value }
 }
 
 /// SFPCONFIG takes the first eight lanes, and gives them to all rows (ISA documentation, `TensixCoprocessor/SFPCONFIG.md`).
@@ -359,7 +364,7 @@ mod tests {
             steps.iter().enumerate().map(|(at, words)| VectorStep::read(*words, at)).collect();
         let mode = SfpuMode { dst_32: true, approx: false, rules: WORMHOLE.sfpu, src_b_is_fp16: false };
         let (mut dst, mut registers) = (Dst::default(), VectorRegisters::default());
-        run_steps(&Program::of(&steps?), &mode, &mut dst, &|_| 0, &mut registers)?;
+        run_steps(&Program::of(&steps?, &WORMHOLE.sfpu), &mode, &mut dst, &|_| 0, &mut registers)?;
         Ok((0..LANES).map(|lane| dst.tile(0).0[lane / 8 * ROW_DATUMS + 2 * (lane % 8)]).collect())
     }
 

@@ -187,12 +187,19 @@ impl Comparison {
 pub struct VectorStep {
     pub(super) instruction: Instruction,
     pub(super) words: [u32; 3],
+    /// Signs that the instruction flips on its way, which the compiler puts there: of a sum bit 0 the left term's and bit 1 the right
+    /// one's, of a product bit 0, of a multiply-add bit 0 the product's and bit 1 the other term's.
+    pub(super) flips: u8,
 }
 
 /// A word where a value would stand, and none does: a variable that was never written.
 pub(super) const NO_VALUE: u32 = u32::MAX;
 
 impl VectorStep {
+    pub(super) const fn new(instruction: Instruction, words: [u32; 3]) -> VectorStep {
+        VectorStep { instruction, words, flips: 0 }
+    }
+
     /// The step that four words of a kernel are, as number `at` of its program.
     ///
     /// # Errors
@@ -210,7 +217,7 @@ impl VectorStep {
                 return Err(what);
             }
         }
-        Ok(VectorStep { instruction, words })
+        Ok(VectorStep::new(instruction, words))
     }
 }
 

@@ -33,6 +33,7 @@ mod convert;
 mod custom;
 mod exponential;
 pub mod fma;
+mod folded;
 mod gaussian;
 mod hot;
 mod hyperbolic;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::compiled::compiled;
 use super::instruction::{Instruction, VectorStep};
+use crate::chip::SfpuRules;
 use crate::dst::TILE_ROWS;
 
 /// A program: its steps as the vector compiler leaves them.
@@ -31,9 +32,9 @@ pub(super) const fn first_row(address: u32) -> usize {
 }
 
 impl Program {
-    /// What the steps of a kernel become.
-    pub fn of(steps: &[VectorStep]) -> Program {
-        Program { steps: compiled(steps) }
+    /// What the steps of a kernel become for a chip.
+    pub fn of(steps: &[VectorStep], rules: &SfpuRules) -> Program {
+        Program { steps: compiled(steps, rules) }
     }
 
     /// Issue slots that it takes. An estimate: one for each step that is left of it. Constants that lie in registers take none, and a
@@ -142,6 +143,7 @@ impl Stored {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chip::WORMHOLE;
 
     const BEGIN: [u32; 4] = [50, 0, 0, 0];
     const WHERE: [u32; 4] = [51, 1, 0, 0];
@@ -158,7 +160,7 @@ mod tests {
         }
         let steps: Vec<VectorStep> =
             steps.iter().enumerate().map(|(at, words)| VectorStep::read(*words, at).unwrap()).collect();
-        Program::of(&steps).touched().read
+        Program::of(&steps, &WORMHOLE.sfpu).touched().read
     }
 
     fn store(address: u32) -> [u32; 4] {
@@ -177,7 +179,7 @@ mod tests {
     fn steps_that_are_left_out_or_joined_take_no_slot() {
         let program = |steps: &[[u32; 4]]| {
             let read = |(at, words): (usize, &[u32; 4])| VectorStep::read(*words, at).unwrap();
-            Program::of(&steps.iter().enumerate().map(read).collect::<Vec<_>>()).slots()
+            Program::of(&steps.iter().enumerate().map(read).collect::<Vec<_>>(), &WORMHOLE.sfpu).slots()
         };
         // Two loads, their product that joins a sum, the sum and its store; and a load that nobody needs.
         assert_eq!(program(&[load(0), load(2), [5, 0, 1, 0], [4, 2, 1, 0], [3, 3, 0, 0]]), 4);

@@ -52,7 +52,8 @@ impl Core {
             Ok(steps) => steps,
             Err(what) => return Err(self.unimplemented(sink, Thread::Math, site, what.into())),
         };
-        let program = Program::of(&steps);
+        let mode = self.sfpu_mode();
+        let program = Program::of(&steps, &mode.rules);
         let touched = program.touched();
         let half = self.tensix.math_pack.math_half;
         let mut seen = |core: &mut Core, index: u32| {
@@ -68,7 +69,6 @@ impl Core {
             let known = read.iter().chain(&written).find(|(tile, _)| tile.index == index);
             known.map_or(0, |(tile, _)| usize::from(tile.tile))
         };
-        let mode = self.sfpu_mode();
         self.tensix.math.kept = None;
         let (dst, registers) = (&mut self.tensix.dst, &mut self.tensix.math.constants.registers);
         if let Err(what) = run_steps(&program, &mode, dst, &physical, registers) {
