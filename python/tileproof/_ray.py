@@ -9,7 +9,7 @@ _RETRIES = 20
 _AHEAD = 4
 """Cells that wait at Ray, for each worker: enough that none is idle."""
 
-_workers = {}
+_workers: dict[tuple[str, float, int], _core.SweepWorker] = {}
 """The worker process of each process of Ray, by its terms."""
 
 

@@ -43,8 +43,8 @@ class Sweep:
     def to_parquet(self, path, table="cells"):
         """Writes a table as a Parquet file; needs pyarrow."""
         try:
-            import pyarrow
-            import pyarrow.parquet
+            import pyarrow  # type: ignore[import-untyped]
+            import pyarrow.parquet  # type: ignore[import-untyped]
         except ImportError as error:
             raise ImportError("to_parquet needs pyarrow: pip install 'tileproof[parquet]'") from error
         rows = self.rows(table)

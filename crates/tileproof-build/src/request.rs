@@ -62,7 +62,10 @@ pub struct Diagnostic {
 pub enum BuildError {
     #[error("{}: cannot be read: {error}", file.display())]
     Source { file: PathBuf, error: std::io::Error },
-    #[error("no C++ compiler: set CXX, or install g++ or clang++ ({tried} cannot be run)")]
+    #[error(
+        "no C++ compiler: set CXX, or install g++ (`apt install g++`, `dnf install gcc-c++`) or clang++ ({tried} cannot be run); \
+         without one the shipped ops run, whose kernels are in Rust"
+    )]
     NoCompiler { tried: String },
     #[error("{}: does not compile\n{text}", file.display())]
     Compile { file: PathBuf, diagnostics: Vec<Diagnostic>, text: String },

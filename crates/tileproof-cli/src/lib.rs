@@ -9,6 +9,8 @@ mod arguments;
 mod bad_input;
 mod cmd;
 mod isolation;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod outcome;
 mod program;
 mod replay;
@@ -65,6 +67,8 @@ enum Command {
     Analyze(cmd::analyze::Analyze),
     /// Explain a finding code, or list them all.
     Explain(cmd::explain::Explain),
+    /// Serve these tools to programs that write kernels, over the Model Context Protocol on stdin and stdout.
+    Mcp(cmd::mcp::Mcp),
     /// Where compiled kernels are kept: show, verify, clear.
     Cache(cmd::cache::CacheCommand),
     /// Say what this machine has that Tileproof, or a card, needs.
@@ -109,6 +113,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         Command::Audit(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::Mcp(command) => command.run(itself),
         Command::Cache(command) => command.run(),
         Command::Doctor(command) => command.run(),
         Command::Completions(command) => command.run(Cli::command()),

@@ -53,6 +53,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(explain, module)?)?;
     module.add_function(wrap_pyfunction!(op::run_op, module)?)?;
+    module.add_function(wrap_pyfunction!(op::run_op_given, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::as_held, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::values, module)?)?;

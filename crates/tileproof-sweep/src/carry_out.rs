@@ -71,7 +71,7 @@ fn op(cell: &Cell, folder: &Path) -> Result<Outcome, String> {
         let kernels = KernelFolder::find(&folder.join(&cell.kernels)).map_err(|error| error.to_string())?;
         let kernels = GivenKernels { folder: kernels, include_dirs: Vec::new() };
         let RunOptions { checks, threads, .. } = options;
-        let terms = CallTerms { fills: &fills, seed: cell.seed, tolerances, checks, threads };
+        let terms = CallTerms { fills: &fills, seed: cell.seed, tolerances, checks, threads, save: None };
         let result = call_given(&cell.op, &call, &terms, kernels, &*builder).map_err(|error| error.to_string())?;
         return Ok(outcome(&result.record, &result.outputs, result.pass(), DEFAULT_SCHEDULE));
     }

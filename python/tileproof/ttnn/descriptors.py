@@ -46,8 +46,8 @@ def _list(where, name, value, kind):
 class _Described:
     """Text by fields; a field that nobody knows cannot be set."""
 
-    _fields = ()
-    _more = ()
+    _fields: tuple[str, ...] = ()
+    _more: tuple[str, ...] = ()
 
     def __setattr__(self, name, value):
         if not name.startswith("_") and name not in self._fields + self._more:

@@ -85,7 +85,7 @@ class DispatchCoreConfig:
         self.type, self.axis = type, axis
 
 
-_DEFAULT = {}
+_DEFAULT: dict[str, Device | None] = {}
 
 
 def SetDefaultDevice(device):

@@ -210,8 +210,8 @@ def _item(self, place):
     return moved(self, elements=np.ascontiguousarray(self._get()[place]))
 
 
-Tensor.__getitem__ = _item
-Tensor.reshape = lambda self, *shape: reshape(self, shape[0] if len(shape) == 1 and hasattr(shape[0], "__iter__") else shape)
+Tensor.__getitem__ = _item  # type: ignore[misc]
+Tensor.reshape = lambda self, *shape: reshape(self, shape[0] if len(shape) == 1 and hasattr(shape[0], "__iter__") else shape)  # type: ignore[attr-defined]
 
 __all__ = [
     "arange",

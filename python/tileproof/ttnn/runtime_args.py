@@ -54,7 +54,7 @@ class Words(list):
     def __setitem__(self, place, value):
         super().__setitem__(place, [word(v) for v in value] if isinstance(place, slice) else word(value))
 
-    def __iadd__(self, values):
+    def __iadd__(self, values):  # type: ignore[misc]
         self.extend(values)
         return self
 

@@ -9,6 +9,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod layernorm;
 pub(crate) mod ledger;
+pub(crate) mod mcp;
 pub(crate) mod op;
 pub(crate) mod run;
 pub(crate) mod run_grid;

@@ -2,6 +2,8 @@
 //!
 //! It must never give an attribute or an input a default that the call of the op does not have. Start at [`call_given`].
 
+use std::path::PathBuf;
+
 use tileproof_ops::{layernorm_bw, layernorm_fused_rm};
 
 use super::backward::backward_given;
@@ -12,6 +14,7 @@ use super::request::{BackwardRequest, ForwardRequest};
 use super::result::LayerNormResult;
 use crate::cpp_kernels::BuildKernels;
 use crate::fill::Fill;
+use crate::npy::SaveAs;
 use crate::op::call_file::UNFILLED;
 use crate::op::run::OpError;
 use crate::op::shipped::{LayerNormBackward, LayerNormForward};
@@ -30,6 +33,8 @@ pub struct CallTerms<'a> {
     pub checks: ChosenChecks,
     /// Host threads; all when left out.
     pub threads: Option<usize>,
+    /// The folder that the values of the outputs are saved in.
+    pub save: Option<PathBuf>,
 }
 
 impl CallTerms<'_> {
@@ -72,6 +77,8 @@ pub fn call_given(
                 atol,
                 checks: terms.checks.clone(),
                 threads: terms.threads,
+                save: terms.save.clone(),
+                save_as: SaveAs::Float32,
                 ..BackwardRequest::new(call.shape.clone())
             };
             backward_given(&request, kernels, None, builder)
@@ -94,6 +101,8 @@ pub fn call_given(
                 atol,
                 checks: terms.checks.clone(),
                 threads: terms.threads,
+                save: terms.save.clone(),
+                save_as: SaveAs::Float32,
                 ..ForwardRequest::new(call.shape.clone())
             };
             forward_given(&request, kernels, None, builder)
