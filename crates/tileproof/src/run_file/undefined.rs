@@ -20,9 +20,9 @@ use crate::place::place;
 use crate::tensor_findings::{at_tensor, nowhere};
 
 /// What undefined memory is filled with in one run after the other: 48.5 in bfloat16 and nearly that in float32, of which an
-/// exponential still is a number; 0; and what is greater than any data.
+/// exponential still is a number; 0; and 1e7, more than most data, and less than what masks take away.
 const FILLS: [u8; 3] = [0x42, 0, GREAT];
-const GREAT: u8 = 0x7f;
+const GREAT: u8 = 0x4b;
 /// What it is filled with in the first run: it is what the machine takes.
 const FIRST: u8 = 0xff;
 /// Turns of threads that a run may take beside those that its work explains: one that goes by what is undefined may not end.
@@ -108,7 +108,8 @@ impl<O: Observer> Loaded<'_, O> {
     fn filled_with<P: Observer>(&self, byte: u8, work: u64) -> Result<Loaded<'_, P>, RunError> {
         let options = RunOptions { threads: Some(1), ..RunOptions::default() };
         let padding = |_: &TensorDescriptor| u32::from_ne_bytes([byte; 4]);
-        let mut run = Loaded::<P>::prepare_padded(self.file, &options, &padding, Some(byte))?;
+        let mut run =
+            Loaded::<P>::prepare_padded(self.file, &options, &padding, Some(byte).filter(|byte| *byte != FIRST))?;
         run.device.machine_mut().limit_turns(TURNS + work);
         Ok(run)
     }

@@ -11,9 +11,9 @@ use tileproof_numerics::format::DataFormat;
 
 use super::blame::{bits, label};
 use super::case::{Case, Question, Wrong, datum};
-use super::elementary::ln;
 use super::follow::Followed;
 use super::recipe;
+use super::series::ln;
 
 /// Elements that are looked at.
 const MOST: usize = 1 << 16;

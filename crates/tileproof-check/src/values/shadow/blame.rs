@@ -50,7 +50,7 @@ fn with_bits(format: DataFormat) -> String {
 }
 
 /// Whether fidelity matters to a program.
-fn multiplies(word: OpWord) -> bool {
+pub(super) fn multiplies(word: OpWord) -> bool {
     match word.kind() {
         math_kind::ELTWISE => word.a() == eltwise::MUL,
         math_kind::REDUCE => word.a() != pool::MAX,

@@ -9,6 +9,8 @@ use tileproof_model::observe::Raised;
 use tileproof_model::program::Layout;
 use tileproof_model::wording::figure;
 use tileproof_numerics::error::close;
+use tileproof_numerics::format::DataFormat;
+use tileproof_numerics::host::{bf16_to_f32, f32_to_bf16};
 
 use super::blame::label;
 use super::follow::Followed;
@@ -66,6 +68,16 @@ pub(super) fn datum(of: &Followed, tensor: usize, element: usize) -> Option<Wron
     Some(Wrong { element, node, at: at.into(), exact: tile.exact[usize::from(at)] })
 }
 
+/// A number rounded to the nearest of a format of floats.
+fn rounded(format: DataFormat, value: f64) -> f64 {
+    let narrow = value as f32;
+    match format {
+        DataFormat::Float16_b => bf16_to_f32(f32_to_bf16(narrow)).into(),
+        DataFormat::Float32 => narrow.into(),
+        _ => value,
+    }
+}
+
 impl Case<'_> {
     /// Whether so many elements could be followed that they speak for those that are wrong.
     pub(super) fn is_followed(&self) -> bool {
@@ -89,10 +101,13 @@ impl Case<'_> {
 
     /// Sums of |difference| from what is expected, of what came out and of what exact arithmetic gives.
     pub(super) fn errors(&self) -> (f64, f64) {
-        let Question { expected, found, .. } = self.question;
+        let Question { tensor, expected, found, .. } = self.question;
+        let format = self.of.homes.all[*tensor].tensor.format;
         self.wrong.iter().fold((0.0, 0.0), |(all, exact), wrong| {
             let wanted = expected[wrong.element];
-            (all + (found[wrong.element] - wanted).abs(), exact + (wrong.exact - wanted).abs())
+            // What is expected may be rounded to the format of the tensor, and then exact arithmetic is to be, too.
+            let off = (wrong.exact - wanted).abs().min((rounded(format, wrong.exact) - wanted).abs());
+            (all + (found[wrong.element] - wanted).abs(), exact + off)
         })
     }
 

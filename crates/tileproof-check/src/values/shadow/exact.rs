@@ -203,8 +203,11 @@ pub(super) fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], af
     };
     elementary::function(op, of(0, &|tile| &tile.actual), parameters)?;
     let value = |inputs: [f64; 3]| elementary::function(op, inputs, parameters).unwrap_or(f64::NAN);
-    let exact = numbers(|at| value(of(at, &|tile| &tile.exact)));
-    let ideal = numbers(|at| value(of(at, &|tile| &tile.actual)));
+    // What a unit makes of a NaN is its own matter.
+    let is_none = |at: usize| tiles.iter().any(|tile| tile.actual[at].is_nan() || tile.exact[at].is_nan());
+    let of_all =
+        |pick: &dyn Fn(&Planes) -> &Numbers| numbers(|at| if is_none(at) { after[at] } else { value(of(at, pick)) });
+    let (exact, ideal) = (of_all(&|tile| &tile.exact), of_all(&|tile| &tile.actual));
     let slopes: Vec<Numbers> = (0..tiles.len())
         .map(|number| {
             if tiles[number].shares.is_empty() {

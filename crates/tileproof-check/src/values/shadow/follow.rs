@@ -15,7 +15,7 @@ use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::TILE_DATUMS;
 
-use super::blame::{Blamed, Loss};
+use super::blame::{Blamed, Loss, multiplies};
 use super::course::Course;
 use super::elementary;
 use super::exact::{self, Ran, place};
@@ -23,6 +23,7 @@ use super::home::{self, Homes};
 use super::memory::Memory;
 use super::nodes::{Call, Node, Nodes, Op};
 use super::origin::{Origin, Piece};
+use super::pages::{Pages, Way};
 use super::planes::{Numbers, Planes, numbers};
 use super::seen::Seen;
 use crate::by_core::TILES;
@@ -69,6 +70,7 @@ pub(super) struct Followed {
     pub(super) blamed: Blamed,
     pub(super) memory: Memory,
     pub(super) course: Course,
+    pub(super) pages: Pages,
     /// What a run with other undefined memory gave.
     pub(super) other: Option<Seen>,
     pub(super) launch: usize,
@@ -88,6 +90,7 @@ impl Followed {
             self.homes.forget_l1();
         }
         self.memory.forget_buffers(&self.homes);
+        self.pages = Pages::default();
         self.cores = coords.iter().map(|_| OfCore::default()).collect();
         self.coords = coords;
     }
@@ -133,16 +136,18 @@ impl Followed {
         self.keep(event);
         let here = Piece::L1(event.core);
         let call = self.call(event);
-        let Followed { memory, homes, cores, nodes, course, .. } = self;
+        let Followed { memory, homes, cores, nodes, course, pages, .. } = self;
         let Some(core) = cores.get_mut(event.core) else { return };
         match event.what {
             What::NocRead { from, to, bytes, .. } => {
                 if let Some(from) = home::place(from) {
+                    homes.page(from.0, from.1).into_iter().for_each(|page| pages.goes(page, Way::Read, call));
                     memory.copy(homes, from, (here, to), bytes);
                 }
             }
             What::NocWrite { from, to, bytes, .. } => {
                 if let Some(to) = home::place(to) {
+                    homes.page(to.0, to.1).into_iter().for_each(|page| pages.goes(page, Way::Written, call));
                     memory.copy(homes, (here, from), to, bytes);
                     memory.wrote(to, bytes, call);
                 }
@@ -258,8 +263,10 @@ impl Followed {
         let packed = known.unwrap_or_else(fresh).moved(|at| kept(at).then_some(at));
         let mut planes = packed;
         if let Some(relu) = exact::relu(relu, carried.register) {
-            let actual = numbers(|at| relu(planes.actual[at]));
-            let exact = numbers(|at| relu(planes.exact[at]));
+            // Of a NaN it makes what its bits say.
+            let is_none = |at: usize| planes.actual[at].is_nan() || planes.exact[at].is_nan();
+            let actual = numbers(|at| if is_none(at) { carried.values[at] } else { relu(planes.actual[at]) });
+            let exact = numbers(|at| if is_none(at) { carried.values[at] } else { relu(planes.exact[at]) });
             // What is cut to 0 or to a threshold carries no error on.
             planes = planes.moved(|at| (actual[at] == planes.actual[at]).then_some(at));
             (planes.actual, planes.exact) = (actual, exact);
@@ -337,8 +344,11 @@ impl Followed {
         let ran = exact::run(word, operands, &tile_before, before.is_some(), after.clone());
         let planes = match ran {
             Some(Ran { mut planes, ideal }) => {
-                let who = self.blamed.number(call, Loss::Matrix { word, wide: values.wide, phases: values.phases });
-                planes.add_error(who, |at| if computes(word, at) { after[at] - ideal[at] } else { 0.0 });
+                let loss = |wide| Loss::Matrix { word, wide, phases: values.phases };
+                let off = |at: usize| if computes(word, at) { after[at] - ideal[at] } else { 0.0 };
+                // At four phases, or without products, the width of Dst is all that is the kernel's choice.
+                let own = loss(values.wide || values.phases < 4 && multiplies(word));
+                self.round(call, [own, loss(false)], values.wide, (&mut planes, &ideal), &off);
                 if adds {
                     self.read_otherwise(call, Op::Math(word), (old, &tile_before), dst, &mut planes);
                 }
@@ -381,8 +391,9 @@ impl Followed {
         let held_before = known(output);
         let runs = |at: usize| rows >> (at / 16) & 1 == 1;
         let planes = exact::applied(op, values.parameters, &tiles, &after).map(|Ran { mut planes, ideal }| {
-            let who = self.blamed.number(call, Loss::Vector { op, wide: values.wide });
-            planes.add_error(who, |at| if runs(at) { after[at] - ideal[at] } else { 0.0 });
+            let loss = |wide| Loss::Vector { op, wide };
+            let off = |at: usize| if runs(at) { after[at] - ideal[at] } else { 0.0 };
+            self.round(call, [loss(true), loss(false)], values.wide, (&mut planes, &ideal), &off);
             planes
         });
         let mut planes = planes.unwrap_or_else(|| Planes::fresh(after));
@@ -396,12 +407,28 @@ impl Followed {
         for input in inputs.iter().take(count).filter(|input| input.tile != output.tile) {
             self.read_in(event.core, *input);
         }
-        let op = Op::Vector { op, parameter: values.parameters[0] };
+        let op = Op::Vector { op, parameter: values.parameters[0], rows };
         if let Some(number) = in_place {
             self.read_otherwise(call, op, (held_before, &tiles[number]), output, &mut planes);
         }
         let held = Held { node: 0, format, index: output.index, is_sum: in_place.is_some(), is_read: false };
         self.leave(call, op, (nodes, None), output, (planes, held));
+    }
+
+    /// Adds what a unit was off by: in a Dst of 16 bits, what it would be off by there if all else were exact, and the rest, which
+    /// is the operation's own.
+    fn round(
+        &mut self,
+        call: Call,
+        [own, of_dst]: [Loss; 2],
+        wide: bool,
+        (planes, ideal): (&mut Planes, &Numbers),
+        off: &dyn Fn(usize) -> f64,
+    ) {
+        let rounds = |at: usize| if wide { 0.0 } else { within(off(at), ideal[at]) };
+        let who = [own, of_dst].map(|loss| self.blamed.number(call, loss));
+        planes.add_error(who[1], rounds);
+        planes.add_error(who[0], |at| off(at) - rounds(at));
     }
 
     /// A result lies in a tile of Dst from here on.
@@ -454,7 +481,7 @@ impl Followed {
         let Some(core) = self.cores.get_mut(call.core) else { return };
         let Some(dropped) = core.dropped.remove(&(call.site, dst.index)) else { return };
         let by = match op {
-            Op::Vector { op, .. } => Op::Vector { op, parameter: 0 },
+            Op::Vector { op, .. } => Op::Vector { op, parameter: 0, rows: 0 },
             other => other,
         };
         if let Some(sum) = self.nodes.tile(Some(dropped)).cloned() {
@@ -473,6 +500,13 @@ impl OfCore {
             self.dropped.insert((node.call.site, held.index), held.node);
         }
     }
+}
+
+/// The part of a difference that rounding to 8 significant bits may be the reason of, whichever way it goes.
+fn within(off: f64, ideal: f64) -> f64 {
+    // Sums are rounded on the way, too.
+    let step = ideal.abs() / 64.0;
+    if off.abs() <= step || !off.is_finite() { off } else { 0.0 }
 }
 
 fn is_maximum(word: OpWord) -> bool {

@@ -125,6 +125,13 @@ impl Homes {
         Homes { all, by_place }
     }
 
+    /// The tensor in tiles whose page lies there, and its number.
+    pub(super) fn page(&self, piece: Piece, at: u32) -> Option<(u16, u32)> {
+        let Origin::Tensor { number, byte } = self.origin(piece, at) else { return None };
+        let tensor = &self.all[usize::from(number)].tensor;
+        (tensor.layout == Layout::Tile).then(|| (number, byte / tensor.page_bytes().max(1)))
+    }
+
     /// Whether nothing wrote what has this origin: memory of nobody, a tensor that was not filled, padding.
     pub(super) fn is_undefined(&self, origin: Origin) -> bool {
         match origin {

@@ -30,10 +30,23 @@ pub(super) struct Call {
 /// What an operation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Op {
-    Unpack { cb: u32, word: OpWord },
+    Unpack {
+        cb: u32,
+        word: OpWord,
+    },
     Math(OpWord),
-    Vector { op: SfpuOp, parameter: u32 },
-    Pack { cb: u32, accumulates: bool, edge: u32, word: OpWord },
+    /// With the rows that it works on, by its vector mode.
+    Vector {
+        op: SfpuOp,
+        parameter: u32,
+        rows: u64,
+    },
+    Pack {
+        cb: u32,
+        accumulates: bool,
+        edge: u32,
+        word: OpWord,
+    },
 }
 
 /// Whether UNPACK turns rows into tiles or tiles into rows.

@@ -100,7 +100,7 @@ fn too_much(of: &Followed, data: &[&Datum]) -> Option<Reading> {
 }
 
 /// Functions of one number that may be meant, or missing at the end.
-const OF_ONE: [SfpuOp; 12] = [
+const OF_ONE: [SfpuOp; 20] = [
     SfpuOp::Relu,
     SfpuOp::Abs,
     SfpuOp::Square,
@@ -113,6 +113,14 @@ const OF_ONE: [SfpuOp; 12] = [
     SfpuOp::Tanh,
     SfpuOp::Sigmoid,
     SfpuOp::Silu,
+    SfpuOp::Gelu,
+    SfpuOp::Erf,
+    SfpuOp::Sin,
+    SfpuOp::Cos,
+    SfpuOp::Tan,
+    SfpuOp::Atan,
+    SfpuOp::Exp2,
+    SfpuOp::Negative,
 ];
 /// Functions of two.
 const OF_TWO: [SfpuOp; 7] = [

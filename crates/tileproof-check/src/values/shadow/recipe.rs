@@ -160,6 +160,8 @@ impl Spelling<'_> {
                 None => self.write("0 by the packer's edge mask"),
                 first => self.part(first.copied(), depth),
             },
+            // What its vector mode leaves out is as it was.
+            Op::Vector { rows, .. } if rows >> (at / 16) & 1 == 0 => self.part(added, depth),
             Op::Vector { op, .. } => {
                 let name = op.name();
                 let inputs = node.inputs.iter().take(op.inputs()).map(|input| input.map(|node| Part::Of(node, at)));
@@ -380,7 +382,7 @@ mod tests {
         let mut last = None;
         for _ in 0..60 {
             let call = Call { launch: 1, core: 0, thread: Thread::Math, site: Site(0) };
-            let op = Op::Vector { op: SfpuOp::AddBinary, parameter: 0 };
+            let op = Op::Vector { op: SfpuOp::AddBinary, parameter: 0, rows: u64::MAX };
             let node = Node { call, op, inputs: [last, last, None], before: None, tile: None, origins: None };
             last = Some(of.nodes.add(node));
         }

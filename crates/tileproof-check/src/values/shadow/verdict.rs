@@ -19,12 +19,15 @@ use super::elementary;
 use super::follow::Followed;
 use super::nodes::{Call, Op, moves_rows};
 use super::origin::Origin;
+use super::pages::Way;
 use super::readings::{self, Datum, Reading};
 use super::recipe::{self, Part};
 use super::shapes::Pattern;
 
 /// Exact arithmetic explains an output where it is this much closer to what is expected.
 const EXPLAINS: f64 = 0.25;
+/// So few elements follow any pattern.
+const FEW: usize = 4;
 /// Shares below this are not worth a label.
 const WORTH_A_LABEL: f64 = 0.1;
 /// The fact that marks what names no call to blame: it is a matter of the output. It is for the caller, not for the report.
@@ -108,22 +111,33 @@ impl Case<'_> {
         let first = self.wrong.first()?;
         let home = &self.of.homes.all[self.question.tensor];
         let pattern = Pattern::of(&self.question.found, &self.question.expected, home.matrices().1);
+        let pattern = pattern.filter(|pattern| !self.says_little(first, pattern));
         let name = self.name();
         if matches!(pattern, None | Some(Pattern::OneRow | Pattern::OneColumn))
             && let Some(found) = self.other_reading(first)
         {
             return Some(found);
         }
+        if let Some(found) = self.left_out().or_else(|| self.zeros_beside(first)) {
+            return Some(found);
+        }
         match &pattern {
             Some(Pattern::Factor(factor)) => return self.factor(first, *factor, &pattern),
             Some(pattern) => {
-                let (call, does) = self.mover(first)?;
+                let leap = self.leaps(first, pattern);
+                let help = match leap {
+                    Some(_) => {
+                        "read and write the pages of tiles row by row, as they lie in the tensor, or say the same order on both ends"
+                    }
+                    None => {
+                        "a block of tilize_block or untilize_block is as wide as one row of tiles; else compare the recipe with what is meant"
+                    }
+                };
+                let (call, does) = leap.or_else(|| self.mover(first))?;
                 let message = format!("{name}: {}", pattern.says(|at| self.spelled(at)));
                 let found = self.raised(call, Code::OTHER_FUNCTION, format!("{message}; {does}"));
                 let found = self.with_recipe(found.text("on the way of the first element that differs"), first);
-                return Some(found.help(
-                    "a block of tilize_block or untilize_block is as wide as one row of tiles; else compare the recipe with what is meant",
-                ));
+                return Some(found.help(help));
             }
             None => {}
         }
@@ -136,6 +150,13 @@ impl Case<'_> {
         let found = found.fact(OF_THE_OUTPUT, true);
         let found = self.with_labels(self.with_recipe(found, first), first);
         Some(found.help("compare the recipe with the formula; `tileproof run --save` keeps the outputs"))
+    }
+
+    /// Of few elements a factor says nothing, unless the scaler of a mean is off by it.
+    fn says_little(&self, first: &Wrong, pattern: &Pattern) -> bool {
+        let Pattern::Factor(factor) = pattern else { return false };
+        let is_count = |(.., right): (Call, &str, f64, f64)| fraction(right).contains('/');
+        self.question.found.len() < FEW && !self.scaler(first, *factor).is_some_and(is_count)
     }
 
     /// No unit made it: threads moved what was there.
@@ -210,7 +231,7 @@ impl Case<'_> {
                     let scaler = recipe::value(self.of, its.inputs[1]?, 0)?;
                     Some(("the scalar of this product", scaler, scaler / factor))
                 }
-                Op::Vector { op: SfpuOp::MulUnary | SfpuOp::DivUnary, parameter } => {
+                Op::Vector { op: SfpuOp::MulUnary | SfpuOp::DivUnary, parameter, .. } => {
                     let scaler = f64::from(f32::from_bits(parameter));
                     Some(("the number of this product", scaler, scaler / factor))
                 }
@@ -222,6 +243,29 @@ impl Case<'_> {
             let (what, scaler, right) = constant(its.op, node)?;
             Some((its.call, what, scaler, right))
         })
+    }
+
+    /// Who leaves the order of pages, where whole tiles stand in another.
+    fn leaps(&self, first: &Wrong, pattern: &Pattern) -> Option<(Call, String)> {
+        let moves_tiles = match pattern {
+            Pattern::TilesPermuted(..) => true,
+            Pattern::RowsShifted(by) | Pattern::ColumnsShifted(by) => by % 32 == 0,
+            _ => false,
+        };
+        let written = self.of.pages.leap(self.question.tensor as u16, Way::Written);
+        let read = || {
+            let way = recipe::way(self.of, first.node, first.at).into_iter();
+            let mut leaves = way.filter_map(|(node, at)| {
+                let part = recipe::parts(self.of.nodes.get(node)?, at).into_iter().next()?;
+                if let Part::Leaf(Origin::Tensor { number, .. }) = part { Some(number) } else { None }
+            });
+            self.of.pages.leap(leaves.next()?, Way::Read)
+        };
+        let (leap, does) = match written.filter(|_| moves_tiles) {
+            Some(leap) => (leap, "written"),
+            None => (read().filter(|_| moves_tiles)?, "read"),
+        };
+        Some((leap.call, format!("page {} is {does} behind page {}, out of their order", leap.page, leap.before)))
     }
 
     /// Who moved the data of an element last: what tilizes, untilizes or copies.

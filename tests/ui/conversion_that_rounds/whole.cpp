@@ -1,0 +1,33 @@
+// y = x without what stands behind the point, in UInt16.
+#include <cstdint>
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/rounding.h"
+#include "api/compute/eltwise_unary/typecast.h"
+#include "api/compute/pack.h"
+#include "api/compute/tile_move_copy.h"
+
+constexpr uint32_t cb_x = 0;
+constexpr uint32_t cb_y = 16;
+constexpr uint32_t from = (uint32_t)DataFormat::Float16_b;
+constexpr uint32_t to = (uint32_t)DataFormat::UInt16;
+
+void kernel_main() {
+    compute_kernel_hw_startup(cb_x, cb_y);
+    copy_tile_init(cb_x);
+    cb_wait_front(cb_x, 1);
+    tile_regs_acquire();
+    copy_tile(cb_x, 0, 0);
+#ifdef MENDED
+    rounding_op_tile_init();
+    trunc_tile(0);
+#endif
+    typecast_tile_init<from, to>();
+    typecast_tile<from, to>(0);  //~ TP0809 are expected cut off
+    tile_regs_commit();
+    cb_reserve_back(cb_y, 1);
+    tile_regs_wait();
+    pack_tile(0, cb_y);
+    tile_regs_release();
+    cb_push_back(cb_y, 1);
+    cb_pop_front(cb_x, 1);
+}

@@ -1,0 +1,25 @@
+// y = x transposed.
+#include <cstdint>
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/pack.h"
+#include "api/compute/transpose_wh.h"
+
+constexpr uint32_t cb_x = 0;
+constexpr uint32_t cb_y = 16;
+
+void kernel_main() {
+    compute_kernel_hw_startup(cb_x, cb_y);
+    transpose_wh_init(cb_x, cb_y);
+    for (uint32_t tile = 0; tile < 4; tile++) {
+        cb_wait_front(cb_x, 1);
+        tile_regs_acquire();
+        transpose_wh_tile(cb_x, 0, 0);  //~ TP0809 its tiles are those that are expected, in another order: tile [0, 1] holds what is expected in tile [1, 0]
+        tile_regs_commit();
+        cb_reserve_back(cb_y, 1);
+        tile_regs_wait();
+        pack_tile(0, cb_y);
+        tile_regs_release();
+        cb_push_back(cb_y, 1);
+        cb_pop_front(cb_x, 1);
+    }
+}
