@@ -55,6 +55,7 @@ pub mod order {
     mod clock;
     mod edges;
     mod habits;
+    pub mod orders;
     pub mod races;
     mod shadow;
     mod told;
@@ -201,6 +202,7 @@ impl Observer for Checks {
             What::Returned => show!(left_untilizing races),
             What::MailboxWrite { .. } | What::MailboxRead { .. } | What::CacheInvalidated => show!(races),
             What::PagesLeft { .. } => show!(leftovers),
+            What::Polled => {}
         }
     }
 }

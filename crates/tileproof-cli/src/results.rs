@@ -79,6 +79,8 @@ fn explored_document(explored: &Explored) -> ExploredDocument {
     ExploredDocument {
         schedules: explored.schedules,
         of: explored.of,
+        runs: explored.runs,
+        all_orders: explored.are_all.then_some(explored.schedules + 1),
         failed: explored.failed.as_ref().map(Schedule::to_string),
         departures: departures.map(|departure| departure.describe()).collect(),
         default_passes: explored.default_passes,

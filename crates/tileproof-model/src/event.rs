@@ -203,9 +203,13 @@ pub enum What {
         offset: u32,
         /// What was waited for: this value, or at least this.
         asked: u32,
+        /// This value, and no other.
+        is_exact: bool,
         /// What was there.
         saw: u32,
     },
+    /// It was asked whether a wait would go on at once, and that shows nowhere else where the answer is no.
+    Polled,
     /// A word was put into a mailbox.
     MailboxWrite {
         /// For this thread.

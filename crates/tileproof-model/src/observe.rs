@@ -22,6 +22,9 @@ pub trait Observer: Default + 'static {
     /// from each other have an observer each, to which they are core 0.
     fn launch(&mut self, layout: &MemoryLayout);
 
+    /// A thread passes a point at which a schedule may depart: before and after each call, where one is followed.
+    fn point(&mut self, _core: usize, _thread: Thread, _point: u64) {}
+
     /// Something happened. What is wrong with it goes to `raised`.
     fn on(&mut self, event: &Event, raised: &mut Raises);
 

@@ -33,6 +33,8 @@ pub enum Departure {
     Priorities(u32),
     /// At the call with this number the thread that makes it falls behind all others.
     Yield(u64),
+    /// At the call with this number another thread goes before all others from here on.
+    Raise(u64, CoreCoord, Thread),
     /// Data of NoC reads land at their barrier, and no sooner.
     LateReads,
     /// NoC writes take their data when they are waited for, and no sooner.
@@ -89,12 +91,21 @@ fn departure(text: &str) -> Option<Departure> {
         'l' => Departure::Last(who(rest)?),
         'p' => Departure::Priorities(u32::from_str_radix(rest, 16).ok()?),
         'y' => Departure::Yield(rest.parse().ok()?),
+        'g' => raise(rest)?,
         't' => Departure::Latencies(u32::from_str_radix(rest, 16).ok()?),
         'r' if rest.is_empty() => Departure::LateReads,
         'w' if rest.is_empty() => Departure::LateWrites,
         _ => return None,
     };
     (parsed.to_string() == text).then_some(parsed)
+}
+
+fn raise(text: &str) -> Option<Departure> {
+    let (point, who) = text.split_once('-')?;
+    let (core, thread) = who.rsplit_once('-')?;
+    let (x, y) = core.split_once('-')?;
+    let thread = Thread::ALL.into_iter().find(|known| known.name() == thread)?;
+    Some(Departure::Raise(point.parse().ok()?, CoreCoord { x: x.parse().ok()?, y: y.parse().ok()? }, thread))
 }
 
 fn who(text: &str) -> Option<Who> {
@@ -127,6 +138,7 @@ impl fmt::Display for Departure {
             Departure::Last(whom) => write!(f, "l{}", who(whom)),
             Departure::Priorities(seed) => write!(f, "p{seed:x}"),
             Departure::Yield(point) => write!(f, "y{point}"),
+            Departure::Raise(point, core, thread) => write!(f, "g{point}-{}-{}-{}", core.x, core.y, thread.name()),
             Departure::LateReads => write!(f, "r"),
             Departure::LateWrites => write!(f, "w"),
             Departure::Latencies(seed) => write!(f, "t{seed:x}"),
@@ -146,6 +158,9 @@ impl Departure {
             Departure::Last(whom) => format!("{} goes only when no other can", who(whom)),
             Departure::Priorities(seed) => format!("every thread has a priority, by seed {seed:x}"),
             Departure::Yield(point) => format!("the thread at point {point} lets all others go first"),
+            Departure::Raise(point, core, thread) => {
+                format!("from point {point} on {thread} of core {core} goes first whenever it can")
+            }
             Departure::LateReads => "data of NoC reads land at their barrier".into(),
             Departure::LateWrites => "NoC writes take their data when they are waited for".into(),
             Departure::Latencies(seed) => format!("latencies of the NoC vary, by seed {seed:x}"),
@@ -164,12 +179,13 @@ mod tests {
             Departure::Last(Who::Core(CoreCoord { x: 3, y: 0 })),
             Departure::Priorities(0x1f),
             Departure::Yield(120),
+            Departure::Raise(7, CoreCoord { x: 1, y: 2 }, Thread::Brisc),
             Departure::LateReads,
             Departure::LateWrites,
             Departure::Latencies(7),
         ];
         let schedule = Schedule { departures };
-        assert_eq!(schedule.to_string(), "tp1:fNCRISC.l3-0.p1f.y120.r.w.t7");
+        assert_eq!(schedule.to_string(), "tp1:fNCRISC.l3-0.p1f.y120.g7-1-2-BRISC.r.w.t7");
         assert_eq!(Schedule::parse(&schedule.to_string()), Ok(schedule));
         assert_eq!(Schedule::parse("tp1:0"), Ok(Schedule::default()));
         assert_eq!(Schedule::default().to_string(), "tp1:0");
@@ -177,7 +193,20 @@ mod tests {
 
     #[test]
     fn what_is_no_token_is_refused() {
-        for text in ["", "tp1:", "tp2:0", "tp1:9f3c20", "tp1:r.", "tp1:y-1", "tp1:y01", "tp1:fT", "tp1:rr", "tp1:l3"] {
+        for text in [
+            "",
+            "tp1:",
+            "tp2:0",
+            "tp1:9f3c20",
+            "tp1:r.",
+            "tp1:y-1",
+            "tp1:y01",
+            "tp1:fT",
+            "tp1:g7-1-2",
+            "tp1:g7-1-2-T",
+            "tp1:rr",
+            "tp1:l3",
+        ] {
             let error = Schedule::parse(text).unwrap_err();
             assert!(error.contains("tp1:0"), "{error}");
         }

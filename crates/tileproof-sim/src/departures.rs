@@ -12,6 +12,8 @@ pub(crate) struct Departures {
     pub(crate) points: u64,
     /// Points at which a thread falls behind, in order, those that are past left out.
     yields: Vec<u64>,
+    /// Points at which a thread goes before all others, alike.
+    raises: Vec<(u64, usize, Thread)>,
     /// By core and thread; who has more goes first.
     ranks: Vec<[i64; 5]>,
     /// Has looked and found nothing since anybody did anything: goes after those who have not.
@@ -20,6 +22,8 @@ pub(crate) struct Departures {
     pub(crate) is_ranked: bool,
     /// The rank of whoever fell behind last.
     lowest: i64,
+    /// The rank of whoever was put before all others last.
+    highest: i64,
 }
 
 impl Departures {
@@ -28,10 +32,12 @@ impl Departures {
         let mut departures = Departures {
             points,
             yields: Vec::new(),
+            raises: Vec::new(),
             ranks: vec![[0; 5]; cores.len()],
             looked: vec![[false; 5]; cores.len()],
             is_ranked: false,
             lowest: -(1 << 40),
+            highest: 1 << 40,
         };
         for departure in &schedule.departures {
             match *departure {
@@ -39,12 +45,17 @@ impl Departures {
                 Departure::Last(who) => departures.shift(cores, who, -(1 << 36)),
                 Departure::Priorities(seed) => departures.draw(cores, seed),
                 Departure::Yield(point) if point > points => departures.yields.push(point),
-                Departure::Yield(_) => {}
+                Departure::Raise(point, coord, thread) if point > points => {
+                    let core = cores.iter().position(|core| core.coord == coord);
+                    departures.raises.extend(core.map(|core| (point, core, thread)));
+                }
+                Departure::Yield(_) | Departure::Raise(..) => {}
                 // When transfers land is no matter of who goes first.
                 Departure::LateReads | Departure::LateWrites | Departure::Latencies(_) => {}
             }
         }
         departures.yields.sort_unstable();
+        departures.raises.sort_unstable();
         departures
     }
 
@@ -81,6 +92,12 @@ impl Departures {
             self.yields.remove(0);
             self.lowest -= 1;
             self.ranks[core][thread as usize] = self.lowest;
+            self.is_ranked = true;
+        }
+        if let Some((_, core, thread)) = self.raises.first().copied().filter(|(point, ..)| *point == self.points) {
+            self.raises.remove(0);
+            self.highest += 1;
+            self.ranks[core][thread as usize] = self.highest;
             self.is_ranked = true;
         }
         if !self.is_ranked {

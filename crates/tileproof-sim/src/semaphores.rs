@@ -1,5 +1,6 @@
 //! Semaphores: words of L1 that threads wait for and set. Additions come over the NoC.
 
+use tileproof_model::abi::compare;
 use tileproof_model::event::What;
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Observer;
@@ -61,7 +62,12 @@ impl<O: Observer> Engine<O> {
         let hart = core.hart(by.thread);
         hart.clock = hart.clock.max(at) + cost::POLL;
         core.signals.met(offset, value);
-        Ok(What::SemaphoreWait { offset, asked: value, saw: core.l1.read_word(offset) })
+        Ok(What::SemaphoreWait {
+            offset,
+            asked: value,
+            is_exact: how == compare::EQUAL,
+            saw: core.l1.read_word(offset),
+        })
     }
 
     pub(crate) fn semaphore_set(&mut self, by: Caller, address: u32, value: u32) -> Step<Stored> {

@@ -80,18 +80,14 @@ pub(crate) fn changed() {
 /// changes nothing that another thread could see.
 #[inline]
 pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>, Caller) -> Step<D>) {
-    // Where a schedule is followed, another thread may go first before the step, and after it.
-    let mut gave_way = false;
+    // Where a schedule is followed, another thread may go first before the step, whenever it is tried, and after it.
     let mut is_done = false;
     while !is_done {
         let suspender = with::<O, _>(site, |engine, by| {
             let Caller { core, thread, .. } = by;
             engine.cores[core].hart(thread).site = site;
-            if !gave_way {
-                gave_way = true;
-                if engine.order.gives_way(&engine.cores, core, thread, false) {
-                    return Some(engine.cores[core].hart(thread).suspender);
-                }
+            if engine.passes_point(by, false) {
+                return Some(engine.cores[core].hart(thread).suspender);
             }
             let before = calls_made();
             match step(engine, by) {
@@ -102,7 +98,7 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
                     is_done = true;
                     // In this order: to give way forgets who has looked.
                     let changes = calls_made() != before;
-                    let gives_way = engine.order.gives_way(&engine.cores, core, thread, changes);
+                    let gives_way = engine.passes_point(by, changes);
                     let gives_turn = engine.has_seen(by, changes);
                     if !gives_turn && !gives_way {
                         return None;
@@ -119,9 +115,34 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
             Some(suspender) => unsafe { fiber::suspend(suspender) },
         }
     }
+    goes_on::<O>(site);
+}
+
+/// A thread that has given way goes on with what it does by itself: at a point, where another may go first again.
+#[inline]
+fn goes_on<O: Observer>(site: Site) {
+    let gives_way = |engine: &mut Engine<O>, by: Caller| {
+        engine.passes_point(by, false).then(|| engine.cores[by.core].hart(by.thread).suspender)
+    };
+    while let Some(suspender) = with::<O, _>(site, gives_way) {
+        // SAFETY: as in `look`.
+        unsafe { fiber::suspend(suspender) };
+    }
 }
 
 impl<O: Observer> Engine<O> {
+    /// A thread is about to make a call, or has made it and `changes` something. True if another goes first.
+    #[inline]
+    fn passes_point(&mut self, by: Caller, changes: bool) -> bool {
+        let gives_way = self.order.gives_way(&self.cores, by.core, by.thread, changes);
+        if O::ACTIVE
+            && let Some(point) = self.order.points()
+        {
+            self.observer.point(by.core, by.thread, point);
+        }
+        gives_way
+    }
+
     /// Counts the looks of a thread since it has changed anything. True if it gives a turn.
     #[inline]
     fn has_seen(&mut self, by: Caller, changes: bool) -> bool {
@@ -162,6 +183,7 @@ pub(crate) fn turn<O: Observer>(site: Site, cycles: u64) {
     });
     // SAFETY: as in `look`.
     unsafe { fiber::suspend(suspender) };
+    goes_on::<O>(site);
     // What it looked at before is not what it goes round for.
     with::<O, _>(site, |engine, by| engine.cores[by.core].hart(by.thread).looked_for.clear());
 }

@@ -146,7 +146,7 @@ impl Races {
             What::SemaphoreInc { noc, to: NocPlace::L1(core, offset), by, posted } => {
                 self.adds(event, me, noc, (core, offset), by, posted);
             }
-            What::SemaphoreWait { offset, asked, saw } => {
+            What::SemaphoreWait { offset, asked, saw, .. } => {
                 self.looks(event.core, me, offset, Some((asked, saw)));
             }
             What::MailboxWrite { to } => {

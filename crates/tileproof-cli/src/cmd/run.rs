@@ -42,7 +42,7 @@ pub(crate) struct RunProgram {
     /// Schedule to replay, as a finding gives it.
     #[arg(long, value_name = "TOKEN", value_parser = Schedule::parse, default_value = DEFAULT_SCHEDULE)]
     schedule: Schedule,
-    /// Try this many other schedules, until the program fails on one as it does not by default.
+    /// Run so many other orders of what the program leaves open, or all of them, until it fails on one as it does not by default.
     #[arg(long, value_name = "N")]
     explore: Option<usize>,
     /// Say how an element came about, as out0[3,7]: a note with its recipe.

@@ -74,10 +74,14 @@ impl RunDocument {
 /// What `--explore` came to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ExploredDocument {
-    /// Schedules that were run.
+    /// Other orders than the default's that were run.
     pub schedules: usize,
-    /// Schedules that were asked for.
+    /// How many of them were asked for.
     pub of: usize,
+    /// Runs that it took: some give an order that another has given.
+    pub runs: usize,
+    /// How many orders the program leaves open, the default's among them, where all were run; `null` where others may be left.
+    pub all_orders: Option<usize>,
     /// The token of the schedule that fails as the default does not; `null` when none does.
     pub failed: Option<String>,
     /// In what that schedule departs from the default.

@@ -87,15 +87,21 @@ fn output_text(output: &OutputText<'_>) -> String {
 /// What exploring came to, in a few lines.
 fn explored_text(explored: &ExploredDocument, replay: &str) -> String {
     let Some(failed) = &explored.failed else {
-        return format!(
-            "explored {}: none fails as the default does not\n",
-            count(explored.of as u64, "other schedule")
-        );
+        let others = count(explored.schedules as u64, "other order");
+        let runs = match explored.runs.saturating_sub(explored.schedules) {
+            0 => String::new(),
+            _ => format!(" in {} runs", explored.runs),
+        };
+        return match explored.all_orders {
+            Some(1) => "explored: nothing is left open, so that the default order is the only one\n".into(),
+            Some(all) => format!("explored all {all} orders{runs}: none fails as the default does not\n"),
+            None => format!("explored {others}{runs}: none fails as the default does not\n"),
+        };
     };
     let default = if explored.default_passes { "passes" } else { "fails too, in another way" };
     let departures: String = explored.departures.iter().map(|departure| format!("    {departure}\n")).collect();
     format!(
-        "explored {} of {} other schedules: {failed} fails, and the default {default}\n{departures}replay with: {replay}\n",
+        "explored {} of {} other orders: {failed} fails, and the default {default}\n{departures}replay with: {replay}\n",
         explored.schedules, explored.of
     )
 }

@@ -3,6 +3,7 @@
 use std::ptr;
 
 use tileproof_model::abi::{CbInterface, Site, counter};
+use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 use tileproof_model::record::BufferAction;
 
@@ -44,6 +45,7 @@ fn poll_pages<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32
     with::<O, _>(site, |engine, by| {
         let Engine { cores, sink, .. } = &mut *engine;
         let found = cores[by.core].cb_poll(sink, by, action, cb, pages);
+        engine.observe(by, What::Polled);
         if O::ACTIVE
             && let Some(credit) = found
         {

@@ -53,7 +53,10 @@ pub(super) extern "C-unwind" fn mailbox_read<O: Observer>(site: Site, from: u32)
 
 pub(super) extern "C-unwind" fn mailbox_poll<O: Observer>(site: Site, from: u32) -> u32 {
     turn::<O>(site, cost::POLL);
-    with::<O, _>(site, |engine, by| u32::from(engine.cores[by.core].mailbox_has(by.thread, from)))
+    with::<O, _>(site, |engine, by| {
+        engine.observe(by, What::Polled);
+        u32::from(engine.cores[by.core].mailbox_has(by.thread, from))
+    })
 }
 
 pub(super) unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address: u32, from: *const u32, words: u32) {

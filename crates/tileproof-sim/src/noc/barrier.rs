@@ -42,6 +42,7 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn noc_trid_poll(&mut self, by: Caller, noc: u8, kind: u32, trid: u32) -> bool {
         let now = self.cores[by.core].hart(by.thread).clock;
         let done = self.outstanding(by, noc).trid_done_at(kind, trid) <= now;
+        self.observe(by, What::Polled);
         if done {
             self.land_at_trid(by, noc, kind, trid);
             self.observe(by, trid_barrier(noc, kind, trid));

@@ -59,7 +59,11 @@ impl Deliveries {
                 Departure::LateWrites => deliveries.late_writes = true,
                 Departure::Latencies(seed) => deliveries.latencies = 1 + u64::from(seed),
                 // Who goes first is no matter of when transfers land.
-                Departure::First(_) | Departure::Last(_) | Departure::Priorities(_) | Departure::Yield(_) => {}
+                Departure::First(_)
+                | Departure::Last(_)
+                | Departure::Priorities(_)
+                | Departure::Yield(_)
+                | Departure::Raise(..) => {}
             }
         }
         deliveries

@@ -37,10 +37,14 @@ impl RunResult {
 /// What exploring came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explored {
-    /// Schedules that were run.
+    /// Other orders than the default's that were run: schedules on which something came before another than on any other.
     pub schedules: usize,
-    /// Schedules that were asked for.
+    /// How many of them were asked for.
     pub of: usize,
+    /// Runs that it took: some schedules give an order that another has given.
+    pub runs: usize,
+    /// These and the default's are all orders that the program leaves open.
+    pub are_all: bool,
     /// The schedule on which the program fails as it does not by default, made plain.
     pub failed: Option<Schedule>,
     /// Whether the default schedule passes.

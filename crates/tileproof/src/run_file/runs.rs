@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use tileproof_check::order::orders::WithOrders;
 use tileproof_model::finding::Code;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::record::RunRecord;
@@ -11,11 +12,12 @@ use tileproof_model::schedule::Schedule;
 
 use super::compared::{Compare, Compared};
 use super::error::RunError;
-use super::explore::{self, Exploration};
+use super::explore::{self, Exploration, Run};
 use super::loaded::Loaded;
 use super::options::RunOptions;
+use super::order_shows::Elements;
 use super::result::RunResult;
-use crate::cpp_kernels::BuildKernels;
+use crate::cpp_kernels::{BuildKernels, Kernels};
 use crate::device::Output;
 use crate::program_file::{ProgramFile, Standing, TensorData};
 
@@ -33,7 +35,9 @@ fn run_observed<O: Observer>(
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, RunError> {
-    if options.explore == 0 && options.schedule.is_default() {
+    if options.explore > 0 {
+        run_explored::<O>(file, options, builder)
+    } else if options.schedule.is_default() {
         run_once::<O>(file, options, builder, None)
     } else {
         run_scheduled::<O>(file, options, builder)
@@ -56,7 +60,7 @@ fn run_once<O: Observer>(
     run.judge(&kernels, None, options).map(|(result, _)| result)
 }
 
-/// A program on another schedule, or on those that are explored; what is saved is what the result speaks of.
+/// A program on another schedule.
 fn run_scheduled<O: Observer>(
     file: &ProgramFile,
     options: &RunOptions,
@@ -66,28 +70,64 @@ fn run_scheduled<O: Observer>(
     let mut run = Loaded::<O>::prepare(file, &quiet)?;
     let kernels = run.build(builder)?;
     run.compares = true;
+    run.device.follow(Schedule::default());
+    // Of the default its outputs alone are wanted.
+    let outputs = run.default_elements(&kernels)?;
+    drop(run);
+    follow(&mut follows::<O>(file, &options.schedule, options)?, &kernels, &outputs, &options.schedule, options)
+}
+
+/// A program that is to run on a schedule.
+fn follows<'a, O: Observer>(
+    file: &'a ProgramFile,
+    schedule: &Schedule,
+    options: &RunOptions,
+) -> Result<Loaded<'a, O>, RunError> {
+    let mut run = Loaded::<O>::prepare(file, options)?;
+    run.compares = true;
+    run.device.follow(schedule.clone());
+    Ok(run)
+}
+
+/// Runs it, to be compared with what the default has left in its outputs.
+fn follow<O: Observer>(
+    run: &mut Loaded<'_, O>,
+    kernels: &Kernels,
+    outputs: &Elements,
+    schedule: &Schedule,
+    options: &RunOptions,
+) -> Result<RunResult, RunError> {
+    let (result, _) = run.judge(kernels, Some(outputs), options)?;
+    Ok(RunResult { schedule: schedule.clone(), ..result })
+}
+
+/// A program on the schedules that are explored; what is saved is what the result speaks of.
+fn run_explored<O: Observer>(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+) -> Result<RunResult, RunError> {
+    let quiet = RunOptions { save: None, ..options.clone() };
+    let mut run = Loaded::<WithOrders<O>>::prepare(file, &quiet)?;
+    let kernels = run.build(builder)?;
+    run.compares = true;
     // Followed, the default schedule counts its points.
     run.device.follow(Schedule::default());
-    // Of the default its outputs alone are wanted where one schedule is replayed.
-    let (default, outputs) = match options.explore {
-        0 => (None, run.default_elements(&kernels)?),
-        _ => run.judge(&kernels, None, &quiet).map(|(result, outputs)| (Some(result), outputs))?,
-    };
+    let (result, outputs) = run.judge(&kernels, None, &quiet)?;
     let exploration = Exploration::new(&file.threads(), &file.cores(), run.device.machine().points());
+    let order = std::mem::take(&mut run.device.machine_mut().observer_mut().orders);
     drop(run);
-    let follow = |schedule: &Schedule, options: &RunOptions| {
-        let mut run = Loaded::<O>::prepare(file, options)?;
-        run.compares = true;
-        run.device.follow(schedule.clone());
-        let (result, _) = run.judge(&kernels, Some(&outputs), options)?;
-        Ok(RunResult { schedule: schedule.clone(), ..result })
+    let run = &mut |schedule: &Schedule, asked: Option<u64>| {
+        let mut run = follows::<WithOrders<O>>(file, schedule, &quiet)?;
+        run.device.machine_mut().observer_mut().orders.asked = asked;
+        let result = follow(&mut run, &kernels, &outputs, schedule, &quiet)?;
+        Ok(Run { result, order: std::mem::take(&mut run.device.machine_mut().observer_mut().orders) })
     };
-    let Some(default) = default else { return follow(&options.schedule, options) };
-    let run = &mut |schedule: &Schedule| follow(schedule, &quiet);
+    let default = Run { result, order };
     let (explored, failed) = explore::explore(&exploration, options.explore, &default, options.progress, run)?;
-    let result = RunResult { explored: Some(explored), ..failed.unwrap_or(default) };
+    let result = RunResult { explored: Some(explored), ..failed.unwrap_or(default.result) };
     if options.save.is_some() {
-        follow(&result.schedule, options)?;
+        follow(&mut follows::<O>(file, &result.schedule, options)?, &kernels, &outputs, &result.schedule, options)?;
     }
     Ok(result)
 }

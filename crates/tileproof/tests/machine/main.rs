@@ -6,6 +6,7 @@ mod accessors;
 mod end_to_end;
 mod many_cores;
 mod mutants;
+mod orders;
 mod random_programs;
 mod schedules;
 #[path = "../support/mod.rs"]

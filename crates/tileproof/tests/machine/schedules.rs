@@ -104,7 +104,8 @@ fn fails_on(path: &Path, kernels: &Kernels, checks: ChosenChecks) -> (RunResult,
 fn passes_on_all(path: &Path, kernels: &Kernels, checks: ChosenChecks) {
     let result = explored(path, kernels, checks);
     let explored = result.explored.clone().unwrap();
-    assert_eq!((explored.schedules, &explored.failed), (200, &None), "{:#?}", result.record.findings);
+    assert!(explored.schedules == 200 || explored.are_all, "{explored:?}");
+    assert_eq!(explored.failed, None, "{:#?}", result.record.findings);
     assert!(result.pass() && result.schedule.is_default(), "{:#?}", result.record.findings);
 }
 
@@ -133,7 +134,7 @@ fn a_raise_that_a_reset_takes_back_hangs_on_another_order() {
     let place = result.record.findings[0].primary.location.as_ref().unwrap();
     assert_eq!(place.line, marked("waits for what it has reset"));
     // One thread goes before or behind the other: nothing else is needed.
-    assert!(["tp1:lBRISC", "tp1:fNCRISC"].contains(&token.as_str()), "{token}");
+    assert!(["tp1:lBRISC", "tp1:fNCRISC", "tp1:g1-0-0-NCRISC"].contains(&token.as_str()), "{token}");
     passes_on_all(&path, &Kernels(waits, raises), ChosenChecks::All);
 }
 
@@ -258,7 +259,7 @@ fn counts_in_another(dm: &DataMovement<'_>) {
 fn a_lost_count_needs_a_thread_that_falls_behind_in_between() {
     let path = program("count", 1, "");
     let (result, token) = fails_on(&path, &Kernels(begins_counts_and_writes, counts_in_the_same), but_order());
-    assert!(token.starts_with("tp1:y") && !token.contains('.'), "{token}");
+    assert!(token.starts_with("tp1:g") && !token.contains('.'), "{token}");
     assert!(result.record.findings.iter().any(|finding| finding.code == Code::ORDER_SHOWS));
     passes_on_all(&path, &Kernels(begins_counts_and_writes, counts_in_another), ChosenChecks::All);
 }

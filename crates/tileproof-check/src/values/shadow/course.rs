@@ -165,6 +165,7 @@ fn digest(what: &What) -> u64 {
         What::CacheInvalidated => [26, 0, 0, 0, 0],
         What::Returned => [27, 0, 0, 0, 0],
         What::PagesLeft { cb, pages, .. } => [28, wide(cb), wide(pages), 0, 0],
+        What::Polled => [29, 0, 0, 0, 0],
     })
 }
 

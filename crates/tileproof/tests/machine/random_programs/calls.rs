@@ -12,17 +12,17 @@ use tileproof_model::arch::Arch;
 use tileproof_model::kernel::{Kernel, KernelArgs, SharedKernel, SourceLocation};
 
 /// Bytes of a page.
-pub(super) const PAGE: u32 = 2048;
+pub(crate) const PAGE: u32 = 2048;
 /// The buffer that is memory alone: the places of a core, one page each.
-pub(super) const PLACES: u32 = 30;
+pub(crate) const PLACES: u32 = 30;
 /// The same for words that are sent: one for each semaphore, core and value, as the one before may still be on its way.
-pub(super) const WORDS: u32 = 31;
+pub(crate) const WORDS: u32 = 31;
 /// Bytes of the words of a semaphore.
-pub(super) const WORDS_BYTES: u32 = 16 * 16 * 9;
+pub(crate) const WORDS_BYTES: u32 = 16 * 16 * 9;
 
 /// A tensor in DRAM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Tensor {
+pub(crate) enum Tensor {
     In,
     Mid,
     Out,
@@ -30,7 +30,7 @@ pub(super) enum Tensor {
 
 /// What a barrier waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Barrier {
+pub(crate) enum Barrier {
     Reads,
     Writes,
     Flushed,
@@ -45,7 +45,7 @@ pub(super) enum Barrier {
 
 /// A call, with its numbers. Cores are named by their number in the program, semaphores by their id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Call {
+pub(crate) enum Call {
     /// A page of a tensor to a place.
     Read(Tensor, u32, u32),
     /// A place to a page of a tensor.
@@ -81,6 +81,8 @@ pub(super) enum Call {
     Equals(u32, u32),
     /// Looks at it through a pointer until it is at least this.
     Poll(u32, u32),
+    /// Looks at it once.
+    Look(u32),
     /// A place to another, through pointers; the last word is read back.
     Copy(u32, u32),
     Reserve(u32, u32),
@@ -95,7 +97,7 @@ pub(super) enum Call {
 
 impl Call {
     /// Whether it is there for the order alone.
-    pub(super) fn orders(self) -> bool {
+    pub(crate) fn orders(self) -> bool {
         match self {
             Call::Wait(_)
             | Call::Raise(..)
@@ -120,6 +122,7 @@ impl Call {
             | Call::MulticastToAll(..)
             | Call::IdOfReads(_)
             | Call::IdOfWrites(_)
+            | Call::Look(_)
             | Call::Copy(..)
             | Call::Fill(..)
             | Call::Drain(..) => false,
@@ -129,25 +132,25 @@ impl Call {
 
 /// A call on its line, over a NoC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Step {
-    pub(super) noc: u32,
-    pub(super) call: Call,
-    pub(super) line: u32,
+pub(crate) struct Step {
+    pub(crate) noc: u32,
+    pub(crate) call: Call,
+    pub(crate) line: u32,
 }
 
 /// By core, the steps of NCRISC and of BRISC.
-pub(super) type Steps = Vec<[Vec<Step>; 2]>;
+pub(crate) type Steps = Vec<[Vec<Step>; 2]>;
 
 /// Where the cores lie: columns, one row or more of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grid {
-    pub(super) arch: Arch,
-    pub(super) columns: u32,
-    pub(super) cores: u32,
+pub(crate) struct Grid {
+    pub(crate) arch: Arch,
+    pub(crate) columns: u32,
+    pub(crate) cores: u32,
 }
 
 impl Grid {
-    pub(super) fn coordinates(self, core: u32) -> (u32, u32) {
+    pub(crate) fn coordinates(self, core: u32) -> (u32, u32) {
         (core % self.columns, core / self.columns)
     }
 
@@ -166,15 +169,15 @@ impl Grid {
 }
 
 /// Carries out the steps of one thread of each core.
-pub(super) struct Interpreter {
-    pub(super) name: &'static str,
-    pub(super) thread: usize,
-    pub(super) steps: Arc<Steps>,
-    pub(super) grid: Grid,
+pub(crate) struct Interpreter {
+    pub(crate) name: &'static str,
+    pub(crate) thread: usize,
+    pub(crate) steps: Arc<Steps>,
+    pub(crate) grid: Grid,
 }
 
 impl Interpreter {
-    pub(super) fn shared(self) -> SharedKernel {
+    pub(crate) fn shared(self) -> SharedKernel {
         Arc::new(self)
     }
 }
@@ -265,6 +268,9 @@ impl At<'_> {
                 (self.abi.semaphore_wait)(self.site, semaphore(id), compare::AT_LEAST, value);
             }
             Call::Equals(id, value) => (self.abi.semaphore_wait)(self.site, semaphore(id), compare::EQUAL, value),
+            Call::Look(id) => {
+                self.load(semaphore(id));
+            }
             Call::Poll(id, value) => {
                 (self.abi.l1_invalidate)(self.site);
                 while self.load(semaphore(id)) < value {

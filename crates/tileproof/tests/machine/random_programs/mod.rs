@@ -5,10 +5,10 @@
 //! `TILEPROOF_RANDOM_FROM=7` begins with that one, to look at one that was missed.
 
 mod between_cores;
-mod calls;
+pub(crate) mod calls;
 mod compute;
 mod on_a_core;
-mod program;
+pub(crate) mod program;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -100,7 +100,7 @@ fn text(program: &Program, skips: Option<u32>) -> String {
     text + "[[expect]]\ntensor = \"out\"\nsame_as = \"in\"\nbits = true\n"
 }
 
-fn run(name: &str, program: &Program, skips: Option<u32>, explore: usize) -> RunResult {
+pub(crate) fn run(name: &str, program: &Program, skips: Option<u32>, explore: usize) -> RunResult {
     let folder = folder(&format!("random-{name}"));
     for kernel in ["reader", "writer", "compute"] {
         fs::write(folder.join(format!("{kernel}.cpp")), "").unwrap();

@@ -9,59 +9,59 @@ use super::calls::{Barrier, Call, Grid, PAGE, PLACES, Step, Steps, WORDS, WORDS_
 use super::{between_cores, on_a_core};
 
 /// Numbers of a row, the same each time.
-pub(super) struct Numbers(pub(super) u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
     /// One of `from..=to`.
-    pub(super) fn one(&mut self, from: u32, to: u32) -> u32 {
+    pub(crate) fn one(&mut self, from: u32, to: u32) -> u32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         from + (self.0 >> 33) as u32 % (to - from + 1)
     }
 
-    pub(super) fn coin(&mut self) -> bool {
+    pub(crate) fn coin(&mut self) -> bool {
         self.one(0, 1) == 0
     }
 
-    pub(super) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.one(0, choices.len() as u32 - 1) as usize]
     }
 }
 
 /// A circular buffer, and how many pages it has.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Buffer {
-    pub(super) cb: u32,
-    pub(super) pages: u32,
+pub(crate) struct Buffer {
+    pub(crate) cb: u32,
+    pub(crate) pages: u32,
 }
 
 /// What the compute kernels do: copy so many tiles from a buffer to another, some at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Copies {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) blocks: u32,
-    pub(super) block: u32,
+pub(crate) struct Copies {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) blocks: u32,
+    pub(crate) block: u32,
 }
 
 /// A program, as far as it is.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
-    pub(super) grid: Grid,
-    pub(super) steps: Steps,
+pub(crate) struct Program {
+    pub(crate) grid: Grid,
+    pub(crate) steps: Steps,
     /// Of each tensor.
-    pub(super) pages: u32,
-    pub(super) semaphores: u32,
-    pub(super) buffers: Vec<Buffer>,
-    pub(super) copies: Option<Copies>,
+    pub(crate) pages: u32,
+    pub(crate) semaphores: u32,
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) copies: Option<Copies>,
     /// Which parts it has.
-    pub(super) parts: Vec<&'static str>,
+    pub(crate) parts: Vec<&'static str>,
     places: u32,
     lines: u32,
 }
 
 impl Program {
     /// A thread of a core goes on with these calls, over a NoC.
-    pub(super) fn then(&mut self, core: u32, thread: usize, noc: u32, calls: &[Call]) {
+    pub(crate) fn then(&mut self, core: u32, thread: usize, noc: u32, calls: &[Call]) {
         for call in calls {
             self.lines += 1;
             self.steps[core as usize][thread].push(Step { noc, call: *call, line: self.lines });
@@ -69,57 +69,62 @@ impl Program {
     }
 
     /// The first of so many semaphores that are nobody else's.
-    pub(super) fn semaphores(&mut self, count: u32) -> u32 {
+    pub(crate) fn semaphores(&mut self, count: u32) -> u32 {
         self.semaphores += count;
         self.semaphores - count
     }
 
     /// The first of so many places.
-    pub(super) fn places(&mut self, count: u32) -> u32 {
+    pub(crate) fn places(&mut self, count: u32) -> u32 {
         self.places += count;
         self.places - count
     }
 
     /// The first of so many pages of each tensor.
-    pub(super) fn pages(&mut self, count: u32) -> u32 {
+    pub(crate) fn pages(&mut self, count: u32) -> u32 {
         self.pages += count;
         self.pages - count
     }
 
     /// The buffers, and those that are memory alone.
-    pub(super) fn all_buffers(&self) -> impl Iterator<Item = Buffer> {
+    pub(crate) fn all_buffers(&self) -> impl Iterator<Item = Buffer> {
         let memory = [(PLACES, self.places * PAGE), (WORDS, self.semaphores * WORDS_BYTES)];
         let memory = memory.map(|(cb, bytes)| Buffer { cb, pages: bytes.div_ceil(PAGE).max(1) });
         self.buffers.clone().into_iter().chain(memory)
     }
 
-    pub(super) fn buffer(&mut self, pages: u32) -> u32 {
+    pub(crate) fn buffer(&mut self, pages: u32) -> u32 {
         let cb = self.buffers.len() as u32;
         self.buffers.push(Buffer { cb, pages });
         cb
     }
 }
 
-type Part = fn(&mut Numbers, &mut Program) -> &'static str;
-
-/// A program of one to three parts, on 1 to 8 cores of either chip.
-pub(super) fn random(numbers: &mut Numbers) -> Program {
-    let arch = numbers.of(&Arch::ALL);
-    let cores = numbers.one(1, 8);
-    let columns = if cores.is_multiple_of(2) && cores > 2 && numbers.coin() { cores / 2 } else { cores.min(6) };
-    // A whole rectangle: all of its cores are multicast to.
-    let cores = cores / columns * columns;
-    let mut program = Program {
+/// A program of which nothing is said yet, with so many semaphores.
+pub(crate) fn empty(arch: Arch, columns: u32, cores: u32, semaphores: u32) -> Program {
+    Program {
         grid: Grid { arch, columns, cores },
         steps: (0..cores).map(|_| [Vec::new(), Vec::new()]).collect(),
         pages: 0,
-        semaphores: 0,
+        semaphores,
         buffers: Vec::new(),
         copies: None,
         parts: Vec::new(),
         places: 0,
         lines: 0,
-    };
+    }
+}
+
+type Part = fn(&mut Numbers, &mut Program) -> &'static str;
+
+/// A program of one to three parts, on 1 to 8 cores of either chip.
+pub(crate) fn random(numbers: &mut Numbers) -> Program {
+    let arch = numbers.of(&Arch::ALL);
+    let cores = numbers.one(1, 8);
+    let columns = if cores.is_multiple_of(2) && cores > 2 && numbers.coin() { cores / 2 } else { cores.min(6) };
+    // A whole rectangle: all of its cores are multicast to.
+    let cores = cores / columns * columns;
+    let mut program = empty(arch, columns, cores, 0);
     let own: [Part; 4] =
         [on_a_core::through_a_buffer, on_a_core::through_compute, on_a_core::by_hand, on_a_core::by_pointer];
     let shared: [Part; 7] = [
