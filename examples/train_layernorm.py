@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits  # type: ignore[import-untyped]
 
 import tileproof
 from tileproof.torch import LayerNorm
@@ -60,9 +60,8 @@ class Network(torch.nn.Module):
 
 def train(norm: Callable[[], torch.nn.Module], dtype: torch.dtype, steps: int) -> list[float]:
     """The loss of each step."""
-    digits = load_digits()
-    x = torch.tensor(digits.data / 16.0, dtype=dtype)
-    y = torch.tensor(digits.target)
+    pixels, target = load_digits(return_X_y=True)
+    x, y = torch.tensor(pixels / 16.0, dtype=dtype), torch.tensor(target)
     order = np.random.default_rng(0)
     net = Network(norm, dtype)
     optimizer = torch.optim.SGD(net.parameters(), lr=RATE)
@@ -81,8 +80,8 @@ def losses(steps: int) -> dict[str, list[float]]:
     """The losses of the three."""
     curves = {"float64": train(lambda: torch.nn.LayerNorm(WIDTH, dtype=torch.float64), torch.float64, steps)}
     curves["shipped kernels, bfloat16"] = train(InBf16, torch.float32, steps)
-    # What is found in the published kernel is known: it is trained with on purpose.
-    with tileproof.settings(on_findings="keep", checks="none"):
+    # What is found in the published kernel is known: it is trained with on purpose. In this process it is faster.
+    with tileproof.settings(on_findings="keep", checks="none", in_process=True):
         curves["published backward kernel, bfloat16"] = train(lambda: InBf16(PUBLISHED), torch.float32, steps)
     return curves
 

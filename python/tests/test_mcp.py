@@ -52,7 +52,7 @@ def client(tmp_path):
 
 def test_the_tools_say_what_they_take(client):
     tools = {tool["name"]: tool for tool in client.ask("tools/list")["result"]["tools"]}
-    assert list(tools) == ["run", "explain", "ledger", "analyze", "op_new", "op_check"]
+    assert list(tools) == ["run", "explain", "ledger", "analyze", "op_new", "op_check", "audit"]
     assert tools["run"]["inputSchema"]["required"] == ["program"]
     assert all(field["description"] for tool in tools.values() for field in tool["inputSchema"]["properties"].values())
 
@@ -85,8 +85,15 @@ def test_what_cannot_be_run_is_an_error_of_the_tool(client):
     ]:
         document, is_error = client.call("run", **arguments)
         assert is_error and wanted in document["error"], document
-    answer = client.ask("tools/call", name="audit", arguments={})
-    assert "there is no tool audit; there are run, explain" in answer["error"]["message"]
+    answer = client.ask("tools/call", name="sweep", arguments={})
+    assert "there is no tool sweep; there are run, explain" in answer["error"]["message"]
+
+
+def test_audit_gives_the_document_of_the_command(client):
+    document, is_error = client.call("audit", program=f"{ROOT}/examples/programs/add/program.toml", budget=5)
+    assert not is_error and document["schema"] == "tileproof-audit"
+    document, is_error = client.call("audit", program=f"{ROOT}/examples/programs/hang/program.toml")
+    assert is_error and "nothing is expected" in document["error"]
 
 
 def test_codes_kernels_and_ops(client, tmp_path):

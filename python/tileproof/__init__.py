@@ -4,6 +4,8 @@
 """
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from . import _core
 from ._core import __version__, explain
@@ -38,7 +40,7 @@ _OF_DEVICES = {
 """Settings that mean nothing to the run of a program file, and why."""
 
 
-def run(program, *, parameters=None, **changes):
+def run(program: str | os.PathLike[str], *, parameters: Mapping[str, object] | None = None, **changes: Any) -> Report:
     """Runs a program file. `parameters` are values of its `[params]`, `changes` are settings for this run.
 
     What is wrong with the program is in the report; a program that cannot be run raises RuntimeError.

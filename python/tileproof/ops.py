@@ -4,8 +4,11 @@ Arrays of NumPy (float32, or bfloat16 of `ml_dtypes`) and tensors of torch go in
 format first. A finding raises `tileproof.FindingsError`, as in `tileproof.ttnn`.
 """
 
+from __future__ import annotations
+
 import os
 import tempfile
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +87,18 @@ def _run(op, kind, shape, inputs, attributes, row_major, kernels):
     return outputs
 
 
-def layer_norm(x, gamma=None, beta=None, *, epsilon=1e-5, memory_config="dram", path=None, cores=None, kernels=None, return_statistics=False):
+def layer_norm(
+    x: Any,
+    gamma: Any = None,
+    beta: Any = None,
+    *,
+    epsilon: float = 1e-5,
+    memory_config: str = "dram",
+    path: str | None = None,
+    cores: int | None = None,
+    kernels: str | os.PathLike[str] | None = None,
+    return_statistics: bool = False,
+) -> Any:
     """LayerNorm over the last dimension; with `return_statistics` also the mean and 1 / sqrt(variance + epsilon) of each row.
 
     `kernels` is a folder of kernels in C++ that take the place of the shipped ones.
@@ -109,7 +123,19 @@ def layer_norm(x, gamma=None, beta=None, *, epsilon=1e-5, memory_config="dram", 
     return y, kind.result(outputs["mean"], rows, "float32"), kind.result(outputs["rstd"], rows, "float32")
 
 
-def layer_norm_backward(x, gamma, dy, *, mean=None, rstd=None, epsilon=1e-5, memory_config="dram", path=None, cores=None, kernels=None):
+def layer_norm_backward(
+    x: Any,
+    gamma: Any,
+    dy: Any,
+    *,
+    mean: Any = None,
+    rstd: Any = None,
+    epsilon: float = 1e-5,
+    memory_config: str = "dram",
+    path: str | None = None,
+    cores: int | None = None,
+    kernels: str | os.PathLike[str] | None = None,
+) -> tuple[Any, Any, Any]:
     """Gradients of LayerNorm over the last dimension: dx, dgamma, dbeta. Mean and rstd are those of forward, or worked out from x.
 
     `kernels` is a folder of kernels in C++ that take the place of the shipped ones.

@@ -13,6 +13,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 import tileproof.ttnn as ours
@@ -89,7 +90,8 @@ def _format(form):
     number = form.data_format_as_uint8
     if number not in _FORMATS:
         raise RuntimeError(f"cb {form.buffer_index}: data format {number} is not modelled")
-    return ours.CBFormatDescriptor(form.buffer_index, _FORMATS[number], form.page_size)
+    data_format: Any = _FORMATS[number]
+    return ours.CBFormatDescriptor(form.buffer_index, data_format, form.page_size)
 
 
 def _cb(cb):
@@ -144,7 +146,7 @@ _MADE_OF = {
 """How ours is made of an object of the real package, by the name of its class."""
 
 
-def from_real(value):
+def from_real(value: Any) -> Any:
     """Ours for an object of the real package, also within lists, tuples and dictionaries; anything else is as it is."""
     kind = type(value)
     if kind in (list, tuple):
@@ -162,7 +164,7 @@ def from_real(value):
     return make(value) if make else value
 
 
-def to_real(tensor):
+def to_real(tensor: ours.Tensor) -> Any:
     """A tensor of ours, from the device or the host, as one of the real package on the host."""
     ttnn, values = _real(), ours.to_torch(tensor)
     with _as_it_was(ttnn):
@@ -193,7 +195,7 @@ def _kind_taking_real(kind):
     return Kind
 
 
-def install():
+def install() -> None:
     """Has the real `ttnn` do here what it would do on a device."""
     ttnn = _real()
     if _replaced:
@@ -210,7 +212,7 @@ def install():
     _set(ttnn, _applied)
 
 
-def uninstall():
+def uninstall() -> None:
     """Leaves the real `ttnn` as it was."""
     _set(_real(), _replaced)
     _replaced.clear()
@@ -218,7 +220,7 @@ def uninstall():
 
 
 @contextlib.contextmanager
-def installed():
+def installed() -> Iterator[None]:
     """The same for the time of a `with`."""
     install()
     try:

@@ -1,75 +1,82 @@
 """What a run came to, and what becomes of it."""
 
+from __future__ import annotations
+
 import html
 import json
 import warnings
+from typing import Any
+
+from . import _core
+from .settings import Settings
 
 
 class Report:
     """What a run came to: findings, notes, ledger, outputs, timings."""
 
-    def __init__(self, native):
+    def __init__(self, native: _core.Report) -> None:
         self._native = native
-        self._document = None
+        self._document: dict[str, Any] | None = None
 
     @property
-    def document(self):
+    def document(self) -> dict[str, Any]:
         """All of it, as `tileproof run --format json` prints it."""
-        if self._document is None:
-            self._document = json.loads(self._native.json())
-        return self._document
+        document = self._document
+        if document is None:
+            document = self._document = json.loads(self._native.json())
+        return document
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether the program completed, nothing was found and everything came out as expected."""
         return self._native.passed
 
     @property
-    def status(self):
+    def status(self) -> str:
         """completed, deadlock, crashed or stopped."""
         return self.document["status"]
 
     @property
-    def findings(self):
+    def findings(self) -> list[dict[str, Any]]:
         """What is wrong, each a dictionary: code, message, core, thread, file, line, labels, facts, help."""
         return self.document["findings"]
 
     @property
-    def notes(self):
+    def notes(self) -> list[dict[str, Any]]:
         """What is worth knowing and not wrong."""
         return self.document["notes"]
 
     @property
-    def ledger(self):
+    def ledger(self) -> list[dict[str, Any]]:
         """Who did what to each circular buffer and tensor."""
         return self.document["ledger"]
 
     @property
-    def outputs(self):
+    def outputs(self) -> list[dict[str, Any]]:
         """Outputs beside what was expected of them."""
         return self.document["outputs"]
 
     @property
-    def cycles(self):
+    def cycles(self) -> int:
         """Device time."""
         return self._native.cycles
 
     @property
-    def wall_s(self):
+    def wall_s(self) -> float:
         """Seconds on this host."""
         return self._native.wall_s
 
     @property
-    def schedule(self):
+    def schedule(self) -> str:
         """The schedule of the run, or the one on which it failed: what `schedule=` takes to run it again."""
         return self._native.schedule
 
     @property
-    def prints(self):
+    def prints(self) -> list[tuple[str, str, str]]:
         """What kernels printed: core, thread and text."""
         return self._native.prints
 
-    def text(self, color=False, width=100):
+    def text(self, color: bool = False, width: int = 100) -> str:
         """What `tileproof run` prints."""
         return self._native.text(color, width)
 
@@ -96,13 +103,13 @@ class Report:
 class FindingsError(RuntimeError):
     """A program ran, and something is wrong with it. The text is what `tileproof run` prints."""
 
-    def __init__(self, report, text=None):
+    def __init__(self, report: Report, text: str | None = None) -> None:
         super().__init__(text or report.text())
         self.report = report
         """The report of the run."""
 
     @property
-    def findings(self):
+    def findings(self) -> list[dict[str, Any]]:
         """What is wrong."""
         return self.report.findings
 
@@ -111,7 +118,7 @@ class FindingsWarning(UserWarning):
     """The same as a warning, where settings ask for that."""
 
 
-def judge(report, settings, stacklevel=3):
+def judge(report: Report, settings: Settings, stacklevel: int = 3) -> None:
     """What becomes of a report under settings: an exception, a warning, or nothing."""
     if report.passed:
         return

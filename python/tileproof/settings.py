@@ -5,6 +5,8 @@ import contextvars
 import dataclasses
 import os
 import re
+from collections.abc import Iterator
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,7 +19,7 @@ class Settings:
     """Other schedules to try, until the program fails on one as it does not by default."""
     schedule: str | None = None
     """The schedule to follow, as a finding gives it."""
-    allow: tuple = ()
+    allow: tuple[str, ...] = ()
     """Codes that may be found."""
     threads: int | None = None
     """Host threads at most; all when left out. Results do not depend on it."""
@@ -32,7 +34,7 @@ class Settings:
     on_findings: str = "raise"
     """raise, warn, or keep: then they are in the device's reports alone."""
 
-    def options(self):
+    def options(self) -> dict[str, Any]:
         """For the library."""
         return {
             "checks": self.checks,
@@ -84,23 +86,23 @@ def _of_environment():
     return Settings(**given)
 
 
-_SETTINGS = contextvars.ContextVar("tileproof_settings", default=None)
+_SETTINGS: contextvars.ContextVar[Settings | None] = contextvars.ContextVar("tileproof_settings", default=None)
 _default = _of_environment()
 
 
-def current():
+def current() -> Settings:
     """The settings in force."""
     return _SETTINGS.get() or _default
 
 
-def configure(**changes):
+def configure(**changes: Any) -> None:
     """Changes settings for the whole process: see `Settings`."""
     global _default
     _default = dataclasses.replace(_default, **_checked(changes))
 
 
 @contextlib.contextmanager
-def settings(**changes):
+def settings(**changes: Any) -> Iterator[Settings]:
     """Changes settings for the time of a `with`: see `Settings`."""
     token = _SETTINGS.set(dataclasses.replace(current(), **_checked(changes)))
     try:

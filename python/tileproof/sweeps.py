@@ -1,10 +1,14 @@
 """Sweeps: shapes x dtypes x data x schedules x kernel folders, each cell in a worker process, the results in one SQLite file."""
 
+from __future__ import annotations
+
 import json
 import os
 import sqlite3
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from . import _core
 from ._itself import itself
@@ -17,18 +21,18 @@ _TABLES = ("cells", "outputs", "findings")
 class Sweep:
     """What a sweep came to; all of it is in the SQLite file at `path`."""
 
-    def __init__(self, path, document, text):
+    def __init__(self, path: str, document: dict[str, Any], text: str) -> None:
         self.path = path
         self.document = document
         """As `tileproof sweep --format json` prints it."""
         self._text = text
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether all cells pass."""
         return self.document["pass"]
 
-    def rows(self, table="cells"):
+    def rows(self, table: str = "cells") -> list[dict[str, Any]]:
         """The rows of a table, each a dictionary: cells, outputs or findings."""
         if table not in _TABLES:
             raise ValueError(f"table {table!r}: must be {', '.join(_TABLES)}")
@@ -40,7 +44,7 @@ class Sweep:
         finally:
             connection.close()
 
-    def to_parquet(self, path, table="cells"):
+    def to_parquet(self, path: str | os.PathLike[str], table: str = "cells") -> None:
         """Writes a table as a Parquet file; needs pyarrow."""
         try:
             import pyarrow  # type: ignore[import-untyped]
@@ -60,23 +64,23 @@ class Sweep:
 class Comparison:
     """Two sweeps, cell by cell."""
 
-    def __init__(self, document, text):
+    def __init__(self, document: dict[str, Any], text: str) -> None:
         self.document = document
         """As `tileproof compare --format json` prints it."""
         self._text = text
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether nothing new is found and every cell passes that did."""
         return self.document["pass"]
 
     @property
-    def new(self):
+    def new(self) -> list[dict[str, Any]]:
         """Findings of the second alone."""
         return self.document["new"]
 
     @property
-    def gone(self):
+    def gone(self) -> list[dict[str, Any]]:
         """Findings of the first alone."""
         return self.document["gone"]
 
@@ -107,7 +111,15 @@ def _progress(total, ran, wanted):
     return done, ends
 
 
-def sweep(spec, out=None, *, workers=None, anew=False, engine="local", progress=None):
+def sweep(
+    spec: str | os.PathLike[str] | dict[str, Any],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    workers: int | None = None,
+    anew: bool = False,
+    engine: str = "local",
+    progress: bool | Callable[[int, int, int], object] | None = None,
+) -> Sweep:
     """Runs a sweep and gives what it came to.
 
     `spec` is a file, as docs/sweep.md tells, or the same as a dictionary. `out` is the SQLite file; one that is there is taken up
@@ -141,7 +153,7 @@ def sweep(spec, out=None, *, workers=None, anew=False, engine="local", progress=
     return Sweep(os.fspath(out), json.loads(document), text)
 
 
-def compare(a, b, *, across=()):
+def compare(a: Sweep | str | os.PathLike[str], b: Sweep | str | os.PathLike[str], *, across: Iterable[str] = ()) -> Comparison:
     """Compares two sweeps, or their files: findings that are new and gone, accuracy, cycles. `across` are columns in which cells may differ."""
     a, b = (os.fspath(it.path if isinstance(it, Sweep) else it) for it in (a, b))
     document, text = _core.compare_sweeps(a, b, list(across))

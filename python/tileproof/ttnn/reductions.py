@@ -4,6 +4,7 @@ import numpy as np
 
 from .elementwise import _activated, operand, result
 from .enums import DataType, require
+from .tensor import Tensor
 
 
 def axis(op, tensor, dim):
@@ -85,5 +86,7 @@ def linear(input_tensor_a, input_tensor_b, *, bias=None, transpose_a=False, tran
             raise RuntimeError(f"linear: bias of shape {bias.shape} does not broadcast to {list(values.shape)}") from None
     return result(_activated(values, [activation] if activation else ()), a, dtype, memory_config)
 
+
+Tensor.__matmul__ = lambda self, other: matmul(self, other)  # type: ignore[attr-defined, operator]
 
 __all__ = [*OPS, "argmax", "cumsum", "matmul", "linear"]

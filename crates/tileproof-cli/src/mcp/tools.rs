@@ -46,7 +46,7 @@ const fn optional(name: &'static str, kind: Kind, description: &'static str) -> 
 
 pub(super) const EXPLAIN: &str = "explain";
 
-pub(super) const TOOLS: [Tool; 6] = [
+pub(super) const TOOLS: [Tool; 7] = [
     Tool {
         name: "run",
         description: "Run a program file (TOML) with its C++ kernels on the simulated chip. The result has status, findings (each with code, message, file, line, labels, help), notes, outputs beside what is expected of them, cycles, and a ledger of each circular buffer.",
@@ -111,6 +111,17 @@ pub(super) const TOOLS: [Tool; 6] = [
         description: "Take an op through the seven gates, up to the first that is red, which says why and what to do.",
         verbs: &["op", "check"],
         fields: &[required("op", "Name of a shipped op, or folder of another.")],
+        prints_json: true,
+    },
+    Tool {
+        name: "audit",
+        description: "Say which faults the test of a program would miss: the program is changed in small ways, one at a time, and each change is tried against its [[expect]].",
+        verbs: &["audit"],
+        fields: &[
+            required("program", "Path of a program file with [[expect]], or of a call of an op."),
+            optional("parameters", Kind::Pairs("--param"), "Values of the file's [params]."),
+            optional("budget", Kind::Count("--budget"), "Seconds after which no further change is tried."),
+        ],
         prints_json: true,
     },
 ];
