@@ -45,7 +45,7 @@ pub use home::Home;
 use origin::Origin;
 pub use seen::Seen;
 pub use undefined::GOES_BY_IT;
-pub use verdict::OF_THE_OUTPUT;
+pub use verdict::{IN_A_REGISTER, OF_THE_OUTPUT};
 
 /// The padding of an input that an output depends on.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use tileproof_check::values::digits::Digits;
-use tileproof_check::values::shadow::PaddingQuestion;
+use tileproof_check::values::shadow::{IN_A_REGISTER, PaddingQuestion};
 use tileproof_check::values::trace::Trace;
 use tileproof_model::finding::{Certainty, Code, Family, Finding, Label};
 use tileproof_model::observe::{Observer, Unobserved};
@@ -168,8 +168,17 @@ impl<O: Observer> Loaded<'_, O> {
         }
         if is_wrong {
             self.digits(kernels, findings)?;
+            let is_cancelled = matches!(&findings[..], [one] if one.code == Code::CANCELLATION);
             if findings.is_empty() {
                 *findings = self.explained(kernels, &compared.questions, work > LONG)?;
+            } else if is_cancelled {
+                // What a difference of large numbers is left with may have been cut off before it.
+                let mut found = self.explained(kernels, &compared.questions, work > LONG)?;
+                found.retain(|finding| finding.facts.contains_key(IN_A_REGISTER));
+                if let Some(found) = found.first_mut() {
+                    found.notes.extend(findings.drain(..).map(|finding| finding.message));
+                    findings.push(found.clone());
+                }
             }
         } else if record.cycles <= LONG {
             self.audit(kernels, &compared.outputs, work > LONG, record)?;

@@ -9,15 +9,15 @@ use std::collections::BTreeSet;
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::op_word::{broadcast, eltwise, math_kind, pack_kind, reduce_dim};
-use tileproof_model::wording::figure;
+use tileproof_model::wording::{cb_name, figure};
 use tileproof_numerics::sfpu::SfpuOp;
 
-use super::blame::label;
+use super::blame::{Loss, label};
 use super::case::{Case, MOST, Question, Wrong, datum};
 use super::conversion::{Rounding, ends};
 use super::elementary;
 use super::follow::Followed;
-use super::nodes::{Call, Op, moves_rows};
+use super::nodes::{Call, Node, Op, moves_rows};
 use super::origin::Origin;
 use super::pages::Way;
 use super::readings::{self, Datum, Reading};
@@ -32,6 +32,9 @@ const FEW: usize = 4;
 const WORTH_A_LABEL: f64 = 0.1;
 /// The fact that marks what names no call to blame: it is a matter of the output. It is for the caller, not for the report.
 pub const OF_THE_OUTPUT: &str = "of_the_output";
+
+/// The fact that names a buffer with an input as it was given, whose digits its register does not hold.
+pub const IN_A_REGISTER: &str = "cut_in_a_register";
 
 /// How an element came about.
 pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Raised> {
@@ -98,8 +101,20 @@ impl Case<'_> {
             }
         }
         found = found.fact("share", format!("{share:.2}")).fact("largest", largest);
+        if let Loss::Register { cb, .. } = blame.loss
+            && self.holds_an_input(cb)
+        {
+            found = found.fact(IN_A_REGISTER, cb_name(cb));
+        }
         found = found.remark("in exact arithmetic the same operations give what is expected");
         Some(self.with_recipe(found, first).help(blame.loss.remedy()))
+    }
+
+    /// Whether what UNPACK reads from a buffer was made by no operation.
+    fn holds_an_input(&self, cb: u32) -> bool {
+        let is_its = |node: &&Node| matches!(node.op, Op::Unpack { cb: its, .. } if its == cb);
+        let mut reads = self.of.nodes.all().iter().filter(is_its).filter_map(|node| node.origins.as_ref());
+        reads.any(|origins| origins.iter().any(|origin| matches!(origin, Origin::Tensor { .. })))
     }
 
     /// It does not: the kernel computes something else.
