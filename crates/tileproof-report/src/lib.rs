@@ -11,6 +11,7 @@ pub mod source;
 pub mod style;
 
 pub use outside::{for_log, visible};
+pub use render::adversarial::render_adversarial;
 pub use render::analysis::render_analysis;
 pub use render::audit::render_audit;
 pub use render::cache::render_cache;

@@ -73,6 +73,13 @@ pub enum FillError {
     Npy(#[from] NpyError),
 }
 
+impl Fill {
+    /// The text that stands for it, as [`Fill::parse`] reads it; `None` of values that somebody has worked out.
+    pub fn text(&self) -> Option<String> {
+        (!matches!(self, Fill::Values(_) | Fill::Rounded(_))).then(|| self.to_string())
+    }
+}
+
 impl std::fmt::Display for Fill {
     /// As [`Fill::parse`] reads it, where a text stands for it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

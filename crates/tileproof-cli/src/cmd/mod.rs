@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod about;
+pub(crate) mod adversarial;
 pub(crate) mod analyze;
 pub(crate) mod audit;
 pub(crate) mod cache;

@@ -1,10 +1,10 @@
-//! Which faults a test would miss: `tileproof audit`, and the public tests of LayerNorm backward by name.
+//! Which faults a test would miss: `tileproof audit`, the public tests of LayerNorm backward by name, and data that find more.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::run::{ROOT, changed_add, json_of, tileproof};
+use crate::run::{ROOT, changed_add, folder, json_of, tileproof};
 
 /// The changes of an audit's mutants with a result, each with its file and line.
 fn with(document: &Value, result: &str) -> BTreeSet<(String, String, u64)> {
@@ -152,4 +152,35 @@ fn settings_that_are_more_exact_are_run_and_said_where_a_test_fails() {
     let dst = entries.iter().find(|entry| entry["settings"] == "fp32_dest_acc_en = true");
     let dst = dst.unwrap_or_else(|| panic!("{document:#}"));
     assert!(dst["max_diff"].as_f64() < dst["max_diff_before"].as_f64(), "{dst}");
+}
+
+#[test]
+fn adversarial_data_find_what_is_wrong_and_the_worst_can_be_run_by_itself() {
+    let kernels = format!("{ROOT}/specimens/layernorm_bw/published");
+    let saved = folder("adversarial").display().to_string();
+    let call = ["layernorm", "backward", "--shape", "1,1,32,64", "--kernels", &kernels, "--format", "json"];
+    let output = tileproof(&[&call[..], &["--data", "adversarial", "--save", &saved]].concat());
+    let document = json_of(&output);
+    assert_eq!(output.status.code(), Some(1));
+    let kinds = document["kinds"].as_array().expect("kinds");
+    let of = |name: &str| kinds.iter().find(|kind| kind["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    // Where all is one value, what is left of dx is the mean that these kernels subtract twice.
+    assert_eq!((&of("constant")["pass"], &of("constant")["output"]), (&false.into(), &"dx".into()));
+    assert_eq!(kinds.iter().filter(|kind| kind["status"] == "completed").count(), kinds.len());
+    let options: Vec<&str> = document["replay"].as_str().expect("options").split(' ').collect();
+    let alone = json_of(&tileproof(&[&call[..], &options].concat()));
+    let worst = alone["outputs"].as_array().expect("outputs").iter().find(|o| o["name"] == kinds[0]["output"]);
+    assert_eq!(worst.expect("the output")["max_diff"], kinds[0]["max_diff"]);
+}
+
+#[test]
+fn the_shipped_ops_are_within_their_tolerance_on_adversarial_data() {
+    for arguments in [
+        ["layernorm", "forward", "--shape", "1,1,33,100"],
+        ["layernorm", "backward", "--shape", "1,1,33,100"],
+        ["op", "run", "layernorm_fused_rm", "--shape=1,1,32,64"],
+    ] {
+        let output = tileproof(&[&arguments[..], &["--data", "adversarial"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    }
 }

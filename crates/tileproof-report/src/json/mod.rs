@@ -4,6 +4,7 @@
 //! name of its schema in `docs/schema`. Start at [`run::RunDocument`], which holds findings as [`finding::FindingDocument`].
 //! A figure that is not finite is written as `null`, because JSON has no word for it.
 
+pub mod adversarial;
 pub mod analysis;
 pub mod audit;
 pub mod cache;
@@ -20,6 +21,7 @@ pub mod sarif;
 pub mod suite;
 pub mod sweep;
 
+pub use adversarial::{AdversarialDocument, KindEntry};
 pub use analysis::AnalysisDocument;
 pub use audit::{AdviceEntry, AuditDocument, MutantEntry, WhatIfEntry};
 pub use cache::CacheDocument;

@@ -2,6 +2,7 @@
 //!
 //! They must never compute a figure or drop a fact in silence. Start at [`human`], the format that people see.
 
+pub mod adversarial;
 pub mod analysis;
 pub mod audit;
 pub mod cache;

@@ -15,7 +15,7 @@ use tileproof_ops::layernorm_bw::public_layout::sum_rows;
 use tileproof_ops::layernorm_bw::specimens::{self, Specimen};
 use tileproof_ops::layernorm_bw::{NAME, OpKernels, Tensors};
 
-use super::carry_out::{Case, audited, carry_out, check_tolerances, save};
+use super::carry_out::{Case, audited, carry_out, check_tolerances, on_kinds, save};
 use super::error::LayerNormError;
 use super::given_kernels::GivenKernels;
 use super::request::{BackwardRequest, Terms};
@@ -25,6 +25,7 @@ use crate::cpp_kernels::{BuildKernels, Nobody};
 use crate::device::Output;
 use crate::fill::Fill;
 use crate::op::Inputs;
+use crate::op::adversarial::{Chosen, Outcome};
 use crate::op::run::OpError;
 use crate::op::shipped::{BackwardSide, LayerNormBackward};
 use crate::program_file::ProgramFile;
@@ -85,6 +86,20 @@ pub fn audit_backward(
     let known = if is_published { Specimen::WRONG.map(Specimen::words).to_vec() } else { Vec::new() };
     let run_known = |number: usize, fills: &[(String, Fill)]| run_published(request, Specimen::WRONG[number], fills);
     on_side(request, side, |case, terms| audited(case, terms, options, (&known, &run_known), builder))
+}
+
+/// Runs LayerNorm backward on one kind of data after the other, on the shipped kernels or on others; the worst first.
+///
+/// # Errors
+/// As [`backward_given`].
+pub fn adversarial_backward(
+    request: &BackwardRequest,
+    given: Option<(GivenKernels, Option<BackwardHost>)>,
+    builder: &dyn BuildKernels,
+) -> Result<(Vec<Chosen>, Vec<Outcome>), LayerNormError> {
+    let request = &BackwardRequest { save: None, ..request.clone() };
+    let side = given.map_or(BackwardSide::Own(None), |(kernels, host)| side_of(request, kernels, host));
+    on_side(request, side, |case, terms| on_kinds(case, terms, builder))
 }
 
 /// What a test sees of kernels with a fault that was published, on other data for some inputs.

@@ -21,11 +21,12 @@ use crate::cpp_kernels::BuildKernels;
 use crate::device::{Output, execute, host_threads};
 use crate::fill::Fill;
 use crate::npy::{self, SaveAs};
+use crate::op::adversarial::{Chosen, Outcome, chosen, run_kinds};
 use crate::op::run::{OpError, Source, compare, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
 use crate::program_file::ProgramFile;
-use crate::run_file::{Compared, RunOptions, explain_wrong};
+use crate::run_file::{ChosenChecks, Compared, RunOptions, explain_wrong};
 use crate::tensor_findings::{nowhere, rounded};
 
 /// An op, and a call of it with what no call says.
@@ -54,7 +55,33 @@ pub(super) fn carry_out(
     terms: &Terms<'_>,
     builder: &dyn BuildKernels,
 ) -> Result<LayerNormResult, LayerNormError> {
-    let source = Source { seed: terms.seed, fills: case.fills };
+    carry_out_on(case, case.fills, terms, builder)
+}
+
+/// Runs a call on one kind of data after the other, with nothing looked for but its outputs; the worst first.
+pub(super) fn on_kinds(
+    case: &Case<'_>,
+    terms: &Terms<'_>,
+    builder: &dyn BuildKernels,
+) -> Result<(Vec<Chosen>, Vec<Outcome>), LayerNormError> {
+    let inputs = chosen(case.op, case.call)?;
+    let quiet = Terms { save: None, checks: &ChosenChecks::None, ..*terms };
+    let outcomes = run_kinds(&inputs, &mut |kind| {
+        let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (case.fills)(input));
+        let result = carry_out_on(case, &fills, &quiet, builder)?;
+        Ok::<_, LayerNormError>((result.record.status, result.outputs))
+    })?;
+    Ok((inputs, outcomes))
+}
+
+/// Runs a call on data of its own.
+fn carry_out_on(
+    case: &Case<'_>,
+    fills: &dyn Fn(&Input<'_>) -> Fill,
+    terms: &Terms<'_>,
+    builder: &dyn BuildKernels,
+) -> Result<LayerNormResult, LayerNormError> {
+    let source = Source { seed: terms.seed, fills };
     let (file, inputs) = prepare(case.op, case.call, &source)?;
     let values: Vec<(&str, &[f32])> = inputs.iter().map(|(name, values)| (&name[..], &values[..])).collect();
     let options = RunOptions {

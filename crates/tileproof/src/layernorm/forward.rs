@@ -12,7 +12,7 @@ use tileproof_ops::Kernels;
 use tileproof_ops::layernorm_fused_rm::public_layout::OutPages;
 use tileproof_ops::layernorm_fused_rm::{self, NAME};
 
-use super::carry_out::{Case, audited, carry_out, check_tolerances};
+use super::carry_out::{Case, audited, carry_out, check_tolerances, on_kinds};
 use super::error::LayerNormError;
 use super::given_kernels::GivenKernels;
 use super::request::{ForwardRequest, Terms};
@@ -20,6 +20,7 @@ use super::result::LayerNormResult;
 use crate::audit::{Audit, AuditOptions};
 use crate::cpp_kernels::{BuildKernels, Nobody};
 use crate::device::{Device, DeviceError};
+use crate::op::adversarial::{Chosen, Outcome};
 use crate::op::run::OpError;
 use crate::op::shipped::{ForwardSide, LayerNormForward};
 use crate::op::{Call, Refusal};
@@ -71,6 +72,22 @@ pub fn audit_forward(
         Some((kernels, host)) => side_of(request, kernels.into(), host, builder)?,
     };
     on_side(request, side, |case, terms| audited(case, terms, options, (&[], &|_, _| None), builder))
+}
+
+/// Runs LayerNorm forward on one kind of data after the other, on the shipped kernels or on others; the worst first.
+///
+/// # Errors
+/// As [`forward_given`].
+pub fn adversarial_forward(
+    request: &ForwardRequest,
+    given: Option<(GivenKernels, Option<ForwardHost>)>,
+    builder: &dyn BuildKernels,
+) -> Result<(Vec<Chosen>, Vec<Outcome>), LayerNormError> {
+    let side = match given {
+        None => ForwardSide::Own(layernorm_fused_rm::kernels()),
+        Some((kernels, host)) => side_of(request, kernels.into(), host, builder)?,
+    };
+    on_side(request, side, |case, terms| on_kinds(case, terms, builder))
 }
 
 /// The host side that kernels run on: one that is said, or the one that they fit.

@@ -13,9 +13,11 @@ mod request;
 mod result;
 mod suite;
 
-pub use backward::{BackwardHost, audit_backward, backward, backward_given, backward_specimen, backward_with};
+pub use backward::{
+    BackwardHost, adversarial_backward, audit_backward, backward, backward_given, backward_specimen, backward_with,
+};
 pub use error::LayerNormError;
-pub use forward::{ForwardHost, audit_forward, forward, forward_given};
+pub use forward::{ForwardHost, adversarial_forward, audit_forward, forward, forward_given};
 pub use given_kernels::GivenKernels;
 pub use of_call::{CallTerms, call_given};
 pub use request::{BackwardRequest, ForwardRequest};

@@ -3,6 +3,7 @@
 //! An [`Op`] says what it is, what it accepts, which program a call becomes and what must come out; [`gates`] holds it to
 //! that. [`registry`] knows the shipped ops, [`UserOp`] reads a folder with an `op.toml`. Nothing here renders anything.
 
+pub mod adversarial;
 pub mod call;
 pub mod call_file;
 pub mod data;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tileproof::fill::Fill;
-use tileproof::layernorm::{BackwardRequest, audit_backward, backward, backward_given};
+use tileproof::layernorm::{BackwardRequest, adversarial_backward, audit_backward, backward, backward_given};
 use tileproof::{BuildKernels, Nobody};
 
 use super::finish::{finish, refused, shape_words};
@@ -13,6 +13,7 @@ use super::suite::{self, Asked, SuiteArg};
 use crate::arguments::{
     BackwardHostArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, families, parse_fill, parse_shape,
 };
+use crate::cmd::adversarial::{self, Told};
 use crate::cmd::audit;
 use crate::outcome::Outcome;
 
@@ -23,7 +24,7 @@ pub(crate) struct Backward {
     #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape, required_unless_present = "suite")]
     shape: Option<Shape>,
     /// Run tests by their names in place of one shape: the public ones of layernorm_bw, each with its own shape, data and tolerance.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["shape", "audit", "save", "x", "gamma", "dy", "mean", "rstd", "dtype", "layout", "rtol", "atol"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["shape", "audit", "data", "save", "x", "gamma", "dy", "mean", "rstd", "dtype", "layout", "rtol", "atol"])]
     suite: Option<SuiteArg>,
     /// Run those tests of a suite alone whose names hold this.
     #[arg(long, value_name = "TEXT", requires = "suite")]
@@ -114,6 +115,21 @@ impl Backward {
             let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
             let audit = audit_backward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
             return audit::say_audit(&program, &audit, format);
+        }
+        if common.data.is_some() {
+            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
+            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
+            let (inputs, outcomes) = adversarial_backward(&request, given, builder).map_err(refused)?;
+            let told = Told {
+                call: format!("layernorm backward {} {}", shape_words(&request.shape), request.format.short_name()),
+                inputs: &inputs,
+                seed: request.seed,
+                tolerances: (request.rtol, request.atol),
+                folder: request.save.as_deref().map(|folder| (folder, request.save_as)),
+                option: |name, fill| format!("--{name} {fill}"),
+                format,
+            };
+            return adversarial::finish(&told, &outcomes);
         }
         let result = match given {
             None => backward(&request),

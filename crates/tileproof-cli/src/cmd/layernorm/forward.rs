@@ -1,7 +1,7 @@
 //! `tileproof layernorm forward`.
 
 use clap::Args;
-use tileproof::layernorm::{ForwardRequest, audit_forward, forward, forward_given};
+use tileproof::layernorm::{ForwardRequest, adversarial_forward, audit_forward, forward, forward_given};
 use tileproof::{BuildKernels, Nobody};
 
 use super::finish::{finish, refused, shape_words};
@@ -10,6 +10,7 @@ use crate::arguments::{
     DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, families, parse_fill,
     parse_optional_fill, parse_shape,
 };
+use crate::cmd::adversarial::{self, Told};
 use crate::cmd::audit;
 use crate::outcome::Outcome;
 
@@ -86,6 +87,21 @@ impl Forward {
             let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
             let audit = audit_forward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
             return audit::say_audit(&program, &audit, format);
+        }
+        if common.data.is_some() {
+            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
+            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
+            let (inputs, outcomes) = adversarial_forward(&request, given, builder).map_err(refused)?;
+            let told = Told {
+                call: format!("layernorm forward {} {}", shape_words(&request.shape), request.format.short_name()),
+                inputs: &inputs,
+                seed: request.seed,
+                tolerances: (request.rtol, request.atol),
+                folder: request.save.as_deref().map(|folder| (folder, request.save_as)),
+                option: |name, fill| format!("--{name} {fill}"),
+                format,
+            };
+            return adversarial::finish(&told, &outcomes);
         }
         let result = match given {
             None => forward(&request),

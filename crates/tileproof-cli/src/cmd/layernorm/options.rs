@@ -15,6 +15,7 @@ use tileproof::run_file::ChosenChecks;
 
 use crate::arguments::{ArchArg, FormatArg, LayerNormFormat, SaveAsArg, parse_memory};
 use crate::bad_input::BadInput;
+use crate::cmd::adversarial::DataArg;
 use crate::isolation::IsolationOptions;
 
 #[derive(Args)]
@@ -55,6 +56,9 @@ pub(super) struct CommonOptions {
     /// Memory of the outputs: dram or l1, interleaved.
     #[arg(long, value_name = "dram|l1", default_value = "dram", value_parser = parse_memory)]
     pub(super) memory_config: Memory,
+    /// Run the op on one kind of data after the other, and say on which it does worst; --save keeps the inputs of that one.
+    #[arg(long, value_name = "KINDS", conflicts_with = "audit")]
+    pub(super) data: Option<DataArg>,
     /// Say which faults a test with these data and tolerances would miss: run the op with one thing wrong at a time.
     #[arg(long, conflicts_with = "save")]
     pub(super) audit: bool,

@@ -4,7 +4,7 @@ use clap::Args;
 use tileproof::build::Builder;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::op::call_file::default_fill;
-use tileproof::op::run::{OpError, Source, run};
+use tileproof::op::run::{OpError, Source, run, run_adversarial};
 use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_report::json::FindingDocument;
 use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
@@ -14,6 +14,7 @@ use super::call::{CallArguments, TestArguments, find};
 use super::documents;
 use crate::arguments::{FILLS, FormatArg, SaveAsArg, below, families};
 use crate::bad_input::BadInput;
+use crate::cmd::adversarial::{self, DataArg, Told};
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::source_files::SourceFiles;
@@ -41,6 +42,9 @@ pub(crate) struct RunOp {
     /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
     #[arg(long, default_value = "bits", requires = "save")]
     save_as: SaveAsArg,
+    /// Run the call on one kind of data after the other, and say on which it does worst; --save keeps the inputs of that one.
+    #[arg(long, value_name = "KINDS")]
+    data: Option<DataArg>,
     #[command(flatten)]
     isolation: IsolationOptions,
     /// Output format.
@@ -67,10 +71,25 @@ impl RunOp {
             ..RunOptions::default()
         };
         let source = Source { seed: 0, fills: &|input| default_fill(&fills, input) };
-        let run = run(op.as_ref(), &call, &source, tolerances, &options, &*builder).map_err(|error| match error {
+        let refused = |error: OpError| match error {
             OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
             other => BadInput::found(other.to_string(), other.findings()).into(),
-        })?;
+        };
+        if self.data.is_some() {
+            let (inputs, outcomes) =
+                run_adversarial(op.as_ref(), &call, &source, tolerances, self.threads, &*builder).map_err(refused)?;
+            let told = Told {
+                call: format!("{} {call}", described.name),
+                inputs: &inputs,
+                seed: source.seed,
+                tolerances,
+                folder: options.save.as_deref().map(|folder| (folder, options.save_as)),
+                option: |name, fill| format!("--fill {name}={fill}"),
+                format: self.format,
+            };
+            return adversarial::finish(&told, &outcomes);
+        }
+        let run = run(op.as_ref(), &call, &source, tolerances, &options, &*builder).map_err(refused)?;
         let record = &run.record;
         let document = OpRunDocument {
             op: described.name.clone(),

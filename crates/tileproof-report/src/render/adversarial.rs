@@ -1,0 +1,36 @@
+//! What a call came to on one kind of data after the other, as text.
+//!
+//! Start at [`render_adversarial`].
+
+use super::table::render_outputs;
+use crate::json::AdversarialDocument;
+use crate::json::adversarial::KindEntry;
+use crate::json::layernorm::LayerNormOutput;
+use crate::style::Style;
+
+/// A row a kind, the worst first, and how to see the worst again.
+pub fn render_adversarial(document: &AdversarialDocument, style: Style) -> String {
+    let (ended, early): (Vec<&KindEntry>, Vec<&KindEntry>) =
+        document.kinds.iter().partition(|kind| kind.status == "completed");
+    let row = |kind: &&KindEntry| LayerNormOutput {
+        name: format!("{} {}", kind.name, kind.output),
+        max_diff: kind.max_diff,
+        mean_diff: kind.mean_diff,
+        max_ulp: kind.max_ulp,
+        pass: kind.pass,
+        reason: None,
+    };
+    let mut text = format!("{}\n\n", document.call);
+    for kind in early {
+        text += &format!("{}: the run ended as {}\n", kind.name, kind.status);
+    }
+    text += &render_outputs(&ended.iter().map(row).collect::<Vec<_>>(), style);
+    text +=
+        &format!("against float64; pass means within {} + {} |reference| everywhere\n", document.atol, document.rtol);
+    text += &match &document.replay {
+        Some(options) if options.is_empty() => "\nthe worst are the data that were given\n".into(),
+        Some(options) => format!("\nthe worst by itself: in place of --data adversarial, {options}\n"),
+        None => "\nthe worst by itself: --save DIR writes its inputs\n".into(),
+    };
+    text + if document.pass { "\npass\n" } else { "\nFAIL\n" }
+}
