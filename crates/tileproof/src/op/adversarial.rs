@@ -128,14 +128,14 @@ fn sign(i: usize) -> f64 {
     if (i ^ (i >> 3) ^ (i >> 7)) & 1 == 0 { 1.0 } else { -1.0 }
 }
 
+/// How a run on one kind ended, and its outputs.
+pub type Ran = (Status, Vec<OutputResult>);
+
 /// Runs all kinds; the worst first, of those that are alike the one that was run first.
 ///
 /// # Errors
 /// The first that a run meets.
-pub fn run_kinds<E>(
-    inputs: &[Chosen],
-    run: &mut dyn FnMut(&Kind) -> Result<(Status, Vec<OutputResult>), E>,
-) -> Result<Vec<Outcome>, E> {
+pub fn run_kinds<E>(inputs: &[Chosen], run: &mut dyn FnMut(&Kind) -> Result<Ran, E>) -> Result<Vec<Outcome>, E> {
     let mut outcomes = Vec::new();
     for kind in kinds(inputs) {
         let (status, outputs) = run(&kind)?;
