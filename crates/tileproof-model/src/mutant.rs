@@ -33,7 +33,7 @@ pub enum Change {
     ReconfigurationLeftOut,
     /// A transfer brings half of its bytes.
     TransferShort,
-    /// One core writes nothing.
+    /// One core writes nothing there.
     CoreLeftOut,
     /// LoFi in place of the fidelity that was asked for.
     FidelityLowered,
@@ -100,7 +100,7 @@ impl Change {
             Change::ScalerStale => "the scaler is 1, left by another",
             Change::ReconfigurationLeftOut => "it is left out: the old format stays",
             Change::TransferShort => "one transfer is half as long",
-            Change::CoreLeftOut => "one core writes nothing",
+            Change::CoreLeftOut => "they are left out",
             Change::FidelityLowered => "LoFi in place of the fidelity asked for",
             Change::DstOf16Bits => "Dst has 16 bits in place of 32",
         }
@@ -123,7 +123,7 @@ pub struct Spot {
     pub location: SourceLocation,
     /// What the calls do, as `multiply with column broadcast`.
     pub what: String,
-    /// The most that one core makes.
+    /// The most that one core makes in a launch.
     pub calls: u64,
 }
 
@@ -132,7 +132,7 @@ pub struct Spot {
 pub struct Mutant {
     /// Where, and what.
     pub spot: Spot,
-    /// The call of each core that it befalls, from 1; all of them if it is 0.
+    /// The call of each core in a launch that it befalls, from 1; all of them if it is 0.
     pub call: u64,
 }
 

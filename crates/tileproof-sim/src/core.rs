@@ -235,6 +235,11 @@ impl Core {
         best.map(|(_, thread)| thread)
     }
 
+    /// True if the launch runs a kernel on it.
+    pub(crate) fn has_kernels(&self) -> bool {
+        self.harts.iter().any(Option::is_some)
+    }
+
     /// True if a kernel has not ended.
     pub(crate) fn is_busy(&self) -> bool {
         self.harts.iter().flatten().any(|h| !h.is_finished())

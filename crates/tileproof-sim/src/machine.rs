@@ -308,6 +308,9 @@ impl<O: Observer> Machine<O> {
     pub fn launch(&mut self, launch: &Launch, kernels: &[SharedKernel]) -> Result<LaunchOutcome, LaunchError> {
         self.set_up(launch, kernels)?;
         self.begin_schedule();
+        if let Some(mutation) = &mut self.engine.mutation {
+            mutation.begin_launch();
+        }
         let layout = self.layout();
         self.engine.show_launch(&layout);
         let apart = self.run_apart(launch, kernels, &layout)?;
@@ -321,7 +324,7 @@ impl<O: Observer> Machine<O> {
         }
         outcome.ledger = self.ledger();
         for core in &mut self.engine.cores {
-            core.is_used |= core.harts.iter().any(Option::is_some);
+            core.is_used |= core.has_kernels();
         }
         Ok(outcome)
     }

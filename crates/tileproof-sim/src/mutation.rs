@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use tileproof_model::abi::Site;
 use tileproof_model::finding::Place;
+use tileproof_model::kernel::SourceLocation;
 use tileproof_model::mutant::{Change, Mutant, Spot};
-use tileproof_model::thread::Thread;
+use tileproof_model::thread::{CoreCoord, Thread};
 
-/// Who made a call: a core by its number, a thread, and where.
-pub(crate) type By = (usize, Thread, Site);
+/// Who made a call: a core, a thread, and where.
+pub(crate) type By = (CoreCoord, Thread, Site);
 
 /// What kernels do otherwise than they say, and what they could.
 #[derive(Default)]
@@ -19,10 +20,19 @@ pub(crate) struct Mutation {
     wanted: Option<Mutant>,
     /// Where calls can be changed, in the order in which they were made first.
     spots: Vec<Spot>,
-    /// The spot of a call, and how many were made there.
-    seen: BTreeMap<(By, Change), (usize, u64)>,
+    /// The lines of calls of this launch; `None` where nobody knows it. Addresses are another launch's in the next.
+    lines: BTreeMap<By, Option<Line>>,
+    /// How many calls of a spot a thread of a core has made in this launch.
+    counts: BTreeMap<(CoreCoord, Thread, usize), u64>,
     /// Where the last transfer of a line came from.
     sources: BTreeMap<By, u64>,
+}
+
+/// The line of a call, and its spots.
+struct Line {
+    kernel: String,
+    location: SourceLocation,
+    spots: Vec<(Change, String, usize)>,
 }
 
 /// A call of a kernel that changes can befall.
@@ -43,19 +53,27 @@ impl Mutation {
         &self.spots
     }
 
+    /// Calls are counted anew: a change of one call befalls it in each launch.
+    pub(crate) fn begin_launch(&mut self) {
+        self.lines.clear();
+        self.counts.clear();
+        self.sources.clear();
+    }
+
     /// What befalls a call. `place` says where it stands: the kernel, and the line if that is known.
     pub(crate) fn change(&mut self, by: By, subject: Subject, place: impl Fn() -> Place) -> Option<Change> {
         let Subject { what, changes } = subject;
         let mut befalls = None;
         for change in changes {
-            let Some(calls) = self.count(by, change, &what, &place) else { continue };
+            let Some(number) = self.spot(by, change, &what, &place) else { continue };
+            let calls = self.counts.entry((by.0, by.1, number)).or_insert(0);
+            *calls += 1;
+            let spot = &mut self.spots[number];
+            spot.calls = spot.calls.max(*calls);
             let is_meant = |mutant: &Mutant| {
-                let spot = &self.spots[self.seen[&(by, change)].0];
-                let same = spot.change == mutant.spot.change
-                    && spot.location == mutant.spot.location
-                    && spot.what == mutant.spot.what
-                    && spot.kernel == mutant.spot.kernel;
-                same && (mutant.call == 0 || mutant.call == calls)
+                let Spot { change, kernel, location, what, .. } = &mutant.spot;
+                let same = (spot.change, &spot.location, &spot.what, &spot.kernel) == (*change, location, what, kernel);
+                same && (mutant.call == 0 || mutant.call == *calls)
             };
             if self.wanted.as_ref().is_some_and(is_meant) {
                 befalls = Some(change);
@@ -64,25 +82,26 @@ impl Mutation {
         befalls
     }
 
-    /// Counts a call, and says which of its thread's it is at this line; `None` if nobody knows the line.
-    fn count(&mut self, by: By, change: Change, what: &str, place: impl Fn() -> Place) -> Option<u64> {
-        if let Some((spot, calls)) = self.seen.get_mut(&(by, change)) {
-            *calls += 1;
-            let most = &mut self.spots[*spot].calls;
-            *most = (*most).max(*calls);
-            return Some(*calls);
-        }
-        let place = place();
-        let location = place.location?;
-        let is_known = |spot: &Spot| {
-            spot.change == change && spot.location == location && spot.what == what && spot.kernel == place.kernel
-        };
-        let spot = self.spots.iter().position(is_known).unwrap_or_else(|| {
-            self.spots.push(Spot { change, kernel: place.kernel, location, what: what.to_string(), calls: 1 });
-            self.spots.len() - 1
+    /// The number of the spot of a call, which is made if it is new; `None` if nobody knows the line.
+    fn spot(&mut self, by: By, change: Change, what: &str, place: impl Fn() -> Place) -> Option<usize> {
+        let line = self.lines.entry(by).or_insert_with(|| {
+            let Place { kernel, location, .. } = place();
+            Some(Line { kernel, location: location?, spots: Vec::new() })
         });
-        self.seen.insert((by, change), (spot, 1));
-        Some(1)
+        let Line { kernel, location, spots } = line.as_mut()?;
+        if let Some((.., number)) = spots.iter().find(|(known, words, _)| *known == change && words == what) {
+            return Some(*number);
+        }
+        let is_known = |spot: &Spot| {
+            spot.change == change && spot.location == *location && spot.what == what && spot.kernel == *kernel
+        };
+        let number = self.spots.iter().position(is_known).unwrap_or(self.spots.len());
+        if number == self.spots.len() {
+            let (kernel, location) = (kernel.clone(), location.clone());
+            self.spots.push(Spot { change, kernel, location, what: what.to_string(), calls: 0 });
+        }
+        spots.push((change, what.to_string(), number));
+        Some(number)
     }
 
     /// Where the last transfer of a line came from, if there was one; this one comes from `source`.

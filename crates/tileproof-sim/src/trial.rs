@@ -80,7 +80,7 @@ impl<O: Observer> Work for Trial<O> {
 impl<O: Observer> Machine<O> {
     /// Runs every core that has kernels by itself; `None` if that failed, and then memory is as it was before.
     pub(crate) fn trial(&mut self, layout: &MemoryLayout) -> Option<LaunchOutcome> {
-        let busy = |core: &Core| core.harts.iter().any(Option::is_some);
+        let busy = Core::has_kernels;
         let count = self.engine.cores.iter().filter(|core| busy(core)).count();
         if count < 2 {
             return None;

@@ -109,7 +109,8 @@ fn document(program: &str, audit: &Audit) -> AuditDocument {
         found,
         missed: could - found,
         unchanged: audit.count(|verdict| verdict == Verdict::Unchanged),
-        not_run: audit.count(|verdict| verdict == Verdict::NotRun),
+        not_modelled: audit.count(|verdict| verdict == Verdict::NotModelled),
+        not_run: audit.count(|verdict| matches!(verdict, Verdict::NotRun(_))),
         advice: audit.advice.iter().map(advice).collect(),
         what_if: audit.what_if.iter().map(what_if).collect(),
         wall_s: audit.wall_s,
@@ -155,9 +156,16 @@ fn mutant(tried: &Tried) -> MutantEntry {
             Verdict::Ended(_) => "ended",
             Verdict::Missed => "missed",
             Verdict::Unchanged => "unchanged",
-            Verdict::NotRun => "not_run",
+            Verdict::NotModelled => "not_modelled",
+            Verdict::NotRun(_) => "not_run",
         }
         .into(),
+        reason: match tried.verdict {
+            Verdict::Ended(status) => Some(status.name().into()),
+            Verdict::NotRun(why) => Some(why.into()),
+            _ => None,
+        },
+        changes: tried.changes,
         needed_atol: tried.needed_atol,
     }
 }

@@ -151,7 +151,8 @@ fn settings_that_are_more_exact_are_run_and_said_where_a_test_fails() {
     let entries = document["what_if"].as_array().expect("settings");
     let dst = entries.iter().find(|entry| entry["settings"] == "fp32_dest_acc_en = true");
     let dst = dst.unwrap_or_else(|| panic!("{document:#}"));
-    assert!(dst["max_diff"].as_f64() < dst["max_diff_before"].as_f64(), "{dst}");
+    let [after, before] = ["max_diff", "max_diff_before"].map(|name| dst[name].as_f64().expect("a number"));
+    assert!(after < before, "{dst}");
 }
 
 #[test]
@@ -183,4 +184,66 @@ fn the_shipped_ops_are_within_their_tolerance_on_adversarial_data() {
         let output = tileproof(&[&arguments[..], &["--data", "adversarial"]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
     }
+}
+
+#[test]
+fn a_scaler_that_is_a_power_of_two_or_1_cannot_be_truncated_or_stale() {
+    let unchanged = |program: &str, change: &str| {
+        let program = format!("{ROOT}/examples/programs/{program}/program.toml");
+        let document = json_of(&tileproof(&["audit", &program, "--format", "json"]));
+        let of = |result: &str| with(&document, result).iter().filter(|(name, ..)| name == change).count();
+        assert!(of("unchanged") > 0, "{change}: {document:#}");
+        assert_eq!(of("found") + of("missed"), 0, "{change}");
+    };
+    // A sum of rows times 1/64, and one times 1 beside it.
+    unchanged("reduce", "scaler_truncated");
+    unchanged("softmax", "scaler_stale");
+}
+
+#[test]
+fn integers_that_are_all_alike_hide_pages_that_are_read_twice() {
+    let changes = [
+        ("program.toml", "dtype = \"bfloat16\"", "dtype = \"int32\""),
+        ("program.toml", "data_format = \"bfloat16\", page_size = 2048", "data_format = \"int32\", page_size = 4096"),
+        ("program.toml", "total_size = 4096", "total_size = 8192"),
+        ("program.toml", "ramp:-1,1", "constant:7"),
+        ("program.toml", "ramp:0,31", "constant:7"),
+        ("program.toml", "file = \"out.npy\"\nrtol = 0.01\natol = 0.01", "same_as = \"a\"\nbits = true"),
+        ("add.cpp", "add_init(cb_a, cb_b);", "copy_init(cb_a);"),
+        ("add.cpp", "add_tiles(cb_a, cb_b, 0, 0, 0);", "copy_tile(cb_a, 0, 0);"),
+        ("add.cpp", "#include <cstdint>", "#include <cstdint>\n#include \"api/compute/tile_move_copy.h\""),
+    ];
+    let program = changed_add("audit_integers", &changes);
+    let output = tileproof(&["audit", &program.display().to_string(), "--format", "json"]);
+    let document = json_of(&output);
+    let missed = with(&document, "missed");
+    assert!(missed.iter().any(|(change, file, _)| change == "tile_repeated" && file == "reader.cpp"), "{document:#}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn an_audit_without_time_is_no_pass_and_says_so() {
+    // A second is over before 70 mutants of this width are.
+    let arguments = ["layernorm", "backward", "--shape", "1,1,64,4096", "--audit", "--budget", "1"];
+    let output = tileproof(&arguments);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("are not settled: the time was up") && said.ends_with("FAIL\n"), "{said}");
+}
+
+#[test]
+fn every_change_is_named_by_the_schema_and_by_the_page_on_testing() {
+    let read = |file: &str| std::fs::read_to_string(format!("{ROOT}/docs/{file}")).expect("a page");
+    let (schema, page) = (read("schema/tileproof-audit.json"), read("numerics/testing.md"));
+    for change in tileproof::model::mutant::Change::ALL {
+        let name = change.name();
+        assert!(schema.contains(&format!("\"{name}\"")) && page.contains(&format!("`{name}`")), "{name}");
+    }
+}
+
+#[test]
+fn seeds_of_a_suite_go_on_from_the_greatest() {
+    let seed = u64::MAX.to_string();
+    let arguments = ["layernorm", "backward", "--suite", "public", "--only", "OneTilePer", "--seed", &seed];
+    assert_eq!(tileproof(&arguments).status.code(), Some(0));
 }

@@ -30,7 +30,9 @@ pub struct AuditDocument {
     pub missed: usize,
     /// Those that change no bit of an output on any data that was tried.
     pub unchanged: usize,
-    /// Those for which there was no time.
+    /// Those that ask for something of which no source says what the hardware does.
+    pub not_modelled: usize,
+    /// Those that were not run, or not to their end.
     pub not_run: usize,
     /// What would find more, the best first.
     pub advice: Vec<AdviceEntry>,
@@ -63,8 +65,12 @@ pub struct MutantEntry {
     pub line: u32,
     /// The call of each core that it befalls, from 1; 0 for all of them.
     pub call: u64,
-    /// `found`, `ended`, `missed`, `unchanged` or `not_run`.
+    /// `found`, `ended`, `missed`, `unchanged`, `not_modelled` or `not_run`.
     pub result: String,
+    /// How it ended, or why it was not run; `null` otherwise.
+    pub reason: Option<String>,
+    /// An output changes in some bit, on the data of the test.
+    pub changes: bool,
     /// The least absolute tolerance with which the test would let it pass; `null` where none does.
     #[serde(with = "super::figure")]
     pub needed_atol: f64,

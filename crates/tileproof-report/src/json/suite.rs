@@ -15,7 +15,7 @@ pub struct SuiteDocument {
     pub arch: String,
     /// The folder of the kernels; empty for the shipped ones.
     pub kernels: String,
-    /// The folder of the kernels that they are compared with, and of which the shipped ones are `shipped`; `null` if there are none.
+    /// The folder of the kernels that they are compared with; `null` if there are none.
     pub before: Option<String>,
     /// The tests, in their order.
     pub tests: Vec<SuiteEntry>,

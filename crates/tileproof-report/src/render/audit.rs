@@ -11,7 +11,8 @@ use crate::style::{Ink, Style};
 
 /// An audit: the mutants that are missed, a line each, the power of the test, and advice.
 pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
-    if audit.mutants.is_empty() && !audit.pass {
+    let passes = audit.status == "completed" && audit.outputs.iter().all(|output| output.pass);
+    if !passes {
         let outputs = render_outputs(&audit.outputs, style);
         return format!(
             "{outputs}\nthe program does not pass its own test ({}): an audit asks what a passing test misses\n{}\nFAIL\n",
@@ -52,8 +53,8 @@ fn told(mutant: &MutantEntry) -> String {
     let what = if mutant.what.is_empty() { String::new() } else { format!("{}: ", mutant.what) };
     let call = if mutant.call == 0 { String::new() } else { format!(" (call {} of each core)", mutant.call) };
     let needed = match mutant.needed_atol {
-        // Bits that nothing depends on, on these data.
-        0.0 => "no difference on these data".into(),
+        _ if !mutant.changes => "no difference on these data".into(),
+        0.0 => "what differs is within rtol, or expected nowhere".into(),
         needed => format!("seen below atol {}", figure(needed)),
     };
     format!("{what}{}{call}; {needed}", mutant.text)
@@ -78,8 +79,21 @@ fn summary(audit: &AuditDocument) -> String {
             audit.unchanged
         );
     }
+    if audit.not_modelled > 0 {
+        text += &format!("{} more stop where no source says what the hardware does\n", audit.not_modelled);
+    }
+    let mut reasons: Vec<&str> = Vec::new();
+    for mutant in audit.mutants.iter().filter(|mutant| mutant.result == "not_run") {
+        let why = mutant.reason.as_deref().unwrap_or_default();
+        if !reasons.contains(&why) {
+            reasons.push(why);
+        }
+    }
     if audit.not_run > 0 {
-        text += &format!("{} were not run: the time was up\n", audit.not_run);
+        text += &format!("{} more are not settled: {}\n", audit.not_run, reasons.join("; "));
+    }
+    if audit.mutants.is_empty() {
+        text += "no line of a kernel is known at which anything could be wrong: nothing was asked\n";
     }
     text
 }

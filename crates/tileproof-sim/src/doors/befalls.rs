@@ -15,7 +15,7 @@ pub(super) fn change<O: Observer>(site: Site, subject: impl Fn(&Core) -> Subject
         let Engine { cores, mutation, .. } = engine;
         let core = &cores[by.core];
         let mutation = mutation.as_mut()?;
-        mutation.change((by.core, by.thread, site), subject(core), || core.place(by.thread, site))
+        mutation.change((core.coord, by.thread, site), subject(core), || core.place(by.thread, site))
     })
 }
 

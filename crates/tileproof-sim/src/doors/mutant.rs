@@ -20,6 +20,7 @@ use crate::doors::{compute, noc, steps};
 use crate::engine::Engine;
 use crate::mutation::Mutation;
 use crate::step::Step;
+use crate::tensix::matrix::scaler_in_src_a;
 use crate::tensix::state::Programmed;
 use crate::turns::{call, with};
 
@@ -54,24 +55,28 @@ fn other_axis(axis: u8) -> u8 {
 
 extern "C-unwind" fn unpack<O: Observer>(site: Site, word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) {
     let has_two = matches!(word.kind(), unpack_kind::AB | unpack_kind::AB_MATMUL);
-    let is_reduce = word.kind() == unpack_kind::AB_REDUCE && word.a() != pool::MAX;
+    let is_reduce = word.kind() == unpack_kind::AB_REDUCE;
+    // A maximum with another scaler than 1 is nothing that is known.
+    let scales = is_reduce && word.a() != pool::MAX;
     let whole = has_two || is_reduce || word.kind() == unpack_kind::A;
+    let data = if scaler_first(word) { cb_b } else { cb_a };
     let befalls = change::<O>(site, |core| {
-        let pages = core.cbs.get(cb_a as usize).and_then(Option::as_ref).map_or(0, |buffer| buffer.num_pages);
+        let pages = core.cbs.get(data as usize).and_then(Option::as_ref).map_or(0, |buffer| buffer.num_pages);
         subject(
             describe_unpack(word),
             &[
                 (whole && pages > 1, Change::TileOffByOne),
                 (has_two && (cb_a, tile_a) != (cb_b, tile_b), Change::OperandsExchanged),
-                (is_reduce, Change::ScalerTruncated),
-                (is_reduce, Change::ScalerStale),
+                (scales, Change::ScalerTruncated),
+                (scales, Change::ScalerStale),
             ],
         )
     });
     match befalls.or_else(|| other_broadcast::<O>(site, spreads(word))) {
         Some(Change::TileOffByOne) => {
-            let beside = if tile_a == 0 { 1 } else { tile_a - 1 };
-            compute::unpack::<O>(site, word, cb_a, cb_b, beside, tile_b);
+            let beside = |tile: u32| if tile == 0 { 1 } else { tile - 1 };
+            let (tile_a, tile_b) = if scaler_first(word) { (tile_a, beside(tile_b)) } else { (beside(tile_a), tile_b) };
+            compute::unpack::<O>(site, word, cb_a, cb_b, tile_a, tile_b);
         }
         Some(Change::OperandsExchanged) => compute::unpack::<O>(site, word, cb_b, cb_a, tile_b, tile_a),
         Some(Change::BroadcastAxis) => {
@@ -114,21 +119,28 @@ core_door!(call, unpack_otherwise(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u3
     programmed_for(core, |core| &mut core.tensix.unpack.op, word, |core|
         core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])));
 
+/// Whether the scaler of a reduction is its first operand.
+fn scaler_first(word: OpWord) -> bool {
+    word.kind() == unpack_kind::AB_REDUCE && scaler_in_src_a(word)
+}
+
 /// The scaler that was handed over last, each datum that is not 0 made another.
-fn rescale(core: &mut Core, other: impl Fn(u32) -> u32) {
-    let tile = &mut core.tensix.src_b.last_mut().tile;
+fn rescale(core: &mut Core, word: OpWord, other: impl Fn(u32) -> u32) {
+    let tensix = &mut core.tensix;
+    let register = if scaler_first(word) { &mut tensix.src_a } else { &mut tensix.src_b };
+    let tile = &mut register.last_mut().tile;
     tile.0.iter_mut().filter(|word| **word != 0).for_each(|word| *word = other(*word));
 }
 
 core_door!(call, unpack_scaler_cut(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by| {
     let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
     // Three bits of its mantissa are left.
-    rescale(core, |datum| datum & 0xfff0_0000);
+    rescale(core, word, |datum| datum & 0xfff0_0000);
     Ok(did)
 });
 core_door!(call, unpack_scaler_one(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by| {
     let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
-    rescale(core, |_| 1f32.to_bits());
+    rescale(core, word, |_| 1f32.to_bits());
     Ok(did)
 });
 
@@ -303,7 +315,10 @@ extern "C-unwind" fn noc_read<O: Observer>(site: Site, which: u32, from: u64, to
     let befalls =
         change::<O>(site, |_| subject("read", &[(is_data, Change::TransferShort), (is_data, Change::TileRepeated)]));
     let before = with::<O, _>(site, |engine, by| {
-        engine.mutation.as_mut().and_then(|m: &mut Box<Mutation>| m.source_before((by.core, by.thread, site), from))
+        engine
+            .mutation
+            .as_mut()
+            .and_then(|m: &mut Box<Mutation>| m.source_before((engine.cores[by.core].coord, by.thread, site), from))
     });
     match befalls {
         Some(Change::TransferShort) => noc::noc_read::<O>(site, which, from, to, half(bytes)),
@@ -320,7 +335,8 @@ fn half(bytes: u32) -> u32 {
 extern "C-unwind" fn noc_write<O: Observer>(site: Site, which: u32, from: u32, to: u64, bytes: u32, posted: u32) {
     let is_data = bytes >= SHORTEST;
     let short = change::<O>(site, |_| subject("write", &[(is_data, Change::TransferShort)]));
-    let is_one_of_many = with::<O, _>(site, |engine, _| engine.cores.len() > 1);
+    let is_one_of_many =
+        with::<O, _>(site, |engine, _| engine.cores.iter().filter(|core| core.has_kernels()).count() > 1);
     let none = change::<O>(site, |core| {
         subject(format!("writes of core {}", core.coord), &[(is_data && is_one_of_many, Change::CoreLeftOut)])
     });

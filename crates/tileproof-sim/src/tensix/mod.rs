@@ -10,7 +10,7 @@ pub(crate) mod custom;
 pub(crate) mod did;
 mod loaded;
 mod math;
-mod matrix;
+pub(crate) mod matrix;
 mod pack;
 mod running;
 mod sections;

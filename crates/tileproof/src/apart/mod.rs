@@ -114,7 +114,7 @@ pub(crate) fn findings<E: std::fmt::Display>(
     Ok(answered(program, kernels, find)?.unwrap_or_default())
 }
 
-/// The calls of a program that a change could befall, likewise; `None` if that process does not answer.
+/// The calls of a program that a change could befall, likewise; or why that process does not say them.
 ///
 /// # Errors
 /// As [`findings`].
@@ -122,7 +122,7 @@ pub(crate) fn spots<E: std::fmt::Display>(
     program: &Program,
     kernels: &Kernels,
     count: impl FnMut(&Kernels) -> Result<Vec<Spot>, E>,
-) -> Result<Option<Vec<Spot>>, E> {
+) -> Result<Result<Vec<Spot>, String>, E> {
     answered(program, kernels, count)
 }
 
@@ -130,16 +130,19 @@ fn answered<T: Wire, E: std::fmt::Display>(
     program: &Program,
     kernels: &Kernels,
     mut ask: impl FnMut(&Kernels) -> Result<T, E>,
-) -> Result<Option<T>, E> {
-    let Some(isolation) = kernels.isolation else { return ask(kernels).map(Some) };
+) -> Result<Result<T, String>, E> {
+    let Some(isolation) = kernels.isolation else { return ask(kernels).map(Ok) };
     let here = Kernels { launches: kernels.launches.clone(), isolation: None };
-    let Ok(black_box) = BlackBox::new() else { return Ok(None) };
+    let black_box = match BlackBox::new() {
+        Ok(black_box) => black_box,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
     let start = || Machine::<Unobserved>::new(program.arch).prepare_for_box().map_err(|error| error.to_string());
     let work = || wire::to_bytes(&ask(&here).map_err(|error| error.to_string()));
     let report = report(&black_box, program, kernels, isolation, start, work);
     let answer = report.ok().and_then(|report| report.answer.ok());
     let answer = answer.and_then(|bytes| Reader::whole::<Result<T, String>>(&bytes));
-    Ok(answer.and_then(Result::ok))
+    Ok(answer.unwrap_or_else(|| Err("the process that ran the kernels again has not answered".into())))
 }
 
 /// What came of a job in a worker, which has the images of the kernels open.

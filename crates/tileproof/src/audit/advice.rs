@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
 
-use super::audited::{Audited, Other};
-use super::data::Data;
+use super::audited::Audited;
+use super::data::{self, Data};
 use super::faults::Fault;
 use super::result::{Advice, Audit, Verdict};
-use super::trial::run;
+use super::trial::{Run, Test, run};
 use crate::cpp_kernels::BuildKernels;
 use crate::elements;
 use crate::fill::Fill;
@@ -31,8 +31,7 @@ struct Candidate {
 /// What would find more of what an audit's test misses, the best first; each further one of what is left then.
 pub(super) fn advice(
     audited: &dyn Audited,
-    audit: &Audit,
-    others: &[Data],
+    (audit, as_it_is): (&Audit, &Trial),
     builder: &dyn BuildKernels,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Vec<Advice>, RunError> {
@@ -41,12 +40,12 @@ pub(super) fn advice(
     if left.is_empty() {
         return Ok(Vec::new());
     }
-    let mut candidates = vec![same_data(audit, &missed)];
-    for data in others.iter().filter(|data| !data.tells_apart) {
+    let mut candidates = vec![same_data(audit, &missed, as_it_is)];
+    for data in data::others(audited) {
         if is_over() {
             break;
         }
-        candidates.extend(other_data(audited, audit, data, &missed, builder)?);
+        candidates.extend(other_data(audited, audit, &data, (&missed, is_over), builder)?);
     }
     let mut given = Vec::new();
     while given.len() < MOST && !left.is_empty() {
@@ -63,19 +62,20 @@ pub(super) fn advice(
 }
 
 /// The data of the test, with the least tolerance that the program as it is has room in.
-fn same_data(audit: &Audit, missed: &[usize]) -> Candidate {
-    let needed = audit.outputs.iter().filter_map(|output| output.needed_atol).fold(0.0, f64::max);
-    let atol = tightened(needed, audit);
-    let finds = missed.iter().copied().filter(|i| audit.tried[*i].needed_atol > atol).collect();
+fn same_data(audit: &Audit, missed: &[usize], as_it_is: &Trial) -> Candidate {
+    let atol = tightened(audit, as_it_is);
+    // Kernels of their own, with faults that are known, need a tolerance of their own too.
+    let is_own = |number: &usize| !matches!(audit.tried[*number].fault, Fault::Known(_));
+    let finds = missed.iter().copied().filter(is_own).filter(|i| audit.tried[*i].needed_atol > atol).collect();
     Candidate { data: Vec::new(), atol, finds }
 }
 
-/// Twice what the program as it is needs, and no less than a step of the formats at 1, as a round number, and not more than the
-/// test allows.
-fn tightened(needed: f64, audit: &Audit) -> f64 {
+/// Twice what the program as it is needs, and no less than a step of its formats at 1, as a round number, and not more than the test
+/// allows.
+fn tightened(audit: &Audit, as_it_is: &Trial) -> f64 {
     let allowed = audit.tolerance.map_or(0.0, |(_, atol)| atol);
-    let step = audit.outputs.iter().map(|output| step(output.format)).fold(0.0, f64::max);
-    round_up((2.0 * needed).max(step)).min(allowed)
+    let step = as_it_is.outputs.iter().map(|output| step(output.format)).fold(0.0, f64::max);
+    round_up((2.0 * as_it_is.needed_atol()).max(step)).min(allowed)
 }
 
 /// The distance of 1 to the next value of a format; 1 of integers.
@@ -101,36 +101,40 @@ fn other_data(
     audited: &dyn Audited,
     audit: &Audit,
     data: &Data,
-    missed: &[usize],
+    (missed, is_over): (&[usize], &dyn Fn() -> bool),
     builder: &dyn BuildKernels,
 ) -> Result<Option<Candidate>, RunError> {
-    let file = match audited.with(&data.fills) {
-        Other::Refused => return Ok(None),
-        Other::Program(file) => *file,
-        Other::Itself => {
-            let file = data.file(audited.file());
-            let as_it_is = Bench::new(&file, builder)?.run(None)?;
-            if as_it_is.status != Status::Completed {
-                return Ok(None);
-            }
-            expecting_itself(file, &as_it_is)
+    let Some((mut file, is_known)) = data::program(audited, data) else { return Ok(None) };
+    if !is_known {
+        let as_it_is = Bench::new(&file, builder)?.run(None)?;
+        if as_it_is.status != Status::Completed {
+            return Ok(None);
         }
-    };
+        file = expecting_itself(file, &as_it_is);
+    }
     let bench = Bench::new(&file, builder)?;
     let as_it_is = bench.run(None)?;
     if !as_it_is.passes() {
         return Ok(None);
     }
-    let atol = tightened(as_it_is.needed_atol(), audit);
+    // What the program needs nobody knows where it is its own reference.
+    let allowed = audit.tolerance.map_or(0.0, |(_, atol)| atol);
+    let atol = if is_known { tightened(audit, &as_it_is) } else { allowed };
     let mut finds = BTreeSet::new();
     for number in missed {
-        let fault: &Fault = &audit.tried[*number].fault;
-        let trial = run(fault, (audited, &data.fills), &bench, builder)?;
-        if trial.is_some_and(|trial| trial.needed_atol() > atol) {
-            finds.insert(*number);
+        if is_over() {
+            break;
+        }
+        let test = Test { fills: data, atol: Some(atol) };
+        let run = run(&audit.tried[*number].fault, (audited, test), (&bench, &as_it_is), builder)?;
+        if let Run::Ran { trial, is_fair: true, .. } = run {
+            let is_own = !matches!(audit.tried[*number].fault, Fault::Known(_));
+            if if is_own { trial.needed_atol() > atol } else { !trial.passes() } {
+                finds.insert(*number);
+            }
         }
     }
-    Ok(Some(Candidate { data: data.fills.clone(), atol, finds }))
+    Ok(Some(Candidate { data: data.clone(), atol, finds }))
 }
 
 /// A program that is expected to give what it gives.

@@ -8,11 +8,11 @@ use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
 
 use super::faults::Known;
-use crate::fill::Fill;
+use crate::fill::{Fill, FillError};
 use crate::op::run::{OpError, Source, expecting};
 use crate::op::{Call, Input, Op};
 use crate::output::OutputResult;
-use crate::program_file::ProgramFile;
+use crate::program_file::{ProgramFile, TensorData};
 
 /// A program that is audited, and how it is made of other data.
 pub trait Audited {
@@ -30,13 +30,15 @@ pub trait Audited {
         Vec::new()
     }
 
-    /// Runs the kernels with a known fault, on other data for some inputs; `None` if they cannot be run so.
-    fn run_known(&self, _known: Known, _fills: &[(String, Fill)]) -> Option<Seen> {
+    /// Runs the kernels with a known fault, and the same without it, on other data for some inputs and with another absolute tolerance;
+    /// `None` if they cannot be run so.
+    fn run_known(&self, _known: Known, _fills: &[(String, Fill)], _atol: Option<f64>) -> Option<[Seen; 2]> {
         None
     }
 }
 
 /// What a test sees of a run.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Seen {
     /// How it ended.
     pub status: Status,
@@ -44,8 +46,15 @@ pub struct Seen {
     pub outputs: Vec<OutputResult>,
 }
 
-/// Runs kernels with a fault, by its number, on other data for some inputs.
-pub type RunKnown<'a> = dyn Fn(usize, &[(String, Fill)]) -> Option<Seen> + 'a;
+impl Seen {
+    /// True if a test lets it pass.
+    pub fn passes(&self) -> bool {
+        self.status == Status::Completed && self.outputs.iter().all(|output| output.pass)
+    }
+}
+
+/// Runs kernels with a fault, by its number, and without: on other data for some inputs, with another absolute tolerance.
+pub type RunKnown<'a> = dyn Fn(usize, &[(String, Fill)], Option<f64>) -> Option<[Seen; 2]> + 'a;
 
 /// A program on other data.
 pub enum Other {
@@ -63,9 +72,9 @@ pub struct OfProgram {
     pub file: ProgramFile,
 }
 
-/// Formats whose data can be others.
-fn is_float(format: DataFormat) -> bool {
-    matches!(format, DataFormat::Float32 | DataFormat::Float16_b)
+/// Formats that hold numbers which the host can choose.
+fn is_chosen(format: DataFormat) -> bool {
+    !matches!(Fill::Constant(1.0).words(&[1], format, 0, 0), Err(FillError::Format { .. }))
 }
 
 impl Audited for OfProgram {
@@ -74,17 +83,20 @@ impl Audited for OfProgram {
     }
 
     fn inputs(&self) -> Vec<String> {
-        let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
-        let varied = tensors.filter(|(tensor, data)| {
-            let is_constant = matches!(data.fill, None | Some(Fill::Constant(_)));
-            !is_constant && is_float(tensor.format)
-        });
-        varied.map(|(tensor, _)| tensor.name.clone()).collect()
+        let filled = || {
+            let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
+            tensors.filter(|(tensor, data)| data.fill.is_some() && is_chosen(tensor.format))
+        };
+        let is_constant = |data: &TensorData| matches!(data.fill, Some(Fill::Constant(_)));
+        let varied: Vec<String> =
+            filled().filter(|(_, data)| !is_constant(data)).map(|(tensor, _)| tensor.name.clone()).collect();
+        // One value beside inputs that vary is a constant of the program, as a scaler; by itself it is the data of the test.
+        if varied.is_empty() { filled().map(|(tensor, _)| tensor.name.clone()).collect() } else { varied }
     }
 
     fn with(&self, _fills: &[(String, Fill)]) -> Other {
         // Its expectations are written down as values.
-        let is_written = |tensor: usize| is_float(self.file.program.tensors[tensor].format);
+        let is_written = |tensor: usize| is_chosen(self.file.program.tensors[tensor].format);
         let all = self.file.expects.iter().all(|expect| is_written(expect.tensor));
         if all { Other::Itself } else { Other::Refused }
     }
@@ -157,7 +169,7 @@ impl Audited for OfOp<'_> {
         words.iter().enumerate().map(|(number, text)| Known { number, text }).collect()
     }
 
-    fn run_known(&self, known: Known, fills: &[(String, Fill)]) -> Option<Seen> {
-        self.known.and_then(|(_, run)| run(known.number, fills))
+    fn run_known(&self, known: Known, fills: &[(String, Fill)], atol: Option<f64>) -> Option<[Seen; 2]> {
+        self.known.and_then(|(_, run)| run(known.number, fills, atol))
     }
 }

@@ -1,70 +1,76 @@
 //! Other data for the inputs of a program, from small changes to large ones.
 //!
-//! It must never change what a program takes for a constant where advice is given. Start at [`others`].
+//! It must never change what a program takes for a constant. Start at [`others`].
 
 use tileproof_numerics::format::DataFormat;
 
-use super::audited::Audited;
+use super::audited::{Audited, Other};
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 
 /// Other data for some inputs.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Data {
-    /// What each is filled with.
-    pub(super) fills: Vec<(String, Fill)>,
-    /// They are there to tell mutants apart from what changes nothing, and are no advice.
-    pub(super) tells_apart: bool,
-}
+pub(super) type Data = Vec<(String, Fill)>;
 
-impl Data {
-    /// A program on these data; what is expected of it stays as it was.
-    pub(super) fn file(&self, file: &ProgramFile) -> ProgramFile {
-        let mut file = file.clone();
-        for (name, fill) in &self.fills {
-            if let Some(i) = file.program.tensors.iter().position(|tensor| tensor.name == *name) {
+/// A program on other data; what is expected of it stays as it was where nobody but the program itself knows it. `None` if it does
+/// not take them.
+pub(super) fn program(audited: &dyn Audited, data: &Data) -> Option<(ProgramFile, bool)> {
+    match audited.with(data) {
+        Other::Refused => None,
+        Other::Program(file) => Some((*file, true)),
+        Other::Itself => {
+            let mut file = audited.file().clone();
+            for (name, fill) in data {
+                let i = file.program.tensors.iter().position(|tensor| tensor.name == *name)?;
                 file.tensors[i].fill = Some(fill.clone());
                 file.tensors[i].rounded = None;
             }
+            Some((file, false))
         }
-        file
     }
 }
 
-/// Other data for a program.
+/// Data that a test could have, from one input to all of them.
 pub(super) fn others(audited: &dyn Audited) -> Vec<Data> {
     let inputs = audited.inputs();
-    let all = |fill: &Fill| inputs.iter().map(|name| (name.clone(), fill.clone())).collect::<Vec<_>>();
-    let mut fills: Vec<Vec<(String, Fill)>> = Vec::new();
+    let mut data: Vec<Data> = Vec::new();
     let small = [Fill::Constant(1.0), Fill::Constant(0.5), Fill::Uniform { lo: 0.0, hi: 1.0 }];
     for name in &inputs {
-        fills.extend(small.iter().map(|fill| vec![(name.clone(), fill.clone())]));
+        data.extend(small.iter().map(|fill| vec![(name.clone(), fill.clone())]));
     }
-    for (number, _) in inputs.iter().enumerate().filter(|_| inputs.len() > 1) {
-        let mut one_apart = all(&Fill::Constant(1.0));
+    for number in (0..inputs.len()).filter(|_| inputs.len() > 1) {
+        let mut one_apart = all(&inputs, &Fill::Constant(1.0));
         one_apart[number].1 = Fill::Constant(0.5);
-        fills.push(one_apart);
+        data.push(one_apart);
     }
-    let whole =
-        [Fill::Uniform { lo: -1.0, hi: 1.0 }, Fill::Uniform { lo: 0.5, hi: 1.5 }, Fill::Ramp { lo: -1.0, hi: 1.0 }];
-    fills.extend(whole.iter().map(all));
-    fills.retain(|fills| !fills.is_empty());
-    let advised = fills.into_iter().map(|fills| Data { fills, tells_apart: false });
-    telling_apart(audited.file()).into_iter().chain(advised).collect()
+    let (both, above) = (Fill::Uniform { lo: -1.0, hi: 1.0 }, Fill::Uniform { lo: 0.5, hi: 1.5 });
+    data.extend([both, above, Fill::Ramp { lo: -1.0, hi: 1.0 }].iter().map(|fill| all(&inputs, fill)));
+    data.retain(|fills| !fills.is_empty());
+    data
 }
 
-/// Data on which what is a constant of the program, as a scaler, varies too: where nothing changes then, nothing can.
-fn telling_apart(file: &ProgramFile) -> Vec<Data> {
-    let filled = file.program.tensors.iter().zip(&file.tensors).filter(|(tensor, data)| {
-        data.fill.is_some() && matches!(tensor.format, DataFormat::Float32 | DataFormat::Float16_b)
-    });
-    let names: Vec<&String> = filled.clone().map(|(tensor, _)| &tensor.name).collect();
-    let varied = filled.filter(|(_, data)| !matches!(data.fill, Some(Fill::Constant(_))));
-    let varied: Vec<&String> = varied.map(|(tensor, _)| &tensor.name).collect();
-    let of = |names: &[&String], lo: f64, hi: f64| Data {
-        fills: names.iter().map(|name| ((*name).clone(), Fill::Uniform { lo, hi })).collect(),
-        tells_apart: true,
+/// Data on which whatever can show in an output does: random ones around 0, far from it, and above it.
+pub(super) fn telling(audited: &dyn Audited) -> Vec<Data> {
+    let inputs = audited.inputs();
+    let file = audited.file();
+    let is_integer = |name: &String| {
+        let tensor = file.program.tensors.iter().find(|tensor| tensor.name == *name);
+        tensor.is_some_and(|tensor| {
+            !matches!(
+                tensor.format,
+                DataFormat::Float32 | DataFormat::Float16_b | DataFormat::Bfp8_b | DataFormat::Bfp4_b
+            )
+        })
     };
-    let data = [of(&varied, -1.0, 1.0), of(&varied, 8.0, 12.0), of(&names, 0.5, 1.5)];
-    data.into_iter().filter(|data| !data.fills.is_empty()).collect()
+    let of = |lo: f64, hi: f64| -> Data {
+        // Whole numbers of more than one value, which every integer format holds.
+        let fill = |name: &String| {
+            if is_integer(name) { Fill::Uniform { lo: 0.0, hi: 100.0 } } else { Fill::Uniform { lo, hi } }
+        };
+        inputs.iter().map(|name| (name.clone(), fill(name))).collect()
+    };
+    if inputs.is_empty() { Vec::new() } else { vec![of(-1.0, 1.0), of(8.0, 12.0), of(0.5, 1.5)] }
+}
+
+fn all(inputs: &[String], fill: &Fill) -> Data {
+    inputs.iter().map(|name| (name.clone(), fill.clone())).collect()
 }

@@ -23,8 +23,7 @@ pub use what_if::WhatIf;
 use crate::cpp_kernels::BuildKernels;
 use crate::program_file::{Closeness, ProgramFile};
 use crate::run_file::{Bench, RunError, Trial};
-use data::Data;
-use trial::run;
+use trial::{Run, Test, run};
 
 /// How long an audit may take, and who is told how far it is.
 #[derive(Clone, Copy, Default, Debug)]
@@ -50,28 +49,35 @@ pub fn audit(audited: &dyn Audited, options: &AuditOptions, builder: &dyn BuildK
         tried: Vec::new(),
         tolerance: tolerance(file),
         advice: Vec::new(),
-        what_if: what_if::what_if(file, &as_it_is, builder)?,
+        what_if: Vec::new(),
         wall_s: 0.0,
     };
+    let is_over = || options.budget.is_some_and(|budget| begin.elapsed() > budget);
     if as_it_is.passes() {
-        let is_over = || options.budget.is_some_and(|budget| begin.elapsed() > budget);
         let faults = faults::of(file, bench.spots()?, audited.known());
         for (number, fault) in faults.iter().enumerate() {
             if let Some(tell) = options.progress {
                 tell(number + 1, faults.len());
             }
-            audit.tried.push(match is_over() {
-                true => Tried { fault: fault.clone(), verdict: Verdict::NotRun, needed_atol: 0.0 },
-                false => tried(fault, (audited, &bench), &as_it_is, builder)?,
+            let verdict = Verdict::NotRun(TIME);
+            audit.tried.extend(match is_over() {
+                true => Some(Tried { fault: fault.clone(), verdict, changes: false, needed_atol: 0.0 }),
+                false => tried(fault, audited, (&bench, &as_it_is), builder)?,
             });
         }
-        let others = data::others(audited);
-        settle_unchanged(audited, &mut audit, &others, builder, &is_over)?;
-        audit.advice = advice::advice(audited, &audit, &others, builder, &is_over)?;
+        settle_unchanged(audited, &mut audit, builder, &is_over)?;
+        audit.advice = advice::advice(audited, (&audit, &as_it_is), builder, &is_over)?;
+    }
+    if !is_over() {
+        audit.what_if = what_if::what_if(file, &as_it_is, builder)?;
     }
     audit.wall_s = begin.elapsed().as_secs_f64();
     Ok(audit)
 }
+
+/// Why a mutant was not run, or not settled.
+const TIME: &str = "the time was up";
+const NO_DATA: &str = "it changes nothing on these data, and no others could be tried";
 
 /// The widest tolerance of a program's expectations.
 fn tolerance(file: &ProgramFile) -> Option<(f64, f64)> {
@@ -83,54 +89,70 @@ fn tolerance(file: &ProgramFile) -> Option<(f64, f64)> {
     all.reduce(|(rtol, atol), (other_rtol, other_atol)| (rtol.max(other_rtol), atol.max(other_atol)))
 }
 
-/// Runs a program with a fault, on the same data as `as_it_is`.
+/// Runs a program with a fault, on the same data as `as_it_is`; `None` of a known one that has no place here.
 fn tried(
     fault: &Fault,
-    (audited, bench): (&dyn Audited, &Bench<'_>),
-    as_it_is: &Trial,
+    audited: &dyn Audited,
+    (bench, as_it_is): (&Bench<'_>, &Trial),
     builder: &dyn BuildKernels,
-) -> Result<Tried, RunError> {
-    let trial = run(fault, (audited, &[]), bench, builder)?;
-    let is_known = matches!(fault, Fault::Known(_));
-    let verdict = match trial.as_ref().map(|trial| trial.status) {
-        None => Verdict::NotRun,
-        Some(Status::Completed) => match &trial {
-            // Kernels of its own give other bits without a fault too.
-            Some(trial) if !is_known && trial.elements == as_it_is.elements => Verdict::Unchanged,
-            Some(trial) if trial.passes() => Verdict::Missed,
-            _ => Verdict::Found,
-        },
-        Some(status) => Verdict::Ended(status),
-    };
-    let needed_atol = trial.map_or(0.0, |trial| trial.needed_atol());
-    Ok(Tried { fault: fault.clone(), verdict, needed_atol })
+) -> Result<Option<Tried>, RunError> {
+    let test = Test { fills: &[], atol: None };
+    let none = |verdict| Tried { fault: fault.clone(), verdict, changes: false, needed_atol: 0.0 };
+    Ok(match run(fault, (audited, test), (bench, as_it_is), builder)? {
+        Run::Not(_) if matches!(fault, Fault::Known(_)) => None,
+        Run::Not(why) => Some(none(Verdict::NotRun(why))),
+        // What is seen then is not the fault.
+        Run::Ran { is_fair: false, .. } => None,
+        Run::Ran { trial, changes, .. } => {
+            let verdict = match trial.status {
+                Status::Stopped => Verdict::NotModelled,
+                Status::Completed if !changes => Verdict::Unchanged,
+                Status::Completed if trial.passes() => Verdict::Missed,
+                Status::Completed => Verdict::Found,
+                status => Verdict::Ended(status),
+            };
+            Some(Tried { fault: fault.clone(), verdict, changes, needed_atol: trial.needed_atol() })
+        }
+    })
 }
 
 /// Mutants that change nothing on the data of the test may do so on other data: then the test is blind to them.
 fn settle_unchanged(
     audited: &dyn Audited,
     audit: &mut Audit,
-    others: &[Data],
     builder: &dyn BuildKernels,
     is_over: &dyn Fn() -> bool,
 ) -> Result<(), RunError> {
-    for data in others.iter().filter(|data| data.tells_apart) {
-        let is_unchanged = |tried: &Tried| tried.verdict == Verdict::Unchanged;
-        if !audit.tried.iter().any(is_unchanged) || is_over() {
-            break;
+    let is_unchanged = |tried: &Tried| tried.verdict == Verdict::Unchanged;
+    let mut has_told = false;
+    for data in data::telling(audited) {
+        if !audit.tried.iter().any(is_unchanged) {
+            return Ok(());
         }
-        let file = data.file(audited.file());
+        let Some((file, _)) = data::program(audited, &data) else { continue };
         let bench = Bench::new(&file, builder)?;
         let as_it_is = bench.run(None)?;
         if as_it_is.status != Status::Completed {
             continue;
         }
+        has_told = true;
         for tried in audit.tried.iter_mut().filter(|tried| is_unchanged(tried)) {
-            let Some(trial) = run(&tried.fault, (audited, &data.fills), &bench, builder)? else { continue };
-            if trial.status != Status::Completed || trial.elements != as_it_is.elements {
+            if is_over() {
+                tried.verdict = Verdict::NotRun(TIME);
+                continue;
+            }
+            let test = Test { fills: &data, atol: None };
+            let run = run(&tried.fault, (audited, test), (&bench, &as_it_is), builder)?;
+            if let Run::Ran { changes: true, trial, .. } = run
+                && trial.status != Status::Stopped
+            {
                 tried.verdict = Verdict::Missed;
             }
         }
+    }
+    if !has_told {
+        let unsettled = audit.tried.iter_mut().filter(|tried| is_unchanged(tried));
+        unsettled.for_each(|tried| tried.verdict = Verdict::NotRun(NO_DATA));
     }
     Ok(())
 }

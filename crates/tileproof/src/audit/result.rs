@@ -20,8 +20,10 @@ pub enum Verdict {
     Missed,
     /// No output changes in any bit, on any data that was tried: there is nothing to find.
     Unchanged,
-    /// There was no time for it.
-    NotRun,
+    /// It asks for something of which no source says what the hardware does.
+    NotModelled,
+    /// It was not run, or not to its end: why.
+    NotRun(&'static str),
 }
 
 /// A mutant, and what came of it.
@@ -31,6 +33,8 @@ pub struct Tried {
     pub fault: Fault,
     /// Whether the test sees it.
     pub verdict: Verdict,
+    /// Whether an output changes in any bit, on the data of the test.
+    pub changes: bool,
     /// The least absolute tolerance with which it would pass.
     pub needed_atol: f64,
 }
@@ -71,9 +75,10 @@ impl Audit {
         (found, found + self.count(|verdict| verdict == Verdict::Missed))
     }
 
-    /// True if the test finds all that was tried.
+    /// True if the test finds all that was tried, and something was.
     pub fn pass(&self) -> bool {
-        self.baseline_passes() && self.count(|verdict| matches!(verdict, Verdict::Missed | Verdict::NotRun)) == 0
+        let left = self.count(|verdict| matches!(verdict, Verdict::Missed | Verdict::NotRun(_)));
+        self.baseline_passes() && !self.tried.is_empty() && left == 0
     }
 }
 

@@ -95,8 +95,11 @@ pub(super) fn what_if(
             continue;
         }
         // Kernels may be written for the settings that they have.
-        let trial = Bench::new(&finer, builder).and_then(|bench| bench.run(None));
-        let Ok(trial) = trial else { continue };
+        let trial = match Bench::new(&finer, builder) {
+            Ok(bench) => bench.run(None)?,
+            Err(RunError::Build { .. }) => continue,
+            Err(error) => return Err(error),
+        };
         let (before, after) = (largest(as_it_is), largest(&trial));
         let is_nearer = after < 0.9 * before || (trial.passes() && !as_it_is.passes());
         // All together are worth a word only where they give more than the best of them.

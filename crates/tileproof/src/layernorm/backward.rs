@@ -84,7 +84,10 @@ pub fn audit_backward(
     // Published kernels take tiles of bf16.
     let is_published = request.format == DataFormat::Float16_b && request.layout == Layout::Tile;
     let known = if is_published { Specimen::WRONG.map(Specimen::words).to_vec() } else { Vec::new() };
-    let run_known = |number: usize, fills: &[(String, Fill)]| run_published(request, Specimen::WRONG[number], fills);
+    let run_known = |number: usize, fills: &[(String, Fill)], atol: Option<f64>| {
+        let run = |specimen| run_published(request, specimen, fills, atol);
+        Some([run(Specimen::WRONG[number])?, run(Specimen::Right)?])
+    };
     on_side(request, side, |case, terms| audited(case, terms, options, (&known, &run_known), builder))
 }
 
@@ -103,8 +106,14 @@ pub fn adversarial_backward(
 }
 
 /// What a test sees of kernels with a fault that was published, on other data for some inputs.
-fn run_published(request: &BackwardRequest, fault: Specimen, fills: &[(String, Fill)]) -> Option<Seen> {
-    let mut request = BackwardRequest { save: None, checks: ChosenChecks::None, ..request.clone() };
+fn run_published(
+    request: &BackwardRequest,
+    fault: Specimen,
+    fills: &[(String, Fill)],
+    atol: Option<f64>,
+) -> Option<Seen> {
+    let atol = atol.unwrap_or(request.atol);
+    let mut request = BackwardRequest { save: None, checks: ChosenChecks::None, atol, ..request.clone() };
     for (name, fill) in fills {
         match name.as_str() {
             "x" => request.x = fill.clone(),

@@ -71,7 +71,7 @@ pub fn audit_forward(
         None => ForwardSide::Own(layernorm_fused_rm::kernels()),
         Some((kernels, host)) => side_of(request, kernels.into(), host, builder)?,
     };
-    on_side(request, side, |case, terms| audited(case, terms, options, (&[], &|_, _| None), builder))
+    on_side(request, side, |case, terms| audited(case, terms, options, (&[], &|_, _, _| None), builder))
 }
 
 /// Runs LayerNorm forward on one kind of data after the other, on the shipped kernels or on others; the worst first.

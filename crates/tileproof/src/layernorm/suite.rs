@@ -81,8 +81,8 @@ pub struct SuiteKernels<'a> {
     pub builder: &'a dyn BuildKernels,
 }
 
-/// Runs public tests, on the shipped kernels or on others. Of `request` the chip, the cores, the path, the seed and the host threads
-/// count.
+/// Runs public tests, on the shipped kernels or on others. Of `request` the
+/// chip, the cores, the path, epsilon, the memory of the outputs, the seed and the host threads count.
 ///
 /// # Errors
 /// If a test cannot be run.
@@ -113,7 +113,7 @@ fn run_test(
     for run in 0..test.runs {
         let request = BackwardRequest {
             shape: test.shape.to_vec(),
-            seed: request.seed + run,
+            seed: request.seed.wrapping_add(run),
             rtol: test.tolerances.0,
             atol: test.tolerances.1,
             checks: ChosenChecks::None,

@@ -10,11 +10,13 @@ use tileproof_model::record::Status;
 
 use super::call::Call;
 use super::data::Data;
-use super::run::OpError;
+use super::run::{OpError, Source, run};
 use super::{Input, Op};
+use crate::cpp_kernels::BuildKernels;
 use crate::fill::Fill;
 use crate::npy::{self, NpyError, SaveAs};
 use crate::output::OutputResult;
+use crate::run_file::{ChosenChecks, RunOptions};
 
 /// An input whose data can be chosen.
 #[derive(Clone, PartialEq, Debug)]
@@ -148,6 +150,29 @@ pub fn run_kinds<E>(inputs: &[Chosen], run: &mut dyn FnMut(&Kind) -> Result<Ran,
     }
     outcomes.sort_by(|one, other| other.grade().partial_cmp(&one.grade()).unwrap_or(std::cmp::Ordering::Equal));
     Ok(outcomes)
+}
+
+/// Runs a call on one kind of data after the other, with nothing looked for but its outputs; the worst first.
+///
+/// # Errors
+/// As [`run()`].
+pub fn run_adversarial(
+    op: &dyn Op,
+    call: &Call,
+    source: &Source<'_>,
+    tolerances: (f64, f64),
+    threads: Option<usize>,
+    builder: &dyn BuildKernels,
+) -> Result<(Vec<Chosen>, Vec<Outcome>), OpError> {
+    let inputs = chosen(op, call)?;
+    let options = RunOptions { checks: ChosenChecks::None, threads, ..RunOptions::default() };
+    let outcomes = run_kinds(&inputs, &mut |kind| {
+        let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (source.fills)(input));
+        let source = Source { seed: source.seed, fills: &fills };
+        let result = run(op, call, &source, tolerances, &options, builder)?;
+        Ok::<_, OpError>((result.record.status, result.outputs))
+    })?;
+    Ok((inputs, outcomes))
 }
 
 /// Writes the inputs that a kind fills to a folder, as `name.npy`, and returns where.

@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use tileproof_check::values::shadow::Question;
 use tileproof_model::finding::Finding;
 
-use super::adversarial::{Chosen, Outcome, chosen, run_kinds};
 use super::call::{Call, Refusal};
 use super::{Input, Inputs, Op};
 use crate::cpp_kernels::BuildKernels;
@@ -15,7 +14,7 @@ use crate::device::Output;
 use crate::fill::Fill;
 use crate::output::OutputResult;
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
-use crate::run_file::{ChosenChecks, Compared, RunError, RunOptions, RunResult, check_call, run_compared};
+use crate::run_file::{Compared, RunError, RunOptions, RunResult, check_call, run_compared};
 
 /// Why a call cannot be run.
 #[derive(thiserror::Error, Debug)]
@@ -128,29 +127,6 @@ pub fn run_giving(
     let keep = |outputs: &[Output]| *given.borrow_mut() = outputs.to_vec();
     let result = run_keeping(op, call, source, tolerances, options, builder, &keep)?;
     Ok((result, given.into_inner()))
-}
-
-/// Runs a call on one kind of data after the other, with nothing looked for but its outputs; the worst first.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_adversarial(
-    op: &dyn Op,
-    call: &Call,
-    source: &Source<'_>,
-    tolerances: (f64, f64),
-    threads: Option<usize>,
-    builder: &dyn BuildKernels,
-) -> Result<(Vec<Chosen>, Vec<Outcome>), OpError> {
-    let inputs = chosen(op, call)?;
-    let options = RunOptions { checks: ChosenChecks::None, threads, ..RunOptions::default() };
-    let outcomes = run_kinds(&inputs, &mut |kind| {
-        let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (source.fills)(input));
-        let source = Source { seed: source.seed, fills: &fills };
-        let result = run(op, call, &source, tolerances, &options, builder)?;
-        Ok::<_, OpError>((result.record.status, result.outputs))
-    })?;
-    Ok((inputs, outcomes))
 }
 
 fn run_keeping(

@@ -46,7 +46,8 @@ impl Trial {
         if self.status != Status::Completed {
             return f64::INFINITY;
         }
-        self.outputs.iter().filter_map(|output| output.needed_atol).fold(0.0, f64::max)
+        // Of what no file expects the difference stands for it.
+        self.outputs.iter().filter_map(|output| output.needed_atol.or(output.max_diff)).fold(0.0, f64::max)
     }
 }
 
@@ -79,10 +80,9 @@ impl<'a> Bench<'a> {
             run.launch(kernels)?;
             Ok::<_, RunError>(run.device.machine().spots().to_vec())
         })?;
-        let silent = || std::io::Error::other("the process that counts the calls of the kernels has not answered");
-        spots.ok_or_else(|| RunError::Launch {
+        spots.map_err(|why| RunError::Launch {
             path: self.file.path.clone(),
-            source: Box::new(LaunchError::from(silent())),
+            source: Box::new(LaunchError::from(std::io::Error::other(why))),
         })
     }
 

@@ -1,7 +1,8 @@
 //! Programs that run with one thing wrong: what comes out is what the change says, and nothing else changes.
 
-use crate::support::adding::{Kernels, TILES, inputs};
+use crate::support::adding::{IN0, IN1, Kernels, OUT, TILES, inputs};
 use tileproof::device::Device;
+use tileproof_kernel::Compute;
 use tileproof_model::mutant::{Change, Mutant, Spot};
 use tileproof_model::observe::Unobserved;
 use tileproof_model::record::Status;
@@ -28,11 +29,15 @@ fn run(kernels: &Kernels, mutant: Option<Mutant>) -> (Vec<Spot>, Vec<f32>) {
 
 /// The output with the change of the spot that is meant, which must be one.
 fn with(change: Change, what: &str) -> Vec<f32> {
-    let kernels = Kernels::default();
-    let mut meant = spots(&kernels).into_iter().filter(|spot| spot.change == change && spot.what == what);
+    with_in(&Kernels::default(), change, what)
+}
+
+/// The same of other kernels.
+fn with_in(kernels: &Kernels, change: Change, what: &str) -> Vec<f32> {
+    let mut meant = spots(kernels).into_iter().filter(|spot| spot.change == change && spot.what == what);
     let spot = meant.next().unwrap_or_else(|| panic!("{change:?} of {what}"));
     assert_eq!(meant.next(), None, "one spot of {change:?}");
-    run(&kernels, Some(Mutant::of(spot))).1
+    run(kernels, Some(Mutant::of(spot))).1
 }
 
 fn sums() -> Vec<f32> {
@@ -56,9 +61,70 @@ fn an_addition_that_is_left_out_leaves_dst_as_it_was_cleared() {
     assert_eq!(with(Change::LeftOut, "add"), vec![0.0; TILES as usize * TILE]);
 }
 
+/// As the program that adds, with the second operand subtracted.
+fn subtract(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.sub_init(IN0, IN1);
+    each_tile(k, |k| k.sub_tiles(IN0, IN1, 0, 0, 0));
+}
+
+/// Two products of a window, which add up.
+fn multiply_twice(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.mul_init(IN0, IN1);
+    each_tile(k, |k| {
+        for _ in 0..2 {
+            k.mul_tiles(IN0, IN1, 0, 0, 0);
+        }
+    });
+}
+
+fn each_tile(k: &Compute<'_>, compute: impl Fn(&Compute<'_>)) {
+    for _ in 0..TILES {
+        k.cb_wait_front(IN0, 1);
+        k.cb_wait_front(IN1, 1);
+        k.tile_regs_acquire();
+        compute(k);
+        k.tile_regs_commit();
+        k.cb_pop_front(IN0, 1);
+        k.cb_pop_front(IN1, 1);
+        k.cb_reserve_back(OUT, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, OUT);
+        k.tile_regs_release();
+        k.cb_push_back(OUT, 1);
+    }
+}
+
+/// What each pair of inputs gives.
+fn of_each(value: impl Fn(f32, f32) -> f32) -> Vec<f32> {
+    let (in0, in1) = inputs();
+    in0.iter().zip(&in1).map(|(a, b)| value(*a, *b)).collect()
+}
+
 #[test]
-fn operands_of_an_addition_can_be_exchanged() {
-    assert_eq!(with(Change::OperandsExchanged, "two operands"), sums());
+fn operands_that_are_exchanged_turn_a_difference_round() {
+    let kernels = Kernels { compute: subtract, ..Kernels::default() };
+    assert_eq!(run(&kernels, None).1, of_each(|a, b| a - b));
+    assert_eq!(with_in(&kernels, Change::OperandsExchanged, "two operands"), of_each(|a, b| b - a));
+}
+
+#[test]
+fn a_sum_of_products_loses_one_or_is_written_over() {
+    let kernels = Kernels { compute: multiply_twice, fp32_dest: true, ..Kernels::default() };
+    let products = of_each(|a, b| a * b);
+    // Up to 256 bf16 holds each product, and twice it.
+    let is_as = |found: &[f32], first: usize, times: f32| {
+        let all = found.iter().zip(&products[first..]).all(|(found, ab)| ab.abs() > 256.0 || *found == times * ab);
+        assert!(all, "from element {first} on, {times} times the product");
+    };
+    is_as(&run(&kernels, None).1, 0, 2.0);
+    // Calls that add to something: the first is in the first tile, the second in the second.
+    let skipped = with_in(&kernels, Change::AccumulateSkipped, "multiply");
+    is_as(&skipped[..TILE], 0, 2.0);
+    is_as(&skipped[TILE..2 * TILE], TILE, 1.0);
+    is_as(&skipped[2 * TILE..], 2 * TILE, 2.0);
+    is_as(&with_in(&kernels, Change::AccumulateOverwrites, "multiply"), 0, 1.0);
 }
 
 #[test]
@@ -91,10 +157,14 @@ fn a_short_transfer_brings_the_first_half() {
 #[test]
 fn one_core_of_several_can_be_left_out() {
     let kernels = Kernels { cores: 2, ..Kernels::default() };
-    let mut left_out: Vec<String> =
-        spots(&kernels).into_iter().filter(|spot| spot.change == Change::CoreLeftOut).map(|spot| spot.what).collect();
-    left_out.sort();
-    assert_eq!(left_out, ["writes of core (0,0)", "writes of core (1,0)"]);
+    let left_out: Vec<Spot> = spots(&kernels).into_iter().filter(|spot| spot.change == Change::CoreLeftOut).collect();
+    let mut names: Vec<&str> = left_out.iter().map(|spot| spot.what.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["writes of core (0,0)", "writes of core (1,0)"]);
+    // Both write all pages of the output: what one leaves out, the other gives.
+    for spot in left_out {
+        assert_eq!(run(&kernels, Some(Mutant::of(spot))).1, sums());
+    }
 }
 
 #[test]

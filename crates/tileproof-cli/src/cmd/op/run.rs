@@ -3,8 +3,9 @@
 use clap::Args;
 use tileproof::build::Builder;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
+use tileproof::op::adversarial::run_adversarial;
 use tileproof::op::call_file::default_fill;
-use tileproof::op::run::{OpError, Source, run, run_adversarial};
+use tileproof::op::run::{OpError, Source, run};
 use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_report::json::FindingDocument;
 use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
