@@ -168,3 +168,8 @@ def test_what_the_op_refuses_is_an_exception():
     with pytest.raises(RuntimeError, match="memory_config"):
         layer_norm(x, memory_config="moon")
     assert issubclass(tileproof.FindingsError, RuntimeError)
+
+
+def test_kernels_of_a_folder_take_no_schedule(tmp_path):
+    with tileproof.settings(explore=3), pytest.raises(ValueError, match="leave out schedule and explore"):
+        layer_norm(np.ones((32, 32), np.float32), kernels=tmp_path)

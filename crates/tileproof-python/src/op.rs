@@ -69,6 +69,11 @@ pub(crate) fn run_op_given(
     options: Options,
 ) -> PyResult<Report> {
     let (options, (kernels, into)) = (options.read()?, given);
+    if !options.schedule.is_default() || options.explore > 0 {
+        return Err(PyValueError::new_err(
+            "kernels: those of a folder run on the default schedule; leave out schedule and explore",
+        ));
+    }
     let (described, fills) = (call.call()?, fills(&inputs)?);
     let folder = KernelFolder::find(&kernels).map_err(cannot)?;
     let builder = Builder::new(options.cache.clone()).map_err(cannot)?;
