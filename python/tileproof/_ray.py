@@ -7,7 +7,7 @@ from ._itself import itself
 
 _RETRIES = 20
 _AHEAD = 4
-"""Cells that wait at Ray, for each worker: enough that none is idle."""
+"""Cells that wait at Ray, for each processor: enough that none is idle."""
 
 _workers: dict[tuple[str, float, int], _core.SweepWorker] = {}
 """The worker process of each process of Ray, by its terms."""
@@ -36,7 +36,8 @@ def run(sweep, pending, workers, done):
         remote = ray.remote(num_cpus=1, max_retries=_RETRIES)(carry_out)
         terms = sweep.terms()
         terms = (os.path.abspath(terms[0]), *terms[1:])
-        ahead = _AHEAD * (workers or int(ray.cluster_resources().get("CPU", 1)))
+        # What waits at Ray it may start at once: of a cluster that has more room no more than was asked for is taken.
+        ahead = workers or _AHEAD * int(ray.cluster_resources().get("CPU", 1))
         waiting, numbers = {}, iter(pending)
         while True:
             while len(waiting) < ahead and (number := next(numbers, None)) is not None:

@@ -71,7 +71,7 @@ class Comparison:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing new is found and every cell passes that did."""
+        """Whether nothing new is found, every cell passes that did, and none is missing."""
         return self.document["pass"]
 
     @property
@@ -147,14 +147,25 @@ def sweep(
             run(native, pending, workers, done)
         else:
             native.run([*itself(), "sweep-worker"], workers or os.cpu_count() or 1, done)
+        document, text = native.finish(len(pending))
     finally:
         ends()
-    document, text = native.finish(len(pending))
+        # A traceback that somebody holds would hold the file too.
+        native.close()
     return Sweep(os.fspath(out), json.loads(document), text)
 
 
-def compare(a: Sweep | str | os.PathLike[str], b: Sweep | str | os.PathLike[str], *, across: Iterable[str] = ()) -> Comparison:
-    """Compares two sweeps, or their files: findings that are new and gone, accuracy, cycles. `across` are columns in which cells may differ."""
+def compare(
+    a: Sweep | str | os.PathLike[str],
+    b: Sweep | str | os.PathLike[str],
+    *,
+    across: Iterable[str] = (),
+    partial: bool = False,
+) -> Comparison:
+    """Compares two sweeps, or their files: findings that are new and gone, accuracy, cycles.
+
+    `across` are columns in which cells may differ. Sweeps that were ended before they were complete do not pass, unless `partial`.
+    """
     a, b = (os.fspath(it.path if isinstance(it, Sweep) else it) for it in (a, b))
-    document, text = _core.compare_sweeps(a, b, list(across))
+    document, text = _core.compare_sweeps(a, b, list(across), partial)
     return Comparison(json.loads(document), text)

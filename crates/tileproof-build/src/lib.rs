@@ -37,6 +37,7 @@ mod version;
 mod work;
 
 pub use builder::Builder;
+pub use look_ups::sources;
 pub use note::listen;
 pub use request::{BuildError, CircularBufferFormat, CompileRequest, Diagnostic};
 pub use survey::{CacheCheck, CacheCleared, CacheSurvey, survey};

@@ -117,6 +117,20 @@ impl Ahead {
     }
 }
 
+/// The files that a kernel is made of, as far as texts tell: its own, and those that it includes from beside it, from `folders`
+/// or by the name in one of its `defines`. What neither holds, as the shipped headers, is not among them.
+pub fn sources(kernel: &Path, folders: &[PathBuf], defines: &[(String, String)]) -> BTreeSet<PathBuf> {
+    let none = BTreeSet::new();
+    let mut files = Ahead::of(kernel, folders, &none).files;
+    for name in defines.iter().flat_map(|(name, value)| names_of(&format!("#define {name} {value}"))) {
+        let places = kernel.parent().into_iter().chain(folders.iter().map(PathBuf::as_path));
+        if let Some(header) = places.map(|folder| folder.join(&name.path)).find(|path| path.is_file()) {
+            files.append(&mut Ahead::of(&header, folders, &none).files);
+        }
+    }
+    files
+}
+
 /// The places where names may be looked for: in the folders, and beside each of the files.
 pub(crate) fn candidates(names: &BTreeSet<PathBuf>, files: &[&Path], folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut places: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).collect();

@@ -112,6 +112,18 @@ fn all_undefined(undefined: &[Diagnostic]) -> String {
 }
 
 impl BuildError {
+    /// Whether this host is the reason, not the kernel: on another, or later, it may be built.
+    pub fn is_host(&self) -> bool {
+        match self {
+            BuildError::NoCompiler { .. }
+            | BuildError::Cache { .. }
+            | BuildError::Compiler { .. }
+            | BuildError::Unsettled { .. } => true,
+            BuildError::Source { error, .. } => error.kind() != std::io::ErrorKind::NotFound,
+            _ => false,
+        }
+    }
+
     /// The same as findings, one a place. `kernel` is who is asked to be built: where nothing better is known.
     pub fn findings(&self, place: &dyn Fn(&Path) -> Place) -> Vec<Finding> {
         let found = |code: Code, file: &Path, at: Option<&Diagnostic>, message: String, help: Option<&str>| {

@@ -110,6 +110,11 @@ impl Sweep {
         raised.map_or(result.map_err(cannot), Err)
     }
 
+    /// Lets go of the file, which another may take up then.
+    fn close(&self) {
+        self.store().take();
+    }
+
     /// Writes the file as a whole, and says what came of the sweep, of which `ran` cells were carried out now.
     fn finish(&self, py: Python<'_>, ran: usize) -> PyResult<Told> {
         let store = self.store().take().ok_or_else(finished)?;
@@ -140,9 +145,15 @@ impl SweepWorker {
     }
 }
 
-/// Two sweeps, cell by cell; `across` are columns in which cells may differ.
+/// Two sweeps, cell by cell; `across` are columns in which cells may differ, `partial` takes sweeps that are not complete.
 #[pyfunction]
-pub(crate) fn compare_sweeps(py: Python<'_>, a: PathBuf, b: PathBuf, across: Vec<String>) -> PyResult<Told> {
-    let document = py.detach(|| compare::compare(&a, &b, &across)).map_err(cannot)?;
+pub(crate) fn compare_sweeps(
+    py: Python<'_>,
+    a: PathBuf,
+    b: PathBuf,
+    across: Vec<String>,
+    partial: bool,
+) -> PyResult<Told> {
+    let document = py.detach(|| compare::compare(&a, &b, &across, partial)).map_err(cannot)?;
     Ok((to_text(&document).map_err(cannot)?, render_compare(&document, PLAIN)))
 }

@@ -17,6 +17,7 @@ use crate::SweepError;
 use crate::carry_out::carry_out;
 use crate::cell::{Cell, Outcome, status};
 use crate::memory;
+use crate::paths::absolute;
 use crate::spec::Limits;
 
 /// How often limits are looked at.
@@ -35,14 +36,21 @@ struct Job {
     cell: Cell,
 }
 
-/// Carries out the cells that come in, one a line, and says what each came to; until there are no more.
+/// Carries out the cells that come in, one a line, and says what each came to. Once the input ends so does this process, also
+/// in the middle of a cell: whoever waited for it is gone, and with it whoever looked at its limits.
 ///
 /// # Errors
 /// If nobody listens any more.
-pub fn serve(input: impl BufRead, mut say: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
+pub fn serve(input: impl BufRead + Send + 'static, mut say: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
     say(&format!("{READY}\n"))?;
-    for line in input.lines() {
-        let job: Job = serde_json::from_str(&line?)?;
+    let (hand, jobs) = channel();
+    std::thread::spawn(move || {
+        let _ = input.lines().map_while(Result::ok).try_for_each(|line| hand.send(line));
+        // Kernels and compilers of it end with it.
+        std::process::exit(0);
+    });
+    for line in jobs {
+        let job: Job = serde_json::from_str(&line)?;
         let outcome = carry_out(&job.cell, &job.folder);
         say(&format!("{}\n", serde_json::to_string(&outcome)?))?;
     }
@@ -67,7 +75,8 @@ enum Answer {
 impl Worker {
     /// One that `command` starts: the words of a command line that calls [`serve`]. Paths of cells begin at `folder`.
     pub fn new(command: Vec<OsString>, folder: PathBuf, limits: Limits) -> Worker {
-        Worker { command, folder, limits, running: None }
+        // A worker says paths as they are below it, wherever it is started.
+        Worker { command, folder: absolute(&folder), limits, running: None }
     }
 
     /// What a cell comes to.

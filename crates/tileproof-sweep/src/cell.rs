@@ -43,7 +43,7 @@ pub struct Cell {
 
 impl Cell {
     /// The op or the program file.
-    pub fn subject(&self) -> &str {
+    pub(crate) fn subject(&self) -> &str {
         if self.op.is_empty() { &self.program } else { &self.op }
     }
 
@@ -55,14 +55,19 @@ impl Cell {
 
 /// How a cell ended that gave no record.
 pub mod status {
-    /// It cannot be run.
+    /// It cannot be run, on any host.
     pub const REFUSED: &str = "refused";
+    /// This host cannot run it, as without a compiler.
+    pub const HOST: &str = "host";
     /// It took longer than it may.
     pub const TIMEOUT: &str = "timeout";
     /// It took more memory than it may.
     pub const OUT_OF_MEMORY: &str = "out_of_memory";
     /// Its worker died several times.
     pub const LOST: &str = "lost";
+
+    /// Those that another start may end otherwise, or one with other limits: such a cell is run again.
+    pub(crate) const PASSING: [&str; 4] = [HOST, TIMEOUT, OUT_OF_MEMORY, LOST];
 }
 
 /// What a cell came to.

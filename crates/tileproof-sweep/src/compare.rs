@@ -22,6 +22,8 @@ const NAMED: usize = 100;
 struct Table {
     name: String,
     cells: Vec<Row>,
+    /// Cells of the sweep that are not there yet.
+    missing: u64,
 }
 
 struct Row {
@@ -68,8 +70,9 @@ impl Table {
     }
 
     fn of(connection: &Connection) -> rusqlite::Result<Table> {
-        let name = connection.query_row("SELECT name FROM sweep", [], |row| row.get(0))?;
-        let columns = KEY.map(|column| format!("CAST({column} AS TEXT)")).join(", ");
+        let sweep = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64));
+        let (name, all) = connection.query_row("SELECT name, cells FROM sweep", [], sweep)?;
+        let columns = KEY.map(|column| format!("CAST(COALESCE({column}, '') AS TEXT)")).join(", ");
         let query = format!("SELECT cell, status, pass, cycles, codes, message, {columns} FROM cells ORDER BY cell");
         let mut statement = connection.prepare(&query)?;
         let read = |row: &rusqlite::Row<'_>| {
@@ -104,7 +107,8 @@ impl Table {
                 cells[*i].messages.entry(row.get(1)?).or_insert(message);
             }
         }
-        Ok(Table { name, cells })
+        let missing = all.saturating_sub(cells.len() as u64);
+        Ok(Table { name, cells, missing })
     }
 }
 
@@ -159,11 +163,12 @@ fn by_key<'a>(table: &'a Table, across: &[usize], path: &Path) -> Result<BTreeMa
     Ok(rows)
 }
 
-/// Compares two files; the columns `across` do not tell cells apart.
+/// Compares two files; the columns `across` do not tell cells apart. Files of sweeps that are not complete do not pass, unless
+/// `partial` asks for what is there.
 ///
 /// # Errors
 /// If a file is none of a sweep, a column is none of [`KEY`], or the two have no cell in common.
-pub fn compare(a: &Path, b: &Path, across: &[String]) -> Result<CompareDocument, SweepError> {
+pub fn compare(a: &Path, b: &Path, across: &[String], partial: bool) -> Result<CompareDocument, SweepError> {
     let column = |name: &String| {
         let found = KEY.iter().position(|known| known == name);
         found.ok_or_else(|| {
@@ -194,7 +199,9 @@ pub fn compare(a: &Path, b: &Path, across: &[String]) -> Result<CompareDocument,
         cells: pairs.len() as u64,
         only_a: (rows_a.len() - pairs.len()) as u64,
         only_b: (rows_b.len() - pairs.len()) as u64,
-        pass: new.is_empty() && broken.is_empty(),
+        missing_a: first.missing,
+        missing_b: second.missing,
+        pass: new.is_empty() && broken.is_empty() && (partial || first.missing + second.missing == 0),
         new,
         gone,
         broken,

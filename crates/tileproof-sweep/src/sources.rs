@@ -1,61 +1,127 @@
 //! What a sweep is of: its cells, and the files that they name. A table that was begun for another is not gone on with.
 //!
-//! Start at [`digest`].
+//! It must never take in what the sweep does not name, as the file of the sweep itself. Start at [`digest`].
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tileproof::build::sources;
 use tileproof::fill::Fill;
+use tileproof::model::program::KernelSource;
+use tileproof::op::{UserOp, registry};
+use tileproof::program_file::{Expected, ProgramFile};
 
 use crate::cell::Cell;
+use crate::paths::absolute;
 use crate::spec::Spec;
+use crate::tables::CREATE;
 
-/// Files of these kinds are what kernels and ops are made of.
-const SOURCES: [&str; 6] = ["cpp", "cc", "h", "hpp", "inc", "toml"];
-/// Folders below a folder that are looked into.
-const DEPTH: usize = 4;
+/// Files of these kinds in the folder of an op, or in one of kernels, are what it is made of.
+const KINDS: [&str; 7] = ["cpp", "cc", "h", "hpp", "inc", "inl", "npy"];
 
 /// A name for the cells, and the text of the kernels, ops, program files and arrays that they name.
 pub(crate) fn digest(spec: &Spec, cells: &[Cell]) -> String {
     let mut hasher = blake3::Hasher::new();
-    let mut files = BTreeSet::new();
-    hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+    // A table of other columns is gone on with as little as one of another version.
+    hasher.update(env!("CARGO_PKG_VERSION").as_bytes()).update(CREATE.as_bytes());
+    let folder = absolute(&spec.folder);
+    let mut named = Named::default();
     let mut seen = BTreeSet::new();
     for cell in cells {
         // A cell of plain data can be written.
         hasher.update(serde_json::to_string(cell).unwrap_or_default().as_bytes());
-        for (text, is_folder) in [(&cell.kernels, true), (&cell.op, true), (&cell.program, false)] {
-            if !text.is_empty() && seen.insert(text.clone()) {
-                let path = spec.folder.join(text);
-                // The kernels of a program file lie beside it.
-                let folder = if is_folder { Some(path.as_path()) } else { path.parent() };
-                list(folder.unwrap_or(Path::new("")), DEPTH, &mut files);
-            }
+        if seen.insert((&cell.op, &cell.kernels, &cell.program, program_settings(cell))) {
+            named.add(cell, &folder);
         }
         for (_, fill) in &cell.data {
-            if let Ok(Fill::Npy(path)) = Fill::parse(fill).map(|fill| fill.relative_to(&spec.folder)) {
-                files.insert(path);
-            }
+            named.add_fill(Fill::parse(fill).ok().map(|fill| fill.relative_to(&folder)).as_ref());
         }
     }
-    for file in files {
-        let below = file.strip_prefix(&spec.folder).unwrap_or(&file);
-        hasher.update(below.to_string_lossy().as_bytes());
-        let text = fs::read(&file).unwrap_or_default();
-        hasher.update(&(text.len() as u64).to_le_bytes());
-        hasher.update(&text);
+    // Outside the folder a file's place is the host's matter.
+    let below = |file: &Path| file.strip_prefix(&folder).ok().or(file.file_name().map(Path::new)).map(PathBuf::from);
+    let mut texts: Vec<(Option<PathBuf>, blake3::Hash)> =
+        named.files.iter().map(|file| (below(file), blake3::hash(&fs::read(file).unwrap_or_default()))).collect();
+    texts.sort_by(|(a, x), (b, y)| a.cmp(b).then(x.as_bytes().cmp(y.as_bytes())));
+    for (file, text) in texts {
+        let file = file.unwrap_or_default();
+        hasher.update(file.as_os_str().as_encoded_bytes()).update(b"\0").update(text.as_bytes());
     }
     hasher.finalize().to_hex()[..32].to_string()
 }
 
-fn list(folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    for path in fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() && depth > 0 {
-            list(&path, depth - 1, files);
-        } else if path.extension().is_some_and(|kind| SOURCES.iter().any(|known| kind == *known)) {
-            files.insert(path);
+/// What a program file may name other files by.
+fn program_settings(cell: &Cell) -> &[(String, String)] {
+    if cell.program.is_empty() { &[] } else { &cell.settings }
+}
+
+/// The files that cells name, directly or not.
+#[derive(Default)]
+struct Named {
+    files: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Named {
+    fn add(&mut self, cell: &Cell, folder: &Path) {
+        if !cell.kernels.is_empty() {
+            self.add_folder(&folder.join(&cell.kernels));
+        }
+        if !cell.program.is_empty() {
+            self.add_program(&folder.join(&cell.program), &cell.settings);
+        }
+        if !cell.op.is_empty()
+            && let Ok(found) = registry::find(&cell.op, folder)
+            && let Some(op) = found.folder
+        {
+            self.files.insert(op.join(UserOp::FILE));
+            self.add_folder(&op);
+            for (_, kernel) in found.op.kernel_files() {
+                self.files.append(&mut sources(&kernel, &[], &[]));
+            }
+        }
+    }
+
+    fn add_program(&mut self, path: &Path, parameters: &[(String, String)]) {
+        self.files.insert(path.to_path_buf());
+        // What is refused reads no other file.
+        let Ok(file) = ProgramFile::read(path, parameters) else { return };
+        for kernel in file.program.launches.iter().flat_map(|launch| &launch.kernels) {
+            if let KernelSource::Cpp(source) = &kernel.source {
+                self.files.append(&mut sources(source, &kernel.include_dirs, &kernel.defines));
+            }
+        }
+        for tensor in &file.tensors {
+            self.add_fill(tensor.fill.as_ref());
+        }
+        for expect in &file.expects {
+            if let Expected::Fill(fill) = &expect.values {
+                self.add_fill(Some(fill));
+            }
+        }
+    }
+
+    fn add_fill(&mut self, fill: Option<&Fill>) {
+        if let Some(Fill::Npy(path)) = fill {
+            self.files.insert(path.clone());
+        }
+    }
+
+    /// The files of a folder and of those below it, each folder once: a link may lead back.
+    fn add_folder(&mut self, folder: &Path) {
+        if !fs::canonicalize(folder).is_ok_and(|folder| self.folders.insert(folder)) {
+            return;
+        }
+        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        for path in entries.collect::<BTreeSet<PathBuf>>() {
+            let kind = path.extension().and_then(|kind| kind.to_str()).unwrap_or_default();
+            if path.is_dir() {
+                self.add_folder(&path);
+            } else if kind == "cpp" {
+                self.files.append(&mut sources(&path, &[], &[]));
+            } else if KINDS.contains(&kind) {
+                self.files.insert(path);
+            }
         }
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! It must never run anything. Start at [`Spec::read`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tileproof::fill::Fill;
+use tileproof::kernel_folder::KernelFolder;
 use tileproof::model::schedule::{DEFAULT_SCHEDULE, Schedule};
 use tileproof::op::call::parse_shape;
 use tileproof::op::registry;
@@ -14,6 +15,7 @@ use tileproof::run_file::ChosenChecks;
 
 use crate::SweepError;
 use crate::cell::Cell;
+use crate::lists::{Data, List, Shape, Word};
 
 /// Cells that a sweep may have.
 pub const MOST_CELLS: usize = 1_000_000;
@@ -59,65 +61,28 @@ struct Product {
     op: Option<String>,
     program: Option<String>,
     #[serde(default)]
-    kernels: Vec<String>,
+    kernels: List<String>,
     #[serde(default)]
-    shapes: Vec<Shape>,
+    shapes: List<Shape>,
     #[serde(default)]
-    dtypes: Vec<String>,
+    dtypes: List<String>,
     #[serde(default)]
-    layouts: Vec<String>,
+    layouts: List<String>,
     #[serde(default)]
-    data: Vec<Data>,
+    data: List<Data>,
     #[serde(default)]
-    seeds: Vec<u64>,
+    seeds: List<u64>,
     #[serde(default)]
-    schedules: Vec<String>,
+    schedules: List<String>,
     #[serde(default)]
-    attributes: BTreeMap<String, Vec<Word>>,
+    attributes: BTreeMap<String, List<Word>>,
     #[serde(default)]
-    parameters: BTreeMap<String, Vec<Word>>,
+    parameters: BTreeMap<String, List<Word>>,
     #[serde(default)]
     explore: usize,
     checks: Option<String>,
     rtol: Option<f64>,
     atol: Option<f64>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Shape {
-    Text(String),
-    Sides(Vec<u32>),
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Data {
-    /// For the first input.
-    Fill(String),
-    /// By input.
-    Inputs(BTreeMap<String, String>),
-}
-
-/// A value of a parameter or an attribute.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Word {
-    Flag(bool),
-    Whole(i64),
-    Number(f64),
-    Text(String),
-}
-
-impl std::fmt::Display for Word {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Word::Flag(flag) => flag.fmt(f),
-            Word::Whole(number) => number.fmt(f),
-            Word::Number(number) => write!(f, "{number:?}"),
-            Word::Text(text) => text.fmt(f),
-        }
-    }
 }
 
 impl Spec {
@@ -156,13 +121,22 @@ impl Spec {
             return Err("limits.memory_mb 0: must be at least 1".into());
         }
         let mut cells = Vec::new();
+        let mut tables = HashMap::new();
         for (i, product) in self.cells.iter().enumerate() {
             let here = |why: String| format!("cells {}: {why}", i + 1);
             product.check(&self.folder).map_err(here)?;
             if product.count().is_none_or(|count| cells.len() + count > MOST_CELLS) {
                 return Err(here(format!("the sweep has more than {MOST_CELLS} cells")));
             }
-            cells.extend(product.cells());
+            for cell in product.cells() {
+                // A cell of plain data can be written.
+                let key = blake3::hash(serde_json::to_string(&cell).unwrap_or_default().as_bytes());
+                if let Some(table) = tables.insert(key, i + 1) {
+                    let what = format!("{} {} seed {}", cell.subject(), cell.shape, cell.seed);
+                    return Err(here(format!("{what} is a cell of cells {table} too; leave one out")));
+                }
+                cells.push(cell);
+            }
         }
         if cells.is_empty() { Err("cells: a sweep needs at least one table [[cells]]".into()) } else { Ok(cells) }
     }
@@ -183,15 +157,31 @@ fn times<T>(cells: Vec<Cell>, values: &[T], set: impl Fn(&mut Cell, &T)) -> Vec<
 
 impl Product {
     /// Attributes of an op, or parameters of a program file.
-    fn settings(&self) -> &BTreeMap<String, Vec<Word>> {
+    fn settings(&self) -> &BTreeMap<String, List<Word>> {
         if self.op.is_some() { &self.attributes } else { &self.parameters }
     }
 
+    /// Its lists: the name, why one cannot be, and how long it is.
+    fn lists(&self) -> Vec<(&str, Option<String>, usize)> {
+        let mut lists = vec![
+            ("kernels", self.kernels.wrong(String::clone), self.kernels.len()),
+            ("shapes", self.shapes.wrong(Shape::text), self.shapes.len()),
+            ("dtypes", self.dtypes.wrong(String::clone), self.dtypes.len()),
+            ("layouts", self.layouts.wrong(String::clone), self.layouts.len()),
+            ("data", self.data.wrong(|data| Cell::pairs(&data.pairs())), self.data.len()),
+            ("seeds", self.seeds.wrong(u64::to_string), self.seeds.len()),
+            ("schedules", self.schedules.wrong(String::clone), self.schedules.len()),
+        ];
+        lists.extend(self.settings().iter().map(|(name, values)| {
+            let wrong = values.wrong(Word::to_string);
+            (name.as_str(), wrong, values.len())
+        }));
+        lists
+    }
+
     fn count(&self) -> Option<usize> {
-        let lists = [self.kernels.len(), self.shapes.len(), self.dtypes.len(), self.layouts.len()];
-        let more = [self.data.len(), self.seeds.len(), self.schedules.len()];
-        let settings = self.settings().values().map(Vec::len);
-        lists.into_iter().chain(more).chain(settings).try_fold(1_usize, |all, list| all.checked_mul(list.max(1)))
+        let mut lengths = self.lists().into_iter().map(|(_, _, length)| length);
+        lengths.try_fold(1_usize, |all, length| all.checked_mul(length.max(1)))
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -227,7 +217,10 @@ impl Product {
             (None, Some(program)) => self.check_program(program, folder)?,
             _ => return Err("give op or program, one of the two".into()),
         }
-        for schedule in &self.schedules {
+        if let Some((name, why)) = self.lists().into_iter().find_map(|(name, wrong, _)| Some((name, wrong?))) {
+            return Err(format!("{name}: {why}"));
+        }
+        for schedule in self.schedules.iter() {
             let schedule = Schedule::parse(schedule).map_err(|error| format!("schedules \"{schedule}\": {error}"))?;
             if self.explore > 0 && !schedule.is_default() {
                 return Err("explore: it departs from the default schedule; leave out schedules".into());
@@ -241,8 +234,7 @@ impl Product {
                 return Err(format!("{name} {}: must be a finite number, 0 or above", value.unwrap_or_default()));
             }
         }
-        let empty = self.settings().iter().find(|(_, values)| values.is_empty());
-        empty.map_or(Ok(()), |(name, _)| Err(format!("{name}: the list of its values is empty")))
+        Ok(())
     }
 
     fn check_op(&self, op: &str, folder: &Path) -> Result<(), String> {
@@ -253,7 +245,7 @@ impl Product {
         if !self.parameters.is_empty() {
             return Err("parameters: they are those of a program file; an op has attributes".into());
         }
-        for shape in &self.shapes {
+        for shape in self.shapes.iter() {
             parse_shape(&shape.text()).map_err(|why| format!("shapes: {why}"))?;
         }
         let inputs: Vec<String> = found.op.describe().inputs.into_iter().map(|input| input.name).collect();
@@ -274,6 +266,9 @@ impl Product {
                     "kernels: those of a folder run on the default schedule; leave out schedules and explore".into()
                 );
             }
+        }
+        for kernels in self.kernels.iter().filter(|kernels| *kernels != SHIPPED) {
+            KernelFolder::find(&folder.join(kernels)).map_err(|error| error.to_string())?;
         }
         Ok(())
     }
@@ -300,22 +295,3 @@ impl Product {
 
 /// The word for the kernels that an op is shipped with.
 const SHIPPED: &str = "shipped";
-
-impl Shape {
-    fn text(&self) -> String {
-        match self {
-            Shape::Text(text) => text.split(',').map(str::trim).collect::<Vec<_>>().join(","),
-            Shape::Sides(sides) => sides.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
-        }
-    }
-}
-
-impl Data {
-    /// Fills by input; the empty name is the first input.
-    fn pairs(&self) -> Vec<(String, String)> {
-        match self {
-            Data::Fill(fill) => vec![(String::new(), fill.clone())],
-            Data::Inputs(inputs) => inputs.clone().into_iter().collect(),
-        }
-    }
-}

@@ -18,6 +18,7 @@ CREATE TABLE cells (
     shape TEXT NOT NULL, dtype TEXT NOT NULL, layout TEXT NOT NULL,
     data TEXT NOT NULL, seed INTEGER NOT NULL, settings TEXT NOT NULL,
     schedule TEXT NOT NULL, explore INTEGER NOT NULL, checks TEXT NOT NULL,
+    rtol REAL, atol REAL,
     status TEXT NOT NULL, pass INTEGER NOT NULL, cycles INTEGER NOT NULL,
     max_diff REAL, mean_diff REAL, max_ulp REAL,
     codes TEXT NOT NULL, notes TEXT NOT NULL, message TEXT
@@ -36,15 +37,17 @@ CREATE TABLE findings (
 ";
 
 /// What tells cells apart, in the order of the table.
-pub(crate) const KEY: [&str; 12] = [
-    "op", "program", "kernels", "shape", "dtype", "layout", "data", "seed", "settings", "schedule", "explore", "checks",
+pub(crate) const KEY: [&str; 14] = [
+    "op", "program", "kernels", "shape", "dtype", "layout", "data", "seed", "settings", "schedule", "explore",
+    "checks", "rtol", "atol",
 ];
 
 pub(crate) fn cell_row(number: usize, cell: &Cell, outcome: &Outcome) -> Vec<Value> {
     let worst = |figure: fn(&crate::cell::CellOutput) -> Option<f64>| {
-        outcome.outputs.iter().filter_map(figure).reduce(f64::max).map_or(Value::Null, Value::Real)
+        outcome.outputs.iter().filter_map(figure).reduce(f64::max)
     };
     let text = |text: &str| Value::Text(text.into());
+    let figure = |figure: Option<f64>| figure.map_or(Value::Null, Value::Real);
     let named = |pairs: &[(String, String)]| Value::Text(Cell::pairs(pairs));
     vec![
         Value::Integer(number as i64),
@@ -60,12 +63,14 @@ pub(crate) fn cell_row(number: usize, cell: &Cell, outcome: &Outcome) -> Vec<Val
         text(&cell.schedule),
         Value::Integer(cell.explore as i64),
         text(&cell.checks),
+        figure(cell.rtol),
+        figure(cell.atol),
         text(&outcome.status),
         Value::Integer(outcome.pass.into()),
         Value::Integer(outcome.cycles as i64),
-        worst(|output| output.max_diff),
-        worst(|output| output.mean_diff),
-        worst(|output| output.max_ulp),
+        figure(worst(|output| output.max_diff)),
+        figure(worst(|output| output.mean_diff)),
+        figure(worst(|output| output.max_ulp)),
         Value::Text(outcome.codes()),
         text(&outcome.notes),
         outcome.message.clone().map_or(Value::Null, Value::Text),

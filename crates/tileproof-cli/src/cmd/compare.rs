@@ -24,6 +24,9 @@ pub(crate) struct Compare {
     /// A column in which cells may differ that are compared, as kernels; may be given several times.
     #[arg(long, value_name = "COLUMN")]
     across: Vec<String>,
+    /// Compare what is there of sweeps that were ended before they were complete.
+    #[arg(long)]
+    partial: bool,
     /// Output format.
     #[arg(long, default_value = "human")]
     format: FormatArg,
@@ -31,7 +34,7 @@ pub(crate) struct Compare {
 
 impl Compare {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let document = compare(&self.a, &self.b, &self.across).map_err(failed)?;
+        let document = compare(&self.a, &self.b, &self.across, self.partial).map_err(failed)?;
         say(match self.format {
             FormatArg::Json => to_text(&document)?,
             FormatArg::Human => render_compare(&document, terminal::style()),

@@ -91,7 +91,7 @@ pub(crate) struct SweepWorker {}
 impl SweepWorker {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let say = |line: &str| pass_on(line.as_bytes()).map_err(std::io::Error::other);
-        serve(std::io::stdin().lock(), say)?;
+        serve(std::io::BufReader::new(std::io::stdin()), say)?;
         Ok(Outcome::Clean)
     }
 }

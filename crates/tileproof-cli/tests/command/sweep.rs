@@ -3,11 +3,12 @@
 //! Start at [`swept`].
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::run::{ROOT, folder, json_of, tileproof};
+use crate::run::{ROOT, folder, json_of, tileproof, tileproof_in};
 
 /// A sweep, and the files of two runs of it: one with the shipped kernels, one with the published ones.
 pub(crate) struct Swept {
@@ -100,12 +101,23 @@ fn a_file_is_taken_up_after_everything_was_killed_and_has_the_same_bytes() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
+    // What is missing is no pass, unless that is asked for.
+    let compared = |more: &[&str]| {
+        let output = tileproof(&[&["compare", &whole, &killed, "--format", "json"], more].concat());
+        (output.status.code(), json_of(&output)["missing_b"].as_u64().unwrap())
+    };
+    let (code, missing) = compared(&[]);
+    assert!(code == Some(1) && missing > 0 && compared(&["--partial"]) == (Some(0), missing), "{code:?} {missing}");
+    let said = tileproof(&["compare", &whole, &killed]).stdout;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(said.contains(&format!("{missing} cells missing in {killed}")), "{said}");
     let (code, document) = sweep(&spec, &killed, &[]);
     let ran = document["ran"].as_u64().unwrap();
     assert!(code == 0 && ran > 0 && ran < 40, "{document}");
     assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap(), "the same bytes");
     // A file that is whole is left as it is; and begun anew it is the same.
     assert_eq!(sweep(&spec, &killed, &[]).1["ran"], 0);
+    assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap(), "the same bytes");
     assert_eq!(sweep(&spec, &killed, &["--anew"]).1["ran"], 40);
     assert!(fs::read(&whole).unwrap() == fs::read(&killed).unwrap(), "the same bytes");
 }
@@ -121,6 +133,115 @@ fn a_cell_over_its_limits_is_ended_and_the_others_run() {
     let spec = write(&folder, "memory.toml", &format!("[limits]\nmemory_mb = 60\n{large}"));
     let (code, document) = sweep(&spec, &folder.join("memory.sqlite").display().to_string(), &["--workers", "1"]);
     assert_eq!((code, &document["statuses"]["out_of_memory"]), (1, &1.into()), "{document}");
+}
+
+#[test]
+fn a_cell_that_was_over_its_limits_is_run_again() {
+    let folder = folder("sweep-raised");
+    let cells =
+        "[[cells]]\nop = \"layernorm_fused_rm\"\nshapes = [\"1,1,32,32\", \"1,1,256,512\"]\ndtypes = [\"fp32\"]\n";
+    let path = |file: &str| folder.join(file).display().to_string();
+    let short = write(&folder, "short.toml", &format!("[limits]\nseconds = 0.001\n{cells}"));
+    let spec = write(&folder, "spec.toml", cells);
+    let (out, undisturbed) = (path("out.sqlite"), path("undisturbed.sqlite"));
+    let (code, document) = sweep(&short, &out, &["--workers", "1"]);
+    let over = document["statuses"]["timeout"].as_u64().unwrap();
+    assert!(code == 1 && over > 0, "{document}");
+    // With other limits it is the same sweep.
+    let (code, document) = sweep(&spec, &out, &[]);
+    assert_eq!((code, document["ran"].as_u64()), (0, Some(over)), "{document}");
+    assert_eq!(sweep(&spec, &undisturbed, &[]).0, 0);
+    assert!(fs::read(&out).unwrap() == fs::read(&undisturbed).unwrap(), "the same bytes");
+}
+
+#[test]
+fn a_worker_ends_with_its_input_also_in_the_middle_of_a_cell() {
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_tileproof"))
+        .arg("sweep-worker")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut ready = String::new();
+    BufReader::new(worker.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+    let cell =
+        "{\"op\": \"layernorm_fused_rm\", \"shape\": \"1,1,8192,8192\", \"dtype\": \"fp32\", \"checks\": \"all\"}";
+    let mut stdin = worker.stdin.take().unwrap();
+    writeln!(stdin, "{{\"folder\": \"/\", \"cell\": {cell}}}").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(worker.try_wait().unwrap(), None);
+    drop(stdin);
+    let start = Instant::now();
+    while worker.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(15) {
+            worker.kill().unwrap();
+            panic!("it goes on, and nobody looks at its limits");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A folder with a program file whose kernels lie beside its folder, and a sweep of it in its folder.
+fn of_programs(name: &str) -> PathBuf {
+    let folder = folder(name);
+    for program in ["add", "hang"] {
+        fs::create_dir(folder.join(program)).unwrap();
+        for file in fs::read_dir(Path::new(ROOT).join("examples/programs").join(program)).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), folder.join(program).join(file.file_name())).unwrap();
+        }
+    }
+    let spec = "[[cells]]\nprogram = \"program.toml\"\nparameters = { PAGES = [1], EXTRA = [0, 1] }\n";
+    write(&folder.join("hang"), "spec.toml", spec);
+    folder
+}
+
+#[test]
+fn the_file_holds_no_path_of_the_host() {
+    let (a, b) = (of_programs("sweep-paths-a"), of_programs("sweep-paths-b").join("hang"));
+    let spec = a.join("hang/spec.toml").display().to_string();
+    let out = a.join("out.sqlite");
+    let (code, document) = sweep(&spec, &out.display().to_string(), &[]);
+    assert_eq!((code, document["passed"].as_u64()), (1, Some(1)), "{document}");
+    let output = tileproof_in(&b, &["sweep", "spec.toml", "--out", "out.sqlite"]);
+    assert_eq!(output.status.code(), Some(1));
+    let bytes = fs::read(&out).unwrap();
+    assert!(bytes == fs::read(b.join("out.sqlite")).unwrap(), "the same bytes");
+    let holds = |text: &str| bytes.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    assert!(holds("../add/") && !holds(&a.display().to_string()));
+}
+
+#[test]
+fn what_a_sweep_is_of_is_what_its_programs_are_made_of() {
+    let folder = of_programs("sweep-sources");
+    let out = folder.join("out.sqlite").display().to_string();
+    let run = |more: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tileproof"));
+        command.args(["sweep", "spec.toml", "--out", &out, "--format", "json"]).current_dir(folder.join("hang"));
+        json_of(&command.envs(more.iter().copied()).output().unwrap())
+    };
+    // Without a compiler it is the host that cannot: elsewhere, or later, the cells are run.
+    let document = run(&[("CXX", "no-such-compiler")]);
+    assert_eq!(document["statuses"]["host"], 2, "{document}");
+    assert_eq!(run(&[])["ran"], 2);
+    // The file of the sweep is none of what is run.
+    let spec = folder.join("hang/spec.toml");
+    fs::write(&spec, format!("# Pages.\n{}", fs::read_to_string(&spec).unwrap())).unwrap();
+    assert_eq!(run(&[])["ran"], 0);
+    let kernel = folder.join("add/reader.cpp");
+    let text = fs::read_to_string(&kernel).unwrap();
+    let is_another = || run(&[]).to_string().contains("holds another sweep");
+    fs::write(&kernel, format!("{text}// Changed.\n")).unwrap();
+    assert!(is_another());
+    // Nor does it matter from where a header comes.
+    fs::write(&kernel, format!("#include \"../far/away/h.h\"\n{text}")).unwrap();
+    fs::create_dir_all(folder.join("far/away")).unwrap();
+    fs::write(folder.join("far/away/h.h"), "").unwrap();
+    run(&[]);
+    fs::remove_file(&out).unwrap();
+    assert_eq!(run(&[])["ran"], 2);
+    fs::write(folder.join("far/away/h.h"), "// Changed.\n").unwrap();
+    assert!(is_another());
 }
 
 #[test]
@@ -154,12 +275,35 @@ fn what_no_sweep_has_is_refused_by_its_name() {
     let many: Vec<String> = (0..2000).map(|n| n.to_string()).collect();
     let many = format!("{op}shapes = [\"1\"]\nseeds = [{0}]\nattributes = {{ eps = [{0}] }}\n", many.join(","));
     refused(&many, "the sweep has more than 1000000 cells");
+    // What stands in a list.
+    let list = |list: &str, wanted: &str| refused(&format!("{op}{list}\n"), wanted);
+    list("shapes = [true]", "expected a shape, as \"1,1,32,64\" or [1, 1, 32, 64]");
+    list("shapes = [\"1\"]\ndata = [1]", "expected a fill, as \"normal:0,1\", or a table of fills by input");
+    list("shapes = [\"1\"]\nattributes = { eps = [[1]] }", "expected a number, a text, or true or false");
+    list("shapes = [\"1\"]\nseeds = []", "seeds: the list is empty; give a value, or leave it out");
+    list("shapes = [\"1\"]\nattributes = { eps = [] }", "eps: the list is empty");
+    list("shapes = [\"1\"]\nseeds = [1, 2, 1]", "cells 1: seeds: 1 is there twice");
+    list("shapes = [\"1,1\", [1, 1]]", "shapes: 1,1 is there twice");
+    list("shapes = [\"1\"]\nkernels = [\"no/such\"]", "no/such");
+    let twice = format!("{op}shapes = [\"1,32\"]\nseeds = [1, 2]\n{op}shapes = [\"1,32\"]\nseeds = [2]\n");
+    refused(&twice, "cells 2: layernorm_bw 1,32 seed 2 is a cell of cells 1 too; leave one out");
     // A file of something else stays what it is, and so does that of another sweep.
     let out = write(&folder, "out.sqlite", "my notes");
     refused(&format!("{op}shapes = [\"1,1,1,1\"]\n"), "is no file of a sweep");
     assert_eq!(fs::read_to_string(&out).unwrap(), "my notes");
+    let cells = format!("{op}shapes = [\"1,1,1,1\"]\n");
+    let spec = write(&folder, "first.toml", &cells);
+    // Another program's table, notes that are longer than what is looked at, and the sweep itself.
+    let table = format!("SQLite format 3\0{}", "\0".repeat(4080));
+    for text in ["my notes", &table, &"my notes ".repeat(20), &cells] {
+        fs::write(&out, text).unwrap();
+        let into = if text == cells { &spec } else { &out };
+        let output = tileproof(&["sweep", &spec, "--out", into, "--anew"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("is no file of a sweep, and stays as it is"));
+        assert_eq!(fs::read_to_string(into).unwrap(), text);
+    }
     fs::remove_file(&out).unwrap();
-    let spec = write(&folder, "first.toml", &format!("{op}shapes = [\"1,1,1,1\"]\n"));
     assert_eq!(sweep(&spec, &out, &[]).0, 0);
     refused(&format!("{op}shapes = [\"1,1,1,2\"]\n"), "holds another sweep");
 }

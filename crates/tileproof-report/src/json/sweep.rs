@@ -21,7 +21,8 @@ pub struct SweepDocument {
     pub ran: u64,
     /// Cells that pass.
     pub passed: u64,
-    /// Cells by how they ended: `completed`, `deadlock`, `crashed`, `stopped`, `refused`, `timeout`, `out_of_memory`, `lost`.
+    /// Cells by how they ended: `completed`, `deadlock`, `crashed`, `stopped`, `refused`, `host`, `timeout`,
+    /// `out_of_memory`, `lost`.
     pub statuses: BTreeMap<String, u64>,
     /// Cells by the codes that were found in them.
     pub codes: BTreeMap<String, u64>,
@@ -63,6 +64,10 @@ pub struct CompareDocument {
     pub only_a: u64,
     /// Cells of the second alone.
     pub only_b: u64,
+    /// Cells that the first has not come to: its sweep was ended.
+    pub missing_a: u64,
+    /// Cells that the second has not come to.
+    pub missing_b: u64,
     /// Codes that were found in the second and not in the first.
     pub new: Vec<ComparedFinding>,
     /// Codes that were found in the first and not in the second.
@@ -79,7 +84,7 @@ pub struct CompareDocument {
     pub outputs: u64,
     /// Device time of the cells that completed in both.
     pub cycles: ComparedCycles,
-    /// Nothing new is found, and no cell is broken.
+    /// Nothing new is found, no cell is broken, and none is missing unless that was asked for.
     pub pass: bool,
 }
 

@@ -52,6 +52,14 @@ pub fn render_compare(both: &CompareDocument, style: Style) -> String {
         }
     }
     text.push('\n');
+    for (missing, file) in [(both.missing_a, &both.a), (both.missing_b, &both.b)] {
+        if missing > 0 {
+            let missing = style.paint(&format!("{} missing", count(missing, "cell")), Ink::Bad);
+            text += &format!(
+                "{missing} in {file}, whose sweep was ended: start it again, or compare what is there with --partial\n"
+            );
+        }
+    }
     let finding = |finding: &crate::json::sweep::ComparedFinding| {
         format!("{}  {}: {}", finding.code, finding.what, finding.message)
     };
