@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use crate::given;
+use crate::missing_call::{distance, told};
 use crate::request::{BuildError, Diagnostic};
 use crate::shim;
 
@@ -12,7 +13,7 @@ use crate::shim;
 const ALIKE: usize = 4;
 
 /// Turns the messages of a failed compilation into an error that names the user's files.
-pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str) -> BuildError {
+pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str, day: Option<&str>) -> BuildError {
     let text = as_given(file, absolute, text.trim_end());
     let file = file.to_path_buf();
     let diagnostics = errors(&text, &include.display().to_string());
@@ -39,7 +40,8 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str)
     if diagnostics.is_empty() || text.contains("internal compiler error") {
         return BuildError::Compiler { file, text };
     }
-    BuildError::Compile { file, diagnostics, text }
+    let missing = told(&diagnostics, day);
+    BuildError::Compile { file, diagnostics, missing, text }
 }
 
 /// The kernel's file as the user named it, and files in its folder beside it.
@@ -134,21 +136,6 @@ fn alike(header: &str, known: &[String]) -> Vec<String> {
     ranked.into_iter().take(ALIKE).map(|(_, path)| path.clone()).collect()
 }
 
-/// Letters to put in, take out or change to make one text of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut before = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let changed = before + usize::from(x != *y);
-            before = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(before + 1);
-        }
-    }
-    row[b.len()]
-}
-
 /// Index and count in the message of the shim's assertion on compile-time arguments.
 fn missing_argument(text: &str) -> Option<(u32, u32)> {
     text.find("compile-time argument beyond those given")?;
@@ -176,7 +163,7 @@ mod tests {
         let text = "/a/b/k.cpp: In function 'void f()':\n/a/b/k.cpp:3:5: error: 'g' was not declared\n    3 |     g();\n\
                     /a/b/h.h:7:1: error: expected ';'\ncollect2: error: ld returned 1 exit status\n";
         let BuildError::Compile { diagnostics, .. } =
-            error_of(Path::new("b/k.cpp"), Path::new("/a/b/k.cpp"), Path::new("/shim"), text)
+            error_of(Path::new("b/k.cpp"), Path::new("/a/b/k.cpp"), Path::new("/shim"), text, None)
         else {
             panic!("not an error of the kernel")
         };
@@ -218,7 +205,7 @@ mod tests {
     #[test]
     fn a_compiler_that_breaks_down_is_no_error_of_the_kernel() {
         for text in ["", "k.cpp:3:5: internal compiler error: Segmentation fault", "g++: fatal error: Killed signal"] {
-            let error = error_of(Path::new("k.cpp"), Path::new("/k.cpp"), Path::new("/shim"), text);
+            let error = error_of(Path::new("k.cpp"), Path::new("/k.cpp"), Path::new("/shim"), text, None);
             assert!(matches!(error, BuildError::Compiler { .. }), "{text}: {error:?}");
         }
     }

@@ -22,6 +22,7 @@ mod limited;
 mod load;
 mod look_ups;
 mod manifest;
+mod missing_call;
 mod names;
 mod note;
 mod request;

@@ -67,8 +67,8 @@ pub enum BuildError {
          without one the shipped ops run, whose kernels are in Rust"
     )]
     NoCompiler { tried: String },
-    #[error("{}: does not compile\n{text}", file.display())]
-    Compile { file: PathBuf, diagnostics: Vec<Diagnostic>, text: String },
+    #[error("{}: does not compile{}\n{text}", file.display(), missing.as_ref().map_or_else(String::new, |line| format!(": {line}")))]
+    Compile { file: PathBuf, diagnostics: Vec<Diagnostic>, missing: Option<String>, text: String },
     #[error("{}: does not compile: {}. {YOUR_HEADERS}\n{text}", file.display(), no_header(header, alike))]
     Header { file: PathBuf, header: String, alike: Vec<String>, diagnostic: Box<Diagnostic>, text: String },
     #[error(
@@ -139,7 +139,13 @@ impl BuildError {
             list.iter().map(|d| found(Code::NOT_COMPILED, file, Some(d), d.message.clone(), None)).collect()
         };
         match self {
-            BuildError::Compile { file, diagnostics, .. } => each(file, diagnostics),
+            BuildError::Compile { file, diagnostics, missing, .. } => {
+                let mut findings: Vec<Finding> = each(file, diagnostics);
+                if let Some(first) = findings.first_mut() {
+                    first.help.clone_from(missing);
+                }
+                findings
+            }
             BuildError::Header { file, header, alike, diagnostic, .. } => {
                 let message = no_header(header, alike);
                 vec![found(Code::NOT_COMPILED, file, Some(diagnostic), message, Some(YOUR_HEADERS))]

@@ -52,6 +52,7 @@ const FILES: &[(&str, &str)] = embedded![
     "semaphore_objects.h",
     "sfpi.h",
     "sfpi_functions.h",
+    "sfpi_raw_words.h",
     "sfpi_registers.h",
     "sfpi_run.h",
     "sfpi_steps.h",
@@ -152,6 +153,11 @@ impl Shim {
     /// The folder for `-I` in a cache.
     pub(crate) fn include(&self, cache: &Cache) -> PathBuf {
         self.root(&cache.folder).join("include")
+    }
+
+    /// The texts of its own headers, without those that only bring one.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().filter(|(path, _)| path.starts_with("tp/")).map(|(_, text)| text.as_str())
     }
 
     fn root(&self, folder: &Path) -> PathBuf {

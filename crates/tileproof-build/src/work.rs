@@ -68,6 +68,11 @@ impl<'a> Job<'a> {
     fn file(&self) -> &Path {
         &self.request.source
     }
+
+    /// The day whose headers the kernel was written for, if the program says it.
+    fn day(&self) -> Option<&str> {
+        self.request.defines.iter().find(|(name, _)| name == "TP_API").map(|(_, day)| day.as_str())
+    }
 }
 
 /// The images that make one kernel.
@@ -277,7 +282,7 @@ impl<'a> Work<'a> {
         }
         self.compiler
             .compile(&work)
-            .map_err(|text| diagnostics::error_of(file, &job.absolute, &self.include, &text))?;
+            .map_err(|text| diagnostics::error_of(file, &job.absolute, &self.include, &text, job.day()))?;
         let image = fs::read(&output).map_err(broken)?;
         if !has_entry_point(&image) {
             return Err(BuildError::NoEntryPoint { file: file.to_path_buf() });

@@ -108,8 +108,14 @@ refused! {
         => "fp32_dest_acc_en false: must be true; a 16-bit Dst loses rows whose mean is large beside their deviation";
     no_cores: |a| a.cores = Some(0) => "cores 0: wormhole has a compute grid of 64 cores, give 1 to 64";
     too_many_cores: |a| a.cores = Some(65) => "cores 65: wormhole has a compute grid of 64 cores, give 1 to 64";
-    an_arch_whose_reduction_is_unknown: |a| a.arch = Arch::Blackhole
-        => "arch blackhole: layernorm_fused_rm runs on wormhole; the sum within a tile is not modelled for blackhole yet";
+}
+
+#[test]
+fn either_chip_runs_it() {
+    for arch in Arch::ALL {
+        let on = Arguments { arch, ..Arguments::new(&[64, 256], DataFormat::Float16_b, Layout::RowMajor) };
+        assert!(plan(&on).is_ok(), "{}", arch.name());
+    }
 }
 
 #[test]

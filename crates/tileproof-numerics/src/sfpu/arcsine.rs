@@ -27,7 +27,7 @@ fn short_root(unit: Sfpu, x: LReg) -> LReg {
 #[inline(never)]
 fn short_arcsine(unit: Sfpu, x: LReg) -> LReg {
     let magnitude = x.abs();
-    let inner = unit.sub(magnitude, LReg::float(0.625)).negative();
+    let inner = unit.below(magnitude, LReg::float(0.625));
     let outer = short_root(unit, unit.mul(unit.sub(ONE, magnitude), HALF));
     let z = magnitude.where_(inner, outer);
     let ratio = unit.polynomial(
@@ -48,7 +48,7 @@ fn short_arcsine(unit: Sfpu, x: LReg) -> LReg {
 #[inline(never)]
 pub(super) fn asin(unit: Sfpu, x: LReg) -> LReg {
     if !unit.dst_32 {
-        let beyond = unit.sub(ONE, x.abs()).negative();
+        let beyond = unit.below(ONE, x.abs());
         return NAN.where_(beyond, short_arcsine(unit, x)).round_to_bf16();
     }
     let (z, t, half) = reduced(unit, x);
@@ -63,7 +63,7 @@ pub(super) fn asin(unit: Sfpu, x: LReg) -> LReg {
 #[inline(never)]
 pub(super) fn acos(unit: Sfpu, x: LReg) -> LReg {
     if !unit.dst_32 {
-        let beyond = unit.sub(ONE, x.abs()).negative();
+        let beyond = unit.below(ONE, x.abs());
         return NAN.where_(beyond, unit.sub(HALF_PI, short_arcsine(unit, x))).round_to_bf16();
     }
     let (z, t, half) = reduced(unit, x);

@@ -69,10 +69,10 @@ pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg)
     one(match relation {
         Relation::Eq => (x ^ scalar).zero(),
         Relation::Ne => !(x ^ scalar).zero(),
-        Relation::Lt => unit.sub(x, scalar).negative(),
+        Relation::Lt => unit.below(x, scalar),
         Relation::Gt => above(unit, x, scalar),
         Relation::Le => !above(unit, x, scalar),
-        Relation::Ge => !unit.sub(x, scalar).negative(),
+        Relation::Ge => !unit.below(x, scalar),
     })
 }
 
@@ -81,7 +81,7 @@ pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg)
 /// makes (disassembly of `ckernel_sfpu_unary_comp.h` of ttnn 0.79; measured: ttsim 1.10.0).
 #[inline(always)]
 pub(super) fn above(unit: Sfpu, x: LReg, scalar: LReg) -> Lanes {
-    unit.sub(scalar, x).negative()
+    unit.below(scalar, x)
 }
 
 /// `unary_lt_tile` with a zero that the compiler sees: it leaves the subtraction out, so that -0 and

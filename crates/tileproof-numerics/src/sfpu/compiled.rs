@@ -67,7 +67,7 @@ fn places(steps: &[VectorStep]) -> Vec<Place> {
         switches += u32::from(is_switch(step.instruction));
         match step.instruction {
             Instruction::Begin => kept.push(region),
-            Instruction::Where | Instruction::Otherwise => {
+            Instruction::Where | Instruction::Otherwise | Instruction::AllLanes => {
                 regions += 1;
                 region = regions;
             }
@@ -86,7 +86,7 @@ fn places(steps: &[VectorStep]) -> Vec<Place> {
 }
 
 const fn is_switch(instruction: Instruction) -> bool {
-    matches!(instruction, Instruction::Where | Instruction::Otherwise | Instruction::End)
+    matches!(instruction, Instruction::Where | Instruction::Otherwise | Instruction::End | Instruction::AllLanes)
 }
 
 /// What was assigned in the same lanes is read where the variable is, and a variable that is assigned once more there keeps what

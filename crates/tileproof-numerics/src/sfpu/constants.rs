@@ -33,6 +33,8 @@ pub enum Constants {
     ExponentialUnclamped,
     /// Of the logarithm, and of ln(1 + x).
     Logarithm,
+    /// Those of the logarithm of a 16-bit Dst, whatever Dst is.
+    LogarithmNarrow,
     /// Of the older logarithm.
     LogarithmOlder,
     /// Of square roots, of either kind.
@@ -121,6 +123,7 @@ impl Constants {
             Constants::ExponentialFast => floats([369.329925537109375, 32500.818359375, -88.5]),
             Constants::ExponentialUnclamped => [Some(0x43b8_aa3b), Some(0x46fd_e9a3), Some(15)],
             Constants::Logarithm => either([LOG_TWO, -0.250000387, 0.33333376], [LOG_TWO, 0.363525391, -0.500976563]),
+            Constants::LogarithmNarrow => floats([LOG_TWO, 0.363525391, -0.500976563]),
             Constants::LogarithmOlder => floats([0.69314718, 0.10968964, -0.72910421]),
             Constants::Root if mode.approx => [Some(0x5f0b_3892), Some(1.89099014875f32.to_bits()), None],
             Constants::Root => [Some(0x5f11_10a0), Some(2.2825186f32.to_bits()), Some(2.2533049f32.to_bits())],

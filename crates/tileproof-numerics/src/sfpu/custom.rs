@@ -5,7 +5,7 @@
 //! [`run_steps`].
 
 use super::instruction::{Comparison, Instruction, NO_VALUE, VectorStep};
-use super::lreg::{LANES, LReg, Lanes, total_order};
+use super::lreg::{LANES, LReg, Lanes};
 use super::mode::SfpuMode;
 use super::program::{Program, first_row};
 use super::unit::Sfpu;
@@ -157,18 +157,27 @@ impl Run<'_> {
 
     /// Where lanes run, and registers.
     fn control(&mut self, step: &VectorStep, x: LReg) -> Result<LReg, &'static str> {
-        let [a, b, _] = step.words;
+        let [a, b, c] = step.words;
         match step.instruction {
             Instruction::Begin => self.kept.push(self.lanes),
             Instruction::Where => self.lanes = self.lanes & x,
             Instruction::Otherwise => {
-                let kept = self.kept.last().copied().ok_or("lanes that nobody has kept")?;
+                let kept = self.kept.last().copied().unwrap_or(LReg::splat(u32::MAX));
                 self.lanes = kept & !self.lanes;
             }
             Instruction::End => {
                 for _ in 0..a {
                     self.lanes = self.kept.pop().ok_or("lanes that nobody has kept")?;
                 }
+            }
+            Instruction::AllLanes => self.lanes = LReg::splat(u32::MAX),
+            Instruction::LoadHalf => {
+                let place = self.registers.registers.get_mut(a as usize).ok_or("a register beyond 7")?;
+                // The lower half comes first where both are new.
+                let old =
+                    place.or((c == 0).then(|| LReg::splat(0))).ok_or("half of a register that was never written")?;
+                let new = old.map(|word| if c == 1 { word & 0xffff | b << 16 } else { word & 0xffff_0000 | b });
+                *place = Some(new.where_(self.lanes, old));
             }
             Instruction::SetConstant => {
                 let place =
@@ -218,10 +227,7 @@ impl Run<'_> {
         Ok(match Comparison::from_code(step.words[2]).ok_or("a comparison")? {
             Comparison::Less if with_zero => x.negative(),
             Comparison::GreaterOrEqual if with_zero => !x.negative(),
-            how if self.unit.rules.orders_floats => {
-                compared(how, x, y, |a, b| a.zip(b, |a, b| if total_order(a) < total_order(b) { u32::MAX } else { 0 }))
-            }
-            how => compared(how, x, y, |a, b| self.unit.sub(a, b)),
+            how => compared(how, x, y, |a, b| self.unit.below(a, b)),
         })
     }
 
@@ -337,12 +343,11 @@ fn integer(step: &VectorStep, x: LReg, y: LReg) -> Option<LReg> {
 /// By the sign of a difference that wraps, as the compiler has it: right for numbers that are less than 2^31 apart.
 fn compare_int(how: u32, x: LReg, y: LReg) -> Result<LReg, &'static str> {
     let how = Comparison::from_code(how).ok_or("a comparison")?;
-    Ok(compared(how, x, y, LReg::isub))
+    Ok(compared(how, x, y, |a, b| a.isub(b).negative()))
 }
 
-/// By the sign of a difference, or the equality of bits.
-fn compared(how: Comparison, x: LReg, y: LReg, difference: impl Fn(LReg, LReg) -> LReg) -> Lanes {
-    let less = |a: LReg, b: LReg| difference(a, b).negative();
+/// By what is below what, or the equality of bits.
+fn compared(how: Comparison, x: LReg, y: LReg, less: impl Fn(LReg, LReg) -> Lanes) -> Lanes {
     match how {
         Comparison::Less => less(x, y),
         Comparison::GreaterOrEqual => !less(x, y),

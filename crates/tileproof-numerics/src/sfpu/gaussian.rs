@@ -72,8 +72,8 @@ fn gelu_bf16(unit: Sfpu, x: LReg) -> LReg {
         ],
     );
     let core = unit.mul(x, unit.mad(x, odd, LReg::float(0.5)));
-    let at_least = |limit: f32| !unit.sub(x, LReg::float(limit)).negative();
-    let active = unit.sub(x, LReg::float(-5.542_594_43)).positive();
+    let at_least = |limit: f32| !unit.below(x, LReg::float(limit));
+    let active = unit.exceeds(x, LReg::float(-5.542_594_43));
     let core_active = active & at_least(-3.125);
     let result = tail.where_(active, ZERO);
     let result = core.where_(core_active, result);
@@ -118,7 +118,7 @@ fn gelu_fp32(unit: Sfpu, x: LReg) -> LReg {
     let result = unit.mul(x, unit.mad(half, erf, half));
     let at_end = erf.same((-1.0f32).to_bits());
     let result = unit.mul(x, LReg::float(2.980_232_238_769_531_3e-8)).where_(at_end, result);
-    result.where_(unit.sub(x, LReg::float(-5.542_594_43)).positive(), ZERO)
+    result.where_(unit.exceeds(x, LReg::float(-5.542_594_43)), ZERO)
 }
 
 /// `gelu_tanh_tile`.
@@ -148,7 +148,7 @@ pub(super) fn erf(unit: Sfpu, x: LReg, fast: bool) -> LReg {
 #[inline(never)]
 pub(super) fn erfc(unit: Sfpu, x: LReg) -> LReg {
     let a = x.abs().min(LReg::float(5.0));
-    let far = !unit.sub(a, LReg::float(2.5)).negative();
+    let far = !unit.below(a, LReg::float(2.5));
     let near_far = |near: [f32; 6], beyond: [f32; 6], degree: usize| {
         let coefficient = |k: usize| LReg::float(beyond[k]).where_(far, LReg::float(near[k]));
         (0..degree).rev().fold(coefficient(degree), |sum, k| unit.mad(sum, a, coefficient(k)))
@@ -185,7 +185,7 @@ pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, se
             6.942_398_472_9e-1,
         ],
     );
-    let residual = ZERO.where_(unit.sub(a, LReg::float(5.0)).positive(), residual);
+    let residual = ZERO.where_(unit.exceeds(a, LReg::float(5.0)), residual);
     let sum = unit.add(t.max(ZERO), residual);
     (stored, rounded(unit, unit.times(beta[1], sum, seen[1])))
 }
@@ -199,7 +199,7 @@ pub(super) fn mish(unit: Sfpu, x: LReg) -> LReg {
     let denominator = unit.mad(one_more, one_more, ONE);
     let inverse = reciprocal(unit, denominator, if unit.dst_32 { 2 } else { 1 });
     let result = unit.mul(x, unit.mul(numerator, inverse));
-    rounded(unit, result.where_(unit.sub(x, LReg::float(8.0)).negative(), x))
+    rounded(unit, result.where_(unit.below(x, LReg::float(8.0)), x))
 }
 
 /// Runs one of these operations.

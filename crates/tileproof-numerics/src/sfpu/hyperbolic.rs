@@ -24,7 +24,7 @@ const LN2: LReg = LReg::float(0.693_147_180_559_945_3);
 /// `a < b`, as a difference.
 #[inline(always)]
 fn less(unit: Sfpu, a: LReg, b: LReg) -> Lanes {
-    unit.sub(a, b).negative()
+    unit.below(a, b)
 }
 
 /// A square root of a number that is not negative, with its constants in the text.

@@ -155,6 +155,10 @@ instructions! {
     WriteRegister = 57, 1, effect;
     /// What register `a` holds, 0 to 7.
     ReadRegister = 58, 0;
+    /// All lanes run.
+    AllLanes = 61, 0, effect;
+    /// Register `a` takes the word `b` in its upper half, if `c` is 1, or in its lower one.
+    LoadHalf = 62, 0, effect;
 }
 
 /// How values are compared.

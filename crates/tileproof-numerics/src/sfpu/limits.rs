@@ -15,7 +15,7 @@ use super::unit::Sfpu;
 /// `relu_max_tile`: first down to the limit by a subtraction, then the sign bit.
 #[inline(always)]
 pub(super) fn relu_max(unit: Sfpu, x: LReg, limit: LReg) -> LReg {
-    let x = limit.where_(unit.sub(x, limit).positive(), x);
+    let x = limit.where_(unit.exceeds(x, limit), x);
     LReg::splat(0).where_(x.negative(), x)
 }
 

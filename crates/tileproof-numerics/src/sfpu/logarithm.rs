@@ -31,8 +31,8 @@ fn exponent_float(e: LReg) -> LReg {
 
 /// The polynomial r of ln(1 + m) = m + r m^2.
 #[inline(never)]
-fn polynomial(unit: Sfpu, m: LReg) -> LReg {
-    if unit.dst_32 {
+fn polynomial(unit: Sfpu, m: LReg, wide: bool) -> LReg {
+    if wide {
         let coefficients =
             [-0.04916382, 0.10748291, -0.13098145, 0.14416504, -0.1665039, 0.19995117, -0.2500004, 0.33333376, -0.5];
         unit.polynomial(m, coefficients)
@@ -44,11 +44,21 @@ fn polynomial(unit: Sfpu, m: LReg) -> LReg {
 /// `log_tile` and, with a scale, `log_with_base_tile`; `fast` leaves denormals and -0 alone.
 #[inline(never)]
 pub(super) fn log(unit: Sfpu, x: LReg, scale: Option<LReg>, fast: bool) -> LReg {
+    rounded(unit, log_of(unit, x, scale, fast, unit.dst_32))
+}
+
+/// The logarithm of a 16-bit Dst before rounding, whatever Dst is.
+pub(super) fn log_narrow(unit: Sfpu, x: LReg) -> LReg {
+    log_of(unit, x, None, false, false)
+}
+
+#[inline(never)]
+fn log_of(unit: Sfpu, x: LReg, scale: Option<LReg>, fast: bool, wide: bool) -> LReg {
     let e = exponent_in_place(x);
     let a = if fast { x } else { unit.mad(x, LReg::float(1.0), LReg::splat(0)) };
     let m = unit.sub(a.isub(e), LReg::float(1.0));
     let s = unit.mul(m, m);
-    let r = unit.mad(polynomial(unit, m), s, m);
+    let r = unit.mad(polynomial(unit, m, wide), s, m);
     let mut result = unit.mad(exponent_float(e), LReg::float(LN2_STEP), r);
     if let Some(scale) = scale {
         result = unit.mul(result, scale);
@@ -57,7 +67,7 @@ pub(super) fn log(unit: Sfpu, x: LReg, scale: Option<LReg>, fast: bool) -> LReg 
     let half = a.add_exponent(-1);
     let infinite = half.exponent_field().same(255);
     let result = unit.mul(result, half).where_(infinite, result);
-    rounded(unit, NAN.where_(a.negative(), result))
+    NAN.where_(a.negative(), result)
 }
 
 /// `log1p_tile`.
@@ -75,7 +85,7 @@ pub(super) fn log1p_of(unit: Sfpu, a: LReg) -> LReg {
     let t = unit.mad(LReg::float(-0.25), s, LReg::float(-1.0));
     let m = unit.add(a.isub(e), t);
     let s = unit.mul(m, m);
-    let r = unit.mad(polynomial(unit, m), s, m);
+    let r = unit.mad(polynomial(unit, m, unit.dst_32), s, m);
     let r = unit.mad(exponent_float(e), LReg::float(LN2_STEP), r);
     let r = r.where_(u.iaddi(-(INF as i32)).negative(), u);
     NAN.where_(u.negative(), r)

@@ -166,6 +166,12 @@ impl LReg {
         self.map(|a| all_ones_if((a as i32) < other))
     }
 
+    /// SFPGT and SFPLE: by sign and magnitude, -0 below +0, NaNs at either end.
+    #[inline(always)]
+    pub(super) fn ordered_below(self, other: LReg) -> Lanes {
+        self.zip(other, |a, b| all_ones_if(total_order(a) < total_order(b)))
+    }
+
     /// The word without its sign.
     #[inline(always)]
     pub(super) fn magnitude(self) -> LReg {

@@ -25,6 +25,7 @@ mod activation;
 mod arcsine;
 mod arith;
 mod basic;
+mod bessel;
 mod call;
 mod compare;
 mod compiled;

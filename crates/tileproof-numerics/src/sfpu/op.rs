@@ -84,7 +84,7 @@ operations! {
     /// Quotient of two tiles.
     DivBinary = 103, Basic, "div_binary_tile", 2, ANY, [48, 48], GOLDEN, { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Second tile minus the first; parameter as for [`SfpuOp::AddBinary`].
-    RsubBinary = 104, Basic, "rsub_binary_tile", 2, ANY, [6, 6], GOLDEN;
+    RsubBinary = 104, Basic, "rsub_binary_tile", 2, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
 
     /// Tile plus a scalar (parameter 0, fp32 bits).
     AddUnary = 200, Basic, "add_unary_tile" by "binop_with_scalar_tile_init", 1,
@@ -96,14 +96,14 @@ operations! {
     MulUnary = 202, Basic, "mul_unary_tile" by "binop_with_scalar_tile_init", 1,
         ANY, [5, 5], GOLDEN, { blackhole: GOLDEN };
     /// Tile times a scalar that the caller has inverted.
-    DivUnary = 203, Basic, "div_unary_tile" by "binop_with_scalar_tile_init", 1, ANY, [5, 5], GOLDEN;
+    DivUnary = 203, Basic, "div_unary_tile" by "binop_with_scalar_tile_init", 1, ANY, [5, 5], GOLDEN, { blackhole: GOLDEN };
     /// Scalar minus tile.
-    RsubUnary = 204, Basic, "rsub_unary_tile" by "binop_with_scalar_tile_init", 1, ANY, [10, 5], GOLDEN;
+    RsubUnary = 204, Basic, "rsub_unary_tile" by "binop_with_scalar_tile_init", 1, ANY, [10, 5], GOLDEN, { blackhole: GOLDEN };
 
     /// A float constant (parameter 0, fp32 bits) into every datum.
     Fill = 300, Basic, "fill_tile", 0, ANY, [2, 2], GOLDEN, { blackhole: GOLDEN };
     /// A bit pattern read as a float into every datum.
-    FillBitcast = 301, Basic, "fill_tile_bitcast" by "fill_tile_init", 0, ANY, [2, 2], GOLDEN;
+    FillBitcast = 301, Basic, "fill_tile_bitcast" by "fill_tile_init", 0, ANY, [2, 2], GOLDEN, { blackhole: GOLDEN };
     /// A 32-bit integer into every datum.
     FillInt = 302, Basic, "fill_tile_int" by "fill_tile_init", 0, ANY, [2, 2], like(Fill);
     /// A 16-bit integer into every datum (`fill_tile_int<DataFormat::UInt16>`).
@@ -113,7 +113,7 @@ operations! {
     /// As [`SfpuOp::Mask`] with an integer mask (`DataFormat::Int32`).
     MaskInt = 311, Basic, "mask_tile", 2, ANY, [6, 6], like(Mask);
     /// Infinity where the tile after the data is zero.
-    MaskPosInf = 312, Basic, "mask_posinf_tile" by "mask_tile_init", 2, ANY, [6, 6], GOLDEN;
+    MaskPosInf = 312, Basic, "mask_posinf_tile" by "mask_tile_init", 2, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
 
     /// Square.
     Square = 400, Basic, "square_tile", 1, ANY, [5, 5], GOLDEN, { blackhole: GOLDEN };
@@ -122,7 +122,7 @@ operations! {
     /// The sign flipped.
     Negative = 402, Basic, "negative_tile", 1, ANY, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// The tile itself.
-    Identity = 403, Basic, "identity_tile", 1, ANY, [3, 3], GOLDEN;
+    Identity = 403, Basic, "identity_tile", 1, ANY, [3, 3], GOLDEN, { blackhole: GOLDEN };
     /// One tile into another. Parameter 0 is the code of the data format, 255 for the width of Dst.
     CopyDestValues = 404, Basic, "copy_dest_values", 1, ANY, [3, 3], GOLDEN;
 
@@ -151,144 +151,144 @@ operations! {
     ExpFast = 601, Exponential, "exp_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN, constants: Constants::ExponentialFast, macros: Macros::Own };
     /// Fast exponential without clamping; parameter as for [`SfpuOp::ExpFast`].
     ExpFastUnclamped = 602, Exponential, "exp_tile", 1, ANY, [7, 7], GOLDEN,
-        { constants: Constants::ExponentialUnclamped, macros: Macros::Own };
+        { blackhole: GOLDEN, constants: Constants::ExponentialUnclamped, macros: Macros::Own };
 
     /// 1 where zero, else 0.
-    Eqz = 700, Compare, "eqz_tile", 1, ANY, [7, 7], GOLDEN;
+    Eqz = 700, Compare, "eqz_tile", 1, ANY, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// 1 where not zero.
-    Nez = 701, Compare, "nez_tile", 1, ANY, [7, 7], GOLDEN;
+    Nez = 701, Compare, "nez_tile", 1, ANY, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// 1 where below zero.
-    Ltz = 702, Compare, "ltz_tile", 1, ANY, [8, 8], GOLDEN;
+    Ltz = 702, Compare, "ltz_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// 1 where above zero.
-    Gtz = 703, Compare, "gtz_tile", 1, ANY, [8, 8], GOLDEN;
+    Gtz = 703, Compare, "gtz_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// 1 where zero or below.
-    Lez = 704, Compare, "lez_tile", 1, ANY, [10, 10], GOLDEN;
+    Lez = 704, Compare, "lez_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// 1 where zero or above.
-    Gez = 705, Compare, "gez_tile", 1, ANY, [10, 10], GOLDEN;
+    Gez = 705, Compare, "gez_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the word is 0, else 0: -0 is not zero.
     LogicalNot = 706, Compare, "logical_not_tile", 1, ANY, [7, 7], ANSWERS;
     /// 1 where equal to the scalar (parameter 0).
-    UnaryEq = 710, Compare, "unary_eq_tile", 1, ANY, [9, 9], GOLDEN;
+    UnaryEq = 710, Compare, "unary_eq_tile", 1, ANY, [9, 9], GOLDEN, { blackhole: GOLDEN };
     /// 1 where not equal to the scalar.
-    UnaryNe = 711, Compare, "unary_ne_tile", 1, ANY, [9, 9], GOLDEN;
+    UnaryNe = 711, Compare, "unary_ne_tile", 1, ANY, [9, 9], GOLDEN, { blackhole: GOLDEN };
     /// 1 where below the scalar.
-    UnaryLt = 712, Compare, "unary_lt_tile", 1, ANY, [9, 9], GOLDEN;
+    UnaryLt = 712, Compare, "unary_lt_tile", 1, ANY, [9, 9], GOLDEN, { blackhole: GOLDEN };
     /// 1 where above the scalar.
-    UnaryGt = 713, Compare, "unary_gt_tile", 1, ANY, [10, 10], GOLDEN;
+    UnaryGt = 713, Compare, "unary_gt_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the scalar or below.
-    UnaryLe = 714, Compare, "unary_le_tile", 1, ANY, [10, 10], GOLDEN;
+    UnaryLe = 714, Compare, "unary_le_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the scalar or above.
-    UnaryGe = 715, Compare, "unary_ge_tile", 1, ANY, [9, 9], GOLDEN;
+    UnaryGe = 715, Compare, "unary_ge_tile", 1, ANY, [9, 9], GOLDEN, { blackhole: GOLDEN };
     /// 1 where two tiles are equal.
-    EqBinary = 720, Compare, "eq_binary_tile", 2, ANY, [14, 14], GOLDEN;
+    EqBinary = 720, Compare, "eq_binary_tile", 2, ANY, [14, 14], GOLDEN, { blackhole: GOLDEN };
     /// 1 where two tiles differ.
-    NeBinary = 721, Compare, "ne_binary_tile", 2, ANY, [14, 14], GOLDEN;
+    NeBinary = 721, Compare, "ne_binary_tile", 2, ANY, [14, 14], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the first tile is below the second.
-    LtBinary = 722, Compare, "lt_binary_tile", 2, ANY, [15, 15], GOLDEN;
+    LtBinary = 722, Compare, "lt_binary_tile", 2, ANY, [15, 15], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the first tile is above the second.
-    GtBinary = 723, Compare, "gt_binary_tile", 2, ANY, [15, 15], GOLDEN;
+    GtBinary = 723, Compare, "gt_binary_tile", 2, ANY, [15, 15], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the first tile is the second or below.
-    LeBinary = 724, Compare, "le_binary_tile", 2, ANY, [17, 17], GOLDEN;
+    LeBinary = 724, Compare, "le_binary_tile", 2, ANY, [17, 17], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the first tile is the second or above.
-    GeBinary = 725, Compare, "ge_binary_tile", 2, ANY, [17, 17], GOLDEN;
+    GeBinary = 725, Compare, "ge_binary_tile", 2, ANY, [17, 17], GOLDEN, { blackhole: GOLDEN };
     /// 1 where infinite.
-    IsInf = 730, Compare, "isinf_tile", 1, ANY, [10, 10], GOLDEN;
+    IsInf = 730, Compare, "isinf_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// 1 where +infinity.
-    IsPosInf = 731, Compare, "isposinf_tile", 1, ANY, [12, 12], GOLDEN;
+    IsPosInf = 731, Compare, "isposinf_tile", 1, ANY, [12, 12], GOLDEN, { blackhole: GOLDEN };
     /// 1 where -infinity.
-    IsNegInf = 732, Compare, "isneginf_tile", 1, ANY, [12, 12], GOLDEN;
+    IsNegInf = 732, Compare, "isneginf_tile", 1, ANY, [12, 12], GOLDEN, { blackhole: GOLDEN };
     /// 1 where NaN.
-    IsNan = 733, Compare, "isnan_tile", 1, ANY, [10, 10], GOLDEN;
+    IsNan = 733, Compare, "isnan_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// 1 where finite.
-    IsFinite = 734, Compare, "isfinite_tile", 1, ANY, [8, 8], GOLDEN;
+    IsFinite = 734, Compare, "isfinite_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// 1, -1 or 0.
-    Sign = 740, Compare, "sign_tile", 1, ANY, [8, 8], GOLDEN;
+    Sign = 740, Compare, "sign_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the sign bit is set.
     Signbit = 741, Compare, "signbit_tile", 1, ANY, [5, 5], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// 0, 1 or the scalar for zero.
-    Heaviside = 742, Compare, "heaviside_tile", 1, ANY, [10, 10], GOLDEN;
+    Heaviside = 742, Compare, "heaviside_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
 
     /// Zero instead of negative numbers.
     Relu = 800, Limits, "relu_tile", 1, ANY, [6, 6], GOLDEN;
     /// At least the scalar.
-    ReluMin = 801, Limits, "relu_min_tile", 1, ANY, [6, 6], GOLDEN;
+    ReluMin = 801, Limits, "relu_min_tile", 1, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
     /// Between zero and the scalar.
-    ReluMax = 802, Limits, "relu_max_tile", 1, ANY, [13, 13], GOLDEN;
+    ReluMax = 802, Limits, "relu_max_tile", 1, ANY, [13, 13], GOLDEN, { blackhole: GOLDEN };
     /// Negative numbers times the scalar.
-    LeakyRelu = 803, Limits, "leaky_relu_tile", 1, ANY, [8, 8], GOLDEN;
+    LeakyRelu = 803, Limits, "leaky_relu_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// Negative numbers times the scalar.
-    Prelu = 804, Limits, "prelu_tile", 1, ANY, [8, 8], GOLDEN;
+    Prelu = 804, Limits, "prelu_tile", 1, ANY, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// Between two scalars, through Dst.
-    Clamp = 810, Limits, "clamp_tile", 1, ANY, [12, 12], GOLDEN;
+    Clamp = 810, Limits, "clamp_tile", 1, ANY, [12, 12], GOLDEN, { blackhole: GOLDEN };
     /// Between two scalars.
-    Hardtanh = 811, Limits, "hardtanh_tile", 1, ANY, [7, 7], GOLDEN;
+    Hardtanh = 811, Limits, "hardtanh_tile", 1, ANY, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// Parameter 1 where parameter 0 or below.
-    Threshold = 812, Limits, "threshold_tile", 1, ANY, [9, 9], GOLDEN;
+    Threshold = 812, Limits, "threshold_tile", 1, ANY, [9, 9], GOLDEN, { blackhole: GOLDEN };
     /// The larger of tile and scalar.
     UnaryMax = 820, Limits, "unary_max_tile", 1, ANY, [5, 5], GOLDEN,
-        { constants: Constants::Scalar, macros: Macros::Own };
+        { blackhole: GOLDEN, constants: Constants::Scalar, macros: Macros::Own };
     /// The smaller of tile and scalar.
     UnaryMin = 821, Limits, "unary_min_tile", 1, ANY, [5, 5], GOLDEN,
-        { constants: Constants::Scalar, macros: Macros::Own };
+        { blackhole: GOLDEN, constants: Constants::Scalar, macros: Macros::Own };
     /// The larger of two tiles.
     BinaryMax = 830, Limits, "binary_max_tile", 2, ANY, [5, 5], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// The smaller of two tiles.
     BinaryMin = 831, Limits, "binary_min_tile", 2, ANY, [5, 5], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
 
     /// Toward zero.
-    Trunc = 900, Rounding, "trunc_tile" by "rounding_op_tile_init", 1, ANY, [12, 12], GOLDEN;
+    Trunc = 900, Rounding, "trunc_tile" by "rounding_op_tile_init", 1, ANY, [12, 12], GOLDEN, { blackhole: GOLDEN };
     /// Down.
-    Floor = 901, Rounding, "floor_tile" by "rounding_op_tile_init", 1, ANY, [16, 16], GOLDEN;
+    Floor = 901, Rounding, "floor_tile" by "rounding_op_tile_init", 1, ANY, [16, 16], GOLDEN, { blackhole: GOLDEN };
     /// Up.
-    Ceil = 902, Rounding, "ceil_tile" by "rounding_op_tile_init", 1, ANY, [16, 16], GOLDEN;
+    Ceil = 902, Rounding, "ceil_tile" by "rounding_op_tile_init", 1, ANY, [16, 16], GOLDEN, { blackhole: GOLDEN };
     /// What truncation takes away.
-    Frac = 903, Rounding, "frac_tile" by "rounding_op_tile_init", 1, ANY, [14, 14], GOLDEN;
+    Frac = 903, Rounding, "frac_tile" by "rounding_op_tile_init", 1, ANY, [14, 14], GOLDEN, { blackhole: GOLDEN };
     /// To decimals (parameter 0, signed).
     Round = 904, Rounding, "round_tile" by "rounding_op_tile_init", 1, ANY, [20, 20], GOLDEN;
 
     /// Sigmoid.
     Sigmoid = 1000, Activation, "sigmoid_tile", 1, ANY, [50, 75], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Sigmoid by table (`sigmoid_tile<VectorMode::RC, true>`).
     SigmoidFast = 1001, Activation, "sigmoid_tile", 1, ANY, [8, 8], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// x times its sigmoid.
     Silu = 1002, Activation, "silu_tile", 1, ANY, [52, 77], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Hyperbolic tangent.
     Tanh = 1010, Activation, "tanh_tile", 1, ANY, [17, 50], GOLDEN,
         { constants: Constants::Tanh };
     /// Hyperbolic tangent by table (`tanh_tile<true>`).
     TanhFast = 1011, Activation, "tanh_tile", 1, ANY, [6, 6], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// Exponential linear unit, alpha in parameter 0.
-    Elu = 1020, Activation, "elu_tile", 1, ANY, [42, 41], GOLDEN;
+    Elu = 1020, Activation, "elu_tile", 1, ANY, [42, 41], GOLDEN, { blackhole: GOLDEN };
     /// Continuous exponential linear unit: alpha, and one over it.
-    Celu = 1024, Activation, "celu_tile", 1, ANY, [44, 43], ANSWERS;
+    Celu = 1024, Activation, "celu_tile", 1, ANY, [44, 43], ANSWERS, { blackhole: ANSWERS };
     /// Scaled exponential linear unit: scale and alpha.
-    Selu = 1021, Activation, "selu_tile", 1, ANY, [44, 43], GOLDEN;
+    Selu = 1021, Activation, "selu_tile", 1, ANY, [44, 43], GOLDEN, { blackhole: GOLDEN };
     /// Hard sigmoid.
     Hardsigmoid = 1022, Activation, "hardsigmoid_tile", 1, ANY, [15, 15], GOLDEN,
-        { constants: Constants::Hardsigmoid };
+        { blackhole: GOLDEN, constants: Constants::Hardsigmoid };
     /// x / (1 + |x|).
     Softsign = 1023, Activation, "softsign_tile", 1, ANY, [30, 30], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };
 
     /// First where the condition tile is not zero, else second; 32-bit data formats.
     Where = 1100, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN,
-        { older: &["where_fp32_tile", "where_int32_tile", "where_uint32_tile"], macros: Macros::Own };
+        { blackhole: GOLDEN, older: &["where_fp32_tile", "where_int32_tile", "where_uint32_tile"], macros: Macros::Own };
     /// [`SfpuOp::Where`] for `DataFormat::Float16_b`.
     WhereFloat16b = 1101, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN,
-        { macros: Macros::Of(Where as u16) };
+        { blackhole: GOLDEN, macros: Macros::Of(Where as u16) };
     /// x * y + z.
-    Mac = 1110, Ternary, "mac_tile", 3, ANY, [7, 6], GOLDEN;
+    Mac = 1110, Ternary, "mac_tile", 3, ANY, [7, 6], GOLDEN, { blackhole: GOLDEN };
     /// x + parameter 0 * y * z.
-    Addcmul = 1111, Ternary, "addcmul_tile", 3, ANY, [8, 7], GOLDEN;
+    Addcmul = 1111, Ternary, "addcmul_tile", 3, ANY, [8, 7], GOLDEN, { blackhole: GOLDEN };
     /// x + z * (y - x).
-    Lerp = 1112, Ternary, "lerp_tile", 3, ANY, [15, 10], GOLDEN;
+    Lerp = 1112, Ternary, "lerp_tile", 3, ANY, [15, 10], GOLDEN, { blackhole: GOLDEN };
     /// x + parameter 0 * y / z.
     Addcdiv = 1113, Ternary, "addcdiv_tile", 3, ANY, [29, 24], ANSWERS,
         { constants: Constants::Reciprocal };
@@ -303,47 +303,47 @@ operations! {
     CustomOfThree = 1903, Custom, "custom vector code", 3, ANY, [1, 1], Proof::Stops;
 
     /// Natural logarithm.
-    Log = 1200, Logarithm, "log_tile", 1, ANY, [34, 46], GOLDEN, { constants: Constants::Logarithm };
+    Log = 1200, Logarithm, "log_tile", 1, ANY, [34, 46], GOLDEN, { blackhole: GOLDEN, constants: Constants::Logarithm };
     /// Natural logarithm without the look at denormals (`log_tile<true>`).
-    LogFast = 1201, Logarithm, "log_tile", 1, ANY, [32, 44], GOLDEN, { constants: Constants::Logarithm };
+    LogFast = 1201, Logarithm, "log_tile", 1, ANY, [32, 44], GOLDEN, { blackhole: GOLDEN, constants: Constants::Logarithm };
     /// Natural logarithm times parameter 0.
-    LogWithBase = 1202, Logarithm, "log_with_base_tile", 1, ANY, [37, 49], GOLDEN, { constants: Constants::Logarithm };
+    LogWithBase = 1202, Logarithm, "log_with_base_tile", 1, ANY, [37, 49], GOLDEN, { blackhole: GOLDEN, constants: Constants::Logarithm };
     /// ln(1 + x).
     Log1p = 1203, Logarithm, "log1p_tile", 1, ANY, [42, 54], GOLDEN,
-        { constants: Constants::Logarithm };
+        { blackhole: GOLDEN, constants: Constants::Logarithm };
     /// x * ln(y), with the older logarithm.
     Xlogy = 1204, Logarithm, "xlogy_binary_tile", 2, ANY, [32, 32], GOLDEN,
-        { constants: Constants::LogarithmOlder };
+        { blackhole: GOLDEN, constants: Constants::LogarithmOlder };
     /// Power of two.
     Exp2 = 1210, Exponential, "exp2_tile", 1, ANY, [24, 36], GOLDEN,
-        { constants: Constants::Exp2 };
+        { blackhole: GOLDEN, constants: Constants::Exp2 };
     /// exp(x) - 1.
     Expm1 = 1211, Exponential, "expm1_tile", 1, ANY, [44, 58], GOLDEN,
-        { constants: Constants::Expm1 };
+        { blackhole: GOLDEN, constants: Constants::Expm1 };
     /// x to the power of parameter 0.
     Power = 1220, Power, "power_tile", 1, ANY, [75, 120], GOLDEN,
         { constants: Constants::Power };
     /// x to the power of parameter 0, an integer, by squaring.
-    PowerIterative = 1221, Power, "power_iterative_tile", 1, ANY, [10, 10], GOLDEN;
+    PowerIterative = 1221, Power, "power_iterative_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// x to the power of y.
     PowerBinary = 1222, Power, "power_binary_tile", 2, ANY, [80, 140], GOLDEN,
         { constants: Constants::PowerBinary };
     /// Parameter 0 to the power of x.
     Rpow = 1223, Power, "rpow_tile", 1, ANY, [78, 138], GOLDEN,
-        { constants: Constants::PowerBinary };
+        { blackhole: GOLDEN, constants: Constants::PowerBinary };
     /// Cube root.
     Cbrt = 1224, Power, "cbrt_tile", 1, ANY, [26, 36], GOLDEN,
-        { constants: Constants::CubeRoot };
+        { blackhole: GOLDEN, constants: Constants::CubeRoot };
     /// Remainder with the sign of the dividend.
     FmodBinary = 1225, Rounding, "fmod_binary_tile", 2, ANY, [75, 74], GOLDEN,
         { constants: Constants::Reciprocal };
 
     /// Sine.
     Sin = 1300, Trigonometry, "sin_tile", 1, ANY, [30, 33], GOLDEN,
-        { constants: Constants::Sine };
+        { blackhole: GOLDEN, constants: Constants::Sine };
     /// Cosine.
     Cos = 1301, Trigonometry, "cos_tile", 1, ANY, [34, 37], GOLDEN,
-        { constants: Constants::Cosine };
+        { blackhole: GOLDEN, constants: Constants::Cosine };
     /// Tangent.
     Tan = 1302, Trigonometry, "tan_tile", 1, ANY, [50, 70], GOLDEN,
         { constants: Constants::Tangent };
@@ -352,14 +352,14 @@ operations! {
         { constants: Constants::Arctangent };
     /// Arctangent of y / x.
     Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };
 
     // Issue slots from here to `Atanh` are estimates, made of the steps of the family's file: what the vector compiler makes of these
     // kernels was not counted.
     /// Arcsine.
-    Asin = 1305, Arcsine, "asin_tile", 1, ANY, [70, 60], ANSWERS, { constants: Constants::Arcsine };
+    Asin = 1305, Arcsine, "asin_tile", 1, ANY, [70, 60], ANSWERS, { blackhole: ANSWERS, constants: Constants::Arcsine };
     /// Arccosine.
-    Acos = 1306, Arcsine, "acos_tile", 1, ANY, [74, 66], ANSWERS, { constants: Constants::Arcsine };
+    Acos = 1306, Arcsine, "acos_tile", 1, ANY, [74, 66], ANSWERS, { blackhole: ANSWERS, constants: Constants::Arcsine };
     /// Hyperbolic sine.
     Sinh = 1308, Hyperbolic, "sinh_tile", 1, ANY, [60, 72], ANSWERS, { constants: Constants::Sinh };
     /// Hyperbolic cosine.
@@ -373,53 +373,60 @@ operations! {
 
     /// Gelu by table (`gelu_tile<true>`).
     GeluFast = 1350, Gaussian, "gelu_tile", 1, ANY, [8, 8], GOLDEN,
-        { constants: Constants::GeluFast, macros: Macros::Own };
+        { blackhole: GOLDEN, constants: Constants::GeluFast, macros: Macros::Own };
     /// Gelu (`gelu_tile<false>`).
     Gelu = 1351, Gaussian, "gelu_tile", 1, ANY, [70, 80], GOLDEN,
-        { constants: Constants::GeluWide };
+        { blackhole: GOLDEN, constants: Constants::GeluWide };
     /// Gelu by tanh.
     GeluTanh = 1352, Gaussian, "gelu_tanh_tile", 1, ANY, [63, 62], GOLDEN,
         { constants: Constants::TanhWide };
     /// Error function (`erf_tile<false>`).
     Erf = 1353, Gaussian, "erf_tile", 1, ANY, [48, 48], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Error function with a coarser reciprocal (`erf_tile<true>`).
     ErfFast = 1354, Gaussian, "erf_tile", 1, ANY, [44, 44], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// 1 - erf(x).
     Erfc = 1355, Gaussian, "erfc_tile", 1, ANY, [70, 70], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Softplus: beta, 1 / beta, threshold.
     Softplus = 1356, Gaussian, "softplus_tile", 1, ANY, [34, 33], GOLDEN;
     /// Mish (`mish_tile<false>`).
     Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN,
         { constants: Constants::Reciprocal };
+    /// Inverse of the error function.
+    Erfinv = 1358, Bessel, "erfinv_tile", 1, ANY, [62, 62], ANSWERS, { blackhole: ANSWERS, constants: Constants::LogarithmNarrow };
+
+    /// Modified Bessel function of order 0.
+    I0 = 1360, Bessel, "i0_tile", 1, ANY, [26, 26], ANSWERS, { blackhole: ANSWERS };
+    /// Modified Bessel function of order 1.
+    I1 = 1361, Bessel, "i1_tile", 1, ANY, [74, 74], ANSWERS, { blackhole: ANSWERS, constants: Constants::Reciprocal };
 
     /// Sum of two tiles of 32-bit integers.
-    AddInt = 1400, Integer, "add_int_tile", 2, WIDE, [6, 6], GOLDEN, { older: &["add_int32_tile", "add_uint32_tile"] };
+    AddInt = 1400, Integer, "add_int_tile", 2, WIDE, [6, 6], GOLDEN, { blackhole: GOLDEN, older: &["add_int32_tile", "add_uint32_tile"] };
     /// Sum of two tiles of UInt16.
-    AddUInt16 = 1401, Integer, "add_int_tile", 2, NARROW, [6, 6], GOLDEN, { older: &["add_uint16_tile"] };
+    AddUInt16 = 1401, Integer, "add_int_tile", 2, NARROW, [6, 6], GOLDEN, { blackhole: GOLDEN, older: &["add_uint16_tile"] };
     /// Difference of two tiles of 32-bit integers.
-    SubInt = 1402, Integer, "sub_int_tile", 2, WIDE, [6, 6], GOLDEN, { older: &["sub_int32_tile", "sub_uint32_tile"] };
+    SubInt = 1402, Integer, "sub_int_tile", 2, WIDE, [6, 6], GOLDEN, { blackhole: GOLDEN, older: &["sub_int32_tile", "sub_uint32_tile"] };
     /// Difference of two tiles of UInt16.
-    SubUInt16 = 1403, Integer, "sub_int_tile", 2, NARROW, [6, 6], GOLDEN, { older: &["sub_uint16_tile"] };
+    SubUInt16 = 1403, Integer, "sub_int_tile", 2, NARROW, [6, 6], GOLDEN, { blackhole: GOLDEN, older: &["sub_uint16_tile"] };
     /// Second tile minus the first, 32-bit integers.
     RsubInt = 1404, Integer, "rsub_int_tile", 2, WIDE, [6, 6], GOLDEN,
-        { older: &["rsub_int32_tile", "rsub_uint32_tile"] };
+        { blackhole: GOLDEN, older: &["rsub_int32_tile", "rsub_uint32_tile"] };
     /// Second tile minus the first, UInt16.
     RsubUInt16 = 1405, Integer, "rsub_int_tile", 2, NARROW, [6, 6], ANSWERS, { older: &["rsub_uint16_tile"] };
     /// Product of two tiles of 32-bit integers.
     MulInt = 1406, Integer, "mul_int_tile", 2, WIDE, [36, 36], GOLDEN,
-        { older: &["mul_int32_tile", "mul_uint32_tile"], constants: Constants::MulInt };
+        { blackhole: GOLDEN, older: &["mul_int32_tile", "mul_uint32_tile"], constants: Constants::MulInt };
     /// Product of two tiles of UInt16.
-    MulUInt16 = 1407, Integer, "mul_int_tile", 2, NARROW, [24, 24], GOLDEN, { older: &["mul_uint16_tile"], constants: Constants::MulUInt16, macros: Macros::Own };
+    MulUInt16 = 1407, Integer, "mul_int_tile", 2, NARROW, [24, 24], GOLDEN, { blackhole: GOLDEN, older: &["mul_uint16_tile"], constants: Constants::MulUInt16, macros: Macros::Own };
     /// Tile of int32 plus parameter 0.
-    AddUnaryInt32 = 1410, Integer, "add_unary_tile_int32" by "binop_with_scalar_tile_init", 1, WIDE, [4, 4], GOLDEN;
+    AddUnaryInt32 = 1410, Integer, "add_unary_tile_int32" by "binop_with_scalar_tile_init", 1, WIDE, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// Tile of int32 minus parameter 0.
     SubUnaryInt32 = 1411, Integer, "sub_unary_tile_int32" by "binop_with_scalar_tile_init", 1,
         WIDE, [4, 4], like(AddUnaryInt32);
     /// Absolute value of int32.
-    AbsInt32 = 1412, Integer, "abs_tile_int32" by "abs_tile_init", 1, WIDE, [4, 4], GOLDEN;
+    AbsInt32 = 1412, Integer, "abs_tile_int32" by "abs_tile_init", 1, WIDE, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// Parameter 0 minus a tile of int32.
     RsubUnaryInt32 = 1413, Integer, "rsub_unary_int32_tile", 1, WIDE, [4, 4], ANSWERS;
     /// Negative of int32; the least number stays.
@@ -428,13 +435,13 @@ operations! {
     ReluInt32 = 1415, Limits, "relu_tile_int32" by "relu_tile_init", 1, WIDE, [5, 5], ANSWERS;
     /// The larger of two tiles of int32.
     BinaryMaxInt32 = 1420, Limits, "binary_max_int32_tile", 2, WIDE, [9, 9], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// The smaller of two tiles of int32.
     BinaryMinInt32 = 1421, Limits, "binary_min_int32_tile", 2, WIDE, [9, 9], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// The larger of two tiles of uint32.
     BinaryMaxUInt32 = 1422, Limits, "binary_max_uint32_tile", 2, WIDE, [9, 9], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// The smaller of two tiles of uint32.
     BinaryMinUInt32 = 1423, Limits, "binary_min_uint32_tile", 2, WIDE, [9, 9], like(BinaryMaxUInt32),
         { macros: Macros::Own };
@@ -451,13 +458,13 @@ operations! {
     UnaryMinUInt32 = 1427, Limits, "unary_min_uint32_tile", 1, WIDE, [7, 7], like(UnaryMaxUInt32),
         { constants: Constants::Scalar, macros: Macros::Own };
     /// 1 where two tiles of 32-bit integers are equal.
-    EqInt = 1430, Compare, "eq_int_tile", 2, WIDE, [8, 8], GOLDEN;
+    EqInt = 1430, Compare, "eq_int_tile", 2, WIDE, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// 1 where they differ.
     NeInt = 1431, Compare, "ne_int_tile", 2, WIDE, [8, 8], like(EqInt);
     /// 1 where the first tile of int32 is below the second.
-    LtInt = 1432, Compare, "lt_int_tile", 2, WIDE, [9, 9], GOLDEN, { older: &["lt_int32_tile"] };
+    LtInt = 1432, Compare, "lt_int_tile", 2, WIDE, [9, 9], GOLDEN, { blackhole: GOLDEN, older: &["lt_int32_tile"] };
     /// 1 where it is above.
-    GtInt = 1433, Compare, "gt_int_tile", 2, WIDE, [9, 9], GOLDEN, { older: &["gt_int32_tile"] };
+    GtInt = 1433, Compare, "gt_int_tile", 2, WIDE, [9, 9], GOLDEN, { blackhole: GOLDEN, older: &["gt_int32_tile"] };
     /// 1 where it is equal or below.
     LeInt = 1434, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GtInt), { older: &["le_int32_tile"] };
     /// 1 where it is equal or above.
@@ -497,7 +504,7 @@ operations! {
     /// 1 where below parameter 0.
     UnaryLtInt32 = 1452, Compare, "unary_lt_tile_int32" by "unary_lt_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
     /// 1 where above parameter 0.
-    UnaryGtInt32 = 1453, Compare, "unary_gt_tile_int32" by "unary_gt_tile_init", 1, WIDE, [15, 15], GOLDEN;
+    UnaryGtInt32 = 1453, Compare, "unary_gt_tile_int32" by "unary_gt_tile_init", 1, WIDE, [15, 15], GOLDEN, { blackhole: GOLDEN };
     /// 1 where parameter 0 or below.
     UnaryLeInt32 = 1454, Compare, "unary_le_tile_int32" by "unary_le_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
     /// 1 where parameter 0 or above.
@@ -522,15 +529,15 @@ operations! {
 
     /// Bitwise and of two tiles of 32-bit integers.
     BitwiseAnd = 1500, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
-        { older: &["bitwise_and_uint32_binary_tile"] };
+        { blackhole: GOLDEN, older: &["bitwise_and_uint32_binary_tile"] };
     /// Bitwise or.
     BitwiseOr = 1501, Integer, "bitwise_or_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
-        { older: &["bitwise_or_uint32_binary_tile"] };
+        { blackhole: GOLDEN, older: &["bitwise_or_uint32_binary_tile"] };
     /// Bitwise exclusive or.
     BitwiseXor = 1502, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
-        { older: &["bitwise_xor_uint32_binary_tile"] };
+        { blackhole: GOLDEN, older: &["bitwise_xor_uint32_binary_tile"] };
     /// All bits flipped.
-    BitwiseNot = 1503, Integer, "bitwise_not_tile", 1, WIDE, [4, 4], GOLDEN;
+    BitwiseNot = 1503, Integer, "bitwise_not_tile", 1, WIDE, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// Bitwise and of two tiles of UInt16.
     BitwiseAndUInt16 = 1504, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2,
         NARROW, [6, 6], like(BitwiseAnd), { older: &["bitwise_and_uint16_binary_tile"] };
@@ -541,13 +548,13 @@ operations! {
     BitwiseXorUInt16 = 1506, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2,
         NARROW, [6, 6], like(BitwiseXor), { older: &["bitwise_xor_uint16_binary_tile"] };
     /// Shift to the left.
-    LeftShift = 1510, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, WIDE, [10, 10], GOLDEN;
+    LeftShift = 1510, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, WIDE, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// Arithmetic shift to the right.
     RightShift = 1511, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [17, 17], GOLDEN;
     /// Logical shift to the right.
     LogicalRightShift = 1512, Integer, "binary_logical_right_shift_tile" by "binary_shift_tile_init", 2,
         WIDE, [11, 11], GOLDEN,
-        { older: &["binary_logical_right_shift_int32_tile", "binary_logical_right_shift_uint32_tile"] };
+        { blackhole: GOLDEN, older: &["binary_logical_right_shift_int32_tile", "binary_logical_right_shift_uint32_tile"] };
     /// Logical shift of uint32 to the right, by 31 where the count is larger.
     RightShiftUInt32 = 1513, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [11, 11], ANSWERS;
     /// Shift of UInt16 to the left.
@@ -582,14 +589,14 @@ operations! {
     UnaryBitwiseXorUInt16 = 1535, Integer, "bitwise_xor_tile", 1, NARROW, [4, 4], like(BitwiseXor);
 
     /// No instruction: float formats that Dst holds alike, UInt8 to 32-bit integers, or one of those to another.
-    TypecastNone = 1600, Convert, "typecast_tile", 1, ANY, [0, 0], GOLDEN;
+    TypecastNone = 1600, Convert, "typecast_tile", 1, ANY, [0, 0], GOLDEN, { blackhole: GOLDEN };
     /// Float to Int32.
-    TypecastFloatToInt32 = 1601, Convert, "typecast_tile", 1, WIDE, [15, 15], GOLDEN;
+    TypecastFloatToInt32 = 1601, Convert, "typecast_tile", 1, WIDE, [15, 15], GOLDEN, { blackhole: GOLDEN };
     /// Float to UInt32.
-    TypecastFloatToUInt32 = 1602, Convert, "typecast_tile", 1, WIDE, [11, 11], GOLDEN;
+    TypecastFloatToUInt32 = 1602, Convert, "typecast_tile", 1, WIDE, [11, 11], GOLDEN, { blackhole: GOLDEN };
     /// Float to UInt16.
     TypecastFloatToUInt16 = 1603, Convert, "typecast_tile", 1, ANY, [4, 4], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// Float to UInt8.
     TypecastFloatToUInt8 = 1604, Convert, "typecast_tile", 1, WIDE, [12, 12], GOLDEN,
         { constants: Constants::ToUInt8 };
@@ -598,13 +605,13 @@ operations! {
         { constants: Constants::ToFloat16b };
     /// Int32 to Float32.
     TypecastInt32ToFloat32 = 1610, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN,
-        { constants: Constants::SignFix, macros: Macros::Own };
+        { blackhole: GOLDEN, constants: Constants::SignFix, macros: Macros::Own };
     /// Int32 to Float16_b or a block float.
     TypecastInt32ToFloat16b = 1611, Convert, "typecast_tile", 1, WIDE, [9, 9], GOLDEN,
-        { constants: Constants::SignFix, macros: Macros::Own };
+        { blackhole: GOLDEN, constants: Constants::SignFix, macros: Macros::Own };
     /// Int32 to UInt16.
     TypecastInt32ToUInt16 = 1612, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// UInt32 or UInt8 to Float32.
     TypecastUInt32ToFloat32 = 1613, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN,
         { constants: Constants::SignFix, macros: Macros::Own };
@@ -612,28 +619,28 @@ operations! {
     TypecastUInt32ToFloat16b = 1614, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN,
         { constants: Constants::SignFix, macros: Macros::Own };
     /// UInt32 or UInt8 to UInt16.
-    TypecastUInt32ToUInt16 = 1615, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN;
+    TypecastUInt32ToUInt16 = 1615, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// Int32 or UInt32 to UInt8.
     TypecastIntToUInt8 = 1616, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN,
         { constants: Constants::IntToUInt8 };
     /// UInt16 to Float32.
     TypecastUInt16ToFloat32 = 1620, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// UInt16 to Float16_b or a block float.
     TypecastUInt16ToFloat16b = 1621, Convert, "typecast_tile", 1, NARROW, [4, 4], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// UInt16 to Int32 or UInt32.
     TypecastUInt16ToUInt32 = 1622, Convert, "typecast_tile", 1, WIDE, [3, 3], GOLDEN,
-        { macros: Macros::Own };
+        { blackhole: GOLDEN, macros: Macros::Own };
     /// UInt16 to UInt8.
     TypecastUInt16ToUInt8 = 1623, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN,
         { constants: Constants::IntToUInt8 };
 
     /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
     /// 1 is 1 for REDUCE_ROW, 2 is the code of the data format (0 Float32, 5 Float16_b, 8 Int32).
-    Reduce = 1700, Reduce, "sfpu_reduce", 1, ANY, [7, 7], GOLDEN;
+    Reduce = 1700, Reduce, "sfpu_reduce", 1, ANY, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// Sums from row to row, which go on from tile to tile: [`super::cumsum`]. Parameter 0 is 1 where they begin.
-    Cumsum = 1701, Running, "cumsum_tile", 1, ANY, [5, 5], GOLDEN, { keeps: Keeps::Sum };
+    Cumsum = 1701, Running, "cumsum_tile", 1, ANY, [5, 5], GOLDEN, { blackhole: GOLDEN, keeps: Keeps::Sum };
     /// Begins means and squared differences anew ([`super::Moments`]).
     WelfordClear = 1702, Running, "welford_clear" by "welford_init", 0,
         ANY, [1, 1], like(WelfordUpdate), { keeps: Keeps::Moments };

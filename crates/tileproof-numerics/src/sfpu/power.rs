@@ -45,7 +45,7 @@ fn power_21f(unit: Sfpu, base: LReg, power: LReg, series: LReg, inverse_ln2: f32
     let log2 = unit.mad(series, LReg::float(inverse_ln2), e);
     let z = unit.mul(power, log2);
     let least = LReg::float(-127.0);
-    let z = least.where_(unit.sub(z, least).negative(), z).add_exponent(23);
+    let z = least.where_(unit.below(z, least), z).add_exponent(23);
     let z = to_positive_integer(unit.add(z, LReg::float(0x3f80_0000 as f32)));
     let fraction = z.mantissa();
     let d2 = fraction.iaddi(0xf9_4ee7).to_float();
@@ -63,7 +63,7 @@ const SERIES: [f32; 4] = [0.14171147, -0.86891425, 2.3098683, -1.5826656];
 fn split_log(unit: Sfpu, base: LReg, seed: (f32, f32)) -> (LReg, LReg) {
     let magnitude = base.abs();
     let m = magnitude.with_exponent_of(127);
-    let above = !unit.sub(m, LReg::float(1.414_213_538_169_860_8)).negative();
+    let above = !unit.below(m, LReg::float(1.414_213_538_169_860_8));
     let m = m.add_exponent(-1).where_(above, m);
     let e = magnitude.exponent();
     let e = e.iaddi(1).where_(above, e).to_sign_magnitude().to_float();
@@ -136,7 +136,7 @@ fn two_to(unit: Sfpu, high: LReg, low: LReg) -> LReg {
     let p = unit.add(unit.mul(p, r), LReg::float(0.5));
     let p = unit.mad(unit.mad(p, r, ONE), r, ONE);
     let result = p.with_exponent(p.exponent_field().iadd(tmp.isub(SHIFT)));
-    INF.where_(!unit.sub(s, LReg::float(128.0)).negative(), result)
+    INF.where_(!unit.below(s, LReg::float(128.0)), result)
 }
 
 /// `power_binary_tile`; `rpow_tile` is the same with a scalar base.
@@ -167,7 +167,7 @@ fn power_f32(unit: Sfpu, base: LReg, power: LReg) -> LReg {
     let s = unit.add(high, low);
     let rest = unit.sub(low, unit.sub(s, high));
     let least = LReg::float(-127.0);
-    let below = unit.sub(s, least).negative();
+    let below = unit.below(s, least);
     let (s, rest) = (least.where_(below, s), ZERO.where_(below, rest));
     let tmp = unit.add(s, SHIFT);
     let k = unit.sub(tmp, SHIFT);

@@ -112,6 +112,10 @@ impl Stored {
 
     /// Where fewer lanes run, what all have stays; where the others do, it is what all had.
     fn switch(&mut self, step: &VectorStep) {
+        // Words by hand leave lanes out without keeping those that ran.
+        if matches!(step.instruction, Instruction::Where | Instruction::Otherwise) && self.kept.is_empty() {
+            self.kept.push(Kept::default());
+        }
         match step.instruction {
             Instruction::Begin => self.kept.push(Kept::default()),
             Instruction::Where => {
@@ -125,8 +129,9 @@ impl Stored {
                     kept.in_first = Some(std::mem::replace(&mut self.vectors, in_all));
                 }
             }
-            Instruction::End => {
-                for _ in 0..(step.words[0] as usize).min(self.kept.len()) {
+            Instruction::End | Instruction::AllLanes => {
+                let ended = if step.instruction == Instruction::End { step.words[0] as usize } else { usize::MAX };
+                for _ in 0..ended.min(self.kept.len()) {
                     let Kept { in_all, in_first } = self.kept.pop().unwrap_or_default();
                     match (in_all, in_first) {
                         (_, Some(first)) => self.vectors.retain(|vector| first.contains(vector)),
@@ -207,6 +212,9 @@ mod tests {
         assert_eq!(read(&[store(64), BEGIN, WHERE, OTHERWISE, load(64), end(1)]), []);
         assert_eq!(read(&[BEGIN, WHERE, store(64), OTHERWISE, store(64), end(1), load(64)]), []);
         assert_eq!(read(&[BEGIN, WHERE, OTHERWISE, store(64), end(1), load(64)]), kept);
+        // Words by hand keep nothing.
+        assert_eq!(read(&[WHERE, store(64), [61, 0, 0, 0], load(64)]), kept);
+        assert_eq!(read(&[WHERE, store(64), OTHERWISE, store(64), [61, 0, 0, 0], load(64)]), []);
         // A third part, as of v_elseif.
         let three = |last: [u32; 4]| {
             read(&[BEGIN, WHERE, store(64), OTHERWISE, BEGIN, WHERE, store(64), OTHERWISE, last, end(2), load(64)])

@@ -71,7 +71,7 @@ pub(super) fn fmod(unit: Sfpu, a: LReg, b: LReg) -> LReg {
     let magnitude = b.abs();
     let quotient = trunc(unit.mul(a, reciprocal(unit, b, 2)));
     let r = unit.sub(a, unit.mul(quotient, b));
-    let too_large = !unit.sub(r.abs(), magnitude).negative();
+    let too_large = !unit.below(r.abs(), magnitude);
     let moved = unit.sub(r, magnitude).where_(!r.negative(), unit.add(r, magnitude));
     let r = moved.where_(too_large, r);
     let up = !a.negative() & r.negative();

@@ -120,7 +120,7 @@ pub enum Proof {
     Golden,
     /// Results in `tests/golden`, none of them in approximate mode, in which calls stop.
     GoldenExact,
-    /// Answers of ttsim in a test of the family's file or of `run`.
+    /// Answers of ttsim: in a test of the family's file or of `run`, or to all words of bf16 in `tests/golden/word_digests.txt`.
     Answers,
     /// The instructions of the operation with this code, with loads, stores or a choice that other rows prove.
     Like(u16),
@@ -147,6 +147,7 @@ pub(super) enum Family {
     Activation,
     Arcsine,
     Basic,
+    Bessel,
     Compare,
     Convert,
     Custom,

@@ -10,8 +10,8 @@ use super::op::SfpuOp;
 use super::row::Family;
 use super::unit::Sfpu;
 use super::{
-    activation, arcsine, basic, compare, convert, exponential, gaussian, hyperbolic, integer, limits, logarithm, power,
-    reciprocal,
+    activation, arcsine, basic, bessel, compare, convert, exponential, gaussian, hyperbolic, integer, limits,
+    logarithm, power, reciprocal,
 };
 use super::{reduce, root, rounding, running, ternary, trigonometry};
 use crate::dst::Dst;
@@ -64,6 +64,7 @@ fn run(family: Family, call: &mut Call<'_>) -> Ran {
         Family::Activation => activation::run(call),
         Family::Arcsine => arcsine::run(call),
         Family::Basic => basic::run(call),
+        Family::Bessel => bessel::run(call),
         Family::Compare => compare::run(call),
         Family::Convert => convert::run(call),
         // Such code is no call: `custom.rs` runs it.

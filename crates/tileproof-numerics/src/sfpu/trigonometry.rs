@@ -130,7 +130,7 @@ pub(super) fn atan(unit: Sfpu, x: LReg) -> LReg {
         return r.with_sign_of(x);
     }
     let magnitude = x.abs();
-    let large = !unit.sub(magnitude, ONE).negative();
+    let large = !unit.below(magnitude, ONE);
     let a = reciprocal(unit, magnitude, 2).where_(large, magnitude);
     let s = unit.mul(a, a);
     let p = unit.polynomial(

@@ -5,7 +5,7 @@
 
 use super::arith;
 use super::fma::mad_lanes;
-use super::lreg::LReg;
+use super::lreg::{LReg, Lanes};
 use super::mode::SfpuMode;
 use crate::chip::SfpuRules;
 
@@ -47,6 +47,19 @@ impl Sfpu {
     #[inline(never)]
     pub(super) fn sub(self, x: LReg, y: LReg) -> LReg {
         arith::sub(self.rules.multiply_add, &x, &y)
+    }
+
+    /// `x < y` of a kernel's floats: the sign of a difference, so that NaNs answer by theirs; by sign and magnitude where the unit has
+    /// SFPGT and SFPLE, which the compiler takes.
+    #[inline(always)]
+    pub(super) fn below(self, x: LReg, y: LReg) -> Lanes {
+        if self.rules.orders_floats { x.ordered_below(y) } else { self.sub(x, y).negative() }
+    }
+
+    /// `x > y` where a kernel takes the difference for above zero.
+    #[inline(always)]
+    pub(super) fn exceeds(self, x: LReg, y: LReg) -> Lanes {
+        if self.rules.orders_floats { y.ordered_below(x) } else { self.sub(x, y).positive() }
     }
 
     /// A factor times a register. Of a factor of 1 or -1 that the compiler sees it makes a move, and SFPMOV

@@ -5,3 +5,4 @@ mod kernels;
 mod sfpu;
 mod sfpu_calls;
 mod sfpu_table;
+mod sfpu_words;

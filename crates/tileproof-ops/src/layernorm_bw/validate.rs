@@ -2,7 +2,6 @@
 
 use tileproof_kernel::model::arch::Arch;
 use tileproof_kernel::model::numerics::format::DataFormat;
-use tileproof_kernel::model::numerics::sfpu::SfpuOp;
 use tileproof_kernel::model::program::Layout;
 
 use crate::memory::Memory;
@@ -76,7 +75,9 @@ pub enum ArgumentError {
     Eps { eps: f64 },
     #[error("cores {cores}: {arch} has a compute grid of {limit} cores, give 1 to {limit}")]
     Cores { cores: u32, arch: &'static str, limit: u32 },
-    #[error("arch {arch}: layernorm_bw runs on wormhole; the sum within a tile is not modelled for {arch} yet")]
+    #[error(
+        "arch {arch}: layernorm_bw runs on wormhole; the sum down the columns of a tile is not modelled for {arch} yet"
+    )]
     Arch { arch: &'static str },
     #[error(
         "path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto\n{map}"
@@ -122,7 +123,7 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
     if !arguments.eps.is_finite() || arguments.eps < 0.0 {
         return Err(ArgumentError::Eps { eps: arguments.eps });
     }
-    if !arguments.arch.constants().knows(SfpuOp::Reduce) {
+    if !arguments.arch.constants().arithmetic.sfpu.knows_column_sums {
         return Err(ArgumentError::Arch { arch: arguments.arch.name() });
     }
     let (columns, rows) = arguments.arch.constants().grid;

@@ -1,0 +1,210 @@
+// Words of the vector unit by hand: each is noted as steps on registers, which nothing joins.
+// A modifier that is not modelled ends the kernel by the word's name. Operands and modifiers are those of tt-llk `ckernel_ops.h` and of
+// the ISA documentation (`TensixCoprocessor/SFP*.md`). Start at TTI_SFPMAD.
+#pragma once
+
+namespace ckernel {
+// Modes that say how counters move on.
+enum : uint32_t { ADDR_MOD_0, ADDR_MOD_1, ADDR_MOD_2, ADDR_MOD_3, ADDR_MOD_4, ADDR_MOD_5, ADDR_MOD_6, ADDR_MOD_7 };
+}  // namespace ckernel
+
+namespace tp {
+
+// A word's operand: a register, or a constant.
+ALWI Value lreg(uint32_t number) {
+    return {number < 8 ? note(step_code::ReadRegister, number) : note(step_code::ReadConstant, number)};
+}
+ALWI void set_lreg(Site site, const char* word, uint32_t number, Value value) {
+    if (number > 7) {
+        unsupported(site, word);
+    }
+    note(step_code::WriteRegister, value.number, number);
+}
+// A 12-bit number, signed.
+constexpr uint32_t signed_12(uint32_t immediate) { return uint32_t(int32_t(immediate << 20) >> 20); }
+ALWI Value number_12(uint32_t immediate) { return constant(signed_12(immediate), false); }
+// Only modes of the counters that move nothing: what others do, the kernel has set elsewhere.
+ALWI uint32_t word_address(Site site, const char* word, uint32_t mode, uint32_t address) {
+    if (mode != 3 && mode != 7) {
+        unsupported(site, word);
+    }
+    return steps.face + steps.moved + address;
+}
+ALWI void only(Site site, const char* word, bool known) {
+    if (!known) {
+        unsupported(site, word);
+    }
+}
+// Lanes go on where a number compares so with 0: 0 below, 1 not below, 4 equal, 5 different.
+ALWI void where_integer(Value value, uint32_t how) {
+    note(step_code::Where, step(step_code::CompareInt, value, constant(0, true), how).number);
+}
+
+#define TP_WORD(NAME) [[maybe_unused]] constexpr const char* word = "TTI_SFP" #NAME " with these operands"
+ALWI void sfp_load(Site site, uint32_t to, uint32_t format, uint32_t mode, uint32_t address) {
+    TP_WORD(LOAD);
+    set_lreg(site, word, to, {note(step_code::Load, word_address(site, word, mode, address), format)});
+}
+ALWI void sfp_store(Site site, uint32_t from, uint32_t format, uint32_t mode, uint32_t address) {
+    TP_WORD(STORE);
+    note(step_code::Store, lreg(from).number, word_address(site, word, mode, address), format);
+}
+ALWI void sfp_loadi(Site site, uint32_t to, uint32_t mode, uint32_t immediate) {
+    TP_WORD(LOADI);
+    immediate &= 0xffff;
+    if (mode == 8 || mode == 10) {
+        only(site, word, to < 8);
+        note(step_code::LoadHalf, to, immediate, mode == 8);
+        return;
+    }
+    only(site, word, mode == 0 || mode == 2 || mode == 4);
+    const uint32_t number = mode == 0 ? immediate << 16 : mode == 2 ? immediate : uint32_t(int32_t(immediate << 16) >> 16);
+    set_lreg(site, word, to, constant(number, false));
+}
+ALWI void sfp_mad(Site site, uint32_t a, uint32_t b, uint32_t c, uint32_t to, uint32_t modifier) {
+    TP_WORD(MAD);
+    only(site, word, modifier == 0);
+    set_lreg(site, word, to, step(step_code::MultiplyAdd, lreg(a), lreg(b), lreg(c)));
+}
+// In place, with bf16 numbers.
+ALWI void sfp_addi(Site site, uint32_t immediate, uint32_t to, uint32_t modifier) {
+    TP_WORD(ADDI);
+    only(site, word, modifier == 0);
+    set_lreg(site, word, to, step(step_code::Add, lreg(to), constant(immediate << 16, false)));
+}
+ALWI void sfp_muli(Site site, uint32_t immediate, uint32_t to, uint32_t modifier) {
+    TP_WORD(MULI);
+    only(site, word, modifier == 0);
+    set_lreg(site, word, to, step(step_code::Multiply, lreg(to), constant(immediate << 16, false)));
+}
+ALWI void sfp_mov(Site site, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(MOV);
+    only(site, word, modifier <= 1);
+    set_lreg(site, word, to, modifier == 0 ? lreg(from) : step(step_code::Negate, lreg(from)));
+}
+ALWI void sfp_abs(Site site, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(ABS);
+    only(site, word, modifier <= 1);
+    set_lreg(site, word, to, step(modifier == 0 ? step_code::AbsInt : step_code::AbsFloat, lreg(from)));
+}
+ALWI void sfp_setcc(Site site, uint32_t immediate, uint32_t of, uint32_t modifier) {
+    TP_WORD(SETCC);
+    only(site, word, modifier == 0 || modifier == 2 || modifier == 4 || modifier == 6);
+    where_integer(lreg(of), modifier == 0 ? 0 : modifier == 2 ? 5 : modifier == 4 ? 1 : 4);
+}
+// Back to all lanes, enabled: with the flags as they are, or both set.
+ALWI void sfp_encc(Site site, uint32_t immediate, uint32_t modifier) {
+    TP_WORD(ENCC);
+    only(site, word, modifier == 0 || (immediate == 3 && modifier == 10));
+    note(step_code::AllLanes);
+}
+ALWI void sfp_popc(Site site, uint32_t modifier) {
+    TP_WORD(POPC);
+    only(site, word, modifier == 0);
+    note(step_code::End, 1);
+}
+ALWI void sfp_pushc(Site site, uint32_t modifier) {
+    TP_WORD(PUSHC);
+    only(site, word, modifier == 0);
+    note(step_code::Begin);
+}
+// Bit 0: with a number; bit 1: the second term taken from the first; bit 2: lanes stay; bit 3: lanes where the result is not below 0.
+ALWI void sfp_iadd(Site site, uint32_t immediate, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(IADD);
+    only(site, word, modifier < 16 && (modifier & 3) != 3);
+    const Value other = (modifier & 1) != 0 ? number_12(immediate) : lreg(to);
+    const Value result = step((modifier & 2) != 0 ? step_code::SubtractInt : step_code::AddInt, lreg(from), other);
+    set_lreg(site, word, to, result);
+    if ((modifier & 4) == 0) {
+        where_integer(result, (modifier & 8) != 0);
+    }
+}
+ALWI void sfp_shft(Site site, uint32_t immediate, uint32_t by, uint32_t to, uint32_t modifier) {
+    TP_WORD(SHFT);
+    only(site, word, modifier <= 1);
+    set_lreg(site, word, to, step(step_code::Shift, lreg(to), modifier == 1 ? number_12(immediate) : lreg(by)));
+}
+#define TP_BITS(NAME, STEP)                                                                  \
+    ALWI void NAME(Site site, const char* word, uint32_t from, uint32_t to, uint32_t modifier) { \
+        only(site, word, modifier == 0);                                                     \
+        set_lreg(site, word, to, step(step_code::STEP, lreg(to), lreg(from)));               \
+    }
+TP_BITS(sfp_and, And)
+TP_BITS(sfp_or, Or)
+TP_BITS(sfp_xor, Xor)
+#undef TP_BITS
+ALWI void sfp_of_one(Site site, const char* word, uint32_t code, uint32_t from, uint32_t to, bool known) {
+    only(site, word, known);
+    set_lreg(site, word, to, step(code, lreg(from)));
+}
+// Bit 0: with a number; else with the destination's own bits.
+ALWI void sfp_setexp(Site site, uint32_t immediate, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(SETEXP);
+    only(site, word, modifier <= 2);
+    const Value exponent = modifier == 1 ? constant(immediate & 0xff, false) : lreg(to);
+    set_lreg(site, word, to, step(modifier == 2 ? step_code::CopyExponent : step_code::SetExponent, lreg(from), exponent));
+}
+ALWI void sfp_setsgn(Site site, uint32_t immediate, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(SETSGN);
+    only(site, word, modifier <= 1);
+    const Value sign = modifier == 1 ? constant(immediate << 31, false) : lreg(to);
+    set_lreg(site, word, to, step(step_code::CopySign, lreg(from), sign));
+}
+ALWI void sfp_setman(Site site, uint32_t, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(SETMAN);
+    only(site, word, modifier == 0);
+    set_lreg(site, word, to, step(step_code::CopyMantissa, lreg(from), lreg(to)));
+}
+ALWI void sfp_divp2(Site site, uint32_t immediate, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(DIVP2);
+    only(site, word, modifier == 1);
+    set_lreg(site, word, to, {note(step_code::AddExponent, lreg(from).number, signed_12(immediate))});
+}
+#undef TP_WORD
+
+}  // namespace tp
+
+#define TTI_SFPLOAD(TO, FORMAT, MODE, ADDRESS) (::tp::sfp_load(TP_SITE(), TO, FORMAT, MODE, ADDRESS))
+#define TTI_SFPSTORE(FROM, FORMAT, MODE, ADDRESS) (::tp::sfp_store(TP_SITE(), FROM, FORMAT, MODE, ADDRESS))
+#define TTI_SFPLOADI(TO, MODE, IMMEDIATE) (::tp::sfp_loadi(TP_SITE(), TO, MODE, IMMEDIATE))
+#define TTI_SFPMAD(A, B, C, TO, MODIFIER) (::tp::sfp_mad(TP_SITE(), A, B, C, TO, MODIFIER))
+#define TTI_SFPADD(A, B, C, TO, MODIFIER) TTI_SFPMAD(A, B, C, TO, MODIFIER)
+#define TTI_SFPMUL(A, B, C, TO, MODIFIER) TTI_SFPMAD(A, B, C, TO, MODIFIER)
+#define TTI_SFPADDI(IMMEDIATE, TO, MODIFIER) (::tp::sfp_addi(TP_SITE(), IMMEDIATE, TO, MODIFIER))
+#define TTI_SFPMULI(IMMEDIATE, TO, MODIFIER) (::tp::sfp_muli(TP_SITE(), IMMEDIATE, TO, MODIFIER))
+#define TTI_SFPMOV(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_mov(TP_SITE(), FROM, TO, MODIFIER))
+#define TTI_SFPABS(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_abs(TP_SITE(), FROM, TO, MODIFIER))
+#define TTI_SFPSETCC(IMMEDIATE, OF, TO, MODIFIER) (::tp::sfp_setcc(TP_SITE(), IMMEDIATE, OF, MODIFIER))
+#define TTI_SFPENCC(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_encc(TP_SITE(), IMMEDIATE, MODIFIER))
+#define TTI_SFPPUSHC(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_pushc(TP_SITE(), MODIFIER))
+#define TTI_SFPPOPC(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_popc(TP_SITE(), MODIFIER))
+#define TTI_SFPCOMPC(...) ((void)::tp::note(::tp::step_code::Otherwise))
+#define TTI_SFPIADD(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_iadd(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
+#define TTI_SFPSHFT(IMMEDIATE, BY, TO, MODIFIER) (::tp::sfp_shft(TP_SITE(), IMMEDIATE, BY, TO, MODIFIER))
+#define TTI_SFPAND(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_and(TP_SITE(), "TTI_SFPAND", FROM, TO, MODIFIER))
+#define TTI_SFPOR(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_or(TP_SITE(), "TTI_SFPOR", FROM, TO, MODIFIER))
+#define TTI_SFPXOR(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_xor(TP_SITE(), "TTI_SFPXOR", FROM, TO, MODIFIER))
+#define TP_OF_ONE(WORD, CODE, FROM, TO, KNOWN) \
+    (::tp::sfp_of_one(TP_SITE(), WORD " with these operands", ::tp::step_code::CODE, FROM, TO, KNOWN))
+#define TTI_SFPNOT(IMMEDIATE, FROM, TO, MODIFIER) TP_OF_ONE("TTI_SFPNOT", Not, FROM, TO, (MODIFIER) == 0)
+#define TTI_SFPLZ(IMMEDIATE, FROM, TO, MODIFIER) TP_OF_ONE("TTI_SFPLZ", LeadingZeros, FROM, TO, (MODIFIER) == 0)
+#define TTI_SFPCAST(FROM, TO, MODIFIER) TP_OF_ONE("TTI_SFPCAST", ToFloat, FROM, TO, (MODIFIER) == 0)
+#define TTI_SFPEXEXP(IMMEDIATE, FROM, TO, MODIFIER) \
+    ((MODIFIER) == 0 ? TP_OF_ONE("TTI_SFPEXEXP", Exponent, FROM, TO, true) \
+                     : TP_OF_ONE("TTI_SFPEXEXP", ExponentField, FROM, TO, (MODIFIER) == 1))
+#define TTI_SFPEXMAN(IMMEDIATE, FROM, TO, MODIFIER) \
+    ((MODIFIER) == 0 ? TP_OF_ONE("TTI_SFPEXMAN", Significand, FROM, TO, true) \
+                     : TP_OF_ONE("TTI_SFPEXMAN", Mantissa, FROM, TO, (MODIFIER) == 1))
+#define TTI_SFPSETEXP(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setexp(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
+#define TTI_SFPSETSGN(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setsgn(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
+#define TTI_SFPSETMAN(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setman(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
+#define TTI_SFPDIVP2(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_divp2(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
+
+// The same with operands that are known when it runs.
+#define TT_SFPLOAD(TO, FORMAT, MODE, ADDRESS) TTI_SFPLOAD(TO, FORMAT, MODE, ADDRESS)
+#define TT_SFPSTORE(FROM, FORMAT, MODE, ADDRESS) TTI_SFPSTORE(FROM, FORMAT, MODE, ADDRESS)
+#define TT_SFPLOADI(TO, MODE, IMMEDIATE) TTI_SFPLOADI(TO, MODE, IMMEDIATE)
+#define TT_SFPADDI(IMMEDIATE, TO, MODIFIER) TTI_SFPADDI(IMMEDIATE, TO, MODIFIER)
+#define TT_SFPMULI(IMMEDIATE, TO, MODIFIER) TTI_SFPMULI(IMMEDIATE, TO, MODIFIER)
+#define TT_SFPIADD(IMMEDIATE, FROM, TO, MODIFIER) TTI_SFPIADD(IMMEDIATE, FROM, TO, MODIFIER)
+#define TT_SFPSHFT(IMMEDIATE, BY, TO, MODIFIER) TTI_SFPSHFT(IMMEDIATE, BY, TO, MODIFIER)

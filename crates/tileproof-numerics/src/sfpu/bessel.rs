@@ -1,0 +1,109 @@
+//! Modified Bessel functions of orders 0 and 1, and the inverse of the error function.
+//!
+//! Sources: llk_sfpu/ckernel_sfpu_i0.h, ckernel_sfpu_i1.h (as built for plain kernels, without INP_FLOAT32), ckernel_sfpu_erfinv.h,
+//! ckernel_sfpu_sqrt_custom.h. Must never take the width of Dst for that of the logarithm in [`erfinv`], which is the narrow one
+//! always. Start reading at [`run`].
+
+#![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
+
+use super::call::{Call, NO_STEPS, Ran};
+use super::exponential::exp_21f_split;
+use super::logarithm::log_narrow;
+use super::lreg::LReg;
+use super::op::SfpuOp;
+use super::reciprocal::reciprocal;
+use super::unit::Sfpu;
+
+/// `i0_tile`: a series in x^2, stored as it is.
+#[inline(never)]
+fn i0(unit: Sfpu, x: LReg) -> LReg {
+    let series = [
+        1.50e-22,
+        7.24e-20,
+        2.90e-17,
+        9.39e-15,
+        2.40e-12,
+        4.71e-10,
+        6.78e-8,
+        0.000_006_781_684_028,
+        0.000_434_027_777_8,
+        0.015_625,
+        0.25,
+        1.0,
+    ];
+    unit.polynomial(unit.mul(x, x), series)
+}
+
+/// `i1_tile`: a quotient of polynomials, and beyond 10 an asymptotic series.
+#[inline(never)]
+fn i1(unit: Sfpu, x: LReg) -> LReg {
+    let magnitude = x.abs().min(LReg::float(88.5));
+    let x = magnitude.with_sign_of(x);
+    let magnitude = x.abs();
+    let t = unit.mul(x, x);
+    let numerator =
+        unit.polynomial(t, [2.022_349_913_0e-5, 1.612_629_163_0e-3, 5.450_359_460_0e-2, 4.999_273_774_0e-1]);
+    let denominator = unit.polynomial(t, [-2.507_613_299_0e-7, 1.033_366_075_0e-4, -1.624_259_107_0e-2, 1.0]);
+    let near = unit.mul(unit.mul(numerator, x), reciprocal(unit, denominator, if unit.approx { 0 } else { 2 }));
+    let beyond = unit.below(LReg::float(10.0), magnitude);
+    i1_far(unit, magnitude).with_sign_of(x).where_(beyond, near).round_to_bf16()
+}
+
+/// exp(a) / sqrt(a) and a polynomial in 1/a.
+#[inline(never)]
+fn i1_far(unit: Sfpu, a: LReg) -> LReg {
+    let exponential = unit.mad(a, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
+    let exponential = exp_21f_split(unit, exponential, 1.001_724_8);
+    let y = LReg::splat(0x5f11_10a0).isub(a.shr(1));
+    let c = unit.mul(y.negate(), unit.mul(a, y));
+    let refined = unit.mad(c, unit.add(LReg::float(2.253_304_9), c), LReg::float(2.282_518_6));
+    let y = unit.mul(y, refined);
+    let c = unit.mad(y.negate(), unit.mul(a, y), LReg::float(1.0));
+    let y = unit.mad(c, y.add_exponent(-1), y);
+    let inverse = unit.mul(y, y);
+    let correction = unit.polynomial(
+        inverse,
+        [
+            -3.346_792_291_4e-1,
+            -1.974_832_231_4e-2,
+            -4.367_459_156_0e-2,
+            -4.665_292_532_0e-2,
+            -1.496_049_544_4e-1,
+            3.989_422_896_7e-1,
+        ],
+    );
+    unit.mul(unit.mul(exponential, y), correction)
+}
+
+/// A root by two Newton steps; zeros and what is not finite are their own.
+#[inline(never)]
+fn quick_root(unit: Sfpu, x: LReg) -> LReg {
+    let half = unit.mul(x, LReg::float(-0.5));
+    let mut y = LReg::splat(0x5f37_0000).isub(x.shr(1));
+    for _ in 0..2 {
+        y = unit.mul(unit.mad(unit.mul(y, y), half, LReg::float(1.5)), y);
+    }
+    let special = x.zero() | x.exponent_field().same(255);
+    x.where_(special, unit.mul(y, x))
+}
+
+/// `erfinv_tile`, after Winitzki.
+#[inline(never)]
+fn erfinv(unit: Sfpu, x: LReg) -> LReg {
+    let log = log_narrow(unit, unit.sub(LReg::float(1.0), unit.mul(x, x)));
+    let t = unit.mad(LReg::float(-0.5), log, LReg::float(-4.330_746_750_799_873));
+    let inner = unit.mad(t, t, unit.mul(log, LReg::float(6.802_721_088_435_375)).negate());
+    quick_root(unit, unit.add(t, quick_root(unit, inner))).with_sign_of(x)
+}
+
+/// Runs one of these operations.
+pub(super) fn run(call: &mut Call<'_>) -> Ran {
+    let unit = call.unit;
+    match call.op {
+        SfpuOp::I0 => call.unary(|x| i0(unit, x)),
+        SfpuOp::I1 => call.unary(|x| i1(unit, x)),
+        SfpuOp::Erfinv => call.unary(|x| erfinv(unit, x)),
+        _ => return Err(NO_STEPS),
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Calls of one tile on all words of bf16, by digests of what ttsim answered: copy_tile, the call, pack_tile.
+//!
+//! Digests come from outside, as the vectors do. Start at [`the_calls_answer_all_words_as_recorded`].
+
+use std::collections::BTreeSet;
+
+use tileproof_numerics::chip::{Arithmetic, BLACKHOLE, Recorded, WORMHOLE};
+use tileproof_numerics::dst::Dst;
+use tileproof_numerics::format::{DataFormat, pack_source_format, unpack_register_format};
+use tileproof_numerics::fpu::{self, Fidelity, FpuMode};
+use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, pack_tile};
+use tileproof_numerics::sfpu::{SfpuMode, SfpuOp, execute};
+use tileproof_numerics::tile::{TILE_DATUMS, Tile, face_index};
+use tileproof_numerics::unpack::unpack_tile;
+
+const DIGESTS: &str = include_str!("../../../../tests/golden/word_digests.txt");
+
+/// A line: chip, operation, whether Dst has 32 bits, digest.
+pub(crate) fn recorded() -> Vec<(Arithmetic, SfpuOp, bool, u64)> {
+    let lines = DIGESTS.lines().filter(|line| !line.starts_with('#'));
+    let read = |line: &str| {
+        let [chip, call, bits, digest] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let chip = if chip == "blackhole" { BLACKHOLE } else { WORMHOLE };
+        let op = SfpuOp::ALL.iter().find(|op| op.name() == call).unwrap_or_else(|| panic!("{call}"));
+        (chip, *op, bits == "32", u64::from_str_radix(digest, 16).expect("a digest"))
+    };
+    lines.map(read).collect()
+}
+
+/// The operations that are recorded on a chip in both widths of Dst.
+pub(crate) fn proven(on: Recorded) -> BTreeSet<u16> {
+    let of = |wide: bool| -> BTreeSet<u16> {
+        let rows = recorded().into_iter().filter(|(chip, _, dst_32, _)| chip.sfpu.recorded == on && *dst_32 == wide);
+        rows.map(|(_, op, ..)| op.code()).collect()
+    };
+    of(false).intersection(&of(true)).copied().collect()
+}
+
+fn digest(chip: Arithmetic, op: SfpuOp, dst_32: bool) -> u64 {
+    let mode = SfpuMode { dst_32, approx: false, rules: chip.sfpu, src_b_is_fp16: false };
+    let input = DataFormat::Float16_b;
+    let out = if dst_32 { DataFormat::Float32 } else { input };
+    let register = unpack_register_format(input, dst_32, false).expect("a format of SrcA");
+    let fpu = FpuMode { src_a: register, src_b: register, dst_32, fidelity: Fidelity::HiFi4, rules: chip.fpu };
+    let source = pack_source_format(out, dst_32, false).expect("a format of the packer");
+    let pack = PackMode { dst_32, source, out, relu: Relu::None, edge: EdgeMask::None };
+    // Alpha, and one over it, for the call that takes them.
+    let params = [0.5f32.to_bits(), 2.0f32.to_bits(), 0, 0];
+    let (mut dst, mut digest) = (Dst::default(), 0xcbf2_9ce4_8422_2325_u64);
+    for tile in 0..64u32 {
+        let mut page = vec![0; input.tile_bytes() as usize];
+        for at in 0..TILE_DATUMS {
+            let to = 2 * face_index(at / 32, at % 32);
+            page[to..to + 2].copy_from_slice(&(1024 * tile as u16 + at as u16).to_le_bytes());
+        }
+        let mut unpacked = Tile::ZERO;
+        unpack_tile(input, register, &page, &mut unpacked);
+        fpu::move_a_to_dst(fpu, &unpacked, dst.tile_mut(0));
+        dst.set_valid(0, u64::MAX);
+        execute(op, &params, &mode, &mut dst, [0, 0, 0], 0).unwrap_or_else(|e| panic!("{e}"));
+        let mut page = vec![0; out.tile_bytes() as usize];
+        pack_tile(&pack, dst.tile(0), &mut page);
+        let width = page.len() / TILE_DATUMS;
+        for at in 0..TILE_DATUMS {
+            let from = width * face_index(at / 32, at % 32);
+            for byte in &page[from..from + width] {
+                digest = (digest ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+            }
+        }
+    }
+    digest
+}
+
+#[test]
+fn the_calls_answer_all_words_as_recorded() {
+    let all = recorded();
+    let wrong: Vec<String> = all
+        .iter()
+        .filter(|(chip, op, dst_32, expected)| digest(*chip, *op, *dst_32) != *expected)
+        .map(|(chip, op, dst_32, _)| format!("{} on {:?}, 32 bits: {dst_32}", op.name(), chip.sfpu.recorded))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(all.len() >= 34, "lines are lost: {}", all.len());
+}
