@@ -123,6 +123,15 @@ fn a_file_is_taken_up_after_everything_was_killed_and_has_the_same_bytes() {
 }
 
 #[test]
+fn an_op_on_all_cores_runs_with_all_checks() {
+    let folder = folder("sweep-cores");
+    let text = "[[cells]]\nop = \"layernorm_bw\"\nshapes = [\"1,1,32,2048\"]\ndtypes = [\"bf16\"]\n";
+    let spec = write(&folder, "spec.toml", text);
+    let (code, document) = sweep(&spec, &folder.join("out.sqlite").display().to_string(), &[]);
+    assert_eq!((code, &document["statuses"]["completed"]), (0, &1.into()), "{document}");
+}
+
+#[test]
 fn a_cell_over_its_limits_is_ended_and_the_others_run() {
     let folder = folder("sweep-limits");
     let large =
