@@ -58,6 +58,7 @@ pub mod order {
     pub mod orders;
     pub mod races;
     mod shadow;
+    mod swallowed;
     mod told;
     mod transfers;
     mod unowned;

@@ -106,6 +106,16 @@ impl Word {
         }
     }
 
+    /// What was added by others, of which a thread that sets the word knows nothing; or what it was set to last, where a thread adds to
+    /// it that knows nothing of that.
+    pub(super) fn meets(&self, is_set: bool, me: u32, known: &Known) -> Option<Signalled> {
+        let is_open = |told: &Known, by: &Signalled| by.actor != me && !known.has(told.now());
+        if is_set {
+            return self.added.iter().find(|(_, told, by)| is_open(told, by)).map(|(.., by)| *by);
+        }
+        self.set.back().filter(|(_, told, by)| is_open(told, by)).map(|(.., by)| *by)
+    }
+
     /// Whether somebody who signalled with it knew of a moment.
     pub(super) fn tells(&self, moment: Moment) -> bool {
         self.set.iter().any(|(_, told, _)| told.has(moment)) || self.added.iter().any(|(_, told, _)| told.has(moment))

@@ -144,6 +144,7 @@ impl Races {
                 self.lands(event, (noc, false), (Memory::L1(core), offset, 4), landing, raised);
             }
             What::SemaphoreInc { noc, to: NocPlace::L1(core, offset), by, posted } => {
+                self.swallows(event, me, (core, offset), false, raised);
                 self.adds(event, me, noc, (core, offset), by, posted);
             }
             What::SemaphoreWait { offset, asked, saw, .. } => {
@@ -364,6 +365,9 @@ impl Races {
             && bytes <= FLAG_BYTES
         {
             is_flag = self.is_word(core, offset);
+            if is_flag {
+                self.swallows(event, me, (core, offset), true, raised);
+            }
             let Actor { known, transfers, .. } = &mut self.actors[me];
             let mut told = known.hand_on();
             transfers.before_signal(noc, core, Signal::Write { multicast }).for_each(|moment| told.learn(moment));
@@ -447,6 +451,7 @@ impl Races {
         if let Some(met) = met {
             self.report(event, Later::Touch(Act::Store), (Memory::L1(event.core), met), raised);
         }
+        self.swallows(event, me, (event.core, offset), true, raised);
         let told = self.actors[me].known.hand_on();
         let by = Signalled { actor: me as u32, site: event.site, noc: 0, adds: false };
         let value = if let What::Store { value, .. } = event.what { value } else { None };

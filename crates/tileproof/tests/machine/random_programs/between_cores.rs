@@ -275,6 +275,8 @@ pub(super) fn all_meet(numbers: &mut Numbers, program: &mut Program) -> &'static
     let (came, go) = (program.semaphores(1), program.semaphores(1));
     let (data, flags, looks) = (numbers.one(0, 1), numbers.one(0, 1), Looks::drawn(numbers));
     let (by_multicast, landed) = (numbers.coin(), numbers.of(&[Barrier::Writes, Barrier::Full]));
+    // The count goes on, or is set back before anybody is told that it may be counted up again.
+    let sets_back = numbers.coin();
     for round in 0..rounds {
         let first = program.pages(cores);
         for core in 0..cores {
@@ -284,7 +286,9 @@ pub(super) fn all_meet(numbers: &mut Numbers, program: &mut Program) -> &'static
             if core > 0 {
                 program.then(core, 0, flags, &[Call::Raise(0, came), looks.call(go, round + 1)]);
             } else {
-                program.then(core, 0, flags, &[looks.call(came, (round + 1) * (cores - 1))]);
+                let all = if sets_back { cores - 1 } else { (round + 1) * (cores - 1) };
+                program.then(core, 0, flags, &[looks.call(came, all)]);
+                program.then(core, 0, flags, sets_back.then_some(Call::Set(came, 0)).as_slice());
                 if by_multicast {
                     program.then(core, 0, flags, &[Call::SetByMulticast(go, round + 1)]);
                 } else {

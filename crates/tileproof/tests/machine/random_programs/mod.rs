@@ -204,7 +204,7 @@ fn names(finding: &Finding, left_out: &LeftOut) -> bool {
 fn where_a_call_that_orders_is_left_out_and_it_can_show_the_first_run_says_so() {
     let mut numbers = Numbers(2);
     let (mut shown, mut named, mut missed) = (0, 0, Vec::new());
-    let (programs, schedules) = counts(60, 30);
+    let (programs, schedules) = counts(40, 20);
     let from = number("TILEPROOF_RANDOM_FROM").unwrap_or(0);
     for index in 0..programs {
         let mut program = random(&mut numbers);
