@@ -67,7 +67,7 @@ pub mod status {
     pub const LOST: &str = "lost";
 
     /// Those that another start may end otherwise, or one with other limits: such a cell is run again.
-    pub(crate) const PASSING: [&str; 4] = [HOST, TIMEOUT, OUT_OF_MEMORY, LOST];
+    pub(crate) const AGAIN: [&str; 4] = [HOST, TIMEOUT, OUT_OF_MEMORY, LOST];
 }
 
 /// What a cell came to.

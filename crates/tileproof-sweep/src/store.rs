@@ -115,10 +115,10 @@ impl Store {
     pub fn pending(&self) -> Result<Vec<usize>, SweepError> {
         let mut there = vec![false; self.cells];
         let mut mark = || -> rusqlite::Result<()> {
-            let places = vec!["?"; status::PASSING.len()].join(", ");
+            let places = vec!["?"; status::AGAIN.len()].join(", ");
             let stay = format!("SELECT cell FROM cells WHERE status NOT IN ({places})");
             let mut statement = self.connection.prepare(&stay)?;
-            let mut rows = statement.query(params_from_iter(status::PASSING))?;
+            let mut rows = statement.query(params_from_iter(status::AGAIN))?;
             while let Some(row) = rows.next()? {
                 let number: i64 = row.get(0)?;
                 if let Some(there) = there.get_mut(number as usize) {

@@ -74,6 +74,19 @@ fn two_sweeps_are_compared_by_findings_accuracy_and_cycles() {
 }
 
 #[test]
+fn tolerances_tell_cells_apart() {
+    let folder = folder("sweep-tolerances");
+    let cells = "[[cells]]\nop = \"layernorm_fused_rm\"\nshapes = [\"1,1,32,32\"]\n";
+    let spec = write(&folder, "spec.toml", &format!("{cells}{cells}rtol = 0.0\natol = 0.0\n"));
+    let out = folder.join("out.sqlite").display().to_string();
+    let (code, document) = sweep(&spec, &out, &[]);
+    assert_eq!((code, document["passed"].as_u64()), (1, Some(1)), "{document}");
+    assert_eq!(document["failing"][0]["what"], "layernorm_fused_rm 1,1,32,32 rtol 0.0 atol 0.0");
+    let output = tileproof(&["compare", &out, &out, "--format", "json"]);
+    assert_eq!((output.status.code(), json_of(&output)["cells"].as_u64()), (Some(0), Some(2)));
+}
+
+#[test]
 fn a_file_is_taken_up_after_everything_was_killed_and_has_the_same_bytes() {
     let folder = folder("sweep-killed");
     let spec = write(
