@@ -22,7 +22,7 @@ pub fn render_sweep(sweep: &SweepDocument, style: Style) -> String {
     text += &by("ended", &sweep.statuses);
     text += &by("found", &sweep.codes);
     if sweep.ran < sweep.cells {
-        text += &format!("  {:<9} {}\n", "kept", count(sweep.cells - sweep.ran, "cell of a run before"));
+        text += &format!("  {:<9} {} of a run before\n", "kept", count(sweep.cells - sweep.ran, "cell"));
     }
     if !sweep.failing.is_empty() {
         text.push('\n');
