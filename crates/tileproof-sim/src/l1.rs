@@ -291,6 +291,21 @@ mod tests {
     }
 
     #[test]
+    fn a_window_of_another_byte_holds_it_wherever_nobody_wrote_and_the_next_window_does_not() {
+        let window = L1Window::new(1464 << 10, 0x42).unwrap();
+        assert_eq!((window.read_word(0), window.read_word((1464 << 10) - 4)), (0x4242_4242, 0x4242_4242));
+        window.write(64, &[7, 0x42, 0x42, 0x42]);
+        assert!(window.is_poison(128) && !window.is_poison(64));
+        // A datum is told, not bytes that happen to be alike.
+        assert_eq!([1, 2, 4].map(|datum| window.has_poison(64, 4, datum)), [true, true, false]);
+        assert!(window.has_poison(64, 8, 4) && !window.has_poison(1464 << 10, 4, 4));
+        window.undefine(64, 4);
+        assert_eq!(window.read_word(64), 0x4242_4242);
+        drop(window);
+        assert_eq!(L1Window::new(1464 << 10, POISON).unwrap().read_word(0), u32::MAX);
+    }
+
+    #[test]
     fn an_l1_address_fits_in_32_bits_and_its_low_24_bits_are_the_offset() {
         let window = L1Window::new(1464 << 10, POISON).unwrap();
         let address = window.base() + 0x1_8f40;

@@ -196,6 +196,21 @@ mod tests {
     }
 
     #[test]
+    fn padding_of_block_floats_spoils_no_data_and_fills_blocks_of_its_own() {
+        let tensor = tensor(&[1, 1, 5, 20], DataFormat::Bfp8_b, Layout::Tile);
+        let values: Vec<f32> = (0..tensor.elements()).map(|i| (i % 31) as f32 / 16.0 - 1.0).collect();
+        let zeros = encode_blocks(&tensor, &values, 0.0).unwrap();
+        let large = encode_blocks(&tensor, &values, 1000.0).unwrap();
+        assert_eq!(decode(&tensor, &large, 1).unwrap(), decode(&tensor, &zeros, 1).unwrap());
+        let whole = TensorDescriptor { shape: vec![1, 1, 32, 32], ..tensor.clone() };
+        let padded = decode(&whole, &large, 1).unwrap();
+        // Row 0 has data in columns 16 to 19, whose greatest bounds what lies beside them; row 5 has none.
+        let greatest = values[16..20].iter().fold(0.0f32, |most, value| most.max(value.abs()));
+        assert!((padded[20] - greatest).abs() <= greatest / 64.0, "{} {greatest}", padded[20]);
+        assert!((padded[5 * 32] - 1000.0).abs() <= 8.0, "{}", padded[5 * 32]);
+    }
+
+    #[test]
     fn any_number_of_threads_makes_the_same_bytes_and_values() {
         for layout in [Layout::Tile, Layout::RowMajor] {
             for shape in [[3, 1, 70, 2000], [1, 1, 1, 200_000], [5, 1, 1, 70_000]] {

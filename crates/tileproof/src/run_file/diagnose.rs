@@ -168,7 +168,7 @@ impl<O: Observer> Loaded<'_, O> {
             return Ok(());
         }
         if checks.count(Code::DEPENDS_ON_UNDEFINED)
-            && let Some(mut found) = self.undefined(kernels, record, work)?
+            && let Some(mut found) = self.undefined(kernels, record, (work, work > LONG))?
         {
             found.notes.extend(findings.drain(..).map(|finding| finding.message));
             findings.push(found);

@@ -57,12 +57,12 @@ fn has_padded_blocks(tensor: &TensorDescriptor) -> bool {
 
 impl<O: Observer> Loaded<'_, O> {
     /// A finding if an output, or what a kernel does, depends on what is undefined; a note if that comes to nothing. `work` is
-    /// cycles of the first run, over all cores.
+    /// cycles of the first run, over all cores, and whether that is too long to follow two by the datum.
     pub(super) fn undefined(
         &self,
         kernels: &Kernels,
         record: &mut RunRecord,
-        work: u64,
+        (work, is_long): (u64, bool),
     ) -> Result<Option<Finding>, RunError> {
         if !self.may_be_undefined(record) {
             return Ok(None);
@@ -74,7 +74,8 @@ impl<O: Observer> Loaded<'_, O> {
             if status != Status::Completed || cycles != record.cycles {
                 let difference = self.difference(&run, [FIRST, byte]).filter(|_| status == Status::Completed);
                 let is_note = status == Status::Completed && difference.is_none();
-                let found = self.where_from(kernels, Pair { bytes: [FIRST, byte], difference, status }, work)?;
+                let found =
+                    self.where_from(kernels, Pair { bytes: [FIRST, byte], difference, status }, (work, is_long))?;
                 match found {
                     Some(found) if is_note => record.notes.push(found),
                     found => return Ok(found),
@@ -84,7 +85,11 @@ impl<O: Observer> Loaded<'_, O> {
             for (before, other) in &earlier {
                 let bytes = [*before, byte];
                 if let Some(difference) = other.difference(&run, bytes) {
-                    return self.where_from(kernels, Pair { bytes, difference: Some(difference), status }, work);
+                    return self.where_from(
+                        kernels,
+                        Pair { bytes, difference: Some(difference), status },
+                        (work, is_long),
+                    );
                 }
             }
             earlier.push((byte, run));
@@ -132,7 +137,16 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// Where what two runs differ in comes from.
-    fn where_from(&self, kernels: &Kernels, pair: Pair, work: u64) -> Result<Option<Finding>, RunError> {
+    fn where_from(
+        &self,
+        kernels: &Kernels,
+        pair: Pair,
+        (work, is_long): (u64, bool),
+    ) -> Result<Option<Finding>, RunError> {
+        // Of a long run two would have to be kept, datum by datum: the verdict stands without the place.
+        if is_long {
+            return Ok((pair.difference.is_some() || pair.status != Status::Completed).then(|| self.told(None, &pair)));
+        }
         let at = pair.difference.as_ref().map(|it| (it.output, it.element));
         let [mut one, mut other] =
             [self.filled_with::<Shadow>(pair.bytes[0], work)?, self.filled_with::<Shadow>(pair.bytes[1], work)?];
