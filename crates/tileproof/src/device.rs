@@ -18,7 +18,7 @@ use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
 
 use crate::cpp_kernels::{self, BuildKernels, Kernels, NoRequest, Nobody};
 use crate::elements;
-use crate::pages::{self, PagesError};
+use crate::pages::{self, Padding, PagesError};
 use crate::program_file::{Api, Standing};
 use crate::tensor_findings::{not_written, nowhere};
 
@@ -148,7 +148,7 @@ impl<O: Observer> Device<O> {
     }
 
     /// Fills a tensor with elements, row-major, and its padding with another; `None` if the host does not encode the format.
-    pub(crate) fn write_elements(&mut self, tensor: usize, words: &[u32], padding: u32) -> Option<()> {
+    pub(crate) fn write_elements(&mut self, tensor: usize, words: &[u32], padding: Padding) -> Option<()> {
         let (descriptor, handle) = &self.tensors[tensor];
         self.machine.write(*handle, elements::encode(descriptor, words, padding)?);
         Some(())

@@ -9,7 +9,7 @@ use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::tile::face_index;
 
 use crate::fill::f64_to_bf16;
-use crate::pages;
+use crate::pages::{self, Padding};
 
 /// Bytes of an element in a page; `None` for block floats.
 fn element_bytes(format: DataFormat) -> Option<usize> {
@@ -27,21 +27,18 @@ fn face_rows(height: usize, width: usize) -> impl Iterator<Item = (usize, usize,
     })
 }
 
-/// What undefined padding holds.
-pub(crate) const UNDEFINED: u32 = u32::MAX;
-
 /// The bytes of all pages of a tensor with these elements, row-major, and with an element of padding. `None` for a format
 /// that the host does not encode.
-pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: u32) -> Option<Vec<u8>> {
+pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: Padding) -> Option<Vec<u8>> {
     let (height, width, _) = pages::matrices(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
         let values: Vec<f32> = words.iter().map(|word| f32::from_bits(*word)).collect();
-        let padding = if padding == UNDEFINED { 0.0 } else { f32::from_bits(padding) };
         return pages::encode_blocks(tensor, &values, padding).ok();
     };
     let mut pages = vec![0xff; tensor.bytes()];
-    if padding != UNDEFINED {
-        pages.chunks_exact_mut(bytes).for_each(|to| to.copy_from_slice(&padding.to_le_bytes()[..bytes]));
+    let padding = padding.word().to_le_bytes();
+    if padding != [0xff; 4] {
+        pages.chunks_exact_mut(bytes).for_each(|to| to.copy_from_slice(&padding[..bytes]));
     }
     // Of a size that the compiler knows: most elements are of 2 bytes, or of 4.
     let put = |to: &mut [u8], from: &[u32]| match bytes {
@@ -150,7 +147,7 @@ mod tests {
                     // Also signalling NaN, whose payload arithmetic would change.
                     let words: Vec<u32> =
                         (0..tensor.elements() as u32).map(|i| i.wrapping_mul(0x9E37_79B1) & mask).collect();
-                    let pages = encode(&tensor, &words, UNDEFINED).unwrap();
+                    let pages = encode(&tensor, &words, Padding::UNDEFINED).unwrap();
                     assert_eq!(pages.len(), tensor.bytes());
                     assert_eq!(decode(&tensor, &pages).unwrap(), words, "{format:?} {layout:?} {shape:?}");
                 }
@@ -176,7 +173,7 @@ mod tests {
     fn an_element_lies_in_its_face_and_padding_is_a_nan() {
         let tensor = tensor(&[1, 1, 40, 40], DataFormat::Float16_b, Layout::Tile);
         let words: Vec<u32> = (0..1600).collect();
-        let pages = encode(&tensor, &words, UNDEFINED).unwrap();
+        let pages = encode(&tensor, &words, Padding::UNDEFINED).unwrap();
         // Row 33, column 17: second row of tiles, first column of tiles, second face, its row 1, its column 1.
         let at = 2 * (2 * 1024 + 256 + 16 + 1);
         assert_eq!(pages[at..at + 2], (33 * 40 + 17u16).to_le_bytes());
@@ -188,11 +185,35 @@ mod tests {
     fn block_floats_are_encoded_and_their_padding_is_zero() {
         let tensor = tensor(&[20, 40], DataFormat::Bfp8_b, Layout::Tile);
         let values: Vec<u32> = (0..800).map(|i| ((i % 16) as f32 * 0.25 - 2.0).to_bits()).collect();
-        let pages = encode(&tensor, &values, UNDEFINED).unwrap();
+        let pages = encode(&tensor, &values, Padding::UNDEFINED).unwrap();
         assert_eq!(pages.len(), 2 * 1088);
         assert_eq!(decode(&tensor, &pages).unwrap(), values);
         // The exponent and the mantissas of row 20 of the first tile: face 2, row 4.
         assert_eq!(pages[2 * 16 + 4], 0);
         assert!(pages[64 + 512 + 64..][..16].iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn stated_padding_of_block_floats_is_what_data_of_that_value_would_be() {
+        let (part, whole) =
+            (tensor(&[32, 40], DataFormat::Bfp8_b, Layout::Tile), tensor(&[32, 64], DataFormat::Bfp8_b, Layout::Tile));
+        // A row of zeros among the others.
+        let value = |row: u32, column: u32| (if row == 3 { 0.0 } else { (row + column) as f32 * 0.25 - 2.0 }).to_bits();
+        let of = |width: u32| (0..32).flat_map(move |row| (0..width).map(move |column| (row, column)));
+        let values: Vec<u32> = of(40).map(|(row, column)| value(row, column)).collect();
+        for stated in [0.0, 3.0, -1000.0, f32::NEG_INFINITY] {
+            let word = stated.to_bits();
+            let with = |(row, column)| if column < 40 { value(row, column) } else { word };
+            let all: Vec<u32> = of(64).map(with).collect();
+            let pages = encode(&part, &values, Padding::Stated(word)).unwrap();
+            assert_eq!(pages, encode(&whole, &all, Padding::UNDEFINED).unwrap(), "{stated}");
+        }
+        // What is undefined must not spoil the data beside it.
+        let pages = encode(&part, &values, Padding::Undefined(1000f32.to_bits())).unwrap();
+        assert_eq!(decode(&part, &pages).unwrap()[3 * 40 + 39], 0);
+        assert_eq!(
+            decode(&part, &pages).unwrap(),
+            decode(&part, &encode(&part, &values, Padding::UNDEFINED).unwrap()).unwrap()
+        );
     }
 }

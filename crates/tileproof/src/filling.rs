@@ -8,7 +8,7 @@ use tileproof_model::program::{MemoryConfig, TensorDescriptor};
 use crate::device::Device;
 use crate::elements;
 use crate::fill::{Fill, FillError};
-use crate::pages;
+use crate::pages::{self, Padding};
 use crate::wanted::Wanted;
 
 /// Elements of a piece, as near as rows allow.
@@ -20,7 +20,7 @@ pub(crate) fn fill<O: Observer>(
     index: usize,
     tensor: &TensorDescriptor,
     (fill, seed, stream): (&Fill, u64, u64),
-    padding: u32,
+    padding: Padding,
 ) -> Result<(), FillError> {
     let refused = || FillError::Format { format: tensor.format };
     let pieces = if tensor.memory == MemoryConfig::Dram { pieces(tensor) } else { vec![tensor.clone()] };
@@ -108,10 +108,10 @@ mod tests {
                 assert!(pieces(&tensor).len() > 1);
                 let asked = Fill::parse(text).unwrap();
                 let words = asked.words(&tensor.shape, format, 7, 1).unwrap();
-                let whole = elements::encode(&tensor, &words, elements::UNDEFINED).unwrap();
+                let whole = elements::encode(&tensor, &words, Padding::UNDEFINED).unwrap();
                 let mut device = Device::<Unobserved>::empty(Arch::Wormhole, 1);
                 device.allocate(&tensor).unwrap();
-                fill(&mut device, 0, &tensor, (&asked, 7, 1), elements::UNDEFINED).unwrap();
+                fill(&mut device, 0, &tensor, (&asked, 7, 1), Padding::UNDEFINED).unwrap();
                 assert!(*device.bytes(0) == whole[..], "{text} {layout:?}");
             }
         }
@@ -137,10 +137,10 @@ mod tests {
                 output: false,
             };
             let words = asked.words(&tensor.shape, format, 0, 0).unwrap();
-            let whole = elements::encode(&tensor, &words, elements::UNDEFINED).unwrap();
+            let whole = elements::encode(&tensor, &words, Padding::UNDEFINED).unwrap();
             let mut device = Device::<Unobserved>::empty(Arch::Wormhole, 1);
             device.allocate(&tensor).unwrap();
-            fill(&mut device, 0, &tensor, (&asked, 0, 0), elements::UNDEFINED).unwrap();
+            fill(&mut device, 0, &tensor, (&asked, 0, 0), Padding::UNDEFINED).unwrap();
             assert!(*device.bytes(0) == whole[..], "{format:?} {layout:?}");
         }
         // One that ends early is refused before any of it is taken.

@@ -75,7 +75,7 @@ pub fn encode(tensor: &TensorDescriptor, values: &[f32], threads: usize) -> Resu
     if values.len() != tensor.elements() {
         return Err(PagesError::Count { given: values.len(), needed: tensor.elements() });
     }
-    let Some(datum) = plain_bytes(tensor.format) else { return encode_blocks(tensor, values, 0.0) };
+    let Some(datum) = plain_bytes(tensor.format) else { return encode_blocks(tensor, values, Padding::UNDEFINED) };
     let (_, width, _) = matrices(tensor);
     let mut bytes = vec![0; tensor.bytes()];
     let (mut values_left, mut bytes_left) = (values, &mut bytes[..]);
@@ -96,27 +96,56 @@ pub fn encode(tensor: &TensorDescriptor, values: &[f32], threads: usize) -> Resu
     Ok(bytes)
 }
 
-/// Block floats. Padding that shares its exponent with data is at most as large as those, because it would spoil them.
+/// The element that lies beside the data of a tensor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Padding {
+    /// The host says so.
+    Stated(u32),
+    /// It stands for what is undefined: in block floats, where it shares an exponent with data, it is at most as large as those,
+    /// because it would spoil them.
+    Undefined(u32),
+}
+
+impl Padding {
+    /// All ones, a NaN in every float format; block floats have none that would not spoil data, and hold 0.
+    pub(crate) const UNDEFINED: Padding = Padding::Undefined(u32::MAX);
+
+    pub(crate) fn word(self) -> u32 {
+        let (Padding::Stated(word) | Padding::Undefined(word)) = self;
+        word
+    }
+}
+
+/// Block floats.
 ///
 /// # Errors
 /// As [`encode`].
-pub(crate) fn encode_blocks(tensor: &TensorDescriptor, values: &[f32], padding: f32) -> Result<Vec<u8>, PagesError> {
+pub(crate) fn encode_blocks(
+    tensor: &TensorDescriptor,
+    values: &[f32],
+    padding: Padding,
+) -> Result<Vec<u8>, PagesError> {
     if values.len() != tensor.elements() {
         return Err(PagesError::Count { given: values.len(), needed: tensor.elements() });
     }
     let format = tensor.format;
     let (height, width, _) = matrices(tensor);
     let (rows, columns) = (height.next_multiple_of(32), width.next_multiple_of(32));
+    let is_nothing = matches!(padding, Padding::Undefined(u32::MAX));
+    let far = if is_nothing { 0.0 } else { f32::from_bits(padding.word()) };
     let mut bytes = Vec::with_capacity(tensor.bytes());
     for values in values.chunks_exact(height * width) {
-        let mut padded = vec![padding; rows * columns];
+        let mut padded = vec![far; rows * columns];
         for (to, from) in padded.chunks_exact_mut(columns).zip(values.chunks_exact(width)) {
             to[..width].copy_from_slice(from);
+            if matches!(padding, Padding::Stated(_)) {
+                continue;
+            }
             // 16 datums share an exponent.
             let shared = &mut to[width / 16 * 16..width.next_multiple_of(16)];
             let (data, beside) = shared.split_at_mut(width % 16);
             let largest = data.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-            beside.fill(if data.is_empty() { padding } else { padding.clamp(-largest, largest) });
+            beside.fill(if data.is_empty() { far } else { far.clamp(-largest, largest) });
         }
         bytes.extend(host::encode_tiles(format, &padded, rows, columns).ok_or(PagesError::Format { format })?);
     }

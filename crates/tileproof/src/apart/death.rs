@@ -110,9 +110,11 @@ impl Scene<'_> {
 
     fn finish(&self, mut finding: Finding, death: Death, said: &[String]) -> RunRecord {
         match death.how {
-            How::Signal(signal) => finding.facts.insert("signal".into(), name_of(signal)),
+            How::Signal(signal) => finding.facts.insert(SIGNAL.into(), name_of(signal)),
             How::Exit(code) => finding.facts.insert("exit code".into(), code.to_string()),
-            How::Astray | How::OverLimit | How::Flooded | How::Panicked => None,
+            // As the machine says it of a run that ends when it is told to.
+            How::OverLimit => finding.facts.insert(LIMIT.into(), format!("{} s", death.after.as_secs())),
+            How::Astray | How::Flooded | How::Panicked => None,
         };
         let words = said.iter().rev().filter(|line| !line.trim().is_empty()).take(LAST_WORDS);
         let words: Vec<&str> = words.map(|line| line.trim()).collect();
@@ -158,6 +160,13 @@ impl Scene<'_> {
         let before = self.black_box.last().first().map_or_else(Vec::new, |last| self.found_before(last));
         RunRecord { status: Status::Crashed, findings: [before, vec![finding]].concat(), ..RunRecord::default() }
     }
+}
+
+/// Whether it was the host that ended a run, of which that says nothing: for its time, or for want of memory.
+pub(crate) fn was_ended_by_the_host(finding: &Finding) -> bool {
+    let signal = finding.facts.get(SIGNAL);
+    let is_its = |signal: &String| FROM_OUTSIDE.iter().any(|number| *signal == name_of(*number));
+    finding.code == Code::STEP_LIMIT && finding.facts.contains_key(LIMIT) || signal.is_some_and(is_its)
 }
 
 /// Whether the machine could not have what it asked for.
@@ -210,6 +219,12 @@ fn said_of(death: Death, thread: Thread, said: &[String]) -> (Code, String) {
     }
 }
 
+/// Facts of a finding: the signal that ended a process, and the seconds that a run may take.
+const SIGNAL: &str = "signal";
+const LIMIT: &str = "limit";
+
+const HUP: i32 = 1;
+const INT: i32 = 2;
 const ILL: i32 = 4;
 const TRAP: i32 = 5;
 const ABRT: i32 = 6;
@@ -217,7 +232,11 @@ const BUS: i32 = 7;
 const FPE: i32 = 8;
 const KILL: i32 = 9;
 const SEGV: i32 = 11;
+const TERM: i32 = 15;
 const SYS: i32 = 31;
+
+/// Signals that others send, and the one that the process sends itself when it is given no memory.
+const FROM_OUTSIDE: [i32; 5] = [HUP, INT, ABRT, KILL, TERM];
 
 /// Numbers that are the same on all architectures of Linux that kernels run on, their names, and what they mean here.
 const SIGNALS: [(i32, &str, &str); 12] = [
@@ -243,4 +262,29 @@ fn name_of(signal: i32) -> String {
 fn describe(signal: i32) -> String {
     let known = SIGNALS.iter().find(|(number, ..)| *number == signal);
     known.map_or_else(|| format!("signal {signal}"), |(_, name, what)| format!("{what} ({name})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use tileproof_model::arch::Arch;
+
+    #[test]
+    fn the_host_ends_runs_for_their_time_and_for_want_of_memory() {
+        let program = Program { arch: Arch::Wormhole, tensors: Vec::new(), launches: Vec::new() };
+        let kernels = Kernels { launches: Vec::new(), isolation: None };
+        let black_box = BlackBox::new().unwrap();
+        let scene = Scene { program: &program, kernels: &kernels, black_box: &black_box };
+        let by_host = |how, said: &[&str]| {
+            let said: Vec<String> = said.iter().map(|line| line.to_string()).collect();
+            let record = scene.of(Death { how, after: Duration::from_secs(5) }, &said);
+            record.findings.iter().any(was_ended_by_the_host)
+        };
+        assert!(by_host(How::OverLimit, &[]) && by_host(How::Signal(KILL), &[]));
+        assert!(by_host(How::Signal(ABRT), &["memory allocation of 64 bytes failed"]));
+        assert!(
+            ![How::Astray, How::Signal(SEGV), How::Signal(FPE), How::Exit(0)].into_iter().any(|how| by_host(how, &[]))
+        );
+    }
 }

@@ -27,6 +27,7 @@ use crate::device::Device;
 use crate::isolation::Isolation;
 use crate::stop;
 use death::Scene;
+pub(crate) use death::was_ended_by_the_host;
 use wire::{Reader, Wire};
 
 /// Processor time that a kernel may take without a call of the machine and without the end of a basic block's count.

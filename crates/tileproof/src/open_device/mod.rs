@@ -20,6 +20,7 @@ use crate::cpp_kernels::{BuildKernels, aligned_page_size};
 use crate::elements;
 use crate::launch_rules;
 pub use crate::launch_rules::no_such_tile;
+use crate::pages::Padding;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
 use crate::run_file::{RunError, RunOptions, RunResult, run_standing};
 use memory::Memory;
@@ -89,7 +90,7 @@ pub fn page_stride(arch: Arch, tensor: &TensorDescriptor) -> u32 {
 /// If the host does not encode the format.
 pub fn as_held(tensor: &TensorDescriptor, words: &[u32]) -> Result<Vec<u32>, OpenDeviceError> {
     let format = || OpenDeviceError::Format { format: tensor.format.dtype_name() };
-    let pages = elements::encode(tensor, words, elements::UNDEFINED).ok_or_else(format)?;
+    let pages = elements::encode(tensor, words, Padding::UNDEFINED).ok_or_else(format)?;
     elements::decode(tensor, &pages).ok_or_else(format)
 }
 
@@ -148,7 +149,7 @@ impl OpenDevice {
     pub fn write(&mut self, id: TensorId, words: &[u32], padding: f64) -> Result<(), OpenDeviceError> {
         let held = self.tensors.get_mut(&id).ok_or(OpenDeviceError::Freed)?;
         let (tensor, standing) = (&held.descriptor, &held.standing);
-        let padding = elements::nearest(tensor.format, padding);
+        let padding = Padding::Stated(elements::nearest(tensor.format, padding));
         let format = || OpenDeviceError::Format { format: tensor.format.dtype_name() };
         let pages = elements::encode(tensor, words, padding).ok_or_else(format)?;
         let defined = standing.defined.as_ref().map(|words| vec![u64::MAX; words.len()]);

@@ -27,6 +27,7 @@ use crate::apart;
 use crate::cpp_kernels::Kernels;
 use crate::elements;
 use crate::output::OutputResult;
+use crate::pages::Padding;
 use crate::place::place;
 use crate::program_file::Expect;
 use crate::tensor_findings::at_tensor;
@@ -79,11 +80,12 @@ impl<O: Observer> Loaded<'_, O> {
         reruns: bool,
         record: &mut RunRecord,
     ) -> Result<(), RunError> {
-        if !checks.count(Code::NOT_FINITE) {
+        let of_values = checks.count(Code::NOT_FINITE);
+        if !of_values && !checks.count(Code::DEPENDS_ON_UNDEFINED) {
             return Ok(());
         }
         let outputs = &compared.outputs;
-        let (mut findings, notes) = self.not_finite(outputs);
+        let (mut findings, notes) = if of_values { self.not_finite(outputs) } else { Default::default() };
         // An output that nobody wrote to the end holds undefined memory, which is said already.
         let in_part = |f: &Finding| {
             record
@@ -115,6 +117,7 @@ impl<O: Observer> Loaded<'_, O> {
                 }
                 result => result?,
             }
+            findings.retain(|finding| checks.count(finding.code));
         }
         record.findings.extend(findings);
         Ok(())
@@ -148,30 +151,37 @@ impl<O: Observer> Loaded<'_, O> {
         };
         let cores = self.file.program.launches.iter().map(cores_of).max().unwrap_or(1);
         let work = record.cycles.saturating_mul(cores as u64);
+        let of_values = checks.count(Code::NOT_FINITE);
         if work > MAX_CYCLES[usize::from(!is_wrong)] {
-            record.not_checked.push("whether padding or lost digits show: the run is too long to repeat".into());
+            let what = if of_values { "padding or lost digits show" } else { "undefined memory shows" };
+            record.not_checked.push(format!("whether {what}: the run is too long to repeat"));
             if findings.is_empty() {
                 findings.extend(self.not_followed(&compared.questions));
             }
             return Ok(());
         }
-        let padding = self.padding(kernels)?;
-        if !padding.is_empty() {
-            *findings = padding;
-            return Ok(());
-        }
-        let is_born = match is_wrong {
-            true => self.born(kernels, findings)?,
-            false => self.born_unexpected(kernels, &compared.outputs, record)?,
-        };
-        if is_born {
-            return Ok(());
+        if of_values {
+            let padding = self.padding(kernels)?;
+            if !padding.is_empty() {
+                *findings = padding;
+                return Ok(());
+            }
+            let is_born = match is_wrong {
+                true => self.born(kernels, findings)?,
+                false => self.born_unexpected(kernels, &compared.outputs, record)?,
+            };
+            if is_born {
+                return Ok(());
+            }
         }
         if checks.count(Code::DEPENDS_ON_UNDEFINED)
             && let Some(mut found) = self.undefined(kernels, record, (work, work > LONG))?
         {
             found.notes.extend(findings.drain(..).map(|finding| finding.message));
             findings.push(found);
+            return Ok(());
+        }
+        if !of_values {
             return Ok(());
         }
         if is_wrong {
@@ -214,7 +224,8 @@ impl<O: Observer> Loaded<'_, O> {
         &self,
         padding: &dyn Fn(&TensorDescriptor) -> f32,
     ) -> Result<Loaded<'_, P>, RunError> {
-        let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(elements::UNDEFINED);
+        let undefined = Padding::UNDEFINED.word();
+        let word = |tensor: &TensorDescriptor| element(tensor.format, padding(tensor)).unwrap_or(undefined);
         Loaded::<P>::prepare_padded(self.file, &RunOptions { threads: Some(1), ..RunOptions::default() }, &word, None)
     }
 

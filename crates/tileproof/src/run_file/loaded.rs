@@ -22,6 +22,7 @@ use crate::elements;
 use crate::fill::{Fill, FillError};
 use crate::filling;
 use crate::npy::{self, SaveAs};
+use crate::pages::Padding;
 use crate::program_file::{Expected, ProgramFile};
 use crate::tensor_findings::nowhere;
 use crate::wanted::Wanted;
@@ -43,7 +44,7 @@ pub(super) struct Loaded<'a, O: Observer> {
 impl<'a, O: Observer> Loaded<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
     pub(super) fn prepare(file: &'a ProgramFile, options: &RunOptions) -> Result<Loaded<'a, O>, RunError> {
-        let loaded = Loaded::prepare_padded(file, options, &|_| elements::UNDEFINED, None)?;
+        let loaded = Loaded::prepare_padded(file, options, &|_| Padding::UNDEFINED.word(), None)?;
         loaded.check_expected()?;
         Ok(loaded)
     }
@@ -101,8 +102,10 @@ impl<'a, O: Observer> Loaded<'a, O> {
                 tensor: tensor.name.clone(),
                 source: source.into(),
             };
-            let stated = data.padding.map(|value| elements::nearest(tensor.format, value));
-            let padding = stated.unwrap_or_else(|| padding(tensor));
+            let padding = match data.padding {
+                Some(value) => Padding::Stated(elements::nearest(tensor.format, value)),
+                None => Padding::Undefined(padding(tensor)),
+            };
             filling::fill(&mut device, i, tensor, (fill, file.seed, i as u64), padding).map_err(error)?;
         }
         let filled = |tensor: usize, fill: &Fill| {

@@ -55,9 +55,14 @@ fn has_padded_blocks(tensor: &TensorDescriptor) -> bool {
     tensor.format.is_block_float() && tensor.layout == Layout::Tile && !(side(0) % 32 == 0 && side(1) % 32 == 0)
 }
 
+/// Whether a run ended for a reason that is none of the program's: the host ended it, or the model knows no further.
+fn says_nothing_of_memory(finding: &Finding) -> bool {
+    finding.code == Code::UNIMPLEMENTED || apart::was_ended_by_the_host(finding)
+}
+
 impl<O: Observer> Loaded<'_, O> {
     /// A finding if an output, or what a kernel does, depends on what is undefined; a note if that comes to nothing. `work` is
-    /// cycles of the first run, over all cores, and whether that is too long to follow two by the datum.
+    /// cycles of the run that `record` speaks of, over all cores, and whether that is too long to follow two by the datum.
     pub(super) fn undefined(
         &self,
         kernels: &Kernels,
@@ -67,20 +72,28 @@ impl<O: Observer> Loaded<'_, O> {
         if !self.may_be_undefined(record) {
             return Ok(None);
         }
+        // Not this run: it may be on another schedule, and there is none where somebody has run the program on a device.
+        let mut first = self.filled_with::<Unobserved>(FIRST, work)?;
+        let RunRecord { status, cycles, .. } = first.launch(kernels)?;
+        if status != Status::Completed {
+            return Ok(None);
+        }
+        let mut note = None;
         let mut earlier: Vec<(u8, Loaded<'_, Unobserved>)> = Vec::new();
         for byte in FILLS {
             let mut run = self.filled_with::<Unobserved>(byte, work)?;
-            let RunRecord { status, cycles, .. } = run.launch(kernels)?;
-            if status != Status::Completed || cycles != record.cycles {
-                let difference = self.difference(&run, [FIRST, byte]).filter(|_| status == Status::Completed);
-                let is_note = status == Status::Completed && difference.is_none();
-                let found =
-                    self.where_from(kernels, Pair { bytes: [FIRST, byte], difference, status }, (work, is_long))?;
-                match found {
-                    Some(found) if is_note => record.notes.push(found),
-                    found => return Ok(found),
-                }
-                return Ok(None);
+            let other = run.launch(kernels)?;
+            let (status, bytes) = (other.status, [FIRST, byte]);
+            if other.findings.iter().any(says_nothing_of_memory) {
+                continue;
+            }
+            if status != Status::Completed {
+                return self.where_from(kernels, Pair { bytes, difference: None, status }, (work, is_long));
+            }
+            // Where nothing changes but a NaN in the first, others tell of that.
+            let takes_other_time = other.cycles != cycles;
+            if let Some(difference) = takes_other_time.then(|| first.difference(&run, bytes)).flatten() {
+                return self.where_from(kernels, Pair { bytes, difference: Some(difference), status }, (work, is_long));
             }
             for (before, other) in &earlier {
                 let bytes = [*before, byte];
@@ -92,8 +105,12 @@ impl<O: Observer> Loaded<'_, O> {
                     );
                 }
             }
+            if takes_other_time && note.is_none() {
+                note = self.where_from(kernels, Pair { bytes, difference: None, status }, (work, is_long))?;
+            }
             earlier.push((byte, run));
         }
+        record.notes.extend(note);
         Ok(None)
     }
 
@@ -105,7 +122,9 @@ impl<O: Observer> Loaded<'_, O> {
                 let is_padded = data.fill.is_some() && data.padding.is_none() && has_padded_blocks(tensor);
                 let undefined = word(tensor, FIRST);
                 let holds = |words: Vec<u32>| words.contains(&undefined);
-                is_padded || data.output && self.elements(number).is_some_and(holds)
+                // Pages that nobody wrote are told by others, and hold it in a run that has not been.
+                let is_written = || self.device.undefined_pages(number).is_none();
+                is_padded || data.output && is_written() && self.elements(number).is_some_and(holds)
             })
     }
 
@@ -120,7 +139,7 @@ impl<O: Observer> Loaded<'_, O> {
     }
 
     /// The first element of an output that differs between this run and another, with those bytes in undefined memory. What nothing
-    /// wrote differs, and is told by others; numbers that only leave the range are no difference.
+    /// wrote differs, and is told by others; numbers that only leave the range are no difference, nor are zeros of either sign.
     fn difference<P: Observer>(&self, other: &Loaded<'_, P>, bytes: [u8; 2]) -> Option<Difference> {
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
         tensors.filter(|(_, (_, data))| data.output).find_map(|(output, (tensor, _))| {
@@ -130,7 +149,8 @@ impl<O: Observer> Loaded<'_, O> {
             let (a, b) = (self.elements(output)?, other.elements(output)?);
             let element = a.iter().zip(&b).position(|(a, b)| {
                 let leaves = bytes.contains(&GREAT) && !(value(*a).is_finite() && value(*b).is_finite());
-                a != b && (is_whole || [*a, *b] != pure) && !leaves
+                let is_same = a == b || value(*a) == 0.0 && value(*b) == 0.0;
+                !is_same && (is_whole || [*a, *b] != pure) && !leaves
             })?;
             Some(Difference { output, element, values: [value(a[element]), value(b[element])] })
         })

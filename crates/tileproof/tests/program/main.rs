@@ -7,4 +7,5 @@ mod l1_tensors;
 mod runs;
 #[path = "../support/mod.rs"]
 mod support;
+mod undefined;
 mod values;
