@@ -33,7 +33,11 @@ pub(crate) fn encode(tensor: &TensorDescriptor, words: &[u32], padding: Padding)
     let (height, width, _) = pages::matrices(tensor);
     let Some(bytes) = element_bytes(tensor.format) else {
         let values: Vec<f32> = words.iter().map(|word| f32::from_bits(*word)).collect();
-        return pages::encode_blocks(tensor, &values, padding).ok();
+        return match padding {
+            Padding::Stated(word) => pages::encode_stated_blocks(tensor, &values, f32::from_bits(word)).ok(),
+            Padding::Undefined(u32::MAX) => pages::encode_blocks(tensor, &values, 0.0).ok(),
+            Padding::Undefined(word) => pages::encode_blocks(tensor, &values, f32::from_bits(word)).ok(),
+        };
     };
     let mut pages = vec![0xff; tensor.bytes()];
     let padding = padding.word().to_le_bytes();

@@ -75,7 +75,7 @@ pub fn encode(tensor: &TensorDescriptor, values: &[f32], threads: usize) -> Resu
     if values.len() != tensor.elements() {
         return Err(PagesError::Count { given: values.len(), needed: tensor.elements() });
     }
-    let Some(datum) = plain_bytes(tensor.format) else { return encode_blocks(tensor, values, Padding::UNDEFINED) };
+    let Some(datum) = plain_bytes(tensor.format) else { return encode_blocks(tensor, values, 0.0) };
     let (_, width, _) = matrices(tensor);
     let mut bytes = vec![0; tensor.bytes()];
     let (mut values_left, mut bytes_left) = (values, &mut bytes[..]);
@@ -116,14 +116,35 @@ impl Padding {
     }
 }
 
-/// Block floats.
+/// Block floats, with padding that stands for what is undefined.
 ///
 /// # Errors
 /// As [`encode`].
-pub(crate) fn encode_blocks(
+pub(crate) fn encode_blocks(tensor: &TensorDescriptor, values: &[f32], padding: f32) -> Result<Vec<u8>, PagesError> {
+    encode_padded_blocks(tensor, values, padding, |data, beside| {
+        let largest = data.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        beside.fill(padding.clamp(-largest, largest));
+    })
+}
+
+/// Block floats, with padding that the host states.
+///
+/// # Errors
+/// As [`encode`].
+pub(crate) fn encode_stated_blocks(
     tensor: &TensorDescriptor,
     values: &[f32],
-    padding: Padding,
+    padding: f32,
+) -> Result<Vec<u8>, PagesError> {
+    encode_padded_blocks(tensor, values, padding, |_, _| {})
+}
+
+/// Block floats; `beside` is shown the data of a row that share their exponent with padding, and that padding.
+fn encode_padded_blocks(
+    tensor: &TensorDescriptor,
+    values: &[f32],
+    padding: f32,
+    beside: impl Fn(&[f32], &mut [f32]),
 ) -> Result<Vec<u8>, PagesError> {
     if values.len() != tensor.elements() {
         return Err(PagesError::Count { given: values.len(), needed: tensor.elements() });
@@ -131,21 +152,16 @@ pub(crate) fn encode_blocks(
     let format = tensor.format;
     let (height, width, _) = matrices(tensor);
     let (rows, columns) = (height.next_multiple_of(32), width.next_multiple_of(32));
-    let is_nothing = matches!(padding, Padding::Undefined(u32::MAX));
-    let far = if is_nothing { 0.0 } else { f32::from_bits(padding.word()) };
     let mut bytes = Vec::with_capacity(tensor.bytes());
     for values in values.chunks_exact(height * width) {
-        let mut padded = vec![far; rows * columns];
+        let mut padded = vec![padding; rows * columns];
         for (to, from) in padded.chunks_exact_mut(columns).zip(values.chunks_exact(width)) {
             to[..width].copy_from_slice(from);
-            if matches!(padding, Padding::Stated(_)) {
-                continue;
-            }
             // 16 datums share an exponent.
-            let shared = &mut to[width / 16 * 16..width.next_multiple_of(16)];
-            let (data, beside) = shared.split_at_mut(width % 16);
-            let largest = data.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-            beside.fill(if data.is_empty() { far } else { far.clamp(-largest, largest) });
+            let (data, rest) = to[width / 16 * 16..width.next_multiple_of(16)].split_at_mut(width % 16);
+            if !rest.is_empty() {
+                beside(data, rest);
+            }
         }
         bytes.extend(host::encode_tiles(format, &padded, rows, columns).ok_or(PagesError::Format { format })?);
     }

@@ -87,6 +87,11 @@ impl Shadow {
         self.followed.homes = home::Homes::of(homes);
     }
 
+    /// Has this run keep what [`Shadow::seen`] gives; to be said before the first launch.
+    pub fn will_be_seen(&mut self) {
+        self.followed.keeps_course = true;
+    }
+
     /// What this run gave, for one that differs from it in undefined memory alone.
     pub fn seen(&mut self) -> Seen {
         Seen::of(&self.followed.nodes, std::mem::take(&mut self.followed.course))
@@ -96,6 +101,7 @@ impl Shadow {
     /// out otherwise, by its tensor and its place in row-major order.
     pub fn compare_with(&mut self, other: Seen, at: Option<(usize, usize)>) {
         self.followed.other = Some(other);
+        self.followed.keeps_course = true;
         self.undefined = Some(at);
     }
 

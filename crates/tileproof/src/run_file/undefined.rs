@@ -175,6 +175,7 @@ impl<O: Observer> Loaded<'_, O> {
             let launches = self.file.program.launches.len();
             let shadow = other.device.machine_mut().observer_mut();
             shadow.prepare(self.homes(), launches);
+            shadow.will_be_seen();
             other.launch(kernels)?;
             let seen = other.device.machine_mut().observer_mut().seen();
             let shadow = one.device.machine_mut().observer_mut();

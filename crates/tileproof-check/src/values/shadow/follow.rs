@@ -70,6 +70,8 @@ pub(super) struct Followed {
     pub(super) blamed: Blamed,
     pub(super) memory: Memory,
     pub(super) course: Course,
+    /// The course is compared with another run's.
+    pub(super) keeps_course: bool,
     pub(super) pages: Pages,
     /// What a run with other undefined memory gave.
     pub(super) other: Option<Seen>,
@@ -114,20 +116,21 @@ impl Followed {
         self.other.as_ref().is_some_and(|other| tile().is_some_and(|tile| other.differs(node, at, tile.actual[at])))
     }
 
-    /// Keeps what a thread calls, and of its loads those of what is undefined.
+    /// Keeps what a thread calls, where somebody compares that, and of its loads those of what is undefined.
     fn keep(&mut self, event: &Event) {
         let call = self.call(event);
-        self.course.on(call, event);
+        if self.keeps_course {
+            self.course.on(call, event);
+        }
         let What::Load { offset, bytes, buffer } = event.what else { return };
-        let places: Vec<u32> = (offset..offset.saturating_add(bytes)).collect();
-        let mut origins = vec![Origin::Unknown; places.len()];
-        self.memory.gather(&self.homes, Piece::L1(event.core), &places, &mut origins);
-        let is_one = |origin: &&Origin| match **origin {
+        let is_one = |origin: &Origin| match *origin {
             Origin::Datum { node, at } => self.differs(node, at.into()),
             other => self.homes.is_undefined(other),
         };
-        if let Some(origin) = origins.iter().find(is_one) {
-            self.course.loads(call, (bytes, buffer), *origin);
+        let here = Piece::L1(event.core);
+        let mut origins = (offset..offset.saturating_add(bytes)).map(|at| self.memory.get(&self.homes, here, at));
+        if let Some(origin) = origins.find(is_one) {
+            self.course.loads(call, (bytes, buffer), origin);
         }
     }
 
