@@ -23,6 +23,10 @@
 #define TP_LOG1P 20260122, 20260918
 #define TP_VECTOR_INITS 20260122, 20260918
 #define TP_VECTOR_COMPILER 20260122, 20260918
+#define TP_ACCESSOR_PAGES 20260122, 20260918
+
+// Of calls that any thread makes.
+#define TP_ON_EVERY 1
 
 // Ends the kernel at a call whose form on the program's day is not known.
 #define TP_KNOWN(THREAD, CHANGE, WHAT)                                                                        \

@@ -108,7 +108,7 @@ ALWI void llk_math_reduce_init(uint32_t = 0, uint32_t = 0) {
     TP_ONLY(MATH, !is_width || bool(third) == DST_ACCUM_MODE,
             "llk_math_reduce_init with an is_fp32_dest_acc_en that is not the kernel's");
     TP_ONLY(MATH, int(is_width ? int(fourth) : int(third)) == MATH_FIDELITY, "llk_math_reduce_init with a fidelity that is not the kernel's");
-#if TP_BEFORE(TP_REDUCE_WIDTH)
+#if !TP_SINCE(TP_REDUCE_WIDTH)
     tp::check_reduce_width<dim, enforce_fp32_accumulation>(TP_SITE());
 #endif
     TP_MATH(math_init, tp::math_reduce(pool, dim));

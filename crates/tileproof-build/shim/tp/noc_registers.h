@@ -44,9 +44,19 @@ ALWI void send(Site site, uint32_t noc, uint32_t buffer) {
     const auto address = [](uint32_t high, uint32_t middle, uint32_t low) {
         return uint64_t(high) << NOC_ADDR_COORD_SHIFT | uint64_t(middle) << 32 | low;
     };
+    // One end of a command lies in this core; nobody need say so.
+    const auto is_here = [&](uint32_t high, uint32_t middle) {
+        const uint64_t coordinates = address(high, middle, 0);
+        return coordinates == 0 || coordinates == noc_xy(my_x[noc & 1], my_y[noc & 1]);
+    };
     const bool is_set = noc_control_is_set[noc & 1][buffer & 3];
     const uint32_t kind = own.words[control] & (NOC_CMD_AT | NOC_CMD_WR | NOC_CMD_WR_BE | NOC_CMD_WR_INLINE | NOC_CMD_BRCST_PACKET);
-    if (is_set ? kind == (NOC_CMD_CPY | NOC_CMD_RD) : buffer == NCRISC_RD_CMD_BUF) {
+    const bool reads = is_set ? kind == (NOC_CMD_CPY | NOC_CMD_RD) : buffer == NCRISC_RD_CMD_BUF;
+    if (!(reads ? is_here(own.words[return_high], own.words[return_middle])
+                : is_here(own.words[target_high], own.words[target_middle]))) {
+        unsupported(site, "a NoC command by hand both ends of which are somewhere else");
+    }
+    if (reads) {
         issue_read(site, noc | noc_flag::one_packet, address(own.words[target_high], own.words[target_middle], own.words[target_low]),
                    own.words[return_low], own.words[bytes]);
     } else if (is_set && kind == (NOC_CMD_CPY | NOC_CMD_WR)) {

@@ -8,6 +8,12 @@ namespace tp {
 ALWI void configure_unpackers(uint32_t operands, uint32_t a, uint32_t b) {
     TP_UNPACK(unpack_configure, operands, a, b, configure::start);
 }
+// Of the template arguments of a configuration of the unpackers one kind programs more than formats.
+constexpr bool rounds_by_chance(StochRndType mode) { return mode != StochRndType::None; }
+template <typename Other>
+constexpr bool rounds_by_chance(Other) {
+    return false;
+}
 
 }  // namespace tp
 
@@ -17,6 +23,7 @@ namespace ckernel {
 #define TP_OF_TWO(NAME, A, B)                                \
     template <auto... more>                                  \
     ALWI void NAME(uint32_t a, uint32_t b, uint32_t = 0) {   \
+        TP_ONLY(UNPACK, !(tp::rounds_by_chance(more) || ...), #NAME " that rounds by chance"); \
         tp::configure_unpackers(tp::operand::src_ab, A, B);  \
     }
 TP_OF_TWO(llk_unpack_AB_hw_configure_disaggregated, a, b)
@@ -27,6 +34,7 @@ TP_OF_TWO(llk_unpack_AB_matmul_hw_configure_disaggregated, b, a)
 #define TP_OF_ONE(NAME)                                      \
     template <auto... more>                                  \
     ALWI void NAME(uint32_t a, uint32_t = 0) {               \
+        TP_ONLY(UNPACK, !(tp::rounds_by_chance(more) || ...), #NAME " that rounds by chance"); \
         tp::configure_unpackers(tp::operand::src_ab, a, a);  \
     }
 TP_OF_ONE(llk_unpack_A_hw_configure_disaggregated)
@@ -39,16 +47,18 @@ template <auto... more>
 ALWI void llk_math_hw_configure_disaggregated(uint32_t a, uint32_t b) {
     TP_MATH(math_configure, tp::operand::src_ab, a, b, tp::configure::start);
 }
-template <DataCopyType type, BroadcastType broadcast = BroadcastType::NONE, auto... more>
+template <DataCopyType type, BroadcastType broadcast = BroadcastType::NONE, bool wide = DST_ACCUM_MODE, bool is_int_fpu_en = false>
 ALWI void _llk_math_eltwise_unary_datacopy_init_(uint32_t = 0, uint32_t = 0) {
+    TP_ONLY(MATH, !is_int_fpu_en, "_llk_math_eltwise_unary_datacopy_init_ with is_int_fpu_en");
     TP_MATH(math_init, tp::word(tp::math_kind::datacopy, type == DataCopyType::B2D, broadcast));
 }
 
-// PACK.
-template <bool untilize = false, auto... more>
+// PACK. The configuration has the packer's ReLU in it, also where that is none.
+template <bool untilize = false, bool wide = DST_ACCUM_MODE, ReluType relu = ReluType::NO_RELU, uint32_t threshold = 0>
 ALWI void llk_pack_hw_configure_disaggregated(uint32_t cb) {
     TP_ONLY(PACK, !untilize, "llk_pack_hw_configure_disaggregated that untilizes");
     TP_PACK(pack_configure, cb, tp::configure::start);
+    TP_PACK(pack_relu_config, uint32_t(relu) | threshold << 16);
 }
 // The packer masks what a reduction leaves, until it is told to go back.
 template <ReduceDim dim, bool at_kernel_start = false, bool revert = false, auto... more>

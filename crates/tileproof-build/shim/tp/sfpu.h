@@ -5,6 +5,11 @@
 
 namespace tp {
 
+// On a day on which it is not known what the vector compiler makes of a scalar that it sees.
+ALWI uint32_t seen_on_an_open_day(Site site) {
+    unsupported(site, "a scalar that the compiler sees, on the day that `api` names: it changed between known days");
+}
+
 // What inits of an older generation load is not known.
 constexpr uint32_t OLDER_UNIT = TP_SINCE(TP_VECTOR_INITS) ? 0 : vector::older;
 
@@ -104,7 +109,13 @@ TP_UNARY(bitwise_not, BitwiseNot)
 
 // The bit of a parameter that the compiler sees; only as an argument, since the initializer of a constant asks before
 // anything is inlined. What the compiler of generation 0.66 makes of such a parameter is not known.
-#define TP_SEEN(VALUE, PARAMETER) (TP_SINCE(TP_VECTOR_COMPILER) && __builtin_constant_p(VALUE) ? 1u << PARAMETER : 0u)
+#if TP_BEFORE(TP_VECTOR_COMPILER)
+#define TP_SEEN(VALUE, PARAMETER) (0u)
+#elif TP_SINCE(TP_VECTOR_COMPILER)
+#define TP_SEEN(VALUE, PARAMETER) (__builtin_constant_p(VALUE) ? 1u << PARAMETER : 0u)
+#else
+#define TP_SEEN(VALUE, PARAMETER) (TP_ON_MATH && __builtin_constant_p(VALUE) ? ::tp::seen_on_an_open_day(TP_SITE()) : 0u)
+#endif
 
 // With a 32-bit scalar: fp32 bits unless the name says otherwise.
 #define TP_SCALAR(NAME, OP)                         \
@@ -284,8 +295,13 @@ ALWI void exp_tile_init() {
         exp_tile_init<approx, scale, clamping>();
     }
 }
-template <bool approx = false, bool scale_en = false, InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
+// A second argument that is left out means the same on all days.
+template <bool approx = false, int second = -1, InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
 ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
+    constexpr bool scale_en = second > 0;
+    if constexpr (scale_en || (approx && second == 0)) {
+        TP_KNOWN(MATH, TP_EXP_ARGUMENTS, "exp_tile with a second template argument");
+    }
     if constexpr (!approx) {
         TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, clamping == InputClamping::None,
                (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));

@@ -131,11 +131,21 @@ TP_INT_TILES(bitwise_or_binary, BitwiseOr, BitwiseOr, BitwiseOrUInt16)
 TP_INT_TILES(bitwise_xor_binary, BitwiseXor, BitwiseXor, BitwiseXorUInt16)
 ALWI void binary_shift_tile_init() { TP_INIT(LeftShift); }
 TP_INT_TILES(binary_left_shift, LeftShift, LeftShift, LeftShiftUInt16)
-#if !TP_SINCE(TP_RIGHT_SHIFT)
+#if TP_BEFORE(TP_RIGHT_SHIFT)
 // One routine for both signs, arithmetic (LLK `ckernel_sfpu_shift.h`).
 TP_INT_TILES(binary_right_shift, RightShift, RightShift, RightShiftUInt16)
 #else
-TP_INT_TILES(binary_right_shift, RightShift, RightShiftUInt32, RightShiftUInt16)
+template <DataFormat format = DataFormat::Int32>
+ALWI void binary_right_shift_tile(uint32_t in0, uint32_t in1, uint32_t out) {
+    if constexpr (format == DataFormat::UInt16) {
+        TP_RUN(RightShiftUInt16, in0, in1, 0, out);
+    } else if constexpr (format == DataFormat::UInt32) {
+        TP_KNOWN(MATH, TP_RIGHT_SHIFT, "binary_right_shift_tile of UInt32");
+        TP_RUN(RightShiftUInt32, in0, in1, 0, out);
+    } else {
+        TP_RUN(RightShift, in0, in1, 0, out);
+    }
+}
 #endif
 TP_INT_TILES(binary_logical_right_shift, LogicalRightShift, LogicalRightShift, LogicalRightShiftUInt16)
 #undef TP_INT_TILES

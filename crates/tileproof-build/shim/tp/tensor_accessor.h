@@ -212,6 +212,7 @@ struct TensorAccessor {
     ALWI TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t base,
                         uint32_t page_size = TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::get_aligned_page_size())
         : base(base), page_size(page_size), dram(TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::is_dram) {
+        TP_KNOWN(EVERY, TP_ACCESSOR_PAGES, "a TensorAccessor");
         if constexpr (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::unmodelled() != nullptr) {
             tp::unsupported(TP_SITE(), (TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::unmodelled()));
         }

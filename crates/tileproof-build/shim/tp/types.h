@@ -91,6 +91,8 @@ enum class PackMode : uint8_t { Default, Untilize, Tilize, TilizeFast };
 enum class DataLayout : uint8_t { TILE = 0, ROW_MAJOR = 1 };
 enum class DstMode : uint8_t { Half = 0, Full = 1 };
 enum class Transpose : uint8_t { None = 0, Transposed = 1 };
+// Where the units round by chance (tt-llk `llk_defs.h`).
+enum class StochRndType { None = 0, Fpu = 1, Gasket = 2, All = 0xf };
 enum class ReluType : uint8_t { NO_RELU = 0, ZERO_RELU = 1, MIN_THRESHOLD_RELU = 2, MAX_THRESHOLD_RELU = 3 };
 enum class DstRoundingMode : uint8_t { None = 0, Default = 0, NearestEven = 1 };
 

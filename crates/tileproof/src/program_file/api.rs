@@ -23,14 +23,15 @@ impl Api {
     pub const V0_79: Api = Api { day: 20_260_918 };
 
     /// What `api` may be, for messages.
-    pub const CHOICES: &str = "\"0.66\", \"0.79\", a day as \"2026-04-02\", or a commit of tt-llk of 7 to 40 digits";
+    pub const CHOICES: &str = "\"0.66\", \"0.79\", a day as \"2026-04-02\" and no later than 2026-09-18, or a commit of tt-llk of 7 to 40 digits";
 
     /// The state that a word names.
     pub fn parse(word: &str) -> Option<Api> {
         match word {
             "0.66" => Some(Api::V0_66),
             "0.79" => Some(Api::V0_79),
-            _ => day(word).or_else(|| commit(word)).map(|day| Api { day }),
+            // What later headers do nobody has looked at.
+            _ => day(word).or_else(|| commit(word)).map(|day| Api { day }).filter(|api| *api <= Api::V0_79),
         }
     }
 
@@ -39,7 +40,8 @@ impl Api {
         self.day
     }
 
-    /// Whether an accessor's words have its page size: since ttnn 0.79 (`tensor_accessor_args.h`).
+    /// Whether an accessor's words have its page size: since ttnn 0.79 (`tensor_accessor_args.h`). On days in between,
+    /// of which that is not known (`TP_ACCESSOR_PAGES`), accessors end the kernel.
     pub fn has_page_words(self) -> bool {
         self >= Api::V0_79
     }
@@ -90,11 +92,40 @@ mod tests {
         let taken = day("c901928a104926e91063268619d751a0d6189c01").unwrap();
         assert!((20_260_301..=20_260_310).contains(&taken), "{taken}");
         assert_eq!(day("C901928"), Some(taken));
-        for wrong in
-            ["", "0.67", "2026-4-2", "2026-13-01", "2025-02-29", "2026-02-30-1", "c90192", "c901928x", "ffffffffff"]
-        {
+        for wrong in [
+            "",
+            "0.67",
+            "2026-4-2",
+            "2026-13-01",
+            "2025-02-29",
+            "2026-02-30-1",
+            "c90192",
+            "c901928x",
+            "ffffffffff",
+            "2026-09-19",
+            "2027-01-01",
+        ] {
             assert_eq!(day(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_days_of_versions_are_those_of_the_headers_and_of_the_page() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let text = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+        let [older, newer] = [Api::V0_66, Api::V0_79].map(Api::day);
+        let table = text("crates/tileproof-build/shim/tp/api_dates.h");
+        assert!(table.contains(&format!("#define TP_API {newer}\n")), "what no day says is 0.79");
+        assert!(text("crates/tileproof-build/src/shim.rs").contains(&format!("#define TP_API {older}\\n")));
+        let page = text("docs/api.md");
+        assert!(page.contains("tt-metal of 22 January 2026") && page.contains("built on 18 September 2026"));
+        assert_eq!([older, newer], [20_260_122, 20_260_918]);
+        assert!(Api::CHOICES.contains("2026-09-18"));
+        // Nothing of the table lies behind the last day.
+        let rows = table.lines().filter(|line| line.starts_with("#define TP_"));
+        let days = rows.flat_map(|line| line.split([' ', ','])).filter_map(|word| word.parse::<u32>().ok());
+        let days: Vec<u32> = days.filter(|day| *day > 20_000_000).collect();
+        assert!(days.len() > 10 && days.iter().all(|day| *day <= newer), "{days:?}");
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub(crate) struct Case {
     pub(crate) compile_time: Vec<u32>,
     pub(crate) named: Vec<(&'static str, u32)>,
     pub(crate) common: Vec<u32>,
+    pub(crate) defines: Vec<(&'static str, &'static str)>,
     /// The data format, unless it is bf16; pages stay 2048 bytes.
     pub(crate) format: Option<DataFormat>,
 }
@@ -59,6 +60,8 @@ impl Case {
         let range = CoreRange { start: CoreCoord { x: 0, y: 0 }, end: CoreCoord { x: self.cores.max(1) - 1, y: 0 } };
         let words = |words: &[u32]| words.iter().map(|word| Argument::Word(*word)).collect::<Vec<_>>();
         let named: Vec<(String, u32)> = self.named.iter().map(|(name, value)| ((*name).into(), *value)).collect();
+        let defines: Vec<(String, String)> =
+            self.defines.iter().map(|(name, to)| ((*name).into(), (*to).into())).collect();
         let mut requests = Vec::new();
         let mut kernels = Vec::new();
         for (name, text, config) in &self.kernels {
@@ -71,7 +74,7 @@ impl Case {
                 config: config.clone(),
                 compile_time_args: self.compile_time.clone(),
                 named_compile_time_args: named.clone(),
-                defines: vec![],
+                defines: defines.clone(),
                 include_dirs: vec![],
                 circular_buffers: cbs
                     .iter()
@@ -89,7 +92,7 @@ impl Case {
                 config: config.clone(),
                 compile_time_args: words(&self.compile_time),
                 named_compile_time_args: named.clone(),
-                defines: vec![],
+                defines: defines.clone(),
                 include_dirs: vec![],
                 runtime_args: range.cores().map(|core| (core, words(&self.arguments))).collect::<BTreeMap<_, _>>(),
                 common_runtime_args: words(&self.common),

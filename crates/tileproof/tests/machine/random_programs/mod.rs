@@ -1,5 +1,6 @@
 //! Random programs that are right by construction: no check speaks of them. Then one call that orders something is left out: where
-//! some schedule then gives another output or hangs, the first run says so, and names a call of the thread that it is missing from.
+//! some schedule then gives another output or hangs, the first run says so. How often it names a call of the thread that it is missing
+//! from is counted and printed.
 //!
 //! The kernels carry out lists of calls. `TILEPROOF_RANDOM_PROGRAMS=2000` makes so many programs, and tries 500 schedules of each;
 //! `TILEPROOF_RANDOM_FROM=7` begins with that one, to look at one that was missed.
