@@ -24,7 +24,7 @@ fn the_shipped_ops_are_listed_and_shown() {
     let show = json(&["op", "show", "layernorm_fused_rm", "--format", "json"]);
     // The table of the public fused kernel: c_0 to c_7, c_16, c_24 to c_27.
     assert_eq!(show["cbs"].as_array().unwrap().len(), 13);
-    assert_eq!(show["conditions"].as_array().unwrap().len(), 24);
+    assert_eq!(show["conditions"].as_array().unwrap().len(), 23);
     assert_eq!(show["kernels"].as_array().unwrap().len(), 3);
     assert_eq!(show["paths"].as_array().unwrap().len(), 2);
 }

@@ -6,7 +6,6 @@
 
 use tileproof_kernel::model::arch::Arch;
 use tileproof_kernel::model::numerics::format::DataFormat;
-use tileproof_kernel::model::numerics::sfpu::SfpuOp;
 use tileproof_kernel::model::program::Layout;
 
 use crate::memory::Memory;
@@ -141,8 +140,6 @@ pub enum ArgumentError {
     ShardedOutput,
     #[error("fp32_dest_acc_en false: must be true; a 16-bit Dst loses rows whose mean is large beside their deviation")]
     NarrowDst,
-    #[error("arch {arch}: layernorm_fused_rm runs on wormhole; the sum within a tile is not modelled for {arch} yet")]
-    Arch { arch: &'static str },
     #[error("cores 0: {arch} has a compute grid of {limit} cores, give 1 to {limit}")]
     NoCores { arch: &'static str, limit: u32 },
     #[error("cores {cores}: {arch} has a compute grid of {limit} cores, give 1 to {limit}")]
@@ -211,9 +208,6 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
         return Err(ArgumentError::NarrowDst);
     }
     let arch = arguments.arch.name();
-    if !arguments.arch.constants().knows(SfpuOp::Reduce) {
-        return Err(ArgumentError::Arch { arch });
-    }
     let (columns, rows) = arguments.arch.constants().grid;
     let limit = columns * rows;
     match arguments.cores {

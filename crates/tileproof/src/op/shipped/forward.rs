@@ -104,7 +104,7 @@ fn gamma(arguments: &mut Arguments, change: impl Fn(&mut Argument)) {
 const NOTHING: fn(&mut Arguments) = |_| {};
 
 /// Everything that the host side refuses, in its order.
-const CONDITIONS: [Rule; 24] = [
+const CONDITIONS: [Rule; 23] = [
     Rule {
         text: "tensors are on a device",
         inside: NOTHING,
@@ -218,12 +218,6 @@ const CONDITIONS: [Rule; 24] = [
         inside: NOTHING,
         outside: |a| a.fp32_dest_acc_en = false,
         is: |e| matches!(e, ArgumentError::NarrowDst),
-    },
-    Rule {
-        text: "the chip is wormhole",
-        inside: NOTHING,
-        outside: |a| a.arch = Arch::Blackhole,
-        is: |e| matches!(e, ArgumentError::Arch { .. }),
     },
     Rule {
         text: "at least 1 core",
