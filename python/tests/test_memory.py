@@ -34,9 +34,13 @@ def test_many_runs_leave_the_memory_as_it_was(device):
     assert copied()
     # The device keeps the reports of the last 100 programs.
     rounds(120)
-    gc.collect()
-    before = held()
-    rounds(300)
-    gc.collect()
-    assert held() - before < 4
+    steps = []
+    for _ in range(2):
+        gc.collect()
+        before = held()
+        rounds(300)
+        gc.collect()
+        steps.append(held() - before)
+    # What is taken once for all is no growth: that would be there each time.
+    assert min(steps) < 2
     assert copied()
