@@ -8,7 +8,7 @@ use tileproof::model::record::RunRecord;
 use tileproof::model::schedule::Schedule;
 use tileproof::output::{Difference, OutputResult};
 use tileproof::run_file::{Explored, RunResult};
-use tileproof_report::json::{self, ExploredDocument, RunDocument, RunOutput, SarifDocument};
+use tileproof_report::json::{self, ExploredDocument, LayerNormOutput, RunDocument, RunOutput, SarifDocument};
 use tileproof_report::{
     ElementText, OutputText, RunText, Style, render_concise, render_concise_suppressed, render_github, render_junit,
     render_run,
@@ -84,6 +84,18 @@ fn explored_document(explored: &Explored) -> ExploredDocument {
         failed: explored.failed.as_ref().map(Schedule::to_string),
         departures: departures.map(|departure| departure.describe()).collect(),
         default_passes: explored.default_passes,
+    }
+}
+
+/// An output beside its reference in float64.
+pub(crate) fn beside_reference(output: &OutputResult) -> LayerNormOutput {
+    LayerNormOutput {
+        name: output.name.clone(),
+        max_diff: output.max_diff.unwrap_or(f64::NAN),
+        mean_diff: output.mean_diff.unwrap_or(f64::NAN),
+        max_ulp: output.max_ulp.unwrap_or(f64::NAN),
+        pass: output.pass,
+        reason: output.reason.clone(),
     }
 }
 

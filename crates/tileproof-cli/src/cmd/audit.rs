@@ -9,10 +9,9 @@ use tileproof::BuildKernels;
 use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, WhatIf, audit};
 use tileproof::build::Builder;
 use tileproof::model::mutant::Change;
-use tileproof::output::OutputResult;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunError;
-use tileproof_report::json::{AdviceEntry, AuditDocument, LayerNormOutput, MutantEntry, WhatIfEntry, to_text};
+use tileproof_report::json::{AdviceEntry, AuditDocument, MutantEntry, WhatIfEntry, to_text};
 use tileproof_report::render_audit;
 
 use crate::arguments::{FormatArg, below, parse_parameter};
@@ -20,6 +19,7 @@ use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::program::refused;
+use crate::results::beside_reference;
 use crate::terminal::{self, progress_ends, say};
 
 #[derive(Args)]
@@ -102,7 +102,7 @@ fn document(program: &str, audit: &Audit) -> AuditDocument {
     AuditDocument {
         program: program.into(),
         status: audit.status.name().into(),
-        outputs: audit.outputs.iter().map(output).collect(),
+        outputs: audit.outputs.iter().map(beside_reference).collect(),
         rtol: audit.tolerance.map(|(rtol, _)| rtol),
         atol: audit.tolerance.map(|(_, atol)| atol),
         mutants: audit.tried.iter().map(mutant).collect(),
@@ -126,17 +126,6 @@ fn what_if(entry: &WhatIf) -> WhatIfEntry {
         cycles_before: entry.cycles[0],
         cycles: entry.cycles[1],
         pass: entry.pass,
-    }
-}
-
-fn output(output: &OutputResult) -> LayerNormOutput {
-    LayerNormOutput {
-        name: output.name.clone(),
-        max_diff: output.max_diff.unwrap_or(f64::NAN),
-        mean_diff: output.mean_diff.unwrap_or(f64::NAN),
-        max_ulp: output.max_ulp.unwrap_or(f64::NAN),
-        pass: output.pass,
-        reason: output.reason.clone(),
     }
 }
 

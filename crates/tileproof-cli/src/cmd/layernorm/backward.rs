@@ -7,13 +7,13 @@ use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, adversarial_backward, audit_backward, backward, backward_given};
 use tileproof::{BuildKernels, Nobody};
 
-use super::finish::{finish, refused, shape_words};
+use super::asked::CallOf;
+use super::finish::finish;
 use super::options::{CommonOptions, given};
 use super::suite::{self, Asked, SuiteArg};
 use crate::arguments::{
     BackwardHostArg, DtypeArg, FILLS, LayoutArg, PathArg, Shape, below, families, parse_fill, parse_shape,
 };
-use crate::cmd::adversarial::{self, Told};
 use crate::cmd::audit;
 use crate::outcome::Outcome;
 
@@ -109,31 +109,26 @@ impl Backward {
             None => None,
             Some(folder) => Some(given(folder, common.include, &common.isolation)?),
         };
+        let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
+        let kernels = || given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
+        let call = CallOf {
+            direction: "backward",
+            shape: &request.shape,
+            dtype: request.format,
+            seed: request.seed,
+            tolerances: (request.rtol, request.atol),
+            save: request.save.as_deref().map(|folder| (folder, request.save_as)),
+            format,
+        };
         if common.audit {
-            let program = format!("layernorm backward {} {}", shape_words(&request.shape), request.format.short_name());
-            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
-            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
-            let audit = audit_backward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
-            return audit::say_audit(&program, &audit, format);
+            return call.audited(audit_backward(&request, kernels(), &audit::options(common.budget), builder));
         }
         if common.data.is_some() {
-            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
-            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
-            let (inputs, outcomes) = adversarial_backward(&request, given, builder).map_err(refused)?;
-            let told = Told {
-                call: format!("layernorm backward {} {}", shape_words(&request.shape), request.format.short_name()),
-                inputs: &inputs,
-                seed: request.seed,
-                tolerances: (request.rtol, request.atol),
-                folder: request.save.as_deref().map(|folder| (folder, request.save_as)),
-                option: |name, fill| format!("--{name} {fill}"),
-                format,
-            };
-            return adversarial::finish(&told, &outcomes);
+            return call.tried(adversarial_backward(&request, kernels(), builder));
         }
-        let result = match given {
+        let result = match kernels() {
             None => backward(&request),
-            Some((kernels, builder)) => backward_given(&request, kernels, self.host.into(), &*builder),
+            Some((kernels, host)) => backward_given(&request, kernels, host, builder),
         };
         finish(result, format, common.rtol, common.atol)
     }

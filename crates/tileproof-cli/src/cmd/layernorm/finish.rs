@@ -4,15 +4,15 @@
 
 use tileproof::layernorm::{LayerNormError, LayerNormResult};
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
-use tileproof::output::OutputResult;
 use tileproof_report::json::FindingDocument;
-use tileproof_report::json::layernorm::{LayerNormDocument, LayerNormOutput};
+use tileproof_report::json::layernorm::LayerNormDocument;
 use tileproof_report::json::to_text;
 use tileproof_report::{LayerNormText, render_layernorm};
 
 use crate::arguments::FormatArg;
 use crate::bad_input::BadInput;
 use crate::outcome::Outcome;
+use crate::results::beside_reference;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 
@@ -22,11 +22,6 @@ pub(super) fn refused(error: LayerNormError) -> anyhow::Error {
         host if host.is_host() => anyhow::Error::new(host),
         other => BadInput::found(other.to_string(), other.findings()).into(),
     }
-}
-
-/// A shape, as `1x1x64x2048`.
-pub(super) fn shape_words(shape: &[u32]) -> String {
-    shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// Prints a result, or turns an error into an exit code.
@@ -52,14 +47,6 @@ pub(super) fn finish(
 }
 
 fn document(result: &LayerNormResult) -> LayerNormDocument {
-    let output = |o: &OutputResult| LayerNormOutput {
-        name: o.name.clone(),
-        max_diff: o.max_diff.unwrap_or(f64::NAN),
-        mean_diff: o.mean_diff.unwrap_or(f64::NAN),
-        max_ulp: o.max_ulp.unwrap_or(f64::NAN),
-        pass: o.pass,
-        reason: o.reason.clone(),
-    };
     LayerNormDocument {
         op: result.op.into(),
         shape: result.shape.clone(),
@@ -69,7 +56,7 @@ fn document(result: &LayerNormResult) -> LayerNormDocument {
         cores: result.cores,
         cycles: result.record.cycles,
         wall_s: result.wall_s,
-        outputs: result.outputs.iter().map(output).collect(),
+        outputs: result.outputs.iter().map(beside_reference).collect(),
         findings: FindingDocument::all(&result.record.findings, DEFAULT_SCHEDULE),
         notes: FindingDocument::all(&result.record.notes, DEFAULT_SCHEDULE),
         pass: result.pass(),

@@ -4,13 +4,13 @@ use clap::Args;
 use tileproof::layernorm::{ForwardRequest, adversarial_forward, audit_forward, forward, forward_given};
 use tileproof::{BuildKernels, Nobody};
 
-use super::finish::{finish, refused, shape_words};
+use super::asked::CallOf;
+use super::finish::finish;
 use super::options::{CommonOptions, given};
 use crate::arguments::{
     DtypeArg, FILLS, HostArg, LayoutArg, OptionalFill, PathArg, Shape, below, families, parse_fill,
     parse_optional_fill, parse_shape,
 };
-use crate::cmd::adversarial::{self, Told};
 use crate::cmd::audit;
 use crate::outcome::Outcome;
 
@@ -81,31 +81,26 @@ impl Forward {
             None => None,
             Some(folder) => Some(given(folder, common.include, &common.isolation)?),
         };
+        let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
+        let kernels = || given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
+        let call = CallOf {
+            direction: "forward",
+            shape: &request.shape,
+            dtype: request.format,
+            seed: request.seed,
+            tolerances: (request.rtol, request.atol),
+            save: request.save.as_deref().map(|folder| (folder, request.save_as)),
+            format,
+        };
         if common.audit {
-            let program = format!("layernorm forward {} {}", shape_words(&request.shape), request.format.short_name());
-            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
-            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
-            let audit = audit_forward(&request, given, &audit::options(common.budget), builder).map_err(refused)?;
-            return audit::say_audit(&program, &audit, format);
+            return call.audited(audit_forward(&request, kernels(), &audit::options(common.budget), builder));
         }
         if common.data.is_some() {
-            let builder = given.as_ref().map_or(&Nobody as &dyn BuildKernels, |(_, builder)| &**builder);
-            let given = given.as_ref().map(|(kernels, _)| (kernels.clone(), self.host.into()));
-            let (inputs, outcomes) = adversarial_forward(&request, given, builder).map_err(refused)?;
-            let told = Told {
-                call: format!("layernorm forward {} {}", shape_words(&request.shape), request.format.short_name()),
-                inputs: &inputs,
-                seed: request.seed,
-                tolerances: (request.rtol, request.atol),
-                folder: request.save.as_deref().map(|folder| (folder, request.save_as)),
-                option: |name, fill| format!("--{name} {fill}"),
-                format,
-            };
-            return adversarial::finish(&told, &outcomes);
+            return call.tried(adversarial_forward(&request, kernels(), builder));
         }
-        let result = match given {
+        let result = match kernels() {
             None => forward(&request),
-            Some((kernels, builder)) => forward_given(&request, kernels, self.host.into(), &*builder),
+            Some((kernels, host)) => forward_given(&request, kernels, host, builder),
         };
         finish(result, format, common.rtol, common.atol)
     }

@@ -1,7 +1,8 @@
 //! `tileproof layernorm`: the shipped ops, from arguments to verdict.
 //!
-//! One file a direction; `options` and `finish` are what both take and how both end.
+//! One file a direction; `options` and `finish` are what both take and how both end, `asked` what is asked beside a run.
 
+mod asked;
 mod backward;
 mod finish;
 mod forward;

@@ -1,0 +1,56 @@
+//! What is asked of a call beside one run of it: an audit of its test, or data that find things.
+//!
+//! Both directions ask alike. Start at [`CallOf`].
+
+use std::path::Path;
+
+use tileproof::audit::Audit;
+use tileproof::layernorm::LayerNormError;
+use tileproof::model::numerics::format::DataFormat;
+use tileproof::npy::SaveAs;
+use tileproof::op::adversarial::{Chosen, Outcome as OfKind};
+
+use super::finish::refused;
+use crate::arguments::FormatArg;
+use crate::cmd::adversarial::{self, Told};
+use crate::cmd::audit;
+use crate::outcome::Outcome;
+
+/// A call, and how it is told of.
+pub(super) struct CallOf<'a> {
+    pub(super) direction: &'static str,
+    pub(super) shape: &'a [u32],
+    pub(super) dtype: DataFormat,
+    pub(super) seed: u64,
+    pub(super) tolerances: (f64, f64),
+    pub(super) save: Option<(&'a Path, SaveAs)>,
+    pub(super) format: FormatArg,
+}
+
+impl CallOf<'_> {
+    /// As `layernorm forward 1x1x64x2048 bf16`.
+    fn title(&self) -> String {
+        let shape: Vec<String> = self.shape.iter().map(u32::to_string).collect();
+        format!("layernorm {} {} {}", self.direction, shape.join("x"), self.dtype.short_name())
+    }
+
+    /// Says what an audit came to.
+    pub(super) fn audited(&self, audit: Result<Audit, LayerNormError>) -> anyhow::Result<Outcome> {
+        audit::say_audit(&self.title(), &audit.map_err(refused)?, self.format)
+    }
+
+    /// Says what runs on kinds of data came to.
+    pub(super) fn tried(&self, tried: Result<(Vec<Chosen>, Vec<OfKind>), LayerNormError>) -> anyhow::Result<Outcome> {
+        let (inputs, outcomes) = tried.map_err(refused)?;
+        let told = Told {
+            call: self.title(),
+            inputs: &inputs,
+            seed: self.seed,
+            tolerances: self.tolerances,
+            folder: self.save,
+            option: |name, fill| format!("--{name} {fill}"),
+            format: self.format,
+        };
+        adversarial::finish(&told, &outcomes)
+    }
+}
