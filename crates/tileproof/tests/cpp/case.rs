@@ -51,6 +51,14 @@ fn builder() -> &'static Builder {
 }
 
 impl Case {
+    /// The bf16 number that fills a tile, of which UNPACK prints a word.
+    pub(crate) fn printed_number(&self) -> f32 {
+        let lines = self.prints();
+        let [line] = lines.as_slice() else { panic!("{lines:?}") };
+        let word: u32 = line.strip_prefix("UNPACK ").unwrap().parse().unwrap();
+        f32::from_bits(word & 0xffff_0000)
+    }
+
     pub(crate) fn run(&self) -> LaunchOutcome {
         let cbs = [0, 16].map(|buffer_index| CbFormatDescriptor {
             buffer_index,

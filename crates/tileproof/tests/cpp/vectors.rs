@@ -111,12 +111,9 @@ fn vectors(what: u32) -> Case {
     Case { kernels: vec![("vectors", KERNEL, compute())], arguments: vec![what], ..Case::default() }
 }
 
-/// The bf16 number that fills the tile, of which the kernel prints a word.
+/// The bf16 number that fills the tile.
 fn number(what: u32) -> f32 {
-    let lines = vectors(what).prints();
-    let [line] = lines.as_slice() else { panic!("{lines:?}") };
-    let word: u32 = line.strip_prefix("UNPACK ").unwrap().parse().unwrap();
-    f32::from_bits(word & 0xffff_0000)
+    vectors(what).printed_number()
 }
 
 #[test]
