@@ -28,13 +28,18 @@ pub enum LayerNormError {
 impl LayerNormError {
     /// Whether this host is the reason, not the request.
     pub fn is_host(&self) -> bool {
-        matches!(self, LayerNormError::Device(error) if error.is_host())
+        match self {
+            LayerNormError::Device(error) => error.is_host(),
+            LayerNormError::Op(OpError::Run(error)) => error.is_host(),
+            _ => false,
+        }
     }
 
     /// The same as data: one finding for each place in a kernel that cannot be built; none if no file has a part in it.
     pub fn findings(&self) -> Vec<Finding> {
         match self {
             LayerNormError::Device(DeviceError::Build(error)) => refused::kernels(error, &[]),
+            LayerNormError::Op(error) => error.findings(),
             _ => Vec::new(),
         }
     }
