@@ -69,6 +69,19 @@ fn spoils_values(finding: &Finding) -> bool {
         && !UNUSED.contains(&finding.code)
 }
 
+/// What comes of runs that look again: where this host has no room for another, that is said and nothing else. Machines of 64 cores take
+/// a quarter of the addresses that there are for L1, and whoever asks has one already.
+pub(super) fn unless_no_room(result: Result<(), RunError>, record: &mut RunRecord) -> Result<(), RunError> {
+    match result {
+        Err(error) if error.is_host() => {
+            let what = "whether padding, undefined memory or lost digits show: this host has no room for another run";
+            record.not_checked.push(what.into());
+            Ok(())
+        }
+        result => result,
+    }
+}
+
 impl<O: Observer> Loaded<'_, O> {
     /// Findings and notes about values: NaN and infinity; where `reruns`, also padding and lost digits, for which the program
     /// is run again, on the default schedule.
@@ -108,15 +121,8 @@ impl<O: Observer> Loaded<'_, O> {
         };
         let is_wrong = !findings.is_empty() || outputs.iter().any(|output| !output.pass && is_written(output));
         if reruns && !is_explained {
-            match self.look_again(kernels, compared, (is_wrong, checks), record, &mut findings) {
-                // Machines of 64 cores take a quarter of the addresses that there are for L1, and this run has one already.
-                Err(error) if error.is_host() => {
-                    let what =
-                        "whether padding, undefined memory or lost digits show: this host has no room for another run";
-                    record.not_checked.push(what.into());
-                }
-                result => result?,
-            }
+            let result = self.look_again(kernels, compared, (is_wrong, checks), record, &mut findings);
+            unless_no_room(result, record)?;
             findings.retain(|finding| checks.count(finding.code));
         }
         record.findings.extend(findings);

@@ -11,6 +11,7 @@ use tileproof_model::record::RunRecord;
 use tileproof_model::schedule::Schedule;
 
 use super::compared::{Compare, Compared};
+use super::diagnose::unless_no_room;
 use super::error::RunError;
 use super::explore::{self, Exploration, Run};
 use super::loaded::Loaded;
@@ -199,6 +200,17 @@ pub(crate) fn explain_wrong(
     if compared.questions.is_empty() || !options.checks.count(Code::DIGITS_LOST) {
         return Ok(());
     }
+    let result = explained(file, options, builder, compared, record);
+    unless_no_room(result, record)
+}
+
+fn explained(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+    compared: &Compared,
+    record: &mut RunRecord,
+) -> Result<(), RunError> {
     let compare = |_: &[Output]| Compared::default();
     let mut run = Loaded::<Unobserved>::prepare(file, options)?;
     run.compare = Some(&compare);

@@ -43,6 +43,18 @@ struct Pair {
     status: Status,
 }
 
+/// What a run left in its outputs: the machine that it ran on is let go of, since four of 64 cores are more than there is room for.
+struct Left(Vec<Output>);
+
+/// An output after a run.
+struct Output {
+    /// Its number among the tensors.
+    tensor: usize,
+    elements: Vec<u32>,
+    /// It is an output of the op, of which all pages were written.
+    is_whole: bool,
+}
+
 /// A word of undefined memory, as an element of a format.
 fn word(tensor: &TensorDescriptor, byte: u8) -> u32 {
     let bits = 8 * tensor.format.datum_bytes().unwrap_or(4);
@@ -73,42 +85,37 @@ impl<O: Observer> Loaded<'_, O> {
             return Ok(None);
         }
         // Not this run: it may be on another schedule, and there is none where somebody has run the program on a device.
-        let mut first = self.filled_with::<Unobserved>(FIRST, work)?;
-        let RunRecord { status, cycles, .. } = first.launch(kernels)?;
+        let (RunRecord { status, cycles, .. }, first) = self.run_with(FIRST, kernels, work)?;
         if status != Status::Completed {
             return Ok(None);
         }
         let mut note = None;
-        let mut earlier: Vec<(u8, Loaded<'_, Unobserved>)> = Vec::new();
+        let mut earlier: Vec<(u8, Left)> = Vec::new();
         for byte in FILLS {
-            let mut run = self.filled_with::<Unobserved>(byte, work)?;
-            let other = run.launch(kernels)?;
+            let (other, left) = self.run_with(byte, kernels, work)?;
             let (status, bytes) = (other.status, [FIRST, byte]);
             if other.findings.iter().any(says_nothing_of_memory) {
                 continue;
             }
+            let pair = |bytes, difference| Pair { bytes, difference, status };
             if status != Status::Completed {
-                return self.where_from(kernels, Pair { bytes, difference: None, status }, (work, is_long));
+                return self.where_from(kernels, pair(bytes, None), (work, is_long));
             }
             // Where nothing changes but a NaN in the first, others tell of that.
             let takes_other_time = other.cycles != cycles;
-            if let Some(difference) = takes_other_time.then(|| first.difference(&run, bytes)).flatten() {
-                return self.where_from(kernels, Pair { bytes, difference: Some(difference), status }, (work, is_long));
-            }
-            for (before, other) in &earlier {
-                let bytes = [*before, byte];
-                if let Some(difference) = other.difference(&run, bytes) {
-                    return self.where_from(
-                        kernels,
-                        Pair { bytes, difference: Some(difference), status },
-                        (work, is_long),
-                    );
-                }
+            let before = takes_other_time.then_some((FIRST, &first)).into_iter();
+            let mut before = before.chain(earlier.iter().map(|(byte, left)| (*byte, left)));
+            let found = before.find_map(|(before, other)| {
+                let bytes = [before, byte];
+                Some(pair(bytes, Some(self.difference(other, &left, bytes)?)))
+            });
+            if let Some(pair) = found {
+                return self.where_from(kernels, pair, (work, is_long));
             }
             if takes_other_time && note.is_none() {
-                note = self.where_from(kernels, Pair { bytes, difference: None, status }, (work, is_long))?;
+                note = self.where_from(kernels, pair(bytes, None), (work, is_long))?;
             }
-            earlier.push((byte, run));
+            earlier.push((byte, left));
         }
         record.notes.extend(note);
         Ok(None)
@@ -138,21 +145,32 @@ impl<O: Observer> Loaded<'_, O> {
         Ok(run)
     }
 
-    /// The first element of an output that differs between this run and another, with those bytes in undefined memory. What nothing
-    /// wrote differs, and is told by others; numbers that only leave the range are no difference, nor are zeros of either sign.
-    fn difference<P: Observer>(&self, other: &Loaded<'_, P>, bytes: [u8; 2]) -> Option<Difference> {
+    /// Runs the program so, and lets go of its machine.
+    fn run_with(&self, byte: u8, kernels: &Kernels, work: u64) -> Result<(RunRecord, Left), RunError> {
+        let mut run = self.filled_with::<Unobserved>(byte, work)?;
+        let record = run.launch(kernels)?;
         let tensors = self.file.program.tensors.iter().zip(&self.file.tensors).enumerate();
-        tensors.filter(|(_, (_, data))| data.output).find_map(|(output, (tensor, _))| {
-            let is_whole = tensor.output && self.device.undefined_pages(output).is_none();
+        let outputs = tensors.filter(|(_, (_, data))| data.output).filter_map(|(tensor, (descriptor, _))| {
+            let is_whole = descriptor.output && run.device.undefined_pages(tensor).is_none();
+            Some(Output { tensor, elements: run.elements(tensor)?, is_whole })
+        });
+        Ok((record, Left(outputs.collect())))
+    }
+
+    /// The first element of an output that differs between two runs, with those bytes in undefined memory. What nothing wrote
+    /// differs, and is told by others; numbers that only leave the range are no difference, nor are zeros of either sign.
+    fn difference(&self, one: &Left, other: &Left, bytes: [u8; 2]) -> Option<Difference> {
+        one.0.iter().zip(&other.0).find_map(|(one, other)| {
+            let tensor = &self.file.program.tensors[one.tensor];
             let value = |word: u32| elements::value(tensor.format, word);
             let pure = bytes.map(|byte| word(tensor, byte));
-            let (a, b) = (self.elements(output)?, other.elements(output)?);
-            let element = a.iter().zip(&b).position(|(a, b)| {
+            let (a, b) = (&one.elements, &other.elements);
+            let element = a.iter().zip(b).position(|(a, b)| {
                 let leaves = bytes.contains(&GREAT) && !(value(*a).is_finite() && value(*b).is_finite());
                 let is_same = a == b || value(*a) == 0.0 && value(*b) == 0.0;
-                !is_same && (is_whole || [*a, *b] != pure) && !leaves
+                !is_same && (one.is_whole || [*a, *b] != pure) && !leaves
             })?;
-            Some(Difference { output, element, values: [value(a[element]), value(b[element])] })
+            Some(Difference { output: one.tensor, element, values: [value(a[element]), value(b[element])] })
         })
     }
 
