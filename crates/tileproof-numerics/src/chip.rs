@@ -32,8 +32,8 @@ pub struct SfpuRules {
     pub orders_floats: bool,
     /// What the compiler makes of a factor of 1 or -1 that it sees is recorded: a move.
     pub moves_for_one: bool,
-    /// In which order a kernel sums the columns of floats in a 32-bit Dst is modelled.
-    pub knows_column_sums: bool,
+    /// What a kernel does down columns is modelled for all pools and formats.
+    pub knows_column_reductions: bool,
     /// Whose recorded results tell which operations are known.
     pub recorded: Recorded,
 }
@@ -99,7 +99,7 @@ pub const WORMHOLE: Arithmetic = Arithmetic {
         negates_factors: false,
         orders_floats: false,
         moves_for_one: true,
-        knows_column_sums: true,
+        knows_column_reductions: true,
         recorded: Recorded::Wormhole,
     },
 };
@@ -113,7 +113,7 @@ pub const BLACKHOLE: Arithmetic = Arithmetic {
         negates_factors: true,
         orders_floats: true,
         moves_for_one: false,
-        knows_column_sums: false,
+        knows_column_reductions: false,
         recorded: Recorded::Blackhole,
     },
 };

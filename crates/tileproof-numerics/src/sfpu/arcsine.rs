@@ -8,20 +8,13 @@
 use super::call::{Call, NO_STEPS, Ran};
 use super::lreg::LReg;
 use super::op::SfpuOp;
-use super::root::{root_by_newton, root_of_ordinary};
+use super::root::{root_of_ordinary, short_root};
 use super::unit::Sfpu;
 
 const NAN: LReg = LReg::splat(0x7fc0_0000);
 const ONE: LReg = LReg::float(1.0);
 const HALF: LReg = LReg::float(0.5);
 const HALF_PI: LReg = LReg::float(1.570_796_370_506_286_6);
-
-/// The root that a 16-bit Dst takes; zeros and what is not finite stay.
-#[inline(never)]
-fn short_root(unit: Sfpu, x: LReg) -> LReg {
-    let stays = x.zero() | !x.exponent_field().ilt(255);
-    x.where_(stays, root_by_newton(unit, x))
-}
 
 /// The arcsine of what is not beyond 1, before rounding, in a 16-bit Dst.
 #[inline(never)]

@@ -12,6 +12,7 @@ use super::logarithm::log_narrow;
 use super::lreg::LReg;
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::root::{estimates, refined_reciprocal, short_root};
 use super::unit::Sfpu;
 
 /// `i0_tile`: a series in x^2, stored as it is.
@@ -54,12 +55,7 @@ fn i1(unit: Sfpu, x: LReg) -> LReg {
 fn i1_far(unit: Sfpu, a: LReg) -> LReg {
     let exponential = unit.mad(a, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
     let exponential = exp_21f_split(unit, exponential, 1.001_724_8);
-    let y = LReg::splat(0x5f11_10a0).isub(a.shr(1));
-    let c = unit.mul(y.negate(), unit.mul(a, y));
-    let refined = unit.mad(c, unit.add(LReg::float(2.253_304_9), c), LReg::float(2.282_518_6));
-    let y = unit.mul(y, refined);
-    let c = unit.mad(y.negate(), unit.mul(a, y), LReg::float(1.0));
-    let y = unit.mad(c, y.add_exponent(-1), y);
+    let y = refined_reciprocal(unit, estimates(unit, a));
     let inverse = unit.mul(y, y);
     let correction = unit.polynomial(
         inverse,
@@ -75,25 +71,13 @@ fn i1_far(unit: Sfpu, a: LReg) -> LReg {
     unit.mul(unit.mul(exponential, y), correction)
 }
 
-/// A root by two Newton steps; zeros and what is not finite are their own.
-#[inline(never)]
-fn quick_root(unit: Sfpu, x: LReg) -> LReg {
-    let half = unit.mul(x, LReg::float(-0.5));
-    let mut y = LReg::splat(0x5f37_0000).isub(x.shr(1));
-    for _ in 0..2 {
-        y = unit.mul(unit.mad(unit.mul(y, y), half, LReg::float(1.5)), y);
-    }
-    let special = x.zero() | x.exponent_field().same(255);
-    x.where_(special, unit.mul(y, x))
-}
-
 /// `erfinv_tile`, after Winitzki.
 #[inline(never)]
 fn erfinv(unit: Sfpu, x: LReg) -> LReg {
     let log = log_narrow(unit, unit.sub(LReg::float(1.0), unit.mul(x, x)));
     let t = unit.mad(LReg::float(-0.5), log, LReg::float(-4.330_746_750_799_873));
     let inner = unit.mad(t, t, unit.mul(log, LReg::float(6.802_721_088_435_375)).negate());
-    quick_root(unit, unit.add(t, quick_root(unit, inner))).with_sign_of(x)
+    short_root(unit, unit.add(t, short_root(unit, inner))).with_sign_of(x)
 }
 
 /// Runs one of these operations.

@@ -96,6 +96,8 @@ const fn floats(words: [f32; 3]) -> Programmable {
 const NONE: Programmable = [None; 3];
 const RECIPROCAL: Programmable = floats([0.3232325017452239990234375, 1.4545459747314453125, 2.121212482452392578125]);
 const LOG_TWO: f32 = 0.693147182 * 1.19209290e-7;
+/// Those of the logarithm of a 16-bit Dst.
+const LOG_NARROW: [f32; 3] = [LOG_TWO, 0.363525391, -0.500976563];
 
 impl Constants {
     /// What a call reads, and its init has to have loaded.
@@ -122,8 +124,8 @@ impl Constants {
             Constants::Exponential => two(1.4426950216293334961, 4.791750143340323e-15),
             Constants::ExponentialFast => floats([369.329925537109375, 32500.818359375, -88.5]),
             Constants::ExponentialUnclamped => [Some(0x43b8_aa3b), Some(0x46fd_e9a3), Some(15)],
-            Constants::Logarithm => either([LOG_TWO, -0.250000387, 0.33333376], [LOG_TWO, 0.363525391, -0.500976563]),
-            Constants::LogarithmNarrow => floats([LOG_TWO, 0.363525391, -0.500976563]),
+            Constants::Logarithm => either([LOG_TWO, -0.250000387, 0.33333376], LOG_NARROW),
+            Constants::LogarithmNarrow => floats(LOG_NARROW),
             Constants::LogarithmOlder => floats([0.69314718, 0.10968964, -0.72910421]),
             Constants::Root if mode.approx => [Some(0x5f0b_3892), Some(1.89099014875f32.to_bits()), None],
             Constants::Root => [Some(0x5f11_10a0), Some(2.2825186f32.to_bits()), Some(2.2533049f32.to_bits())],

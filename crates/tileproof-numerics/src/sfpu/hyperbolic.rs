@@ -21,12 +21,6 @@ const ONE: LReg = LReg::float(1.0);
 const LARGE: LReg = LReg::float(268_435_456.0);
 const LN2: LReg = LReg::float(0.693_147_180_559_945_3);
 
-/// `a < b`, as a difference.
-#[inline(always)]
-fn less(unit: Sfpu, a: LReg, b: LReg) -> Lanes {
-    unit.below(a, b)
-}
-
 /// A square root of a number that is not negative, with its constants in the text.
 #[inline(never)]
 fn root(unit: Sfpu, x: LReg) -> LReg {
@@ -52,10 +46,10 @@ fn logarithm(unit: Sfpu, x: LReg, halved: Lanes) -> LReg {
 #[inline(never)]
 pub(super) fn acosh(unit: Sfpu, x: LReg) -> LReg {
     let less_one = unit.sub(x, ONE);
-    let small = less(unit, x, LARGE);
+    let small = unit.below(x, LARGE);
     let sum = unit.add(less_one, root(unit, unit.mul(unit.add(x, ONE), less_one)));
     let result = logarithm(unit, sum.where_(small, less_one), !small);
-    let outside = NAN.where_(less(unit, x, ONE), result);
+    let outside = NAN.where_(unit.below(x, ONE), result);
     rounded(unit, ZERO.where_(x.isub(ONE).zero(), outside))
 }
 
@@ -63,8 +57,8 @@ pub(super) fn acosh(unit: Sfpu, x: LReg) -> LReg {
 #[inline(never)]
 pub(super) fn asinh(unit: Sfpu, x: LReg) -> LReg {
     let a = x.abs();
-    let large = !less(unit, a, LARGE);
-    let small = less(unit, a, LReg::float(0.75));
+    let large = !unit.below(a, LARGE);
+    let small = unit.below(a, LReg::float(0.75));
     let denominator = unit.add(ONE, root(unit, unit.mad(x, x, ONE)));
     let sum = unit.mad(unit.mul(x, x), reciprocal_positive(unit, denominator), a);
     let argument = unit.sub(a, ONE).where_(large, ZERO.where_(small, sum));
@@ -86,12 +80,12 @@ pub(super) fn asinh(unit: Sfpu, x: LReg) -> LReg {
 #[inline(never)]
 pub(super) fn atanh(unit: Sfpu, x: LReg) -> LReg {
     let magnitude = x.abs();
-    let a = magnitude.where_(less(unit, magnitude, ONE), ZERO);
+    let a = magnitude.where_(unit.below(magnitude, ONE), ZERO);
     let ratio = unit.mul(unit.add(a, a), reciprocal_positive(unit, unit.sub(ONE, a)));
     let log = log1p_of(unit, unit.stored(ratio));
     let inside = unit.mul(log, LReg::float(0.5)).with_sign_of(x);
     let edge = INF.with_sign_of(x).where_(magnitude.isub(ONE).zero(), inside);
-    rounded(unit, NAN.where_(less(unit, ONE, magnitude), edge))
+    rounded(unit, NAN.where_(unit.below(ONE, magnitude), edge))
 }
 
 /// What a quarter of an exponential is reduced to: how often ln 2 is taken, and what is left of the magnitude.

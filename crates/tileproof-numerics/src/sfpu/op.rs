@@ -394,6 +394,7 @@ operations! {
     /// Mish (`mish_tile<false>`).
     Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN,
         { constants: Constants::Reciprocal };
+    // Of the next three the issue slots are estimates as well.
     /// Inverse of the error function.
     Erfinv = 1358, Bessel, "erfinv_tile", 1, ANY, [62, 62], ANSWERS, { blackhole: ANSWERS, constants: Constants::LogarithmNarrow };
 

@@ -358,7 +358,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         Pool::Avg => !unit.dst_32,
         Pool::Max | Pool::Min => datum == Datum::Int32,
     };
-    if !unit.rules.knows_column_sums && !rows && !is_common {
+    if !unit.rules.knows_column_reductions && !rows && !is_common {
         return Err(unit.rules.recorded.kernel());
     }
     reduce(unit, call.dst.tile_mut(call.output), pool, datum, rows);

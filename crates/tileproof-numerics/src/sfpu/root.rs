@@ -29,7 +29,7 @@ pub(super) struct Root {
 
 /// An estimate of the reciprocal square root, one of the square root, and what their product lacks to 1.
 #[inline(always)]
-fn estimates(unit: Sfpu, x: LReg) -> [LReg; 3] {
+pub(super) fn estimates(unit: Sfpu, x: LReg) -> [LReg; 3] {
     let y = LReg::splat(0x5f11_10a0).isub(x.shr(1));
     let c = unit.mul(y.negate(), unit.mul(x, y));
     let inner = unit.add(c, LReg::float(2.253_304_9));
@@ -42,6 +42,12 @@ fn estimates(unit: Sfpu, x: LReg) -> [LReg; 3] {
 #[inline(always)]
 fn refined(unit: Sfpu, [_, root, residual]: [LReg; 3]) -> LReg {
     unit.mad(residual, unit.mul(root, LReg::float(0.5)), root)
+}
+
+/// The reciprocal square root that follows of them.
+#[inline(always)]
+pub(super) fn refined_reciprocal(unit: Sfpu, [estimate, _, residual]: [LReg; 3]) -> LReg {
+    unit.mad(residual, estimate.add_exponent(-1), estimate)
 }
 
 /// A square root of ordinary numbers, which looks at no other.
@@ -66,9 +72,9 @@ pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
         }
     } else {
         let estimates = estimates(unit, x);
-        let [estimate, _, residual] = estimates;
+        let [estimate, ..] = estimates;
         if which.reciprocal {
-            let refined = unit.mad(residual, estimate.add_exponent(-1), estimate);
+            let refined = refined_reciprocal(unit, estimates);
             y = to_infinity.where_(to_infinity.zero() | x.zero(), refined);
         } else {
             // The comparison subtracts: what is negative as an integer counts as small.
@@ -91,6 +97,13 @@ pub(super) fn root_by_newton(unit: Sfpu, x: LReg) -> LReg {
         y = unit.mul(factor, y);
     }
     unit.mul(y, x)
+}
+
+/// The root that a 16-bit Dst takes; zeros and what is not finite stay.
+#[inline(never)]
+pub(super) fn short_root(unit: Sfpu, x: LReg) -> LReg {
+    let stays = x.zero() | !x.exponent_field().ilt(255);
+    x.where_(stays, root_by_newton(unit, x))
 }
 
 /// The compatible square root, as stored between the two halves of legacy `rsqrt_tile`.
