@@ -12,6 +12,7 @@ pub mod event;
 pub mod finding;
 pub mod kernel;
 pub mod layout;
+pub mod mixed;
 pub mod mutant;
 pub mod observe;
 pub mod op_word;

@@ -1,10 +1,10 @@
 //! How a schedule departs from the default order: threads and cores with a rank, and points at which a thread falls behind.
 
+use tileproof_model::mixed::mixed;
 use tileproof_model::schedule::{Departure, Schedule, Who};
 use tileproof_model::thread::{CoreCoord, Thread};
 
 use crate::core::Core;
-use crate::mixed::mixed;
 
 /// What a launch does in another order than by default.
 pub(crate) struct Departures {
@@ -88,13 +88,13 @@ impl Departures {
     #[inline(never)]
     pub(crate) fn gives_way(&mut self, cores: &[Core], core: usize, thread: Thread, changes: bool) -> bool {
         self.points += 1;
-        if self.yields.first() == Some(&self.points) {
+        while self.yields.first() == Some(&self.points) {
             self.yields.remove(0);
             self.lowest -= 1;
             self.ranks[core][thread as usize] = self.lowest;
             self.is_ranked = true;
         }
-        if let Some((_, core, thread)) = self.raises.first().copied().filter(|(point, ..)| *point == self.points) {
+        while let Some((_, core, thread)) = self.raises.first().copied().filter(|(point, ..)| *point == self.points) {
             self.raises.remove(0);
             self.highest += 1;
             self.ranks[core][thread as usize] = self.highest;

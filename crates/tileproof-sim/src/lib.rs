@@ -33,7 +33,6 @@ mod looked_for;
 mod machine;
 mod mailbox;
 mod mailboxes;
-mod mixed;
 mod mutation;
 mod noc;
 mod observe;

@@ -13,6 +13,7 @@ use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::Code;
 use tileproof_model::layout::MemoryLayout;
+use tileproof_model::mixed::{chained, mixed};
 use tileproof_model::observe::{Observer, Raises};
 use tileproof_model::thread::{CoreCoord, Thread};
 
@@ -171,18 +172,6 @@ pub struct Orders {
     /// Something else is open that no point can turn round: accesses through pointers between two calls, polls of which nobody sees
     /// that they found nothing.
     pub has_more: bool,
-}
-
-/// One step of a well-known mixer of 64 bits (splitmix64).
-fn mixed(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
-fn chained(values: &[u64]) -> u64 {
-    values.iter().fold(0, |hash, value| mixed(hash ^ *value))
 }
 
 impl Orders {

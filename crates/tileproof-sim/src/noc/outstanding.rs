@@ -1,9 +1,9 @@
 //! What a thread has outstanding on a NoC: when its port is free again, and when what its barriers wait for is there.
 
 use tileproof_model::abi::barrier;
+use tileproof_model::mixed::mixed;
 
 use crate::cost;
-use crate::mixed::mixed;
 
 /// Outstanding transfers of one thread on one NoC.
 #[derive(Clone, Copy, Default)]

@@ -1,9 +1,9 @@
 //! Transfers that are under way, and which of them a schedule holds back.
 
+use tileproof_model::mixed::mixed;
 use tileproof_model::schedule::{Departure, Schedule};
 use tileproof_model::thread::{CoreCoord, Thread};
 
-use crate::mixed::mixed;
 use crate::noc::ends::{Ends, Kind, Transfer};
 use crate::step::Caller;
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Event, NocPlace, What};
+use tileproof_model::mixed::chained;
 use tileproof_model::thread::Thread;
 
 use super::nodes::Call;
@@ -132,11 +133,8 @@ fn place(at: NocPlace) -> u64 {
 
 /// A call as a number: what it is, and the arguments that a kernel chooses.
 fn digest(what: &What) -> u64 {
-    let of = |numbers: [u64; 5]| {
-        numbers.iter().fold(0u64, |all, it| (all.rotate_left(5) ^ it).wrapping_mul(0x517c_c1b7_2722_0a95))
-    };
     let wide = u64::from;
-    of(match *what {
+    chained(&match *what {
         What::BufferAsk { action, cb, pages, .. } => [1, action as u64, wide(cb), wide(pages), 0],
         What::Buffer { action, cb, pages, .. } => [2, action as u64, wide(cb), wide(pages), 0],
         What::Unpack { access } => [3, wide(access.cb), wide(access.tile), wide(access.offset), 0],
