@@ -153,6 +153,17 @@ impl OpWord {
         self.flags() & flag == flag
     }
 
+    /// Whether a math program takes maxima.
+    pub const fn is_maximum(self) -> bool {
+        self.kind() == math_kind::REDUCE && self.a() == pool::MAX
+    }
+
+    /// Whether a reduction, as UNPACK or as MATH has it, takes its scaler from SrcA and its data from SrcB: sums along rows, unless
+    /// they are pooled.
+    pub const fn scaler_is_src_a(self) -> bool {
+        self.b() == reduce_dim::ROW && self.a() != pool::MAX && !self.has(flag::POOLED)
+    }
+
     /// The widths of a block and of whole rows in tiles, of a pack word that untilizes.
     pub const fn block_and_row(self) -> (u32, u32) {
         (self.wide() & ((1 << untilize::FULL_SHIFT) - 1), self.wide() >> untilize::FULL_SHIFT)

@@ -123,7 +123,7 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
     if !arguments.eps.is_finite() || arguments.eps < 0.0 {
         return Err(ArgumentError::Eps { eps: arguments.eps });
     }
-    if !arguments.arch.constants().arithmetic.sfpu.knows_column_sums {
+    if !arguments.arch.constants().arithmetic.sfpu.knows_column_reductions {
         return Err(ArgumentError::Arch { arch: arguments.arch.name() });
     }
     let (columns, rows) = arguments.arch.constants().grid;

@@ -20,7 +20,6 @@ use crate::doors::{compute, noc, steps};
 use crate::engine::Engine;
 use crate::mutation::Mutation;
 use crate::step::Step;
-use crate::tensix::matrix::scaler_in_src_a;
 use crate::tensix::state::Programmed;
 use crate::turns::{call, with};
 
@@ -121,26 +120,32 @@ core_door!(call, unpack_otherwise(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u3
 
 /// Whether the scaler of a reduction is its first operand.
 fn scaler_first(word: OpWord) -> bool {
-    word.kind() == unpack_kind::AB_REDUCE && scaler_in_src_a(word)
+    word.kind() == unpack_kind::AB_REDUCE && word.scaler_is_src_a()
 }
 
-/// The scaler that was handed over last, each datum that is not 0 made another.
-fn rescale(core: &mut Core, word: OpWord, other: impl Fn(u32) -> u32) {
+/// The scaler that was handed over last, each datum that is not 0 made another; whether its register has the short exponent is told.
+fn rescale(core: &mut Core, word: OpWord, other: impl Fn(u32, bool) -> u32) {
     let tensix = &mut core.tensix;
     let register = if scaler_first(word) { &mut tensix.src_a } else { &mut tensix.src_b };
-    let tile = &mut register.last_mut().tile;
-    tile.0.iter_mut().filter(|word| **word != 0).for_each(|word| *word = other(*word));
+    let token = register.last_mut();
+    let is_short = token.format.has_short_exponent();
+    token.tile.0.iter_mut().filter(|word| **word != 0).for_each(|word| *word = other(*word, is_short));
+}
+
+/// 1 in a register: formats with a short exponent keep its five bits, of bias 15, at bit 23.
+const fn one(is_short: bool) -> u32 {
+    if is_short { 15 << 23 } else { 1f32.to_bits() }
 }
 
 core_door!(call, unpack_scaler_cut(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by| {
     let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
     // Three bits of its mantissa are left.
-    rescale(core, word, |datum| datum & 0xfff0_0000);
+    rescale(core, word, |datum, _| datum & 0xfff0_0000);
     Ok(did)
 });
 core_door!(call, unpack_scaler_one(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by| {
     let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
-    rescale(core, word, |_| 1f32.to_bits());
+    rescale(core, word, |_, is_short| one(is_short));
     Ok(did)
 });
 
@@ -185,7 +190,6 @@ extern "C-unwind" fn math<O: Observer>(site: Site, word: OpWord, dst: u32) {
         math_kind::ELTWISE => word.a() == eltwise::MUL || word.has(flag::ACCUMULATE),
         _ => false,
     };
-    let is_maximum = word.kind() == math_kind::REDUCE && word.a() == pool::MAX;
     let computes = word.kind() != math_kind::DATACOPY;
     let befalls = change::<O>(site, |core| {
         let tile = core.physical_tile(core.tensix.math_pack.math_half, dst);
@@ -195,7 +199,7 @@ extern "C-unwind" fn math<O: Observer>(site: Site, word: OpWord, dst: u32) {
             &[
                 (computes, Change::LeftOut),
                 (adds && is_used, Change::AccumulateSkipped),
-                (adds && is_used && !is_maximum, Change::AccumulateOverwrites),
+                (adds && is_used && !word.is_maximum(), Change::AccumulateOverwrites),
                 (computes && !adds && is_used, Change::OverwriteAccumulates),
             ],
         )
@@ -321,15 +325,16 @@ extern "C-unwind" fn noc_read<O: Observer>(site: Site, which: u32, from: u64, to
             .and_then(|m: &mut Box<Mutation>| m.source_before((engine.cores[by.core].coord, by.thread, site), from))
     });
     match befalls {
-        Some(Change::TransferShort) => noc::noc_read::<O>(site, which, from, to, half(bytes)),
+        Some(Change::TransferShort) => noc::noc_read::<O>(site, which, from, to, half::<O>(site, bytes)),
         Some(_) => noc::noc_read::<O>(site, which, before.unwrap_or(from), to, bytes),
         None => noc::noc_read::<O>(site, which, from, to, bytes),
     }
 }
 
-/// Half of the bytes of a transfer, in whole units of what every memory is aligned to.
-fn half(bytes: u32) -> u32 {
-    bytes / 2 / 16 * 16
+/// Half of the bytes of a transfer, in whole units of what L1 is aligned to.
+fn half<O: Observer>(site: Site, bytes: u32) -> u32 {
+    let unit = with::<O, _>(site, |engine, _| engine.arch.constants().l1_alignment);
+    bytes / 2 / unit * unit
 }
 
 extern "C-unwind" fn noc_write<O: Observer>(site: Site, which: u32, from: u32, to: u64, bytes: u32, posted: u32) {
@@ -342,7 +347,7 @@ extern "C-unwind" fn noc_write<O: Observer>(site: Site, which: u32, from: u32, t
     });
     match (none, short) {
         (Some(_), _) => {}
-        (_, Some(_)) => noc::noc_write::<O>(site, which, from, to, half(bytes), posted),
+        (_, Some(_)) => noc::noc_write::<O>(site, which, from, to, half::<O>(site, bytes), posted),
         _ => noc::noc_write::<O>(site, which, from, to, bytes, posted),
     }
 }
@@ -357,6 +362,6 @@ extern "C-unwind" fn noc_multicast<O: Observer>(
     loopback: u32,
 ) {
     let befalls = change::<O>(site, |_| subject("multicast", &[(bytes >= SHORTEST, Change::TransferShort)]));
-    let bytes = if befalls.is_some() { half(bytes) } else { bytes };
+    let bytes = if befalls.is_some() { half::<O>(site, bytes) } else { bytes };
     noc::noc_multicast::<O>(site, which, from, to, bytes, dests, loopback);
 }

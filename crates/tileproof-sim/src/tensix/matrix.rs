@@ -109,21 +109,11 @@ fn eltwise(
     }
 }
 
-fn pool_and_dim(word: OpWord) -> (PoolType, ReduceDim) {
-    let pool = [PoolType::Sum, PoolType::Avg, PoolType::Max][usize::from(word.a().min(2))];
-    (pool, [ReduceDim::Row, ReduceDim::Col, ReduceDim::Scalar][usize::from(word.b().min(2))])
-}
-
-/// Whether a reduction has its scaler in SrcA, and its data in SrcB.
-pub(crate) fn scaler_in_src_a(word: OpWord) -> bool {
-    let (pool, dim) = pool_and_dim(word);
-    fpu::scaler_goes_to_src_a(pool, dim) && !word.has(flag::POOLED)
-}
-
 fn reduce(word: OpWord, mode: FpuMode, a: &Tile, b: &Tile, (dst, index): (&mut Dst, usize)) {
-    let (pool, dim) = pool_and_dim(word);
+    let pool = [PoolType::Sum, PoolType::Avg, PoolType::Max][usize::from(word.a().min(2))];
+    let dim = [ReduceDim::Row, ReduceDim::Col, ReduceDim::Scalar][usize::from(word.b().min(2))];
     let pooled = word.has(flag::POOLED) && dim == ReduceDim::Row;
-    let (data, scaler) = if scaler_in_src_a(word) { (b, a) } else { (a, b) };
+    let (data, scaler) = if word.scaler_is_src_a() { (b, a) } else { (a, b) };
     let mut valid = dst.valid_rows(index);
     if pooled {
         fpu::pool_rows(mode, pool, data, scaler, dst.tile_mut(index), &mut valid);

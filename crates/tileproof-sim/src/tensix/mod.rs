@@ -10,7 +10,7 @@ pub(crate) mod custom;
 pub(crate) mod did;
 mod loaded;
 mod math;
-pub(crate) mod matrix;
+mod matrix;
 mod pack;
 mod running;
 mod sections;

@@ -2,7 +2,7 @@
 
 use crate::support::adding::{IN0, IN1, Kernels, OUT, TILES, inputs};
 use tileproof::device::Device;
-use tileproof_kernel::Compute;
+use tileproof_kernel::{Broadcast, Compute, DataMovement, Pool, ReduceDim, TensorAccessor};
 use tileproof_model::mutant::{Change, Mutant, Spot};
 use tileproof_model::observe::Unobserved;
 use tileproof_model::record::Status;
@@ -16,9 +16,13 @@ fn spots(kernels: &Kernels) -> Vec<Spot> {
 
 /// Runs the program that adds with a mutant, or counts its calls: the spots, and the output.
 fn run(kernels: &Kernels, mutant: Option<Mutant>) -> (Vec<Spot>, Vec<f32>) {
+    run_on(kernels, inputs(), mutant)
+}
+
+/// The same on other inputs.
+fn run_on(kernels: &Kernels, (in0, in1): (Vec<f32>, Vec<f32>), mutant: Option<Mutant>) -> (Vec<Spot>, Vec<f32>) {
     let program = kernels.program();
     let mut device = Device::<Unobserved>::new(&program, 1).expect("device");
-    let (in0, in1) = inputs();
     device.write("in0", &in0).expect("in0");
     device.write("in1", &in1).expect("in1");
     device.mutate(mutant);
@@ -154,16 +158,102 @@ fn a_short_transfer_brings_the_first_half() {
     assert_eq!((differs.len(), differs[0]), (TILE / 2, TILE + TILE / 2));
 }
 
+/// Of two cores each writes half of the pages.
+fn half_writer(dm: &DataMovement<'_>) {
+    let out = TensorAccessor::new(dm, 0, dm.get_arg_val(0), 2048);
+    // The origin of Wormhole's compute grid on the NoC is (18,18).
+    let core = dm.my_coordinates().0 - 18;
+    for tile in 0..TILES {
+        dm.cb_wait_front(OUT, 1);
+        if tile / (TILES / 2) == core {
+            dm.noc_async_write_page(tile, &out, dm.get_read_ptr(OUT));
+            dm.noc_async_write_barrier();
+        }
+        dm.cb_pop_front(OUT, 1);
+    }
+}
+
 #[test]
 fn one_core_of_several_can_be_left_out() {
-    let kernels = Kernels { cores: 2, ..Kernels::default() };
+    let kernels = Kernels { cores: 2, writer: half_writer, output: false, ..Kernels::default() };
     let left_out: Vec<Spot> = spots(&kernels).into_iter().filter(|spot| spot.change == Change::CoreLeftOut).collect();
     let mut names: Vec<&str> = left_out.iter().map(|spot| spot.what.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["writes of core (0,0)", "writes of core (1,0)"]);
-    // Both write all pages of the output: what one leaves out, the other gives.
     for spot in left_out {
-        assert_eq!(run(&kernels, Some(Mutant::of(spot))).1, sums());
+        let half = if spot.what.ends_with("(0,0)") { 0..2 * TILE } else { 2 * TILE..4 * TILE };
+        let out = run(&kernels, Some(Mutant::of(spot))).1;
+        // Nobody has written there; the rest is as it was.
+        let is_as_meant =
+            |(i, (found, sum)): (usize, (&f32, &f32))| if half.contains(&i) { found.is_nan() } else { found == sum };
+        assert!(out.iter().zip(&sums()).enumerate().all(is_as_meant), "{half:?}");
+    }
+}
+
+/// A sum that is written over by the same.
+fn add_twice(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.add_init(IN0, IN1);
+    each_tile(k, |k| {
+        for _ in 0..2 {
+            k.add_tiles(IN0, IN1, 0, 0, 0);
+        }
+    });
+}
+
+#[test]
+fn what_would_be_written_over_is_added_to() {
+    let kernels = Kernels { compute: add_twice, fp32_dest: true, ..Kernels::default() };
+    assert_eq!(run(&kernels, None).1, sums());
+    let found = with_in(&kernels, Change::OverwriteAccumulates, "add");
+    assert!(found == of_each(|a, b| 2.0 * (a + b)), "twice each sum");
+}
+
+/// Row 0 of the first operand to all rows.
+fn spread_rows(k: &Compute<'_>) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.unary_bcast_init(Broadcast::Row, IN0);
+    each_tile(k, |k| k.unary_bcast(Broadcast::Row, IN0, 0, 0));
+}
+
+#[test]
+fn a_row_that_is_broadcast_becomes_a_column() {
+    let kernels = Kernels { compute: spread_rows, ..Kernels::default() };
+    let (in0, _) = inputs();
+    let of = |from: fn(usize, usize) -> usize| -> Vec<f32> {
+        (0..TILES as usize * TILE).map(|i| in0[i / TILE * TILE + from(i % TILE / 32, i % 32)]).collect()
+    };
+    assert!(run(&kernels, None).1 == of(|_, column| column), "row 0");
+    assert!(with_in(&kernels, Change::BroadcastAxis, "broadcast") == of(|row, _| 32 * row), "column 0");
+}
+
+fn sum_columns(k: &Compute<'_>) {
+    sum(k, ReduceDim::Col);
+}
+
+fn sum_rows(k: &Compute<'_>) {
+    sum(k, ReduceDim::Row);
+}
+
+fn sum(k: &Compute<'_>, dim: ReduceDim) {
+    k.compute_kernel_hw_startup(IN0, IN1, OUT);
+    k.reduce_init(Pool::Sum, dim, IN0, IN1, OUT);
+    each_tile(k, |k| k.reduce_tile(Pool::Sum, dim, IN0, IN1, 0, 0, 0));
+    k.reduce_uninit();
+}
+
+#[test]
+fn a_scaler_is_cut_or_becomes_1_whichever_register_it_is_in() {
+    for compute in [sum_columns as fn(&Compute<'_>), sum_rows] {
+        let kernels = Kernels { compute, ..Kernels::default() };
+        // 32 ones, times 1.0625: four bits of mantissa, of which three stay.
+        let data = || (vec![1.0; TILES as usize * TILE], vec![1.0625; TILES as usize * TILE]);
+        let (spots, out) = run_on(&kernels, data(), None);
+        assert_eq!(out[0], 34.0);
+        for change in [Change::ScalerTruncated, Change::ScalerStale] {
+            let spot = spots.iter().find(|spot| spot.change == change).expect("a reduction").clone();
+            assert_eq!(run_on(&kernels, data(), Some(Mutant::of(spot))).1[0], 32.0, "{change:?}");
+        }
     }
 }
 

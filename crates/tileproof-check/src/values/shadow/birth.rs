@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
-use tileproof_model::op_word::{flag, pool};
 use tileproof_model::wording::cb_name;
 
 use super::blame::label;
@@ -227,16 +226,11 @@ fn judged(
     found = with_origin(of, found, birth.origin, read.and_then(|read| Some((read.call.core, cb?))));
     let made = recipe::spelled(of, Part::Of(node, at));
     found = found.remark(format!("the recipe: {} = {made}", home.spelled(element)));
-    Some(found.help(if is_maximum(its.op) { HELP_OF_MAXIMA } else { HELP }))
+    Some(found.help(if matches!(its.op, Op::Math(word) if word.is_maximum()) { HELP_OF_MAXIMA } else { HELP }))
 }
 
 const HELP_OF_MAXIMA: &str =
     "write all that is read; what is not data must be no more than any datum before a maximum is taken of it";
-
-fn is_maximum(op: Op) -> bool {
-    matches!(op, Op::Math(word) if word.kind() == tileproof_model::op_word::math_kind::REDUCE
-        && word.a() == pool::MAX && !word.has(flag::POOLED))
-}
 
 /// No unit made it: a thread moved what nothing wrote.
 fn moved(of: &Followed, tensor: usize, element: usize, code: Code) -> Option<Raised> {

@@ -68,8 +68,7 @@ pub(super) fn run(
         }
         (math_kind::MATMUL, Some(a), Some(b)) => Some(product(a, b, before, after)),
         (math_kind::REDUCE, Some(a), Some(b)) => {
-            let swapped = word.b() == reduce_dim::ROW && word.a() != pool::MAX && !word.has(flag::POOLED);
-            let (data, scaler) = if swapped { (b, a) } else { (a, b) };
+            let (data, scaler) = if word.scaler_is_src_a() { (b, a) } else { (a, b) };
             Some(reduce(word, data, scaler.actual[0], before, written, after))
         }
         _ => None,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use tileproof_model::abi::Site;
 use tileproof_model::event::{Carried, DstTile, Event, NocPlace, Values, What};
 use tileproof_model::numerics::tile::Tile;
-use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, reduce_dim};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_numerics::format::DataFormat;
@@ -335,7 +335,7 @@ impl Followed {
             math_kind::REDUCE => true,
             _ => false,
         };
-        let adds = accumulates && word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) == 0 && !is_maximum(word);
+        let adds = accumulates && word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) == 0 && !word.is_maximum();
         let before = old.filter(|_| accumulates).map(|held| held.node);
         let after = read(format, values.after);
         let inputs = [a.map(|(node, _)| node), b.map(|(node, _)| node), None];
@@ -510,10 +510,6 @@ fn within(off: f64, ideal: f64) -> f64 {
     // Sums are rounded on the way, too.
     let step = ideal.abs() / 64.0;
     if off.abs() <= step || !off.is_finite() { off } else { 0.0 }
-}
-
-fn is_maximum(word: OpWord) -> bool {
-    word.kind() == math_kind::REDUCE && word.a() == pool::MAX
 }
 
 /// Whether a datum is a result: a reduce has few.

@@ -5,7 +5,7 @@
 
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
-use tileproof_model::op_word::{math_kind, pool};
+use tileproof_model::op_word::math_kind;
 use tileproof_model::wording::{count, figure};
 
 use super::blame::label;
@@ -41,7 +41,7 @@ impl Case<'_> {
             all.map(|place| (place, self.masked(place))).partition(|(_, zero)| zero.is_some());
         let zeros: Vec<Zero> = zeros.into_iter().filter_map(|(_, zero)| zero).collect();
         let greatest = zeros.iter().map(|zero| zero.value).fold(f64::NEG_INFINITY, f64::max);
-        let is_maximum = word.kind() == math_kind::REDUCE && word.a() == pool::MAX;
+        let is_maximum = word.is_maximum();
         let of_data = rest.iter().filter_map(|((node, at), _)| recipe::value(self.of, *node, *at));
         // A sum of zeros is nothing; a maximum is one of them where all data are less.
         let counts = |zero: &&Zero| zero.value != 0.0 && zero.value.is_finite();

@@ -355,7 +355,7 @@ fn reduced(of: &Followed, node: u32, at: usize, word: OpWord, is_max: bool, dim:
     let line = row.max(column);
     let from = if dim == reduce_dim::ROW { face_index(line, 0) } else { face_index(0, line) };
     let all = taken_in(dim, from)?;
-    let (data, scaler) = if recipe::scaler_is_a(word) { (1, 0) } else { (0, 1) };
+    let (data, scaler) = if word.scaler_is_src_a() { (1, 0) } else { (0, 1) };
     let join = |old: f64, new: f64| if is_max { old.max(new) } else { old + new };
     over_terms(of, node, at, join, |node| {
         let data = input(of, node, data)?;

@@ -35,11 +35,6 @@ fn part(origin: Origin) -> Part {
     }
 }
 
-/// Whether SrcA of a reduce holds the scaler.
-pub(super) fn scaler_is_a(word: OpWord) -> bool {
-    word.b() == reduce_dim::ROW && word.a() != pool::MAX && !word.has(flag::POOLED)
-}
-
 /// The data that a datum was made of: operands, and what it was added to.
 pub(super) fn parts(node: &Node, at: usize) -> Vec<Part> {
     let of = |input: Option<u32>, at: usize| input.map(|node| Part::Of(node, at));
@@ -70,7 +65,7 @@ pub(super) fn parts(node: &Node, at: usize) -> Vec<Part> {
                     all.extend((0..32).flat_map(|k| [row_of(k), column_of(k)]));
                 }
                 math_kind::REDUCE => {
-                    let (data, scaler) = if scaler_is_a(word) { (b, a) } else { (a, b) };
+                    let (data, scaler) = if word.scaler_is_src_a() { (b, a) } else { (a, b) };
                     if let Some(taken) = taken_in(word.b(), at) {
                         all.extend(taken.into_iter().map(|at| of(data, at)));
                         all.push(of(scaler, 0));
@@ -216,7 +211,7 @@ impl Spelling<'_> {
     fn reduce(&mut self, node: &Node, word: OpWord, at: usize, depth: usize) {
         let Some(taken) = taken_in(word.b(), at) else { return self.write("0") };
         let input = |number: usize, at: usize| node.inputs[number].map(|node| Part::Of(node, at));
-        let (data, scaler) = if scaler_is_a(word) { (1, 0) } else { (0, 1) };
+        let (data, scaler) = if word.scaler_is_src_a() { (1, 0) } else { (0, 1) };
         let (is_max, terms) = (word.a() == pool::MAX, chain(self.of, node));
         if !is_max {
             self.first_term(terms, node.before.map(|node| Part::Of(node, at)), depth);

@@ -232,7 +232,7 @@ impl Case<'_> {
             let its = self.of.nodes.get(node)?;
             match op {
                 Op::Math(word) if word.kind() == math_kind::REDUCE => {
-                    let number = usize::from(!recipe::scaler_is_a(word));
+                    let number = usize::from(!word.scaler_is_src_a());
                     let scaler = recipe::value(self.of, its.inputs[number]?, 0)?;
                     let twice = word.b() == reduce_dim::SCALAR;
                     let right = if twice { scaler / factor.abs().sqrt() } else { scaler / factor };
