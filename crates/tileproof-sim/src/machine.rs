@@ -107,8 +107,9 @@ impl<O: Observer> Machine<O> {
     }
 
     /// Fills undefined memory with another byte than all others do: before anything is allocated. What a program gives must not
-    /// depend on it.
+    /// depend on it. On one host thread: memory that is taken back after a trial would hold the usual byte.
     pub fn fill_undefined_with(&mut self, byte: u8) {
+        self.threads = 1;
         self.dram().poison_with(byte);
     }
 
@@ -207,7 +208,7 @@ impl<O: Observer> Machine<O> {
         self.engine.mutation.as_ref().map_or(&[], |mutation| mutation.spots())
     }
 
-    /// Points of the launches since a schedule is followed: each call of a kernel is two, one before it and one after it.
+    /// Points of the launches since a schedule is followed: each call of a kernel is at least two, one before it and one after it.
     pub fn points(&self) -> u64 {
         self.points
     }

@@ -47,7 +47,7 @@ impl Did for Loaded {
     fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
         let Loaded { offset, bytes } = self;
         let core = &mut engine.cores[by.core];
-        core.reads_undefined |= core.l1.has_poison(offset, bytes, bytes.min(4));
+        core.reads_undefined = core.reads_undefined || core.l1.has_poison(offset, bytes, bytes.min(4));
         let buffer = core.buffer_and_room(offset).map(|(cb, _)| cb);
         engine.observe(by, What::Load { offset, bytes, buffer });
     }

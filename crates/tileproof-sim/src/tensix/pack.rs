@@ -128,12 +128,14 @@ impl Core {
         if accumulate && !pack::accumulates_in_l1(mode.out) {
             return Err(self.unimplemented(sink, Thread::Pack, site, format!("L1 accumulation in {:?}", mode.out)));
         }
+        let is_noted = self.reads_undefined;
         let Core { l1, tensix: Tensix { dst, scratch, .. }, .. } = self;
         dst.materialize(from.tile.into(), 0);
         let packed = &mut scratch.packed[..bytes as usize];
         pack::pack_tile(&mode, dst.tile(from.tile.into()), packed);
         let onto_poison = accumulate && l1.is_poison(offset);
-        let onto_undefined = accumulate && l1.has_poison(offset, bytes, mode.out.datum_bytes().unwrap_or(1));
+        let onto_undefined =
+            accumulate && !is_noted && l1.has_poison(offset, bytes, mode.out.datum_bytes().unwrap_or(1));
         store(l1, offset, mode.out, packed, accumulate.then_some(&mut scratch.old[..]));
         let hart = self.hart(Thread::Pack);
         if index.is_none() {
