@@ -28,7 +28,7 @@ pub struct OutputResult {
     pub differing: usize,
     /// The first of them.
     pub first: Option<Difference>,
-    /// The least absolute tolerance, beside the relative one, with which it would be as a program file expects.
+    /// The least absolute tolerance, beside the relative one, with which it would be as expected.
     pub needed_atol: Option<f64>,
     /// As expected, or nothing was expected. False if the run ended early.
     pub pass: bool,
@@ -77,11 +77,15 @@ impl OutputResult {
     ) -> OutputResult {
         let measures = measure(tensor.format, values, reference).unwrap_or_default();
         let pass = within(values, reference, rtol, atol);
+        let needed = |(value, exact): (&f32, &f64)| {
+            needed_atol(difference(f64::from(*value), *exact), *exact, Closeness::Within { rtol, atol })
+        };
         let reason = || miss::worst(&tensor.name, &tensor.shape, values, reference, (rtol, atol));
         OutputResult {
             max_diff: Some(measures.max_diff),
             mean_diff: Some(measures.mean_diff),
             max_ulp: Some(measures.max_ulp),
+            needed_atol: Some(values.iter().zip(reference).map(needed).fold(0.0, f64::max)),
             reason: if pass { None } else { reason() },
             ..OutputResult::of(tensor, pass)
         }

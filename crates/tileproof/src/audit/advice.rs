@@ -83,6 +83,10 @@ fn step(format: DataFormat) -> f64 {
     match format {
         DataFormat::Float32 => f64::from(f32::EPSILON),
         DataFormat::Float16_b => f64::from(f32::EPSILON) * 65536.0,
+        // The 7 and 3 bits of a datum beside the exponent that 16 share write their leading 1 out (`pack/block_float.rs` of the
+        // numerics): 2^-6 and 2^-2 where it is that of 1.
+        DataFormat::Bfp8_b => 1.0 / 64.0,
+        DataFormat::Bfp4_b => 0.25,
         _ => 1.0,
     }
 }
@@ -158,7 +162,14 @@ fn expecting_itself(mut file: ProgramFile, as_it_is: &Trial) -> ProgramFile {
 
 #[cfg(test)]
 mod tests {
-    use super::round_up;
+    use super::{DataFormat, round_up, step};
+
+    #[test]
+    fn a_step_at_1_is_that_of_the_format() {
+        let formats =
+            [DataFormat::Float32, DataFormat::Float16_b, DataFormat::Bfp8_b, DataFormat::Bfp4_b, DataFormat::Int32];
+        assert_eq!(formats.map(step), [2f64.powi(-23), 2f64.powi(-7), 2f64.powi(-6), 0.25, 1.0]);
+    }
 
     #[test]
     fn tolerances_are_rounded_up_to_1_2_or_5() {
