@@ -48,6 +48,17 @@ def test_two_and_three_tensors(device):
         assert not found.tileproof.exact
 
 
+def test_options_that_an_operation_does_not_have_are_refused(device):
+    a = held(device, np.ones((32, 32), np.float32))
+    for call, name in [
+        (lambda: ttnn.lerp(a, a, 0.5, value=2.0), "value"),
+        (lambda: ttnn.addcmul(a, a, a, memory_confg=None), "memory_confg"),
+        (lambda: ttnn.bitwise_and(a, 1, dtype=ttnn.int32), "dtype"),
+    ]:
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+            call()
+
+
 def test_into_the_first_tensor(device):
     a, b = held(device, np.full((32, 32), 3.0, np.float32)), held(device, np.full((32, 32), 2.0, np.float32))
     address = a.buffer_address()

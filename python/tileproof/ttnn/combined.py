@@ -3,7 +3,7 @@
 import numpy as np
 
 from .elementwise import OPS, operand, result
-from .enums import DataType
+from .enums import DataType, known_options
 from .tensor import Tensor
 
 _INTEGERS = (DataType.INT32, DataType.UINT32, DataType.UINT16, DataType.UINT8, DataType.INT8)
@@ -14,8 +14,9 @@ def _values(op, name, value):
     return operand(name, value, op)._values() if isinstance(value, Tensor) else np.float64(value)
 
 
-def _three(name, function):
-    def op(input_tensor_a, input_tensor_b, input_tensor_c, *, value=1.0, memory_config=None, output_tensor=None, **_):
+def _three(name, function, weighs=False):
+    def op(input_tensor_a, input_tensor_b, input_tensor_c, *, value=1.0, memory_config=None, output_tensor=None, **options):
+        known_options(name, options if weighs or value == 1.0 else {"value": value}, "queue_id")
         a = operand("A", input_tensor_a, name)
         with np.errstate(all="ignore"):
             values = function(a._values(), _values(name, "B", input_tensor_b), _values(name, "C", input_tensor_c), value)
@@ -27,7 +28,8 @@ def _three(name, function):
 
 
 def _bitwise(name, function):
-    def op(input_tensor_a, input_tensor_b, *, memory_config=None, output_tensor=None, **_):
+    def op(input_tensor_a, input_tensor_b, *, memory_config=None, output_tensor=None, **options):
+        known_options(name, options, "queue_id")
         a = operand("A", input_tensor_a, name)
         if a.dtype not in _INTEGERS:
             raise RuntimeError(f"{name}: dtype {a.dtype}: must be a format of integers")
@@ -50,8 +52,8 @@ def _in_place(name):
 
 
 COMBINED = {
-    "addcmul": _three("addcmul", lambda a, b, c, value: a + value * b * c),
-    "addcdiv": _three("addcdiv", lambda a, b, c, value: a + value * b / c),
+    "addcmul": _three("addcmul", lambda a, b, c, value: a + value * b * c, weighs=True),
+    "addcdiv": _three("addcdiv", lambda a, b, c, value: a + value * b / c, weighs=True),
     "lerp": _three("lerp", lambda a, b, c, _: a + c * (b - a)),
     "mac": _three("mac", lambda a, b, c, _: a * b + c),
     "bitwise_and": _bitwise("bitwise_and", np.bitwise_and),

@@ -59,7 +59,7 @@ def _with_residual(op, x, residual):
 
 
 def _is_shipped(x, rows):
-    """Whether the shipped LayerNorm kernels take x with gamma and beta: they run on Wormhole, in one format."""
+    """Whether the shipped LayerNorm kernels take x with gamma and beta: here they run on Wormhole alone, in one format."""
     is_taken = x.dtype in (DataType.BFLOAT16, DataType.FLOAT32) and 1 <= len(x.shape) <= 8 and x.device()._arch == "wormhole"
     return is_taken and all(row is None or row.dtype is x.dtype for row in rows)
 

@@ -2,13 +2,12 @@
 //!
 //! Start at [`Audited`].
 
-use std::cell::RefCell;
-
 use tileproof_model::record::Status;
 use tileproof_numerics::format::DataFormat;
 
 use super::faults::Known;
 use crate::fill::{Fill, FillError};
+use crate::op::adversarial::chosen;
 use crate::op::run::{OpError, Source, expecting};
 use crate::op::{Call, Input, Op};
 use crate::output::OutputResult;
@@ -125,16 +124,9 @@ impl<'a> OfOp<'a> {
         source: &Source<'a>,
         tolerances: (f64, f64),
     ) -> Result<OfOp<'a>, OpError> {
-        let names = RefCell::new(Vec::new());
-        let fills = |input: &Input<'_>| {
-            // What the op works out itself follows the others.
-            if input.fixed.is_none() && !names.borrow().iter().any(|name| name == input.name) {
-                names.borrow_mut().push(input.name.to_string());
-            }
-            (source.fills)(input)
-        };
-        let file = expecting(op, call, &Source { seed: source.seed, fills: &fills }, tolerances)?;
-        let inputs = names.into_inner();
+        let file = expecting(op, call, source, tolerances)?;
+        // What the op works out itself follows the others.
+        let inputs = chosen(op, call)?.into_iter().map(|input| input.name).collect();
         Ok(OfOp { op, call, seed: source.seed, fills: source.fills, tolerances, file, inputs, known: None })
     }
 

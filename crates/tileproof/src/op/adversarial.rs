@@ -113,7 +113,8 @@ pub fn kinds(inputs: &[Chosen]) -> Vec<Kind> {
     }
     kinds.push(of("wide_exponents", &|input| each(input, |i| sign(i) * 2f64.powi((i * 7 % 41) as i32 - 20))));
     kinds.push(of("signed_zeros", &|input| each(input, |i| if i % 3 == 0 { sign(i) } else { 0.0 * sign(i) })));
-    // Below the least normal number of bf16 and fp32, which the units flush.
+    // Below the least normal number of bf16 and fp32: the matrix unit takes operands whose exponent field is 0 for
+    // zero (ttsim `tensix.cpp`).
     let small = |i: usize| sign(i) * 2f64.powi(-130);
     kinds.push(of("subnormal", &|input| if is_first(input) { each(input, small) } else { uniform.clone() }));
     kinds

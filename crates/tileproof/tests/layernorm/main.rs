@@ -2,6 +2,7 @@
 //!
 //! [`given`] knows where kernels in C++ are, and who builds them.
 
+mod audited;
 mod backward;
 mod backward_cpp;
 mod backward_public;
