@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask chaos`, `cargo xtask soak`, `cargo xtask fuzz`,
+//! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask reference`, `cargo xtask chaos`, `cargo xtask soak`, `cargo xtask fuzz`,
 //! `cargo xtask bench`, `cargo xtask compat`, `cargo xtask corpus`.
 //!
 //! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
@@ -13,6 +13,7 @@ mod corpus;
 mod determinism;
 mod fuzz;
 mod instructions;
+mod reference;
 mod soak;
 mod tally;
 mod walls;
@@ -31,6 +32,7 @@ usage: cargo xtask COMMAND
   corpus  DIR: compile each kernel below a folder and print what is missing, by the number of kernels that miss it;
           --json FILE writes the same as JSON, --api 0.66, a day or a commit of tt-llk compiles for that state
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
+  reference  write the pages of docs/book/reference and the schemas of files as the command prints them
   chaos   200 saves of kernels while they are built, 500 damages of the cache, 100 rounds of processes that share it, 500 kills at
           any moment, 100 full disks: some 20 minutes
   soak    100,000 small runs in one process and one cache, or as many as given: what of the host they keep
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ["tidy"] => walls::run(),
         ["bless"] => bless::run(""),
         ["bless", case] => bless::run(case),
+        ["reference"] => reference::run(),
         ["chaos"] => chaos::run(),
         ["soak"] => soak::run(soak::RUNS),
         ["soak", runs] if let Ok(runs) = runs.parse() => soak::run(runs),

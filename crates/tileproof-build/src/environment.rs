@@ -24,10 +24,22 @@ const HEEDED: &[&str] = &[
 ];
 
 /// Variables that would have the compiler write what it read elsewhere than it is told.
-pub(crate) const TAKEN_AWAY: &[&str] = &["DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "GCC_COMPARE_DEBUG"];
+pub const TAKEN_AWAY: [&str; 3] = ["DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "GCC_COMPARE_DEBUG"];
+
+/// Variables with folders in which a compiler looks for its own parts, or its loader does.
+pub(crate) const OF_COMPILERS: &[&str] =
+    &["COMPILER_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "GCC_EXEC_PREFIX", "CONDA_BUILD_SYSROOT", "SDKROOT"];
 
 /// Folders that the compiler searches for headers beside those that it is told.
 const SEARCHED: &[&str] = &["CPATH", "CPLUS_INCLUDE_PATH"];
+
+/// The variables that compilers heed, sorted.
+pub fn heeded_variables() -> Vec<&'static str> {
+    let mut names = [HEEDED, SEARCHED, OF_COMPILERS].concat();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
 
 /// The variables that are set, as text for a key.
 pub(crate) fn facts() -> String {

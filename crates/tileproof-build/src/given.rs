@@ -37,9 +37,6 @@ const SYSTEM: &[&str] = &[
 ];
 /// What is written to wherever it lies.
 const SINK: &str = "/dev/null";
-/// Variables with folders in which a compiler looks for its own parts, or its loader does.
-const OF_COMPILERS: &[&str] =
-    &["COMPILER_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "GCC_EXEC_PREFIX", "CONDA_BUILD_SYSROOT", "SDKROOT"];
 /// Folders of a prefix in which parts of a compiler lie.
 const OF_PREFIX: &[&str] = &["include", "lib", "lib64", "libexec"];
 
@@ -89,7 +86,7 @@ impl Given {
         let prefixes = programs().flat_map(|program| of_prefix(program, &is_too_much));
         let beside = programs().filter_map(Path::parent).filter(|folder| !is_too_much(folder)).map(Path::to_path_buf);
         let listed = |name: &&str| env::var_os(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
-        let listed = OF_COMPILERS.iter().filter_map(listed).flatten();
+        let listed = environment::OF_COMPILERS.iter().filter_map(listed).flatten();
         let listed = listed.filter(|path| path.is_absolute() && !is_too_much(path));
         let mut reads: Vec<PathBuf> =
             system.chain(prefixes).chain(beside).chain(listed).chain(environment::folders()).collect();

@@ -38,6 +38,7 @@ mod version;
 mod work;
 
 pub use builder::Builder;
+pub use environment::{TAKEN_AWAY, heeded_variables};
 pub use look_ups::sources;
 pub use note::listen;
 pub use request::{BuildError, CircularBufferFormat, CompileRequest, Diagnostic};

@@ -13,6 +13,7 @@ mod isolation;
 mod mcp;
 mod outcome;
 mod program;
+mod reference;
 mod replay;
 pub mod results;
 pub mod source_files;
@@ -67,6 +68,10 @@ enum Command {
     Analyze(cmd::analyze::Analyze),
     /// Explain a finding code, or list them all.
     Explain(cmd::explain::Explain),
+    /// Print a page of the reference: fields of files, options, codes, fills, variables.
+    Reference(cmd::reference::Reference),
+    /// Print the JSON Schema of a kind of file, for editors.
+    Schema(cmd::reference::Schema),
     /// Serve these tools to programs that write kernels, over the Model Context Protocol on stdin and stdout.
     Mcp(cmd::mcp::Mcp),
     /// Where compiled kernels are kept: show, verify, clear.
@@ -113,6 +118,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         Command::Audit(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::Reference(command) => command.run(Cli::command()),
+        Command::Schema(command) => command.run(),
         Command::Mcp(command) => command.run(itself),
         Command::Cache(command) => command.run(),
         Command::Doctor(command) => command.run(),

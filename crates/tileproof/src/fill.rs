@@ -47,13 +47,14 @@ pub enum Fill {
     Rounded(Arc<[f32]>),
 }
 
+/// What the text of a fill may be.
+pub(crate) const GRAMMAR: &str = "normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE";
+
 /// Why a fill is refused.
 #[derive(thiserror::Error, Debug)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum FillError {
-    #[error(
-        "fill \"{text}\": {kind} is not a fill; use normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE"
-    )]
+    #[error("fill \"{text}\": {kind} is not a fill; use {GRAMMAR}")]
     UnknownKind { text: String, kind: String },
     #[error("fill \"{text}\": expected {grammar}")]
     Grammar { text: String, grammar: &'static str },

@@ -8,6 +8,7 @@ mod apart;
 pub mod audit;
 mod bounded;
 mod cpp_kernels;
+pub mod described;
 pub mod device;
 mod dtypes;
 mod elements;

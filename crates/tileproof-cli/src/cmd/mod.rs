@@ -12,6 +12,7 @@ pub(crate) mod layernorm;
 pub(crate) mod ledger;
 pub(crate) mod mcp;
 pub(crate) mod op;
+pub(crate) mod reference;
 pub(crate) mod run;
 pub(crate) mod run_grid;
 pub(crate) mod sweep;

@@ -9,6 +9,7 @@ mod killed;
 mod op;
 mod outside;
 mod public_bugs;
+mod reference;
 mod refusals;
 mod run;
 mod schemas;

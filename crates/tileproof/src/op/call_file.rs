@@ -10,18 +10,17 @@ use super::Input;
 use super::call::{Call, LAYOUTS, Setting, layout_name};
 use super::registry;
 use super::run::{self, Source};
+use crate::described::program::CALL;
 use crate::dtypes::{OF_OPS, dtype_words};
 use crate::fill::Fill;
 use crate::program_file::ProgramFile;
 use crate::program_file::fields::Fields;
 use crate::program_file::value::{Entry, Kind, Problem, quoted};
 
-const TOP: [&str; 10] = ["op", "shape", "dtype", "layout", "seed", "params", "attributes", "fill", "rtol", "atol"];
-
 /// Reads the entries of a call file.
 pub(crate) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let fields = Fields::of_entries("call".into(), None, entries, &TOP)?;
+    let fields = Fields::of_entries("call".into(), None, entries, &CALL)?;
     let op_value = fields.require("op")?;
     let name = fields.text("op", op_value, "the name of an op, or its folder")?;
     let found = registry::find(name, folder).map_err(|error| Problem::new(op_value.at, format!("op: {error}")))?;

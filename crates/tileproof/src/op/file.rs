@@ -12,6 +12,7 @@ use super::names::Names;
 use super::spec::{AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, Step, TensorSpec, is_name};
 use super::tables;
 use crate::bounded::read_text;
+use crate::described::op::OP;
 use crate::program_file::at;
 use crate::program_file::fields::Fields;
 use crate::program_file::lines::Lines;
@@ -68,23 +69,6 @@ pub struct OpFileError {
     /// What is wrong, naming the field and what it may be.
     pub message: String,
 }
-
-const TOP: [&str; 14] = [
-    "name",
-    "summary",
-    "arch",
-    "ranks",
-    "input",
-    "output",
-    "attribute",
-    "condition",
-    "cb",
-    "work",
-    "kernel",
-    "reference",
-    "grid",
-    "params",
-];
 
 impl UserOp {
     /// The file that describes the op in a folder.
@@ -154,7 +138,7 @@ fn read(
     entries: &[Entry],
     given_name: Option<&str>,
 ) -> Result<UserOp, Problem> {
-    let fields = Fields::of_entries("op".into(), None, entries, &TOP)?;
+    let fields = Fields::of_entries("op".into(), None, entries, &OP)?;
     let lines = Lines::of(text);
     let line_of = |at: usize| lines.line(at);
     let name = name(&fields, given_name)?;
@@ -177,7 +161,7 @@ fn read(
     let conditions = tables::conditions(&fields, &names, &line_of)?;
     let (units, cores) = tables::work(&fields, &names)?;
     let cbs = tables::cbs(&fields, &names, arch, &line_of)?;
-    let kernels = tables::kernels(&fields, &names, folder, &line_of)?;
+    let kernels = tables::kernels(&fields, &names, folder, arch, &line_of)?;
     let reference = match fields.get("reference") {
         None => Vec::new(),
         Some(value) => match &value.kind {

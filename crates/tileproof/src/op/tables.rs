@@ -15,9 +15,12 @@ use super::names::{Names, expression};
 use super::spec::{
     ArgumentSpec, AttributeSpec, CbSpec, ConditionSpec, Grid, KernelSpec, ProbeSpec, Role, Step, TensorSpec,
 };
+use crate::described::op as described;
+use crate::described::program::COMPUTE;
 use crate::dtypes::{OF_OPS, dtype_words};
 use crate::fill::Fill;
 use crate::program_file::fields::Fields;
+use crate::program_file::kernel;
 use crate::program_file::value::{Entry, Kind, Problem, Value};
 
 /// The line of a byte.
@@ -54,7 +57,7 @@ pub(crate) fn attributes(
 ) -> Result<Vec<AttributeSpec>, Problem> {
     let mut attributes = Vec::new();
     for table in fields.tables("attribute")? {
-        let fields = Fields::new("attribute", table, &["name", "type", "default", "min", "max"])?;
+        let fields = Fields::new("attribute", table, &described::ATTRIBUTE)?;
         let name = names.add(&fields, false)?;
         let integer = match fields.get("type") {
             None => false,
@@ -85,7 +88,7 @@ pub(crate) fn tensors(
 ) -> Result<Vec<TensorSpec>, Problem> {
     let mut tensors: Vec<TensorSpec> = Vec::new();
     for table in fields.tables(key)? {
-        let fields = Fields::new(key, table, &["name", "shape", "dtypes", "layouts", "fill"])?;
+        let fields = Fields::new(key, table, if key == "input" { &described::INPUT } else { &described::OUTPUT })?;
         let shape = match fields.get("shape") {
             None => None,
             Some(value) if key == "input" && tensors.is_empty() => {
@@ -130,7 +133,7 @@ pub(crate) fn conditions(
 ) -> Result<Vec<ConditionSpec>, Problem> {
     let mut conditions = Vec::new();
     for table in fields.tables("condition")? {
-        let fields = Fields::new("condition", table, &["that", "message", "inside", "outside"])?;
+        let fields = Fields::new("condition", table, &described::CONDITION)?;
         let that = names.number(&fields, "that", fields.require("that")?, false)?;
         let value = fields.require("message")?;
         let message = fields.text("message", value, "a sentence")?.to_string();
@@ -159,7 +162,7 @@ pub(crate) fn conditions(
 /// What a probe changes: shapes of inputs, numbers of attributes.
 fn probe(key: &str, value: &Value, names: &Names) -> Result<ProbeSpec, Problem> {
     let known: Vec<&str> = names.tensors.iter().chain(&names.attributes).map(String::as_str).collect();
-    let fields = Fields::new(format!("condition: {key}"), value, &known)?;
+    let fields = Fields::named(format!("condition: {key}"), value, &known)?;
     let mut probe = ProbeSpec::default();
     for name in &names.tensors {
         if let Some(value) = fields.get(name) {
@@ -181,7 +184,7 @@ fn shape(fields: &Fields<'_>, key: &str, value: &Value) -> Result<Vec<u32>, Prob
 
 pub(crate) fn work(fields: &Fields<'_>, names: &Names) -> Result<(Option<Expression>, Option<u32>), Problem> {
     let Some(table) = fields.get("work") else { return Ok((None, None)) };
-    let fields = Fields::new("work", table, &["units", "cores"])?;
+    let fields = Fields::new("work", table, &described::WORK)?;
     let units = fields.get("units").map(|value| names.number(&fields, "units", value, false)).transpose()?;
     let cores = fields.get("cores").map(|value| fields.unsigned("cores", value, 1)).transpose()?;
     Ok((units, cores))
@@ -191,7 +194,7 @@ pub(crate) fn cbs(fields: &Fields<'_>, names: &Names, arch: Arch, line_of: LineO
     let last = i64::from(arch.constants().circular_buffers) - 1;
     let mut cbs: Vec<CbSpec> = Vec::new();
     for table in fields.tables("cb")? {
-        let fields = Fields::new("cb", table, &["index", "content", "of", "dtype", "pages", "page_size", "moves"])?;
+        let fields = Fields::new("cb", table, &described::BUFFER)?;
         let value = fields.require("index")?;
         let index = fields.integer("index", value, 0, last)? as u8;
         if let Some(other) = cbs.iter().find(|cb| cb.index == index) {
@@ -225,20 +228,16 @@ pub(crate) fn cbs(fields: &Fields<'_>, names: &Names, arch: Arch, line_of: LineO
     Ok(cbs)
 }
 
-/// Fields of a compute kernel that go into the program as they are.
-const COMPUTE: [&str; 5] =
-    ["math_fidelity", "fp32_dest_acc_en", "math_approx_mode", "dst_full_sync_en", "unpack_to_dest_fp32"];
-
 pub(crate) fn kernels(
     fields: &Fields<'_>,
     names: &Names,
     folder: &Path,
+    arch: Arch,
     line_of: LineOf<'_>,
 ) -> Result<Vec<KernelSpec>, Problem> {
     let mut kernels: Vec<KernelSpec> = Vec::new();
     for table in fields.tables("kernel")? {
-        let allowed = ["role", "file", "compile_time_args", "runtime_args", "defines", "compute"];
-        let mut fields = Fields::new("kernel", table, &allowed)?;
+        let mut fields = Fields::new("kernel", table, &described::KERNEL)?;
         let value = fields.require("role")?;
         let roles = [Role::Reader, Role::Compute, Role::Writer].map(|role| (role.name(), role));
         let role = fields.choice("role", value, &roles)?;
@@ -269,7 +268,7 @@ pub(crate) fn kernels(
             Some(value) if role != Role::Compute => {
                 return Err(Problem::new(value.at, format!("{}: compute is for the compute kernel", fields.what)));
             }
-            Some(value) => compute(&fields, value)?,
+            Some(value) => compute(&fields, value, arch)?,
             None => Vec::new(),
         };
         kernels.push(KernelSpec {
@@ -285,11 +284,12 @@ pub(crate) fn kernels(
     Ok(kernels)
 }
 
-/// Options of the compute kernel as TOML; what they may be is for the reader of program files.
-fn compute(of: &Fields<'_>, value: &Value) -> Result<Vec<(String, String)>, Problem> {
+/// Options of the compute kernel as TOML, once they are what program files take.
+fn compute(of: &Fields<'_>, value: &Value, arch: Arch) -> Result<Vec<(String, String)>, Problem> {
     let fields = Fields::new(format!("{}: compute", of.what), value, &COMPUTE)?;
+    kernel::compute(&fields, arch.constants())?;
     let mut options = Vec::new();
-    for key in COMPUTE {
+    for key in COMPUTE.names() {
         if let Some(value) = fields.get(key) {
             let text = match &value.kind {
                 Kind::Array(list) => format!("[{}]", list.iter().map(Value::shown).collect::<Vec<_>>().join(", ")),
@@ -324,7 +324,7 @@ fn arguments(fields: &Fields<'_>, key: &str, names: &Names, with_core: bool) -> 
 pub(crate) fn reference(steps: &[Entry], mut known: Vec<String>) -> Result<Vec<Step>, Problem> {
     let mut read: Vec<Step> = Vec::new();
     for entry in steps {
-        let fields = Fields::of_entries("reference".into(), Some(entry.key_at), &[], &[])?;
+        let fields = Fields::none("reference".into(), entry.key_at);
         let is_known = |name: &str| known.iter().any(|k| k == name);
         let value = expression(&fields, &entry.key, &entry.value, &is_known, &|| known.join(", "))?;
         if read.iter().any(|step| step.name == entry.key) {
@@ -339,7 +339,7 @@ pub(crate) fn reference(steps: &[Entry], mut known: Vec<String>) -> Result<Vec<S
 pub(crate) fn grid(fields: &Fields<'_>) -> Result<Grid, Problem> {
     let mut grid = Grid { shapes: Vec::new(), data: Data::ALL.to_vec(), rtol: 1e-2, atol: 1e-2 };
     let Some(table) = fields.get("grid") else { return Ok(grid) };
-    let fields = Fields::new("grid", table, &["shapes", "data", "rtol", "atol"])?;
+    let fields = Fields::new("grid", table, &described::GRID)?;
     for value in fields.list_or_empty("shapes", "a list of shapes, as [[32, 64]]")? {
         grid.shapes.push(shape(&fields, "shapes", value)?);
     }

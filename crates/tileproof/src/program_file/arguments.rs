@@ -11,6 +11,7 @@ use tileproof_model::thread::{CoreCoord, CoreRange};
 use super::fields::Fields;
 use super::tensor::no_such_tensor;
 use super::value::{Kind, Problem, Value};
+use crate::described::program::OF_CORE;
 use crate::launch_rules::SEMAPHORES;
 
 /// What the parts of a launch may refer to.
@@ -60,7 +61,7 @@ impl Arguments<'_> {
         let mut by_core = BTreeMap::new();
         for table in self.fields.list_or_empty(KEY, "a list of { core = [x, y], args = [..] }")? {
             let what = format!("{}: {KEY}", self.fields.what);
-            let fields = Fields::new(what, table, &["core", "args"])?;
+            let fields = Fields::new(what, table, &OF_CORE)?;
             let core_value = fields.require("core")?;
             let core = fields.core("core", core_value)?;
             if !core_ranges.iter().any(|range| range.contains(core)) {

@@ -5,6 +5,7 @@ use tileproof_model::thread::{CoreCoord, CoreRange};
 
 use super::arithmetic::{evaluate, is_expression};
 use super::value::{Entry, Kind, Problem, Value};
+use crate::described::table::{Left, Table};
 
 /// A table being read.
 pub(crate) struct Fields<'a> {
@@ -13,16 +14,16 @@ pub(crate) struct Fields<'a> {
     /// Byte offset of the table; `None` is the whole file.
     pub(crate) at: Option<usize>,
     entries: &'a [Entry],
+    /// What is known of it; `None` of a table whose names are the user's own.
+    table: Option<&'static Table>,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of a table that may have those in `allowed` only.
-    pub(crate) fn new(what: impl Into<String>, value: &'a Value, allowed: &[&str]) -> Result<Fields<'a>, Problem> {
+    /// The fields of a table that may have those of its description only.
+    pub(crate) fn new(what: impl Into<String>, value: &'a Value, table: &'static Table) -> Result<Fields<'a>, Problem> {
         let what = what.into();
-        match &value.kind {
-            Kind::Table(entries) => Fields::of_entries(what, Some(value.at), entries, allowed),
-            _ => Err(Problem::new(value.at, format!("{what} is {}, not a table", value.shown()))),
-        }
+        let entries = Fields::entries(&what, value)?;
+        Fields::of_entries(what, Some(value.at), entries, table)
     }
 
     /// As [`Fields::new`], for entries without a value around them.
@@ -30,8 +31,32 @@ impl<'a> Fields<'a> {
         what: String,
         at: Option<usize>,
         entries: &'a [Entry],
-        allowed: &[&str],
+        table: &'static Table,
     ) -> Result<Fields<'a>, Problem> {
+        let allowed: Vec<&str> = table.names().collect();
+        let fields = Fields::checked(what, at, entries, &allowed)?;
+        Ok(Fields { table: Some(table), ..fields })
+    }
+
+    /// The fields of a table that may have some names which others in the file have made.
+    pub(crate) fn named(what: String, value: &'a Value, names: &[&str]) -> Result<Fields<'a>, Problem> {
+        let entries = Fields::entries(&what, value)?;
+        Fields::checked(what, Some(value.at), entries, names)
+    }
+
+    /// No fields at all, for errors of a value that has none around it.
+    pub(crate) fn none(what: String, at: usize) -> Fields<'a> {
+        Fields { what, at: Some(at), entries: &[], table: None }
+    }
+
+    fn entries(what: &str, value: &'a Value) -> Result<&'a [Entry], Problem> {
+        match &value.kind {
+            Kind::Table(entries) => Ok(entries),
+            _ => Err(Problem::new(value.at, format!("{what} is {}, not a table", value.shown()))),
+        }
+    }
+
+    fn checked(what: String, at: Option<usize>, entries: &'a [Entry], allowed: &[&str]) -> Result<Fields<'a>, Problem> {
         // `name` and `kernel_source` say which table it is better than its number does.
         let named = entries.iter().find(|e| e.key == "name" || e.key == "kernel_source");
         let what = match named.map(|entry| &entry.value.kind) {
@@ -42,7 +67,7 @@ impl<'a> Fields<'a> {
             let message = format!("{what}: unknown field {}; the fields are {}", unknown.key, allowed.join(", "));
             return Err(Problem::new(unknown.key_at, message));
         }
-        Ok(Fields { what, at, entries })
+        Ok(Fields { what, at, entries, table: None })
     }
 
     /// The line of the table; 0 for the whole file.
@@ -51,10 +76,15 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&'a Value> {
+        debug_assert!(self.table.is_none_or(|table| table.field(key).is_some()), "{key} is not described");
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
     pub(crate) fn require(&self, key: &str) -> Result<&'a Value, Problem> {
+        debug_assert!(
+            self.table.and_then(|table| table.field(key)).is_none_or(|field| field.left == Left::Never),
+            "{key} may be left out, as it is described"
+        );
         self.get(key).ok_or_else(|| Problem::new(self.at, format!("{}: field {key} is missing", self.what)))
     }
 

@@ -13,27 +13,14 @@ use tileproof_model::thread::Thread;
 use super::arguments::{Arguments, Surroundings};
 use super::fields::Fields;
 use super::value::{Kind, Problem, Value};
+use crate::described::program as described;
 
 pub(super) fn kernel(
     table: &Value,
     around: &Surroundings<'_>,
     semaphores: &[SemaphoreDescriptor],
 ) -> Result<KernelDescriptor, Problem> {
-    let fields = Fields::new(
-        "kernel",
-        table,
-        &[
-            "kernel_source",
-            "core_ranges",
-            "config",
-            "compile_time_args",
-            "named_compile_time_args",
-            "defines",
-            "include_dirs",
-            "runtime_args",
-            "common_runtime_args",
-        ],
-    )?;
+    let fields = Fields::new("kernel", table, &described::KERNEL)?;
     let value = fields.require("kernel_source")?;
     let source = within(around.folder, fields.text("kernel_source", value, "a C++ file")?);
     if !source.is_file() {
@@ -72,22 +59,12 @@ fn config(fields: &Fields<'_>, arch: &Chip) -> Result<KernelConfig, Problem> {
         Kind::Text(text) if text == "writer" => Ok(KernelConfig::DataMovement(DataMovementConfig::WRITER)),
         Kind::Table(entries) if entries.len() == 1 && entries[0].key == "data_movement" => {
             let what = format!("{}: data_movement", fields.what);
-            let fields = Fields::new(what, &entries[0].value, &["processor", "noc", "noc_mode"])?;
+            let fields = Fields::new(what, &entries[0].value, &described::DATA_MOVEMENT)?;
             data_movement(&fields).map(KernelConfig::DataMovement)
         }
         Kind::Table(entries) if entries.len() == 1 && entries[0].key == "compute" => {
-            let fields = Fields::new(
-                format!("{}: compute", fields.what),
-                &entries[0].value,
-                &[
-                    "math_fidelity",
-                    "fp32_dest_acc_en",
-                    "math_approx_mode",
-                    "dst_full_sync_en",
-                    "bfp8_pack_precise",
-                    "unpack_to_dest_fp32",
-                ],
-            )?;
+            let what = format!("{}: compute", fields.what);
+            let fields = Fields::new(what, &entries[0].value, &described::COMPUTE)?;
             compute(&fields, arch).map(KernelConfig::Compute)
         }
         _ => Err(fields.wrong("config", value, EXPECTED)),
@@ -111,7 +88,8 @@ fn data_movement(fields: &Fields<'_>) -> Result<DataMovementConfig, Problem> {
     Ok(config)
 }
 
-fn compute(fields: &Fields<'_>, arch: &Chip) -> Result<ComputeConfig, Problem> {
+/// Settings of a compute kernel, in program files and in the descriptions of ops.
+pub(crate) fn compute(fields: &Fields<'_>, arch: &Chip) -> Result<ComputeConfig, Problem> {
     let mut config = ComputeConfig {
         fp32_dest_acc_en: fields.flag("fp32_dest_acc_en")?,
         math_approx_mode: fields.flag("math_approx_mode")?,

@@ -10,6 +10,7 @@ use super::fields::Fields;
 use super::kernel::kernel;
 use super::tensor::no_such_tensor;
 use super::value::{Problem, Value};
+use crate::described::program as described;
 use crate::dtypes::buffer_words;
 use crate::launch_rules::{self, SEMAPHORES};
 
@@ -76,8 +77,7 @@ fn threads_differ(kernel: &KernelDescriptor, other: &KernelDescriptor, line: usi
 }
 
 fn cb(table: &Value, around: &Surroundings<'_>) -> Result<CbDescriptor, Problem> {
-    let fields =
-        Fields::new("cb", table, &["total_size", "core_ranges", "format_descriptors", "tensor", "address_offset"])?;
+    let fields = Fields::new("cb", table, &described::BUFFER)?;
     let offset = match fields.get("address_offset") {
         Some(value) => fields.unsigned("address_offset", value, 0)?,
         None => 0,
@@ -121,7 +121,7 @@ fn cb(table: &Value, around: &Surroundings<'_>) -> Result<CbDescriptor, Problem>
 }
 
 fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Result<CbFormatDescriptor, Problem> {
-    let fields = Fields::new("cb: format_descriptors", table, &["buffer_index", "data_format", "page_size", "tile"])?;
+    let fields = Fields::new("cb: format_descriptors", table, &described::BUFFER_FORMAT)?;
     let last = i64::from(around.arch.circular_buffers) - 1;
     let buffer_index = fields.integer("buffer_index", fields.require("buffer_index")?, 0, last)? as u8;
     let value = fields.require("data_format")?;
@@ -144,7 +144,7 @@ fn cb_format(table: &Value, total_size: u32, around: &Surroundings<'_>) -> Resul
 }
 
 fn semaphore(table: &Value, around: &Surroundings<'_>) -> Result<SemaphoreDescriptor, Problem> {
-    let fields = Fields::new("semaphore", table, &["id", "core_ranges", "initial_value", "core_type"])?;
+    let fields = Fields::new("semaphore", table, &described::SEMAPHORE)?;
     let id = fields.integer("id", fields.require("id")?, 0, i64::from(SEMAPHORES) - 1)? as u32;
     if let Some(value) = fields.get("core_type") {
         fields.choice("core_type", value, &[("WORKER", ())])?;

@@ -7,7 +7,7 @@ mod arguments;
 mod arithmetic;
 pub(crate) mod fields;
 mod file;
-mod kernel;
+pub(crate) mod kernel;
 mod launch;
 pub(crate) mod lines;
 pub(crate) mod parameters;

@@ -15,6 +15,7 @@ use super::launch;
 use super::lines::Lines;
 use super::value::{Entry, Kind, Problem};
 use super::{parameters, suppress, tensor};
+use crate::described::program as described;
 
 impl ProgramFile {
     /// Reads the text of a file at `path` that describes its program.
@@ -28,11 +29,8 @@ impl ProgramFile {
 
 /// Reads the entries of a file that describes its program.
 pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> usize) -> Result<ProgramFile, Problem> {
-    // `op` makes another kind of file of it, and `params` is taken out before: both are fields all the same.
-    const TOP: [&str; 12] =
-        ["arch", "api", "seed", "tensor", "cb", "kernel", "semaphore", "launch", "expect", "suppress", "params", "op"];
     let folder = path.parent().unwrap_or(Path::new(""));
-    let fields = Fields::of_entries("program".into(), None, entries, &TOP)?;
+    let fields = Fields::of_entries("program".into(), None, entries, &described::PROGRAM)?;
     let arch = match fields.get("arch") {
         None => Arch::DEFAULT,
         Some(value) => {
@@ -65,13 +63,12 @@ pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
             lines.push(launch_lines);
         }
         Some(_) => {
-            let parts = ["cb", "kernel", "semaphore"];
-            if let Some(outside) = entries.iter().find(|entry| parts.contains(&entry.key.as_str())) {
+            if let Some(outside) = entries.iter().find(|entry| described::LAUNCH.field(&entry.key).is_some()) {
                 let message = format!("{} belongs into a [[launch]], because there are [[launch]] tables", outside.key);
                 return Err(Problem::new(outside.key_at, message));
             }
             for (i, table) in fields.tables("launch")?.iter().enumerate() {
-                let fields = Fields::new(format!("launch {i}"), table, &parts)?;
+                let fields = Fields::new(format!("launch {i}"), table, &described::LAUNCH)?;
                 let (launch, launch_lines) = launch::launch(&fields, &around)?;
                 launches.push(launch);
                 lines.push(launch_lines);

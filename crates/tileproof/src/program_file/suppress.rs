@@ -8,6 +8,7 @@ use tileproof_model::finding::{Code, Finding};
 
 use super::fields::Fields;
 use super::value::{Problem, Value};
+use crate::described::program::SUPPRESS;
 
 /// Findings that are left out of the verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +36,7 @@ pub(crate) fn suppressions(tables: &[Value], line_of: &dyn Fn(usize) -> usize) -
 }
 
 fn suppression(table: &Value, line_of: &dyn Fn(usize) -> usize) -> Result<Suppression, Problem> {
-    let fields = Fields::new("suppress", table, &["code", "reason", "file", "line", "kernel"])?;
+    let fields = Fields::new("suppress", table, &SUPPRESS)?;
     let value = fields.require("code")?;
     const CODE: &str = "a code that `tileproof explain` lists, as \"TP0310\"";
     let text = fields.text("code", value, CODE)?;

@@ -11,6 +11,7 @@ use tileproof_model::thread::CoreCoord;
 use super::fields::Fields;
 use super::parameters::listed;
 use super::value::{Kind, Problem, Value};
+use crate::described::program as described;
 use crate::dtypes::{OF_TENSORS, dtype_words};
 use crate::fill::Fill;
 
@@ -104,9 +105,7 @@ pub(crate) fn tensors(
     let mut data: Vec<TensorData> = Vec::new();
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
     for table in tables {
-        const FIELDS: [&str; 9] =
-            ["name", "shape", "dtype", "layout", "memory", "fill", "padding", "output", "scratch"];
-        let fields = Fields::new("tensor", table, &FIELDS)?;
+        let fields = Fields::new("tensor", table, &described::TENSOR)?;
         let (descriptor, datum) = tensor(&fields, grid, folder, line_of)?;
         if let Some(line) = named.insert(descriptor.name.clone(), datum.line) {
             let at = fields.require("name")?.at;
@@ -202,7 +201,7 @@ fn sharded(
 ) -> Result<Sharding, Problem> {
     const SHAPE: &str = "rows and columns of a shard, as [32, 64]";
     let what = format!("{}: memory", fields.what);
-    let memory = Fields::new(what, value, &["buffer", "shard_shape", "core_ranges", "orientation"])?;
+    let memory = Fields::new(what, value, &described::MEMORY)?;
     memory.choice("buffer", memory.require("buffer")?, &[("l1", ())])?;
     let shape_value = memory.require("shard_shape")?;
     let sides = memory.list("shard_shape", shape_value, SHAPE)?;
@@ -246,7 +245,7 @@ pub(crate) fn expects(
     let mut expects: Vec<Expect> = Vec::new();
     let places: Places<'_> = tensors.iter().enumerate().map(|(place, tensor)| (tensor.name.as_str(), place)).collect();
     for table in tables {
-        let fields = Fields::new("expect", table, &["tensor", "file", "fill", "same_as", "bits", "rtol", "atol"])?;
+        let fields = Fields::new("expect", table, &described::EXPECT)?;
         let value = fields.require("tensor")?;
         let name = fields.text("tensor", value, "the name of a tensor")?;
         let Some(&tensor) = places.get(name) else {

@@ -1,0 +1,33 @@
+//! The reference: pages and schemas that are made of what the program itself reads and knows.
+//!
+//! docs/book/reference holds the pages as they are printed; `reference.rs` of the tests compares them. It must never say what is
+//! not looked up. Start at [`PAGES`].
+
+mod codes;
+mod command_line;
+mod files;
+mod fills;
+pub(crate) mod schema;
+mod variables;
+
+use clap::Command;
+
+/// A page.
+pub(crate) struct Page {
+    /// Its name, and that of its file.
+    pub(crate) name: &'static str,
+    /// What it lists.
+    pub(crate) about: &'static str,
+    /// Its text, given the description of the command line.
+    pub(crate) text: fn(Command) -> String,
+}
+
+/// The pages.
+pub(crate) const PAGES: &[Page] = &[
+    Page { name: "program-file", about: "fields of program files", text: |_| files::program() },
+    Page { name: "op-file", about: "fields of op.toml", text: |_| files::op() },
+    Page { name: "command-line", about: "commands and their options", text: command_line::page },
+    Page { name: "codes", about: "finding codes", text: |_| codes::page() },
+    Page { name: "fills", about: "what data may be", text: |_| fills::page() },
+    Page { name: "environment", about: "environment variables", text: |_| variables::page() },
+];
