@@ -4,9 +4,8 @@
 //! dispatch for a tile. Must not know an operation. Start reading at [`Call`].
 
 use super::lreg::{LANES, LReg};
-use super::mode::Faces;
 use super::op::SfpuOp;
-use super::tiles::{Layout, load, register, register_mut, registers, store, stored};
+use super::tiles::{Layout, Part, load, register, register_mut, registers, store, stored};
 use super::unit::Sfpu;
 use crate::dst::Dst;
 use crate::simd::{Lanes, vectorized};
@@ -36,7 +35,7 @@ pub(super) struct Call<'a> {
     /// Physical tiles, as many as the operation's row says.
     pub(super) inputs: [usize; 3],
     pub(super) output: usize,
-    pub(super) faces: Faces,
+    pub(super) part: Part,
     pub(super) params: &'a [u32; 4],
 }
 
@@ -56,7 +55,7 @@ impl Call<'_> {
     /// Runs `f` over a tile: one input.
     #[inline(always)]
     pub(super) fn unary_as(&mut self, layout: [Layout; 2], f: impl Fn(LReg) -> LReg) {
-        for k in registers(self.faces) {
+        for k in registers(self.part) {
             let x = load(self.dst.tile(self.inputs[0]), k, layout[0]);
             store(self.dst.tile_mut(self.output), k, f(x), layout[1], self.unit.dst_32);
         }
@@ -71,7 +70,7 @@ impl Call<'_> {
     /// Runs `f` over a tile of floats and stores only the lanes of the condition it returns.
     #[inline(always)]
     pub(super) fn unary_masked(&mut self, f: impl Fn(LReg) -> (LReg, LReg)) {
-        for k in registers(self.faces) {
+        for k in registers(self.part) {
             let x = load(self.dst.tile(self.inputs[0]), k, Layout::Float);
             let (condition, value) = f(x);
             let value = stored(value, Layout::Float, self.unit.dst_32);
@@ -85,10 +84,10 @@ impl Call<'_> {
     pub(super) fn fill(&mut self, value: LReg, layout: Layout) {
         let word = stored(value, layout, self.unit.dst_32).0[0];
         let tile = self.dst.tile_mut(self.output);
-        if self.faces == Faces::RC {
+        if self.part == Part::ALL {
             tile.0.fill(word);
         } else {
-            for k in registers(self.faces) {
+            for k in registers(self.part) {
                 register_mut(tile, k).fill(word);
             }
         }
@@ -97,7 +96,7 @@ impl Call<'_> {
     /// Runs `f` over two tiles.
     #[inline(always)]
     pub(super) fn binary_as(&mut self, layout: Layout, f: impl Fn(LReg, LReg) -> LReg) {
-        for k in registers(self.faces) {
+        for k in registers(self.part) {
             let x = load(self.dst.tile(self.inputs[0]), k, layout);
             let y = load(self.dst.tile(self.inputs[1]), k, layout);
             store(self.dst.tile_mut(self.output), k, f(x, y), layout, self.unit.dst_32);
@@ -113,7 +112,7 @@ impl Call<'_> {
     /// Runs `f` over three tiles.
     #[inline(always)]
     pub(super) fn ternary_as(&mut self, layout: Layout, f: impl Fn(LReg, LReg, LReg) -> LReg) {
-        for k in registers(self.faces) {
+        for k in registers(self.part) {
             let x = load(self.dst.tile(self.inputs[0]), k, layout);
             let y = load(self.dst.tile(self.inputs[1]), k, layout);
             let z = load(self.dst.tile(self.inputs[2]), k, layout);
@@ -140,7 +139,7 @@ impl<F: Fn(u32, u32) -> u32> Lanes for Words<'_, '_, F> {
     #[inline(always)]
     fn run(self) {
         let Words { call, f } = self;
-        for k in registers(call.faces) {
+        for k in registers(call.part) {
             let x = *register(call.dst.tile(call.inputs[0]), k);
             let y = *register(call.dst.tile(call.inputs[1]), k);
             let out = register_mut(call.dst.tile_mut(call.output), k);

@@ -110,7 +110,7 @@ impl<const OPERATION: u8, const EVEN: bool> Loop<'_, '_, OPERATION, EVEN> {
 
     #[inline(always)]
     fn registers<const DST_32: bool>(self) {
-        let Loop(Call { unit, dst, output, faces, .. }, Terms { first, second, .. }) = self;
+        let Loop(Call { unit, dst, output, part, .. }, Terms { first, second, .. }) = self;
         let (unit, output) = (*unit, *output);
         let keep = if DST_32 { u32::MAX } else { 0xffff_0000 };
         let zero = unit.rules.multiply_add.neutral();
@@ -118,7 +118,7 @@ impl<const OPERATION: u8, const EVEN: bool> Loop<'_, '_, OPERATION, EVEN> {
             Term::Scalar(word) => [word; LANES],
             Term::Tile(_) => [0; LANES],
         };
-        for k in registers(*faces) {
+        for k in registers(*part) {
             let x = register(dst.tile(first), k);
             let y = if let Term::Tile(tile) = second { register(dst.tile(tile), k) } else { &scalar };
             let mut out = [0; LANES];
@@ -163,8 +163,8 @@ mod tests {
     use super::*;
     use crate::chip::{BLACKHOLE, WORMHOLE};
     use crate::dst::Dst;
-    use crate::sfpu::mode::Faces;
     use crate::sfpu::op::SfpuOp;
+    use crate::sfpu::tiles::Part;
 
     #[test]
     fn loops_equal_the_lane_exact_registers() {
@@ -199,10 +199,10 @@ mod tests {
             let second = if round % 5 == 0 { Term::Scalar(next() & 0xffff_0000) } else { Term::Tile(1) };
             for operation in [Operation::Add, Operation::Sub, Operation::Mul] {
                 for even in [false, true] {
-                    let (op, faces) = (SfpuOp::AddBinary, Faces::RC);
-                    let mut call = Call { op, unit, dst: &mut dst, inputs: [0; 3], output: 2, faces, params: &[0; 4] };
+                    let (op, part) = (SfpuOp::AddBinary, Part::ALL);
+                    let mut call = Call { op, unit, dst: &mut dst, inputs: [0; 3], output: 2, part, params: &[0; 4] };
                     arithmetic(operation, &mut call, Terms { first: 0, second, even });
-                    for k in registers(Faces::RC) {
+                    for k in registers(Part::ALL) {
                         let x = LReg(*register(dst.tile(0), k));
                         let y = match second {
                             Term::Tile(tile) => LReg(*register(dst.tile(tile), k)),

@@ -95,7 +95,7 @@ impl<I: Iteration> Lanes for Tiles<'_, '_, I> {
     #[inline(always)]
     fn run(self) {
         let Tiles { iteration, call } = self;
-        for k in registers(call.faces) {
+        for k in registers(call.part) {
             let words = *register(call.dst.tile(call.inputs[0]), k);
             let (out, ordinary) = iteration.register(&words);
             // A minimum, because the compiler vectorises that.
@@ -113,8 +113,8 @@ impl<I: Iteration> Lanes for Tiles<'_, '_, I> {
 /// most, so that the fast form decides most registers.
 #[cfg(test)]
 pub(super) fn compare(dst_32: bool, fast: impl Fn(&mut Call<'_>), plain: impl Fn(Sfpu, LReg) -> LReg) {
-    use super::mode::Faces;
     use super::op::SfpuOp;
+    use super::tiles::Part;
     use crate::chip::WORMHOLE;
     use crate::dst::Dst;
 
@@ -147,10 +147,10 @@ pub(super) fn compare(dst_32: bool, fast: impl Fn(&mut Call<'_>), plain: impl Fn
                     _ => bits & 0x7fff_ffff,
                 };
         }
-        let (op, faces) = (SfpuOp::Identity, Faces::RC);
-        fast(&mut Call { op, unit, dst: &mut dst, inputs: [0; 3], output: 1, faces, params: &[0; 4] });
+        let (op, part) = (SfpuOp::Identity, Part::ALL);
+        fast(&mut Call { op, unit, dst: &mut dst, inputs: [0; 3], output: 1, part, params: &[0; 4] });
         let mut expected = crate::tile::Tile::ZERO;
-        for k in registers(Faces::RC) {
+        for k in registers(Part::ALL) {
             store(&mut expected, k, plain(unit, LReg(*register(dst.tile(0), k))), Layout::Float, dst_32);
         }
         for i in 0..1024 {

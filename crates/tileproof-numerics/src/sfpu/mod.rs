@@ -12,6 +12,7 @@
 //! | `tiles`, `call` | loads and stores; one call and its loops over tiles |
 //! | `hot`, `iterations` | faster loops with the same results for ordinary numbers |
 //! | `run` | from a call to the family of its operation |
+//! | `word_tables` | results that were worked out before, for 16-bit words |
 //! | the others | one family each: its operations' steps, and its `run` |
 
 #![allow(
@@ -60,6 +61,7 @@ mod ternary;
 mod tiles;
 mod trigonometry;
 mod unit;
+mod word_tables;
 
 pub use constants::{Constants, Programmable};
 pub use custom::{VectorRegisters, run_steps};

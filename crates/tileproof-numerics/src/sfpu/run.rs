@@ -13,7 +13,7 @@ use super::{
     activation, arcsine, basic, bessel, compare, convert, exponential, gaussian, hyperbolic, integer, limits,
     logarithm, power, reciprocal,
 };
-use super::{reduce, root, rounding, running, ternary, trigonometry};
+use super::{reduce, root, rounding, running, ternary, trigonometry, word_tables};
 use crate::dst::Dst;
 
 /// Runs an operation on whole tiles of Dst.
@@ -50,8 +50,10 @@ pub fn execute_faces(
     faces: Faces,
 ) -> Result<(), Unimplemented> {
     known(op, mode)?;
-    let mut call = Call { op, unit: Sfpu::new(mode), dst, inputs, output, faces, params };
-    run(op.row().family, &mut call).map_err(|what| Unimplemented { op, what })?;
+    let mut call = Call { op, unit: Sfpu::new(mode), dst, inputs, output, part: faces.into(), params };
+    let steps = |call: &mut Call<'_>| run(op.row().family, call);
+    let ran = word_tables::look_up(&mut call, steps).unwrap_or_else(|| steps(&mut call));
+    ran.map_err(|what| Unimplemented { op, what })?;
     // Without an instruction there is no store.
     if op.row().slots != [0; 2] {
         validate(dst, output, faces);

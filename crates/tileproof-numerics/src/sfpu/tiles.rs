@@ -5,7 +5,7 @@
 
 use super::lreg::{LANES, LReg};
 use super::mode::Faces;
-use crate::tile::{FACE_DATUMS, Tile};
+use crate::tile::{FACE_DATUMS, TILE_DATUMS, Tile};
 
 /// How SFPLOAD and SFPSTORE see a datum.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,9 +21,31 @@ pub(super) enum Layout {
 /// Registers to a face.
 const FACE_REGISTERS: usize = FACE_DATUMS / LANES;
 
-/// The register numbers of the faces asked for.
-pub(super) fn registers(faces: Faces) -> impl Iterator<Item = usize> {
-    (0..4).filter(move |&f| faces.contains(f)).flat_map(|f| f * FACE_REGISTERS..(f + 1) * FACE_REGISTERS)
+/// Registers of a tile that a call works on, a bit each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part(u32);
+
+impl Part {
+    /// The whole tile.
+    pub(super) const ALL: Part = Part(u32::MAX);
+
+    /// The first registers.
+    pub(super) const fn first(count: usize) -> Part {
+        Part(u32::MAX.unbounded_shr(32 - count as u32))
+    }
+}
+
+impl From<Faces> for Part {
+    fn from(faces: Faces) -> Part {
+        let face = (1 << FACE_REGISTERS) - 1;
+        Part((0..4).filter(|&f| faces.contains(f)).fold(0, |part, f| part | face << (f * FACE_REGISTERS)))
+    }
+}
+
+/// The numbers of the registers of a part.
+#[inline(always)]
+pub(super) fn registers(part: Part) -> impl Iterator<Item = usize> {
+    (0..TILE_DATUMS / LANES).filter(move |k| part.0 >> k & 1 == 1)
 }
 
 /// The words of register `k` of a tile.

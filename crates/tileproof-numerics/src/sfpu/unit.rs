@@ -16,7 +16,7 @@ pub(super) fn is_sign(factor: LReg) -> bool {
 }
 
 /// What the arithmetic instructions depend on.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Sfpu {
     /// The rules of the chip.
     pub(super) rules: SfpuRules,
