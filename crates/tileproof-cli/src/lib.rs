@@ -51,6 +51,8 @@ enum Command {
     Layernorm(cmd::layernorm::Layernorm),
     /// Run a program file and say what is wrong with its kernels.
     Run(cmd::run::RunProgram),
+    /// Make a folder with a program that runs and passes, to begin with.
+    New(cmd::new::NewProgram),
     /// Run a program file and list who does what to each circular buffer.
     Ledger(cmd::ledger::PrintLedger),
     /// The op workbench: describe, check and prove an op, yours or a shipped one.
@@ -110,6 +112,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
     let result = std::panic::catch_unwind(|| match cli.command {
         Command::Layernorm(command) => command.run(),
         Command::Run(command) => command.run(),
+        Command::New(command) => command.run(),
         Command::Ledger(command) => command.run(),
         Command::Op(command) => command.run(),
         Command::Sweep(command) => command.run(itself),

@@ -72,7 +72,7 @@ fn row(argument: &Arg) -> String {
         None => format!("`{}`", value.get_name()),
     })
     .collect();
-    let choices = if choices.is_empty() { String::new() } else { format!(" One of {}.", choices.join(", ")) };
-    let help = help.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    let choices = if choices.is_empty() { String::new() } else { format!(". One of {}", choices.join(", ")) };
+    let help = help.trim_end_matches('.').split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
     format!("| `{}{more}` | {default} | {help}{choices} |", shown.replace('|', "\\|"))
 }

@@ -6,6 +6,7 @@ mod command_line;
 mod fuzzed;
 mod hostile;
 mod killed;
+mod new;
 mod op;
 mod outside;
 mod public_bugs;

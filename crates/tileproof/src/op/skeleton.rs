@@ -1,11 +1,10 @@
 //! `op new`: from a configuration to a complete op whose kernels are stubs.
 //!
 //! It must never overwrite anything, and writes nothing unless all of it is right. Start at [`create`];
-//! `skeleton/description.rs` writes the `op.toml`, `skeleton/stubs.rs` the kernels, `skeleton/draft.rs` has them until all is right.
+//! `skeleton/description.rs` writes the `op.toml`, `skeleton/stubs.rs` the kernels.
 
 mod bound;
 mod description;
-mod draft;
 mod stubs;
 
 use std::path::{Path, PathBuf};
@@ -13,8 +12,8 @@ use std::path::{Path, PathBuf};
 use super::file::{OpFileError, UserOp};
 use super::registry;
 use super::spec::is_name;
+use crate::draft::Draft;
 use bound::bind;
-use draft::Draft;
 
 /// What `op new` makes without a configuration.
 const DEFAULT: &str = r#"ranks = [2, 4]

@@ -1,24 +1,22 @@
-//! A new op on its way into its folder.
+//! What is written as a whole, on its way into its folder: a new op, a new program.
 //!
 //! It must never leave half of one behind. Start at [`Draft::beside`].
 
 use std::path::{Path, PathBuf};
 
-use crate::op::file::UserOp;
-
 /// A folder for what is written, until all of it is; gone when dropped.
-pub(super) struct Draft {
-    pub(super) folder: PathBuf,
+pub(crate) struct Draft {
+    pub(crate) folder: PathBuf,
 }
 
 impl Draft {
     /// A new folder in the nearest one above `folder`, or `folder` itself, that exists.
-    pub(super) fn beside(folder: &Path) -> std::io::Result<Draft> {
+    pub(crate) fn beside(folder: &Path) -> std::io::Result<Draft> {
         let place = std::path::absolute(folder)?;
         let place = place.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("/"));
         let mut number = 0;
         loop {
-            let folder = place.join(format!(".op-new-{}-{number}", std::process::id()));
+            let folder = place.join(format!(".tileproof-new-{}-{number}", std::process::id()));
             match std::fs::create_dir(&folder) {
                 Ok(()) => return Ok(Draft { folder }),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
@@ -28,13 +26,14 @@ impl Draft {
     }
 
     /// Puts what was written where it belongs. A folder that exists already stays: it may be the one that we are in.
-    pub(super) fn become_folder(self, folder: &Path) -> std::io::Result<()> {
+    pub(crate) fn become_folder(self, folder: &Path) -> std::io::Result<()> {
         if !folder.is_dir() {
             std::fs::create_dir_all(folder.parent().unwrap_or(folder))?;
             return std::fs::rename(&self.folder, folder);
         }
-        for part in ["kernels", UserOp::FILE] {
-            std::fs::rename(self.folder.join(part), folder.join(part))?;
+        let parts: Vec<_> = std::fs::read_dir(&self.folder)?.collect::<Result<_, _>>()?;
+        for part in parts {
+            std::fs::rename(part.path(), folder.join(part.file_name()))?;
         }
         Ok(())
     }
