@@ -91,6 +91,7 @@ pub mod values {
 }
 
 mod by_core;
+pub mod recorder;
 mod spans;
 
 use tileproof_model::event::{Event, What};

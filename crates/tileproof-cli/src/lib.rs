@@ -12,6 +12,7 @@ mod isolation;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod outcome;
+mod pictures;
 mod program;
 mod reference;
 mod replay;

@@ -58,6 +58,13 @@ pub struct BufferLayout {
     pub page_bytes: u32,
 }
 
+impl BufferLayout {
+    /// How many pages it holds.
+    pub fn pages(&self) -> u32 {
+        (self.bytes.end - self.bytes.start) / self.page_bytes.max(1)
+    }
+}
+
 /// Whose a byte of L1 is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner<'a> {

@@ -1,7 +1,7 @@
 //! The words of Tileproof.
 //!
 //! What a program is ([`program`]), how a kernel meets the machine ([`abi`], [`kernel`]), what the chips are
-//! ([`arch`]), what happens in a run ([`event`], [`observe`]) and where ([`layout`]), what it leaves behind ([`finding`], [`record`]), and the
+//! ([`arch`]), what happens in a run ([`event`], [`observe`]) and where ([`layout`]), what it leaves behind ([`finding`], [`record`], [`timeline`]), and the
 //! words that messages share ([`wording`]). Nothing here runs anything. Start at
 //! [`abi`]: it is the only door from a kernel into the machine.
 
@@ -20,6 +20,7 @@ pub mod program;
 pub mod record;
 pub mod schedule;
 pub mod thread;
+pub mod timeline;
 pub mod wording;
 
 pub use tileproof_numerics as numerics;

@@ -17,6 +17,8 @@ pub trait Observer: Default + 'static {
     const ACTIVE: bool;
     /// True for one that is to see what goes through the compute units, which takes time.
     const VALUES: bool = false;
+    /// True for one that is told what calls took.
+    const TIMES: bool = false;
 
     /// A launch begins: sites and state of the one before mean nothing any more. Cores that run apart
     /// from each other have an observer each, to which they are core 0.
@@ -34,9 +36,43 @@ pub trait Observer: Default + 'static {
     /// What UNPACK or PACK carried in the call of the event before.
     fn carried(&mut self, _event: &Event, _carried: &Carried<'_>) {}
 
+    /// A transfer has a place on its port: the events that tell of it come next.
+    fn carried_over(&mut self, _core: usize, _thread: Thread, _carriage: Carriage) {}
+
+    /// A call is done. The events of its thread since the last one were its own.
+    fn took(&mut self, _call: &Took) {}
+
     /// All kernels have ended by themselves; asked of one core after the other. What it raises is about that core alone, so
     /// that the order of findings does not tell which cores ran apart.
     fn end(&mut self, _core: usize, _raised: &mut Raises) {}
+}
+
+/// What a call took, in cycles of its thread's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Took {
+    /// Index of the core in this launch.
+    pub core: usize,
+    /// Thread that made it.
+    pub thread: Thread,
+    /// Where in its kernel.
+    pub site: Site,
+    /// When it was made.
+    pub start: u64,
+    /// When what it waited for was there; 0 where it waits for nothing.
+    pub went_on: u64,
+    /// When it was done.
+    pub end: u64,
+}
+
+/// How a transfer goes, in cycles.
+#[derive(Clone, Copy, Debug)]
+pub struct Carriage {
+    /// When it was started.
+    pub start: u64,
+    /// When its port begins with it, and is free again.
+    pub port: (u64, u64),
+    /// When its last byte is there.
+    pub lands: u64,
 }
 
 /// Checks off.

@@ -9,6 +9,7 @@ pub mod render;
 mod severity;
 pub mod source;
 pub mod style;
+pub mod trace;
 
 pub use outside::{for_log, visible};
 pub use render::adversarial::render_adversarial;

@@ -65,7 +65,8 @@ impl Core {
             buffer.count(action, by.thread, by.site, pages);
         }
         let hart = self.hart(by.thread);
-        hart.clock = hart.clock.max(at) + cost::POLL;
+        hart.wait_until(at);
+        hart.clock += cost::POLL;
         Ok(Credit { action, cb, pages, from })
     }
 

@@ -53,6 +53,8 @@ pub(crate) struct Hart {
     pub(crate) state: State,
     /// Local time in cycles.
     pub(crate) clock: u64,
+    /// Where it went on after the last wait.
+    pub(crate) went_on: u64,
     /// Site and name of the last call.
     pub(crate) site: Site,
     /// This thread's copies of the circular buffers' pointers.
@@ -67,6 +69,13 @@ pub(crate) struct Hart {
 }
 
 impl Hart {
+    /// Goes on at `at`, or now where that is later.
+    #[inline]
+    pub(crate) fn wait_until(&mut self, at: u64) {
+        self.clock = self.clock.max(at);
+        self.went_on = self.clock;
+    }
+
     pub(crate) fn is_finished(&self) -> bool {
         matches!(self.state, State::Finished)
     }

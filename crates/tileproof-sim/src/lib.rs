@@ -49,6 +49,7 @@ mod set_up;
 mod signals;
 mod standby;
 mod step;
+mod stuck;
 mod tensix;
 mod trap;
 mod trial;

@@ -95,7 +95,7 @@ impl Stuck {
 }
 
 impl Core {
-    fn wait_of(&self, thread: Thread) -> Option<Wait> {
+    pub(crate) fn wait_of(&self, thread: Thread) -> Option<Wait> {
         match self.harts[thread as usize].as_ref()?.state {
             State::Blocked(wait) => Some(wait),
             _ => None,
@@ -132,6 +132,14 @@ impl Core {
             Wait::Semaphore { .. } => Provider::Nobody,
             Wait::MailboxWord { from, .. } => engine_thread(from),
             Wait::MailboxRoom { from } => self.mailboxes.reader_of(from).map_or(Provider::Nobody, engine_thread),
+        }
+    }
+
+    /// The thread that could end a wait, if one is known.
+    pub(crate) fn provider_of(&self, waiter: Thread, wait: Wait) -> Option<Thread> {
+        match self.provider(waiter, wait) {
+            Provider::Thread(thread, _) | Provider::Likely(thread) => Some(thread),
+            Provider::Nobody => None,
         }
     }
 

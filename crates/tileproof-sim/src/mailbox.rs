@@ -37,7 +37,8 @@ impl Core {
         let to = self.mailbox_of(sink, thread, site, to)?;
         let at = self.mailboxes.room_at(thread).ok_or(Halt::Wait(Wait::MailboxRoom { from: thread }))?;
         let hart = self.hart(thread);
-        hart.clock = hart.clock.max(at) + cost::CREDIT;
+        hart.wait_until(at);
+        hart.clock += cost::CREDIT;
         let now = hart.clock;
         self.mailboxes.send(thread, to, value, now);
         Ok(What::MailboxWrite { to })
@@ -48,7 +49,8 @@ impl Core {
         let from = self.mailbox_of(sink, thread, site, from)?;
         let at = self.mailboxes.word_at(from, thread).ok_or(Halt::Wait(Wait::MailboxWord { from, to: thread }))?;
         let hart = self.hart(thread);
-        hart.clock = hart.clock.max(at) + cost::POLL;
+        hart.wait_until(at);
+        hart.clock += cost::POLL;
         let now = hart.clock;
         Ok((self.mailboxes.take(from, thread, now).unwrap_or_default(), What::MailboxRead { from }))
     }

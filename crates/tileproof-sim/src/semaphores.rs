@@ -60,7 +60,8 @@ impl<O: Observer> Engine<O> {
             return Err(Halt::Wait(wait));
         };
         let hart = core.hart(by.thread);
-        hart.clock = hart.clock.max(at) + cost::POLL;
+        hart.wait_until(at);
+        hart.clock += cost::POLL;
         core.signals.met(offset, value);
         Ok(What::SemaphoreWait {
             offset,

@@ -10,7 +10,7 @@ use std::ptr;
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::What;
-use tileproof_model::observe::Observer;
+use tileproof_model::observe::{Observer, Took};
 use tileproof_model::thread::Thread;
 
 use crate::engine::Engine;
@@ -82,6 +82,7 @@ pub(crate) fn changed() {
 pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>, Caller) -> Step<D>) {
     // Where a schedule is followed, another thread may go first before the step, whenever it is tried, and after it.
     let mut is_done = false;
+    let mut start = None;
     while !is_done {
         let suspender = with::<O, _>(site, |engine, by| {
             let Caller { core, thread, .. } = by;
@@ -90,10 +91,18 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
                 return Some(engine.cores[core].hart(thread).suspender);
             }
             let before = calls_made();
+            if O::TIMES {
+                let hart = engine.cores[core].hart(thread);
+                start.get_or_insert(hart.clock);
+                hart.went_on = 0;
+            }
             match step(engine, by) {
                 Ok(did) => {
                     if O::ACTIVE {
                         did.show(engine, by);
+                    }
+                    if let Some(start) = start {
+                        engine.took(by, start);
                     }
                     is_done = true;
                     // In this order: to give way forgets who has looked.
@@ -141,6 +150,14 @@ impl<O: Observer> Engine<O> {
             self.observer.point(by.core, by.thread, point);
         }
         gives_way
+    }
+
+    /// Tells the observer what a call took.
+    fn took(&mut self, by: Caller, start: u64) {
+        let Caller { core, thread, site } = by;
+        let hart = self.cores[core].hart(thread);
+        let took = Took { core, thread, site, start, went_on: hart.went_on, end: hart.clock };
+        self.observer.took(&took);
     }
 
     /// Counts the looks of a thread since it has changed anything. True if it gives a turn.

@@ -14,6 +14,7 @@ use crate::bad_input::BadInput;
 use crate::cmd::run_grid;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
+use crate::pictures::PictureOptions;
 use crate::program::run_file;
 use crate::terminal::{self, progress_ends, tell};
 use crate::{replay, results};
@@ -57,6 +58,8 @@ pub(crate) struct RunProgram {
     /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
     #[arg(long, default_value = "bits", requires = "save")]
     save_as: SaveAsArg,
+    #[command(flatten)]
+    pictures: PictureOptions,
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
@@ -94,17 +97,20 @@ impl RunProgram {
             explore: self.explore.unwrap_or(0),
             follow: self.follow,
             why: self.why.and_then(|lines| lines.try_into().ok()),
+            timeline: self.pictures.are_asked_for(),
             progress: terminal::shows_progress().then_some(progress),
             cache: None,
             isolation: self.isolation.chosen(),
         };
         if !self.grid.is_empty() {
+            self.pictures.refuse("--grid")?;
             return run_grid::run(&self.program, &self.grid, &options, self.format);
         }
         let result = run_file(&self.program, &options)?;
         if options.explore > 0 {
             progress_ends();
         }
+        self.pictures.write(&result.record, result.timeline.as_ref())?;
         prints(&result.record.prints);
         said(&result.record.said);
         let text = results::for_programs(&result, &self.program, self.format)?;

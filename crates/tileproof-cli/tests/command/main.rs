@@ -16,5 +16,6 @@ mod run;
 mod schemas;
 mod streams;
 mod sweep;
+mod trace;
 mod tutorial;
 mod verdicts;

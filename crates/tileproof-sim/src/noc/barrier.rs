@@ -35,7 +35,8 @@ impl<O: Observer> Engine<O> {
 
     fn pass_barrier(&mut self, by: Caller, until: u64) {
         let hart = self.cores[by.core].hart(by.thread);
-        hart.clock = hart.clock.max(until) + cost::BARRIER;
+        hart.wait_until(until);
+        hart.clock += cost::BARRIER;
     }
 
     /// Whether nothing of a transaction id is outstanding by now: a poll that finds this is as good as a barrier.

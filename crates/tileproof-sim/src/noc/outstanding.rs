@@ -52,6 +52,11 @@ impl Transfers {
         start + whole
     }
 
+    /// When the port is free again.
+    pub(crate) fn port_free_at(&self) -> u64 {
+        self.port_free_at
+    }
+
     /// A latency other than the usual one. Between cores of one row or column it is seven tenths of what it is elsewhere
     /// (tt-metal `noc_latencies.yaml`: 205 cycles against 293); what other traffic adds has no limit, four times is taken.
     #[cold]

@@ -4,7 +4,7 @@
 //! must, the data move or are held back, and the thread's port is taken for as long as that lasts. Start at
 //! [`Engine::transfer`].
 
-use tileproof_model::observe::Observer;
+use tileproof_model::observe::{Carriage, Observer};
 
 use crate::cost;
 use crate::engine::Engine;
@@ -147,7 +147,12 @@ impl<O: Observer> Engine<O> {
         let transfers = &mut hart.transfers[usize::from(call.noc)];
         let is_dram = matches!(ends.far, Far::Dram { .. });
         let slowdown = if matches!(call.kind, Kind::Multicast { .. }) { cost::MULTICAST_SLOWDOWN } else { 1 };
+        let port_from = transfers.port_free_at().max(now);
         let done = transfers.carry(now, slowdown * call.bytes, is_dram);
+        if O::TIMES {
+            let port = (port_from, transfers.port_free_at());
+            self.observer.carried_over(by.core, by.thread, Carriage { start: now, port, lands: done });
+        }
         match call.kind {
             Kind::Read => transfers.reads(done),
             Kind::Write { posted: true } => transfers.posted_writes(),

@@ -96,7 +96,8 @@ impl Core {
         let ready = |queue: &SourceQueue, used: bool| queue.front().filter(|_| used).map_or(0, |t| t.ready_at);
         let start = ready(&self.tensix.src_a, a).max(ready(&self.tensix.src_b, b));
         let hart = self.hart(Thread::Math);
-        let now = hart.clock.max(start);
+        hart.wait_until(start);
+        let now = hart.clock;
         hart.clock = now + operation_cycles(word, mode);
         if self.tensix.writes_half_tiles(word, mode) {
             let (tile, first) = (self.physical_tile(half, dst / 2), 32 * (dst as usize % 2));

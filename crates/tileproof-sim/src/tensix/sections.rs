@@ -69,7 +69,8 @@ impl Core {
     pub(crate) fn tile_regs_acquire(&mut self) -> Step<What> {
         let at = self.tensix.math_pack.free_at().ok_or(Halt::Wait(Wait::DstFree))?;
         let hart = self.hart(Thread::Math);
-        hart.clock = hart.clock.max(at) + cost::WINDOW;
+        hart.wait_until(at);
+        hart.clock += cost::WINDOW;
         Ok(What::Acquire)
     }
 
@@ -89,7 +90,8 @@ impl Core {
     pub(crate) fn tile_regs_wait(&mut self) -> Step<What> {
         let at = self.tensix.math_pack.committed_at().ok_or(Halt::Wait(Wait::DstCommitted))?;
         let hart = self.hart(Thread::Pack);
-        hart.clock = hart.clock.max(at) + cost::WINDOW;
+        hart.wait_until(at);
+        hart.clock += cost::WINDOW;
         Ok(What::SectionWait)
     }
 
@@ -123,7 +125,8 @@ impl Core {
         window.max = if full { 1 } else { 2 };
         let moves = std::mem::take(&mut window.math_half) != 0;
         let hart = self.hart(Thread::Math);
-        hart.clock = hart.clock.max(at) + cost::WINDOW;
+        hart.wait_until(at);
+        hart.clock += cost::WINDOW;
         Ok(What::StartUp { moves })
     }
 }

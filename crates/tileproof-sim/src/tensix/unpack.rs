@@ -126,7 +126,7 @@ impl Core {
         match (self.tensix.src_a.taken_at(), self.tensix.src_b.taken_at()) {
             (Some(a), Some(b)) => {
                 let hart = self.hart(Thread::Unpack);
-                hart.clock = hart.clock.max(a).max(b);
+                hart.wait_until(a.max(b));
                 Ok(())
             }
             (a, b) => Err(Halt::Wait(Wait::SrcTaken { a: a.is_none(), b: b.is_none() })),

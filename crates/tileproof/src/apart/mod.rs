@@ -19,6 +19,7 @@ use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{MemoryConfig, Program, TensorDescriptor};
 use tileproof_model::record::RunRecord;
 use tileproof_model::thread::Thread;
+use tileproof_model::timeline::Timeline;
 use tileproof_sim::{ASKS_WHERE, BlackBox, LaunchError, Left, Machine, open_descriptor};
 use tileproof_worker::{How, Job, Limits, Report, Watched};
 
@@ -125,6 +126,18 @@ pub(crate) fn spots<E: std::fmt::Display>(
     count: impl FnMut(&Kernels) -> Result<Vec<Spot>, E>,
 ) -> Result<Result<Vec<Spot>, String>, E> {
     answered(program, kernels, count)
+}
+
+/// What a recorder has seen of a program, likewise.
+///
+/// # Errors
+/// As [`findings`].
+pub(crate) fn timeline<E: std::fmt::Display>(
+    program: &Program,
+    kernels: &Kernels,
+    record: impl FnMut(&Kernels) -> Result<Timeline, E>,
+) -> Result<Result<Timeline, String>, E> {
+    answered(program, kernels, record)
 }
 
 fn answered<T: Wire, E: std::fmt::Display>(

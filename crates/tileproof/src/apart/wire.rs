@@ -4,15 +4,21 @@
 //! [`Wire`].
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
 use tileproof_model::kernel::SourceLocation;
+use tileproof_model::layout::BufferLayout;
 use tileproof_model::mutant::{Change, Spot};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::{
     BufferAction, BufferCall, BufferLedger, Ledger, Print, RunRecord, Status, Suppressed, TensorLedger,
 };
 use tileproof_model::thread::{CoreCoord, Thread};
+use tileproof_model::timeline::{
+    Call, CallPlace, CoreTimeline, Doing, FarEnd, LaunchTimeline, Signal, Stuck, Timeline, Total, Traffic, Transfer,
+};
 use tileproof_sim::Left;
 
 /// What can be sent.
@@ -57,7 +63,7 @@ macro_rules! integers {
         }
     )*};
 }
-integers!(u16 u32 u64);
+integers!(u8 u16 u32 u64);
 
 /// Bytes are sent in one piece, not one by one.
 impl Wire for Vec<u8> {
@@ -107,7 +113,7 @@ macro_rules! lists {
         }
     )*};
 }
-lists!(u64 String Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger Suppressed Spot Vec<u8> Vec<u64>);
+lists!((Range<u32>, String) (CoreCoord, Thread) LaunchTimeline CoreTimeline CallPlace BufferLayout Call Transfer Signal Total Traffic Stuck u64 String Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger Suppressed Spot Vec<u8> Vec<u64>);
 
 impl<T: Wire> Wire for Option<T> {
     fn put(&self, to: &mut Vec<u8>) {
@@ -142,6 +148,42 @@ impl<A: Wire, B: Wire> Wire for (A, B) {
 
     fn take(from: &mut Reader<'_>) -> Option<(A, B)> {
         Some((A::take(from)?, B::take(from)?))
+    }
+}
+
+impl Wire for Range<u32> {
+    fn put(&self, to: &mut Vec<u8>) {
+        self.start.put(to);
+        self.end.put(to);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Range<u32>> {
+        Some(u32::take(from)?..u32::take(from)?)
+    }
+}
+
+/// The kind, and its numbers where it has some.
+impl Wire for FarEnd {
+    fn put(&self, to: &mut Vec<u8>) {
+        let (kind, numbers) = match *self {
+            FarEnd::Own => (0u8, (0, 0)),
+            FarEnd::Nowhere => (1, (0, 0)),
+            FarEnd::Dram(bank) => (2, (bank, 0)),
+            FarEnd::Core(core) => (3, (core.x, core.y)),
+        };
+        kind.put(to);
+        numbers.put(to);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<FarEnd> {
+        let (kind, (x, y)) = (u8::take(from)?, Wire::take(from)?);
+        Some(match kind {
+            0 => FarEnd::Own,
+            1 => FarEnd::Nowhere,
+            2 => FarEnd::Dram(x),
+            3 => FarEnd::Core(CoreCoord { x, y }),
+            _ => return None,
+        })
     }
 }
 
@@ -198,6 +240,8 @@ words! {
     Change: Change::ALL;
     Status: [Status::Completed, Status::Deadlock, Status::Crashed, Status::Stopped];
     Certainty: [Certainty::Happened, Certainty::CanHappen, Certainty::Suspect];
+    Doing: Doing::ALL;
+    Arch: Arch::ALL;
     BufferAction: [BufferAction::Reserve, BufferAction::Push, BufferAction::Wait, BufferAction::Pop];
 }
 
@@ -229,6 +273,17 @@ structures! {
     TensorLedger { name pages pages_read pages_written bytes_read bytes_written }
     RunRecord { status cycles findings notes suppressed not_checked prints ledgers said }
     Left { defined in_l1 points launches_apart }
+    Timeline { arch launches }
+    LaunchTimeline { cycles places cores tensors dropped }
+    CallPlace { kernel location }
+    CoreTimeline { coord buffers memory calls transfers signals totals traffic stuck }
+    BufferLayout { cb bytes page_bytes }
+    Call { thread doing place start waited took of amount }
+    Transfer { thread noc is_read place start queued busy whole bytes far tensor cb }
+    Signal { at semaphore adds value from }
+    Total { thread doing place of calls amount waited took }
+    Traffic { thread noc is_read far tensor cb transfers bytes busy whole }
+    Stuck { thread place since text cb by }
     Spot { change kernel location what calls }
 }
 

@@ -12,6 +12,7 @@ use tileproof_model::finding::Finding;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::observe::Unobserved;
 use tileproof_model::record::Status;
+use tileproof_model::schedule::Schedule;
 
 use super::error::LayerNormError;
 use super::request::Terms;
@@ -26,7 +27,7 @@ use crate::op::run::{OpError, Source, compare, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
 use crate::program_file::ProgramFile;
-use crate::run_file::{ChosenChecks, Compared, RunOptions, explain_wrong};
+use crate::run_file::{ChosenChecks, Compared, RunOptions, explain_wrong, recorded};
 use crate::tensor_findings::{nowhere, rounded};
 
 /// An op, and a call of it with what no call says.
@@ -65,7 +66,7 @@ pub(super) fn on_kinds(
     builder: &dyn BuildKernels,
 ) -> Result<(Vec<Chosen>, Vec<Outcome>), LayerNormError> {
     let inputs = chosen(case.op, case.call)?;
-    let quiet = Terms { save: None, checks: &ChosenChecks::None, ..*terms };
+    let quiet = Terms { save: None, timeline: false, checks: &ChosenChecks::None, ..*terms };
     let outcomes = run_kinds(&inputs, &mut |kind| {
         let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (case.fills)(input));
         let result = carry_out_on(case, &fills, &quiet, builder)?;
@@ -88,6 +89,7 @@ fn carry_out_on(
         checks: terms.checks.clone(),
         threads: terms.threads,
         isolation: builder.isolation(),
+        timeline: terms.timeline,
         ..RunOptions::default()
     };
     let run = if options.checks.observe() { execute::<Checks> } else { execute::<Unobserved> };
@@ -108,6 +110,8 @@ fn carry_out_on(
         compared.questions.extend((case.parts)(&file, &inputs, &compared, &executed.outputs));
         explain_wrong(&file, &options, builder, &compared, &mut record).map_err(OpError::from)?;
     }
+    let default = Schedule::default();
+    let timeline = options.timeline.then(|| recorded(&file, &options, builder, &default)).transpose();
     Ok(LayerNormResult {
         op: case.name,
         shape: case.call.shape.clone(),
@@ -118,6 +122,7 @@ fn carry_out_on(
         wall_s: executed.wall_s,
         outputs: compared.outputs,
         record,
+        timeline: timeline.map_err(OpError::from)?,
     })
 }
 

@@ -56,6 +56,8 @@ pub struct ForwardRequest {
     pub checks: ChosenChecks,
     /// Host threads; all when left out. The result does not depend on it.
     pub threads: Option<usize>,
+    /// Whether a timeline is wanted, for which the op runs once more.
+    pub timeline: bool,
 }
 
 impl ForwardRequest {
@@ -81,6 +83,7 @@ impl ForwardRequest {
             save_as: SaveAs::default(),
             checks: ChosenChecks::All,
             threads: None,
+            timeline: false,
         }
     }
 }
@@ -128,6 +131,8 @@ pub struct BackwardRequest {
     pub checks: ChosenChecks,
     /// Host threads; all when left out. The result does not depend on it.
     pub threads: Option<usize>,
+    /// Whether a timeline is wanted, for which the op runs once more.
+    pub timeline: bool,
 }
 
 impl BackwardRequest {
@@ -154,6 +159,7 @@ impl BackwardRequest {
             save_as: SaveAs::default(),
             checks: ChosenChecks::All,
             threads: None,
+            timeline: false,
         }
     }
 }
@@ -166,6 +172,7 @@ pub(super) struct Terms<'a> {
     pub(super) save_as: SaveAs,
     pub(super) checks: &'a ChosenChecks,
     pub(super) threads: Option<usize>,
+    pub(super) timeline: bool,
 }
 
 /// A call with the attributes that both directions have.
@@ -209,6 +216,7 @@ impl ForwardRequest {
             save_as: self.save_as,
             checks: &self.checks,
             threads: self.threads,
+            timeline: self.timeline,
         }
     }
 }
@@ -241,6 +249,7 @@ impl BackwardRequest {
             save_as: self.save_as,
             checks: &self.checks,
             threads: self.threads,
+            timeline: self.timeline,
         }
     }
 }

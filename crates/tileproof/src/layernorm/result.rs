@@ -5,6 +5,7 @@
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::RunRecord;
+use tileproof_model::timeline::Timeline;
 
 use crate::output::OutputResult;
 
@@ -29,6 +30,8 @@ pub struct LayerNormResult {
     pub outputs: Vec<OutputResult>,
     /// The run.
     pub record: RunRecord,
+    /// What each thread did when, if it was asked for; or why that is not known.
+    pub timeline: Option<Result<Timeline, String>>,
 }
 
 impl LayerNormResult {

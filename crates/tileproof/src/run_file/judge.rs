@@ -84,7 +84,10 @@ impl<O: Observer> Loaded<'_, O> {
             self.save(folder, options.save_as)?;
         }
         let outputs = compared.outputs;
-        Ok((RunResult { record, outputs, schedule: Schedule::default(), explored: None, wall_s: 0.0 }, elements))
+        Ok((
+            RunResult { record, outputs, schedule: Schedule::default(), explored: None, timeline: None, wall_s: 0.0 },
+            elements,
+        ))
     }
 
     /// The outputs beside what the file, or whoever has a reference, says of them; with questions of those that are wrong where

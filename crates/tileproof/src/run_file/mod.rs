@@ -24,6 +24,7 @@ mod runs;
 mod stale;
 mod suppressed;
 mod tensors;
+mod timeline;
 mod undefined;
 mod why;
 
@@ -35,5 +36,6 @@ pub(crate) use needs::check_call;
 pub use options::{ChosenChecks, Element, Line, RunOptions};
 pub use result::{Explored, RunResult};
 pub(crate) use runs::{build_program, explain_wrong, run_compared, run_standing};
+pub(crate) use timeline::recorded;
 
 pub use crate::cpp_kernels::BuildKernels;

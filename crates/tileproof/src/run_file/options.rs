@@ -32,6 +32,8 @@ pub struct RunOptions {
     pub follow: Option<Element>,
     /// Two lines of kernels of which is asked what puts one before the other.
     pub why: Option<[Line; 2]>,
+    /// Whether a timeline is wanted, for which the program runs once more.
+    pub timeline: bool,
     /// Is told which of how many schedules is run next.
     pub progress: Option<fn(usize, usize)>,
     /// The folder that built kernels are kept in. `None` is the one that the environment names.

@@ -4,6 +4,7 @@
 
 use tileproof_model::record::RunRecord;
 use tileproof_model::schedule::Schedule;
+use tileproof_model::timeline::Timeline;
 
 use crate::output::OutputResult;
 
@@ -18,6 +19,8 @@ pub struct RunResult {
     pub schedule: Schedule,
     /// What exploring came to, when it was asked for. Where a schedule failed, the rest is what that one gave.
     pub explored: Option<Explored>,
+    /// What each thread did when, if it was asked for; or why that is not known.
+    pub timeline: Option<Result<Timeline, String>>,
     /// Seconds from the first byte read to the last compared.
     pub wall_s: f64,
 }
@@ -25,7 +28,14 @@ pub struct RunResult {
 impl RunResult {
     /// A run without outputs, on the default schedule.
     pub fn of(record: RunRecord) -> RunResult {
-        RunResult { record, outputs: Vec::new(), schedule: Schedule::default(), explored: None, wall_s: 0.0 }
+        RunResult {
+            record,
+            outputs: Vec::new(),
+            schedule: Schedule::default(),
+            explored: None,
+            timeline: None,
+            wall_s: 0.0,
+        }
     }
 
     /// True if the program completed, nothing was found and everything came out as expected.

@@ -18,17 +18,31 @@ use super::loaded::Loaded;
 use super::options::RunOptions;
 use super::order_shows::Elements;
 use super::result::RunResult;
+use super::timeline::recorded;
 use crate::cpp_kernels::{BuildKernels, Kernels};
 use crate::device::Output;
 use crate::program_file::{ProgramFile, Standing, TensorData};
 
 /// Runs a program as the options say.
 pub(super) fn run(file: &ProgramFile, options: &RunOptions, builder: &dyn BuildKernels) -> Result<RunResult, RunError> {
-    if options.checks.observe() {
-        run_observed::<tileproof_check::Checks>(file, options, builder)
+    let result = if options.checks.observe() {
+        run_observed::<tileproof_check::Checks>(file, options, builder)?
     } else {
-        run_observed::<Unobserved>(file, options, builder)
-    }
+        run_observed::<Unobserved>(file, options, builder)?
+    };
+    with_timeline(file, options, builder, result)
+}
+
+/// A result with the timeline of its schedule, if that is asked for.
+fn with_timeline(
+    file: &ProgramFile,
+    options: &RunOptions,
+    builder: &dyn BuildKernels,
+    result: RunResult,
+) -> Result<RunResult, RunError> {
+    let schedule = &result.schedule;
+    let timeline = options.timeline.then(|| recorded(file, options, builder, schedule)).transpose()?;
+    Ok(RunResult { timeline, ..result })
 }
 
 fn run_observed<O: Observer>(
@@ -146,6 +160,7 @@ pub(crate) fn run_compared(
     let start = Instant::now();
     let run = if options.checks.observe() { run_once::<tileproof_check::Checks> } else { run_once::<Unobserved> };
     let result = run(file, options, builder, Some(compare))?;
+    let result = with_timeline(file, options, builder, result)?;
     Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result })
 }
 

@@ -92,8 +92,10 @@ impl Backward {
             memory_config: common.memory_config,
             checks: common.checks,
             threads: common.threads,
+            timeline: common.pictures.are_asked_for(),
         };
         if self.suite.is_some() {
+            common.pictures.refuse("--suite")?;
             let asked = Asked {
                 kernels: common.kernels.as_deref(),
                 before: self.before.as_deref(),
@@ -130,6 +132,6 @@ impl Backward {
             None => backward(&request),
             Some((kernels, host)) => backward_given(&request, kernels, host, builder),
         };
-        finish(result, format, common.rtol, common.atol)
+        finish(result, format, (common.rtol, common.atol), &common.pictures)
     }
 }

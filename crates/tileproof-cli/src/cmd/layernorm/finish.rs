@@ -12,6 +12,7 @@ use tileproof_report::{LayerNormText, render_layernorm};
 use crate::arguments::FormatArg;
 use crate::bad_input::BadInput;
 use crate::outcome::Outcome;
+use crate::pictures::PictureOptions;
 use crate::results::beside_reference;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
@@ -28,17 +29,13 @@ pub(super) fn refused(error: LayerNormError) -> anyhow::Error {
 pub(super) fn finish(
     result: Result<LayerNormResult, LayerNormError>,
     format: FormatArg,
-    rtol: f64,
-    atol: f64,
+    tolerances: (f64, f64),
+    pictures: &PictureOptions,
 ) -> anyhow::Result<Outcome> {
     let result = result.map_err(refused)?;
+    pictures.write(&result.record, result.timeline.as_ref())?;
     let document = document(&result);
-    let text = LayerNormText {
-        document: &document,
-        record: &result.record,
-        device_us: result.device_us(),
-        tolerances: (rtol, atol),
-    };
+    let text = LayerNormText { document: &document, record: &result.record, device_us: result.device_us(), tolerances };
     say(match format {
         FormatArg::Json => to_text(&document)?,
         FormatArg::Human => render_layernorm(&text, &SourceFiles::default(), terminal::style()),

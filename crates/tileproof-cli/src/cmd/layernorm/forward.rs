@@ -75,6 +75,7 @@ impl Forward {
             save_as: common.save_as.into(),
             memory_config: common.memory_config,
             threads: common.threads,
+            timeline: common.pictures.are_asked_for(),
             checks: common.checks,
         };
         let given = match &common.kernels {
@@ -102,6 +103,6 @@ impl Forward {
             None => forward(&request),
             Some((kernels, host)) => forward_given(&request, kernels, host, builder),
         };
-        finish(result, format, common.rtol, common.atol)
+        finish(result, format, (common.rtol, common.atol), &common.pictures)
     }
 }

@@ -17,6 +17,7 @@ use crate::arguments::{ArchArg, FormatArg, LayerNormFormat, SaveAsArg, parse_mem
 use crate::bad_input::BadInput;
 use crate::cmd::adversarial::DataArg;
 use crate::isolation::IsolationOptions;
+use crate::pictures::PictureOptions;
 
 #[derive(Args)]
 pub(super) struct CommonOptions {
@@ -66,6 +67,8 @@ pub(super) struct CommonOptions {
     #[arg(long, value_name = "SECONDS", requires = "audit", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) budget: Option<u64>,
     #[command(flatten)]
+    pub(super) pictures: PictureOptions,
+    #[command(flatten)]
     pub(super) isolation: IsolationOptions,
     /// Output format; markdown and junit are those of a suite.
     #[arg(long, default_value = "human")]
@@ -74,7 +77,15 @@ pub(super) struct CommonOptions {
 
 impl CommonOptions {
     pub(super) fn check(&self) -> Result<(), BadInput> {
-        if self.threads == Some(0) { Err(BadInput::new("threads 0: give at least 1")) } else { Ok(()) }
+        if self.threads == Some(0) {
+            return Err(BadInput::new("threads 0: give at least 1"));
+        }
+        for (option, is_given) in [("--audit", self.audit), ("--data", self.data.is_some())] {
+            if is_given {
+                self.pictures.refuse(option)?;
+            }
+        }
+        Ok(())
     }
 
     /// The format of what is no suite.

@@ -18,6 +18,7 @@ use crate::bad_input::BadInput;
 use crate::cmd::adversarial::{self, DataArg, Told};
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
+use crate::pictures::PictureOptions;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 
@@ -47,6 +48,8 @@ pub(crate) struct RunOp {
     #[arg(long, value_name = "KINDS")]
     data: Option<DataArg>,
     #[command(flatten)]
+    pictures: PictureOptions,
+    #[command(flatten)]
     isolation: IsolationOptions,
     /// Output format.
     #[arg(long, default_value = "human")]
@@ -69,6 +72,7 @@ impl RunOp {
             threads: self.threads,
             save: self.save,
             save_as: self.save_as.into(),
+            timeline: self.pictures.are_asked_for(),
             ..RunOptions::default()
         };
         let source = Source { seed: 0, fills: &|input| default_fill(&fills, input) };
@@ -77,6 +81,7 @@ impl RunOp {
             other => BadInput::found(other.to_string(), other.findings()).into(),
         };
         if self.data.is_some() {
+            self.pictures.refuse("--data")?;
             let (inputs, outcomes) =
                 run_adversarial(op.as_ref(), &call, &source, tolerances, self.threads, &*builder).map_err(refused)?;
             let told = Told {
@@ -92,6 +97,7 @@ impl RunOp {
         }
         let run = run(op.as_ref(), &call, &source, tolerances, &options, &*builder).map_err(refused)?;
         let record = &run.record;
+        self.pictures.write(record, run.timeline.as_ref())?;
         let document = OpRunDocument {
             op: described.name.clone(),
             call: call.to_string(),
