@@ -42,5 +42,6 @@ pub use environment::{TAKEN_AWAY, heeded_variables};
 pub use look_ups::sources;
 pub use note::listen;
 pub use request::{BuildError, CircularBufferFormat, CompileRequest, Diagnostic};
+pub use shim::lay_out;
 pub use survey::{CacheCheck, CacheCleared, CacheSurvey, survey};
 pub use version::compiler_version;

@@ -34,9 +34,12 @@ pub(crate) fn of_work(name: &str, is_folder: bool) -> bool {
     }
 }
 
-/// The folder of a shim. An earlier version that was ended has left the one that it was at.
+/// What is laid out in the cache: headers of kernels, headers of host programs, texts of kernels that have no file.
+pub(crate) const LAID_OUT: [&str; 3] = ["shim-", "sdk-", "source-"];
+
+/// A folder of what is laid out. An earlier version that was ended has left the one that it was at.
 pub(crate) fn of_shim(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix("shim-") else { return false };
+    let Some(rest) = LAID_OUT.iter().find_map(|kind| name.strip_prefix(kind)) else { return false };
     let (digest, rest) = rest.split_once('.').unwrap_or((rest, ""));
     let is_left = |(process, thread): (&str, &str)| {
         let thread = thread.strip_prefix("ThreadId(").and_then(|thread| thread.strip_suffix(')'));

@@ -12,7 +12,7 @@ use std::{fs, io};
 
 use crate::bound::mark_use;
 use crate::cache::{Cache, Scratch};
-use crate::folder::read_own;
+use crate::folder::{self, read_own};
 use crate::note::note;
 use crate::{abi_table, sfpu_codes};
 
@@ -77,8 +77,10 @@ const FOLDERS: [(&str, &[&str]); 2] = [
     ("<debug>", &["debug", "api/debug"]),
 ];
 
-/// The shim: its files, below the folder for `-I`.
+/// Files that are embedded, below the folder for `-I`: the shim, or others that are kept beside it.
 pub(crate) struct Shim {
+    /// What its folder is called, before the digest.
+    name: &'static str,
     /// Digest of all of it.
     pub(crate) digest: String,
     files: Vec<(String, String)>,
@@ -87,8 +89,21 @@ pub(crate) struct Shim {
 /// The shim of this program.
 pub(crate) static SHIM: LazyLock<Shim> = LazyLock::new(|| {
     let files = all_files();
-    Shim { digest: digest(&files), files }
+    Shim { name: "shim", digest: digest(&files), files }
 });
+
+/// Puts files of another kind into the cache that the environment names, as far as they are not there and whole; the folder that
+/// they are below. `name` is one of `names::LAID_OUT`.
+///
+/// # Errors
+/// If the cache cannot be used.
+pub fn lay_out(name: &'static str, files: Vec<(String, String)>) -> io::Result<PathBuf> {
+    let folder = std::path::absolute(folder::wanted())?;
+    let cache = Cache::open(folder)?;
+    let all = Shim { name, digest: digest(&files), files };
+    all.write_out(&cache)?;
+    Ok(all.include(&cache))
+}
 
 /// A header that kernels can include, and the one of the shim that it brings.
 struct Forwarder {
@@ -161,7 +176,7 @@ impl Shim {
     }
 
     fn root(&self, folder: &Path) -> PathBuf {
-        folder.join(format!("shim-{}", self.digest))
+        folder.join(format!("{}-{}", self.name, self.digest))
     }
 
     /// Whether it was put into a cache's folder.

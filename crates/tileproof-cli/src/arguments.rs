@@ -209,7 +209,7 @@ impl LayerNormFormat {
 
 /// `--format` of a run.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunFormat {
+pub enum RunFormat {
     /// Findings as a compiler prints them, with source lines.
     Human,
     /// One line a finding, as editors read it.
@@ -222,6 +222,20 @@ pub(crate) enum RunFormat {
     Junit,
     /// Workflow commands, which annotate the lines of a change.
     Github,
+}
+
+impl RunFormat {
+    /// The format that a word names.
+    ///
+    /// # Errors
+    /// If there is none; the error lists them.
+    pub fn parse(word: &str) -> Result<RunFormat, String> {
+        <RunFormat as ValueEnum>::from_str(word, false).map_err(|_| {
+            let shown = RunFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+            let names: Vec<String> = shown.map(|value| value.get_name().to_string()).collect();
+            format!("\"{word}\": expected one of {}", names.join(", "))
+        })
+    }
 }
 
 /// `--format` of what is also written as a report.

@@ -77,6 +77,8 @@ enum Command {
     Schema(cmd::reference::Schema),
     /// Serve these tools to programs that write kernels, over the Model Context Protocol on stdin and stdout.
     Mcp(cmd::mcp::Mcp),
+    /// Say where headers, library and CMake package for tt-metal host programs in C++ are.
+    Sdk(cmd::sdk::SdkPlace),
     /// Where compiled kernels are kept: show, verify, clear.
     Cache(cmd::cache::CacheCommand),
     /// Say what this machine has that Tileproof, or a card, needs.
@@ -125,6 +127,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         Command::Reference(command) => command.run(Cli::command()),
         Command::Schema(command) => command.run(),
         Command::Mcp(command) => command.run(itself),
+        Command::Sdk(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Doctor(command) => command.run(),
         Command::Completions(command) => command.run(Cli::command()),

@@ -14,12 +14,12 @@ use tileproof_report::{
     render_run,
 };
 
-use crate::arguments::RunFormat;
+pub use crate::arguments::RunFormat;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, Unwritable, pass_on, say};
 
 /// A run as programs read it; `None` for the format of people.
-pub(crate) fn for_programs(result: &RunResult, program: &Path, format: RunFormat) -> anyhow::Result<Option<String>> {
+pub fn for_programs(result: &RunResult, program: &Path, format: RunFormat) -> anyhow::Result<Option<String>> {
     let RunRecord { findings, notes, suppressed, .. } = &result.record;
     Ok(Some(match format {
         RunFormat::Human => return Ok(None),

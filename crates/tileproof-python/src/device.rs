@@ -11,7 +11,7 @@ use tileproof::build::Builder;
 use tileproof::built_by;
 use tileproof::model::thread::CoreCoord;
 use tileproof::open_device::{OpenDevice, TensorId};
-use tileproof::program_file::Api;
+use tileproof::program_file::{Api, LaunchLines};
 
 use crate::options::{Options, cannot};
 use crate::report::Report;
@@ -50,7 +50,7 @@ impl Device {
     #[new]
     fn new(arch: &str, is_0_66: bool) -> PyResult<Device> {
         let api = if is_0_66 { Api::V0_66 } else { Api::V0_79 };
-        Ok(Device { device: Mutex::new(OpenDevice::new(chip(arch)?, api)), freed: Mutex::default() })
+        Ok(Device { device: Mutex::new(OpenDevice::new(chip(arch)?, Some(api))), freed: Mutex::default() })
     }
 
     /// Columns and rows of the compute grid, DRAM banks, and bytes of L1.
@@ -63,7 +63,7 @@ impl Device {
 
     fn allocate(&self, py: Python<'_>, tensor: Described) -> PyResult<u64> {
         let tensor = tensor.read()?;
-        self.with(py, |device| device.allocate(tensor)).map(|id| id.0).map_err(cannot)
+        self.with(py, |device| device.allocate(tensor, None)).map(|id| id.0).map_err(cannot)
     }
 
     /// Frees a tensor, at once or when the program that runs has ended: Python calls this wherever it drops the last name of a
@@ -119,7 +119,8 @@ impl Device {
         let builder = Builder::new(options.cache.clone()).map_err(cannot)?;
         let work = || {
             let builder = built_by(builder, options.isolation);
-            self.lock().run(path, launch, &io, &options, &*builder).map_err(|error| error.to_string())
+            let lines = LaunchLines::nowhere(&launch);
+            self.lock().run((path, lines), launch, &io, &options, &*builder).map_err(|error| error.to_string())
         };
         let result = waiting::while_it_runs(py, work)?;
         result.map(|result| Report::new(result, None)).map_err(cannot)

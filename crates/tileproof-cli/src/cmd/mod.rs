@@ -16,4 +16,5 @@ pub(crate) mod op;
 pub(crate) mod reference;
 pub(crate) mod run;
 pub(crate) mod run_grid;
+pub(crate) mod sdk;
 pub(crate) mod sweep;

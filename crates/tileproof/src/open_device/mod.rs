@@ -22,7 +22,7 @@ use crate::launch_rules;
 pub use crate::launch_rules::no_such_tile;
 use crate::pages::Padding;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
-use crate::run_file::{RunError, RunOptions, RunResult, run_standing};
+use crate::run_file::{Place, RunError, RunOptions, RunResult, run_standing};
 use memory::Memory;
 pub use memory::OutOfMemory;
 
@@ -40,6 +40,8 @@ pub enum OpenDeviceError {
     Freed,
     #[error("{format} values cannot be converted by the host")]
     Format { format: &'static str },
+    #[error("bytes {first} to {} are meant, of a buffer of {all} B", first.saturating_add(*bytes))]
+    Beyond { first: usize, bytes: usize, all: usize },
     #[error("{0}")]
     Launch(String),
     #[error(transparent)]
@@ -55,7 +57,7 @@ impl From<RunError> for OpenDeviceError {
 /// A device, and what lies on it.
 pub struct OpenDevice {
     arch: Arch,
-    api: Api,
+    api: Option<Api>,
     memory: Memory,
     tensors: BTreeMap<TensorId, Held>,
     next: u64,
@@ -65,15 +67,17 @@ pub struct OpenDevice {
 struct Held {
     descriptor: TensorDescriptor,
     standing: Arc<Standing>,
+    /// Where the host program makes it.
+    place: Option<Place>,
     /// The host has filled all of it: then whatever it holds is a value. Of a tensor in L1 that only kernels have written the bytes
     /// alone say which pages hold something.
     filled: bool,
 }
 
 /// The words by which a kernel finds the pages of a tensor: what compile-time arguments hold of it.
-pub fn accessor_words(arch: Arch, api: Api, tensor: &TensorDescriptor) -> Vec<u32> {
+pub fn accessor_words(arch: Arch, api: Option<Api>, tensor: &TensorDescriptor) -> Vec<u32> {
     let mut words = tileproof_sim::accessor_words(arch.constants(), tensor);
-    if api.has_page_words() {
+    if api.is_some_and(Api::has_page_words) {
         words.insert(1, aligned_page_size(arch, tensor));
     }
     words
@@ -105,8 +109,8 @@ pub fn values(format: DataFormat, words: &[u32]) -> Vec<f64> {
 }
 
 impl OpenDevice {
-    /// A device with nothing on it.
-    pub fn new(arch: Arch, api: Api) -> OpenDevice {
+    /// A device with nothing on it. Without an `api`, the headers that kernels include tell.
+    pub fn new(arch: Arch, api: Option<Api>) -> OpenDevice {
         OpenDevice { arch, api, memory: Memory::new(arch), tensors: BTreeMap::new(), next: 0 }
     }
 
@@ -115,11 +119,12 @@ impl OpenDevice {
         self.arch
     }
 
-    /// Makes a tensor; its contents are undefined.
+    /// Makes a tensor; its contents are undefined. Its name with a number behind it is what is said of it, where a program has no
+    /// other name for it; `place` is where the host program makes it.
     ///
     /// # Errors
     /// If there is no room.
-    pub fn allocate(&mut self, tensor: TensorDescriptor) -> Result<TensorId, OpenDeviceError> {
+    pub fn allocate(&mut self, tensor: TensorDescriptor, place: Option<Place>) -> Result<TensorId, OpenDeviceError> {
         let address = self.memory.take(&tensor)?;
         let defined = (tensor.memory == MemoryConfig::Dram).then(|| vec![0; tensor.pages().div_ceil(64) as usize]);
         // Memory that nobody has written reads as poison.
@@ -127,7 +132,7 @@ impl OpenDevice {
         let id = TensorId(self.next);
         self.next += 1;
         let standing = Arc::new(Standing { address, pages, defined });
-        self.tensors.insert(id, Held { descriptor: tensor, standing, filled: false });
+        self.tensors.insert(id, Held { descriptor: tensor, standing, place, filled: false });
         Ok(id)
     }
 
@@ -158,6 +163,43 @@ impl OpenDevice {
         Ok(())
     }
 
+    /// Puts bytes into the pages of a tensor, one page behind the other, from a byte on. Pages that they reach hold something then.
+    ///
+    /// # Errors
+    /// If it was freed, or has no such bytes.
+    pub fn write_bytes(&mut self, id: TensorId, from: usize, bytes: &[u8]) -> Result<(), OpenDeviceError> {
+        let held = self.tensors.get_mut(&id).ok_or(OpenDeviceError::Freed)?;
+        let page_bytes = held.descriptor.page_bytes().max(1) as usize;
+        let standing = Arc::make_mut(&mut held.standing);
+        let all = standing.pages.len();
+        let beyond = || OpenDeviceError::Beyond { first: from, bytes: bytes.len(), all };
+        let end = from.checked_add(bytes.len()).filter(|end| *end <= all).ok_or_else(beyond)?;
+        standing.pages[from..end].copy_from_slice(bytes);
+        if let Some(defined) = &mut standing.defined {
+            for page in from / page_bytes..end.div_ceil(page_bytes) {
+                defined[page / 64] |= 1 << (page % 64);
+            }
+        }
+        held.filled |= bytes.len() == all;
+        Ok(())
+    }
+
+    /// The bytes of a tensor's pages, one behind the other.
+    ///
+    /// # Errors
+    /// If it was freed.
+    pub fn bytes(&self, id: TensorId) -> Result<&[u8], OpenDeviceError> {
+        Ok(&self.tensor(id)?.standing.pages)
+    }
+
+    /// The description of a tensor.
+    ///
+    /// # Errors
+    /// If it was freed.
+    pub fn descriptor(&self, id: TensorId) -> Result<&TensorDescriptor, OpenDeviceError> {
+        Ok(&self.tensor(id)?.descriptor)
+    }
+
     /// The elements of a tensor, row-major, without padding.
     ///
     /// # Errors
@@ -173,7 +215,7 @@ impl OpenDevice {
     /// # Errors
     /// If it was freed.
     pub fn undefined_pages(&self, id: TensorId) -> Result<Option<(u32, u32)>, OpenDeviceError> {
-        let Held { descriptor: tensor, standing, filled } = self.tensor(id)?;
+        let Held { descriptor: tensor, standing, filled, .. } = self.tensor(id)?;
         if *filled {
             return Ok(None);
         }
@@ -208,14 +250,24 @@ impl OpenDevice {
         (core.x < chip.grid.0 && core.y < chip.grid.1).then(|| chip.noc.of_core(core.x, core.y))
     }
 
+    /// A word among the arguments of kernels: what lies within a tensor in L1 is an address there, which each core gets as its own.
+    pub fn argument(&self, word: u32) -> Argument {
+        let is_within = |held: &Held| {
+            let begin = held.standing.address;
+            let end = u64::from(begin) + bytes_of_a_bank(self.arch, &held.descriptor);
+            held.descriptor.memory != MemoryConfig::Dram && begin <= word && u64::from(word) < end
+        };
+        if self.tensors.values().any(is_within) { Argument::L1(word) } else { Argument::Word(word) }
+    }
+
     /// Runs a launch. `io` are the tensors that it is about, the last its output; a circular buffer names the tensor that backs it
-    /// by its number. `path` stands for the program in what is said of it.
+    /// by its number. `path` stands for the program in what is said of it: a file of the host program, where `lines` are its.
     ///
     /// # Errors
     /// If the launch cannot begin. What is wrong with one that runs is in the result.
     pub fn run(
         &mut self,
-        path: PathBuf,
+        (path, lines): (PathBuf, LaunchLines),
         launch: Launch,
         io: &[TensorId],
         options: &RunOptions,
@@ -225,7 +277,7 @@ impl OpenDevice {
         for id in io {
             self.tensor(*id)?;
         }
-        let (file, ids) = self.program(path, launch, io)?;
+        let (file, ids) = self.program((path, lines), launch, io)?;
         let (result, standing) = run_standing(&file, options, builder)?;
         drop(file);
         for (id, standing) in ids.into_iter().zip(standing) {
@@ -236,10 +288,21 @@ impl OpenDevice {
         Ok(result)
     }
 
+    /// The name of a tensor in what is said of a program.
+    fn name_of(&self, id: TensorId, io: &[TensorId]) -> String {
+        match io.iter().position(|known| *known == id) {
+            Some(place) => format!("io_tensors[{place}]"),
+            None => {
+                let name = self.tensors.get(&id).map_or("tensor", |held| &held.descriptor.name);
+                format!("{name} {}", id.0)
+            }
+        }
+    }
+
     /// The launch as a program, and which tensors it has.
     fn program(
         &self,
-        path: PathBuf,
+        (path, lines): (PathBuf, LaunchLines),
         mut launch: Launch,
         io: &[TensorId],
     ) -> Result<(ProgramFile, Vec<TensorId>), OpenDeviceError> {
@@ -247,7 +310,7 @@ impl OpenDevice {
         for (tensor, _) in launch.cbs.iter_mut().filter_map(|cb| cb.tensor.as_mut()) {
             let id = tensor.parse().map(TensorId).map_err(|_| OpenDeviceError::Freed)?;
             self.tensor(id)?;
-            *tensor = name_of(id, io);
+            *tensor = self.name_of(id, io);
             backed.insert(id);
         }
         let words = words(&launch);
@@ -265,7 +328,7 @@ impl OpenDevice {
         });
         let ids = tensors.iter().map(|(id, _)| **id).collect();
         let named = |(id, held): &(&TensorId, &Held)| TensorDescriptor {
-            name: name_of(**id, io),
+            name: self.name_of(**id, io),
             output: false,
             ..held.descriptor.clone()
         };
@@ -277,32 +340,20 @@ impl OpenDevice {
             output: io.last() == Some(*id),
             // Another program may write the rest of it.
             scratch: true,
-            line: 0,
+            line: held.place.as_ref().filter(|place| place.path == path).map_or(0, |place| place.line),
         };
-        let lines = LaunchLines {
-            cbs: vec![0; launch.cbs.len()],
-            kernels: vec![0; launch.kernels.len()],
-            semaphores: vec![0; launch.semaphores.len()],
-        };
+        let tensor_data = tensors.iter().map(data).collect();
         let file = ProgramFile {
             path,
             seed: 0,
-            api: Some(self.api),
-            tensors: tensors.iter().map(data).collect(),
+            api: self.api,
+            tensors: tensor_data,
             launches: vec![lines],
             expects: Vec::new(),
             suppressions: Vec::new(),
             program: Program { arch: self.arch, tensors: tensors.iter().map(named).collect(), launches: vec![launch] },
         };
         Ok((file, ids))
-    }
-}
-
-/// The name of a tensor in what is said of a program.
-fn name_of(id: TensorId, io: &[TensorId]) -> String {
-    match io.iter().position(|known| *known == id) {
-        Some(place) => format!("io_tensors[{place}]"),
-        None => format!("tensor {}", id.0),
     }
 }
 

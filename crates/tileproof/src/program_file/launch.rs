@@ -25,6 +25,17 @@ pub struct LaunchLines {
     pub semaphores: Vec<usize>,
 }
 
+impl LaunchLines {
+    /// Those of a launch that stands in no file.
+    pub fn nowhere(launch: &Launch) -> LaunchLines {
+        LaunchLines {
+            cbs: vec![0; launch.cbs.len()],
+            kernels: vec![0; launch.kernels.len()],
+            semaphores: vec![0; launch.semaphores.len()],
+        }
+    }
+}
+
 /// Reads a launch from the table that holds its `cb`, `kernel` and `semaphore`.
 pub(crate) fn launch(fields: &Fields<'_>, around: &Surroundings<'_>) -> Result<(Launch, LaunchLines), Problem> {
     let mut launch = Launch::default();

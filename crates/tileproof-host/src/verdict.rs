@@ -1,0 +1,96 @@
+//! What becomes of a run: what is said of it and where, and how the process ends.
+//!
+//! It must never word a finding: text and documents are those of the command. Start at [`tell`].
+
+use std::fs::OpenOptions;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tileproof::model::record::{Print, Status};
+use tileproof::run_file::{Place, RunResult};
+use tileproof_cli::results;
+use tileproof_report::Style;
+
+use crate::settings::Settings;
+
+/// Whether the process is to end with 1.
+static FAILS: AtomicBool = AtomicBool::new(false);
+
+/// What a run came to, for the host program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Clean,
+    /// Something was found, and the program came to its end.
+    Found,
+    /// It did not come to its end.
+    Ended,
+}
+
+/// Says what a run came to.
+pub(crate) fn tell(result: &RunResult, at: &Place, settings: &Settings) -> Result<Verdict, String> {
+    prints(&result.record.prints);
+    let verdict = match (result.pass(), result.record.status) {
+        (true, _) => Verdict::Clean,
+        (false, Status::Completed) => Verdict::Found,
+        (false, _) => Verdict::Ended,
+    };
+    if verdict != Verdict::Clean && settings.fails {
+        FAILS.store(true, Ordering::Relaxed);
+    }
+    let text = match settings.format {
+        Some(format) => results::for_programs(result, &at.path, format).map_err(|error| error.to_string())?,
+        None if verdict == Verdict::Clean => return Ok(verdict),
+        None => None,
+    };
+    let text = text.unwrap_or_else(|| {
+        let color = settings.report.is_none() && std::io::stderr().is_terminal();
+        let schedule = result.explored.as_ref().and_then(|explored| explored.failed.as_ref());
+        let replay = format!("set TILEPROOF_SCHEDULE={}", schedule.unwrap_or(&result.schedule));
+        results::for_people_in(Style { color, width: 100 }, result, replay)
+    });
+    say(&text, settings.report.as_deref())?;
+    Ok(verdict)
+}
+
+/// On stderr, or behind what a report holds already.
+fn say(text: &str, report: Option<&Path>) -> Result<(), String> {
+    let Some(report) = report else {
+        // Where that cannot be, there is nobody left to tell.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        return Ok(());
+    };
+    let file = OpenOptions::new().create(true).append(true).open(report);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| format!("TILEPROOF_REPORT: {}: {error}", report.display()))
+}
+
+/// What kernels printed, as tt-metal's print server shows it.
+fn prints(prints: &[Print]) {
+    let mut stdout = std::io::stdout().lock();
+    for print in prints {
+        let place = &print.place;
+        let (core, thread) = (place.core, place.thread);
+        for line in print.text.trim_end_matches('\n').split('\n') {
+            let _ = writeln!(stdout, "0:(x={},y={}):{}: {line}", core.x, core.y, short(&thread.to_string()));
+        }
+    }
+    let _ = stdout.flush();
+}
+
+/// The print server's name of a thread.
+fn short(thread: &str) -> &str {
+    match thread {
+        "BRISC" => "BR",
+        "NCRISC" => "NC",
+        "UNPACK" => "TR0",
+        "MATH" => "TR1",
+        "PACK" => "TR2",
+        other => other,
+    }
+}
+
+/// Whether the process is to end with 1, as far as its runs decide.
+pub(crate) fn fails() -> bool {
+    FAILS.load(Ordering::Relaxed)
+}

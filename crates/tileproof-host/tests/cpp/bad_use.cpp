@@ -1,0 +1,109 @@
+// Each word of the command line is a mistake that a host program can make. What is said of it bears the line that ends
+// with the word.
+#include <cstdio>
+#include <string_view>
+
+#include <tt-metalium/distributed.hpp>
+#include <tt-metalium/host_api.hpp>
+
+using namespace tt::tt_metal;
+
+int main(int, char** arguments) {
+    const std::string_view mistake = arguments[1];
+    auto mesh = distributed::MeshDevice::create_unit_mesh(0);
+    auto& queue = mesh->mesh_command_queue();
+    Program program = CreateProgram();
+    const CoreCoord core = {0, 0};
+    const char* const kernel = "cpp/nothing.cpp";
+    const auto reads = ReaderDataMovementConfig();
+    const distributed::DeviceLocalBufferConfig dram{.page_size = 64, .buffer_type = BufferType::DRAM};
+    const distributed::DeviceLocalBufferConfig l1{.page_size = 4096, .buffer_type = BufferType::L1};
+    const distributed::MeshCoordinateRange all(mesh->shape());
+    const CircularBufferConfig cb(64, {{0, tt::DataFormat::Float16_b}});
+    distributed::MeshWorkload workload;
+    try {
+        if (mistake == "no_kernel") {
+            CreateKernel(program, "cpp/there_is_none.cpp", core, reads);  // HERE no_kernel
+        } else if (mistake == "same_index") {
+            CreateCircularBuffer(program, CoreRange({0, 0}, {1, 1}), CircularBufferConfig(cb).set_page_size(0, 32));
+            CreateCircularBuffer(program, CoreRange({1, 1}, {2, 2}), cb);  // HERE same_index
+        } else if (mistake == "uneven_pages") {
+            CircularBufferConfig(cb).set_page_size(0, 48);  // HERE uneven_pages
+        } else if (mistake == "no_index") {
+            CircularBufferConfig(cb).set_page_size(3, 32);  // HERE no_index
+        } else if (mistake == "core_range") {
+            CoreRange({2, 2}, {1, 1});  // HERE core_range
+        } else if (mistake == "off_the_grid") {
+            CreateKernel(program, kernel, CoreCoord{63, 0}, reads);
+            workload.add_program(all, std::move(program));
+            distributed::EnqueueMeshWorkload(queue, workload, true);  // HERE off_the_grid
+        } else if (mistake == "too_large") {
+            distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{1 << 30}, l1, mesh.get());  // HERE too_large
+        } else if (mistake == "uneven_buffer") {
+            distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{100}, dram, mesh.get());  // HERE uneven_buffer
+        } else if (mistake == "other_core") {
+            const auto id = CreateKernel(program, kernel, core, reads);
+            SetRuntimeArgs(program, id, CoreCoord{1, 0}, {1, 2});  // HERE other_core
+        } else if (mistake == "other_count") {
+            const auto id = CreateKernel(program, kernel, core, reads);
+            SetRuntimeArgs(program, id, core, {1, 2});
+            SetRuntimeArgs(program, id, core, {1, 2, 3});  // HERE other_count
+        } else if (mistake == "too_many") {
+            const auto id = CreateKernel(program, kernel, core, reads);
+            SetRuntimeArgs(program, id, core, std::vector<uint32_t>(342));  // HERE too_many
+        } else if (mistake == "no_handle") {
+            SetRuntimeArgs(program, 7, core, {1});  // HERE no_handle
+        } else if (mistake == "two_on_a_thread") {
+            CreateKernel(program, kernel, core, reads);
+            CreateKernel(program, kernel, core, reads);
+            workload.add_program(all, std::move(program));
+            distributed::EnqueueMeshWorkload(queue, workload, true);  // HERE two_on_a_thread
+        } else if (mistake == "closed_run") {
+            CreateKernel(program, kernel, core, reads);
+            workload.add_program(all, std::move(program));
+            mesh->close();
+            distributed::EnqueueMeshWorkload(queue, workload, true);  // HERE closed_run
+        } else if (mistake == "closed_buffer") {
+            mesh->close();
+            distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());  // HERE closed_buffer
+        } else if (mistake == "closed_read") {
+            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
+            mesh->close();
+            std::vector<uint8_t> bytes;
+            distributed::EnqueueReadMeshBuffer(queue, bytes, buffer);  // HERE closed_read
+        } else if (mistake == "freed") {
+            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
+            buffer->deallocate();
+            distributed::EnqueueWriteMeshBuffer(queue, buffer, std::vector<uint8_t>(128));  // HERE freed
+        } else if (mistake == "short_write") {
+            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
+            distributed::EnqueueWriteMeshBuffer(queue, buffer, std::vector<uint8_t>(64));  // HERE short_write
+        } else if (mistake == "open_twice") {
+            distributed::MeshDevice::create_unit_mesh(0);  // HERE open_twice
+        } else if (mistake == "no_device") {
+            distributed::MeshDevice::create_unit_mesh(9);  // HERE no_device
+        } else if (mistake == "larger_mesh") {
+            distributed::MeshDevice::create(distributed::MeshDeviceConfig(distributed::MeshShape(2, 4)));  // HERE larger_mesh
+        } else if (mistake == "ethernet") {
+            CreateKernel(program, kernel, core, EthernetConfig{});  // HERE ethernet
+        } else if (mistake == "no_queue") {
+            mesh->mesh_command_queue(5);  // HERE no_queue
+        } else if (mistake == "moved") {
+            workload.add_program(all, std::move(program));
+            CreateKernel(program, kernel, core, reads);  // HERE moved
+        } else if (mistake == "semaphores") {
+            for (int i = 0; i < 16; ++i) {
+                CreateSemaphore(program, CoreRange(core), 0);
+            }
+            CreateSemaphore(program, CoreRange(core), 0);  // HERE semaphores
+        } else {
+            std::puts("there is no such mistake");
+            return 3;
+        }
+    } catch (const std::exception& error) {
+        std::puts(error.what());
+        return 4;
+    }
+    std::puts("nobody minded");
+    return 0;
+}

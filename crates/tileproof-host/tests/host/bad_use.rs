@@ -1,0 +1,64 @@
+//! Mistakes of host programs: each is refused at the line that made it.
+
+use crate::built::{Program, root};
+
+const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
+
+/// A mistake, and words of what is said of it.
+const MISTAKES: [(&str, &str); 25] = [
+    ("no_kernel", "there_is_none.cpp doesn't exist"),
+    ("same_index", "cb 0 is on"),
+    ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
+    ("no_index", "cb 3: no data format was given"),
+    ("core_range", "lies before start"),
+    ("off_the_grid", "outside the compute grid"),
+    ("too_large", "out of memory"),
+    ("uneven_buffer", "size 100 must be a multiple of page_size 64"),
+    ("other_core", "is not placed on it"),
+    ("other_count", "their number cannot change"),
+    ("too_many", "342 runtime args, and a kernel may have 341"),
+    ("no_handle", "kernel 7: the program has 0 kernels"),
+    ("two_on_a_thread", "has a kernel on NCRISC already"),
+    ("closed_run", "the device is closed"),
+    ("closed_buffer", "the device is closed"),
+    ("closed_read", "the device is closed"),
+    ("freed", "was deallocated"),
+    ("short_write", "64 bytes for a buffer of 128"),
+    ("open_twice", "device 0 is open already"),
+    ("no_device", "device 9: there are 1"),
+    ("larger_mesh", "a mesh of 8 devices"),
+    ("ethernet", "ethernet cores are not modelled"),
+    ("no_queue", "command queue 5"),
+    ("moved", "the program was moved from"),
+    ("semaphores", "a core has 16 semaphores"),
+];
+
+#[test]
+fn each_mistake_is_refused_at_the_line_that_made_it() {
+    let program = Program::build(SOURCE, "bad_use", &[]);
+    let text = std::fs::read_to_string(root().join(SOURCE)).unwrap();
+    let marked = text.lines().filter(|line| line.contains("// HERE ")).count();
+    assert_eq!(marked, MISTAKES.len());
+    for (mistake, words) in MISTAKES {
+        let ran = program.run(&[mistake], &[]);
+        let is_here = |line: &str| line.ends_with(&format!("// HERE {mistake}"));
+        let line = text.lines().position(is_here).unwrap() + 1;
+        assert!(ran.stdout.contains(&format!("bad_use.cpp:{line}: ")), "{mistake}, line {line}: {ran:?}");
+        assert!(ran.stdout.contains(words), "{mistake}: {ran:?}");
+        assert_eq!(ran.code, Some(4), "{mistake}: {ran:?}");
+    }
+    a_setting_that_is_wrong_is_named_where_the_device_is_opened(&program);
+}
+
+fn a_setting_that_is_wrong_is_named_where_the_device_is_opened(program: &Program) {
+    for (name, value, words) in [
+        ("TILEPROOF_CHECKS", "everything", "expected all, none"),
+        ("TILEPROOF_EXPLORE", "many", "expected a whole number"),
+        ("TILEPROOF_ARCH", "quasar", "expected one of wormhole"),
+        ("TILEPROOF_FORMAT", "xml", "expected one of human"),
+        ("TILEPROOF_EXIT", "no", "expected 0 or 1"),
+    ] {
+        let ran = program.run(&["no_queue"], &[(name, value)]);
+        assert!(ran.stderr.contains(name) && ran.stderr.contains(words), "{name}: {ran:?}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Host programs in C++, built and run.
+
+mod bad_use;
+mod built;
+mod examples;

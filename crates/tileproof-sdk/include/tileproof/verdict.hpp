@@ -1,0 +1,48 @@
+// What findings do to the process: they are on stderr by then.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "door.hpp"
+
+// There where the program is a suite of GoogleTest.
+namespace testing {
+class UnitTest;
+}
+extern "C" testing::UnitTest* tileproof_google_test() __asm__("_ZN7testing8UnitTest11GetInstanceEv") __attribute__((weak));
+
+namespace tileproof {
+
+// A program ends with 1 after findings, if it would have ended with 0; TILEPROOF_EXIT=0 leaves it alone.
+struct Ending {
+    Ending() {
+        on_exit([](int status, void*) {
+            if (status == 0 && door::tileproof_fails()) {
+                std::fflush(nullptr);
+                _exit(1);
+            }
+        }, nullptr);
+    }
+};
+inline const Ending ending;
+
+// Findings fail the test at hand. Elsewhere a program that has come to its end goes on; one that has not would hang on a card.
+inline void judge(std::uint32_t status) {
+    door::done(status);
+    if (status == door::Done || !door::tileproof_fails()) {
+        return;
+    }
+    if (tileproof_google_test) {
+        throw std::runtime_error("tileproof: the program that ran has findings; they are on stderr");
+    }
+    if (status == door::Ended) {
+        std::fflush(nullptr);
+        _exit(1);
+    }
+}
+
+}  // namespace tileproof

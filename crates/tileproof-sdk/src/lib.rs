@@ -1,0 +1,145 @@
+//! What tt-metal host programs in C++ are built against: headers of our own under the paths of tt-metal, and a CMake package.
+//!
+//! Both are embedded, and put into the cache when they are asked for. It must never hold the machine: that is the library of
+//! `tileproof-host`, which the headers call. Start at [`lay_out`]; `include/headers.txt` lists the headers.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../include/tileproof/", $name)))),*]
+    };
+}
+
+/// Our own headers.
+const FILES: &[(&str, &str)] = embedded![
+    "accessor.hpp",
+    "assert.hpp",
+    "buffer.hpp",
+    "cores.hpp",
+    "create.hpp",
+    "detail.hpp",
+    "device.hpp",
+    "door.hpp",
+    "fmt.hpp",
+    "host.hpp",
+    "mesh.hpp",
+    "mesh_coord.hpp",
+    "numbers.hpp",
+    "program.hpp",
+    "queues.hpp",
+    "run.hpp",
+    "stl.hpp",
+    "tiles.hpp",
+    "types.hpp",
+    "verdict.hpp",
+    "work_split.hpp",
+];
+
+/// The headers that host programs name; the file says how to read it.
+const HEADERS: &str = include_str!("../include/headers.txt");
+
+/// The CMake package.
+const PACKAGE: &str = include_str!("../cmake/tt-metalium-config.cmake");
+
+/// The name of the library's file.
+pub const LIBRARY: &str = "libtileproof_host.so";
+
+/// What headers and library must agree on: a digest of the functions and structs between them.
+pub fn interface() -> String {
+    let door = FILES.iter().find(|(name, _)| *name == "door.hpp").map_or("", |(_, text)| text);
+    // FNV-1a, which needs nothing.
+    let digest = door
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{digest:016x}")
+}
+
+/// The package, laid out.
+pub struct Sdk {
+    /// The folder for `CMAKE_PREFIX_PATH`.
+    pub prefix: PathBuf,
+}
+
+impl Sdk {
+    /// The folder for `-isystem`.
+    pub fn include(&self) -> PathBuf {
+        self.prefix.join("include")
+    }
+
+    /// The folder for `TT-Metalium_DIR`.
+    pub fn cmake(&self) -> PathBuf {
+        self.prefix.join("lib/cmake/tt-metalium")
+    }
+}
+
+/// Puts headers and package into the cache, for programs that are linked with `library`.
+///
+/// # Errors
+/// If the cache cannot be used.
+pub fn lay_out(library: &Path) -> io::Result<Sdk> {
+    let prefix = tileproof_build::lay_out("sdk", files(library))?;
+    Ok(Sdk { prefix })
+}
+
+fn files(library: &Path) -> Vec<(String, String)> {
+    let own = FILES.iter().map(|(name, text)| (format!("include/tileproof/{name}"), (*text).to_string()));
+    let interface = format!("#pragma once\n#define TILEPROOF_INTERFACE \"{}\"\n", interface());
+    let package = PACKAGE.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    let package = package.replace("@LIBRARY@", &library.display().to_string().replace(['\\', '"'], ""));
+    let generated = [
+        ("include/tileproof/interface.hpp".to_string(), interface),
+        ("lib/cmake/tt-metalium/tt-metalium-config.cmake".to_string(), package),
+    ];
+    own.chain(generated).chain(forwarders()).collect()
+}
+
+/// The headers that only bring one of ours.
+fn forwarders() -> Vec<(String, String)> {
+    let mut is_2024 = false;
+    let mut forwarders = Vec::new();
+    for line in HEADERS.lines().filter(|line| !line.starts_with('#')) {
+        if line == "2024" {
+            is_2024 = true;
+            continue;
+        }
+        let (path, to) = line.split_once(' ').unwrap_or((line, "tileproof/host.hpp"));
+        let generation =
+            if is_2024 { "#ifndef TILEPROOF_HOST_2024\n#define TILEPROOF_HOST_2024\n#endif\n" } else { "" };
+        forwarders.push((format!("include/{path}"), format!("#pragma once\n{generation}#include <{to}>\n")));
+    }
+    forwarders
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_header_is_there_once_and_brings_one_that_is_there() {
+        let files = files(Path::new("/lib.so"));
+        let paths: BTreeSet<&String> = files.iter().map(|(path, _)| path).collect();
+        assert_eq!(paths.len(), files.len());
+        for (path, text) in &files {
+            for line in text.lines().filter_map(|line| line.strip_prefix("#include ")) {
+                let name = line.trim_matches(['<', '>', '"']);
+                let beside = Path::new(path).parent().unwrap().join(name).display().to_string();
+                let is_ours = line.starts_with('"') || name.starts_with("tileproof/") || name.starts_with("fmt/");
+                let is_there = paths.contains(&format!("include/{name}")) || paths.contains(&beside);
+                assert!(!is_ours || is_there, "{path}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_embedded() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/tileproof");
+        let there: BTreeSet<String> =
+            std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_string()).collect();
+        assert_eq!(there, embedded);
+    }
+}
