@@ -10,6 +10,7 @@ mod builder;
 mod cache;
 mod compiler;
 mod config;
+mod declared;
 mod diagnostics;
 mod environment;
 mod folder;
@@ -38,6 +39,7 @@ mod version;
 mod work;
 
 pub use builder::Builder;
+pub use declared::{Declared, Support, declared, headers};
 pub use environment::{TAKEN_AWAY, heeded_variables};
 pub use look_ups::sources;
 pub use note::listen;

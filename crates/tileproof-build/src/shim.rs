@@ -191,6 +191,25 @@ impl Shim {
         files.filter(|(path, text)| !holds(&include.join(path), text)).map(|(path, _)| include.join(path)).collect()
     }
 
+    /// Writes it into a folder that nobody else has.
+    pub(crate) fn put_into(&self, folder: &Path) -> io::Result<()> {
+        for (path, text) in &self.files {
+            let path = folder.join(path);
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(&path, text)?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        }
+        Ok(())
+    }
+
+    /// The headers of its own that kernels bring by including others.
+    pub(crate) fn brought(&self) -> Vec<&'static str> {
+        let mut brought: Vec<&str> = forwarders().into_iter().map(|forwarder| forwarder.to).collect();
+        brought.sort_unstable();
+        brought.dedup();
+        brought
+    }
+
     /// Puts the shim into a cache, as far as it is not there and whole.
     pub(crate) fn write_out(&self, cache: &Cache) -> io::Result<()> {
         let (root, include) = (self.root(&cache.folder), self.include(cache));
@@ -200,12 +219,7 @@ impl Shim {
             return self.mend(&include, cache, &scratch);
         }
         let fresh = scratch.file("shim");
-        for (path, text) in &self.files {
-            let path = fresh.join("include").join(path);
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            fs::write(&path, text)?;
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
-        }
+        self.put_into(&fresh.join("include"))?;
         // Another process may have been faster: then its copy, which is the same, stays.
         match fs::rename(&fresh, &root) {
             Err(_) if include.is_dir() => Ok(()),

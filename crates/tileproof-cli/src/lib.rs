@@ -71,7 +71,7 @@ enum Command {
     Analyze(cmd::analyze::Analyze),
     /// Explain a finding code, or list them all.
     Explain(cmd::explain::Explain),
-    /// Print a page of the reference: fields of files, options, codes, fills, variables.
+    /// Print a page of the reference: fields of files, options, codes, fills, calls, variables.
     Reference(cmd::reference::Reference),
     /// Print the JSON Schema of a kind of file, for editors.
     Schema(cmd::reference::Schema),

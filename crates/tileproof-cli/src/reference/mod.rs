@@ -3,6 +3,7 @@
 //! docs/book/reference holds the pages as they are printed; `reference.rs` of the tests compares them. It must never say what is
 //! not looked up. Start at [`PAGES`].
 
+mod calls;
 mod codes;
 mod command_line;
 mod files;
@@ -29,5 +30,6 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "command-line", about: "commands and their options", text: command_line::page },
     Page { name: "codes", about: "finding codes", text: |_| codes::page() },
     Page { name: "fills", about: "what data may be", text: |_| fills::page() },
+    Page { name: "calls", about: "calls of the kernel API and headers, by chip and day", text: |_| calls::page() },
     Page { name: "environment", about: "environment variables", text: |_| variables::page() },
 ];

@@ -1,0 +1,135 @@
+//! The page of calls and headers, from the shim as a compiler's preprocessor sees it.
+//!
+//! Start at [`page`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use tileproof::build::{Support, declared, headers};
+use tileproof::model::arch::Arch;
+use tileproof::model::program::{ComputeConfig, DataMovementConfig, KernelConfig};
+use tileproof::program_file::Api;
+
+/// Subjects, and the headers of the shim that have them; what stands in none is other.
+const SUBJECTS: [(&str, &[&str]); 11] = [
+    ("Circular buffers", &["circular_buffer.h", "buffer_objects.h"]),
+    ("Arguments and where a kernel runs", &["arguments.h", "bindings.h", "tensor_accessor.h"]),
+    ("NoC and semaphores", &["noc.h", "dataflow.h", "noc_state.h", "noc_objects.h", "noc_registers.h", "endpoints.h"]),
+    ("Dst, start-up and formats", &["startup.h"]),
+    ("Matrix unit: tiles, broadcasts, matmul, reduce, copies", &["fpu.h"]),
+    ("Vector unit", &["sfpu.h", "sfpu_tiles.h", "sfpu_older_names.h"]),
+    ("Packer, tilize, untilize", &["pack.h"]),
+    (
+        "Vector code of a kernel's own",
+        &["sfpi.h", "sfpi_functions.h", "sfpi_run.h", "sfpi_words.h", "sfpi_registers.h"],
+    ),
+    ("Older names, and the layer below", &["older_names.h", "older_llk.h", "llk.h"]),
+    (OBJECTS, &[]),
+    ("Printing and debugging", &["dprint.h"]),
+];
+/// What names of types stand under, wherever they are.
+const OBJECTS: &str = "Types, with their methods";
+const OTHER: &str = "Other";
+const STOP: &str = "Not modelled";
+
+/// What is known of a name: for each chip and day what a call comes to, if it is there.
+type Seen = BTreeMap<String, (String, BTreeMap<(usize, usize), Support>)>;
+
+/// Each call by subject; which run on one chip, or mean something on some days, alone.
+pub(super) fn page() -> String {
+    let days = [Api::V0_66, Api::V0_79].map(Api::day);
+    let mut text = String::from(HEAD);
+    let movement = KernelConfig::DataMovement(DataMovementConfig::READER);
+    let kinds =
+        [("Compute kernels", KernelConfig::Compute(ComputeConfig::default())), ("Data-movement kernels", movement)];
+    for (title, config) in kinds {
+        let mut seen = Seen::new();
+        for (chip, arch) in Arch::ALL.into_iter().enumerate() {
+            for (age, day) in days.into_iter().enumerate() {
+                match declared(arch, &config, day) {
+                    Ok(all) => all.into_iter().for_each(|one| {
+                        let (_, on) = seen
+                            .entry(one.name)
+                            .or_insert_with(|| (if one.is_type { String::new() } else { one.header }, BTreeMap::new()));
+                        on.insert((chip, age), one.support);
+                    }),
+                    Err(why) => return format!("{text}\nThe calls cannot be listed: {why}\n"),
+                }
+            }
+        }
+        let _ = writeln!(text, "\n## {title}");
+        subjects(&mut text, &seen);
+    }
+    let _ = write!(
+        text,
+        "\n## Headers\n\nEach is where the device has it, in some generation.\n\n{}\n",
+        wrapped(&headers().iter().map(|header| format!("`{header}`")).collect::<Vec<_>>())
+    );
+    text
+}
+
+const HEAD: &str = "\
+# Calls and headers
+
+What kernels can call, made of the headers that kernels are compiled with. A call that is not here does not compile, and the nearest
+names are told. One that is not modelled compiles, and ends the kernel by its name where it is reached (TP9001); so does an
+argument that no source describes. What a call meant on which day is in [Which day's headers](../../api.md).
+
+A name is followed by what is particular to it: `wh` or `bh`, it runs on Wormhole or on Blackhole alone; `some`, of its
+forms some stop; `0.66` or `0.79`, only the headers of that generation have it.
+";
+
+fn subjects(text: &mut String, seen: &Seen) {
+    let titles = SUBJECTS.iter().map(|(title, _)| *title).chain([OTHER, STOP]);
+    for title in titles {
+        let names: Vec<String> =
+            seen.iter().filter(|(_, one)| subject(one) == title).map(|(name, (_, on))| noted(name, on)).collect();
+        if !names.is_empty() {
+            let _ = write!(text, "\n### {title}\n\n{}\n", wrapped(&names));
+        }
+    }
+}
+
+fn subject((header, on): &(String, BTreeMap<(usize, usize), Support>)) -> &'static str {
+    if on.values().all(|support| *support == Support::Stops) {
+        return STOP;
+    }
+    if header.is_empty() {
+        return OBJECTS;
+    }
+    SUBJECTS.iter().find(|(_, headers)| headers.contains(&header.as_str())).map_or(OTHER, |(title, _)| title)
+}
+
+/// A name with what is particular to it.
+fn noted(name: &str, on: &BTreeMap<(usize, usize), Support>) -> String {
+    let chips: BTreeSet<usize> = on.iter().filter(|(_, s)| **s != Support::Stops).map(|((chip, _), _)| *chip).collect();
+    let ages: BTreeSet<usize> = on.keys().map(|(_, age)| *age).collect();
+    let mut notes = Vec::new();
+    if let [only] = chips.into_iter().collect::<Vec<_>>()[..] {
+        notes.push(["wh", "bh"][only]);
+    }
+    if on.values().any(|support| *support == Support::InPart) {
+        notes.push("some");
+    }
+    if let [only] = ages.into_iter().collect::<Vec<_>>()[..] {
+        notes.push(["0.66", "0.79"][only]);
+    }
+    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+    format!("`{name}`{notes}")
+}
+
+/// Names with commas between, in lines.
+fn wrapped(names: &[String]) -> String {
+    const WIDTH: usize = 118;
+    let (mut text, mut column) = (String::new(), 0);
+    for name in names {
+        if column > 0 {
+            let fits = column + name.len() + 3 <= WIDTH;
+            text.push_str(if fits { ", " } else { ",\n" });
+            column = if fits { column + 2 } else { 0 };
+        }
+        text.push_str(name);
+        column += name.len();
+    }
+    text
+}
