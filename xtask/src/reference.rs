@@ -17,8 +17,33 @@ pub(crate) fn run() -> Result<bool> {
     for kind in ["program", "op"] {
         std::fs::write(root().join(format!("docs/schema/{kind}-file.json")), printed(&["schema", kind])?)?;
     }
+    list_codes()?;
     println!("read before you keep it: git diff docs");
     Ok(true)
+}
+
+/// Writes the codes into the summary of the book, below their page.
+fn list_codes() -> Result<()> {
+    const PAGE: &str = "    - [TP";
+    let path = root().join("docs/SUMMARY.md");
+    let summary = std::fs::read_to_string(&path)?;
+    let mut codes = Vec::new();
+    for entry in std::fs::read_dir(root().join("docs/explain"))? {
+        let entry = entry?;
+        let page = std::fs::read_to_string(entry.path())?;
+        let title = page.lines().next().unwrap_or_default().trim_start_matches("# ").replace(['[', ']'], "");
+        codes.push(format!("    - [{title}](explain/{})\n", entry.file_name().to_string_lossy()));
+    }
+    codes.sort();
+    let mut text = String::new();
+    for line in summary.lines().filter(|line| !line.starts_with(PAGE)) {
+        text += &format!("{line}\n");
+        if line.starts_with("- [Codes]") {
+            text.extend(codes.iter().map(String::as_str));
+        }
+    }
+    std::fs::write(path, text)?;
+    Ok(())
 }
 
 fn printed(arguments: &[&str]) -> Result<String> {

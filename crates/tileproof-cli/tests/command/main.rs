@@ -1,6 +1,7 @@
 //! The command as people and programs call it: arguments in; exit code, texts and documents out.
 
 mod audit;
+mod book;
 mod cache;
 mod command_line;
 mod fuzzed;
@@ -17,5 +18,4 @@ mod schemas;
 mod streams;
 mod sweep;
 mod trace;
-mod tutorial;
 mod verdicts;
