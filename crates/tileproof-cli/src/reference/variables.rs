@@ -38,13 +38,46 @@ const VARIABLES: &[(&str, &[Variable])] = &[
         ],
     ),
     (
-        "The Python package alone",
+        "The Python package and host programs in C++",
         &[
-            Variable("TILEPROOF_ARCH", "a chip", "`wormhole`", "As `arch` of `tileproof.configure`."),
-            Variable("TILEPROOF_CHECKS", "families", "`all`", "As `checks`."),
-            Variable("TILEPROOF_EXPLORE", "a number", "0", "As `explore`."),
-            Variable("TILEPROOF_SCHEDULE", "a token", "the default", "As `schedule`."),
-            Variable("TILEPROOF_THREADS", "a number", "as many as there are", "As `threads`."),
+            Variable(
+                "TILEPROOF_ARCH",
+                "a chip",
+                "`wormhole`",
+                "As `--arch` of the command, or `arch` of a program file.",
+            ),
+            Variable("TILEPROOF_CHECKS", "families", "`all`", "As `--checks`."),
+            Variable("TILEPROOF_EXPLORE", "a number", "0", "As `--explore`."),
+            Variable("TILEPROOF_SCHEDULE", "a token", "the default", "As `--schedule`."),
+            Variable("TILEPROOF_THREADS", "a number", "as many as there are", "As `--threads`."),
+        ],
+    ),
+    (
+        "Host programs in C++ alone",
+        &[
+            Variable(
+                "TILEPROOF_API",
+                "a day or a commit",
+                "what the included headers tell",
+                "As `api` of a program file.",
+            ),
+            Variable("TILEPROOF_DEVICES", "a number", "1", "How many devices there are."),
+            Variable("TILEPROOF_EXIT", "0", "1", "0: findings do not make the program end with 1."),
+            Variable(
+                "TILEPROOF_FORMAT",
+                "a format",
+                "`human`, of runs that find something",
+                "As `--format`; then every run is told.",
+            ),
+            Variable(
+                "TILEPROOF_HOST_LIBRARY",
+                "a file",
+                "beside the command",
+                "The library that `tileproof sdk` names.",
+            ),
+            Variable("TILEPROOF_IN_PROCESS", "1", "0", "As `--in-process`."),
+            Variable("TILEPROOF_LIMIT", "seconds", "as `--limit`", "As `--limit`."),
+            Variable("TILEPROOF_REPORT", "a file", "stderr", "Where reports are added."),
         ],
     ),
 ];

@@ -80,7 +80,7 @@ fn follow(page: &str) -> (PathBuf, usize) {
         let red = lines.iter().any(|line| line.starts_with("FAIL") || line.starts_with("the run did not complete"));
         assert_eq!(output.status.success(), !red, "{command}\n{text}");
         let mut printed = text.lines();
-        for line in lines.iter().filter(|line| line.trim_matches('.') != "") {
+        for line in lines.iter().filter(|line| !line.trim_matches('.').is_empty()) {
             assert!(printed.any(|printed| begins_as(printed, line)), "{page}: {command}\n{line}\n{text}");
         }
     }

@@ -104,6 +104,35 @@ fn tilize_makes_room_for_the_next_rows() {
 }
 
 #[test]
+fn eight_cores_pop_what_they_have_used() {
+    let broken = right_and_broken(
+        "eltwise_8_cores",
+        Status::Deadlock,
+        Code::DEADLOCK,
+        "relu_of_difference.cpp",
+        "cb_wait_front(cb_a, 1)",
+    );
+    // Cores with three tiles find no room; those with two end, and leave a page.
+    assert!(broken.record.findings[0].message.contains("UNPACK waits for NCRISC waits for UNPACK"), "{broken:#?}");
+    assert_eq!(broken.record.findings[0].also_on.len(), 3);
+}
+
+#[test]
+fn row_max_programs_the_units_for_each_row() {
+    let broken = right_and_broken("row_max", Status::Completed, Code::WRONG_INIT, "row_max.cpp", "reduce_tile<");
+    assert!(broken.record.findings[0].message.contains("the call needs \"reduce MAX REDUCE_ROW\""), "{broken:#?}");
+    assert_eq!(broken.outputs[0].differing, 32 * 96);
+}
+
+#[test]
+fn a_row_reaches_all_cores_and_its_flag_all_others() {
+    let multicast = "noc_semaphore_set_multicast(";
+    let broken = right_and_broken("row_multicast", Status::Completed, Code::MULTICAST_COUNT, "reader.cpp", multicast);
+    let [finding] = broken.record.findings.as_slice() else { panic!("{:#?}", broken.record.findings) };
+    assert!(finding.message.starts_with("the multicast reaches 7 cores, the call counts 8"), "{finding:#?}");
+}
+
+#[test]
 fn a_grid_multiplies_and_its_senders_wait_for_their_receivers_alone() {
     let broken = right_and_broken(
         "matmul_grid",
