@@ -7,6 +7,7 @@ mod command_line;
 mod fuzzed;
 mod hostile;
 mod killed;
+mod neighbours;
 mod new;
 mod op;
 mod outside;
