@@ -10,8 +10,8 @@ use tileproof::output::{Difference, OutputResult};
 use tileproof::run_file::{Explored, RunResult};
 use tileproof_report::json::{self, ExploredDocument, LayerNormOutput, RunDocument, RunOutput, SarifDocument};
 use tileproof_report::{
-    ElementText, OutputText, RunText, Style, render_concise, render_concise_suppressed, render_github, render_junit,
-    render_run,
+    ElementText, MapText, OutputText, RunText, Style, render_concise, render_concise_suppressed, render_github,
+    render_junit, render_run,
 };
 
 pub use crate::arguments::RunFormat;
@@ -105,6 +105,13 @@ fn output_text(output: &OutputResult) -> OutputText<'_> {
         max_diff: output.max_diff,
         differing: output.differing,
         first: output.first.as_ref().map(element_text),
+        most: output.most.as_ref().map(element_text),
+        place: output.place.words.as_deref(),
+        map: output.place.map.as_ref().map(|map| MapText {
+            columns: map.columns,
+            faces: &map.faces,
+            more_rows: map.more_rows,
+        }),
         pass: output.pass,
     }
 }

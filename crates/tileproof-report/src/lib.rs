@@ -26,7 +26,7 @@ pub use render::ledger::render_ledger;
 pub use render::op::{render_op, render_op_list, render_op_run};
 pub use render::op_check::{OpCheckText, render_op_check};
 pub use render::op_markdown::render_op_markdown;
-pub use render::run::{ElementText, OutputText, RunText, render_run};
+pub use render::run::{ElementText, MapText, OutputText, RunText, render_run};
 pub use render::suite::{render_suite, render_suite_junit, render_suite_markdown};
 pub use render::summary::render_summary;
 pub use render::sweep::{render_compare, render_sweep};

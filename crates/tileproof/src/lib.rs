@@ -33,6 +33,7 @@ pub mod run_file;
 pub mod stop;
 mod tensor_findings;
 mod wanted;
+pub mod where_wrong;
 
 pub use cpp_kernels::{BuildKernels, Kernels, Nobody, built_by};
 pub use dtypes::format_named;

@@ -10,6 +10,7 @@ use crate::elements;
 use crate::miss;
 use crate::place::place;
 use crate::program_file::Closeness;
+use crate::where_wrong::{WhereWrong, Wrong};
 
 /// A tensor after the run.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +29,10 @@ pub struct OutputResult {
     pub differing: usize,
     /// The first of them.
     pub first: Option<Difference>,
+    /// The one that differs most.
+    pub most: Option<Difference>,
+    /// Where they are.
+    pub place: WhereWrong,
     /// The least absolute tolerance, beside the relative one, with which it would be as expected.
     pub needed_atol: Option<f64>,
     /// As expected, or nothing was expected. False if the run ended early.
@@ -62,6 +67,8 @@ impl OutputResult {
             max_ulp: None,
             differing: 0,
             first: None,
+            most: None,
+            place: WhereWrong::default(),
             needed_atol: None,
             pass,
             reason: None,
@@ -99,15 +106,19 @@ impl OutputResult {
         self.differing = self.differing.max(compared.differing);
         self.needed_atol = Some(self.needed_atol.unwrap_or(0.0).max(compared.needed_atol));
         self.pass &= compared.found == compared.expected && compared.differing == 0;
-        if let Some((at, bits, expected_bits)) = compared.first.filter(|_| self.first.is_none()) {
+        // Of several expectations the first that is missed is told of.
+        if self.first.is_none() && compared.first.is_some() {
             let value = |word| elements::value(tensor.format, word);
-            self.first = Some(Difference {
+            let difference = |(at, bits, expected_bits): (usize, u32, u32)| Difference {
                 place: place(&tensor.shape, at),
                 value: value(bits),
                 bits,
                 expected: value(expected_bits),
                 expected_bits,
-            });
+            };
+            self.first = compared.first.map(difference);
+            self.most = compared.most.map(|(_, element)| difference(element));
+            self.place = compared.wrong.shown(&tensor.shape);
         }
     }
 }
@@ -123,6 +134,9 @@ pub(crate) struct Comparison {
     expected: usize,
     /// The first that differs: its number, its bits, and those expected.
     first: Option<(usize, u32, u32)>,
+    /// How far off the one is that differs most, and the same of it.
+    most: Option<(f64, (usize, u32, u32))>,
+    wrong: Wrong,
 }
 
 impl Comparison {
@@ -136,7 +150,12 @@ impl Comparison {
             self.needed_atol = self.needed_atol.max(needed_atol(difference, wanted, closeness));
             if !agrees(format, *found, *expected, closeness) {
                 self.differing += 1;
-                self.first.get_or_insert((self.found + i, *found, *expected));
+                let element = (self.found + i, *found, *expected);
+                self.first.get_or_insert(element);
+                if self.most.is_none_or(|(most, _)| difference > most) {
+                    self.most = Some((difference, element));
+                }
+                self.wrong.add(self.found + i);
             }
         }
         self.found += found.len();

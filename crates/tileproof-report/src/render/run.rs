@@ -9,7 +9,7 @@ use super::human::render_human;
 use super::summary::render_summary;
 use crate::json::ExploredDocument;
 use crate::source::Sources;
-use crate::style::Style;
+use crate::style::{Ink, Style};
 use tileproof_model::schedule::DEFAULT_SCHEDULE;
 
 /// A run, and what is known of it beside its record.
@@ -40,8 +40,24 @@ pub struct OutputText<'a> {
     pub differing: usize,
     /// The first of them.
     pub first: Option<ElementText<'a>>,
+    /// The one that differs most.
+    pub most: Option<ElementText<'a>>,
+    /// Where they are, in words.
+    pub place: Option<&'a str>,
+    /// The same as a map of tiles.
+    pub map: Option<MapText<'a>>,
     /// As expected, or nothing was expected.
     pub pass: bool,
+}
+
+/// The tiles of an output that is wrong.
+pub struct MapText<'a> {
+    /// Tiles in a row.
+    pub columns: usize,
+    /// Of each tile, row by row, a bit for each face in which something is wrong.
+    pub faces: &'a [u8],
+    /// Rows of tiles below those.
+    pub more_rows: usize,
 }
 
 /// An element that is not as expected: values, and their bits.
@@ -60,28 +76,55 @@ pub fn render_run(run: &RunText<'_>, sources: &dyn Sources, style: Style) -> Str
     let mut text = run.explored.map_or(String::new(), |explored| explored_text(explored, &run.replay) + "\n");
     let schedule = if run.schedule == DEFAULT_SCHEDULE { "" } else { &format!(", schedule {}", run.schedule) };
     text += &format!("{}, {} cycles, {:.3} s{schedule}\n", record.status.name(), record.cycles, run.wall_s);
-    text += &run.outputs.iter().map(output_text).collect::<String>();
+    text += &run.outputs.iter().map(|output| output_text(output, style)).collect::<String>();
     let findings = render_human(&record.findings, &record.notes, run.schedule, sources, style);
     let verdict = if run.pass { "pass" } else { "FAIL" };
     text + &format!("\n{findings}{}\n{verdict}\n", render_summary(record))
 }
 
-fn output_text(output: &OutputText<'_>) -> String {
+fn output_text(output: &OutputText<'_>, style: Style) -> String {
     let name = output.name;
     match (output.max_diff, output.pass) {
         (None, true) => format!("{name}: nothing to compare with\n"),
         (None, false) => format!("{name}: not compared\n"),
         (Some(_), true) => format!("{name}: as expected\n"),
         (Some(max), false) => {
-            let first = output.first.as_ref().map_or(String::new(), |ElementText { place, found, expected }| {
+            let element = |ElementText { place, found, expected }: &ElementText<'_>| {
                 let shown = |(value, bits): (f64, u32)| format!("{} ({bits:#x})", figure(value));
-                format!(", first at {place:?}: {}, expected {}", shown(*found), shown(*expected))
-            });
+                format!("at {place:?}: {}, expected {}", shown(*found), shown(*expected))
+            };
+            let first = output.first.as_ref().map_or(String::new(), |first| format!(", first {}", element(first)));
             let elements = count(output.differing as u64, "element");
             let differ = if output.differing == 1 { "differs" } else { "differ" };
-            format!("{name}: {elements} {differ} by up to {max:.3e}{first}\n")
+            let is_first =
+                |most: &&ElementText<'_>| output.first.as_ref().is_none_or(|first| first.place != most.place);
+            let most = output.most.as_ref().filter(is_first);
+            let most = most.map_or(String::new(), |most| format!("    most {}\n", element(most)));
+            let place = output.place.map_or(String::new(), |place| format!("    {place}\n"));
+            let map = output.map.as_ref().map_or(String::new(), |map| map_text(map, style));
+            format!("{name}: {elements} {differ} by up to {max:.3e}{first}\n{most}{place}{map}")
         }
     }
+}
+
+/// A sign a tile: its quarters are its faces, and those that are full have something wrong. Without colours a tile is `.` if it is
+/// right, `#` if something is wrong in each face, else `+`.
+fn map_text(map: &MapText<'_>, style: Style) -> String {
+    const QUARTERS: [&str; 16] = ["·", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"];
+    let sign = |faces: &u8| match (style.color, faces & 15) {
+        (true, 0) => style.paint(QUARTERS[0], Ink::Plain),
+        (true, faces) => style.paint(QUARTERS[usize::from(faces)], Ink::Bad),
+        (false, 0) => ".".into(),
+        (false, 15) => "#".into(),
+        (false, _) => "+".into(),
+    };
+    let rows = map.faces.chunks(map.columns.max(1));
+    let rows: String = rows.map(|row| format!("    {}\n", row.iter().map(sign).collect::<String>())).collect();
+    let more = match map.more_rows {
+        0 => String::new(),
+        more => format!("    and {} of tiles below\n", count(more as u64, "row")),
+    };
+    rows + &more
 }
 
 /// What exploring came to, in a few lines.
@@ -104,4 +147,31 @@ fn explored_text(explored: &ExploredDocument, replay: &str) -> String {
         "explored {} of {} other orders: {failed} fails, and the default {default}\n{departures}replay with: {replay}\n",
         explored.schedules, explored.of
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_that_are_wrong_are_signs_with_quarters_or_plain() {
+        let element = |place: &'static [u32]| ElementText { place, found: (1.0, 0x3f80), expected: (2.0, 0x4000) };
+        let output = OutputText {
+            name: "y",
+            max_diff: Some(1.0),
+            differing: 2,
+            first: Some(element(&[0, 1])),
+            most: Some(element(&[0, 7])),
+            place: Some("within 3 of 40 tiles"),
+            map: Some(MapText { columns: 2, faces: &[0, 15, 2, 0], more_rows: 1 }),
+            pass: false,
+        };
+        assert_eq!(
+            output_text(&output, Style::PLAIN),
+            "y: 2 elements differ by up to 1.000e0, first at [0, 1]: 1 (0x3f80), expected 2 (0x4000)\n    \
+             most at [0, 7]: 1 (0x3f80), expected 2 (0x4000)\n    within 3 of 40 tiles\n    .#\n    +.\n    and 1 row of tiles below\n"
+        );
+        let colour = output_text(&output, Style { color: true, width: 80 });
+        assert!(colour.contains("    ·\u{1b}[1;31m█\u{1b}[0m\n    \u{1b}[1;31m▝\u{1b}[0m·\n"), "{colour:?}");
+    }
 }
