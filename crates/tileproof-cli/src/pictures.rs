@@ -1,4 +1,4 @@
-//! Files with pictures of a run: the trace.
+//! Files with pictures of a run: a trace, a page.
 //!
 //! They are written before anything is printed, so that what is printed may speak of them. Start at [`PictureOptions`].
 
@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tileproof::model::record::RunRecord;
 use tileproof::model::timeline::Timeline;
+use tileproof::output::OutputResult;
 use tileproof_report::trace::trace;
+use tileproof_report::{RunPage, render_page};
 
 use crate::bad_input::BadInput;
+use crate::results::output_text;
+use crate::source_files::SourceFiles;
 use crate::terminal::tell;
 
 #[derive(Args)]
@@ -17,38 +21,91 @@ pub(crate) struct PictureOptions {
     /// File to write a trace to, for the Perfetto UI: what each thread and unit did when, from one more run.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// File to write a page to, in HTML: findings with their source, who waited for whom, what bounds the run, from one more run.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+}
+
+/// A run, as pictures tell of it.
+pub(crate) struct Pictured<'a> {
+    /// What was run.
+    pub(crate) title: String,
+    pub(crate) record: &'a RunRecord,
+    pub(crate) outputs: &'a [OutputResult],
+    pub(crate) timeline: Option<&'a Result<Timeline, String>>,
+    pub(crate) pass: bool,
 }
 
 impl PictureOptions {
     /// Whether a timeline is wanted.
     pub(crate) fn are_asked_for(&self) -> bool {
-        self.trace.is_some()
+        self.trace.is_some() || self.report.is_some()
     }
 
     /// Refuses pictures beside an option that has no single run to picture.
     pub(crate) fn refuse(&self, option: &str) -> Result<(), BadInput> {
-        match &self.trace {
-            Some(_) => Err(BadInput::new(format!("--trace: it is of one run; leave out {option}"))),
+        let asked = [("--trace", &self.trace), ("--report", &self.report)];
+        match asked.iter().find(|(_, file)| file.is_some()) {
+            Some((name, _)) => Err(BadInput::new(format!("{name}: it is of one run; leave out {option}"))),
             None => Ok(()),
         }
     }
 
-    /// Writes what was asked for. Where no timeline was recorded it says why, and the trace has the findings alone.
-    pub(crate) fn write(&self, record: &RunRecord, timeline: Option<&Result<Timeline, String>>) -> anyhow::Result<()> {
-        let none = Timeline::default();
-        let timeline = match timeline {
-            Some(Ok(timeline)) => timeline,
-            Some(Err(why)) => {
-                tell(&format!("no timeline: {why}\n"));
-                &none
-            }
-            None => &none,
+    /// Writes what was asked for. Where no timeline was recorded it says why, and the pictures have the findings alone.
+    pub(crate) fn write(&self, run: &Pictured<'_>) -> anyhow::Result<()> {
+        let (timeline, why_not) = match run.timeline {
+            Some(Ok(timeline)) => (Some(timeline), None),
+            Some(Err(why)) => (None, Some(why.as_str())),
+            None => (None, None),
         };
+        if let Some(why) = why_not {
+            tell(&format!("no timeline: {why}\n"));
+        }
         if let Some(file) = &self.trace {
-            let findings: Vec<_> = record.findings.iter().chain(&record.notes).cloned().collect();
-            put("trace", file, &trace(timeline, &findings))?;
+            let findings: Vec<_> = run.record.findings.iter().chain(&run.record.notes).cloned().collect();
+            put("trace", file, &trace(timeline.unwrap_or(&Timeline::default()), &findings))?;
+        }
+        if let Some(file) = &self.report {
+            let page = RunPage {
+                title: run.title.clone(),
+                record: run.record,
+                outputs: run.outputs.iter().map(output_text).collect(),
+                errors: &[],
+                timeline,
+                why_not,
+                command: command(),
+                pass: run.pass,
+            };
+            put("report", file, render_page(&page, &SourceFiles::default()).as_bytes())?;
         }
         Ok(())
+    }
+}
+
+/// The command line, without the pictures: what runs this again.
+fn command() -> String {
+    let mut words = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(word) = arguments.next() {
+        match word.split_once('=').map_or(word.as_str(), |(name, _)| name) {
+            "--trace" | "--report" => {
+                if !word.contains('=') {
+                    arguments.next();
+                }
+            }
+            _ => words.push(quoted(&word)),
+        }
+    }
+    format!("tileproof {}", words.join(" "))
+}
+
+/// A word as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn beside_reference(output: &OutputResult) -> LayerNormOutput {
     }
 }
 
-fn output_text(output: &OutputResult) -> OutputText<'_> {
+pub(crate) fn output_text(output: &OutputResult) -> OutputText<'_> {
     OutputText {
         name: &output.name,
         max_diff: output.max_diff,

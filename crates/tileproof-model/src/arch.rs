@@ -29,6 +29,8 @@ pub struct Chip {
     pub dram_banks: u32,
     /// Bytes of a DRAM bank.
     pub dram_bank_bytes: u64,
+    /// Bytes that a DRAM bank moves a cycle (tt-metal's technical report on DRAM bandwidth: 24 GB/s and 64 GB/s a bank).
+    pub dram_bank_bytes_per_cycle: u32,
     /// First DRAM byte of a bank that buffers may take.
     pub dram_unreserved_base: u32,
     /// Alignment of DRAM pages, and the congruence that DRAM reads need.
@@ -166,6 +168,7 @@ const WORMHOLE: Chip = Chip {
     grid: (8, 8),
     dram_banks: 12,
     dram_bank_bytes: 1 << 30,
+    dram_bank_bytes_per_cycle: 24,
     dram_unreserved_base: 1 << 20,
     dram_alignment: 32,
     pcie_alignment: 32,
@@ -193,6 +196,7 @@ const BLACKHOLE: Chip = Chip {
     grid: (13, 10),
     dram_banks: 8,
     dram_bank_bytes: 4_177_920 << 10,
+    dram_bank_bytes_per_cycle: 47,
     dram_unreserved_base: 1 << 20,
     dram_alignment: 64,
     pcie_alignment: 64,

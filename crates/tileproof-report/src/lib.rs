@@ -5,6 +5,7 @@
 
 pub mod json;
 pub mod outside;
+pub mod page;
 pub mod render;
 mod severity;
 pub mod source;
@@ -12,6 +13,7 @@ pub mod style;
 pub mod trace;
 
 pub use outside::{for_log, visible};
+pub use page::{ErrorMap, RunPage, render_page};
 pub use render::adversarial::render_adversarial;
 pub use render::analysis::render_analysis;
 pub use render::audit::render_audit;

@@ -14,7 +14,7 @@ use crate::bad_input::BadInput;
 use crate::cmd::run_grid;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
-use crate::pictures::PictureOptions;
+use crate::pictures::{PictureOptions, Pictured};
 use crate::program::run_file;
 use crate::terminal::{self, progress_ends, tell};
 use crate::{replay, results};
@@ -110,7 +110,13 @@ impl RunProgram {
         if options.explore > 0 {
             progress_ends();
         }
-        self.pictures.write(&result.record, result.timeline.as_ref())?;
+        self.pictures.write(&Pictured {
+            title: self.program.display().to_string(),
+            record: &result.record,
+            outputs: &result.outputs,
+            timeline: result.timeline.as_ref(),
+            pass: result.pass(),
+        })?;
         prints(&result.record.prints);
         said(&result.record.said);
         let text = results::for_programs(&result, &self.program, self.format)?;

@@ -14,6 +14,7 @@ mod outside;
 mod public_bugs;
 mod reference;
 mod refusals;
+mod report;
 mod run;
 mod schemas;
 mod streams;

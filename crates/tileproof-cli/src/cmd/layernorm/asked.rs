@@ -10,7 +10,7 @@ use tileproof::model::numerics::format::DataFormat;
 use tileproof::npy::SaveAs;
 use tileproof::op::adversarial::{Chosen, Outcome as OfKind};
 
-use super::finish::refused;
+use super::finish::{refused, shape_text};
 use crate::arguments::FormatArg;
 use crate::cmd::adversarial::{self, Told};
 use crate::cmd::audit;
@@ -30,8 +30,7 @@ pub(super) struct CallOf<'a> {
 impl CallOf<'_> {
     /// As `layernorm forward 1x1x64x2048 bf16`.
     fn title(&self) -> String {
-        let shape: Vec<String> = self.shape.iter().map(u32::to_string).collect();
-        format!("layernorm {} {} {}", self.direction, shape.join("x"), self.dtype.short_name())
+        format!("layernorm {} {} {}", self.direction, shape_text(self.shape), self.dtype.short_name())
     }
 
     /// Says what an audit came to.

@@ -12,7 +12,7 @@ use tileproof_report::{LayerNormText, render_layernorm};
 use crate::arguments::FormatArg;
 use crate::bad_input::BadInput;
 use crate::outcome::Outcome;
-use crate::pictures::PictureOptions;
+use crate::pictures::{PictureOptions, Pictured};
 use crate::results::beside_reference;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
@@ -33,7 +33,13 @@ pub(super) fn finish(
     pictures: &PictureOptions,
 ) -> anyhow::Result<Outcome> {
     let result = result.map_err(refused)?;
-    pictures.write(&result.record, result.timeline.as_ref())?;
+    pictures.write(&Pictured {
+        title: format!("{} {} {}", result.op, shape_text(&result.shape), result.format.short_name()),
+        record: &result.record,
+        outputs: &result.outputs,
+        timeline: result.timeline.as_ref(),
+        pass: result.pass(),
+    })?;
     let document = document(&result);
     let text = LayerNormText { document: &document, record: &result.record, device_us: result.device_us(), tolerances };
     say(match format {
@@ -41,6 +47,11 @@ pub(super) fn finish(
         FormatArg::Human => render_layernorm(&text, &SourceFiles::default(), terminal::style()),
     })?;
     Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
+}
+
+/// A shape as titles have it.
+pub(super) fn shape_text(shape: &[u32]) -> String {
+    shape.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
 fn document(result: &LayerNormResult) -> LayerNormDocument {

@@ -18,7 +18,7 @@ use crate::bad_input::BadInput;
 use crate::cmd::adversarial::{self, DataArg, Told};
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
-use crate::pictures::PictureOptions;
+use crate::pictures::{PictureOptions, Pictured};
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 
@@ -97,7 +97,13 @@ impl RunOp {
         }
         let run = run(op.as_ref(), &call, &source, tolerances, &options, &*builder).map_err(refused)?;
         let record = &run.record;
-        self.pictures.write(record, run.timeline.as_ref())?;
+        self.pictures.write(&Pictured {
+            title: format!("{} {call}", described.name),
+            record,
+            outputs: &run.outputs,
+            timeline: run.timeline.as_ref(),
+            pass: run.pass(),
+        })?;
         let document = OpRunDocument {
             op: described.name.clone(),
             call: call.to_string(),
