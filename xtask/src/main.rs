@@ -1,5 +1,5 @@
 //! The project's chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bless`, `cargo xtask reference`, `cargo xtask chaos`, `cargo xtask soak`, `cargo xtask fuzz`,
-//! `cargo xtask bench`, `cargo xtask compat`, `cargo xtask corpus`.
+//! `cargo xtask pages`, `cargo xtask bench`, `cargo xtask compat`, `cargo xtask corpus`.
 //!
 //! It knows the crates only through cargo and their files, never as a library, so that it builds when they do not. Start at
 //! [`ci`]; what `tidy` forbids is in [`walls`].
@@ -13,6 +13,7 @@ mod corpus;
 mod determinism;
 mod fuzz;
 mod instructions;
+mod pages;
 mod reference;
 mod soak;
 mod tally;
@@ -38,6 +39,7 @@ usage: cargo xtask COMMAND
   soak    100,000 small runs in one process and one cache, or as many as given: what of the host they keep
   fuzz    each reader of files and tokens on changed inputs for a minute, or as many seconds as given
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
+  pages   open pages of --report in headless Chromium, use them and take pictures; needs Chromium
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
           the workspace from nothing, --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
 ";
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(ci::Scope::Whole),
         ["ci", "--quick"] => ci::run(ci::Scope::Quick),
         ["tidy"] => walls::run(),
+        ["pages"] => pages::run(),
         ["bless"] => bless::run(""),
         ["bless", case] => bless::run(case),
         ["reference"] => reference::run(),

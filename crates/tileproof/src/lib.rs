@@ -43,4 +43,5 @@ pub use tileproof_check as check;
 pub use tileproof_model as model;
 pub use tileproof_ops as ops;
 pub use tileproof_sim::LaunchError;
+pub use tileproof_timing as timing;
 pub use tileproof_worker::host as host_box;

@@ -19,7 +19,7 @@ const WAITS: usize = 4;
 pub(super) fn threads(launch: &LaunchTimeline, figures: &LaunchTiming) -> Markup {
     html! {
         div.wide {
-            table {
+            table.stacked {
                 thead {
                     tr {
                         th scope="col" { "thread" }

@@ -65,6 +65,7 @@
   const style = () => getComputedStyle(document.documentElement);
   function layout() {
     rows = [];
+    selected = null;
     let y = TOP;
     for (const number of shownCores) {
       const core = data.cores[number];
@@ -182,12 +183,13 @@
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
     const lanes = rows.filter((row) => row.lane);
+    if (selected && !lanes.includes(selected.row)) selected = null;
     const span = to - from;
     const move = (by) => {
-      let row = selected ? selected.row : lanes[0];
-      if (!lanes.includes(row)) row = lanes[0];
-      const i = selected && selected.row === row ? selected.i + by : first(row.lane, from);
-      if (!row || i < 0 || i >= row.lane.from.length) return;
+      const row = selected ? selected.row : lanes[0];
+      if (!row) return;
+      const i = selected ? selected.i + by : first(row.lane, from);
+      if (i < 0 || i >= row.lane.from.length) return;
       if (row.lane.from[i] < from || row.lane.to[i] > to) view(row.lane.from[i] - span / 4, row.lane.from[i] + 3 * span / 4);
       tell(row, i);
     };

@@ -1,9 +1,11 @@
 //! Program files: what is read and refused, whole programs, and the examples.
 
+mod bounds;
 mod examples;
 mod files;
 mod kernel_folder;
 mod l1_tensors;
+mod measured;
 mod runs;
 #[path = "../support/mod.rs"]
 mod support;

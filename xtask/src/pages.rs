@@ -1,0 +1,143 @@
+//! Pages in headless Chromium: each is opened from a file, used by keys and filters, and photographed at 1280 and 400 pixels, light and dark.
+//!
+//! What a page is made of is held by the command's tests; this asks a browser, which not every machine has. Start at [`run`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::determinism;
+use crate::workspace::root;
+
+/// Names of the browser.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// Pages: a name, and the command that makes each.
+const PAGES: [(&str, &[&str]); 4] = [
+    ("softmax", &["run", "examples/programs/softmax/program.toml"]),
+    ("deadlock", &["run", "examples/programs/barrier/broken.toml"]),
+    ("matmul", &["run", "examples/programs/matmul_grid/program.toml"]),
+    ("layernorm", &["layernorm", "backward", "--shape", "1,1,2048,2048", "--checks", "none"]),
+];
+
+/// The longest that a page may take to be read and drawn.
+const OPENS: Duration = Duration::from_secs(2);
+
+/// Uses the timeline as a reader would, and writes down what came of it where the dumped document shows it.
+const DRIVER: &str = r#"<script>
+addEventListener("load", () => {
+  const body = document.body, canvas = document.getElementById("timeline-canvas");
+  body.dataset.overflow = document.documentElement.scrollWidth - innerWidth;
+  body.dataset.took = Math.round(performance.now());
+  if (!canvas) { body.dataset.told = "no timeline"; return; }
+  const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  canvas.focus();
+  ["+", "+", "ArrowRight", "n", "n", "ArrowDown", "-", "Home"].forEach(press);
+  const select = document.getElementById("timeline-cores");
+  select.value = "0";
+  select.dispatchEvent(new Event("change"));
+  const rows = canvas.clientHeight;
+  document.querySelector(".tools input").click();
+  body.dataset.fewer = canvas.clientHeight < rows;
+  document.querySelector(".tools input").click();
+  press("n");
+  body.dataset.told = document.querySelector(".told").textContent;
+});
+</script>"#;
+
+/// True if all pages open without a complaint and can be used.
+pub(crate) fn run() -> Result<bool> {
+    let browser = BROWSERS.iter().find(|name| Command::new(name).arg("--version").output().is_ok());
+    let browser = browser.with_context(|| format!("none of {} is here", BROWSERS.join(", ")))?;
+    let folder = PathBuf::from(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| root().join("target").into()));
+    let folder = std::path::absolute(folder)?.join("pages");
+    fs::create_dir_all(&folder)?;
+    let binary = determinism::binary("dev")?;
+    let mut all = true;
+    for (name, command) in PAGES {
+        let page = folder.join(format!("{name}.html"));
+        let output = Command::new(&binary).args(command).arg("--report").arg(&page).current_dir(root()).output()?;
+        ensure!(page.is_file(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
+        for (theme, scheme) in [("dark", "0"), ("light", "1")] {
+            for width in [1280, 400] {
+                let picture = folder.join(format!("{name}-{width}-{theme}.png"));
+                let complaints = photograph(browser, &page, &picture, (width, scheme))?;
+                all &= tell(&format!("{name}, {width} pixels, {theme}"), complaints);
+            }
+        }
+        all &= tell(&format!("{name} is used"), used(browser, &page, &folder)?);
+    }
+    println!("pictures are in {}", folder.display());
+    Ok(all)
+}
+
+fn tell(what: &str, complaints: Vec<String>) -> bool {
+    println!("{} {what}", if complaints.is_empty() { "ok  " } else { "FAIL" });
+    complaints.iter().for_each(|complaint| println!("     {complaint}"));
+    complaints.is_empty()
+}
+
+fn headless(browser: &str) -> Command {
+    let mut command = Command::new(browser);
+    command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"]);
+    command.args(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
+    // Whatever a page asked of the network would be a complaint of its console.
+    command.args(["--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr"]);
+    command
+}
+
+/// Lines that a page wrote to the console.
+fn console(stderr: &[u8]) -> Vec<String> {
+    String::from_utf8_lossy(stderr).lines().filter(|line| line.contains(":CONSOLE")).map(String::from).collect()
+}
+
+fn photograph(browser: &str, page: &Path, picture: &Path, (width, scheme): (u32, &str)) -> Result<Vec<String>> {
+    let output = headless(browser)
+        .arg(format!("--window-size={width},2400"))
+        .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
+        .arg(format!("--screenshot={}", picture.display()))
+        .arg(format!("file://{}", page.display()))
+        .output()?;
+    let mut complaints = console(&output.stderr);
+    if !picture.is_file() {
+        complaints.push("no picture was taken".into());
+    }
+    Ok(complaints)
+}
+
+/// Opens a page with the driver at its end.
+fn used(browser: &str, page: &Path, folder: &Path) -> Result<Vec<String>> {
+    let driven = folder.join("driven.html");
+    fs::write(&driven, fs::read_to_string(page)?.replace("</body>", &format!("{DRIVER}</body>")))?;
+    let begin = Instant::now();
+    let output = headless(browser)
+        .args(["--window-size=400,2400", "--virtual-time-budget=4000", "--dump-dom"])
+        .arg(format!("file://{}", driven.display()))
+        .output()?;
+    let whole = begin.elapsed();
+    let document = String::from_utf8_lossy(&output.stdout);
+    let data = |name: &str| {
+        let behind = document.split_once(&format!("data-{name}=\""))?.1;
+        Some(behind.split_once('"')?.0.to_string())
+    };
+    let mut complaints = console(&output.stderr);
+    let told = data("told").unwrap_or_default();
+    if !told.starts_with("core (") || !told.contains("cycles)") {
+        complaints.push(format!("keys choose no piece of the timeline: {told:?}"));
+    }
+    if data("fewer").as_deref() != Some("true") {
+        complaints.push("a thread that is left out is still drawn".into());
+    }
+    let overflow = data("overflow").and_then(|text| text.parse::<i64>().ok()).unwrap_or(i64::MAX);
+    if overflow > 0 {
+        complaints.push(format!("400 pixels are {overflow} too few"));
+    }
+    let took = data("took").and_then(|text| text.parse().ok()).map_or(whole, Duration::from_millis);
+    if took > OPENS {
+        complaints.push(format!("it opens in {took:?}"));
+    }
+    Ok(complaints)
+}
