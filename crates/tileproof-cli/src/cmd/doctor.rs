@@ -6,6 +6,7 @@ use clap::Args;
 use tileproof::build::compiler_version;
 
 use crate::arguments::below;
+use crate::cmd::mend;
 use crate::outcome::Outcome;
 use crate::terminal::say;
 
@@ -18,6 +19,18 @@ struct Line {
     mark: &'static str,
     topic: &'static str,
     text: String,
+    /// The command that mends it.
+    mend: Option<String>,
+}
+
+impl Line {
+    fn new(mark: &'static str, topic: &'static str, text: impl Into<String>) -> Line {
+        Line { mark, topic, text: text.into(), mend: None }
+    }
+
+    fn mended_by(self, command: impl Into<String>) -> Line {
+        Line { mend: Some(command.into()), ..self }
+    }
 }
 
 impl Doctor {
@@ -32,7 +45,8 @@ impl Doctor {
 }
 
 fn shown(line: Line) -> String {
-    format!("  {:<4} {:<14} {}\n", line.mark, line.topic, line.text)
+    let mend = line.mend.map_or(String::new(), |command| format!("  {:<4} {:<14} mend it: {command}\n", "", ""));
+    format!("  {:<4} {:<14} {}\n{mend}", line.mark, line.topic, line.text)
 }
 
 fn cpu() -> Line {
@@ -47,23 +61,23 @@ fn cpu() -> Line {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let best = have.first().copied().unwrap_or("baseline x86-64");
         let mark = if best == "avx512f" || best == "avx2" { "ok" } else { "slow" };
-        Line {
-            mark,
-            topic: "CPU",
-            text: format!("{threads} threads; tile arithmetic uses {best} (found: {})", have.join(", ")),
-        }
+        Line::new(mark, "CPU", format!("{threads} threads; tile arithmetic uses {best} (found: {})", have.join(", ")))
     }
     #[cfg(not(target_arch = "x86_64"))]
-    Line { mark: "slow", topic: "CPU", text: "not x86-64: plain arithmetic".into() }
+    Line::new("slow", "CPU", "not x86-64: plain arithmetic")
 }
 
 fn compiler() -> Line {
     match compiler_version() {
-        Ok(text) => Line { mark: "ok", topic: "C++ compiler", text },
+        Ok(text) => Line::new("ok", "C++ compiler", text),
         Err(why) => {
-            let needed = "C++ kernels need g++ or clang++ (set CXX, or install g++); Rust kernels run without";
-            let text = format!("none: {why}; {needed}");
-            Line { mark: "none", topic: "C++ compiler", text }
+            let needed = "C++ kernels need g++ or clang++; Rust kernels run without";
+            let os_release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+            let command = match std::env::var_os("CXX") {
+                Some(_) => "unset CXX, or name a compiler in it".into(),
+                None => mend::install_compiler(&os_release),
+            };
+            Line::new("none", "C++ compiler", format!("none: {why}; {needed}")).mended_by(command)
         }
     }
 }
@@ -71,12 +85,11 @@ fn compiler() -> Line {
 fn memory() -> Line {
     let limit = std::fs::read_to_string("/proc/sys/vm/mmap_min_addr").ok();
     match limit.as_deref().map(str::trim).and_then(|v| v.parse::<u64>().ok()) {
-        Some(lowest) if lowest > 16 << 20 => Line {
-            mark: "bad",
-            topic: "low memory",
-            text: format!("vm.mmap_min_addr is {lowest}: L1 must be mapped from address 16 MiB on; lower it"),
-        },
-        _ => Line { mark: "ok", topic: "low memory", text: "L1 of the cores can be mapped below 4 GiB".into() },
+        Some(lowest) if lowest > 16 << 20 => {
+            let text = format!("vm.mmap_min_addr is {lowest}: L1 must be mapped from address 16 MiB on");
+            Line::new("bad", "low memory", text).mended_by(mend::LOWER_LEAST_ADDRESS)
+        }
+        _ => Line::new("ok", "low memory", "L1 of the cores can be mapped below 4 GiB"),
     }
 }
 
@@ -102,7 +115,9 @@ fn kernel_box() -> Line {
         Some(_) => "the compiler reads what it is given",
         None => "the compiler reads whatever you may",
     };
-    Line { mark, topic, text: format!("kernels in C++ run in a process of their own: {landlock}, {calls}; {compiler}") }
+    let text = format!("kernels in C++ run in a process of their own: {landlock}, {calls}; {compiler}");
+    let line = Line::new(mark, topic, text);
+    if host.landlock.is_none() { line.mended_by(mend::TURN_ON_LANDLOCK) } else { line }
 }
 
 fn device_node() -> Line {
@@ -113,15 +128,15 @@ fn device_node() -> Line {
         .unwrap_or_default();
     nodes.sort();
     if nodes.is_empty() {
-        let text = "no /dev/tenstorrent: no card, or the kernel driver (tt-kmd) is not loaded".into();
-        return Line { mark: "none", topic, text };
+        let text = "no /dev/tenstorrent: no card, or the kernel driver (tt-kmd) is not loaded";
+        return Line::new("none", topic, text).mended_by(mend::LOAD_DRIVER);
     }
     let closed: Vec<&String> =
         nodes.iter().filter(|n| std::fs::OpenOptions::new().read(true).open(n).is_err()).collect();
     if closed.is_empty() {
-        Line { mark: "ok", topic, text: nodes.join(", ") }
+        Line::new("ok", topic, nodes.join(", "))
     } else {
-        Line { mark: "bad", topic, text: format!("{} cannot be opened by this user", closed[0]) }
+        Line::new("bad", topic, format!("{} cannot be opened by this user", closed[0])).mended_by(mend::OPEN_NODE)
     }
 }
 
@@ -135,14 +150,13 @@ fn huge_pages() -> Line {
     let mounted = Path::new("/dev/hugepages-1G").exists();
     match (read("nr_hugepages"), read("free_hugepages")) {
         (Some(all), Some(free)) if all > 0 && mounted => {
-            Line { mark: "ok", topic, text: format!("{all} of 1 GiB, {free} free, mounted at /dev/hugepages-1G") }
+            Line::new("ok", topic, format!("{all} of 1 GiB, {free} free, mounted at /dev/hugepages-1G"))
         }
         (Some(all), _) if all > 0 => {
-            Line { mark: "bad", topic, text: format!("{all} of 1 GiB, but /dev/hugepages-1G is not mounted") }
+            let text = format!("{all} of 1 GiB, but /dev/hugepages-1G is not mounted");
+            Line::new("bad", topic, text).mended_by(mend::RESERVE_PAGES)
         }
-        _ => {
-            Line { mark: "none", topic, text: "no 1 GiB huge pages are reserved (tt-system-tools sets them up)".into() }
-        }
+        _ => Line::new("none", topic, "no 1 GiB huge pages are reserved").mended_by(mend::RESERVE_PAGES),
     }
 }
 
@@ -156,9 +170,10 @@ fn container() -> Line {
         let text = if missing.is_empty() {
             "inside one, with the device and the huge pages mounted".into()
         } else {
-            format!("inside one, without {}; for a card start it with {wanted}", missing.join(" and "))
+            format!("inside one, without {}", missing.join(" and "))
         };
-        return Line { mark: if missing.is_empty() { "ok" } else { "none" }, topic, text };
+        let line = Line::new(if missing.is_empty() { "ok" } else { "none" }, topic, text);
+        return if missing.is_empty() { line } else { line.mended_by(format!("start it with {wanted}")) };
     }
-    Line { mark: "ok", topic, text: format!("not inside one; one for a card needs {wanted}") }
+    Line::new("ok", topic, format!("not inside one; one for a card needs {wanted}"))
 }

@@ -282,6 +282,13 @@ fn doctor_reports_cpu_and_compiler_and_changes_nothing() {
     for topic in ["CPU", "C++ compiler", "device node", "huge pages", "container"] {
         assert!(text.contains(topic), "{topic}: {text}");
     }
+    // Whatever is missing stands above the command that mends it.
+    let mut without = std::process::Command::new(env!("CARGO_BIN_EXE_tileproof"));
+    let output = without.arg("doctor").env_remove("CXX").env("PATH", "").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut lines = text.lines().skip_while(|line| !line.contains("C++ compiler   none: g++"));
+    assert!(lines.next().is_some(), "{text}");
+    assert!(lines.next().unwrap().contains("mend it: sudo "), "{text}");
 }
 
 /// A program of the examples folder.
