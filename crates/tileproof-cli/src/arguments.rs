@@ -298,8 +298,9 @@ pub(crate) fn below(sections: &[&str], examples: &[&str]) -> String {
 }
 
 /// The exit codes, as each help lists them.
-const EXIT_CODES: &str = "\
-Exit codes: 0 clean, 1 findings or a missed tolerance, 2 bad usage or input, 3 a fault of Tileproof.";
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes: 0 clean, 1 findings or a missed tolerance, 2 bad usage or input, or an output that cannot be written,
+3 a fault of Tileproof, 130 ended by Ctrl-C.";
 
 /// The last value of an option in the words of a command line, where it can be read.
 pub(crate) fn value_of<T: ValueEnum>(words: &[String], option: &str) -> Option<T> {

@@ -1,7 +1,7 @@
 //! The command `tileproof`: arguments in, exit code out. The binary and the Python package call [`run`]; the package renders runs
 //! as the command does, through [`results`].
 //!
-//! Exit codes: 0 clean, 1 findings or a missed tolerance, 2 bad usage or input, 3 a fault of Tileproof.
+//! The exit codes are in `arguments.rs`.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -89,6 +89,9 @@ enum Command {
     Man(cmd::about::Man),
 }
 
+/// The exit code of a command that Ctrl-C has ended, as shells have it: 128 and the number of the signal.
+const INTERRUPTED: u8 = 130;
+
 const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the command that you ran.\n";
 
 /// Runs the command with its arguments, its name the first of them; the exit code. `itself` is the command line that starts it
@@ -114,14 +117,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
     };
     let result = std::panic::catch_unwind(|| match cli.command {
         Command::Layernorm(command) => command.run(),
-        Command::Run(command) => command.run(),
+        Command::Run(command) => until_interrupted(|| command.run()),
         Command::New(command) => command.run(),
         Command::Ledger(command) => command.run(),
         Command::Op(command) => command.run(),
         Command::Sweep(command) => command.run(itself),
         Command::SweepWorker(command) => command.run(),
         Command::Compare(command) => command.run(),
-        Command::Audit(command) => command.run(),
+        Command::Audit(command) => until_interrupted(|| command.run()),
         Command::Analyze(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Reference(command) => command.run(Cli::command()),
@@ -134,6 +137,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         Command::Man(command) => command.run(Cli::command()),
     });
     match result {
+        // Whatever came of it is no verdict; who says what stood has said it.
+        Ok(_) if tileproof::stop::is_interrupted() => {
+            terminal::progress_ends();
+            tell("interrupted; what was kept on the disk is whole\n");
+            INTERRUPTED
+        }
         Ok(Ok(Outcome::Clean)) => 0,
         Ok(Ok(Outcome::Found)) => 1,
         Ok(Err(error)) => failed(error),
@@ -143,6 +152,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
             3
         }
     }
+}
+
+/// Does work that Ctrl-C ends in good order.
+fn until_interrupted<T>(work: impl FnOnce() -> T) -> T {
+    tileproof::stop::on_interrupt();
+    work()
 }
 
 /// Says why a command did not come to an end; the exit code.

@@ -4,6 +4,11 @@
 //! lints hold that. Start at [`say`].
 
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
@@ -111,14 +116,63 @@ pub(crate) fn note(text: &str) {
 
 /// A line on stderr that the next one is written over, for people only.
 pub(crate) fn progress(text: &str) {
+    SHOWN.store(true, Relaxed);
+    shown(text);
+}
+
+fn shown(text: &str) {
     if shows_progress() {
         let _ = std::io::stderr().write_all(format!("\r\x1b[K{}", visible(text)).as_bytes());
     }
 }
 
+/// The same of the `number`th of several things, with how long the rest will take once that can be told.
+pub(crate) fn progress_of(what: &str, number: usize, of: usize) {
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    let taken = BEGIN.get_or_init(Instant::now).elapsed();
+    let done = number.saturating_sub(1);
+    // What the first few took says little of the rest.
+    let left = match done > 2 && taken > Duration::from_secs(2) {
+        true => format!(", {}", rest(taken.mul_f64((of - done.min(of)) as f64 / done as f64))),
+        false => String::new(),
+    };
+    progress(&format!("{what} {number} of {of}{left}"));
+}
+
+/// A time that is left, as people say it.
+fn rest(left: Duration) -> String {
+    match left.as_secs() {
+        seconds @ 0..=89 => format!("{} s left", seconds + 1),
+        seconds => format!("{} min left", (seconds + 30) / 60),
+    }
+}
+
+/// Does work, and shows that it goes on where it takes more than a second and shows nothing itself.
+pub(crate) fn while_it_takes<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    const SECOND: Duration = Duration::from_secs(1);
+    if !shows_progress() {
+        return work();
+    }
+    let (done, is_done) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let begin = Instant::now();
+            while is_done.recv_timeout(SECOND) == Err(RecvTimeoutError::Timeout) && !SHOWN.load(Relaxed) {
+                shown(&format!("{what}, {} s", begin.elapsed().as_secs()));
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+/// Whether work has shown itself how far it is.
+static SHOWN: AtomicBool = AtomicBool::new(false);
+
 /// Takes a line of progress away.
 pub(crate) fn progress_ends() {
-    progress("");
+    shown("");
 }
 
 /// Whether somebody looks at stderr, on a terminal that can take a line away.

@@ -6,6 +6,7 @@
 
 mod answer;
 mod host_calls;
+pub mod interrupt;
 mod pipes;
 mod process;
 mod reach;

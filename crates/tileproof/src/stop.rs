@@ -6,6 +6,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use tileproof_worker::interrupt;
+
 thread_local! {
     static ASKED: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
@@ -18,9 +20,19 @@ pub fn until<T>(asked: Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Ctrl-C ends the work of all host threads from here on, and no longer the process. For whoever owns the process.
+pub fn on_interrupt() {
+    interrupt::listen();
+}
+
+/// Whether Ctrl-C has ended work: what it gives means nothing.
+pub fn is_interrupted() -> bool {
+    interrupt::came()
+}
+
 /// Whether the work of this host thread is to end.
 pub(crate) fn is_asked_for() -> bool {
-    ASKED.with_borrow(|asked| asked.as_ref().is_some_and(|asked| asked.load(Relaxed)))
+    is_interrupted() || ASKED.with_borrow(|asked| asked.as_ref().is_some_and(|asked| asked.load(Relaxed)))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use tileproof::build::Builder;
 use tileproof::model::mutant::Change;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunError;
+use tileproof::stop;
 use tileproof_report::json::{AdviceEntry, AuditDocument, MutantEntry, WhatIfEntry, to_text};
 use tileproof_report::render_audit;
 
@@ -20,7 +21,7 @@ use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::program::refused;
 use crate::results::beside_reference;
-use crate::terminal::{self, progress_ends, say};
+use crate::terminal::{self, progress_ends, say, tell};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["audit examples/programs/add/program.toml"]))]
@@ -74,6 +75,16 @@ pub(crate) fn finish(
         host if host.is_host() => anyhow::Error::new(host),
         other => refused(&other),
     })?;
+    if stop::is_interrupted() {
+        let (found, could) = audit.power();
+        progress_ends();
+        tell(&format!(
+            "{} mutants were run, of which the test finds {found} and misses {}\n",
+            audit.tried.len(),
+            could - found
+        ));
+        return Ok(Outcome::Found);
+    }
     say_audit(program, &audit, arguments.format)
 }
 
@@ -94,7 +105,7 @@ pub(crate) fn say_audit(program: &str, audit: &Audit, format: FormatArg) -> anyh
 }
 
 fn progress(number: usize, of: usize) {
-    terminal::progress(&format!("mutant {number} of {of}"));
+    terminal::progress_of("mutant", number, of);
 }
 
 fn document(program: &str, audit: &Audit) -> AuditDocument {

@@ -154,7 +154,7 @@ fn huge_pages() -> Line {
         }
         (Some(all), _) if all > 0 => {
             let text = format!("{all} of 1 GiB, but /dev/hugepages-1G is not mounted");
-            Line::new("bad", topic, text).mended_by(mend::RESERVE_PAGES)
+            Line::new("bad", topic, text).mended_by(mend::MOUNT_PAGES)
         }
         _ => Line::new("none", topic, "no 1 GiB huge pages are reserved").mended_by(mend::RESERVE_PAGES),
     }

@@ -33,6 +33,9 @@ pub(crate) const LOAD_DRIVER: &str = "sudo modprobe tenstorrent, once tt-kmd is 
 pub(crate) const RESERVE_PAGES: &str =
     "install tt-system-tools, then sudo systemctl enable --now tenstorrent-hugepages.service";
 
+/// How huge pages that are reserved are mounted.
+pub(crate) const MOUNT_PAGES: &str = r"sudo systemctl enable --now 'dev-hugepages\x2d1G.mount'";
+
 /// How a user may open the device.
 pub(crate) const OPEN_NODE: &str = "sudo chmod 666 /dev/tenstorrent/*, or the udev rule of tt-kmd";
 

@@ -8,6 +8,7 @@ use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::model::schedule::Schedule;
 use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{ChosenChecks, Element, Line, RunOptions, RunResult};
+use tileproof::stop;
 
 use crate::arguments::{RunFormat, SaveAsArg, below, families, parse_parameter};
 use crate::bad_input::BadInput;
@@ -106,9 +107,13 @@ impl RunProgram {
             self.pictures.refuse("--grid")?;
             return run_grid::run(&self.program, &self.grid, &options, self.format);
         }
-        let result = run_file(&self.program, &options)?;
-        if options.explore > 0 {
-            progress_ends();
+        let running = format!("building and running {}", self.program.display());
+        let result = terminal::while_it_takes(&running, || run_file(&self.program, &options))?;
+        progress_ends();
+        // What failed before that is a result.
+        if stop::is_interrupted() && result.explored.as_ref().is_none_or(|explored| explored.failed.is_none()) {
+            tell(&stood(&result));
+            return Ok(Outcome::Found);
         }
         self.pictures.write(&Pictured {
             title: self.program.display().to_string(),
@@ -124,6 +129,16 @@ impl RunProgram {
         results::say_in(self.format, &text.unwrap_or_else(for_people))?;
         Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
+}
+
+/// What stands of a run that Ctrl-C has ended.
+fn stood(result: &RunResult) -> String {
+    let Some(explored) = &result.explored else { return "the program had not ended: there is no verdict\n".into() };
+    let default = if explored.default_passes { "passes" } else { "fails" };
+    format!(
+        "the default order {default}; of {} other orders {} were run, none of which fails in another way\n",
+        explored.of, explored.schedules
+    )
 }
 
 /// What kernels printed goes to stderr, so that stdout holds the result alone.
@@ -152,5 +167,5 @@ fn replay_of(result: &RunResult, program: &Path, options: &RunOptions) -> String
 
 /// One line on stderr that is written over, for people only.
 fn progress(number: usize, of: usize) {
-    terminal::progress(&format!("schedule {number} of {of}"));
+    terminal::progress_of("schedule", number, of);
 }

@@ -10,6 +10,7 @@ use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::{Axis, Parameters, Verdict, cells};
 use tileproof::run_file::{RunError, RunOptions, RunResult, run_program_file_with};
+use tileproof::stop;
 use tileproof_report::json::{CellDocument, list_to_text};
 use tileproof_report::render_grid;
 
@@ -19,7 +20,7 @@ use crate::outcome::Outcome;
 use crate::program::refused;
 use crate::replay::command;
 use crate::results::document;
-use crate::terminal::{self, progress_ends, say};
+use crate::terminal::{self, progress_ends, say, tell};
 
 /// Runs every cell; the outcome is clean only if all pass.
 pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: RunFormat) -> anyhow::Result<Outcome> {
@@ -49,12 +50,20 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
             Err(host) if host.is_host() => return Err(anyhow::Error::new(host)),
             result => result,
         };
+        if stop::is_interrupted() {
+            break;
+        }
         if let Err(error) = &result {
             refusals.push(refused(error));
         }
         documents.push(cell_document(cell, result));
     }
     progress_ends();
+    if stop::is_interrupted() {
+        let passed = documents.iter().filter(|cell| cell.pass).count();
+        tell(&format!("of {} cells {} were run, of which {passed} pass\n", cells.len(), documents.len()));
+        return Ok(Outcome::Found);
+    }
     // A file that no cell can be run of is bad input; a cell that cannot be run is a result like others.
     if refusals.len() == cells.len()
         && let Some(first) = refusals.into_iter().next()

@@ -6,13 +6,14 @@ use std::fmt::Write;
 
 use clap::{Arg, Command};
 
+use crate::arguments::EXIT_CODES;
+
 /// Each command with its arguments and options.
 pub(super) fn page(mut command: Command) -> String {
     command.build();
-    let mut text = String::from(
-        "# Command line\n\n`tileproof COMMAND --help` prints the same with examples. Exit codes: 0 clean, 1 findings or a missed \
-         tolerance, 2 bad usage or input\n(or an output that cannot be written), 3 a fault of Tileproof. `--color WHEN` and `--help` are \
-         options of every command.\n",
+    let mut text = format!(
+        "# Command line\n\n`tileproof COMMAND --help` prints the same with examples. `--color WHEN` and `--help` are options of every \
+         command.\n\n{EXIT_CODES}\n",
     );
     for command in command.get_subcommands() {
         commands(&mut text, command, "tileproof");

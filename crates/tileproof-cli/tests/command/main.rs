@@ -6,6 +6,7 @@ mod cache;
 mod command_line;
 mod fuzzed;
 mod hostile;
+mod interrupted;
 mod killed;
 mod neighbours;
 mod new;

@@ -23,6 +23,7 @@ pub use what_if::WhatIf;
 use crate::cpp_kernels::BuildKernels;
 use crate::program_file::{Closeness, ProgramFile};
 use crate::run_file::{Bench, RunError, Trial};
+use crate::stop;
 use trial::{Run, Test, run};
 
 /// How long an audit may take, and who is told how far it is.
@@ -60,10 +61,15 @@ pub fn audit(audited: &dyn Audited, options: &AuditOptions, builder: &dyn BuildK
                 tell(number + 1, faults.len());
             }
             let verdict = Verdict::NotRun(TIME);
-            audit.tried.extend(match is_over() {
+            let one = match is_over() {
                 true => Some(Tried { fault: fault.clone(), verdict, changes: false, needed_atol: 0.0 }),
                 false => tried(fault, audited, (&bench, &as_it_is), builder)?,
-            });
+            };
+            // What was ended on the way is no verdict, and nobody waits for the rest.
+            if stop::is_asked_for() {
+                return Ok(audit);
+            }
+            audit.tried.extend(one);
         }
         settle_unchanged(audited, &mut audit, builder, &is_over)?;
         audit.advice = advice::advice(audited, (&audit, &as_it_is), builder, &is_over)?;
