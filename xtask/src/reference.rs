@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<bool> {
     for page in pages.lines().filter_map(|line| line.split_whitespace().next()) {
         std::fs::write(root().join(format!("docs/book/reference/{page}.md")), printed(&["reference", page])?)?;
     }
-    for kind in ["program", "op"] {
+    for kind in ["program", "op", "sweep"] {
         std::fs::write(root().join(format!("docs/schema/{kind}-file.json")), printed(&["schema", kind])?)?;
     }
     list_codes()?;

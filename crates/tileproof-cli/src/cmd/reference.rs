@@ -42,6 +42,8 @@ enum FileArg {
     Program,
     /// op.toml.
     Op,
+    /// Files of sweeps.
+    Sweep,
 }
 
 impl Schema {
@@ -49,6 +51,7 @@ impl Schema {
         let schema = match self.file {
             FileArg::Program => schema::of_program(),
             FileArg::Op => schema::of_op(),
+            FileArg::Sweep => schema::of_sweep(),
         };
         say(format!("{}\n", serde_json::to_string_pretty(&schema)?))?;
         Ok(Outcome::Clean)

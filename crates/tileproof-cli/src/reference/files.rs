@@ -1,9 +1,10 @@
-//! The pages of program files and of op.toml, from the tables that their readers take names from.
+//! The pages of program files, of op.toml and of sweeps, from the tables that their readers take names from.
 //!
 //! Start at [`program`].
 
 use tileproof::described::op::OP;
 use tileproof::described::program::{CALL, PROGRAM};
+use tileproof::described::sweep::SWEEP;
 use tileproof::described::table::{Field, Left, Table, Type, with_its_tables};
 
 const PROGRAM_HEAD: &str = "\
@@ -40,6 +41,18 @@ there are `x.rank`, `x.n`, `x.h`, `x.w`, `x.ht` and `x.wt` (tiles), `x.pages`, `
 /// The page of program files.
 pub(super) fn program() -> String {
     PROGRAM_HEAD.to_string() + &tables(&PROGRAM) + CALL_HEAD + &tables(&CALL)
+}
+
+const SWEEP_HEAD: &str = "\
+# File of a sweep
+
+Which cells `tileproof sweep` runs: [Sweeps](../../sweep.md) tells how. Paths are as seen from the file. `tileproof schema sweep` prints the
+same as a JSON Schema, for editors.
+";
+
+/// The page of files of sweeps.
+pub(super) fn sweep() -> String {
+    SWEEP_HEAD.to_string() + &tables(&SWEEP)
 }
 
 /// The page of op.toml.

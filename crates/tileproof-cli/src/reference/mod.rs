@@ -27,6 +27,7 @@ pub(crate) struct Page {
 pub(crate) const PAGES: &[Page] = &[
     Page { name: "program-file", about: "fields of program files", text: |_| files::program() },
     Page { name: "op-file", about: "fields of op.toml", text: |_| files::op() },
+    Page { name: "sweep-file", about: "fields of files of sweeps", text: |_| files::sweep() },
     Page { name: "command-line", about: "commands and their options", text: command_line::page },
     Page { name: "codes", about: "finding codes", text: |_| codes::page() },
     Page { name: "fills", about: "what data may be", text: |_| fills::page() },

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value, json};
 use tileproof::described::op::OP;
 use tileproof::described::program::{CALL, PROGRAM};
+use tileproof::described::sweep::SWEEP;
 use tileproof::described::table::{Field, Left, Table, Type, with_its_tables};
 
 /// Of program files, which describe their program or call an op.
@@ -25,8 +26,17 @@ pub(crate) fn of_program() -> Value {
 
 /// Of op.toml.
 pub(crate) fn of_op() -> Value {
-    let mut schema = start("Tileproof op description", &[&OP]);
-    schema.insert("allOf".into(), json!([reference(&OP)]));
+    of_root("Tileproof op description", &OP)
+}
+
+/// Of files of sweeps.
+pub(crate) fn of_sweep() -> Value {
+    of_root("Tileproof sweep", &SWEEP)
+}
+
+fn of_root(title: &str, root: &'static Table) -> Value {
+    let mut schema = start(title, &[root]);
+    schema.insert("allOf".into(), json!([reference(root)]));
     schema.into()
 }
 

@@ -6,4 +6,5 @@
 
 pub mod op;
 pub mod program;
+pub mod sweep;
 pub mod table;
