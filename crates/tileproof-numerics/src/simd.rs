@@ -28,6 +28,15 @@ pub(crate) trait Lanes {
 pub(crate) fn vectorized<L: Lanes>(lanes: L) -> L::Output {
     #[cfg(target_arch = "x86_64")]
     {
+        #[cfg(test)]
+        match levels::most() {
+            levels::Level::Avx2 if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") => {
+                // SAFETY: the host has every feature that the function is compiled for.
+                return unsafe { run_avx2(lanes) };
+            }
+            levels::Level::Plain | levels::Level::Avx2 => return lanes.run(),
+            levels::Level::Widest => {}
+        }
         if is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512dq")
@@ -56,4 +65,33 @@ fn run_avx512<L: Lanes>(lanes: L) -> L::Output {
 #[target_feature(enable = "avx2,fma")]
 fn run_avx2<L: Lanes>(lanes: L) -> L::Output {
     lanes.run_fused()
+}
+
+/// For tests: fewer instructions than the host has.
+#[cfg(test)]
+pub(crate) mod levels {
+    use std::cell::Cell;
+
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum Level {
+        Widest,
+        Avx2,
+        Plain,
+    }
+
+    thread_local! {
+        static MOST: Cell<Level> = const { Cell::new(Level::Widest) };
+    }
+
+    pub(super) fn most() -> Level {
+        MOST.get()
+    }
+
+    /// Runs `work` with the instructions of a level at most.
+    pub(crate) fn at_most<T>(level: Level, work: impl FnOnce() -> T) -> T {
+        let before = MOST.replace(level);
+        let done = work();
+        MOST.set(before);
+        done
+    }
 }

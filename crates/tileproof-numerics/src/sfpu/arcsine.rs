@@ -6,22 +6,23 @@
 #![allow(clippy::excessive_precision, clippy::approx_constant, reason = "constants as the kernels spell them")]
 
 use super::call::{Call, NO_STEPS, Ran};
-use super::lreg::LReg;
+use super::lreg::Register;
 use super::op::SfpuOp;
 use super::root::{root_of_ordinary, short_root};
+use super::swift::swiftly;
 use super::unit::Sfpu;
 
-const NAN: LReg = LReg::splat(0x7fc0_0000);
-const ONE: LReg = LReg::float(1.0);
-const HALF: LReg = LReg::float(0.5);
-const HALF_PI: LReg = LReg::float(1.570_796_370_506_286_6);
+const NAN: u32 = 0x7fc0_0000;
+const ONE: f32 = 1.0;
+const HALF: f32 = 0.5;
+const HALF_PI: f32 = 1.570_796_370_506_286_6;
 
 /// The arcsine of what is not beyond 1, before rounding, in a 16-bit Dst.
-#[inline(never)]
-fn short_arcsine(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+fn short_arcsine<R: Register>(unit: Sfpu, x: R) -> R {
     let magnitude = x.abs();
-    let inner = unit.below(magnitude, LReg::float(0.625));
-    let outer = short_root(unit, unit.mul(unit.sub(ONE, magnitude), HALF));
+    let inner = unit.below(magnitude, R::float(0.625));
+    let outer = short_root(unit, unit.mul(unit.sub(R::float(ONE), magnitude), R::float(HALF)));
     let z = magnitude.where_(inner, outer);
     let ratio = unit.polynomial(
         unit.mul(z, z),
@@ -33,31 +34,31 @@ fn short_arcsine(unit: Sfpu, x: LReg) -> LReg {
         ],
     );
     let near = unit.mul(z, ratio);
-    let far = unit.sub(HALF_PI, unit.mul(near, LReg::float(2.0)));
+    let far = unit.sub(R::float(HALF_PI), unit.mul(near, R::float(2.0)));
     near.where_(inner, far).with_sign_of(x)
 }
 
 /// `asin_tile`.
-#[inline(never)]
-pub(super) fn asin(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn asin<R: Register>(unit: Sfpu, x: R) -> R {
     if !unit.dst_32 {
-        let beyond = unit.below(ONE, x.abs());
-        return NAN.where_(beyond, short_arcsine(unit, x)).round_to_bf16();
+        let beyond = unit.below(R::float(ONE), x.abs());
+        return R::splat(NAN).where_(beyond, short_arcsine(unit, x)).round_to_bf16();
     }
     let (z, t, half) = reduced(unit, x);
     let s = unit.mul(z, z);
     let p = unit.mul(unit.polynomial(s, [0.0505371094, 0.0189361572, 0.0466003418, 0.0748543292, 0.166670889]), s);
     let r = unit.mad(p, z, z);
-    let r = r.where_(t.negative(), unit.mad(LReg::float(-2.0), r, HALF_PI)).with_sign_of(x);
-    NAN.where_(half.negative(), r)
+    let r = r.where_(t.negative(), unit.mad(R::float(-2.0), r, R::float(HALF_PI))).with_sign_of(x);
+    R::splat(NAN).where_(half.negative(), r)
 }
 
 /// `acos_tile`.
-#[inline(never)]
-pub(super) fn acos(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn acos<R: Register>(unit: Sfpu, x: R) -> R {
     if !unit.dst_32 {
-        let beyond = unit.below(ONE, x.abs());
-        return NAN.where_(beyond, unit.sub(HALF_PI, short_arcsine(unit, x))).round_to_bf16();
+        let beyond = unit.below(R::float(ONE), x.abs());
+        return R::splat(NAN).where_(beyond, unit.sub(R::float(HALF_PI), short_arcsine(unit, x))).round_to_bf16();
     }
     let (z, t, half) = reduced(unit, x);
     let s = unit.mul(z, z);
@@ -67,26 +68,25 @@ pub(super) fn acos(unit: Sfpu, x: LReg) -> LReg {
     );
     let z = z.with_sign_of(x ^ t);
     let r = unit.mad(p, z, z);
-    let r = unit.add(r, HALF_PI).where_((z | t).negative(), r);
+    let r = unit.add(r, R::float(HALF_PI)).where_((z | t).negative(), r);
     let r = r.where_(t.negative(), unit.add(r, r));
-    NAN.where_(half.negative(), r)
+    R::splat(NAN).where_(half.negative(), r)
 }
 
 /// The number that the polynomial takes, how far the magnitude is above the cut, and half of its distance from 1.
-#[inline(never)]
-fn reduced(unit: Sfpu, x: LReg) -> (LReg, LReg, LReg) {
+#[inline(always)]
+fn reduced<R: Register>(unit: Sfpu, x: R) -> (R, R, R) {
     let magnitude = x.abs();
-    let half = unit.mul(unit.sub(ONE, magnitude), HALF);
-    let t = unit.sub(magnitude, LReg::float(0.5625));
+    let half = unit.mul(unit.sub(R::float(ONE), magnitude), R::float(HALF));
+    let t = unit.sub(magnitude, R::float(0.5625));
     (magnitude.where_(t.negative(), root_of_ordinary(unit, half)), t, half)
 }
 
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
-    let unit = call.unit;
     match call.op {
-        SfpuOp::Asin => call.unary(|x| asin(unit, x)),
-        SfpuOp::Acos => call.unary(|x| acos(unit, x)),
+        SfpuOp::Asin => swiftly!(call, |unit, x| asin(unit, x)),
+        SfpuOp::Acos => swiftly!(call, |unit, x| acos(unit, x)),
         _ => return Err(NO_STEPS),
     }
     Ok(())
@@ -96,6 +96,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
 mod tests {
     use super::super::unit::answers;
     use super::*;
+    use crate::sfpu::lreg::LReg;
 
     /// All 65,536 words agreed in either width of Dst.
     #[test]

@@ -5,7 +5,7 @@
 //! Start reading at [`add`].
 
 use super::fma::mad;
-use super::lreg::{LANES, LReg};
+use super::lreg::{LANES, LReg, Register};
 use crate::chip::MultiplyAdd;
 
 const ONE: u32 = 0x3f80_0000;

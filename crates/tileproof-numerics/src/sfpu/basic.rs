@@ -7,9 +7,10 @@
 
 use super::call::{Call, NO_STEPS, OTHER_WIDTH, Ran, WORDS};
 use super::hot::{self, Operation, Term, Terms};
-use super::lreg::LReg;
+use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::swift::swiftly;
 use super::tiles::Layout;
 use super::unit::Sfpu;
 use super::unit::is_sign;
@@ -20,7 +21,7 @@ const INF: u32 = 0x7f80_0000;
 /// `div_binary_tile`: the reciprocal, with a 32-bit Dst one correction by the residual, which is
 /// one SFPMAD where that can negate a factor.
 #[inline(always)]
-pub(super) fn divide(unit: Sfpu, x: LReg, y: LReg) -> LReg {
+pub(super) fn divide<R: Register>(unit: Sfpu, x: R, y: R) -> R {
     let r = reciprocal(unit, y, 2);
     let mut quotient = unit.mul(x, r);
     if unit.dst_32 {
@@ -33,14 +34,14 @@ pub(super) fn divide(unit: Sfpu, x: LReg, y: LReg) -> LReg {
         let corrected = unit.mad(residual, r, quotient);
         quotient = corrected.where_(finite, quotient);
     }
-    let by_zero = LReg::splat(NAN).where_(x.zero(), LReg::splat(INF).with_sign_of(x));
+    let by_zero = R::splat(NAN).where_(x.zero(), R::splat(INF).with_sign_of(x));
     let quotient = by_zero.where_(y.zero(), quotient);
     if unit.dst_32 { quotient } else { quotient.round_to_bf16_even() }
 }
 
 /// `rsub_unary_tile`: scalar minus datum, with a 16-bit Dst rounded to nearest even.
 #[inline(always)]
-pub(super) fn reverse_subtract(unit: Sfpu, x: LReg, scalar: LReg) -> LReg {
+pub(super) fn reverse_subtract<R: Register>(unit: Sfpu, x: R, scalar: R) -> R {
     let difference = unit.sub(scalar, x);
     if unit.dst_32 { difference } else { difference.round_to_bf16_even() }
 }
@@ -52,7 +53,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     let scalar = call.scalar(0);
     match call.op {
         AddBinary | SubBinary | RsubBinary | MulBinary | AddUnary | SubUnary | Square => arithmetic(call),
-        DivBinary => call.binary(|x, y| divide(unit, x, y)),
+        DivBinary => swiftly!(call, |unit, x, y| divide(unit, x, y)),
         MulUnary | DivUnary if call.sees(0) && is_sign(scalar) => {
             if !unit.rules.moves_for_one {
                 return Err("a factor of 1 or -1 that the compiler sees");

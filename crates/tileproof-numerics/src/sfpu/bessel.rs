@@ -9,15 +9,16 @@
 use super::call::{Call, NO_STEPS, Ran};
 use super::exponential::exp_21f_split;
 use super::logarithm::log_narrow;
-use super::lreg::LReg;
+use super::lreg::Register;
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
 use super::root::{estimates, refined_reciprocal, short_root};
+use super::swift::swiftly;
 use super::unit::Sfpu;
 
 /// `i0_tile`: a series in x^2, stored as it is.
-#[inline(never)]
-fn i0(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+fn i0<R: Register>(unit: Sfpu, x: R) -> R {
     let series = [
         1.50e-22,
         7.24e-20,
@@ -36,9 +37,9 @@ fn i0(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `i1_tile`: a quotient of polynomials, and beyond 10 an asymptotic series.
-#[inline(never)]
-fn i1(unit: Sfpu, x: LReg) -> LReg {
-    let magnitude = x.abs().min(LReg::float(88.5));
+#[inline(always)]
+fn i1<R: Register>(unit: Sfpu, x: R) -> R {
+    let magnitude = x.abs().min(R::float(88.5));
     let x = magnitude.with_sign_of(x);
     let magnitude = x.abs();
     let t = unit.mul(x, x);
@@ -46,14 +47,14 @@ fn i1(unit: Sfpu, x: LReg) -> LReg {
         unit.polynomial(t, [2.022_349_913_0e-5, 1.612_629_163_0e-3, 5.450_359_460_0e-2, 4.999_273_774_0e-1]);
     let denominator = unit.polynomial(t, [-2.507_613_299_0e-7, 1.033_366_075_0e-4, -1.624_259_107_0e-2, 1.0]);
     let near = unit.mul(unit.mul(numerator, x), reciprocal(unit, denominator, if unit.approx { 0 } else { 2 }));
-    let beyond = unit.below(LReg::float(10.0), magnitude);
+    let beyond = unit.below(R::float(10.0), magnitude);
     i1_far(unit, magnitude).with_sign_of(x).where_(beyond, near).round_to_bf16()
 }
 
 /// exp(a) / sqrt(a) and a polynomial in 1/a.
-#[inline(never)]
-fn i1_far(unit: Sfpu, a: LReg) -> LReg {
-    let exponential = unit.mad(a, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
+#[inline(always)]
+fn i1_far<R: Register>(unit: Sfpu, a: R) -> R {
+    let exponential = unit.mad(a, R::float(1.442_695_021_629_333_5), R::float(127.0));
     let exponential = exp_21f_split(unit, exponential, 1.001_724_8);
     let y = refined_reciprocal(unit, estimates(unit, a));
     let inverse = unit.mul(y, y);
@@ -72,21 +73,20 @@ fn i1_far(unit: Sfpu, a: LReg) -> LReg {
 }
 
 /// `erfinv_tile`, after Winitzki.
-#[inline(never)]
-fn erfinv(unit: Sfpu, x: LReg) -> LReg {
-    let log = log_narrow(unit, unit.sub(LReg::float(1.0), unit.mul(x, x)));
-    let t = unit.mad(LReg::float(-0.5), log, LReg::float(-4.330_746_750_799_873));
-    let inner = unit.mad(t, t, unit.mul(log, LReg::float(6.802_721_088_435_375)).negate());
+#[inline(always)]
+fn erfinv<R: Register>(unit: Sfpu, x: R) -> R {
+    let log = log_narrow(unit, unit.sub(R::float(1.0), unit.mul(x, x)));
+    let t = unit.mad(R::float(-0.5), log, R::float(-4.330_746_750_799_873));
+    let inner = unit.mad_of_peers(t, t, unit.mul(log, R::float(6.802_721_088_435_375)).negate());
     short_root(unit, unit.add(t, short_root(unit, inner))).with_sign_of(x)
 }
 
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
-    let unit = call.unit;
     match call.op {
-        SfpuOp::I0 => call.unary(|x| i0(unit, x)),
-        SfpuOp::I1 => call.unary(|x| i1(unit, x)),
-        SfpuOp::Erfinv => call.unary(|x| erfinv(unit, x)),
+        SfpuOp::I0 => swiftly!(call, |unit, x| i0(unit, x)),
+        SfpuOp::I1 => swiftly!(call, |unit, x| i1(unit, x)),
+        SfpuOp::Erfinv => swiftly!(call, |unit, x| erfinv(unit, x)),
         _ => return Err(NO_STEPS),
     }
     Ok(())

@@ -3,7 +3,7 @@
 //! A loop is inlined into the family with the function of a register that it is given, so that an operation costs one
 //! dispatch for a tile. Must not know an operation. Start reading at [`Call`].
 
-use super::lreg::{LANES, LReg};
+use super::lreg::{LANES, LReg, Register};
 use super::op::SfpuOp;
 use super::tiles::{Layout, Part, load, register, register_mut, registers, store, stored};
 use super::unit::Sfpu;

@@ -5,7 +5,7 @@
 //! NaN and -0 answer differently from call to call. Start reading at [`run`].
 
 use super::call::{Call, LOW_16, NO_STEPS, Ran, WORDS};
-use super::lreg::{LReg, Lanes, total_order};
+use super::lreg::{LReg, Lanes, Register, total_order};
 use super::op::SfpuOp;
 use super::tiles::Layout;
 use super::unit::Sfpu;
@@ -80,7 +80,7 @@ pub(super) fn with_scalar(unit: Sfpu, relation: Relation, x: LReg, scalar: LReg)
 /// makes `s - v < 0` of it, which matters for inf - inf: its NaN has the sign of the product that SFPMAD
 /// makes (disassembly of `ckernel_sfpu_unary_comp.h` of ttnn 0.79; measured: ttsim 1.10.0).
 #[inline(always)]
-pub(super) fn above(unit: Sfpu, x: LReg, scalar: LReg) -> Lanes {
+pub(super) fn above<R: Register>(unit: Sfpu, x: R, scalar: R) -> R {
     unit.below(scalar, x)
 }
 

@@ -5,7 +5,7 @@
 //! [`run`].
 
 use super::call::{Call, NO_STEPS, Ran, TO_FLOATS, TO_WORDS, WORDS};
-use super::lreg::LReg;
+use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::tiles::Layout;
 use super::unit::Sfpu;

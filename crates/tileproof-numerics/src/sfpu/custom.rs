@@ -5,7 +5,7 @@
 //! [`run_steps`].
 
 use super::instruction::{Comparison, Instruction, NO_VALUE, VectorStep};
-use super::lreg::{LANES, LReg, Lanes};
+use super::lreg::{LANES, LReg, Lanes, Register};
 use super::mode::SfpuMode;
 use super::program::{Program, first_row};
 use super::unit::Sfpu;

@@ -7,9 +7,9 @@
 
 use super::call::{Call, NO_STEPS, Ran};
 use super::iterations::{ABS, FRACTION, Iteration, Tiles, cut_to_odd, lanes, off_the_middle, plus_product, to_bf16};
-use super::lreg::LANES;
-use super::lreg::LReg;
+use super::lreg::{LANES, LReg, Register};
 use super::op::SfpuOp;
+use super::swift::swiftly;
 use super::unit::Sfpu;
 use crate::chip::MultiplyAdd;
 use crate::simd::vectorized;
@@ -17,56 +17,56 @@ use crate::simd::vectorized;
 const INF: u32 = 0x7f80_0000;
 
 /// The polynomial of a power of two's fraction, given as an integer of 23 bits.
-#[inline(never)]
-fn two_to_fraction(unit: Sfpu, fraction: LReg, c0: f32) -> LReg {
+#[inline(always)]
+fn two_to_fraction<R: Register>(unit: Sfpu, fraction: R, c0: f32) -> R {
     unit.polynomial(fraction.to_float(), [4.791_750_143_340_323e-15, 7.839_635_491_371_155e-8, c0])
 }
 
 /// `2^(v - 127)` for v in [0, 255] by splitting integer and fraction (Moroz et al., exp_21f).
-#[inline(never)]
-pub(super) fn exp_21f_split(unit: Sfpu, v: LReg, c0: f32) -> LReg {
+#[inline(always)]
+pub(super) fn exp_21f_split<R: Register>(unit: Sfpu, v: R, c0: f32) -> R {
     let z = v.significand().shift(v.exponent());
     two_to_fraction(unit, z.mantissa(), c0).with_exponent(z.exponent_field())
 }
 
 /// exp_21f before rounding, as other operations use it.
-#[inline(never)]
-pub(super) fn exp_21f(unit: Sfpu, x: LReg) -> LReg {
-    let v = unit.mad(x, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
-    exp_21f_split(unit, v.max(LReg::splat(0)).min(LReg::float(255.0)), 1.001_724_8)
+#[inline(always)]
+pub(super) fn exp_21f<R: Register>(unit: Sfpu, x: R) -> R {
+    let v = unit.mad(x, R::float(1.442_695_021_629_333_5), R::float(127.0));
+    exp_21f_split(unit, v.max(R::splat(0)).min(R::float(255.0)), 1.001_724_8)
 }
 
 /// exp_21f as `exp_tile` issues it for a 16-bit Dst: its last coefficient is an fp16 immediate.
-#[inline(never)]
-fn exp_21f_tile(unit: Sfpu, x: LReg, clamp_negative: bool) -> LReg {
-    let v = unit.mad(x, LReg::float(1.442_695_021_629_333_5), LReg::float(127.0));
-    let v = if clamp_negative { v.max(LReg::splat(0)) } else { v };
-    exp_21f_split(unit, v.min(LReg::float(255.0)), 1.001_953_125).round_to_bf16()
+#[inline(always)]
+fn exp_21f_tile<R: Register>(unit: Sfpu, x: R, clamp_negative: bool) -> R {
+    let v = unit.mad(x, R::float(1.442_695_021_629_333_5), R::float(127.0));
+    let v = if clamp_negative { v.max(R::splat(0)) } else { v };
+    exp_21f_split(unit, v.min(R::float(255.0)), 1.001_953_125).round_to_bf16()
 }
 
 /// The accurate exponential of a 32-bit Dst: reduction by multiples of ln 2, polynomial, scaling.
-#[inline(never)]
-pub(super) fn exp_fp32(unit: Sfpu, x: LReg) -> LReg {
-    let steps = unit.mul(LReg::float(1.442_695), x).round_to_integer(32767, true);
+#[inline(always)]
+pub(super) fn exp_fp32<R: Register>(unit: Sfpu, x: R) -> R {
+    let steps = unit.mul(R::float(1.442_695), x).round_to_integer(32767, true);
     let j = steps.to_float();
-    let f = unit.mad(j, LReg::float(-6.931_457_52e-1), x);
-    let f = unit.mad(j, LReg::float(-1.428_606_77e-6), f);
+    let f = unit.mad(j, R::float(-6.931_457_52e-1), x);
+    let f = unit.mad(j, R::float(-1.428_606_77e-6), f);
     let y =
         unit.polynomial(f, [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0]);
-    let r = unit.mad(y, f, LReg::float(1.0));
+    let r = unit.mad(y, f, R::float(1.0));
     let e = r.exponent_field().iadd(steps.to_twos_complement());
     // Zero, or NaN if the polynomial is one.
-    let outside = unit.mul(y.iaddi(-1), LReg::splat(0));
-    let above = unit.add(LReg::splat(INF), outside);
+    let outside = unit.mul(y.iaddi(-1), R::splat(0));
+    let above = unit.add(R::splat(INF), outside);
     let inside = r.with_exponent(e);
     let large = inside.where_(e.ilt(255), above);
     outside.where_(e.ilt(1), large)
 }
 
 /// `exp_tile`, with the factor of its template argument `scale_en` if there is one.
-#[inline(never)]
-pub(super) fn exp(unit: Sfpu, x: LReg, scale: Option<u32>, clamp_negative: bool) -> LReg {
-    let x = scale.map_or(x, |bf16| unit.mul(x, LReg::splat(bf16 << 16)));
+#[inline(always)]
+pub(super) fn exp<R: Register>(unit: Sfpu, x: R, scale: Option<u32>, clamp_negative: bool) -> R {
+    let x = scale.map_or(x, |bf16| unit.mul(x, R::splat(bf16 << 16)));
     if unit.dst_32 { exp_fp32(unit, x) } else { exp_21f_tile(unit, x, clamp_negative) }
 }
 
@@ -76,81 +76,81 @@ const FAST_ADDEND: f32 = 32_500.818;
 const FAST_LEAST: f32 = -88.5;
 
 /// `exp_tile<true>`: inputs below -88.5 count as -88.5.
-#[inline(never)]
-pub(super) fn exp_fast(unit: Sfpu, x: LReg, scale: f32) -> LReg {
-    let x = x.max(LReg::float(FAST_LEAST / scale));
-    let v = unit.mad(LReg::float(FAST_FACTOR * scale), x, LReg::float(FAST_ADDEND));
+#[inline(always)]
+pub(super) fn exp_fast<R: Register>(unit: Sfpu, x: R, scale: f32) -> R {
+    let x = x.max(R::float(FAST_LEAST / scale));
+    let v = unit.mad(R::float(FAST_FACTOR * scale), x, R::float(FAST_ADDEND));
     v.round_to_integer(65535, false).shl(15)
 }
 
 /// `exp_tile<true, ..., InputClamping::None>`: the sign of the integer survives.
-#[inline(never)]
-pub(super) fn exp_fast_unclamped(unit: Sfpu, x: LReg, scale: f32) -> LReg {
-    let v = unit.mad(LReg::float(FAST_FACTOR * scale), x, LReg::float(FAST_ADDEND));
+#[inline(always)]
+pub(super) fn exp_fast_unclamped<R: Register>(unit: Sfpu, x: R, scale: f32) -> R {
+    let v = unit.mad(R::float(FAST_FACTOR * scale), x, R::float(FAST_ADDEND));
     let n = v.round_to_integer(32767, true);
     n.shl(15).with_sign_of(n)
 }
 
 /// `exp2_tile`.
-#[inline(never)]
-pub(super) fn exp2(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn exp2<R: Register>(unit: Sfpu, x: R) -> R {
     if !unit.dst_32 {
-        let v = unit.add(x, LReg::float(127.0)).max(LReg::splat(0)).min(LReg::float(255.0));
+        let v = unit.add(x, R::float(127.0)).max(R::splat(0)).min(R::float(255.0));
         return exp_21f_split(unit, v, 1.001_724_8).round_to_bf16();
     }
     let steps = x.round_to_integer(32767, true);
     let f = unit.sub(x, steps.to_float());
     let r = unit.polynomial(f, [1.5342236e-4, 0.0013399124, 0.0096206665]);
-    let y = unit.mad(r, f, LReg::float(0.05550377));
-    let r = unit.mad(y, f, LReg::float(0.24022603));
-    let above = unit.mul(y, LReg::splat(INF));
-    let r = unit.mad(r, f, LReg::float(0.6931471));
-    let r = unit.mad(r, f, LReg::float(1.0));
+    let y = unit.mad(r, f, R::float(0.05550377));
+    let r = unit.mad(y, f, R::float(0.24022603));
+    let above = unit.mul(y, R::splat(INF));
+    let r = unit.mad(r, f, R::float(0.6931471));
+    let r = unit.mad(r, f, R::float(1.0));
     let e = r.exponent_field().iadd(steps.to_twos_complement());
-    let inside = LReg::splat(0).where_(e.ilt(1), r.with_exponent(e));
+    let inside = R::splat(0).where_(e.ilt(1), r.with_exponent(e));
     inside.where_(e.ilt(255) & !x.abs().negative(), above)
 }
 
 /// `expm1_tile`.
-#[inline(never)]
-pub(super) fn expm1(unit: Sfpu, a: LReg) -> LReg {
-    let half = LReg::float(0.5);
-    let shift = LReg::float(12_582_912.0);
-    let rounded = unit.mad(LReg::float(1.442_695), a, shift);
+#[inline(always)]
+pub(super) fn expm1<R: Register>(unit: Sfpu, a: R) -> R {
+    let half = R::float(0.5);
+    let shift = R::float(12_582_912.0);
+    let rounded = unit.mad(R::float(1.442_695), a, shift);
     let j = unit.sub(rounded, shift);
     let power = rounded.shl(23).iadd(half);
-    let large = |jm2: LReg| {
-        let infinite = unit.mul(jm2, LReg::splat(INF));
-        LReg::float(-0.5).where_(jm2.negative(), infinite)
+    let large = |jm2: R| {
+        let infinite = unit.mul(jm2, R::splat(INF));
+        R::float(-0.5).where_(jm2.negative(), infinite)
     };
     if !unit.dst_32 {
-        let f = unit.mad(j, LReg::float(-0.693_147_180_559_945_3), a);
+        let f = unit.mad(j, R::float(-0.693_147_180_559_945_3), a);
         let s = unit.mul(f, f);
         let r = unit.polynomial(f, [8.361_816_406e-3, 4.177_856_445e-2, 1.666_259_766e-1, 0.5]);
         let r = unit.mad(r, s, f);
-        let jm2 = unit.add(j, LReg::float(-2.0));
+        let jm2 = unit.add(j, R::float(-2.0));
         let tail = jm2.abs().round_to_integer(127, true);
         let scaled = unit.mad(power, r, unit.sub(power, half));
         let scaled = large(jm2).where_(!tail.ilt(127), scaled);
-        return unit.mul(scaled, LReg::float(2.0)).where_(!j.zero(), r).round_to_bf16();
+        return unit.mul(scaled, R::float(2.0)).where_(!j.zero(), r).round_to_bf16();
     }
-    let f = unit.mad(j, LReg::float(-0.693_145_752), a);
-    let f = unit.mad(j, LReg::float(-1.428_606_77e-6), f);
+    let f = unit.mad(j, R::float(-0.693_145_752), a);
+    let f = unit.mad(j, R::float(-1.428_606_77e-6), f);
     let s = unit.mul(f, f);
     let r =
         unit.polynomial(f, [1.974_105_835e-4, 1.393_107_930e-3, 8.333_439_939e-3, 4.166_680_202e-2, 1.666_667_163e-1]);
     let r = unit.mad(r, f, half.iaddi(-1));
-    let jm1 = unit.add(j, LReg::float(-1.0));
+    let jm1 = unit.add(j, R::float(-1.0));
     let u = unit.add(f, half).where_(jm1.zero(), f);
     let r = unit.mad(r, s, u);
     let y = unit.sub(power, half);
     let x = unit.sub(unit.sub(power, y), half);
-    let jm2 = unit.add(jm1, LReg::float(-1.0));
+    let jm2 = unit.add(jm1, R::float(-1.0));
     let tail = jm2.abs().round_to_integer(127, true);
     let scaled = unit.add(unit.mad(r, power, x), y);
     let scaled = large(jm2).where_(!tail.ilt(127), scaled);
     let r2 = scaled.where_(!jm1.zero(), r);
-    unit.mul(r2, LReg::float(2.0)).where_(!j.zero(), r)
+    unit.mul(r2, R::float(2.0)).where_(!j.zero(), r)
 }
 
 /// Runs one of these operations.
@@ -164,12 +164,12 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         Exp if params[0] != 1 && clamp_negative && iterates(unit) => exponentials(call),
         Exp => {
             let factor = (params[0] == 1).then_some(params[1]);
-            call.unary(|x| exp(unit, x, factor, clamp_negative));
+            swiftly!(call, |unit, x| exp(unit, x, factor, clamp_negative));
         }
-        ExpFast => call.unary(|x| exp_fast(unit, x, scale)),
-        ExpFastUnclamped => call.unary(|x| exp_fast_unclamped(unit, x, scale)),
-        Exp2 => call.unary(|x| exp2(unit, x)),
-        Expm1 => call.unary(|x| expm1(unit, x)),
+        ExpFast => swiftly!(call, |unit, x| exp_fast(unit, x, scale)),
+        ExpFastUnclamped => swiftly!(call, |unit, x| exp_fast_unclamped(unit, x, scale)),
+        Exp2 => swiftly!(call, |unit, x| exp2(unit, x)),
+        Expm1 => swiftly!(call, |unit, x| expm1(unit, x)),
         _ => return Err(NO_STEPS),
     }
     Ok(())

@@ -11,32 +11,33 @@ use super::activation::{rounded, tanh_fp32};
 use super::call::{Call, NO_STEPS, Ran};
 use super::compare::above;
 use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
-use super::lreg::LReg;
+use super::lreg::Register;
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::swift::swiftly;
 use super::unit::Sfpu;
 
-const ZERO: LReg = LReg::splat(0);
-const ONE: LReg = LReg::float(1.0);
+const ZERO: u32 = 0;
+const ONE: f32 = 1.0;
 
 /// SFPLUTFP32 with six lines between 0, 0.5, 1, 1.5, 2 and 3, fp16 slopes and offsets
 /// (ISA documentation, `TensixCoprocessor/SFPLUTFP32.md`); no sign is put back.
-#[inline(never)]
-fn lut_six(unit: Sfpu, x: LReg, slopes: [f32; 6], offsets: [f32; 6]) -> LReg {
+#[inline(always)]
+fn lut_six<R: Register>(unit: Sfpu, x: R, slopes: [f32; 6], offsets: [f32; 6]) -> R {
     const LIMITS: [f32; 5] = [0.5, 1.0, 1.5, 2.0, 3.0];
     let magnitude = x.magnitude();
     let pick = |values: [f32; 6]| {
-        (0..5).rev().fold(LReg::float(values[5]), |above, k| {
-            LReg::float(values[k]).where_(magnitude.ilt(LIMITS[k].to_bits() as i32), above)
+        (0..5).rev().fold(R::float(values[5]), |above, k| {
+            R::float(values[k]).where_(magnitude.ilt(LIMITS[k].to_bits() as i32), above)
         })
     };
     unit.mad(pick(slopes), magnitude, pick(offsets))
 }
 
 /// `gelu_tile<true>`.
-#[inline(never)]
-pub(super) fn gelu_fast(unit: Sfpu, x: LReg) -> LReg {
-    unit.mad(x, LReg::float(0.5), lut_six(unit, x, GELU_SLOPES, GELU_OFFSETS))
+#[inline(always)]
+pub(super) fn gelu_fast<R: Register>(unit: Sfpu, x: R) -> R {
+    unit.mad(x, R::float(0.5), lut_six(unit, x, GELU_SLOPES, GELU_OFFSETS))
 }
 
 /// fp16 nearest to what the kernel asks for.
@@ -44,20 +45,20 @@ const GELU_SLOPES: [f32; 6] = [0.19274902, 0.49389648, 0.61865234, 0.6098633, 0.
 const GELU_OFFSETS: [f32; 6] = [-0.00010442734, -0.16040039, -0.27954102, -0.26342773, -0.119384766, 0.0];
 
 /// `gelu_tile<false>`.
-#[inline(never)]
-pub(super) fn gelu(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn gelu<R: Register>(unit: Sfpu, x: R) -> R {
     if unit.dst_32 { gelu_fp32(unit, x) } else { gelu_bf16(unit, x).round_to_bf16() }
 }
 
-#[inline(never)]
-fn gelu_bf16(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+fn gelu_bf16<R: Register>(unit: Sfpu, x: R) -> R {
     let x2 = unit.mul(x, x);
-    let v = unit.mad(x2, LReg::float(-0.721_347_520_44), LReg::float(127.0));
+    let v = unit.mad(x2, R::float(-0.721_347_520_44), R::float(127.0));
     let exp = exp_21f_split(unit, v, 1.001_724_8);
     let correction =
         unit.polynomial(x, [7.595_047_936_8e-4, 1.380_998_361_9e-2, 9.541_338_682_2e-2, 3.036_999_106_4e-1]);
     let h = unit.mul(exp, correction);
-    let grid = LReg::float(0.375);
+    let grid = R::float(0.375);
     let tail = unit.mul(x, unit.sub(unit.add(h, grid), grid));
     let odd = unit.polynomial(
         x2,
@@ -71,18 +72,18 @@ fn gelu_bf16(unit: Sfpu, x: LReg) -> LReg {
             3.989_422_781_8e-1,
         ],
     );
-    let core = unit.mul(x, unit.mad(x, odd, LReg::float(0.5)));
-    let at_least = |limit: f32| !unit.below(x, LReg::float(limit));
-    let active = unit.exceeds(x, LReg::float(-5.542_594_43));
+    let core = unit.mul(x, unit.mad(x, odd, R::float(0.5)));
+    let at_least = |limit: f32| !unit.below(x, R::float(limit));
+    let active = unit.exceeds(x, R::float(-5.542_594_43));
     let core_active = active & at_least(-3.125);
-    let result = tail.where_(active, ZERO);
+    let result = tail.where_(active, R::splat(ZERO));
     let result = core.where_(core_active, result);
     x.where_(core_active & at_least(2.781_25), result)
 }
 
-#[inline(never)]
-fn gelu_fp32(unit: Sfpu, x: LReg) -> LReg {
-    let scaled = unit.mul(x, LReg::float(0.707_106_781_186_547_5)).min(LReg::float(10.0));
+#[inline(always)]
+fn gelu_fp32<R: Register>(unit: Sfpu, x: R) -> R {
+    let scaled = unit.mul(x, R::float(0.707_106_781_186_547_5)).min(R::float(10.0));
     let x2 = unit.mul(scaled, scaled);
     let numerator = unit.polynomial(
         x2,
@@ -113,63 +114,79 @@ fn gelu_fp32(unit: Sfpu, x: LReg) -> LReg {
     );
     let numerator = unit.mul(numerator, scaled);
     let erf = unit.mul(numerator, reciprocal(unit, denominator, 2));
-    let erf = erf.max(LReg::float(-1.0)).min(ONE);
-    let half = LReg::float(0.5);
+    let erf = erf.max(R::float(-1.0)).min(R::float(ONE));
+    let half = R::float(0.5);
     let result = unit.mul(x, unit.mad(half, erf, half));
     let at_end = erf.same((-1.0f32).to_bits());
-    let result = unit.mul(x, LReg::float(2.980_232_238_769_531_3e-8)).where_(at_end, result);
-    result.where_(unit.exceeds(x, LReg::float(-5.542_594_43)), ZERO)
+    let result = unit.mul(x, R::float(2.980_232_238_769_531_3e-8)).where_(at_end, result);
+    result.where_(unit.exceeds(x, R::float(-5.542_594_43)), R::splat(ZERO))
 }
 
 /// `gelu_tanh_tile`.
-#[inline(never)]
-pub(super) fn gelu_tanh(unit: Sfpu, x: LReg) -> LReg {
-    let p = unit.mad(LReg::float(0.044_715), unit.mul(x, x), ONE);
-    let u = unit.mul(LReg::float(0.797_884_560_802_865_4), unit.mul(x, p));
+#[inline(always)]
+pub(super) fn gelu_tanh<R: Register>(unit: Sfpu, x: R) -> R {
+    let p = unit.mad(R::float(0.044_715), unit.mul(x, x), R::float(ONE));
+    let u = unit.mul(R::float(0.797_884_560_802_865_4), unit.mul(x, p));
     let t = tanh_fp32(unit, u);
-    let half = unit.mul(LReg::float(0.5), x);
+    let half = unit.mul(R::float(0.5), x);
     rounded(unit, unit.mad(half, t, half))
 }
 
 /// `erf_tile`.
-#[inline(never)]
-pub(super) fn erf(unit: Sfpu, x: LReg, fast: bool) -> LReg {
-    let x = x.abs().min(LReg::float(10.0)).with_sign_of(x);
+#[inline(always)]
+pub(super) fn erf<R: Register>(unit: Sfpu, x: R, fast: bool) -> R {
+    let x = x.abs().min(R::float(10.0)).with_sign_of(x);
     let x2 = unit.mul(x, x);
     let numerator = unit.polynomial(x2, [7.448_118_442_5e-4, 4.540_028_173_8e-2, 2.760_921_227_9e-1, 1.128_093_244_7]);
     let denominator =
         unit.polynomial(x2, [2.481_386_214_5e-5, 8.284_460_678_4e-3, 1.367_576_481_0e-1, 5.743_918_833_4e-1, 1.0]);
     let numerator = unit.mul(numerator, x);
     let result = unit.mul(numerator, reciprocal(unit, denominator, if fast { 0 } else { 2 }));
-    result.max(LReg::float(-1.0)).min(ONE)
+    result.max(R::float(-1.0)).min(R::float(ONE))
+}
+
+/// Horner's rule with other coefficients where the argument is far, highest first.
+#[inline(always)]
+fn near_far<R: Register, const N: usize>(unit: Sfpu, (x, far): (R, R), near: [f32; N], beyond: [f32; N]) -> R {
+    let coefficient = |k: usize| R::float(beyond[k]).where_(far, R::float(near[k]));
+    let mut sum = coefficient(0);
+    // Without a loop, as in `Sfpu::polynomial`.
+    macro_rules! steps {
+        ($($k:literal)*) => {
+            $(if $k < N {
+                sum = unit.mad_of_peers(sum, x, coefficient($k));
+            })*
+        };
+    }
+    const { assert!(N <= 6) };
+    steps!(1 2 3 4 5);
+    sum
 }
 
 /// `erfc_tile`.
-#[inline(never)]
-pub(super) fn erfc(unit: Sfpu, x: LReg) -> LReg {
-    let a = x.abs().min(LReg::float(5.0));
-    let far = !unit.below(a, LReg::float(2.5));
-    let near_far = |near: [f32; 6], beyond: [f32; 6], degree: usize| {
-        let coefficient = |k: usize| LReg::float(beyond[k]).where_(far, LReg::float(near[k]));
-        (0..degree).rev().fold(coefficient(degree), |sum, k| unit.mad(sum, a, coefficient(k)))
-    };
+#[inline(always)]
+pub(super) fn erfc<R: Register>(unit: Sfpu, x: R) -> R {
+    let a = x.abs().min(R::float(5.0));
+    let far = !unit.below(a, R::float(2.5));
     let numerator = near_far(
-        [1.000_023_365_0, -1.337_567_567_8, 6.818_554_401_4e-1, -1.569_198_221_0e-1, 1.374_674_495_3e-2, 0.0],
-        [-2.565_523_755_0e-5, 2.127_557_672_8e-5, -6.616_215_614_5e-6, 9.143_976_740_2e-7, -4.738_718_217_8e-8, 0.0],
-        4,
+        unit,
+        (a, far),
+        [1.374_674_495_3e-2, -1.569_198_221_0e-1, 6.818_554_401_4e-1, -1.337_567_567_8, 1.000_023_365_0],
+        [-4.738_718_217_8e-8, 9.143_976_740_2e-7, -6.616_215_614_5e-6, 2.127_557_672_8e-5, -2.565_523_755_0e-5],
     );
     let denominator = near_far(
-        [1.0, -2.080_151_736_7e-1, 4.366_708_695_9e-1, -3.456_866_834_3e-3, 2.510_477_416_2e-2, 2.837_553_247_8e-2],
-        [1.0, -1.645_720_899_1e-1, -2.057_218_402_6e-1, -1.388_863_623_1e-1, 1.267_709_732_1e-1, -2.137_539_163_2e-2],
-        5,
+        unit,
+        (a, far),
+        [2.837_553_247_8e-2, 2.510_477_416_2e-2, -3.456_866_834_3e-3, 4.366_708_695_9e-1, -2.080_151_736_7e-1, 1.0],
+        [-2.137_539_163_2e-2, 1.267_709_732_1e-1, -1.388_863_623_1e-1, -2.057_218_402_6e-1, -1.645_720_899_1e-1, 1.0],
     );
     let r = unit.mul(numerator, reciprocal(unit, denominator, 0));
-    unit.sub(LReg::float(2.0), r).where_(x.negative(), r)
+    unit.sub(R::float(2.0), r).where_(x.negative(), r)
 }
 
 /// `softplus_tile` with beta and its inverse, and whether the compiler sees them: lanes to store, and what to store.
-#[inline(never)]
-pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, seen: [bool; 2]) -> (LReg, LReg) {
+#[inline(always)]
+pub(super) fn softplus<R: Register>(unit: Sfpu, x: R, beta: [R; 2], threshold: R, seen: [bool; 2]) -> (R, R) {
     let t = unit.times(beta[0], x, seen[0]);
     let stored = !above(unit, t, threshold);
     let a = t.magnitude();
@@ -185,21 +202,21 @@ pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, se
             6.942_398_472_9e-1,
         ],
     );
-    let residual = ZERO.where_(unit.exceeds(a, LReg::float(5.0)), residual);
-    let sum = unit.add(t.max(ZERO), residual);
+    let residual = R::splat(ZERO).where_(unit.exceeds(a, R::float(5.0)), residual);
+    let sum = unit.add(t.max(R::splat(ZERO)), residual);
     (stored, rounded(unit, unit.times(beta[1], sum, seen[1])))
 }
 
 /// `mish_tile<false>`.
-#[inline(never)]
-pub(super) fn mish(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn mish<R: Register>(unit: Sfpu, x: R) -> R {
     let u = if unit.dst_32 { exp_fp32(unit, x) } else { exp_21f(unit, x).round_to_bf16() };
-    let numerator = unit.mul(u, unit.add(u, LReg::float(2.0)));
-    let one_more = unit.add(u, ONE);
-    let denominator = unit.mad(one_more, one_more, ONE);
+    let numerator = unit.mul(u, unit.add(u, R::float(2.0)));
+    let one_more = unit.add(u, R::float(ONE));
+    let denominator = unit.mad(one_more, one_more, R::float(ONE));
     let inverse = reciprocal(unit, denominator, if unit.dst_32 { 2 } else { 1 });
     let result = unit.mul(x, unit.mul(numerator, inverse));
-    rounded(unit, result.where_(unit.below(x, LReg::float(8.0)), x))
+    rounded(unit, result.where_(unit.below(x, R::float(8.0)), x))
 }
 
 /// Runs one of these operations.
@@ -207,18 +224,18 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     use SfpuOp::*;
     let unit = call.unit;
     match call.op {
-        GeluFast => call.unary(|x| gelu_fast(unit, x)),
-        Gelu => call.unary(|x| gelu(unit, x)),
-        GeluTanh => call.unary(|x| gelu_tanh(unit, x)),
-        Erf => call.unary(|x| erf(unit, x, false)),
-        ErfFast => call.unary(|x| erf(unit, x, true)),
-        Erfc => call.unary(|x| erfc(unit, x)),
+        GeluFast => swiftly!(call, |unit, x| gelu_fast(unit, x)),
+        Gelu => swiftly!(call, |unit, x| gelu(unit, x)),
+        GeluTanh => swiftly!(call, |unit, x| gelu_tanh(unit, x)),
+        Erf => swiftly!(call, |unit, x| erf(unit, x, false)),
+        ErfFast => swiftly!(call, |unit, x| erf(unit, x, true)),
+        Erfc => swiftly!(call, |unit, x| erfc(unit, x)),
         Softplus => {
             let (beta, threshold) = ([call.scalar(0), call.scalar(1)], call.scalar(2));
             let seen = [call.sees(0), call.sees(1)];
             call.unary_masked(|x| softplus(unit, x, beta, threshold, seen));
         }
-        Mish => call.unary(|x| mish(unit, x)),
+        Mish => swiftly!(call, |unit, x| mish(unit, x)),
         _ => return Err(NO_STEPS),
     }
     Ok(())

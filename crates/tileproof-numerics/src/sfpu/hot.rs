@@ -5,7 +5,7 @@
 
 use super::arith;
 use super::call::Call;
-use super::lreg::{LANES, LReg};
+use super::lreg::{LANES, LReg, Register};
 use super::tiles::{register, register_mut, registers};
 use super::unit::Sfpu;
 use crate::simd::{Lanes, vectorized};

@@ -8,60 +8,61 @@
 use super::activation::rounded;
 use super::call::{Call, NO_STEPS, Ran};
 use super::logarithm::log1p_of;
-use super::lreg::{LReg, Lanes};
+use super::lreg::Register;
 use super::op::SfpuOp;
+use super::swift::swiftly;
 use super::trigonometry::reciprocal_positive;
 use super::unit::Sfpu;
 
-const NAN: LReg = LReg::splat(0x7fc0_0000);
-const INF: LReg = LReg::splat(0x7f80_0000);
-const ZERO: LReg = LReg::splat(0);
-const ONE: LReg = LReg::float(1.0);
+const NAN: u32 = 0x7fc0_0000;
+const INF: u32 = 0x7f80_0000;
+const ZERO: u32 = 0;
+const ONE: f32 = 1.0;
 /// Beyond it x * x + 1 is x * x.
-const LARGE: LReg = LReg::float(268_435_456.0);
-const LN2: LReg = LReg::float(0.693_147_180_559_945_3);
+const LARGE: f32 = 268_435_456.0;
+const LN2: f32 = 0.693_147_180_559_945_3;
 
 /// A square root of a number that is not negative, with its constants in the text.
-#[inline(never)]
-fn root(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+fn root<R: Register>(unit: Sfpu, x: R) -> R {
     let half = x.add_exponent(-1);
-    let mut y = LReg::splat(0x5f11_10a0).isub(x.shr(1));
+    let mut y = R::splat(0x5f11_10a0).isub(x.shr(1));
     for _ in 0..if unit.dst_32 { 3 } else { 2 } {
         let square = unit.mul(unit.mul(half, y), y);
-        y = unit.mul(y, unit.sub(LReg::float(1.5), square));
+        y = unit.mul(y, unit.sub(R::float(1.5), square));
     }
     let a = unit.mul(x, y);
-    let residual = unit.mul(unit.sub(x, unit.mul(a, a)), LReg::float(0.5));
-    ZERO.where_(x.zero(), unit.mad(residual, y, a))
+    let residual = unit.mul(unit.sub(x, unit.mul(a, a)), R::float(0.5));
+    R::splat(ZERO).where_(x.zero(), unit.mad(residual, y, a))
 }
 
 /// ln(1 + x) of what Dst keeps of x, and ln 2 more where it was halved.
-#[inline(never)]
-fn logarithm(unit: Sfpu, x: LReg, halved: Lanes) -> LReg {
+#[inline(always)]
+fn logarithm<R: Register>(unit: Sfpu, x: R, halved: R) -> R {
     let log = log1p_of(unit, unit.stored(x));
-    unit.add(log, LN2).where_(halved, log)
+    unit.add(log, R::float(LN2)).where_(halved, log)
 }
 
 /// `acosh_tile`.
-#[inline(never)]
-pub(super) fn acosh(unit: Sfpu, x: LReg) -> LReg {
-    let less_one = unit.sub(x, ONE);
-    let small = unit.below(x, LARGE);
-    let sum = unit.add(less_one, root(unit, unit.mul(unit.add(x, ONE), less_one)));
+#[inline(always)]
+pub(super) fn acosh<R: Register>(unit: Sfpu, x: R) -> R {
+    let less_one = unit.sub(x, R::float(ONE));
+    let small = unit.below(x, R::float(LARGE));
+    let sum = unit.add(less_one, root(unit, unit.mul(unit.add(x, R::float(ONE)), less_one)));
     let result = logarithm(unit, sum.where_(small, less_one), !small);
-    let outside = NAN.where_(unit.below(x, ONE), result);
-    rounded(unit, ZERO.where_(x.isub(ONE).zero(), outside))
+    let outside = R::splat(NAN).where_(unit.below(x, R::float(ONE)), result);
+    rounded(unit, R::splat(ZERO).where_(x.isub(R::float(ONE)).zero(), outside))
 }
 
 /// `asinh_tile`.
-#[inline(never)]
-pub(super) fn asinh(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn asinh<R: Register>(unit: Sfpu, x: R) -> R {
     let a = x.abs();
-    let large = !unit.below(a, LARGE);
-    let small = unit.below(a, LReg::float(0.75));
-    let denominator = unit.add(ONE, root(unit, unit.mad(x, x, ONE)));
+    let large = !unit.below(a, R::float(LARGE));
+    let small = unit.below(a, R::float(0.75));
+    let denominator = unit.add(R::float(ONE), root(unit, unit.mad(x, x, R::float(ONE))));
     let sum = unit.mad(unit.mul(x, x), reciprocal_positive(unit, denominator), a);
-    let argument = unit.sub(a, ONE).where_(large, ZERO.where_(small, sum));
+    let argument = unit.sub(a, R::float(ONE)).where_(large, R::splat(ZERO).where_(small, sum));
     let result = logarithm(unit, argument, large);
     let coefficients = [
         4.375_355_784e-3,
@@ -77,34 +78,34 @@ pub(super) fn asinh(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `atanh_tile`.
-#[inline(never)]
-pub(super) fn atanh(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn atanh<R: Register>(unit: Sfpu, x: R) -> R {
     let magnitude = x.abs();
-    let a = magnitude.where_(unit.below(magnitude, ONE), ZERO);
-    let ratio = unit.mul(unit.add(a, a), reciprocal_positive(unit, unit.sub(ONE, a)));
+    let a = magnitude.where_(unit.below(magnitude, R::float(ONE)), R::splat(ZERO));
+    let ratio = unit.mul(unit.add(a, a), reciprocal_positive(unit, unit.sub(R::float(ONE), a)));
     let log = log1p_of(unit, unit.stored(ratio));
-    let inside = unit.mul(log, LReg::float(0.5)).with_sign_of(x);
-    let edge = INF.with_sign_of(x).where_(magnitude.isub(ONE).zero(), inside);
-    rounded(unit, NAN.where_(unit.below(ONE, magnitude), edge))
+    let inside = unit.mul(log, R::float(0.5)).with_sign_of(x);
+    let edge = R::splat(INF).with_sign_of(x).where_(magnitude.isub(R::float(ONE)).zero(), inside);
+    rounded(unit, R::splat(NAN).where_(unit.below(R::float(ONE), magnitude), edge))
 }
 
 /// What a quarter of an exponential is reduced to: how often ln 2 is taken, and what is left of the magnitude.
-#[inline(never)]
-fn reduced(unit: Sfpu, x: LReg) -> (LReg, LReg) {
-    let steps = unit.mul(x, LReg::float(1.442_695)).round_to_integer(255, false);
+#[inline(always)]
+fn reduced<R: Register>(unit: Sfpu, x: R) -> (R, R) {
+    let steps = unit.mul(x, R::float(1.442_695)).round_to_integer(255, false);
     let (j, a) = (steps.to_float(), x.magnitude());
     let rest = if unit.dst_32 {
-        let rest = unit.mad(j, LReg::float(-0.693_145_752), a);
-        unit.mad(j, LReg::float(-1.428_606_77e-6), rest)
+        let rest = unit.mad(j, R::float(-0.693_145_752), a);
+        unit.mad(j, R::float(-1.428_606_77e-6), rest)
     } else {
-        unit.mad(j, LReg::float(-0.693_147_180_559_945_3), a)
+        unit.mad_of_peers(j, R::float(-0.693_147_180_559_945_3), a)
     };
     (steps, rest)
 }
 
 /// `cosh_tile`.
-#[inline(never)]
-pub(super) fn cosh(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn cosh<R: Register>(unit: Sfpu, x: R) -> R {
     let a = x.magnitude();
     let (steps, f) = reduced(unit, a);
     let r = if unit.dst_32 {
@@ -115,15 +116,15 @@ pub(super) fn cosh(unit: Sfpu, x: LReg) -> LReg {
         unit.polynomial(f, [0.038_877_178, 0.168_174_848, 0.500_122_011, 0.999_963_462, 1.0])
     };
     let i = steps.iaddi(125);
-    let quarter = unit.mul(r, i.shl(23)).where_(i.ilt(255), unit.mul(a, INF));
-    let inverse = unit.mul(reciprocal_positive(unit, quarter), LReg::float(0.125));
+    let quarter = unit.mul(r, i.shl(23)).where_(i.ilt(255), unit.mul(a, R::splat(INF)));
+    let inverse = unit.mul(reciprocal_positive(unit, quarter), R::float(0.125));
     let y = unit.add(quarter, quarter);
     rounded(unit, unit.add(y, inverse).where_(quarter.exponent().ilt(24), y))
 }
 
 /// `sinh_tile`.
-#[inline(never)]
-pub(super) fn sinh(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn sinh<R: Register>(unit: Sfpu, x: R) -> R {
     let (steps, f) = reduced(unit, x);
     let r = if unit.dst_32 {
         let coefficients = [
@@ -139,11 +140,11 @@ pub(super) fn sinh(unit: Sfpu, x: LReg) -> LReg {
         unit.polynomial(f, [8.361_816_406e-3, 4.177_856_445e-2, 1.666_259_766e-1, 0.5])
     };
     let r = unit.mad(r, unit.mul(f, f), f);
-    let quarter = LReg::float(0.25);
+    let quarter = R::float(0.25);
     let scale = steps.shl(23).iadd(quarter);
     let reduced = unit.mad(r, scale, unit.sub(scale, quarter));
-    let q = reduced.where_(steps.ilt(130), unit.mul(x.magnitude(), INF));
-    let inverse = reciprocal_positive(unit, unit.mad(q, LReg::float(4.0), ONE));
+    let q = reduced.where_(steps.ilt(130), unit.mul(x.magnitude(), R::splat(INF)));
+    let inverse = reciprocal_positive(unit, unit.mad(q, R::float(4.0), R::float(ONE)));
     let exponent = q.exponent();
     let double = unit.add(q, q);
     let middle = unit.mad(double, inverse, double).where_(exponent.ilt(23), double);
@@ -153,13 +154,12 @@ pub(super) fn sinh(unit: Sfpu, x: LReg) -> LReg {
 
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
-    let unit = call.unit;
     match call.op {
-        SfpuOp::Cosh => call.unary(|x| cosh(unit, x)),
-        SfpuOp::Sinh => call.unary(|x| sinh(unit, x)),
-        SfpuOp::Acosh => call.unary(|x| acosh(unit, x)),
-        SfpuOp::Asinh => call.unary(|x| asinh(unit, x)),
-        SfpuOp::Atanh => call.unary(|x| atanh(unit, x)),
+        SfpuOp::Cosh => swiftly!(call, |unit, x| cosh(unit, x)),
+        SfpuOp::Sinh => swiftly!(call, |unit, x| sinh(unit, x)),
+        SfpuOp::Acosh => swiftly!(call, |unit, x| acosh(unit, x)),
+        SfpuOp::Asinh => swiftly!(call, |unit, x| asinh(unit, x)),
+        SfpuOp::Atanh => swiftly!(call, |unit, x| atanh(unit, x)),
         _ => return Err(NO_STEPS),
     }
     Ok(())
@@ -169,6 +169,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
 mod tests {
     use super::super::unit::answers;
     use super::*;
+    use crate::sfpu::lreg::LReg;
 
     /// All 65,536 words agreed in either width of Dst.
     #[test]

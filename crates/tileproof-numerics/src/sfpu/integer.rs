@@ -5,7 +5,7 @@
 //! differs from call to call. Start reading at [`run`].
 
 use super::call::{Call, LOW_16, NO_STEPS, Ran, WORDS};
-use super::lreg::LReg;
+use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::tiles::Layout;
 

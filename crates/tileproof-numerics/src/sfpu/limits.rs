@@ -7,16 +7,16 @@
 
 use super::call::{Call, NO_STEPS, Ran, WORDS};
 use super::compare::above;
-use super::lreg::LReg;
+use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::tiles::Layout;
 use super::unit::Sfpu;
 
 /// `relu_max_tile`: first down to the limit by a subtraction, then the sign bit.
 #[inline(always)]
-pub(super) fn relu_max(unit: Sfpu, x: LReg, limit: LReg) -> LReg {
+pub(super) fn relu_max<R: Register>(unit: Sfpu, x: R, limit: R) -> R {
     let x = limit.where_(unit.exceeds(x, limit), x);
-    LReg::splat(0).where_(x.negative(), x)
+    R::splat(0).where_(x.negative(), x)
 }
 
 /// `leaky_relu_tile` and `prelu_tile`.

@@ -12,6 +12,7 @@
 //! | `tiles`, `call` | loads and stores; one call and its loops over tiles |
 //! | `hot`, `iterations` | faster loops with the same results for ordinary numbers |
 //! | `run` | from a call to the family of its operation |
+//! | `lane`, `swift` | one lane in host arithmetic, with a doubt; loops of them over tiles |
 //! | `word_tables` | results that were worked out before, for 16-bit words |
 //! | the others | one family each: its operations' steps, and its `run` |
 
@@ -42,6 +43,7 @@ mod hyperbolic;
 mod instruction;
 mod integer;
 mod iterations;
+mod lane;
 mod limits;
 mod logarithm;
 mod lreg;
@@ -57,6 +59,7 @@ mod rounding;
 mod row;
 mod run;
 mod running;
+mod swift;
 mod ternary;
 mod tiles;
 mod trigonometry;

@@ -8,9 +8,9 @@
 
 use super::call::{Call, NO_STEPS, Ran};
 use super::iterations::{ABS, FRACTION, Iteration, Tiles, lanes, minus_product, plus_product, to_bf16};
-use super::lreg::LANES;
-use super::lreg::LReg;
+use super::lreg::{LANES, LReg, Register};
 use super::op::SfpuOp;
+use super::swift::swiftly;
 use super::unit::Sfpu;
 use crate::chip::Reciprocal;
 use crate::simd::vectorized;
@@ -19,8 +19,8 @@ const INF: u32 = 0x7f80_0000;
 
 /// A reciprocal with Newton steps, as other operations use it: on a quadratic seed on the mantissa in -[1, 2), then with the
 /// exponent as a factor, or on an estimate.
-#[inline(never)]
-pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
+#[inline(always)]
+pub(super) fn reciprocal<R: Register>(unit: Sfpu, x: R, steps: usize) -> R {
     match unit.rules.reciprocal {
         Reciprocal::Polynomial => by_polynomial(unit, x, steps),
         Reciprocal::Estimate => by_estimate(unit, x, steps),
@@ -28,16 +28,17 @@ pub(super) fn reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
 }
 
 #[inline(always)]
-fn by_polynomial(unit: Sfpu, x: LReg, steps: usize) -> LReg {
-    let one = LReg::float(1.0);
-    let m = LReg::float(-1.0).with_mantissa_of(x);
-    let mut y = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3, 2.121_212_482_452_392_6]);
+fn by_polynomial<R: Register>(unit: Sfpu, x: R, steps: usize) -> R {
+    let one = R::float(1.0);
+    let m = R::float(-1.0).with_mantissa_of(x);
+    let y = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3]);
+    let mut y = unit.residual(y, m, R::float(2.121_212_482_452_392_6));
     // The complement of the exponent field is 255 - e; one half of that power completes 1/2^e.
-    let scale = unit.mul((!x).map(|a| a & 0xff80_0000), LReg::float(0.5));
-    let mut t = unit.mad(m, y, one);
+    let scale = unit.mul((!x).map(|a| a & 0xff80_0000), R::float(0.5));
+    let mut t = unit.residual(m, y, one);
     y = unit.mad(y, t, y);
     if steps > 1 {
-        t = unit.mad(m, y, one);
+        t = unit.residual(m, y, one);
         y = unit.mad(y, t, y);
     }
     unit.mul(y, scale).with_sign_of(x)
@@ -46,8 +47,8 @@ fn by_polynomial(unit: Sfpu, x: LReg, steps: usize) -> LReg {
 /// SFPARECIP: 7 bits of 1/x, or an infinity for zero and zero from 2^126 on (ttsim `tensix.cpp`). The bits
 /// are those of the reciprocal of the middle of the interval, rounded to nearest (measured: golden vectors
 /// of `recip_tile` on Blackhole).
-#[inline(never)]
-fn estimate(x: LReg) -> LReg {
+#[inline(always)]
+fn estimate<R: Register>(x: R) -> R {
     x.map(|word| {
         let magnitude = word & 0x7fff_ffff;
         // 257 + 2 i for the upper 7 mantissa bits i: twice the middle, in 128ths.
@@ -61,13 +62,13 @@ fn estimate(x: LReg) -> LReg {
 
 /// Newton steps on [`estimate`]; where 0 meets infinity the test for a negative factor fails, and the
 /// estimate stays (tt_llk_blackhole `ckernel_sfpu_recip.h`).
-#[inline(never)]
-fn by_estimate(unit: Sfpu, x: LReg, steps: usize) -> LReg {
+#[inline(always)]
+fn by_estimate<R: Register>(unit: Sfpu, x: R, steps: usize) -> R {
     let y = estimate(x);
     if steps == 0 {
         return y;
     }
-    let (minus_two, minus_zero) = (LReg::float(-2.0), LReg::float(-0.0));
+    let (minus_two, minus_zero) = (R::float(-2.0), R::float(-0.0));
     let t = unit.mad(x, y, minus_two);
     let mut refined = unit.mad(y, t.negate(), minus_zero);
     if steps > 1 {
@@ -79,10 +80,10 @@ fn by_estimate(unit: Sfpu, x: LReg, steps: usize) -> LReg {
 
 /// `recip_tile<false>` of Blackhole, which has a sequence of its own for either width of Dst
 /// (tt_llk_blackhole `ckernel_sfpu_recip.h`).
-#[inline(never)]
-fn recip_by_estimate(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+fn recip_by_estimate<R: Register>(unit: Sfpu, x: R) -> R {
     let y = estimate(x);
-    let one = LReg::float(1.0);
+    let one = R::float(1.0);
     if unit.dst_32 {
         let e = unit.mad(x.negate(), y, one);
         let t = unit.mad(e, e, e);
@@ -96,8 +97,8 @@ fn recip_by_estimate(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// `recip_tile<false>`.
-#[inline(never)]
-pub(super) fn recip(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn recip<R: Register>(unit: Sfpu, x: R) -> R {
     match unit.rules.reciprocal {
         Reciprocal::Estimate => recip_by_estimate(unit, x),
         Reciprocal::Polynomial if unit.approx => by_polynomial(unit, x, 0),
@@ -107,26 +108,26 @@ pub(super) fn recip(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// The compatible reciprocal: Newton on the mantissa in -[0.5, 1), exponents subtracted as integers.
-#[inline(never)]
-fn legacy_reciprocal(unit: Sfpu, x: LReg, steps: usize) -> LReg {
-    let two = LReg::float(2.0);
-    let inverse_ln2 = LReg::float(1.442_695);
+#[inline(always)]
+fn legacy_reciprocal<R: Register>(unit: Sfpu, x: R, steps: usize) -> R {
+    let two = R::float(2.0);
+    let inverse_ln2 = R::float(1.442_695);
     let value = x.map(|a| a | 0x8000_0000).with_exponent_of(126);
-    let mut y = unit.mul(inverse_ln2, unit.mad(value, inverse_ln2, two));
+    let mut y = unit.mul(inverse_ln2, unit.residual(value, inverse_ln2, two));
     for _ in 1..steps {
         y = unit.mul(y, unit.mad(value, y, two));
     }
     let exponent = y.exponent().isub(x.exponent()).iaddi(126);
     let below = exponent.negative();
-    let y = LReg::splat(0).where_(below, y);
-    let exponent = LReg::splat(0).where_(below, exponent);
+    let y = R::splat(0).where_(below, y);
+    let exponent = R::splat(0).where_(below, exponent);
     let out = y.with_exponent(exponent);
-    LReg::splat(INF).where_(x.magnitude().zero(), out)
+    R::splat(INF).where_(x.magnitude().zero(), out)
 }
 
 /// `recip_tile`, whose default is the compatible one; also the second half of legacy `rsqrt_tile`.
-#[inline(never)]
-pub(super) fn recip_legacy(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn recip_legacy<R: Register>(unit: Sfpu, x: R) -> R {
     let out = legacy_reciprocal(unit, x, if unit.approx { 2 } else { 3 }).with_sign_of(x);
     if unit.dst_32 || unit.approx { out } else { out.round_to_bf16() }
 }
@@ -137,7 +138,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     match call.op {
         SfpuOp::Recip if !unit.approx && unit.rules.reciprocal == Reciprocal::Polynomial => reciprocals(call),
         SfpuOp::Recip => call.unary(|x| recip(unit, x)),
-        SfpuOp::RecipLegacy => call.unary(|x| recip_legacy(unit, x)),
+        SfpuOp::RecipLegacy => swiftly!(call, |unit, x| recip_legacy(unit, x)),
         _ => return Err(NO_STEPS),
     }
     Ok(())

@@ -6,7 +6,7 @@
 
 use super::arith::{add, mul};
 use super::call::{Call, NO_STEPS, Ran};
-use super::lreg::{LANES, LReg, total_order};
+use super::lreg::{LANES, LReg, Register, total_order};
 use super::op::SfpuOp;
 use super::unit::Sfpu;
 use crate::simd::{Lanes, vectorized};

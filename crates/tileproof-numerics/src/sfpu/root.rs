@@ -8,10 +8,10 @@
 
 use super::call::{Call, NO_STEPS, Ran};
 use super::iterations::{Iteration, Tiles, lanes, minus_product, plus_product, to_bf16};
-use super::lreg::LANES;
-use super::lreg::LReg;
+use super::lreg::{LANES, LReg, Register};
 use super::op::SfpuOp;
 use super::reciprocal::recip_legacy;
+use super::swift::swiftly;
 use super::unit::Sfpu;
 use crate::simd::vectorized;
 
@@ -29,42 +29,42 @@ pub(super) struct Root {
 
 /// An estimate of the reciprocal square root, one of the square root, and what their product lacks to 1.
 #[inline(always)]
-pub(super) fn estimates(unit: Sfpu, x: LReg) -> [LReg; 3] {
-    let y = LReg::splat(0x5f11_10a0).isub(x.shr(1));
+pub(super) fn estimates<R: Register>(unit: Sfpu, x: R) -> [R; 3] {
+    let y = R::splat(0x5f11_10a0).isub(x.shr(1));
     let c = unit.mul(y.negate(), unit.mul(x, y));
-    let inner = unit.add(c, LReg::float(2.253_304_9));
-    let y = unit.mul(y, unit.mad(c, inner, LReg::float(2.282_518_6)));
+    let inner = unit.add(c, R::float(2.253_304_9));
+    let y = unit.mul(y, unit.mad(c, inner, R::float(2.282_518_6)));
     let xy = unit.mul(x, y);
-    [y, xy, unit.mad(y.negate(), xy, LReg::float(1.0))]
+    [y, xy, unit.residual(y.negate(), xy, R::float(1.0))]
 }
 
 /// The square root that follows of the estimates.
 #[inline(always)]
-fn refined(unit: Sfpu, [_, root, residual]: [LReg; 3]) -> LReg {
-    unit.mad(residual, unit.mul(root, LReg::float(0.5)), root)
+fn refined<R: Register>(unit: Sfpu, [_, root, residual]: [R; 3]) -> R {
+    unit.mad(residual, unit.mul(root, R::float(0.5)), root)
 }
 
 /// The reciprocal square root that follows of them.
 #[inline(always)]
-pub(super) fn refined_reciprocal(unit: Sfpu, [estimate, _, residual]: [LReg; 3]) -> LReg {
+pub(super) fn refined_reciprocal<R: Register>(unit: Sfpu, [estimate, _, residual]: [R; 3]) -> R {
     unit.mad(residual, estimate.add_exponent(-1), estimate)
 }
 
 /// A square root of ordinary numbers, which looks at no other.
-#[inline(never)]
-pub(super) fn root_of_ordinary(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn root_of_ordinary<R: Register>(unit: Sfpu, x: R) -> R {
     refined(unit, estimates(unit, x))
 }
 
 /// `sqrt_tile` and `rsqrt_tile`.
-#[inline(never)]
-pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
-    let to_infinity = LReg::splat(INF).isub(x);
+#[inline(always)]
+pub(super) fn root<R: Register>(unit: Sfpu, x: R, which: Root) -> R {
+    let to_infinity = R::splat(INF).isub(x);
     let mut y;
     if unit.approx {
-        y = LReg::splat(0x5f0b_3892).isub(x.shr(1));
+        y = R::splat(0x5f0b_3892).isub(x.shr(1));
         let c = unit.mul(x, y);
-        let t = unit.mad(y.negate(), c, LReg::float(1.890_990_148_75));
+        let t = unit.mad(y.negate(), c, R::float(1.890_990_148_75));
         if which.reciprocal {
             y = to_infinity.where_(to_infinity.zero() | x.zero(), unit.mul(y, t));
         } else {
@@ -82,33 +82,33 @@ pub(super) fn root(unit: Sfpu, x: LReg, which: Root) -> LReg {
         }
     }
     if !which.fast {
-        y = LReg::splat(NAN).where_(x.negative(), y);
+        y = R::splat(NAN).where_(x.negative(), y);
     }
     if unit.dst_32 { y } else { y.round_to_bf16() }
 }
 
 /// The reciprocal square root that two steps of Newton's make of an estimate, times the number.
 #[inline(always)]
-pub(super) fn root_by_newton(unit: Sfpu, x: LReg) -> LReg {
-    let mut y = LReg::splat(0x5f37_0000).isub(x.shr(1));
-    let half = unit.mul(x, LReg::float(-0.5));
+pub(super) fn root_by_newton<R: Register>(unit: Sfpu, x: R) -> R {
+    let mut y = R::splat(0x5f37_0000).isub(x.shr(1));
+    let half = unit.mul(x, R::float(-0.5));
     for _ in 0..2 {
-        let factor = unit.mad(unit.mul(y, y), half, LReg::float(1.5));
+        let factor = unit.mad(unit.mul(y, y), half, R::float(1.5));
         y = unit.mul(factor, y);
     }
     unit.mul(y, x)
 }
 
 /// The root that a 16-bit Dst takes; zeros and what is not finite stay.
-#[inline(never)]
-pub(super) fn short_root(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn short_root<R: Register>(unit: Sfpu, x: R) -> R {
     let stays = x.zero() | !x.exponent_field().ilt(255);
     x.where_(stays, root_by_newton(unit, x))
 }
 
 /// The compatible square root, as stored between the two halves of legacy `rsqrt_tile`.
-#[inline(never)]
-pub(super) fn sqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn sqrt_legacy<R: Register>(unit: Sfpu, x: R) -> R {
     if unit.approx {
         return x.iaddi(127 << 23).shr(1);
     }
@@ -116,8 +116,8 @@ pub(super) fn sqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// Legacy `rsqrt_tile`: the square root goes through Dst, so it is flushed and cut to its width.
-#[inline(never)]
-pub(super) fn rsqrt_legacy(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn rsqrt_legacy<R: Register>(unit: Sfpu, x: R) -> R {
     recip_legacy(unit, unit.stored(sqrt_legacy(unit, x)))
 }
 
@@ -131,7 +131,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         Rsqrt => Root { reciprocal: true, fast: false },
         RsqrtFastApprox => Root { reciprocal: true, fast: true },
         RsqrtLegacy => {
-            call.unary(|x| rsqrt_legacy(unit, x));
+            swiftly!(call, |unit, x| rsqrt_legacy(unit, x));
             return Ok(());
         }
         _ => return Err(NO_STEPS),

@@ -5,14 +5,15 @@
 //! Start reading at [`trunc`].
 
 use super::call::{Call, NO_STEPS, Ran};
-use super::lreg::LReg;
+use super::lreg::Register;
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::swift::swiftly;
 use super::unit::Sfpu;
 
 /// `trunc_tile`: a mask over the mantissa, made of the exponent.
-#[inline(never)]
-pub(super) fn trunc(x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn trunc<R: Register>(x: R) -> R {
     x.map(|a| {
         let e = (a >> 23 & 255) as i32 - 127;
         let within = u32::MAX << ((23 - e) & 31);
@@ -28,46 +29,46 @@ pub(super) fn trunc(x: LReg) -> LReg {
 }
 
 /// `floor_tile`: one less where a negative pattern lost bits.
-#[inline(never)]
-pub(super) fn floor(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn floor<R: Register>(unit: Sfpu, x: R) -> R {
     let t = trunc(x);
     let lost = t.isub(x).negative();
-    unit.mad(LReg::float(1.0), t, LReg::float(-1.0)).where_(x.negative() & lost, t)
+    unit.mad(R::float(1.0), t, R::float(-1.0)).where_(x.negative() & lost, t)
 }
 
 /// `ceil_tile`.
-#[inline(never)]
-pub(super) fn ceil(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn ceil<R: Register>(unit: Sfpu, x: R) -> R {
     let t = trunc(x);
     let lost = t.isub(x).negative();
-    unit.mad(LReg::float(1.0), t, LReg::float(1.0)).where_(!x.negative() & lost, t)
+    unit.mad(R::float(1.0), t, R::float(1.0)).where_(!x.negative() & lost, t)
 }
 
 /// `frac_tile`.
-#[inline(never)]
-pub(super) fn frac(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn frac<R: Register>(unit: Sfpu, x: R) -> R {
     unit.sub(x, trunc(x))
 }
 
 /// Nearest even by adding and taking away 2^23.
-#[inline(never)]
-fn round_even(unit: Sfpu, x: LReg) -> LReg {
-    let sum = unit.add(x.magnitude(), LReg::float(8_388_608.0));
-    let rounded = unit.add(sum, LReg::float(-8_388_608.0)).with_sign_of(x);
+#[inline(always)]
+fn round_even<R: Register>(unit: Sfpu, x: R) -> R {
+    let sum = unit.add(x.magnitude(), R::float(8_388_608.0));
+    let rounded = unit.add(sum, R::float(-8_388_608.0)).with_sign_of(x);
     rounded.where_(x.exponent().ilt(23), x)
 }
 
 /// `round_tile` to a number of decimals, which may be negative.
-#[inline(never)]
-pub(super) fn round(unit: Sfpu, x: LReg, decimals: i32) -> LReg {
-    let scaled = unit.mul(x, LReg::float(power_of_ten(decimals)));
-    unit.mul(LReg::float(power_of_ten(decimals.saturating_neg())), round_even(unit, scaled))
+#[inline(always)]
+pub(super) fn round<R: Register>(unit: Sfpu, x: R, decimals: i32) -> R {
+    let scaled = unit.mul(x, R::float(power_of_ten(decimals)));
+    unit.mul(R::float(power_of_ten(decimals.saturating_neg())), round_even(unit, scaled))
 }
 
 /// `fmod_binary_tile` (llk_sfpu/ckernel_sfpu_binary_fmod.h): the quotient truncated, then corrected.
-#[inline(never)]
-pub(super) fn fmod(unit: Sfpu, a: LReg, b: LReg) -> LReg {
-    let zero = LReg::splat(0);
+#[inline(always)]
+pub(super) fn fmod<R: Register>(unit: Sfpu, a: R, b: R) -> R {
+    let zero = R::splat(0);
     let magnitude = b.abs();
     let quotient = trunc(unit.mul(a, reciprocal(unit, b, 2)));
     let r = unit.sub(a, unit.mul(quotient, b));
@@ -79,7 +80,7 @@ pub(super) fn fmod(unit: Sfpu, a: LReg, b: LReg) -> LReg {
     let corrected = unit.add(r, magnitude).where_(up, unit.sub(r, magnitude));
     let r = corrected.where_(up | down, r);
     let r = zero.where_((a ^ b).zero(), r);
-    let r = LReg::splat(0x7fc0_0000).where_(b.zero(), r);
+    let r = R::splat(0x7fc0_0000).where_(b.zero(), r);
     if unit.dst_32 { r } else { r.round_to_bf16() }
 }
 
@@ -110,7 +111,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         Ceil => call.unary(|x| ceil(unit, x)),
         Frac => call.unary(|x| frac(unit, x)),
         Round => call.unary(|x| round(unit, x, decimals)),
-        FmodBinary => call.binary(|x, y| fmod(unit, x, y)),
+        FmodBinary => swiftly!(call, |unit, x, y| fmod(unit, x, y)),
         _ => return Err(NO_STEPS),
     }
     Ok(())

@@ -6,34 +6,35 @@
 
 use super::activation::rounded;
 use super::call::{Call, NO_STEPS, OTHER_WIDTH, Ran};
-use super::lreg::LReg;
+use super::lreg::Register;
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::swift::swiftly;
 use super::tiles::Layout;
 use super::unit::Sfpu;
 
 /// `mac_tile`.
 #[inline(always)]
-pub(super) fn mac(unit: Sfpu, x: LReg, y: LReg, z: LReg) -> LReg {
+pub(super) fn mac<R: Register>(unit: Sfpu, x: R, y: R, z: R) -> R {
     rounded(unit, unit.mad(x, y, z))
 }
 
 /// `addcmul_tile`: x + value * y * z.
 #[inline(always)]
-pub(super) fn addcmul(unit: Sfpu, x: LReg, y: LReg, z: LReg, value: LReg) -> LReg {
+pub(super) fn addcmul<R: Register>(unit: Sfpu, x: R, y: R, z: R, value: R) -> R {
     rounded(unit, unit.mad(unit.mul(value, y), z, x))
 }
 
 /// `addcdiv_tile`: x + value * y / z by a reciprocal of full precision; a 16-bit Dst gets it rounded to nearest even.
 #[inline(always)]
-pub(super) fn addcdiv(unit: Sfpu, x: LReg, y: LReg, z: LReg, (value, seen): (LReg, bool)) -> LReg {
+pub(super) fn addcdiv<R: Register>(unit: Sfpu, x: R, y: R, z: R, (value, seen): (R, bool)) -> R {
     let sum = unit.mad(unit.times(value, y, seen), reciprocal(unit, z, 2), x);
     if unit.dst_32 { sum } else { sum.round_to_bf16_even() }
 }
 
 /// `lerp_tile`: x + z * (y - x), with a 16-bit Dst rounded to nearest even.
 #[inline(always)]
-pub(super) fn lerp(unit: Sfpu, x: LReg, y: LReg, z: LReg) -> LReg {
+pub(super) fn lerp<R: Register>(unit: Sfpu, x: R, y: R, z: R) -> R {
     let sum = unit.mad(z, unit.sub(y, x), x);
     if unit.dst_32 { sum } else { sum.round_to_bf16_even() }
 }
@@ -41,14 +42,14 @@ pub(super) fn lerp(unit: Sfpu, x: LReg, y: LReg, z: LReg) -> LReg {
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
     use SfpuOp::*;
-    let (unit, scalar, seen) = (call.unit, call.scalar(0), call.sees(0));
+    let (unit, scalar, seen) = (call.unit, call.params[0], call.sees(0));
     match call.op {
         Where | WhereFloat16b if unit.dst_32 == (call.op == WhereFloat16b) => return Err(OTHER_WIDTH),
         Where | WhereFloat16b => call.ternary_as(Layout::Int32, |c, x, y| y.where_(c.zero(), x)),
-        Mac => call.ternary_as(Layout::Float, |x, y, z| mac(unit, x, y, z)),
-        Addcmul => call.ternary_as(Layout::Float, |x, y, z| addcmul(unit, x, y, z, scalar)),
-        Addcdiv => call.ternary_as(Layout::Float, |x, y, z| addcdiv(unit, x, y, z, (scalar, seen))),
-        Lerp => call.ternary_as(Layout::Float, |x, y, z| lerp(unit, x, y, z)),
+        Mac => swiftly!(call, |unit, x, y, z| mac(unit, x, y, z)),
+        Addcmul => swiftly!(call, |unit, x, y, z| addcmul(unit, x, y, z, R::splat(scalar))),
+        Addcdiv => swiftly!(call, |unit, x, y, z| addcdiv(unit, x, y, z, (R::splat(scalar), seen))),
+        Lerp => swiftly!(call, |unit, x, y, z| lerp(unit, x, y, z)),
         _ => return Err(NO_STEPS),
     }
     Ok(())
@@ -58,6 +59,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
 mod tests {
     use super::*;
     use crate::chip::WORMHOLE;
+    use crate::sfpu::lreg::LReg;
 
     /// Answers of ttsim 1.10.0 with kernels of ttnn 0.79, whose compiler saw the scalar.
     #[test]

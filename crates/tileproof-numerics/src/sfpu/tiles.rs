@@ -3,7 +3,7 @@
 //! Must never leave a store's rule out: a 16-bit Dst truncates, and a float store flushes
 //! denormals (ISA documentation, `TensixCoprocessor/SFPSTORE.md`). Start reading at [`load`].
 
-use super::lreg::{LANES, LReg};
+use super::lreg::{LANES, LReg, Register};
 use super::mode::Faces;
 use crate::tile::{FACE_DATUMS, TILE_DATUMS, Tile};
 

@@ -8,14 +8,15 @@
 
 use super::activation::rounded;
 use super::call::{Call, NO_STEPS, Ran};
-use super::lreg::LReg;
+use super::lreg::Register;
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
+use super::swift::swiftly;
 use super::unit::Sfpu;
 
-const NAN: LReg = LReg::splat(0x7fc0_0000);
+const NAN: u32 = 0x7fc0_0000;
 const INF: u32 = 0x7f80_0000;
-const ONE: LReg = LReg::float(1.0);
+const ONE: f32 = 1.0;
 /// 2^23 + 2^22: adding it rounds to an integer.
 const SHIFT: f32 = 12_582_912.0;
 const HALF_PI: f32 = 1.570_796_370_506_286_6;
@@ -23,17 +24,17 @@ const INVERSE_PI: f32 = 0.318_309_873_342_514_04;
 const INVERSE_HALF_PI: f32 = 0.636_619_746_685_028_1;
 
 /// x plus j times pi or half of it, in four parts.
-#[inline(never)]
-fn reduce(unit: Sfpu, x: LReg, j: LReg, parts: [f32; 4]) -> LReg {
-    parts.into_iter().fold(x, |a, part| unit.mad(j, LReg::float(part), a))
+#[inline(always)]
+fn reduce<R: Register>(unit: Sfpu, x: R, j: R, parts: [f32; 4]) -> R {
+    parts.into_iter().fold(x, |a, part| unit.mad(j, R::float(part), a))
 }
 
 const MINUS_PI: [f32; 4] = [-3.140625, -9.6702576e-4, -6.277114e-7, -1.2154201e-10];
 const MINUS_HALF_PI: [f32; 4] = [-1.5703125, -4.8351288e-4, -3.138557e-7, -6.0771006e-11];
 
 /// The sine of a reduced argument, negated in odd periods.
-#[inline(never)]
-fn sine_polynomial(unit: Sfpu, a: LReg, period: LReg) -> LReg {
+#[inline(always)]
+fn sine_polynomial<R: Register>(unit: Sfpu, a: R, period: R) -> R {
     let s = unit.mul(a, a);
     let a = a ^ period.shl(31);
     let r = if unit.dst_32 {
@@ -45,29 +46,29 @@ fn sine_polynomial(unit: Sfpu, a: LReg, period: LReg) -> LReg {
 }
 
 /// `sin_tile`.
-#[inline(never)]
-pub(super) fn sine(unit: Sfpu, x: LReg) -> LReg {
-    let shift = LReg::float(SHIFT);
-    let period = unit.mad(x, LReg::float(INVERSE_PI), shift);
+#[inline(always)]
+pub(super) fn sine<R: Register>(unit: Sfpu, x: R) -> R {
+    let shift = R::float(SHIFT);
+    let period = unit.mad(x, R::float(INVERSE_PI), shift);
     let j = unit.sub(period, shift);
     sine_polynomial(unit, reduce(unit, x, j, MINUS_PI), period)
 }
 
 /// `cos_tile`: the sine of half a period more.
-#[inline(never)]
-pub(super) fn cosine(unit: Sfpu, x: LReg) -> LReg {
-    let j = unit.mad(x, LReg::float(INVERSE_PI), LReg::float(0.5));
-    let period = unit.add(j, LReg::float(SHIFT));
-    let j = unit.add(period, LReg::float(-SHIFT));
-    let j = unit.mad(j, LReg::float(2.0), LReg::float(-1.0));
+#[inline(always)]
+pub(super) fn cosine<R: Register>(unit: Sfpu, x: R) -> R {
+    let j = unit.mad_of_peers(x, R::float(INVERSE_PI), R::float(0.5));
+    let period = unit.add(j, R::float(SHIFT));
+    let j = unit.add(period, R::float(-SHIFT));
+    let j = unit.mad(j, R::float(2.0), R::float(-1.0));
     sine_polynomial(unit, reduce(unit, x, j, MINUS_HALF_PI), period)
 }
 
 /// `tan_tile`.
-#[inline(never)]
-pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
-    let quadrant = unit.mad(x, LReg::float(INVERSE_HALF_PI), LReg::float(SHIFT));
-    let j = unit.add(quadrant, LReg::float(-SHIFT));
+#[inline(always)]
+pub(super) fn tangent<R: Register>(unit: Sfpu, x: R) -> R {
+    let quadrant = unit.mad(x, R::float(INVERSE_HALF_PI), R::float(SHIFT));
+    let j = unit.add(quadrant, R::float(-SHIFT));
     let a = reduce(unit, x, j, MINUS_HALF_PI);
     let s = unit.mul(a, a);
     let t = if unit.dst_32 {
@@ -78,15 +79,16 @@ pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
     let t = unit.mul(t, s);
     let r = unit.mad(t, a, a);
     // In odd quadrants minus the reciprocal, with what rounding took from r put back.
-    let m = LReg::float(-1.0).with_mantissa_of(r);
-    let q = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3, 2.121_212_482_452_392_6]);
-    let scale = unit.mul((!r).map(|b| b & 0xff80_0000), LReg::float(0.5));
-    let e = unit.mad(m, q, ONE);
+    let m = R::float(-1.0).with_mantissa_of(r);
+    let q = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3]);
+    let q = unit.residual(q, m, R::float(2.121_212_482_452_392_6));
+    let scale = unit.mul((!r).map(|b| b & 0xff80_0000), R::float(0.5));
+    let e = unit.residual(m, q, R::float(ONE));
     let q = unit.mul(unit.mad(q, e, q), scale);
     let other = if unit.dst_32 {
-        let lost = unit.mad(LReg::float(-1.0), r, a);
-        let lost = unit.mad(t, a, lost);
-        let residual = unit.mad(lost, q, unit.mad(r, q, ONE));
+        let lost = unit.mad(R::float(-1.0), r, a);
+        let lost = unit.residual(t, a, lost);
+        let residual = unit.mad(lost, q, unit.residual(r, q, R::float(ONE)));
         unit.mad(residual, q, q)
     } else {
         q
@@ -95,13 +97,13 @@ pub(super) fn tangent(unit: Sfpu, x: LReg) -> LReg {
 }
 
 /// A reciprocal of positive numbers from an integer seed.
-#[inline(never)]
-pub(super) fn reciprocal_positive(unit: Sfpu, x: LReg) -> LReg {
-    let mut y = LReg::splat(0xfef3_92e0).isub(x);
-    let mut e = unit.mad(x, y, ONE);
+#[inline(always)]
+pub(super) fn reciprocal_positive<R: Register>(unit: Sfpu, x: R) -> R {
+    let mut y = R::splat(0xfef3_92e0).isub(x);
+    let mut e = unit.residual(x, y, R::float(ONE));
     if unit.dst_32 {
         y = unit.mad(y, e, y);
-        e = unit.mad(x, y, ONE);
+        e = unit.residual(x, y, R::float(ONE));
     }
     let p = unit.mad(e, e, e);
     let y = y.negate();
@@ -112,25 +114,25 @@ pub(super) fn reciprocal_positive(unit: Sfpu, x: LReg) -> LReg {
 const ATAN: [f32; 6] = [0.003932953, -0.020248413, 0.049194336, -0.08026123, 0.10870361, -0.14257812];
 
 /// `atan_tile`.
-#[inline(never)]
-pub(super) fn atan(unit: Sfpu, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn atan<R: Register>(unit: Sfpu, x: R) -> R {
     if unit.dst_32 {
         let magnitude = x.magnitude();
         let e = magnitude.exponent();
         let large = !e.negative();
-        let flat = unit.mul(magnitude.iaddi(-1), LReg::splat(0));
+        let flat = unit.mul(magnitude.iaddi(-1), R::splat(0));
         let inverse = reciprocal_positive(unit, magnitude).where_(e.ilt(26), flat);
         let a = inverse.where_(large, magnitude);
         let s = unit.mul(a, a);
         let p = unit.polynomial(s, ATAN);
-        let p = unit.mad(p, s, LReg::float(0.1999884));
-        let p = unit.mad(p, s, LReg::float(-0.33333328));
+        let p = unit.mad(p, s, R::float(0.1999884));
+        let p = unit.mad(p, s, R::float(-0.33333328));
         let r = unit.mad(p, unit.mul(s, a), a);
-        let r = unit.sub(LReg::float(HALF_PI), r).where_(large, r);
+        let r = unit.sub(R::float(HALF_PI), r).where_(large, r);
         return r.with_sign_of(x);
     }
     let magnitude = x.abs();
-    let large = !unit.below(magnitude, ONE);
+    let large = !unit.below(magnitude, R::float(ONE));
     let a = reciprocal(unit, magnitude, 2).where_(large, magnitude);
     let s = unit.mul(a, a);
     let p = unit.polynomial(
@@ -143,14 +145,14 @@ pub(super) fn atan(unit: Sfpu, x: LReg) -> LReg {
         ],
     );
     let r = unit.mul(p, a);
-    let r = unit.sub(LReg::float(HALF_PI), r).where_(large, r).with_sign_of(x);
+    let r = unit.sub(R::float(HALF_PI), r).where_(large, r).with_sign_of(x);
     let nan = x.exponent_field().same(255) & !x.mantissa().zero();
-    NAN.where_(nan, r).round_to_bf16()
+    R::splat(NAN).where_(nan, r).round_to_bf16()
 }
 
 /// `atan2_binary_tile`.
-#[inline(never)]
-pub(super) fn atan2(unit: Sfpu, y: LReg, x: LReg) -> LReg {
+#[inline(always)]
+pub(super) fn atan2<R: Register>(unit: Sfpu, y: R, x: R) -> R {
     let (x_magnitude, y_magnitude) = (x.magnitude(), y.magnitude());
     let small = x_magnitude.min(y_magnitude);
     let large = x_magnitude.max(y_magnitude);
@@ -159,33 +161,32 @@ pub(super) fn atan2(unit: Sfpu, y: LReg, x: LReg) -> LReg {
     let s = unit.mul(a, a);
     let q = if unit.dst_32 {
         let q = unit.polynomial(s, ATAN);
-        let q = unit.mad(q, s, LReg::float(0.19998844));
-        unit.mad(q, s, LReg::float(-0.33333337))
+        let q = unit.mad(q, s, R::float(0.19998844));
+        unit.mad(q, s, R::float(-0.33333337))
     } else {
         unit.polynomial(s, [-0.058410645, 0.17504883, -0.33203125])
     };
-    let half_pi = LReg::float(1.5707964);
+    let half_pi = R::float(1.5707964);
     let r = unit.mad(unit.mul(q, s), a, a);
     let steep = !small.isub(x_magnitude).negative();
     let diagonal = steep & !small.isub(large).negative();
     let r = unit.sub(half_pi, r).where_(steep, r);
-    let at_diagonal = LReg::splat(0).where_(large.zero(), half_pi.add_exponent(-1));
+    let at_diagonal = R::splat(0).where_(large.zero(), half_pi.add_exponent(-1));
     let r = at_diagonal.where_(diagonal, r);
     let r = unit.sub(half_pi.add_exponent(1), r).where_(x.negative(), r);
     let r = rounded(unit, r).with_sign_of(y);
-    NAN.where_(LReg::splat(INF).isub(large).negative(), r)
+    R::splat(NAN).where_(R::splat(INF).isub(large).negative(), r)
 }
 
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
     use SfpuOp::*;
-    let unit = call.unit;
     match call.op {
-        Sin => call.unary(|x| sine(unit, x)),
-        Cos => call.unary(|x| cosine(unit, x)),
-        Tan => call.unary(|x| tangent(unit, x)),
-        Atan => call.unary(|x| atan(unit, x)),
-        Atan2 => call.binary(|x, y| atan2(unit, x, y)),
+        Sin => swiftly!(call, |unit, x| sine(unit, x)),
+        Cos => swiftly!(call, |unit, x| cosine(unit, x)),
+        Tan => swiftly!(call, |unit, x| tangent(unit, x)),
+        Atan => swiftly!(call, |unit, x| atan(unit, x)),
+        Atan2 => swiftly!(call, |unit, x, y| atan2(unit, x, y)),
         _ => return Err(NO_STEPS),
     }
     Ok(())

@@ -5,14 +5,88 @@
 
 use super::arith;
 use super::fma::mad_lanes;
-use super::lreg::{LReg, Lanes};
+use super::lreg::{LANES, LReg, Lanes, Register};
 use super::mode::SfpuMode;
-use crate::chip::SfpuRules;
+use crate::chip::{MultiplyAdd, SfpuRules};
+
+impl Register for LReg {
+    #[inline(always)]
+    fn splat(word: u32) -> LReg {
+        LReg([word; LANES])
+    }
+
+    #[inline(always)]
+    fn map(self, f: impl Fn(u32) -> u32) -> LReg {
+        let mut out = [0; LANES];
+        for i in 0..LANES {
+            out[i] = f(self.0[i]);
+        }
+        LReg(out)
+    }
+
+    #[inline(always)]
+    fn zip(self, other: LReg, f: impl Fn(u32, u32) -> u32) -> LReg {
+        let mut out = [0; LANES];
+        for i in 0..LANES {
+            out[i] = f(self.0[i], other.0[i]);
+        }
+        LReg(out)
+    }
+
+    #[inline(always)]
+    fn where_(self, condition: Lanes, other: LReg) -> LReg {
+        let mut out = [0; LANES];
+        for i in 0..LANES {
+            out[i] = self.0[i] & condition.0[i] | other.0[i] & !condition.0[i];
+        }
+        LReg(out)
+    }
+
+    #[inline(always)]
+    fn first(self) -> u32 {
+        self.0[0]
+    }
+
+    #[inline(never)]
+    fn apart(steps: impl FnOnce() -> LReg) -> LReg {
+        steps()
+    }
+
+    #[inline(always)]
+    fn mad(rules: MultiplyAdd, x: LReg, y: LReg, z: LReg) -> LReg {
+        mad_lanes(rules, &x, &y, &z)
+    }
+
+    #[inline(always)]
+    fn residual(rules: MultiplyAdd, x: LReg, y: LReg, z: LReg) -> LReg {
+        mad_lanes(rules, &x, &y, &z)
+    }
+
+    #[inline(always)]
+    fn mad_of_peers(rules: MultiplyAdd, x: LReg, y: LReg, z: LReg) -> LReg {
+        mad_lanes(rules, &x, &y, &z)
+    }
+
+    #[inline(always)]
+    fn horner(rules: MultiplyAdd, sum: LReg, x: LReg, c: f32) -> LReg {
+        mad_lanes(rules, &sum, &x, &LReg::float(c))
+    }
+
+    #[inline(never)]
+    fn add(rules: MultiplyAdd, x: LReg, y: LReg) -> LReg {
+        arith::add(rules, &x, &y)
+    }
+
+    #[inline(never)]
+    fn mul(rules: MultiplyAdd, x: LReg, y: LReg) -> LReg {
+        arith::mul(rules, &x, &y)
+    }
+}
 
 /// Whether a register holds 1 or -1 in every lane; the lanes of a factor are alike.
 #[inline(always)]
-pub(super) fn is_sign(factor: LReg) -> bool {
-    factor.0[0] & 0x7fff_ffff == 0x3f80_0000
+pub(super) fn is_sign<R: Register>(factor: R) -> bool {
+    factor.first() & 0x7fff_ffff == 0x3f80_0000
 }
 
 /// What the arithmetic instructions depend on.
@@ -32,63 +106,88 @@ impl Sfpu {
     }
 
     /// SFPMAD: `x * y + z`.
-    #[inline]
-    pub(super) fn mad(self, x: LReg, y: LReg, z: LReg) -> LReg {
-        mad_lanes(self.rules.multiply_add, &x, &y, &z)
+    #[inline(always)]
+    pub(super) fn mad<R: Register>(self, x: R, y: R, z: R) -> R {
+        R::mad(self.rules.multiply_add, x, y, z)
+    }
+
+    /// SFPMAD where both terms lose bits beside one another, as an addend does that is much smaller than the product.
+    #[inline(always)]
+    pub(super) fn mad_of_peers<R: Register>(self, x: R, y: R, z: R) -> R {
+        R::mad_of_peers(self.rules.multiply_add, x, y, z)
+    }
+
+    /// SFPMAD where the product nearly cancels the addend, and is less than twice as large.
+    #[inline(always)]
+    pub(super) fn residual<R: Register>(self, x: R, y: R, z: R) -> R {
+        R::residual(self.rules.multiply_add, x, y, z)
     }
 
     /// SFPADD.
-    #[inline(never)]
-    pub(super) fn add(self, x: LReg, y: LReg) -> LReg {
-        arith::add(self.rules.multiply_add, &x, &y)
+    #[inline(always)]
+    pub(super) fn add<R: Register>(self, x: R, y: R) -> R {
+        R::add(self.rules.multiply_add, x, y)
     }
 
-    /// The subtraction `x - y`.
-    #[inline(never)]
-    pub(super) fn sub(self, x: LReg, y: LReg) -> LReg {
-        arith::sub(self.rules.multiply_add, &x, &y)
+    /// The subtraction `x - y`, as compiled for Wormhole, which cannot negate an operand: SFPMAD of `-1 * y + x`, and that
+    /// product is y with its sign flipped in every case.
+    #[inline(always)]
+    pub(super) fn sub<R: Register>(self, x: R, y: R) -> R {
+        self.add(y.negate(), x)
     }
 
     /// `x < y` of a kernel's floats: the sign of a difference, so that NaNs answer by theirs; by sign and magnitude where the unit has
     /// SFPGT and SFPLE, which the compiler takes.
     #[inline(always)]
-    pub(super) fn below(self, x: LReg, y: LReg) -> Lanes {
+    pub(super) fn below<R: Register>(self, x: R, y: R) -> R {
         if self.rules.orders_floats { x.ordered_below(y) } else { self.sub(x, y).negative() }
     }
 
     /// `x > y` where a kernel takes the difference for above zero.
     #[inline(always)]
-    pub(super) fn exceeds(self, x: LReg, y: LReg) -> Lanes {
+    pub(super) fn exceeds<R: Register>(self, x: R, y: R) -> R {
         if self.rules.orders_floats { y.ordered_below(x) } else { self.sub(x, y).positive() }
     }
 
     /// A factor times a register. Of a factor of 1 or -1 that the compiler sees it makes a move, and SFPMOV
     /// keeps NaNs, denormals and the sign of zero (measured: ttsim 1.10.0 with kernels of ttnn 0.79).
     #[inline(always)]
-    pub(super) fn times(self, factor: LReg, x: LReg, seen: bool) -> LReg {
-        if seen && is_sign(factor) { x ^ (factor & LReg::splat(0x8000_0000)) } else { self.mul(factor, x) }
+    pub(super) fn times<R: Register>(self, factor: R, x: R, seen: bool) -> R {
+        if seen && is_sign(factor) { x ^ (factor & R::splat(0x8000_0000)) } else { self.mul(factor, x) }
     }
 
     /// A float as it comes back from Dst.
     #[inline(always)]
-    pub(super) fn stored(self, x: LReg) -> LReg {
+    pub(super) fn stored<R: Register>(self, x: R) -> R {
         x.stored(self.dst_32)
     }
 
     /// SFPMUL.
-    #[inline(never)]
-    pub(super) fn mul(self, x: LReg, y: LReg) -> LReg {
-        arith::mul(self.rules.multiply_add, &x, &y)
+    #[inline(always)]
+    pub(super) fn mul<R: Register>(self, x: R, y: R) -> R {
+        R::mul(self.rules.multiply_add, x, y)
     }
 
     /// Horner's rule, highest coefficient first, one SFPMAD a step.
-    #[inline]
-    pub(super) fn polynomial<const N: usize>(self, x: LReg, coefficients: [f32; N]) -> LReg {
-        let mut sum = LReg::float(coefficients[0]);
-        for &c in &coefficients[1..] {
-            sum = self.mad(sum, x, LReg::float(c));
-        }
-        sum
+    #[inline(always)]
+    pub(super) fn polynomial<R: Register, const N: usize>(self, x: R, coefficients: [f32; N]) -> R {
+        R::apart(
+            #[inline(always)]
+            || {
+                let mut sum = R::float(coefficients[0]);
+                // Without a loop: a loop over lanes around it would not become vector code.
+                macro_rules! steps {
+                ($($k:literal)*) => {
+                    $(if $k < N {
+                        sum = R::horner(self.rules.multiply_add, sum, x, coefficients[$k]);
+                    })*
+                };
+            }
+                const { assert!(N <= 16) };
+                steps!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+                sum
+            },
+        )
     }
 }
 
