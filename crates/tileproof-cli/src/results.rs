@@ -4,11 +4,15 @@
 
 use std::path::Path;
 
+use tileproof::audit::WhatIf;
+use tileproof::error_map::ErrorMap;
 use tileproof::model::record::RunRecord;
 use tileproof::model::schedule::Schedule;
 use tileproof::output::{Difference, OutputResult};
 use tileproof::run_file::{Explored, RunResult};
-use tileproof_report::json::{self, ExploredDocument, LayerNormOutput, RunDocument, RunOutput, SarifDocument};
+use tileproof_report::json::{
+    self, ExploredDocument, LayerNormOutput, RunDocument, RunOutput, SarifDocument, WhatIfEntry,
+};
 use tileproof_report::{
     ElementText, MapText, OutputText, RunText, Style, render_concise, render_concise_suppressed, render_github,
     render_junit, render_run,
@@ -84,6 +88,24 @@ fn explored_document(explored: &Explored) -> ExploredDocument {
         failed: explored.failed.as_ref().map(Schedule::to_string),
         departures: departures.map(|departure| departure.describe()).collect(),
         default_passes: explored.default_passes,
+    }
+}
+
+/// How far off an output is, as pages take it.
+pub(crate) fn error_map(map: &ErrorMap) -> tileproof_report::ErrorMap {
+    let ErrorMap { name, cells, cell, largest, worst, tile, tile_at } = map.clone();
+    tileproof_report::ErrorMap { name, cells, cell, largest, worst, tile, tile_at }
+}
+
+/// Settings that were tried.
+pub(crate) fn what_if(entry: &WhatIf) -> WhatIfEntry {
+    WhatIfEntry {
+        settings: entry.settings.into(),
+        max_diff_before: entry.max_diff[0],
+        max_diff: entry.max_diff[1],
+        cycles_before: entry.cycles[0],
+        cycles: entry.cycles[1],
+        pass: entry.pass,
     }
 }
 

@@ -13,11 +13,12 @@ pub mod style;
 pub mod trace;
 
 pub use outside::{for_log, visible};
-pub use page::{ErrorMap, RunPage, render_page};
+pub use page::{ErrorMap, RunPage, render_document_page, render_page};
 pub use render::adversarial::render_adversarial;
 pub use render::analysis::render_analysis;
 pub use render::audit::render_audit;
 pub use render::cache::render_cache;
+pub use render::compare_runs::render_compare_runs;
 pub use render::concise::{render_concise, render_concise_suppressed};
 pub use render::github::render_github;
 pub use render::grid::render_grid;

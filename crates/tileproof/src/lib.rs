@@ -13,6 +13,7 @@ pub mod device;
 mod draft;
 mod dtypes;
 mod elements;
+pub mod error_map;
 pub mod fill;
 mod filling;
 mod isolation;

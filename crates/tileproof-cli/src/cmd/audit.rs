@@ -5,22 +5,24 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::to_value;
 use tileproof::BuildKernels;
-use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, WhatIf, audit};
+use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, audit};
 use tileproof::build::Builder;
 use tileproof::model::mutant::Change;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunError;
 use tileproof::stop;
-use tileproof_report::json::{AdviceEntry, AuditDocument, MutantEntry, WhatIfEntry, to_text};
+use tileproof_report::json::{AdviceEntry, AuditDocument, MutantEntry, to_text};
 use tileproof_report::render_audit;
 
 use crate::arguments::{FormatArg, below, parse_parameter};
 use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
+use crate::pictures::PageOption;
 use crate::program::refused;
-use crate::results::beside_reference;
+use crate::results::{beside_reference, what_if};
 use crate::terminal::{self, progress_ends, say, tell};
 
 #[derive(Args)]
@@ -44,6 +46,8 @@ pub(crate) struct AuditArguments {
     /// Seconds after which no further mutant is begun.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: Option<u64>,
+    #[command(flatten)]
+    pub(crate) page: PageOption,
     /// Output format.
     #[arg(long, default_value = "human")]
     pub(crate) format: FormatArg,
@@ -85,7 +89,7 @@ pub(crate) fn finish(
         ));
         return Ok(Outcome::Found);
     }
-    say_audit(program, &audit, arguments.format)
+    say_audit(program, &audit, &arguments.page, arguments.format)
 }
 
 /// An audit that may take so many seconds, and shows how far it is.
@@ -94,9 +98,10 @@ pub(crate) fn options(budget: Option<u64>) -> AuditOptions {
 }
 
 /// Says what an audit came to.
-pub(crate) fn say_audit(program: &str, audit: &Audit, format: FormatArg) -> anyhow::Result<Outcome> {
+pub(crate) fn say_audit(program: &str, audit: &Audit, page: &PageOption, format: FormatArg) -> anyhow::Result<Outcome> {
     progress_ends();
     let document = document(program, audit);
+    page.write(&format!("Audit of {program}"), document.pass, &to_value(&document)?)?;
     say(match format {
         FormatArg::Json => to_text(&document)?,
         FormatArg::Human => render_audit(&document, terminal::style()),
@@ -126,17 +131,6 @@ fn document(program: &str, audit: &Audit) -> AuditDocument {
         what_if: audit.what_if.iter().map(what_if).collect(),
         wall_s: audit.wall_s,
         pass: audit.pass(),
-    }
-}
-
-fn what_if(entry: &WhatIf) -> WhatIfEntry {
-    WhatIfEntry {
-        settings: entry.settings.into(),
-        max_diff_before: entry.max_diff[0],
-        max_diff: entry.max_diff[1],
-        cycles_before: entry.cycles[0],
-        cycles: entry.cycles[1],
-        pass: entry.pass,
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod analyze;
 pub(crate) mod audit;
 pub(crate) mod cache;
 pub(crate) mod compare;
+mod compare_runs;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod layernorm;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tileproof::audit::would_help;
 use tileproof::model::record::Print;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::model::schedule::Schedule;
@@ -104,8 +105,9 @@ impl RunProgram {
             isolation: self.isolation.chosen(),
         };
         if !self.grid.is_empty() {
-            self.pictures.refuse("--grid")?;
-            return run_grid::run(&self.program, &self.grid, &options, self.format);
+            self.pictures.refuse_trace("--grid")?;
+            let options = RunOptions { timeline: false, ..options };
+            return run_grid::run(&self.program, &self.grid, &options, self.pictures.page(), self.format);
         }
         let running = format!("building and running {}", self.program.display());
         let result = terminal::while_it_takes(&running, || run_file(&self.program, &options))?;
@@ -119,7 +121,9 @@ impl RunProgram {
             title: self.program.display().to_string(),
             record: &result.record,
             outputs: &result.outputs,
+            errors: &result.errors,
             timeline: result.timeline.as_ref(),
+            help: self.pictures.asks_for_a_page().then(|| would_help(&self.program, &options)).transpose()?,
             pass: result.pass(),
         })?;
         prints(&result.record.prints);

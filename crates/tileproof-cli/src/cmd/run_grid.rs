@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde_json::{Map, Value, json};
 use tileproof::build::Builder;
 use tileproof::built_by;
 use tileproof::model::finding::Finding;
@@ -17,13 +18,20 @@ use tileproof_report::render_grid;
 use crate::arguments::RunFormat;
 use crate::bad_input::BadInput;
 use crate::outcome::Outcome;
+use crate::pictures::PageOption;
 use crate::program::refused;
 use crate::replay::command;
 use crate::results::document;
 use crate::terminal::{self, progress_ends, say, tell};
 
 /// Runs every cell; the outcome is clean only if all pass.
-pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: RunFormat) -> anyhow::Result<Outcome> {
+pub(crate) fn run(
+    program: &Path,
+    axes: &[Axis],
+    options: &RunOptions,
+    page: &PageOption,
+    format: RunFormat,
+) -> anyhow::Result<Outcome> {
     let bad = |text: String| anyhow::Error::from(BadInput::new(text));
     if !matches!(format, RunFormat::Human | RunFormat::Json) {
         let why = "--grid: the formats of a grid are human and json";
@@ -71,11 +79,26 @@ pub(crate) fn run(program: &Path, axes: &[Axis], options: &RunOptions, format: R
         return Err(first);
     }
     let pass = documents.iter().all(|cell| cell.pass);
+    page.write(&format!("{} over a grid", program.display()), pass, &json!({ "cells": rows(&documents) }))?;
     match format {
         RunFormat::Json => say(list_to_text(&documents)?)?,
         _ => say(human(program, axes, options, &documents))?,
     }
     Ok(if pass { Outcome::Clean } else { Outcome::Found })
+}
+
+/// Cells as a page has them: a column a parameter, and what each came to.
+fn rows(cells: &[CellDocument]) -> Vec<Value> {
+    let row = |cell: &CellDocument| {
+        let mut row: Map<String, Value> =
+            cell.params.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        row.insert("result".into(), json!(cell.result));
+        row.insert("codes".into(), json!(cell.codes.join(", ")));
+        row.insert("cycles".into(), json!(cell.run.as_ref().map(|run| run.cycles)));
+        row.insert("error".into(), json!(cell.error));
+        Value::Object(row)
+    };
+    cells.iter().map(row).collect()
 }
 
 fn cell_document(cell: &Parameters, result: Result<RunResult, RunError>) -> CellDocument {

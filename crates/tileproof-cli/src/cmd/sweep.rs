@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use serde_json::to_value;
 use tileproof_report::json::to_text;
 use tileproof_report::render_sweep;
 use tileproof_sweep::apart::serve;
@@ -19,6 +20,7 @@ use tileproof_sweep::{SweepError, pool};
 use crate::arguments::{FormatArg, below};
 use crate::bad_input::BadInput;
 use crate::outcome::Outcome;
+use crate::pictures::PageOption;
 use crate::terminal::{self, pass_on, progress_ends, say};
 
 #[derive(Args)]
@@ -36,6 +38,8 @@ pub(crate) struct Sweep {
     /// Worker processes; as many as the host has processors when left out. Results do not depend on it.
     #[arg(long, value_name = "N")]
     workers: Option<usize>,
+    #[command(flatten)]
+    page: PageOption,
     /// Output format.
     #[arg(long, default_value = "human")]
     format: FormatArg,
@@ -76,6 +80,7 @@ impl Sweep {
         result.map_err(failed)?;
         store.finish().map_err(failed)?;
         let document = summary(&out, pending.len()).map_err(failed)?;
+        self.page.write(&format!("Sweep {}", self.spec.display()), document.pass, &to_value(&document)?)?;
         say(match self.format {
             FormatArg::Json => to_text(&document)?,
             FormatArg::Human => render_sweep(&document, terminal::style()),

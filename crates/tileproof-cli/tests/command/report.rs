@@ -201,12 +201,12 @@ fn a_page_has_the_same_bytes_each_time_and_is_refused_where_there_is_no_single_r
     };
     let file = folder("report_refused").join("no.html");
     let (program, file) = (program.to_str().unwrap(), file.to_str().unwrap());
-    assert!(
-        refused(&["run", program, "--grid", "N=1,2", "--report", file])
-            .contains("--report: it is of one run; leave out --grid")
-    );
-    let audit = ["layernorm", "backward", "--shape", "1,1,32,32", "--audit", "--report", file];
-    assert!(refused(&audit).contains("leave out --audit"));
+    let grid = ["run", program, "--grid", "PAGES=1,2", "--trace", file];
+    assert!(refused(&grid).contains("--trace: it is of one run; leave out --grid"));
+    let suite = ["layernorm", "backward", "--suite", "public", "--report", file];
+    assert!(refused(&suite).contains("--report: it is of one run; leave out --suite"));
+    let audit = ["layernorm", "backward", "--shape", "1,1,32,32", "--audit", "--trace", file];
+    assert!(refused(&audit).contains("--trace: it is of one run; leave out --audit"));
     assert!(refused(&["run", program, "--report", "no/such/folder/x.html"]).contains("--report no/such/folder/x.html"));
 }
 
@@ -223,4 +223,66 @@ fn a_layernorm_on_64_cores_gives_a_small_page_and_a_small_trace() {
     assert_eq!(data_of(&text)["cores"].as_array().unwrap().len(), 64);
     let size = |file: &Path| fs::metadata(file).unwrap().len();
     assert!(size(&page) < 10_000_000 && size(&trace) < 30_000_000, "{} {}", size(&page), size(&trace));
+}
+
+#[test]
+fn a_wrong_output_is_a_map_of_how_far_off_it_is_and_what_would_help_was_run() {
+    // The last page of the sum is written over with another.
+    let changes = [("writer.cpp", "noc_async_write_page(page,", "noc_async_write_page(page ^ 1,")];
+    let program = changed_add("report_wrong_program", &changes);
+    let page = page_of("wrong", &program, &["--in-process"]);
+    let text = text_of(&page);
+    assert!(text.contains("How far off out is") && text.contains("The worst tile by element"), "{text}");
+    let cells = read(&page).0.iter().filter(|tag| tag.attribute("class") == Some("off")).count();
+    assert!(cells > 4, "four tiles, and the elements of one");
+    assert!(text.contains("What would help") && text.contains("circular buffers"), "{text}");
+    // What is within its tolerance is shown too.
+    let right = text_of(&example("add/program.toml"));
+    assert!(right.contains("the largest is 0.125, in row 0, column 0."), "{right}");
+}
+
+#[test]
+fn results_that_are_no_single_run_are_pages_of_the_same_look() {
+    let folder = folder("report_documents");
+    let example = |name: &str| format!("{ROOT}/examples/programs/{name}/program.toml");
+    let (add, hang) = (example("add"), example("hang"));
+    let commands: [(&str, &[&str], &str); 2] = [
+        ("grid", &["run", &hang, "--grid", "PAGES=1,4", "--grid", "EXTRA=0..1"], "TP0601"),
+        ("compare", &["compare", &add, &hang], "the unpackers"),
+    ];
+    for (name, command, told) in commands {
+        let file = folder.join(format!("{name}.html"));
+        let output = tileproof(&[command, &["--report", file.to_str().unwrap()]].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        let page = fs::read_to_string(&file).unwrap();
+        is_whole(&page);
+        let text = text_of(&page);
+        assert!(text.contains(told) && text.contains("FAIL") && text.contains("Run it again"), "{text}");
+    }
+}
+
+#[test]
+fn two_programs_are_compared_by_where_their_time_goes() {
+    let once = |size: &str| ("program.toml", "total_size = 4096", size.to_string());
+    let program = |name: &str, size: &str| {
+        let (file, from, to) = once(size);
+        changed_add(name, &[(file, from, to.as_str())]).to_str().unwrap().to_string()
+    };
+    let (shallow, deep) =
+        (program("compare_shallow", "total_size = 2048"), program("compare_deep", "total_size = 8192"));
+    let document = json_of(&tileproof(&["compare", &shallow, &deep, "--format", "json"]));
+    let cycles = &document["cycles"];
+    assert!(cycles[1].as_u64() < cycles[0].as_u64(), "{document:#}");
+    assert_eq!(document["pass"], true);
+    assert!(document["bound"][0].as_str().unwrap().contains("take turns"), "{document:#}");
+    let spent =
+        |run: &str| document["path"].as_array().unwrap().iter().map(|entry| entry[run].as_u64().unwrap()).sum::<u64>();
+    assert_eq!([spent("a"), spent("b")], [cycles[0].as_u64().unwrap(), cycles[1].as_u64().unwrap()]);
+    let text = String::from_utf8(tileproof(&["compare", &shallow, &deep]).stdout).unwrap();
+    assert!(
+        text.contains("fewer") && text.contains("the critical path goes to") && text.contains("threads wait"),
+        "{text}"
+    );
+    let mixed = tileproof(&["compare", &shallow, "no.sqlite"]);
+    assert_eq!(mixed.status.code(), Some(2));
 }

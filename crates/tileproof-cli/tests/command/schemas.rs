@@ -106,6 +106,8 @@ fn every_document_is_as_its_schema_says_and_has_no_field_that_the_schema_does_no
     let sweeps = crate::sweep::swept("documents");
     check(&["sweep", &sweeps.spec, "--out", &sweeps.a]);
     check(&["compare", &sweeps.a, &sweeps.b, "--across", "kernels"]);
+    let example = |name: &str| format!("{ROOT}/examples/programs/{name}/program.toml");
+    check(&["compare", &example("add"), &example("hang")]);
     let known: BTreeSet<String> = schemas.keys().cloned().collect();
     assert_eq!(printed, known, "a schema that nothing printed describes nothing");
 }

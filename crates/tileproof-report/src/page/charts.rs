@@ -4,12 +4,13 @@
 
 use maud::{Markup, html};
 use tileproof_model::timeline::{CoreTimeline, LaunchTimeline};
-use tileproof_model::wording::{cb_name, count};
+use tileproof_model::wording::{cb_name, count, figure};
 use tileproof_timing::bound::{Bound, grouped, percent};
 use tileproof_timing::levels::levels;
 use tileproof_timing::{LaunchTiming, ThreadTime};
 
 use super::drawing::{file_name, fixed, share, told};
+use crate::json::WhatIfEntry;
 use crate::outside::visible;
 
 /// Waits of a thread that are told.
@@ -117,6 +118,31 @@ pub(super) fn bounds(launch: &LaunchTimeline, figures: &LaunchTiming, bound: &Bo
                             td { (floor.place) }
                             td.number { (grouped(floor.cycles)) }
                             td.bar-cell { (one_bar(floor.cycles, launch.cycles, "transfers")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Changes of settings that were run.
+pub(super) fn help(help: &[WhatIfEntry]) -> Markup {
+    html! {
+        p { "Changes of its settings, each of which was run: deeper circular buffers, lower fidelity. Those are here with which it takes fewer cycles." }
+        @if help.is_empty() { p { b { "None of them helps." } } } @else {
+            div.wide {
+                table {
+                    thead { tr { th scope="col" { "with" } th.number scope="col" { "cycles" } th scope="col" { "of now" } th.number scope="col" { "largest difference" } th scope="col" { "verdict" } } }
+                    tbody {
+                        @for what in help {
+                            tr {
+                                th scope="row" { (what.settings) }
+                                td.number { (grouped(what.cycles)) }
+                                td.bar-cell { (one_bar(what.cycles, what.cycles_before, "unit")) }
+                                td.number { (figure(what.max_diff)) " (now " (figure(what.max_diff_before)) ")" }
+                                td { (if what.pass { "pass" } else { "FAIL" }) }
+                            }
                         }
                     }
                 }

@@ -10,24 +10,24 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// A section of a page.
-pub struct Section {
+pub(super) struct Section {
     /// What links name.
-    pub id: &'static str,
+    pub(super) id: String,
     /// Its heading.
-    pub title: &'static str,
+    pub(super) title: String,
     /// What is in it.
-    pub content: Markup,
+    pub(super) content: Markup,
 }
 
 impl Section {
     /// A section.
-    pub fn new(id: &'static str, title: &'static str, content: Markup) -> Section {
-        Section { id, title, content }
+    pub(super) fn new(id: impl Into<String>, title: impl Into<String>, content: Markup) -> Section {
+        Section { id: id.into(), title: title.into(), content }
     }
 }
 
 /// A page.
-pub fn render_document(title: &str, header: &Markup, sections: &[Section]) -> String {
+pub(super) fn render_document(title: &str, header: &Markup, sections: &[Section]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {

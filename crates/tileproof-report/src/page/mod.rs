@@ -10,6 +10,7 @@ mod drawing;
 mod findings;
 mod lanes;
 mod memory;
+mod of_document;
 mod outputs;
 mod roofline;
 mod stuck;
@@ -22,10 +23,12 @@ use tileproof_model::wording::count;
 use tileproof_timing::bound::grouped;
 use tileproof_timing::{LaunchTiming, Timing};
 
+use crate::json::WhatIfEntry;
 use crate::render::run::OutputText;
 use crate::source::Sources;
+use document::{Section, render_document};
 
-pub use document::{Section, render_document};
+pub use of_document::render_document_page;
 pub use outputs::ErrorMap;
 
 /// A run, and what is known of it beside its record.
@@ -42,6 +45,8 @@ pub struct RunPage<'a> {
     pub timeline: Option<&'a Timeline>,
     /// Why nothing was recorded.
     pub why_not: Option<&'a str>,
+    /// What would make it faster: changes that were run, the fastest first. `None` if nobody asked.
+    pub help: Option<&'a [WhatIfEntry]>,
     /// The command that makes the run again.
     pub command: String,
     /// Nothing was found, and all outputs are as expected.
@@ -66,6 +71,9 @@ pub fn render_page(run: &RunPage<'_>, sources: &dyn Sources) -> String {
         sections.push(Section::new("outputs", "Outputs", outputs::outputs(&run.outputs, run.errors)));
     }
     if let (Some(timeline), Some((number, launch, figures))) = (run.timeline, launch) {
+        if let Some(help) = run.help {
+            sections.push(Section::new("help", "What would help", charts::help(help)));
+        }
         sections.extend(of_time(run.record.status, timeline, (number, launch, figures), sources));
     }
     if let Some(why) = run.why_not {

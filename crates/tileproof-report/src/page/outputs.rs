@@ -14,20 +14,18 @@ use crate::render::run::{ElementText, OutputText};
 pub struct ErrorMap {
     /// Its name.
     pub name: String,
-    /// Rows and columns of tiles: all leading dimensions are rows.
-    pub rows: u32,
-    /// Columns.
-    pub columns: u32,
-    /// The largest difference in each, row by row; NaN where it is not finite.
-    pub tiles: Vec<f64>,
-    /// Rows and columns of elements that each cell stands for.
-    pub cell: (u32, u32),
-    /// The tile with the largest difference, by its number.
+    /// Cells down and across: all leading dimensions are rows.
+    pub cells: (usize, usize),
+    /// Elements that a cell stands for, down and across.
+    pub cell: (usize, usize),
+    /// The largest difference in each, row by row.
+    pub largest: Vec<f64>,
+    /// The cell with the largest of all.
     pub worst: usize,
-    /// Its elements, row by row of 32: difference of each.
-    pub elements: Vec<f64>,
-    /// The first element of it.
-    pub first: (u32, u32),
+    /// The differences of the tile that has it, row by row of 32.
+    pub tile: Vec<f64>,
+    /// Row and column of the first element of that tile.
+    pub tile_at: (usize, usize),
 }
 
 /// The section.
@@ -50,7 +48,7 @@ fn row(output: &OutputText<'_>) -> Markup {
             td { (if output.pass { "pass" } else { "FAIL" }) }
             td.number { (output.max_diff.map_or("not compared".into(), figure)) }
             td.number { (output.differing) }
-            td { @if let Some(first) = &output.first { (element(first)) } }
+            td { @if let Some(first) = &output.first { (element(first)) } @if let Some(place) = output.place { br; (visible(place)) } }
         }
     }
 }
@@ -64,38 +62,38 @@ const SIDE: f64 = 300.0;
 
 /// A grid of tiles, darker where the difference is larger, and the worst of them by element.
 fn heat(map: &ErrorMap) -> Markup {
-    let most = map.tiles.iter().copied().fold(0.0, f64::max);
-    let worst = (map.worst as u32 / map.columns.max(1), map.worst as u32 % map.columns.max(1));
-    let caption =
-        format!("{}: the largest difference of each {} by {} elements", visible(&map.name), map.cell.0, map.cell.1);
+    let (rows, columns) = map.cells;
+    let most = map.largest.iter().copied().fold(0.0, f64::max);
+    let name = visible(&map.name);
+    let caption = format!("{name}: the largest difference of each {} by {} elements", map.cell.0, map.cell.1);
     html! {
-        h3 { "Where " (visible(&map.name)) " is off" }
+        h3 { "How far off " (name) " is" }
         @if most == 0.0 { p { "Nowhere: no element differs." } } @else {
             div.heats {
                 figure {
-                    (cells(&map.tiles, map.rows, map.columns, most, &caption))
-                    figcaption { (caption) "; the largest is " (figure(most)) ", in row " (worst.0) ", column " (worst.1) "." }
+                    (cells(&map.largest, (rows, columns), most, &caption))
+                    figcaption { (caption) "; the largest is " (figure(most)) ", in row " (map.worst / columns.max(1)) ", column " (map.worst % columns.max(1)) "." }
                 }
                 figure {
-                    (cells(&map.elements, 32, 32, most, "The worst tile by element"))
-                    figcaption { "The worst of them by element, from [" (map.first.0) ", " (map.first.1) "] on." }
+                    (cells(&map.tile, (32, 32), most, "The worst tile by element"))
+                    figcaption { "The worst tile by element; its first is in row " (map.tile_at.0) ", column " (map.tile_at.1) "." }
                 }
             }
         }
     }
 }
 
-fn cells(values: &[f64], rows: u32, columns: u32, most: f64, label: &str) -> Markup {
-    let side = (SIDE / f64::from(rows.max(columns).max(1))).max(1.0);
-    let (width, height) = (side * f64::from(columns), side * f64::from(rows));
+fn cells(values: &[f64], (rows, columns): (usize, usize), most: f64, label: &str) -> Markup {
+    let side = (SIDE / rows.max(columns).max(1) as f64).max(1.0);
+    let (width, height) = (side * columns as f64, side * rows as f64);
     html! {
-        svg.heat viewBox={ "0 0 " (fixed(width)) " " (fixed(height)) } role="img" aria-label=(label) preserveAspectRatio="xMinYMin" {
+        svg.heat viewBox={ "0 0 " (fixed(width)) " " (fixed(height)) } style={ "max-width:" (fixed(width)) "px" } role="img" aria-label=(label) {
             rect.free x="0" y="0" width=(fixed(width)) height=(fixed(height)) {}
             @for (number, value) in values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
-                @let (row, column) = (number as u32 / columns.max(1), number as u32 % columns.max(1));
-                rect class=(if value.is_finite() { "off" } else { "off not-finite" }) x=(fixed(side * f64::from(column))) y=(fixed(side * f64::from(row)))
+                @let (row, column) = (number / columns.max(1), number % columns.max(1));
+                rect class=(if value.is_finite() { "off" } else { "off not-finite" }) x=(fixed(side * column as f64)) y=(fixed(side * row as f64))
                     width=(fixed(side)) height=(fixed(side)) fill-opacity=(fixed(strength(*value, most))) {
-                    title { "[" (row) ", " (column) "]: " (figure(*value)) }
+                    title { "row " (row) ", column " (column) ": " (figure(*value)) }
                 }
             }
         }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 use tileproof_model::thread::Thread;
 use tileproof_model::timeline::{CoreTimeline, LaunchTimeline};
+use tileproof_model::wording::count;
 use tileproof_timing::LaunchTiming;
 use tileproof_timing::bound::grouped;
 
@@ -52,7 +53,7 @@ pub(super) fn timeline(which: &str, launch: &LaunchTimeline, figures: &LaunchTim
         div.timeline {
             figure {
                 (drawing(launch, &shown))
-                figcaption.visually-hidden { "Timeline of " (shown.len()) " cores; the table below tells the same in figures." }
+                figcaption.visually-hidden { "Timeline of " (count(shown.len() as u64, "core")) "; the table below tells the same in figures." }
             }
         }
         script type="application/json" id="timeline-data" { (PreEscaped(data(launch, figures, &shown, sources))) }

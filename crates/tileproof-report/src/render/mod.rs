@@ -6,6 +6,7 @@ pub mod adversarial;
 pub mod analysis;
 pub mod audit;
 pub mod cache;
+pub mod compare_runs;
 pub mod concise;
 pub mod github;
 pub mod grid;

@@ -39,7 +39,7 @@ pub fn render_sweep(sweep: &SweepDocument, style: Style) -> String {
     text + &format!("\nall of it: {}\n\n{}\n", sweep.file, verdict(sweep.pass, style))
 }
 
-fn verdict(pass: bool, style: Style) -> String {
+pub(super) fn verdict(pass: bool, style: Style) -> String {
     if pass { style.paint("pass", Ink::Good) } else { style.paint("FAIL", Ink::Bad) }
 }
 

@@ -1,11 +1,12 @@
 //! Would a test have caught it? A program is run with one thing wrong at a time, and its expectations are asked each time.
 //!
 //! What counts is what the test of the program sees, its outputs within their tolerances: no check looks. Start at [`audit`];
-//! `audited.rs` has what can be audited, `faults.rs` says what can be wrong, `data.rs` which other data there are, `advice.rs` which of them see more, `what_if.rs` which settings are more exact.
+//! `audited.rs` has what can be audited, `faults.rs` says what can be wrong, `data.rs` which other data there are, `advice.rs` which of them see more, `what_if.rs` which settings are more exact, `faster.rs` which make it faster.
 
 mod advice;
 mod audited;
 mod data;
+mod faster;
 mod faults;
 mod result;
 mod trial;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 use tileproof_model::record::Status;
 
 pub use audited::{Audited, OfOp, OfProgram, Other, RunKnown, Seen};
+pub use faster::would_help;
 pub use faults::{Fault, Known};
 pub use result::{Advice, Audit, Tried, Verdict};
 pub use what_if::WhatIf;

@@ -42,7 +42,8 @@ const FINER: [Finer; 5] = [
     }),
 ];
 
-fn each(file: &mut ProgramFile, set: impl Fn(&mut tileproof_model::program::ComputeConfig)) {
+/// Sets something of all compute kernels.
+pub(super) fn each(file: &mut ProgramFile, set: impl Fn(&mut tileproof_model::program::ComputeConfig)) {
     for kernel in file.program.launches.iter_mut().flat_map(|launch| &mut launch.kernels) {
         if let KernelConfig::Compute(config) = &mut kernel.config {
             set(config);
@@ -74,7 +75,8 @@ fn configs(file: &ProgramFile) -> String {
     kernels.map(|kernel| format!("{:?};", kernel.config)).collect()
 }
 
-fn largest(trial: &Trial) -> f64 {
+/// The largest difference of any output.
+pub(super) fn largest(trial: &Trial) -> f64 {
     trial.outputs.iter().filter_map(|output| output.max_diff).fold(0.0, f64::max)
 }
 

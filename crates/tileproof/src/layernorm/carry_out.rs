@@ -106,7 +106,7 @@ fn carry_out_on(
         if let Some(folder) = terms.save {
             values.iter().try_for_each(|output| save((folder, terms.save_as), output))?;
         }
-        compared = compare(case.op, case.call, (&file, &inputs), &values, terms.tolerances)?;
+        compared = compare(case.op, case.call, (&file, &inputs), &values, (terms.tolerances, terms.timeline))?;
         compared.questions.extend((case.parts)(&file, &inputs, &compared, &executed.outputs));
         explain_wrong(&file, &options, builder, &compared, &mut record).map_err(OpError::from)?;
     }
@@ -121,6 +121,7 @@ fn carry_out_on(
         cores: case.planned.cores as u32,
         wall_s: executed.wall_s,
         outputs: compared.outputs,
+        errors: compared.errors,
         record,
         timeline: timeline.map_err(OpError::from)?,
     })

@@ -7,6 +7,7 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::RunRecord;
 use tileproof_model::timeline::Timeline;
 
+use crate::error_map::ErrorMap;
 use crate::output::OutputResult;
 
 /// What came of a request.
@@ -30,6 +31,8 @@ pub struct LayerNormResult {
     pub outputs: Vec<OutputResult>,
     /// The run.
     pub record: RunRecord,
+    /// How far off outputs are tile by tile, where a timeline was asked for.
+    pub errors: Vec<ErrorMap>,
     /// What each thread did when, if it was asked for; or why that is not known.
     pub timeline: Option<Result<Timeline, String>>,
 }

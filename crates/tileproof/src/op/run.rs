@@ -11,6 +11,7 @@ use super::call::{Call, Refusal};
 use super::{Input, Inputs, Op};
 use crate::cpp_kernels::BuildKernels;
 use crate::device::Output;
+use crate::error_map::ErrorMap;
 use crate::fill::Fill;
 use crate::output::OutputResult;
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
@@ -142,7 +143,7 @@ fn run_keeping(
     let failed = RefCell::new(None);
     let compare = |outputs: &[Output]| {
         keep(outputs);
-        compare(op, call, (&file, &inputs), outputs, tolerances).unwrap_or_else(|error| {
+        compare(op, call, (&file, &inputs), outputs, (tolerances, options.timeline)).unwrap_or_else(|error| {
             *failed.borrow_mut() = Some(error);
             Compared::default()
         })
@@ -160,13 +161,17 @@ pub(crate) fn compare(
     call: &Call,
     (file, inputs): (&ProgramFile, &Inputs),
     outputs: &[Output],
-    tolerances: (f64, f64),
+    (tolerances, maps): ((f64, f64), bool),
 ) -> Result<Compared, OpError> {
     let mut compared = Compared::default();
     for (name, reference) in op.reference(call, inputs).map_err(OpError::Data)? {
         let output = outputs.iter().find(|(tensor, _)| tensor.name == name);
         let (tensor, values) = output.ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
         let result = OutputResult::beside(tensor, values, &reference, tolerances);
+        if maps {
+            let pairs = values.iter().map(|value| f64::from(*value)).zip(reference.iter().copied());
+            compared.errors.extend(ErrorMap::of(tensor, pairs));
+        }
         // What was made of outputs on the host is no tensor of the program.
         let number = file.program.tensors.iter().position(|tensor| tensor.name == name).filter(|_| !result.pass);
         compared.questions.extend(number.and_then(|number| Question::of(number, values, reference, tolerances)));

@@ -5,6 +5,7 @@
 use tileproof_check::values::shadow::Question;
 
 use crate::device::Output;
+use crate::error_map::ErrorMap;
 use crate::output::OutputResult;
 
 /// The outputs of a run, and what is to be explained of those that are wrong.
@@ -14,6 +15,8 @@ pub(crate) struct Compared {
     pub(crate) outputs: Vec<OutputResult>,
     /// Those that are wrong, element by element.
     pub(crate) questions: Vec<Question>,
+    /// How far off each is tile by tile, where that was asked for.
+    pub(crate) errors: Vec<ErrorMap>,
 }
 
 /// Compares the outputs of a program that says itself of none what it should be.

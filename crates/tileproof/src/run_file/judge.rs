@@ -83,11 +83,10 @@ impl<O: Observer> Loaded<'_, O> {
         {
             self.save(folder, options.save_as)?;
         }
+        let errors = if options.timeline && completed { self.error_maps(compared.errors) } else { Vec::new() };
         let outputs = compared.outputs;
-        Ok((
-            RunResult { record, outputs, schedule: Schedule::default(), explored: None, timeline: None, wall_s: 0.0 },
-            elements,
-        ))
+        let result = RunResult { outputs, errors, schedule: Schedule::default(), ..RunResult::of(record) };
+        Ok((result, elements))
     }
 
     /// The outputs beside what the file, or whoever has a reference, says of them; with questions of those that are wrong where
@@ -96,7 +95,7 @@ impl<O: Observer> Loaded<'_, O> {
         let Some(compare) = self.compare else {
             let outputs = self.outputs(status)?;
             let questions = if asks { self.questions(&outputs) } else { Vec::new() };
-            return Ok(Compared { outputs, questions });
+            return Ok(Compared { outputs, questions, errors: Vec::new() });
         };
         Ok(if status == Status::Completed { compare(&self.values()) } else { Compared::default() })
     }

@@ -12,6 +12,7 @@ use super::error::{Place, RunError};
 use super::loaded::Loaded;
 use crate::device::Output;
 use crate::elements;
+use crate::error_map::ErrorMap;
 use crate::fill::FillError;
 use crate::filling;
 use crate::npy::{NpyError, SaveAs, Writer};
@@ -72,6 +73,19 @@ impl<O: Observer> Loaded<'_, O> {
             compared.add(found.tensor.format, &found.next(&piece), &words, expect.closeness);
         }
         Ok(compared)
+    }
+
+    /// How far off each tensor is of which something is expected, behind those that are `known`.
+    pub(super) fn error_maps(&self, known: Vec<ErrorMap>) -> Vec<ErrorMap> {
+        let mut maps = known;
+        for (expect, expected) in self.file.expects.iter().zip(&self.expected) {
+            let tensor = &self.file.program.tensors[expect.tensor];
+            let Some(found) = self.elements(expect.tensor) else { continue };
+            let wanted = self.expected_words(expect, expected.as_ref());
+            let value = |word: &u32| elements::value(tensor.format, *word);
+            maps.extend(ErrorMap::of(tensor, found.iter().map(value).zip(wanted.iter().map(value))));
+        }
+        maps
     }
 
     /// The elements that are expected of a tensor, all of them.

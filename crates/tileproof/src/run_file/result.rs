@@ -6,6 +6,7 @@ use tileproof_model::record::RunRecord;
 use tileproof_model::schedule::Schedule;
 use tileproof_model::timeline::Timeline;
 
+use crate::error_map::ErrorMap;
 use crate::output::OutputResult;
 
 /// What a program came to.
@@ -19,6 +20,8 @@ pub struct RunResult {
     pub schedule: Schedule,
     /// What exploring came to, when it was asked for. Where a schedule failed, the rest is what that one gave.
     pub explored: Option<Explored>,
+    /// How far off outputs are tile by tile, where a timeline was asked for.
+    pub errors: Vec<ErrorMap>,
     /// What each thread did when, if it was asked for; or why that is not known.
     pub timeline: Option<Result<Timeline, String>>,
     /// Seconds from the first byte read to the last compared.
@@ -33,6 +36,7 @@ impl RunResult {
             outputs: Vec::new(),
             schedule: Schedule::default(),
             explored: None,
+            errors: Vec::new(),
             timeline: None,
             wall_s: 0.0,
         }

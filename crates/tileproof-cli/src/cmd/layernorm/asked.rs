@@ -15,6 +15,7 @@ use crate::arguments::FormatArg;
 use crate::cmd::adversarial::{self, Told};
 use crate::cmd::audit;
 use crate::outcome::Outcome;
+use crate::pictures::PageOption;
 
 /// A call, and how it is told of.
 pub(super) struct CallOf<'a> {
@@ -24,6 +25,7 @@ pub(super) struct CallOf<'a> {
     pub(super) seed: u64,
     pub(super) tolerances: (f64, f64),
     pub(super) save: Option<(&'a Path, SaveAs)>,
+    pub(super) page: &'a PageOption,
     pub(super) format: FormatArg,
 }
 
@@ -35,7 +37,7 @@ impl CallOf<'_> {
 
     /// Says what an audit came to.
     pub(super) fn audited(&self, audit: Result<Audit, LayerNormError>) -> anyhow::Result<Outcome> {
-        audit::say_audit(&self.title(), &audit.map_err(refused)?, self.format)
+        audit::say_audit(&self.title(), &audit.map_err(refused)?, self.page, self.format)
     }
 
     /// Says what runs on kinds of data came to.

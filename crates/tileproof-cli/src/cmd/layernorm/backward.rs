@@ -120,6 +120,7 @@ impl Backward {
             seed: request.seed,
             tolerances: (request.rtol, request.atol),
             save: request.save.as_deref().map(|folder| (folder, request.save_as)),
+            page: common.pictures.page(),
             format,
         };
         if common.audit {

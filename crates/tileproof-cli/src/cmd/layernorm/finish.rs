@@ -37,7 +37,9 @@ pub(super) fn finish(
         title: format!("{} {} {}", result.op, shape_text(&result.shape), result.format.short_name()),
         record: &result.record,
         outputs: &result.outputs,
+        errors: &result.errors,
         timeline: result.timeline.as_ref(),
+        help: None,
         pass: result.pass(),
     })?;
     let document = document(&result);

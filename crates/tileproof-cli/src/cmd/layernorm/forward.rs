@@ -91,6 +91,7 @@ impl Forward {
             seed: request.seed,
             tolerances: (request.rtol, request.atol),
             save: request.save.as_deref().map(|folder| (folder, request.save_as)),
+            page: common.pictures.page(),
             format,
         };
         if common.audit {

@@ -80,10 +80,11 @@ impl CommonOptions {
         if self.threads == Some(0) {
             return Err(BadInput::new("threads 0: give at least 1"));
         }
-        for (option, is_given) in [("--audit", self.audit), ("--data", self.data.is_some())] {
-            if is_given {
-                self.pictures.refuse(option)?;
-            }
+        if self.audit {
+            self.pictures.refuse_trace("--audit")?;
+        }
+        if self.data.is_some() {
+            self.pictures.refuse("--data")?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use serde_json::to_value;
 use tileproof::build::Builder;
 use tileproof::op::gates::{self, Clock, Event, Log};
 use tileproof::op::registry::{self, FindError};
@@ -16,6 +17,7 @@ use crate::arguments::{ReportFormat, below};
 use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
+use crate::pictures::PageOption;
 use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 
@@ -31,6 +33,8 @@ pub(crate) struct CheckOp {
     /// The clock of the log: cycles of all runs so far, the same each time, or the time on the wall as well.
     #[arg(long, value_name = "CLOCK", default_value = "run", requires = "log")]
     log_clock: ClockArg,
+    #[command(flatten)]
+    page: PageOption,
     #[command(flatten)]
     isolation: IsolationOptions,
     /// Output format: markdown is a report on the implementation.
@@ -86,6 +90,7 @@ impl CheckOp {
         if let (Some(path), Some(error)) = (&self.log, failed) {
             return Err(log_error(path, &error).into());
         }
+        self.page.write(&format!("Gates of {}", self.op), check.pass(), &to_value(documents::check(&check))?)?;
         say(self.shown(&check)?)?;
         Ok(if check.pass() { Outcome::Clean } else { Outcome::Found })
     }

@@ -101,7 +101,9 @@ impl RunOp {
             title: format!("{} {call}", described.name),
             record,
             outputs: &run.outputs,
+            errors: &run.errors,
             timeline: run.timeline.as_ref(),
+            help: None,
             pass: run.pass(),
         })?;
         let document = OpRunDocument {
