@@ -12,6 +12,7 @@ mod compat;
 mod corpus;
 mod determinism;
 mod fuzz;
+mod host_programs;
 mod instructions;
 mod pages;
 mod reference;
@@ -29,7 +30,8 @@ usage: cargo xtask COMMAND
   ci      formatting, lints, tidy, tests, documentation tests, determinism; ends with `N passed, N failed`;
           --quick leaves out what needs a C++ compiler or a release build
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
-          --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead
+          --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead;
+          --host DIR builds and runs the host programs in C++ below a folder instead, and fetches nothing
   corpus  DIR: compile each kernel below a folder and print what is missing, by the number of kernels that miss it;
           --json FILE writes the same as JSON, --api 0.66, a day or a commit of tt-llk compiles for that state
   bless   write tests/ui/*/expected.txt anew, of all cases or of those whose names begin as given; read what changes
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz::run(fuzz::SECONDS),
         ["fuzz", seconds] if let Ok(seconds) = seconds.parse() => fuzz::run(seconds),
         ["compat"] => compat::run(),
+        ["compat", "--host", folder] => host_programs::run(Path::new(folder)),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["corpus", folder, ref flags @ ..] => {
             let Some((api, json)) = corpus_flags(flags) else {

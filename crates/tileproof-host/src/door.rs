@@ -304,6 +304,24 @@ pub(crate) unsafe extern "C" fn tileproof_noc_of(
     })
 }
 
+/// NoC coordinates of a DRAM bank.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn tileproof_dram_node(
+    device: u64,
+    bank: u32,
+    at: *mut [u32; 2],
+    asked: *const Where,
+) -> u32 {
+    given!(asked);
+    answer(asked, || {
+        let nodes = devices::device(device)?.with(|device| device.arch()).constants().noc.dram_nodes;
+        let (x, y) = *nodes.get(bank as usize).ok_or_else(|| format!("bank {bank}: DRAM has {}", nodes.len()))?;
+        // SAFETY: a place of the caller's.
+        unsafe { at.write([x, y]) };
+        Ok(DONE)
+    })
+}
+
 /// Finds the file of a kernel, which is the thread's text then; behind a line break, the folder that its path is seen from.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn tileproof_find_kernel(path: *const Text, asked: *const Where) -> u32 {

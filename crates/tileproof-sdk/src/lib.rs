@@ -22,6 +22,7 @@ const FILES: &[(&str, &str)] = embedded![
     "detail.hpp",
     "device.hpp",
     "door.hpp",
+    "enums.hpp",
     "fmt.hpp",
     "host.hpp",
     "mesh.hpp",
@@ -85,7 +86,7 @@ pub fn lay_out(library: &Path) -> io::Result<Sdk> {
 
 fn files(library: &Path) -> Vec<(String, String)> {
     let own = FILES.iter().map(|(name, text)| (format!("include/tileproof/{name}"), (*text).to_string()));
-    let interface = format!("#pragma once\n#define TILEPROOF_INTERFACE \"{}\"\n", interface());
+    let interface = format!("#pragma once\n#define TP_HOST_INTERFACE \"{}\"\n", interface());
     let package = PACKAGE.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
     let package = package.replace("@LIBRARY@", &library.display().to_string().replace(['\\', '"'], ""));
     let generated = [
@@ -105,8 +106,7 @@ fn forwarders() -> Vec<(String, String)> {
             continue;
         }
         let (path, to) = line.split_once(' ').unwrap_or((line, "tileproof/host.hpp"));
-        let generation =
-            if is_2024 { "#ifndef TILEPROOF_HOST_2024\n#define TILEPROOF_HOST_2024\n#endif\n" } else { "" };
+        let generation = if is_2024 { "#ifndef TP_HOST_2024\n#define TP_HOST_2024\n#endif\n" } else { "" };
         forwarders.push((format!("include/{path}"), format!("#pragma once\n{generation}#include <{to}>\n")));
     }
     forwarders

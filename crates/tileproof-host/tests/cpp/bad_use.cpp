@@ -75,9 +75,6 @@ int main(int, char** arguments) {
             auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
             buffer->deallocate();
             distributed::EnqueueWriteMeshBuffer(queue, buffer, std::vector<uint8_t>(128));  // HERE freed
-        } else if (mistake == "short_write") {
-            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
-            distributed::EnqueueWriteMeshBuffer(queue, buffer, std::vector<uint8_t>(64));  // HERE short_write
         } else if (mistake == "open_twice") {
             distributed::MeshDevice::create_unit_mesh(0);  // HERE open_twice
         } else if (mistake == "no_device") {

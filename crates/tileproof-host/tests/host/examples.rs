@@ -29,3 +29,37 @@ fn settings_say_what_is_told_and_how_the_program_ends(right: &Program, broken: &
     assert!(std::fs::read_to_string(&report).unwrap().contains("error[TP0601]"));
     std::fs::remove_file(report).unwrap();
 }
+
+#[test]
+fn a_program_is_kept_and_runs_again_with_other_addresses() {
+    let ran = Program::build("examples/host/doubled/main.cpp", "doubled", &[]).run(&[], &[]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "2048 values, 3 times doubled\n", ""));
+}
+
+#[test]
+fn a_described_program_runs_on_the_shards_of_its_buffers() {
+    let ran = Program::build("examples/host/shards/main.cpp", "shards", &[]).run(&[], &[]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "16384 sums on 4 cores\n", ""));
+}
+
+/// The three projects as their users build them.
+#[test]
+fn the_examples_build_with_cmake() {
+    if !std::process::Command::new("cmake").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        eprintln!("left out: cmake is not installed; `pip install cmake` has it");
+        return;
+    }
+    let sdk = tileproof_sdk::lay_out(&crate::built::library()).unwrap();
+    let build = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cmake-{}", std::process::id()));
+    let run = |arguments: &[&std::ffi::OsStr]| {
+        let output = std::process::Command::new("cmake").args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let source = crate::built::root().join("examples/host/shards");
+    let package = format!("-DTT-Metalium_DIR={}", sdk.cmake().display());
+    run(&["-S".as_ref(), source.as_os_str(), "-B".as_ref(), build.as_os_str(), package.as_ref()]);
+    run(&["--build".as_ref(), build.as_os_str()]);
+    let output = std::process::Command::new(build.join("shards")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "16384 sums on 4 cores\n");
+    std::fs::remove_dir_all(build).unwrap();
+}

@@ -3,3 +3,4 @@
 mod bad_use;
 mod built;
 mod examples;
+mod suite;

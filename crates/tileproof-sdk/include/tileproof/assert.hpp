@@ -1,6 +1,9 @@
 // TT_FATAL, TT_THROW, TT_ASSERT and the log: an exception bears the line that it is thrown at.
 #pragma once
 
+#include <cstdlib>
+#include <mutex>
+#include <set>
 #include <source_location>
 #include <stdexcept>
 #include <string>
@@ -28,6 +31,17 @@ std::string said(fmt::format_string<Args...> text, const Args&... args) {
 template <typename... Args>
 [[noreturn]] void refuse(const std::source_location& here, fmt::format_string<Args...> text, const Args&... args) {
     throw std::runtime_error(fmt::format("{}:{}: {}", here.file_name(), here.line(), fmt::format(text, args...)));
+}
+
+// What is worth knowing of a call and not wrong, once a line of the program.
+template <typename... Args>
+void note(const std::source_location& here, fmt::format_string<Args...> text, const Args&... args) {
+    static std::mutex mutex;
+    static std::set<std::pair<std::string, unsigned>> told;
+    const std::lock_guard guard(mutex);
+    if (told.emplace(here.file_name(), here.line()).second) {
+        fmt::print(stderr, "note: {}:{}: {}\n", here.file_name(), here.line(), fmt::format(text, args...));
+    }
 }
 
 // A line of the log. As tt-metal's, it is on stdout, and TT_LOGGER_LEVEL=off silences it.

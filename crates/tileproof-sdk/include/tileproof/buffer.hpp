@@ -154,8 +154,16 @@ public:
     std::uint32_t alignment() const { return alignment_; }
     DeviceAddr aligned_page_size() const { return tt::align(page_size_, DeviceAddr{alignment_}); }
     DeviceAddr aligned_size() const { return aligned_page_size() * num_pages(); }
-    // Of bank 0, as a buffer of one page has it.
-    CoreCoord noc_coordinates(std::uint32_t bank_id = 0) const { return {bank_id, 0}; }
+    // Of a bank: a buffer of one page lies in the first.
+    CoreCoord noc_coordinates(std::uint32_t bank_id = 0, const Here& here = Here::current()) const {
+        if (is_l1()) {
+            return device_->worker_core_from_logical_core(device_->allocator()->get_logical_core_from_bank_id(bank_id), here);
+        }
+        const tileproof::door::Where where(here);
+        std::uint32_t at[2] = {};
+        tileproof::door::done(tileproof::door::tileproof_dram_node(number_, bank_id, &at, &where));
+        return {at[0], at[1]};
+    }
 
     void deallocate() {
         if (allocated_) {

@@ -25,7 +25,7 @@ class OpenDevice {
 public:
     OpenDevice(std::uint32_t chip, const Here& here) : chip_(chip) {
         const door::Where where(here);
-        const door::Text version(std::string_view(TILEPROOF_INTERFACE));
+        const door::Text version(std::string_view(TP_HOST_INTERFACE));
         door::done(door::tileproof_fits(&version, &where));
         door::done(door::tileproof_open(chip, &number_, &where));
         door::done(door::tileproof_facts(number_, &facts_, &where));

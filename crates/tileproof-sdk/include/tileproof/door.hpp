@@ -161,6 +161,7 @@ std::uint32_t tileproof_accessor_words(
     std::uint64_t device, std::uint64_t buffer, std::uint32_t* words, std::uint64_t* count, const Where* asked);
 std::uint32_t tileproof_noc_of(
     std::uint64_t device, std::uint32_t x, std::uint32_t y, std::uint32_t (*at)[2], const Where* asked);
+std::uint32_t tileproof_dram_node(std::uint64_t device, std::uint32_t bank, std::uint32_t (*at)[2], const Where* asked);
 std::uint32_t tileproof_find_kernel(const Text* path, const Where* asked);
 std::uint32_t tileproof_keep_kernel(const Text* text, const Where* asked);
 std::uint32_t tileproof_run(std::uint64_t device, const Program* program, const Where* asked);

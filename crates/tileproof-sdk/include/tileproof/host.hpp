@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -10,3 +11,11 @@
 
 #include "detail.hpp"
 #include "numbers.hpp"
+
+#ifdef TP_HOST_2024
+// Names that the headers of 2024 had taken into the global namespace, and a constant of theirs.
+using std::map;
+using std::string;
+using std::vector;
+constexpr std::uint32_t PROFILER_OP_SUPPORT_COUNT = 1000;
+#endif

@@ -11,6 +11,20 @@
 
 #include "queues.hpp"
 
+namespace tt::tt_metal {
+
+// Part of the cores of a device, to which programs keep: there is one queue of them here, so that it only says which.
+class SubDevice {
+public:
+    explicit SubDevice(ttsl::Span<const CoreRangeSet> cores) : cores_(cores.empty() ? CoreRangeSet() : cores[0]) {}
+    const CoreRangeSet& cores(HalProgrammableCoreType) const { return cores_; }
+
+private:
+    CoreRangeSet cores_;
+};
+
+}  // namespace tt::tt_metal
+
 namespace tt::tt_metal::distributed {
 
 class MeshDevice;
@@ -44,6 +58,8 @@ private:
 };
 
 class MeshCommandQueue;
+class MeshWorkload;
+using MeshTraceId = ttsl::StrongType<std::uint32_t, struct MeshTraceIdTag>;
 
 class MeshDevice : public IDevice, public std::enable_shared_from_this<MeshDevice> {
 public:
@@ -109,6 +125,21 @@ public:
     void quiesce_devices() {}
     std::string to_string() const { return "MeshDevice(1x1 grid, 1 devices)"; }
     MeshCommandQueue& mesh_command_queue(std::optional<std::uint8_t> cq_id = std::nullopt, const Here& here = Here::current()) const;
+
+    // Sub devices say which cores programs keep to; programs run one after the other whatever they say.
+    SubDeviceManagerId create_sub_device_manager(std::initializer_list<SubDevice>, DeviceAddr) { return SubDeviceManagerId{1}; }
+    SubDeviceManagerId create_sub_device_manager(ttsl::Span<const SubDevice>, DeviceAddr) { return SubDeviceManagerId{1}; }
+    void load_sub_device_manager(SubDeviceManagerId) {}
+    void clear_loaded_sub_device_manager() {}
+    void remove_sub_device_manager(SubDeviceManagerId) {}
+    void set_sub_device_stall_group(ttsl::Span<const SubDeviceId>) {}
+    void reset_sub_device_stall_group() {}
+
+    // What is enqueued while a trace is taken runs when it is replayed.
+    MeshTraceId begin_mesh_trace(std::uint8_t cq_id, const Here& here = Here::current());
+    void end_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, const Here& here = Here::current());
+    void replay_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, bool blocking, const Here& here = Here::current());
+    void release_mesh_trace(const MeshTraceId& id) { traces_.erase(id); }
     std::vector<std::shared_ptr<MeshDevice>> create_submeshes(const MeshShape& shape, const Here& here = Here::current()) {
         return {create_submesh(shape, std::nullopt, here)};
     }
@@ -123,6 +154,8 @@ public:
 private:
     MeshShape shape_{1, 1};
     std::vector<std::unique_ptr<MeshCommandQueue>> mesh_queues_;
+    std::map<MeshTraceId, std::vector<MeshWorkload*>> traces_;
+    std::uint32_t last_trace_ = 0;
 };
 
 struct DeviceLocalBufferConfig {
@@ -137,7 +170,18 @@ struct ReplicatedBufferConfig {
     DeviceAddr size = 0;
 };
 
-using Shape2D = std::pair<std::size_t, std::size_t>;
+class Shape2D {
+public:
+    Shape2D(std::size_t height, std::size_t width) : height_(height), width_(width) {}
+    Shape2D(std::pair<std::size_t, std::size_t> shape) : Shape2D(shape.first, shape.second) {}
+    std::size_t height() const { return height_; }
+    std::size_t width() const { return width_; }
+    operator std::pair<std::size_t, std::size_t>() const { return {height_, width_}; }
+    bool operator==(const Shape2D&) const = default;
+
+private:
+    std::size_t height_, width_;
+};
 
 // A buffer that is cut over the devices of a mesh: with one device it lies there whole.
 struct ShardedBufferConfig {
@@ -254,6 +298,10 @@ public:
         if (workload.get_programs().empty()) {
             tileproof::refuse(here, "the workload has no program");
         }
+        if (trace_) {
+            trace_->push_back(&workload);
+            return;
+        }
         for (const auto& [range, program] : workload.get_programs()) {
             program.run(device_->number(), here);
         }
@@ -291,9 +339,11 @@ public:
     }
 
 private:
+    friend class MeshDevice;
     MeshDevice* device_;
     std::uint32_t id_;
     std::uint32_t events_ = 0;
+    std::vector<MeshWorkload*>* trace_ = nullptr;
 };
 
 inline MeshDevice::MeshDevice(std::uint32_t chip, const Here& here) : IDevice(chip, here) {
@@ -311,6 +361,30 @@ inline MeshCommandQueue& MeshDevice::mesh_command_queue(std::optional<std::uint8
     return *mesh_queues_[id];
 }
 
+inline MeshTraceId MeshDevice::begin_mesh_trace(std::uint8_t cq_id, const Here& here) {
+    const MeshTraceId id{++last_trace_};
+    mesh_command_queue(cq_id, here).trace_ = &traces_[id];
+    return id;
+}
+inline void MeshDevice::end_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, const Here& here) {
+    MeshCommandQueue& queue = mesh_command_queue(cq_id, here);
+    if (!traces_.contains(id) || queue.trace_ != &traces_[id]) {
+        tileproof::refuse(here, "trace {} is not the one that command queue {} takes", *id, cq_id);
+    }
+    queue.trace_ = nullptr;
+}
+inline void MeshDevice::replay_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, bool blocking, const Here& here) {
+    if (!traces_.contains(id)) {
+        tileproof::refuse(here, "there is no trace {}, or it was released", *id);
+    }
+    for (MeshWorkload* workload : traces_[id]) {
+        mesh_command_queue(cq_id, here).enqueue_mesh_workload(*workload, blocking, here);
+    }
+}
+inline MeshTraceId BeginTraceCapture(MeshDevice* device, std::uint8_t cq_id, const Here& here = Here::current()) {
+    return device->begin_mesh_trace(cq_id, here);
+}
+
 inline void EnqueueMeshWorkload(MeshCommandQueue& cq, MeshWorkload& workload, bool blocking, const Here& here = Here::current()) {
     cq.enqueue_mesh_workload(workload, blocking, here);
 }
@@ -319,10 +393,11 @@ template <typename T>
 void EnqueueWriteMeshBuffer(
     MeshCommandQueue&, const std::shared_ptr<MeshBuffer>& buffer, const std::vector<T>& src, bool = false, const Here& here = Here::current()) {
     const Buffer& to = MeshCommandQueue::valid(buffer, here);
-    if (src.size() * sizeof(T) < to.size()) {
-        tileproof::refuse(here, "EnqueueWriteMeshBuffer: {} bytes for a buffer of {}, which is written whole", src.size() * sizeof(T), to.size());
+    const DeviceAddr bytes = src.size() * sizeof(T);
+    if (bytes < to.size()) {
+        tileproof::note(here, "EnqueueWriteMeshBuffer: {} bytes for a buffer of {}: tt-metal reads on behind the vector; here the rest stays as it is", bytes, to.size());
     }
-    to.write(0, src.data(), to.size(), here);
+    to.write(0, src.data(), std::min(bytes, to.size()), here);
 }
 template <typename T>
 void EnqueueReadMeshBuffer(

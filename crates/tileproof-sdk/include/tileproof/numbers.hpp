@@ -53,7 +53,7 @@ private:
 
     template <class T>
     static constexpr std::uint16_t from(T value) {
-#ifdef TILEPROOF_HOST_2024
+#ifdef TP_HOST_2024
         if constexpr (std::is_integral_v<T>) {
             return static_cast<std::uint16_t>(value);
         } else {

@@ -1,0 +1,169 @@
+//! `cargo xtask compat --host DIR`: the host programs in C++ below a folder, built as their own CMakeLists.txt say and run.
+//!
+//! It fetches nothing: the folder is a checkout of tt-metal, or of any project. Nothing of a program is kept but the table that
+//! is printed. Start at [`run`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Instant;
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::workspace::{cargo, root};
+
+/// Seconds that a program may take, as `timeout` reads them.
+const LIMIT: &str = "300";
+
+/// Builds and runs all of them, and prints the table; true if each was built.
+pub(crate) fn run(folder: &Path) -> Result<bool> {
+    let folder = folder.canonicalize().with_context(|| format!("--host {}", folder.display()))?;
+    let status = cargo().args(["build", "--release", "-q", "-p", "tileproof-cli", "-p", "tileproof-host"]).status()?;
+    ensure!(status.success(), "the command and its library cannot be built");
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let sdk = Sdk::of(&target.join("release/tileproof"))?;
+    let mut programs = Vec::new();
+    find(&folder, &mut programs)?;
+    ensure!(!programs.is_empty(), "--host {}: there is no host program below it", folder.display());
+    let work = env::temp_dir().join(format!("tileproof-host-programs-{}", std::process::id()));
+    let has_cmake = Command::new("cmake").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has_cmake {
+        println!("cmake is not installed (`pip install cmake` has it): programs are compiled by hand");
+    }
+    println!("{:<48} {:<16} {:>7} {:>4}  {:<28} last line", "program", "built", "time", "end", "said");
+    let mut projects = BTreeMap::new();
+    let mut all_built = true;
+    for (number, program) in programs.iter().enumerate() {
+        let name = program.strip_prefix(&folder).unwrap_or(program).display().to_string();
+        let project = project_of(program, &folder).filter(|_| has_cmake);
+        let by_cmake = project.and_then(|project| {
+            let built = projects.entry(project.clone()).or_insert_with(|| {
+                let build = work.join(format!("project-{}", number));
+                sdk.configure_and_build(&project, &build).then_some(build)
+            });
+            executable(built.as_ref()?, program)
+        });
+        let (how, built) = match by_cmake {
+            Some(executable) => ("cmake", Ok(executable)),
+            None => ("g++", sdk.compile(program, &folder, &work.join(format!("program-{number}")))),
+        };
+        match built {
+            Ok(executable) => println!("{}", row(&name, how, &executable, &folder)?),
+            Err(why) => {
+                all_built = false;
+                println!("{name:<48} not built: {why}");
+            }
+        }
+    }
+    let _ = fs::remove_dir_all(work);
+    Ok(all_built)
+}
+
+/// Where headers, package and library are.
+struct Sdk {
+    cmake: String,
+    flags: Vec<String>,
+    libraries: Vec<String>,
+}
+
+impl Sdk {
+    fn of(command: &Path) -> Result<Sdk> {
+        let printed = |flag: &str| -> Result<String> {
+            let output = Command::new(command).args(["sdk", flag]).output()?;
+            ensure!(output.status.success(), "tileproof sdk {flag}: {}", String::from_utf8_lossy(&output.stderr));
+            Ok(String::from_utf8(output.stdout)?.trim().to_string())
+        };
+        let words = |text: String| text.split(' ').map(String::from).collect();
+        Ok(Sdk { cmake: printed("--cmake")?, flags: words(printed("--cflags")?), libraries: words(printed("--libs")?) })
+    }
+
+    fn configure_and_build(&self, project: &Path, build: &Path) -> bool {
+        let done = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+        let package = format!("-DTT-Metalium_DIR={}", self.cmake);
+        done(Command::new("cmake").arg("-S").arg(project).arg("-B").arg(build).arg(package))
+            && done(Command::new("cmake").arg("--build").arg(build).args(["--parallel", "2"]))
+    }
+
+    /// A program that no project builds, or whose project needs more than this machine has.
+    fn compile(&self, program: &Path, folder: &Path, out: &Path) -> Result<PathBuf, String> {
+        let _ = fs::create_dir_all(out.parent().unwrap_or(out));
+        let mut command = Command::new("g++");
+        command.args(&self.flags).arg("-Wno-narrowing").arg("-I").arg(folder);
+        let around = program.ancestors().skip(1).take_while(|dir| dir.starts_with(folder));
+        for dir in around.flat_map(|dir| [dir.to_path_buf(), dir.join("matmul_common")]) {
+            command.arg("-I").arg(dir);
+        }
+        let output = command.arg(program).arg("-o").arg(out).args(&self.libraries).output();
+        let output = output.map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let error = || text.lines().find(|line| line.contains("error")).unwrap_or("g++ failed").to_string();
+        if output.status.success() { Ok(out.to_path_buf()) } else { Err(error()) }
+    }
+}
+
+/// Host programs below a folder, sorted: C++ files with a `main`, and none in folders of kernels.
+fn find(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    entries.sort();
+    for path in entries {
+        let is_kernels = path.file_name().is_some_and(|name| name == "kernels" || name == "kernel" || name == ".git");
+        if path.is_dir() && !is_kernels {
+            find(&path, found)?;
+        } else if path.extension().is_some_and(|end| end == "cpp") {
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            if text.contains("int main(") && text.contains("#include") {
+                found.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The nearest folder around a program that is a CMake project.
+fn project_of(program: &Path, folder: &Path) -> Option<PathBuf> {
+    let mut around = program.ancestors().skip(1).take_while(|dir| dir.starts_with(folder));
+    let is_project = |dir: &&Path| {
+        let text = fs::read_to_string(dir.join("CMakeLists.txt")).unwrap_or_default();
+        text.lines().any(|line| line.trim_start().starts_with("project("))
+    };
+    around.find(is_project).map(Path::to_path_buf)
+}
+
+/// What was built of a program: the executable that is named for it.
+fn executable(build: &Path, program: &Path) -> Option<PathBuf> {
+    let stem = program.file_stem()?.to_str()?;
+    let mut open = vec![build.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for path in fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())) {
+            let name = path.file_name()?.to_str()?.to_string();
+            if path.is_dir() && name != "CMakeFiles" {
+                open.push(path);
+            } else if name == stem || name.ends_with(&format!("_{stem}")) && path.extension().is_none() {
+                return Some(path);
+            }
+        }
+    }
+    None
+}
+
+/// Runs a program, and says what it came to.
+fn row(name: &str, how: &str, executable: &Path, folder: &Path) -> Result<String> {
+    let start = Instant::now();
+    let mut command = Command::new("timeout");
+    command.arg(LIMIT).arg(executable).current_dir(folder).env("TT_METAL_HOME", folder);
+    let Output { status, stdout, stderr } = command.output()?;
+    let took = start.elapsed().as_secs_f64();
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    let is_code =
+        |word: &&str| word.len() == 6 && word.starts_with("TP") && word[2..].bytes().all(|b| b.is_ascii_digit());
+    let errors = stderr.lines().filter(|line| line.starts_with("error[") || line.starts_with("warning["));
+    let codes: BTreeSet<&str> =
+        errors.flat_map(|line| line.split(|c: char| !c.is_alphanumeric())).filter(is_code).collect();
+    let said = codes.into_iter().collect::<Vec<_>>().join(" ");
+    let end = status.code().map_or("-".into(), |code| code.to_string());
+    let refused = stderr.lines().find_map(|line| line.trim().strip_prefix("what():"));
+    let last = refused.or_else(|| stdout.lines().rfind(|line| !line.trim().is_empty())).unwrap_or("");
+    let last: String = last.trim().chars().take(90).collect();
+    Ok(format!("{name:<48} {how:<16} {took:>6.2}s {end:>4}  {said:<28} {last}"))
+}
