@@ -120,6 +120,7 @@ fn of_value(value: &Type) -> Value {
             "minItems": parts.len(),
         }),
         Type::Any => json!({}),
+        Type::Called(_, of) => of_value(of),
         Type::Table(table) => reference(table),
         Type::Tables(table) => json!({ "type": "array", "items": or_parameter(&Type::Table(table)) }),
         Type::Named(of) => json!({ "type": "object", "additionalProperties": or_parameter(of) }),

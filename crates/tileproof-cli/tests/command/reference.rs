@@ -169,6 +169,7 @@ fn within(of: &'static Type, at: &str, value: &Value, found: &mut Vec<(&'static 
         (Type::List(of, ..), Value::Array(list)) => {
             list.iter().enumerate().for_each(|(i, value)| within(of, &format!("{at}/{i}"), value, found));
         }
+        (Type::Called(_, of), value) => within(of, at, value, found),
         (Type::Either(parts), _) => parts.iter().for_each(|part| within(part, at, value, found)),
         _ => {}
     }
@@ -217,6 +218,7 @@ fn pool(of: &Type) -> Vec<Value> {
             Type::Integer(least, greatest) => {
                 pool.extend([*least, least.saturating_sub(1), *greatest, greatest.saturating_add(1)].map(Value::from))
             }
+            Type::Called(_, of) => words(of, pool),
             Type::Either(parts) => parts.iter().for_each(|part| words(part, pool)),
             _ => {}
         }

@@ -4,14 +4,14 @@
 
 use super::program::{CB, COMPUTE, FILL, LAYOUTS, chips, op_dtypes};
 use super::table::Left::{Is, Never};
-use super::table::Type::{Any, Each, Either, Integer, List, Named, Number, Pattern, Text, Tolerance, Words};
+use super::table::Type::{Any, Called, Each, Either, Integer, List, Named, Number, Pattern, Text, Tolerance, Words};
 use super::table::{Field, Table, Type};
 use crate::op::data::Data;
 
 const NAME: Type = Pattern("^[A-Za-z][A-Za-z0-9_]*$", "letters, digits and `_`, a letter first");
-const EXPRESSION: Type = Either(&[Text, Number]);
+const EXPRESSION: Type = Called("expression", &Either(&[Text, Number]));
 const RANK: Type = Integer(1, 8);
-const SHAPE: Type = List(&Integer(0, u32::MAX as i64), 0, None);
+const SHAPE: Type = Called("shape", &List(&Integer(0, u32::MAX as i64), 0, None));
 const DTYPES: Type = List(&Words(op_dtypes), 1, None);
 const SOME_LAYOUTS: Type = List(&LAYOUTS, 1, None);
 const ARGUMENTS: Type = List(&EXPRESSION, 0, None);
@@ -27,7 +27,7 @@ pub static OP: Table = Table::new(
         Field::new("arch", Words(chips), Is("\"wormhole\""), "The chip.", "\"blackhole\""),
         Field::new(
             "ranks",
-            Each(&[RANK, RANK]),
+            Called("`[fewest, most]`, from 1 to 8", &Each(&[RANK, RANK])),
             Is("[2, 4]"),
             "Fewest and most dimensions of the first input.",
             "[2, 4]",
@@ -192,7 +192,7 @@ pub static KERNEL: Table = Table::new(
         ),
         Field::new(
             "defines",
-            List(&Each(&[Text, Text]), 0, None),
+            Called("list of `[name, value]`", &List(&Each(&[Text, Text]), 0, None)),
             Is("none"),
             "Definitions of the preprocessor.",
             "[[\"FAST\", \"1\"]]",

@@ -6,7 +6,9 @@ use tileproof_model::arch::Arch;
 use tileproof_model::program::MathFidelity;
 
 use super::table::Left::{Is, Never};
-use super::table::Type::{Any, Each, Either, Flag, Integer, List, Named, Number, Pattern, Text, Tolerance, Words};
+use super::table::Type::{
+    Any, Called, Each, Either, Flag, Integer, List, Named, Number, Pattern, Text, Tolerance, Words,
+};
 use super::table::{Field, Table, Type};
 use crate::dtypes::{OF_OPS, OF_TENSORS, buffer_words, dtype_words};
 use crate::fill::GRAMMAR;
@@ -45,10 +47,13 @@ pub(super) const FILL: Type = Pattern("^(normal|uniform|constant|ramp|npy)(:.*)?
 const SIDE: Type = Integer(1, WORD);
 const FIDELITY: Type = Words(fidelities);
 pub(super) const CB: Type = Integer(0, LAST_CB);
-const CORE: Type = Each(&[Integer(0, WORD), Integer(0, WORD)]);
-const RANGES: Type = List(&Each(&[CORE, CORE]), 1, None);
-const PAIR: Type = Each(&[Text, Either(&[Text, Number, Flag])]);
-const ARGUMENTS: Type = List(&Either(&[Integer(i32::MIN as i64, WORD), Type::Table(&ARGUMENT)]), 0, None);
+const CORE: Type = Called("core `[x, y]`", &Each(&[Integer(0, WORD), Integer(0, WORD)]));
+const RANGES: Type = Called("list of `[start, end]`, each a core `[x, y]`", &List(&Each(&[CORE, CORE]), 1, None));
+const DEFINES: Type = Called("list of `[name, value]`", &List(&Each(&[Text, Either(&[Text, Number, Flag])]), 0, None));
+const ARGUMENTS: Type = Called(
+    "list of integers of 32 bits and of arguments, below",
+    &List(&Either(&[Integer(i32::MIN as i64, WORD), Type::Table(&ARGUMENT)]), 0, None),
+);
 
 /// A program file that describes its program.
 pub static PROGRAM: Table = Table::new(
@@ -107,7 +112,13 @@ pub static TENSOR: Table = Table::new(
             "What arguments and `[[expect]]` call it, and the name of its file when outputs are saved.",
             "\"out\"",
         ),
-        Field::new("shape", List(&SIDE, 1, Some(8)), Never, "Its dimensions.", "[4, 32, 32]"),
+        Field::new(
+            "shape",
+            Called("list of 1 to 8 integers, each 1 or above", &List(&SIDE, 1, Some(8))),
+            Never,
+            "Its dimensions.",
+            "[4, 32, 32]",
+        ),
         Field::new("dtype", Words(tensor_dtypes), Never, "Its format.", "\"bfloat16\""),
         Field::new("layout", LAYOUTS, Never, "Tiles of 32 x 32, or rows one after the other.", "\"tile\""),
         Field::new(
@@ -136,7 +147,13 @@ pub static MEMORY: Table = Table::new(
     "Shards in the L1 of cores.",
     &[
         Field::new("buffer", Words(|| vec!["l1"]), Never, "Which memory.", "\"l1\""),
-        Field::new("shard_shape", Each(&[SIDE, SIDE]), Never, "Rows and columns of a shard.", "[32, 64]"),
+        Field::new(
+            "shard_shape",
+            Called("`[rows, columns]`, each 1 or above", &Each(&[SIDE, SIDE])),
+            Never,
+            "Rows and columns of a shard.",
+            "[32, 64]",
+        ),
         Field::new("core_ranges", RANGES, Never, "The cores that hold shards.", "[[[0, 0], [1, 0]]]"),
         Field::new(
             "orientation",
@@ -163,7 +180,7 @@ pub static BUFFER: Table = Table::new(
         ),
         Field::new(
             "format_descriptors",
-            List(&Type::Table(&BUFFER_FORMAT), 1, None),
+            Called("list of tables, `format_descriptors`, at least one", &List(&Type::Table(&BUFFER_FORMAT), 1, None)),
             Never,
             "The buffers that share the memory, usually one.",
             "[{ buffer_index = 0, data_format = \"bfloat16\", page_size = 2048 }]",
@@ -189,7 +206,7 @@ pub static BUFFER_FORMAT: Table = Table::new(
         Field::new("page_size", Integer(1, WORD), Never, "Bytes of a page: 2048 is a tile of bfloat16.", "2048"),
         Field::new(
             "tile",
-            Each(&[Integer(32, 32), Integer(32, 32)]),
+            Called("`[32, 32]`", &Each(&[Integer(32, 32), Integer(32, 32)])),
             Is("[32, 32]"),
             "Height and width of a tile.",
             "[32, 32]",
@@ -243,28 +260,22 @@ pub static KERNEL: Table = Table::new(
         ),
         Field::new(
             "named_compile_time_args",
-            List(&Each(&[Text, Integer(i32::MIN as i64, WORD)]), 0, None),
+            Called("list of `[name, integer]`", &List(&Each(&[Text, Integer(i32::MIN as i64, WORD)]), 0, None)),
             Is("none"),
             "What `get_named_compile_time_arg_val` gives.",
             "[[\"pages\", 4]]",
         ),
-        Field::new(
-            "defines",
-            List(&PAIR, 0, None),
-            Is("none"),
-            "Definitions of the preprocessor.",
-            "[[\"FAST\", \"1\"]]",
-        ),
+        Field::new("defines", DEFINES, Is("none"), "Definitions of the preprocessor.", "[[\"FAST\", \"1\"]]"),
         Field::new(
             "include_dirs",
-            List(&Text, 0, None),
+            Called("list of texts", &List(&Text, 0, None)),
             Is("none"),
             "Folders of headers, as seen from the program file.",
             "[\".\"]",
         ),
         Field::new(
             "runtime_args",
-            List(&Type::Table(&OF_CORE), 0, None),
+            Called("list of tables, `runtime_args`", &List(&Type::Table(&OF_CORE), 0, None)),
             Is("none"),
             "What `get_arg_val` gives, core by core.",
             "[{ core = [0, 0], args = [{ address = \"a\" }, 4] }]",

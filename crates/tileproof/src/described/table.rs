@@ -65,6 +65,8 @@ pub enum Type {
     Named(&'static Type),
     /// Anything: what it must be is for where it is used.
     Any,
+    /// A value that has a plainer name than its parts.
+    Called(&'static str, &'static Type),
     /// One of several.
     Either(&'static [Type]),
 }
@@ -119,6 +121,7 @@ impl Type {
             Type::Number => "number".into(),
             Type::Flag => "`true`, `false`".into(),
             Type::Any => "anything".into(),
+            Type::Called(words, _) => (*words).into(),
             Type::List(of, least, most) => {
                 let how_many = match (least, most) {
                     (0, None) => String::new(),
@@ -139,7 +142,7 @@ impl Type {
     pub fn tables(&self) -> Vec<&'static Table> {
         match self {
             Type::Table(table) | Type::Tables(table) => vec![table],
-            Type::List(of, ..) | Type::Named(of) => of.tables(),
+            Type::List(of, ..) | Type::Named(of) | Type::Called(_, of) => of.tables(),
             Type::Each(parts) | Type::Either(parts) => parts.iter().flat_map(Type::tables).collect(),
             _ => Vec::new(),
         }
