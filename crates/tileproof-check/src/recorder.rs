@@ -16,7 +16,7 @@ use tileproof_model::timeline::{
 };
 
 /// Calls and transfers of a launch that are kept one by one: of longer ones the beginning, and totals of all.
-const KEPT: usize = 1 << 20;
+const KEPT: usize = 1 << 21;
 
 /// What stands for no buffer, semaphore or tensor.
 const NONE: u32 = u32::MAX;

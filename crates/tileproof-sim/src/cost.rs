@@ -4,7 +4,11 @@
 //! and the latency tables that tt-metal publishes (`noc_latencies.yaml`). One resource a thread: a thread's clock is the
 //! clock of the unit that it drives.
 
-/// One poll of a credit counter or semaphore by a RISC: an MMIO or L1 load, compare and branch.
+// Each number with its source; where none measures it, it is counted from what the call does, and says so. Blackhole goes by the
+// same numbers: what was published of it is its clock, and too little else.
+
+/// One poll of a credit counter or semaphore by a RISC: an MMIO or L1 load, compare and branch (counted: a load takes 7 or 8 cycles,
+/// ISA documentation, `BabyRISCV/README.md`).
 pub(crate) const POLL: u64 = 10;
 /// Publishing or freeing pages: pointer update and one stream-register write.
 pub(crate) const CREDIT: u64 = 8;
@@ -16,15 +20,16 @@ pub(crate) const INIT: u64 = 20;
 pub(crate) const CALL: u64 = 6;
 /// Semaphore and Dst-offset work of acquire, commit, wait and release.
 pub(crate) const WINDOW: u64 = 10;
-/// Issue of a NoC read or write by a data-movement RISC.
+/// Issue of a NoC read or write by a data-movement RISC: the slope of 256 transfers of 64 bytes (tt-metal `noc_latencies.yaml`).
 pub(crate) const NOC_READ_ISSUE: u64 = 26;
 pub(crate) const NOC_WRITE_ISSUE: u64 = 23;
 /// Poll of a NoC status register that ends a barrier.
 pub(crate) const BARRIER: u64 = 7;
-/// Latency of a DRAM read and of an L1-to-L1 transfer, without the payload.
+/// Latency of a DRAM read and of an L1-to-L1 transfer, without the payload: one transfer of 64 bytes in the same table. That counts
+/// from the first call to the end of the barrier, so a lone transfer is some 30 cycles dearer here than there.
 const DRAM_LATENCY: u64 = 400;
 const L1_LATENCY: u64 = 293;
-/// Bytes that one core moves a cycle, sustained.
+/// Bytes that one core moves a cycle, sustained: the slope of large transfers in the same table.
 const NOC_BYTES_PER_CYCLE: u64 = 28;
 const DRAM_BYTES_PER_CYCLE: u64 = 22;
 /// A multicast moves about half of what a unicast write moves in the same time (tt-metal's measurements: 15 bytes a cycle).

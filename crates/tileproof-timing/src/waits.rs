@@ -70,7 +70,8 @@ pub fn threads(launch: &LaunchTimeline) -> Vec<ThreadTime> {
     groups.into_iter().map(told).collect()
 }
 
-const ORDER: [Thread; 5] = [Thread::Ncrisc, Thread::Unpack, Thread::Math, Thread::Pack, Thread::Brisc];
+/// Threads in the order of data: what moves them in, computes, moves them out.
+pub const ORDER: [Thread; 5] = [Thread::Ncrisc, Thread::Unpack, Thread::Math, Thread::Pack, Thread::Brisc];
 
 /// The kernel that a thread of a core runs.
 fn kernel_of(launch: &LaunchTimeline, core: &CoreTimeline, thread: Thread) -> Option<String> {

@@ -10,6 +10,7 @@ use tileproof_model::timeline::{CoreTimeline, LaunchTimeline};
 use tileproof_model::wording::count;
 use tileproof_timing::LaunchTiming;
 use tileproof_timing::bound::grouped;
+use tileproof_timing::waits::ORDER;
 
 use super::drawing::{file_name, fixed, marks};
 use super::lanes::{Kind, NO_PLACE, Piece, lane};
@@ -24,9 +25,6 @@ const PIECES: usize = 200_000;
 const MOST_PIECES: usize = 8_000;
 /// Steps of the critical path that the data have.
 const STEPS: usize = 20_000;
-
-/// Threads in the order of data.
-const ORDER: [Thread; 5] = [Thread::Ncrisc, Thread::Unpack, Thread::Math, Thread::Pack, Thread::Brisc];
 
 const LEFT: f64 = 90.0;
 const WIDTH: f64 = 1000.0;

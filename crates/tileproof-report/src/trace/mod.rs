@@ -16,6 +16,7 @@ use tileproof_model::timeline::{
     Call, CallPlace, CoreTimeline, Doing, FarEnd, LaunchTimeline, Timeline, Transfer, Unit,
 };
 use tileproof_model::wording::cb_name;
+use tileproof_timing::levels::levels;
 
 use crate::outside::visible;
 use arrows::Arrows;
@@ -185,14 +186,8 @@ impl Shown<'_> {
     /// How many pages are in each circular buffer.
     fn fill_levels(&mut self, core: &CoreTimeline) {
         for buffer in &core.buffers {
-            let change = |call: &Call| match call.doing {
-                Doing::Push if call.of == buffer.cb => Some((call.end(), i64::from(call.amount))),
-                Doing::Pop if call.of == buffer.cb => Some((call.end(), -i64::from(call.amount))),
-                _ => None,
-            };
-            let mut changes: Vec<(u64, i64)> = core.calls.iter().filter_map(change).collect();
-            changes.sort_by_key(|(at, _)| *at);
-            self.counted(&format!("{} pages", cb_name(buffer.cb)), changes.into_iter().map(|(at, by)| (at, by, true)));
+            let levels = levels(core, buffer.cb).into_iter().map(|(at, pages)| (at, pages, false));
+            self.counted(&format!("{} pages", cb_name(buffer.cb)), levels);
         }
     }
 

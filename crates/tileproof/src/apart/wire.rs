@@ -343,6 +343,63 @@ mod tests {
     }
 
     #[test]
+    fn a_timeline_comes_back_as_it_was() {
+        let coord = CoreCoord { x: 1, y: 2 };
+        let place = CallPlace { kernel: "reader".into(), location: None };
+        let transfer = |far| Transfer {
+            thread: Thread::Ncrisc,
+            noc: 1,
+            is_read: true,
+            place: 0,
+            start: 7,
+            queued: 1,
+            busy: 2,
+            whole: 3,
+            bytes: 32,
+            far,
+            tensor: 0,
+            cb: u32::MAX,
+        };
+        let call = |doing| Call {
+            thread: Thread::Pack,
+            doing,
+            place: 0,
+            start: u64::MAX,
+            waited: 1,
+            took: 2,
+            of: 16,
+            amount: 4,
+        };
+        let core = CoreTimeline {
+            coord,
+            buffers: vec![BufferLayout { cb: 3, bytes: 32..64, page_bytes: 16 }],
+            memory: vec![(0..16, "semaphores".into())],
+            calls: Doing::ALL.map(call).to_vec(),
+            transfers: [FarEnd::Dram(11), FarEnd::Core(coord), FarEnd::Own, FarEnd::Nowhere].map(transfer).to_vec(),
+            signals: vec![Signal { at: 5, semaphore: 1, adds: true, value: 2, from: (coord, Thread::Brisc) }],
+            totals: Vec::new(),
+            traffic: Vec::new(),
+            stuck: vec![Stuck {
+                thread: Thread::Math,
+                place: place.clone(),
+                since: 9,
+                text: "waits".into(),
+                cb: u32::MAX,
+                by: vec![(coord, Thread::Pack)],
+            }],
+        };
+        let launch = LaunchTimeline {
+            cycles: 10,
+            places: vec![place],
+            cores: vec![core],
+            tensors: vec!["x".into()],
+            dropped: 1,
+        };
+        let timeline = Timeline { arch: Arch::ALL[1], launches: vec![launch] };
+        assert_eq!(Reader::whole::<Timeline>(&to_bytes(&timeline)), Some(timeline));
+    }
+
+    #[test]
     fn bytes_that_were_written_over_are_no_record_and_no_panic() {
         let bytes = to_bytes(&record());
         for end in 0..bytes.len() {
