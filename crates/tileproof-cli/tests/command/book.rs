@@ -11,7 +11,7 @@ use std::process::Command;
 use crate::run::{ROOT, folder};
 
 /// How README calls the command, for who has built nothing yet.
-const FROM_SOURCE: &str = "cargo run --release -p tileproof-cli --";
+const FROM_SOURCE: &str = "cargo run -p tileproof-cli --";
 
 /// A command of a page, and the lines that it must print, in order.
 struct Step {
