@@ -32,10 +32,11 @@ pub(crate) fn run(folder: &Path) -> Result<bool> {
         println!("cmake is not installed (`pip install cmake` has it): programs are compiled by hand");
     }
     println!("{:<48} {:<16} {:>7} {:>4}  {:<28} last line", "program", "built", "time", "end", "said");
+    let around = common(&programs);
     let mut projects = BTreeMap::new();
     let mut all_built = true;
     for (number, program) in programs.iter().enumerate() {
-        let name = program.strip_prefix(&folder).unwrap_or(program).display().to_string();
+        let name = program.strip_prefix(&around).unwrap_or(program).display().to_string();
         let project = project_of(program, &folder).filter(|_| has_cmake);
         let by_cmake = project.and_then(|project| {
             let built = projects.entry(project.clone()).or_insert_with(|| {
@@ -118,6 +119,13 @@ fn find(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The folder around all of them.
+fn common(programs: &[PathBuf]) -> PathBuf {
+    let first = programs.first().and_then(|program| program.parent()).unwrap_or(Path::new("/"));
+    let around = first.ancestors().find(|dir| programs.iter().all(|program| program.starts_with(dir)));
+    around.unwrap_or(first).to_path_buf()
 }
 
 /// The nearest folder around a program that is a CMake project.

@@ -157,7 +157,7 @@ impl Device {
         })
     }
 
-    /// The bytes of a buffer from one on, and how many of its pages nobody has written, with the first of those.
+    /// The bytes of a buffer from one on.
     pub(crate) fn read(&self, buffer: u64, from: usize, into: &mut [u8]) -> Result<(), Refused> {
         self.with(|device| {
             let bytes = device.bytes(TensorId(buffer))?;
