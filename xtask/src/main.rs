@@ -43,7 +43,8 @@ usage: cargo xtask COMMAND
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   pages   open pages of --report in headless Chromium, use them and take pictures; needs Chromium
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
-          the workspace from nothing, --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
+          the workspace from nothing, --write puts the times of tile operations into docs/performance.md,
+          --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
 ";
 
 fn main() -> ExitCode {

@@ -24,6 +24,8 @@ pub(crate) struct Options {
     torch: bool,
     /// A build of the workspace from nothing.
     build: bool,
+    /// Times of tile operations go into docs/performance.md.
+    write: bool,
     /// The full-system simulator, in the same run.
     peer: Option<peer::Installation>,
 }
@@ -42,6 +44,7 @@ impl Options {
             match argument {
                 "--torch" => options.torch = true,
                 "--build" => options.build = true,
+                "--write" => options.write = true,
                 "--peer" => python = Some(path()?),
                 "--ttsim" => ttsim = Some(path()?),
                 "--tt-metal" => tt_metal = Some(path()?),
@@ -62,7 +65,7 @@ impl Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let binary = determinism::binary("release")?;
-    tiles::run()?;
+    tiles::run(options.write)?;
     let backward = layernorm::run(&binary, options.peer.as_ref())?;
     if options.torch {
         native::run(backward)?;

@@ -72,7 +72,7 @@ impl Lane {
         let zero = z.word & (x.word ^ y.word) & rules.sign_of_zero();
         let addend = if z.word & ABS == 0 { zero } else { z.word };
         let word = if alone { addend } else { sum };
-        let doubt = if alone { beyond(x.word) | beyond(y.word) | beyond(z.word) } else { doubt };
+        let doubt = if alone { beyond(x.word) | beyond(y.word) | beyond(z.word) } else { doubt | beyond(sum) };
         Lane { word, doubt: doubt | x.doubt | y.doubt | z.doubt }
     }
 
@@ -118,11 +118,16 @@ fn beyond(word: u32) -> i32 {
     (word & ABS).wrapping_add(STEP as u32) as i32
 }
 
+/// 2^(e + 2) as f64.
+#[inline(always)]
+fn power_above(e: i32) -> u64 {
+    (i64::from((e >> 23) + (1023 + 2 - 127)) << 52) as u64
+}
+
 /// A term of exponent `e` at most, cut to odd at 2^(e - 26), which is bit 24 of the f64 on top of 2^(e + 2).
 #[inline(always)]
 fn cut(term: f64, e: i32) -> f64 {
-    let power = i64::from((e >> 23) + (1023 + 2 - 127)) << 52;
-    let base = f64::from_bits(power as u64 | term.to_bits() & 1 << 63);
+    let base = f64::from_bits(power_above(e) | term.to_bits() & 1 << 63);
     cut_to_odd(term + base) - base
 }
 
@@ -249,10 +254,13 @@ impl Register for Lane {
         let exponent = (x.exponent_bits() - BIAS).wrapping_add(y.exponent_bits());
         let larger = exponent.max(z.exponent_bits());
         let product = f64::from(x.value()) * f64::from(y.value());
-        let sum = (cut(product, larger) + cut(f64::from(z.value()), larger)) as f32;
+        let sum = (cut(product, larger) + cut(f64::from(z.value()), larger)).to_bits();
+        // From 2^(e + 2) on the last but one of the places is forgotten.
+        let carried = rules == MultiplyAdd::Leaking && sum & (u64::MAX >> 1) >= power_above(larger);
+        let sum = f64::from_bits(if carried { sum & !(1 << 25) } else { sum }) as f32;
         let near = exponent >= larger.wrapping_sub(4 * STEP);
         let too_small = z.exponent_bits().wrapping_sub(larger.wrapping_sub(26 * STEP));
-        Lane::beside(rules, [x, y, z], near, sum, too_small | ordinary(larger) | carries(larger, sum.to_bits()))
+        Lane::beside(rules, [x, y, z], near, sum, too_small | ordinary(larger))
     }
 
     /// As [`super::arith::add`].

@@ -28,7 +28,7 @@ pub(super) fn addcmul<R: Register>(unit: Sfpu, x: R, y: R, z: R, value: R) -> R 
 /// `addcdiv_tile`: x + value * y / z by a reciprocal of full precision; a 16-bit Dst gets it rounded to nearest even.
 #[inline(always)]
 pub(super) fn addcdiv<R: Register>(unit: Sfpu, x: R, y: R, z: R, (value, seen): (R, bool)) -> R {
-    let sum = unit.mad(unit.times(value, y, seen), reciprocal(unit, z, 2), x);
+    let sum = unit.mad_of_peers(unit.times(value, y, seen), reciprocal(unit, z, 2), x);
     if unit.dst_32 { sum } else { sum.round_to_bf16_even() }
 }
 
