@@ -113,6 +113,13 @@ impl From<SaveAsArg> for SaveAs {
     }
 }
 
+/// `--tolerance`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToleranceArg {
+    /// What the operations of each element may lose, by their formats and units.
+    Derived,
+}
+
 /// `--path`.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum PathArg {

@@ -8,10 +8,10 @@ use tileproof::audit::WhatIf;
 use tileproof::error_map::ErrorMap;
 use tileproof::model::record::RunRecord;
 use tileproof::model::schedule::Schedule;
-use tileproof::output::{Difference, OutputResult};
+use tileproof::output::{Derived, Difference, OutputResult};
 use tileproof::run_file::{Explored, RunResult};
 use tileproof_report::json::{
-    self, ExploredDocument, LayerNormOutput, RunDocument, RunOutput, SarifDocument, WhatIfEntry,
+    self, DerivedEntry, ExploredDocument, LayerNormOutput, RunDocument, RunOutput, SarifDocument, WhatIfEntry,
 };
 use tileproof_report::{
     ElementText, MapText, OutputText, RunText, Style, render_concise, render_concise_suppressed, render_github,
@@ -70,6 +70,7 @@ pub fn document(result: &RunResult) -> RunDocument {
         max_diff: o.max_diff,
         mean_diff: o.mean_diff,
         pass: o.pass,
+        derived: o.derived.map(derived),
     };
     RunDocument {
         outputs: result.outputs.iter().map(output).collect(),
@@ -109,6 +110,11 @@ pub(crate) fn what_if(entry: &WhatIf) -> WhatIfEntry {
     }
 }
 
+/// What the operations of an output may lose, and what was lost.
+pub(crate) fn derived(of: Derived) -> DerivedEntry {
+    DerivedEntry { largest_bound: of.largest_bound, share: of.share }
+}
+
 /// An output beside its reference in float64.
 pub(crate) fn beside_reference(output: &OutputResult) -> LayerNormOutput {
     LayerNormOutput {
@@ -118,6 +124,7 @@ pub(crate) fn beside_reference(output: &OutputResult) -> LayerNormOutput {
         max_ulp: output.max_ulp.unwrap_or(f64::NAN),
         pass: output.pass,
         reason: output.reason.clone(),
+        derived: output.derived.map(derived),
     }
 }
 
@@ -134,6 +141,7 @@ pub(crate) fn output_text(output: &OutputResult) -> OutputText<'_> {
             faces: &map.faces,
             more_rows: map.more_rows,
         }),
+        derived: output.derived.map(derived),
         pass: output.pass,
     }
 }

@@ -124,6 +124,24 @@ pub(crate) fn converted(words: Vec<u32>, from: DataFormat, to: DataFormat) -> Ve
     words.into_iter().map(|word| nearest(to, value(from, word))).collect()
 }
 
+/// The distance of 1 to the next value of a format; 1 of integers.
+pub(crate) fn step(format: DataFormat) -> f64 {
+    match format {
+        DataFormat::Float32 => f64::from(f32::EPSILON),
+        DataFormat::Float16_b => f64::from(f32::EPSILON) * 65536.0,
+        // The 7 and 3 bits of a datum beside the exponent that 16 share write their leading 1 out (`pack/block_float.rs` of the
+        // numerics): 2^-6 and 2^-2 where it is that of 1.
+        DataFormat::Bfp8_b => 1.0 / 64.0,
+        DataFormat::Bfp4_b => 0.25,
+        _ => 1.0,
+    }
+}
+
+/// What rounding a number to a format takes away at most, as a share of it; nothing of integers, which are not rounded.
+pub(crate) fn half_a_step(format: DataFormat) -> f64 {
+    if step(format) < 1.0 { step(format) / 2.0 } else { 0.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,5 +237,12 @@ mod tests {
             decode(&part, &pages).unwrap(),
             decode(&part, &encode(&part, &values, Padding::UNDEFINED).unwrap()).unwrap()
         );
+    }
+
+    #[test]
+    fn a_step_at_1_is_that_of_the_format() {
+        let formats =
+            [DataFormat::Float32, DataFormat::Float16_b, DataFormat::Bfp8_b, DataFormat::Bfp4_b, DataFormat::Int32];
+        assert_eq!(formats.map(step), [2f64.powi(-23), 2f64.powi(-7), 2f64.powi(-6), 0.25, 1.0]);
     }
 }

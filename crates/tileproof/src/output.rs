@@ -3,7 +3,7 @@
 //! Start reading at [`OutputResult`].
 
 use tileproof_model::program::TensorDescriptor;
-use tileproof_numerics::error::{close, difference, measure, within};
+use tileproof_numerics::error::{close, difference, measure};
 use tileproof_numerics::format::DataFormat;
 
 use crate::elements;
@@ -35,10 +35,30 @@ pub struct OutputResult {
     pub place: WhereWrong,
     /// The least absolute tolerance, beside the relative one, with which it would be as expected.
     pub needed_atol: Option<f64>,
+    /// How near it came to what its operations may lose, where its tolerance is that.
+    pub derived: Option<Derived>,
     /// As expected, or nothing was expected. False if the run ended early.
     pub pass: bool,
     /// Why it misses its reference: the element that misses most.
     pub reason: Option<String>,
+}
+
+/// What the elements of an output may be off by, and what they are off by.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Derived {
+    /// The largest bound.
+    pub largest_bound: f64,
+    /// The largest difference, as a share of the bound of its element; above 1 it is beyond it.
+    pub share: f64,
+}
+
+impl Derived {
+    /// Adds an element.
+    fn add(&mut self, difference: f64, bound: f64) {
+        self.largest_bound = self.largest_bound.max(if bound.is_finite() { bound } else { 0.0 });
+        let share = if difference == 0.0 { 0.0 } else { difference / bound };
+        self.share = self.share.max(if share.is_nan() { f64::INFINITY } else { share });
+    }
 }
 
 /// An element that is not as expected.
@@ -70,32 +90,47 @@ impl OutputResult {
             most: None,
             place: WhereWrong::default(),
             needed_atol: None,
+            derived: None,
             pass,
             reason: None,
         }
     }
 
-    /// The values of a tensor beside a reference, element by element.
+    /// The values of a tensor beside a reference, element by element, and the elements that are not as it says.
     pub(crate) fn beside(
         tensor: &TensorDescriptor,
         values: &[f32],
         reference: &[f64],
-        (rtol, atol): (f64, f64),
-    ) -> OutputResult {
+        allowed: Allowed<'_>,
+    ) -> (OutputResult, Vec<usize>) {
         let measures = measure(tensor.format, values, reference).unwrap_or_default();
-        let pass = within(values, reference, rtol, atol);
-        let needed = |(value, exact): (&f32, &f64)| {
-            needed_atol(difference(f64::from(*value), *exact), *exact, Closeness::Within { rtol, atol })
+        let tolerance = |at: usize| allowed.tolerance(at);
+        let misses = |at: &usize| {
+            let (rtol, atol) = tolerance(*at);
+            !close(f64::from(values[*at]), reference[*at], rtol, atol)
         };
-        let reason = || miss::worst(&tensor.name, &tensor.shape, values, reference, (rtol, atol));
-        OutputResult {
+        let wrong: Vec<usize> = (0..values.len().min(reference.len())).filter(misses).collect();
+        let pass = wrong.is_empty() && values.len() == reference.len();
+        let off = |at: usize| difference(f64::from(values[at]), reference[at]);
+        let mut derived = (allowed.closeness == Closeness::Derived).then(Derived::default);
+        let mut needed = 0.0f64;
+        for (at, exact) in reference.iter().enumerate().take(values.len()) {
+            let (rtol, atol) = tolerance(at);
+            needed = needed.max(needed_atol(off(at), *exact, Closeness::Within { rtol, atol }));
+            if let Some(derived) = &mut derived {
+                derived.add(off(at), atol);
+            }
+        }
+        let result = OutputResult {
             max_diff: Some(measures.max_diff),
             mean_diff: Some(measures.mean_diff),
             max_ulp: Some(measures.max_ulp),
-            needed_atol: Some(values.iter().zip(reference).map(needed).fold(0.0, f64::max)),
-            reason: if pass { None } else { reason() },
+            needed_atol: Some(needed),
+            derived,
+            reason: if pass { None } else { miss::worst(&tensor.name, &tensor.shape, values, reference, &tolerance) },
             ..OutputResult::of(tensor, pass)
-        }
+        };
+        (result, wrong)
     }
 
     /// Adds what the elements of the tensor came to beside those that a program file expects, to what was compared before.
@@ -105,6 +140,7 @@ impl OutputResult {
         self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(mean));
         self.differing = self.differing.max(compared.differing);
         self.needed_atol = Some(self.needed_atol.unwrap_or(0.0).max(compared.needed_atol));
+        self.derived = compared.derived.or(self.derived);
         self.pass &= compared.found == compared.expected && compared.differing == 0;
         // Of several expectations the first that is missed is told of.
         if self.first.is_none() && compared.first.is_some() {
@@ -123,6 +159,50 @@ impl OutputResult {
     }
 }
 
+/// How close elements must be, each of its own where that comes of its operations.
+#[derive(Clone, Copy)]
+pub(crate) struct Allowed<'a> {
+    closeness: Closeness,
+    bounds: Option<&'a [f64]>,
+    /// What is expected is rounded to this share of itself.
+    rounded: f64,
+}
+
+impl<'a> Allowed<'a> {
+    /// Of what is expected in the format of the tensor, to which it is rounded.
+    pub(crate) fn of_words(format: DataFormat, closeness: Closeness, bounds: Option<&'a [f64]>) -> Allowed<'a> {
+        Allowed { closeness, bounds, rounded: elements::half_a_step(format) }
+    }
+
+    /// Of a reference that is not rounded.
+    pub(crate) fn of_reference(closeness: Closeness, bounds: Option<&'a [f64]>) -> Allowed<'a> {
+        Allowed { closeness, bounds, rounded: 0.0 }
+    }
+
+    /// The relative and the absolute tolerance of an element; none of either where bits are compared.
+    fn tolerance(self, element: usize) -> (f64, f64) {
+        match self.closeness {
+            Closeness::Bits => (0.0, 0.0),
+            Closeness::Within { rtol, atol } => (rtol, atol),
+            Closeness::Derived => {
+                let bound = self.bounds.and_then(|bounds| bounds.get(element)).copied();
+                (self.rounded, bound.filter(|bound| bound.is_finite()).unwrap_or(0.0))
+            }
+        }
+    }
+
+    /// How close an element must be.
+    fn of(self, element: usize) -> Closeness {
+        let (rtol, atol) = self.tolerance(element);
+        if self.closeness == Closeness::Bits { Closeness::Bits } else { Closeness::Within { rtol, atol } }
+    }
+
+    /// Whether an element is as it is expected.
+    pub(crate) fn agrees(self, format: DataFormat, element: usize, found: u32, expected: u32) -> bool {
+        agrees(format, found, expected, self.of(element))
+    }
+}
+
 /// Elements beside those that are expected, as far as they were looked at: from the first on, piece by piece.
 #[derive(Default)]
 pub(crate) struct Comparison {
@@ -130,6 +210,7 @@ pub(crate) struct Comparison {
     sum: f64,
     differing: usize,
     needed_atol: f64,
+    derived: Option<Derived>,
     found: usize,
     expected: usize,
     /// The first that differs: its number, its bits, and those expected.
@@ -141,10 +222,17 @@ pub(crate) struct Comparison {
 
 impl Comparison {
     /// Looks at the next of them.
-    pub(crate) fn add(&mut self, format: DataFormat, found: &[u32], expected: &[u32], closeness: Closeness) {
+    pub(crate) fn add(&mut self, format: DataFormat, found: &[u32], expected: &[u32], allowed: Allowed<'_>) {
+        if allowed.closeness == Closeness::Derived {
+            self.derived.get_or_insert_default();
+        }
         for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
             let (value, wanted) = (elements::value(format, *found), elements::value(format, *expected));
             let difference = difference(value, wanted);
+            let closeness = allowed.of(self.found + i);
+            if let (Some(derived), Closeness::Within { rtol, atol }) = (&mut self.derived, closeness) {
+                derived.add(difference, atol + rtol * wanted.abs());
+            }
             self.largest = self.largest.max(difference);
             self.sum += difference;
             self.needed_atol = self.needed_atol.max(needed_atol(difference, wanted, closeness));
@@ -169,16 +257,16 @@ fn needed_atol(difference: f64, expected: f64, closeness: Closeness) -> f64 {
         _ if difference == 0.0 => 0.0,
         // Beside an infinity that is expected no tolerance helps.
         _ if !difference.is_finite() => f64::INFINITY,
-        Closeness::Bits => f64::INFINITY,
+        Closeness::Bits | Closeness::Derived => f64::INFINITY,
         Closeness::Within { rtol, .. } => (difference - rtol * expected.abs()).max(0.0),
     }
 }
 
 /// Whether an element is as it is expected.
-pub(crate) fn agrees(format: DataFormat, found: u32, expected: u32, closeness: Closeness) -> bool {
+fn agrees(format: DataFormat, found: u32, expected: u32, closeness: Closeness) -> bool {
     let value = |word| elements::value(format, word);
     match closeness {
-        Closeness::Bits => same_bits(format, found, expected),
+        Closeness::Bits | Closeness::Derived => same_bits(format, found, expected),
         Closeness::Within { rtol, atol } => close(value(found), value(expected), rtol, atol),
     }
 }
@@ -205,8 +293,9 @@ mod tests {
         let mut result = OutputResult::of(&tensor, true);
         // In two pieces, which make no difference.
         let (middle, mut compared) = (found.len() / 2, Comparison::default());
-        compared.add(format, &found[..middle], &expected[..middle], closeness);
-        compared.add(format, &found[middle..], &expected[middle..], closeness);
+        let allowed = Allowed::of_words(format, closeness, None);
+        compared.add(format, &found[..middle], &expected[..middle], allowed);
+        compared.add(format, &found[middle..], &expected[middle..], allowed);
         result.add(&tensor, compared);
         result
     }

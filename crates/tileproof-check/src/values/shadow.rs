@@ -7,8 +7,10 @@
 mod audit;
 mod birth;
 mod blame;
+mod bound;
 mod case;
 mod conversion;
+mod copied;
 mod course;
 mod elementary;
 mod exact;
@@ -85,6 +87,39 @@ impl Shadow {
     pub fn prepare(&mut self, homes: Vec<Home>, launches: usize) {
         self.launches = launches;
         self.followed.homes = home::Homes::of(homes);
+    }
+
+    /// Has this run keep what [`Shadow::bounds`] gives; to be said before the first launch.
+    pub fn will_be_bounded(&mut self) {
+        self.followed.bounds = true;
+    }
+
+    /// What each element of a tensor may be off by from exact arithmetic on the same inputs, row-major; infinity where no bound is
+    /// known.
+    pub fn bounds(&self, tensor: usize) -> Vec<f64> {
+        let of = &self.followed;
+        let Some(home) = of.homes.all.get(tensor) else { return Vec::new() };
+        let bound = |element: usize| {
+            let Some((piece, at)) = home.lies(element) else { return f64::INFINITY };
+            match of.memory.get(&of.homes, piece, at) {
+                Origin::Datum { node, at } => of.nodes.tile(Some(node)).map_or(f64::INFINITY, |tile| {
+                    let at = usize::from(at);
+                    // What is no number is as expected where that is expected, and else by nothing.
+                    if tile.actual[at].is_finite() { tile.bound_at(at) } else { 0.0 }
+                }),
+                // A thread made something of what a unit had made.
+                origin @ Origin::Stored { .. } if of.is_worked_out(origin) => f64::INFINITY,
+                // It was moved, or is a constant of a thread.
+                Origin::Tensor { .. } | Origin::Stored { .. } => 0.0,
+                Origin::Unknown | Origin::Shared => f64::INFINITY,
+            }
+        };
+        (0..home.tensor.elements()).map(bound).collect()
+    }
+
+    /// Of which operation exact arithmetic is not known, if of one.
+    pub fn not_exact(&self) -> Option<String> {
+        self.followed.not_exact.map(nodes::Op::name)
     }
 
     /// Has this run keep what [`Shadow::seen`] gives; to be said before the first launch.

@@ -11,7 +11,7 @@ use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{ChosenChecks, Element, Line, RunOptions, RunResult};
 use tileproof::stop;
 
-use crate::arguments::{RunFormat, SaveAsArg, below, families, parse_parameter};
+use crate::arguments::{RunFormat, SaveAsArg, ToleranceArg, below, families, parse_parameter};
 use crate::bad_input::BadInput;
 use crate::cmd::run_grid;
 use crate::isolation::IsolationOptions;
@@ -54,6 +54,9 @@ pub(crate) struct RunProgram {
     /// Say what puts a line of a kernel before another, as reader.cpp:12 compute.cpp:30: a note with the way from one to the other.
     #[arg(long, num_args = 2, value_names = ["FILE:LINE", "FILE:LINE"], value_parser = Line::parse, conflicts_with_all = ["explore", "grid", "schedule"])]
     why: Option<Vec<Line>>,
+    /// Tolerance that comes of the program: an element may be off by what its operations may lose, in place of rtol and atol.
+    #[arg(long, value_name = "derived")]
+    tolerance: Option<ToleranceArg>,
     /// Folder to save the outputs in, as npy files.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -97,6 +100,7 @@ impl RunProgram {
             parameters: self.parameters,
             schedule: self.schedule,
             explore: self.explore.unwrap_or(0),
+            derived: self.tolerance.is_some(),
             follow: self.follow,
             why: self.why.and_then(|lines| lines.try_into().ok()),
             timeline: self.pictures.are_asked_for(),

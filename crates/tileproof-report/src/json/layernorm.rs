@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::derived::DerivedEntry;
 use super::document::Document;
 use super::finding::FindingDocument;
 
@@ -59,4 +60,7 @@ pub struct LayerNormOutput {
     /// Why not: the element that misses most; left out where it passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What its operations may lose, and what was lost; left out where tolerances are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived: Option<DerivedEntry>,
 }

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::derived::DerivedEntry;
 use super::document::Document;
 use super::finding::FindingDocument;
 use super::ledger::LedgerEntry;
@@ -174,6 +175,9 @@ pub struct AccuracyEntry {
     pub pass: bool,
     /// The element that misses most; `null` where it passes.
     pub worst: Option<String>,
+    /// What its operations may lose, and what was lost; left out where tolerances are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived: Option<DerivedEntry>,
 }
 
 /// What the seven gates came to.

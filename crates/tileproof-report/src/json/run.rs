@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use tileproof_model::record::{Print, RunRecord};
 
+use super::derived::DerivedEntry;
 use super::document::Document;
 use super::finding::{FindingDocument, SuppressedDocument};
 use super::ledger::{LedgerDocument, LedgerEntry, TensorEntry};
@@ -103,6 +104,9 @@ pub struct RunOutput {
     pub mean_diff: Option<f64>,
     /// As expected, or nothing was expected.
     pub pass: bool,
+    /// What its operations may lose, and what was lost; left out where tolerances are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived: Option<DerivedEntry>,
 }
 
 /// A line that a kernel printed.

@@ -18,6 +18,7 @@ pub fn render_adversarial(document: &AdversarialDocument, style: Style) -> Strin
         mean_diff: kind.mean_diff,
         max_ulp: kind.max_ulp,
         pass: kind.pass,
+        derived: None,
         reason: None,
     };
     let mut text = format!("{}\n\n", document.call);

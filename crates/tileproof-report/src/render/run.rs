@@ -7,7 +7,9 @@ use tileproof_model::wording::{count, figure};
 
 use super::human::render_human;
 use super::summary::render_summary;
+use super::table::lost;
 use crate::json::ExploredDocument;
+use crate::json::derived::DerivedEntry;
 use crate::source::Sources;
 use crate::style::{Ink, Style};
 use tileproof_model::schedule::DEFAULT_SCHEDULE;
@@ -46,6 +48,8 @@ pub struct OutputText<'a> {
     pub place: Option<&'a str>,
     /// The same as a map of tiles.
     pub map: Option<MapText<'a>>,
+    /// What its operations may lose, where that is its tolerance.
+    pub derived: Option<DerivedEntry>,
     /// As expected, or nothing was expected.
     pub pass: bool,
 }
@@ -87,7 +91,10 @@ fn output_text(output: &OutputText<'_>, style: Style) -> String {
     match (output.max_diff, output.pass) {
         (None, true) => format!("{name}: nothing to compare with\n"),
         (None, false) => format!("{name}: not compared\n"),
-        (Some(_), true) => format!("{name}: as expected\n"),
+        (Some(_), true) => match output.derived {
+            Some(derived) => format!("{name}: as expected, {}\n", lost(derived)),
+            None => format!("{name}: as expected\n"),
+        },
         (Some(max), false) => {
             let element = |ElementText { place, found, expected }: &ElementText<'_>| {
                 let shown = |(value, bits): (f64, u32)| format!("{} ({bits:#x})", figure(value));
@@ -102,7 +109,8 @@ fn output_text(output: &OutputText<'_>, style: Style) -> String {
             let most = most.map_or(String::new(), |most| format!("    most {}\n", element(most)));
             let place = output.place.map_or(String::new(), |place| format!("    {place}\n"));
             let map = output.map.as_ref().map_or(String::new(), |map| map_text(map, style));
-            format!("{name}: {elements} {differ} by up to {max:.3e}{first}\n{most}{place}{map}")
+            let lost = output.derived.map_or_else(String::new, |derived| format!("{name}: {}\n", lost(derived)));
+            format!("{name}: {elements} {differ} by up to {max:.3e}{first}\n{most}{place}{map}{lost}")
         }
     }
 }

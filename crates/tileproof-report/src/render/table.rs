@@ -2,6 +2,7 @@
 //!
 //! It prints the measures it is given and judges nothing itself. Start at [`render_outputs`].
 
+use crate::json::derived::DerivedEntry;
 use crate::json::layernorm::LayerNormOutput;
 use crate::json::op::AccuracyEntry;
 use crate::style::{Ink, Style};
@@ -33,7 +34,20 @@ pub fn render_outputs(outputs: &[LayerNormOutput], style: Style) -> String {
     for reason in outputs.iter().filter_map(|output| output.reason.as_ref()) {
         text += &format!("{reason}\n");
     }
+    for output in outputs {
+        text += &output.derived.map_or_else(String::new, |derived| format!("{}: {}\n", output.name, lost(derived)));
+    }
     text
+}
+
+/// What an output lost of what its operations may lose.
+pub(super) fn lost(DerivedEntry { largest_bound, share }: DerivedEntry) -> String {
+    let bound = figure(largest_bound);
+    if share <= 1.0 {
+        format!("off by at most {share:.2} of what its operations may lose, which is up to {bound}")
+    } else {
+        format!("off by {share:.1} times what its operations may lose, which is up to {bound}")
+    }
 }
 
 /// The same of outputs of ops; data that the command line gave need no name.
@@ -45,6 +59,7 @@ pub fn render_accuracy(rows: &[AccuracyEntry], style: Style) -> String {
         max_ulp: a.max_ulp,
         pass: a.pass,
         reason: a.worst.clone(),
+        derived: a.derived,
     };
     render_outputs(&rows.iter().map(row).collect::<Vec<_>>(), style)
 }

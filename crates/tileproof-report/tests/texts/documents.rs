@@ -76,7 +76,15 @@ fn a_place_that_is_not_known_is_the_kernel_and_line_0() {
 }
 
 fn output(name: &str, max_diff: f64, max_ulp: f64, pass: bool) -> LayerNormOutput {
-    LayerNormOutput { name: name.into(), max_diff, mean_diff: max_diff / 8.0, max_ulp, pass, reason: None }
+    LayerNormOutput {
+        name: name.into(),
+        max_diff,
+        mean_diff: max_diff / 8.0,
+        max_ulp,
+        pass,
+        reason: None,
+        derived: None,
+    }
 }
 
 #[test]
@@ -117,7 +125,13 @@ fn a_run_document_keeps_its_fields() {
         status: Status::Deadlock.name().into(),
         cycles: 9,
         wall_s: 0.5,
-        outputs: vec![RunOutput { name: "out0".into(), max_diff: None, mean_diff: Some(f64::INFINITY), pass: true }],
+        outputs: vec![RunOutput {
+            name: "out0".into(),
+            max_diff: None,
+            mean_diff: Some(f64::INFINITY),
+            pass: true,
+            derived: None,
+        }],
         findings: Vec::new(),
         notes: Vec::new(),
         suppressed: Vec::new(),
@@ -217,7 +231,13 @@ fn a_workflow_command_is_one_line_with_all_facts_and_what_would_end_it_escaped()
 }
 
 fn one_output_wrong() -> RunDocument {
-    let output = |name: &str, pass| RunOutput { name: name.into(), max_diff: Some(0.5), mean_diff: Some(0.1), pass };
+    let output = |name: &str, pass| RunOutput {
+        name: name.into(),
+        max_diff: Some(0.5),
+        mean_diff: Some(0.1),
+        pass,
+        derived: None,
+    };
     RunDocument {
         status: "completed".into(),
         cycles: 7,

@@ -140,6 +140,18 @@ pub(crate) fn timeline<E: std::fmt::Display>(
     answered(program, kernels, record)
 }
 
+/// What elements of tensors may be off by, in bits, and the first operation of which that is not known, likewise.
+///
+/// # Errors
+/// As [`findings`].
+pub(crate) fn bounds<E: std::fmt::Display>(
+    program: &Program,
+    kernels: &Kernels,
+    follow: impl FnMut(&Kernels) -> Result<(Vec<Vec<u64>>, String), E>,
+) -> Result<Result<(Vec<Vec<u64>>, String), String>, E> {
+    answered(program, kernels, follow)
+}
+
 fn answered<T: Wire, E: std::fmt::Display>(
     program: &Program,
     kernels: &Kernels,

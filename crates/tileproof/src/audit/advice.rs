@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use tileproof_model::record::Status;
-use tileproof_numerics::format::DataFormat;
 
 use super::audited::Audited;
 use super::data::{self, Data};
@@ -74,21 +73,8 @@ fn same_data(audit: &Audit, missed: &[usize], as_it_is: &Trial) -> Candidate {
 /// allows.
 fn tightened(audit: &Audit, as_it_is: &Trial) -> f64 {
     let allowed = audit.tolerance.map_or(0.0, |(_, atol)| atol);
-    let step = as_it_is.outputs.iter().map(|output| step(output.format)).fold(0.0, f64::max);
+    let step = as_it_is.outputs.iter().map(|output| elements::step(output.format)).fold(0.0, f64::max);
     round_up((2.0 * as_it_is.needed_atol()).max(step)).min(allowed)
-}
-
-/// The distance of 1 to the next value of a format; 1 of integers.
-fn step(format: DataFormat) -> f64 {
-    match format {
-        DataFormat::Float32 => f64::from(f32::EPSILON),
-        DataFormat::Float16_b => f64::from(f32::EPSILON) * 65536.0,
-        // The 7 and 3 bits of a datum beside the exponent that 16 share write their leading 1 out (`pack/block_float.rs` of the
-        // numerics): 2^-6 and 2^-2 where it is that of 1.
-        DataFormat::Bfp8_b => 1.0 / 64.0,
-        DataFormat::Bfp4_b => 0.25,
-        _ => 1.0,
-    }
 }
 
 /// The next of 1, 2 and 5 times a power of ten.
@@ -162,14 +148,7 @@ fn expecting_itself(mut file: ProgramFile, as_it_is: &Trial) -> ProgramFile {
 
 #[cfg(test)]
 mod tests {
-    use super::{DataFormat, round_up, step};
-
-    #[test]
-    fn a_step_at_1_is_that_of_the_format() {
-        let formats =
-            [DataFormat::Float32, DataFormat::Float16_b, DataFormat::Bfp8_b, DataFormat::Bfp4_b, DataFormat::Int32];
-        assert_eq!(formats.map(step), [2f64.powi(-23), 2f64.powi(-7), 2f64.powi(-6), 0.25, 1.0]);
-    }
+    use super::round_up;
 
     #[test]
     fn tolerances_are_rounded_up_to_1_2_or_5() {

@@ -11,7 +11,7 @@ use crate::op::adversarial::chosen;
 use crate::op::run::{OpError, Source, expecting};
 use crate::op::{Call, Input, Op};
 use crate::output::OutputResult;
-use crate::program_file::{ProgramFile, TensorData};
+use crate::program_file::{Closeness, ProgramFile, TensorData};
 
 /// A program that is audited, and how it is made of other data.
 pub trait Audited {
@@ -107,7 +107,7 @@ pub struct OfOp<'a> {
     call: &'a Call,
     seed: u64,
     fills: &'a dyn Fn(&Input<'_>) -> Fill,
-    tolerances: (f64, f64),
+    closeness: Closeness,
     file: ProgramFile,
     inputs: Vec<String>,
     known: Option<(&'a [&'static str], &'a RunKnown<'a>)>,
@@ -122,12 +122,13 @@ impl<'a> OfOp<'a> {
         op: &'a dyn Op,
         call: &'a Call,
         source: &Source<'a>,
-        tolerances: (f64, f64),
+        closeness: impl Into<Closeness>,
     ) -> Result<OfOp<'a>, OpError> {
-        let file = expecting(op, call, source, tolerances)?;
+        let closeness = closeness.into();
+        let file = expecting(op, call, source, closeness)?;
         // What the op works out itself follows the others.
         let inputs = chosen(op, call)?.into_iter().map(|input| input.name).collect();
-        Ok(OfOp { op, call, seed: source.seed, fills: source.fills, tolerances, file, inputs, known: None })
+        Ok(OfOp { op, call, seed: source.seed, fills: source.fills, closeness, file, inputs, known: None })
     }
 
     /// Adds the faults that its kernels are known for, in words, and who runs them.
@@ -152,7 +153,7 @@ impl Audited for OfOp<'_> {
             other.unwrap_or_else(|| (self.fills)(input))
         };
         let source = Source { seed: self.seed, fills: &fill };
-        expecting(self.op, self.call, &source, self.tolerances)
+        expecting(self.op, self.call, &source, self.closeness)
             .map_or(Other::Refused, |file| Other::Program(Box::new(file)))
     }
 

@@ -91,7 +91,7 @@ const NO_DATA: &str = "it changes nothing on these data, and no others could be 
 fn tolerance(file: &ProgramFile) -> Option<(f64, f64)> {
     let within = |closeness: Closeness| match closeness {
         Closeness::Within { rtol, atol } => Some((rtol, atol)),
-        Closeness::Bits => None,
+        Closeness::Bits | Closeness::Derived => None,
     };
     let all = file.expects.iter().filter_map(|expect| within(expect.closeness));
     all.reduce(|(rtol, atol), (other_rtol, other_atol)| (rtol.max(other_rtol), atol.max(other_atol)))

@@ -43,7 +43,7 @@ pub(super) fn run(
 ) -> Result<Run, RunError> {
     let trial = match fault {
         Fault::Call(mutant) => bench.run(Some(mutant))?,
-        Fault::Setting(setting) => match Bench::new(&setting.set(bench.file()), builder) {
+        Fault::Setting(setting) => match bench.beside(&setting.set(bench.file()), builder) {
             Ok(bench) => bench.run(None)?,
             // Kernels may be written for the settings that they have.
             Err(RunError::Build { .. }) => return Ok(Run::Not("its kernels do not compile so")),

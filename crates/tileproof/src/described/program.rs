@@ -409,6 +409,14 @@ pub static EXPECT: Table = Table::new(
         Field::new("bits", Flag, Is("false"), "Every bit must be the same.", "true"),
         Field::new("rtol", Tolerance, Is("0, with `atol`"), "Allowed is `atol + rtol * abs(expected)`.", "0.01"),
         Field::new("atol", Tolerance, Is("0, with `rtol`"), "See `rtol`.", "0.01"),
+        Field::new(
+            "tolerance",
+            Words(|| vec!["derived"]),
+            Is(""),
+            "In place of `rtol` and `atol`: an element may be off by what the operations that made it may lose, by their formats, \
+             fidelity, width of Dst and order. The program is run a second time for it.",
+            "\"derived\"",
+        ),
     ],
 );
 

@@ -179,7 +179,7 @@ fn on_side<T>(
     then: impl FnOnce(&Case<'_>, &Terms<'_>) -> Result<T, LayerNormError>,
 ) -> Result<T, LayerNormError> {
     let terms = request.terms();
-    check_tolerances(terms.tolerances)?;
+    check_tolerances(terms.closeness)?;
     let sums_here = !matches!(side, BackwardSide::Own(_));
     let (op, call) = (LayerNormBackward { arch: request.arch, side }, request.call());
     let case = Case {

@@ -23,11 +23,11 @@ use crate::device::{Output, execute, host_threads};
 use crate::fill::Fill;
 use crate::npy::{self, SaveAs};
 use crate::op::adversarial::{Chosen, Outcome, chosen, run_kinds};
-use crate::op::run::{OpError, Source, compare, prepare};
+use crate::op::run::{OpError, Source, Tolerance, compare, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
-use crate::program_file::ProgramFile;
-use crate::run_file::{ChosenChecks, Compared, RunOptions, explain_wrong, recorded};
+use crate::program_file::{Closeness, ProgramFile};
+use crate::run_file::{Bounds, ChosenChecks, Compared, RunOptions, bounds_of, explain_wrong, recorded};
 use crate::tensor_findings::{nowhere, rounded};
 
 /// An op, and a call of it with what no call says.
@@ -106,7 +106,12 @@ fn carry_out_on(
         if let Some(folder) = terms.save {
             values.iter().try_for_each(|output| save((folder, terms.save_as), output))?;
         }
-        compared = compare(case.op, case.call, (&file, &inputs), &values, (terms.tolerances, terms.timeline))?;
+        let bounds = match terms.closeness {
+            Closeness::Derived => bounds_of(&file, &options, builder).map_err(OpError::from)?,
+            _ => Bounds::new(),
+        };
+        let tolerance = Tolerance { closeness: terms.closeness, bounds: &bounds };
+        compared = compare(case.op, case.call, (&file, &inputs), &values, (tolerance, terms.timeline))?;
         compared.questions.extend((case.parts)(&file, &inputs, &compared, &executed.outputs));
         explain_wrong(&file, &options, builder, &compared, &mut record).map_err(OpError::from)?;
     }
@@ -136,7 +141,7 @@ pub(super) fn audited(
     builder: &dyn BuildKernels,
 ) -> Result<Audit, LayerNormError> {
     let source = Source { seed: terms.seed, fills: case.fills };
-    let audited = OfOp::new(case.op, case.call, &source, terms.tolerances)?.with_known(known.0, known.1);
+    let audited = OfOp::new(case.op, case.call, &source, terms.closeness)?.with_known(known.0, known.1);
     Ok(audit(&audited, options, builder).map_err(OpError::from)?)
 }
 
@@ -150,7 +155,8 @@ fn rounded_inputs(file: &ProgramFile, inputs: &Inputs) -> Vec<Finding> {
 }
 
 /// Refuses tolerances that are not numbers of 0 or above.
-pub(super) fn check_tolerances((rtol, atol): (f64, f64)) -> Result<(), LayerNormError> {
+pub(super) fn check_tolerances(closeness: Closeness) -> Result<(), LayerNormError> {
+    let Closeness::Within { rtol, atol } = closeness else { return Ok(()) };
     for (name, value) in [("rtol", rtol), ("atol", atol)] {
         if !value.is_finite() || value < 0.0 {
             return Err(LayerNormError::Tolerance { name, value });

@@ -118,7 +118,7 @@ fn on_side<T>(
     then: impl FnOnce(&Case<'_>, &Terms<'_>) -> Result<T, LayerNormError>,
 ) -> Result<T, LayerNormError> {
     let terms = request.terms();
-    check_tolerances(terms.tolerances)?;
+    check_tolerances(terms.closeness)?;
     let (op, call) = (op(request, side), request.call());
     let case = Case {
         op: &op,

@@ -13,6 +13,7 @@ use crate::fill::Fill;
 use crate::npy::SaveAs;
 use crate::op::shipped::{MEMORIES, PATHS, STATISTICS, word_for};
 use crate::op::{Call, Input, Setting};
+use crate::program_file::Closeness;
 use crate::run_file::ChosenChecks;
 
 /// What `layernorm forward` is asked to do.
@@ -48,6 +49,8 @@ pub struct ForwardRequest {
     pub rtol: f64,
     /// Absolute tolerance.
     pub atol: f64,
+    /// Outputs may be off by what their operations may lose, whatever the tolerances are.
+    pub derived: bool,
     /// Where to save the outputs.
     pub save: Option<PathBuf>,
     /// What outputs of bfloat16 are saved as.
@@ -79,6 +82,7 @@ impl ForwardRequest {
             seed: 0,
             rtol: 1e-2,
             atol: 1e-2,
+            derived: false,
             save: None,
             save_as: SaveAs::default(),
             checks: ChosenChecks::All,
@@ -123,6 +127,8 @@ pub struct BackwardRequest {
     pub rtol: f64,
     /// Absolute tolerance.
     pub atol: f64,
+    /// Outputs may be off by what their operations may lose, whatever the tolerances are.
+    pub derived: bool,
     /// Where to save the outputs.
     pub save: Option<PathBuf>,
     /// What outputs of bfloat16 are saved as.
@@ -155,6 +161,7 @@ impl BackwardRequest {
             seed: 0,
             rtol: 1e-2,
             atol: 1e-2,
+            derived: false,
             save: None,
             save_as: SaveAs::default(),
             checks: ChosenChecks::All,
@@ -167,12 +174,17 @@ impl BackwardRequest {
 /// What both directions are asked for beside the call.
 pub(super) struct Terms<'a> {
     pub(super) seed: u64,
-    pub(super) tolerances: (f64, f64),
+    pub(super) closeness: Closeness,
     pub(super) save: Option<&'a Path>,
     pub(super) save_as: SaveAs,
     pub(super) checks: &'a ChosenChecks,
     pub(super) threads: Option<usize>,
     pub(super) timeline: bool,
+}
+
+/// How close outputs must be.
+fn closeness((rtol, atol): (f64, f64), derived: bool) -> Closeness {
+    if derived { Closeness::Derived } else { (rtol, atol).into() }
 }
 
 /// A call with the attributes that both directions have.
@@ -211,7 +223,7 @@ impl ForwardRequest {
     pub(super) fn terms(&self) -> Terms<'_> {
         Terms {
             seed: self.seed,
-            tolerances: (self.rtol, self.atol),
+            closeness: closeness((self.rtol, self.atol), self.derived),
             save: self.save.as_deref(),
             save_as: self.save_as,
             checks: &self.checks,
@@ -244,7 +256,7 @@ impl BackwardRequest {
     pub(super) fn terms(&self) -> Terms<'_> {
         Terms {
             seed: self.seed,
-            tolerances: (self.rtol, self.atol),
+            closeness: closeness((self.rtol, self.atol), self.derived),
             save: self.save.as_deref(),
             save_as: self.save_as,
             checks: &self.checks,

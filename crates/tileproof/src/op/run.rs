@@ -13,9 +13,9 @@ use crate::cpp_kernels::BuildKernels;
 use crate::device::Output;
 use crate::error_map::ErrorMap;
 use crate::fill::Fill;
-use crate::output::OutputResult;
+use crate::output::{Allowed, OutputResult};
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
-use crate::run_file::{Compared, RunError, RunOptions, RunResult, check_call, run_compared};
+use crate::run_file::{Bounds, Compared, RunError, RunOptions, RunResult, bounds_of, check_call, run_compared};
 
 /// Why a call cannot be run.
 #[derive(thiserror::Error, Debug)]
@@ -83,13 +83,13 @@ pub fn expecting(
     op: &dyn Op,
     call: &Call,
     source: &Source<'_>,
-    (rtol, atol): (f64, f64),
+    closeness: impl Into<Closeness>,
 ) -> Result<ProgramFile, OpError> {
     let (mut file, inputs) = prepare(op, call, source)?;
+    let closeness = closeness.into();
     for (name, values) in op.reference(call, &inputs).map_err(OpError::Data)? {
         let tensor = file.program.tensors.iter().position(|tensor| tensor.name == name);
         let tensor = tensor.ok_or_else(|| OpError::Data(format!("output {name}: the program has none")))?;
-        let closeness = Closeness::Within { rtol, atol };
         let line = file.tensors[tensor].line;
         file.expects.push(Expect { tensor, values: Expected::Fill(Fill::Values(values.into())), closeness, line });
     }
@@ -105,11 +105,11 @@ pub fn run(
     op: &dyn Op,
     call: &Call,
     source: &Source<'_>,
-    tolerances: (f64, f64),
+    closeness: impl Into<Closeness>,
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, OpError> {
-    run_keeping(op, call, source, tolerances, options, builder, &|_| ())
+    run_keeping(op, call, source, closeness.into(), options, builder, &|_| ())
 }
 
 /// As [`run`], with the outputs of the program beside the result; none if the run did not complete.
@@ -120,13 +120,13 @@ pub fn run_giving(
     op: &dyn Op,
     call: &Call,
     source: &Source<'_>,
-    tolerances: (f64, f64),
+    closeness: impl Into<Closeness>,
     options: &RunOptions,
     builder: &dyn BuildKernels,
 ) -> Result<(RunResult, Vec<Output>), OpError> {
     let given = RefCell::new(Vec::new());
     let keep = |outputs: &[Output]| *given.borrow_mut() = outputs.to_vec();
-    let result = run_keeping(op, call, source, tolerances, options, builder, &keep)?;
+    let result = run_keeping(op, call, source, closeness.into(), options, builder, &keep)?;
     Ok((result, given.into_inner()))
 }
 
@@ -134,22 +134,31 @@ fn run_keeping(
     op: &dyn Op,
     call: &Call,
     source: &Source<'_>,
-    tolerances: (f64, f64),
+    closeness: Closeness,
     options: &RunOptions,
     builder: &dyn BuildKernels,
     keep: &dyn Fn(&[Output]),
 ) -> Result<RunResult, OpError> {
     let (file, inputs) = prepare(op, call, source)?;
     let failed = RefCell::new(None);
+    let bounds = if closeness == Closeness::Derived { bounds_of(&file, options, builder)? } else { Bounds::new() };
+    let tolerance = Tolerance { closeness, bounds: &bounds };
     let compare = |outputs: &[Output]| {
         keep(outputs);
-        compare(op, call, (&file, &inputs), outputs, (tolerances, options.timeline)).unwrap_or_else(|error| {
+        compare(op, call, (&file, &inputs), outputs, (tolerance, options.timeline)).unwrap_or_else(|error| {
             *failed.borrow_mut() = Some(error);
             Compared::default()
         })
     };
     let result = run_compared(&file, options, builder, &compare)?;
     failed.into_inner().map_or(Ok(result), Err)
+}
+
+/// How close outputs must be to their references, and what their elements may be off by where it is that.
+#[derive(Clone, Copy)]
+pub(crate) struct Tolerance<'a> {
+    pub(crate) closeness: Closeness,
+    pub(crate) bounds: &'a Bounds,
 }
 
 /// The outputs of a call beside their references.
@@ -161,20 +170,29 @@ pub(crate) fn compare(
     call: &Call,
     (file, inputs): (&ProgramFile, &Inputs),
     outputs: &[Output],
-    (tolerances, maps): ((f64, f64), bool),
+    (tolerance, maps): (Tolerance<'_>, bool),
 ) -> Result<Compared, OpError> {
     let mut compared = Compared::default();
     for (name, reference) in op.reference(call, inputs).map_err(OpError::Data)? {
         let output = outputs.iter().find(|(tensor, _)| tensor.name == name);
         let (tensor, values) = output.ok_or_else(|| OpError::Data(format!("output {name}: the run gave none")))?;
-        let result = OutputResult::beside(tensor, values, &reference, tolerances);
         if maps {
             let pairs = values.iter().map(|value| f64::from(*value)).zip(reference.iter().copied());
             compared.errors.extend(ErrorMap::of(tensor, pairs));
         }
         // What was made of outputs on the host is no tensor of the program.
-        let number = file.program.tensors.iter().position(|tensor| tensor.name == name).filter(|_| !result.pass);
-        compared.questions.extend(number.and_then(|number| Question::of(number, values, reference, tolerances)));
+        let number = file.program.tensors.iter().position(|tensor| tensor.name == name);
+        let bounds = number.and_then(|number| tolerance.bounds.get(&number));
+        if tolerance.closeness == Closeness::Derived && bounds.is_none() {
+            let why = "no tolerance can be derived: it is made of outputs on the host; give rtol and atol";
+            return Err(OpError::Data(format!("output {name}: {why}")));
+        }
+        let allowed = Allowed::of_reference(tolerance.closeness, bounds.map(Vec::as_slice));
+        let (result, wrong) = OutputResult::beside(tensor, values, &reference, allowed);
+        if let Some(tensor) = number.filter(|_| !wrong.is_empty()) {
+            let found = values.iter().map(|value| f64::from(*value)).collect();
+            compared.questions.push(Question { tensor, expected: reference, found, wrong });
+        }
         compared.outputs.push(result);
     }
     Ok(compared)

@@ -82,6 +82,8 @@ pub enum Expected {
 pub enum Closeness {
     /// The same bits.
     Bits,
+    /// Off by no more than what its operations may lose, by their formats and units.
+    Derived,
     /// |out - expected| <= atol + rtol |expected|.
     Within {
         /// Relative tolerance.
@@ -89,6 +91,13 @@ pub enum Closeness {
         /// Absolute tolerance.
         atol: f64,
     },
+}
+
+impl From<(f64, f64)> for Closeness {
+    /// Of a relative and an absolute tolerance.
+    fn from((rtol, atol): (f64, f64)) -> Closeness {
+        Closeness::Within { rtol, atol }
+    }
 }
 
 /// Bytes that a tensor may have; a DRAM bank of the model ends at 1 GiB.
@@ -254,19 +263,34 @@ pub(crate) fn expects(
         let values = expected_values(&fields, tensor, (tensors, &places), folder)?;
         let bits = fields.flag("bits")?;
         let tolerance = |key| fields.get(key).map(|value| fields.number(key, value)).transpose();
-        let closeness = match (bits, tolerance("rtol")?, tolerance("atol")?) {
-            (true, None, None) => Closeness::Bits,
-            (false, rtol, atol) if rtol.is_some() || atol.is_some() => {
+        let closeness = match (bits, is_derived(&fields)?, tolerance("rtol")?, tolerance("atol")?) {
+            (true, false, None, None) => Closeness::Bits,
+            (false, true, None, None) => Closeness::Derived,
+            (false, false, rtol, atol) if rtol.is_some() || atol.is_some() => {
                 Closeness::Within { rtol: rtol.unwrap_or(0.0), atol: atol.unwrap_or(0.0) }
             }
             _ => {
-                let message = format!("expect of \"{name}\": give bits = true, or rtol and atol");
+                let message =
+                    format!("expect of \"{name}\": give bits = true, or rtol and atol, or tolerance = \"derived\"");
                 return Err(Problem::new(fields.at, message));
             }
         };
         expects.push(Expect { tensor, values, closeness, line: fields.line(line_of) });
     }
     Ok(expects)
+}
+
+/// Whether a tolerance comes of the operations.
+fn is_derived(fields: &Fields<'_>) -> Result<bool, Problem> {
+    let Some(value) = fields.get("tolerance") else { return Ok(false) };
+    match fields.text("tolerance", value, "\"derived\"")? {
+        "derived" => Ok(true),
+        other => {
+            let message =
+                format!("{}: tolerance = \"{other}\": expected \"derived\"; numbers are rtol and atol", fields.what);
+            Err(Problem::new(value.at, message))
+        }
+    }
 }
 
 /// The array of a file, a fill, or another tensor.

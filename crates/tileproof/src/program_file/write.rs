@@ -86,6 +86,7 @@ pub(crate) fn text(file: &ProgramFile) -> String {
         let tensor = &file.program.tensors[expect.tensor];
         let closeness = match expect.closeness {
             Closeness::Bits => "bits = true".to_string(),
+            Closeness::Derived => "tolerance = \"derived\"".to_string(),
             Closeness::Within { rtol, atol } => format!("rtol = {rtol:?}\natol = {atol:?}"),
         };
         let values = match &expect.values {

@@ -7,6 +7,7 @@ use tileproof_model::observe::Unobserved;
 use tileproof_model::record::Status;
 use tileproof_sim::LaunchError;
 
+use super::derived::Bounds;
 use super::error::RunError;
 use super::loaded::Loaded;
 use super::options::RunOptions;
@@ -21,6 +22,8 @@ pub(crate) struct Bench<'a> {
     file: &'a ProgramFile,
     options: RunOptions,
     kernels: Kernels,
+    /// What its outputs may be off by as it is, where that is their tolerance.
+    bounds: Bounds,
 }
 
 /// What one run of it came to.
@@ -57,8 +60,20 @@ impl<'a> Bench<'a> {
     /// As [`super::run_program_file`].
     pub(crate) fn new(file: &'a ProgramFile, builder: &dyn BuildKernels) -> Result<Bench<'a>, RunError> {
         let options = RunOptions { threads: Some(1), isolation: builder.isolation(), ..RunOptions::default() };
+        let mut run = Loaded::<Unobserved>::prepare(file, &options)?;
+        let kernels = run.build(builder)?;
+        run.derive(&kernels)?;
+        Ok(Bench { file, options, kernels, bounds: run.bounds })
+    }
+
+    /// The same program with other settings, held to what this one may be off by.
+    ///
+    /// # Errors
+    /// As [`Bench::new`].
+    pub(crate) fn beside<'b>(&self, file: &'b ProgramFile, builder: &dyn BuildKernels) -> Result<Bench<'b>, RunError> {
+        let options = self.options.clone();
         let kernels = Loaded::<Unobserved>::prepare(file, &options)?.build(builder)?;
-        Ok(Bench { file, options, kernels })
+        Ok(Bench { file, options, kernels, bounds: self.bounds.clone() })
     }
 
     /// The program.
@@ -91,6 +106,7 @@ impl<'a> Bench<'a> {
     /// As [`super::run_program_file`].
     pub(crate) fn run(&self, mutant: Option<&Mutant>) -> Result<Trial, RunError> {
         let mut run = Loaded::<Unobserved>::prepare(self.file, &self.options)?;
+        run.bounds.clone_from(&self.bounds);
         if let Some(mutant) = mutant {
             run.device.mutate(Some(mutant.clone()));
         }

@@ -41,6 +41,8 @@ pub enum RunError {
     Follow { path: PathBuf, why: String },
     #[error("{}: why: {why}", path.display())]
     Why { path: PathBuf, why: String },
+    #[error("{}: {tensor}: no tolerance can be derived: {why}; give rtol and atol", path.display())]
+    NoBound { path: PathBuf, tensor: String, why: String },
     #[error("save: {}: {error}", folder.display())]
     SaveFolder { folder: PathBuf, error: std::io::Error },
     #[error("save: {0}")]
@@ -69,6 +71,7 @@ impl RunError {
             RunError::Launch { path, .. }
             | RunError::Memory { path, .. }
             | RunError::Follow { path, .. }
+            | RunError::NoBound { path, .. }
             | RunError::Why { path, .. } => (path, 0),
             RunError::SaveFolder { folder, .. } => (folder, 0),
             RunError::Save(_) => return vec![refused::finding(refused::COMMAND_LINE, None, text)],

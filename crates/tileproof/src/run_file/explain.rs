@@ -19,7 +19,7 @@ use super::options::Element;
 use crate::apart;
 use crate::cpp_kernels::Kernels;
 use crate::elements;
-use crate::output::{OutputResult, agrees};
+use crate::output::{Allowed, OutputResult};
 use crate::tensor_findings::at_tensor;
 
 /// Whether what differs are bits alone, of which no arithmetic gives a reason.
@@ -300,7 +300,9 @@ impl<O: Observer> Loaded<'_, O> {
             let is_wrong = outputs.iter().any(|output| output.name == tensor.name && !output.pass);
             let found = is_wrong.then(|| self.elements(expect.tensor))??;
             let words = self.expected_words(expect, expected.as_ref());
-            let differs = |at: &usize| !agrees(tensor.format, found[*at], words[*at], expect.closeness);
+            let bounds = self.bounds.get(&expect.tensor).map(Vec::as_slice);
+            let allowed = Allowed::of_words(tensor.format, expect.closeness, bounds);
+            let differs = |at: &usize| !allowed.agrees(tensor.format, *at, found[*at], words[*at]);
             let wrong: Vec<usize> = (0..found.len().min(words.len())).filter(differs).collect();
             let values =
                 |words: &[u32]| words.iter().map(|word| elements::value(tensor.format, *word)).collect::<Vec<_>>();

@@ -55,6 +55,9 @@ impl<O: Observer> Loaded<'_, O> {
         let completed = record.status == Status::Completed;
         // What explains a wrong value happens on the default schedule too, where a value is right: there the order is why.
         let explains = default.is_none();
+        if completed {
+            self.derive(kernels)?;
+        }
         let compared = self.compared(record.status, explains && checks.count(Code::NOT_FINITE))?;
         let outputs = &compared.outputs;
         if completed {

@@ -13,6 +13,7 @@ use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::LaunchError;
 
 use super::compared::Compare;
+use super::derived::Bounds;
 use super::error::{Place, RunError};
 use super::needs;
 use super::options::RunOptions;
@@ -33,6 +34,8 @@ pub(super) struct Loaded<'a, O: Observer> {
     pub(super) device: Device<O>,
     /// Elements of each `[[expect]]`; `None` where they are what the run leaves in another tensor.
     pub(super) expected: Vec<Option<Wanted>>,
+    /// What elements of outputs may be off by, where their expectations go by that.
+    pub(super) bounds: Bounds,
     /// Who compares its outputs, where the file does not say what they should be.
     pub(super) compare: Option<Compare<'a>>,
     /// A core and a thread of its kernels, for places in the file: a reader asks for one that is there.
@@ -127,7 +130,7 @@ impl<'a, O: Observer> Loaded<'a, O> {
         let expected = expected.collect::<Result<_, _>>()?;
         let core = file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 });
         let first = (core, file.threads().first().copied().unwrap_or(Thread::Brisc));
-        Ok(Loaded { file, device, expected, compare: None, first, compares: false })
+        Ok(Loaded { file, device, expected, bounds: Bounds::new(), compare: None, first, compares: false })
     }
 
     /// A line of the program file; a call of a shipped op has no file, and so no lines.

@@ -28,6 +28,8 @@ pub struct RunOptions {
     pub schedule: Schedule,
     /// How many other schedules are tried for one on which the program fails as it does not by default.
     pub explore: usize,
+    /// Outputs are as expected where they are off by no more than their operations may lose, whatever tolerance is given.
+    pub derived: bool,
     /// An element whose recipe is asked for.
     pub follow: Option<Element>,
     /// Two lines of kernels of which is asked what puts one before the other.

@@ -16,7 +16,7 @@ use crate::error_map::ErrorMap;
 use crate::fill::FillError;
 use crate::filling;
 use crate::npy::{NpyError, SaveAs, Writer};
-use crate::output::{Comparison, OutputResult};
+use crate::output::{Allowed, Comparison, OutputResult};
 use crate::program_file::{Expect, Expected};
 use crate::wanted::Wanted;
 
@@ -61,6 +61,8 @@ impl<O: Observer> Loaded<'_, O> {
             _ => None,
         };
         let mut compared = Comparison::default();
+        let bounds = self.bounds.get(&tensor).map(Vec::as_slice);
+        let allowed = Allowed::of_words(found.tensor.format, expect.closeness, bounds);
         let mut element = 0;
         for piece in found.pieces(other.as_ref()) {
             let elements = element..element + piece.elements();
@@ -70,7 +72,7 @@ impl<O: Observer> Loaded<'_, O> {
                 (None, Some(left)) => elements::converted(left.next(&piece), left.tensor.format, found.tensor.format),
                 (None, None) => Vec::new(),
             };
-            compared.add(found.tensor.format, &found.next(&piece), &words, expect.closeness);
+            compared.add(found.tensor.format, &found.next(&piece), &words, allowed);
         }
         Ok(compared)
     }

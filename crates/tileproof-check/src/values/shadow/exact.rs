@@ -104,7 +104,7 @@ fn rows(of: impl Fn(usize) -> f64) -> Vec<f64> {
 }
 
 /// `x` times `y`, both row-major, added to face order.
-fn add_product(x: &[f64], y: &[f64], to: &mut [f64; TILE_DATUMS]) {
+pub(super) fn add_product(x: &[f64], y: &[f64], to: &mut [f64; TILE_DATUMS]) {
     for row in 0..32 {
         let mut sums = [0.0; 32];
         for (k, y) in y.chunks_exact(32).enumerate() {
@@ -152,30 +152,78 @@ pub(super) fn taken_in(dim: u8, at: usize) -> Option<Vec<usize>> {
     }
 }
 
+/// How data that a result takes in become one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Pool {
+    /// The sum, times this.
+    Sum(f64),
+    Max,
+    Min,
+}
+
+impl Pool {
+    fn of(self, values: impl Iterator<Item = f64>) -> f64 {
+        match self {
+            Pool::Sum(factor) => factor * values.sum::<f64>(),
+            Pool::Max => values.fold(f64::NEG_INFINITY, f64::max),
+            Pool::Min => values.fold(f64::INFINITY, f64::min),
+        }
+    }
+
+    fn with(self, pooled: f64, old: f64) -> f64 {
+        match self {
+            Pool::Sum(_) => old + pooled,
+            Pool::Max => pooled.max(old),
+            Pool::Min => pooled.min(old),
+        }
+    }
+}
+
 fn reduce(word: OpWord, data: &Planes, scaler: f64, before: &Planes, written: bool, after: Numbers) -> Ran {
     let factor = if word.b() == reduce_dim::SCALAR { scaler * scaler } else { scaler };
-    let is_max = word.a() == pool::MAX;
-    let of = |values: &Numbers, old: &Numbers| {
-        numbers(|at| match taken_in(word.b(), at) {
+    let pool = if word.a() == pool::MAX { Pool::Max } else { Pool::Sum(factor) };
+    pooled(data, (word.b(), pool), written.then_some(before), after)
+}
+
+/// A reduction of a tile onto what lay where the result goes, if that counts.
+fn pooled(data: &Planes, (dim, pool): (u8, Pool), before: Option<&Planes>, after: Numbers) -> Ran {
+    let of = |pick: &dyn Fn(&Planes) -> &Numbers| {
+        numbers(|at| match taken_in(dim, at) {
             None => after[at],
-            Some(all) if is_max => {
-                let most = all.iter().map(|at| values[*at]).fold(f64::NEG_INFINITY, f64::max);
-                if written { most.max(old[at]) } else { most }
+            Some(all) => {
+                let pooled = pool.of(all.iter().map(|at| pick(data)[*at]));
+                before.map_or(pooled, |before| pool.with(pooled, pick(before)[at]))
             }
-            Some(all) => old[at] + factor * all.iter().map(|at| values[*at]).sum::<f64>(),
         })
     };
-    let (exact, ideal) = (of(&data.exact, &before.exact), of(&data.actual, &before.actual));
+    let (exact, ideal) = (of(&|planes| &planes.exact), of(&|planes| &planes.actual));
     let of_data: Slope = &|share, at| {
-        let Some(all) = taken_in(word.b(), at) else { return 0.0 };
-        if is_max {
-            let most = all.into_iter().max_by(|x, y| data.actual[*x].total_cmp(&data.actual[*y]));
-            return most.map_or(0.0, |at| share[at]);
-        }
-        factor as f32 * all.into_iter().map(|at| share[at]).sum::<f32>()
+        let Some(all) = taken_in(dim, at) else { return 0.0 };
+        let by_value = |x: &usize, y: &usize| data.actual[*x].total_cmp(&data.actual[*y]);
+        let one = match pool {
+            Pool::Sum(factor) => return factor as f32 * all.into_iter().map(|at| share[at]).sum::<f32>(),
+            Pool::Max => all.into_iter().max_by(by_value),
+            Pool::Min => all.into_iter().min_by(by_value),
+        };
+        one.map_or(0.0, |at| share[at])
     };
-    let of_before: Slope = &|share, at| if is_max || taken_in(word.b(), at).is_none() { 0.0 } else { share[at] };
-    Ran { planes: Planes::combined(after, exact, &[(data, of_data), (before, of_before)]), ideal }
+    let sums = matches!(pool, Pool::Sum(_));
+    let of_before: Slope = &|share, at| if sums && taken_in(dim, at).is_some() { share[at] } else { 0.0 };
+    let none = Planes::zero();
+    let terms = [(data, of_data), (before.unwrap_or(&none), of_before)];
+    Ran { planes: Planes::combined(after, exact, &terms), ideal }
+}
+
+/// How the vector unit reduces a tile, by the parameters of [`SfpuOp::Reduce`]; `None` of integers.
+pub(super) fn vector_pool([pool, by_row, format, _]: [u32; 4]) -> Option<(u8, Pool)> {
+    let pool = match (pool, format) {
+        (0, 0 | 5) => Pool::Sum(1.0),
+        (1, 0 | 5) => Pool::Sum(1.0 / 32.0),
+        (2, 0 | 5) => Pool::Max,
+        (3, 0 | 5) => Pool::Min,
+        _ => return None,
+    };
+    Some((if by_row == 1 { reduce_dim::ROW } else { reduce_dim::COL }, pool))
 }
 
 /// What the packer's ReLU makes of a number, by its configuration; a threshold is in 16 bits of the format that Dst is read as.
@@ -195,6 +243,9 @@ pub(super) fn relu(config: u32, source: DataFormat) -> Option<impl Fn(f64) -> f6
 
 /// An operation of the vector unit on exact values and on those that it had.
 pub(super) fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], after: &Numbers) -> Option<Ran> {
+    if op == SfpuOp::Reduce {
+        return Some(pooled(tiles.first()?, vector_pool(parameters)?, None, after.clone()));
+    }
     let of = |at: usize, pick: &dyn Fn(&Planes) -> &Numbers| {
         let mut inputs = [0.0; 3];
         inputs.iter_mut().zip(tiles).for_each(|(input, tile)| *input = pick(tile)[at]);

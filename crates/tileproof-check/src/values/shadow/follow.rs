@@ -16,6 +16,8 @@ use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::TILE_DATUMS;
 
 use super::blame::{Blamed, Loss, multiplies};
+use super::bound;
+use super::copied::Copied;
 use super::course::Course;
 use super::elementary;
 use super::exact::{self, Ran, place};
@@ -70,6 +72,11 @@ pub(super) struct Followed {
     pub(super) blamed: Blamed,
     pub(super) memory: Memory,
     pub(super) course: Course,
+    pub(super) copied: Copied,
+    /// Somebody asks what each datum may be off by.
+    pub(super) bounds: bool,
+    /// The first operation of which exact arithmetic is not known.
+    pub(super) not_exact: Option<Op>,
     /// The course is compared with another run's.
     pub(super) keeps_course: bool,
     pub(super) pages: Pages,
@@ -123,6 +130,7 @@ impl Followed {
             self.course.on(call, event);
         }
         let What::Load { offset, bytes, buffer } = event.what else { return };
+        self.note_loaded(call, (offset, bytes));
         let is_one = |origin: &Origin| match *origin {
             Origin::Datum { node, at } => self.differs(node, at.into()),
             other => self.homes.is_undefined(other),
@@ -132,6 +140,29 @@ impl Followed {
         if let Some(origin) = origins.find(is_one) {
             self.course.loads(call, (bytes, buffer), origin);
         }
+    }
+
+    /// Notes the data of units that a thread loads: it may store them elsewhere.
+    fn note_loaded(&mut self, call: Call, (offset, bytes): (u32, u32)) {
+        for at in offset..offset.saturating_add(bytes) {
+            let Origin::Datum { node, at } = self.memory.get(&self.homes, Piece::L1(call.core), at) else { continue };
+            if let Some(tile) = self.nodes.tile(Some(node)) {
+                self.copied.loads(call, tile.actual[usize::from(at)], (node, at));
+            }
+        }
+    }
+
+    /// The datum of a unit that a thread has copied to where it stands now.
+    fn copied(&self, origin: Origin, value: f64) -> Option<Origin> {
+        let Origin::Stored { by } = origin else { return None };
+        let (node, at) = self.copied.of(self.course.store(by)?.call, value)?;
+        Some(Origin::Datum { node, at })
+    }
+
+    /// Whether a number that a thread has stored may be made of data of units, in a way that nobody knows.
+    pub(super) fn is_worked_out(&self, origin: Origin) -> bool {
+        let Origin::Stored { by } = origin else { return false };
+        self.course.store(by).is_none_or(|store| self.copied.is_of_data(store.call))
     }
 
     /// What moves data or changes the packer.
@@ -179,10 +210,20 @@ impl Followed {
     fn gather(&self, origins: &[Origin; TILE_DATUMS], held: Option<&[f64; TILE_DATUMS]>) -> Planes {
         let mut all = Planes::fresh(numbers(|at| held.map_or(0.0, |held| held[at])));
         let mut nodes: Vec<(u32, &Rc<Planes>)> = Vec::new();
+        let mut bound = self.bounds.then(|| numbers(|_| 0.0));
         for at in 0..TILE_DATUMS {
-            let Origin::Datum { node, at: from } = origins[at] else { continue };
+            let Origin::Datum { node, at: from } = origins[at] else {
+                if self.is_worked_out(origins[at]) {
+                    bound.iter_mut().for_each(|bound| bound[at] = f64::INFINITY);
+                }
+                continue;
+            };
             let known = nodes.iter().find(|(known, _)| *known == node).map(|(_, tile)| *tile);
-            let Some(tile) = known.or_else(|| self.nodes.tile(Some(node))) else { continue };
+            let Some(tile) = known.or_else(|| self.nodes.tile(Some(node))) else {
+                // Dropped: it is of long ago.
+                bound.iter_mut().for_each(|bound| bound[at] = f64::INFINITY);
+                continue;
+            };
             if known.is_none() {
                 nodes.push((node, tile));
             }
@@ -190,8 +231,10 @@ impl Followed {
             let same = held.is_none_or(|held| held[at].to_bits() == tile.actual[from].to_bits());
             if same {
                 (all.actual[at], all.exact[at]) = (tile.actual[from], tile.exact[from]);
+                bound.iter_mut().for_each(|bound| bound[at] = tile.bound_at(from));
             }
         }
+        all.bound = bound;
         for (node, tile) in nodes {
             for (who, share) in &tile.shares {
                 all.add_error(*who, |at| match origins[at] {
@@ -227,10 +270,16 @@ impl Followed {
         for (origin, _) in origins.iter_mut().zip(carried.at).filter(|(_, at)| **at == u32::MAX) {
             *origin = Origin::Shared;
         }
+        for (origin, value) in origins.iter_mut().zip(carried.values) {
+            *origin = self.copied(*origin, *value).unwrap_or(*origin);
+        }
         let mut planes = self.gather(&origins, Some(carried.values));
         let (l1, register) = (carried.l1, carried.register);
         let who = self.blamed.number(self.call(event), Loss::Register { cb, l1, register });
         planes.add_error(who, |at| carried.in_register[at] - carried.values[at]);
+        if self.bounds {
+            planes.bound = Some(bound::unpacked(&planes, (l1, register), carried.values, carried.in_register));
+        }
         planes.actual = Box::new(*carried.in_register);
         let op = Op::Unpack { cb, word: carried.word };
         let node = Node {
@@ -270,16 +319,20 @@ impl Followed {
             let is_none = |at: usize| planes.actual[at].is_nan() || planes.exact[at].is_nan();
             let actual = numbers(|at| if is_none(at) { carried.values[at] } else { relu(planes.actual[at]) });
             let exact = numbers(|at| if is_none(at) { carried.values[at] } else { relu(planes.exact[at]) });
+            let off = |at: usize| bound::through(&relu, planes.actual[at], planes.bound_at(at));
+            let bound = self.bounds.then(|| numbers(off));
             // What is cut to 0 or to a threshold carries no error on.
             planes = planes.moved(|at| (actual[at] == planes.actual[at]).then_some(at));
-            (planes.actual, planes.exact) = (actual, exact);
+            (planes.actual, planes.exact, planes.bound) = (actual, exact, bound);
         }
         let loss = if accumulates {
             let old = self.gather(&origins, None);
             let one = |share: &[f32; TILE_DATUMS], at: usize| share[at];
             let exact = numbers(|at| planes.exact[at] + old.exact[at]);
             let actual = numbers(|at| planes.actual[at] + old.actual[at]);
+            let bound = self.bounds.then(|| numbers(|at| planes.bound_at(at) + old.bound_at(at)));
             planes = Planes::combined(actual, exact, &[(&planes, &one), (&old, &one)]);
+            planes.bound = bound;
             Loss::Added { cb, l1: carried.l1 }
         } else {
             Loss::Packed { cb, l1: carried.l1 }
@@ -287,6 +340,9 @@ impl Followed {
         let who = self.blamed.number(self.call(event), loss);
         let carries = |at: usize| carried.at[at] != u32::MAX;
         let made = planes.actual.clone();
+        if self.bounds {
+            planes.bound = Some(bound::packed(&planes, (carried.l1, carried.register), carried.values));
+        }
         planes.add_error(who, |at| if carries(at) { carried.values[at] - made[at] } else { 0.0 });
         planes.actual = Box::new(*carried.values);
         let node = Node {
@@ -355,9 +411,14 @@ impl Followed {
                 if adds {
                     self.read_otherwise(call, Op::Math(word), (old, &tile_before), dst, &mut planes);
                 }
+                if self.bounds {
+                    let of = bound::Setting { phases: values.phases, wide: values.wide };
+                    let before = (&*tile_before, before.is_some());
+                    planes.bound = Some(bound::matrix(word, operands, before, of, (&after, &off)));
+                }
                 planes
             }
-            None => Planes::fresh(after),
+            None => self.unknown(Op::Math(word), after),
         };
         let held = Held { node: 0, format, index: dst.index, is_sum: adds, is_read: false };
         self.leave(call, Op::Math(word), (inputs, before), dst, (planes, held));
@@ -397,25 +458,39 @@ impl Followed {
             let loss = |wide| Loss::Vector { op, wide };
             let off = |at: usize| if runs(at) { after[at] - ideal[at] } else { 0.0 };
             self.round(call, [loss(true), loss(false)], values.wide, (&mut planes, &ideal), &off);
+            if self.bounds {
+                planes.bound = Some(bound::vector(op, values.parameters, &tiles, values.wide, (&after, &ideal), &off));
+            }
             planes
         });
-        let mut planes = planes.unwrap_or_else(|| Planes::fresh(after));
+        let its = Op::Vector { op, parameter: values.parameters[0], rows };
+        let mut planes = planes.unwrap_or_else(|| self.unknown(its, after.clone()));
         if rows != u64::MAX
             && let Some(old) = old
         {
             for at in (0..TILE_DATUMS).filter(|at| !runs(*at)) {
                 (planes.actual[at], planes.exact[at]) = (old.actual[at], old.exact[at]);
+                planes.bound.iter_mut().for_each(|bound| bound[at] = old.bound_at(at));
             }
         }
         for input in inputs.iter().take(count).filter(|input| input.tile != output.tile) {
             self.read_in(event.core, *input);
         }
-        let op = Op::Vector { op, parameter: values.parameters[0], rows };
         if let Some(number) = in_place {
-            self.read_otherwise(call, op, (held_before, &tiles[number]), output, &mut planes);
+            self.read_otherwise(call, its, (held_before, &tiles[number]), output, &mut planes);
         }
         let held = Held { node: 0, format, index: output.index, is_sum: in_place.is_some(), is_read: false };
-        self.leave(call, op, (nodes, None), output, (planes, held));
+        self.leave(call, its, (nodes, None), output, (planes, held));
+    }
+
+    /// What an operation gave of which exact arithmetic is not known: it is what it is.
+    fn unknown(&mut self, op: Op, after: Numbers) -> Planes {
+        let mut planes = Planes::fresh(after);
+        if self.bounds {
+            self.not_exact.get_or_insert(op);
+            planes.bound = Some(numbers(|_| f64::INFINITY));
+        }
+        planes
     }
 
     /// Adds what a unit was off by: in a Dst of 16 bits, what it would be off by there if all else were exact, and the rest, which

@@ -38,6 +38,8 @@ pub(super) struct Planes {
     pub(super) actual: Numbers,
     /// What exact arithmetic on the same inputs would hold.
     pub(super) exact: Numbers,
+    /// What `actual` may be off by from `exact` at most, where somebody asks; else, and at the beginning, nothing.
+    pub(super) bound: Option<Numbers>,
     /// The shares of the error.
     pub(super) shares: Vec<(Culprit, Rc<Shares>)>,
 }
@@ -49,17 +51,23 @@ impl Planes {
 
     /// Values that begin here: they are what they are.
     pub(super) fn fresh(actual: Numbers) -> Planes {
-        Planes { exact: actual.clone(), actual, shares: Vec::new() }
+        Planes { exact: actual.clone(), actual, bound: None, shares: Vec::new() }
     }
 
     /// The same datums in other places: `from` says which comes to a place, `None` what is zero there.
     pub(super) fn moved(&self, from: impl Fn(usize) -> Option<usize>) -> Planes {
         let pick = |all: &Numbers| numbers(|at| from(at).map_or(0.0, |from| all[from]));
         let shares = self.shares.iter().map(|(who, share)| (*who, of_share(|at| from(at).map_or(0.0, |at| share[at]))));
-        Planes { actual: pick(&self.actual), exact: pick(&self.exact), shares: shares.collect() }
+        let bound = self.bound.as_ref().map(pick);
+        Planes { actual: pick(&self.actual), exact: pick(&self.exact), bound, shares: shares.collect() }
     }
 
-    /// Sums of terms: what each plane of some tiles gives, times what the term's slope at a datum is.
+    /// What a datum may be off by.
+    pub(super) fn bound_at(&self, at: usize) -> f64 {
+        self.bound.as_ref().map_or(0.0, |bound| bound[at])
+    }
+
+    /// Sums of terms: what each plane of some tiles gives, times what the term's slope at a datum is. It has no bound yet.
     pub(super) fn combined(actual: Numbers, exact: Numbers, terms: &[(&Planes, Slope<'_>)]) -> Planes {
         let mut shares: Vec<(Culprit, Shares)> = Vec::new();
         for (planes, slope) in terms {
@@ -75,7 +83,7 @@ impl Planes {
             }
         }
         let shares = shares.into_iter().map(|(who, share)| (who, Rc::new(share))).collect();
-        let mut all = Planes { actual, exact, shares };
+        let mut all = Planes { actual, exact, bound: None, shares };
         all.tell_apart();
         all
     }

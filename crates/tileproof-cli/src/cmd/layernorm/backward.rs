@@ -24,7 +24,7 @@ pub(crate) struct Backward {
     #[arg(long, value_name = "N,C,H,W", value_parser = parse_shape, required_unless_present = "suite")]
     shape: Option<Shape>,
     /// Run tests by their names in place of one shape: the public ones of layernorm_bw, each with its own shape, data and tolerance.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["shape", "audit", "data", "save", "x", "gamma", "dy", "mean", "rstd", "dtype", "layout", "rtol", "atol"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["shape", "audit", "data", "save", "x", "gamma", "dy", "mean", "rstd", "dtype", "layout", "rtol", "atol", "tolerance"])]
     suite: Option<SuiteArg>,
     /// Run those tests of a suite alone whose names hold this.
     #[arg(long, value_name = "TEXT", requires = "suite")]
@@ -87,6 +87,7 @@ impl Backward {
             seed: common.seed,
             rtol: common.rtol,
             atol: common.atol,
+            derived: common.tolerance.is_some(),
             save: common.save,
             save_as: common.save_as.into(),
             memory_config: common.memory_config,
@@ -133,6 +134,7 @@ impl Backward {
             None => backward(&request),
             Some((kernels, host)) => backward_given(&request, kernels, host, builder),
         };
-        finish(result, format, (common.rtol, common.atol), &common.pictures)
+        let tolerances = common.tolerance.is_none().then_some((common.rtol, common.atol));
+        finish(result, format, tolerances, &common.pictures)
     }
 }

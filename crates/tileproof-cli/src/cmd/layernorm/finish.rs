@@ -29,7 +29,7 @@ pub(super) fn refused(error: LayerNormError) -> anyhow::Error {
 pub(super) fn finish(
     result: Result<LayerNormResult, LayerNormError>,
     format: FormatArg,
-    tolerances: (f64, f64),
+    tolerances: Option<(f64, f64)>,
     pictures: &PictureOptions,
 ) -> anyhow::Result<Outcome> {
     let result = result.map_err(refused)?;

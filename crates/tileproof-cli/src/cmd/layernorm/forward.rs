@@ -71,6 +71,7 @@ impl Forward {
             seed: common.seed,
             rtol: common.rtol,
             atol: common.atol,
+            derived: common.tolerance.is_some(),
             save: common.save,
             save_as: common.save_as.into(),
             memory_config: common.memory_config,
@@ -104,6 +105,7 @@ impl Forward {
             None => forward(&request),
             Some((kernels, host)) => forward_given(&request, kernels, host, builder),
         };
-        finish(result, format, (common.rtol, common.atol), &common.pictures)
+        let tolerances = common.tolerance.is_none().then_some((common.rtol, common.atol));
+        finish(result, format, tolerances, &common.pictures)
     }
 }

@@ -13,7 +13,7 @@ use tileproof::model::arch::Arch;
 use tileproof::ops::Memory;
 use tileproof::run_file::ChosenChecks;
 
-use crate::arguments::{ArchArg, FormatArg, LayerNormFormat, SaveAsArg, parse_memory};
+use crate::arguments::{ArchArg, FormatArg, LayerNormFormat, SaveAsArg, ToleranceArg, parse_memory};
 use crate::bad_input::BadInput;
 use crate::cmd::adversarial::DataArg;
 use crate::isolation::IsolationOptions;
@@ -33,6 +33,9 @@ pub(super) struct CommonOptions {
     /// Absolute tolerance.
     #[arg(long, default_value_t = 1e-2, allow_negative_numbers = true)]
     pub(super) atol: f64,
+    /// Tolerance that comes of the program: an element may be off by what its operations may lose, in place of rtol and atol.
+    #[arg(long, value_name = "derived", conflicts_with_all = ["rtol", "atol"])]
+    pub(super) tolerance: Option<ToleranceArg>,
     /// What is looked for: all, none, or families of checks with commas between; deadlocks and crashes are reported in any case.
     #[arg(long, default_value = "all", value_parser = ChosenChecks::parse)]
     pub(super) checks: ChosenChecks,

@@ -33,11 +33,11 @@ impl AuditOp {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let op = find(&self.op)?.op;
         let fills = self.test.fills(&op.describe())?;
-        let tolerances = self.test.tolerances(op.as_ref())?;
+        let closeness = self.test.closeness(op.as_ref())?;
         let call = self.call.call(op.as_ref())?;
         let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
         let source = Source { seed: 0, fills: &|input| default_fill(&fills, input) };
-        let audited = OfOp::new(op.as_ref(), &call, &source, tolerances).map_err(|error| match error {
+        let audited = OfOp::new(op.as_ref(), &call, &source, closeness).map_err(|error| match error {
             OpError::Run(error) if error.is_host() => anyhow::Error::new(error),
             other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;

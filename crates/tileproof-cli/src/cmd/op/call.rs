@@ -10,7 +10,9 @@ use tileproof::op::call::CallWords;
 use tileproof::op::description::Description;
 use tileproof::op::registry::{self, FindError, Found};
 use tileproof::op::{Call, Op};
+use tileproof::program_file::Closeness;
 
+use crate::arguments::ToleranceArg;
 use crate::bad_input::BadInput;
 
 /// A call on the command line.
@@ -66,6 +68,9 @@ pub(super) struct TestArguments {
     /// Absolute tolerance; the op's own when left out.
     #[arg(long)]
     atol: Option<f64>,
+    /// Tolerance that comes of the program: an element may be off by what its operations may lose, in place of rtol and atol.
+    #[arg(long, value_name = "derived", conflicts_with_all = ["rtol", "atol"])]
+    tolerance: Option<ToleranceArg>,
 }
 
 impl TestArguments {
@@ -86,6 +91,14 @@ impl TestArguments {
             ));
         }
         Ok(fills)
+    }
+
+    /// How close outputs must be.
+    pub(super) fn closeness(&self, op: &dyn Op) -> Result<Closeness, BadInput> {
+        Ok(match self.tolerance {
+            Some(ToleranceArg::Derived) => Closeness::Derived,
+            None => self.tolerances(op)?.into(),
+        })
     }
 
     /// The relative and absolute tolerance.

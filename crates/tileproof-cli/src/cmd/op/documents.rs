@@ -14,6 +14,8 @@ use tileproof_report::json::op::{
 };
 use tileproof_report::json::{FindingDocument, LedgerEntry};
 
+use crate::results::derived;
+
 /// What the gates came to.
 pub(super) fn check(check: &Check) -> OpCheckDocument {
     OpCheckDocument {
@@ -70,6 +72,7 @@ fn accuracy(call: String, data: &str, output: &OutputResult) -> AccuracyEntry {
         max_ulp: output.max_ulp.unwrap_or(f64::NAN),
         pass: output.pass,
         worst: output.reason.clone(),
+        derived: output.derived.map(derived),
     }
 }
 

@@ -66,7 +66,7 @@ impl RunOp {
         let fills = self.test.fills(&described)?;
         let call = self.call.call(op.as_ref())?;
         let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
-        let tolerances = self.test.tolerances(op.as_ref())?;
+        let (tolerances, closeness) = (self.test.tolerances(op.as_ref())?, self.test.closeness(op.as_ref())?);
         let options = RunOptions {
             checks: self.checks,
             threads: self.threads,
@@ -95,7 +95,7 @@ impl RunOp {
             };
             return adversarial::finish(&told, &outcomes);
         }
-        let run = run(op.as_ref(), &call, &source, tolerances, &options, &*builder).map_err(refused)?;
+        let run = run(op.as_ref(), &call, &source, closeness, &options, &*builder).map_err(refused)?;
         let record = &run.record;
         self.pictures.write(&Pictured {
             title: format!("{} {call}", described.name),
