@@ -3,11 +3,12 @@
 //! Kernels are in Rust.
 
 mod accessors;
+mod bounds;
 mod end_to_end;
 mod many_cores;
 mod mutants;
 mod orders;
-mod random_programs;
+pub(crate) mod random_programs;
 mod schedules;
 #[path = "../support/mod.rs"]
 mod support;
