@@ -2,8 +2,8 @@
 //!
 //! Worst cases: what an operand may be off by goes on through an operation, which may round each of its terms the wrong way.
 //! Nothing is left to luck: data of the same size have the same bound, however they happened to round here. Where no rule says
-//! what a unit loses, as in an approximation of the vector unit, it is what it lost here; never less than that. It must never
-//! know what is expected. Start at [`matrix`] and [`vector`].
+//! what a unit loses, as in an approximation of the vector unit, it is what it lost here; where it loses more than its rule says,
+//! no bound is known. It must never know what is expected. Start at [`matrix`] and [`vector`].
 
 use std::rc::Rc;
 
@@ -33,6 +33,11 @@ fn known(bound: f64, value: f64) -> f64 {
     if value.is_finite() && bound.is_finite() { bound } else { f64::INFINITY }
 }
 
+/// What an operation loses at most; nobody knows where it has lost more than its rule says.
+fn by_rule(lost: f64, most: f64) -> f64 {
+    if lost.abs() <= most * (1.0 + 1e-9) { most } else { f64::INFINITY }
+}
+
 /// What UNPACK leaves in a register, of datums in L1 that are off by `planes` allows.
 pub(super) fn unpacked(
     planes: &Planes,
@@ -43,8 +48,8 @@ pub(super) fn unpacked(
     let narrows = bits(register) < bits(l1);
     let unit = if narrows { of_format(register, true) } else { 0.0 };
     numbers(|at| {
-        let lost = (in_register[at] - in_l1[at]).abs();
-        known(planes.bound_at(at) + lost.max(unit * in_l1[at].abs()), in_register[at])
+        let lost = by_rule(in_register[at] - in_l1[at], unit * in_l1[at].abs() + SMALLEST);
+        known(planes.bound_at(at) + lost, in_register[at])
     })
 }
 
@@ -53,14 +58,14 @@ pub(super) fn packed(planes: &Planes, (l1, register): (DataFormat, DataFormat), 
     let made = &planes.actual;
     let is_rounded = |(made, held): (&f64, &f64)| made.is_finite() && held != made;
     let rounds = bits(l1) < bits(register) || made.iter().zip(in_l1).any(is_rounded);
+    // Cut to the format that the packer makes of Dst, then rounded, up from the half.
     let unit = if rounds { of_format(l1, false) } else { 0.0 };
     numbers(|at| {
         let block = at / 16 * 16;
         let of_block = || made[block..block + 16].iter().fold(0.0f64, |most, value| most.max(value.abs()));
         let size = if l1.is_block_float() { 2.0 * of_block() } else { made[at].abs() };
         let least = if made[at] == 0.0 { 0.0 } else { SMALLEST };
-        let lost = (in_l1[at] - made[at]).abs();
-        known(planes.bound_at(at) + lost.max(unit * size + least), in_l1[at])
+        known(planes.bound_at(at) + by_rule(in_l1[at] - made[at], unit * size + least), in_l1[at])
     })
 }
 
@@ -252,7 +257,11 @@ pub(super) fn matrix(
     let is_cut = |at: usize| off(at).is_finite() && off(at) != 0.0;
     let cuts = word.kind() == math_kind::DATACOPY && (0..TILE_DATUMS).any(is_cut);
     let unit = if cuts { of_format(DataFormat::Float16_b, true) } else { 0.0 };
-    numbers(|at| known(carried[at] + off(at).abs().max(own[at]).max(unit * after[at].abs()), after[at]))
+    let has_rule = word.kind() != math_kind::DATACOPY && !word.is_maximum();
+    numbers(|at| {
+        let lost = if has_rule { by_rule(off(at), own[at]) } else { off(at).abs().max(unit * after[at].abs()) };
+        known(carried[at] + lost, after[at])
+    })
 }
 
 /// The bound of what an operation of the vector unit gave; `off` is what it was off by here.

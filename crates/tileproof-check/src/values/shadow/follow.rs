@@ -305,7 +305,8 @@ impl Followed {
             let (row, column) = place(at);
             match edge.checked_sub(1).map(|dim| dim as u8) {
                 None => true,
-                Some(reduce_dim::ROW) => column == 0,
+                // In both faces of a row (`EdgeMask::Row` of the numerics).
+                Some(reduce_dim::ROW) => column % 16 == 0,
                 Some(reduce_dim::COL) => row == 0,
                 Some(_) => at == 0,
             }

@@ -134,6 +134,16 @@ impl Round {
             Matrices::SumColumn => of(&|_, c| scaler * (0..32).map(|k| at(a, k, c)).sum::<f64>()),
             Matrices::MaxRow => of(&|r, _| (0..32).map(|k| at(a, r, k)).fold(f64::NEG_INFINITY, f64::max)),
         };
+        // A reduce makes one row or column; what it leaves beside is 0, and the packer keeps of it what stands first in a face.
+        let (made, kept): (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool) = match reduces(self.first) {
+            None => (&|_| true, &|_| true),
+            Some((_, ReduceDim::Row)) => (&|index| index.is_multiple_of(32), &|index| index.is_multiple_of(16)),
+            Some(_) => (&|index| index < 32, &|index| index < 32),
+        };
+        let clear = |tile: &mut Matrix, kept: &dyn Fn(usize) -> bool| {
+            tile.iter_mut().enumerate().filter(|(index, _)| !kept(*index)).for_each(|(_, x)| *x = 0.0);
+        };
+        clear(&mut tile, made);
         for (op, number) in &self.then {
             let number = f64::from(*number);
             for (x, y) in tile.iter_mut().zip(b) {
@@ -148,13 +158,7 @@ impl Round {
                 };
             }
         }
-        // The packer keeps what a reduce makes, and zeros beside it.
-        let kept = |index: usize| match reduces(self.first) {
-            None => true,
-            Some((_, ReduceDim::Row)) => index.is_multiple_of(32),
-            Some(_) => index < 32,
-        };
-        tile.iter_mut().enumerate().filter(|(index, _)| !kept(*index)).for_each(|(_, x)| *x = 0.0);
+        clear(&mut tile, kept);
         tile
     }
 }

@@ -7,9 +7,10 @@ mod chain;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tileproof::npy::write_elements;
+use tileproof::program_file::ProgramFile;
 use tileproof::run_file::{BuildKernels, ChosenChecks, RunOptions, RunResult, run_program_file_with};
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_kernel::{compute_kernel, data_movement_kernel};
@@ -17,7 +18,7 @@ use tileproof_model::kernel::SharedKernel;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::host::{bf16_to_f32, f32_to_bf16};
 
-use self::chain::{Chain, IN, MID, Matrix, OUT};
+use self::chain::{Chain, IN, MID, Matrices, Matrix, OUT, Round, Vectors};
 use crate::random_programs::program::Numbers;
 use crate::support::folder;
 
@@ -133,6 +134,17 @@ fn data(numbers: &mut Numbers) -> Vec<f64> {
 }
 
 fn run(to: &Path, setting: &Setting, chain: &Chain, data: [Vec<f64>; 2]) -> Result<RunResult, String> {
+    run_expecting(to, setting, chain, data, &|inputs| chain.exact(inputs))
+}
+
+/// Runs a chain, of which something is expected.
+fn run_expecting(
+    to: &Path,
+    setting: &Setting,
+    chain: &Chain,
+    data: [Vec<f64>; 2],
+    expected: &dyn Fn([&Matrix; 2]) -> Matrix,
+) -> Result<RunResult, String> {
     let save = |name: &str, dtype: &str, values: &[f64]| {
         let (words, values) = rounded(values, format(dtype));
         write_elements(&to.join(name), &[32, 32], format(dtype), &words).unwrap();
@@ -140,7 +152,7 @@ fn run(to: &Path, setting: &Setting, chain: &Chain, data: [Vec<f64>; 2]) -> Resu
     };
     let first = save("in0.npy", setting.input, &data[0]);
     let second = save("in1.npy", setting.input, &data[1]);
-    save("out.npy", setting.output, &chain.exact([&first, &second]));
+    save("out.npy", setting.output, &expected([&first, &second]));
     let program = to.join("program.toml");
     fs::write(&program, text(setting, chain)).unwrap();
     let options = RunOptions { threads: Some(1), checks: ChosenChecks::None, ..RunOptions::default() };
@@ -151,10 +163,7 @@ fn run(to: &Path, setting: &Setting, chain: &Chain, data: [Vec<f64>; 2]) -> Resu
 fn no_output_of_a_random_program_is_off_by_more_than_its_operations_may_lose() {
     let asked = std::env::var("TILEPROOF_BOUNDED_PROGRAMS").ok();
     let programs: u32 = asked.map_or(150, |count| count.parse().expect("a number"));
-    let to = folder("bounded");
-    for kernel in ["reader", "writer", "compute"] {
-        fs::write(to.join(format!("{kernel}.cpp")), "").unwrap();
-    }
+    let to = with_kernels("bounded");
     let (mut numbers, mut shares, mut unknown) = (Numbers(7), Vec::new(), 0);
     for index in 0..programs {
         let (setting, chain) = (Setting::random(&mut numbers), Chain::random(&mut numbers));
@@ -178,4 +187,64 @@ fn no_output_of_a_random_program_is_off_by_more_than_its_operations_may_lose() {
     assert!(unknown * 10 <= programs, "{unknown} of {programs} without a bound");
     // A bound that nothing comes near says nothing.
     assert!(median > 0.02 && most <= 1.0, "{median} {most}");
+}
+
+/// An empty folder with the names of kernels in it.
+fn with_kernels(name: &str) -> PathBuf {
+    let to = folder(name);
+    for kernel in ["reader", "writer", "compute"] {
+        fs::write(to.join(format!("{kernel}.cpp")), "").unwrap();
+    }
+    to
+}
+
+const PLAIN: Setting =
+    Setting { input: "bfloat16", mid: "bfloat16", output: "bfloat16", wide: false, fidelity: "HiFi4" };
+
+fn chain_of(first: Matrices, then: &[(Vectors, f32)]) -> Chain {
+    Chain { rounds: vec![Round { first, then: then.to_vec() }], scaler: 1.0 }
+}
+
+#[test]
+fn another_function_is_off_by_more_than_the_operations_may_lose() {
+    let to = with_kernels("other-function");
+    let ramp: Vec<f64> = (0..1024).map(|at| f64::from(at) / 1024.0).collect();
+    let product = chain_of(Matrices::Mul, &[]);
+    assert!(run(&to, &PLAIN, &product, [ramp.clone(), vec![0.5; 1024]]).unwrap().pass());
+    // What is expected is the product with 0.5, and the kernel gets 0.51: within any tolerance of 0.01.
+    let wrong = run_expecting(&to, &PLAIN, &product, [ramp.clone(), vec![0.51; 1024]], &|[x, _]| {
+        x.iter().map(|x| 0.5 * x).collect()
+    });
+    let wrong = wrong.unwrap();
+    let derived = wrong.outputs[0].derived.unwrap();
+    assert!(!wrong.pass() && derived.share > 1.0 && derived.largest_bound < 0.05, "{derived:?}");
+    assert!(wrong.outputs[0].max_diff.unwrap() < 0.011, "{:?}", wrong.outputs[0]);
+}
+
+#[test]
+fn a_root_of_what_may_be_negative_has_no_bound_which_is_an_error_and_no_pass() {
+    let to = with_kernels("no-bound");
+    // 100 times 100.5 less 10,000 in a Dst of 16 bits, whose steps are 64 there.
+    let chain = chain_of(Matrices::Mul, &[(Vectors::AddNumber, -10_000.0), (Vectors::Rsqrt, 0.0)]);
+    let error = run(&to, &PLAIN, &chain, [vec![100.0; 1024], vec![100.5; 1024]]).unwrap_err();
+    assert!(error.ends_with("program.toml: out: no tolerance can be derived: of 1024 elements it is not known: a divisor may be 0, a number too large, or the run is too long; give rtol and atol"), "{error}");
+}
+
+#[test]
+fn a_tolerance_by_another_name_is_refused_and_so_are_two() {
+    let to = with_kernels("two-tolerances");
+    let chain = chain_of(Matrices::Copy, &[]);
+    let with = |line: &str| text(&PLAIN, &chain).replace("tolerance = \"derived\"", line);
+    let refused = |line: &str| {
+        fs::write(to.join("program.toml"), with(line)).unwrap();
+        ProgramFile::read(&to.join("program.toml"), &[]).unwrap_err().message
+    };
+    assert_eq!(
+        refused("tolerance = \"tight\""),
+        "expect: tolerance = \"tight\": expected \"derived\"; numbers are rtol and atol"
+    );
+    assert_eq!(
+        refused("tolerance = \"derived\"\nrtol = 0.01"),
+        "expect of \"out\": give bits = true, or rtol and atol, or tolerance = \"derived\""
+    );
 }
