@@ -2,6 +2,8 @@
 //! It must never call a result right that nobody compared: without an expectation there is no difference to show.
 //! Start reading at [`OutputResult`].
 
+use std::collections::BTreeMap;
+
 use tileproof_model::program::TensorDescriptor;
 use tileproof_numerics::error::{close, difference, measure};
 use tileproof_numerics::format::DataFormat;
@@ -158,6 +160,9 @@ impl OutputResult {
         }
     }
 }
+
+/// What each element of some tensors may be off by, row-major; the tensors by their numbers.
+pub(crate) type Bounds = BTreeMap<usize, Vec<f64>>;
 
 /// How close elements must be, each of its own where that comes of its operations.
 #[derive(Clone, Copy)]

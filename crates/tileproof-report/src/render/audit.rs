@@ -65,6 +65,7 @@ fn summary(audit: &AuditDocument) -> String {
     let share = (100 * audit.found).checked_div(could).unwrap_or(100);
     let tolerance = match (audit.rtol, audit.atol) {
         (Some(rtol), Some(atol)) => format!("rtol {rtol}, atol {atol}"),
+        _ if audit.outputs.iter().any(|output| output.derived.is_some()) => "tolerance derived".into(),
         _ => "compared bit by bit".into(),
     };
     let mut text = format!(

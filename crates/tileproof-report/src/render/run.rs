@@ -172,6 +172,7 @@ mod tests {
             most: Some(element(&[0, 7])),
             place: Some("within 3 of 40 tiles"),
             map: Some(MapText { columns: 2, faces: &[0, 15, 2, 0], more_rows: 1 }),
+            derived: None,
             pass: false,
         };
         assert_eq!(

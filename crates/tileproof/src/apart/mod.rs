@@ -140,15 +140,18 @@ pub(crate) fn timeline<E: std::fmt::Display>(
     answered(program, kernels, record)
 }
 
-/// What elements of tensors may be off by, in bits, and the first operation of which that is not known, likewise.
+/// What elements of tensors may be off by, in bits, and the first operation of which that is not known, or nothing.
+pub(crate) type BoundsOf = (Vec<Vec<u64>>, String);
+
+/// Those of a program, likewise.
 ///
 /// # Errors
 /// As [`findings`].
 pub(crate) fn bounds<E: std::fmt::Display>(
     program: &Program,
     kernels: &Kernels,
-    follow: impl FnMut(&Kernels) -> Result<(Vec<Vec<u64>>, String), E>,
-) -> Result<Result<(Vec<Vec<u64>>, String), String>, E> {
+    follow: impl FnMut(&Kernels) -> Result<BoundsOf, E>,
+) -> Result<Result<BoundsOf, String>, E> {
     answered(program, kernels, follow)
 }
 

@@ -65,8 +65,14 @@ fn same_data(audit: &Audit, missed: &[usize], as_it_is: &Trial) -> Candidate {
     let atol = tightened(audit, as_it_is);
     // Kernels of their own, with faults that are known, need a tolerance of their own too.
     let is_own = |number: &usize| !matches!(audit.tried[*number].fault, Fault::Known(_));
-    let finds = missed.iter().copied().filter(is_own).filter(|i| audit.tried[*i].needed_atol > atol).collect();
+    let shows = |number: &usize| !is_derived(as_it_is) && audit.tried[*number].needed_atol > atol;
+    let finds = missed.iter().copied().filter(is_own).filter(shows).collect();
     Candidate { data: Vec::new(), atol, finds }
+}
+
+/// Whether the tolerance comes of the operations: then none is advised.
+fn is_derived(as_it_is: &Trial) -> bool {
+    as_it_is.outputs.iter().any(|output| output.derived.is_some())
 }
 
 /// Twice what the program as it is needs, and no less than a step of its formats at 1, as a round number, and not more than the test
@@ -86,6 +92,14 @@ fn round_up(value: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|round| *round >= value).unwrap_or(value)
 }
 
+/// Of data for which no tolerance can be derived, nothing.
+fn bounded(bench: Result<Bench<'_>, RunError>) -> Result<Option<Bench<'_>>, RunError> {
+    match bench {
+        Err(RunError::NoBound { .. }) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
 /// Other data, with the least tolerance there; `None` where the program as it is does not keep the tolerance of the test.
 fn other_data(
     audited: &dyn Audited,
@@ -96,13 +110,14 @@ fn other_data(
 ) -> Result<Option<Candidate>, RunError> {
     let Some((mut file, is_known)) = data::program(audited, data) else { return Ok(None) };
     if !is_known {
-        let as_it_is = Bench::new(&file, builder)?.run(None)?;
+        let Some(bench) = bounded(Bench::new(&file, builder))? else { return Ok(None) };
+        let as_it_is = bench.run(None)?;
         if as_it_is.status != Status::Completed {
             return Ok(None);
         }
         file = expecting_itself(file, &as_it_is);
     }
-    let bench = Bench::new(&file, builder)?;
+    let Some(bench) = bounded(Bench::new(&file, builder))? else { return Ok(None) };
     let as_it_is = bench.run(None)?;
     if !as_it_is.passes() {
         return Ok(None);
@@ -118,7 +133,7 @@ fn other_data(
         let test = Test { fills: data, atol: Some(atol) };
         let run = run(&audit.tried[*number].fault, (audited, test), (&bench, &as_it_is), builder)?;
         if let Run::Ran { trial, is_fair: true, .. } = run {
-            let is_own = !matches!(audit.tried[*number].fault, Fault::Known(_));
+            let is_own = !matches!(audit.tried[*number].fault, Fault::Known(_)) && !is_derived(&as_it_is);
             if if is_own { trial.needed_atol() > atol } else { !trial.passes() } {
                 finds.insert(*number);
             }

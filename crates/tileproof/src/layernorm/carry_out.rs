@@ -26,8 +26,9 @@ use crate::op::adversarial::{Chosen, Outcome, chosen, run_kinds};
 use crate::op::run::{OpError, Source, Tolerance, compare, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
+use crate::output::Bounds;
 use crate::program_file::{Closeness, ProgramFile};
-use crate::run_file::{Bounds, ChosenChecks, Compared, RunOptions, bounds_of, explain_wrong, recorded};
+use crate::run_file::{ChosenChecks, Compared, RunOptions, bounds_of, explain_wrong, recorded};
 use crate::tensor_findings::{nowhere, rounded};
 
 /// An op, and a call of it with what no call says.

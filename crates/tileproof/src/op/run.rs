@@ -13,9 +13,9 @@ use crate::cpp_kernels::BuildKernels;
 use crate::device::Output;
 use crate::error_map::ErrorMap;
 use crate::fill::Fill;
-use crate::output::{Allowed, OutputResult};
+use crate::output::{Allowed, Bounds, OutputResult};
 use crate::program_file::{Closeness, Expect, Expected, ProgramFile};
-use crate::run_file::{Bounds, Compared, RunError, RunOptions, RunResult, bounds_of, check_call, run_compared};
+use crate::run_file::{Compared, RunError, RunOptions, RunResult, bounds_of, check_call, run_compared};
 
 /// Why a call cannot be run.
 #[derive(thiserror::Error, Debug)]

@@ -7,14 +7,13 @@ use tileproof_model::observe::Unobserved;
 use tileproof_model::record::Status;
 use tileproof_sim::LaunchError;
 
-use super::derived::Bounds;
 use super::error::RunError;
 use super::loaded::Loaded;
 use super::options::RunOptions;
 use super::order_shows::Elements;
 use crate::apart;
 use crate::cpp_kernels::{BuildKernels, Kernels};
-use crate::output::OutputResult;
+use crate::output::{Bounds, OutputResult};
 use crate::program_file::ProgramFile;
 
 /// A program whose kernels are built.

@@ -4,8 +4,6 @@
 //! It must never take a bound from what is expected, nor let an element pass of which none is known. Start at
 //! [`Loaded::derive`].
 
-use std::collections::BTreeMap;
-
 use tileproof_check::values::shadow::Shadow;
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::record::Status;
@@ -16,10 +14,8 @@ use super::loaded::Loaded;
 use super::options::RunOptions;
 use crate::apart;
 use crate::cpp_kernels::{BuildKernels, Kernels};
+use crate::output::Bounds;
 use crate::program_file::{Closeness, ProgramFile};
-
-/// What each element of some tensors may be off by, row-major; the tensors by their numbers.
-pub(crate) type Bounds = BTreeMap<usize, Vec<f64>>;
 
 /// Has all that a program expects be as close as its operations can be held to, but what must be the same bits.
 pub(crate) fn expect_derived(file: &mut ProgramFile) {

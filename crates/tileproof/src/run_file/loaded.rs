@@ -13,7 +13,6 @@ use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_sim::LaunchError;
 
 use super::compared::Compare;
-use super::derived::Bounds;
 use super::error::{Place, RunError};
 use super::needs;
 use super::options::RunOptions;
@@ -23,6 +22,7 @@ use crate::elements;
 use crate::fill::{Fill, FillError};
 use crate::filling;
 use crate::npy::{self, SaveAs};
+use crate::output::Bounds;
 use crate::pages::Padding;
 use crate::program_file::{Expected, ProgramFile};
 use crate::tensor_findings::nowhere;

@@ -31,7 +31,7 @@ mod why;
 
 pub(crate) use bench::{Bench, Trial};
 pub(crate) use compared::Compared;
-pub(crate) use derived::{Bounds, bounds_of};
+pub(crate) use derived::bounds_of;
 pub use error::{Place, RunError};
 pub use from_path::{run_program_file, run_program_file_with};
 pub(crate) use needs::check_call;

@@ -23,9 +23,14 @@ const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 /// The matrix unit adds with 10 bits behind the point of its largest term.
 const HALF_A_TERM: f64 = 1.0 / 2048.0;
 
+/// 2 to the power of less so much.
+const fn half_to(power: u32) -> f64 {
+    f64::from_bits((1023 - power as u64) << 52)
+}
+
 /// What is lost of a value that is cut to a format, or rounded to its nearest.
 fn of_format(format: DataFormat, cuts: bool) -> f64 {
-    bits(format).map_or(0.0, |bits| 2f64.powi(i32::from(cuts) - bits as i32))
+    bits(format).map_or(0.0, |bits| half_to(bits - u32::from(cuts)))
 }
 
 /// A datum as a bound sees it: none is known of what is no number.
@@ -48,7 +53,10 @@ pub(super) fn unpacked(
     let narrows = bits(register) < bits(l1);
     let unit = if narrows { of_format(register, true) } else { 0.0 };
     numbers(|at| {
-        let lost = by_rule(in_register[at] - in_l1[at], unit * in_l1[at].abs() + SMALLEST);
+        let lost = in_register[at] - in_l1[at];
+        // What is kept as it is stays exact, as masks must.
+        let least = if lost == 0.0 { 0.0 } else { SMALLEST };
+        let lost = by_rule(lost, unit * in_l1[at].abs() + least);
         known(planes.bound_at(at) + lost, in_register[at])
     })
 }
@@ -64,8 +72,9 @@ pub(super) fn packed(planes: &Planes, (l1, register): (DataFormat, DataFormat), 
         let block = at / 16 * 16;
         let of_block = || made[block..block + 16].iter().fold(0.0f64, |most, value| most.max(value.abs()));
         let size = if l1.is_block_float() { 2.0 * of_block() } else { made[at].abs() };
-        let least = if made[at] == 0.0 { 0.0 } else { SMALLEST };
-        known(planes.bound_at(at) + by_rule(in_l1[at] - made[at], unit * size + least), in_l1[at])
+        let lost = in_l1[at] - made[at];
+        let least = if lost == 0.0 { 0.0 } else { SMALLEST };
+        known(planes.bound_at(at) + by_rule(lost, unit * size + least), in_l1[at])
     })
 }
 
@@ -91,13 +100,13 @@ fn samples(value: f64, bound: f64, points: &[f64]) -> impl Iterator<Item = f64> 
 
 /// What one addition of the matrix unit may round away, of terms of that size together: each of them once, and the sum.
 fn step(size: f64, terms: f64, wide: bool) -> f64 {
-    let unit = if wide { (terms + 2.0) / 2f64.powi(24) } else { terms * HALF_A_TERM + 2f64.powi(-8) };
+    let unit = if wide { (terms + 2.0) * half_to(24) } else { terms * HALF_A_TERM + half_to(8) };
     unit * size + if size == 0.0 { 0.0 } else { SMALLEST }
 }
 
 /// The share of a product that so many phases of fidelity leave out: of SrcA 5 bits are multiplied, then 10; of SrcB 7, then 11.
 fn left_out(phases: u32) -> f64 {
-    let (of_a, of_b, of_both) = (2f64.powi(-4), 2f64.powi(-6), 2f64.powi(-10));
+    let (of_a, of_b, of_both) = (half_to(4), half_to(6), half_to(10));
     match phases {
         0 | 1 => of_a + of_b,
         2 => of_both + of_b,
@@ -152,7 +161,7 @@ pub(super) fn of_matrix(word: OpWord, operands: [Option<&Planes>; 2], before: &P
                     return sum_of(scaler * size, held, 2.0);
                 }
                 // Columns, then what came of them, which goes through SrcB again.
-                let partial = sum_of(scaler * size, 0.0, 4.0) + 2f64.powi(-7) * scaler * size;
+                let partial = sum_of(scaler * size, 0.0, 4.0) + half_to(7) * scaler * size;
                 (scaler * partial) + sum_of(scaler * scaler * size, held, 2.0)
             })
         }

@@ -237,7 +237,7 @@ fn a_tolerance_by_another_name_is_refused_and_so_are_two() {
     let with = |line: &str| text(&PLAIN, &chain).replace("tolerance = \"derived\"", line);
     let refused = |line: &str| {
         fs::write(to.join("program.toml"), with(line)).unwrap();
-        ProgramFile::read(&to.join("program.toml"), &[]).unwrap_err().message
+        ProgramFile::read(&to.join("program.toml"), &[]).err().unwrap().message
     };
     assert_eq!(
         refused("tolerance = \"tight\""),
