@@ -8,6 +8,7 @@ use tileproof_model::wording::figure;
 use super::drawing::fixed;
 use crate::outside::visible;
 use crate::render::run::{ElementText, OutputText};
+use crate::render::table;
 
 /// Where an output is off, tile by tile.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,7 +47,7 @@ fn row(output: &OutputText<'_>) -> Markup {
         tr {
             th scope="row" { (visible(output.name)) }
             td { (if output.pass { "pass" } else { "FAIL" }) }
-            td.number { (output.max_diff.map_or("not compared".into(), figure)) }
+            td.number { (output.max_diff.map_or("not compared".into(), table::figure)) }
             td.number { (output.differing) }
             td { @if let Some(first) = &output.first { (element(first)) } @if let Some(place) = output.place { br; (visible(place)) } }
         }

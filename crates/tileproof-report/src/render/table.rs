@@ -65,7 +65,7 @@ pub fn render_accuracy(rows: &[AccuracyEntry], style: Style) -> String {
 }
 
 /// Three places behind the point in scientific notation, or plainly where that is exact.
-pub(super) fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     if value == 0.0 || !value.is_finite() { format!("{value}") } else { format!("{value:.3e}") }
 }
 

@@ -211,14 +211,14 @@ fn another_function_is_off_by_more_than_the_operations_may_lose() {
     let ramp: Vec<f64> = (0..1024).map(|at| f64::from(at) / 1024.0).collect();
     let product = chain_of(Matrices::Mul, &[]);
     assert!(run(&to, &PLAIN, &product, [ramp.clone(), vec![0.5; 1024]]).unwrap().pass());
-    // What is expected is the product with 0.5, and the kernel gets 0.51: within any tolerance of 0.01.
+    // What is expected is the product with 0.5, and the kernel gets 0.51: within any tolerance of 0.02.
     let wrong = run_expecting(&to, &PLAIN, &product, [ramp.clone(), vec![0.51; 1024]], &|[x, _]| {
         x.iter().map(|x| 0.5 * x).collect()
     });
     let wrong = wrong.unwrap();
     let derived = wrong.outputs[0].derived.unwrap();
     assert!(!wrong.pass() && derived.share > 1.0 && derived.largest_bound < 0.05, "{derived:?}");
-    assert!(wrong.outputs[0].max_diff.unwrap() < 0.011, "{:?}", wrong.outputs[0]);
+    assert!(wrong.outputs[0].max_diff.unwrap() < 0.02, "{:?}", wrong.outputs[0]);
 }
 
 #[test]
@@ -234,6 +234,7 @@ fn a_root_of_what_may_be_negative_has_no_bound_which_is_an_error_and_no_pass() {
 fn a_tolerance_by_another_name_is_refused_and_so_are_two() {
     let to = with_kernels("two-tolerances");
     let chain = chain_of(Matrices::Copy, &[]);
+    assert!(run(&to, &PLAIN, &chain, [vec![1.0; 1024], vec![1.0; 1024]]).unwrap().pass());
     let with = |line: &str| text(&PLAIN, &chain).replace("tolerance = \"derived\"", line);
     let refused = |line: &str| {
         fs::write(to.join("program.toml"), with(line)).unwrap();
