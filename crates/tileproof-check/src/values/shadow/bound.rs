@@ -20,7 +20,8 @@ use super::special;
 
 /// Smaller numbers are zero to the units.
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
-/// The matrix unit adds with 10 bits behind the point of its largest term.
+/// The matrix unit adds with 10 bits behind the point of its largest term, each other rounded to that (`align` in `fpu/plain.rs` of the
+/// numerics, which recorded results hold).
 const HALF_A_TERM: f64 = 1.0 / 2048.0;
 
 /// 2 to the power of less so much.
@@ -98,13 +99,15 @@ fn samples(value: f64, bound: f64, points: &[f64]) -> impl Iterator<Item = f64> 
     ends.into_iter().chain(beside.filter(move |at| (at - value).abs() <= bound))
 }
 
-/// What one addition of the matrix unit may round away, of terms of that size together: each of them once, and the sum.
+/// What one addition of the matrix unit may round away, of terms of that size together: each of them once, and the sum, to 23 bits
+/// behind the point or, in a Dst of 16 bits, to 8 significant ones (`accumulate` and `renormalise` in `fpu/plain.rs`).
 fn step(size: f64, terms: f64, wide: bool) -> f64 {
     let unit = if wide { (terms + 2.0) * half_to(24) } else { terms * HALF_A_TERM + half_to(8) };
     unit * size + if size == 0.0 { 0.0 } else { SMALLEST }
 }
 
-/// The share of a product that so many phases of fidelity leave out: of SrcA 5 bits are multiplied, then 10; of SrcB 7, then 11.
+/// The share of a product that so many phases of fidelity leave out: of SrcA 5 bits are multiplied, then 10; of SrcB 7, then 11
+/// (`product` in `fpu/plain.rs`).
 fn left_out(phases: u32) -> f64 {
     let (of_a, of_b, of_both) = (half_to(4), half_to(6), half_to(10));
     match phases {
@@ -126,6 +129,8 @@ pub(super) struct Setting {
 pub(super) fn of_matrix(word: OpWord, operands: [Option<&Planes>; 2], before: &Planes, of: Setting) -> Numbers {
     let [a, b] = operands;
     let none = Planes::zero();
+    // Products are rounded to the largest of their group of eight, and two groups added to Dst at a time, in each phase (`mvmul` in
+    // `fpu/plain.rs`); of a tile there are two such additions.
     let sum_of = |sizes: f64, held: f64, additions: f64| {
         let phases = f64::from(of.phases.clamp(1, 4));
         (left_out(of.phases) + 8.0 * HALF_A_TERM) * sizes + additions * phases * step(sizes + held, 3.0, of.wide)
