@@ -7,6 +7,7 @@ mod backward;
 mod backward_cpp;
 mod backward_public;
 mod backward_specimens;
+mod derived;
 mod forward;
 mod forward_cpp;
 mod forward_public;

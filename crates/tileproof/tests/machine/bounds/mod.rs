@@ -222,6 +222,14 @@ fn another_function_is_off_by_more_than_the_operations_may_lose() {
 }
 
 #[test]
+fn the_first_column_of_each_face_goes_on_behind_a_sum_of_rows() {
+    let to = with_kernels("edge");
+    // What the vector unit leaves in column 16 is packed: the edge mask of rows keeps the first column of both faces.
+    let chain = chain_of(Matrices::SumRow, &[(Vectors::Add, 0.0)]);
+    assert!(run(&to, &PLAIN, &chain, [vec![0.25; 1024], vec![3.0; 1024]]).unwrap().pass());
+}
+
+#[test]
 fn a_root_of_what_may_be_negative_has_no_bound_which_is_an_error_and_no_pass() {
     let to = with_kernels("no-bound");
     // 100 times 100.5 less 10,000 in a Dst of 16 bits, whose steps are 64 there.
