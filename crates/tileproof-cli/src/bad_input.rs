@@ -9,6 +9,7 @@ use tileproof_report::json::{self, RefusedDocument, SarifDocument};
 use tileproof_report::{render_concise, render_github, render_junit};
 
 use crate::arguments::{RunFormat, value_of};
+use crate::given;
 use crate::results::say_in;
 use crate::terminal::{BAD_INPUT, tell};
 
@@ -57,8 +58,7 @@ impl BadInput {
 
     /// Says it on stdout in the format that was asked for, if that is one for programs; the exit code.
     pub(crate) fn document(&self) -> u8 {
-        let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        let format = value_of(&words, "--format").filter(|_| !self.findings.is_empty());
+        let format = value_of(&given::words(), "--format").filter(|_| !self.findings.is_empty());
         if let Some((format, text)) = format.and_then(|format| Some((format, self.for_programs(format)?))) {
             // Where stdout is what is wrong, stderr has said so.
             let _ = say_in(format, &text);

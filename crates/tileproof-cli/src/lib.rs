@@ -8,6 +8,7 @@
 mod arguments;
 mod bad_input;
 mod cmd;
+mod given;
 mod isolation;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -97,6 +98,8 @@ const OUR_FAULT: &str = "This is a fault of Tileproof. Please report it with the
 /// Runs the command with its arguments, its name the first of them; the exit code. `itself` is the command line that starts it
 /// again.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    given::are(&arguments);
     Color::asked_for().apply();
     tileproof::build::listen(terminal::note);
     let cli = match Cli::try_parse_from(arguments) {

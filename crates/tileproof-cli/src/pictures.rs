@@ -15,6 +15,7 @@ use tileproof_report::trace::trace;
 use tileproof_report::{RunPage, render_document_page, render_page};
 
 use crate::bad_input::BadInput;
+use crate::given;
 use crate::results::{error_map, output_text, what_if};
 use crate::source_files::SourceFiles;
 use crate::terminal::tell;
@@ -128,7 +129,7 @@ impl PictureOptions {
 /// The command line, without the pictures: what runs this again.
 fn command() -> String {
     let mut words = Vec::new();
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = given::words().into_iter().skip(1);
     while let Some(word) = arguments.next() {
         match word.split_once('=').map_or(word.as_str(), |(name, _)| name) {
             "--trace" | "--report" => {

@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use tileproof_report::{Style, for_log, visible};
 
 use crate::arguments::value_of;
+use crate::given;
 
 /// The exit code of bad usage and bad input.
 pub(crate) const BAD_INPUT: u8 = 2;
@@ -32,8 +33,7 @@ pub(crate) enum Color {
 impl Color {
     /// What the command line asks for, before it is known to be right: an error in it has a colour too.
     pub(crate) fn asked_for() -> Color {
-        let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        value_of(&words, "--color").unwrap_or_default()
+        value_of(&given::words(), "--color").unwrap_or_default()
     }
 
     /// Takes effect for everything that is printed from here on, clap's help and errors among it.
