@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use tileproof_model::thread::{CoreCoord, Thread};
-use tileproof_model::timeline::{Call, CoreTimeline, Doing, LaunchTimeline, Transfer};
+use tileproof_model::timeline::{Call, CoreTimeline, Doing, FarEnd, LaunchTimeline, Signal, Transfer};
 
 use crate::resource::Resource;
 
@@ -34,8 +34,8 @@ pub struct Step {
 pub struct Path {
     /// From the first cycle to the last.
     pub steps: Vec<Step>,
-    /// By circular buffer, how often the path goes from one who waits for room in it to the one who made room.
-    pub turns: BTreeMap<u32, u64>,
+    /// By core and circular buffer, how often the path goes from one who waits for room in it to the one who made room.
+    pub turns: BTreeMap<(usize, u32), u64>,
 }
 
 impl Path {
@@ -68,6 +68,8 @@ struct Index<'a> {
     /// Transfers of a thread that were over then, and that had left L1.
     landed: BTreeMap<(u64, Thread), &'a Transfer>,
     left: BTreeMap<(u64, Thread), &'a Transfer>,
+    /// What was written to a semaphore then.
+    signals: BTreeMap<(u64, u32), &'a Signal>,
 }
 
 /// What stands for any buffer.
@@ -89,6 +91,7 @@ impl<'a> Index<'a> {
             let port = u64::from(transfer.queued) + u64::from(transfer.busy);
             index.left.insert((transfer.start + port, transfer.thread), transfer);
         }
+        index.signals.extend(core.signals.iter().map(|signal| ((signal.at, signal.semaphore), signal)));
         index
     }
 }
@@ -107,7 +110,7 @@ pub fn critical_path(launch: &LaunchTimeline) -> Path {
     let mut arrivals = BTreeMap::new();
     for (number, core) in launch.cores.iter().enumerate() {
         for transfer in core.transfers.iter().filter(|transfer| !transfer.is_read) {
-            if let tileproof_model::timeline::FarEnd::Core(to) = transfer.far {
+            if let FarEnd::Core(to) = transfer.far {
                 arrivals.insert((transfer.start + u64::from(transfer.whole), to), (number, transfer));
             }
         }
@@ -189,7 +192,7 @@ impl<'a> Walk<'a> {
             Doing::WaitFront => done(Doing::Push, call.of),
             Doing::ReserveBack => {
                 let by = done(Doing::Pop, call.of)?;
-                *self.path.turns.entry(call.of).or_default() += 1;
+                *self.path.turns.entry((at.core, call.of)).or_default() += 1;
                 Some(by)
             }
             Doing::Acquire | Doing::Configure => done(Doing::Release, ANY),
@@ -227,15 +230,89 @@ impl<'a> Walk<'a> {
         At { cycle: transfer.start, ..at }
     }
 
-    /// Back from a word that has arrived to whoever sent it.
+    /// Back from a word that has arrived to whoever sent it: by the semaphore, of which a multicast reaches many cores by one
+    /// transfer, else by any transfer that landed then.
     fn signalled(&mut self, at: At, call: &Call) -> Option<At> {
-        let core = &self.launch.cores[at.core];
-        if let Some((by, transfer)) = self.arrivals.get(&(at.cycle, core.coord)).copied() {
-            let sender = At { core: by, thread: transfer.thread, cycle: at.cycle };
+        if call.of == ANY {
+            let to = self.launch.cores[at.core].coord;
+            let (by, transfer) = self.arrivals.get(&(at.cycle, to)).copied()?;
+            return Some(self.flight(At { core: by, thread: transfer.thread, cycle: at.cycle }, transfer));
+        }
+        let (from, thread) = self.cores[at.core].signals.get(&(at.cycle, call.of))?.from;
+        let sender = At { core: *self.numbers.get(&from)?, thread, cycle: at.cycle };
+        if let Some(transfer) = self.cores[sender.core].landed.get(&(at.cycle, thread)).copied() {
             return Some(self.flight(sender, transfer));
         }
-        let signal = core.signals.iter().find(|signal| signal.at == at.cycle && signal.semaphore == call.of)?;
-        let by = *self.numbers.get(&signal.from.0)?;
-        ((by, signal.from.1) != (at.core, at.thread)).then_some(At { core: by, thread: signal.from.1, ..at })
+        ((sender.core, thread) != (at.core, at.thread)).then_some(sender)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: u32 = u32::MAX;
+
+    fn core(x: u32) -> CoreTimeline {
+        CoreTimeline {
+            coord: CoreCoord { x, y: 0 },
+            buffers: Vec::new(),
+            memory: Vec::new(),
+            calls: Vec::new(),
+            transfers: Vec::new(),
+            signals: Vec::new(),
+            totals: Vec::new(),
+            traffic: Vec::new(),
+            stuck: Vec::new(),
+        }
+    }
+
+    fn call(thread: Thread, doing: Doing, of: u32, (start, waited, took): (u64, u32, u32)) -> Call {
+        Call { thread, doing, place: 0, start, waited, took, of, amount: 0 }
+    }
+
+    #[test]
+    fn behind_a_multicast_each_receiver_waits_for_the_way_and_for_what_came_before_it() {
+        let from = (CoreCoord { x: 0, y: 0 }, Thread::Brisc);
+        let mut sender = core(0);
+        // Works up to 100, sends, and then waits for something else that ends at the very cycle of the landing.
+        sender.calls = vec![
+            call(Thread::Brisc, Doing::Poll, NONE, (0, 0, 100)),
+            call(Thread::Brisc, Doing::NocWrite, 0, (100, 0, 10)),
+            call(Thread::Brisc, Doing::WriteBarrier, 0, (110, 90, 0)),
+        ];
+        let far = FarEnd::Core(CoreCoord { x: 1, y: 0 });
+        sender.transfers = vec![Transfer {
+            thread: Thread::Brisc,
+            noc: 0,
+            is_read: false,
+            place: 0,
+            start: 100,
+            queued: 0,
+            busy: 8,
+            whole: 100,
+            bytes: 4,
+            far,
+            tensor: NONE,
+            cb: NONE,
+        }];
+        let receiver = |x: u32| {
+            let mut receiver = core(x);
+            let signal = Signal { at: 200, semaphore: 1, adds: false, value: 1, from };
+            receiver.signals = vec![signal];
+            receiver.calls = vec![
+                call(Thread::Ncrisc, Doing::SemaphoreWait, 1, (0, 200, 5)),
+                call(Thread::Ncrisc, Doing::End, NONE, (205, 0, 45 + x)),
+            ];
+            receiver
+        };
+        // The one that ends last is not the one that the transfer names.
+        let cores = vec![sender, receiver(1), receiver(2)];
+        let launch = LaunchTimeline { cycles: 252, cores, ..LaunchTimeline::default() };
+        let path = critical_path(&launch);
+        let spent = path.spent();
+        assert_eq!(spent[&Resource::NocLatency] + spent[&Resource::NocBandwidth], 100, "{path:?}");
+        assert_eq!(spent.values().sum::<u64>(), 252, "{path:?}");
+        assert_eq!(path.steps[0].core, 0, "{path:?}");
     }
 }
