@@ -2,7 +2,7 @@
 //!
 //! It must never name a resource that the path does not show. Start at [`bound`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tileproof_model::arch::Arch;
 use tileproof_model::thread::{CoreCoord, Thread};
@@ -19,8 +19,6 @@ pub struct Bound {
     pub resource: Resource,
     /// The circular buffer at which two take turns.
     pub turns_at: Option<u32>,
-    /// Part of the critical path that goes to it, from 0 to 1.
-    pub share: f64,
     /// One sentence.
     pub sentence: String,
     /// Least cycles by what needs them, the most first.
@@ -50,56 +48,47 @@ pub fn bound(arch: Arch, launch: &LaunchTimeline, path: &Path) -> Option<Bound> 
     let (top, cycles) = spent.iter().max_by_key(|(_, cycles)| **cycles).map(|(top, cycles)| (*top, *cycles))?;
     let floors = floors(arch, launch);
     let turns_at = turns(launch, path);
-    let share = |cycles: u64| cycles as f64 / all.max(1) as f64;
-    let (resource, share) = match turns_at {
-        Some(_) => (Resource::Credits, 1.0),
-        None => (top, share(cycles)),
-    };
+    let resource = if turns_at.is_some() { Resource::Credits } else { top };
     let mut sentence = match turns_at {
-        Some(cb) => taking_turns(launch, path, cb),
+        Some(at) => taking_turns(launch, path, at),
         None => format!(
             "Bound by {}{}: {} of the {} cycles on the critical path.",
             top.name(),
             whose(launch, path, top),
-            percent(share),
+            percent(cycles as f64 / all.max(1) as f64),
             grouped(all)
         ),
     };
     if let Some(floor) = floors.first().filter(|floor| floor.cycles > 0) {
         let times = launch.cycles as f64 / floor.cycles as f64;
-        sentence += &match resource == floor.resource || times < 1.1 {
-            true => format!(
-                " It is busy for {} of {} cycles at {}: {times:.2} times the least that this work takes there.",
-                grouped(floor.cycles),
-                grouped(launch.cycles),
-                floor.place
-            ),
-            false => format!(
-                " If nothing waited, {} at {} would need {} cycles for this work: the run takes {times:.1} times that.",
-                floor.resource.name(),
-                floor.place,
-                grouped(floor.cycles)
-            ),
+        let (busy, all) = (grouped(floor.cycles), grouped(launch.cycles));
+        let (name, place) = (floor.resource.name(), &floor.place);
+        let of_least = format!("{times:.2} times the least that this work takes there");
+        sentence += &if resource == floor.resource {
+            format!(" It is busy for {busy} of {all} cycles at {place}: {of_least}.")
+        } else if times < 1.1 {
+            format!(" What is busiest, {name} at {place}, is so for {busy} of {all} cycles: {of_least}.")
+        } else {
+            format!(
+                " If nothing waited, {name} at {place} would need {busy} cycles for this work: the run takes {times:.1} times that."
+            )
         };
     }
-    Some(Bound { resource, turns_at, share, sentence, floors })
+    Some(Bound { resource, turns_at: turns_at.map(|(_, cb)| cb), sentence, floors })
 }
 
-/// The buffer at which two threads take turns, if there is one: the path goes again and again from who waits for room to who makes it.
-fn turns(launch: &LaunchTimeline, path: &Path) -> Option<u32> {
-    let (cb, turns) = path.turns.iter().max_by_key(|(_, turns)| **turns)?;
-    let on_path: BTreeSet<usize> = path.steps.iter().map(|step| step.core).collect();
-    let reserves = |core: &CoreTimeline| {
-        let calls = core.totals.iter().filter(|total| total.doing == Doing::ReserveBack && total.of == *cb);
-        calls.map(|total| total.calls).sum::<u64>()
-    };
-    let most = on_path.iter().map(|core| reserves(&launch.cores[*core])).max().unwrap_or(0);
-    (*turns >= LEAST_TURNS && *turns as f64 >= TURNS * most as f64).then_some(*cb)
+/// The core and the buffer at which two threads take turns, if there is one: the path goes again and again from who waits for room to
+/// who makes it.
+fn turns(launch: &LaunchTimeline, path: &Path) -> Option<(usize, u32)> {
+    let ((core, cb), turns) = path.turns.iter().max_by_key(|(_, turns)| **turns)?;
+    let calls = launch.cores[*core].totals.iter();
+    let reserves = calls.filter(|total| total.doing == Doing::ReserveBack && total.of == *cb);
+    let reserves: u64 = reserves.map(|total| total.calls).sum();
+    (*turns >= LEAST_TURNS && *turns as f64 >= TURNS * reserves as f64).then_some((*core, *cb))
 }
 
-fn taking_turns(launch: &LaunchTimeline, path: &Path, cb: u32) -> String {
-    let core = path.steps.last().map_or(0, |step| step.core);
-    let core = &launch.cores[core];
+fn taking_turns(launch: &LaunchTimeline, path: &Path, (number, cb): (usize, u32)) -> String {
+    let core = &launch.cores[number];
     let caller = |doing: Doing| {
         let calls = core.totals.iter().filter(|total| total.doing == doing && total.of == cb);
         calls.max_by_key(|total| total.calls).map_or("nobody", |total| total.thread.name())
@@ -111,7 +100,7 @@ fn taking_turns(launch: &LaunchTimeline, path: &Path, cb: u32) -> String {
         count(pages.into(), "page"),
         caller(Doing::Push),
         caller(Doing::Pop),
-        path.turns[&cb]
+        path.turns[&(number, cb)]
     )
 }
 
@@ -134,6 +123,9 @@ fn whose(launch: &LaunchTimeline, path: &Path, resource: Resource) -> String {
 fn floors(arch: Arch, launch: &LaunchTimeline) -> Vec<Floor> {
     let mut most: BTreeMap<Resource, (u64, String)> = BTreeMap::new();
     let mut tell = |resource: Resource, cycles: u64, place: String| {
+        if cycles == 0 {
+            return;
+        }
         let entry = most.entry(resource).or_default();
         if cycles > entry.0 {
             *entry = (cycles, place);
