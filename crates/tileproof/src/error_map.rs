@@ -3,6 +3,7 @@
 //! It must never say what is wrong: a difference within its tolerance is one too. Start at [`ErrorMap::of`].
 
 use tileproof_model::program::TensorDescriptor;
+use tileproof_numerics::error::difference;
 
 /// Cells that a map has, down and across.
 const MOST: usize = 64;
@@ -31,49 +32,48 @@ pub struct ErrorMap {
 impl ErrorMap {
     /// Of values beside what they should be; `None` of a tensor without elements.
     pub(crate) fn of(tensor: &TensorDescriptor, pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Option<ErrorMap> {
-        let width = *tensor.shape.last()? as usize;
-        let height = tensor.elements().checked_div(width)?;
-        let side = |length: usize| {
-            let mut side = TILE;
-            while length.div_ceil(side) > MOST {
-                side *= 2;
+        let side = |from_last: usize| tensor.shape.iter().rev().nth(from_last).map_or(1, |side| *side as usize);
+        let (width, height) = (side(0), side(1));
+        let matrices = tensor.elements().checked_div(width * height)?;
+        // Matrices have tiles of their own: what is left of the last row of one is no part of the next.
+        let down = height.div_ceil(TILE);
+        let tiles = |of: usize| {
+            let mut tiles = 1;
+            while of.div_ceil(tiles) > MOST {
+                tiles *= 2;
             }
-            side
+            tiles
         };
-        let cell = (side(height), side(width));
-        let cells = (height.div_ceil(cell.0), width.div_ceil(cell.1));
+        let (rows, columns) = (matrices * down, width.div_ceil(TILE));
+        let of_cell = (tiles(rows), tiles(columns));
+        let cells = (rows.div_ceil(of_cell.0), columns.div_ceil(of_cell.1));
+        // Row and column of the tile of an element.
+        let tile_of = |at: usize| {
+            let (row, column) = (at / width, at % width);
+            (row / height * down + row % height / TILE, column / TILE)
+        };
+        let cell_of = |(row, column): (usize, usize)| row / of_cell.0 * cells.1 + column / of_cell.1;
         let mut largest = vec![0.0; cells.0 * cells.1];
         let mut most: (f64, usize) = (0.0, 0);
-        let differences = pairs.map(|(found, wanted)| difference(found, wanted)).take(height * width);
-        for (at, difference) in differences.clone().enumerate() {
-            let (row, column) = (at / width, at % width);
-            let of: &mut f64 = &mut largest[row / cell.0 * cells.1 + column / cell.1];
+        let differences =
+            pairs.map(|(found, wanted)| difference(found, wanted)).take(matrices * height * width).enumerate();
+        for (at, difference) in differences.clone() {
+            let of: &mut f64 = &mut largest[cell_of(tile_of(at))];
             *of = of.max(difference);
             if difference > most.0 {
                 most = (difference, at);
             }
         }
-        let at = (most.1 / width, most.1 % width);
-        let tile_at = (at.0 / TILE * TILE, at.1 / TILE * TILE);
+        let worst = tile_of(most.1);
+        let tile_at = (worst.0 / down * height + worst.0 % down * TILE, worst.1 * TILE);
         let mut tile = vec![0.0; TILE * TILE];
-        for (number, difference) in differences.enumerate().skip(tile_at.0 * width).take(TILE * width) {
-            let (row, column) = (number / width - tile_at.0, number % width);
-            if (tile_at.1..tile_at.1 + TILE).contains(&column) {
-                tile[row * TILE + column - tile_at.1] = difference;
-            }
+        let lines = differences.skip(tile_at.0 * width).take(TILE * width);
+        for (at, difference) in lines.filter(|(at, _)| tile_of(*at) == worst) {
+            tile[(at / width - tile_at.0) * TILE + at % width - tile_at.1] = difference;
         }
-        let worst = at.0 / cell.0 * cells.1 + at.1 / cell.1;
-        Some(ErrorMap { name: tensor.name.clone(), cells, cell, largest, worst, tile, tile_at })
+        let cell = (of_cell.0 * TILE, of_cell.1 * TILE);
+        Some(ErrorMap { name: tensor.name.clone(), cells, cell, largest, worst: cell_of(worst), tile, tile_at })
     }
-}
-
-/// How far a value is from what it should be; infinitely where only one of them is a number.
-fn difference(found: f64, wanted: f64) -> f64 {
-    if found == wanted || found.is_nan() && wanted.is_nan() {
-        return 0.0;
-    }
-    let difference = (found - wanted).abs();
-    if difference.is_nan() { f64::INFINITY } else { difference }
 }
 
 #[cfg(test)]
@@ -108,6 +108,17 @@ mod tests {
         assert_eq!(map.largest, [1.0, 0.0, 0.0, 0.0, 2.0, 0.0]);
         assert_eq!((map.worst, map.tile_at), (4, (32, 32)));
         assert_eq!(map.tile.iter().position(|difference| *difference > 0.0), Some(32 + 8));
+    }
+
+    #[test]
+    fn a_tile_does_not_go_on_in_the_next_matrix() {
+        // Two matrices of 40 rows: the second begins in row 40, which is in a tile of its own.
+        let wrong = |row: usize| if row == 40 { 1.0 } else { 0.0 };
+        let map = ErrorMap::of(&tensor(&[2, 40, 64]), (0..80 * 64).map(|at| (wrong(at / 64), 0.0))).unwrap();
+        assert_eq!((map.cells, map.cell), ((4, 2), (32, 32)));
+        assert_eq!(map.largest, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+        assert_eq!((map.worst, map.tile_at), (4, (40, 0)));
+        assert!(map.tile[..32].iter().all(|difference| *difference == 1.0) && map.tile[32] == 0.0);
     }
 
     #[test]

@@ -194,6 +194,9 @@ fn a_page_has_the_same_bytes_each_time_and_is_refused_where_there_is_no_single_r
     // The command at its end is another.
     let same = |page: &str| page.split_once("Run it again</h2>").expect("the last section").0.to_string();
     assert!(same(&once) == same(&page_of("again", &program, &[])));
+    // Without the pictures, and as it was given.
+    let run_again = format!("<code>tileproof run {} --threads 1</code>", program.display());
+    assert!(once.contains(&run_again), "{}", once.split_once("Run it again</h2>").unwrap().1);
     let refused = |arguments: &[&str]| {
         let output = tileproof(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -238,7 +241,7 @@ fn a_wrong_output_is_a_map_of_how_far_off_it_is_and_what_would_help_was_run() {
     assert!(text.contains("What would help") && text.contains("circular buffers"), "{text}");
     // What is within its tolerance is shown too.
     let right = text_of(&example("add/program.toml"));
-    assert!(right.contains("the largest is 0.125, in row 0, column 0."), "{right}");
+    assert!(right.contains("the largest is 1.250e-1, in row 0, column 0 of these."), "{right}");
 }
 
 #[test]

@@ -64,16 +64,19 @@ const SIDE: f64 = 300.0;
 /// A grid of tiles, darker where the difference is larger, and the worst of them by element.
 fn heat(map: &ErrorMap) -> Markup {
     let (rows, columns) = map.cells;
-    let most = map.largest.iter().copied().fold(0.0, f64::max);
+    // What is no number is as dark as can be, and does not darken the others.
+    let finite = || map.largest.iter().copied().filter(|value| value.is_finite());
+    let most = finite().fold(0.0, f64::max);
+    let differs = map.largest.iter().any(|value| *value != 0.0);
     let name = visible(&map.name);
     let caption = format!("{name}: the largest difference of each {} by {} elements", map.cell.0, map.cell.1);
     html! {
         h3 { "How far off " (name) " is" }
-        @if most == 0.0 { p { "Nowhere: no element differs." } } @else {
+        @if !differs { p { "Nowhere: no element differs." } } @else {
             div.heats {
                 figure {
                     (cells(&map.largest, (rows, columns), most, &caption))
-                    figcaption { (caption) "; the largest is " (figure(most)) ", in row " (map.worst / columns.max(1)) ", column " (map.worst % columns.max(1)) "." }
+                    figcaption { (caption) "; the largest is " (table::figure(map.largest[map.worst])) ", in row " (map.worst / columns.max(1)) ", column " (map.worst % columns.max(1)) " of these." }
                 }
                 figure {
                     (cells(&map.tile, (32, 32), most, "The worst tile by element"))
@@ -103,5 +106,5 @@ fn cells(values: &[f64], (rows, columns): (usize, usize), most: f64, label: &str
 
 /// How dark a difference is: by its square root, so that small ones are seen beside large ones.
 fn strength(value: f64, most: f64) -> f64 {
-    if value.is_finite() && most.is_finite() && most > 0.0 { 0.12 + 0.88 * (value / most).sqrt() } else { 1.0 }
+    if value.is_finite() && most > 0.0 { 0.12 + 0.88 * (value / most).sqrt() } else { 1.0 }
 }
