@@ -179,25 +179,22 @@ fn fill(launch: &LaunchTimeline, core: &CoreTimeline, cb: u32, pages: u32) -> Ma
     let top = f64::from(pages).max(most as f64).max(1.0);
     let x = |cycle: u64| WIDTH * cycle as f64 / launch.cycles.max(1) as f64;
     let y = |level: i64| HEIGHT - (HEIGHT - 4.0) * level.max(0) as f64 / top;
-    // Of many changes in one place the highest is kept.
-    let mut corners: Vec<(u64, i64)> = Vec::new();
+    // Of many changes in one place the highest is drawn, and the one that stays.
+    let all = launch.cycles.max(1);
+    let mut corners: Vec<(u64, i64, i64)> = Vec::new();
     for (at, level) in &levels {
-        let slot = at * CORNERS as u64 / launch.cycles.max(1);
+        let at = if levels.len() > CORNERS { at * CORNERS as u64 / all * all / CORNERS as u64 } else { *at };
         match corners.last_mut() {
-            Some((other, highest)) if *other == slot => *highest = (*highest).max(*level),
-            _ => corners.push((slot, *level)),
+            Some((other, highest, stays)) if *other == at => (*highest, *stays) = ((*highest).max(*level), *level),
+            _ => corners.push((at, *level, *level)),
         }
     }
-    let corners: Vec<(u64, i64)> = if levels.len() > CORNERS {
-        corners.iter().map(|(s, l)| (s * launch.cycles.max(1) / CORNERS as u64, *l)).collect()
-    } else {
-        levels
-    };
     let mut points = format!("0,{}", fixed(HEIGHT));
     let mut last = 0;
-    for (at, level) in &corners {
-        points += &format!(" {},{} {},{}", fixed(x(*at)), fixed(y(last)), fixed(x(*at)), fixed(y(*level)));
-        last = *level;
+    for (at, highest, stays) in corners {
+        let x = fixed(x(at));
+        points += &format!(" {x},{} {x},{} {x},{}", fixed(y(last)), fixed(y(highest)), fixed(y(stays)));
+        last = stays;
     }
     points += &format!(" {},{} {},{}", fixed(WIDTH), fixed(y(last)), fixed(WIDTH), fixed(HEIGHT));
     let text = format!("{}: at most {most} of {pages} pages, {last} at the end", cb_name(cb));
