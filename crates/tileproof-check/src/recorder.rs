@@ -68,7 +68,15 @@ impl Observer for Recorder {
     const TIMES: bool = true;
 
     fn launch(&mut self, layout: &MemoryLayout) {
-        let core = |layout: &CoreLayout| Core { layout: Some(layout.clone()), ..Core::default() };
+        // What a semaphore begins with is there before anybody sends it.
+        let begins = |layout: &CoreLayout, (semaphore, value): (u32, u32)| {
+            let from = (layout.coord, Thread::Brisc);
+            (value != 0).then_some(Signal { at: 0, semaphore, adds: false, value, from })
+        };
+        let core = |layout: &CoreLayout| {
+            let signals = layout.begins.iter().filter_map(|one| begins(layout, *one)).collect();
+            Core { layout: Some(layout.clone()), signals, ..Core::default() }
+        };
         *self =
             Recorder { layout: layout.clone(), cores: layout.cores.iter().map(core).collect(), kept: 0, dropped: 0 };
     }
@@ -87,7 +95,10 @@ impl Observer for Recorder {
                 _ => *of = Some(did),
             }
         }
-        if let Some(carriage) = self.cores[core].carriages[thread as usize].take() {
+        // A multicast that its sender is among goes to others, too, which the next events tell.
+        let is_own =
+            matches!(event.what, What::NocWrite { to: NocPlace::L1(to, _), multicast: true, .. } if to == core);
+        if !is_own && let Some(carriage) = self.cores[core].carriages[thread as usize].take() {
             self.transfer(core, thread, site, carriage, &event.what);
         }
     }

@@ -41,6 +41,8 @@ pub struct CoreLayout {
     pub coord: CoreCoord,
     /// Where semaphores lie, one every 16 bytes.
     pub semaphores: Range<u32>,
+    /// Those that the launch has: number, and value at the beginning.
+    pub begins: Vec<(u32, u32)>,
     /// Circular buffers, by index.
     pub buffers: Vec<BufferLayout>,
     /// The bytes of tensors, with their names.

@@ -16,9 +16,12 @@ impl Core {
         let tensors = tensors.map(|(name, tensor)| {
             (tensor.address..tensor.address.saturating_add(tensor.bytes_on_a_core), name.to_string())
         });
+        let word = |id: u32| self.l1.read_word(self.semaphore_base + 16 * id);
+        let begins = (0..SEMAPHORES).filter(|id| self.semaphores >> id & 1 == 1).map(|id| (id, word(id)));
         CoreLayout {
             coord: self.coord,
             semaphores: self.semaphore_base..self.semaphore_base + 16 * SEMAPHORES,
+            begins: begins.collect(),
             buffers: buffers.collect(),
             tensors: tensors.collect(),
         }

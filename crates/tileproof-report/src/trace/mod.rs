@@ -196,7 +196,11 @@ impl Shown<'_> {
         let mut signals = core.signals.clone();
         signals.sort_by_key(|signal| (signal.semaphore, signal.at));
         for of_one in signals.chunk_by(|a, b| a.semaphore == b.semaphore) {
-            let values = of_one.iter().map(|signal| (signal.at, i64::from(signal.value as i32), signal.adds));
+            // A word that wraps.
+            let values = of_one.iter().scan(0u32, |held, signal| {
+                *held = if signal.adds { held.wrapping_add(signal.value) } else { signal.value };
+                Some((signal.at, i64::from(*held), false))
+            });
             self.counted(&format!("semaphore {}", of_one[0].semaphore), values);
         }
     }
