@@ -56,6 +56,11 @@ fn run(path: &Path, options: &RunOptions) -> anyhow::Result<Run> {
 
 /// What the critical paths go to, what changed most first.
 fn path(runs: &[Run; 2]) -> Vec<PathEntry> {
+    let is_known = |run: &Run| run.launch.as_ref().is_some_and(|launch| !launch.path.steps.is_empty());
+    // Of a run that has none nothing became free.
+    if !runs.iter().all(is_known) {
+        return Vec::new();
+    }
     let mut both: BTreeMap<_, [u64; 2]> = BTreeMap::new();
     for (number, run) in runs.iter().enumerate() {
         for (resource, cycles) in run.launch.iter().flat_map(|launch| launch.path.spent()) {
