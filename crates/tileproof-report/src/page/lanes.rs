@@ -106,14 +106,22 @@ pub(super) const NO_PLACE: u32 = u32::MAX;
 /// The time of a thread, in at most so many pieces: short ones are drawn as what most of them are.
 pub(super) fn lane(core: &CoreTimeline, thread: Thread, end: u64, most: usize) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
+    let mut longest = 0;
     for call in core.calls.iter().filter(|call| call.thread == thread) {
         for piece in of_call(call) {
             match pieces.last_mut() {
                 // Calls of one kind that follow each other are one, unless it is worth to tell them apart.
                 Some(last) if last.kind == piece.kind && last.to == piece.from && piece.kind == Kind::Call => {
-                    last.to = piece.to;
+                    let from = last.from;
+                    if piece.to - piece.from > longest {
+                        (*last, longest) = (piece, piece.to - piece.from);
+                    }
+                    (last.from, last.to) = (from, piece.to);
                 }
-                _ => pieces.push(piece),
+                _ => {
+                    longest = piece.to - piece.from;
+                    pieces.push(piece);
+                }
             }
         }
     }

@@ -147,7 +147,7 @@ fn data(launch: &LaunchTimeline, figures: &LaunchTiming, shown: &[usize], source
             for piece in lane(core, thread, launch.cycles, most) {
                 numbers.push((piece.from - at).to_string());
                 numbers.push((piece.to - piece.from).to_string());
-                numbers.push(labels.number(core, &piece).to_string());
+                numbers.push(labels.number((core, thread), &piece).to_string());
                 at = piece.to;
             }
             lanes.push(format!("{{\"thread\":\"{}\",\"pieces\":[{}]}}", thread.name(), numbers.join(",")));
@@ -191,17 +191,19 @@ fn steps(figures: &LaunchTiming) -> Vec<[String; 4]> {
 struct Labels<'a> {
     launch: &'a LaunchTimeline,
     sources: &'a dyn Sources,
-    numbers: BTreeMap<(Kind, String), usize>,
+    /// By what they say and the line: of two files of one name the lines are others.
+    numbers: BTreeMap<(Kind, String, u32), usize>,
     told: Vec<String>,
 }
 
 impl Labels<'_> {
-    fn number(&mut self, core: &CoreTimeline, piece: &Piece) -> usize {
+    fn number(&mut self, (core, thread): (&CoreTimeline, Thread), piece: &Piece) -> usize {
+        let stuck = || core.stuck.iter().find(|stuck| stuck.thread == thread);
         let text = match piece.kind {
-            Kind::Stuck => core.stuck.iter().find(|s| s.since == piece.from).map_or(String::new(), |s| s.text.clone()),
+            Kind::Stuck => stuck().map_or(String::new(), |stuck| stuck.text.clone()),
             _ => label(self.launch, piece),
         };
-        let key = (piece.kind, text);
+        let key = (piece.kind, text, piece.place);
         if let Some(number) = self.numbers.get(&key) {
             return *number;
         }
