@@ -15,12 +15,15 @@ use crate::outside::visible;
 
 const BOX: (f64, f64) = (150.0, 38.0);
 const GAP: (f64, f64) = (70.0, 16.0);
-/// Columns up to which the drawing is read from left to right on a wide screen.
+/// Room around the drawing.
 const MARGIN: f64 = 8.0;
 
 /// The section.
 pub(super) fn dataflow(launch: &LaunchTimeline) -> Markup {
     let flow = flow(launch);
+    if flow.edges.is_empty() {
+        return html! { p { "Nobody moves anything: no pages, and no bytes over the NoC." } };
+    }
     html! {
         p { "All cores added up: boxes with round corners are circular buffers, cut ones tensors; numbers are pages, or bytes over the NoC." }
         div.wide { (drawing(&flow)) }

@@ -2,10 +2,12 @@
 //!
 //! Start at [`memory`].
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 use tileproof_model::arch::Arch;
 use tileproof_model::timeline::{CoreTimeline, LaunchTimeline};
-use tileproof_model::wording::{cb_name, count};
+use tileproof_model::wording::count;
 use tileproof_timing::bound::{grouped, percent};
 use tileproof_timing::waits::filled;
 
@@ -14,6 +16,17 @@ use crate::outside::visible;
 
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 44.0;
+
+/// Some bytes, and whose they are.
+struct Owner<'a> {
+    bytes: Range<u32>,
+    name: String,
+    pages: String,
+    /// How it is drawn.
+    class: &'a str,
+    /// The circular buffer that it is.
+    buffer: Option<u32>,
+}
 
 /// The section: the core with the most in its L1, and how many are like it.
 pub(super) fn memory(arch: Arch, launch: &LaunchTimeline) -> Markup {
@@ -24,23 +37,26 @@ pub(super) fn memory(arch: Arch, launch: &LaunchTimeline) -> Markup {
     let alike =
         launch.cores.iter().filter(|other| other.buffers == core.buffers && other.memory == core.memory).count();
     let all = arch.constants().l1_bytes;
-    let mut owners: Vec<(std::ops::Range<u32>, String, String, &str)> = Vec::new();
-    owners.push((
-        0..arch.constants().l1_unreserved_base,
-        "firmware, arguments, semaphores".into(),
-        String::new(),
-        "call",
-    ));
+    let mut owners: Vec<Owner<'_>> = Vec::new();
+    owners.push(Owner {
+        bytes: 0..arch.constants().l1_unreserved_base,
+        name: "firmware, arguments, semaphores".into(),
+        pages: String::new(),
+        class: "call",
+        buffer: None,
+    });
     for buffer in &core.buffers {
         let pages = format!("{} of {} bytes", count(buffer.pages().into(), "page"), grouped(buffer.page_bytes.into()));
-        owners.push((buffer.bytes.clone(), filled(core, buffer.cb), pages, "unit"));
+        let (bytes, name) = (buffer.bytes.clone(), filled(core, buffer.cb));
+        owners.push(Owner { bytes, name, pages, class: "unit", buffer: Some(buffer.cb) });
     }
     // The first is where semaphores lie, which is the firmware's part.
     for (bytes, name) in core.memory.iter().skip(1) {
-        owners.push((bytes.clone(), format!("tensor {}", visible(name)), String::new(), "transfers"));
+        let (bytes, name) = (bytes.clone(), format!("tensor {}", visible(name)));
+        owners.push(Owner { bytes, name, pages: String::new(), class: "transfers", buffer: None });
     }
-    owners.sort_by_key(|(bytes, ..)| (bytes.start, bytes.end));
-    let taken: u64 = union(owners.iter().map(|(bytes, ..)| bytes.clone()));
+    owners.sort_by_key(|owner| (owner.bytes.start, owner.bytes.end));
+    let taken: u64 = union(owners.iter().map(|owner| owner.bytes.clone()));
     html! {
         p {
             "Core " (core.coord.to_string()) @if alike > 1 { ", and " (alike - 1) " like it" } ": "
@@ -49,7 +65,7 @@ pub(super) fn memory(arch: Arch, launch: &LaunchTimeline) -> Markup {
         div.wide {
             svg.drawing viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label="Map of L1" {
                 rect.free x="0" y="4" width=(WIDTH) height="30" {}
-                @for (bytes, name, _, class) in &owners {
+                @for Owner { bytes, name, class, .. } in &owners {
                     @let (from, to) = (x(bytes.start, all), x(bytes.end, all));
                     rect class={ "owner k-" (class) } x=(fixed(from)) y="4" width=(fixed((to - from).max(0.6))) height="30" {
                         title { (name) ", " (bytes.start) " to " (bytes.end) }
@@ -61,12 +77,12 @@ pub(super) fn memory(arch: Arch, launch: &LaunchTimeline) -> Markup {
             table {
                 thead { tr { th.number scope="col" { "from" } th.number scope="col" { "bytes" } th scope="col" { "whose" } th scope="col" { "pages" } } }
                 tbody {
-                    @for (bytes, name, pages, _) in &owners {
+                    @for owner @ Owner { bytes, name, pages, .. } in &owners {
                         tr {
                             td.number { (format!("{:#x}", bytes.start)) }
                             td.number { (grouped(u64::from(bytes.end.saturating_sub(bytes.start)))) }
                             th scope="row" { (name) }
-                            td { (pages) @if shares(core, bytes, name) { " shares its memory" } }
+                            td { (pages) @if owner.shares(core) { " shares its memory" } }
                         }
                     }
                 }
@@ -80,7 +96,7 @@ fn x(offset: u32, all: u32) -> f64 {
 }
 
 /// Bytes that any of some ranges, in the order of their beginnings, takes.
-fn union(ranges: impl Iterator<Item = std::ops::Range<u32>>) -> u64 {
+fn union(ranges: impl Iterator<Item = Range<u32>>) -> u64 {
     let (mut taken, mut end) = (0u64, 0u32);
     for range in ranges {
         taken += u64::from(range.end.saturating_sub(range.start.max(end)));
@@ -89,10 +105,11 @@ fn union(ranges: impl Iterator<Item = std::ops::Range<u32>>) -> u64 {
     taken
 }
 
-/// Whether another buffer has bytes of this one.
-fn shares(core: &CoreTimeline, bytes: &std::ops::Range<u32>, name: &str) -> bool {
-    core.buffers.iter().any(|other| {
-        let is_other = !name.starts_with(&cb_name(other.cb)) || other.bytes != *bytes;
-        is_other && other.bytes.start < bytes.end && bytes.start < other.bytes.end && name.starts_with("c_")
-    })
+impl Owner<'_> {
+    /// Whether it is a buffer, and another one has bytes of it.
+    fn shares(&self, core: &CoreTimeline) -> bool {
+        let overlaps = |bytes: &Range<u32>| bytes.start < self.bytes.end && self.bytes.start < bytes.end;
+        let Some(cb) = self.buffer else { return false };
+        core.buffers.iter().any(|other| other.cb != cb && overlaps(&other.bytes))
+    }
 }

@@ -61,10 +61,11 @@
   place.prepend(tools, canvas, told);
 
   const LEFT = 86, ROW = 18, TOP = 20;
-  let rows = [];
+  let rows = [], rowOf = new Map();
   const style = () => getComputedStyle(document.documentElement);
   function layout() {
     rows = [];
+    rowOf = new Map();
     selected = null;
     let y = TOP;
     for (const number of shownCores) {
@@ -73,7 +74,9 @@
       y += ROW;
       for (const lane of core.lanes) {
         if (!threads.has(lane.thread)) continue;
-        rows.push({ lane, number, y });
+        const row = { lane, number, y };
+        rows.push(row);
+        rowOf.set(number * ORDER.length + ORDER.indexOf(lane.thread), row);
         y += ROW;
       }
     }
@@ -129,7 +132,7 @@
       let last = null;
       for (const [core, thread, a, b] of data.path) {
         if (b < from || a > to) { last = null; continue; }
-        const row = rows.find((r) => r.number === core && r.lane && r.lane.thread === ORDER[thread]);
+        const row = rowOf.get(core * ORDER.length + thread);
         if (!row) { last = null; continue; }
         const y = row.y + 16, ax = Math.max(LEFT, x(a)), bx = Math.min(width() - 6, x(b));
         last === null ? g.moveTo(ax, y) : g.lineTo(ax, y);
@@ -182,7 +185,8 @@
     zoom(event.deltaY > 0 ? 1.25 : 0.8, cycle(event.clientX - canvas.getBoundingClientRect().left));
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
-    const lanes = rows.filter((row) => row.lane);
+    // A thread of which nothing was kept has no piece to choose.
+    const lanes = rows.filter((row) => row.lane && row.lane.from.length);
     if (selected && !lanes.includes(selected.row)) selected = null;
     const span = to - from;
     const move = (by) => {
