@@ -1,6 +1,7 @@
 //! A run as one page of HTML that needs nothing else: no network, no script to be read, light, dark and on paper.
 //!
-//! It computes nothing: figures come from `tileproof-timing`, findings from the record. All text goes through `maud`, which escapes it.
+//! It finds nothing out: what bounds a run comes from `tileproof-timing`, findings from the record; the roofline adds up what was counted.
+//! All text goes through `maud`, which escapes it, or through `json_text` of the timeline, for the script.
 //! Start at [`render_page`].
 
 mod charts;
@@ -24,6 +25,7 @@ use tileproof_timing::bound::grouped;
 use tileproof_timing::{LaunchTiming, Timing};
 
 use crate::json::WhatIfEntry;
+use crate::outside::visible;
 use crate::render::run::OutputText;
 use crate::source::Sources;
 use document::{Section, render_document};
@@ -77,10 +79,10 @@ pub fn render_page(run: &RunPage<'_>, sources: &dyn Sources) -> String {
         sections.extend(of_time(run.record.status, timeline, (number, launch, figures), sources));
     }
     if let Some(why) = run.why_not {
-        sections.push(Section::new("time", "Time", html! { p { "No timeline: " (why) } }));
+        sections.push(Section::new("time", "Time", html! { p { "No timeline: " (visible(why)) } }));
     }
-    sections.push(Section::new("again", "Run it again", html! { pre { code { (run.command) } } }));
-    render_document(&run.title, &header(run, launch.map(|(_, launch, figures)| (launch, figures))), &sections)
+    sections.push(Section::new("again", "Run it again", html! { pre { code { (visible(&run.command)) } } }));
+    render_document(&visible(&run.title), &header(run, launch.map(|(_, launch, figures)| (launch, figures))), &sections)
 }
 
 /// The verdict, and what bounds the run.
@@ -105,7 +107,7 @@ fn header(run: &RunPage<'_>, launch: Option<(&LaunchTimeline, &LaunchTiming)>) -
             }
         }
         @if let (Some((_, LaunchTiming { bound: Some(bound), .. })), Status::Completed) = (launch, run.record.status) {
-            p.bound { (bound.sentence) }
+            p.bound { (visible(&bound.sentence)) }
         }
     }
 }
