@@ -23,6 +23,8 @@ const PAGES: [(&str, &[&str]); 4] = [
     ("layernorm", &["layernorm", "backward", "--shape", "1,1,2048,2048", "--checks", "none"]),
 ];
 
+/// Pixels of a narrow screen.
+const NARROW: u32 = 400;
 /// The longest that a page may take to be read and drawn.
 const OPENS: Duration = Duration::from_secs(2);
 
@@ -30,9 +32,11 @@ const OPENS: Duration = Duration::from_secs(2);
 const DRIVER: &str = r#"<script>
 addEventListener("load", () => {
   const body = document.body, canvas = document.getElementById("timeline-canvas");
+  body.dataset.inner = innerWidth;
   body.dataset.overflow = document.documentElement.scrollWidth - innerWidth;
   body.dataset.took = Math.round(performance.now());
-  if (!canvas) { body.dataset.told = "no timeline"; return; }
+  const give = () => parent.postMessage({ ...body.dataset }, "*");
+  if (!canvas) { body.dataset.told = "no timeline"; return give(); }
   const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   canvas.focus();
   ["+", "+", "ArrowRight", "n", "n", "ArrowDown", "-", "Home"].forEach(press);
@@ -45,8 +49,17 @@ addEventListener("load", () => {
   document.querySelector(".tools input").click();
   press("n");
   body.dataset.told = document.querySelector(".told").textContent;
+  give();
 });
 </script>"#;
+
+/// Narrow windows of a browser are wider than they are asked to be: in a frame a page has the width that it is to have.
+fn framed(page: &Path, width: u32, to: &Path) -> Result<()> {
+    let name = page.file_name().unwrap_or_default().to_string_lossy();
+    let frame = format!("<iframe src=\"{name}\" style=\"border:0;width:{width}px;height:2400px\"></iframe>");
+    let listen = "<script>onmessage = (event) => Object.assign(document.body.dataset, event.data);</script>";
+    Ok(fs::write(to, format!("<!doctype html><title>{name}</title><body style=\"margin:0\">{listen}{frame}</body>"))?)
+}
 
 /// True if all pages open without a complaint and can be used.
 pub(crate) fn run() -> Result<bool> {
@@ -62,9 +75,11 @@ pub(crate) fn run() -> Result<bool> {
         let output = Command::new(&binary).args(command).arg("--report").arg(&page).current_dir(root()).output()?;
         ensure!(page.is_file(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
         for (theme, scheme) in [("dark", "0"), ("light", "1")] {
-            for width in [1280, 400] {
+            for width in [1280, NARROW] {
                 let picture = folder.join(format!("{name}-{width}-{theme}.png"));
-                let complaints = photograph(browser, &page, &picture, (width, scheme))?;
+                let frame = folder.join(format!("frame-{width}.html"));
+                framed(&page, width, &frame)?;
+                let complaints = photograph(browser, &frame, &picture, (width, scheme))?;
                 all &= tell(&format!("{name}, {width} pixels, {theme}"), complaints);
             }
         }
@@ -112,10 +127,12 @@ fn photograph(browser: &str, page: &Path, picture: &Path, (width, scheme): (u32,
 fn used(browser: &str, page: &Path, folder: &Path) -> Result<Vec<String>> {
     let driven = folder.join("driven.html");
     fs::write(&driven, fs::read_to_string(page)?.replace("</body>", &format!("{DRIVER}</body>")))?;
+    let frame = folder.join("frame.html");
+    framed(&driven, NARROW, &frame)?;
     let begin = Instant::now();
     let output = headless(browser)
-        .args(["--window-size=400,2400", "--virtual-time-budget=4000", "--dump-dom"])
-        .arg(format!("file://{}", driven.display()))
+        .args(["--window-size=1280,2400", "--virtual-time-budget=4000", "--dump-dom"])
+        .arg(format!("file://{}", frame.display()))
         .output()?;
     let whole = begin.elapsed();
     let document = String::from_utf8_lossy(&output.stdout);
@@ -132,8 +149,11 @@ fn used(browser: &str, page: &Path, folder: &Path) -> Result<Vec<String>> {
         complaints.push("a thread that is left out is still drawn".into());
     }
     let overflow = data("overflow").and_then(|text| text.parse::<i64>().ok()).unwrap_or(i64::MAX);
+    if data("inner").as_deref() != Some(&NARROW.to_string()) {
+        complaints.push(format!("it is {:?} pixels wide", data("inner")));
+    }
     if overflow > 0 {
-        complaints.push(format!("400 pixels are {overflow} too few"));
+        complaints.push(format!("{NARROW} pixels are {overflow} too few"));
     }
     let took = data("took").and_then(|text| text.parse().ok()).map_or(whole, Duration::from_millis);
     if took > OPENS {
