@@ -101,7 +101,9 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
                     if O::ACTIVE {
                         did.show(engine, by);
                     }
-                    if let Some(start) = start {
+                    if O::TIMES
+                        && let Some(start) = start
+                    {
                         engine.took(by, start);
                     }
                     is_done = true;
