@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use crate::run::{ROOT, folder, json_of, tileproof};
+use crate::run::{ROOT, changed_add, folder, json_of, tileproof};
 
 /// The value of a field.
 enum Value<'a> {
@@ -259,6 +259,16 @@ fn semaphores_count_up_and_transfers_lie_on_the_port_of_their_thread() {
     }
     assert!(trace.all().any(|slice| slice.name.starts_with("read from DRAM bank ")));
     assert!(trace.all().any(|slice| slice.name.starts_with("write to core ")));
+}
+
+#[test]
+fn a_semaphore_holds_what_it_begins_with() {
+    let more = "[[semaphore]]\nid = 3\ncore_ranges = [[[0, 0], [0, 0]]]\ninitial_value = 4294967295\n\n[[expect]]";
+    let program = changed_add("trace_semaphore", &[("program.toml", "[[expect]]", more)]);
+    let (bytes, _) = traced(program.to_str().unwrap(), &[]);
+    let trace = Trace::read(&bytes);
+    let [track] = trace.named("semaphore 3")[..] else { panic!("one semaphore") };
+    assert_eq!(trace.counters[&track], [(0, 4_294_967_295)]);
 }
 
 #[test]
