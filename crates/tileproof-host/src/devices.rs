@@ -81,15 +81,25 @@ impl BufferSpec {
         let Some(Shards { buffer: [rows, columns], shard: [height, width], cores }) = self.shards else {
             return Ok(bytes);
         };
-        if height == 0 || width == 0 || rows * columns != self.pages {
+        if !self.in_l1 {
+            return Err("a sharded buffer in DRAM is not modelled: shards lie in L1, so that buffer_type must be L1".into());
+        }
+        if cores.is_empty() {
+            return Err("a sharded buffer needs cores: the grid of its shards is an empty set".into());
+        }
+        if height == 0 || width == 0 || rows.checked_mul(columns) != Some(self.pages) {
             let pages = self.pages;
             return Err(format!(
                 "shard of {height} x {width} pages of a buffer of {rows} x {columns}: it has {pages} pages"
             ));
         }
         let sharded = |shard_shape| MemoryConfig::Sharded(Sharding { shard_shape, cores });
+        let times = |count: u32, by: u32| {
+            let too_large = || format!("sharded buffer: {count} times {by} is more than 32 bits hold");
+            count.checked_mul(by).ok_or_else(too_large)
+        };
         if width == 1 {
-            let shape = vec![rows, columns * self.page_size];
+            let shape = vec![rows, times(columns, self.page_size)?];
             return Ok(TensorDescriptor { shape, memory: sharded([height, self.page_size]), ..bytes });
         }
         let tile = [DataFormat::UInt8, DataFormat::Float16_b, DataFormat::Float32]
@@ -98,7 +108,8 @@ impl BufferSpec {
         let format = tile.ok_or_else(|| {
             format!("shards {width} pages wide, of {} B each, are not modelled: pages must be tiles", self.page_size)
         })?;
-        let (shape, memory) = (vec![rows * 32, columns * 32], sharded([height * 32, width * 32]));
+        let shape = vec![times(rows, 32)?, times(columns, 32)?];
+        let memory = sharded([times(height, 32)?, times(width, 32)?]);
         Ok(TensorDescriptor { shape, format, layout: Layout::Tile, memory, ..bytes })
     }
 }

@@ -21,6 +21,13 @@ int main(int, char** arguments) {
     const distributed::MeshCoordinateRange all(mesh->shape());
     const CircularBufferConfig cb(64, {{0, tt::DataFormat::Float16_b}});
     distributed::MeshWorkload workload;
+    // Four pages in a column, one a core.
+    const auto in_shards = [&](BufferType type, const CoreRangeSet& cores, uint32_t pages_wide, const Here& here = Here::current()) {
+        const ShardSpecBuffer shards(cores, {1, 64}, ShardOrientation::ROW_MAJOR, {1, 64}, {4, pages_wide});
+        const BufferShardingArgs sharding(shards, TensorMemoryLayout::HEIGHT_SHARDED);
+        return Buffer::create(mesh.get(), 256, 64, type, sharding, {}, {}, here);
+    };
+    const CoreRangeSet four(CoreRange({0, 0}, {3, 0}));
     try {
         if (mistake == "no_kernel") {
             CreateKernel(program, "cpp/there_is_none.cpp", core, reads);  // HERE no_kernel
@@ -41,6 +48,12 @@ int main(int, char** arguments) {
             distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{1 << 30}, l1, mesh.get());  // HERE too_large
         } else if (mistake == "uneven_buffer") {
             distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{100}, dram, mesh.get());  // HERE uneven_buffer
+        } else if (mistake == "dram_shards") {
+            in_shards(BufferType::DRAM, four, 1);  // HERE dram_shards
+        } else if (mistake == "no_shard_cores") {
+            in_shards(BufferType::L1, CoreRangeSet(), 1);  // HERE no_shard_cores
+        } else if (mistake == "wide_shards") {
+            in_shards(BufferType::L1, four, 0x40000001);  // HERE wide_shards
         } else if (mistake == "other_core") {
             const auto id = CreateKernel(program, kernel, core, reads);
             SetRuntimeArgs(program, id, CoreCoord{1, 0}, {1, 2});  // HERE other_core

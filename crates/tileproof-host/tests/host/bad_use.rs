@@ -5,7 +5,7 @@ use crate::built::{Program, root};
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
 /// A mistake, and words of what is said of it.
-const MISTAKES: [(&str, &str); 24] = [
+const MISTAKES: [(&str, &str); 27] = [
     ("no_kernel", "there_is_none.cpp doesn't exist"),
     ("same_index", "cb 0 is on"),
     ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
@@ -14,6 +14,10 @@ const MISTAKES: [(&str, &str); 24] = [
     ("off_the_grid", "outside the compute grid"),
     ("too_large", "out of memory"),
     ("uneven_buffer", "size 100 must be a multiple of page_size 64"),
+    ("dram_shards", "a sharded buffer in DRAM is not modelled"),
+    ("no_shard_cores", "a sharded buffer needs cores"),
+    // Four times as many wrap around to the four pages that there are.
+    ("wide_shards", "of a buffer of 4 x 1073741825: it has 4 pages"),
     ("other_core", "is not placed on it"),
     ("other_count", "their number cannot change"),
     ("too_many", "342 runtime args, and a kernel may have 341"),
