@@ -3,4 +3,5 @@
 mod bad_use;
 mod built;
 mod examples;
+mod right_use;
 mod suite;

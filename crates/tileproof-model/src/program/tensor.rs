@@ -87,15 +87,12 @@ impl TensorDescriptor {
 
     /// Bytes of a page, before alignment. A stick of a sharded tensor ends with its shard.
     pub fn page_bytes(&self) -> u32 {
+        // A tile is of 1024 elements: what a stick of 4 MiB would have of them is more than 32 bits hold.
+        let stick = |elements: u64| (elements * u64::from(self.format.tile_bytes()) / 1024) as u32;
         match (&self.layout, &self.memory) {
             (Layout::Tile, _) => self.format.tile_bytes(),
-            (Layout::RowMajor, MemoryConfig::Sharded(sharding)) => {
-                sharding.shard_shape[1] * self.format.tile_bytes() / 1024
-            }
-            (Layout::RowMajor, _) => {
-                let (_, width, _) = self.extents();
-                width as u32 * self.format.tile_bytes() / 1024
-            }
+            (Layout::RowMajor, MemoryConfig::Sharded(sharding)) => stick(u64::from(sharding.shard_shape[1])),
+            (Layout::RowMajor, _) => stick(self.extents().1),
         }
     }
 
@@ -169,6 +166,14 @@ mod tests {
         let sticks = TensorDescriptor { memory: sharded([4, 2]), ..tensor(&[6, 8], Layout::RowMajor) };
         assert_eq!((sticks.pages(), sticks.page_bytes()), (24, 4));
         assert_eq!(sticks.page_grid().unwrap().shard_of(4 * 5 + 3), (7, 1), "row 5, piece 3");
+    }
+
+    #[test]
+    fn a_stick_may_have_as_many_bytes_as_32_bits_hold() {
+        let bytes = |width| TensorDescriptor { format: DataFormat::UInt8, ..tensor(&[1, width], Layout::RowMajor) };
+        assert_eq!([4 << 20, 8 << 20, u32::MAX].map(|width| bytes(width).page_bytes()), [4 << 20, 8 << 20, u32::MAX]);
+        let memory = MemoryConfig::Sharded(Sharding { shard_shape: [1, 8 << 20], cores: Vec::new() });
+        assert_eq!(TensorDescriptor { memory, ..bytes(8 << 20) }.page_bytes(), 8 << 20);
     }
 
     #[test]

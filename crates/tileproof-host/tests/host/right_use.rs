@@ -1,0 +1,14 @@
+//! What host programs may do, and what comes of it.
+
+use crate::built::Program;
+
+const USES: [&str; 1] = ["large_page"];
+
+#[test]
+fn each_right_use_comes_out_right() {
+    let program = Program::build("crates/tileproof-host/tests/cpp/right_use.cpp", "right_use", &[]);
+    for right in USES {
+        let ran = program.run(&[right], &[]);
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{right}");
+    }
+}
