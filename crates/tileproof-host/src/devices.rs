@@ -167,17 +167,4 @@ impl Device {
             Ok(device.run((at.path.clone(), lines), launch, &[], &settings.options, &*builder)?)
         })
     }
-
-    /// The bytes of a buffer from one on.
-    pub(crate) fn read(&self, buffer: u64, from: usize, into: &mut [u8]) -> Result<(), Refused> {
-        self.with(|device| {
-            let bytes = device.bytes(TensorId(buffer))?;
-            let (all, wanted) = (bytes.len(), into.len());
-            let part = from.checked_add(wanted).and_then(|end| bytes.get(from..end));
-            let part =
-                part.ok_or_else(|| format!("bytes {from} and {wanted} from there on, of a buffer of {all} B"))?;
-            into.copy_from_slice(part);
-            Ok(())
-        })
-    }
 }

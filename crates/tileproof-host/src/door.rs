@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::ptr;
 
 use tileproof::model::thread::CoreCoord;
 use tileproof::open_device::TensorId;
@@ -251,13 +252,14 @@ pub(crate) unsafe extern "C" fn tileproof_read(
 ) -> u32 {
     given!(asked);
     answer(asked, || {
-        if count == 0 {
-            return Ok(DONE);
-        }
-        // SAFETY: the caller has so many bytes there, which nobody else looks at during the call.
-        let into = unsafe { std::slice::from_raw_parts_mut(bytes, count as usize) };
-        devices::device(device)?.read(buffer, from as usize, into)?;
-        Ok(DONE)
+        let device = devices::device(device)?;
+        device.with(|device| -> Result<u32, Refused> {
+            let part = device.bytes(TensorId(buffer), from as usize, count as usize)?;
+            // SAFETY: the caller has room for `count` bytes there, which the headers hold not to be at null unless there are none,
+            // and which are none of the device's. What the room holds is not read: it may be uninitialised.
+            unsafe { ptr::copy_nonoverlapping(part.as_ptr(), bytes, part.len()) };
+            Ok(DONE)
+        })
     })
 }
 

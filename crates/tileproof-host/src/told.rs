@@ -25,9 +25,10 @@ pub(crate) struct Row<T> {
 
 impl<T> Row<T> {
     pub(crate) fn get(&self) -> &[T] {
-        if self.first.is_null() || self.count == 0 {
+        if self.count == 0 {
             return &[];
         }
+        assert!(!self.first.is_null(), "a row of {} values lies at null, which the headers refuse", self.count);
         // SAFETY: a row comes from the headers of `tileproof-sdk` alone, which make it of a vector or a string that outlives the
         // call that it is given to.
         unsafe { std::slice::from_raw_parts(self.first, self.count) }

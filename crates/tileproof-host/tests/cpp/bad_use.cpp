@@ -88,6 +88,21 @@ int main(int, char** arguments) {
             auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
             buffer->deallocate();
             distributed::EnqueueWriteMeshBuffer(queue, buffer, std::vector<uint8_t>(128));  // HERE freed
+        } else if (mistake == "null_write") {
+            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
+            queue.enqueue_write_mesh_buffer(buffer, nullptr, true);  // HERE null_write
+        } else if (mistake == "null_read") {
+            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
+            queue.enqueue_read_mesh_buffer(nullptr, buffer, true);  // HERE null_read
+        } else if (mistake == "null_shard") {
+            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
+            const distributed::ShardDataTransfer nothing{distributed::MeshCoordinate(0, 0)};
+            queue.enqueue_write_shards(buffer, {nothing}, true);  // HERE null_shard
+        } else if (mistake == "beyond") {
+            auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
+            char bytes[128];
+            const auto part = distributed::ShardDataTransfer(distributed::MeshCoordinate(0, 0)).host_data(bytes).region(BufferRegion(64, 128));
+            queue.enqueue_read_shards({part}, buffer, true);  // HERE beyond
         } else if (mistake == "open_twice") {
             distributed::MeshDevice::create_unit_mesh(0);  // HERE open_twice
         } else if (mistake == "no_device") {

@@ -5,7 +5,7 @@ use crate::built::{Program, root};
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
 /// A mistake, and words of what is said of it.
-const MISTAKES: [(&str, &str); 27] = [
+const MISTAKES: [(&str, &str); 31] = [
     ("no_kernel", "there_is_none.cpp doesn't exist"),
     ("same_index", "cb 0 is on"),
     ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
@@ -27,6 +27,10 @@ const MISTAKES: [(&str, &str); 27] = [
     ("closed_buffer", "the device is closed"),
     ("closed_read", "the device is closed"),
     ("freed", "was deallocated"),
+    ("null_write", "128 bytes are to be written, and where they are is a null pointer"),
+    ("null_read", "128 bytes are to be read, and where they go is a null pointer"),
+    ("null_shard", "is a null pointer"),
+    ("beyond", "bytes 64 to 192 are meant, of a buffer of 128 B"),
     ("open_twice", "device 0 is open already"),
     ("no_device", "device 9: there are 1"),
     ("larger_mesh", "a mesh of 8 devices"),

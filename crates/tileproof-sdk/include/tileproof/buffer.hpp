@@ -174,11 +174,17 @@ public:
 
     // Bytes from one on, whatever the host keeps them in.
     void write(DeviceAddr from, const void* bytes, std::size_t count, const Here& here) const {
+        if (!bytes && count > 0) {
+            tileproof::refuse(here, "{} bytes are to be written, and where they are is a null pointer", count);
+        }
         const tileproof::door::Where where(here);
         const tileproof::door::Row<std::uint8_t> row(static_cast<const std::uint8_t*>(bytes), count);
         tileproof::door::done(tileproof::door::tileproof_write(number_, usable(here), from, &row, &where));
     }
     void read(DeviceAddr from, void* bytes, std::size_t count, const Here& here) const {
+        if (!bytes && count > 0) {
+            tileproof::refuse(here, "{} bytes are to be read, and where they go is a null pointer", count);
+        }
         const tileproof::door::Where where(here);
         tileproof::door::done(tileproof::door::tileproof_read(
             number_, usable(here), from, static_cast<std::uint8_t*>(bytes), count, &where));

@@ -7,6 +7,7 @@
 mod memory;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -172,11 +173,10 @@ impl OpenDevice {
         let page_bytes = held.descriptor.page_bytes().max(1) as usize;
         let standing = Arc::make_mut(&mut held.standing);
         let all = standing.pages.len();
-        let beyond = || OpenDeviceError::Beyond { first: from, bytes: bytes.len(), all };
-        let end = from.checked_add(bytes.len()).filter(|end| *end <= all).ok_or_else(beyond)?;
-        standing.pages[from..end].copy_from_slice(bytes);
+        let written = part(&standing.pages, from, bytes.len())?;
+        standing.pages[written.clone()].copy_from_slice(bytes);
         if let Some(defined) = &mut standing.defined {
-            for page in from / page_bytes..end.div_ceil(page_bytes) {
+            for page in from / page_bytes..written.end.div_ceil(page_bytes) {
                 defined[page / 64] |= 1 << (page % 64);
             }
         }
@@ -184,12 +184,13 @@ impl OpenDevice {
         Ok(())
     }
 
-    /// The bytes of a tensor's pages, one behind the other.
+    /// So many bytes of a tensor's pages, one page behind the other, from a byte on.
     ///
     /// # Errors
-    /// If it was freed.
-    pub fn bytes(&self, id: TensorId) -> Result<&[u8], OpenDeviceError> {
-        Ok(&self.tensor(id)?.standing.pages)
+    /// If it was freed, or has no such bytes.
+    pub fn bytes(&self, id: TensorId, from: usize, count: usize) -> Result<&[u8], OpenDeviceError> {
+        let pages = &self.tensor(id)?.standing.pages;
+        Ok(&pages[part(pages, from, count)?])
     }
 
     /// The description of a tensor.
@@ -355,6 +356,13 @@ impl OpenDevice {
         };
         Ok((file, ids))
     }
+}
+
+/// Where so many bytes from one on are.
+fn part(pages: &[u8], first: usize, bytes: usize) -> Result<Range<usize>, OpenDeviceError> {
+    let all = pages.len();
+    let end = first.checked_add(bytes).filter(|end| *end <= all);
+    Ok(first..end.ok_or(OpenDeviceError::Beyond { first, bytes, all })?)
 }
 
 /// All words that the kernels of a launch get.
