@@ -22,6 +22,57 @@ bool large_page(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& qu
     return out == in;
 }
 
+const char* const WRITES_ITS_ARGUMENT = R"(
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    *reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0)) = get_arg_val<uint32_t>(1);
+    noc_async_write(get_write_ptr(0), get_noc_addr_from_bank_id<true>(0, get_arg_val<uint32_t>(0)), 64);
+    noc_async_write_barrier();
+}
+)";
+
+// A page in DRAM, and a program that puts its second argument there.
+struct OneArgument {
+    std::shared_ptr<distributed::MeshBuffer> to;
+    Program program = CreateProgram();
+    KernelHandle kernel;
+
+    explicit OneArgument(distributed::MeshDevice& mesh, uint32_t argument) {
+        const distributed::DeviceLocalBufferConfig dram{.page_size = 64, .buffer_type = BufferType::DRAM};
+        to = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{64}, dram, &mesh);
+        CreateCircularBuffer(program, CoreCoord{0, 0}, CircularBufferConfig(64, {{0, tt::DataFormat::UInt32}}).set_page_size(0, 64));
+        kernel = CreateKernelFromString(program, WRITES_ITS_ARGUMENT, CoreCoord{0, 0}, DataMovementConfig{});
+        SetRuntimeArgs(program, kernel, CoreCoord{0, 0}, {(uint32_t)to->address(), argument});
+    }
+    uint32_t written(distributed::MeshCommandQueue& queue) const {
+        std::vector<uint32_t> out;
+        distributed::EnqueueReadMeshBuffer(queue, out, to);
+        return out[0];
+    }
+};
+
+distributed::MeshWorkload workload_of(distributed::MeshDevice& mesh, Program&& program) {
+    distributed::MeshWorkload workload;
+    workload.add_program(distributed::MeshCoordinateRange(mesh.shape()), std::move(program));
+    return workload;
+}
+
+// The arguments of a kernel are written after other kernels have come.
+bool kept_reference(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& queue) {
+    OneArgument one(mesh, 1);
+    RuntimeArgsData& arguments = GetRuntimeArgs(one.program, one.kernel, CoreCoord{0, 0});
+    RuntimeArgsData& common = GetCommonRuntimeArgs(one.program, one.kernel);
+    for (std::size_t x = 1; x < 8; ++x) {
+        CreateKernel(one.program, "cpp/nothing.cpp", CoreCoord{x, 0}, DataMovementConfig{});
+    }
+    arguments[1] = 22;
+    const bool is_none = common.size() == 0;
+    auto workload = workload_of(mesh, std::move(one.program));
+    distributed::EnqueueMeshWorkload(queue, workload, true);
+    return is_none && one.written(queue) == 22;
+}
+
 int main(int, char** arguments) {
     const std::string_view use = arguments[1];
     auto mesh = distributed::MeshDevice::create_unit_mesh(0);
@@ -29,6 +80,9 @@ int main(int, char** arguments) {
     try {
         if (use == "large_page") {
             return large_page(*mesh, queue) ? 0 : 5;
+        }
+        if (use == "kept_reference") {
+            return kept_reference(*mesh, queue) ? 0 : 5;
         }
     } catch (const std::exception& error) {
         std::puts(error.what());

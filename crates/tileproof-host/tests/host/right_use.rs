@@ -2,7 +2,7 @@
 
 use crate::built::Program;
 
-const USES: [&str; 1] = ["large_page"];
+const USES: [&str; 2] = ["large_page", "kept_reference"];
 
 #[test]
 fn each_right_use_comes_out_right() {

@@ -1,6 +1,8 @@
 // The program itself, and the functions that put kernels, circular buffers and semaphores into it.
 #pragma once
 
+#include <deque>
+
 #include "program.hpp"
 
 namespace tt::tt_metal {
@@ -26,7 +28,8 @@ class Program {
         Here here;
     };
     struct All {
-        std::vector<Kernel> kernels;
+        // Arguments are given out by reference: a kernel stays where it is when another comes.
+        std::deque<Kernel> kernels;
         std::list<Cb> cbs;
         std::vector<Semaphore> semaphores;
         ProgramId runtime_id = 0;
