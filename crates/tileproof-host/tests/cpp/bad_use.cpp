@@ -111,6 +111,25 @@ int main(int, char** arguments) {
             distributed::MeshDevice::create(distributed::MeshDeviceConfig(distributed::MeshShape(2, 4)));  // HERE larger_mesh
         } else if (mistake == "ethernet") {
             CreateKernel(program, kernel, core, EthernetConfig{});  // HERE ethernet
+        } else if (mistake == "early_release") {
+            const auto trace = mesh->begin_mesh_trace(0);
+            mesh->release_mesh_trace(trace);  // HERE early_release
+        } else if (mistake == "early_replay") {
+            const auto trace = mesh->begin_mesh_trace(1);
+            mesh->replay_mesh_trace(0, trace, true);  // HERE early_replay
+        } else if (mistake == "replay_in_capture") {
+            const auto trace = mesh->begin_mesh_trace(0);
+            mesh->end_mesh_trace(0, trace);
+            mesh->begin_mesh_trace(0);
+            mesh->replay_mesh_trace(0, trace, true);  // HERE replay_in_capture
+        } else if (mistake == "two_captures") {
+            mesh->begin_mesh_trace(0);
+            mesh->begin_mesh_trace(0);  // HERE two_captures
+        } else if (mistake == "released") {
+            const auto trace = mesh->begin_mesh_trace(0);
+            mesh->end_mesh_trace(0, trace);
+            mesh->release_mesh_trace(trace);
+            mesh->replay_mesh_trace(0, trace, true);  // HERE released
         } else if (mistake == "no_queue") {
             mesh->mesh_command_queue(5);  // HERE no_queue
         } else if (mistake == "moved") {

@@ -73,6 +73,25 @@ bool kept_reference(distributed::MeshDevice& mesh, distributed::MeshCommandQueue
     return is_none && one.written(queue) == 22;
 }
 
+// A trace runs as it was taken, also when its workload is changed and gone.
+bool replayed_trace(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& queue) {
+    OneArgument one(mesh, 11);
+    const auto trace = mesh.begin_mesh_trace(0);
+    {
+        auto workload = workload_of(mesh, std::move(one.program));
+        distributed::EnqueueMeshWorkload(queue, workload, false);
+        Program& program = workload.get_programs().begin()->second;
+        GetRuntimeArgs(program, one.kernel, CoreCoord{0, 0})[1] = 12;
+    }
+    mesh.end_mesh_trace(0, trace);
+    distributed::EnqueueWriteMeshBuffer(queue, one.to, std::vector<uint32_t>(16, 7));
+    const bool ran_early = one.written(queue) != 7;
+    mesh.replay_mesh_trace(0, trace, true);
+    const uint32_t written = one.written(queue);
+    mesh.release_mesh_trace(trace);
+    return !ran_early && written == 11;
+}
+
 int main(int, char** arguments) {
     const std::string_view use = arguments[1];
     auto mesh = distributed::MeshDevice::create_unit_mesh(0);
@@ -83,6 +102,9 @@ int main(int, char** arguments) {
         }
         if (use == "kept_reference") {
             return kept_reference(*mesh, queue) ? 0 : 5;
+        }
+        if (use == "replayed_trace") {
+            return replayed_trace(*mesh, queue) ? 0 : 5;
         }
     } catch (const std::exception& error) {
         std::puts(error.what());

@@ -5,7 +5,7 @@ use crate::built::{Program, root};
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
 /// A mistake, and words of what is said of it.
-const MISTAKES: [(&str, &str); 31] = [
+const MISTAKES: [(&str, &str); 36] = [
     ("no_kernel", "there_is_none.cpp doesn't exist"),
     ("same_index", "cb 0 is on"),
     ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
@@ -35,6 +35,11 @@ const MISTAKES: [(&str, &str); 31] = [
     ("no_device", "device 9: there are 1"),
     ("larger_mesh", "a mesh of 8 devices"),
     ("ethernet", "ethernet cores are not modelled"),
+    ("early_release", "trace 1 is still being taken by command queue 0"),
+    ("early_replay", "trace 1 is still being taken by command queue 1"),
+    ("replay_in_capture", "command queue 0, which is taking a trace"),
+    ("two_captures", "command queue 0 takes a trace already"),
+    ("released", "there is no trace 1, or it was released"),
     ("no_queue", "command queue 5"),
     ("moved", "the program was moved from"),
     ("semaphores", "a core has 16 semaphores"),

@@ -2,7 +2,7 @@
 
 use crate::built::Program;
 
-const USES: [&str; 2] = ["large_page", "kept_reference"];
+const USES: [&str; 3] = ["large_page", "kept_reference", "replayed_trace"];
 
 #[test]
 fn each_right_use_comes_out_right() {

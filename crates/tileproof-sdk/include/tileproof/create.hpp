@@ -69,6 +69,13 @@ public:
     RuntimeArgsData& common_args(KernelHandle handle, const Here& here) const { return kernel(handle, here).common_runtime_args; }
     CircularBufferConfig& cb(CBHandle handle, const Here& here);
 
+    // The program as it is now, whatever becomes of this one.
+    Program as_it_is(const Here& here) const {
+        Program copy;
+        *copy.all_ = all(here);
+        return copy;
+    }
+
     // Runs it on a device, and says what is wrong with it.
     void run(std::uint64_t device, const Here& here) const;
 

@@ -135,11 +135,11 @@ public:
     void set_sub_device_stall_group(ttsl::Span<const SubDeviceId>) {}
     void reset_sub_device_stall_group() {}
 
-    // What is enqueued while a trace is taken runs when it is replayed.
+    // What is enqueued while a trace is taken runs when it is replayed, as it was then.
     MeshTraceId begin_mesh_trace(std::uint8_t cq_id, const Here& here = Here::current());
     void end_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, const Here& here = Here::current());
     void replay_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, bool blocking, const Here& here = Here::current());
-    void release_mesh_trace(const MeshTraceId& id) { traces_.erase(id); }
+    void release_mesh_trace(const MeshTraceId& id, const Here& here = Here::current());
     std::vector<std::shared_ptr<MeshDevice>> create_submeshes(const MeshShape& shape, const Here& here = Here::current()) {
         return {create_submesh(shape, std::nullopt, here)};
     }
@@ -154,8 +154,11 @@ public:
 private:
     MeshShape shape_{1, 1};
     std::vector<std::unique_ptr<MeshCommandQueue>> mesh_queues_;
-    std::map<MeshTraceId, std::vector<MeshWorkload*>> traces_;
+    std::map<MeshTraceId, std::vector<Program>> traces_;
     std::uint32_t last_trace_ = 0;
+
+    // A trace that there is, and that no queue is still taking.
+    std::vector<Program>& finished_trace(const MeshTraceId& id, const Here& here);
 };
 
 struct DeviceLocalBufferConfig {
@@ -298,12 +301,8 @@ public:
         if (workload.get_programs().empty()) {
             tileproof::refuse(here, "the workload has no program");
         }
-        if (trace_) {
-            trace_->push_back(&workload);
-            return;
-        }
         for (const auto& [range, program] : workload.get_programs()) {
-            program.run(device_->number(), here);
+            trace_ ? trace_->push_back(program.as_it_is(here)) : program.run(device_->number(), here);
         }
     }
     void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer, const void* data, bool, const Here& here = Here::current()) {
@@ -343,7 +342,7 @@ private:
     MeshDevice* device_;
     std::uint32_t id_;
     std::uint32_t events_ = 0;
-    std::vector<MeshWorkload*>* trace_ = nullptr;
+    std::vector<Program>* trace_ = nullptr;
 };
 
 inline MeshDevice::MeshDevice(std::uint32_t chip, const Here& here) : IDevice(chip, here) {
@@ -362,8 +361,12 @@ inline MeshCommandQueue& MeshDevice::mesh_command_queue(std::optional<std::uint8
 }
 
 inline MeshTraceId MeshDevice::begin_mesh_trace(std::uint8_t cq_id, const Here& here) {
+    MeshCommandQueue& queue = mesh_command_queue(cq_id, here);
+    if (queue.trace_) {
+        tileproof::refuse(here, "command queue {} takes a trace already, which end_mesh_trace ends", cq_id);
+    }
     const MeshTraceId id{++last_trace_};
-    mesh_command_queue(cq_id, here).trace_ = &traces_[id];
+    queue.trace_ = &traces_[id];
     return id;
 }
 inline void MeshDevice::end_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, const Here& here) {
@@ -373,13 +376,29 @@ inline void MeshDevice::end_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id
     }
     queue.trace_ = nullptr;
 }
-inline void MeshDevice::replay_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, bool blocking, const Here& here) {
-    if (!traces_.contains(id)) {
+inline void MeshDevice::replay_mesh_trace(std::uint8_t cq_id, const MeshTraceId& id, bool, const Here& here) {
+    if (mesh_command_queue(cq_id, here).trace_) {
+        tileproof::refuse(here, "trace {} cannot be replayed on command queue {}, which is taking a trace", *id, cq_id);
+    }
+    for (const Program& program : finished_trace(id, here)) {
+        program.run(number(), here);
+    }
+}
+inline void MeshDevice::release_mesh_trace(const MeshTraceId& id, const Here& here) {
+    finished_trace(id, here);
+    traces_.erase(id);
+}
+inline std::vector<Program>& MeshDevice::finished_trace(const MeshTraceId& id, const Here& here) {
+    const auto found = traces_.find(id);
+    if (found == traces_.end()) {
         tileproof::refuse(here, "there is no trace {}, or it was released", *id);
     }
-    for (MeshWorkload* workload : traces_[id]) {
-        mesh_command_queue(cq_id, here).enqueue_mesh_workload(*workload, blocking, here);
+    for (const auto& queue : mesh_queues_) {
+        if (queue->trace_ == &found->second) {
+            tileproof::refuse(here, "trace {} is still being taken by command queue {}: end_mesh_trace comes first", *id, queue->id());
+        }
     }
+    return found->second;
 }
 inline MeshTraceId BeginTraceCapture(MeshDevice* device, std::uint8_t cq_id, const Here& here = Here::current()) {
     return device->begin_mesh_trace(cq_id, here);
