@@ -10,7 +10,7 @@ use tileproof::built_by;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::{Layout, MemoryConfig, Sharding, TensorDescriptor};
 use tileproof::model::thread::CoreCoord;
-use tileproof::open_device::{OpenDevice, TensorId};
+use tileproof::open_device::OpenDevice;
 use tileproof::run_file::{Place, RunResult};
 
 use crate::settings::Settings;
@@ -162,7 +162,7 @@ impl Device {
     pub(crate) fn run(&self, program: &Program, at: &Place, settings: &Settings) -> Result<RunResult, Refused> {
         let builder = built_by(Builder::new(settings.options.cache.clone())?, settings.options.isolation);
         self.with(|device| {
-            let described = program.read(at, &|word| device.argument(word));
+            let described = program.read(at, device);
             let (launch, lines) = described.map_err(|(at, why)| Refused { at: Some(at), why })?;
             Ok(device.run((at.path.clone(), lines), launch, &[], &settings.options, &*builder)?)
         })

@@ -12,7 +12,7 @@ use tileproof::model::program::{
     KernelSource, Launch, MathFidelity, NocMode, SemaphoreDescriptor,
 };
 use tileproof::model::thread::{CoreCoord, CoreRange, Thread};
-use tileproof::open_device::no_such_tile;
+use tileproof::open_device::{OpenDevice, TensorId, no_such_tile};
 use tileproof::program_file::LaunchLines;
 use tileproof::run_file::Place;
 
@@ -161,27 +161,24 @@ fn lines<'a>(file: &Place, places: impl Iterator<Item = &'a Where>) -> Vec<usize
 }
 
 impl Program {
-    /// The launch, with its lines as far as they are in the file of `at`. `argument` is what a word is.
-    pub(crate) fn read(
-        &self,
-        at: &Place,
-        argument: &dyn Fn(u32) -> Argument,
-    ) -> Result<(Launch, LaunchLines), (Place, String)> {
+    /// The launch on a device, with its lines as far as they are in the file of `at`.
+    pub(crate) fn read(&self, at: &Place, device: &OpenDevice) -> Result<(Launch, LaunchLines), (Place, String)> {
         let [cbs, semaphores, kernels] = [self.cbs.get().len(), self.semaphores.get().len(), self.kernels.get().len()];
         let mut launch = Launch {
             cbs: Vec::with_capacity(cbs),
             semaphores: Vec::with_capacity(semaphores),
             kernels: Vec::with_capacity(kernels),
         };
+        let argument = |word| device.argument(word);
         for cb in self.cbs.get() {
-            launch.cbs.push(cb.read().map_err(|why| (cb.place.place(), why))?);
+            launch.cbs.push(cb.read(device).map_err(|why| (cb.place.place(), why))?);
         }
         for semaphore in self.semaphores.get() {
             let (id, initial_value) = (semaphore.id, semaphore.initial_value);
             launch.semaphores.push(SemaphoreDescriptor { id, initial_value, core_ranges: ranges(&semaphore.cores) });
         }
         for kernel in self.kernels.get() {
-            launch.kernels.push(kernel.read(argument).map_err(|why| (kernel.place.place(), why))?);
+            launch.kernels.push(kernel.read(&argument).map_err(|why| (kernel.place.place(), why))?);
         }
         let lines = LaunchLines {
             cbs: lines(at, self.cbs.get().iter().map(|cb| &cb.place)),
@@ -193,7 +190,11 @@ impl Program {
 }
 
 impl Cb {
-    fn read(&self) -> Result<CbDescriptor, String> {
+    fn read(&self, device: &OpenDevice) -> Result<CbDescriptor, String> {
+        let buffer = self.buffer.checked_sub(1).map(TensorId);
+        if buffer.is_some_and(|buffer| device.address(buffer).is_err()) {
+            return Err("the buffer for a circular buffer's memory was deallocated before the program ran".into());
+        }
         let format = |format: &Format| {
             if let Some(why) = no_such_tile(format.index, format.tile) {
                 return Err(why);
@@ -205,7 +206,7 @@ impl Cb {
         };
         Ok(CbDescriptor {
             total_size: self.total_size,
-            tensor: self.buffer.checked_sub(1).map(|id| (id.to_string(), self.address_offset)),
+            tensor: buffer.map(|TensorId(id)| (id.to_string(), self.address_offset)),
             core_ranges: ranges(&self.cores),
             format_descriptors: self.formats.get().iter().map(format).collect::<Result<_, _>>()?,
         })

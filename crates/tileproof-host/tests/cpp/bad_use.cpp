@@ -88,6 +88,29 @@ int main(int, char** arguments) {
             auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
             buffer->deallocate();
             distributed::EnqueueWriteMeshBuffer(queue, buffer, std::vector<uint8_t>(128));  // HERE freed
+        } else if (mistake == "dram_cb") {
+            auto buffer = Buffer::create(mesh.get(), 64, 64, BufferType::DRAM);
+            CircularBufferConfig(cb).set_globally_allocated_address(*buffer);  // HERE dram_cb
+        } else if (mistake == "dram_cb_at_once") {
+            auto buffer = Buffer::create(mesh.get(), 64, 64, BufferType::DRAM);
+            CircularBufferConfig(64, {{0, tt::DataFormat::Float16_b}}, *buffer);  // HERE dram_cb_at_once
+        } else if (mistake == "dram_cb_described") {
+            auto buffer = Buffer::create(mesh.get(), 64, 64, BufferType::DRAM);
+            ProgramDescriptor described;
+            described.cbs.push_back(CBDescriptor{.total_size = 64, .core_ranges = four, .buffer = buffer.get()});
+            Program of_it(described);  // HERE dram_cb_described
+        } else if (mistake == "freed_cb") {
+            auto buffer = Buffer::create(mesh.get(), 4096, 4096, BufferType::L1);
+            auto config = CircularBufferConfig(cb).set_page_size(0, 32).set_globally_allocated_address(*buffer);
+            CreateCircularBuffer(program, core, config);  // HERE freed_cb
+            CreateKernel(program, kernel, core, reads);
+            buffer.reset();
+            workload.add_program(all, std::move(program));
+            distributed::EnqueueMeshWorkload(queue, workload, true);
+        } else if (mistake == "freed_before_cb") {
+            auto buffer = Buffer::create(mesh.get(), 4096, 4096, BufferType::L1);
+            DeallocateBuffer(*buffer);
+            CircularBufferConfig(cb).set_globally_allocated_address(*buffer);  // HERE freed_before_cb
         } else if (mistake == "null_write") {
             auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
             queue.enqueue_write_mesh_buffer(buffer, nullptr, true);  // HERE null_write

@@ -5,7 +5,7 @@ use crate::built::{Program, root};
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
 /// A mistake, and words of what is said of it.
-const MISTAKES: [(&str, &str); 36] = [
+const MISTAKES: [(&str, &str); 41] = [
     ("no_kernel", "there_is_none.cpp doesn't exist"),
     ("same_index", "cb 0 is on"),
     ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
@@ -27,6 +27,11 @@ const MISTAKES: [(&str, &str); 36] = [
     ("closed_buffer", "the device is closed"),
     ("closed_read", "the device is closed"),
     ("freed", "was deallocated"),
+    ("dram_cb", "a circular buffer lies in L1"),
+    ("dram_cb_at_once", "a circular buffer lies in L1"),
+    ("dram_cb_described", "a circular buffer lies in L1"),
+    ("freed_cb", "was deallocated before the program ran"),
+    ("freed_before_cb", "the buffer of 4096 B was deallocated"),
     ("null_write", "128 bytes are to be written, and where they are is a null pointer"),
     ("null_read", "128 bytes are to be read, and where they go is a null pointer"),
     ("null_shard", "is a null pointer"),

@@ -39,7 +39,7 @@ public:
     Program() : all_(std::make_shared<All>()) {}
     explicit Program(const ProgramDescriptor& descriptor, const Here& here = Here::current()) : Program() {
         for (const CBDescriptor& cb : descriptor.cbs) {
-            add_cb(cb.core_ranges, CircularBufferConfig(cb), here);
+            add_cb(cb.core_ranges, CircularBufferConfig(cb, here), here);
         }
         for (const SemaphoreDescriptor& semaphore : descriptor.semaphores) {
             all_->semaphores.push_back({semaphore, here});

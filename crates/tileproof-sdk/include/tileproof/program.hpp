@@ -189,12 +189,17 @@ public:
         }
     }
     explicit CircularBufferConfig(std::uint32_t total_size) : total_size_(total_size) {}
-    CircularBufferConfig(std::uint32_t total_size, const std::map<std::uint8_t, DataFormat>& data_format_spec, const Buffer& buffer) :
+    CircularBufferConfig(
+        std::uint32_t total_size, const std::map<std::uint8_t, DataFormat>& data_format_spec, const Buffer& buffer, const Here& here = Here::current()) :
         CircularBufferConfig(total_size, data_format_spec) {
-        buffer_ = &buffer;
+        set_globally_allocated_address(buffer, here);
     }
-    CircularBufferConfig(const CBDescriptor& descriptor) :
-        total_size_(descriptor.total_size), formats_(descriptor.format_descriptors), buffer_(descriptor.buffer), address_offset_(descriptor.address_offset) {}
+    CircularBufferConfig(const CBDescriptor& descriptor, const Here& here = Here::current()) :
+        total_size_(descriptor.total_size), formats_(descriptor.format_descriptors), address_offset_(descriptor.address_offset) {
+        if (descriptor.buffer) {
+            set_globally_allocated_address(*descriptor.buffer, here);
+        }
+    }
 
     CircularBufferConfig& set_page_size(std::uint8_t buffer_index, std::uint32_t page_size, const Here& here = Here::current()) {
         if (page_size == 0 || total_size_ % page_size != 0) {
@@ -209,9 +214,9 @@ public:
     }
     CircularBufferConfig& set_globally_allocated_address(const Buffer& buffer, const Here& here = Here::current()) {
         if (!buffer.is_l1()) {
-            tileproof::refuse(here, "Only L1 buffers can have an associated circular buffer!");
+            tileproof::refuse(here, "a circular buffer lies in L1, and the buffer for its memory is in DRAM");
         }
-        buffer_ = &buffer;
+        buffer_ = Backing{buffer.device()->number(), buffer.usable(here)};
         return *this;
     }
     CircularBufferConfig& set_globally_allocated_address_and_total_size(const Buffer& buffer, std::uint32_t total_size, const Here& here = Here::current()) {
@@ -228,7 +233,7 @@ public:
     }
 
     std::uint32_t total_size() const { return total_size_; }
-    bool dynamic_cb() const { return buffer_ != nullptr; }
+    bool dynamic_cb() const { return buffer_.has_value(); }
 
     // One index of it at a time.
     class Builder {
@@ -266,7 +271,11 @@ private:
     friend class Program;
     std::uint32_t total_size_;
     CBDescriptor::FormatDescriptors formats_;
-    const Buffer* buffer_ = nullptr;
+    // A buffer by its number and that of its device, since it may be gone when the program runs.
+    struct Backing {
+        std::uint64_t device, id;
+    };
+    std::optional<Backing> buffer_;
     std::uint32_t address_offset_ = 0;
 
     CBFormatDescriptor* known(std::uint8_t index) {

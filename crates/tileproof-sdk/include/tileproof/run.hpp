@@ -81,7 +81,10 @@ inline void Program::run(std::uint64_t device, const Here& here) const {
             const TileDescriptor tile = format.tile.value_or(TileDescriptor());
             formats.push_back({format.buffer_index, static_cast<std::uint8_t>(format.data_format), format.page_size, {tile.height, tile.width}});
         }
-        const std::uint64_t buffer = cb.config.buffer_ ? cb.config.buffer_->usable(cb.here) + 1 : 0;
+        if (cb.config.buffer_ && cb.config.buffer_->device != device) {
+            tileproof::refuse(cb.here, "the buffer for a circular buffer's memory lies on another device than the program runs on, or on one that was closed");
+        }
+        const std::uint64_t buffer = cb.config.buffer_ ? cb.config.buffer_->id + 1 : 0;
         cbs.push_back({cb.config.total_size_, cb.config.address_offset_, buffer, kept.cores(cb.descriptor.core_ranges), formats, cb.here});
     }
     std::vector<door::Semaphore> semaphores;
