@@ -2,6 +2,7 @@
 //!
 //! It must never pass over a value that it does not know. Start at [`Settings::of_environment`].
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,14 +28,19 @@ pub(crate) struct Settings {
     pub(crate) devices: u32,
 }
 
+/// The most devices that there may be.
+const MOST_DEVICES: u32 = 64;
+
 /// A variable that is set to something.
-fn set(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+fn set(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 /// What a variable says, if it is set.
 fn read<T>(name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
-    set(name).map(|value| parse(&value).map_err(|why| format!("{name}: {why}"))).transpose()
+    let Some(value) = set(name) else { return Ok(None) };
+    let text = value.to_str().ok_or_else(|| format!("{name}: {value:?} is not UTF-8"))?;
+    parse(text).map(Some).map_err(|why| format!("{name}: {why}"))
 }
 
 fn number(least: u64) -> impl Fn(&str) -> Result<u64, String> {
@@ -42,6 +48,11 @@ fn number(least: u64) -> impl Fn(&str) -> Result<u64, String> {
         let parsed = text.parse().ok().filter(|number| *number >= least);
         parsed.ok_or_else(|| format!("\"{text}\": expected a whole number from {least} on"))
     }
+}
+
+fn devices(text: &str) -> Result<u32, String> {
+    let parsed = text.parse().ok().filter(|number| (1..=MOST_DEVICES).contains(number));
+    parsed.ok_or_else(|| format!("\"{text}\": expected a whole number from 1 to {MOST_DEVICES}"))
 }
 
 fn flag(text: &str) -> Result<bool, String> {
@@ -84,7 +95,7 @@ impl Settings {
             format: read("TILEPROOF_FORMAT", RunFormat::parse)?,
             report: set("TILEPROOF_REPORT").map(PathBuf::from),
             fails: read("TILEPROOF_EXIT", flag)?.unwrap_or(true),
-            devices: read("TILEPROOF_DEVICES", number(1))?.unwrap_or(1).min(64) as u32,
+            devices: read("TILEPROOF_DEVICES", devices)?.unwrap_or(1),
         })
     }
 }

@@ -61,7 +61,7 @@ const VARIABLES: &[(&str, &[Variable])] = &[
                 "what the included headers tell",
                 "As `api` of a program file.",
             ),
-            Variable("TILEPROOF_DEVICES", "a number", "1", "How many devices there are."),
+            Variable("TILEPROOF_DEVICES", "1 to 64", "1", "How many devices there are."),
             Variable("TILEPROOF_EXIT", "0", "1", "0: findings do not make the program end with 1."),
             Variable(
                 "TILEPROOF_FORMAT",

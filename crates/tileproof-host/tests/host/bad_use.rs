@@ -1,6 +1,9 @@
 //! Mistakes of host programs: each is refused at the line that made it.
 
-use crate::built::{Program, root};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::built::{PLAIN, Program, root};
 
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
@@ -57,7 +60,7 @@ fn each_mistake_is_refused_at_the_line_that_made_it() {
     let marked = text.lines().filter(|line| line.contains("// HERE ")).count();
     assert_eq!(marked, MISTAKES.len());
     for (mistake, words) in MISTAKES {
-        let ran = program.run(&[mistake], &[]);
+        let ran = program.run(&[mistake], PLAIN);
         let is_here = |line: &str| line.ends_with(&format!("// HERE {mistake}"));
         let line = text.lines().position(is_here).unwrap() + 1;
         assert!(ran.stdout.contains(&format!("bad_use.cpp:{line}: ")), "{mistake}, line {line}: {ran:?}");
@@ -74,8 +77,12 @@ fn a_setting_that_is_wrong_is_named_where_the_device_is_opened(program: &Program
         ("TILEPROOF_ARCH", "quasar", "expected one of wormhole"),
         ("TILEPROOF_FORMAT", "xml", "expected one of human"),
         ("TILEPROOF_EXIT", "no", "expected 0 or 1"),
+        ("TILEPROOF_DEVICES", "65", "expected a whole number from 1 to 64"),
+        ("TILEPROOF_DEVICES", "0", "expected a whole number from 1 to 64"),
     ] {
         let ran = program.run(&["no_queue"], &[(name, value)]);
         assert!(ran.stderr.contains(name) && ran.stderr.contains(words), "{name}: {ran:?}");
     }
+    let ran = program.run(&["no_queue"], &[("TILEPROOF_EXIT", OsStr::from_bytes(b"0\xff"))]);
+    assert!(ran.stderr.contains("TILEPROOF_EXIT: \"0\\xFF\" is not UTF-8"), "{ran:?}");
 }

@@ -1,5 +1,6 @@
 //! Builds a host program with the headers as they are laid out, against the library that cargo has made for these tests.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -15,6 +16,9 @@ pub(crate) fn library() -> PathBuf {
     assert!(library.is_file(), "{}", library.display());
     library
 }
+
+/// No variables beside those of the test.
+pub(crate) const PLAIN: &[(&str, &str)] = &[];
 
 /// A program that was built.
 pub(crate) struct Program(PathBuf);
@@ -42,14 +46,22 @@ impl Program {
     }
 
     /// Runs it, with what its environment says beside the test's own.
-    pub(crate) fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
-        let of_tests =
-            ["TILEPROOF_CHECKS", "TILEPROOF_EXPLORE", "TILEPROOF_FORMAT", "TILEPROOF_EXIT", "TILEPROOF_REPORT"];
+    pub(crate) fn run<Value: AsRef<OsStr>>(&self, arguments: &[&str], variables: &[(&str, Value)]) -> Ran {
+        let of_tests = [
+            "CLICOLOR_FORCE",
+            "NO_COLOR",
+            "TILEPROOF_CHECKS",
+            "TILEPROOF_DEVICES",
+            "TILEPROOF_EXIT",
+            "TILEPROOF_EXPLORE",
+            "TILEPROOF_FORMAT",
+            "TILEPROOF_REPORT",
+        ];
         let mut command = Command::new(&self.0);
         for name in of_tests {
             command.env_remove(name);
         }
-        Ran::of(&command.args(arguments).envs(variables.iter().copied()).output().unwrap())
+        Ran::of(&command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value))).output().unwrap())
     }
 }
 

@@ -1,14 +1,14 @@
 //! The examples in `examples/host`, each right and with its mistake.
 
-use crate::built::Program;
+use crate::built::{PLAIN, Program};
 
 #[test]
 fn add_runs_clean_and_its_broken_twin_hangs_with_the_line() {
     let example = Program::build("examples/host/add/main.cpp", "add", &[]);
-    let right = example.run(&[], &[]);
+    let right = example.run(&[], PLAIN);
     assert_eq!((right.code, right.stdout.as_str(), right.stderr.as_str()), (Some(0), "8192 sums are right\n", ""));
     let program = Program::build("examples/host/add/main.cpp", "add-broken", &["-DBROKEN"]);
-    let broken = program.run(&[], &[]);
+    let broken = program.run(&[], PLAIN);
     assert_eq!(broken.code, Some(1), "{broken:?}");
     assert!(broken.stderr.contains("error[TP0601]") && broken.stderr.contains("writer.cpp:12"), "{broken:?}");
     assert_eq!(broken.stdout, "", "it does not go on: {broken:?}");
@@ -32,13 +32,13 @@ fn settings_say_what_is_told_and_how_the_program_ends(right: &Program, broken: &
 
 #[test]
 fn a_program_is_kept_and_runs_again_with_other_addresses() {
-    let ran = Program::build("examples/host/doubled/main.cpp", "doubled", &[]).run(&[], &[]);
+    let ran = Program::build("examples/host/doubled/main.cpp", "doubled", &[]).run(&[], PLAIN);
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "2048 values, 3 times doubled\n", ""));
 }
 
 #[test]
 fn a_described_program_runs_on_the_shards_of_its_buffers() {
-    let ran = Program::build("examples/host/shards/main.cpp", "shards", &[]).run(&[], &[]);
+    let ran = Program::build("examples/host/shards/main.cpp", "shards", &[]).run(&[], PLAIN);
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "16384 sums on 4 cores\n", ""));
 }
 
