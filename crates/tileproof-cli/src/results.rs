@@ -20,6 +20,7 @@ use tileproof_report::{
 
 pub use crate::arguments::RunFormat;
 use crate::source_files::SourceFiles;
+pub use crate::terminal::style_on_stderr;
 use crate::terminal::{self, Unwritable, pass_on, say};
 
 /// A run as programs read it; `None` for the format of people.

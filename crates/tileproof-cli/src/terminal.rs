@@ -52,6 +52,11 @@ pub(crate) fn style() -> Style {
     Style { color: AutoStream::choice(&std::io::stdout()) != ColorChoice::Never, width: 100 }
 }
 
+/// How what is said on stderr looks, where no `--color` was given: as the page of variables has it.
+pub fn style_on_stderr() -> Style {
+    Style { color: AutoStream::choice(&std::io::stderr()) != ColorChoice::Never, width: 100 }
+}
+
 /// Stdout cannot be written, as on a disk that is full: bad input, which only stderr can tell of.
 #[derive(Debug)]
 pub(crate) struct Unwritable(std::io::Error);

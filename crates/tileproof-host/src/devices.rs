@@ -44,7 +44,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A device, which its own threads share.
 pub(crate) struct Device {
     /// The number that the host program calls it by.
-    chip: u32,
+    pub(crate) chip: u32,
     device: Mutex<OpenDevice>,
 }
 
@@ -82,7 +82,9 @@ impl BufferSpec {
             return Ok(bytes);
         };
         if !self.in_l1 {
-            return Err("a sharded buffer in DRAM is not modelled: shards lie in L1, so that buffer_type must be L1".into());
+            return Err(
+                "a sharded buffer in DRAM is not modelled: shards lie in L1, so that buffer_type must be L1".into()
+            );
         }
         if cores.is_empty() {
             return Err("a sharded buffer needs cores: the grid of its shards is an empty set".into());

@@ -352,8 +352,9 @@ pub(crate) unsafe extern "C" fn tileproof_run(device: u64, program: *const Progr
     answer(asked, || {
         let settings = Settings::of_environment()?;
         let at = asked.place();
-        let result = devices::device(device)?.run(program, &at, &settings)?;
-        Ok(match verdict::tell(&result, &at, &settings)? {
+        let device = devices::device(device)?;
+        let result = device.run(program, &at, &settings)?;
+        Ok(match verdict::tell(&result, device.chip, &at, &settings)? {
             Verdict::Clean => DONE,
             Verdict::Found => FOUND,
             Verdict::Ended => ENDED,

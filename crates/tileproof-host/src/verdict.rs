@@ -3,11 +3,12 @@
 //! It must never word a finding: text and documents are those of the command. Start at [`tell`].
 
 use std::fs::OpenOptions;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tileproof::model::record::{Print, Status};
+use tileproof::model::thread::Thread;
 use tileproof::run_file::{Place, RunResult};
 use tileproof_cli::results;
 use tileproof_report::Style;
@@ -27,9 +28,9 @@ pub(crate) enum Verdict {
     Ended,
 }
 
-/// Says what a run came to.
-pub(crate) fn tell(result: &RunResult, at: &Place, settings: &Settings) -> Result<Verdict, String> {
-    prints(&result.record.prints);
+/// Says what a run on a chip came to.
+pub(crate) fn tell(result: &RunResult, chip: u32, at: &Place, settings: &Settings) -> Result<Verdict, String> {
+    prints(chip, &result.record.prints);
     let verdict = match (result.pass(), result.record.status) {
         (true, _) => Verdict::Clean,
         (false, Status::Completed) => Verdict::Found,
@@ -44,10 +45,13 @@ pub(crate) fn tell(result: &RunResult, at: &Place, settings: &Settings) -> Resul
         None => None,
     };
     let text = text.unwrap_or_else(|| {
-        let color = settings.report.is_none() && std::io::stderr().is_terminal();
+        let style = match settings.report {
+            Some(_) => Style { color: false, width: 100 },
+            None => results::style_on_stderr(),
+        };
         let schedule = result.explored.as_ref().and_then(|explored| explored.failed.as_ref());
         let replay = format!("set TILEPROOF_SCHEDULE={}", schedule.unwrap_or(&result.schedule));
-        results::for_people_in(Style { color, width: 100 }, result, replay)
+        results::for_people_in(style, result, replay)
     });
     say(&text, settings.report.as_deref())?;
     Ok(verdict)
@@ -66,27 +70,26 @@ fn say(text: &str, report: Option<&Path>) -> Result<(), String> {
 }
 
 /// What kernels printed, as tt-metal's print server shows it.
-fn prints(prints: &[Print]) {
+fn prints(chip: u32, prints: &[Print]) {
     let mut stdout = std::io::stdout().lock();
     for print in prints {
         let place = &print.place;
         let (core, thread) = (place.core, place.thread);
         for line in print.text.trim_end_matches('\n').split('\n') {
-            let _ = writeln!(stdout, "0:(x={},y={}):{}: {line}", core.x, core.y, short(&thread.to_string()));
+            let _ = writeln!(stdout, "{chip}:(x={},y={}):{}: {line}", core.x, core.y, short(thread));
         }
     }
     let _ = stdout.flush();
 }
 
 /// The print server's name of a thread.
-fn short(thread: &str) -> &str {
+const fn short(thread: Thread) -> &'static str {
     match thread {
-        "BRISC" => "BR",
-        "NCRISC" => "NC",
-        "UNPACK" => "TR0",
-        "MATH" => "TR1",
-        "PACK" => "TR2",
-        other => other,
+        Thread::Brisc => "BR",
+        Thread::Ncrisc => "NC",
+        Thread::Unpack => "TR0",
+        Thread::Math => "TR1",
+        Thread::Pack => "TR2",
     }
 }
 

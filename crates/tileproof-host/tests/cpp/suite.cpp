@@ -40,6 +40,14 @@ void kernel_main() {
 }
 )";
 
+constexpr const char* PRINTS = R"(
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+void kernel_main() {
+    DPRINT << "here" << ENDL();
+}
+)";
+
 std::vector<uint32_t> run(int id, const char* text, uint32_t seed) {
     auto device = distributed::MeshDevice::create_unit_mesh(id);
     auto& queue = device->mesh_command_queue(1);
@@ -89,5 +97,6 @@ int main() {
         std::puts("the test failed");
     }
     std::puts(run(0, COPY, 7)[0] == 7 ? "the next one passed" : "the next one failed");
+    run(2, PRINTS, 0);
     return 0;
 }

@@ -20,6 +20,12 @@ fn settings_say_what_is_told_and_how_the_program_ends(right: &Program, broken: &
     assert!(told.code == Some(0) && told.stderr.contains("\"status\": \"completed\""), "{told:?}");
     let short = broken.run(&[], &[("TILEPROOF_FORMAT", "concise")]);
     assert!(short.code == Some(1) && short.stderr.lines().any(|line| line.contains("TP0601")), "{short:?}");
+    for (variables, has_colour) in
+        [(&[("CLICOLOR_FORCE", "1")][..], true), (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false), (PLAIN, false)]
+    {
+        let told = broken.run(&[], variables);
+        assert_eq!(told.stderr.contains("\x1b["), has_colour, "{variables:?}: {told:?}");
+    }
     // It goes on, to its own check: the output is written by then.
     let goes_on = broken.run(&[], &[("TILEPROOF_EXIT", "0")]);
     assert_eq!((goes_on.code, goes_on.stdout.as_str()), (Some(0), "8192 sums are right\n"), "{goes_on:?}");
