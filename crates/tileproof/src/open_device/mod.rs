@@ -193,14 +193,6 @@ impl OpenDevice {
         Ok(&pages[part(pages, from, count)?])
     }
 
-    /// The description of a tensor.
-    ///
-    /// # Errors
-    /// If it was freed.
-    pub fn descriptor(&self, id: TensorId) -> Result<&TensorDescriptor, OpenDeviceError> {
-        Ok(&self.tensor(id)?.descriptor)
-    }
-
     /// The elements of a tensor, row-major, without padding.
     ///
     /// # Errors
@@ -289,17 +281,6 @@ impl OpenDevice {
         Ok(result)
     }
 
-    /// The name of a tensor in what is said of a program.
-    fn name_of(&self, id: TensorId, io: &[TensorId]) -> String {
-        match io.iter().position(|known| *known == id) {
-            Some(place) => format!("io_tensors[{place}]"),
-            None => {
-                let name = self.tensors.get(&id).map_or("tensor", |held| &held.descriptor.name);
-                format!("{name} {}", id.0)
-            }
-        }
-    }
-
     /// The launch as a program, and which tensors it has.
     fn program(
         &self,
@@ -310,8 +291,7 @@ impl OpenDevice {
         let mut backed = BTreeSet::new();
         for (tensor, _) in launch.cbs.iter_mut().filter_map(|cb| cb.tensor.as_mut()) {
             let id = tensor.parse().map(TensorId).map_err(|_| OpenDeviceError::Freed)?;
-            self.tensor(id)?;
-            *tensor = self.name_of(id, io);
+            *tensor = name_of(id, self.tensor(id)?, io);
             backed.insert(id);
         }
         let words = words(&launch);
@@ -329,7 +309,7 @@ impl OpenDevice {
         });
         let ids = tensors.iter().map(|(id, _)| **id).collect();
         let named = |(id, held): &(&TensorId, &Held)| TensorDescriptor {
-            name: self.name_of(**id, io),
+            name: name_of(**id, held, io),
             output: false,
             ..held.descriptor.clone()
         };
@@ -355,6 +335,14 @@ impl OpenDevice {
             program: Program { arch: self.arch, tensors: tensors.iter().map(named).collect(), launches: vec![launch] },
         };
         Ok((file, ids))
+    }
+}
+
+/// The name of a tensor in what is said of a program.
+fn name_of(id: TensorId, held: &Held, io: &[TensorId]) -> String {
+    match io.iter().position(|known| *known == id) {
+        Some(place) => format!("io_tensors[{place}]"),
+        None => format!("{} {}", held.descriptor.name, id.0),
     }
 }
 
