@@ -175,7 +175,8 @@ impl OpenDevice {
         let all = standing.pages.len();
         let written = part(&standing.pages, from, bytes.len())?;
         standing.pages[written.clone()].copy_from_slice(bytes);
-        if let Some(defined) = &mut standing.defined {
+        // No byte reaches no page, also in the middle of one.
+        if let Some(defined) = standing.defined.as_mut().filter(|_| !bytes.is_empty()) {
             for page in from / page_bytes..written.end.div_ceil(page_bytes) {
                 defined[page / 64] |= 1 << (page % 64);
             }
@@ -366,4 +367,31 @@ fn words(launch: &Launch) -> BTreeSet<u32> {
         _ => None,
     };
     arguments.filter_map(word).chain(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tileproof_model::program::Layout;
+
+    use super::*;
+
+    /// Rows of 64 bytes.
+    fn rows(count: u32, memory: MemoryConfig) -> TensorDescriptor {
+        let (format, layout) = (DataFormat::UInt8, Layout::RowMajor);
+        TensorDescriptor { name: "x".into(), shape: vec![count, 64], format, layout, memory, output: false }
+    }
+
+    #[test]
+    fn pages_hold_something_where_a_byte_was_written() {
+        let mut device = OpenDevice::new(Arch::DEFAULT, None);
+        let id = device.allocate(rows(4, MemoryConfig::Dram), None).unwrap();
+        device.write_bytes(id, 10, &[]).unwrap();
+        assert_eq!(device.undefined_pages(id).unwrap(), Some((4, 0)));
+        device.write_bytes(id, 63, &[1, 2]).unwrap();
+        assert_eq!(device.undefined_pages(id).unwrap(), Some((2, 2)));
+        assert_eq!(device.bytes(id, 63, 2).unwrap(), [1, 2]);
+        for (from, count) in [(255, 2), (usize::MAX, 1), (257, 0)] {
+            assert!(matches!(device.bytes(id, from, count), Err(OpenDeviceError::Beyond { .. })), "{from}, {count}");
+        }
+    }
 }
