@@ -169,7 +169,8 @@ impl Program {
             semaphores: Vec::with_capacity(semaphores),
             kernels: Vec::with_capacity(kernels),
         };
-        let argument = |word| device.argument(word);
+        let l1 = device.l1_ranges();
+        let argument = |word| l1.argument(word);
         for cb in self.cbs.get() {
             launch.cbs.push(cb.read(device).map_err(|why| (cb.place.place(), why))?);
         }

@@ -3,8 +3,11 @@
 //!
 //! It must never hold the bytes of a tensor. Start at [`Memory`].
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use tileproof_model::arch::{Arch, Chip};
-use tileproof_model::program::{MemoryConfig, TensorDescriptor};
+use tileproof_model::program::{Argument, MemoryConfig, TensorDescriptor};
 use tileproof_sim::bytes_of_a_bank;
 
 /// A kind of memory, and the pieces of each bank of it that are taken, by address.
@@ -107,6 +110,23 @@ impl Memory {
     }
 }
 
+/// The addresses of tensors in L1, of which no two share any: from the first to the one behind the last.
+pub struct L1Ranges(BTreeMap<u64, u64>);
+
+impl FromIterator<Range<u64>> for L1Ranges {
+    fn from_iter<T: IntoIterator<Item = Range<u64>>>(ranges: T) -> L1Ranges {
+        L1Ranges(ranges.into_iter().map(|range| (range.start, range.end)).collect())
+    }
+}
+
+impl L1Ranges {
+    /// A word among the arguments of kernels: what lies within a tensor in L1 is an address there, which each core gets as its own.
+    pub fn argument(&self, word: u32) -> Argument {
+        let below = self.0.range(..=u64::from(word)).next_back();
+        if below.is_some_and(|(_, end)| u64::from(word) < *end) { Argument::L1(word) } else { Argument::Word(word) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +152,14 @@ mod tests {
         assert_eq!(first - second, 2048, "from above");
         memory.give_back(&l1, first);
         assert_eq!(memory.take(&l1).unwrap(), first);
+    }
+
+    #[test]
+    fn a_word_is_an_address_from_the_first_of_a_tensor_to_its_last() {
+        let ranges: L1Ranges = [200..300, 100..150].into_iter().collect();
+        let is_address = |word: &u32| matches!(ranges.argument(*word), Argument::L1(_));
+        let words = [0, 99, 100, 149, 150, 199, 200, 299, 300, u32::MAX];
+        assert!(words.into_iter().filter(is_address).eq([100, 149, 200, 299]));
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::pages::Padding;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
 use crate::run_file::{Place, RunError, RunOptions, RunResult, run_standing};
 use memory::Memory;
-pub use memory::OutOfMemory;
+pub use memory::{L1Ranges, OutOfMemory};
 
 /// A tensor of an open device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -244,14 +244,16 @@ impl OpenDevice {
         (core.x < chip.grid.0 && core.y < chip.grid.1).then(|| chip.noc.of_core(core.x, core.y))
     }
 
-    /// A word among the arguments of kernels: what lies within a tensor in L1 is an address there, which each core gets as its own.
-    pub fn argument(&self, word: u32) -> Argument {
-        let is_within = |held: &Held| {
-            let begin = held.standing.address;
-            let end = u64::from(begin) + bytes_of_a_bank(self.arch, &held.descriptor);
-            held.descriptor.memory != MemoryConfig::Dram && begin <= word && u64::from(word) < end
-        };
-        if self.tensors.values().any(is_within) { Argument::L1(word) } else { Argument::Word(word) }
+    /// The addresses of a tensor in each bank.
+    fn extent(&self, held: &Held) -> Range<u64> {
+        let begin = u64::from(held.standing.address);
+        begin..begin + bytes_of_a_bank(self.arch, &held.descriptor)
+    }
+
+    /// The addresses of tensors in L1, by which the words of a launch are told apart.
+    pub fn l1_ranges(&self) -> L1Ranges {
+        let in_l1 = self.tensors.values().filter(|held| held.descriptor.memory != MemoryConfig::Dram);
+        in_l1.map(|held| self.extent(held)).collect()
     }
 
     /// Runs a launch. `io` are the tensors that it is about, the last its output; a circular buffer names the tensor that backs it
@@ -297,10 +299,7 @@ impl OpenDevice {
         }
         let words = words(&launch);
         let is_reached = |(id, held): &(&TensorId, &Held)| {
-            let address = held.standing.address;
-            let end = u64::from(address) + bytes_of_a_bank(self.arch, &held.descriptor);
-            let mut within = words.range(address..u32::try_from(end).unwrap_or(u32::MAX));
-            io.contains(id) || backed.contains(id) || within.next().is_some()
+            io.contains(id) || backed.contains(id) || words.range(self.extent(held)).next().is_some()
         };
         let mut tensors: Vec<_> = self.tensors.iter().filter(is_reached).collect();
         // Tensors in DRAM are placed from below, those in L1 from above.
@@ -355,7 +354,7 @@ fn part(pages: &[u8], first: usize, bytes: usize) -> Result<Range<usize>, OpenDe
 }
 
 /// All words that the kernels of a launch get.
-fn words(launch: &Launch) -> BTreeSet<u32> {
+fn words(launch: &Launch) -> BTreeSet<u64> {
     let kernels = launch.kernels.iter();
     let arguments = kernels.clone().flat_map(|kernel| {
         let runtime = kernel.runtime_args.values().flatten();
@@ -366,7 +365,7 @@ fn words(launch: &Launch) -> BTreeSet<u32> {
         Argument::Word(word) | Argument::L1(word) => Some(*word),
         _ => None,
     };
-    arguments.filter_map(word).chain(named).collect()
+    arguments.filter_map(word).chain(named).map(u64::from).collect()
 }
 
 #[cfg(test)]
