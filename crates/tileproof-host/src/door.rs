@@ -68,7 +68,6 @@ pub(crate) struct Facts {
     dram_alignment: u32,
     l1_alignment: u32,
     clock_mhz: u32,
-    circular_buffers: u32,
     /// The name of the chip; it stays.
     arch: *const u8,
     arch_bytes: usize,
@@ -176,7 +175,6 @@ pub(crate) unsafe extern "C" fn tileproof_facts(device: u64, facts: *mut Facts, 
             dram_alignment: chip.dram_alignment,
             l1_alignment: chip.l1_alignment,
             clock_mhz: chip.clock_mhz,
-            circular_buffers: chip.circular_buffers,
             arch: chip.name.as_ptr(),
             arch_bytes: chip.name.len(),
         };

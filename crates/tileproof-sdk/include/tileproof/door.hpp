@@ -122,7 +122,6 @@ struct Facts {
     std::uint32_t dram_alignment;
     std::uint32_t l1_alignment;
     std::uint32_t clock_mhz;
-    std::uint32_t circular_buffers;
     Text arch;  // the name of the chip
 };
 
