@@ -90,7 +90,7 @@ impl Sdk {
     fn compile(&self, program: &Path, folder: &Path, out: &Path) -> Result<PathBuf, String> {
         let _ = fs::create_dir_all(out.parent().unwrap_or(out));
         let mut command = Command::new("g++");
-        command.args(&self.flags).arg("-Wno-narrowing").arg("-I").arg(folder);
+        command.args(&self.flags).arg("-I").arg(folder);
         let around = program.ancestors().skip(1).take_while(|dir| dir.starts_with(folder));
         for dir in around.flat_map(|dir| [dir.to_path_buf(), dir.join("matmul_common")]) {
             command.arg("-I").arg(dir);

@@ -69,6 +69,12 @@ impl Sdk {
         self.prefix.join("include")
     }
 
+    /// What a compiler needs: where the headers are, and to be as lenient with sizes as the CMake package has it be.
+    pub fn compile_flags(&self) -> [String; 4] {
+        let include = self.include().display().to_string();
+        ["-std=c++20".to_string(), "-Wno-narrowing".to_string(), "-isystem".to_string(), include]
+    }
+
     /// The folder for `TT-Metalium_DIR`.
     pub fn cmake(&self) -> PathBuf {
         self.prefix.join("lib/cmake/tt-metalium")

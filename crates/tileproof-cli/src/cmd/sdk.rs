@@ -45,7 +45,7 @@ impl SdkPlace {
             .map_err(|error| BadInput::new(format!("the headers cannot be kept in the cache: {error}")))?;
         let mut words = Vec::new();
         if self.cflags {
-            words.push(format!("-std=c++20 -isystem {}", sdk.include().display()));
+            words.extend(sdk.compile_flags());
         }
         if self.libs {
             let folder = library.parent().unwrap_or(Path::new("/")).display().to_string();

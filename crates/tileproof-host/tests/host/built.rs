@@ -30,10 +30,9 @@ impl Program {
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("host-{name}-{}", std::process::id()));
         let folder = library().parent().unwrap().display().to_string();
         let built = Command::new("g++")
-            .args(["-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-narrowing"])
+            .args(["-O0", "-Wall", "-Wextra", "-Werror"])
+            .args(sdk.compile_flags())
             .args(options)
-            .arg("-isystem")
-            .arg(sdk.include())
             .arg(root().join(source))
             .arg(library())
             .arg(format!("-Wl,-rpath,{folder}"))
