@@ -6,7 +6,7 @@ if(NOT TARGET TT::Metalium)
     set_target_properties(
         TT::Metalium
         PROPERTIES
-            IMPORTED_LOCATION "@LIBRARY@"
+            IMPORTED_LOCATION @LIBRARY@
             IMPORTED_NO_SONAME TRUE
             INTERFACE_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/../../../include"
     )

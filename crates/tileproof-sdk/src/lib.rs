@@ -94,12 +94,21 @@ fn files(library: &Path) -> Vec<(String, String)> {
     let own = FILES.iter().map(|(name, text)| (format!("include/tileproof/{name}"), (*text).to_string()));
     let interface = format!("#pragma once\n#define TP_HOST_INTERFACE \"{}\"\n", interface());
     let package = PACKAGE.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-    let package = package.replace("@LIBRARY@", &library.display().to_string().replace(['\\', '"'], ""));
+    let package = package.replace("@LIBRARY@", &bracketed(&library.display().to_string()));
     let generated = [
         ("include/tileproof/interface.hpp".to_string(), interface),
         ("lib/cmake/tt-metalium/tt-metalium-config.cmake".to_string(), package),
     ];
     own.chain(generated).chain(forwarders()).collect()
+}
+
+/// A text as a bracket argument of CMake, where nothing stands for anything else, with as many `=` as end at no bracket of its own.
+fn bracketed(text: &str) -> String {
+    let mut equals = String::new();
+    while format!("{text}]").contains(&format!("]{equals}]")) {
+        equals.push('=');
+    }
+    format!("[{equals}[{text}]{equals}]")
 }
 
 /// The headers that only bring one of ours.
@@ -137,6 +146,20 @@ mod tests {
                 let is_there = paths.contains(&format!("include/{name}")) || paths.contains(&beside);
                 assert!(!is_ours || is_there, "{path}: {line}");
             }
+        }
+    }
+
+    #[test]
+    fn the_path_of_the_library_stays_as_it_is() {
+        for (path, argument) in [
+            ("/a b/${c}/\"d\\e\".so", "[[/a b/${c}/\"d\\e\".so]]"),
+            ("/a[[b]].so", "[=[/a[[b]].so]=]"),
+            ("/a]=", "[[/a]=]]"),
+            ("/a]]=]", "[==[/a]]=]]==]"),
+        ] {
+            let files = files(Path::new(path));
+            let (_, package) = files.iter().find(|(name, _)| name.ends_with(".cmake")).unwrap();
+            assert!(package.contains(&format!("IMPORTED_LOCATION {argument}\n")), "{path}: {package}");
         }
     }
 
