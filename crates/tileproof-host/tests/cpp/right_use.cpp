@@ -1,5 +1,6 @@
 // Each word of the command line is something that a host program may do; it ends with 0 if it came out right.
 #include <cstdio>
+#include <iostream>
 #include <string_view>
 #include <vector>
 
@@ -92,6 +93,18 @@ bool replayed_trace(distributed::MeshDevice& mesh, distributed::MeshCommandQueue
     return !ran_early && written == 11;
 }
 
+// What was said on std::cout is not lost when findings end the process, at once or at its end.
+void says_and_runs(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& queue, const char* text) {
+    std::ios::sync_with_stdio(false);
+    std::cout << "said before";
+    Program program = CreateProgram();
+    CreateCircularBuffer(program, CoreCoord{0, 0}, CircularBufferConfig(64, {{0, tt::DataFormat::UInt32}}).set_page_size(0, 64));
+    CreateKernelFromString(program, text, CoreCoord{0, 0}, DataMovementConfig{});
+    auto workload = workload_of(mesh, std::move(program));
+    distributed::EnqueueMeshWorkload(queue, workload, true);
+    std::cout << ", said behind";
+}
+
 int main(int, char** arguments) {
     const std::string_view use = arguments[1];
     auto mesh = distributed::MeshDevice::create_unit_mesh(0);
@@ -105,6 +118,19 @@ int main(int, char** arguments) {
         }
         if (use == "replayed_trace") {
             return replayed_trace(*mesh, queue) ? 0 : 5;
+        }
+        if (use == "hangs") {
+            says_and_runs(*mesh, queue, R"(
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() { cb_wait_front(0, 1); }
+)");
+        }
+        if (use == "ends") {
+            says_and_runs(*mesh, queue, R"(
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() { cb_push_back(0, 1); }
+)");
+            return 0;
         }
     } catch (const std::exception& error) {
         std::puts(error.what());

@@ -11,4 +11,11 @@ fn each_right_use_comes_out_right() {
         let ran = program.run(&[right], PLAIN);
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{right}");
     }
+    // The process ends with findings, at once and at its end.
+    for (program_that, code, said) in [("hangs", "TP0601", "said before"), ("ends", "TP03", "said before, said behind")]
+    {
+        let ran = program.run(&[program_that], PLAIN);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), said), "{program_that}: {ran:?}");
+        assert!(ran.stderr.contains(&format!("error[{code}")), "{program_that}: {ran:?}");
+    }
 }

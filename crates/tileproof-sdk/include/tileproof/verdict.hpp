@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <stdexcept>
 
 #include "door.hpp"
@@ -17,13 +18,21 @@ extern "C" testing::UnitTest* tileproof_google_test() __asm__("_ZN7testing8UnitT
 
 namespace tileproof {
 
+// Ends the process now, with what the program has said so far.
+[[noreturn]] inline void end_with_findings() {
+    std::cout.flush();
+    std::wcout.flush();
+    std::clog.flush();
+    std::fflush(nullptr);
+    _exit(1);
+}
+
 // A program ends with 1 after findings, if it would have ended with 0; TILEPROOF_EXIT=0 leaves it alone.
 struct Ending {
     Ending() {
         on_exit([](int status, void*) {
             if (status == 0 && door::tileproof_fails()) {
-                std::fflush(nullptr);
-                _exit(1);
+                end_with_findings();
             }
         }, nullptr);
     }
@@ -40,8 +49,7 @@ inline void judge(std::uint32_t status) {
         throw std::runtime_error("tileproof: the program that ran has findings; they are on stderr");
     }
     if (status == door::Ended) {
-        std::fflush(nullptr);
-        _exit(1);
+        end_with_findings();
     }
 }
 
