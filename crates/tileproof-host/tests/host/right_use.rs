@@ -2,7 +2,7 @@
 
 use crate::built::{PLAIN, Program};
 
-const USES: [&str; 3] = ["large_page", "kept_reference", "replayed_trace"];
+const USES: [&str; 4] = ["large_page", "kept_reference", "replayed_trace", "silent_log"];
 
 #[test]
 fn each_right_use_comes_out_right() {

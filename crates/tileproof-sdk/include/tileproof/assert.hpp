@@ -60,9 +60,11 @@ inline bool logs(const char* level) {
     return rank(asked) >= rank(chosen);
 }
 
-inline void log(const char* level, std::string_view category, const std::string& text) {
+template <typename... Args>
+void log(const char* level, std::string_view category, fmt::format_string<Args...> text, const Args&... args) {
+    // Nothing is worked out for a line that nobody gets.
     if (logs(level)) {
-        fmt::print("{} | {} | {}\n", category, level, text);
+        fmt::print("{} | {} | {}\n", category, level, fmt::format(text, args...));
         std::fflush(stdout);
     }
 }
@@ -100,14 +102,14 @@ enum LogType : unsigned {
 }  // namespace tt
 
 // Functions of namespace tt in 2024, macros since.
-#define TILEPROOF_LOG(name, level)                                                                       \
-    template <typename... Args>                                                                          \
-    void name(tt::LogType, fmt::format_string<Args...> text, const Args&... args) {                      \
-        ::tileproof::log(level, "Test", ::tileproof::said(std::string(fmt::format(text, args...))));     \
-    }                                                                                                    \
-    template <typename... Args>                                                                          \
-    void name(fmt::format_string<Args...> text, const Args&... args) {                                   \
-        ::tileproof::log(level, "Always", ::tileproof::said(std::string(fmt::format(text, args...))));   \
+#define TILEPROOF_LOG(name, level)                                                                      \
+    template <typename... Args>                                                                         \
+    void name(tt::LogType, fmt::format_string<Args...> text, const Args&... args) {                     \
+        ::tileproof::log<Args...>(level, "Test", text, args...);                                        \
+    }                                                                                                   \
+    template <typename... Args>                                                                         \
+    void name(fmt::format_string<Args...> text, const Args&... args) {                                  \
+        ::tileproof::log<Args...>(level, "Always", text, args...);                                      \
     }
 namespace tt {
 TILEPROOF_LOG(log_trace, "trace")
