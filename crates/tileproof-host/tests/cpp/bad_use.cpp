@@ -132,6 +132,29 @@ int main(int, char** arguments) {
             distributed::MeshDevice::create_unit_mesh(9);  // HERE no_device
         } else if (mistake == "larger_mesh") {
             distributed::MeshDevice::create(distributed::MeshDeviceConfig(distributed::MeshShape(2, 4)));  // HERE larger_mesh
+        } else if (mistake == "remote_cb") {
+            ProgramDescriptor described;
+            described.cbs.push_back(CBDescriptor{
+                .total_size = 64,
+                .core_ranges = four,
+                .remote_format_descriptors = {{.buffer_index = 1, .data_format = tt::DataFormat::Float16_b, .page_size = 64}}});
+            Program of_it(described);  // HERE remote_cb
+        } else if (mistake == "transposed_tile") {
+            const auto transposed = CircularBufferConfig(cb).set_tile_dims(0, Tile({32, 32}, true));
+            CreateCircularBuffer(program, core, transposed);  // HERE transposed_tile
+        } else if (mistake == "transposed_described") {
+            ProgramDescriptor described;
+            described.cbs.push_back(CBDescriptor{
+                .total_size = 64,
+                .core_ranges = four,
+                .format_descriptors = {{.buffer_index = 1, .data_format = tt::DataFormat::Float16_b, .page_size = 64, .tile = TileDescriptor(32, 32, true)}}});
+            Program of_it(described);  // HERE transposed_described
+        } else if (mistake == "ethernet_semaphore") {
+            CreateSemaphore(program, CoreRange(core), 0, CoreType::ETH);  // HERE ethernet_semaphore
+        } else if (mistake == "ethernet_described") {
+            ProgramDescriptor described;
+            described.semaphores.push_back(SemaphoreDescriptor{.core_type = CoreType::ETH, .core_ranges = four});
+            Program of_it(described);  // HERE ethernet_described
         } else if (mistake == "ethernet") {
             CreateKernel(program, kernel, core, EthernetConfig{});  // HERE ethernet
         } else if (mistake == "early_release") {

@@ -8,7 +8,7 @@ use crate::built::{PLAIN, Program, root};
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
 /// A mistake, and words of what is said of it.
-const MISTAKES: [(&str, &str); 41] = [
+const MISTAKES: [(&str, &str); 46] = [
     ("no_kernel", "there_is_none.cpp doesn't exist"),
     ("same_index", "cb 0 is on"),
     ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
@@ -42,6 +42,11 @@ const MISTAKES: [(&str, &str); 41] = [
     ("open_twice", "device 0 is open already"),
     ("no_device", "device 9: there are 1"),
     ("larger_mesh", "a mesh of 8 devices"),
+    ("remote_cb", "remote_format_descriptors are not modelled"),
+    ("transposed_tile", "cb 0: transpose of its tile is not modelled"),
+    ("transposed_described", "cb 1: transpose of its tile is not modelled"),
+    ("ethernet_semaphore", "semaphore: core_type 1 is not modelled"),
+    ("ethernet_described", "semaphore: core_type 1 is not modelled"),
     ("ethernet", "ethernet cores are not modelled"),
     ("early_release", "trace 1 is still being taken by command queue 0"),
     ("early_replay", "trace 1 is still being taken by command queue 1"),

@@ -42,6 +42,7 @@ public:
             add_cb(cb.core_ranges, CircularBufferConfig(cb, here), here);
         }
         for (const SemaphoreDescriptor& semaphore : descriptor.semaphores) {
+            check_core_type(semaphore.core_type, here);
             all_->semaphores.push_back({semaphore, here});
         }
         for (const KernelDescriptor& kernel : descriptor.kernels) {
@@ -61,7 +62,7 @@ public:
     KernelHandle add_kernel(
         const std::string& file, bool is_text, const CoreRangeSet& cores, const std::variant<DataMovementConfig, ComputeConfig>& config, const Here& here);
     CBHandle add_cb(const CoreRangeSet& cores, const CircularBufferConfig& config, const Here& here);
-    std::uint32_t add_semaphore(const CoreRangeSet& cores, std::uint32_t initial_value, const Here& here);
+    std::uint32_t add_semaphore(const CoreRangeSet& cores, std::uint32_t initial_value, CoreType core_type, const Here& here);
     void set_args(KernelHandle kernel, const CoreRangeSet& cores, ttsl::Span<const std::uint32_t> args, const Here& here) const;
     RuntimeArgsData& args(KernelHandle kernel, const CoreCoord& core, const Here& here) const;
     std::vector<std::vector<RuntimeArgsData>>& args(KernelHandle handle, const Here& here) const { return kernel(handle, here).runtime_args; }
@@ -96,6 +97,11 @@ private:
         return of.kernels[handle];
     }
     void add_described(const KernelDescriptor& kernel, const Here& here);
+    static void check_core_type(CoreType core_type, const Here& here) {
+        if (core_type != CoreType::WORKER) {
+            tileproof::refuse(here, "semaphore: core_type {} is not modelled: expected WORKER, {}", static_cast<int>(core_type), static_cast<int>(CoreType::WORKER));
+        }
+    }
 };
 
 inline KernelHandle Program::add_kernel(
@@ -151,6 +157,9 @@ inline void Program::add_described(const KernelDescriptor& described, const Here
 
 inline CBHandle Program::add_cb(const CoreRangeSet& cores, const CircularBufferConfig& config, const Here& here) {
     for (const CBFormatDescriptor& format : config.formats_) {
+        if (format.tile && format.tile->transpose) {
+            tileproof::refuse(here, "cb {}: transpose of its tile is not modelled: expected false", format.buffer_index);
+        }
         for (const Cb& other : all(here).cbs) {
             const auto same = [&](const CBFormatDescriptor& known) { return known.buffer_index == format.buffer_index; };
             const auto& formats = other.config.formats_;
@@ -172,7 +181,8 @@ inline CircularBufferConfig& Program::cb(CBHandle handle, const Here& here) {
     tileproof::refuse(here, "the program has no circular buffer with the handle {}", handle);
 }
 
-inline std::uint32_t Program::add_semaphore(const CoreRangeSet& cores, std::uint32_t initial_value, const Here& here) {
+inline std::uint32_t Program::add_semaphore(const CoreRangeSet& cores, std::uint32_t initial_value, CoreType core_type, const Here& here) {
+    check_core_type(core_type, here);
     std::uint32_t id = 0;
     const auto takes = [&](const Semaphore& other) {
         return other.descriptor.id == id && other.descriptor.core_ranges.intersects(cores);

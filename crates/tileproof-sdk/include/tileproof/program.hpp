@@ -89,7 +89,7 @@ struct TileDescriptor {
     std::uint32_t width = constants::TILE_WIDTH;
     bool transpose = false;
     TileDescriptor() = default;
-    TileDescriptor(const Tile& tile) : height(tile.get_height()), width(tile.get_width()) {}
+    TileDescriptor(const Tile& tile) : height(tile.get_height()), width(tile.get_width()), transpose(tile.get_transpose_of_faces()) {}
     TileDescriptor(std::uint32_t height, std::uint32_t width, bool transpose) : height(height), width(width), transpose(transpose) {}
     bool operator==(const TileDescriptor&) const = default;
 };
@@ -196,6 +196,9 @@ public:
     }
     CircularBufferConfig(const CBDescriptor& descriptor, const Here& here = Here::current()) :
         total_size_(descriptor.total_size), formats_(descriptor.format_descriptors), address_offset_(descriptor.address_offset) {
+        if (!descriptor.remote_format_descriptors.empty()) {
+            tileproof::refuse(here, "CBDescriptor: remote_format_descriptors are not modelled: a circular buffer is filled and emptied on its core");
+        }
         if (descriptor.buffer) {
             set_globally_allocated_address(*descriptor.buffer, here);
         }

@@ -168,8 +168,8 @@ inline void UpdateDynamicCircularBufferAddressAndTotalSize(Program& program, CBH
 }
 
 inline std::uint32_t CreateSemaphore(
-    Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec, std::uint32_t initial_value, CoreType = CoreType::WORKER, const Here& here = Here::current()) {
-    return program.add_semaphore(tileproof::as_set(core_spec), initial_value, here);
+    Program& program, const std::variant<CoreRange, CoreRangeSet>& core_spec, std::uint32_t initial_value, CoreType core_type = CoreType::WORKER, const Here& here = Here::current()) {
+    return program.add_semaphore(tileproof::as_set(core_spec), initial_value, core_type, here);
 }
 
 inline void SetRuntimeArgs(
