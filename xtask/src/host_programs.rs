@@ -4,6 +4,7 @@
 //! is printed. Start at [`run`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Instant;
@@ -38,19 +39,29 @@ pub(crate) fn run(folder: &Path) -> Result<bool> {
     for (number, program) in programs.iter().enumerate() {
         let name = program.strip_prefix(&around).unwrap_or(program).display().to_string();
         let project = project_of(program, &folder).filter(|_| has_cmake);
-        let by_cmake = project.and_then(|project| {
+        let by_cmake = project.map(|project| {
             let built = projects.entry(project.clone()).or_insert_with(|| {
-                let build = work.join(format!("project-{}", number));
-                sdk.configure_and_build(&project, &build).then_some(build)
+                let build = work.join(format!("project-{number}"));
+                sdk.configure_and_build(&project, &build).map(|()| build)
             });
-            executable(built.as_ref()?, program)
+            built.as_ref().map_err(String::clone).and_then(|build| executables(build, &project, program))
         });
+        let by_hand =
+            || sdk.compile(program, &folder, &work.join(format!("program-{number}"))).map(|built| vec![built]);
         let (how, built) = match by_cmake {
-            Some(executable) => ("cmake", Ok(executable)),
-            None => ("g++", sdk.compile(program, &folder, &work.join(format!("program-{number}")))),
+            Some(Ok(executables)) => ("cmake", Ok(executables)),
+            Some(Err(why)) => {
+                println!("{name:<48} not by cmake: {why}");
+                ("g++", by_hand())
+            }
+            None => ("g++", by_hand()),
         };
         match built {
-            Ok(executable) => println!("{}", row(&name, how, &executable, &folder)?),
+            Ok(executables) => {
+                for executable in executables {
+                    println!("{}", row(&name, how, &executable, &folder)?);
+                }
+            }
             Err(why) => {
                 all_built = false;
                 println!("{name:<48} not built: {why}");
@@ -79,11 +90,21 @@ impl Sdk {
         Ok(Sdk { cmake: printed("--cmake")?, flags: words(printed("--cflags")?), libraries: words(printed("--libs")?) })
     }
 
-    fn configure_and_build(&self, project: &Path, build: &Path) -> bool {
-        let done = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    /// Builds a project; what CMake says first of what is wrong, if it cannot.
+    fn configure_and_build(&self, project: &Path, build: &Path) -> Result<(), String> {
+        let done = |what: &str, command: &mut Command| {
+            let output = command.output().map_err(|error| format!("{what}: {error}"))?;
+            if output.status.success() {
+                return Ok(());
+            }
+            let said = [output.stderr, output.stdout].concat();
+            let said = String::from_utf8_lossy(&said);
+            let error = said.lines().find(|line| line.to_ascii_lowercase().contains("error"));
+            Err(format!("{what} failed: {}", error.unwrap_or("it does not say why").trim()))
+        };
         let package = format!("-DTT-Metalium_DIR={}", self.cmake);
-        done(Command::new("cmake").arg("-S").arg(project).arg("-B").arg(build).arg(package))
-            && done(Command::new("cmake").arg("--build").arg(build).args(["--parallel", "2"]))
+        done("configuring", Command::new("cmake").arg("-S").arg(project).arg("-B").arg(build).arg(package))?;
+        done("building", Command::new("cmake").arg("--build").arg(build).args(["--parallel", "2"]))
     }
 
     /// A program that no project builds, or whose project needs more than this machine has.
@@ -138,21 +159,38 @@ fn project_of(program: &Path, folder: &Path) -> Option<PathBuf> {
     around.find(is_project).map(Path::to_path_buf)
 }
 
-/// What was built of a program: the executable that is named for it.
-fn executable(build: &Path, program: &Path) -> Option<PathBuf> {
-    let stem = program.file_stem()?.to_str()?;
-    let mut open = vec![build.to_path_buf()];
-    while let Some(folder) = open.pop() {
-        for path in fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())) {
-            let name = path.file_name()?.to_str()?.to_string();
-            if path.is_dir() && name != "CMakeFiles" {
-                open.push(path);
-            } else if name == stem || name.ends_with(&format!("_{stem}")) && path.extension().is_none() {
-                return Some(path);
-            }
+/// What a project built of a program: the executable that is named for its file or, where every file is called `main`, for its
+/// folder; else those that CMake put where that folder is in the project.
+fn executables(build: &Path, project: &Path, program: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut all = Vec::new();
+    executables_below(build, &mut all);
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = program.parent().unwrap_or(project);
+    let stem = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    if stem == "main" {
+        let beside = build.join(folder.strip_prefix(project).unwrap_or(Path::new("")));
+        all.retain(|path| path.parent() == Some(&beside) || name(path) == name(folder));
+    } else {
+        let ends = format!("_{stem}");
+        let has_its_name = all.iter().any(|path| name(path) == stem);
+        all.retain(|path| if has_its_name { name(path) == stem } else { name(path).ends_with(&ends) });
+    }
+    if all.is_empty() { Err(format!("it built no executable of {}", program.display())) } else { Ok(all) }
+}
+
+/// Files below a folder of a build that can be run, sorted, but for what CMake tries out for itself.
+fn executables_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    for path in entries {
+        let can_be_run = path.metadata().is_ok_and(|is| is.is_file() && is.permissions().mode() & 0o111 != 0);
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "CMakeFiles") {
+            executables_below(&path, found);
+        } else if can_be_run && path.extension().is_none() {
+            found.push(path);
         }
     }
-    None
 }
 
 /// Runs a program, and says what it came to.
@@ -173,5 +211,46 @@ fn row(name: &str, how: &str, executable: &Path, folder: &Path) -> Result<String
     let refused = stderr.lines().find_map(|line| line.trim().strip_prefix("what():"));
     let last = refused.or_else(|| stdout.lines().rfind(|line| !line.trim().is_empty())).unwrap_or("");
     let last: String = last.trim().chars().take(90).collect();
+    // A file may be built into several programs.
+    let built = executable.file_name().unwrap_or_default().to_string_lossy();
+    let how = if how == "cmake" { format!("cmake {built}") } else { how.to_string() };
     Ok(format!("{name:<48} {how:<16} {took:>6.2}s {end:>4}  {said:<28} {last}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_has_the_executables_that_are_named_for_it() {
+        let build = env::temp_dir().join(format!("tileproof-executables-{}", std::process::id()));
+        for (path, mode) in [
+            ("add/add", 0o755),
+            ("add/add_broken", 0o755),
+            ("add/cmake_install.cmake", 0o644),
+            ("bin/doubled", 0o755),
+            ("copy", 0o755),
+            ("test_copy", 0o755),
+            ("test_sum", 0o755),
+            ("CMakeFiles/main", 0o755),
+            ("libcopy.so", 0o755),
+        ] {
+            let path = build.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        for (program, expected) in [
+            ("add/main.cpp", &["add/add", "add/add_broken"][..]),
+            ("doubled/main.cpp", &["bin/doubled"]),
+            ("copy.cpp", &["copy"]),
+            ("tests/sum.cpp", &["test_sum"]),
+            ("none/main.cpp", &[]),
+            ("none.cpp", &[]),
+        ] {
+            let found = executables(&build, Path::new("/p"), &Path::new("/p").join(program)).unwrap_or_default();
+            assert_eq!(found, expected.iter().map(|path| build.join(path)).collect::<Vec<_>>(), "{program}");
+        }
+        fs::remove_dir_all(build).unwrap();
+    }
 }
