@@ -56,16 +56,25 @@ fn the_examples_build_with_cmake() {
         return;
     }
     let sdk = tileproof_sdk::lay_out(&crate::built::library()).unwrap();
-    let build = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cmake-{}", std::process::id()));
+    let package = format!("-DTT-Metalium_DIR={}", sdk.cmake().display());
+    let around = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cmake-{}", std::process::id()));
     let run = |arguments: &[&std::ffi::OsStr]| {
         let output = std::process::Command::new("cmake").args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    let source = crate::built::root().join("examples/host/shards");
-    let package = format!("-DTT-Metalium_DIR={}", sdk.cmake().display());
-    run(&["-S".as_ref(), source.as_os_str(), "-B".as_ref(), build.as_os_str(), package.as_ref()]);
-    run(&["--build".as_ref(), build.as_os_str()]);
-    let output = std::process::Command::new(build.join("shards")).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "16384 sums on 4 cores\n");
-    std::fs::remove_dir_all(build).unwrap();
+    for (project, programs) in [
+        ("add", &[("add", 0, "8192 sums are right\n"), ("add_broken", 1, "")][..]),
+        ("doubled", &[("doubled", 0, "2048 values, 3 times doubled\n")]),
+        ("shards", &[("shards", 0, "16384 sums on 4 cores\n")]),
+    ] {
+        let (source, build) = (crate::built::root().join("examples/host").join(project), around.join(project));
+        run(&["-S".as_ref(), source.as_os_str(), "-B".as_ref(), build.as_os_str(), package.as_ref()]);
+        run(&["--build".as_ref(), build.as_os_str()]);
+        for (program, code, said) in programs {
+            let ran = std::process::Command::new(build.join(program)).output().unwrap();
+            let stdout = String::from_utf8_lossy(&ran.stdout);
+            assert_eq!((ran.status.code(), stdout.as_ref()), (Some(*code), *said), "{program}");
+        }
+    }
+    std::fs::remove_dir_all(around).unwrap();
 }
