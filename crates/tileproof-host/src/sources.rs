@@ -22,7 +22,7 @@ pub(crate) fn find(path: &Path, host_file: &Path) -> Result<Found, String> {
         let here = std::env::current_dir().unwrap_or_default();
         let around = host_file.parent().unwrap_or(Path::new(""));
         format!(
-            "kernel file {} doesn't exist: looked for it in the current folder {}, below $TT_METAL_KERNEL_PATH and \
+            "there is no kernel file {}: looked for it in the current folder {}, below $TT_METAL_KERNEL_PATH and \
              $TT_METAL_HOME, and in {} and the folders around it",
             path.display(),
             here.display(),

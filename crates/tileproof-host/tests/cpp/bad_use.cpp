@@ -111,6 +111,9 @@ int main(int, char** arguments) {
             auto buffer = Buffer::create(mesh.get(), 4096, 4096, BufferType::L1);
             DeallocateBuffer(*buffer);
             CircularBufferConfig(cb).set_globally_allocated_address(*buffer);  // HERE freed_before_cb
+        } else if (mistake == "more_than_it_has") {
+            auto buffer = Buffer::create(mesh.get(), 64, 64, BufferType::DRAM);
+            tt::tt_metal::detail::WriteToBuffer(buffer, std::vector<uint8_t>(65));  // HERE more_than_it_has
         } else if (mistake == "null_write") {
             auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
             queue.enqueue_write_mesh_buffer(buffer, nullptr, true);  // HERE null_write

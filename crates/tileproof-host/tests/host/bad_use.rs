@@ -8,8 +8,8 @@ use crate::built::{PLAIN, Program, root};
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
 /// A mistake, and words of what is said of it.
-const MISTAKES: [(&str, &str); 46] = [
-    ("no_kernel", "there_is_none.cpp doesn't exist"),
+const MISTAKES: [(&str, &str); 47] = [
+    ("no_kernel", "there is no kernel file cpp/there_is_none.cpp"),
     ("same_index", "cb 0 is on"),
     ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
     ("no_index", "cb 3: no data format was given"),
@@ -21,7 +21,7 @@ const MISTAKES: [(&str, &str); 46] = [
     ("no_shard_cores", "a sharded buffer needs cores"),
     // Four times as many wrap around to the four pages that there are.
     ("wide_shards", "of a buffer of 4 x 1073741825: it has 4 pages"),
-    ("other_core", "is not placed on it"),
+    ("other_core", "core (x=1,y=0) has no kernel"),
     ("other_count", "their number cannot change"),
     ("too_many", "342 runtime args, and a kernel may have 341"),
     ("no_handle", "kernel 7: the program has 0 kernels"),
@@ -35,6 +35,7 @@ const MISTAKES: [(&str, &str); 46] = [
     ("dram_cb_described", "a circular buffer lies in L1"),
     ("freed_cb", "was deallocated before the program ran"),
     ("freed_before_cb", "the buffer of 4096 B was deallocated"),
+    ("more_than_it_has", "65 bytes are written to a buffer that has 64 B"),
     ("null_write", "128 bytes are to be written, and where they are is a null pointer"),
     ("null_read", "128 bytes are to be read, and where they go is a null pointer"),
     ("null_shard", "is a null pointer"),

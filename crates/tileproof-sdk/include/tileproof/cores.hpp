@@ -204,7 +204,7 @@ private:
     void validate() const {
         for (std::size_t i = 0; i < ranges_.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
-                TT_FATAL(!ranges_[i].intersects(ranges_[j]), "Cannot create CoreRangeSet with overlapping core ranges {} and {}", ranges_[j].str(), ranges_[i].str());
+                TT_FATAL(!ranges_[i].intersects(ranges_[j]), "CoreRangeSet: {} and {} have cores in common, and a set has each core once", ranges_[j].str(), ranges_[i].str());
             }
         }
     }

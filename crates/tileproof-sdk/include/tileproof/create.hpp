@@ -164,7 +164,7 @@ inline CBHandle Program::add_cb(const CoreRangeSet& cores, const CircularBufferC
             const auto same = [&](const CBFormatDescriptor& known) { return known.buffer_index == format.buffer_index; };
             const auto& formats = other.config.formats_;
             if (std::any_of(formats.begin(), formats.end(), same) && other.descriptor.core_ranges.intersects(cores)) {
-                tileproof::refuse(here, "Invalid circular buffer index: cb {} is on {} already, since line {}", format.buffer_index, other.descriptor.core_ranges, other.here.line());
+                tileproof::refuse(here, "cb {} is on {} already, since line {}", format.buffer_index, other.descriptor.core_ranges, other.here.line());
             }
         }
     }
@@ -204,7 +204,7 @@ inline void Program::set_args(KernelHandle handle, const CoreRangeSet& cores, tt
     }
     for (const CoreCoord& core : cores.all()) {
         if (!of.cores.contains(core)) {
-            tileproof::refuse(here, "Cannot set runtime args for core {} since kernel {} is not placed on it: it is on {}", core, of.source, of.cores);
+            tileproof::refuse(here, "SetRuntimeArgs: core {} has no kernel {}, which is on {}", core, of.source, of.cores);
         }
         std::vector<std::uint32_t>& words = of.runtime_args[core.x][core.y].words;
         if (!words.empty() && words.size() != args.size()) {
@@ -217,7 +217,7 @@ inline void Program::set_args(KernelHandle handle, const CoreRangeSet& cores, tt
 inline RuntimeArgsData& Program::args(KernelHandle handle, const CoreCoord& core, const Here& here) const {
     Kernel& of = kernel(handle, here);
     if (!of.cores.contains(core)) {
-        tileproof::refuse(here, "GetRuntimeArgs: kernel {} is not placed on core {}: it is on {}", of.source, core, of.cores);
+        tileproof::refuse(here, "GetRuntimeArgs: core {} has no kernel {}, which is on {}", core, of.source, of.cores);
     }
     return of.runtime_args[core.x][core.y];
 }

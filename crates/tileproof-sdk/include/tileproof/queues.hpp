@@ -91,7 +91,7 @@ inline Buffer& buffer_of(const AnyBufferRef& buffer, const Here& here) {
 }
 inline void write_all(const Buffer& buffer, const void* bytes, std::size_t count, const Here& here) {
     if (count > buffer.size()) {
-        tileproof::refuse(here, "Bounds-Error -- Attempting to write {} bytes to a {} byte buffer", count, buffer.size());
+        tileproof::refuse(here, "{} bytes are written to a buffer that has {} B", count, buffer.size());
     }
     buffer.write(0, bytes, count, here);
 }

@@ -135,7 +135,7 @@ class Tile {
 public:
     Tile(std::array<std::uint32_t, 2> shape = {32, 32}, bool transpose_tile = false) : shape_(shape), transpose_(transpose_tile) {
         const bool known = (shape[0] == 32 || shape[0] == 16 || shape[0] == 8 || shape[0] == 4 || shape[0] == 2 || shape[0] == 1) && (shape[1] == 32 || shape[1] == 16);
-        TT_FATAL(known, "Tile size {} x {} is not supported", shape[0], shape[1]);
+        TT_FATAL(known, "a tile of {} x {}: expected 32, 16, 8, 4, 2 or 1 rows, and 32 or 16 columns", shape[0], shape[1]);
     }
     std::uint32_t get_num_faces() const { return std::max(1u, shape_[0] / 16) * (shape_[1] / 16); }
     std::uint32_t get_tile_hw() const { return shape_[0] * shape_[1]; }
