@@ -1,4 +1,4 @@
-//! What kernels can call: the functions that the shim's headers declare for a chip, a kind of kernel and a day, as the compiler's
+//! What kernels can call: the functions and macros that the shim's headers declare for a chip, a kind of kernel and a day, as the compiler's
 //! preprocessor gives them.
 //!
 //! For the reference, and for nothing that decides. Start at [`declared`].
@@ -45,8 +45,19 @@ pub struct Declared {
     pub header: String,
     /// What a call comes to.
     pub support: Support,
-    /// It is a type, and no function.
-    pub is_type: bool,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// A function.
+    Function,
+    /// A type, whose methods are called.
+    Type,
+    /// A macro, with arguments or without.
+    Macro,
 }
 
 /// Headers whose types kernels use.
@@ -60,7 +71,7 @@ pub fn headers() -> Vec<String> {
     headers
 }
 
-/// The functions that a kernel of a kind can call, by name; `day` is that of the API, YYYYMMDD.
+/// The functions and macros that a kernel of a kind can call, by name; `day` is that of the API, YYYYMMDD.
 ///
 /// # Errors
 /// If there is no compiler, or its preprocessor does not end well.
@@ -69,12 +80,12 @@ pub fn declared(arch: Arch, config: &KernelConfig, day: u32) -> Result<Vec<Decla
     let text = preprocessed(&folder, arch, config, day);
     let _ = fs::remove_dir_all(&folder);
     let mut found: BTreeMap<String, Declared> = BTreeMap::new();
-    for function in functions(&text?) {
-        if let Some(one) = function.declared(arch) {
-            // Of overloads the one that does most counts.
-            let known = found.entry(one.name.clone()).or_insert_with(|| one.clone());
-            known.support = known.support.max(one.support);
-        }
+    let text = text?;
+    let called = functions(&text).into_iter().filter_map(|function| function.declared(arch));
+    for one in called.chain(macros(&text)) {
+        // Of overloads the one that does most counts.
+        let known = found.entry(one.name.clone()).or_insert_with(|| one.clone());
+        known.support = known.support.max(one.support);
     }
     Ok(found.into_values().collect())
 }
@@ -104,7 +115,8 @@ fn preprocessed(folder: &Path, arch: Arch, config: &KernelConfig, day: u32) -> R
     let mut why = String::from("there is no compiler");
     for name in candidates() {
         let mut command = Command::new(&name);
-        command.args(["-std=c++20", "-E", &format!("-DTP_API={day}")]).arg("-I").arg(&include);
+        // Macros stay in the text, where they are defined.
+        command.args(["-std=c++20", "-E", "-dD", &format!("-DTP_API={day}")]).arg("-I").arg(&include);
         command.arg("-include").arg(include.join("tp/prefix.h")).arg("-include").arg(folder.join("header.h"));
         command.arg(&request.source).arg("-o").arg(&out);
         match limited::run(&mut command, folder, LIMITS, None) {
@@ -133,11 +145,11 @@ fn functions(text: &str) -> Vec<Function> {
     let mut header = None;
     for line in text.lines() {
         if let Some(place) = line.strip_prefix("# ") {
-            let path = place.split('"').nth(1).unwrap_or_default();
-            header = path.rsplit_once("/tp/").map(|(_, name)| name.to_string());
+            header = header_of(place).map(String::from);
             continue;
         }
-        let Some(header) = &header else { continue };
+        // Of macros what is between their braces is no body of a function.
+        let Some(header) = header.as_ref().filter(|_| !line.starts_with('#')) else { continue };
         let mut in_text = false;
         let mut before = ' ';
         for c in line.chars() {
@@ -155,6 +167,38 @@ fn functions(text: &str) -> Vec<Function> {
     }
     found
 }
+
+/// The header of the shim that a line marker names.
+fn header_of(place: &str) -> Option<&str> {
+    let path = place.split('"').nth(1)?;
+    path.rsplit_once("/tp/").map(|(_, name)| name)
+}
+
+/// The macros of the shim's own headers that are defined at their end, without its inner ones.
+fn macros(text: &str) -> Vec<Declared> {
+    let mut found: BTreeMap<&str, Declared> = BTreeMap::new();
+    let mut header = None;
+    for line in text.lines() {
+        let word = |text: &str| text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+        if let Some(place) = line.strip_prefix("# ") {
+            header = header_of(place);
+        } else if let Some(rest) = line.strip_prefix("#undef ") {
+            found.remove(&rest[..word(rest)]);
+        } else if let (Some(rest), Some(header)) = (line.strip_prefix("#define "), header) {
+            let (name, body) = rest.split_at(word(rest));
+            if !["TP_", "tp_", "_"].iter().any(|inner| name.starts_with(inner)) {
+                let stops = ENDS.iter().any(|end| body.contains(end));
+                let support = if stops { Support::Stops } else { Support::Runs };
+                let one = Declared { name: name.into(), header: header.into(), support, kind: Kind::Macro };
+                found.insert(name, one);
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// What the text of a macro has that ends the kernel by name.
+const ENDS: [&str; 3] = ["::tp::unsupported(", "::tp::no_register(", "TP_NO_WORD("];
 
 /// Where in a text one is: the namespaces that are open, and what stands since the last declaration.
 #[derive(Default)]
@@ -210,9 +254,9 @@ impl Function {
     /// As a name of the API; `None` of what is none.
     fn declared(&self, arch: Arch) -> Option<Declared> {
         let scope = self.namespace.trim_matches(':');
-        let (name, is_type) = match (called(&self.head), OF_OBJECTS.contains(&self.header.as_str())) {
-            (Some(name), _) => (name, false),
-            (None, true) => (typed(&self.head)?, true),
+        let (name, kind) = match (called(&self.head), OF_OBJECTS.contains(&self.header.as_str())) {
+            (Some(name), _) => (name, Kind::Function),
+            (None, true) => (typed(&self.head)?, Kind::Type),
             (None, false) => return None,
         };
         if !NAMESPACES.contains(&scope)
@@ -223,7 +267,7 @@ impl Function {
             return None;
         }
         let name = if scope.is_empty() || scope == "ckernel" { name.to_string() } else { format!("{scope}::{name}") };
-        Some(Declared { name, header: self.header.clone(), support: self.support(arch), is_type })
+        Some(Declared { name, header: self.header.clone(), support: self.support(arch), kind })
     }
 
     fn support(&self, arch: Arch) -> Support {
@@ -301,5 +345,24 @@ mod tests {
         let names: Vec<_> =
             found.iter().filter_map(|function| function.declared(Arch::Wormhole)).map(|one| one.name).collect();
         assert_eq!(names, ["add_tiles", "cb_wait_front"]);
+    }
+
+    #[test]
+    fn macros_of_the_shim_are_found_and_what_they_become_is_no_function() {
+        let text = "# 1 \"<built-in>\"\n#define __GNUC__ 12\n#define unix 1\n# 1 \"/x/tp/types.h\"\n#define ASSERT(c,...) do { if (!(c)) {\n\
+                    #define WAYPOINT(...) ((void)0)\n#define TP_OWN(x) x\n#define OLD 1\n#undef OLD\n\
+                    #define NOC_WRITE_REG(...) (::tp::unsupported(TP_SITE(), \"NOC_WRITE_REG\"))\nvoid f(int) {}\n\
+                    # 3 \"/usr/include/x.h\"\n#define EOF (-1)\n";
+        let found: Vec<_> = macros(text).into_iter().map(|one| (one.name, one.support)).collect();
+        let named = |name: &str, support| (name.to_string(), support);
+        assert_eq!(
+            found,
+            [named("ASSERT", Support::Runs), named("NOC_WRITE_REG", Support::Stops), named("WAYPOINT", Support::Runs)]
+        );
+        let functions = functions(text);
+        assert_eq!(
+            functions.iter().filter_map(|f| f.declared(Arch::Wormhole)).map(|one| one.name).collect::<Vec<_>>(),
+            ["f"]
+        );
     }
 }

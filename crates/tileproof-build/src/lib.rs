@@ -39,7 +39,7 @@ mod version;
 mod work;
 
 pub use builder::Builder;
-pub use declared::{Declared, Support, declared, headers};
+pub use declared::{Declared, Kind, Support, declared, headers};
 pub use environment::{TAKEN_AWAY, heeded_variables};
 pub use look_ups::sources;
 pub use note::listen;

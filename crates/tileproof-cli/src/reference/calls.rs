@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use tileproof::build::{Support, declared, headers};
+use tileproof::build::{Declared, Kind, Support, declared, headers};
 use tileproof::model::arch::Arch;
 use tileproof::model::program::{ComputeConfig, DataMovementConfig, KernelConfig};
 use tileproof::program_file::Api;
 
-/// Subjects, and the headers of the shim that have them; what stands in none is other.
+/// Subjects, and the headers of the shim that have them; what stands in none is other, or of macros.
 const SUBJECTS: [(&str, &[&str]); 11] = [
     ("Circular buffers", &["circular_buffer.h", "buffer_objects.h"]),
     ("Arguments and where a kernel runs", &["arguments.h", "bindings.h", "tensor_accessor.h"]),
@@ -21,7 +21,7 @@ const SUBJECTS: [(&str, &[&str]); 11] = [
     ("Packer, tilize, untilize", &["pack.h"]),
     (
         "Vector code of a kernel's own",
-        &["sfpi.h", "sfpi_functions.h", "sfpi_run.h", "sfpi_words.h", "sfpi_registers.h"],
+        &["sfpi.h", "sfpi_functions.h", "sfpi_run.h", "sfpi_words.h", "sfpi_raw_words.h", "sfpi_registers.h"],
     ),
     ("Older names, and the layer below", &["older_names.h", "older_llk.h", "llk.h"]),
     (OBJECTS, &[]),
@@ -29,11 +29,20 @@ const SUBJECTS: [(&str, &[&str]); 11] = [
 ];
 /// What names of types stand under, wherever they are.
 const OBJECTS: &str = "Types, with their methods";
+/// Macros of no other subject: qualifiers, constants, what watchers and profilers are told.
+const MACROS: &str = "Macros";
 const OTHER: &str = "Other";
 const STOP: &str = "Not modelled";
 
-/// What is known of a name: for each chip and day what a call comes to, if it is there.
-type Seen = BTreeMap<String, (String, BTreeMap<(usize, usize), Support>)>;
+/// What is known of a name.
+struct Name {
+    header: String,
+    kind: Kind,
+    /// For each chip and day what a call comes to, if it is there.
+    on: BTreeMap<(usize, usize), Support>,
+}
+
+type Seen = BTreeMap<String, Name>;
 
 /// Each call by subject; which run on one chip, or mean something on some days, alone.
 pub(super) fn page() -> String {
@@ -48,10 +57,9 @@ pub(super) fn page() -> String {
             for (age, day) in days.into_iter().enumerate() {
                 match declared(arch, &config, day) {
                     Ok(all) => all.into_iter().for_each(|one| {
-                        let (_, on) = seen
-                            .entry(one.name)
-                            .or_insert_with(|| (if one.is_type { String::new() } else { one.header }, BTreeMap::new()));
-                        on.insert((chip, age), one.support);
+                        let Declared { name, header, support, kind } = one;
+                        let seen = seen.entry(name).or_insert_with(|| Name { header, kind, on: BTreeMap::new() });
+                        seen.on.insert((chip, age), support);
                     }),
                     Err(why) => return format!("{text}\nThe calls cannot be listed: {why}\n"),
                 }
@@ -71,8 +79,8 @@ pub(super) fn page() -> String {
 const HEAD: &str = "\
 # Calls and headers
 
-What kernels can call, made of the headers that kernels are compiled with. A call that is not here does not compile, and the nearest
-names are told. One that is not modelled compiles, and ends the kernel by its name where it is reached (TP9001); so does an
+What kernels can call, functions and macros, made of the headers that kernels are compiled with. What is not here, nor C++'s or the
+kernel's own, does not compile, and the nearest names are told. One that is not modelled compiles, and ends the kernel by its name where it is reached (TP9001); so does an
 argument that no source describes. What a call meant on which day is in [Which day's headers](../../api.md).
 
 A name is followed by what is particular to it: `wh` or `bh`, it runs on Wormhole or on Blackhole alone; `some`, of its
@@ -80,24 +88,25 @@ forms some stop; `0.66` or `0.79`, only the headers of that generation have it.
 ";
 
 fn subjects(text: &mut String, seen: &Seen) {
-    let titles = SUBJECTS.iter().map(|(title, _)| *title).chain([OTHER, STOP]);
+    let titles = SUBJECTS.iter().map(|(title, _)| *title).chain([MACROS, OTHER, STOP]);
     for title in titles {
         let names: Vec<String> =
-            seen.iter().filter(|(_, one)| subject(one) == title).map(|(name, (_, on))| noted(name, on)).collect();
+            seen.iter().filter(|(_, one)| subject(one) == title).map(|(name, one)| noted(name, &one.on)).collect();
         if !names.is_empty() {
             let _ = write!(text, "\n### {title}\n\n{}\n", wrapped(&names));
         }
     }
 }
 
-fn subject((header, on): &(String, BTreeMap<(usize, usize), Support>)) -> &'static str {
-    if on.values().all(|support| *support == Support::Stops) {
+fn subject(one: &Name) -> &'static str {
+    if one.on.values().all(|support| *support == Support::Stops) {
         return STOP;
     }
-    if header.is_empty() {
+    if one.kind == Kind::Type {
         return OBJECTS;
     }
-    SUBJECTS.iter().find(|(_, headers)| headers.contains(&header.as_str())).map_or(OTHER, |(title, _)| title)
+    let other = if one.kind == Kind::Macro { MACROS } else { OTHER };
+    SUBJECTS.iter().find(|(_, headers)| headers.contains(&one.header.as_str())).map_or(other, |(title, _)| title)
 }
 
 /// A name with what is particular to it.

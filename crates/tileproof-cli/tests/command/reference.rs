@@ -54,6 +54,92 @@ fn the_pages_of_the_reference_are_those_that_the_command_prints() {
     }
 }
 
+/// The sources in C++ below a folder, each with its folder.
+fn kernels(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            kernels(&entry, found);
+        } else if entry.extension().is_some_and(|end| end == "cpp" || end == "h") {
+            found.push(entry);
+        }
+    }
+}
+
+/// Names and signs of a source in C++, without its comments, texts and lines of the preprocessor.
+fn tokens(text: &str) -> Vec<String> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let code: Vec<&str> = code.map(|line| line.split("//").next().unwrap()).collect();
+    let code = code.join("\n");
+    let code: String = code.split('"').step_by(2).collect::<Vec<_>>().join(" 0 ");
+    let mut tokens: Vec<String> = Vec::new();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut before = ' ';
+    for c in code.chars() {
+        match tokens.last_mut() {
+            Some(last) if is_word(c) && is_word(before) => last.push(c),
+            _ if c.is_whitespace() => {}
+            _ => tokens.push(c.into()),
+        }
+        before = c;
+    }
+    tokens
+}
+
+/// The place behind the arguments of a template that begin at a place, or the place.
+fn behind_template(tokens: &[String], at: usize) -> usize {
+    let mut depth = 0;
+    for (n, token) in tokens[at..].iter().enumerate() {
+        depth += i32::from(token == "<") - i32::from(token == ">");
+        if depth == 0 {
+            return at + n + usize::from(token == ">");
+        }
+        if [";", "{", "&"].contains(&token.as_str()) {
+            break;
+        }
+    }
+    at
+}
+
+#[test]
+fn the_page_of_calls_lists_every_call_that_kernels_of_examples_make() {
+    const OF_CPP: [&str; 9] =
+        ["if", "for", "while", "switch", "return", "sizeof", "alignas", "reinterpret_cast", "static_cast"];
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/book/reference/calls.md")).unwrap();
+    let listed: BTreeSet<&str> = page.split('`').skip(1).step_by(2).collect();
+    let mut files = Vec::new();
+    kernels(&Path::new(ROOT).join("examples/programs"), &mut files);
+    kernels(&Path::new(ROOT).join("crates/tileproof/src/new_program"), &mut files);
+    let mut calls = BTreeSet::new();
+    let mut own = BTreeSet::new();
+    let starts = |token: &str| token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    for file in &files {
+        let tokens = tokens(&fs::read_to_string(file).unwrap());
+        for at in 1..tokens.len() {
+            let (name, before) = (&tokens[at], tokens[at - 1].as_str());
+            let is_called = tokens.get(behind_template(&tokens, at + 1)).is_some_and(|next| next == "(");
+            if !starts(name) || OF_CPP.contains(&name.as_str()) || before == "." {
+                continue;
+            }
+            let next = tokens.get(at + 1).map_or("", String::as_str);
+            let typed =
+                (starts(before) || [">", "&"].contains(&before)) && !["return", "else", "case"].contains(&before);
+            // A function, an object, a parameter, or a lambda that is called later.
+            if typed && (is_called || ["=", ",", ")"].contains(&next)) {
+                own.insert(name.clone());
+            } else if is_called {
+                calls.insert(name.clone());
+            }
+        }
+    }
+    let calls: Vec<&String> = calls.difference(&own).collect();
+    assert!(calls.len() > 60, "{calls:?}");
+    for name in ["get_compile_time_arg_val", "ASSERT", "UNPACK", "DPRINT", "v_if", "TTI_SFPLOAD", "WAYPOINT"] {
+        assert!(listed.contains(name), "{name}");
+    }
+    let missing: Vec<&&String> = calls.iter().filter(|name| !listed.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[test]
 fn the_table_of_documents_lists_the_schemas_that_there_are() {
     let folder = Path::new(ROOT).join("docs/schema");
