@@ -139,6 +139,7 @@ pub(crate) fn output_text(output: &OutputResult) -> OutputText<'_> {
         place: output.place.words.as_deref(),
         map: output.place.map.as_ref().map(|map| MapText {
             columns: map.columns,
+            first_row: map.first_row,
             faces: &map.faces,
             more_rows: map.more_rows,
         }),

@@ -35,6 +35,8 @@ pub struct WhereWrong {
 pub struct TileMap {
     /// Tiles in a row.
     pub columns: usize,
+    /// The row of tiles that the map begins with: the first in which something is wrong, if not all fit.
+    pub first_row: usize,
     /// For each tile a bit for each of its four faces: something in it is wrong. Row by row.
     pub faces: Vec<u8>,
     /// Rows of tiles below those of the map.
@@ -133,9 +135,13 @@ impl Seen {
         if self.across > ACROSS || self.faces.iter().all(|faces| *faces == self.faces[0]) {
             return None;
         }
-        let rows = self.down.min(DOWN);
-        let faces = self.faces[..rows * self.across].to_vec();
-        Some(TileMap { columns: self.across, faces, more_rows: self.down - rows })
+        let first_row = match self.faces.iter().position(|faces| *faces != 0) {
+            Some(tile) if self.down > DOWN => tile / self.across,
+            _ => 0,
+        };
+        let end = self.down.min(first_row + DOWN);
+        let faces = self.faces[first_row * self.across..end * self.across].to_vec();
+        Some(TileMap { columns: self.across, first_row, faces, more_rows: self.down - end })
     }
 
     fn words(&self) -> Option<String> {
@@ -313,5 +319,21 @@ mod tests {
         assert_eq!(shown(&[64, 64], |_, _| true).map, None);
         assert_eq!(shown(&[40, 32, 32], |row, _| row == 0).map.unwrap().more_rows, 24);
         assert_eq!(shown(&[32, 32 * 65], |_, column| column == 0).map, None);
+    }
+
+    #[test]
+    fn a_map_that_cannot_hold_all_rows_begins_where_something_is_wrong() {
+        let of = |from: usize, to: usize| {
+            let map =
+                shown(&[40 * 32, 64], |row, column| (from..=to).contains(&(row / 32)) && column > 31).map.unwrap();
+            (map.first_row, map.faces.len(), map.faces[..4].to_vec(), map.more_rows)
+        };
+        assert_eq!(of(20, 22), (20, 32, vec![0, 15, 0, 15], 4));
+        assert_eq!(of(39, 39).0, 39);
+        assert_eq!(shown(&[40 * 32, 64], |row, _| row / 32 == 39).map.unwrap().faces, [15, 15]);
+        assert_eq!(of(0, 1), (0, 32, vec![0, 15, 0, 15], 24));
+        // All rows fit: the map is whole.
+        let map = shown(&[16 * 32, 32], |row, _| row / 32 == 9).map.unwrap();
+        assert_eq!((map.first_row, map.faces.len(), map.more_rows), (0, 16, 0));
     }
 }

@@ -58,6 +58,8 @@ pub struct OutputText<'a> {
 pub struct MapText<'a> {
     /// Tiles in a row.
     pub columns: usize,
+    /// The row of tiles that the map begins with.
+    pub first_row: usize,
     /// Of each tile, row by row, a bit for each face in which something is wrong.
     pub faces: &'a [u8],
     /// Rows of tiles below those.
@@ -128,11 +130,15 @@ fn map_text(map: &MapText<'_>, style: Style) -> String {
     };
     let rows = map.faces.chunks(map.columns.max(1));
     let rows: String = rows.map(|row| format!("    {}\n", row.iter().map(sign).collect::<String>())).collect();
+    let from = match map.first_row {
+        0 => String::new(),
+        first => format!("    from row {first} of tiles on\n"),
+    };
     let more = match map.more_rows {
         0 => String::new(),
         more => format!("    and {} of tiles below\n", count(more as u64, "row")),
     };
-    rows + &more
+    from + &rows + &more
 }
 
 /// What exploring came to, in a few lines.
@@ -164,14 +170,14 @@ mod tests {
     #[test]
     fn tiles_that_are_wrong_are_signs_with_quarters_or_plain() {
         let element = |place: &'static [u32]| ElementText { place, found: (1.0, 0x3f80), expected: (2.0, 0x4000) };
-        let output = OutputText {
+        let mut output = OutputText {
             name: "y",
             max_diff: Some(1.0),
             differing: 2,
             first: Some(element(&[0, 1])),
             most: Some(element(&[0, 7])),
             place: Some("within 3 of 40 tiles"),
-            map: Some(MapText { columns: 2, faces: &[0, 15, 2, 0], more_rows: 1 }),
+            map: Some(MapText { columns: 2, first_row: 0, faces: &[0, 15, 2, 0], more_rows: 1 }),
             derived: None,
             pass: false,
         };
@@ -182,5 +188,11 @@ mod tests {
         );
         let colour = output_text(&output, Style { color: true, width: 80 });
         assert!(colour.contains("    ·\u{1b}[1;31m█\u{1b}[0m\n    \u{1b}[1;31m▝\u{1b}[0m·\n"), "{colour:?}");
+        output.map = output.map.map(|map| MapText { first_row: 20, ..map });
+        let below = output_text(&output, Style::PLAIN);
+        assert!(
+            below.ends_with("    from row 20 of tiles on\n    .#\n    +.\n    and 1 row of tiles below\n"),
+            "{below}"
+        );
     }
 }
