@@ -75,6 +75,25 @@ fn before_a_commit_the_programs_of_changed_files_run_and_no_others() {
 }
 
 #[test]
+fn before_a_commit_the_programs_that_name_a_changed_file_of_another_folder_run_too() {
+    let folder = with_programs("neighbours-named");
+    assert!(script(&folder, "git init -q . && git add kernels").status.success());
+    // Both have a writer.cpp of their own.
+    let alone = script(&folder, "ci/run-changed.sh kernels/add/writer.cpp");
+    assert!(alone.status.success(), "{}", String::from_utf8_lossy(&alone.stdout));
+    let program = folder.join("kernels/row_multicast/program.toml");
+    let text = fs::read_to_string(&program).unwrap().replace("\"writer.cpp\"", "\"../add/writer.cpp\"");
+    fs::write(&program, text).unwrap();
+    let named = script(&folder, "ci/run-changed.sh kernels/add/writer.cpp kernels/add/reader.cpp");
+    let said = String::from_utf8_lossy(&named.stdout);
+    assert_eq!(named.status.code(), Some(1), "{said}");
+    assert_eq!(said.matches("kernels/row_multicast/program.toml: FAIL").count(), 1, "{said}");
+    assert!(!said.contains("kernels/add/program.toml"), "{said}");
+    let hook = fs::read_to_string(Path::new(ROOT).join("examples/ci/pre-commit-config.yaml")).unwrap();
+    assert!(hook.contains("require_serial: true"), "{hook}");
+}
+
+#[test]
 fn the_task_of_the_editor_reads_what_is_printed() {
     let tasks = fs::read_to_string(Path::new(ROOT).join("examples/ci/vscode-tasks.json")).unwrap();
     let tasks: Value = serde_json::from_str(&tasks).unwrap();
