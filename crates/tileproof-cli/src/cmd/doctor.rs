@@ -74,7 +74,7 @@ fn compiler() -> Line {
             let needed = "C++ kernels need g++ or clang++; Rust kernels run without";
             let os_release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
             let command = match std::env::var_os("CXX") {
-                Some(_) => "unset CXX, or name a compiler in it".into(),
+                Some(_) => mend::name_compiler(&os_release),
                 None => mend::install_compiler(&os_release),
             };
             Line::new("none", "C++ compiler", format!("none: {why}; {needed}")).mended_by(command)

@@ -14,10 +14,15 @@ const SYSTEMS: [(&[&str], &str, &str); 4] = [
 pub(crate) fn install_compiler(os_release: &str) -> String {
     let value = |key: &str| os_release.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
     let words = [value("ID"), value("ID_LIKE")].into_iter().flatten();
-    let words: Vec<&str> = words.flat_map(|words| words.trim_matches('"').split(' ')).collect();
+    let words: Vec<&str> = words.flat_map(|words| words.trim_matches(['"', '\'']).split(' ')).collect();
     let known = words.iter().find_map(|word| SYSTEMS.iter().find(|(ids, _, _)| ids.contains(word)));
     let list = || SYSTEMS.map(|(_, name, command)| format!("{command} ({name})")).join(", ");
     known.map_or_else(list, |(_, _, command)| (*command).to_string())
+}
+
+/// How a user whose variable CXX names no compiler that can be used has one again.
+pub(crate) fn name_compiler(os_release: &str) -> String {
+    format!("unset CXX, or name a compiler in it; where there is none: {}", install_compiler(os_release))
 }
 
 /// How L1 can be mapped below 4 GiB where the host forbids low addresses.
@@ -37,7 +42,7 @@ pub(crate) const RESERVE_PAGES: &str =
 pub(crate) const MOUNT_PAGES: &str = r"sudo systemctl enable --now 'dev-hugepages\x2d1G.mount'";
 
 /// How a user may open the device.
-pub(crate) const OPEN_NODE: &str = "sudo chmod 666 /dev/tenstorrent/*, or the udev rule of tt-kmd";
+pub(crate) const OPEN_NODE: &str = "install the udev rule of tt-kmd (udev-50-tenstorrent.rules), then sudo udevadm control --reload and sudo udevadm trigger";
 
 #[cfg(test)]
 mod tests {
@@ -49,12 +54,27 @@ mod tests {
             ("PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n", "sudo apt install g++"),
             ("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", "sudo apt install g++"),
             ("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", "sudo dnf install gcc-c++"),
+            ("ID='opensuse-leap'\nID_LIKE='suse opensuse'\n", "sudo zypper install gcc-c++"),
             ("ID=manjaro\nID_LIKE=arch\n", "sudo pacman -S gcc"),
         ] {
             assert_eq!(install_compiler(os_release), command, "{os_release}");
         }
         let unknown = install_compiler("ID=nixos\n");
         assert!(SYSTEMS.iter().all(|(_, name, command)| unknown.contains(&format!("{command} ({name})"))), "{unknown}");
+    }
+
+    #[test]
+    fn a_compiler_that_is_named_in_vain_can_be_left_out_or_installed() {
+        let mend = name_compiler("ID=debian\n");
+        assert!(
+            mend.starts_with("unset CXX, or name a compiler in it") && mend.ends_with("sudo apt install g++"),
+            "{mend}"
+        );
+    }
+
+    #[test]
+    fn no_command_opens_a_device_to_every_user() {
+        assert!(OPEN_NODE.contains("udev") && !OPEN_NODE.contains("chmod"), "{OPEN_NODE}");
     }
 
     #[test]
