@@ -20,6 +20,11 @@ pub(crate) struct IsolationOptions {
 }
 
 impl IsolationOptions {
+    /// Nothing else than what is without them was asked for.
+    pub(crate) fn are_defaults(&self) -> bool {
+        !self.in_process && self.limit == Isolation::LIMIT.as_secs()
+    }
+
     pub(crate) fn chosen(&self) -> Option<Isolation> {
         (!self.in_process).then(|| Isolation { limit: Duration::from_secs(self.limit) })
     }

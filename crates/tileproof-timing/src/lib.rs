@@ -45,6 +45,11 @@ impl Timing {
         Timing { launches: timeline.launches.iter().map(launch).collect() }
     }
 
+    /// The figures of the longest launch, without those of the others.
+    pub fn of_longest(timeline: &Timeline) -> Option<LaunchTiming> {
+        Timing::longest(timeline).map(|longest| LaunchTiming::of(timeline.arch, &timeline.launches[longest]))
+    }
+
     /// The launch that takes the most cycles, by its number.
     pub fn longest(timeline: &Timeline) -> Option<usize> {
         let cycles = timeline.launches.iter().map(|launch| launch.cycles).enumerate();

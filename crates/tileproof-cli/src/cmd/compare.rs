@@ -52,12 +52,13 @@ impl Compare {
                 return Err(BadInput::new(why).into());
             }
         }
+        if !self.isolation.are_defaults() {
+            let why =
+                "compare: --in-process and --limit are of programs, and files of sweeps run nothing; leave them out";
+            return Err(BadInput::new(why).into());
+        }
         let document = compare(&self.a, &self.b, &self.across, self.partial).map_err(failed)?;
-        self.page.write(
-            &format!("{}, then {}", self.a.display(), self.b.display()),
-            document.pass,
-            &to_value(&document)?,
-        )?;
+        self.page.write(&self.title(), document.pass, &to_value(&document)?)?;
         say(match self.format {
             FormatArg::Json => to_text(&document)?,
             FormatArg::Human => render_compare(&document, terminal::style()),

@@ -47,10 +47,7 @@ pub(super) fn compare_runs(a: &Path, b: &Path, options: &RunOptions) -> anyhow::
 fn run(path: &Path, options: &RunOptions) -> anyhow::Result<Run> {
     let result = run_file(path, options)?;
     let timeline = result.timeline.as_ref().and_then(|timeline| timeline.as_ref().ok());
-    let launch = timeline.and_then(|timeline| {
-        let longest = Timing::longest(timeline)?;
-        Timing::of(timeline).launches.into_iter().nth(longest)
-    });
+    let launch = timeline.and_then(Timing::of_longest);
     Ok(Run { result, launch })
 }
 

@@ -68,6 +68,13 @@ fn two_sweeps_are_compared_by_findings_accuracy_and_cycles() {
     // Without a cell in common there is nothing to say.
     let (code, document) = compared(&[&a, &b]);
     assert_eq!((code, &document["status"]), (2, &"refused".into()), "{document}");
+    // Nothing is run, so that what says how is refused instead of ignored.
+    for option in [&["--in-process"][..], &["--limit", "5"]] {
+        let output = tileproof(&[&["compare", &a, &a][..], option].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("--in-process and --limit are of programs"), "{said}");
+    }
     let output = tileproof(&["compare", &a, &b, "--across", "kernel"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("across kernel: there is no such column; they are op, program, kernels"), "{said}");
