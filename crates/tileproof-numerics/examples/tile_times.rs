@@ -146,6 +146,9 @@ fn vector_unit() {
                 // The average of rows: a sum would grow to infinity.
                 SfpuOp::Reduce => [1, 1, if dst_32 { 0 } else { 5 }, 0],
                 SfpuOp::Exp | SfpuOp::ExpFast | SfpuOp::ExpFastUnclamped => [0; 4],
+                // Whole numbers: decimals, and a power.
+                SfpuOp::Round => [2, 0, 0, 0],
+                SfpuOp::PowerIterative => [3, 0, 0, 0],
                 _ => [0x3F8C_CCCD, 0x3F2E_8BA3, 0x41A0_0000, 0],
             };
             let mut dst = Dst::default();

@@ -11,7 +11,7 @@ use super::activation::{rounded, tanh_fp32};
 use super::call::{Call, NO_STEPS, Ran};
 use super::compare::above;
 use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
-use super::lreg::Register;
+use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
 use super::swift::swiftly;
@@ -186,7 +186,7 @@ pub(super) fn erfc<R: Register>(unit: Sfpu, x: R) -> R {
 
 /// `softplus_tile` with beta and its inverse, and whether the compiler sees them: lanes to store, and what to store.
 #[inline(always)]
-pub(super) fn softplus<R: Register>(unit: Sfpu, x: R, beta: [R; 2], threshold: R, seen: [bool; 2]) -> (R, R) {
+pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, seen: [bool; 2]) -> (LReg, LReg) {
     let t = unit.times(beta[0], x, seen[0]);
     let stored = !above(unit, t, threshold);
     let a = t.magnitude();
@@ -202,8 +202,8 @@ pub(super) fn softplus<R: Register>(unit: Sfpu, x: R, beta: [R; 2], threshold: R
             6.942_398_472_9e-1,
         ],
     );
-    let residual = R::splat(ZERO).where_(unit.exceeds(a, R::float(5.0)), residual);
-    let sum = unit.add(t.max(R::splat(ZERO)), residual);
+    let residual = LReg::splat(ZERO).where_(unit.exceeds(a, LReg::float(5.0)), residual);
+    let sum = unit.add(t.max(LReg::splat(ZERO)), residual);
     (stored, rounded(unit, unit.times(beta[1], sum, seen[1])))
 }
 

@@ -9,7 +9,7 @@
 use super::activation::rounded;
 use super::call::{Call, NO_STEPS, Ran};
 use super::exponential::exp_fp32;
-use super::lreg::Register;
+use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::swift::swiftly;
 use super::unit::Sfpu;
@@ -187,9 +187,9 @@ fn power_f32<R: Register>(unit: Sfpu, base: R, power: R) -> R {
 
 /// `power_iterative_tile`: by squaring.
 #[inline(always)]
-pub(super) fn power_iterative<R: Register>(unit: Sfpu, x: R, exponent: u32) -> R {
+pub(super) fn power_iterative(unit: Sfpu, x: LReg, exponent: u32) -> LReg {
     if exponent == 0 {
-        return R::float(ONE);
+        return LReg::float(ONE);
     }
     let (mut result, mut square, mut left) = (x, x, exponent - 1);
     while left > 0 {

@@ -58,11 +58,11 @@ fn round_even<R: Register>(unit: Sfpu, x: R) -> R {
     rounded.where_(x.exponent().ilt(23), x)
 }
 
-/// `round_tile` to a number of decimals, which may be negative.
+/// `round_tile` with the power of ten of the number of decimals, which may be negative, and that of its negative.
 #[inline(always)]
-pub(super) fn round<R: Register>(unit: Sfpu, x: R, decimals: i32) -> R {
-    let scaled = unit.mul(x, R::float(power_of_ten(decimals)));
-    unit.mul(R::float(power_of_ten(decimals.saturating_neg())), round_even(unit, scaled))
+pub(super) fn round<R: Register>(unit: Sfpu, x: R, [up, down]: [f32; 2]) -> R {
+    let scaled = unit.mul(x, R::float(up));
+    unit.mul(R::float(down), round_even(unit, scaled))
 }
 
 /// `fmod_binary_tile` (llk_sfpu/ckernel_sfpu_binary_fmod.h): the quotient truncated, then corrected.
@@ -104,13 +104,16 @@ const POWERS_OF_TEN: [f32; 84] = [
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
     use SfpuOp::*;
-    let (unit, decimals) = (call.unit, call.params[0] as i32);
+    let decimals = call.params[0] as i32;
     match call.op {
         Trunc => call.unary(trunc),
-        Floor => call.unary(|x| floor(unit, x)),
-        Ceil => call.unary(|x| ceil(unit, x)),
-        Frac => call.unary(|x| frac(unit, x)),
-        Round => call.unary(|x| round(unit, x, decimals)),
+        Floor => swiftly!(call, |unit, x| floor(unit, x)),
+        Ceil => swiftly!(call, |unit, x| ceil(unit, x)),
+        Frac => swiftly!(call, |unit, x| frac(unit, x)),
+        Round => {
+            let powers = [decimals, decimals.saturating_neg()].map(power_of_ten);
+            swiftly!(call, |unit, x| round(unit, x, powers));
+        }
         FmodBinary => swiftly!(call, |unit, x, y| fmod(unit, x, y)),
         _ => return Err(NO_STEPS),
     }

@@ -20,8 +20,6 @@ use crate::tile::{TILE_DATUMS, Tile};
 const WORDS: usize = 1 << 16;
 /// Calls that a thread remembers.
 const MOST: usize = 16;
-/// Issue slots for 32 datums below which the steps are as fast as a table.
-const FEW_SLOTS: u32 = 6;
 /// An entry is the result with these bits turned, so that 0 is one that nobody has asked for. The result that would be 0 is a
 /// denormal, which no store of a float leaves; an integer like it is worked out each time.
 const TURNED: u32 = 0x0000_5A5A;
@@ -54,11 +52,9 @@ thread_local! {
 
 /// Runs a call in place from its table; `None` where none serves it. `steps` are the operation's own.
 pub(super) fn look_up(call: &mut Call<'_>, steps: impl Fn(&mut Call<'_>) -> Ran) -> Option<Ran> {
-    let row = call.op.row();
-    let by_lane = row.inputs == 1 && !matches!(row.family, Family::Custom | Family::Reduce | Family::Running);
     // Lanes that a call does not store keep what the output held.
     let in_place = call.inputs[0] == call.output;
-    if !by_lane || !in_place || row.slots[usize::from(call.unit.dst_32)] < FEW_SLOTS {
+    if !in_place || !pays(call.op) {
         return None;
     }
     let tile = call.dst.tile(call.output);
@@ -66,6 +62,34 @@ pub(super) fn look_up(call: &mut Call<'_>, steps: impl Fn(&mut Call<'_>) -> Ran)
         return None;
     }
     TABLES.with_borrow_mut(|tables| tables.run(call, steps))
+}
+
+/// Whether an operation has lanes that know nothing of one another, and steps that take longer than to look its words up, which is
+/// two thirds of a microsecond a tile: the steps of most comparisons, limits and integers take less (docs/performance.md).
+fn pays(op: SfpuOp) -> bool {
+    use SfpuOp::*;
+    let row = op.row();
+    row.inputs == 1
+        && match row.family {
+            Family::Custom | Family::Reduce | Family::Running | Family::Integer => false,
+            Family::Basic => matches!(op, RsubUnary),
+            Family::Compare => matches!(op, UnaryLt | UnaryGt | UnaryLe | UnaryGe),
+            Family::Limits => matches!(op, ReluMax | LeakyRelu | Prelu | Clamp | Hardtanh | Threshold),
+            Family::Convert => matches!(
+                op,
+                TypecastFloatToInt32
+                    | TypecastFloatToUInt32
+                    | TypecastFloatToUInt16
+                    | TypecastFloatToUInt8
+                    | TypecastInt32ToFloat32
+                    | TypecastInt32ToFloat16b
+                    | TypecastInt32ToUInt16
+                    | TypecastUInt32ToFloat32
+                    | TypecastUInt32ToFloat16b
+                    | TypecastUInt16ToFloat16b
+            ),
+            _ => true,
+        }
 }
 
 impl Tables {
@@ -191,31 +215,85 @@ impl Lanes for Gather<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chip::WORMHOLE;
+    use crate::chip::{Arithmetic, BLACKHOLE, WORMHOLE};
     use crate::sfpu::mode::{Faces, SfpuMode};
+    use crate::sfpu::row::Keeps;
     use crate::sfpu::run::execute_faces;
+    use crate::simd::levels::{Level, at_most};
 
-    /// All words of 16 bits, in an order in which known and new ones mix, through calls that have a table and through a call
-    /// into another tile, which has none.
+    const PARAMS: [[u32; 4]; 3] = [[0; 4], [0x3f8c_cccd, 0x3f2e_8ba3, 0x41a0_0000, 0], [1, 0xbf80, 1, 7]];
+    const CHIPS: [Arithmetic; 2] = [WORMHOLE, BLACKHOLE];
+
+    fn mode(chip: Arithmetic, approx: bool, dst_32: bool) -> SfpuMode {
+        SfpuMode { dst_32, approx, rules: chip.sfpu, src_b_is_fp16: false }
+    }
+
+    /// Words of 16 bits from a place on, in an order in which neighbours are far apart and none comes twice.
+    fn words_from(place: usize) -> Tile {
+        Tile(std::array::from_fn(|i| (((place + i) * 40_503) as u32) << 16))
+    }
+
+    /// Words through calls in place, and through calls into another tile that held the same, which have no table: the first
+    /// call is noted alone, later ones find known words and new ones. `None` where the operation is refused.
+    fn compare(op: SfpuOp, params: &[u32; 4], mode: &SfpuMode, calls: &[(Faces, usize)]) -> Option<()> {
+        TABLES.with_borrow_mut(|tables| tables.seen.clear());
+        let mut dst = Dst::default();
+        for (faces, place) in calls {
+            let words = words_from(*place);
+            for tile in 0..3 {
+                *dst.tile_mut(tile) = words.clone();
+            }
+            execute_faces(op, params, mode, &mut dst, [0; 3], 1, *faces).ok()?;
+            execute_faces(op, params, mode, &mut dst, [2; 3], 2, *faces).unwrap();
+            for (i, word) in words.0.iter().enumerate() {
+                let [steps, table] = [1, 2].map(|tile| dst.tile(tile).0[i]);
+                assert_eq!(table, steps, "{op:?} of {word:08x}, {params:x?}, {mode:?}, {faces:?}");
+            }
+        }
+        let has_table = TABLES.with_borrow(|tables| tables.seen.iter().any(|table| table.entries.is_some()));
+        assert_eq!(has_table, pays(op), "{op:?}, {mode:?}");
+        Some(())
+    }
+
+    /// What registers keep from call to call is no matter of a word.
+    fn operations() -> impl Iterator<Item = SfpuOp> {
+        SfpuOp::ALL.iter().copied().filter(|op| op.row().inputs == 1 && op.row().keeps == Keeps::Nothing)
+    }
+
+    #[test]
+    fn tables_give_what_the_steps_give_on_each_chip_in_each_mode_with_each_set_of_instructions() {
+        let mut place = 0;
+        let mut compared = 0;
+        for op in operations() {
+            for (chip, approx, dst_32) in (0..8).map(|n| (CHIPS[n / 4], n / 2 % 2 == 1, n % 2 == 1)) {
+                let mode = mode(chip, approx, dst_32);
+                for (params, level) in
+                    (0..9).map(|n| (PARAMS[n / 3], [Level::Plain, Level::Avx2, Level::Widest][n % 3]))
+                {
+                    // Other words for each: half of a call's are those of the call before.
+                    place += 1_777;
+                    let calls = [
+                        (Faces::R, place),
+                        (Faces::RC, place),
+                        (Faces::RC, place + TILE_DATUMS / 2),
+                        (Faces::C, place + TILE_DATUMS),
+                    ];
+                    let done = at_most(level, || compare(op, &params, &mode, &calls));
+                    compared += usize::from(done.is_some() && pays(op));
+                }
+            }
+        }
+        // Some 80 operations on at least one chip.
+        assert!(compared > 80 * 18, "{compared}");
+    }
+
     #[test]
     fn tables_give_what_the_steps_give_for_every_word() {
-        use SfpuOp::*;
-        for op in [Gelu, Tanh, Sigmoid, Log, Floor, UnaryGe, LeakyRelu, TypecastFloatToUInt16] {
+        for op in operations() {
             for dst_32 in [false, true] {
-                let mode = SfpuMode { dst_32, approx: false, rules: WORMHOLE.sfpu, src_b_is_fp16: false };
-                let params = [0x3f40_0000, 0, 0, 0];
-                let mut dst = Dst::default();
-                for round in 0..6 + 2 * WORDS / TILE_DATUMS {
-                    let faces = if round < 6 { [Faces::R, Faces::C, Faces::One][round % 3] } else { Faces::RC };
-                    for (i, word) in dst.tile_mut(0).0.iter_mut().enumerate() {
-                        *word = (((round * TILE_DATUMS + i) * 40_503 / 2) as u32) << 16;
-                    }
-                    *dst.tile_mut(1) = dst.tile(0).clone();
-                    *dst.tile_mut(2) = dst.tile(0).clone();
-                    execute_faces(op, &params, &mode, &mut dst, [0; 3], 1, faces).unwrap();
-                    execute_faces(op, &params, &mode, &mut dst, [2; 3], 2, faces).unwrap();
-                    assert!(dst.tile(1) == dst.tile(2), "{op:?}, 32 bits: {dst_32}, {faces:?}, round {round}");
-                }
+                let tiles = (0..WORDS / TILE_DATUMS).map(|tile| (Faces::RC, tile * TILE_DATUMS));
+                let calls: Vec<_> = [(Faces::One, 0)].into_iter().chain(tiles).collect();
+                let _ = compare(op, &PARAMS[1], &mode(WORMHOLE, false, dst_32), &calls);
             }
         }
     }
@@ -225,12 +303,41 @@ mod tests {
         let mut dst = Dst::default();
         for turn in 0..40u32 {
             let (scalar, dst_32) = ([0x3f80_0000, 0x4000_0000, 0x4040_0000][turn as usize % 3], turn % 2 == 0);
-            let mode = SfpuMode { dst_32, approx: false, rules: WORMHOLE.sfpu, src_b_is_fp16: false };
             dst.tile_mut(0).0.fill(0xbf81_0000);
-            execute_faces(SfpuOp::LeakyRelu, &[scalar, 0, 0, 0], &mode, &mut dst, [0; 3], 0, Faces::RC).unwrap();
+            let params = [scalar, 0, 0, 0];
+            let mode = mode(WORMHOLE, false, dst_32);
+            execute_faces(SfpuOp::LeakyRelu, &params, &mode, &mut dst, [0; 3], 0, Faces::RC).unwrap();
             let exact = (f32::from_bits(0xbf81_0000) * f32::from_bits(scalar)).to_bits();
             let expected = if dst_32 { exact } else { exact & 0xffff_0000 };
             assert_eq!(dst.tile(0).0[77], expected, "turn {turn}");
         }
+    }
+
+    /// Modes take turns, so that a table which is not told apart would serve another's words.
+    #[test]
+    fn chips_and_approximate_mode_have_tables_of_their_own() {
+        let mut dst = Dst::default();
+        let mut tell_apart = [0; 2];
+        for op in operations().filter(|op| pays(*op)) {
+            let mut answers: [Option<Tile>; 4] = [const { None }; 4];
+            for turn in 0..12 {
+                let mode = mode(CHIPS[turn % 2], turn / 2 % 2 == 1, true);
+                *dst.tile_mut(0) = words_from(12_345);
+                *dst.tile_mut(1) = words_from(12_345);
+                *dst.tile_mut(2) = words_from(12_345);
+                if execute_faces(op, &PARAMS[1], &mode, &mut dst, [0; 3], 0, Faces::RC).is_ok() {
+                    execute_faces(op, &PARAMS[1], &mode, &mut dst, [1; 3], 2, Faces::RC).unwrap();
+                    for (table, steps) in dst.tile(0).0.iter().zip(dst.tile(2).0) {
+                        assert_eq!(*table, steps, "{op:?}, {mode:?}, turn {turn}");
+                    }
+                    answers[turn % 4] = Some(dst.tile(0).clone());
+                }
+            }
+            let differ = |[a, b]: [usize; 2]| answers[a].is_some() && answers[b].is_some() && answers[a] != answers[b];
+            tell_apart[0] += usize::from(differ([0, 1]));
+            tell_apart[1] += usize::from(differ([0, 2]));
+        }
+        // Or this test says nothing.
+        assert!(tell_apart.iter().all(|operations| *operations > 3), "{tell_apart:?}");
     }
 }
