@@ -106,23 +106,23 @@ impl OutputResult {
         allowed: Allowed<'_>,
     ) -> (OutputResult, Vec<usize>) {
         let measures = measure(tensor.format, values, reference).unwrap_or_default();
-        let tolerance = |at: usize| allowed.tolerance(at);
-        let mut derived = (allowed.closeness == Closeness::Derived).then(Derived::default);
-        let (mut needed, mut wrong) = (0.0f64, Vec::new());
-        for (at, (value, exact)) in values.iter().zip(reference).enumerate() {
-            let ((rtol, atol), value) = (tolerance(at), f64::from(*value));
-            let off = (value - exact).abs();
-            // Most are within, and need no more than others.
-            if off > atol + rtol * exact.abs() || !off.is_finite() {
-                wrong.extend((!close(value, *exact, rtol, atol)).then_some(at));
+        let mut derived = None;
+        let (needed, wrong) = match allowed.closeness {
+            Closeness::Derived => {
+                let bound = |at: usize| allowed.tolerance(at);
+                let mut lost = Derived::default();
+                for (at, (value, exact)) in values.iter().zip(reference).enumerate() {
+                    lost.add(difference(f64::from(*value), *exact), bound(at).1);
+                }
+                derived = Some(lost);
+                misses(values, reference, bound)
             }
-            if off.is_nan() || off - rtol * exact.abs() > needed {
-                needed = needed.max(needed_atol(difference(value, *exact), *exact, Closeness::Within { rtol, atol }));
+            // The same of all elements.
+            _ => {
+                let tolerance = allowed.tolerance(0);
+                misses(values, reference, |_| tolerance)
             }
-            if let Some(derived) = &mut derived {
-                derived.add(difference(value, *exact), atol);
-            }
-        }
+        };
         let pass = wrong.is_empty() && values.len() == reference.len();
         let result = OutputResult {
             max_diff: Some(measures.max_diff),
@@ -130,7 +130,11 @@ impl OutputResult {
             max_ulp: Some(measures.max_ulp),
             needed_atol: Some(needed),
             derived,
-            reason: if pass { None } else { miss::worst(&tensor.name, &tensor.shape, values, reference, &tolerance) },
+            reason: if pass {
+                None
+            } else {
+                miss::worst(&tensor.name, &tensor.shape, values, reference, &|at| allowed.tolerance(at))
+            },
             ..OutputResult::of(tensor, pass)
         };
         (result, wrong)
@@ -255,6 +259,26 @@ impl Comparison {
         self.found += found.len();
         self.expected += expected.len();
     }
+}
+
+/// The least absolute tolerance beside the relative one with which all elements are as they should be, and those that are not with the
+/// tolerances that they have.
+#[inline]
+fn misses(values: &[f32], reference: &[f64], tolerance: impl Fn(usize) -> (f64, f64)) -> (f64, Vec<usize>) {
+    let (mut needed, mut wrong) = (0.0f64, Vec::new());
+    for (at, (value, exact)) in values.iter().zip(reference).enumerate() {
+        let ((rtol, atol), value) = (tolerance(at), f64::from(*value));
+        let excess = (value - exact).abs() - rtol * exact.abs();
+        // Most are within, and need no more than others.
+        if excess <= atol && excess <= needed {
+            continue;
+        }
+        needed = needed.max(needed_atol(difference(value, *exact), *exact, Closeness::Within { rtol, atol }));
+        if !close(value, *exact, rtol, atol) {
+            wrong.push(at);
+        }
+    }
+    (needed, wrong)
 }
 
 /// The least absolute tolerance that lets a difference pass; where bits are compared, none but no difference does.
