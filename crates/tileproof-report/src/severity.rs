@@ -15,11 +15,12 @@ pub(crate) enum Severity {
 
 /// A heuristic's suspicion and lost time warn; what happened, or can, is an error.
 pub(crate) fn severity(finding: &Finding) -> Severity {
-    if finding.certainty == Certainty::Suspect || finding.code.class() == Class::Slow {
-        Severity::Warning
-    } else {
-        Severity::Error
-    }
+    of(finding.code.class(), finding.certainty == Certainty::Suspect)
+}
+
+/// The same of what is known of a finding.
+pub(crate) fn of(class: Class, is_suspect: bool) -> Severity {
+    if is_suspect || class == Class::Slow { Severity::Warning } else { Severity::Error }
 }
 
 /// " (and on 2 other cores)"; empty for a finding of one core.

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::severity::{self, Severity};
 use crate::source::place_in_file;
 use serde::{Deserialize, Serialize};
-use tileproof_model::finding::Finding;
+use tileproof_model::finding::{Certainty, Code, Finding};
 use tileproof_model::record::Suppressed;
 
 /// One finding.
@@ -80,6 +81,12 @@ pub struct LabelDocument {
 }
 
 impl FindingDocument {
+    /// Whether it warns, and is no error: that of a code which is not known is one.
+    pub fn warns(&self) -> bool {
+        let class = Code::parse(&self.code).map(Code::class);
+        class.is_some_and(|class| severity::of(class, self.certainty == Certainty::Suspect.name()) == Severity::Warning)
+    }
+
     /// The document of a finding that the schedule `schedule` brought out.
     pub fn new(finding: &Finding, schedule: &str) -> FindingDocument {
         let (file, line) = place_in_file(&finding.primary);
