@@ -10,6 +10,7 @@ mod bad_input;
 mod cmd;
 mod given;
 mod isolation;
+mod lsp;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod outcome;
@@ -78,6 +79,8 @@ enum Command {
     Schema(cmd::reference::Schema),
     /// Serve these tools to programs that write kernels, over the Model Context Protocol on stdin and stdout.
     Mcp(cmd::mcp::Mcp),
+    /// Serve editors over the Language Server Protocol on stdin and stdout: findings, pages, fields of program files.
+    Lsp(cmd::lsp::Lsp),
     /// Say where headers, library and CMake package for tt-metal host programs in C++ are.
     Sdk(cmd::sdk::SdkPlace),
     /// Where compiled kernels are kept: show, verify, clear.
@@ -133,6 +136,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         Command::Reference(command) => command.run(Cli::command()),
         Command::Schema(command) => command.run(),
         Command::Mcp(command) => command.run(itself),
+        Command::Lsp(command) => command.run(itself),
         Command::Sdk(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Doctor(command) => command.run(),

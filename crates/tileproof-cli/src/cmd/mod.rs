@@ -11,6 +11,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod layernorm;
 pub(crate) mod ledger;
+pub(crate) mod lsp;
 pub(crate) mod mcp;
 pub(crate) mod mend;
 pub(crate) mod new;

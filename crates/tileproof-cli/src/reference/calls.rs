@@ -109,6 +109,54 @@ fn subject(one: &Name) -> &'static str {
     SUBJECTS.iter().find(|(_, headers)| headers.contains(&one.header.as_str())).map_or(other, |(title, _)| title)
 }
 
+/// The page as it stands in the book.
+const BOOK: &str = include_str!("../../../../docs/book/reference/calls.md");
+
+/// What the page has on a name.
+pub(crate) struct Listed<'a> {
+    pub(crate) name: &'a str,
+    /// Kernels that can call it: a title of the page.
+    pub(crate) kernels: &'a str,
+    /// Its subject, a title of the page.
+    pub(crate) subject: &'a str,
+    /// What is particular to it.
+    pub(crate) particular: Option<&'a str>,
+}
+
+impl Listed<'_> {
+    /// It ends a kernel by its name.
+    pub(crate) fn is_not_modelled(&self) -> bool {
+        self.subject == STOP
+    }
+}
+
+/// Each place of the page in which a name stands.
+pub(crate) fn listed(name: &str) -> Vec<Listed<'static>> {
+    let mut found = Vec::new();
+    for part in BOOK.split("\n## ").skip(1) {
+        let (kernels, subjects) = part.split_once('\n').unwrap_or((part, ""));
+        for part in subjects.split("\n### ").skip(1) {
+            let (subject, names) = part.split_once('\n').unwrap_or((part, ""));
+            let pieces: Vec<&str> = names.split('`').collect();
+            let at = (1..pieces.len()).step_by(2).find(|at| pieces[*at] == name);
+            found.extend(at.map(|at| {
+                let behind = pieces.get(at + 1).and_then(|behind| behind.strip_prefix(" ("));
+                let particular = behind.and_then(|behind| behind.split(')').next());
+                Listed { name: pieces[at], kernels, subject, particular }
+            }));
+        }
+    }
+    found
+}
+
+/// Whether kernels of a kind, `compute` or `data movement`, have a name that ends them.
+pub(crate) fn is_not_modelled(name: &str, kind: &str) -> bool {
+    let of_kind = |one: &Listed<'_>| one.kernels.to_ascii_lowercase().replace('-', " ").starts_with(kind);
+    let listed = listed(name);
+    let mut own = listed.iter().filter(|one| of_kind(one)).peekable();
+    own.peek().is_some() && own.all(Listed::is_not_modelled)
+}
+
 /// A name with what is particular to it.
 fn noted(name: &str, on: &BTreeMap<(usize, usize), Support>) -> String {
     let chips: BTreeSet<usize> = on.iter().filter(|(_, s)| **s != Support::Stops).map(|((chip, _), _)| *chip).collect();

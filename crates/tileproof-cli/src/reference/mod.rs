@@ -3,7 +3,7 @@
 //! docs/book/reference holds the pages as they are printed; `reference.rs` of the tests compares them. It must never say what is
 //! not looked up. Start at [`PAGES`].
 
-mod calls;
+pub(crate) mod calls;
 mod codes;
 mod command_line;
 mod files;

@@ -8,6 +8,7 @@ mod fuzzed;
 mod hostile;
 mod interrupted;
 mod killed;
+mod lsp;
 mod neighbours;
 mod new;
 mod op;
