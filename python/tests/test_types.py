@@ -77,5 +77,5 @@ def test_mypy_passes_on_the_package_and_the_examples():
 
 def test_pyright_passes_on_the_stubs_and_the_examples():
     pytest.importorskip("pyright")
-    result = subprocess.run([sys.executable, "-m", "pyright", *SHOWN], cwd=ROOT, capture_output=True, text=True)
+    result = subprocess.run([sys.executable, "-m", "pyright", "--pythonpath", sys.executable, *SHOWN], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout

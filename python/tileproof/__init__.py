@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _core
 from ._core import __version__, explain
+from ._itself import server as _server
 from .report import FindingsError, FindingsWarning, Report
 from .settings import Settings, configure, current, settings
 from .sweeps import Comparison, Sweep, compare, sweep
@@ -30,6 +31,8 @@ __all__ = [
     "sweep",
 ]
 
+
+_core.serve_with(_server())
 
 _OF_DEVICES = {
     "allow": "every finding is in the report",

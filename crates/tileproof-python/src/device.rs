@@ -7,14 +7,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use tileproof::build::Builder;
-use tileproof::built_by;
+use pyo3::types::PyBytes;
 use tileproof::model::thread::CoreCoord;
 use tileproof::open_device::{OpenDevice, TensorId};
 use tileproof::program_file::{Api, LaunchLines};
 
 use crate::options::{Options, cannot};
 use crate::report::Report;
+use crate::servers::servers;
 use crate::tensor::{Described, chip, words};
 use crate::{launch, waiting};
 
@@ -105,7 +105,14 @@ impl Device {
         self.with(py, |device| device.noc_of(CoreCoord { x, y }))
     }
 
-    /// Runs a launch on the tensors `io`, the last its output.
+    /// The bytes of a tensor's pages.
+    fn bytes<'py>(&self, py: Python<'py>, tensor: u64) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.with(py, |device| device.bytes(TensorId(tensor)).map(<[u8]>::to_vec)).map_err(cannot)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Runs a launch on the tensors `io`, the last its output; with a fault, if there is one.
+    #[pyo3(signature = (path, launch, io, options, fault = None))]
     fn run(
         &self,
         py: Python<'_>,
@@ -113,16 +120,65 @@ impl Device {
         launch: launch::Described,
         io: Vec<u64>,
         options: Options,
+        fault: Option<Py<Fault>>,
     ) -> PyResult<Report> {
         let (launch, options) = (launch.read()?, options.read()?);
         let io: Vec<TensorId> = io.into_iter().map(TensorId).collect();
-        let builder = Builder::new(options.cache.clone()).map_err(cannot)?;
         let work = || {
-            let builder = built_by(builder, options.isolation);
-            let lines = LaunchLines::nowhere(&launch);
-            self.lock().run((path, lines), launch, &io, &options, &*builder).map_err(|error| error.to_string())
+            let program = (path, LaunchLines::nowhere(&launch));
+            let mut device = self.lock();
+            let result = match &fault {
+                Some(fault) => device.run_with_fault(program, launch, &io, &options, &fault.get().0),
+                None => device.run_beside(program, launch, &io, &options, servers()),
+            };
+            result.map_err(|error| error.to_string())
         };
         let result = waiting::while_it_runs(py, work)?;
         result.map(|result| Report::new(result, None)).map_err(cannot)
+    }
+
+    /// What can be wrong with a launch.
+    fn faults(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        launch: launch::Described,
+        io: Vec<u64>,
+        options: Options,
+    ) -> PyResult<Vec<Fault>> {
+        let (launch, options) = (launch.read()?, options.read()?);
+        let io: Vec<TensorId> = io.into_iter().map(TensorId).collect();
+        let work = || {
+            let program = (path, LaunchLines::nowhere(&launch));
+            self.lock().faults(program, launch, &io, &options).map_err(|error| error.to_string())
+        };
+        let faults = waiting::while_it_runs(py, work)?.map_err(cannot)?;
+        Ok(faults.into_iter().map(Fault).collect())
+    }
+}
+
+/// One thing that can be wrong with a program.
+#[pyclass(frozen, eq)]
+#[derive(PartialEq)]
+pub(crate) struct Fault(tileproof::audit::Fault);
+
+#[pymethods]
+impl Fault {
+    /// What is wrong, for a sentence.
+    #[getter]
+    fn words(&self) -> &'static str {
+        self.0.words()
+    }
+
+    /// What the calls do that it befalls.
+    #[getter]
+    fn what(&self) -> Option<String> {
+        self.0.spot().map(|spot| spot.what.clone())
+    }
+
+    /// The file and the line of those calls.
+    #[getter]
+    fn place(&self) -> Option<(String, u32)> {
+        self.0.spot().map(|spot| (spot.location.file.clone(), spot.location.line))
     }
 }

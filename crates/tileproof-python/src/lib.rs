@@ -8,6 +8,7 @@ mod launch;
 mod op;
 mod options;
 mod report;
+mod servers;
 mod sweep;
 mod tensor;
 mod waiting;
@@ -31,7 +32,9 @@ fn command(py: Python<'_>, arguments: Vec<OsString>, itself: Vec<OsString>) -> u
 #[pyfunction]
 fn run_program(py: Python<'_>, path: PathBuf, options: Options) -> PyResult<Report> {
     let options = options.read()?;
-    let result = waiting::while_it_runs(py, || tileproof::run_file::run_program_file(&path, &options))?;
+    let here = || tileproof::run_file::run_program_file(&path, &options).map_err(|error| error.to_string());
+    let work = || servers::servers().run_file(&path, &options).unwrap_or_else(here);
+    let result = waiting::while_it_runs(py, work)?;
     result.map(|result| Report::new(result, Some(path))).map_err(cannot)
 }
 
@@ -45,6 +48,7 @@ fn explain(code: &str) -> Option<&'static str> {
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<device::Device>()?;
+    module.add_class::<device::Fault>()?;
     module.add_class::<Report>()?;
     module.add_class::<sweep::Sweep>()?;
     module.add_class::<sweep::SweepWorker>()?;
@@ -52,6 +56,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(explain, module)?)?;
+    module.add_function(wrap_pyfunction!(servers::serve, module)?)?;
+    module.add_function(wrap_pyfunction!(servers::serve_with, module)?)?;
+    module.add_function(wrap_pyfunction!(servers::warm_server, module)?)?;
     module.add_function(wrap_pyfunction!(op::run_op, module)?)?;
     module.add_function(wrap_pyfunction!(op::run_op_given, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::as_held, module)?)?;

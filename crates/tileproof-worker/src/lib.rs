@@ -11,9 +11,11 @@ mod pipes;
 mod process;
 mod reach;
 mod sandbox;
+mod tied;
 mod watch;
 
 pub use process::{Job, run};
 pub use reach::Reach;
 pub use sandbox::{Host, host};
+pub use tied::tie;
 pub use watch::{Death, How, Limits, Report, Watched};

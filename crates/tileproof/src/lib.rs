@@ -31,10 +31,12 @@ mod place;
 pub mod program_file;
 pub mod refused;
 pub mod run_file;
+pub mod server;
 pub mod stop;
 mod tensor_findings;
 mod wanted;
 pub mod where_wrong;
+mod wire;
 
 pub use cpp_kernels::{BuildKernels, Kernels, Nobody, built_by};
 pub use dtypes::format_named;

@@ -11,9 +11,9 @@ use tileproof_model::thread::Thread;
 use tileproof_sim::{BlackBox, Last, locate, site_of};
 use tileproof_worker::{Death, How};
 
-use super::wire::Reader;
 use crate::cpp_kernels::{Kernels, kernel_places};
 use crate::tensor_findings::nowhere;
+use crate::wire::Reader;
 
 /// A program whose process is watched.
 pub(super) struct Scene<'a> {

@@ -1,10 +1,9 @@
 //! Launches of kernels in C++ in a process of their own, whose end is a finding and not the end of this one.
 //!
-//! It must never change what a program gives: the record and the tensors come back as they were. Start at [`launch`]; `wire.rs` is
-//! how a record comes back, `death.rs` what is said of a process that did not answer.
+//! It must never change what a program gives: the record and the tensors come back as they were. Start at [`launch`]; `death.rs`
+//! says what is said of a process that did not answer.
 
 mod death;
-mod wire;
 
 use std::cell::RefCell;
 use std::io::ErrorKind;
@@ -27,9 +26,9 @@ use crate::cpp_kernels::Kernels;
 use crate::device::Device;
 use crate::isolation::Isolation;
 use crate::stop;
+use crate::wire::{self, Reader, Wire};
 use death::Scene;
 pub(crate) use death::was_ended_by_the_host;
-use wire::{Reader, Wire};
 
 /// Processor time that a kernel may take without a call of the machine and without the end of a basic block's count.
 const TURN: Duration = Duration::from_secs(1);

@@ -1,7 +1,8 @@
 //! Would a test have caught it? A program is run with one thing wrong at a time, and its expectations are asked each time.
 //!
 //! What counts is what the test of the program sees, its outputs within their tolerances: no check looks. Start at [`audit`];
-//! `audited.rs` has what can be audited, `faults.rs` says what can be wrong, `data.rs` which other data there are, `advice.rs` which of them see more, `what_if.rs` which settings are more exact, `faster.rs` which make it faster.
+//! `audited.rs` has what can be audited, `faults.rs` says what can be wrong, `data.rs` which other data there are, `advice.rs` which of them see more, `what_if.rs` which settings are more exact, `faster.rs` which make it faster. `standing.rs` is
+//! for whoever asks a test of a program that stands on a device.
 
 mod advice;
 mod audited;
@@ -9,6 +10,7 @@ mod data;
 mod faster;
 mod faults;
 mod result;
+mod standing;
 mod trial;
 mod what_if;
 
@@ -20,6 +22,7 @@ pub use audited::{Audited, OfOp, OfProgram, Other, RunKnown, Seen};
 pub use faster::would_help;
 pub use faults::{Fault, Known};
 pub use result::{Advice, Audit, Tried, Verdict};
+pub(crate) use standing::{faults_of, run_standing_with};
 pub use what_if::WhatIf;
 
 use crate::cpp_kernels::BuildKernels;

@@ -11,19 +11,22 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tileproof_build::Builder;
 use tileproof_model::arch::Arch;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Argument, Launch, MemoryConfig, Program, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
 use tileproof_sim::bytes_of_a_bank;
 
-use crate::cpp_kernels::{BuildKernels, aligned_page_size};
+use crate::audit::{self, Fault};
+use crate::cpp_kernels::{BuildKernels, aligned_page_size, built_by};
 use crate::elements;
 use crate::launch_rules;
 pub use crate::launch_rules::no_such_tile;
 use crate::pages::Padding;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
 use crate::run_file::{Place, RunError, RunOptions, RunResult, run_standing};
+use crate::server::Servers;
 use memory::Memory;
 pub use memory::{L1Ranges, OutOfMemory};
 
@@ -107,6 +110,12 @@ pub fn nearest(format: DataFormat, values: &[f64]) -> Vec<u32> {
 /// The values of elements, exactly.
 pub fn values(format: DataFormat, words: &[u32]) -> Vec<f64> {
     words.iter().map(|word| elements::value(format, *word)).collect()
+}
+
+/// Whoever builds kernels as options say.
+fn builder(options: &RunOptions) -> Result<Box<dyn BuildKernels>, OpenDeviceError> {
+    let builder = Builder::new(options.cache.clone()).map_err(|error| OpenDeviceError::Launch(error.to_string()))?;
+    Ok(built_by(builder, options.isolation))
 }
 
 impl OpenDevice {
@@ -269,12 +278,78 @@ impl OpenDevice {
         options: &RunOptions,
         builder: &dyn BuildKernels,
     ) -> Result<RunResult, OpenDeviceError> {
-        launch_rules::check(&launch, self.arch.constants()).map_err(OpenDeviceError::Launch)?;
-        for id in io {
-            self.tensor(*id)?;
-        }
+        self.run_with((path, lines), launch, io, |file| {
+            run_standing(file, options, builder).map_err(OpenDeviceError::from)
+        })
+    }
+
+    /// As [`OpenDevice::run`], with kernels as `options` have them built. Where they are to have a process of their own it is a fork
+    /// of a server, where one can be had, and not of this process.
+    ///
+    /// # Errors
+    /// As [`OpenDevice::run`].
+    pub fn run_beside(
+        &mut self,
+        (path, lines): (PathBuf, LaunchLines),
+        launch: Launch,
+        io: &[TensorId],
+        options: &RunOptions,
+        servers: &Servers,
+    ) -> Result<RunResult, OpenDeviceError> {
+        self.run_with((path, lines), launch, io, |file| match servers.run(file, options) {
+            Some(ran) => ran.map_err(OpenDeviceError::Launch),
+            None => Ok(run_standing(file, options, &*builder(options)?)?),
+        })
+    }
+
+    /// As [`OpenDevice::run_beside`], with one thing wrong, and nobody who observes it.
+    ///
+    /// # Errors
+    /// As [`OpenDevice::run`], and if its kernels cannot be built so.
+    pub fn run_with_fault(
+        &mut self,
+        (path, lines): (PathBuf, LaunchLines),
+        launch: Launch,
+        io: &[TensorId],
+        options: &RunOptions,
+        fault: &Fault,
+    ) -> Result<RunResult, OpenDeviceError> {
+        self.run_with((path, lines), launch, io, |file| Ok(audit::run_standing_with(fault, file, &*builder(options)?)?))
+    }
+
+    /// What can be wrong with a launch: what [`OpenDevice::run_with_fault`] can run it with.
+    ///
+    /// # Errors
+    /// As [`OpenDevice::run`].
+    pub fn faults(
+        &self,
+        (path, lines): (PathBuf, LaunchLines),
+        launch: Launch,
+        io: &[TensorId],
+        options: &RunOptions,
+    ) -> Result<Vec<Fault>, OpenDeviceError> {
+        self.check(&launch, io)?;
+        let (file, _) = self.program((path, lines), launch, io)?;
+        Ok(audit::faults_of(&file, &*builder(options)?)?)
+    }
+
+    /// Refuses a launch that no device could run, and tensors that are not there.
+    fn check(&self, launch: &Launch, io: &[TensorId]) -> Result<(), OpenDeviceError> {
+        launch_rules::check(launch, self.arch.constants()).map_err(OpenDeviceError::Launch)?;
+        io.iter().try_for_each(|id| self.tensor(*id).map(|_| ()))
+    }
+
+    /// Runs a launch by `run`, which gives what is on the tensors then.
+    fn run_with(
+        &mut self,
+        (path, lines): (PathBuf, LaunchLines),
+        launch: Launch,
+        io: &[TensorId],
+        run: impl FnOnce(&ProgramFile) -> Result<(RunResult, Vec<Standing>), OpenDeviceError>,
+    ) -> Result<RunResult, OpenDeviceError> {
+        self.check(&launch, io)?;
         let (file, ids) = self.program((path, lines), launch, io)?;
-        let (result, standing) = run_standing(&file, options, builder)?;
+        let (result, standing) = run(&file)?;
         drop(file);
         for (id, standing) in ids.into_iter().zip(standing) {
             if let Some(held) = self.tensors.get_mut(&id) {

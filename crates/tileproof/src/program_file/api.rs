@@ -35,6 +35,11 @@ impl Api {
         }
     }
 
+    /// The state of a day that [`Api::day`] gave.
+    pub(crate) const fn of_day(day: u32) -> Api {
+        Api { day }
+    }
+
     /// The day as the number YYYYMMDD.
     pub const fn day(self) -> u32 {
         self.day

@@ -11,10 +11,11 @@ use super::error::RunError;
 use super::loaded::Loaded;
 use super::options::RunOptions;
 use super::order_shows::Elements;
+use super::result::RunResult;
 use crate::apart;
 use crate::cpp_kernels::{BuildKernels, Kernels};
 use crate::output::{Bounds, OutputResult};
-use crate::program_file::ProgramFile;
+use crate::program_file::{ProgramFile, Standing};
 
 /// A program whose kernels are built.
 pub(crate) struct Bench<'a> {
@@ -118,5 +119,16 @@ impl<'a> Bench<'a> {
         };
         let elements = self.file.tensors.iter().enumerate().map(shown).collect();
         Ok(Trial { status, cycles, outputs, elements })
+    }
+
+    /// Runs a program whose tensors stand on a device with one thing wrong: what came of it, and what is on the tensors then.
+    ///
+    /// # Errors
+    /// As [`super::run_program_file`].
+    pub(crate) fn run_standing(&self, mutant: &Mutant) -> Result<(RunResult, Vec<Standing>), RunError> {
+        let mut run = Loaded::<Unobserved>::prepare(self.file, &self.options)?;
+        run.device.mutate(Some(mutant.clone()));
+        let record = run.launch(&self.kernels)?;
+        Ok((RunResult::of(record), run.standing()))
     }
 }

@@ -24,7 +24,7 @@ use crate::filling;
 use crate::npy::{self, SaveAs};
 use crate::output::Bounds;
 use crate::pages::Padding;
-use crate::program_file::{Expected, ProgramFile};
+use crate::program_file::{Expected, ProgramFile, Standing, TensorData};
 use crate::tensor_findings::nowhere;
 use crate::wanted::Wanted;
 
@@ -193,6 +193,12 @@ impl<'a, O: Observer> Loaded<'a, O> {
     /// The elements of a tensor of the program.
     pub(super) fn elements(&self, tensor: usize) -> Option<Vec<u32>> {
         self.device.elements(tensor)
+    }
+
+    /// What is on its tensors now, each where it stood before.
+    pub(super) fn standing(&self) -> Vec<Standing> {
+        let address = |data: &TensorData| data.standing.as_ref().map_or(0, |standing| standing.address);
+        self.file.tensors.iter().enumerate().map(|(i, data)| self.device.standing(i, address(data))).collect()
     }
 
     /// Saves the outputs.

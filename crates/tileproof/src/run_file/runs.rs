@@ -21,7 +21,7 @@ use super::result::RunResult;
 use super::timeline::recorded;
 use crate::cpp_kernels::{BuildKernels, Kernels};
 use crate::device::Output;
-use crate::program_file::{ProgramFile, Standing, TensorData};
+use crate::program_file::{ProgramFile, Standing};
 
 /// Runs a program as the options say.
 pub(super) fn run(file: &ProgramFile, options: &RunOptions, builder: &dyn BuildKernels) -> Result<RunResult, RunError> {
@@ -196,9 +196,7 @@ fn run_once_standing<O: Observer>(
         run.device.follow(options.schedule.clone());
     }
     let (result, _) = run.judge(&kernels, None, options)?;
-    let address = |data: &TensorData| data.standing.as_ref().map_or(0, |standing| standing.address);
-    let standing = file.tensors.iter().enumerate().map(|(i, data)| run.device.standing(i, address(data))).collect();
-    Ok((RunResult { schedule: options.schedule.clone(), ..result }, standing))
+    Ok((RunResult { schedule: options.schedule.clone(), ..result }, run.standing()))
 }
 
 /// Adds to a record why outputs are wrong, for whoever has run the program on a device of their own.
