@@ -41,7 +41,7 @@ class Trial:
         except RuntimeError as error:
             self.not_run = f"its programs cannot be run so: {error}" if self.fault else None
             raise
-        self.left.append(hashlib.sha256(b"".join(core.bytes(tensor) for tensor in tensors)).digest())
+        self.left.append(hashlib.sha256(b"".join(core.read(tensor).tobytes() for tensor in tensors)).digest())
         return native
 
 

@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use tileproof::model::thread::CoreCoord;
 use tileproof::open_device::{OpenDevice, TensorId};
 use tileproof::program_file::{Api, LaunchLines};
@@ -103,12 +102,6 @@ impl Device {
     /// NoC coordinates of a logical core.
     fn noc_of(&self, py: Python<'_>, x: u32, y: u32) -> Option<(u32, u32)> {
         self.with(py, |device| device.noc_of(CoreCoord { x, y }))
-    }
-
-    /// The bytes of a tensor's pages.
-    fn bytes<'py>(&self, py: Python<'py>, tensor: u64) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.with(py, |device| device.bytes(TensorId(tensor)).map(<[u8]>::to_vec)).map_err(cannot)?;
-        Ok(PyBytes::new(py, &bytes))
     }
 
     /// Runs a launch on the tensors `io`, the last its output; with a fault, if there is one.

@@ -248,7 +248,7 @@ structures! {
     Derived { largest_bound share }
     Difference { place value bits expected expected_bits }
     WhereWrong { words map }
-    TileMap { columns faces more_rows }
+    TileMap { columns first_row faces more_rows }
     Explored { schedules of runs are_all failed default_passes }
 }
 
@@ -339,7 +339,7 @@ mod tests {
             first: Some(difference),
             place: WhereWrong {
                 words: Some("row 3".into()),
-                map: Some(TileMap { columns: 2, faces: vec![1, 15], more_rows: 1 }),
+                map: Some(TileMap { columns: 2, first_row: 1, faces: vec![1, 15], more_rows: 1 }),
             },
             derived: Some(Derived { largest_bound: 1.5, share: f64::INFINITY }),
             reason: Some("x".into()),
