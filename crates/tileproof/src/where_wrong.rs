@@ -326,7 +326,7 @@ mod tests {
         let of = |from: usize, to: usize| {
             let map =
                 shown(&[40 * 32, 64], |row, column| (from..=to).contains(&(row / 32)) && column > 31).map.unwrap();
-            (map.first_row, map.faces.len(), map.faces[..4].to_vec(), map.more_rows)
+            (map.first_row, map.faces.len(), map.faces.iter().take(4).copied().collect::<Vec<_>>(), map.more_rows)
         };
         assert_eq!(of(20, 22), (20, 32, vec![0, 15, 0, 15], 4));
         assert_eq!(of(39, 39).0, 39);
