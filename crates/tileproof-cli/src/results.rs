@@ -137,6 +137,7 @@ pub(crate) fn output_text(output: &OutputResult) -> OutputText<'_> {
         first: output.first.as_ref().map(element_text),
         most: output.most.as_ref().map(element_text),
         place: output.place.words.as_deref(),
+        cores: output.place.cores.as_deref(),
         map: output.place.map.as_ref().map(|map| MapText {
             columns: map.columns,
             first_row: map.first_row,

@@ -134,6 +134,19 @@ pub struct TensorLedger {
     pub bytes_read: u64,
     /// Bytes written by all NoC writes.
     pub bytes_written: u64,
+    /// Which core wrote each page last, in the order of the pages; those that no core wrote are left out.
+    pub writers: Vec<WrittenBy>,
+}
+
+/// Pages of a tensor, one behind the other, that a core wrote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrittenBy {
+    /// The core.
+    pub core: CoreCoord,
+    /// The first of them.
+    pub first: u32,
+    /// How many.
+    pub pages: u32,
 }
 
 /// A finding that the program says to leave out of the verdict.

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::cell::UnsafeCell;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use tileproof_model::arch::Chip;
 use tileproof_model::layout::DramLayout;
@@ -164,6 +164,8 @@ pub(crate) struct Region {
     written: PageSet,
     bytes_read: AtomicU64,
     bytes_written: AtomicU64,
+    /// The core that wrote each page last, by its number in its launch; it counts for pages in `written`.
+    writers: Box<[AtomicU32]>,
 }
 
 impl Region {
@@ -189,6 +191,12 @@ impl Region {
     /// Bytes read and bytes written in this launch.
     pub(crate) fn traffic(&self) -> (u64, u64) {
         (self.bytes_read.load(Relaxed), self.bytes_written.load(Relaxed))
+    }
+
+    /// The pages that kernels of this launch wrote, each with the number of the core that wrote it last.
+    pub(crate) fn writers(&self) -> impl Iterator<Item = (u32, usize)> {
+        let writer = |page: u32| self.writers[page as usize].load(Relaxed) as usize;
+        (0..self.pages).filter(|page| self.written.contains(*page)).map(move |page| (page, writer(page)))
     }
 
     /// A launch begins.
@@ -302,6 +310,7 @@ impl Dram {
             written: PageSet::new(pages),
             bytes_read: AtomicU64::new(0),
             bytes_written: AtomicU64::new(0),
+            writers: (0..pages).map(|_| AtomicU32::new(0)).collect(),
         });
         Some(address)
     }
@@ -477,9 +486,11 @@ impl Dram {
         Access::Done
     }
 
-    /// Lets `put` write the bytes of a range of a bank, piece by piece.
+    /// Lets `put` write the bytes of a range of a bank, piece by piece, for the core with a number; on trial a core knows its own
+    /// by its claims.
     pub(crate) fn write(
         &self,
+        core: usize,
         mut claimant: Option<&mut Claimant>,
         bank: u32,
         address: u64,
@@ -487,6 +498,7 @@ impl Dram {
         mut put: impl FnMut(&mut [u8]),
     ) -> Access {
         let Some(pieces) = self.pieces(bank, address, bytes) else { return Access::Nowhere };
+        let core = claimant.as_ref().map_or(core, |claimant| claimant.core);
         for Piece { region: index, page, offset, bytes } in pieces {
             let region = &self.regions[index];
             let is_defined = region.defined.contains(page);
@@ -510,6 +522,7 @@ impl Dram {
                 region.defined.insert(page);
             }
             region.written.insert(page);
+            region.writers[page as usize].store(core as u32, Relaxed);
             region.bytes_written.fetch_add(u64::from(bytes), Relaxed);
             // SAFETY: as above.
             put(unsafe { region.bytes.slice_mut(region.at(page, offset), bytes as usize) });
@@ -544,7 +557,7 @@ mod tests {
     fn a_partial_write_leaves_the_rest_of_its_page_undefined() {
         let mut dram = Dram::new(Arch::Wormhole.constants());
         let base = u64::from(dram.allocate("x", 2, 64).unwrap());
-        assert_eq!(dram.write(None, 1, base + 16, 4, |to| to.fill(7)), Access::Done);
+        assert_eq!(dram.write(0, None, 1, base + 16, 4, |to| to.fill(7)), Access::Done);
         assert_eq!(dram.contents(0)[64 + 14..64 + 22], [POISON, POISON, 7, 7, 7, 7, POISON, POISON]);
         assert_eq!(dram.regions[0].touched(), (0, 1));
         assert_eq!(dram.undefined(0), Some((1, 0)));

@@ -1,7 +1,7 @@
 //! The ledger of a launch: who did what to each circular buffer, from which lines, and what became of each tensor.
 
 use tileproof_model::observe::Observer;
-use tileproof_model::record::{BufferCall, BufferLedger, Ledger, TensorLedger};
+use tileproof_model::record::{BufferCall, BufferLedger, Ledger, TensorLedger, WrittenBy};
 
 use crate::core::Core;
 use crate::dram::Region;
@@ -42,11 +42,25 @@ impl<O: Observer> Machine<O> {
                 pages_written,
                 bytes_read,
                 bytes_written,
+                writers: self.writers(region),
             }
         });
         let inits_unchecked = self.engine.cores.iter().any(|core| core.tensix.math.inits_unchecked);
         let reads_undefined = self.engine.cores.iter().any(|core| core.reads_undefined);
         Ledger { buffers, tensors: tensors.collect(), inits_unchecked, reads_undefined }
+    }
+
+    /// The cores that wrote the pages of a buffer, neighbours by the same core together.
+    fn writers(&self, region: &Region) -> Vec<WrittenBy> {
+        let mut writers: Vec<WrittenBy> = Vec::new();
+        for (page, core) in region.writers() {
+            let Some(core) = self.engine.cores.get(core).map(|core| core.coord) else { continue };
+            match writers.last_mut().filter(|last| last.core == core && last.first + last.pages == page) {
+                Some(last) => last.pages += 1,
+                None => writers.push(WrittenBy { core, first: page, pages: 1 }),
+            }
+        }
+        writers
     }
 }
 

@@ -36,6 +36,7 @@ pub mod stop;
 mod tensor_findings;
 mod wanted;
 pub mod where_wrong;
+mod who_wrote;
 mod wire;
 
 pub use cpp_kernels::{BuildKernels, Kernels, Nobody, built_by};

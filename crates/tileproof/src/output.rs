@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use tileproof_model::program::TensorDescriptor;
+use tileproof_model::record::Ledger;
 use tileproof_numerics::error::{close, difference, measure};
 use tileproof_numerics::format::DataFormat;
 
@@ -13,6 +14,7 @@ use crate::miss;
 use crate::place::place;
 use crate::program_file::Closeness;
 use crate::where_wrong::{WhereWrong, Wrong};
+use crate::who_wrote::Writers;
 
 /// A tensor after the run.
 #[derive(Clone, PartialEq, Debug)]
@@ -140,8 +142,9 @@ impl OutputResult {
         (result, wrong)
     }
 
-    /// Adds what the elements of the tensor came to beside those that a program file expects, to what was compared before.
-    pub(crate) fn add(&mut self, tensor: &TensorDescriptor, compared: Comparison) {
+    /// Adds what the elements of the tensor came to beside those that a program file expects, to what was compared before; the ledgers
+    /// are those of the run.
+    pub(crate) fn add(&mut self, tensor: &TensorDescriptor, compared: Comparison, ledgers: &[Ledger]) {
         self.max_diff = Some(self.max_diff.unwrap_or(0.0).max(compared.largest));
         let mean = compared.sum / compared.expected.max(1) as f64;
         self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(mean));
@@ -161,7 +164,7 @@ impl OutputResult {
             };
             self.first = compared.first.map(difference);
             self.most = compared.most.map(|(_, element)| difference(element));
-            self.place = compared.wrong.shown(&tensor.shape);
+            self.place = compared.wrong.shown(tensor, Writers::of(tensor, ledgers).as_ref());
         }
     }
 }
@@ -326,7 +329,7 @@ mod tests {
         let allowed = Allowed::of_words(format, closeness, None);
         compared.add(format, &found[..middle], &expected[..middle], allowed);
         compared.add(format, &found[middle..], &expected[middle..], allowed);
-        result.add(&tensor, compared);
+        result.add(&tensor, compared, &[]);
         result
     }
 

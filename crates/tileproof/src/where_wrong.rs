@@ -3,7 +3,10 @@
 //! It must never say more than holds: all that is wrong lies where the words say, and where they say "all of" each element is
 //! wrong there. Start at [`Wrong::shown`].
 
+use tileproof_model::program::{Layout, TensorDescriptor};
 use tileproof_model::wording::count;
+
+use crate::who_wrote::Writers;
 
 /// Elements of which it is kept whether they are wrong; of larger tensors the first ones alone would mislead.
 const MOST: usize = 1 << 27;
@@ -28,6 +31,8 @@ pub struct WhereWrong {
     pub words: Option<String>,
     /// The tiles, if they are not all alike.
     pub map: Option<TileMap>,
+    /// Which cores wrote it, if some did and others not, or several.
+    pub cores: Option<String>,
 }
 
 /// The tiles of a tensor, matrix below matrix.
@@ -56,13 +61,24 @@ impl Wrong {
         self.bits[element / 64] |= 1 << (element % 64);
     }
 
-    /// What is to be shown of it, of a tensor of a shape.
-    pub(crate) fn shown(&self, shape: &[u32]) -> WhereWrong {
+    /// What is to be shown of it, of a tensor that somebody wrote.
+    pub(crate) fn shown(&self, tensor: &TensorDescriptor, writers: Option<&Writers>) -> WhereWrong {
         if self.too_many || self.bits.is_empty() {
             return WhereWrong::default();
         }
-        let seen = Seen::of(self, shape);
-        WhereWrong { words: seen.words(), map: seen.map() }
+        let seen = Seen::of(self, &tensor.shape);
+        let cores = writers.and_then(|writers| match tensor.layout {
+            Layout::Tile => writers.of_pages(&seen.faces.iter().map(|faces| *faces != 0).collect::<Vec<_>>()),
+            Layout::RowMajor => writers.of_pages(&self.rows(seen.width, tensor.pages())),
+        });
+        WhereWrong { words: seen.words(), map: seen.map(), cores }
+    }
+
+    /// Rows, all matrices of the tensor below each other, that hold something wrong.
+    fn rows(&self, width: usize, rows: u32) -> Vec<bool> {
+        let mut is_wrong = vec![false; rows as usize];
+        self.elements().filter_map(|element| is_wrong.get_mut(element / width).map(|row| *row = true)).count();
+        is_wrong
     }
 
     fn elements(&self) -> impl Iterator<Item = usize> {
@@ -262,6 +278,8 @@ fn part(mask: u32, side: usize, name: &str) -> Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tileproof_model::program::MemoryConfig;
+    use tileproof_numerics::format::DataFormat;
 
     /// What is shown where the elements at some places of a matrix are wrong.
     fn shown(shape: &[u32], is_wrong: impl Fn(usize, usize) -> bool) -> WhereWrong {
@@ -269,7 +287,15 @@ mod tests {
         let mut wrong = Wrong::default();
         let elements: usize = shape.iter().map(|side| *side as usize).product();
         (0..elements).filter(|at| is_wrong(at / width, at % width)).for_each(|at| wrong.add(at));
-        wrong.shown(shape)
+        let tensor = TensorDescriptor {
+            name: "y".into(),
+            shape: shape.into(),
+            format: DataFormat::Float32,
+            layout: Layout::Tile,
+            memory: MemoryConfig::Dram,
+            output: true,
+        };
+        wrong.shown(&tensor, None)
     }
 
     fn words(shape: &[u32], is_wrong: impl Fn(usize, usize) -> bool) -> String {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::run::{changed_add, json_of, tileproof};
+use crate::run::{ROOT, changed_add, folder, json_of, tileproof};
 
 fn text(arguments: &[&str]) -> String {
     String::from_utf8(tileproof(arguments).stdout).unwrap()
@@ -76,4 +76,28 @@ fn an_accessor_without_a_page_size_names_the_api_that_gives_one() {
     assert!(document["findings"][0]["message"].as_str().unwrap().contains("api = \"0.79\""), "{document}");
     let api = ("program.toml", "arch = \"wormhole\"", "arch = \"wormhole\"\napi = \"0.79\"");
     assert_eq!(codes(&json(&changed_add("accessor_of_079", &[accessor, api]))), Vec::<&str>::new());
+}
+
+#[test]
+fn an_output_that_is_wrong_names_the_cores_that_wrote_it() {
+    let folder = folder("verdicts-cores");
+    for entry in fs::read_dir(Path::new(ROOT).join("examples/programs/eltwise_8_cores")).unwrap().map(Result::unwrap) {
+        fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
+    let reader = fs::read_to_string(folder.join("reader.cpp")).unwrap();
+    let program = folder.join("program.toml");
+    // On host threads of their own, and one after the other.
+    let (threads, alone) = (&["--checks", "none"][..], &["--checks", "none", "--in-process", "--threads", "1"][..]);
+    let share = "one core's share: in each page that core (2,0) wrote, and in no other";
+    let one = "written by core (2,0), of whose 3 pages 1 are wrong";
+    for (b, ways, said) in
+        [("first == 6 ? tile + 3 : tile", &[threads, alone][..], share), ("tile == 6 ? 0 : tile", &[threads], one)]
+    {
+        let changed = reader.replace("noc_async_read_page(tile, b,", &format!("noc_async_read_page({b}, b,"));
+        fs::write(folder.join("reader.cpp"), changed).unwrap();
+        for options in ways {
+            let text = text(&[&["run", program.to_str().unwrap()], *options].concat());
+            assert!(text.contains(&format!("\n    {said}\n")), "{text}");
+        }
+    }
 }

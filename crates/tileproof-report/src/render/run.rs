@@ -46,7 +46,9 @@ pub struct OutputText<'a> {
     pub most: Option<ElementText<'a>>,
     /// Where they are, in words.
     pub place: Option<&'a str>,
-    /// The same as a map of tiles.
+    /// Which cores wrote them, in words.
+    pub cores: Option<&'a str>,
+    /// The places as a map of tiles.
     pub map: Option<MapText<'a>>,
     /// What its operations may lose, where that is its tolerance.
     pub derived: Option<DerivedEntry>,
@@ -110,9 +112,10 @@ fn output_text(output: &OutputText<'_>, style: Style) -> String {
             let most = output.most.as_ref().filter(is_first);
             let most = most.map_or(String::new(), |most| format!("    most {}\n", element(most)));
             let place = output.place.map_or(String::new(), |place| format!("    {place}\n"));
+            let cores = output.cores.map_or(String::new(), |cores| format!("    {cores}\n"));
             let map = output.map.as_ref().map_or(String::new(), |map| map_text(map, style));
             let lost = output.derived.map_or_else(String::new, |derived| format!("{name}: {}\n", lost(derived)));
-            format!("{name}: {elements} {differ} by up to {max:.3e}{first}\n{most}{place}{map}{lost}")
+            format!("{name}: {elements} {differ} by up to {max:.3e}{first}\n{most}{place}{cores}{map}{lost}")
         }
     }
 }
@@ -177,6 +180,7 @@ mod tests {
             first: Some(element(&[0, 1])),
             most: Some(element(&[0, 7])),
             place: Some("within 3 of 40 tiles"),
+            cores: Some("one core's share"),
             map: Some(MapText { columns: 2, first_row: 0, faces: &[0, 15, 2, 0], more_rows: 1 }),
             derived: None,
             pass: false,
@@ -184,7 +188,7 @@ mod tests {
         assert_eq!(
             output_text(&output, Style::PLAIN),
             "y: 2 elements differ by up to 1.000e0, first at [0, 1]: 1 (0x3f80), expected 2 (0x4000)\n    \
-             most at [0, 7]: 1 (0x3f80), expected 2 (0x4000)\n    within 3 of 40 tiles\n    .#\n    +.\n    and 1 row of tiles below\n"
+             most at [0, 7]: 1 (0x3f80), expected 2 (0x4000)\n    within 3 of 40 tiles\n    one core's share\n    .#\n    +.\n    and 1 row of tiles below\n"
         );
         let colour = output_text(&output, Style { color: true, width: 80 });
         assert!(colour.contains("    ·\u{1b}[1;31m█\u{1b}[0m\n    \u{1b}[1;31m▝\u{1b}[0m·\n"), "{colour:?}");

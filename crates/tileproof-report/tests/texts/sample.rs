@@ -145,6 +145,7 @@ pub(crate) fn ledger() -> Ledger {
             pages_written: 5,
             bytes_read: 0,
             bytes_written: 10240,
+            writers: Vec::new(),
         }],
     }
 }

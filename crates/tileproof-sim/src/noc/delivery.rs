@@ -69,7 +69,7 @@ impl<O: Observer> Engine<O> {
                 at += piece.len() as u32;
             })
         } else {
-            dram.write(claimant.as_mut(), bank, address, call.bytes, |piece| {
+            dram.write(by.core, claimant.as_mut(), bank, address, call.bytes, |piece| {
                 l1.read(at, piece);
                 at += piece.len() as u32;
             })

@@ -112,7 +112,7 @@ impl<'a> Bench<'a> {
         }
         let record = run.launch(&self.kernels)?;
         let (status, cycles) = (record.status, record.cycles);
-        let outputs = run.outputs(status)?;
+        let outputs = run.outputs(&record)?;
         let shown = |(i, data): (usize, &crate::program_file::TensorData)| {
             let is_compared = self.file.expects.iter().any(|expect| expect.tensor == i);
             if data.output || is_compared { run.elements(i) } else { None }

@@ -83,7 +83,7 @@ fn completes(file: &ProgramFile, kernels: &Kernels) -> Option<Option<bool>> {
     if record.status != Status::Completed {
         return None;
     }
-    let outputs = run.outputs(record.status).ok()?;
+    let outputs = run.outputs(&record).ok()?;
     let mut compared = outputs.iter().filter(|output| output.max_diff.is_some()).peekable();
     Some(compared.peek().is_some().then(|| compared.all(|output| output.pass)))
 }

@@ -58,7 +58,7 @@ impl<O: Observer> Loaded<'_, O> {
         if completed {
             self.derive(kernels)?;
         }
-        let compared = self.compared(record.status, explains && checks.count(Code::NOT_FINITE))?;
+        let compared = self.compared(&record, explains && checks.count(Code::NOT_FINITE))?;
         let outputs = &compared.outputs;
         if completed {
             self.judge_values(kernels, &compared, checks, explains, &mut record)?;
@@ -94,19 +94,19 @@ impl<O: Observer> Loaded<'_, O> {
 
     /// The outputs beside what the file, or whoever has a reference, says of them; with questions of those that are wrong where
     /// somebody `asks`.
-    fn compared(&self, status: Status, asks: bool) -> Result<Compared, RunError> {
+    fn compared(&self, record: &RunRecord, asks: bool) -> Result<Compared, RunError> {
         let Some(compare) = self.compare else {
-            let outputs = self.outputs(status)?;
+            let outputs = self.outputs(record)?;
             let questions = if asks { self.questions(&outputs) } else { Vec::new() };
             return Ok(Compared { outputs, questions, errors: Vec::new() });
         };
-        Ok(if status == Status::Completed { compare(&self.values()) } else { Compared::default() })
+        Ok(if record.status == Status::Completed { compare(&self.values()) } else { Compared::default() })
     }
 
     /// Runs the program, and looks at nothing but the outputs of which nothing is expected.
     pub(super) fn default_elements(&mut self, kernels: &Kernels) -> Result<Elements, RunError> {
         let record = self.launched(kernels, &ChosenChecks::None)?;
-        let outputs = self.outputs(record.status)?;
+        let outputs = self.outputs(&record)?;
         Ok(if record.status == Status::Completed { self.unexpected_elements(&outputs) } else { Vec::new() })
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{MemoryConfig, TensorDescriptor};
-use tileproof_model::record::Status;
+use tileproof_model::record::{RunRecord, Status};
 
 use super::error::{Place, RunError};
 use super::loaded::Loaded;
@@ -22,7 +22,7 @@ use crate::wanted::Wanted;
 
 impl<O: Observer> Loaded<'_, O> {
     /// Compares the tensors after the run. Of a run that ended early nothing is compared.
-    pub(super) fn outputs(&self, status: Status) -> Result<Vec<OutputResult>, RunError> {
+    pub(super) fn outputs(&self, record: &RunRecord) -> Result<Vec<OutputResult>, RunError> {
         let file = self.file;
         let mut results = Vec::new();
         for (i, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
@@ -31,11 +31,12 @@ impl<O: Observer> Loaded<'_, O> {
             if !data.output && expects.peek().is_none() {
                 continue;
             }
-            let completed = status == Status::Completed;
+            let completed = record.status == Status::Completed;
             let mut result = OutputResult::of(tensor, completed);
             for (expect, expected) in expects.filter(|_| completed) {
                 let compared = self.beside_expected(i, expect, expected.as_ref());
-                result.add(tensor, compared.map_err(|source| self.unreadable(expect, source))?);
+                let compared = compared.map_err(|source| self.unreadable(expect, source))?;
+                result.add(tensor, compared, &record.ledgers);
             }
             results.push(result);
         }

@@ -247,7 +247,7 @@ structures! {
     OutputResult { name format max_diff mean_diff max_ulp differing first most place needed_atol derived pass reason }
     Derived { largest_bound share }
     Difference { place value bits expected expected_bits }
-    WhereWrong { words map }
+    WhereWrong { words map cores }
     TileMap { columns first_row faces more_rows }
     Explored { schedules of runs are_all failed default_passes }
 }
@@ -340,6 +340,7 @@ mod tests {
             place: WhereWrong {
                 words: Some("row 3".into()),
                 map: Some(TileMap { columns: 2, first_row: 1, faces: vec![1, 15], more_rows: 1 }),
+                cores: Some("one core's share".into()),
             },
             derived: Some(Derived { largest_bound: 1.5, share: f64::INFINITY }),
             reason: Some("x".into()),

@@ -9,7 +9,7 @@ use tileproof_model::layout::BufferLayout;
 use tileproof_model::mutant::{Change, Spot};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::{
-    BufferAction, BufferCall, BufferLedger, Ledger, Print, RunRecord, Status, Suppressed, TensorLedger,
+    BufferAction, BufferCall, BufferLedger, Ledger, Print, RunRecord, Status, Suppressed, TensorLedger, WrittenBy,
 };
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_model::timeline::{
@@ -19,7 +19,7 @@ use tileproof_sim::Left;
 
 use super::{Reader, Wire, lists, structures, words};
 
-lists!((Range<u32>, String) (CoreCoord, Thread) LaunchTimeline CoreTimeline CallPlace BufferLayout Call Transfer Signal Total Traffic Stuck Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger Suppressed Spot);
+lists!((Range<u32>, String) (CoreCoord, Thread) LaunchTimeline CoreTimeline CallPlace BufferLayout Call Transfer Signal Total Traffic Stuck Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger WrittenBy Suppressed Spot);
 
 /// The kind, and its numbers where it has some.
 impl Wire for FarEnd {
@@ -87,7 +87,8 @@ structures! {
     Ledger { buffers tensors inits_unchecked reads_undefined }
     BufferLedger { cb format page_size capacity high_water left calls cores }
     BufferCall { action thread kernel location calls pages }
-    TensorLedger { name pages pages_read pages_written bytes_read bytes_written }
+    TensorLedger { name pages pages_read pages_written bytes_read bytes_written writers }
+    WrittenBy { core first pages }
     RunRecord { status cycles findings notes suppressed not_checked prints ledgers said }
     Left { defined in_l1 points launches_apart }
     Timeline { arch launches }
