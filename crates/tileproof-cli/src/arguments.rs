@@ -20,6 +20,12 @@ pub(crate) fn parse_parameter(text: &str) -> Result<(String, String), String> {
         .ok_or_else(|| format!("\"{text}\" is not NAME=VALUE"))
 }
 
+/// Reads `NAME=FILL`.
+pub(crate) fn parse_filled(text: &str) -> Result<(String, Fill), String> {
+    let (name, fill) = parse_parameter(text).map_err(|_| format!("\"{text}\" is not NAME=FILL"))?;
+    Ok((name, parse_fill(&fill)?))
+}
+
 /// `--arch`.
 #[derive(Clone, Copy)]
 pub(crate) struct ArchArg(Arch);
@@ -232,6 +238,15 @@ pub enum RunFormat {
 }
 
 impl RunFormat {
+    /// The format of what is no single run: for people, or everything as one document.
+    pub(crate) fn of_many(self) -> Option<FormatArg> {
+        match self {
+            RunFormat::Human => Some(FormatArg::Human),
+            RunFormat::Json => Some(FormatArg::Json),
+            _ => None,
+        }
+    }
+
     /// The format that a word names.
     ///
     /// # Errors

@@ -20,6 +20,9 @@ pub(crate) fn command(program: &Path, options: &RunOptions, cell: &[(String, Str
     for (name, value) in options.parameters.iter().chain(cell) {
         command += &format!(" --param {}", quoted(&format!("{name}={value}")));
     }
+    for (name, fill) in &options.fills {
+        command += &format!(" --fill {}", quoted(&format!("{name}={fill}")));
+    }
     if schedule != DEFAULT_SCHEDULE {
         command += &format!(" --schedule {}", quoted(schedule));
     }

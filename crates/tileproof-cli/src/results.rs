@@ -102,7 +102,7 @@ pub(crate) fn error_map(map: &ErrorMap) -> tileproof_report::ErrorMap {
 /// Settings that were tried.
 pub(crate) fn what_if(entry: &WhatIf) -> WhatIfEntry {
     WhatIfEntry {
-        settings: entry.settings.into(),
+        settings: entry.settings.clone(),
         max_diff_before: entry.max_diff[0],
         max_diff: entry.max_diff[1],
         cycles_before: entry.cycles[0],

@@ -18,11 +18,7 @@ pub struct ErrorMeasures {
 
 /// Compares two equally long slices. `dtype` is the output's format; `None` unless it is bf16 or fp32.
 pub fn measure(dtype: DataFormat, out: &[f32], reference: &[f64]) -> Option<ErrorMeasures> {
-    let mantissa_bits = match dtype {
-        DataFormat::Float16_b => 7,
-        DataFormat::Float32 => 23,
-        _ => return None,
-    };
+    let mantissa_bits = mantissa_bits(dtype)?;
     let mut measures = ErrorMeasures::default();
     let mut sum = 0.0;
     for (&out, &reference) in out.iter().zip(reference) {
@@ -35,6 +31,19 @@ pub fn measure(dtype: DataFormat, out: &[f32], reference: &[f64]) -> Option<Erro
         measures.mean_diff = sum / reference.len() as f64;
     }
     Some(measures)
+}
+
+/// A difference from a reference in steps of a format; `None` unless it is bf16 or fp32.
+pub fn in_steps(dtype: DataFormat, difference: f64, reference: f64) -> Option<f64> {
+    Some(difference / step(mantissa_bits(dtype)?, reference))
+}
+
+fn mantissa_bits(dtype: DataFormat) -> Option<i64> {
+    match dtype {
+        DataFormat::Float16_b => Some(7),
+        DataFormat::Float32 => Some(23),
+        _ => None,
+    }
 }
 
 /// |out - reference| <= atol + rtol |reference|. An infinite tolerance lets no NaN through.

@@ -68,6 +68,8 @@ pub enum FillError {
     Integers { format: DataFormat },
     #[error("fill: {given} values given, the shape has {needed}")]
     Count { given: usize, needed: usize },
+    #[error("formula: {0}")]
+    Formula(String),
     #[error("fill: tensors of {format:?} cannot be filled")]
     Format { format: DataFormat },
     #[error(transparent)]

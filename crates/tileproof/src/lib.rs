@@ -1,7 +1,7 @@
 //! Tileproof as a library: the only crate that sees all stages.
 //!
 //! [`layernorm`] runs the shipped LayerNorm ops and compares them with their references; [`device`] runs any program, [`open_device`] keeps tensors between programs;
-//! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`audit`] says what a test would miss; [`analyze`] reads kernels. Nothing here renders anything.
+//! [`fill`] makes input data; [`op`] takes any op through the gates of the workbench; [`audit`] says what a test would miss, [`other_data`] how a program does on other data; [`analyze`] reads kernels. Nothing here renders anything.
 
 pub mod analyze;
 mod apart;
@@ -25,6 +25,7 @@ pub mod new_program;
 pub mod npy;
 pub mod op;
 pub mod open_device;
+pub mod other_data;
 pub mod output;
 pub mod pages;
 mod place;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use tileproof_model::program::TensorDescriptor;
 use tileproof_model::record::Ledger;
-use tileproof_numerics::error::{close, difference, measure};
+use tileproof_numerics::error::{close, difference, in_steps, measure};
 use tileproof_numerics::format::DataFormat;
 
 use crate::elements;
@@ -27,7 +27,7 @@ pub struct OutputResult {
     pub max_diff: Option<f64>,
     /// Mean |out - expected|.
     pub mean_diff: Option<f64>,
-    /// Largest error in steps of the format; `None` if it was not compared with a reference.
+    /// Largest error in steps of the format, where that is bf16 or fp32; `None` if nothing was compared.
     pub max_ulp: Option<f64>,
     /// Elements that are not as a program file expects.
     pub differing: usize,
@@ -148,6 +148,8 @@ impl OutputResult {
         self.max_diff = Some(self.max_diff.unwrap_or(0.0).max(compared.largest));
         let mean = compared.sum / compared.expected.max(1) as f64;
         self.mean_diff = Some(self.mean_diff.unwrap_or(0.0).max(mean));
+        let steps = in_steps(tensor.format, 0.0, 1.0).map(|none| none.max(compared.steps));
+        self.max_ulp = steps.map(|steps| self.max_ulp.unwrap_or(0.0).max(steps));
         self.differing = self.differing.max(compared.differing);
         self.needed_atol = Some(self.needed_atol.unwrap_or(0.0).max(compared.needed_atol));
         self.derived = compared.derived.or(self.derived);
@@ -220,6 +222,8 @@ impl<'a> Allowed<'a> {
 #[derive(Default)]
 pub(crate) struct Comparison {
     largest: f64,
+    /// In steps of the format.
+    steps: f64,
     sum: f64,
     differing: usize,
     needed_atol: f64,
@@ -246,7 +250,10 @@ impl Comparison {
             if let (Some(derived), Closeness::Within { rtol, atol }) = (&mut self.derived, closeness) {
                 derived.add(difference, atol + rtol * wanted.abs());
             }
-            self.largest = self.largest.max(difference);
+            if difference > 0.0 {
+                self.largest = self.largest.max(difference);
+                self.steps = self.steps.max(in_steps(format, difference, wanted).unwrap_or(f64::NAN));
+            }
             self.sum += difference;
             self.needed_atol = self.needed_atol.max(needed_atol(difference, wanted, closeness));
             if !agrees(format, *found, *expected, closeness) {

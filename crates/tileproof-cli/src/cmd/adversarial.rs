@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::ValueEnum;
+use tileproof::audit::WhatIf;
 use tileproof::fill::Fill;
 use tileproof::npy::SaveAs;
 use tileproof::op::adversarial::{Chosen, Outcome as OfKind, save};
@@ -14,6 +15,7 @@ use tileproof_report::render_adversarial;
 use crate::arguments::FormatArg;
 use crate::bad_input::BadInput;
 use crate::outcome::Outcome;
+use crate::results::what_if;
 use crate::terminal::{self, say};
 
 /// `--data`.
@@ -31,12 +33,14 @@ pub(crate) struct Told<'a> {
     pub(crate) inputs: &'a [Chosen],
     /// The seed of random data.
     pub(crate) seed: u64,
-    /// Relative and absolute.
-    pub(crate) tolerances: (f64, f64),
+    /// Relative and absolute; `None` where they come of the operations.
+    pub(crate) tolerances: Option<(f64, f64)>,
     /// Where the inputs of the worst kind go.
     pub(crate) folder: Option<(&'a Path, SaveAs)>,
     /// The option that gives an input a fill.
     pub(crate) option: fn(&str, &str) -> String,
+    /// Settings with which the worst are more exact.
+    pub(crate) what_if: Vec<WhatIf>,
     /// The format.
     pub(crate) format: FormatArg,
 }
@@ -62,11 +66,13 @@ pub(crate) fn finish(told: &Told<'_>, outcomes: &[OfKind]) -> anyhow::Result<Out
     });
     let document = AdversarialDocument {
         call: told.call.clone(),
-        rtol: told.tolerances.0,
-        atol: told.tolerances.1,
+        rtol: told.tolerances.map_or(0.0, |(rtol, _)| rtol),
+        atol: told.tolerances.map_or(0.0, |(_, atol)| atol),
+        derived: told.tolerances.is_none(),
         kinds: outcomes.iter().map(entry).collect(),
         saved,
         replay: replay.map(|options| options.join(" ")),
+        what_if: told.what_if.iter().map(what_if).collect(),
         pass: outcomes.iter().all(|outcome| outcome.pass),
     };
     say(match told.format {
@@ -86,6 +92,7 @@ fn entry(outcome: &OfKind) -> KindEntry {
         max_diff: figure(|output| output.max_diff),
         mean_diff: figure(|output| output.mean_diff),
         max_ulp: figure(|output| output.max_ulp),
+        share_of_bound: worst.and_then(|output| output.derived).map(|derived| derived.share),
         pass: outcome.pass,
     }
 }

@@ -9,6 +9,7 @@ use serde_json::to_value;
 use tileproof::BuildKernels;
 use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, audit};
 use tileproof::build::Builder;
+use tileproof::fill::Fill;
 use tileproof::model::mutant::Change;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunError;
@@ -16,7 +17,7 @@ use tileproof::stop;
 use tileproof_report::json::{AdviceEntry, AuditDocument, MutantEntry, to_text};
 use tileproof_report::render_audit;
 
-use crate::arguments::{FormatArg, below, parse_parameter};
+use crate::arguments::{FormatArg, below, parse_filled, parse_parameter};
 use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
@@ -34,6 +35,9 @@ pub(crate) struct AuditProgram {
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
+    /// Data of a tensor that has a fill, in place of that: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_filled)]
+    fills: Vec<(String, Fill)>,
     #[command(flatten)]
     audit: AuditArguments,
     #[command(flatten)]
@@ -55,7 +59,8 @@ pub(crate) struct AuditArguments {
 
 impl AuditProgram {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let file = ProgramFile::read(&self.program, &self.parameters).map_err(|error| refused(&error.into()))?;
+        let file = ProgramFile::read(&self.program, &self.parameters).and_then(|file| file.on_other_data(&self.fills));
+        let file = file.map_err(|error| refused(&error.into()))?;
         if file.expects.is_empty() {
             let why = format!(
                 "{}: nothing is expected of any output; an audit asks what the [[expect]] of a program miss",

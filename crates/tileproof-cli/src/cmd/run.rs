@@ -3,29 +3,36 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tileproof::audit::would_help;
+use tileproof::audit::{more_exact, would_help};
+use tileproof::build::Builder;
+use tileproof::built_by;
+use tileproof::fill::Fill;
 use tileproof::model::record::Print;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::model::schedule::Schedule;
+use tileproof::other_data::run_adversarial_program;
+use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{ChosenChecks, Element, Line, RunOptions, RunResult};
 use tileproof::stop;
 
-use crate::arguments::{RunFormat, SaveAsArg, ToleranceArg, below, families, parse_parameter};
+use crate::arguments::{RunFormat, SaveAsArg, ToleranceArg, below, families, parse_filled, parse_parameter};
 use crate::bad_input::BadInput;
+use crate::cmd::adversarial::{self, DataArg, Told};
 use crate::cmd::run_grid;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::pictures::{PictureOptions, Pictured};
-use crate::program::run_file;
+use crate::program::{refused, run_file};
 use crate::terminal::{self, progress_ends, tell};
 use crate::{replay, results};
 
-const EXAMPLES: [&str; 6] = [
+const EXAMPLES: [&str; 7] = [
     "run examples/programs/add/program.toml --save out",
     "run examples/programs/hang/program.toml --format json",
     "run examples/programs/hang/program.toml --grid PAGES=1,4 --grid EXTRA=0..1",
     "run examples/programs/add/program.toml --checks buffers,memory --explore 200",
+    "run examples/programs/reduce/program.toml --data adversarial",
     "run examples/programs/add/program.toml --follow out[0,3,7]",
     "run examples/programs/add/program.toml --why reader.cpp:17 add.cpp:18",
 ];
@@ -68,6 +75,12 @@ pub(crate) struct RunProgram {
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
+    /// Data of a tensor that has a fill, in place of that: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_filled)]
+    fills: Vec<(String, Fill)>,
+    /// Run the program on one kind of data after the other, and say on which it does worst; --save keeps the inputs of that one.
+    #[arg(long, value_name = "KINDS", conflicts_with_all = ["explore", "grid", "schedule", "follow", "why", "fills"])]
+    data: Option<DataArg>,
     /// Run the program for each value of a parameter, as W=1..9,33 or dtype=bfloat16,float32; several make a grid.
     #[arg(long = "grid", value_name = "NAME=VALUES", value_parser = Axis::parse)]
     grid: Vec<Axis>,
@@ -98,6 +111,7 @@ impl RunProgram {
             save: self.save,
             save_as: self.save_as.into(),
             parameters: self.parameters,
+            fills: self.fills,
             schedule: self.schedule,
             explore: self.explore.unwrap_or(0),
             derived: self.tolerance.is_some(),
@@ -108,6 +122,10 @@ impl RunProgram {
             cache: None,
             isolation: self.isolation.chosen(),
         };
+        if self.data.is_some() {
+            self.pictures.refuse("--data")?;
+            return on_kinds(&self.program, &options, self.format);
+        }
         if !self.grid.is_empty() {
             self.pictures.refuse_trace("--grid")?;
             let options = RunOptions { timeline: false, ..options };
@@ -137,6 +155,36 @@ impl RunProgram {
         results::say_in(self.format, &text.unwrap_or_else(for_people))?;
         Ok(if result.pass() { Outcome::Clean } else { Outcome::Found })
     }
+}
+
+/// Runs a program on one kind of data after the other.
+fn on_kinds(program: &Path, options: &RunOptions, format: RunFormat) -> anyhow::Result<Outcome> {
+    let format = format.of_many().ok_or_else(|| BadInput::new("--format: with --data it is human or json"))?;
+    let mut file = ProgramFile::read(program, &options.parameters).map_err(|error| refused(&error.into()))?;
+    if options.derived {
+        file.expect_derived();
+    }
+    let builder = Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?;
+    let builder = built_by(builder, options.isolation);
+    let (inputs, outcomes) = run_adversarial_program(&file, &*builder).map_err(|error| refused(&error))?;
+    let what_if = match outcomes.first().filter(|worst| !worst.pass) {
+        None => Vec::new(),
+        Some(worst) => {
+            let worst = file.clone().with_fills(&worst.kind.fills).map_err(|error| refused(&error.into()))?;
+            more_exact(&worst, &*builder).map_err(|error| refused(&error))?
+        }
+    };
+    let told = Told {
+        call: program.display().to_string(),
+        inputs: &inputs,
+        seed: file.seed,
+        tolerances: file.tolerance(),
+        folder: options.save.as_deref().map(|folder| (folder, options.save_as)),
+        option: |name, fill| format!("--fill {name}={fill}"),
+        what_if,
+        format,
+    };
+    adversarial::finish(&told, &outcomes)
 }
 
 /// What stands of a run that Ctrl-C has ended.

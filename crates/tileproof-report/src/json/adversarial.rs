@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::audit::WhatIfEntry;
 use super::document::Document;
 
 /// What a call came to, kind by kind.
@@ -17,6 +18,8 @@ pub struct AdversarialDocument {
     pub rtol: f64,
     /// Absolute tolerance.
     pub atol: f64,
+    /// The tolerance of each element is what its operations may lose, and the two above are 0.
+    pub derived: bool,
     /// The kinds of data, the worst first.
     pub kinds: Vec<KindEntry>,
     /// The inputs of the worst that were saved, by name.
@@ -24,6 +27,8 @@ pub struct AdversarialDocument {
     /// The options that give the worst data in place of `--data adversarial`; `null` where no text stands for them and nothing
     /// was saved.
     pub replay: Option<String>,
+    /// Settings with which the worst come nearer to what is expected, each of them run; none where all kinds pass.
+    pub what_if: Vec<WhatIfEntry>,
     /// All kinds pass.
     pub pass: bool,
 }
@@ -50,6 +55,8 @@ pub struct KindEntry {
     /// Its largest difference in steps of its format.
     #[serde(with = "super::figure")]
     pub max_ulp: f64,
+    /// The largest difference as a share of what its operations may lose, where that is the tolerance.
+    pub share_of_bound: Option<f64>,
     /// The run ended, and all outputs are within tolerance.
     pub pass: bool,
 }

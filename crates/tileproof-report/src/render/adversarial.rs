@@ -2,6 +2,7 @@
 //!
 //! Start at [`render_adversarial`].
 
+use super::audit::what_if;
 use super::table::render_outputs;
 use crate::json::AdversarialDocument;
 use crate::json::adversarial::KindEntry;
@@ -26,12 +27,22 @@ pub fn render_adversarial(document: &AdversarialDocument, style: Style) -> Strin
         text += &format!("{}: the run ended as {}\n", kind.name, kind.status);
     }
     text += &render_outputs(&ended.iter().map(row).collect::<Vec<_>>(), style);
-    text +=
-        &format!("against float64; pass means within {} + {} |reference| everywhere\n", document.atol, document.rtol);
+    let shared: Vec<String> =
+        ended.iter().filter_map(|kind| Some(format!("{} {:.2}", kind.name, kind.share_of_bound?))).collect();
+    if !shared.is_empty() {
+        text += &format!("as a share of what its operations may lose: {}\n", shared.join(", "));
+    }
+    text += &match document.derived {
+        true => "against float64; pass means within what the operations of each element may lose\n".to_string(),
+        false => {
+            format!("against float64; pass means within {} + {} |reference| everywhere\n", document.atol, document.rtol)
+        }
+    };
     text += &match &document.replay {
         Some(options) if options.is_empty() => "\nthe worst are the data that were given\n".into(),
         Some(options) => format!("\nthe worst by itself: in place of --data adversarial, {options}\n"),
         None => "\nthe worst by itself: --save DIR writes its inputs\n".into(),
     };
+    text += &what_if(&document.what_if);
     text + if document.pass { "\npass\n" } else { "\nFAIL\n" }
 }

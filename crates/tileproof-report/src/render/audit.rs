@@ -6,7 +6,7 @@ use tileproof_model::wording::count;
 
 use super::table::{figure, render_outputs};
 use crate::json::AuditDocument;
-use crate::json::audit::{AdviceEntry, MutantEntry};
+use crate::json::audit::{AdviceEntry, MutantEntry, WhatIfEntry};
 use crate::style::{Ink, Style};
 
 /// An audit: the mutants that are missed, a line each, the power of the test, and advice.
@@ -17,7 +17,7 @@ pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
         return format!(
             "{outputs}\nthe program does not pass its own test ({}): an audit asks what a passing test misses\n{}\nFAIL\n",
             audit.status,
-            what_if(audit)
+            what_if(&audit.what_if)
         );
     }
     let mut text = String::new();
@@ -35,7 +35,7 @@ pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
     }
     text += &summary(audit);
     text += &advice(audit);
-    text += &what_if(audit);
+    text += &what_if(&audit.what_if);
     text + if audit.pass { "\npass\n" } else { "\nFAIL\n" }
 }
 
@@ -111,9 +111,10 @@ fn advice(audit: &AuditDocument) -> String {
     text
 }
 
-fn what_if(audit: &AuditDocument) -> String {
+/// Settings that were run, and what they give.
+pub(super) fn what_if(entries: &[WhatIfEntry]) -> String {
     let mut text = String::new();
-    for entry in &audit.what_if {
+    for entry in entries {
         let cost = 100.0 * (entry.cycles as f64 / entry.cycles_before.max(1) as f64 - 1.0);
         let passes = if entry.pass { "" } else { "; it does not pass all the same" };
         text += &format!(

@@ -3,15 +3,15 @@
 //! Start at [`Audited`].
 
 use tileproof_model::record::Status;
-use tileproof_numerics::format::DataFormat;
 
 use super::faults::Known;
-use crate::fill::{Fill, FillError};
+use crate::fill::Fill;
 use crate::op::adversarial::chosen;
 use crate::op::run::{OpError, Source, expecting};
 use crate::op::{Call, Input, Op};
+use crate::other_data::{is_chosen, varied};
 use crate::output::OutputResult;
-use crate::program_file::{Closeness, ProgramFile, TensorData};
+use crate::program_file::{Closeness, ProgramFile};
 
 /// A program that is audited, and how it is made of other data.
 pub trait Audited {
@@ -71,29 +71,20 @@ pub struct OfProgram {
     pub file: ProgramFile,
 }
 
-/// Formats that hold numbers which the host can choose.
-fn is_chosen(format: DataFormat) -> bool {
-    !matches!(Fill::Constant(1.0).words(&[1], format, 0, 0), Err(FillError::Format { .. }))
-}
-
 impl Audited for OfProgram {
     fn file(&self) -> &ProgramFile {
         &self.file
     }
 
     fn inputs(&self) -> Vec<String> {
-        let filled = || {
-            let tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
-            tensors.filter(|(tensor, data)| data.fill.is_some() && is_chosen(tensor.format))
-        };
-        let is_constant = |data: &TensorData| matches!(data.fill, Some(Fill::Constant(_)));
-        let varied: Vec<String> =
-            filled().filter(|(_, data)| !is_constant(data)).map(|(tensor, _)| tensor.name.clone()).collect();
-        // One value beside inputs that vary is a constant of the program, as a scaler; by itself it is the data of the test.
-        if varied.is_empty() { filled().map(|(tensor, _)| tensor.name.clone()).collect() } else { varied }
+        varied(&self.file)
     }
 
-    fn with(&self, _fills: &[(String, Fill)]) -> Other {
+    fn with(&self, fills: &[(String, Fill)]) -> Other {
+        if self.file.expects_its_data().is_none() {
+            let other = self.file.clone().with_fills(fills);
+            return other.map_or(Other::Refused, |file| Other::Program(Box::new(file)));
+        }
         // Its expectations are written down as values.
         let is_written = |tensor: usize| is_chosen(self.file.program.tensors[tensor].format);
         let all = self.file.expects.iter().all(|expect| is_written(expect.tensor));

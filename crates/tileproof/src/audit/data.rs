@@ -17,15 +17,7 @@ pub(super) fn program(audited: &dyn Audited, data: &Data) -> Option<(ProgramFile
     match audited.with(data) {
         Other::Refused => None,
         Other::Program(file) => Some((*file, true)),
-        Other::Itself => {
-            let mut file = audited.file().clone();
-            for (name, fill) in data {
-                let i = file.program.tensors.iter().position(|tensor| tensor.name == *name)?;
-                file.tensors[i].fill = Some(fill.clone());
-                file.tensors[i].rounded = None;
-            }
-            Some((file, false))
-        }
+        Other::Itself => Some((audited.file().clone().with_fills(data).ok()?, false)),
     }
 }
 

@@ -62,7 +62,7 @@ pub fn would_help(path: &Path, options: &RunOptions) -> Result<Vec<WhatIf>, RunE
         let than = if is_deeper { least } else { as_it_is.cycles };
         if trial.status == Status::Completed && (trial.cycles as f64) < WORTH * than as f64 {
             found.push(WhatIf {
-                settings,
+                settings: settings.into(),
                 max_diff: [largest(&as_it_is), largest(&trial)],
                 cycles: [as_it_is.cycles, trial.cycles],
                 pass: trial.passes(),

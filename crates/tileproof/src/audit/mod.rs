@@ -23,10 +23,9 @@ pub use faster::would_help;
 pub use faults::{Fault, Known};
 pub use result::{Advice, Audit, Tried, Verdict};
 pub(crate) use standing::{faults_of, run_standing_with};
-pub use what_if::WhatIf;
+pub use what_if::{WhatIf, more_exact};
 
 use crate::cpp_kernels::BuildKernels;
-use crate::program_file::{Closeness, ProgramFile};
 use crate::run_file::{Bench, RunError, Trial};
 use crate::stop;
 use trial::{Run, Test, run};
@@ -53,7 +52,7 @@ pub fn audit(audited: &dyn Audited, options: &AuditOptions, builder: &dyn BuildK
         status: as_it_is.status,
         outputs: as_it_is.outputs.clone(),
         tried: Vec::new(),
-        tolerance: tolerance(file),
+        tolerance: file.tolerance(),
         advice: Vec::new(),
         what_if: Vec::new(),
         wall_s: 0.0,
@@ -89,16 +88,6 @@ pub fn audit(audited: &dyn Audited, options: &AuditOptions, builder: &dyn BuildK
 /// Why a mutant was not run, or not settled.
 const TIME: &str = "the time was up";
 const NO_DATA: &str = "it changes nothing on these data, and no others could be tried";
-
-/// The widest tolerance of a program's expectations.
-fn tolerance(file: &ProgramFile) -> Option<(f64, f64)> {
-    let within = |closeness: Closeness| match closeness {
-        Closeness::Within { rtol, atol } => Some((rtol, atol)),
-        Closeness::Bits | Closeness::Derived => None,
-    };
-    let all = file.expects.iter().filter_map(|expect| within(expect.closeness));
-    all.reduce(|(rtol, atol), (other_rtol, other_atol)| (rtol.max(other_rtol), atol.max(other_atol)))
-}
 
 /// Runs a program with a fault, on the same data as `as_it_is`; `None` of a known one that has no place here.
 fn tried(

@@ -56,7 +56,7 @@ pub(super) fn run(
             let changes = wrong.status != Status::Completed || wrong.outputs != right.outputs;
             let is_fair = right.passes();
             let Seen { status, outputs } = wrong;
-            let trial = Trial { status, cycles: 0, outputs, elements: Vec::new() };
+            let trial = Trial { status, cycles: 0, outputs, elements: Vec::new(), ledgers: Vec::new() };
             return Ok(Run::Ran { trial, changes, is_fair });
         }
     };

@@ -2,8 +2,10 @@
 //!
 //! Start at [`what_if`].
 
-use tileproof_model::program::{KernelConfig, MathFidelity};
-use tileproof_model::record::Status;
+use tileproof_model::program::{CbFormatDescriptor, KernelConfig, Launch, MathFidelity};
+use tileproof_model::record::{BufferAction, Ledger, Status};
+use tileproof_model::thread::Thread;
+use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::DataFormat;
 
 use crate::cpp_kernels::BuildKernels;
@@ -14,7 +16,7 @@ use crate::run_file::{Bench, RunError, Trial};
 #[derive(Clone, PartialEq, Debug)]
 pub struct WhatIf {
     /// The settings, as a program file has them.
-    pub settings: &'static str,
+    pub settings: String,
     /// The largest difference from what is expected, as it is and with them.
     pub max_diff: [f64; 2],
     /// Cycles, likewise.
@@ -23,24 +25,96 @@ pub struct WhatIf {
     pub pass: bool,
 }
 
-/// Settings, and who sets them.
-type Finer = (&'static str, fn(&mut ProgramFile));
+/// Circular buffers of each launch, by their numbers.
+type Buffers = Vec<Vec<u8>>;
 
-/// Settings that keep more of each value.
-const FINER: [Finer; 5] = [
-    ("math_fidelity = \"HiFi4\"", |file| each(file, |config| config.math_fidelity = MathFidelity::HiFi4)),
-    ("fp32_dest_acc_en = true", |file| each(file, |config| config.fp32_dest_acc_en = true)),
-    ("math_approx_mode = false", |file| each(file, |config| config.math_approx_mode = false)),
-    ("unpack_to_dest_mode = UnpackToDestFp32 for Float32 buffers", unpack_in_full),
-    ("all of these", |file| {
+/// Settings, and who sets them: a program, and the buffers that its compute kernels keep to themselves.
+type Finer = (&'static str, fn(&mut ProgramFile, &Buffers));
+
+/// Settings that keep more of each value. A Dst of 32 bits has half as many tiles, but where it is one section.
+const FINER: [Finer; 7] = [
+    ("math_fidelity = \"HiFi4\"", |file, _| each(file, |config| config.math_fidelity = MathFidelity::HiFi4)),
+    ("fp32_dest_acc_en = true", |file, _| each(file, |config| config.fp32_dest_acc_en = true)),
+    ("fp32_dest_acc_en = true and dst_full_sync_en = true", |file, _| wide_dst(file)),
+    ("math_approx_mode = false", |file, _| each(file, |config| config.math_approx_mode = false)),
+    ("unpack_to_dest_mode = UnpackToDestFp32 for Float32 buffers", |file, _| unpack_in_full(file)),
+    (IN_FLOAT32, |file, own| {
+        wide_dst(file);
+        in_float32(file, own);
+    }),
+    ("all of these", |file, own| {
         each(file, |config| {
             config.math_fidelity = MathFidelity::HiFi4;
-            config.fp32_dest_acc_en = true;
             config.math_approx_mode = false;
         });
+        wide_dst(file);
+        in_float32(file, own);
         unpack_in_full(file);
     }),
 ];
+
+/// The buffers follow it.
+const IN_FLOAT32: &str = "fp32_dest_acc_en = true, dst_full_sync_en = true and Float32 pages in ";
+
+fn wide_dst(file: &mut ProgramFile) {
+    each(file, |config| {
+        config.fp32_dest_acc_en = true;
+        config.dst_full_sync_en = true;
+    });
+}
+
+/// The 16-bit buffers that compute kernels alone push to and pop from: nothing else reads their pages.
+fn own(file: &ProgramFile, ledgers: &[Ledger]) -> Buffers {
+    let is_compute = |thread: Thread| !matches!(thread, Thread::Brisc | Thread::Ncrisc);
+    let of_launch = |(launch, ledger): (&Launch, &Ledger)| {
+        let is_own = |format: &CbFormatDescriptor| {
+            let mut of_buffer = ledger.buffers.iter().filter(|buffer| buffer.cb == u32::from(format.buffer_index));
+            let calls = || of_buffer.clone().flat_map(|buffer| &buffer.calls);
+            let is_used = |action| calls().any(|call| call.action == action);
+            is_used(BufferAction::Push)
+                && is_used(BufferAction::Pop)
+                && calls().all(|call| is_compute(call.thread))
+                && of_buffer.all(|buffer| buffer.format == DataFormat::Float16_b)
+        };
+        let cbs = launch.cbs.iter().filter(|cb| cb.tensor.is_none());
+        let mut own: Vec<u8> = cbs
+            .filter(|cb| cb.format_descriptors.iter().all(is_own))
+            .flat_map(|cb| cb.format_descriptors.iter().map(|format| format.buffer_index))
+            .collect();
+        own.sort_unstable();
+        own.dedup();
+        own
+    };
+    file.program.launches.iter().zip(ledgers).map(of_launch).collect()
+}
+
+/// Has buffers of 16-bit floats hold 32-bit ones, as many.
+fn in_float32(file: &mut ProgramFile, own: &Buffers) {
+    for (launch, own) in file.program.launches.iter_mut().zip(own) {
+        for cb in &mut launch.cbs {
+            let mut formats = cb.format_descriptors.iter_mut().filter(|format| own.contains(&format.buffer_index));
+            let mut is_wider = false;
+            for format in &mut formats {
+                format.data_format = DataFormat::Float32;
+                format.page_size *= 2;
+                is_wider = true;
+            }
+            cb.total_size *= if is_wider { 2 } else { 1 };
+        }
+    }
+}
+
+/// The settings in words.
+fn words(settings: &str, own: &Buffers) -> String {
+    if settings != IN_FLOAT32 {
+        return settings.into();
+    }
+    let mut all: Vec<u8> = own.concat();
+    all.sort_unstable();
+    all.dedup();
+    let names: Vec<String> = all.into_iter().map(|cb| cb_name(u32::from(cb))).collect();
+    format!("{settings}{}", names.join(", "))
+}
 
 /// Sets something of all compute kernels.
 pub(super) fn each(file: &mut ProgramFile, set: impl Fn(&mut tileproof_model::program::ComputeConfig)) {
@@ -69,10 +143,13 @@ fn unpack_in_full(file: &mut ProgramFile) {
     }
 }
 
-/// What its kernels are configured for, to tell two programs apart.
+/// What its kernels and buffers are configured for, to tell two programs apart.
 fn configs(file: &ProgramFile) -> String {
-    let kernels = file.program.launches.iter().flat_map(|launch| &launch.kernels);
-    kernels.map(|kernel| format!("{:?};", kernel.config)).collect()
+    let of_launch = |launch: &Launch| {
+        let kernels: String = launch.kernels.iter().map(|kernel| format!("{:?};", kernel.config)).collect();
+        format!("{kernels}{:?};", launch.cbs)
+    };
+    file.program.launches.iter().map(of_launch).collect()
 }
 
 /// The largest difference of any output.
@@ -90,26 +167,43 @@ pub(super) fn what_if(
     if as_it_is.status != Status::Completed || largest(as_it_is) == 0.0 {
         return Ok(found);
     }
+    let own = own(file, &as_it_is.ledgers);
+    let mut tried = vec![configs(file)];
     for (settings, set) in FINER {
         let mut finer = file.clone();
-        set(&mut finer);
-        if configs(&finer) == configs(file) {
+        set(&mut finer, &own);
+        let is_new = !tried.contains(&configs(&finer));
+        if !is_new || (settings == IN_FLOAT32 && own.iter().all(Vec::is_empty)) {
             continue;
         }
-        // Kernels may be written for the settings that they have.
-        let trial = match Bench::new(&finer, builder) {
-            Ok(bench) => bench.run(None)?,
-            Err(RunError::Build { .. }) => continue,
-            Err(error) => return Err(error),
+        tried.push(configs(&finer));
+        // Kernels may be written for the settings that they have, and L1 is not endless.
+        let trial = match Bench::new(&finer, builder).and_then(|bench| bench.run(None)) {
+            Ok(trial) => trial,
+            Err(error) if error.is_host() => return Err(error),
+            Err(_) => continue,
         };
         let (before, after) = (largest(as_it_is), largest(&trial));
         let is_nearer = after < 0.9 * before || (trial.passes() && !as_it_is.passes());
-        // All together are worth a word only where they give more than the best of them.
-        let is_best = found.iter().all(|other| after < 0.9 * other.max_diff[1]) || settings != FINER[FINER.len() - 1].0;
+        // More than the best of those before is worth a word only where it gives more.
+        let is_best = found.iter().all(|other| after < 0.9 * other.max_diff[1]) || !MORE.contains(&settings);
         if trial.status == Status::Completed && is_nearer && is_best {
             let cycles = [as_it_is.cycles, trial.cycles];
+            let settings = words(settings, &own);
             found.push(WhatIf { settings, max_diff: [before, after], cycles, pass: trial.passes() });
         }
     }
     Ok(found)
+}
+
+/// Settings that hold others.
+const MORE: [&str; 3] = [FINER[2].0, IN_FLOAT32, FINER[6].0];
+
+/// The settings with which a program's outputs come nearer to what is expected, each of them run.
+///
+/// # Errors
+/// As [`crate::run_file::run_program_file`].
+pub fn more_exact(file: &ProgramFile, builder: &dyn BuildKernels) -> Result<Vec<WhatIf>, RunError> {
+    let as_it_is = Bench::new(file, builder)?.run(None)?;
+    what_if(file, &as_it_is, builder)
 }

@@ -2,14 +2,13 @@
 //!
 //! Start at [`OP`].
 
-use super::program::{CB, COMPUTE, FILL, LAYOUTS, chips, op_dtypes};
+use super::program::{CB, COMPUTE, EXPRESSION, FILL, LAYOUTS, chips, op_dtypes};
 use super::table::Left::{Is, Never};
 use super::table::Type::{Any, Called, Each, Either, Integer, List, Named, Number, Pattern, Text, Tolerance, Words};
 use super::table::{Field, Table, Type};
 use crate::op::data::Data;
 
 const NAME: Type = Pattern("^[A-Za-z][A-Za-z0-9_]*$", "letters, digits and `_`, a letter first");
-const EXPRESSION: Type = Called("expression", &Either(&[Text, Number]));
 const RANK: Type = Integer(1, 8);
 const SHAPE: Type = Called("shape", &List(&Integer(0, u32::MAX as i64), 0, None));
 const DTYPES: Type = List(&Words(op_dtypes), 1, None);

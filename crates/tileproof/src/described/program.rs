@@ -43,6 +43,8 @@ fn fidelities() -> Vec<&'static str> {
 }
 
 pub(super) const LAYOUTS: Type = Words(|| vec!["tile", "row_major"]);
+/// What is worked out of names.
+pub(super) const EXPRESSION: Type = Called("expression", &Either(&[Text, Number]));
 pub(super) const FILL: Type = Pattern("^(normal|uniform|constant|ramp|npy)(:.*)?$", GRAMMAR);
 const SIDE: Type = Integer(1, WORD);
 const FIDELITY: Type = Words(fidelities);
@@ -394,11 +396,19 @@ pub static COMPUTE: Table = Table::new(
 /// `[[expect]]`.
 pub static EXPECT: Table = Table::new(
     "`[[expect]]`",
-    "What a tensor must hold at the end: `file`, `fill` or `same_as`, and either `bits` or tolerances.",
+    "What a tensor must hold at the end: `file`, `fill`, `formula` or `same_as`, and either `bits` or tolerances.",
     &[
         Field::new("tensor", Text, Never, "The tensor.", "\"out\""),
         Field::new("file", Text, Is(""), "An array of numpy.", "\"out.npy\""),
         Field::new("fill", FILL, Is(""), "A fill.", "\"constant:1\""),
+        Field::new(
+            "formula",
+            EXPRESSION,
+            Is(""),
+            "What comes out of the tensors that have a fill, by their names, worked out in float64: expressions of op.toml, in which `mean`, \
+             `sum`, `max` and `min` go over the last dimension.",
+            "\"x * rsqrt(mean(x * x) + 1e-5)\"",
+        ),
         Field::new(
             "same_as",
             Text,

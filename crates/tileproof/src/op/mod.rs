@@ -12,7 +12,7 @@ pub mod expression;
 mod file;
 pub mod gates;
 pub mod in_cpp;
-mod names;
+pub(crate) mod names;
 mod probes;
 mod program;
 pub mod registry;

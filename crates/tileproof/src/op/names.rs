@@ -66,7 +66,7 @@ impl Names {
 }
 
 /// Reads an expression whose names must all be known. The place of an error is within the text.
-pub(super) fn expression(
+pub(crate) fn expression(
     fields: &Fields<'_>,
     key: &str,
     value: &Value,

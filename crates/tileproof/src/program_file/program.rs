@@ -50,7 +50,7 @@ pub(super) fn read(path: &Path, entries: &[Entry], line_of: &dyn Fn(usize) -> us
         Some(value) => fields.integer("seed", value, 0, i64::MAX)? as u64,
     };
     let (descriptors, tensors) = tensor::tensors(fields.tables("tensor")?, arch.constants().grid, folder, line_of)?;
-    let expects = tensor::expects(fields.tables("expect")?, &descriptors, folder, line_of)?;
+    let expects = tensor::expects(fields.tables("expect")?, (&descriptors, &tensors), folder, line_of)?;
     let suppressions = suppress::suppressions(fields.tables("suppress")?, line_of)?;
     let names = descriptors.iter().map(|tensor| tensor.name.as_str()).collect();
     let around = Surroundings { arch: arch.constants(), tensors: &descriptors, names: &names, folder, line_of };

@@ -14,6 +14,8 @@ use super::value::{Kind, Problem, Value};
 use crate::described::program as described;
 use crate::dtypes::{OF_TENSORS, dtype_words};
 use crate::fill::Fill;
+use crate::op::expression::Expression;
+use crate::op::names::expression;
 
 /// What a program file says about a tensor beside its descriptor.
 #[derive(Clone, PartialEq, Debug)]
@@ -73,6 +75,8 @@ pub struct Expect {
 pub enum Expected {
     /// Data of the tensor itself.
     Fill(Fill),
+    /// What a formula gives of the data that tensors are filled with, in float64.
+    Formula(Expression),
     /// The values of another tensor, by its place: those that it was filled with, or what the run left in one without a fill.
     SameAs(usize),
 }
@@ -247,7 +251,7 @@ type Places<'a> = BTreeMap<&'a str, usize>;
 /// Reads what is expected.
 pub(crate) fn expects(
     tables: &[Value],
-    tensors: &[TensorDescriptor],
+    (tensors, data): (&[TensorDescriptor], &[TensorData]),
     folder: &Path,
     line_of: &dyn Fn(usize) -> usize,
 ) -> Result<Vec<Expect>, Problem> {
@@ -260,7 +264,10 @@ pub(crate) fn expects(
         let Some(&tensor) = places.get(name) else {
             return Err(no_such_tensor(&fields.what, name, value.at, tensors));
         };
-        let values = expected_values(&fields, tensor, (tensors, &places), folder)?;
+        let values = match fields.get("formula") {
+            Some(value) => formula(&fields, value, (tensors, data))?,
+            None => expected_values(&fields, tensor, (tensors, &places), folder)?,
+        };
         let bits = fields.flag("bits")?;
         let tolerance = |key| fields.get(key).map(|value| fields.number(key, value)).transpose();
         let closeness = match (bits, is_derived(&fields)?, tolerance("rtol")?, tolerance("atol")?) {
@@ -313,11 +320,30 @@ fn expected_values(
             }
             Ok(Expected::Fill(Fill::Npy(file)))
         }
-        [] => Err(Problem::new(fields.at, "expect: give file, fill or same_as")),
+        [] => Err(Problem::new(fields.at, "expect: give file, fill, formula or same_as")),
         [(first, _), (second, _), ..] => {
             Err(Problem::new(fields.at, format!("expect: give {first} or {second}, not both")))
         }
     }
+}
+
+/// A formula over the tensors that are filled.
+fn formula(
+    fields: &Fields<'_>,
+    value: &Value,
+    (tensors, data): (&[TensorDescriptor], &[TensorData]),
+) -> Result<Expected, Problem> {
+    if let Some(other) = ["file", "fill", "same_as"].into_iter().find(|key| fields.get(key).is_some()) {
+        return Err(Problem::new(fields.at, format!("expect: give {other} or formula, not both")));
+    }
+    let filled: Vec<&str> = tensors
+        .iter()
+        .zip(data)
+        .filter(|(_, data)| data.fill.is_some())
+        .map(|(tensor, _)| tensor.name.as_str())
+        .collect();
+    let is_known = |name: &str| filled.contains(&name);
+    expression(fields, "formula", value, &is_known, &|| filled.join(", ")).map(Expected::Formula)
 }
 
 /// Another tensor, of as many elements.

@@ -91,6 +91,7 @@ pub(crate) fn text(file: &ProgramFile) -> String {
         };
         let values = match &expect.values {
             Expected::Fill(_) => format!("file = {}", quoted(&values_file(tensor, true))),
+            Expected::Formula(formula) => format!("formula = {}", quoted(&formula.text)),
             Expected::SameAs(other) => format!("same_as = {}", quoted(&file.program.tensors[*other].name)),
         };
         let _ = write!(text, "\n[[expect]]\ntensor = {}\n{values}\n{closeness}\n", quoted(&tensor.name));

@@ -4,7 +4,7 @@
 
 use tileproof_model::mutant::{Mutant, Spot};
 use tileproof_model::observe::Unobserved;
-use tileproof_model::record::Status;
+use tileproof_model::record::{Ledger, Status};
 use tileproof_sim::LaunchError;
 
 use super::error::RunError;
@@ -36,6 +36,8 @@ pub(crate) struct Trial {
     pub(crate) outputs: Vec<OutputResult>,
     /// The elements of each of its outputs.
     pub(crate) elements: Elements,
+    /// What each launch did with its circular buffers.
+    pub(crate) ledgers: Vec<Ledger>,
 }
 
 impl Trial {
@@ -118,7 +120,7 @@ impl<'a> Bench<'a> {
             if data.output || is_compared { run.elements(i) } else { None }
         };
         let elements = self.file.tensors.iter().enumerate().map(shown).collect();
-        Ok(Trial { status, cycles, outputs, elements })
+        Ok(Trial { status, cycles, outputs, elements, ledgers: record.ledgers })
     }
 
     /// Runs a program whose tensors stand on a device with one thing wrong: what came of it, and what is on the tensors then.

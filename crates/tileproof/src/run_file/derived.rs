@@ -17,13 +17,6 @@ use crate::cpp_kernels::{BuildKernels, Kernels};
 use crate::output::Bounds;
 use crate::program_file::{Closeness, ProgramFile};
 
-/// Has all that a program expects be as close as its operations can be held to, but what must be the same bits.
-pub(crate) fn expect_derived(file: &mut ProgramFile) {
-    for expect in file.expects.iter_mut().filter(|expect| expect.closeness != Closeness::Bits) {
-        expect.closeness = Closeness::Derived;
-    }
-}
-
 /// What the elements of the outputs of a program may be off by, for whoever runs it on a device of their own.
 ///
 /// # Errors

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use tileproof_build::Builder;
 
-use super::derived::expect_derived;
 use super::error::RunError;
 use super::options::RunOptions;
 use super::result::RunResult;
@@ -38,9 +37,9 @@ pub fn run_program_file_with(
     builder: &dyn BuildKernels,
 ) -> Result<RunResult, RunError> {
     let start = Instant::now();
-    let mut file = ProgramFile::read(path, &options.parameters)?;
+    let mut file = ProgramFile::read(path, &options.parameters)?.on_other_data(&options.fills)?;
     if options.derived {
-        expect_derived(&mut file);
+        file.expect_derived();
     }
     let result = runs::run(&file, options, builder)?;
     Ok(RunResult { wall_s: start.elapsed().as_secs_f64(), ..result })

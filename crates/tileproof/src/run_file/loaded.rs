@@ -14,6 +14,7 @@ use tileproof_sim::LaunchError;
 
 use super::compared::Compare;
 use super::error::{Place, RunError};
+use super::formula;
 use super::needs;
 use super::options::RunOptions;
 use crate::cpp_kernels::{self, BuildKernels, Kernels, NoRequest};
@@ -119,6 +120,9 @@ impl<'a, O: Observer> Loaded<'a, O> {
         let expected = file.expects.iter().map(|expect| {
             let words = match &expect.values {
                 Expected::Fill(fill) => filled(expect.tensor, fill).map(Some),
+                Expected::Formula(formula) => {
+                    formula::fill(file, expect.tensor, formula).and_then(|fill| filled(expect.tensor, &fill)).map(Some)
+                }
                 Expected::SameAs(other) => {
                     let format = |tensor: usize| file.program.tensors[tensor].format;
                     let wanted = file.tensors[*other].fill.as_ref().map(|fill| filled(*other, fill)).transpose();

@@ -10,6 +10,7 @@ mod diagnose;
 mod error;
 mod explain;
 mod explore;
+mod formula;
 mod from_path;
 pub mod grid;
 mod judge;

@@ -8,6 +8,7 @@ use tileproof_model::finding::{Code, Family};
 use tileproof_model::record::{RunRecord, Status};
 use tileproof_model::schedule::Schedule;
 
+use crate::fill::Fill;
 use crate::isolation::Isolation;
 use crate::npy::SaveAs;
 
@@ -24,6 +25,8 @@ pub struct RunOptions {
     pub save_as: SaveAs,
     /// Values of `[params]`.
     pub parameters: Vec<(String, String)>,
+    /// Other data for tensors of the file that have a fill, by their names.
+    pub fills: Vec<(String, Fill)>,
     /// The order of the threads, and when transfers land.
     pub schedule: Schedule,
     /// How many other schedules are tried for one on which the program fails as it does not by default.

@@ -101,7 +101,7 @@ impl<O: Observer> Loaded<'_, O> {
                 let words = self.elements(*other).unwrap_or_default();
                 elements::converted(words, self.file.program.tensors[*other].format, tensor.format)
             }
-            (None, Expected::Fill(_)) => Vec::new(),
+            (None, Expected::Fill(_) | Expected::Formula(_)) => Vec::new(),
         }
     }
 

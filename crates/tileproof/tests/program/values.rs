@@ -171,7 +171,7 @@ fn what_an_output_cannot_be_the_same_as_is_refused_by_name() {
         ("same_as = \"y\"", "expect: same_as: y is the tensor itself; name another"),
         ("same_as = 3", "expect: same_as is 3; expected the name of another tensor"),
         ("same_as = \"x\"\nfill = \"constant:1\"", "expect: give fill or same_as, not both"),
-        ("", "expect: give file, fill or same_as"),
+        ("", "expect: give file, fill, formula or same_as"),
     ] {
         let error = expect(fields);
         assert!(error.contains(what), "{error}");

@@ -47,9 +47,10 @@ impl CallOf<'_> {
             call: self.title(),
             inputs: &inputs,
             seed: self.seed,
-            tolerances: self.tolerances,
+            tolerances: Some(self.tolerances),
             folder: self.save,
             option: |name, fill| format!("--{name} {fill}"),
+            what_if: Vec::new(),
             format: self.format,
         };
         adversarial::finish(&told, &outcomes)

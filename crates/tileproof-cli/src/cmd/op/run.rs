@@ -1,11 +1,13 @@
 //! `tileproof op run`: one call, compared with the op's reference.
 
 use clap::Args;
+use tileproof::audit::more_exact;
 use tileproof::build::Builder;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
+use tileproof::op::Input;
 use tileproof::op::adversarial::run_adversarial;
 use tileproof::op::call_file::default_fill;
-use tileproof::op::run::{OpError, Source, run};
+use tileproof::op::run::{OpError, Source, expecting, run};
 use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_report::json::FindingDocument;
 use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
@@ -84,13 +86,24 @@ impl RunOp {
             self.pictures.refuse("--data")?;
             let (inputs, outcomes) =
                 run_adversarial(op.as_ref(), &call, &source, tolerances, self.threads, &*builder).map_err(refused)?;
+            let what_if = match outcomes.first().filter(|worst| !worst.pass) {
+                None => Vec::new(),
+                Some(worst) => {
+                    let fills =
+                        |input: &Input<'_>| worst.kind.fill(input.name).unwrap_or_else(|| (source.fills)(input));
+                    let source = Source { seed: source.seed, fills: &fills };
+                    let file = expecting(op.as_ref(), &call, &source, tolerances).map_err(refused)?;
+                    more_exact(&file, &*builder).map_err(|error| refused(error.into()))?
+                }
+            };
             let told = Told {
                 call: format!("{} {call}", described.name),
                 inputs: &inputs,
                 seed: source.seed,
-                tolerances,
+                tolerances: Some(tolerances),
                 folder: options.save.as_deref().map(|folder| (folder, options.save_as)),
                 option: |name, fill| format!("--fill {name}={fill}"),
+                what_if,
                 format: self.format,
             };
             return adversarial::finish(&told, &outcomes);
