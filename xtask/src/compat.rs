@@ -13,6 +13,8 @@ use crate::workspace::{cache_folder, example, root};
 
 /// Versions, and the generation of the kernel API that each stands for.
 const WHEELS: [(&str, &str); 2] = [("0.66.0", "0.66"), ("0.79.0", "0.79")];
+/// The generation whose LayerNorm is looked at by itself.
+const LAYER_NORM: &str = "0.79";
 /// Of each generation, in per cent.
 const TARGET: usize = 90;
 
@@ -27,6 +29,30 @@ pub(crate) fn run_checkout(checkout: &Path) -> Result<bool> {
     let recorded = lines.iter().filter(|line| line.starts_with("ok ")).count();
     println!("layernorm_bw of tt-train: {recorded} of {} cases give recorded bits; target all", lines.len());
     Ok(recorded == lines.len())
+}
+
+/// Runs LayerNorm of the wheel with a Dst of 16 bits and of 32 on rows with a mean: docs/numerics/layer_norm_16bit.md.
+pub(crate) fn run_layer_norm() -> Result<bool> {
+    let folder = cache_folder("compat")?;
+    fs::create_dir_all(&folder)?;
+    let version = WHEELS.iter().find(|(_, generation)| *generation == LAYER_NORM).context("no wheel of LayerNorm")?.0;
+    layer_norm(&wheel(&folder, version)?, &folder)
+}
+
+fn layer_norm(wheel: &Path, folder: &Path) -> Result<bool> {
+    let programs = root().join("xtask/compat/programs");
+    let lines = example("layer_norm_16bit", &[programs, wheel.to_path_buf(), folder.join("build")])?;
+    lines.iter().for_each(|line| println!("  {line}"));
+    let claims = lines.iter().filter(|line| line.starts_with("ok ") || line.starts_with("no ")).count();
+    let hold = lines.iter().filter(|line| line.starts_with("ok ")).count();
+    let page = fs::read_to_string(root().join("docs/numerics/layer_norm_16bit.md"))?.replace("**", "");
+    let rows: Vec<&String> = lines.iter().filter(|line| line.starts_with('|')).collect();
+    let on_the_page = rows.iter().filter(|row| page.contains(row.as_str())).count();
+    println!(
+        "layer norm with a Dst of 16 bits: {hold} of {claims} claims hold, {on_the_page} of {} rows are those of its page; target all",
+        rows.len()
+    );
+    Ok(claims > 0 && hold == claims && on_the_page == rows.len())
 }
 
 pub(crate) fn run() -> Result<bool> {
@@ -46,11 +72,14 @@ pub(crate) fn run() -> Result<bool> {
 
         let lines = example(
             "run_programs",
-            &[root().join("xtask/compat/programs.toml"), wheel, generation.into(), folder.join("build")],
+            &[root().join("xtask/compat/programs.toml"), wheel.clone(), generation.into(), folder.join("build")],
         )?;
         let (right, listed) = count(&lines, "programs.toml", generation)?;
         println!("ttnn {version}: {right} of {listed} programs give right results; target all");
         good &= right == listed;
+        if generation == LAYER_NORM {
+            good &= layer_norm(&wheel, &folder)?;
+        }
     }
     Ok(good)
 }

@@ -31,6 +31,7 @@ usage: cargo xtask COMMAND
           --quick leaves out what needs a C++ compiler or a release build
   compat  install two versions of ttnn's wheel into a cache folder, compile their kernels and run programs of them;
           --tt-metal DIR runs tt-train's LayerNorm backward kernels of a checkout on the recorded cases instead;
+          --layer-norm runs LayerNorm of the wheel with a Dst of 16 bits alone: docs/numerics/layer_norm_16bit.md;
           --host DIR builds and runs the host programs in C++ below a folder instead, and fetches nothing
   corpus  DIR: compile each kernel below a folder and print what is missing, by the number of kernels that miss it;
           --json FILE writes the same as JSON, --api 0.66, a day or a commit of tt-llk compiles for that state
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         ["fuzz"] => fuzz::run(fuzz::SECONDS),
         ["fuzz", seconds] if let Ok(seconds) = seconds.parse() => fuzz::run(seconds),
         ["compat"] => compat::run(),
+        ["compat", "--layer-norm"] => compat::run_layer_norm(),
         ["compat", "--host", folder] => host_programs::run(Path::new(folder)),
         ["compat", "--tt-metal", checkout] => compat::run_checkout(Path::new(checkout)),
         ["corpus", folder, ref flags @ ..] => {

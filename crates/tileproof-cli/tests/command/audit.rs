@@ -175,6 +175,30 @@ fn adversarial_data_find_what_is_wrong_and_the_worst_can_be_run_by_itself() {
 }
 
 #[test]
+fn a_program_with_a_formula_runs_on_data_that_find_things() {
+    let program = format!("{ROOT}/examples/programs/reduce/program.toml");
+    let saved = folder("adversarial_program").display().to_string();
+    let call = ["run", &program, "--data", "adversarial", "--save", &saved, "--format", "json"];
+    let document = json_of(&tileproof(&call));
+    let kinds = document["kinds"].as_array().expect("kinds");
+    let of = |name: &str| kinds.iter().find(|kind| kind["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    assert_eq!((&of("given")["pass"], &kinds[0]["pass"]), (&true.into(), &false.into()), "{document:#}");
+    // What is worst runs by itself, to the same difference.
+    let options: Vec<&str> = document["replay"].as_str().expect("options").split(' ').collect();
+    let alone = json_of(&tileproof(&[&["run", &program, "--format", "json"], &options[..]].concat()));
+    assert_eq!(alone["outputs"][0]["max_diff"], kinds[0]["max_diff"]);
+    // A file of values says nothing of other data.
+    let add = format!("{ROOT}/examples/programs/add/program.toml");
+    let output = tileproof(&["run", &add, "--data", "adversarial"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text.contains("data: what is expected of out goes with the data of the file; give its [[expect]] a formula"),
+        "{text}"
+    );
+}
+
+#[test]
 fn the_shipped_ops_are_within_their_tolerance_on_adversarial_data() {
     for arguments in [
         ["layernorm", "forward", "--shape", "1,1,33,100"],

@@ -366,7 +366,7 @@ fn kinds() -> Vec<Kind> {
         "kernel": [movement, compute], "semaphore": [semaphore], "params": { "N": 1 },
         "expect": [{ "tensor": "a", "file": "out.npy", "rtol": 0.1, "atol": 0.1 },
             { "tensor": "a", "fill": "constant:1", "tolerance": "derived" },
-            { "tensor": "a", "fill": "constant:1", "bits": true }, { "tensor": "a", "same_as": "b", "atol": 1 }],
+            { "tensor": "a", "fill": "constant:1", "bits": true }, { "tensor": "a", "same_as": "b", "atol": 1 }, { "tensor": "a", "formula": "1 + 1", "atol": 1 }],
         "suppress": [{ "code": "TP0310", "reason": "so", "file": "reader.cpp", "line": 1, "kernel": "reader.cpp" }] });
     let launches = json!({ "arch": "blackhole", "tensor": tensors, "launch": [{ "cb": [cb], "kernel": [movement], "semaphore": [semaphore] }] });
     let call = json!({ "op": "layernorm_bw", "shape": [1, 1, 32, 32], "dtype": "bfloat16", "layout": "tile", "seed": 1,

@@ -92,6 +92,7 @@ fn every_document_is_as_its_schema_says_and_has_no_field_that_the_schema_does_no
     check(&["layernorm", "forward", "--shape", "1,1,32,64", "--stats"]);
     check(&["layernorm", "backward", "--shape", "1,1,32,64", "--rtol", "0", "--atol", "0"]);
     check(&["op", "run", "layernorm_bw", "--shape", "1,1,32,32", "--data", "adversarial"]);
+    check(&["run", &format!("{ROOT}/examples/programs/reduce/program.toml"), "--data", "adversarial"]);
     check(&["layernorm", "backward", "--suite", "public", "--only", "OneTile"]);
     check(&["analyze", &format!("{ROOT}/examples/programs")]);
     let rmsnorm = format!("{ROOT}/examples/ops/rmsnorm");

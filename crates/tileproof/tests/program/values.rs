@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support;
+use tileproof::fill::Fill;
 use tileproof::npy::{self, SaveAs};
 use tileproof::run_file::{BuildKernels, ChosenChecks, RunOptions, RunResult, run_program_file_with};
 use tileproof_build::{BuildError, CompileRequest};
@@ -171,6 +172,11 @@ fn what_an_output_cannot_be_the_same_as_is_refused_by_name() {
         ("same_as = \"y\"", "expect: same_as: y is the tensor itself; name another"),
         ("same_as = 3", "expect: same_as is 3; expected the name of another tensor"),
         ("same_as = \"x\"\nfill = \"constant:1\"", "expect: give fill or same_as, not both"),
+        ("formula = \"x\"\nfill = \"constant:1\"", "expect: give fill or formula, not both"),
+        ("formula = \"x + z\"", "expect: formula: there is no z; there are x"),
+        ("formula = \"y\"", "expect: formula: there is no y; there are x"),
+        ("formula = \"x +\"", "expect: formula: \"x +\": expected a number"),
+        ("formula = \"sum(x)\"", "expect: formula: \"sum(x)\" has shape [1, 1], y has [1, 4]"),
         ("", "expect: give file, fill, formula or same_as"),
     ] {
         let error = expect(fields);
@@ -180,6 +186,37 @@ fn what_an_output_cannot_be_the_same_as_is_refused_by_name() {
         program(X, Y, "[[expect]]\ntensor = \"y\"\nbits = true\nsame_as = \"x\"\n").replacen("[1, 4]", "[1, 8]", 1);
     let error = run(&folder, &other, &RunOptions::default()).unwrap_err();
     assert!(error.contains("x has shape [1, 8], y has [1, 4]; they must have as many elements"), "{error}");
+}
+
+#[test]
+fn a_formula_follows_the_data() {
+    let folder = folder("formula");
+    let text =
+        |formula: &str| program(X, Y, &format!("[[expect]]\ntensor = \"y\"\nbits = true\nformula = \"{formula}\"\n"));
+    let on = |formula: &str, fill: &str| {
+        let fills = vec![("x".to_string(), Fill::parse(fill).unwrap())];
+        run(&folder, &text(formula), &RunOptions { fills, ..RunOptions::default() }).map(|result| result.pass())
+    };
+    // The kernel copies. What a formula gives is rounded to the format of its tensor.
+    for fill in ["normal:3,1", "constant:0.3", "ramp:0,3"] {
+        assert_eq!(on("x", fill), Ok(true), "{fill}");
+        assert_eq!(on("x * (1 + 1e-6)", fill), Ok(true), "{fill}");
+        assert_eq!(on("x * (1 + 1e-2)", fill), Ok(false), "{fill}");
+    }
+    assert_eq!(on("3 / 2", "constant:1.5"), Ok(true));
+    assert_eq!(on("x - min(x) + 1", "constant:1"), Ok(true));
+    let filled = |text: &str, name: &str| {
+        let fills = vec![(name.to_string(), Fill::Constant(1.0))];
+        run(&folder, text, &RunOptions { fills, ..RunOptions::default() }).unwrap_err()
+    };
+    let error = filled(&text("x"), "y");
+    assert!(error.contains("fill y: no such tensor has a fill; those that have are x"), "{error}");
+    let written = program(X, Y, "[[expect]]\ntensor = \"y\"\nbits = true\nfill = \"constant:1\"\n");
+    let error = filled(&written, "x");
+    assert!(
+        error.contains("fill: what is expected of y goes with the data of the file; give its [[expect]] a formula"),
+        "{error}"
+    );
 }
 
 #[test]
