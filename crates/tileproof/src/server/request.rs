@@ -37,6 +37,7 @@ impl Asked {
             save: None,
             save_as: _,
             parameters,
+            fills,
             schedule,
             explore,
             derived: false,
@@ -50,7 +51,9 @@ impl Asked {
         else {
             return None;
         };
-        Some(Asked {
+        // Data are in files.
+        let is_sent = fills.is_empty();
+        is_sent.then(|| Asked {
             checks: checks.to_string(),
             threads: *threads,
             parameters: parameters.clone(),
@@ -69,6 +72,7 @@ impl Asked {
             save: None,
             save_as: SaveAs::default(),
             parameters: self.parameters,
+            fills: Vec::new(),
             schedule: Schedule::parse(&self.schedule).map_err(|error| error.to_string())?,
             explore: self.explore,
             derived: false,
