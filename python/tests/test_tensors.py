@@ -229,3 +229,46 @@ def test_a_closed_device_holds_nothing():
     assert not x.is_allocated()
     with pytest.raises(RuntimeError, match="closed"):
         ttnn.from_numpy(np.ones((32, 64), np.float32), device=device)
+
+
+def test_elements_move_as_in_ttnn(device):
+    x = np.arange(2 * 40 * 50, dtype=np.float32).reshape(2, 40, 50) % 251
+    tiles = ttnn.from_numpy(x, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    rows = ttnn.to_layout(tiles, ttnn.ROW_MAJOR_LAYOUT)
+
+    def values(tensor):
+        return ttnn.to_numpy(tensor).astype(np.float32)
+
+    assert np.array_equal(values(ttnn.repeat_interleave(tiles, 2, dim=1)), np.repeat(x, 2, 1))
+    assert np.array_equal(values(ttnn.stack([tiles, tiles], 1)), np.stack([x, x], 1))
+    assert [list(part.shape) for part in ttnn.chunk(tiles, 3, 1)] == [[2, 14, 50], [2, 14, 50], [2, 12, 50]]
+    assert np.array_equal(values(ttnn.tril(tiles, diagonal=1)), np.tril(x, 1)) and np.array_equal(values(ttnn.triu(tiles)), np.triu(x))
+    assert list(ttnn.view(tiles, (1, 2, 40, 50)).shape) == [1, 2, 40, 50]
+    with pytest.raises(RuntimeError, match="would move elements"):
+        ttnn.view(tiles, (80, 50))
+    assert list(ttnn.view(rows, (80, 50)).shape) == [80, 50]
+    cut = ttnn.untilize_with_unpadding(tiles, (1, 38, 9))
+    assert cut.layout is ttnn.ROW_MAJOR_LAYOUT and np.array_equal(values(cut), x[:, :39, :10])
+    padded = ttnn.tilize_with_val_padding(rows, [2, 64, 64], 7.0)
+    assert list(padded.padded_shape) == [2, 64, 64] and np.array_equal(values(padded), x)
+    before = tiles.tileproof.exact
+    again = ttnn.reallocate(tiles)
+    assert not tiles.is_allocated() and np.array_equal(values(again), x) and again.tileproof.exact is before
+    host = ttnn.from_numpy(np.zeros_like(x), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+    ttnn.copy_device_to_host_tensor(again, host)
+    assert np.array_equal(values(host), x) and ttnn.get_device_tensors(again)[0] is again
+
+
+def test_a_shard_shape_of_its_own_is_given_across_where_shards_go_down():
+    # What ttnn 0.79 makes of it, recorded.
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))])
+    for orientation, shape in ((ttnn.ShardOrientation.ROW_MAJOR, [64, 32]), (ttnn.ShardOrientation.COL_MAJOR, [32, 64])):
+        config = ttnn.create_sharded_memory_config((64, 32), cores, ttnn.ShardStrategy.HEIGHT, orientation, use_height_and_width_as_shard_shape=True)
+        assert list(config.shard_spec.shape) == shape
+    assert ttnn.CoreGrid(y=2, x=5) != ttnn.CoreGrid(y=2, x=5)
+
+
+def test_zeros_that_operations_leave_have_no_sign(device):
+    x = ttnn.from_numpy(np.array([[0.0, -0.25]], dtype=np.float32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    for op in (ttnn.neg, ttnn.ceil, ttnn.trunc):
+        assert not np.signbit(ttnn.to_numpy(op(x)).astype(np.float32)[ttnn.to_numpy(op(x)).astype(np.float32) == 0]).any()

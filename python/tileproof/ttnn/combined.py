@@ -81,4 +81,16 @@ def threshold(input_tensor, threshold, value, *, memory_config=None):
     return result(np.where(values > threshold, values, value), x, None, memory_config)
 
 
-__all__ = [*COMBINED, "hardtanh", "threshold"]
+def _triangle(name, function):
+    def op(input_tensor, diagonal=0, *, memory_config=None, output_tensor=None):
+        x = operand("input", input_tensor, name)
+        return result(function(x._values(), diagonal), x, None, memory_config, output_tensor=output_tensor, origin=x.tileproof)
+
+    op.__name__ = op.__qualname__ = name
+    op.__doc__ = f"The elements {'below' if name == 'tril' else 'above'} a diagonal of the last two dimensions and on it; the others are 0."
+    return op
+
+
+tril, triu = _triangle("tril", np.tril), _triangle("triu", np.triu)
+
+__all__ = [*COMBINED, "hardtanh", "threshold", "tril", "triu"]

@@ -189,12 +189,6 @@ class CoreGrid:
         """Cores."""
         return self.x * self.y
 
-    def __eq__(self, other):
-        return (self.x, self.y) == (other.x, other.y) if isinstance(other, CoreGrid) else NotImplemented
-
-    def __hash__(self):
-        return hash((self.x, self.y))
-
     def __repr__(self):
         return f"ttnn.CoreGrid(x={self.x}, y={self.y})"
 

@@ -91,6 +91,11 @@ def _unary(name, function):
     return op
 
 
+def _unsigned_zero(function):
+    """A function whose zeros have no sign, as the kernels of ttnn leave them."""
+    return lambda x: function(x) + 0.0
+
+
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
@@ -108,7 +113,8 @@ def _softplus(x):
 
 FUNCTIONS = {
     "abs": np.abs,
-    "neg": np.negative,
+    "identity": np.positive,
+    "neg": _unsigned_zero(np.negative),
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
@@ -139,8 +145,8 @@ FUNCTIONS = {
     "sign": np.sign,
     "signbit": lambda x: np.signbit(x).astype(np.float64),
     "floor": np.floor,
-    "ceil": np.ceil,
-    "trunc": np.trunc,
+    "ceil": _unsigned_zero(np.ceil),
+    "trunc": _unsigned_zero(np.trunc),
     "round": np.round,
     "erf": _erf,
     "erfc": np.vectorize(math.erfc, otypes=[np.float64]),

@@ -6,7 +6,7 @@ from .device import Device
 from .elementwise import typecast
 from .enums import DataType, StorageType, require
 from .tensor import ROUNDED, Tensor, holds
-from .transfer import nearest
+from .transfer import nearest, placed
 
 DEVICE_STORAGE_TYPE = StorageType.DEVICE
 
@@ -117,6 +117,31 @@ class ConcatMeshToTensor(_OneDevice):
     """The parts of all devices."""
 
 
+def get_device_tensors(tensor):
+    """The parts of a tensor, a device each: the tensor itself."""
+    return [require("get_device_tensors", "tensor", tensor, Tensor)]
+
+
+def copy_device_to_host_tensor(device_tensor, host_tensor, *_, **__):
+    """Fills a tensor on the host with the elements of one on a device."""
+    source = require("copy_device_to_host_tensor", "device_tensor", device_tensor, Tensor)
+    source._on_device("copy_device_to_host_tensor: device tensor")
+    if require("copy_device_to_host_tensor", "host_tensor", host_tensor, Tensor).device() is not None:
+        raise RuntimeError("copy_device_to_host_tensor: host_tensor is on a device")
+    if tuple(source.shape) != tuple(host_tensor.shape) or source.dtype is not host_tensor.dtype:
+        raise RuntimeError(f"copy_device_to_host_tensor: shapes and dtypes must match: {source._described()} and {list(host_tensor.shape)} of {host_tensor.dtype}")
+    host_tensor._elements, host_tensor.tileproof = source._get(), source.tileproof
+
+
+def reallocate(input_tensor, memory_config=None):
+    """A tensor of the same elements, in memory that is taken anew; the one before is freed."""
+    before = require("reallocate", "input_tensor", input_tensor, Tensor)._on_device("reallocate: input tensor")
+    elements, device, origin = before._get(), before.device(), before.tileproof
+    memory_config = memory_config or before.memory_config()
+    before._free()
+    return placed(elements, before.dtype, before.layout, device, memory_config, origin=origin)
+
+
 __all__ = [
     "DEVICE_STORAGE_TYPE",
     "ConcatMeshToTensor",
@@ -128,12 +153,15 @@ __all__ = [
     "SetDefaultDevice",
     "ShardTensorToMesh",
     "copy",
+    "copy_device_to_host_tensor",
     "copy_host_to_device_tensor",
+    "get_device_tensors",
     "get_dram_alignment",
     "get_l1_alignment",
     "get_memory_config",
     "has_storage_type_of",
     "is_sharded",
     "is_tensor_storage_on_device",
+    "reallocate",
     "to_dtype",
 ]

@@ -138,6 +138,8 @@ def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, u
         if height % down or width % across:
             raise RuntimeError(f"Shape {list(shape)} of {height} rows and {width} columns cannot be divided into {down} x {across} shards")
         height, width = height // down, width // across
+    elif orientation is ShardOrientation.COL_MAJOR:
+        height, width = width, height
     layout = {
         ShardStrategy.HEIGHT: TensorMemoryLayout.HEIGHT_SHARDED,
         ShardStrategy.WIDTH: TensorMemoryLayout.WIDTH_SHARDED,

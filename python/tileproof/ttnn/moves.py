@@ -93,6 +93,27 @@ def repeat(input_tensor, repeat_dims, *, memory_config=None):
     return _again("repeat", input_tensor, lambda e: np.tile(e, tuple(repeat_dims)), memory_config)
 
 
+def repeat_interleave(input_tensor, repeats, dim, *, memory_config=None, **_):
+    """Each entry of a dimension so often, one behind the other."""
+    along = axis("repeat_interleave", input_tensor, dim)
+    return _again("repeat_interleave", input_tensor, lambda e: np.repeat(e, repeats, along), memory_config)
+
+
+def stack(tensors, dim, *, memory_config=None, **_):
+    """Tensors of one shape along a dimension that is new."""
+    return concat([unsqueeze(tensor, dim) for tensor in tensors], dim, memory_config=memory_config)
+
+
+def view(input_tensor, shape):
+    """The same elements in another shape; the elements of a tile must stay in it."""
+    x = require("view", "input_tensor", input_tensor, Tensor)._alive()
+    out = reshape(x, shape)
+    sides = [list(t.shape)[-2:] for t in (x, out)]
+    if x.layout is Layout.TILE and (sides[0] != sides[1] or len(out.shape) < 2) or x.layout is Layout.ROW_MAJOR and sides[0][-1] != sides[1][-1]:
+        raise RuntimeError(f"view: {x.shape} as {out.shape} would move elements: their last {'two dimensions' if x.layout is Layout.TILE else 'dimension'} must be equal; reshape moves them")
+    return out
+
+
 def expand(input_tensor, sizes, *, memory_config=None):
     """Dimensions of 1 made larger."""
     shape = [own if side == -1 else side for own, side in zip(input_tensor.shape.to_rank(len(sizes)), sizes)]
@@ -131,6 +152,22 @@ def tilize(input_tensor, *, memory_config=None, dtype=None, **_):
 def tilize_with_zero_padding(input_tensor, *, memory_config=None, dtype=None, **_):
     """In tiles, with zeros where there are no elements."""
     return to_layout(operand("input", input_tensor, "tilize_with_zero_padding"), Layout.TILE, dtype, memory_config)
+
+
+def tilize_with_val_padding(input_tensor, output_tensor_shape, pad_value, *, memory_config=None, dtype=None, **_):
+    """In tiles, with a value where there are no elements; the shape is the padded one."""
+    x = operand("input", input_tensor, "tilize_with_val_padding")
+    padded = [*x.shape[:-2], *(-(-side // 32) * 32 for side in x.shape[-2:])]
+    if list(output_tensor_shape) != padded:
+        raise RuntimeError(f"tilize_with_val_padding: output_tensor_shape {list(output_tensor_shape)}, expected {padded}: {x.shape} up to whole tiles")
+    tiles = to_layout(x, Layout.TILE, dtype, memory_config)
+    return placed(tiles._get(), tiles.dtype, Layout.TILE, tiles.device(), tiles.memory_config(), float(pad_value), tiles.tileproof)
+
+
+def untilize_with_unpadding(input_tensor, output_tensor_end, *, memory_config=None, **_):
+    """In rows, up to the last element of each dimension that is given, and that one too."""
+    x = operand("input", input_tensor, "untilize_with_unpadding")
+    return untilize(_again("untilize_with_unpadding", x, lambda e: e[tuple(_SLICE(end + 1) for end in output_tensor_end)]), memory_config=memory_config)
 
 
 def untilize(input_tensor, *, memory_config=None, **_):
@@ -206,6 +243,12 @@ def split(input_tensor, split_size, dim=0, *, memory_config=None):
     return [moved(x, elements=np.ascontiguousarray(part), memory_config=memory_config) for part in parts]
 
 
+def chunk(input_tensor, chunks, dim=0):
+    """So many parts along a dimension, the last of what is left."""
+    x = operand("input", input_tensor, "chunk")
+    return split(x, -(-x.shape[axis("chunk", x, dim)] // chunks), dim)
+
+
 def _item(self, place):
     return moved(self, elements=np.ascontiguousarray(self._get()[place]))
 
@@ -215,6 +258,7 @@ Tensor.reshape = lambda self, *shape: reshape(self, shape[0] if len(shape) == 1 
 
 __all__ = [
     "arange",
+    "chunk",
     "clone",
     "concat",
     "empty",
@@ -227,16 +271,21 @@ __all__ = [
     "pad",
     "permute",
     "repeat",
+    "repeat_interleave",
     "reshape",
     "slice",
     "split",
     "squeeze",
+    "stack",
     "tilize",
+    "tilize_with_val_padding",
     "tilize_with_zero_padding",
     "transpose",
     "unsqueeze",
     "unsqueeze_to_4D",
     "untilize",
+    "untilize_with_unpadding",
+    "view",
     "zeros",
     "zeros_like",
 ]
