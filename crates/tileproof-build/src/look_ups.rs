@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use crate::environment;
 use crate::stamp::{read_regular, special};
 
 /// How many headers of a kernel are looked through ahead of the compiler.
@@ -117,18 +118,39 @@ impl Ahead {
     }
 }
 
-/// The files that a kernel is made of, as far as texts tell: its own, and those that it includes from beside it, from `folders`
-/// or by the name in one of its `defines`. What neither holds, as the shipped headers, is not among them.
+/// The files that a kernel is made of, as far as texts tell: its own, those that it includes from beside it, from `folders`, from
+/// those of the environment, or by the name in one of its `defines`, and what `.incbin` takes in. What none of them holds, as the
+/// shipped headers, is not among them.
 pub fn sources(kernel: &Path, folders: &[PathBuf], defines: &[(String, String)]) -> BTreeSet<PathBuf> {
-    let none = BTreeSet::new();
-    let mut files = Ahead::of(kernel, folders, &none).files;
+    let (none, folders) = (BTreeSet::new(), [folders, &environment::folders()].concat());
+    let found = |from: Option<&Path>, name: &Path| {
+        let mut places = from.into_iter().chain(folders.iter().map(PathBuf::as_path));
+        places.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()))
+    };
+    let mut files = Ahead::of(kernel, &folders, &none).files;
     for name in defines.iter().flat_map(|(name, value)| names_of(&format!("#define {name} {value}"))) {
-        let places = kernel.parent().into_iter().chain(folders.iter().map(PathBuf::as_path));
-        if let Some(header) = places.map(|folder| folder.join(&name.path)).find(|path| path.is_file()) {
-            files.append(&mut Ahead::of(&header, folders, &none).files);
+        if let Some(header) = found(kernel.parent(), &name.path) {
+            files.append(&mut Ahead::of(&header, &folders, &none).files);
         }
     }
+    let texts = files.iter().filter_map(|file| Some((file, read_regular(file).ok()?.0)));
+    let taken = texts.flat_map(|(file, text)| {
+        let names = taken_in(&String::from_utf8_lossy(&text));
+        names.into_iter().filter_map(|name| found(file.parent(), &name)).collect::<Vec<_>>()
+    });
+    let taken: Vec<PathBuf> = taken.collect();
+    files.extend(taken);
     files
+}
+
+/// The names that `.incbin` has in a text of C++, where quotes of an instruction stand behind a backslash.
+fn taken_in(text: &str) -> Vec<PathBuf> {
+    let name = |rest: &str| {
+        let rest = rest.trim_start_matches([' ', '\t', '\\']).strip_prefix('"')?;
+        let end = rest.find(['"', '\\', '\n'])?;
+        Some(PathBuf::from(&rest[..end])).filter(|_| (1..LONGEST).contains(&end))
+    };
+    text.split(".incbin").skip(1).filter_map(name).collect()
 }
 
 /// The places where names may be looked for: in the folders, and beside each of the files.
@@ -191,6 +213,13 @@ fn missing(path: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_assembler_takes_in_is_named_in_whichever_quotes() {
+        let text = r#"asm(".incbin \"a/b.bin\", 4"); asm(R"(.incbin "c.bin")"); // .incbin of what
+            asm(".incbin " NAME); .incbin "unclosed"#;
+        assert_eq!(taken_in(text), [Path::new("a/b.bin"), Path::new("c.bin")]);
+    }
 
     #[test]
     fn names_are_those_of_includes_and_of_questions_for_them() {

@@ -20,6 +20,9 @@ class Device:
     def __init__(self, device_id=0):
         self._arch = current().arch
         self._native = _core.Device(self._arch, current().api == "0.66")
+        if not current().in_process:
+            # It starts while tensors are made.
+            _core.warm_server()
         self._id = device_id
         self._open = True
         self._tensors = weakref.WeakValueDictionary()

@@ -271,6 +271,26 @@ fn what_a_sweep_is_of_is_what_its_programs_are_made_of() {
     assert_eq!(run(&[])["ran"], 2);
     fs::write(folder.join("far/away/h.h"), "// Changed.\n").unwrap();
     assert!(is_another());
+    // Headers of the environment and what the assembler takes in are files as others are.
+    let (headers, data) = (folder.join("headers"), folder.join("add/data.bin"));
+    fs::create_dir_all(&headers).unwrap();
+    let header = headers.join("of_the_environment.h");
+    fs::write(&header, "").unwrap();
+    fs::write(&data, "a").unwrap();
+    let taken = format!("asm(\".pushsection .rodata\\n.incbin \\\"{}\\\"\\n.popsection\");\n", data.display());
+    fs::write(&kernel, format!("#include \"of_the_environment.h\"\n{taken}{text}")).unwrap();
+    fs::remove_file(&out).unwrap();
+    let headers = headers.display().to_string();
+    let run = || run(&[("CPATH", &headers)]);
+    let document = run();
+    assert!(document["ran"] == 2 && document["statuses"]["host"].is_null(), "{document}");
+    assert_eq!(run()["ran"], 0);
+    for (file, before) in [(&header, ""), (&data, "a")] {
+        fs::write(file, "// Changed.\n").unwrap();
+        assert!(run().to_string().contains("holds another sweep"), "{}", file.display());
+        fs::write(file, before).unwrap();
+        assert_eq!(run()["ran"], 0);
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Ran;
 use super::request::Request;
@@ -23,6 +23,11 @@ use crate::wire::{Reader, Wire, to_bytes};
 const MOST_IDLE: usize = 4;
 /// How often it is looked whether anybody waits for an answer still.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long one may take to begin: a machine may have much to do, and what was started may be no server at all.
+const START: Duration = Duration::from_secs(20);
+
+/// Says which test pytest is at, and so changes with each; no run heeds it.
+const OF_NO_RUN: &str = "PYTEST_CURRENT_TEST";
 
 /// The servers of this process.
 pub struct Servers {
@@ -42,7 +47,8 @@ struct Around {
 
 impl Around {
     fn now() -> Around {
-        Around { folder: std::env::current_dir().ok(), variables: std::env::vars_os().collect() }
+        let variables = std::env::vars_os().filter(|(name, _)| name != OF_NO_RUN).collect();
+        Around { folder: std::env::current_dir().ok(), variables }
     }
 }
 
@@ -52,6 +58,8 @@ struct Server {
     /// The process that it serves.
     serves: u32,
     around: Around,
+    /// It has said that it is there.
+    is_ready: bool,
 }
 
 impl Drop for Server {
@@ -107,7 +115,9 @@ impl Servers {
     fn idle_one(&self, around: &Around) -> Option<Server> {
         // Whoever forked this process may have held the lock: then it is held for good.
         let mut idle = self.idle.try_lock().ok()?;
-        std::iter::from_fn(|| idle.pop()).find(|server| server.serves == std::process::id() && server.around == *around)
+        idle.retain(|server| server.serves == std::process::id());
+        let place = idle.iter().rposition(|server| server.around == *around)?;
+        Some(idle.remove(place))
     }
 
     fn start(&self, around: Around) -> Option<Server> {
@@ -119,11 +129,13 @@ impl Servers {
         server
     }
 
+    /// Keeps a server for the next run; of too many the one that was idle longest goes.
     fn keep(&self, server: Server) {
-        if let Ok(mut idle) = self.idle.try_lock()
-            && idle.len() < MOST_IDLE
-        {
+        if let Ok(mut idle) = self.idle.try_lock() {
             idle.push(server);
+            if idle.len() > MOST_IDLE {
+                idle.remove(0);
+            }
         }
     }
 }
@@ -141,7 +153,7 @@ impl Server {
             // Ctrl-C is for whoever is served, who ends it.
             .process_group(0)
             .spawn()?;
-        let mut server = Server { child, stream, serves, around };
+        let mut server = Server { child, stream, serves, around, is_ready: false };
         server.stream.set_read_timeout(Some(LOOK))?;
         server.stream.write_all(&serves.to_le_bytes())?;
         Ok(server)
@@ -152,23 +164,27 @@ impl Server {
     /// # Errors
     /// If it is gone, or nobody waits for its answer any more.
     fn answer(&mut self, request: &[u8]) -> Result<Vec<u8>> {
+        if !self.is_ready {
+            self.read(&mut [0], Some(Instant::now() + START))?;
+            self.is_ready = true;
+        }
         self.stream.write_all(&(request.len() as u64).to_le_bytes())?;
         self.stream.write_all(request)?;
         let mut length = [0; 8];
-        self.read(&mut length)?;
+        self.read(&mut length, None)?;
         let mut answer = vec![0; u64::from_le_bytes(length) as usize];
-        self.read(&mut answer)?;
+        self.read(&mut answer, None)?;
         Ok(answer)
     }
 
-    fn read(&mut self, mut to: &mut [u8]) -> Result<()> {
+    fn read(&mut self, mut to: &mut [u8], until: Option<Instant>) -> Result<()> {
         while !to.is_empty() {
             match self.stream.read(to) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(read) => to = &mut to[read..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind()) => {
-                    if stop::is_asked_for() {
+                    if stop::is_asked_for() || until.is_some_and(|until| Instant::now() > until) {
                         return Err(Error::other("nobody waits for it"));
                     }
                 }

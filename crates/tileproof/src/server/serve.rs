@@ -23,6 +23,8 @@ pub fn serve(mut stream: UnixStream) -> Result<()> {
     let mut serves = [0; 4];
     stream.read_exact(&mut serves)?;
     tileproof_worker::tie(u32::from_le_bytes(serves), stream.as_raw_fd())?;
+    // Whoever has started it knows now that it is a server.
+    stream.write_all(&[0])?;
     loop {
         let mut length = [0; 8];
         stream.read_exact(&mut length)?;
