@@ -9,6 +9,7 @@ mod arguments;
 mod bad_input;
 mod cmd;
 mod given;
+mod interrupted;
 mod isolation;
 mod lsp;
 #[cfg(feature = "mcp")]
@@ -122,12 +123,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         }
     };
     let result = std::panic::catch_unwind(|| match cli.command {
-        Command::Layernorm(command) => command.run(),
+        Command::Layernorm(command) => interrupted::or_left(|| command.run()),
         Command::Run(command) => until_interrupted(|| command.run()),
         Command::New(command) => command.run(),
         Command::Ledger(command) => command.run(),
-        Command::Op(command) => command.run(),
-        Command::Sweep(command) => command.run(itself),
+        Command::Op(command) => interrupted::or_left(|| command.run()),
+        Command::Sweep(command) => until_interrupted(|| command.run(itself)),
         Command::SweepWorker(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Audit(command) => until_interrupted(|| command.run()),
@@ -147,6 +148,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         // Whatever came of it is no verdict; who says what stood has said it.
         Ok(_) if tileproof::stop::is_interrupted() => {
             terminal::progress_ends();
+            tell(&interrupted::standing());
             tell("interrupted; what was kept on the disk is whole\n");
             INTERRUPTED
         }

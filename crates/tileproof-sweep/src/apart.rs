@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -126,6 +127,8 @@ impl Running {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // Ctrl-C is for whoever waits for it, and knows which cells are done.
+            .process_group(0)
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {

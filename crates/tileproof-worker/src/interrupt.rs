@@ -19,6 +19,11 @@ pub fn came() -> bool {
     CAME.load(Relaxed)
 }
 
+/// Set once one has come.
+pub fn flag() -> &'static AtomicBool {
+    &CAME
+}
+
 extern "C" fn noted(signal: libc::c_int) {
     CAME.store(true, Relaxed);
     // SAFETY: a handler may call it (signal-safety(7)).

@@ -30,6 +30,11 @@ pub fn is_interrupted() -> bool {
     interrupt::came()
 }
 
+/// Whether Ctrl-C has ended work, for whoever looks at it again and again.
+pub fn interrupts() -> &'static AtomicBool {
+    interrupt::flag()
+}
+
 /// Whether the work of this host thread is to end.
 pub(crate) fn is_asked_for() -> bool {
     is_interrupted() || ASKED.with_borrow(|asked| asked.as_ref().is_some_and(|asked| asked.load(Relaxed)))

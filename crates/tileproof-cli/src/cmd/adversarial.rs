@@ -8,6 +8,7 @@ use tileproof::audit::WhatIf;
 use tileproof::fill::Fill;
 use tileproof::npy::SaveAs;
 use tileproof::op::adversarial::{Chosen, Outcome as OfKind, save};
+use tileproof::stop;
 use tileproof_report::json::adversarial::KindEntry;
 use tileproof_report::json::{AdversarialDocument, to_text};
 use tileproof_report::render_adversarial;
@@ -47,6 +48,9 @@ pub(crate) struct Told<'a> {
 
 /// Says what a call came to on each kind.
 pub(crate) fn finish(told: &Told<'_>, outcomes: &[OfKind]) -> anyhow::Result<Outcome> {
+    if stop::is_interrupted() {
+        return Ok(Outcome::Found);
+    }
     let mut saved = BTreeMap::new();
     if let (Some((folder, save_as)), Some(worst)) = (told.folder, outcomes.first()) {
         let bad = |error: &dyn std::fmt::Display| BadInput::new(format!("save {}: {error}", folder.display()));

@@ -19,12 +19,13 @@ use tileproof_report::render_audit;
 
 use crate::arguments::{FormatArg, below, parse_filled, parse_parameter};
 use crate::bad_input::BadInput;
+use crate::interrupted::stands;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::pictures::PageOption;
 use crate::program::refused;
 use crate::results::{beside_reference, what_if};
-use crate::terminal::{self, progress_ends, say, tell};
+use crate::terminal::{self, progress_ends, say};
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["audit examples/programs/add/program.toml"]))]
@@ -84,17 +85,7 @@ pub(crate) fn finish(
         host if host.is_host() => anyhow::Error::new(host),
         other => refused(&other),
     })?;
-    if stop::is_interrupted() {
-        let (found, could) = audit.power();
-        progress_ends();
-        tell(&format!(
-            "{} mutants were run, of which the test finds {found} and misses {}\n",
-            audit.tried.len(),
-            could - found
-        ));
-        return Ok(Outcome::Found);
-    }
-    say_audit(program, &audit, &arguments.page, arguments.format)
+    told(program, &audit, &arguments.page, arguments.format)
 }
 
 /// An audit that may take so many seconds, and shows how far it is.
@@ -102,9 +93,14 @@ pub(crate) fn options(budget: Option<u64>) -> AuditOptions {
     AuditOptions { budget: budget.map(Duration::from_secs), progress: terminal::shows_progress().then_some(progress) }
 }
 
-/// Says what an audit came to.
-pub(crate) fn say_audit(program: &str, audit: &Audit, page: &PageOption, format: FormatArg) -> anyhow::Result<Outcome> {
+/// Says what an audit came to, or what stands of one that was interrupted.
+pub(crate) fn told(program: &str, audit: &Audit, page: &PageOption, format: FormatArg) -> anyhow::Result<Outcome> {
     progress_ends();
+    if stop::is_interrupted() {
+        let (tried, (found, could)) = (audit.tried.len(), audit.power());
+        stands(format!("{tried} mutants were run, of which the test finds {found} and misses {}\n", could - found));
+        return Ok(Outcome::Found);
+    }
     let document = document(program, audit);
     page.write(&format!("Audit of {program}"), document.pass, &to_value(&document)?)?;
     say(match format {

@@ -4,10 +4,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use serde_json::to_value;
+use tileproof::stop;
 use tileproof_report::json::to_text;
 use tileproof_report::render_sweep;
 use tileproof_sweep::apart::serve;
@@ -19,6 +19,7 @@ use tileproof_sweep::{SweepError, pool};
 
 use crate::arguments::{FormatArg, below};
 use crate::bad_input::BadInput;
+use crate::interrupted::stands;
 use crate::outcome::Outcome;
 use crate::pictures::PageOption;
 use crate::terminal::{self, pass_on, progress_ends, say};
@@ -74,9 +75,13 @@ impl Sweep {
             terminal::progress(&format!("cell {ran} of {}, {failing} do not pass", cells.len()));
             Ok(())
         };
-        let never = AtomicBool::new(false);
-        let result = pool::run(&spec, (&cells, &pending), (&command, workers), &never, &mut done);
+        let result = pool::run(&spec, (&cells, &pending), (&command, workers), stop::interrupts(), &mut done);
         progress_ends();
+        if stop::is_interrupted() {
+            let (all, file) = (cells.len(), out.display());
+            stands(format!("{ran} of {all} cells are in {file}; the same command runs those that are left\n"));
+            return Ok(Outcome::Found);
+        }
         result.map_err(failed)?;
         store.finish().map_err(failed)?;
         let document = summary(&out, pending.len()).map_err(failed)?;

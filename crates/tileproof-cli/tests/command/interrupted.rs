@@ -2,22 +2,25 @@
 //!
 //! Start with [`an_audit_and_a_grid_that_are_interrupted_say_how_far_they_came`].
 
+use std::fs;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::run::{ROOT, changed_add};
+use crate::run::{ROOT, changed_add, folder};
 
 fn start(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tileproof"));
-    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    // In a group of its own, which an interrupt reaches as a terminal's does: all of its processes.
+    command.args(arguments).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Interrupts a command after a while, and waits for its end, which must come soon.
 fn interrupted(child: Child, after: Duration) -> Output {
     sleep(after);
-    let process = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+    let group = format!("-{}", child.id());
+    assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
     let begin = Instant::now();
     let output = child.wait_with_output().unwrap();
     assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
@@ -44,6 +47,33 @@ fn an_audit_and_a_grid_that_are_interrupted_say_how_far_they_came() {
         assert!(text.contains(said) && text.ends_with("is whole\n"), "{text}");
         assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
     }
+}
+
+#[test]
+fn gates_a_layernorm_and_a_sweep_that_are_interrupted_say_what_stands() {
+    let folder = folder("interrupted-sweep");
+    let spec = folder.join("spec.toml");
+    // Some thirty cells of a second each.
+    let seeds: Vec<u32> = (0..30).collect();
+    let cell = "op = \"layernorm_bw\"\nshapes = [\"1,1,512,2048\"]\ndtypes = [\"bfloat16\"]\ndata = [\"normal:0,1\"]";
+    fs::write(&spec, format!("name = \"x\"\n[[cells]]\n{cell}\nseeds = {seeds:?}\n")).unwrap();
+    let spec = spec.to_str().unwrap();
+    let many = ["layernorm", "backward", "--shape", "1,1,2048,8192", "--checks", "none"];
+    for (arguments, said) in [
+        (&["op", "check", "layernorm_bw"][..], " gates are green; gate "),
+        (&many, "it had not ended: there is no verdict"),
+        (&["sweep", spec, "--workers", "1"], " of 30 cells are in "),
+    ] {
+        let output = interrupted(start(arguments), Duration::from_millis(1500));
+        let text = told(&output);
+        assert_eq!(output.status.code(), Some(130), "{text}");
+        assert!(text.contains(said) && text.ends_with("is whole\n"), "{text}");
+        assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    // None of the cells is kept as one that failed.
+    let store = fs::read(folder.join("spec.sqlite")).unwrap();
+    assert!(store.starts_with(b"SQLite format 3"));
+    assert!(!store.windows(4).any(|word| word == b"lost"), "a cell of a worker that was interrupted is kept");
 }
 
 #[test]

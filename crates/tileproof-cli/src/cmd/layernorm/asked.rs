@@ -37,7 +37,7 @@ impl CallOf<'_> {
 
     /// Says what an audit came to.
     pub(super) fn audited(&self, audit: Result<Audit, LayerNormError>) -> anyhow::Result<Outcome> {
-        audit::say_audit(&self.title(), &audit.map_err(refused)?, self.page, self.format)
+        audit::told(&self.title(), &audit.map_err(refused)?, self.page, self.format)
     }
 
     /// Says what runs on kinds of data came to.

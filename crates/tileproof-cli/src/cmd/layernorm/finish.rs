@@ -4,6 +4,7 @@
 
 use tileproof::layernorm::{LayerNormError, LayerNormResult};
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
+use tileproof::stop;
 use tileproof_report::json::FindingDocument;
 use tileproof_report::json::layernorm::LayerNormDocument;
 use tileproof_report::json::to_text;
@@ -33,6 +34,9 @@ pub(super) fn finish(
     pictures: &PictureOptions,
 ) -> anyhow::Result<Outcome> {
     let result = result.map_err(refused)?;
+    if stop::is_interrupted() {
+        return Ok(Outcome::Found);
+    }
     pictures.write(&Pictured {
         title: format!("{} {} {}", result.op, shape_text(&result.shape), result.format.short_name()),
         record: &result.record,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use tileproof::layernorm::{BackwardHost, BackwardRequest, PUBLIC, PublicTest, SuiteKernels, TestResult, public_suite};
+use tileproof::stop;
 use tileproof_report::json::suite::{SuiteEntry, SuiteResult};
 use tileproof_report::json::{SuiteDocument, to_text};
 use tileproof_report::{render_suite, render_suite_junit, render_suite_markdown};
@@ -13,6 +14,7 @@ use super::finish::refused;
 use super::options::given;
 use crate::arguments::LayerNormFormat;
 use crate::bad_input::BadInput;
+use crate::interrupted::stands;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::terminal::{self, progress_ends, say};
@@ -45,6 +47,9 @@ pub(super) fn run(request: &BackwardRequest, asked: &Asked<'_>, format: LayerNor
     }
     let before = asked.before.map(|folder| results(&tests, request, asked, Some(folder))).transpose()?;
     let now = results(&tests, request, asked, asked.kernels)?;
+    if stop::is_interrupted() {
+        return Ok(Outcome::Found);
+    }
     progress_ends();
     let folder = |folder: Option<&Path>| folder.map_or_else(String::new, |folder| folder.display().to_string());
     let pairs = now.iter().enumerate().map(|(i, result)| (result, before.as_ref().map(|before| &before[i])));
@@ -79,6 +84,9 @@ fn results(
         builder: &**builder,
     });
     let begins = &mut |number: usize, test: &PublicTest| {
+        if !stop::is_interrupted() {
+            stands(format!("{number} of {} tests were run\n", tests.len()));
+        }
         terminal::progress(&format!("test {} of {}: {}", number + 1, tests.len(), test.name));
     };
     public_suite(tests, request, kernels.as_ref(), begins).map_err(refused)

@@ -9,12 +9,14 @@ use serde_json::to_value;
 use tileproof::build::Builder;
 use tileproof::op::gates::{self, Clock, Event, Log};
 use tileproof::op::registry::{self, FindError};
+use tileproof::stop;
 use tileproof_report::json::{AccuracyEntry, to_text};
 use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
 
 use super::documents;
 use crate::arguments::{ReportFormat, below};
 use crate::bad_input::BadInput;
+use crate::interrupted::stands;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::pictures::PageOption;
@@ -76,14 +78,20 @@ impl CheckOp {
             {
                 failed = writeln!(file, "{line}").err();
             }
-            if progress && let Event::GateStarted { gate, name } = event {
-                terminal::progress(&format!("gate {gate}: {name}"));
+            if let Event::GateStarted { gate, name } = event {
+                stands(format!("{} gates are green; gate {gate}, {name}, had not ended\n", gate - 1));
+                if progress {
+                    terminal::progress(&format!("gate {gate}: {name}"));
+                }
             }
         };
         let check = gates::check(&self.op, &*builder, &mut tell).map_err(|error| match error {
             FindError::Host(_) => anyhow::Error::new(error),
             other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;
+        if stop::is_interrupted() {
+            return Ok(Outcome::Found);
+        }
         if progress {
             terminal::progress_ends();
         }

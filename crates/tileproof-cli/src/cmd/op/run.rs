@@ -4,11 +4,13 @@ use clap::Args;
 use tileproof::audit::more_exact;
 use tileproof::build::Builder;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
+use tileproof::op::Call;
 use tileproof::op::Input;
 use tileproof::op::adversarial::run_adversarial;
 use tileproof::op::call_file::default_fill;
 use tileproof::op::run::{OpError, Source, expecting, run};
-use tileproof::run_file::{ChosenChecks, RunOptions};
+use tileproof::run_file::{ChosenChecks, RunOptions, RunResult};
+use tileproof::stop;
 use tileproof_report::json::FindingDocument;
 use tileproof_report::json::{LedgerEntry, OpRunDocument, to_text};
 use tileproof_report::render_op_run;
@@ -109,6 +111,9 @@ impl RunOp {
             return adversarial::finish(&told, &outcomes);
         }
         let run = run(op.as_ref(), &call, &source, closeness, &options, &*builder).map_err(refused)?;
+        if stop::is_interrupted() {
+            return Ok(Outcome::Found);
+        }
         let record = &run.record;
         self.pictures.write(&Pictured {
             title: format!("{} {call}", described.name),
@@ -119,23 +124,29 @@ impl RunOp {
             help: None,
             pass: run.pass(),
         })?;
-        let document = OpRunDocument {
-            op: described.name.clone(),
-            call: call.to_string(),
-            status: record.status.name().into(),
-            cycles: record.cycles,
-            wall_s: run.wall_s,
-            outputs: documents::of_call(&call, &run.outputs),
-            findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
-            notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
-            ledger: LedgerEntry::all(&record.ledgers),
-            pass: run.pass(),
-        };
+        let document = document(&described.name, &call, &run);
         let (sources, style) = (SourceFiles::default(), terminal::style());
         say(match self.format {
             FormatArg::Json => to_text(&document)?,
             FormatArg::Human => render_op_run(&document, &record.findings, &record.notes, &sources, style),
         })?;
         Ok(if run.pass() { Outcome::Clean } else { Outcome::Found })
+    }
+}
+
+/// The document of a call of an op.
+fn document(op: &str, call: &Call, run: &RunResult) -> OpRunDocument {
+    let record = &run.record;
+    OpRunDocument {
+        op: op.into(),
+        call: call.to_string(),
+        status: record.status.name().into(),
+        cycles: record.cycles,
+        wall_s: run.wall_s,
+        outputs: documents::of_call(call, &run.outputs),
+        findings: FindingDocument::all(&record.findings, DEFAULT_SCHEDULE),
+        notes: FindingDocument::all(&record.notes, DEFAULT_SCHEDULE),
+        ledger: LedgerEntry::all(&record.ledgers),
+        pass: run.pass(),
     }
 }
