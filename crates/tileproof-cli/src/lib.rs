@@ -22,6 +22,8 @@ mod replay;
 pub mod results;
 pub mod source_files;
 mod terminal;
+#[cfg(test)]
+mod written;
 
 use std::ffi::OsString;
 
