@@ -29,6 +29,7 @@ pub mod other_data;
 pub mod output;
 pub mod pages;
 mod place;
+pub mod precision;
 pub mod program_file;
 pub mod refused;
 pub mod run_file;

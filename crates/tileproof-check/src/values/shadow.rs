@@ -42,6 +42,7 @@ use tileproof_model::wording::figure;
 
 pub use birth::{BORN_IN, IS_PADDING};
 pub use case::Question;
+pub use elementary::function_of;
 use follow::Followed;
 pub use home::Home;
 use origin::Origin;

@@ -8,6 +8,7 @@ mod codes;
 mod command_line;
 mod files;
 mod fills;
+mod precision;
 pub(crate) mod schema;
 mod variables;
 
@@ -32,5 +33,6 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "codes", about: "finding codes", text: |_| codes::page() },
     Page { name: "fills", about: "what data may be", text: |_| fills::page() },
     Page { name: "calls", about: "calls of the kernel API and headers, by chip and day", text: |_| calls::page() },
+    Page { name: "precision", about: "what operations keep, and what functions lose", text: |_| precision::page() },
     Page { name: "environment", about: "environment variables", text: |_| variables::page() },
 ];

@@ -23,6 +23,15 @@ fn float(bits: u32) -> f64 {
     f32::from_bits(bits).into()
 }
 
+/// The function of an operation of one number, with its parameters; `None` where it is not followed, or only chooses or converts.
+pub fn function_of(op: SfpuOp, x: f64, parameters: [u32; 4]) -> Option<f64> {
+    let is_function = op.row().inputs == 1 && integers(op).is_none() && moves(op).is_none();
+    if !is_function || op.row().name.starts_with("typecast") {
+        return None;
+    }
+    one_number(op, x, parameters).or_else(|| of_angles(op, [x, 0.0]))
+}
+
 /// The function of an operation on the datums that it reads, or `None` where it is not followed.
 pub(super) fn function(op: SfpuOp, [x, y, z]: [f64; 3], p: [u32; 4]) -> Option<f64> {
     arithmetic(op, [x, y, z], p)
