@@ -203,6 +203,16 @@ impl<O: Observer> Machine<O> {
         self.engine.mutation = Some(Box::new(Mutation::new(mutant)));
     }
 
+    /// Has the launches to come bring a constant, all over a tile but where it is 0, to SrcA and SrcB as another number, as near as
+    /// they hold it. On one host thread, and only where nobody observes.
+    pub fn replace_constant(&mut self, held: f32, other: f32) {
+        self.threads = 1;
+        // To TF32, which is what a register holds.
+        let other = other.to_bits().saturating_add(0x1000) & 0xffff_e000;
+        let constant = [held.to_bits(), other];
+        self.engine.mutation = Some(Box::new(Mutation::of_constant(constant)));
+    }
+
     /// The calls of the launches since [`Machine::mutate`] that a change could befall.
     pub fn spots(&self) -> &[Spot] {
         self.engine.mutation.as_ref().map_or(&[], |mutation| mutation.spots())

@@ -18,6 +18,8 @@ pub(crate) type By = (CoreCoord, Thread, Site);
 pub(crate) struct Mutation {
     /// The mutant; without one, calls are counted alone.
     wanted: Option<Mutant>,
+    /// A constant that comes to the matrix unit as another: the bits of both as float32.
+    pub(crate) constant: Option<[u32; 2]>,
     /// Where calls can be changed, in the order in which they were made first.
     spots: Vec<Spot>,
     /// The lines of calls of this launch; `None` where nobody knows it. Addresses are another launch's in the next.
@@ -46,6 +48,11 @@ pub(crate) struct Subject {
 impl Mutation {
     pub(crate) fn new(wanted: Option<Mutant>) -> Mutation {
         Mutation { wanted, ..Mutation::default() }
+    }
+
+    /// One that brings a constant as another.
+    pub(crate) fn of_constant(constant: [u32; 2]) -> Mutation {
+        Mutation { constant: Some(constant), ..Mutation::default() }
     }
 
     /// Where calls could be changed.

@@ -153,7 +153,7 @@ inline void total(uint32_t cb) {
     cb_wait_front(cb, 1);
     reconfig_data_format(cb, SCALER);
     mm_init(cb, SCALER, cb, 0);
-    matmul_tiles(cb, SCALER, 0, 0, 0);
+    matmul_tiles(cb, SCALER, 0, 0, 0);  // MARK total of a row
     tile_regs_commit();
     cb_pop_front(cb, 1);
     pack(cb, 1, 1);

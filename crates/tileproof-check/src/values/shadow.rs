@@ -16,6 +16,7 @@ mod elementary;
 mod exact;
 mod exchanged;
 mod follow;
+mod fraction;
 mod home;
 mod left_out;
 mod masked;
@@ -44,11 +45,12 @@ pub use birth::{BORN_IN, IS_PADDING};
 pub use case::Question;
 pub use elementary::function_of;
 use follow::Followed;
+use fraction::Fractions;
 pub use home::Home;
 use origin::Origin;
 pub use seen::Seen;
 pub use undefined::GOES_BY_IT;
-pub use verdict::{IN_A_REGISTER, OF_THE_OUTPUT};
+pub use verdict::{IN_A_REGISTER, OF_THE_OUTPUT, ONE_OVER, STANDS_FOR_IT, WITHOUT_IT};
 
 /// The padding of an input that an output depends on.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +90,12 @@ impl Shadow {
     pub fn prepare(&mut self, homes: Vec<Home>, launches: usize) {
         self.launches = launches;
         self.followed.homes = home::Homes::of(homes);
+    }
+
+    /// Has constants that stand for 1/N be that in exact arithmetic; to be said behind [`Shadow::prepare`].
+    pub fn take_fractions_as_meant(&mut self) {
+        let tensors = self.followed.homes.all.iter().map(|home| &home.tensor.shape[..]);
+        self.followed.fractions = Fractions::of_shapes(tensors);
     }
 
     /// Has this run keep what [`Shadow::bounds`] gives; to be said before the first launch.

@@ -53,6 +53,9 @@ fn other_axis(axis: u8) -> u8 {
 }
 
 extern "C-unwind" fn unpack<O: Observer>(site: Site, word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) {
+    if let Some([held, other]) = with::<O, _>(site, |engine, _| engine.mutation.as_ref()?.constant) {
+        return unpack_replacing::<O>(site, word, cb_a, cb_b, tile_a, tile_b, held, other);
+    }
     let has_two = matches!(word.kind(), unpack_kind::AB | unpack_kind::AB_MATMUL);
     let is_reduce = word.kind() == unpack_kind::AB_REDUCE;
     // A maximum with another scaler than 1 is nothing that is known.
@@ -146,6 +149,20 @@ core_door!(call, unpack_scaler_cut(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u
 core_door!(call, unpack_scaler_one(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32) |core, sink, by| {
     let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
     rescale(core, word, |_, is_short| one(is_short));
+    Ok(did)
+});
+
+core_door!(call, unpack_replacing(word: OpWord, cb_a: u32, cb_b: u32, tile_a: u32, tile_b: u32, held: u32, other: u32)
+    |core, sink, by| {
+    let did = core.unpack(sink, by.site, word, [cb_a, cb_b], [tile_a, tile_b])?;
+    for register in [&mut core.tensix.src_a, &mut core.tensix.src_b] {
+        let token = register.last_mut();
+        let datums = &mut token.tile.0;
+        let is_constant = datums.contains(&held) && datums.iter().all(|word| [0, held].contains(word));
+        if is_constant && !token.format.has_short_exponent() {
+            datums.iter_mut().filter(|word| **word == held).for_each(|word| *word = other);
+        }
+    }
     Ok(did)
 });
 

@@ -48,6 +48,9 @@ impl<O: Observer> Loaded<'_, O> {
             .filter(|finding| codes.contains(&finding.code))
             .map(|finding| self.at_its_output(finding));
         let mut found: Vec<Finding> = found.collect();
+        for finding in &mut found {
+            self.try_fraction(kernels, all, finding)?;
+        }
         if found.is_empty() {
             const WHY: &str =
                 "its values could not be followed through the units: threads stored or moved them on their own";
@@ -83,6 +86,10 @@ impl<O: Observer> Loaded<'_, O> {
             let shadow = run.device.machine_mut().observer_mut();
             (shadow.questions, shadow.audits) = (questions.iter().copied().cloned().collect(), audits.to_vec());
             shadow.prepare(homes.clone(), self.file.program.launches.len());
+            // Of outputs that nobody expects anything of a constant is what it is.
+            if !questions.is_empty() {
+                shadow.take_fractions_as_meant();
+            }
             let record = run.launch(kernels)?;
             let all = [record.findings, record.notes].concat();
             Ok(if record.status == Status::Completed { all } else { Vec::new() })

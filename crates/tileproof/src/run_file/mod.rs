@@ -11,6 +11,7 @@ mod error;
 mod explain;
 mod explore;
 mod formula;
+mod fraction;
 mod from_path;
 pub mod grid;
 mod judge;

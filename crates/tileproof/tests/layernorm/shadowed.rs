@@ -56,6 +56,36 @@ fn a_row_that_fits_and_constant_data_have_the_sum_onto_the_mean_alone() {
     }
 }
 
+/// With both faults mended the arithmetic of the public kernels is left: 1/N in bfloat16, and sums of the matrix unit.
+#[test]
+fn of_the_public_arithmetic_the_scaler_and_the_sum_are_the_two_largest_causes_and_a_run_without_the_first_agrees() {
+    let line = marked_in(&given::folder("published/compute.cpp"), "total of a row");
+    for width in [8462, 100] {
+        let constant = BackwardRequest {
+            x: Fill::Constant(0.5),
+            dy: Fill::Constant(1.0),
+            gamma: Fill::Constant(1.0),
+            path: PathChoice::Block,
+            ..BackwardRequest::new([1, 1, 32, width])
+        };
+        let result = values_alone(constant, "mended");
+        let found = &result.record.findings[0];
+        assert_eq!((found.code, line_of(found)), (Code::DIGITS_LOST, line), "{found:#?}");
+        assert!(found.message.contains(&format!("c_0 holds 1/{width} in bfloat16")), "{}", found.message);
+        let fact = |name: &str| found.facts[name].parse::<f64>().unwrap();
+        let (share, largest) = (fact("share"), fact("largest"));
+        assert!(share > 0.5 && largest > 5.0, "{found:#?}");
+        // To first order, and in a run.
+        let (estimated, run) = (fact("largest_without"), fact("largest_in_a_run"));
+        assert!(run < 0.5 * largest && estimated < 0.5 * largest, "{width}: {estimated} {run}");
+        if width == 8462 {
+            assert!((0.5..=2.0).contains(&(run / estimated)), "{estimated} {run}");
+            let other = found.labels.iter().find(|label| label.text.contains("matmul keeps 10 bits")).expect("the sum");
+            assert!(other.text.starts_with("31 %") && other.place.location.as_ref().unwrap().line == line, "{other:?}");
+        }
+    }
+}
+
 #[test]
 fn nothing_is_said_of_the_mended_kernel() {
     for path in [PathChoice::L1, PathChoice::Block] {

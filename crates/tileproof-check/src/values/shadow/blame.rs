@@ -9,12 +9,15 @@ use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::sfpu::SfpuOp;
 
+use super::fraction::Fraction;
 use super::nodes::{Call, Op};
 use super::planes::{Culprit, WHAT_IF};
 
 /// How a value lost digits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Loss {
+    /// Before it came: a constant that stands for 1/N.
+    Fraction { cb: u32, fraction: Fraction },
     /// On its way into a register.
     Register { cb: u32, l1: DataFormat, register: DataFormat },
     /// In the matrix unit, with a Dst of 32 bits or of 16, and so many phases of fidelity.
@@ -63,6 +66,10 @@ impl Loss {
     /// What happens, as a predicate.
     pub(super) fn does(self) -> String {
         match self {
+            Loss::Fraction { cb, fraction } => {
+                let off = 100.0 * (fraction.held() / fraction.meant() - 1.0);
+                format!("{} holds 1/{} in bfloat16, which is off by {off:+.2} %", cb_name(cb), fraction.of)
+            }
             Loss::Register { cb, l1: l1 @ DataFormat::Float32, register: DataFormat::Tf32 } => {
                 format!("{} ({l1:?}) goes through SrcA or SrcB, which hold 10 bits of mantissa (TF32)", cb_name(cb))
             }
@@ -109,6 +116,9 @@ impl Loss {
     /// What keeps the digits.
     pub(super) fn remedy(self) -> String {
         match self {
+            Loss::Fraction { fraction, .. } => {
+                format!("sum with a scaler of 1, and multiply by 1/{} once, in fp32 (mul_unary_tile)", fraction.of)
+            }
             Loss::Register { cb, l1: DataFormat::Float32, .. } => format!(
                 "name {} in unpack_to_dest_fp32 (with fp32_dest_acc_en), and copy it to Dst on its own: all 32 bits arrive",
                 cb_name(cb)

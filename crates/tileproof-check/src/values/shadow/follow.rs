@@ -21,6 +21,7 @@ use super::copied::Copied;
 use super::course::Course;
 use super::elementary;
 use super::exact::{self, Ran, place};
+use super::fraction::Fractions;
 use super::home::{self, Homes};
 use super::memory::Memory;
 use super::nodes::{Call, Node, Nodes, Op};
@@ -73,6 +74,8 @@ pub(super) struct Followed {
     pub(super) memory: Memory,
     pub(super) course: Course,
     pub(super) copied: Copied,
+    /// What constants of threads may stand for.
+    pub(super) fractions: Fractions,
     /// Somebody asks what each datum may be off by.
     pub(super) bounds: bool,
     /// The first operation of which exact arithmetic is not known.
@@ -275,6 +278,12 @@ impl Followed {
         }
         let mut planes = self.gather(&origins, Some(carried.values));
         let (l1, register) = (carried.l1, carried.register);
+        if let Some(fraction) = self.fractions.of(l1, carried.values, &origins) {
+            let who = self.blamed.number(self.call(event), Loss::Fraction { cb, fraction });
+            let is_it = |at: usize| carried.values[at] != 0.0;
+            planes.exact = numbers(|at| if is_it(at) { fraction.meant() } else { 0.0 });
+            planes.add_error(who, |at| if is_it(at) { fraction.held() - fraction.meant() } else { 0.0 });
+        }
         let who = self.blamed.number(self.call(event), Loss::Register { cb, l1, register });
         planes.add_error(who, |at| carried.in_register[at] - carried.values[at]);
         if self.bounds {

@@ -20,6 +20,7 @@ use super::follow::Followed;
 use super::nodes::{Call, Node, Op, moves_rows};
 use super::origin::Origin;
 use super::pages::Way;
+use super::planes::Culprit;
 use super::readings::{self, Datum, Reading};
 use super::recipe::{self, Part};
 use super::shapes::Pattern;
@@ -35,6 +36,13 @@ pub const OF_THE_OUTPUT: &str = "of_the_output";
 
 /// The fact that names a buffer with an input as it was given, whose digits its register does not hold.
 pub const IN_A_REGISTER: &str = "cut_in_a_register";
+
+/// The fact that says of a constant which stands for 1/N what N is.
+pub const ONE_OVER: &str = "one_over";
+/// The fact that says what it holds.
+pub const STANDS_FOR_IT: &str = "constant";
+/// The fact that says what the output would be off by at most, to first order, if it held 1/N.
+pub const WITHOUT_IT: &str = "largest_without";
 
 /// How an element came about.
 pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Raised> {
@@ -101,6 +109,10 @@ impl Case<'_> {
             }
         }
         found = found.fact("share", format!("{share:.2}")).fact("largest", largest);
+        if let Loss::Fraction { fraction, .. } = blame.loss {
+            found = found.fact(ONE_OVER, fraction.of).fact(STANDS_FOR_IT, fraction.held());
+            found = found.fact(WITHOUT_IT, figure(self.largest_without(who)));
+        }
         if let Loss::Register { cb, .. } = blame.loss
             && self.holds_an_input(cb)
         {
@@ -108,6 +120,17 @@ impl Case<'_> {
         }
         found = found.remark("in exact arithmetic the same operations give what is expected");
         Some(self.with_recipe(found, first).help(blame.loss.remedy()))
+    }
+
+    /// What the output would be off by at most without the share of one, to first order: of elements that have one. Of others the
+    /// history may be lost.
+    fn largest_without(&self, who: Culprit) -> f64 {
+        let Question { expected, found, .. } = self.question;
+        let without = |wrong: &Wrong| {
+            let share = self.of.nodes.tile(Some(wrong.node))?.share(who, wrong.at);
+            (share != 0.0).then(|| (found[wrong.element] - expected[wrong.element] - share).abs())
+        };
+        self.wrong.iter().filter_map(without).fold(0.0, f64::max)
     }
 
     /// Whether what UNPACK reads from a buffer was made by no operation.
