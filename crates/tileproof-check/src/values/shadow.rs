@@ -8,21 +8,27 @@ mod audit;
 mod birth;
 mod blame;
 mod bound;
+mod carrier;
 mod case;
+mod constants;
 mod conversion;
 mod copied;
 mod course;
 mod elementary;
+mod elsewhere;
 mod exact;
 mod exchanged;
 mod follow;
 mod fraction;
+mod guess;
 mod home;
 mod left_out;
 mod masked;
 mod memory;
 mod nodes;
+mod not_taken;
 mod origin;
+mod padded;
 mod pages;
 mod planes;
 mod readings;
@@ -31,9 +37,11 @@ mod seen;
 mod series;
 mod shapes;
 mod special;
+mod terms;
 mod undefined;
 mod verdict;
 mod what_if;
+mod zero_factor;
 
 use tileproof_model::event::{Carried, Event, Values};
 use tileproof_model::finding::Code;
@@ -50,7 +58,7 @@ pub use home::Home;
 use origin::Origin;
 pub use seen::Seen;
 pub use undefined::GOES_BY_IT;
-pub use verdict::{IN_A_REGISTER, OF_THE_OUTPUT, ONE_OVER, STANDS_FOR_IT, WITHOUT_IT};
+pub use verdict::{IN_A_REGISTER, LOST_IN, OF_THE_OUTPUT, ONE_OVER, STANDS_FOR_IT, SUSPECT, WITHOUT_IT};
 
 /// The padding of an input that an output depends on.
 #[derive(Clone, Copy, Debug)]
@@ -227,10 +235,23 @@ impl Observer for Shadow {
     }
 
     fn end(&mut self, core: usize, raised: &mut Raises) {
-        if self.followed.launch != self.launches || core + 1 != self.followed.cores() {
+        if core + 1 != self.followed.cores() {
             return;
         }
-        raised.extend(self.questions.iter().filter_map(|question| verdict::judge(&self.followed, question)));
+        let is_last = self.followed.launch == self.launches;
+        // Places are known while their launch is, and an output may have what it ends with long before the last.
+        self.questions.retain(|question| {
+            let found = (is_last || verdict::is_settled(&self.followed, question))
+                .then(|| verdict::judge(&self.followed, question));
+            let Some(found) = found.flatten() else { return true };
+            raised.push(found);
+            false
+        });
+        if !is_last {
+            let is_asked = !self.questions.is_empty();
+            raised.extend(is_asked.then(|| verdict::suspects(&self.followed)).into_iter().flatten());
+            return;
+        }
         raised.extend(self.audits.iter().filter_map(|tensor| audit::judge(&self.followed, *tensor)));
         raised.extend(self.not_finite.and_then(|asked| birth::judge(&self.followed, asked)));
         raised.extend(self.undefined.and_then(|at| undefined::judge(&self.followed, at)));

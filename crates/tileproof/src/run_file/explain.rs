@@ -4,7 +4,9 @@
 //! the kernel computes instead. It must never be asked where something else was found. Start at [`Loaded::explained`].
 
 use tileproof_check::values::scout::Scout;
-use tileproof_check::values::shadow::{BORN_IN, Home, OF_THE_OUTPUT, PaddingQuestion, Question, Shadow, pattern};
+use tileproof_check::values::shadow::{
+    BORN_IN, Home, LOST_IN, OF_THE_OUTPUT, PaddingQuestion, Question, SUSPECT, Shadow, pattern,
+};
 use tileproof_model::finding::{Certainty, Code, Finding, Label};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::TensorDescriptor;
@@ -28,6 +30,17 @@ fn same_numbers(question: &Question) -> bool {
     wrong.iter().all(|at| difference(found[*at], expected[*at]) == 0.0)
 }
 
+/// Puts a finding to the call of an earlier launch that it is about; where the last launch takes it up stays as a label.
+fn at_its_launch(mut finding: Finding, suspects: &[Finding]) -> Finding {
+    let Some(number) = finding.facts.remove(LOST_IN) else { return finding };
+    if let Some(suspect) = suspects.iter().find(|suspect| suspect.facts.get(SUSPECT) == Some(&number)) {
+        let place = std::mem::replace(&mut finding.primary, suspect.primary.clone());
+        let text = std::mem::replace(&mut finding.primary_text, "digits are lost here, in an earlier launch".into());
+        finding.labels.insert(0, Label { place, text });
+    }
+    finding
+}
+
 impl<O: Observer> Loaded<'_, O> {
     /// Why outputs are not as expected, as far as the way of their elements tells.
     pub(super) fn explained(
@@ -41,12 +54,15 @@ impl<O: Observer> Loaded<'_, O> {
             const WHY: &str = "its [[expect]] compares bits";
             return Ok(all.iter().map(|question| self.unexplained(question, WHY)).collect());
         }
-        let found = self.shadowed(kernels, (&questions, &[]), is_long)?;
+        let (suspects, found) = self
+            .shadowed(kernels, (&questions, &[]), is_long)?
+            .into_iter()
+            .partition::<Vec<_>, _>(|finding| finding.facts.contains_key(SUSPECT));
         let codes = [Code::DIGITS_LOST, Code::OTHER_FUNCTION];
         let found = found
             .into_iter()
             .filter(|finding| codes.contains(&finding.code))
-            .map(|finding| self.at_its_output(finding));
+            .map(|finding| self.at_its_output(at_its_launch(finding, &suspects)));
         let mut found: Vec<Finding> = found.collect();
         for finding in &mut found {
             self.try_fraction(kernels, all, finding)?;

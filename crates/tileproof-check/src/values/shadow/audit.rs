@@ -31,11 +31,14 @@ fn spread(of: &Followed, tensor: usize) -> Option<(Question, Vec<Wrong>)> {
     let home = of.homes.all.get(tensor)?;
     let elements: usize = home.tensor.shape.iter().map(|side| *side as usize).product();
     let step = if of.is_part { 1 } else { elements.div_ceil(MOST).max(1) };
-    let all = (0..elements).step_by(step).filter_map(|element| datum(of, tensor, element));
+    let all = (0..elements)
+        .step_by(step)
+        .filter_map(|element| datum(of, tensor, element, f64::NAN))
+        .filter(|wrong| wrong.stored.is_none());
     let wrong: Vec<Wrong> = all.take(MOST).collect();
     let is_followed = if of.is_part { !wrong.is_empty() } else { 2 * wrong.len() > elements.div_ceil(step) };
     let (mut found, mut expected) = (vec![0.0; elements], vec![0.0; elements]);
-    for Wrong { element, node, at, exact } in &wrong {
+    for Wrong { element, node, at, exact, .. } in &wrong {
         found[*element] = of.nodes.tile(Some(*node))?.actual[*at];
         expected[*element] = *exact;
     }

@@ -177,6 +177,13 @@ impl Blamed {
         self.number(call, loss) | WHAT_IF
     }
 
+    /// Those who have rounded, with their numbers.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Culprit, &Blame)> {
+        let number = |at: usize| Culprit::try_from(at + 1).ok().filter(|number| *number < WHAT_IF);
+        let all = self.0.iter().enumerate().filter_map(move |(at, blame)| Some((number(at)?, blame)));
+        all.filter(|(_, blame)| !matches!(blame.loss, Loss::Onto { .. } | Loss::Dropped { .. }))
+    }
+
     pub(super) fn get(&self, number: Culprit) -> Option<&Blame> {
         self.0.get(usize::from(number & !WHAT_IF).checked_sub(1)?)
     }

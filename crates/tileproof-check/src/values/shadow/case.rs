@@ -51,6 +51,8 @@ pub(super) struct Wrong {
     pub(super) node: u32,
     pub(super) at: usize,
     pub(super) exact: f64,
+    /// The call of a thread that has stored it there, if one has.
+    pub(super) stored: Option<Call>,
 }
 
 pub(super) struct Case<'a> {
@@ -60,12 +62,14 @@ pub(super) struct Case<'a> {
     pub(super) wrong: Vec<Wrong>,
 }
 
-/// The datum that an element is.
-pub(super) fn datum(of: &Followed, tensor: usize, element: usize) -> Option<Wrong> {
+/// The datum that an element is, which came out as `value`.
+pub(super) fn datum(of: &Followed, tensor: usize, element: usize, value: f64) -> Option<Wrong> {
     let (piece, at) = of.homes.all.get(tensor)?.lies(element)?;
-    let Origin::Datum { node, at } = of.memory.get(&of.homes, piece, at) else { return None };
+    let origin = of.memory.get(&of.homes, piece, at);
+    let stored = of.storer(origin);
+    let Origin::Datum { node, at } = of.copied(origin, value).unwrap_or(origin) else { return None };
     let tile = of.nodes.tile(Some(node))?;
-    Some(Wrong { element, node, at: at.into(), exact: tile.exact[usize::from(at)] })
+    Some(Wrong { element, node, at: at.into(), exact: tile.exact[usize::from(at)], stored })
 }
 
 /// A number rounded to the nearest of a format of floats.

@@ -2,6 +2,14 @@
 //!
 //! Values alone decide. Must never say a way that one of them did not go. Start at [`Rounding`].
 
+use tileproof_model::finding::Code;
+use tileproof_model::observe::Raised;
+
+use super::blame::bits;
+use super::case::{Case, Question, Wrong};
+use super::elementary;
+use super::nodes::{Call, Op};
+
 /// A way to round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rounding {
@@ -71,6 +79,10 @@ pub(super) fn ends(pairs: impl Iterator<Item = (f64, f64)>) -> Option<String> {
             return None;
         }
     }
+    // What is greater than 0 ends at 0 for another reason.
+    if greatest.is_some_and(|end| end <= 0.0) {
+        return None;
+    }
     let both: Vec<String> = [least, greatest].into_iter().flatten().map(|end| end.to_string()).collect();
     let is_end = [least, greatest].iter().flatten().all(|end| {
         const ENDS: [f64; 8] = [0.0, 127.0, -127.0, -128.0, 255.0, 65535.0, -2147483647.0, -2147483648.0];
@@ -78,6 +90,65 @@ pub(super) fn ends(pairs: impl Iterator<Item = (f64, f64)>) -> Option<String> {
         ENDS.contains(end) || WIDE.contains(end)
     });
     (is_end && !both.is_empty()).then(|| both.join(" or "))
+}
+
+impl Case<'_> {
+    /// What turned an element into an integer.
+    fn conversion(&self, first: &Wrong) -> Option<(Call, Op)> {
+        let vector = |op: Op| matches!(op, Op::Vector { op, .. } if elementary::integers(op).is_some());
+        let pack = |op: Op| matches!(op, Op::Pack { .. });
+        let (call, op, ..) = self.on_the_way(first, vector).or_else(|| self.on_the_way(first, pack))?;
+        Some((call, op))
+    }
+
+    /// A conversion that gives the least or the greatest integer of its format for what lies beyond.
+    pub(super) fn saturated(&self) -> Option<Raised> {
+        let Question { expected, found, .. } = self.question;
+        let first = self.wrong.first()?;
+        let ends = ends(self.wrong.iter().map(|wrong| (found[wrong.element], wrong.exact)))?;
+        let format = self.of.homes.all[self.question.tensor].tensor.format;
+        if bits(format).is_some() || expected.iter().any(|value| value.fract() != 0.0) {
+            return None;
+        }
+        let (call, op) = self.conversion(first)?;
+        let message = format!(
+            "{}: {} saturates: it gives {ends} for values beyond, {} elements of which other values are expected",
+            self.name(),
+            op.name(),
+            self.wrong.len()
+        );
+        let found = self.raised(call, Code::OTHER_FUNCTION, message).text("values beyond the range are lost here");
+        let help =
+            "bring the values into the range of the format first, or convert to one that holds them, then wrap them";
+        Some(self.with_recipe(found, first).help(help))
+    }
+
+    /// A conversion to integers that rounds otherwise than it is meant.
+    pub(super) fn other_rounding(&self) -> Option<Raised> {
+        let Question { expected, found, .. } = self.question;
+        let first = self.wrong.first()?;
+        let by_one = |wrong: &Wrong| {
+            let (value, wanted) = (found[wrong.element], expected[wrong.element]);
+            let next = |value: f64| value == wrong.exact.floor() || value == wrong.exact.ceil();
+            (value - wanted).abs() == 1.0 && next(value) && next(wanted)
+        };
+        if !self.wrong.iter().all(by_one) {
+            return None;
+        }
+        let (call, op) = self.conversion(first)?;
+        let pairs = |values: &[f64]| self.wrong.iter().map(|wrong| (values[wrong.element], wrong.exact)).collect();
+        let (does, meant) = (Rounding::of(pairs(found)), Rounding::of(pairs(expected)));
+        let message = format!(
+            "{}: {} {}, and {} elements are expected {}: all are off by 1",
+            self.name(),
+            op.name(),
+            does.does(),
+            self.wrong.len(),
+            meant.done()
+        );
+        let found = self.raised(call, Code::OTHER_FUNCTION, message).text("what stands behind the point is lost here");
+        Some(self.with_recipe(found, first).help(meant.help()))
+    }
 }
 
 #[cfg(test)]

@@ -134,6 +134,9 @@ impl Followed {
         }
         let What::Load { offset, bytes, buffer } = event.what else { return };
         self.note_loaded(call, (offset, bytes));
+        if let Origin::Tensor { number, byte } = self.memory.get(&self.homes, Piece::L1(event.core), offset) {
+            self.pages.loads(number, self.homes.all[usize::from(number)].page_number(byte));
+        }
         let is_one = |origin: &Origin| match *origin {
             Origin::Datum { node, at } => self.differs(node, at.into()),
             other => self.homes.is_undefined(other),
@@ -156,10 +159,16 @@ impl Followed {
     }
 
     /// The datum of a unit that a thread has copied to where it stands now.
-    fn copied(&self, origin: Origin, value: f64) -> Option<Origin> {
+    pub(super) fn copied(&self, origin: Origin, value: f64) -> Option<Origin> {
         let Origin::Stored { by } = origin else { return None };
         let (node, at) = self.copied.of(self.course.store(by)?.call, value)?;
         Some(Origin::Datum { node, at })
+    }
+
+    /// The call of a thread that has stored what has this origin.
+    pub(super) fn storer(&self, origin: Origin) -> Option<Call> {
+        let Origin::Stored { by } = origin else { return None };
+        self.course.store(by).map(|store| store.call)
     }
 
     /// Whether a number that a thread has stored may be made of data of units, in a way that nobody knows.
@@ -178,6 +187,9 @@ impl Followed {
         match event.what {
             What::NocRead { from, to, bytes, .. } => {
                 if let Some(from) = home::place(from) {
+                    if let Origin::Tensor { number, .. } = homes.origin(from.0, from.1) {
+                        pages.reads(number, call);
+                    }
                     homes.page(from.0, from.1).into_iter().for_each(|page| pages.goes(page, Way::Read, call));
                     memory.copy(homes, from, (here, to), bytes);
                 }

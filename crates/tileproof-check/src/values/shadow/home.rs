@@ -44,6 +44,11 @@ impl Home {
         if self.tensor.format.is_block_float() { 64 } else { 0 }
     }
 
+    /// The page that a byte of its pages lies in.
+    pub(super) fn page_number(&self, byte: u32) -> u32 {
+        byte / self.tensor.page_bytes().max(1)
+    }
+
     /// Where the page of an element lies.
     pub(in crate::values) fn page_of(&self, element: usize) -> Option<NocPlace> {
         self.pages.get(self.page_and_byte(element)?.0).copied()

@@ -113,6 +113,11 @@ impl Nodes {
         self.all.get(number as usize)
     }
 
+    /// Whether tiles of long ago are not there any more.
+    pub(super) fn has_dropped(&self) -> bool {
+        self.dropped > 0
+    }
+
     /// All of them, in order.
     pub(super) fn all(&self) -> &[Node] {
         &self.all

@@ -3,7 +3,7 @@
 //! Pages that are taken one after the other, or each so many, stay where they belong; where tiles stand in another order, a thread
 //! that leaves that order may be why. It must never be asked where tiles stand right. Start at [`Pages::goes`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::nodes::Call;
 
@@ -32,13 +32,28 @@ struct Walk {
 
 /// What each core did to each tensor, in this launch.
 #[derive(Default, Debug)]
-pub(super) struct Pages(BTreeMap<(u16, Way, usize), Walk>);
+pub(super) struct Pages {
+    walks: BTreeMap<(u16, Way, usize), Walk>,
+    /// The first call that reads any of a tensor.
+    readers: BTreeMap<u16, Call>,
+    /// Pages of tensors of which a thread has loaded something itself.
+    loaded: BTreeSet<(u16, u32)>,
+    /// Pages of tensors in tiles that were read.
+    read: BTreeSet<(u16, u32)>,
+}
 
 impl Pages {
     /// A thread takes a page of a tensor.
     pub(super) fn goes(&mut self, (tensor, page): (u16, u32), way: Way, call: Call) {
-        let walk =
-            self.0.entry((tensor, way, call.core)).or_insert(Walk { first: page, last: page, step: None, leap: None });
+        if way == Way::Read {
+            self.read.insert((tensor, page));
+        }
+        let walk = self.walks.entry((tensor, way, call.core)).or_insert(Walk {
+            first: page,
+            last: page,
+            step: None,
+            leap: None,
+        });
         if page == walk.last {
             return;
         }
@@ -53,9 +68,34 @@ impl Pages {
         walk.last = page;
     }
 
+    /// A thread reads some of a tensor, whatever its layout.
+    pub(super) fn reads(&mut self, tensor: u16, call: Call) {
+        self.readers.entry(tensor).or_insert(call);
+    }
+
+    /// The first call that reads any of a tensor.
+    pub(super) fn reader(&self, tensor: u16) -> Option<Call> {
+        self.readers.get(&tensor).copied()
+    }
+
+    /// A thread loads something of a page itself.
+    pub(super) fn loads(&mut self, tensor: u16, page: u32) {
+        self.loaded.insert((tensor, page));
+    }
+
+    /// Whether a page was read.
+    pub(super) fn is_read(&self, tensor: u16, page: u32) -> bool {
+        self.read.contains(&(tensor, page))
+    }
+
+    /// Whether a thread has loaded something of a page itself.
+    pub(super) fn is_loaded(&self, tensor: u16, page: u32) -> bool {
+        self.loaded.contains(&(tensor, page))
+    }
+
     /// The first call that leaves the order of a tensor's pages.
     pub(super) fn leap(&self, tensor: u16, way: Way) -> Option<Leap> {
-        let all = self.0.range((tensor, way, 0)..=(tensor, way, usize::MAX));
+        let all = self.walks.range((tensor, way, 0)..=(tensor, way, usize::MAX));
         all.filter_map(|(_, walk)| walk.leap).next()
     }
 }

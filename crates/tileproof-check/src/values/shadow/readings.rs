@@ -12,14 +12,12 @@ use tileproof_numerics::tile::face_index;
 use super::elementary::function;
 use super::exact::{place, spread, taken_in};
 use super::follow::Followed;
-use super::nodes::{Call, Node, Op};
+use super::guess::{Datum, Reading, computes, holds, input, maker};
+use super::nodes::{Node, Op};
 use super::planes::Planes;
 use super::recipe;
+use super::{constants, terms};
 
-/// How far a guess may be from what is expected, of the largest and of the value.
-const NEAR: (f64, f64) = (2e-3, 1e-2);
-/// How much nearer to what is expected a guess must be than what exact arithmetic gives.
-const NEARER: f64 = 0.1;
 /// With fewer elements, or fewer different ones, a guess may be right by chance.
 const ENOUGH: (usize, usize) = (8, 4);
 /// Elements that a guess is tried on.
@@ -27,47 +25,35 @@ const TRIED: usize = 2_000;
 /// Terms of one sum that are looked at.
 const TERMS: usize = 64;
 
-/// An element of an output, and the datum that it is.
-pub(super) struct Datum {
-    pub(super) node: u32,
-    pub(super) at: usize,
-    pub(super) exact: f64,
-    pub(super) wanted: f64,
-}
-
-/// A guess that holds.
-pub(super) struct Reading {
-    pub(super) call: Call,
-    pub(super) says: String,
-    pub(super) help: &'static str,
-}
-
 type Guess = Box<dyn Fn(&Followed, u32, usize) -> Option<f64>>;
 
 /// The guess that explains all elements, those that are `wrong` and some that are not.
 pub(super) fn of(of: &Followed, wrong: &[Datum], right: &[Datum]) -> Option<Reading> {
-    let some = |data: &'_ [Datum]| data.len().div_ceil(TRIED).max(1);
-    let differ = |value: &dyn Fn(&Datum) -> f64| {
-        let different: BTreeSet<u64> = wrong.iter().map(|datum| value(datum).to_bits()).collect();
-        wrong.len() >= ENOUGH.0 && different.len() >= ENOUGH.1
+    let data = tried(wrong, right);
+    let wrong_ones = tried(wrong, &[]);
+    let of_others = || {
+        let found = too_much(of, &data).or_else(|| other_form(of, &data)).or_else(|| other_function(of, &data));
+        found.or_else(|| terms::of(of, &wrong_ones, &data))
     };
-    let data: Vec<&Datum> = wrong.iter().step_by(some(wrong)).chain(right.iter().step_by(some(right))).collect();
-    let of_others = || too_much(of, &data).or_else(|| other_form(of, &data)).or_else(|| other_function(of, &data));
-    let found = if differ(&|datum| datum.wanted) { of_others() } else { None };
-    found.or_else(|| if differ(&|datum| datum.exact) { too_little(of, &data) } else { None })
+    let found = if differ(wrong, &|datum| datum.wanted) { of_others() } else { None };
+    found.or_else(|| if differ(wrong, &|datum| datum.exact) { too_little(of, &data) } else { None })
 }
 
-/// Whether what a guess gives is what is expected, of all elements.
-fn holds(data: &[&Datum], guess: impl Fn(&Datum) -> Option<f64>) -> bool {
-    let largest = data.iter().fold(0.0f64, |most, datum| most.max(datum.wanted.abs()));
-    let mut errors = (0.0, 0.0);
-    let all = data.iter().all(|datum| {
-        let Some(value) = guess(datum) else { return false };
-        let off = (value - datum.wanted).abs();
-        errors = (errors.0 + off, errors.1 + (datum.exact - datum.wanted).abs());
-        off <= NEAR.0 * largest + NEAR.1 * datum.wanted.abs()
-    });
-    all && errors.0 <= NEARER * errors.1
+/// The number that explains all elements where it is missing on the way: what is asked last, since much can be put so.
+pub(super) fn missing(of: &Followed, wrong: &[Datum], right: &[Datum]) -> Option<Reading> {
+    if differ(wrong, &|datum| datum.wanted) { constants::of(of, &tried(wrong, right)) } else { None }
+}
+
+/// Those that a guess is tried on.
+fn tried<'a>(wrong: &'a [Datum], right: &'a [Datum]) -> Vec<&'a Datum> {
+    let some = |data: &'a [Datum]| data.iter().step_by(data.len().div_ceil(TRIED).max(1));
+    some(wrong).chain(some(right)).collect()
+}
+
+/// Whether there are so many different ones that no guess holds by chance.
+fn differ(wrong: &[Datum], value: &dyn Fn(&Datum) -> f64) -> bool {
+    let different: BTreeSet<u64> = wrong.iter().map(|datum| value(datum).to_bits()).collect();
+    wrong.len() >= ENOUGH.0 && different.len() >= ENOUGH.1
 }
 
 /// What is expected was there, and an operation took it away.
@@ -178,27 +164,6 @@ fn other_function(of: &Followed, data: &[&Datum]) -> Option<Reading> {
         says: format!("{} does not give what is expected, and {name} would, of every element", op.name()),
         help: "compare the recipe with the formula: another function is expected of the same operands",
     })
-}
-
-fn computes(op: Op) -> bool {
-    match op {
-        Op::Vector { .. } => true,
-        Op::Math(word) => word.kind() != math_kind::DATACOPY || word.a() != 0,
-        _ => false,
-    }
-}
-
-/// The operation of the matrix unit that gave a datum, with nothing but moves after it.
-fn maker(of: &Followed, node: u32, at: usize) -> Option<(u32, usize, OpWord)> {
-    for (node, at) in recipe::way(of, node, at) {
-        match of.nodes.get(node)?.op {
-            Op::Unpack { .. } | Op::Pack { accumulates: false, .. } => {}
-            Op::Math(word) if word.kind() == math_kind::DATACOPY && word.a() == 0 => {}
-            Op::Math(word) => return Some((node, at, word)),
-            _ => return None,
-        }
-    }
-    None
 }
 
 fn other_form(of: &Followed, data: &[&Datum]) -> Option<Reading> {
@@ -313,10 +278,6 @@ type Factor = fn(&Planes, &Planes, usize, usize) -> f64;
 
 fn of_tile(tile: &Planes, row: usize, column: usize) -> f64 {
     tile.exact[face_index(row, column)]
-}
-
-fn input<'a>(of: &'a Followed, node: &Node, number: usize) -> Option<&'a Planes> {
-    of.nodes.tile(node.inputs[number]).map(|tile| &**tile)
 }
 
 fn operand(of: &Followed, node: u32, number: usize) -> Option<&Planes> {

@@ -14,25 +14,30 @@ use tileproof_numerics::sfpu::SfpuOp;
 
 use super::blame::{Loss, label};
 use super::case::{Case, MOST, Question, Wrong, datum};
-use super::conversion::{Rounding, ends};
-use super::elementary;
 use super::follow::Followed;
+use super::guess::{Datum, Reading};
 use super::nodes::{Call, Node, Op, moves_rows};
 use super::origin::Origin;
 use super::pages::Way;
 use super::planes::Culprit;
-use super::readings::{self, Datum, Reading};
+use super::readings;
 use super::recipe::{self, Part};
 use super::shapes::Pattern;
 
 /// Exact arithmetic explains an output where it is this much closer to what is expected.
 const EXPLAINS: f64 = 0.25;
+/// Elements that say whether an output is as it ends.
+const LOOKED_AT: usize = 256;
 /// So few elements follow any pattern.
 const FEW: usize = 4;
 /// Shares below this are not worth a label.
 const WORTH_A_LABEL: f64 = 0.1;
 /// The fact that marks what names no call to blame: it is a matter of the output. It is for the caller, not for the report.
 pub const OF_THE_OUTPUT: &str = "of_the_output";
+
+/// What to look at where threads moved data otherwise than it is meant.
+const OF_THREADS: &str =
+    "compare the addresses and steps of the reads and writes that move it with the layout of the data";
 
 /// The fact that names a buffer with an input as it was given, whose digits its register does not hold.
 pub const IN_A_REGISTER: &str = "cut_in_a_register";
@@ -43,6 +48,33 @@ pub const ONE_OVER: &str = "one_over";
 pub const STANDS_FOR_IT: &str = "constant";
 /// The fact that says what the output would be off by at most, to first order, if it held 1/N.
 pub const WITHOUT_IT: &str = "largest_without";
+/// The fact that numbers a call of an earlier launch that rounds: it may be the reason, which the last launch says. It is for the
+/// caller, not for the report.
+pub const SUSPECT: &str = "suspect";
+/// The fact that names which of those it is. It is for the caller, not for the report.
+pub const LOST_IN: &str = "lost_in";
+
+/// Whether an output holds what it ends with, as far as its elements could be followed.
+pub(super) fn is_settled(of: &Followed, question: &Question) -> bool {
+    let ends_with = |element: &usize| {
+        let value = question.found[*element];
+        datum(of, question.tensor, *element, value).is_some_and(|wrong| {
+            let is = recipe::value(of, wrong.node, wrong.at).unwrap_or(f64::NAN);
+            is == value || is.is_nan() && value.is_nan()
+        })
+    };
+    question.wrong.iter().step_by(question.wrong.len().div_ceil(LOOKED_AT).max(1)).all(ends_with)
+}
+
+/// All calls of a launch that round: one of them may be the reason of what is wrong in a later one.
+pub(super) fn suspects(of: &Followed) -> Vec<Raised> {
+    let of_this_launch = of.blamed.all().filter(|(_, blame)| blame.call.launch == of.launch);
+    let raised = of_this_launch.map(|(who, blame)| {
+        let found = Raised::of(blame.call.core, label(blame.call), Code::DIGITS_LOST, blame.loss.does());
+        found.fact(SUSPECT, who)
+    });
+    raised.collect()
+}
 
 /// How an element came about.
 pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Raised> {
@@ -71,10 +103,11 @@ pub(super) fn follow(of: &Followed, tensor: usize, element: usize) -> Option<Rai
 /// What is to be said of an output.
 pub(super) fn judge(of: &Followed, question: &Question) -> Option<Raised> {
     let elements = question.wrong.iter().take(if of.is_part { usize::MAX } else { MOST });
-    let followed = elements.filter_map(|element| datum(of, question.tensor, *element));
+    let followed = elements.filter_map(|element| datum(of, question.tensor, *element, question.found[*element]));
     let wrong: Vec<Wrong> = followed.take(MOST).collect();
     let case = Case { of, question, wrong };
-    case.lost_digits()
+    case.saturated()
+        .or_else(|| case.lost_digits())
         .or_else(|| case.what_came_beside())
         .or_else(|| case.other_function())
         .or_else(|| case.moved_only())
@@ -101,7 +134,11 @@ impl Case<'_> {
         );
         let is_here = blame.call.launch == self.of.launch;
         let call = if is_here { blame.call } else { self.on_the_way(first, |_| true)?.0 };
-        let mut found = self.raised(call, Code::DIGITS_LOST, message).text("digits are lost here");
+        let does = if is_here { "digits are lost here" } else { "what an earlier launch has lost goes on here" };
+        let mut found = self.raised(call, Code::DIGITS_LOST, message).text(does);
+        if !is_here {
+            found = found.fact(LOST_IN, who);
+        }
         for (other, share) in shares.iter().filter(|(other, share)| *other != who && *share >= WORTH_A_LABEL) {
             if let Some(blame) = self.of.blamed.get(*other).filter(|blame| blame.call.launch == self.of.launch) {
                 let text = format!("{:.0} %: {}", 100.0 * share, blame.loss.does());
@@ -142,8 +179,8 @@ impl Case<'_> {
 
     /// It does not: the kernel computes something else.
     fn other_function(&self) -> Option<Raised> {
-        let of_values = self.other_rounding().or_else(|| self.saturated());
-        if let Some(found) = of_values.or_else(|| self.in_another_place()) {
+        let of_values = self.other_rounding().or_else(|| self.in_another_place());
+        if let Some(found) = of_values.or_else(|| self.taken_elsewhere()) {
             return Some(found);
         }
         let first = self.wrong.first()?;
@@ -152,11 +189,12 @@ impl Case<'_> {
         let pattern = pattern.filter(|pattern| !self.says_little(first, pattern));
         let name = self.name();
         if matches!(pattern, None | Some(Pattern::OneRow | Pattern::OneColumn))
-            && let Some(found) = self.other_reading(first)
+            && let Some(found) = self.other_reading(first, readings::of)
         {
             return Some(found);
         }
-        if let Some(found) = self.left_out().or_else(|| self.zeros_beside(first)) {
+        let beside = || self.zeros_beside(first).or_else(|| self.takes_padding(first));
+        if let Some(found) = self.left_out().or_else(beside).or_else(|| self.zero_factor(first)) {
             return Some(found);
         }
         match &pattern {
@@ -171,13 +209,18 @@ impl Case<'_> {
                         "a block of tilize_block or untilize_block is as wide as one row of tiles; else compare the recipe with what is meant"
                     }
                 };
-                let (call, does) = leap.or_else(|| self.mover(first))?;
+                let carried = if leap.is_none() { self.carrier(first) } else { None };
+                let help = if carried.is_some() { OF_THREADS } else { help };
+                let (call, does) = leap.or(carried).or_else(|| self.mover(first))?;
                 let message = format!("{name}: {}", pattern.says(|at| self.spelled(at)));
                 let found = self.raised(call, Code::OTHER_FUNCTION, format!("{message}; {does}"));
                 let found = self.with_recipe(found.text("on the way of the first element that differs"), first);
                 return Some(found.help(help));
             }
             None => {}
+        }
+        if let Some(found) = self.other_reading(first, readings::missing).or_else(|| self.not_taken_in(first)) {
+            return Some(found);
         }
         let call = self.on_the_way(first, |_| true)?.0;
         let message = format!(
@@ -218,11 +261,7 @@ impl Case<'_> {
         let (value, wanted) = (figure(values[first]), figure(expected[first]));
         let found = found.text(format!("brings {made} to {element}"));
         let found = found.remark(format!("{element} is {value}, expected {wanted}; its recipe: {element} = {made}"));
-        Some(
-            found.help(
-                "compare the addresses and steps of the reads and writes that move it with the layout of the data",
-            ),
-        )
+        Some(found.help(OF_THREADS))
     }
 
     /// All elements off by a factor: a scaler may be the reason.
@@ -321,41 +360,16 @@ impl Case<'_> {
         Some((call, format!("{} is the last operation on the way", op.name())))
     }
 
-    /// What turned an element into an integer.
-    fn conversion(&self, first: &Wrong) -> Option<(Call, Op)> {
-        let vector = |op: Op| matches!(op, Op::Vector { op, .. } if elementary::integers(op).is_some());
-        let pack = |op: Op| matches!(op, Op::Pack { .. });
-        let (call, op, ..) = self.on_the_way(first, vector).or_else(|| self.on_the_way(first, pack))?;
-        Some((call, op))
-    }
-
-    /// A conversion that gives the least or the greatest integer of its format for what lies beyond.
-    fn saturated(&self) -> Option<Raised> {
-        let Question { expected, found, .. } = self.question;
-        let first = self.wrong.first()?;
-        let ends = ends(self.wrong.iter().map(|wrong| (found[wrong.element], wrong.exact)))?;
-        if expected.iter().any(|value| value.fract() != 0.0) {
-            return None;
-        }
-        let (call, op) = self.conversion(first)?;
-        let message = format!(
-            "{}: {} saturates: it gives {ends} for values beyond, {} elements of which other values are expected",
-            self.name(),
-            op.name(),
-            self.wrong.len()
-        );
-        let found = self.raised(call, Code::OTHER_FUNCTION, message).text("values beyond the range are lost here");
-        let help =
-            "bring the values into the range of the format first, or convert to one that holds them, then wrap them";
-        Some(self.with_recipe(found, first).help(help))
-    }
-
-    /// What else the last operation could have been.
-    fn other_reading(&self, first: &Wrong) -> Option<Raised> {
-        let Question { tensor, expected, wrong, .. } = self.question;
+    /// What else the last operation could have been, as one of the readings has it.
+    fn other_reading(
+        &self,
+        first: &Wrong,
+        reading: fn(&Followed, &[Datum], &[Datum]) -> Option<Reading>,
+    ) -> Option<Raised> {
+        let Question { tensor, expected, wrong, found: values } = self.question;
         let all = |elements: &mut dyn Iterator<Item = usize>| -> Option<Vec<Datum>> {
             let datum = |element: usize| {
-                let Wrong { node, at, exact, .. } = datum(self.of, *tensor, element)?;
+                let Wrong { node, at, exact, .. } = datum(self.of, *tensor, element, values[element])?;
                 Some(Datum { node, at, exact, wanted: expected[element] })
             };
             elements.map(datum).collect()
@@ -363,39 +377,12 @@ impl Case<'_> {
         let is_wrong: BTreeSet<usize> = wrong.iter().copied().collect();
         let mut right = (0..expected.len()).filter(|element| !is_wrong.contains(element)).take(MOST);
         let (wrong, right) = (all(&mut wrong.iter().copied().take(MOST))?, all(&mut right)?);
-        let Reading { call, says, help } = readings::of(self.of, &wrong, &right)?;
+        let Reading { call, says, help } = reading(self.of, &wrong, &right)?;
         let found = self.raised(call, Code::OTHER_FUNCTION, format!("{}: {says}", self.name()));
         Some(
             self.with_labels(self.with_recipe(found.text("not the operation that is expected"), first), first)
                 .help(help),
         )
-    }
-
-    /// A conversion to integers that rounds otherwise than it is meant.
-    fn other_rounding(&self) -> Option<Raised> {
-        let Question { expected, found, .. } = self.question;
-        let first = self.wrong.first()?;
-        let by_one = |wrong: &Wrong| {
-            let (value, wanted) = (found[wrong.element], expected[wrong.element]);
-            let next = |value: f64| value == wrong.exact.floor() || value == wrong.exact.ceil();
-            (value - wanted).abs() == 1.0 && next(value) && next(wanted)
-        };
-        if !self.wrong.iter().all(by_one) {
-            return None;
-        }
-        let (call, op) = self.conversion(first)?;
-        let pairs = |values: &[f64]| self.wrong.iter().map(|wrong| (values[wrong.element], wrong.exact)).collect();
-        let (does, meant) = (Rounding::of(pairs(found)), Rounding::of(pairs(expected)));
-        let message = format!(
-            "{}: {} {}, and {} elements are expected {}: all are off by 1",
-            self.name(),
-            op.name(),
-            does.does(),
-            self.wrong.len(),
-            meant.done()
-        );
-        let found = self.raised(call, Code::OTHER_FUNCTION, message).text("what stands behind the point is lost here");
-        Some(self.with_recipe(found, first).help(meant.help()))
     }
 }
 

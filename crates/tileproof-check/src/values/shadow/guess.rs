@@ -1,0 +1,80 @@
+//! A guess at what a kernel was meant to compute: the data that it is tried on, and when it holds.
+//!
+//! Must never make a guess of its own: those are in [`super::readings`], [`super::terms`] and [`super::constants`]. Start at [`holds`].
+
+use tileproof_model::op_word::{OpWord, math_kind};
+
+use super::follow::Followed;
+use super::nodes::{Call, Node, Op};
+use super::planes::Planes;
+use super::recipe::{self, Part};
+
+/// How far a guess may be from what is expected, of the largest and of the value.
+const NEAR: (f64, f64) = (2e-3, 1e-2);
+/// How much nearer to what is expected a guess must be than what exact arithmetic gives.
+const NEARER: f64 = 0.1;
+/// Moves behind an operation that are looked at.
+const LONGEST: usize = 64;
+
+/// An element of an output, and the datum that it is.
+pub(super) struct Datum {
+    pub(super) node: u32,
+    pub(super) at: usize,
+    pub(super) exact: f64,
+    pub(super) wanted: f64,
+}
+
+/// A guess that holds.
+pub(super) struct Reading {
+    pub(super) call: Call,
+    pub(super) says: String,
+    pub(super) help: &'static str,
+}
+
+/// Whether what a guess gives is what is expected, of all elements.
+pub(super) fn holds(data: &[&Datum], mut guess: impl FnMut(&Datum) -> Option<f64>) -> bool {
+    let largest = data.iter().fold(0.0f64, |most, datum| most.max(datum.wanted.abs()));
+    let mut errors = (0.0, 0.0);
+    let all = data.iter().all(|datum| {
+        let Some(value) = guess(datum) else { return false };
+        let off = (value - datum.wanted).abs();
+        errors = (errors.0 + off, errors.1 + (datum.exact - datum.wanted).abs());
+        off <= NEAR.0 * largest + NEAR.1 * datum.wanted.abs()
+    });
+    all && errors.0 <= NEARER * errors.1
+}
+
+/// Whether an operation does more than move data.
+pub(super) fn computes(op: Op) -> bool {
+    match op {
+        Op::Vector { .. } => true,
+        Op::Math(word) => word.kind() != math_kind::DATACOPY || word.a() != 0,
+        _ => false,
+    }
+}
+
+/// The operation of the matrix unit that gave a datum, with nothing but moves after it.
+pub(super) fn maker(of: &Followed, node: u32, at: usize) -> Option<(u32, usize, OpWord)> {
+    let (mut node, mut at) = (node, at);
+    for _ in 0..LONGEST {
+        let its = of.nodes.get(node)?;
+        match its.op {
+            Op::Unpack { .. } | Op::Pack { accumulates: false, .. } => {}
+            Op::Math(word) if word.kind() == math_kind::DATACOPY && word.a() == 0 => {}
+            Op::Math(word) => return Some((node, at, word)),
+            _ => return None,
+        }
+        (node, at) = match (recipe::parts(its, at).first(), its.op) {
+            (Some(Part::Of(node, at)), _) => (*node, *at),
+            // What the packer's edge mask has made 0 was something of the same operation.
+            (None, Op::Pack { .. }) => (its.inputs[0]?, at),
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// The tile that an operation was given.
+pub(super) fn input<'a>(of: &'a Followed, node: &Node, number: usize) -> Option<&'a Planes> {
+    of.nodes.tile(node.inputs[number]).map(|tile| &**tile)
+}

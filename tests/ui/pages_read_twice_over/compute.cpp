@@ -1,0 +1,23 @@
+#include <cstdint>
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/pack.h"
+#include "api/compute/tile_move_copy.h"
+
+// y = x.
+void kernel_main() {
+    constexpr uint32_t x = 0, y = 16;
+    compute_kernel_hw_startup(x, y);
+    copy_tile_init(x);
+    for (uint32_t t = 0; t < 4; t++) {
+        cb_wait_front(x, 1);
+        cb_reserve_back(y, 1);
+        tile_regs_acquire();
+        copy_tile(x, 0, 0);
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile(0, y);
+        tile_regs_release();
+        cb_push_back(y, 1);
+        cb_pop_front(x, 1);
+    }
+}
