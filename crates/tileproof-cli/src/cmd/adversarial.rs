@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use tileproof::audit::WhatIf;
 use tileproof::fill::Fill;
 use tileproof::npy::SaveAs;
-use tileproof::op::adversarial::{Chosen, Outcome as OfKind, save};
+use tileproof::op::adversarial::{Chosen, Outcome as OfKind, kinds, save};
 use tileproof::stop;
 use tileproof_report::json::adversarial::KindEntry;
 use tileproof_report::json::{AdversarialDocument, to_text};
@@ -68,12 +68,14 @@ pub(crate) fn finish(told: &Told<'_>, outcomes: &[OfKind]) -> anyhow::Result<Out
         };
         worst.kind.fills.iter().map(text).collect::<Option<Vec<String>>>()
     });
+    let is_judged = |name: &str| outcomes.iter().any(|outcome| outcome.kind.name == name);
     let document = AdversarialDocument {
         call: told.call.clone(),
         rtol: told.tolerances.map_or(0.0, |(rtol, _)| rtol),
         atol: told.tolerances.map_or(0.0, |(_, atol)| atol),
         derived: told.tolerances.is_none(),
         kinds: outcomes.iter().map(entry).collect(),
+        unbounded: kinds(told.inputs).into_iter().map(|kind| kind.name).filter(|name| !is_judged(name)).collect(),
         saved,
         replay: replay.map(|options| options.join(" ")),
         what_if: told.what_if.iter().map(what_if).collect(),

@@ -199,6 +199,30 @@ fn a_program_with_a_formula_runs_on_data_that_find_things() {
 }
 
 #[test]
+fn a_search_finds_data_nearer_to_the_bounds_than_any_kind_and_its_inputs_run_by_themselves() {
+    let saved = folder("searched").display().to_string();
+    for (dtype, least) in [("float32", 0.5), ("bfloat16", 0.8)] {
+        let call =
+            ["op", "run", "layernorm_fused_rm", "--shape", "1,1,32,64", "--dtype", dtype, "--tolerance", "derived"];
+        let asked = ["--data", "adversarial", "--save", &saved, "--format", "json"];
+        let document = json_of(&tileproof(&[&call[..], &asked].concat()));
+        let kinds = document["kinds"].as_array().expect("kinds");
+        let share = |kind: &Value| kind["share_of_bound"].as_f64().expect("a share");
+        let others = kinds[1..].iter().map(share).fold(0.0, f64::max);
+        assert_eq!(
+            (&kinds[0]["name"], &document["pass"], &document["derived"]),
+            (&"search".into(), &true.into(), &true.into())
+        );
+        // Bounds that no data come near would be worth nothing: less than twice as far.
+        assert!(share(&kinds[0]) > others && share(&kinds[0]) > least, "{dtype}: {document:#}");
+        let options: Vec<&str> = document["replay"].as_str().expect("options").split(' ').collect();
+        let alone = json_of(&tileproof(&[&call[..], &["--format", "json"], &options].concat()));
+        let again = alone["outputs"][0]["derived"]["share"].as_f64().expect("a share");
+        assert_eq!(again, share(&kinds[0]), "{dtype}");
+    }
+}
+
+#[test]
 fn the_shipped_ops_are_within_their_tolerance_on_adversarial_data() {
     for arguments in [
         ["layernorm", "forward", "--shape", "1,1,33,100"],

@@ -22,6 +22,8 @@ pub struct AdversarialDocument {
     pub derived: bool,
     /// The kinds of data, the worst first.
     pub kinds: Vec<KindEntry>,
+    /// Kinds of data on which no tolerance can be derived: they are not judged.
+    pub unbounded: Vec<String>,
     /// The inputs of the worst that were saved, by name.
     pub saved: BTreeMap<String, String>,
     /// The options that give the worst data in place of `--data adversarial`; `null` where no text stands for them and nothing

@@ -22,13 +22,14 @@ use crate::cpp_kernels::BuildKernels;
 use crate::device::{Output, execute, host_threads};
 use crate::fill::Fill;
 use crate::npy::{self, SaveAs};
-use crate::op::adversarial::{Chosen, Outcome, chosen, run_kinds};
+use crate::op::adversarial::{Chosen, Outcome, chosen};
+use crate::op::on_kinds::run_kinds;
 use crate::op::run::{OpError, Source, Tolerance, compare, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
 use crate::output::Bounds;
 use crate::program_file::{Closeness, ProgramFile};
-use crate::run_file::{ChosenChecks, Compared, RunOptions, bounds_of, explain_wrong, recorded};
+use crate::run_file::{ChosenChecks, Compared, RunError, RunOptions, bounds_of, explain_wrong, recorded};
 use crate::tensor_findings::{nowhere, rounded};
 
 /// An op, and a call of it with what no call says.
@@ -70,8 +71,10 @@ pub(super) fn on_kinds(
     let quiet = Terms { save: None, timeline: false, checks: &ChosenChecks::None, ..*terms };
     let outcomes = run_kinds(&inputs, &mut |kind| {
         let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (case.fills)(input));
-        let result = carry_out_on(case, &fills, &quiet, builder)?;
-        Ok::<_, LayerNormError>((result.record.status, result.outputs))
+        match carry_out_on(case, &fills, &quiet, builder) {
+            Err(LayerNormError::Op(OpError::Run(RunError::NoBound { .. }))) => Ok(None),
+            result => result.map(|result| Some((result.record.status, result.outputs))),
+        }
     })?;
     Ok((inputs, outcomes))
 }

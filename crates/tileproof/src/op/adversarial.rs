@@ -1,6 +1,6 @@
-//! Data that find things: a call is run on one kind after the other, and the kind on which it does worst comes first.
+//! Data that find things, kind by kind, and what a call came to on each.
 //!
-//! It must never judge a kind by anything but the outputs. Start at [`run_kinds`].
+//! It must never judge a kind by anything but the outputs. Start at [`kinds`]; `on_kinds.rs` runs them.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,11 @@ use tileproof_model::record::Status;
 
 use super::call::Call;
 use super::data::Data;
-use super::run::{OpError, Source, run};
+use super::run::OpError;
 use super::{Input, Op};
-use crate::cpp_kernels::BuildKernels;
 use crate::fill::Fill;
 use crate::npy::{self, NpyError, SaveAs};
 use crate::output::OutputResult;
-use crate::run_file::{ChosenChecks, RunOptions};
 
 /// An input whose data can be chosen.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,10 +59,30 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What is worse comes first: runs that end early, outputs that miss, then those that are the most steps of their format off.
-    fn grade(&self) -> (bool, bool, f64) {
-        (self.worst.is_none(), !self.pass, self.worst.as_ref().map_or(f64::INFINITY, steps))
+    /// Of a run on a kind of data.
+    pub(super) fn of(kind: Kind, (status, outputs): Ran) -> Outcome {
+        let completed = status == Status::Completed;
+        let pass = completed && outputs.iter().all(|output| output.pass);
+        let far = |output: &OutputResult| (!output.pass, far(output));
+        let farther = |one: OutputResult, other: OutputResult| if far(&other) > far(&one) { other } else { one };
+        let worst = outputs.into_iter().filter(|_| completed).reduce(farther);
+        Outcome { kind, status, worst, pass }
     }
+
+    /// What is worse comes first: runs that end early, outputs that miss, then those that are the farthest off.
+    pub(super) fn grade(&self) -> (bool, bool, f64) {
+        (self.worst.is_none(), !self.pass, self.worst.as_ref().map_or(f64::INFINITY, far))
+    }
+
+    /// The largest difference as a share of what the operations may lose; 0 where the tolerance is another.
+    pub(super) fn share(&self) -> f64 {
+        self.worst.as_ref().and_then(|worst| worst.derived).map_or(0.0, |derived| derived.share)
+    }
+}
+
+/// How far an output is off: as a share of what its operations may lose where that is its tolerance, else in steps of its format.
+fn far(output: &OutputResult) -> f64 {
+    output.derived.map_or_else(|| steps(output), |derived| derived.share)
 }
 
 /// How far an output is off, in steps of its format; a NaN is as far as can be.
@@ -133,48 +151,6 @@ fn sign(i: usize) -> f64 {
 
 /// How a run on one kind ended, and its outputs.
 pub type Ran = (Status, Vec<OutputResult>);
-
-/// Runs all kinds; the worst first, of those that are alike the one that was run first.
-///
-/// # Errors
-/// The first that a run meets.
-pub fn run_kinds<E>(inputs: &[Chosen], run: &mut dyn FnMut(&Kind) -> Result<Ran, E>) -> Result<Vec<Outcome>, E> {
-    let mut outcomes = Vec::new();
-    for kind in kinds(inputs) {
-        let (status, outputs) = run(&kind)?;
-        let completed = status == Status::Completed;
-        let pass = completed && outputs.iter().all(|output| output.pass);
-        let far = |output: &OutputResult| (!output.pass, steps(output));
-        let farther = |one: OutputResult, other: OutputResult| if far(&other) > far(&one) { other } else { one };
-        let worst = outputs.into_iter().filter(|_| completed).reduce(farther);
-        outcomes.push(Outcome { kind, status, worst, pass });
-    }
-    outcomes.sort_by(|one, other| other.grade().partial_cmp(&one.grade()).unwrap_or(std::cmp::Ordering::Equal));
-    Ok(outcomes)
-}
-
-/// Runs a call on one kind of data after the other, with nothing looked for but its outputs; the worst first.
-///
-/// # Errors
-/// As [`run()`].
-pub fn run_adversarial(
-    op: &dyn Op,
-    call: &Call,
-    source: &Source<'_>,
-    tolerances: (f64, f64),
-    threads: Option<usize>,
-    builder: &dyn BuildKernels,
-) -> Result<(Vec<Chosen>, Vec<Outcome>), OpError> {
-    let inputs = chosen(op, call)?;
-    let options = RunOptions { checks: ChosenChecks::None, threads, ..RunOptions::default() };
-    let outcomes = run_kinds(&inputs, &mut |kind| {
-        let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (source.fills)(input));
-        let source = Source { seed: source.seed, fills: &fills };
-        let result = run(op, call, &source, tolerances, &options, builder)?;
-        Ok::<_, OpError>((result.record.status, result.outputs))
-    })?;
-    Ok((inputs, outcomes))
-}
 
 /// Writes the inputs that a kind fills to a folder, as `name.npy`, and returns where.
 ///

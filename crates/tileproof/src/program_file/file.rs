@@ -92,11 +92,7 @@ impl ProgramFile {
 
     /// The widest tolerance, relative and absolute, of what is expected; `None` if none is of numbers.
     pub fn tolerance(&self) -> Option<(f64, f64)> {
-        let within = |expect: &Expect| match expect.closeness {
-            Closeness::Within { rtol, atol } => Some((rtol, atol)),
-            Closeness::Bits | Closeness::Derived => None,
-        };
-        let all = self.expects.iter().filter_map(within);
+        let all = self.expects.iter().filter_map(|expect| expect.closeness.numbers());
         all.reduce(|(rtol, atol), (other_rtol, other_atol)| (rtol.max(other_rtol), atol.max(other_atol)))
     }
 

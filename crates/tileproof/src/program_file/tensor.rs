@@ -97,6 +97,16 @@ pub enum Closeness {
     },
 }
 
+impl Closeness {
+    /// The relative and the absolute tolerance, where it is of numbers.
+    pub fn numbers(self) -> Option<(f64, f64)> {
+        match self {
+            Closeness::Within { rtol, atol } => Some((rtol, atol)),
+            Closeness::Bits | Closeness::Derived => None,
+        }
+    }
+}
+
 impl From<(f64, f64)> for Closeness {
     /// Of a relative and an absolute tolerance.
     fn from((rtol, atol): (f64, f64)) -> Closeness {

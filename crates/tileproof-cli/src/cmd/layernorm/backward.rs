@@ -119,7 +119,7 @@ impl Backward {
             shape: &request.shape,
             dtype: request.format,
             seed: request.seed,
-            tolerances: (request.rtol, request.atol),
+            tolerances: common.tolerance.is_none().then_some((request.rtol, request.atol)),
             save: request.save.as_deref().map(|folder| (folder, request.save_as)),
             page: common.pictures.page(),
             format,

@@ -6,8 +6,8 @@ use tileproof::build::Builder;
 use tileproof::model::schedule::DEFAULT_SCHEDULE;
 use tileproof::op::Call;
 use tileproof::op::Input;
-use tileproof::op::adversarial::run_adversarial;
 use tileproof::op::call_file::default_fill;
+use tileproof::op::on_kinds::run_adversarial;
 use tileproof::op::run::{OpError, Source, expecting, run};
 use tileproof::run_file::{ChosenChecks, RunOptions, RunResult};
 use tileproof::stop;
@@ -70,7 +70,7 @@ impl RunOp {
         let fills = self.test.fills(&described)?;
         let call = self.call.call(op.as_ref())?;
         let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
-        let (tolerances, closeness) = (self.test.tolerances(op.as_ref())?, self.test.closeness(op.as_ref())?);
+        let closeness = self.test.closeness(op.as_ref())?;
         let options = RunOptions {
             checks: self.checks,
             threads: self.threads,
@@ -87,14 +87,14 @@ impl RunOp {
         if self.data.is_some() {
             self.pictures.refuse("--data")?;
             let (inputs, outcomes) =
-                run_adversarial(op.as_ref(), &call, &source, tolerances, self.threads, &*builder).map_err(refused)?;
+                run_adversarial(op.as_ref(), &call, &source, closeness, self.threads, &*builder).map_err(refused)?;
             let what_if = match outcomes.first().filter(|worst| !worst.pass) {
                 None => Vec::new(),
                 Some(worst) => {
                     let fills =
                         |input: &Input<'_>| worst.kind.fill(input.name).unwrap_or_else(|| (source.fills)(input));
                     let source = Source { seed: source.seed, fills: &fills };
-                    let file = expecting(op.as_ref(), &call, &source, tolerances).map_err(refused)?;
+                    let file = expecting(op.as_ref(), &call, &source, closeness).map_err(refused)?;
                     more_exact(&file, &*builder).map_err(|error| refused(error.into()))?
                 }
             };
@@ -102,7 +102,7 @@ impl RunOp {
                 call: format!("{} {call}", described.name),
                 inputs: &inputs,
                 seed: source.seed,
-                tolerances: Some(tolerances),
+                tolerances: closeness.numbers(),
                 folder: options.save.as_deref().map(|folder| (folder, options.save_as)),
                 option: |name, fill| format!("--fill {name}={fill}"),
                 what_if,
