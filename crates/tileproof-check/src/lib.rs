@@ -55,6 +55,7 @@ pub mod order {
     mod clock;
     mod edges;
     mod habits;
+    mod left;
     pub mod orders;
     pub mod races;
     mod shadow;

@@ -45,6 +45,17 @@ pub trait Observer: Default + 'static {
     /// All kernels have ended by themselves; asked of one core after the other. What it raises is about that core alone, so
     /// that the order of findings does not tell which cores ran apart.
     fn end(&mut self, _core: usize, _raised: &mut Raises) {}
+
+    /// What is to be known of it once all launches are over, for [`Observer::take_over`] in another process; of most nothing.
+    fn left(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Takes over what one of its kind has left. False if none leaves that.
+    #[must_use]
+    fn take_over(&mut self, left: &[u64]) -> bool {
+        left.is_empty()
+    }
 }
 
 /// What a call took, in cycles of its thread's clock.

@@ -85,6 +85,8 @@ pub struct Left {
     pub points: u64,
     /// Launches whose cores ran apart.
     pub launches_apart: u32,
+    /// What the observer has to say.
+    pub observed: Vec<u64>,
 }
 
 impl<O: Observer> Machine<O> {
@@ -143,6 +145,7 @@ impl<O: Observer> Machine<O> {
             in_l1: self.tensors.iter().filter_map(in_l1).collect(),
             points: self.points,
             launches_apart: self.launches_apart,
+            observed: self.engine.observer.left(),
         }
     }
 
@@ -152,7 +155,7 @@ impl<O: Observer> Machine<O> {
         let in_l1: Vec<&L1Tensor> = self.tensors.iter().filter_map(|t| t.home.in_l1()).collect();
         let fits = in_l1.len() == left.in_l1.len()
             && in_l1.iter().zip(&left.in_l1).all(|(tensor, bytes)| tensor.bytes() == bytes.len());
-        if !fits || !self.engine.dram.has_pages(&left.defined) {
+        if !fits || !self.engine.dram.has_pages(&left.defined) || !self.engine.observer.take_over(&left.observed) {
             return false;
         }
         for (tensor, bytes) in in_l1.iter().zip(&left.in_l1) {

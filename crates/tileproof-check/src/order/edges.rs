@@ -74,12 +74,26 @@ pub(super) struct Word {
     added: VecDeque<(u32, Known, Signalled)>,
     /// How often it has changed.
     pub(super) changes: u32,
+    /// Of the values that it has been set to, the last that nothing puts before or behind the one that is there.
+    contested: Option<Contested>,
+}
+
+/// A value that a word was set to, and who has set it to another that nothing puts before or behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Contested {
+    value: u32,
+    at: Moment,
+    /// Who set it to `value`.
+    pub(super) first: Signalled,
+    /// Who set it to what is there.
+    pub(super) then: Signalled,
 }
 
 impl Word {
     /// It is set. A value above the last may be the next of a count, which others have waited for up to the last; any other begins
     /// anew: whoever waits from here on waits for what comes from here on.
     pub(super) fn set(&mut self, value: Option<u32>, known: Known, by: Signalled) {
+        self.contested = self.contests(value, &known, by);
         let last = self.set.back().and_then(|(value, ..)| *value);
         let counts_on = self.added.is_empty() && last.zip(value).is_some_and(|(last, value)| last < value);
         if !counts_on {
@@ -90,6 +104,24 @@ impl Word {
         }
         self.set.push_back((value, known, by));
         self.changes += 1;
+    }
+
+    /// What a word was set to by another of whom nothing is known, and what it would be if that came last.
+    fn contests(&self, value: Option<u32>, known: &Known, by: Signalled) -> Option<Contested> {
+        let last = self.set.back().filter(|_| self.added.is_empty());
+        let last = last.and_then(|(value, told, first)| {
+            Some(Contested { value: (*value)?, at: told.now(), first: *first, then: by })
+        });
+        let before = self.contested.map(|before| Contested { then: by, ..before });
+        last.into_iter().chain(before).find(|first| {
+            first.first.actor != by.actor && value.is_some_and(|value| value != first.value) && !known.has(first.at)
+        })
+    }
+
+    /// A wait that is met, and would not be if of two values that the word was set to the other had come last.
+    pub(super) fn loses(&self, asked: u32, is_exact: bool) -> Option<Contested> {
+        let is_met = |value: u32| if is_exact { value == asked } else { value >= asked };
+        self.contested.filter(|contested| self.added.is_empty() && !is_met(contested.value))
     }
 
     /// Something is added to it.
@@ -188,6 +220,22 @@ mod tests {
         assert!(c.has(first) && !c.has(second));
         word.learn(2, 2, &mut c);
         assert!(c.has(second));
+    }
+
+    #[test]
+    fn of_two_values_that_nothing_orders_the_first_would_fail_a_wait_for_the_second() {
+        let (mut a, mut b) = (Known::of(0), Known::of(1));
+        let mut word = Word::default();
+        word.set(Some(0), a.hand_on(), by(0));
+        word.set(Some(1), b.hand_on(), by(1));
+        assert_eq!(word.loses(1, true).map(|contested| contested.first), Some(by(0)));
+        assert_eq!(word.loses(0, false), None, "either value is enough");
+        // Set once more, it may still be set back behind that.
+        word.set(Some(2), b.hand_on(), by(1));
+        assert!(word.loses(2, false).is_some());
+        b.join(&a.hand_on());
+        word.set(Some(3), b.hand_on(), by(1));
+        assert_eq!(word.loses(3, true), None, "who set it last knows of the first");
     }
 
     #[test]

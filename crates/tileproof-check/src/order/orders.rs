@@ -52,6 +52,15 @@ impl<O: Observer> Observer for WithOrders<O> {
     fn end(&mut self, core: usize, raised: &mut Raises) {
         self.checks.end(core, raised);
     }
+
+    fn left(&self) -> Vec<u64> {
+        self.orders.to_words()
+    }
+
+    fn take_over(&mut self, left: &[u64]) -> bool {
+        let orders = Orders::of_words(left);
+        orders.map(|orders| self.orders = orders).is_some()
+    }
 }
 
 /// What a thread does to bytes, as far as the order matters.

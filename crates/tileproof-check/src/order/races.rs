@@ -147,7 +147,8 @@ impl Races {
                 self.swallows(event, me, (core, offset), false, raised);
                 self.adds(event, me, noc, (core, offset), by, posted);
             }
-            What::SemaphoreWait { offset, asked, saw, .. } => {
+            What::SemaphoreWait { offset, asked, saw, is_exact } => {
+                self.overwrites(event, offset, (asked, is_exact), raised);
                 self.looks(event.core, me, offset, Some((asked, saw)));
             }
             What::MailboxWrite { to } => {

@@ -1,7 +1,9 @@
-//! Words that one thread sets while another counts them up, and nothing says which comes first: a count that comes before is lost.
+//! Words that one thread sets while another counts them up or sets them too, and nothing says which comes first: what comes before is
+//! lost.
 //!
-//! Whoever waits for fewer counts than may have come knows nothing of the rest, and sets the word back over them. Whoever counts up
-//! only behind the set, or whose count was waited for, must never be reported. Start at [`Races::swallows`].
+//! Whoever waits for fewer counts than may have come knows nothing of the rest, and sets the word back over them; whoever says that it
+//! is ready, and sets the word back then, may do so over the answer. Whoever counts up or answers only behind the set, or who was
+//! waited for, must never be reported. Start at [`Races::swallows`] and [`Races::overwrites`].
 
 use tileproof_model::event::Event;
 use tileproof_model::finding::{Certainty, Code};
@@ -28,6 +30,49 @@ impl Races {
             return;
         }
         self.tell_swallowed(event.cycle, (core, offset), set, added, raised);
+    }
+
+    /// A thread has waited for a word, which is as it asked; had another set it last, it would wait for ever.
+    pub(super) fn overwrites(
+        &mut self,
+        event: &Event,
+        offset: u32,
+        (asked, is_exact): (u32, bool),
+        raised: &mut Raises,
+    ) {
+        let Some(word) = self.words.get(&(event.core, offset)) else { return };
+        let Some(contested) = word.loses(asked, is_exact) else { return };
+        let [lost, stays] = [contested.then, contested.first].map(|by| {
+            let (core, thread) = thread_of(by.actor);
+            (core, thread, by.site)
+        });
+        if !self.spoken.contains(&lost) && !self.spoken.contains(&stays) {
+            self.tell_overwritten(event, offset, lost, stays, raised);
+        }
+    }
+
+    #[cold]
+    fn tell_overwritten(&self, event: &Event, offset: u32, lost: Call, stays: Call, raised: &mut Raises) {
+        let place = &self.layout.cores[event.core];
+        let who = |(core, thread, _): Call| format!("{thread} of core {}", self.layout.cores[core].coord);
+        let message = format!(
+            "{} of core {} is set by {} while {} sets it to what {} waits for: nothing orders the two, so that this value may be lost",
+            place.owner(offset),
+            place.coord,
+            who(stays),
+            who(lost),
+            who((event.core, event.thread, event.site))
+        );
+        let mut finding = Raised::of(stays.0, (stays.1, stays.2), Code::UNORDERED, message)
+            .fact("cycle", event.cycle)
+            .text("overwrites the other value where it comes last")
+            .label_on(lost.0, (lost.1, lost.2), "set here, before that or behind it")
+            .label(Some((event.thread, event.site)), "would wait for ever")
+            .fact("bytes", place.owner(offset))
+            .fact("other", lost.1)
+            .help("set the word back before whoever sets it next is told that it may: before the count or the page that says so");
+        finding.certainty = Certainty::CanHappen;
+        raised.push_first(finding);
     }
 
     #[cold]

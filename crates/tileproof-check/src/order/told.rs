@@ -136,8 +136,10 @@ impl Races {
         let first = &met.first;
         let (there, thread) = thread_of(signal.actor);
         let how = if signal.adds { "raised" } else { "set" };
+        let is_dram = matches!(memory, Memory::Dram(_));
+        let to = if is_dram { "DRAM" } else { "that core" };
         let message = format!(
-            "semaphore of a core is {how} while a NoC write to that core is in flight: it may be seen before the data"
+            "semaphore of a core is {how} while a NoC write to {to} is in flight: it may be seen before the data"
         );
         let noc = self.noc(first);
         let used = match later {
@@ -153,7 +155,12 @@ impl Races {
             .label_on(there, (thread, first.site), "the write was started here")
             .label_on(event.core, (event.thread, event.site), used)
             .fact("noc", noc)
-            .help("call noc_async_write_barrier, or noc_async_writes_flushed on the same NoC, before this call");
+            .help(if is_dram {
+                "call noc_async_write_barrier before this call: a flush says that data have left, not that they have landed"
+            } else {
+                "call noc_async_write_barrier, or noc_async_writes_flushed on the same NoC, before this call"
+            });
+        finding = self.with_instead(finding, event, first);
         if signal.noc != noc {
             let has_left = self.actors[first.actor as usize].transfers.has_left(first.at);
             finding = finding.remark(format!(

@@ -559,6 +559,21 @@ fn exploring_says_how_many_orders_were_run_and_a_token_replays_a_run() {
     assert_eq!(first, again);
 }
 
+#[test]
+fn orders_that_are_open_in_a_process_of_their_own_are_explored_as_in_this_one() {
+    for (case, fails) in [("count_set_back_beside_another", false), ("word_set_back_behind_its_count", true)] {
+        let case = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/ui/{case}/program.toml"));
+        let explored = |more: &[&str]| {
+            let options = ["run", case.to_str().unwrap(), "--checks", "none", "--explore", "40", "--format", "json"];
+            json_of(&tileproof(&[&options[..], more].concat()))["explored"].clone()
+        };
+        let apart = explored(&[]);
+        assert_eq!(apart, explored(&["--in-process"]));
+        assert!(apart["runs"].as_u64() > Some(1), "{apart}");
+        assert_eq!(apart["failed"].is_string(), fails, "{apart}");
+    }
+}
+
 /// The example that adds, with an expectation that it does not meet, in a folder of its own.
 fn wrong(name: &str) -> PathBuf {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/programs/add");

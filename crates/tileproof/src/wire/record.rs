@@ -90,7 +90,7 @@ structures! {
     TensorLedger { name pages pages_read pages_written bytes_read bytes_written writers }
     WrittenBy { core first pages }
     RunRecord { status cycles findings notes suppressed not_checked prints ledgers said }
-    Left { defined in_l1 points launches_apart }
+    Left { defined in_l1 points launches_apart observed }
     Timeline { arch launches }
     LaunchTimeline { cycles places cores tensors dropped }
     CallPlace { kernel location }
