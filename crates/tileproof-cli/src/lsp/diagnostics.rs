@@ -35,12 +35,13 @@ pub(super) fn of_run(program: &Path, run: &RunDocument, text_of: TextOf<'_>) -> 
         let (file, diagnostic) = of_finding(program, finding, severity, text_of);
         found.entry(file).or_default().push(diagnostic);
     }
-    let wrong: Vec<_> = run.outputs.iter().filter(|output| !output.pass).collect();
+    // Of a run that did not complete no output is compared.
+    let wrong = run.outputs.iter().filter(|output| !output.pass);
+    let wrong: Vec<_> = wrong.filter_map(|output| Some((output, output.max_diff?))).collect();
     let expects = if wrong.is_empty() { Vec::new() } else { expects(program) };
-    for output in wrong {
+    for (output, most) in wrong {
         let line = expects.iter().find(|(name, _)| *name == output.name).map_or(0, |(_, line)| *line);
-        let by = output.max_diff.map_or(String::new(), |most| format!(", by up to {most}"));
-        let message = format!("output {} is not what is expected{by}", output.name);
+        let message = format!("output {} is not what is expected, by up to {most:.3e}", output.name);
         let range = range(&text_of(program), line, 0);
         found.entry(program.into()).or_default().push(diagnostic(&range, ERROR, None, &message));
     }
@@ -155,8 +156,7 @@ fn message(program: &Path, finding: &FindingDocument) -> String {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let of = program.file_name().unwrap_or_default().to_string_lossy();
-        message += &format!("\n{} of core ({x},{y}){also}, {of}", finding.thread);
+        message += &format!("\n{} of core ({x},{y}){also}", finding.thread);
     }
     message
 }
@@ -167,6 +167,25 @@ fn diagnostic(range: &Value, severity: u8, code: Option<&str>, message: &str) ->
         diagnostic["code"] = code.into();
     }
     diagnostic
+}
+
+/// What several programs say of a file, each once, with the programs that say it where it is not theirs alone.
+pub(super) fn merged<'a>(said: impl Iterator<Item = (Option<&'a Path>, &'a Value)>) -> Vec<Value> {
+    let mut merged: Vec<(Value, Vec<String>)> = Vec::new();
+    for (program, diagnostic) in said {
+        let name = program.map(|program| program.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        match merged.iter_mut().find(|(known, _)| known == diagnostic) {
+            Some((_, programs)) => programs.extend(name.filter(|name| !programs.contains(name))),
+            None => merged.push((diagnostic.clone(), name.into_iter().collect())),
+        }
+    }
+    let with_programs = |(mut diagnostic, programs): (Value, Vec<String>)| {
+        if let (Some(message), false) = (diagnostic["message"].as_str(), programs.is_empty()) {
+            diagnostic["message"] = format!("{message}\nin {}", programs.join(", ")).into();
+        }
+        diagnostic
+    };
+    merged.into_iter().map(with_programs).collect()
 }
 
 /// The text of a file on the disk; empty if there is none.
@@ -182,6 +201,31 @@ mod tests {
     fn calls_are_found_where_they_stand() {
         let text = "f(1);\n  g_f(2); f<3>(x); // f(4)\nf = 2;\n";
         assert_eq!(places(text, "f"), [(1, 1), (2, 11)]);
+    }
+
+    #[test]
+    fn what_two_programs_say_alike_is_said_once() {
+        let [a, b] = ["x", "y"].map(|message| json!({ "message": message }));
+        let said = [(Some(Path::new("/p/a.toml")), &a), (Some(Path::new("/p/b.toml")), &a), (None, &b), (None, &b)];
+        let merged = merged(said.into_iter());
+        assert_eq!(merged, [json!({ "message": "x\nin a.toml, b.toml" }), json!({ "message": "y" })]);
+    }
+
+    #[test]
+    fn an_output_that_was_compared_and_is_wrong_is_told_where_it_is_expected() {
+        let program = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/programs/add/program.toml"));
+        let run = |most: Option<f64>| {
+            let output = json!({ "name": "out", "max_diff": most, "mean_diff": most, "pass": false });
+            let run = json!({ "status": "completed", "cycles": 1, "wall_s": 0.0, "outputs": [output], "findings": [],
+                "notes": [], "ledger": [], "tensors": [], "prints": [] });
+            of_run(program, &serde_json::from_value(run).unwrap(), &on_disk)
+        };
+        let found = &run(Some(0.5))[program];
+        assert_eq!(found[0]["message"], "output out is not what is expected, by up to 5.000e-1");
+        let line = found[0]["range"]["start"]["line"].as_u64().unwrap();
+        assert_eq!(on_disk(program).lines().nth(line as usize), Some("[[expect]]"));
+        // A run that did not complete compared nothing.
+        assert!(run(None).is_empty());
     }
 
     #[test]

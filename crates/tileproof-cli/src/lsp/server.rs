@@ -296,13 +296,12 @@ impl Server {
 
     /// What is said of a file, each once.
     fn shown(&self, file: &Path) -> Vec<Value> {
-        let mut shown: Vec<Value> = Vec::new();
-        for diagnostic in self.said.values().filter_map(|found| found.get(file)).flatten() {
-            if !shown.contains(diagnostic) {
-                shown.push(diagnostic.clone());
-            }
-        }
-        shown
+        diagnostics::merged(self.said.iter().flat_map(|(who, found)| {
+            // Of a program's own file it is plain who says it.
+            let program =
+                if let Says::Run(program) = who { Some(program.as_path()).filter(|of| *of != file) } else { None };
+            found.get(file).into_iter().flatten().map(move |diagnostic| (program, diagnostic))
+        }))
     }
 
     /// The text of a file, as it is in the editor or on the disk.
