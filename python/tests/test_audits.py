@@ -56,6 +56,12 @@ def test_once(device, tmp_path):
     run(device)
 
 @pytest.mark.tileproof(audit=True)
+def test_of_a_finding(device):
+    _, (a_tt, b_tt) = tensors(device, np.random.default_rng(1))
+    with pytest.raises(RuntimeError, match="TP0501"):
+        add(a_tt, b_tt, defines=[("BROKEN", "1")])
+
+@pytest.mark.tileproof(audit=True)
 def test_fails_anyway(device):
     run(device)
     assert False, "as it is"
@@ -69,7 +75,7 @@ def outcome(pytester, *arguments):
 
 def test_a_test_that_compares_all_finds_all_and_blind_ones_are_told_with_what_they_miss(pytester):
     result = outcome(pytester)
-    result.assert_outcomes(passed=3, failed=5)
+    result.assert_outcomes(passed=3, failed=6)
     text = result.stdout.str()
     summary = text.split("tileproof audits")[1].split("short test summary")[0]
 
@@ -90,6 +96,7 @@ def test_a_test_that_compares_all_finds_all_and_blind_ones_are_told_with_what_th
     assert "test_no_program cannot be audited: it runs no program of generic_op" in text
     assert "test_other_data_each_time cannot be audited: its programs give something else each time" in text
     assert "test_once cannot be audited: it does not pass a second time with the same fixtures: FileExistsError" in text
+    assert "test_of_a_finding cannot be audited: it catches what a program raises" in text
     junit = (pytester.path / "junit.xml").read_text()
     assert f'name="tileproof_audit" value="finds {of} of {of} faults' in junit
     assert re.search(r'name="tileproof_blind_spots" value="[^"]*writer.cpp:', junit)

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _core
+from .report import FindingsError, Report, judge
+from .settings import Settings
 
 
 class CannotAudit(Exception):
@@ -28,6 +30,8 @@ class Trial:
         """Digests of what programs left in their tensors, in the order in which they ran."""
         self.not_run: str | None = None
         """Why the fault was not tried after all."""
+        self.has_raised = False
+        """A program has raised its findings, which the test may have caught."""
 
     def run(self, core: _core.Device, launch: dict[str, Any], tensors: list[int], options: dict[str, Any]) -> _core.Report:
         """Runs a program of the test."""
@@ -43,6 +47,23 @@ class Trial:
             raise
         self.left.append(hashlib.sha256(b"".join(core.read(tensor).tobytes() for tensor in tensors)).digest())
         return native
+
+
+    def judge(self, report: Report, settings: Settings) -> bool:
+        """What becomes of a report, and whether all that is asked of it is so. With a fault no check is asked: a test sees values, and
+        that a program does not end."""
+        if self.fault is None:
+            try:
+                judge(report, settings, stacklevel=4)
+            except FindingsError:
+                self.has_raised = True
+                raise
+            return False
+        if report.status == "stopped":
+            self.not_run = "it asks for something that is not modelled"
+        if report.status != "completed":
+            raise FindingsError(report)
+        return True
 
 
 _TRIAL: Trial | None = None
@@ -110,10 +131,12 @@ def told(fault: _core.Fault) -> str:
 def audit(body: Callable[[], object], first: Trial, failures: type[BaseException] | tuple[type[BaseException], ...] = Exception) -> Audit:
     """Runs a body, which has passed once, with each fault of its programs. `failures` are what it raises where it does not pass.
 
-    Raises `CannotAudit` where it does not pass again, runs no program, or programs give something else each time.
+    Raises `CannotAudit` where it does not pass again, runs no program, lives on findings, or programs give something else each time.
     """
     if not first.left:
         raise CannotAudit("it runs no program of generic_op")
+    if first.has_raised:
+        raise CannotAudit("it catches what a program raises, and programs with a fault are not asked for findings")
     with watched(Trial(looks=True)) as again:
         try:
             body()
