@@ -75,3 +75,18 @@ def test_bits_of_integers_and_of_nothing_else(device):
         np.testing.assert_array_equal(ttnn.to_numpy(getattr(ttnn, name)(tensor, 5)), function(x, 5))
     with pytest.raises(RuntimeError, match="bitwise_or: dtype DataType.FLOAT32: must be a format of integers"):
         ttnn.bitwise_or(held(device, x.astype(np.float32)), 1)
+
+
+def test_typecast_sends_halves_away_from_zero_as_the_device_does(device):
+    # Recorded of ttnn 0.79.
+    def cast(values, of, to):
+        kind = np.uint16 if of is ttnn.uint16 else np.float32
+        values = np.resize(np.asarray(values, dtype=kind), (1, 16))
+        tensor = ttnn.from_numpy(values, dtype=of, layout=ttnn.TILE_LAYOUT, device=device)
+        return ttnn.to_numpy(ttnn.typecast(tensor, to)).astype(np.float32)[0].tolist()
+
+    assert cast([3944, 1620, 29248], ttnn.uint16, ttnn.bfloat16)[:3] == [3952, 1624, 29312]
+    assert cast([14.5, 48.75, -3, 70144], ttnn.bfloat16, ttnn.uint16)[:4] == [15, 49, 0, 65535]
+    assert cast([0.6640625, -0.5234375, 1.5], ttnn.bfloat16, ttnn.bfloat8_b)[:3] == [0.671875, -0.53125, 1.5]
+    assert cast([1.9921875, 0.0, 0.0], ttnn.bfloat16, ttnn.bfloat8_b)[:3] == [1.984375, 0.0, 0.0], "the largest keeps its exponent"
+    assert cast([1.75, 0.984375, -0.734375], ttnn.bfloat8_b, ttnn.bfloat4_b)[:3] == [1.75, 0.75, -0.5], "these are cut off"

@@ -251,14 +251,53 @@ def elu(input_tensor, alpha=1.0, *, memory_config=None):
     return result(np.where(values >= 0, values, alpha * np.expm1(np.minimum(values, 0))), x, None, memory_config)
 
 
+_SMALL = (DataType.BFLOAT16, DataType.BFLOAT8_B, DataType.UINT16)
+"""Formats between which the device's conversions are known, recorded of ttnn 0.79: halves go away from zero."""
+
+_BLOCK = 16
+"""Elements that share an exponent: a row of a face."""
+
+
+def _away(values, bits):
+    """Values with so many significant bits; halves go away from zero."""
+    fraction, exponent = np.frexp(values)
+    scaled = np.ldexp(np.abs(fraction), bits)
+    return np.copysign(np.ldexp(np.floor(scaled + 0.5), exponent - bits), values)
+
+
+def _in_blocks(values, bits, up):
+    """Values of which 16 beside each other share the largest one's exponent, with so many bits each; from `up` of a step on they go
+    away from zero."""
+    width = values.shape[-1]
+    blocks = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -width % _BLOCK)]).reshape(*values.shape[:-1], -1, _BLOCK)
+    _, exponent = np.frexp(np.abs(blocks).max(-1, keepdims=True))
+    steps = np.minimum(np.floor(np.ldexp(np.abs(blocks), bits - exponent) + 1 - up), 2**bits - 1)
+    blocks = np.copysign(np.ldexp(steps, exponent - bits), blocks)
+    return blocks.reshape(*values.shape[:-1], -1)[..., :width]
+
+
+def _cast(values, of, dtype):
+    """Values as the device brings them from one format into another, where that is known; others stay for the host to round."""
+    if not np.isfinite(values).all() or not values.ndim:
+        return values
+    if of is DataType.BFLOAT8_B and dtype is DataType.BFLOAT4_B:
+        return _in_blocks(values, 3, 1)
+    if of not in _SMALL or dtype not in _SMALL:
+        return values
+    if dtype is DataType.UINT16:
+        return np.clip(np.floor(values + 0.5), 0, 65535)
+    values = _away(values, 8)
+    return _in_blocks(values, 7, 0.5) if dtype is DataType.BFLOAT8_B else values
+
+
 def typecast(input_tensor, dtype, *, memory_config=None, output_tensor=None, **_):
     """The same values in another format, as far as it holds them."""
     x = operand("input", input_tensor, "typecast")
     dtype = require("typecast", "dtype", dtype, DataType)
     if dtype.name.endswith("_B") and x.layout is not Layout.TILE:
         raise RuntimeError(f"typecast: Layout must be Layout::TILE for {dtype.name.lower()}")
-    origin = origin_of(x, dtype=dtype if output_tensor is None else output_tensor.dtype)
-    return result(x._values(), x, dtype, memory_config, output_tensor=output_tensor, origin=origin)
+    becomes = dtype if output_tensor is None else output_tensor.dtype
+    return result(_cast(x._values(), x.dtype, becomes), x, dtype, memory_config, output_tensor=output_tensor, origin=origin_of(x, dtype=becomes))
 
 
 def _operators():
