@@ -99,8 +99,9 @@ def test_another_folder_or_environment_has_a_server_of_its_own(device, monkeypat
     assert copied(device) and servers() == kept and set(kept) & set(before), "the first is kept meanwhile"
 
 
-def test_what_is_no_server_is_not_waited_for(tmp_path):
-    script = f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); sys.executable = '/bin/cat'; import test_servers as t; d = t.ttnn.open_device(device_id=0); assert t.copied(d) and not t.servers(); print('here')"
+@pytest.mark.parametrize("program", ["/bin/cat", "/bin/false"])
+def test_what_is_no_server_is_not_waited_for(program):
+    script = f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); sys.executable = {program!r}; import test_servers as t; d = t.ttnn.open_device(device_id=0); assert t.copied(d) and not t.servers(); print('here')"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "here\n"
 
 

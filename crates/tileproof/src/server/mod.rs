@@ -19,6 +19,9 @@ use request::{Asked, Request, Work, can_be_sent};
 /// Bytes of tensors up to which they are sent: above, the run takes longer than any fork.
 const MOST: usize = 32 << 20;
 
+/// What a server says once it listens: whatever else was started says something else.
+const READY: [u8; 8] = *b"serving\n";
+
 /// What came of a program, or why it cannot be run.
 type Ran<T> = Result<T, String>;
 

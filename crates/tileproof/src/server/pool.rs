@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::Ran;
 use super::request::Request;
+use super::{READY, Ran};
 use crate::stop;
 use crate::wire::{Reader, Wire, to_bytes};
 
@@ -24,7 +24,7 @@ const MOST_IDLE: usize = 4;
 /// How often it is looked whether anybody waits for an answer still.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long one may take to begin: a machine may have much to do, and what was started may be no server at all.
-const START: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(10);
 
 /// Says which test pytest is at, and so changes with each; no run heeds it.
 const OF_NO_RUN: &str = "PYTEST_CURRENT_TEST";
@@ -91,22 +91,23 @@ impl Servers {
         let bytes = to_bytes(request);
         loop {
             let around = Around::now();
-            let (mut server, is_new) = match self.idle_one(&around) {
-                Some(server) => (server, false),
-                None => (self.start(around)?, true),
+            let mut server = match self.idle_one(&around) {
+                Some(server) => server,
+                None => self.start(around)?,
             };
+            let has_served = server.is_ready;
             match server.answer(&bytes) {
                 Ok(answer) => {
                     self.keep(server);
                     return Reader::whole(&answer);
                 }
                 Err(_) if stop::is_asked_for() => return Some(Err("stopped".into())),
-                Err(_) if is_new => {
+                // Somebody may have ended it while it was idle.
+                Err(_) if has_served => {}
+                Err(_) => {
                     self.are_none.store(true, Relaxed);
                     return None;
                 }
-                // Somebody may have ended one that was idle.
-                Err(_) => {}
             }
         }
     }
@@ -165,8 +166,12 @@ impl Server {
     /// If it is gone, or nobody waits for its answer any more.
     fn answer(&mut self, request: &[u8]) -> Result<Vec<u8>> {
         if !self.is_ready {
-            self.read(&mut [0], Some(Instant::now() + START))?;
-            self.is_ready = true;
+            let mut said = [0; READY.len()];
+            self.read(&mut said, Some(Instant::now() + START))?;
+            self.is_ready = said == READY;
+            if !self.is_ready {
+                return Err(ErrorKind::InvalidData.into());
+            }
         }
         self.stream.write_all(&(request.len() as u64).to_le_bytes())?;
         self.stream.write_all(request)?;

@@ -8,8 +8,8 @@ use std::os::unix::net::UnixStream;
 
 use tileproof_build::Builder;
 
-use super::Ran;
 use super::request::{Request, Work};
+use super::{READY, Ran};
 use crate::cpp_kernels::built_by;
 use crate::program_file::{ProgramFile, Standing};
 use crate::run_file::{RunOptions, RunResult, run_program_file, run_standing};
@@ -23,8 +23,7 @@ pub fn serve(mut stream: UnixStream) -> Result<()> {
     let mut serves = [0; 4];
     stream.read_exact(&mut serves)?;
     tileproof_worker::tie(u32::from_le_bytes(serves), stream.as_raw_fd())?;
-    // Whoever has started it knows now that it is a server.
-    stream.write_all(&[0])?;
+    stream.write_all(&READY)?;
     loop {
         let mut length = [0; 8];
         stream.read_exact(&mut length)?;
