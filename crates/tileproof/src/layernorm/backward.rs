@@ -26,8 +26,9 @@ use crate::device::Output;
 use crate::fill::Fill;
 use crate::op::Inputs;
 use crate::op::adversarial::{Chosen, Outcome};
-use crate::op::run::OpError;
+use crate::op::run::{HostBounds, OpError};
 use crate::op::shipped::{BackwardSide, LayerNormBackward};
+use crate::output::Bounds;
 use crate::program_file::ProgramFile;
 use crate::run_file::{ChosenChecks, Compared};
 
@@ -193,6 +194,7 @@ fn on_side<T>(
         parts: &|file, inputs, compared, outputs| {
             if sums_here { parts(file, inputs, compared, outputs) } else { Vec::new() }
         },
+        bounds: &|file, bounds, outputs| if sums_here { of_sums(file, bounds, outputs) } else { HostBounds::new() },
     };
     then(&case, &terms)
 }
@@ -214,6 +216,21 @@ fn summed<'o>(request: &BackwardRequest, outputs: &'o [Output]) -> Result<Cow<'o
         Ok((tensor, sums.into_iter().map(|sum| bf16_to_f32(f32_to_bf16(sum as f32))).collect()))
     };
     names.into_iter().zip(outputs).map(sum).collect::<Result<_, _>>().map(Cow::Owned)
+}
+
+/// What the sums of columns may be off by: what their terms may together, and half a step of bf16, to which they are rounded.
+fn of_sums(file: &ProgramFile, bounds: &Bounds, outputs: &[Output]) -> HostBounds {
+    let tensors = file.program.tensors.iter().enumerate().filter(|(_, tensor)| tensor.output);
+    let of_sum = |((number, _), (tensor, values)): ((usize, &TensorDescriptor), &Output)| {
+        let of_terms = bounds.get(&number).filter(|of_terms| of_terms.len() > values.len())?;
+        let mut sums = vec![0.0; values.len()];
+        for row in of_terms.chunks_exact(values.len()) {
+            sums.iter_mut().zip(row).for_each(|(sum, bound)| *sum += bound);
+        }
+        let rounded = sums.iter().zip(values).map(|(sum, value)| sum + f64::from(value.abs()) / 256.0);
+        Some((tensor.name.clone(), rounded.collect()))
+    };
+    tensors.zip(outputs).filter_map(of_sum).collect()
 }
 
 /// What is asked of the gradients of each row, where the sum of a column of them is wrong.

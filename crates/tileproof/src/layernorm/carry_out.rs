@@ -24,7 +24,7 @@ use crate::fill::Fill;
 use crate::npy::{self, SaveAs};
 use crate::op::adversarial::{Chosen, Outcome, chosen};
 use crate::op::on_kinds::run_kinds;
-use crate::op::run::{OpError, Source, Tolerance, compare, prepare};
+use crate::op::run::{HostBounds, OpError, Source, Tolerance, compare, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
 use crate::output::Bounds;
@@ -44,6 +44,8 @@ pub(super) struct Case<'a> {
     pub(super) outputs: &'a Outputs<'a>,
     /// What is asked of outputs of the program that are parts of those of the op.
     pub(super) parts: &'a Parts<'a>,
+    /// What those outputs may be off by that the host makes, where bounds of the program's are known.
+    pub(super) bounds: &'a OfHost<'a>,
 }
 
 /// The outputs of an op, from those of a program: the same, unless something is made of them.
@@ -51,6 +53,9 @@ pub(super) type Outputs<'a> = dyn for<'o> Fn(&'o [Output]) -> Result<Cow<'o, [Ou
 
 /// What is asked of outputs of a program, given the values of its inputs and how those of the op came out.
 pub(super) type Parts<'a> = dyn Fn(&ProgramFile, &Inputs, &Compared, &[Output]) -> Vec<Question> + 'a;
+
+/// What outputs may be off by that the host makes of those of a program, given what these may be off by and all outputs of the op.
+pub(super) type OfHost<'a> = dyn Fn(&ProgramFile, &Bounds, &[Output]) -> HostBounds + 'a;
 
 /// Runs a call and compares it with float64.
 pub(super) fn carry_out(
@@ -114,7 +119,8 @@ fn carry_out_on(
             Closeness::Derived => bounds_of(&file, &options, builder).map_err(OpError::from)?,
             _ => Bounds::new(),
         };
-        let tolerance = Tolerance { closeness: terms.closeness, bounds: &bounds };
+        let of_host = (case.bounds)(&file, &bounds, &values);
+        let tolerance = Tolerance { closeness: terms.closeness, bounds: &bounds, of_host: &of_host };
         compared = compare(case.op, case.call, (&file, &inputs), &values, (tolerance, terms.timeline))?;
         compared.questions.extend((case.parts)(&file, &inputs, &compared, &executed.outputs));
         explain_wrong(&file, &options, builder, &compared, &mut record).map_err(OpError::from)?;

@@ -21,7 +21,7 @@ use crate::audit::{Audit, AuditOptions};
 use crate::cpp_kernels::{BuildKernels, Nobody};
 use crate::device::{Device, DeviceError};
 use crate::op::adversarial::{Chosen, Outcome};
-use crate::op::run::OpError;
+use crate::op::run::{HostBounds, OpError};
 use crate::op::shipped::{ForwardSide, LayerNormForward};
 use crate::op::{Call, Refusal};
 
@@ -129,6 +129,7 @@ fn on_side<T>(
         fills: &|input| request.fill(input),
         outputs: &|outputs| Ok(outputs.into()),
         parts: &|_, _, _, _| Vec::new(),
+        bounds: &|_, _, _| HostBounds::new(),
     };
     then(&case, &terms)
 }

@@ -3,6 +3,7 @@
 //! It must never judge findings: that is for the gates. Start at [`prepare`] and [`run`].
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use tileproof_check::values::shadow::Question;
 use tileproof_model::finding::Finding;
@@ -142,7 +143,7 @@ fn run_keeping(
     let (file, inputs) = prepare(op, call, source)?;
     let failed = RefCell::new(None);
     let bounds = if closeness == Closeness::Derived { bounds_of(&file, options, builder)? } else { Bounds::new() };
-    let tolerance = Tolerance { closeness, bounds: &bounds };
+    let tolerance = Tolerance { closeness, bounds: &bounds, of_host: &HostBounds::new() };
     let compare = |outputs: &[Output]| {
         keep(outputs);
         compare(op, call, (&file, &inputs), outputs, (tolerance, options.timeline)).unwrap_or_else(|error| {
@@ -159,7 +160,12 @@ fn run_keeping(
 pub(crate) struct Tolerance<'a> {
     pub(crate) closeness: Closeness,
     pub(crate) bounds: &'a Bounds,
+    /// The same of outputs that the host makes of those of the program, by name.
+    pub(crate) of_host: &'a HostBounds,
 }
+
+/// What each element of some outputs may be off by that are no tensors of a program, row-major; by their names.
+pub(crate) type HostBounds = BTreeMap<String, Vec<f64>>;
 
 /// The outputs of a call beside their references.
 ///
@@ -182,7 +188,7 @@ pub(crate) fn compare(
         }
         // What was made of outputs on the host is no tensor of the program.
         let number = file.program.tensors.iter().position(|tensor| tensor.name == name);
-        let bounds = number.and_then(|number| tolerance.bounds.get(&number));
+        let bounds = number.and_then(|number| tolerance.bounds.get(&number)).or_else(|| tolerance.of_host.get(&name));
         if tolerance.closeness == Closeness::Derived && bounds.is_none() {
             let why = "no tolerance can be derived: it is made of outputs on the host; give rtol and atol";
             return Err(OpError::Data(format!("output {name}: {why}")));

@@ -27,12 +27,17 @@ fn both_directions_lose_less_than_they_may_and_more_than_a_thirtieth_of_it() {
     }
 }
 
+/// Of the public host side, which adds up the gradients of each row. At a width of 64 the scaler is exact.
 #[test]
-fn outputs_that_the_host_puts_together_have_no_bound() {
-    let request = BackwardRequest { derived: true, ..BackwardRequest::new([1, 1, 32, 64]) };
-    let error = backward_with(&request, kernels("published"), builder()).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "output dgamma: no tolerance can be derived: it is made of outputs on the host; give rtol and atol"
-    );
+fn sums_that_the_host_makes_have_the_bounds_of_their_terms() {
+    let request = BackwardRequest { derived: true, ..BackwardRequest::new([1, 1, 40, 64]) };
+    is_near_its_bound(&backward_with(&request, kernels("mended"), builder()).unwrap());
+    let published = backward_with(&request, kernels("published"), builder()).unwrap();
+    let share = |name: &str| {
+        let output = published.outputs.iter().find(|output| output.name == name).expect("an output");
+        output.derived.expect("a derived tolerance").share
+    };
+    // The mean is subtracted twice, which is no matter of rounding; the sums are right.
+    assert!(!published.pass() && share("dx") > 2.0, "{:?}", published.outputs);
+    assert!(share("dgamma") <= 1.0 && share("dbeta") <= 1.0, "{:?}", published.outputs);
 }
