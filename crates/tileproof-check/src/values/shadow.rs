@@ -39,6 +39,7 @@ mod shapes;
 mod special;
 mod terms;
 mod undefined;
+mod unused;
 mod verdict;
 mod what_if;
 mod zero_factor;

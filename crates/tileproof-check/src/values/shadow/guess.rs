@@ -3,6 +3,7 @@
 //! Must never make a guess of its own: those are in [`super::readings`], [`super::terms`] and [`super::constants`]. Start at [`holds`].
 
 use tileproof_model::op_word::{OpWord, math_kind};
+use tileproof_numerics::sfpu::SfpuOp;
 
 use super::follow::Followed;
 use super::nodes::{Call, Node, Op};
@@ -10,11 +11,22 @@ use super::planes::Planes;
 use super::recipe::{self, Part};
 
 /// How far a guess may be from what is expected, of the largest and of the value.
-const NEAR: (f64, f64) = (2e-3, 1e-2);
+pub(super) const NEAR: (f64, f64) = (2e-3, 1e-2);
 /// How much nearer to what is expected a guess must be than what exact arithmetic gives.
 const NEARER: f64 = 0.1;
 /// Moves behind an operation that are looked at.
 const LONGEST: usize = 64;
+
+/// Functions of two numbers that may be meant.
+pub(super) const OF_TWO: [SfpuOp; 7] = [
+    SfpuOp::AddBinary,
+    SfpuOp::SubBinary,
+    SfpuOp::RsubBinary,
+    SfpuOp::MulBinary,
+    SfpuOp::DivBinary,
+    SfpuOp::BinaryMax,
+    SfpuOp::BinaryMin,
+];
 
 /// An element of an output, and the datum that it is.
 pub(super) struct Datum {

@@ -75,7 +75,7 @@ impl Case<'_> {
     }
 
     /// The tensors that an operation and those that it adds to were given.
-    fn inputs(&self, node: u32, at: usize) -> BTreeSet<usize> {
+    pub(super) fn inputs(&self, node: u32, at: usize) -> BTreeSet<usize> {
         let mut open: Vec<(u32, usize)> = vec![(node, at)];
         let (mut all, mut seen) = (BTreeSet::new(), 0);
         while let Some((node, at)) = open.pop().filter(|_| seen < LOOKED_AT) {

@@ -12,7 +12,7 @@ use tileproof_numerics::tile::face_index;
 use super::elementary::function;
 use super::exact::{place, spread, taken_in};
 use super::follow::Followed;
-use super::guess::{Datum, Reading, computes, holds, input, maker};
+use super::guess::{Datum, OF_TWO, Reading, computes, holds, input, maker};
 use super::nodes::{Node, Op};
 use super::planes::Planes;
 use super::recipe;
@@ -108,17 +108,6 @@ const OF_ONE: [SfpuOp; 20] = [
     SfpuOp::Exp2,
     SfpuOp::Negative,
 ];
-/// Functions of two.
-const OF_TWO: [SfpuOp; 7] = [
-    SfpuOp::AddBinary,
-    SfpuOp::SubBinary,
-    SfpuOp::RsubBinary,
-    SfpuOp::MulBinary,
-    SfpuOp::DivBinary,
-    SfpuOp::BinaryMax,
-    SfpuOp::BinaryMin,
-];
-
 /// What is expected is a function of what came out.
 fn too_little(of: &Followed, data: &[&Datum]) -> Option<Reading> {
     let first = data.first()?;

@@ -174,9 +174,6 @@ impl Pattern {
         {
             return Some(Pattern::RowsExchanged(a, b));
         }
-        if columns > 1 && rows <= 4096 && rows_wrong.iter().all(|a| rows_wrong.iter().any(|b| same_row(*a, *b))) {
-            return Some(Pattern::RowsPermuted);
-        }
         if rows.is_multiple_of(32) && columns.is_multiple_of(32) {
             let tiles: Vec<[usize; 2]> = (0..rows / 32).flat_map(|r| (0..columns / 32).map(move |c| [r, c])).collect();
             let same = |a: [usize; 2], b: [usize; 2]| {
@@ -188,6 +185,9 @@ impl Pattern {
             if tiles.len() <= 256 && tiles.iter().all(|tile| holds(tile).is_some()) {
                 return Some(Pattern::TilesPermuted(wrong_tile, holds(&wrong_tile)?));
             }
+        }
+        if columns > 1 && rows <= 4096 && rows_wrong.iter().all(|a| rows_wrong.iter().any(|b| same_row(*a, *b))) {
+            return Some(Pattern::RowsPermuted);
         }
         let closest = |values: &[f64], wanted: f64| {
             (0..values.len()).min_by(|a, b| (values[*a] - wanted).abs().total_cmp(&(values[*b] - wanted).abs()))
@@ -270,6 +270,9 @@ mod tests {
         let from = |(r, c): (usize, usize)| whole[(r & !16 | c & 16) * 32 + (c & !16 | r & 16)];
         let faces: Vec<f64> = (0..1024).map(|at| from((at / 32, at % 32))).collect();
         assert_eq!(of(&faces, &whole, 32), Some(Pattern::FacesExchanged));
+        let three: Vec<f64> = (0..3072).map(|n| f64::from(n * n)).collect();
+        let further: Vec<f64> = (0..3072).map(|at| three[(at + 2048) % 3072]).collect();
+        assert_eq!(of(&further, &three, 32), Some(Pattern::TilesPermuted([0, 0], [2, 0])));
         assert_eq!(of(&[1.0, 2.0, 0.5, 4.0], &[1.0, 2.0, 3.0, 4.0], 2), None);
     }
 }

@@ -219,7 +219,11 @@ impl Case<'_> {
             }
             None => {}
         }
-        if let Some(found) = self.other_reading(first, readings::missing).or_else(|| self.not_taken_in(first)) {
+        if let Some(found) = self
+            .without_operand(first)
+            .or_else(|| self.other_reading(first, readings::missing))
+            .or_else(|| self.not_taken_in(first))
+        {
             return Some(found);
         }
         let call = self.on_the_way(first, |_| true)?.0;
