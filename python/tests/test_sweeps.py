@@ -61,10 +61,10 @@ def test_the_command_writes_the_same_file(undisturbed, tmp_path):
 
 
 def test_an_exception_of_progress_ends_the_sweep_which_goes_on_later(undisturbed, tmp_path):
-    out = tmp_path / "out.sqlite"
+    out, told = tmp_path / "out.sqlite", []
 
     def progress(ran, total, failing):
-        assert total == 80 and failing == 0
+        told.append((ran, total, failing))
         if ran == 10:
             raise KeyError("enough")
 
@@ -73,7 +73,8 @@ def test_an_exception_of_progress_ends_the_sweep_which_goes_on_later(undisturbed
     except KeyError:
         # While the traceback is there too.
         result = tileproof.sweep(SPEC, out, workers=2)
-    assert 0 < result.document["ran"] <= 70
+    # How many cells more were done until the workers heard of it is the host's matter.
+    assert told[:10] == [(ran, 80, 0) for ran in range(1, 11)] and result.document["ran"] <= 70
     with open(undisturbed.path, "rb") as one, open(out, "rb") as other:
         assert one.read() == other.read()
 
