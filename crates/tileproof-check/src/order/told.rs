@@ -160,7 +160,6 @@ impl Races {
             } else {
                 "call noc_async_write_barrier, or noc_async_writes_flushed on the same NoC, before this call"
             });
-        finding = self.with_instead(finding, event, first);
         if signal.noc != noc {
             let has_left = self.actors[first.actor as usize].transfers.has_left(first.at);
             finding = finding.remark(format!(

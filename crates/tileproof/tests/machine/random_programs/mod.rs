@@ -11,9 +11,10 @@ mod compute;
 mod on_a_core;
 pub(crate) mod program;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tileproof::run_file::{BuildKernels, RunOptions, RunResult, run_program_file_with};
 use tileproof_build::{BuildError, CompileRequest};
@@ -127,23 +128,43 @@ fn listed(program: &Program) -> String {
     text
 }
 
+/// Does something with each of many programs, on all host threads, and collects what came of it in their order.
+fn of_each<T: Send, R: Send>(programs: Vec<T>, work: impl Fn(usize, T) -> R + Sync) -> Vec<R> {
+    let from = number("TILEPROOF_RANDOM_FROM").unwrap_or(0) as usize;
+    let count = programs.len();
+    let waiting = Mutex::new(programs.into_iter().enumerate().skip(from));
+    let results = Mutex::new(BTreeMap::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((index, program)) = { waiting.lock().unwrap().next() } {
+                    let result = work(index, program);
+                    results.lock().unwrap().insert(index, result);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().unwrap();
+    assert_eq!(results.len(), count.saturating_sub(from), "each program has been run");
+    results.into_values().collect()
+}
+
 #[test]
 fn nothing_is_said_of_programs_that_are_right_by_construction() {
-    let (mut numbers, mut told_of) = (Numbers(1), Vec::new());
-    let from = number("TILEPROOF_RANDOM_FROM").unwrap_or(0);
+    let mut numbers = Numbers(1);
     let (programs, schedules) = counts(300, 10);
-    for index in 0..programs {
-        let program = random(&mut numbers);
-        if index < from {
-            continue;
-        }
+    let programs: Vec<Program> = (0..programs).map(|_| random(&mut numbers)).collect();
+    let told_of = of_each(programs, |index, program| {
         // A few programs on other schedules as well: those take their time.
-        let result = run("right", &program, None, if index % 10 == 0 { schedules } else { 0 });
+        let explore = if index % 10 == 0 { schedules } else { 0 };
+        let result = run(&format!("right-{index}"), &program, None, explore);
         if !result.pass() {
             println!("{index}: {}{}", listed(&program), told(&result));
-            told_of.push(index);
         }
-    }
+        (!result.pass()).then_some(index)
+    });
+    let told_of: Vec<usize> = told_of.into_iter().flatten().collect();
     assert!(told_of.is_empty(), "{} programs: {told_of:?}", told_of.len());
 }
 
@@ -201,39 +222,60 @@ fn names(finding: &Finding, left_out: &LeftOut) -> bool {
     places.into_iter().any(|place| left_out.threads.contains(&place.thread))
 }
 
+/// What came of a program without one of its calls.
+struct Outcome {
+    /// It is told, or shows on some schedule.
+    shows: bool,
+    /// It is told at the thread that it is missing from.
+    is_named: bool,
+    /// It shows, and is not told.
+    missed: Option<String>,
+}
+
+/// Runs a program without one of its calls, and explores it where the first run says nothing.
+fn without(index: usize, program: &Program, left_out: &LeftOut, schedules: usize) -> Outcome {
+    let name = format!("mutant-{index}");
+    let first = run(&name, program, left_out.skips, 0);
+    let findings = &first.record.findings;
+    let is_told = !findings.is_empty();
+    let explored = || Some(run(&name, program, left_out.skips, schedules));
+    let fails = if is_told { None } else { explored() }.filter(|result| !result.pass());
+    let is_named = findings.iter().any(|finding| names(finding, left_out));
+    if is_told && !is_named {
+        println!("{index}: {left_out:?} is told elsewhere: {}", told(&first));
+    }
+    let shows = is_told || !first.pass() || fails.is_some();
+    let missed = (shows && !is_told).then(|| {
+        let (schedule, found) =
+            fails.map_or_else(Default::default, |result| (result.schedule.to_string(), told(&result)));
+        println!("{index}: missed, fails on {schedule}: {left_out:?}\n{}{found}", listed(program));
+        format!("{index}: {} of core {}, {:?}", left_out.what, left_out.core, left_out.threads)
+    });
+    Outcome { shows, is_named, missed }
+}
+
 #[test]
 fn where_a_call_that_orders_is_left_out_and_it_can_show_the_first_run_says_so() {
     let mut numbers = Numbers(2);
-    let (mut shown, mut named, mut missed) = (0, 0, Vec::new());
-    let (programs, schedules) = counts(40, 20);
-    let from = number("TILEPROOF_RANDOM_FROM").unwrap_or(0);
-    for index in 0..programs {
-        let mut program = random(&mut numbers);
-        let left_out = leave_out(&mut numbers, &mut program);
-        if index < from {
-            continue;
-        }
-        let first = run("mutant", &program, left_out.skips, 0);
-        let findings = &first.record.findings;
-        let is_told = !findings.is_empty();
-        let explored = || Some(run("mutant", &program, left_out.skips, schedules));
-        let fails = if is_told { None } else { explored() }.filter(|result| !result.pass());
-        shown += u32::from(is_told || !first.pass() || fails.is_some());
-        named += u32::from(findings.iter().any(|finding| names(finding, &left_out)));
-        if is_told && !findings.iter().any(|finding| names(finding, &left_out)) {
-            println!("{index}: {left_out:?} is told elsewhere: {}", told(&first));
-        }
-        if !is_told && (!first.pass() || fails.is_some()) {
-            let (schedule, found) =
-                fails.map_or_else(Default::default, |result| (result.schedule.to_string(), told(&result)));
-            println!("{index}: missed, fails on {schedule}: {left_out:?}\n{}{found}", listed(&program));
-            missed.push(format!("{index}: {} of core {}, {:?}", left_out.what, left_out.core, left_out.threads));
-        }
-    }
+    let (count, schedules) = counts(40, 20);
+    let mutants: Vec<(Program, LeftOut)> = (0..count)
+        .map(|_| {
+            let mut program = random(&mut numbers);
+            let left_out = leave_out(&mut numbers, &mut program);
+            (program, left_out)
+        })
+        .collect();
+    let outcomes = of_each(mutants, |index, (program, left_out)| without(index, &program, &left_out, schedules));
+    let shown = outcomes.iter().filter(|outcome| outcome.shows).count();
+    let named = outcomes.iter().filter(|outcome| outcome.is_named).count();
+    let missed: Vec<&String> = outcomes.iter().filter_map(|outcome| outcome.missed.as_ref()).collect();
     println!(
-        "{programs} programs, {shown} where it is told or shows: {named} told at the thread that it is missing from, {} missed",
+        "{} programs, {shown} where it is told or shows: {named} told at the thread that it is missing from, {} missed",
+        outcomes.len(),
         missed.len()
     );
-    assert!(shown >= (programs - from) / 3, "{shown}");
-    assert!(missed.is_empty(), "{} of {shown} missed: {missed:#?}", missed.len());
+    assert!(shown >= outcomes.len() / 3, "{shown}");
+    // The table of docs/order.md says what a first run cannot know: of a few programs nothing of that comes up, of thousands it does.
+    let most = if count > 100 { shown * 3 / 100 } else { 0 };
+    assert!(missed.len() <= most, "{} of {shown} missed: {missed:#?}", missed.len());
 }
