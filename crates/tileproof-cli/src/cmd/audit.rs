@@ -17,7 +17,7 @@ use tileproof::stop;
 use tileproof_report::json::{AdviceEntry, AuditDocument, MutantEntry, to_text};
 use tileproof_report::render_audit;
 
-use crate::arguments::{FormatArg, below, parse_filled, parse_parameter};
+use crate::arguments::{FILLS, FormatArg, below, parse_filled, parse_parameter};
 use crate::bad_input::BadInput;
 use crate::interrupted::stands;
 use crate::isolation::IsolationOptions;
@@ -28,7 +28,7 @@ use crate::results::{beside_reference, what_if};
 use crate::terminal::{self, progress_ends, say};
 
 #[derive(Args)]
-#[command(after_help = below(&[], &["audit examples/programs/add/program.toml"]))]
+#[command(after_help = below(&[FILLS], &["audit examples/programs/add/program.toml"]))]
 pub(crate) struct AuditProgram {
     /// Program file with [[expect]], or a call of an op.
     #[arg(value_name = "PROGRAM.toml")]
@@ -36,7 +36,7 @@ pub(crate) struct AuditProgram {
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
-    /// Data of a tensor that has a fill, in place of that: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    /// Data of a tensor that has a fill, in place of that.
     #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_filled)]
     fills: Vec<(String, Fill)>,
     #[command(flatten)]

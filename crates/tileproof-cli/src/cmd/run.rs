@@ -16,7 +16,7 @@ use tileproof::run_file::grid::Axis;
 use tileproof::run_file::{ChosenChecks, Element, Line, RunOptions, RunResult};
 use tileproof::stop;
 
-use crate::arguments::{RunFormat, SaveAsArg, ToleranceArg, below, families, parse_filled, parse_parameter};
+use crate::arguments::{FILLS, RunFormat, SaveAsArg, ToleranceArg, below, families, parse_filled, parse_parameter};
 use crate::bad_input::BadInput;
 use crate::cmd::adversarial::{self, DataArg, Told};
 use crate::cmd::run_grid;
@@ -38,7 +38,7 @@ const EXAMPLES: [&str; 7] = [
 ];
 
 #[derive(Args)]
-#[command(after_help = below(&[&families()], &EXAMPLES))]
+#[command(after_help = below(&[&families(), FILLS], &EXAMPLES))]
 pub(crate) struct RunProgram {
     /// Program file.
     #[arg(value_name = "PROGRAM.toml")]
@@ -75,7 +75,7 @@ pub(crate) struct RunProgram {
     /// A value of the file's [params].
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
-    /// Data of a tensor that has a fill, in place of that: normal[:mean,std], uniform[:lo,hi], constant:V, ramp[:lo,hi] or npy:FILE.
+    /// Data of a tensor that has a fill, in place of that.
     #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_filled)]
     fills: Vec<(String, Fill)>,
     /// Run the program on one kind of data after the other, and say on which it does worst; --save keeps the inputs of that one.

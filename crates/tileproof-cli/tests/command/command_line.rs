@@ -414,11 +414,12 @@ fn given_kernels_run_in_the_public_layout_and_are_reported_with_their_lines() {
     let line = text.lines().position(|line| line.ends_with("// MARK accumulates")).unwrap() + 1;
     assert_eq!((&finding["code"], &finding["line"]), (&"TP0710".into(), &line.into()));
     assert!(finding["file"].as_str().unwrap().ends_with("published/compute.cpp"));
-    // Mended, no rule finds anything; 1/N that is cut off still misses the tolerance, and the recipe of dx shows with what.
+    // Mended, no rule finds anything; 1/N that is cut off still misses the tolerance, and has its share of the error.
     let mended = json_of(&of("mended"));
     assert_eq!(mended["outputs"][0]["max_diff"], 5.375);
     let [finding] = &mended["findings"].as_array().unwrap()[..] else { panic!("{mended}") };
-    assert_eq!((&finding["code"], &finding["facts"]["output"]), (&"TP0809".into(), &"dx".into()));
+    assert_eq!((&finding["code"], &finding["facts"]["output"]), (&"TP0808".into(), &"dx".into()));
+    assert!(finding["message"].as_str().unwrap().contains("1/100 in bfloat16"), "{finding}");
 }
 
 #[test]
