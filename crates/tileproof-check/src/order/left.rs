@@ -11,19 +11,23 @@ use super::orders::{Late, Open, Orders};
 /// A thread of a core.
 type Who = (CoreCoord, Thread);
 
+/// What is open and is told: more than any exploration turns round. An answer has an end.
+const MOST_OPEN: usize = 100_000;
+
 const LATE: [Late; 3] = [Late::Reads, Late::Writes, Late::Words];
 
 impl Orders {
     /// What is to be known of a run once it is over.
     pub(super) fn to_words(&self) -> Vec<u64> {
         let late = LATE.iter().map(|late| u64::from(self.late.contains(late)));
-        let mut words: Vec<u64> = [self.fingerprint, self.has_more.into()].into_iter().chain(late).collect();
+        let has_more = self.has_more || self.open.len() > MOST_OPEN;
+        let mut words: Vec<u64> = [self.fingerprint, has_more.into()].into_iter().chain(late).collect();
         words.push(self.went_on.is_some().into());
         words.extend(self.went_on.into_iter().flat_map(of_thread));
         words.push(self.threads.len() as u64);
         words.extend(self.threads.iter().copied().flat_map(of_thread));
-        words.push(self.open.len() as u64);
-        for Open { point, node, threads } in &self.open {
+        words.push(self.open.len().min(MOST_OPEN) as u64);
+        for Open { point, node, threads } in self.open.iter().take(MOST_OPEN) {
             words.extend([*point, *node].into_iter().chain(threads.iter().copied().flat_map(of_thread)));
         }
         words
@@ -90,6 +94,16 @@ mod tests {
         assert_eq!((before.fingerprint, before.has_more), (after.fingerprint, after.has_more));
         assert_eq!((before.open, before.went_on), (after.open, after.went_on));
         assert_eq!((before.threads, before.late), (after.threads, after.late));
+    }
+
+    #[test]
+    fn of_more_that_is_open_than_is_told_it_is_said_that_there_is_more() {
+        let mut orders = orders();
+        orders.has_more = false;
+        let Open { node, threads, .. } = *orders.open.first().unwrap();
+        orders.open.extend((0..MOST_OPEN as u64).map(|point| Open { point: 10 + point, node, threads }));
+        let told = Orders::of_words(&orders.to_words()).unwrap();
+        assert_eq!((told.open.len(), told.has_more), (MOST_OPEN, true));
     }
 
     #[test]
