@@ -23,7 +23,7 @@ use tileproof_model::finding::{Finding, Place};
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::thread::{CoreCoord, Thread};
 
-use self::calls::{Grid, Interpreter, PAGE, Steps};
+use self::calls::{Call, Grid, Interpreter, PAGE, Steps};
 use self::program::{Buffer, Numbers, Program, random};
 use crate::support::folder;
 
@@ -230,6 +230,8 @@ struct Outcome {
     is_named: bool,
     /// It shows, and is not told.
     missed: Option<String>,
+    /// Its threads poll, or wait for some of what may have been counted: a first run may miss what is missing from it (docs/order.md).
+    may_be_missed: bool,
 }
 
 /// Runs a program without one of its calls, and explores it where the first run says nothing.
@@ -251,7 +253,9 @@ fn without(index: usize, program: &Program, left_out: &LeftOut, schedules: usize
         println!("{index}: missed, fails on {schedule}: {left_out:?}\n{}{found}", listed(program));
         format!("{index}: {} of core {}, {:?}", left_out.what, left_out.core, left_out.threads)
     });
-    Outcome { shows, is_named, missed }
+    let calls = || program.steps.iter().flatten().flatten().map(|step| &step.call);
+    let may_be_missed = calls().any(|call| matches!(call, Call::Poll(..) | Call::AtLeast(..)));
+    Outcome { shows, is_named, missed, may_be_missed }
 }
 
 #[test]
@@ -275,7 +279,13 @@ fn where_a_call_that_orders_is_left_out_and_it_can_show_the_first_run_says_so() 
         missed.len()
     );
     assert!(shown >= outcomes.len() / 3, "{shown}");
-    // The table of docs/order.md says what a first run cannot know: of a few programs nothing of that comes up, of thousands it does.
+    let unexplained: Vec<&String> = outcomes
+        .iter()
+        .filter(|outcome| !outcome.may_be_missed)
+        .filter_map(|outcome| outcome.missed.as_ref())
+        .collect();
+    assert!(unexplained.is_empty(), "no row of the table in docs/order.md has these: {unexplained:#?}");
+    // The table says what a first run cannot know: of a few programs nothing of that comes up, of thousands it does.
     let most = if count > 100 { shown * 3 / 100 } else { 0 };
     assert!(missed.len() <= most, "{} of {shown} missed: {missed:#?}", missed.len());
 }
