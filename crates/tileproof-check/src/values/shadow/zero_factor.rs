@@ -1,7 +1,7 @@
 //! Outputs that are 0 throughout since a scaler or a factor is, where it is taken from.
 //!
-//! A reduce takes its scaler from the first row of each face, a broadcast its operand from row 0, column 0 or [0, 0]: what was put
-//! into another place counts for nothing. It must never speak of an output that holds a number. Start at [`Case::zero_factor`].
+//! A reduce takes its scaler from the first row of each face (tt-metal `reduce.h`), a broadcast its operand from row 0, column 0 or
+//! [0, 0] (tt-metal `bcast.h`): what was put into another place counts for nothing. It must never speak of an output that holds a number. Start at [`Case::zero_factor`].
 
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
