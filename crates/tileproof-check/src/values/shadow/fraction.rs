@@ -4,6 +4,7 @@
 //! must never take a datum for one that is not the same number all over its tile. Start at [`Fractions::of`].
 
 use tileproof_numerics::format::DataFormat;
+use tileproof_numerics::host::{bf16_to_f32, f32_to_bf16};
 use tileproof_numerics::tile::TILE_DATUMS;
 
 use super::origin::Origin;
@@ -35,9 +36,8 @@ pub(super) struct Fractions(Vec<u32>);
 
 /// A number in bfloat16, cut off and rounded to the nearest.
 fn in_bfloat16(value: f32) -> [f64; 2] {
-    let bits = value.to_bits();
-    let rounded = bits + 0x7FFF + (bits >> 16 & 1);
-    [bits, rounded].map(|bits| f64::from(f32::from_bits(bits & 0xFFFF_0000)))
+    let cut = f32::from_bits(value.to_bits() & 0xFFFF_0000);
+    [cut, bf16_to_f32(f32_to_bf16(value))].map(f64::from)
 }
 
 impl Fractions {
