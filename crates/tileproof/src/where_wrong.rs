@@ -77,7 +77,11 @@ impl Wrong {
     /// Rows, all matrices of the tensor below each other, that hold something wrong.
     fn rows(&self, width: usize, rows: u32) -> Vec<bool> {
         let mut is_wrong = vec![false; rows as usize];
-        self.elements().filter_map(|element| is_wrong.get_mut(element / width).map(|row| *row = true)).count();
+        for element in self.elements() {
+            if let Some(row) = is_wrong.get_mut(element / width) {
+                *row = true;
+            }
+        }
         is_wrong
     }
 
