@@ -210,7 +210,7 @@ impl<O: Observer> Machine<O> {
     /// they hold it. On one host thread, and only where nobody observes.
     pub fn replace_constant(&mut self, held: f32, other: f32) {
         self.threads = 1;
-        // To TF32, which is what a register holds.
+        // To the nearest of TF32, which is what a register holds of a number (ISA documentation, `TensixTile/TensixCoprocessor/SrcASrcB.md`).
         let other = other.to_bits().saturating_add(0x1000) & 0xffff_e000;
         let constant = [held.to_bits(), other];
         self.engine.mutation = Some(Box::new(Mutation::of_constant(constant)));
