@@ -86,6 +86,8 @@ enum Command {
     Lsp(cmd::lsp::Lsp),
     /// Say where headers, library and CMake package for tt-metal host programs in C++ are.
     Sdk(cmd::sdk::SdkPlace),
+    /// Run a host program, in C++ or Python, and keep each launch that it makes as a program file.
+    Record(cmd::record::Record),
     /// Where compiled kernels are kept: show, verify, clear.
     Cache(cmd::cache::CacheCommand),
     /// Say what this machine has that Tileproof, or a card, needs.
@@ -141,6 +143,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, itself: &[OsString]) -
         Command::Mcp(command) => command.run(itself),
         Command::Lsp(command) => command.run(itself),
         Command::Sdk(command) => command.run(),
+        Command::Record(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Doctor(command) => command.run(),
         Command::Completions(command) => command.run(Cli::command()),

@@ -124,7 +124,10 @@ pub(crate) fn open(chip: u32) -> Result<u64, Refused> {
         let more = if count == 1 { "; TILEPROOF_DEVICES is how many there are" } else { "" };
         return Err(format!("device {chip}: there are {count}, numbered from 0{more}").into());
     }
-    let device = OpenDevice::new(settings.arch, settings.api);
+    let mut device = OpenDevice::new(settings.arch, settings.api);
+    if let Some(folder) = settings.record {
+        device.record_into(folder);
+    }
     let mut open = locked(&OPEN);
     if open.devices.values().any(|other| other.chip == chip) {
         return Err(format!("device {chip} is open already").into());

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tileproof::Isolation;
 use tileproof::model::arch::Arch;
 use tileproof::model::schedule::Schedule;
+use tileproof::open_device::RECORD_VARIABLE;
 use tileproof::program_file::Api;
 use tileproof::run_file::{ChosenChecks, RunOptions};
 use tileproof_cli::results::RunFormat;
@@ -22,6 +23,8 @@ pub(crate) struct Settings {
     pub(crate) format: Option<RunFormat>,
     /// The file that reports are added to, instead of stderr.
     pub(crate) report: Option<PathBuf>,
+    /// The folder in which launches are kept as program files.
+    pub(crate) record: Option<PathBuf>,
     /// Whether the process ends with 1 after findings.
     pub(crate) fails: bool,
     /// Devices that there are.
@@ -94,6 +97,7 @@ impl Settings {
             api: read("TILEPROOF_API", api)?,
             format: read("TILEPROOF_FORMAT", RunFormat::parse)?,
             report: set("TILEPROOF_REPORT").map(PathBuf::from),
+            record: set(RECORD_VARIABLE).map(PathBuf::from),
             fails: read("TILEPROOF_EXIT", flag)?.unwrap_or(true),
             devices: read("TILEPROOF_DEVICES", devices)?.unwrap_or(1),
         })

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use tileproof::model::thread::CoreCoord;
-use tileproof::open_device::{OpenDevice, TensorId};
+use tileproof::open_device::{OpenDevice, RECORD_VARIABLE, TensorId};
 use tileproof::program_file::{Api, LaunchLines};
 
 use crate::options::{Options, cannot};
@@ -49,7 +49,11 @@ impl Device {
     #[new]
     fn new(arch: &str, is_0_66: bool) -> PyResult<Device> {
         let api = if is_0_66 { Api::V0_66 } else { Api::V0_79 };
-        Ok(Device { device: Mutex::new(OpenDevice::new(chip(arch)?, Some(api))), freed: Mutex::default() })
+        let mut device = OpenDevice::new(chip(arch)?, Some(api));
+        if let Some(folder) = std::env::var_os(RECORD_VARIABLE).filter(|folder| !folder.is_empty()) {
+            device.record_into(folder.into());
+        }
+        Ok(Device { device: Mutex::new(device), freed: Mutex::default() })
     }
 
     /// Columns and rows of the compute grid, DRAM banks, and bytes of L1.

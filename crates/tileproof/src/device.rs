@@ -87,10 +87,17 @@ impl<O: Observer> Device<O> {
         Ok(())
     }
 
+    /// Makes room for the next tensor of a program at an address.
+    pub(crate) fn make_room(&mut self, tensor: &TensorDescriptor, address: u32) -> Result<(), LaunchError> {
+        let handle = self.machine.place(tensor, address)?;
+        self.tensors.push((tensor.clone(), handle));
+        Ok(())
+    }
+
     /// Makes room for the next tensor of a program where it lay before, and puts there what it held.
     pub(crate) fn place(&mut self, tensor: &TensorDescriptor, standing: &Standing) -> Result<(), LaunchError> {
-        let handle = self.machine.place(tensor, standing.address)?;
-        self.tensors.push((tensor.clone(), handle));
+        self.make_room(tensor, standing.address)?;
+        let handle = self.tensors[self.tensors.len() - 1].1;
         match &standing.defined {
             // Memory that nobody has written costs nothing.
             Some(defined) if defined.iter().all(|word| *word == 0) => {}
@@ -101,6 +108,16 @@ impl<O: Observer> Device<O> {
             None => self.machine.write(handle, standing.pages.clone()),
         }
         Ok(())
+    }
+
+    /// Pages of a tensor in DRAM, the first and the last of each run of them, hold nothing.
+    pub(crate) fn leave_undefined(&mut self, tensor: usize, pages: &[(u32, u32)]) {
+        let handle = self.tensors[tensor].1;
+        let Some(mut defined) = self.machine.defined(handle) else { return };
+        for page in pages.iter().flat_map(|(first, last)| *first..=*last) {
+            defined[page as usize / 64] &= !(1 << (page % 64));
+        }
+        self.machine.define(handle, &defined);
     }
 
     /// What a tensor holds now.

@@ -2,21 +2,25 @@
 //! that run on into the next.
 //!
 //! A transfer that begins behind the last buffer, or a store of a thread's own that reaches there, has left the buffer that its
-//! thread uses; so has a line of stores that goes from one buffer on into another of which its thread knows nothing. Threads that
+//! thread uses; so has a line of stores that goes from one buffer on into another of which its thread knows nothing. A write to
+//! another core that has nothing where it goes takes an address of this core for one of that. Threads that
 //! have nothing to do with the last buffer must never be reported: what they reach may be their own; nor transfers that begin
 //! in a buffer, of which another check speaks. Start reading at [`Free::on`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::{Event, What};
+use tileproof_model::event::{Event, NocPlace, What};
 use tileproof_model::finding::Code;
-use tileproof_model::layout::{CoreLayout, MemoryLayout};
+use tileproof_model::layout::{CoreLayout, MemoryLayout, Owner};
 use tileproof_model::observe::{Raised, Raises};
-use tileproof_model::thread::Thread;
+use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_model::wording::cb_name;
 
 /// Between buffers that lie one behind the other there is less than this: they begin at multiples of 16 bytes, of 32 or of 64, by
 /// what allocates them (tt-metal `l1_alignment`, `dram_alignment`).
 const ALIGNMENT: u32 = 64;
+
+/// As much as a flag has: such words may lie wherever two cores have agreed on.
+const WORDS: u32 = 16;
 
 /// The check.
 #[derive(Default, Debug)]
@@ -92,12 +96,73 @@ impl Free {
                 }
                 ("NoC read", bytes, end.free)
             }
-            What::NocWrite { bytes, end, .. } => ("NoC write", bytes, end.free),
+            What::NocWrite { to, bytes, end, .. } => {
+                self.far(event, to, bytes, raised);
+                ("NoC write", bytes, end.free)
+            }
             _ => return,
         };
         if let Some((cb, past)) = free.filter(|(cb, _)| self.uses[event.core][mover] & bit(*cb) != 0) {
             self.report(event, what, bytes, (cb, past), raised);
         }
+    }
+
+    /// A write to another core begins where nothing is, although something is there on this core, or right behind what that core
+    /// has.
+    fn far(&self, event: &Event, to: NocPlace, bytes: u32, raised: &mut Raises) {
+        let NocPlace::L1(core, offset) = to else { return };
+        let (Some(here), Some(there)) = (self.cores.get(event.core), self.cores.get(core)) else { return };
+        if core == event.core || bytes <= WORDS || !matches!(there.owner(offset), Owner::Nobody(_)) {
+            return;
+        }
+        let behind = there.buffers.iter().find(|buffer| {
+            (buffer.bytes.end..buffer.bytes.end.saturating_add(buffer.page_bytes.max(ALIGNMENT))).contains(&offset)
+        });
+        match (here.owner(offset), behind) {
+            (Owner::Buffer { cb, page }, _) if there.buffers.iter().all(|buffer| buffer.cb != cb) => {
+                let what = format!("on core {}, which sends it, that is page {page} of {}", here.coord, cb_name(cb));
+                let help = format!(
+                    "let the core ranges of {} hold core {} too, or send to an address that it has told",
+                    cb_name(cb),
+                    there.coord
+                );
+                self.nowhere(event, (there.coord, offset, bytes), (cb, what, help), raised);
+            }
+            (Owner::Nobody(_) | Owner::Buffer { .. }, Some(buffer)) => {
+                let past = match offset - buffer.bytes.end {
+                    0 => "right at".to_string(),
+                    past => format!("{past} bytes past"),
+                };
+                let name = cb_name(buffer.cb);
+                let what = format!("{past} the end of its {name}");
+                let help = format!("send no more than {name} of core {} has room for", there.coord);
+                self.nowhere(event, (there.coord, offset, bytes), (buffer.cb, what, help), raised);
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn nowhere(
+        &self,
+        event: &Event,
+        (core, offset, bytes): (CoreCoord, u32, u32),
+        (cb, what, help): (u32, String, String),
+        raised: &mut Raises,
+    ) {
+        if !raised.first(Code::FREE_L1, event) {
+            return;
+        }
+        let message = format!("NoC write of {bytes} bytes goes to L1 of core {core} that nothing owns: {what}");
+        raised.push(
+            Raised::at(event, Code::FREE_L1, message)
+                .text("overwrites what is not the program's")
+                .fact("cb", cb_name(cb))
+                .fact("to_core", core)
+                .fact("offset", offset)
+                .fact("bytes", bytes)
+                .help(help),
+        );
     }
 
     /// Whether an offset lies in a buffer right behind another, and not where one begins that asks for the buffer itself.

@@ -16,6 +16,7 @@ pub(crate) mod mcp;
 pub(crate) mod mend;
 pub(crate) mod new;
 pub(crate) mod op;
+pub(crate) mod record;
 pub(crate) mod reference;
 pub(crate) mod run;
 pub(crate) mod run_grid;

@@ -19,7 +19,7 @@ Build:
   cmake -B build -DTT-Metalium_DIR=$(tileproof sdk --cmake) && cmake --build build
   g++ main.cpp $(tileproof sdk --cflags --libs)
 Run, as options of the command: TILEPROOF_CHECKS, TILEPROOF_EXPLORE, TILEPROOF_SCHEDULE, TILEPROOF_THREADS, TILEPROOF_LIMIT,
-TILEPROOF_IN_PROCESS, TILEPROOF_FORMAT (every run is told in it), TILEPROOF_REPORT (a file instead of stderr),
+TILEPROOF_IN_PROCESS, TILEPROOF_FORMAT (every run is told in it), TILEPROOF_REPORT (a file instead of stderr), TILEPROOF_RECORD (see `record`),
 TILEPROOF_ARCH (wormhole, blackhole), TILEPROOF_API (what kernels are written for), TILEPROOF_DEVICES (1),
 TILEPROOF_EXIT (0: findings do not make the program end with 1).
 ";

@@ -77,6 +77,12 @@ const VARIABLES: &[(&str, &[Variable])] = &[
             ),
             Variable("TILEPROOF_IN_PROCESS", "1", "0", "As `--in-process`."),
             Variable("TILEPROOF_LIMIT", "seconds", "as `--limit`", "As `--limit`."),
+            Variable(
+                "TILEPROOF_RECORD",
+                "a folder",
+                "nothing is kept",
+                "Each launch is kept there, as `tileproof record` does.",
+            ),
             Variable("TILEPROOF_REPORT", "a file", "stderr", "Where reports are added."),
         ],
     ),

@@ -54,6 +54,7 @@ impl Program {
             "TILEPROOF_EXIT",
             "TILEPROOF_EXPLORE",
             "TILEPROOF_FORMAT",
+            "TILEPROOF_RECORD",
             "TILEPROOF_REPORT",
         ];
         let mut command = Command::new(&self.0);

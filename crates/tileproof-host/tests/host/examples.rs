@@ -78,3 +78,35 @@ fn the_examples_build_with_cmake() {
     }
     std::fs::remove_dir_all(around).unwrap();
 }
+
+/// Programs run on an executable of these tests; whoever records sets one variable.
+#[test]
+fn a_launch_that_is_recorded_runs_again_as_a_program_file_with_the_same_bits() {
+    let into = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recorded-{}", std::process::id()));
+    let variables = [("TILEPROOF_RECORD", into.to_str().unwrap())];
+    let ran = Program::build("examples/host/doubled/main.cpp", "doubled-recorded", &[]).run(&[], &variables);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "2048 values, 3 times doubled\n"), "{ran:?}");
+    let shards = Program::build("examples/host/shards/main.cpp", "shards-recorded", &[]);
+    assert_eq!(shards.run(&[], &variables).code, Some(0));
+    let broken = Program::build("examples/host/add/main.cpp", "add-recorded", &["-DBROKEN"]);
+    assert_eq!(broken.run(&[], &variables).code, Some(1));
+    let again = |folder: &str| {
+        let path = into.join(folder).join("program.toml");
+        let run = tileproof::run_file::run_program_file(&path, &tileproof::run_file::RunOptions::default());
+        (run.unwrap_or_else(|error| panic!("{folder}: {error}")), std::fs::read_to_string(path).unwrap())
+    };
+    for launch in ["0001-main", "0002-main", "0003-main", "0004-main"] {
+        let (result, text) = again(launch);
+        assert!(result.pass() && result.record.findings.is_empty(), "{launch}: {:?}", result.record.findings);
+        assert!(text.contains("bits = true"), "what came out is expected: {text}");
+    }
+    // Launches without an end have no output to expect, and are kept all the same.
+    let (result, text) = again("0005-main");
+    assert!(!result.pass() && !text.contains("[[expect]]"), "{text}");
+    assert!(
+        result.record.findings.iter().any(|finding| finding.code == tileproof::model::finding::Code::DEADLOCK),
+        "{:?}",
+        result.record.findings
+    );
+    std::fs::remove_dir_all(into).unwrap();
+}

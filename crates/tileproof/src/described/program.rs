@@ -138,6 +138,23 @@ pub static TENSOR: Table = Table::new(
             "What fills tiles up where the shape is no multiple of 32.",
             "\"zero\"",
         ),
+        Field::new(
+            "address",
+            Integer(0, WORD),
+            Is("the next that is free"),
+            "Where it lies in each bank, or in each core's L1: behind the tensors of DRAM before it, below those of L1.",
+            "1072",
+        ),
+        Field::new(
+            "undefined_pages",
+            Called(
+                "list of `[first, last]`, each a page",
+                &List(&Each(&[Integer(0, WORD), Integer(0, WORD)]), 0, None),
+            ),
+            Is("none"),
+            "With `fill`, of a tensor in DRAM: pages that hold nothing all the same, both ends included.",
+            "[[2, 3]]",
+        ),
         Field::new("output", Flag, Is("false"), "A result: each page must be written, `--save` writes it.", "true"),
         Field::new("scratch", Flag, Is("false"), "With `output`: not every page must be written.", "true"),
     ],
@@ -313,6 +330,13 @@ pub static ARGUMENT: Table = Table::one(
         Field::new("noc_x", CORE, Is(""), "The x of a core on the NoC, from its place in the grid.", "[1, 0]"),
         Field::new("noc_y", CORE, Is(""), "The y of a core on the NoC.", "[1, 0]"),
         Field::new("cb", CB, Is(""), "The index of a circular buffer.", "0"),
+        Field::new(
+            "l1",
+            Integer(0, WORD),
+            Is(""),
+            "A place in L1, by its address, that the kernel may use as a pointer.",
+            "1398784",
+        ),
     ],
 );
 

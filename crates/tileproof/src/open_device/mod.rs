@@ -2,9 +2,10 @@
 //!
 //! Each program runs on a machine of its own with the tensors where they lie, so that the same call gives the same record
 //! whatever ran before. It must never guess a value: what nobody has written is undefined. Start at [`OpenDevice::run`];
-//! `memory.rs` says which addresses are taken.
+//! `memory.rs` says which addresses are taken, `recording.rs` keeps launches as program files.
 
 mod memory;
+mod recording;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -29,6 +30,8 @@ use crate::run_file::{Place, RunError, RunOptions, RunResult, run_standing};
 use crate::server::Servers;
 use memory::Memory;
 pub use memory::{L1Ranges, OutOfMemory};
+use recording::Recording;
+pub use recording::{NotRecorded, RECORD_VARIABLE};
 
 /// A tensor of an open device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,6 +53,8 @@ pub enum OpenDeviceError {
     Launch(String),
     #[error(transparent)]
     Run(Box<RunError>),
+    #[error(transparent)]
+    Record(#[from] NotRecorded),
 }
 
 impl From<RunError> for OpenDeviceError {
@@ -65,6 +70,8 @@ pub struct OpenDevice {
     memory: Memory,
     tensors: BTreeMap<TensorId, Held>,
     next: u64,
+    /// Where launches are kept as program files.
+    record: Option<PathBuf>,
 }
 
 /// A tensor, and what it holds.
@@ -121,7 +128,12 @@ fn builder(options: &RunOptions) -> Result<Box<dyn BuildKernels>, OpenDeviceErro
 impl OpenDevice {
     /// A device with nothing on it. Without an `api`, the headers that kernels include tell.
     pub fn new(arch: Arch, api: Option<Api>) -> OpenDevice {
-        OpenDevice { arch, api, memory: Memory::new(arch), tensors: BTreeMap::new(), next: 0 }
+        OpenDevice { arch, api, memory: Memory::new(arch), tensors: BTreeMap::new(), next: 0, record: None }
+    }
+
+    /// Keeps each launch from now on in a folder, as a program file of its own with what its tensors hold and what comes out.
+    pub fn record_into(&mut self, folder: PathBuf) {
+        self.record = Some(folder);
     }
 
     /// The chip.
@@ -349,7 +361,11 @@ impl OpenDevice {
     ) -> Result<RunResult, OpenDeviceError> {
         self.check(&launch, io)?;
         let (file, ids) = self.program((path, lines), launch, io)?;
+        let recording = self.record.as_deref().map(|folder| Recording::begin(folder, &file)).transpose()?;
         let (result, standing) = run(&file)?;
+        if let Some(recording) = recording {
+            recording.end(&file, &result, &standing)?;
+        }
         drop(file);
         for (id, standing) in ids.into_iter().zip(standing) {
             if let Some(held) = self.tensors.get_mut(&id) {
@@ -393,6 +409,8 @@ impl OpenDevice {
             rounded: None,
             standing: Some(held.standing.clone()),
             padding: None,
+            address: None,
+            undefined_pages: Vec::new(),
             output: io.last() == Some(*id),
             // Another program may write the rest of it.
             scratch: true,

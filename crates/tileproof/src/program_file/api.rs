@@ -3,6 +3,8 @@
 //! What changed on which day stands in one table, `tp/api_dates.h` of the builder's shim, and is described in `docs/api.md`; this
 //! file must never know a change. Start at [`Api`].
 
+use std::fmt;
+
 /// Commits of tt-llk, and their days.
 const COMMITS: &str = include_str!("llk_commits.txt");
 
@@ -14,6 +16,14 @@ const FEWEST_DIGITS: usize = 7;
 pub struct Api {
     /// The day as the number YYYYMMDD.
     day: u32,
+}
+
+impl fmt::Display for Api {
+    /// The day, as a program file has it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let day = self.day;
+        write!(f, "{:04}-{:02}-{:02}", day / 10_000, day / 100 % 100, day % 100)
+    }
 }
 
 impl Api {

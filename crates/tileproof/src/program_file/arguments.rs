@@ -86,7 +86,7 @@ impl Arguments<'_> {
 
     fn argument(&self, key: &str, value: &Value) -> Result<Argument, Problem> {
         const EXPECTED: &str = "an integer, { tensor_accessor = \"..\" }, { address = \"..\" }, \
-            { semaphore = id }, { noc_x = [x, y] }, { noc_y = [x, y] } or { cb = i }";
+            { semaphore = id }, { noc_x = [x, y] }, { noc_y = [x, y] }, { cb = i } or { l1 = address }";
         let fields = self.fields;
         let Kind::Table(entries) = &value.kind else {
             if matches!(value.kind, Kind::Integer(_)) || value.from_parameter {
@@ -121,6 +121,7 @@ impl Arguments<'_> {
                 let last = i64::from(self.around.arch.circular_buffers) - 1;
                 Ok(Argument::Cb(fields.integer(key, inner, 0, last)? as u8))
             }
+            "l1" => fields.unsigned(key, inner, 0).map(Argument::L1),
             other => {
                 let message = format!("{}: {key}: unknown argument {other}; expected {EXPECTED}", fields.what);
                 Err(Problem::new(entry.key_at, message))

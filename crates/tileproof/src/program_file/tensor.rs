@@ -28,6 +28,10 @@ pub struct TensorData {
     pub standing: Option<Arc<Standing>>,
     /// What its tile padding holds before the run; `None` is undefined.
     pub padding: Option<f64>,
+    /// Where it lies, if it is not to be placed next to the others.
+    pub address: Option<u32>,
+    /// Pages that hold nothing although it has a fill: the first and the last of each run of them.
+    pub undefined_pages: Vec<(u32, u32)>,
     /// Saved and shown as a result.
     pub output: bool,
     /// Not every page must be written.
@@ -55,6 +59,28 @@ impl Standing {
             None => self.pages.iter().any(|byte| *byte != 0xff),
         }
     }
+}
+
+impl TensorData {
+    /// Runs of pages that hold nothing before the launches, of a tensor in DRAM that something fills.
+    pub fn empty_pages(&self, tensor: &TensorDescriptor) -> Vec<(u32, u32)> {
+        match self.standing.as_ref().and_then(|standing| standing.defined.as_ref()) {
+            Some(defined) => runs_of_undefined(tensor.pages(), defined),
+            None => self.undefined_pages.clone(),
+        }
+    }
+}
+
+/// Runs of pages that nobody has written.
+fn runs_of_undefined(pages: u32, defined: &[u64]) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for page in (0..pages).filter(|page| defined[*page as usize / 64] >> (page % 64) & 1 == 0) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == page => *last = page,
+            _ => runs.push((page, page)),
+        }
+    }
+    runs
 }
 
 /// A result that must come out.
@@ -191,7 +217,40 @@ fn tensor(
     let descriptor =
         TensorDescriptor { name: name.to_string(), shape, format, layout, memory, output: output && !scratch };
     let rounded = fill.as_ref().and_then(|fill| fill.rounded_file(format)).map(Path::to_path_buf);
-    Ok((descriptor, TensorData { fill, rounded, standing: None, padding, output, scratch, line: fields.line(line_of) }))
+    let address = fields.get("address").map(|value| fields.unsigned("address", value, 0)).transpose()?;
+    let undefined_pages = undefined_pages(fields, &descriptor, fill.is_some())?;
+    let line = fields.line(line_of);
+    Ok((
+        descriptor,
+        TensorData { fill, rounded, standing: None, padding, address, undefined_pages, output, scratch, line },
+    ))
+}
+
+/// Pages of a filled tensor that hold nothing. Of L1 the bytes say it.
+fn undefined_pages(
+    fields: &Fields<'_>,
+    tensor: &TensorDescriptor,
+    is_filled: bool,
+) -> Result<Vec<(u32, u32)>, Problem> {
+    const KEY: &str = "undefined_pages";
+    const EXPECTED: &str = "a list of [first, last]";
+    let Some(value) = fields.get(KEY) else { return Ok(Vec::new()) };
+    if !is_filled || tensor.memory != MemoryConfig::Dram {
+        let message = format!("{}: {KEY}: goes with a fill, of a tensor in DRAM", fields.what);
+        return Err(Problem::new(value.at, message));
+    }
+    let mut pages = Vec::new();
+    for pair in fields.list(KEY, value, EXPECTED)? {
+        let [first, last] = fields.list(KEY, pair, EXPECTED)? else { return Err(fields.wrong(KEY, pair, EXPECTED)) };
+        let (first, last) = (fields.unsigned(KEY, first, 0)?, fields.unsigned(KEY, last, 0)?);
+        if first > last || last >= tensor.pages() {
+            let message =
+                format!("{}: {KEY}: [{first}, {last}]: there are pages 0 to {}", fields.what, tensor.pages() - 1);
+            return Err(Problem::new(pair.at, message));
+        }
+        pages.push((first, last));
+    }
+    Ok(pages)
 }
 
 fn shape(fields: &Fields<'_>) -> Result<Vec<u32>, Problem> {

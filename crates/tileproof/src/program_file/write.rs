@@ -19,7 +19,7 @@ use crate::fill::Fill;
 use crate::op::call::layout_name;
 
 /// Where the values of a tensor are, seen from the program file.
-fn values_file(tensor: &TensorDescriptor, expected: bool) -> String {
+pub(crate) fn values_file(tensor: &TensorDescriptor, expected: bool) -> String {
     format!("{}/{}.npy", if expected { "expected" } else { "inputs" }, tensor.name)
 }
 
@@ -40,6 +40,9 @@ pub(crate) fn data_files(file: &ProgramFile) -> Vec<(PathBuf, &TensorDescriptor,
 /// The text of a program file.
 pub(crate) fn text(file: &ProgramFile) -> String {
     let mut text = format!("arch = \"{}\"\n", file.program.arch.name());
+    if let Some(api) = file.api {
+        let _ = writeln!(text, "api = \"{api}\"");
+    }
     for (tensor, data) in file.program.tensors.iter().zip(&file.tensors) {
         let _ = write!(
             text,
@@ -67,6 +70,14 @@ pub(crate) fn text(file: &ProgramFile) -> String {
         }
         if let Some(padding) = data.padding {
             let _ = writeln!(text, "padding = {padding:?}");
+        }
+        if let Some(address) = data.address {
+            let _ = writeln!(text, "address = {address}");
+        }
+        if !data.undefined_pages.is_empty() {
+            let pages: Vec<String> =
+                data.undefined_pages.iter().map(|(first, last)| format!("[{first}, {last}]")).collect();
+            let _ = writeln!(text, "undefined_pages = [{}]", pages.join(", "));
         }
         if data.output {
             text.push_str("output = true\n");
@@ -208,7 +219,7 @@ fn argument(argument: &Argument) -> String {
         Argument::Semaphore(id) => format!("{{ semaphore = {id} }}"),
         Argument::NocX(at) => format!("{{ noc_x = {} }}", core(*at)),
         Argument::NocY(at) => format!("{{ noc_y = {} }}", core(*at)),
-        Argument::L1(offset) => offset.to_string(),
+        Argument::L1(address) => format!("{{ l1 = {address} }}"),
         Argument::Cb(index) => format!("{{ cb = {index} }}"),
     }
 }

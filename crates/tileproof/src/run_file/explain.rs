@@ -310,6 +310,7 @@ impl<O: Observer> Loaded<'_, O> {
             tensor: tensor.clone(),
             pages: self.device.pages(number),
             is_filled: data.fill.is_some() || data.standing.as_ref().is_some_and(|standing| standing.holds_something()),
+            empty_pages: data.empty_pages(tensor),
             is_padding_stated: data.padding.is_some(),
         };
         tensors.map(home).collect()

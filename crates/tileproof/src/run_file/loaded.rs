@@ -91,9 +91,10 @@ impl<'a, O: Observer> Loaded<'a, O> {
         }
         let place = |line| Place { path: file.path.clone(), line };
         for (i, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
-            let made = match &data.standing {
-                Some(standing) => device.place(tensor, standing),
-                None => device.allocate(tensor),
+            let made = match (&data.standing, data.address) {
+                (Some(standing), _) => device.place(tensor, standing),
+                (None, Some(address)) => device.make_room(tensor, address),
+                (None, None) => device.allocate(tensor),
             };
             made.map_err(|source| RunError::Allocate { place: place(data.line), source: source.into() })?;
             // Bytes that are all alike are next to nothing in blocks that share an exponent.
@@ -111,6 +112,9 @@ impl<'a, O: Observer> Loaded<'a, O> {
                 None => Padding::Undefined(padding(tensor)),
             };
             filling::fill(&mut device, i, tensor, (fill, file.seed, i as u64), padding).map_err(error)?;
+            if !data.undefined_pages.is_empty() {
+                device.leave_undefined(i, &data.undefined_pages);
+            }
         }
         let filled = |tensor: usize, fill: &Fill| {
             let TensorDescriptor { shape, format, .. } = &file.program.tensors[tensor];

@@ -276,7 +276,14 @@ impl<O: Observer> Loaded<'_, O> {
     pub(super) fn born_label(&self, name: Option<&str>) -> Option<Label> {
         let mut tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         let (tensor, data) = tensors.find(|(tensor, _)| Some(tensor.name.as_str()) == name)?;
-        let text = if data.fill.is_some() {
+        let text = if let [(first, last), ..] = data.empty_pages(tensor)[..]
+            && data.fill.is_some()
+        {
+            match first == last {
+                true => format!("page {first} of {} holds nothing", tensor.name),
+                false => format!("pages {first} to {last} of {} hold nothing", tensor.name),
+            }
+        } else if data.fill.is_some() {
             format!("what lies beside the data of {} is undefined", tensor.name)
         } else {
             "what it holds before the run is undefined".into()

@@ -176,7 +176,18 @@ impl Wire for TensorData {
 
     fn take(from: &mut Reader<'_>) -> Option<TensorData> {
         let (standing, (output, scratch), line) = (Wire::take(from)?, Wire::take(from)?, Wire::take(from)?);
-        Some(TensorData { fill: None, rounded: None, standing, padding: None, output, scratch, line })
+        let (address, undefined_pages) = (None, Vec::new());
+        Some(TensorData {
+            fill: None,
+            rounded: None,
+            standing,
+            padding: None,
+            address,
+            undefined_pages,
+            output,
+            scratch,
+            line,
+        })
     }
 }
 
@@ -319,6 +330,8 @@ mod tests {
                 rounded: None,
                 standing: Some(Arc::new(standing)),
                 padding: None,
+                address: None,
+                undefined_pages: Vec::new(),
                 output: true,
                 scratch: true,
                 line: 9,

@@ -33,6 +33,8 @@ dtype = "bfloat16"
 layout = "tile"
 memory = "dram"
 fill = "normal:0,${PAGES}"
+address = 2048
+undefined_pages = [[0, 0], [2, 3]]
 
 [[tensor]]
 name = "out0"
@@ -57,7 +59,7 @@ core_ranges = [[[0, 0], [1, 0]]]
 config = "reader"
 compile_time_args = [{ tensor_accessor = "in0" }, -1, 0xFFFF_FFFF, { cb = 3 }]
 named_compile_time_args = [["pages", "${PAGES}"], ["two", 2]]
-common_runtime_args = [{ semaphore = 1 }, { noc_x = [1, 2] }, { noc_y = [1, 2] }]
+common_runtime_args = [{ semaphore = 1 }, { noc_x = [1, 2] }, { noc_y = [1, 2] }, { l1 = 4096 }]
 runtime_args = [
     { core = [0, 0], args = [2, { address = "out0" }] },
     { core = [1, 0], args = ["${PAGES}"] },
@@ -113,7 +115,8 @@ fn every_form_of_the_grammar_is_read() {
     assert!(!out0.output && file.tensors[1].output && file.tensors[1].scratch);
     assert_eq!(file.tensors[0].fill, Some(Fill::Normal { mean: 0.0, std: 4.0 }));
     assert_eq!(file.tensors[1].fill, Some(Fill::Npy(folder.join("data/start.npy"))));
-    assert_eq!(file.tensors[1].line, 18);
+    assert_eq!(file.tensors[1].line, 20);
+    assert_eq!((file.tensors[0].address, &file.tensors[0].undefined_pages[..]), (Some(2048), &[(0, 0), (2, 3)][..]));
     assert_eq!(file.expects[0].closeness, Closeness::Within { rtol: 0.01, atol: 0.0 });
 
     let [launch] = file.program.launches.as_slice() else { panic!("one launch") };
@@ -127,7 +130,10 @@ fn every_form_of_the_grammar_is_read() {
     );
     assert_eq!(reader.named_compile_time_args, [("pages".to_string(), 4), ("two".to_string(), 2)]);
     let core = CoreCoord { x: 1, y: 2 };
-    assert_eq!(reader.common_runtime_args, [Argument::Semaphore(1), Argument::NocX(core), Argument::NocY(core)]);
+    assert_eq!(
+        reader.common_runtime_args,
+        [Argument::Semaphore(1), Argument::NocX(core), Argument::NocY(core), Argument::L1(4096)]
+    );
     assert_eq!(reader.runtime_args[&CoreCoord { x: 0, y: 0 }], [Argument::Word(2), Argument::Address("out0".into())]);
     assert_eq!(reader.runtime_args[&CoreCoord { x: 1, y: 0 }], [Argument::Word(4)]);
     assert!(matches!(&reader.config, KernelConfig::DataMovement(c) if c.processor == Thread::Ncrisc && c.noc == 0));
@@ -207,26 +213,32 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
         ("seed = 7", "seed = ", 3, "not TOML"),
         ("PAGES = 4", "PAGES = \"${SIDE}${PAGES}\"", 12, "${PAGES} uses itself"),
         ("\"${SIDE}\", 32]", "\"${WIDTH}\", 32]", 12, "${WIDTH} is not in [params]; it has INPUT, PAGES, SIDE"),
-        ("name = \"out0\"", "name = \"in0\"", 19, "two tensors are named \"in0\"; the first is at line 10"),
-        ("name = \"out0\"", "name = \"../out0\"", 19, "name is \"../out0\"; expected letters, digits, _, - and ."),
+        ("name = \"out0\"", "name = \"in0\"", 21, "two tensors are named \"in0\"; the first is at line 10"),
+        ("name = \"out0\"", "name = \"../out0\"", 21, "name is \"../out0\"; expected letters, digits, _, - and ."),
         (
             "scratch = true",
             "scrach = true",
-            25,
+            27,
             "tensor \"out0\": unknown field scrach; the fields are name, shape, dtype",
         ),
         (
             "dtype = \"float32\"",
             "dtype = \"fp64\"",
-            21,
+            23,
             "dtype is \"fp64\"; expected \"bfloat16\", \"float32\", \"int32\"",
         ),
-        ("dtype = \"float32\"", "", 18, "tensor \"out0\": field dtype is missing"),
-        ("layout = \"row_major\"", "layout = \"rows\"", 22, "layout is \"rows\"; expected \"tile\", \"row_major\""),
-        ("dtype = \"float32\"", "dtype = \"bfloat8_b\"", 22, "\"bfloat8_b\" tensors have layout \"tile\""),
-        ("shape = [4, 32, 32]", "shape = [4, 0, 32]", 20, "shape is 0; expected an integer from 1"),
-        ("shape = [4, 32, 32]", "shape = []", 20, "expected 1 to 8 dimensions"),
-        ("shape = [4, 32, 32]", "shape = [900000, 900000]", 20, "larger than the memory of the chip"),
+        ("dtype = \"float32\"", "", 20, "tensor \"out0\": field dtype is missing"),
+        ("layout = \"row_major\"", "layout = \"rows\"", 24, "layout is \"rows\"; expected \"tile\", \"row_major\""),
+        ("dtype = \"float32\"", "dtype = \"bfloat8_b\"", 24, "\"bfloat8_b\" tensors have layout \"tile\""),
+        ("shape = [4, 32, 32]", "shape = [4, 0, 32]", 22, "shape is 0; expected an integer from 1"),
+        ("shape = [4, 32, 32]", "shape = []", 22, "expected 1 to 8 dimensions"),
+        ("shape = [4, 32, 32]", "shape = [900000, 900000]", 22, "larger than the memory of the chip"),
+        ("address = 2048", "address = -1", 17, "address is -1; expected an integer from 0"),
+        ("[2, 3]]", "[2, 4]]", 18, "undefined_pages: [2, 4]: there are pages 0 to 3"),
+        ("[2, 3]]", "[3, 2]]", 18, "undefined_pages: [3, 2]: there are pages 0 to 3"),
+        ("[2, 3]]", "2]", 18, "undefined_pages is 2; expected a list of [first, last]"),
+        ("memory = \"dram\"", "memory = \"l1\"", 18, "undefined_pages: goes with a fill, of a tensor in DRAM"),
+        ("fill = \"normal:0,${PAGES}\"", "", 18, "undefined_pages: goes with a fill, of a tensor in DRAM"),
         ("memory = \"dram\"", "memory = \"sram\"", 15, "memory is \"sram\"; expected \"dram\", \"l1\""),
         (
             "memory = \"dram\"",
@@ -247,77 +259,77 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
             "buffer is \"dram\"; expected \"l1\"",
         ),
         ("normal:0,${PAGES}", "gauss", 16, "\"gauss\" is not a fill; use normal[:mean,std]"),
-        ("npy:data/start.npy", "npy:data/none.npy", 23, "fill: there is no file"),
-        ("output = true", "output = 1", 24, "output is 1; expected true or false"),
-        ("[[[0, 0], [1, 2]], ", "[[[0, 0], [99, 2]], ", 29, "(99,2) is outside the grid of 13 x 10 cores"),
-        ("[[[0, 0], [1, 2]], ", "[[[2, 0], [1, 2]], ", 29, "has its start beyond its end"),
-        ("[[[0, 0], [1, 2]], ", "[[0, 0], ", 29, "core_ranges is 0; expected a core [x, y]"),
-        ("buffer_index = 63", "buffer_index = 64", 32, "buffer_index is 64; expected an integer from 0 to 63"),
-        ("buffer_index = 63", "buffer_index = 0", 32, "buffer_index 0 is there twice"),
-        ("page_size = 1024", "page_size = 1000", 32, "total_size 8192 is not a multiple of page_size 1000"),
-        ("total_size = 8192", "total_size = 6145", 31, "total_size 6145 is not a multiple of page_size 2048"),
-        ("data_format = \"Bfp8_b\"", "data_format = \"Bfp9\"", 32, "data_format is \"Bfp9\"; expected \"bfloat16\""),
-        ("tile = [32, 32]", "tile = [16, 32]", 31, "tiles of [16, 32] are not modelled yet"),
-        ("total_size = 8192", "total_size = 8192\ntensor = \"in0\"", 29, "tensor \"in0\" is not sharded"),
+        ("npy:data/start.npy", "npy:data/none.npy", 25, "fill: there is no file"),
+        ("output = true", "output = 1", 26, "output is 1; expected true or false"),
+        ("[[[0, 0], [1, 2]], ", "[[[0, 0], [99, 2]], ", 31, "(99,2) is outside the grid of 13 x 10 cores"),
+        ("[[[0, 0], [1, 2]], ", "[[[2, 0], [1, 2]], ", 31, "has its start beyond its end"),
+        ("[[[0, 0], [1, 2]], ", "[[0, 0], ", 31, "core_ranges is 0; expected a core [x, y]"),
+        ("buffer_index = 63", "buffer_index = 64", 34, "buffer_index is 64; expected an integer from 0 to 63"),
+        ("buffer_index = 63", "buffer_index = 0", 34, "buffer_index 0 is there twice"),
+        ("page_size = 1024", "page_size = 1000", 34, "total_size 8192 is not a multiple of page_size 1000"),
+        ("total_size = 8192", "total_size = 6145", 33, "total_size 6145 is not a multiple of page_size 2048"),
+        ("data_format = \"Bfp8_b\"", "data_format = \"Bfp9\"", 34, "data_format is \"Bfp9\"; expected \"bfloat16\""),
+        ("tile = [32, 32]", "tile = [16, 32]", 33, "tiles of [16, 32] are not modelled yet"),
+        ("total_size = 8192", "total_size = 8192\ntensor = \"in0\"", 31, "tensor \"in0\" is not sharded"),
         (
             "total_size = 8192",
             "total_size = 8192\ntensor = \"in9\"",
-            29,
+            31,
             "there is no tensor \"in9\"; the tensors are in0, out0",
         ),
-        ("kernel_source = \"reader.cpp\"", "kernel_source = \"read.cpp\"", 36, "there is no file"),
+        ("kernel_source = \"reader.cpp\"", "kernel_source = \"read.cpp\"", 38, "there is no file"),
         (
             "{ tensor_accessor = \"in0\" }",
             "{ tensor_accessor = \"in1\" }",
-            39,
+            41,
             "compile_time_args: there is no tensor \"in1\"",
         ),
-        ("{ address = \"out0\" }", "{ address = \"out1\" }", 43, "runtime_args: there is no tensor \"out1\""),
+        ("{ address = \"out0\" }", "{ address = \"out1\" }", 45, "runtime_args: there is no tensor \"out1\""),
         (
             "{ address = \"out0\" }",
             "{ adress = \"out0\" }",
-            43,
+            45,
             "unknown argument adress; expected an integer, { tensor_accessor",
         ),
-        ("{ cb = 3 }", "{ cb = 64 }", 39, "compile_time_args is 64; expected an integer from 0 to 63"),
-        ("-1, 0xFFFF_FFFF", "-1, 0x1_0000_0000", 39, "compile_time_args is 4294967296; expected an integer"),
-        ("-1, 0xFFFF_FFFF", "-1, 1.5", 39, "compile_time_args is 1.5; expected an integer"),
-        ("{ semaphore = 1 }", "{ semaphore = 3 }", 41, "there is no [[semaphore]] with id 3"),
-        ("{ noc_x = [1, 2] }", "{ noc_x = [1, 10] }", 41, "(1,10) is outside the grid"),
-        ("{ core = [1, 0], ", "{ core = [5, 0], ", 44, "core (5,0) is not in core_ranges"),
-        ("{ core = [1, 0], ", "{ core = [0, 0], ", 44, "core (0,0) is there twice"),
+        ("{ cb = 3 }", "{ cb = 64 }", 41, "compile_time_args is 64; expected an integer from 0 to 63"),
+        ("-1, 0xFFFF_FFFF", "-1, 0x1_0000_0000", 41, "compile_time_args is 4294967296; expected an integer"),
+        ("-1, 0xFFFF_FFFF", "-1, 1.5", 41, "compile_time_args is 1.5; expected an integer"),
+        ("{ semaphore = 1 }", "{ semaphore = 3 }", 43, "there is no [[semaphore]] with id 3"),
+        ("{ noc_x = [1, 2] }", "{ noc_x = [1, 10] }", 43, "(1,10) is outside the grid"),
+        ("{ core = [1, 0], ", "{ core = [5, 0], ", 46, "core (5,0) is not in core_ranges"),
+        ("{ core = [1, 0], ", "{ core = [0, 0], ", 46, "core (0,0) is there twice"),
         (
             "math_fidelity = \"LoFi\"",
             "math_fidelity = \"HiFi5\"",
-            50,
+            52,
             "math_fidelity is \"HiFi5\"; expected \"LoFi\", \"HiFi2\"",
         ),
         (
             "fp32_dest_acc_en = true",
             "fp32_dest_acc = true",
-            50,
+            52,
             "unknown field fp32_dest_acc; the fields are math_fidelity",
         ),
-        ("config = \"reader\"", "config = \"Reader\"", 38, "config is \"Reader\"; expected \"reader\", \"writer\""),
+        ("config = \"reader\"", "config = \"Reader\"", 40, "config is \"Reader\"; expected \"reader\", \"writer\""),
         (
             "processor = \"RISCV_0\", noc = 1",
             "processor = \"RISCV_1\", noc = 1",
-            54,
-            "core (0,0) has a kernel on NCRISC already, the one at line 35",
+            56,
+            "core (0,0) has a kernel on NCRISC already, the one at line 37",
         ),
-        ("processor = \"RISCV_0\"", "processor = \"BRISC\"", 57, "expected \"RISCV_0\", \"RISCV_1\""),
-        ("noc = 1", "noc = 2", 57, "noc is 2; expected an integer from 0 to 1"),
-        ("include_dirs = [\"data\"]", "include_dirs = [\"date\"]", 52, "there is no folder"),
-        ("[\"OP\", \"add\"]", "[\"OP\"]", 51, "defines is a list; expected a list of [\"NAME\", \"value\"]"),
-        ("id = 1\n", "id = 16\n", 60, "id is 16; expected an integer from 0 to 15"),
-        ("tensor = \"out0\"", "tensor = \"out\"", 65, "there is no tensor \"out\"; the tensors are in0, out0"),
-        ("file = \"data/start.npy\"", "file = \"data/end.npy\"", 66, "expect: file: there is no file"),
-        ("rtol = 0.01", "rtol = 0.01\nfill = \"constant:1\"", 64, "expect: give file or fill, not both"),
-        ("file = \"data/start.npy\"", "fill = \"konstant:1\"", 66, "\"konstant\" is not a fill"),
-        ("rtol = 0.01", "", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
-        ("rtol = 0.01", "bits = true\natol = 1", 64, "expect of \"out0\": give bits = true, or rtol and atol"),
-        ("rtol = 0.01", "rtol = -1", 67, "rtol is -1; expected a finite number, 0 or above"),
-        ("rtol = 0.01", "rtol = inf", 67, "rtol is inf; expected a finite number, 0 or above"),
+        ("processor = \"RISCV_0\"", "processor = \"BRISC\"", 59, "expected \"RISCV_0\", \"RISCV_1\""),
+        ("noc = 1", "noc = 2", 59, "noc is 2; expected an integer from 0 to 1"),
+        ("include_dirs = [\"data\"]", "include_dirs = [\"date\"]", 54, "there is no folder"),
+        ("[\"OP\", \"add\"]", "[\"OP\"]", 53, "defines is a list; expected a list of [\"NAME\", \"value\"]"),
+        ("id = 1\n", "id = 16\n", 62, "id is 16; expected an integer from 0 to 15"),
+        ("tensor = \"out0\"", "tensor = \"out\"", 67, "there is no tensor \"out\"; the tensors are in0, out0"),
+        ("file = \"data/start.npy\"", "file = \"data/end.npy\"", 68, "expect: file: there is no file"),
+        ("rtol = 0.01", "rtol = 0.01\nfill = \"constant:1\"", 66, "expect: give file or fill, not both"),
+        ("file = \"data/start.npy\"", "fill = \"konstant:1\"", 68, "\"konstant\" is not a fill"),
+        ("rtol = 0.01", "", 66, "expect of \"out0\": give bits = true, or rtol and atol"),
+        ("rtol = 0.01", "bits = true\natol = 1", 66, "expect of \"out0\": give bits = true, or rtol and atol"),
+        ("rtol = 0.01", "rtol = -1", 69, "rtol is -1; expected a finite number, 0 or above"),
+        ("rtol = 0.01", "rtol = inf", 69, "rtol is inf; expected a finite number, 0 or above"),
     ];
     let mut wrong = Vec::new();
     for (from, to, line, words) in cases {
@@ -415,6 +427,6 @@ fn ranges_are_no_more_than_there_are_cores() {
     };
     assert!(parse(&path, &ranges(130)).is_ok(), "one for each core");
     let (line, message) = parse(&path, &ranges(131)).err().unwrap();
-    assert_eq!(line, 29);
+    assert_eq!(line, 31);
     assert!(message.contains("core_ranges: 131 ranges, and 13 x 10 cores"), "{message}");
 }

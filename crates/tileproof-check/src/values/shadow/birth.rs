@@ -133,7 +133,7 @@ pub(super) fn named(of: &Followed, origin: Origin, cb: Option<u32>) -> String {
     };
     let home = &of.homes.all[usize::from(number)];
     match home.element(byte) {
-        Some(Err((row, column))) if home.is_filled => {
+        Some(Err((row, column))) if home.holds(byte) => {
             format!("undefined padding, [{row}, {column}] of {}{by_way}", home.tensor.name)
         }
         Some(Ok(element)) => {
@@ -149,7 +149,7 @@ pub(super) fn with_origin(of: &Followed, mut found: Raised, origin: Origin, push
     match origin {
         Origin::Tensor { number, byte } => {
             let home = &of.homes.all[usize::from(number)];
-            if home.is_filled && matches!(home.element(byte), Some(Err(_))) {
+            if home.holds(byte) && matches!(home.element(byte), Some(Err(_))) {
                 found = found.fact(IS_PADDING, "yes");
             }
             found.fact(BORN_IN, &home.tensor.name)

@@ -112,7 +112,13 @@ mod tests {
             memory: MemoryConfig::Dram,
             output: true,
         };
-        let homes = Homes::of(vec![Home { tensor, pages, is_filled: false, is_padding_stated: false }]);
+        let homes = Homes::of(vec![Home {
+            tensor,
+            pages,
+            is_filled: false,
+            empty_pages: Vec::new(),
+            is_padding_stated: false,
+        }]);
         let mut of = Followed::default();
         (of.homes, of.launch) = (homes, 1);
         for tile in 0..tiles {

@@ -19,6 +19,8 @@ pub struct Home {
     pub pages: Vec<NocPlace>,
     /// It was filled before the launches.
     pub is_filled: bool,
+    /// Pages that hold nothing all the same: the first and the last of each run of them.
+    pub empty_pages: Vec<(u32, u32)>,
     /// What its padding holds is stated.
     pub is_padding_stated: bool,
 }
@@ -47,6 +49,12 @@ impl Home {
     /// The page that a byte of its pages lies in.
     pub(super) fn page_number(&self, byte: u32) -> u32 {
         byte / self.tensor.page_bytes().max(1)
+    }
+
+    /// Whether a byte of its pages was filled before the launches.
+    pub(super) fn holds(&self, byte: u32) -> bool {
+        let page = self.page_number(byte);
+        self.is_filled && !self.empty_pages.iter().any(|(first, last)| (*first..=*last).contains(&page))
     }
 
     /// Where the page of an element lies.
@@ -143,7 +151,7 @@ impl Homes {
             Origin::Unknown => true,
             Origin::Tensor { number, byte } => {
                 let home = &self.all[usize::from(number)];
-                !home.is_filled || !home.is_padding_stated && matches!(home.element(byte), Some(Err(_)))
+                !home.holds(byte) || !home.is_padding_stated && matches!(home.element(byte), Some(Err(_)))
             }
             _ => false,
         }
@@ -208,7 +216,7 @@ mod tests {
         let memory = MemoryConfig::Dram;
         let tensor = TensorDescriptor { name: "x".into(), shape, format, layout: Layout::Tile, memory, output: false };
         let pages = (0..2).map(|bank| NocPlace::Dram { bank, address: 4096 }).collect();
-        Home { tensor, pages, is_filled: true, is_padding_stated: false }
+        Home { tensor, pages, is_filled: true, empty_pages: Vec::new(), is_padding_stated: false }
     }
 
     #[test]

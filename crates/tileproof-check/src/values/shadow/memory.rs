@@ -138,7 +138,13 @@ mod tests {
         let tensor = TensorDescriptor { name: "x".into(), shape, format, layout, memory, output: false };
         // A page that begins and ends within chunks.
         let first = 3 * CHUNK + 64;
-        let home = Home { tensor, pages: vec![NocPlace::L1(1, first)], is_filled: false, is_padding_stated: false };
+        let home = Home {
+            tensor,
+            pages: vec![NocPlace::L1(1, first)],
+            is_filled: false,
+            empty_pages: Vec::new(),
+            is_padding_stated: false,
+        };
         let homes = Homes::of(vec![home]);
         let mut memory = Memory::default();
         let made = Origin::Datum { node: 7, at: 1 };

@@ -89,7 +89,7 @@ fn leaf(of: &Followed, origin: Origin) -> String {
         Origin::Tensor { number, byte } => {
             let home = &of.homes.all[usize::from(number)];
             match home.element(byte) {
-                _ if !home.is_filled => format!("what {} held before", home.tensor.name),
+                _ if !home.holds(byte) => format!("what {} held before", home.tensor.name),
                 Some(Ok(element)) => home.spelled(element),
                 Some(Err(_)) => format!("padding of {}", home.tensor.name),
                 None => format!("a part of {}", home.tensor.name),

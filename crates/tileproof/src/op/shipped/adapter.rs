@@ -23,6 +23,8 @@ pub(super) fn program_file(name: &str, program: Program) -> ProgramFile {
         rounded: None,
         standing: None,
         padding: None,
+        address: None,
+        undefined_pages: Vec::new(),
         output: tensor.output,
         scratch: false,
         line: 0,
