@@ -138,9 +138,9 @@ pub(crate) fn open(chip: u32) -> Result<u64, Refused> {
     Ok(number)
 }
 
-/// Closes a device, and says whether it was open.
-pub(crate) fn close(number: u64) -> bool {
-    locked(&OPEN).devices.remove(&number).is_some()
+/// Closes a device; it, if it was open.
+pub(crate) fn close(number: u64) -> Option<Arc<Device>> {
+    locked(&OPEN).devices.remove(&number)
 }
 
 /// An open device.

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::ptr;
 
 use tileproof::model::thread::CoreCoord;
-use tileproof::open_device::TensorId;
+use tileproof::open_device::{OpenDevice, TensorId};
 
 use crate::devices::{self, BufferSpec, Refused, Shards};
 use crate::settings::Settings;
@@ -154,7 +154,17 @@ pub(crate) unsafe extern "C" fn tileproof_open(chip: u32, number: *mut u64, aske
 /// Closes a device; one that is closed stays so.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn tileproof_close(device: u64) -> bool {
-    devices::close(device)
+    let Some(closed) = devices::close(device) else { return false };
+    let said = catch_unwind(AssertUnwindSafe(|| {
+        let findings = closed.with(OpenDevice::close);
+        // Settings that are wrong were refused when it was opened.
+        if let (false, Ok(settings)) = (findings.is_empty(), Settings::of_environment()) {
+            let _ = verdict::tell_of_a_device(findings, closed.chip, &settings);
+        }
+    }));
+    // Whoever closes a device has no use for an error: it is closed.
+    drop(said);
+    true
 }
 
 /// What is known of a device.

@@ -4,10 +4,11 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tileproof::model::record::{Print, Status};
+use tileproof::model::finding::Finding;
+use tileproof::model::record::{Print, RunRecord, Status};
 use tileproof::model::thread::Thread;
 use tileproof::run_file::{Place, RunResult};
 use tileproof_cli::results;
@@ -55,6 +56,17 @@ pub(crate) fn tell(result: &RunResult, chip: u32, at: &Place, settings: &Setting
     });
     say(&text, settings.report.as_deref())?;
     Ok(verdict)
+}
+
+/// Says what came to light when a device was closed.
+pub(crate) fn tell_of_a_device(findings: Vec<Finding>, chip: u32, settings: &Settings) -> Result<(), String> {
+    let place = findings.first().and_then(|finding| finding.primary.location.as_ref());
+    let at = place.map_or_else(
+        || Place { path: PathBuf::new(), line: 0 },
+        |place| Place { path: PathBuf::from(&place.file), line: place.line as usize },
+    );
+    let result = RunResult::of(RunRecord { findings, ..RunRecord::default() });
+    tell(&result, chip, &at, settings).map(|_| ())
 }
 
 /// On stderr, or behind what a report holds already.

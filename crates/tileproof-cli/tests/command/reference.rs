@@ -345,7 +345,7 @@ fn kinds() -> Vec<Kind> {
         "format_descriptors": [{ "buffer_index": 0, "data_format": "bfloat16", "page_size": 64, "tile": [32, 32] }] });
     let semaphore = json!({ "id": 0, "core_ranges": ranges, "initial_value": 0, "core_type": "WORKER" });
     let arguments = json!([1, { "tensor_accessor": "a" }, { "address": "a" }, { "semaphore": 0 }, { "noc_x": [0, 0] },
-        { "noc_y": [0, 0] }, { "cb": 0 }]);
+        { "noc_y": [0, 0] }, { "cb": 0 }, { "l1": 64 }]);
     let kernel = |config: Value| {
         json!({ "kernel_source": "reader.cpp", "core_ranges": ranges, "config": config, "compile_time_args": arguments,
             "named_compile_time_args": [["n", 1]], "defines": [["N", "1"]], "include_dirs": ["."],
@@ -360,7 +360,8 @@ fn kinds() -> Vec<Kind> {
     let tensors = json!([
         { "name": "a", "shape": [32, 32], "dtype": "bfloat16", "layout": "tile", "memory": sharded, "fill": "constant:1",
             "padding": "zero", "output": true, "scratch": true },
-        { "name": "b", "shape": [32, 32], "dtype": "bfloat16", "layout": "tile" },
+        { "name": "b", "shape": [32, 32], "dtype": "bfloat16", "layout": "tile", "fill": "constant:1", "address": 64,
+            "undefined_pages": [[0, 0]] },
     ]);
     let program = json!({ "arch": "blackhole", "api": "0.79", "seed": 1, "tensor": tensors, "cb": [cb],
         "kernel": [movement, compute], "semaphore": [semaphore], "params": { "N": 1 },

@@ -19,3 +19,16 @@ fn each_right_use_comes_out_right() {
         assert!(ran.stderr.contains(&format!("error[{code}")), "{program_that}: {ran:?}");
     }
 }
+
+#[test]
+fn an_address_that_a_kept_program_was_not_given_anew_is_told_when_the_device_is_closed() {
+    let program = Program::build("crates/tileproof-host/tests/cpp/kept.cpp", "kept", &[]);
+    for (how, value) in [("given", "2\n"), ("filled_again", "3\n"), ("used_later", "2\n")] {
+        let ran = program.run(&[how], PLAIN);
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), value, ""), "{how}");
+    }
+    let ran = program.run(&["left"], PLAIN);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), "1\n"), "{ran:?}");
+    let line = "const auto kernel = CreateKernelFromString(program, COPIES";
+    assert!(ran.stderr.contains("[TP0105]") && ran.stderr.contains(line), "{ran:?}");
+}

@@ -2,8 +2,10 @@
 //!
 //! Each program runs on a machine of its own with the tensors where they lie, so that the same call gives the same record
 //! whatever ran before. It must never guess a value: what nobody has written is undefined. Start at [`OpenDevice::run`];
-//! `memory.rs` says which addresses are taken, `recording.rs` keeps launches as program files.
+//! `memory.rs` says which addresses are taken, `recording.rs` keeps launches as program files, `kept.rs` knows
+//! addresses of earlier launches.
 
+mod kept;
 mod memory;
 mod recording;
 
@@ -14,6 +16,7 @@ use std::sync::Arc;
 
 use tileproof_build::Builder;
 use tileproof_model::arch::Arch;
+use tileproof_model::finding::Finding;
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{Argument, Launch, MemoryConfig, Program, TensorDescriptor};
 use tileproof_model::thread::CoreCoord;
@@ -28,6 +31,7 @@ use crate::pages::Padding;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
 use crate::run_file::{Place, RunError, RunOptions, RunResult, run_standing};
 use crate::server::Servers;
+use kept::{Kept, is_touched};
 use memory::Memory;
 pub use memory::{L1Ranges, OutOfMemory};
 use recording::Recording;
@@ -72,6 +76,7 @@ pub struct OpenDevice {
     next: u64,
     /// Where launches are kept as program files.
     record: Option<PathBuf>,
+    kept: Kept,
 }
 
 /// A tensor, and what it holds.
@@ -83,6 +88,10 @@ struct Held {
     /// The host has filled all of it: then whatever it holds is a value. Of a tensor in L1 that only kernels have written the bytes
     /// alone say which pages hold something.
     filled: bool,
+    /// How many launches there were when the host filled it last.
+    filled_in: Option<u32>,
+    /// A launch has read or written it since.
+    is_touched: bool,
 }
 
 /// The words by which a kernel finds the pages of a tensor: what compile-time arguments hold of it.
@@ -128,7 +137,15 @@ fn builder(options: &RunOptions) -> Result<Box<dyn BuildKernels>, OpenDeviceErro
 impl OpenDevice {
     /// A device with nothing on it. Without an `api`, the headers that kernels include tell.
     pub fn new(arch: Arch, api: Option<Api>) -> OpenDevice {
-        OpenDevice { arch, api, memory: Memory::new(arch), tensors: BTreeMap::new(), next: 0, record: None }
+        OpenDevice {
+            arch,
+            api,
+            memory: Memory::new(arch),
+            tensors: BTreeMap::new(),
+            next: 0,
+            record: None,
+            kept: Kept::default(),
+        }
     }
 
     /// Keeps each launch from now on in a folder, as a program file of its own with what its tensors hold and what comes out.
@@ -154,7 +171,10 @@ impl OpenDevice {
         let id = TensorId(self.next);
         self.next += 1;
         let standing = Arc::new(Standing { address, pages, defined });
-        self.tensors.insert(id, Held { descriptor: tensor, standing, place, filled: false });
+        self.tensors.insert(
+            id,
+            Held { descriptor: tensor, standing, place, filled: false, filled_in: None, is_touched: false },
+        );
         Ok(id)
     }
 
@@ -163,6 +183,12 @@ impl OpenDevice {
         if let Some(held) = self.tensors.remove(&id) {
             self.memory.give_back(&held.descriptor, held.standing.address);
         }
+    }
+
+    /// What there is to say of its launches once nothing is launched any more: addresses that a program which is kept was not given
+    /// anew.
+    pub fn close(&mut self) -> Vec<Finding> {
+        self.kept.end()
     }
 
     fn tensor(&self, id: TensorId) -> Result<&Held, OpenDeviceError> {
@@ -182,6 +208,7 @@ impl OpenDevice {
         let defined = standing.defined.as_ref().map(|words| vec![u64::MAX; words.len()]);
         held.standing = Arc::new(Standing { address: standing.address, pages, defined });
         held.filled = true;
+        (held.filled_in, held.is_touched) = (Some(self.kept.launches), false);
         Ok(())
     }
 
@@ -203,6 +230,7 @@ impl OpenDevice {
             }
         }
         held.filled |= bytes.len() == all;
+        (held.filled_in, held.is_touched) = (Some(self.kept.launches), false);
         Ok(())
     }
 
@@ -360,18 +388,23 @@ impl OpenDevice {
         run: impl FnOnce(&ProgramFile) -> Result<(RunResult, Vec<Standing>), OpenDeviceError>,
     ) -> Result<RunResult, OpenDeviceError> {
         self.check(&launch, io)?;
-        let (file, ids) = self.program((path, lines), launch, io)?;
+        let (file, ids) = self.program((path.clone(), lines.clone()), launch.clone(), io)?;
         let recording = self.record.as_deref().map(|folder| Recording::begin(folder, &file)).transpose()?;
         let (result, standing) = run(&file)?;
         if let Some(recording) = recording {
             recording.end(&file, &result, &standing)?;
         }
+        let names: Vec<String> = file.program.tensors.iter().map(|tensor| tensor.name.clone()).collect();
         drop(file);
-        for (id, standing) in ids.into_iter().zip(standing) {
-            if let Some(held) = self.tensors.get_mut(&id) {
-                held.standing = Arc::new(standing);
+        for ((id, standing), name) in ids.into_iter().zip(standing).zip(names) {
+            let Some(held) = self.tensors.get_mut(&id) else { continue };
+            held.standing = Arc::new(standing);
+            if is_touched(&name, &result.record.ledgers) {
+                held.is_touched = true;
+                self.kept.touched(id);
             }
         }
+        self.kept.launch((&path, &lines), &launch, &self.tensors, &|id, held| name_of(id, held, io));
         Ok(result)
     }
 
