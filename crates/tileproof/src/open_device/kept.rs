@@ -13,7 +13,7 @@ use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch,
 use tileproof_model::record::Ledger;
 use tileproof_model::thread::CoreCoord;
 
-use super::{Held, TensorId};
+use super::held::{Held, TensorId};
 use crate::program_file::LaunchLines;
 use crate::tensor_findings::at_tensor;
 

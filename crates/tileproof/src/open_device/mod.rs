@@ -5,6 +5,7 @@
 //! `memory.rs` says which addresses are taken, `recording.rs` keeps launches as program files, `kept.rs` knows
 //! addresses of earlier launches.
 
+mod held;
 mod kept;
 mod memory;
 mod recording;
@@ -31,15 +32,13 @@ use crate::pages::Padding;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
 use crate::run_file::{Place, RunError, RunOptions, RunResult, run_standing};
 use crate::server::Servers;
+use held::Held;
+pub use held::TensorId;
 use kept::{Kept, is_touched};
 use memory::Memory;
 pub use memory::{L1Ranges, OutOfMemory};
 use recording::Recording;
 pub use recording::{NotRecorded, RECORD_VARIABLE};
-
-/// A tensor of an open device.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct TensorId(pub u64);
 
 /// Why an open device cannot do what it is asked.
 #[derive(thiserror::Error, Debug)]
@@ -77,21 +76,6 @@ pub struct OpenDevice {
     /// Where launches are kept as program files.
     record: Option<PathBuf>,
     kept: Kept,
-}
-
-/// A tensor, and what it holds.
-struct Held {
-    descriptor: TensorDescriptor,
-    standing: Arc<Standing>,
-    /// Where the host program makes it.
-    place: Option<Place>,
-    /// The host has filled all of it: then whatever it holds is a value. Of a tensor in L1 that only kernels have written the bytes
-    /// alone say which pages hold something.
-    filled: bool,
-    /// How many launches there were when the host filled it last.
-    filled_in: Option<u32>,
-    /// A launch has read or written it since.
-    is_touched: bool,
 }
 
 /// The words by which a kernel finds the pages of a tensor: what compile-time arguments hold of it.

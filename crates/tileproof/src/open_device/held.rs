@@ -1,0 +1,27 @@
+//! A tensor of an open device, and what is known of it. Start at [`Held`].
+
+use std::sync::Arc;
+
+use tileproof_model::program::TensorDescriptor;
+
+use crate::program_file::Standing;
+use crate::run_file::Place;
+
+/// A tensor of an open device.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct TensorId(pub u64);
+
+/// A tensor, and what it holds.
+pub(super) struct Held {
+    pub(super) descriptor: TensorDescriptor,
+    pub(super) standing: Arc<Standing>,
+    /// Where the host program makes it.
+    pub(super) place: Option<Place>,
+    /// The host has filled all of it: then whatever it holds is a value. Of a tensor in L1 that only kernels have written the bytes
+    /// alone say which pages hold something.
+    pub(super) filled: bool,
+    /// How many launches there were when the host filled it last.
+    pub(super) filled_in: Option<u32>,
+    /// A launch has read or written it since.
+    pub(super) is_touched: bool,
+}
