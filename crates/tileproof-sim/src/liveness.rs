@@ -418,6 +418,7 @@ impl Core {
         }
         let rank = match &senders {
             Some(senders) if !senders.missing.is_empty() => Rank::NamesCulprit,
+            Some(_) if word.is_some_and(|word| engine.is_told_by_another_word(self, word)) => Rank::Own,
             Some(senders) if !senders.is_gone => Rank::WaitsForOther,
             _ => Rank::Own,
         };

@@ -95,6 +95,25 @@ impl<O: Observer> Engine<O> {
         }
     }
 
+    /// A word that is signalled and that no call waits for, where nobody signals the one that is waited for: another of the same
+    /// core, or the same of another core. With the core that it is on.
+    fn unheard(&self, core: &Core, wait: WordWait) -> Option<(&Core, u32, &Sender)> {
+        if core.signals.senders(wait.offset).any(|sender| sender.added > 0 || sender.core != core.coord) {
+            return None;
+        }
+        let on = |other: &'_ Core| other.coord == core.coord;
+        let words =
+            self.cores.iter().flat_map(|other| other.signals.unheard(other.coord).map(move |word| (other, word)));
+        let candidates = words.filter(|(other, (offset, _))| on(other) || *offset == wait.offset);
+        let nearest = candidates.min_by_key(|(other, (_, sender))| (!on(other), std::cmp::Reverse(sender.number)));
+        nearest.map(|(other, (offset, sender))| (other, offset, sender))
+    }
+
+    /// Whether another word of the core is signalled in place of the one that is waited for, as far as anybody can know.
+    pub(crate) fn is_told_by_another_word(&self, core: &Core, wait: WordWait) -> bool {
+        self.unheard(core, wait).is_some_and(|(other, ..)| other.coord == core.coord)
+    }
+
     /// The cores that owe `deficit` together, if each core with the senders' kernel were to add what the busiest has.
     fn missing(&self, waiting: &Core, adding: &[&Sender], deficit: u64) -> Vec<CoreCoord> {
         let most = adding.iter().map(|s| s.added).max().unwrap_or(0);
@@ -121,6 +140,15 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn tell_senders(&self, core: &Core, wait: WordWait, senders: &Senders, finding: &mut Finding) {
         let at = |coord: CoreCoord| self.cores.iter().find(|c| c.coord == coord);
         let adding: Vec<&Sender> = core.signals.senders(wait.offset).filter(|s| s.added > 0).collect();
+        if let Some((other, offset, sender)) = self.unheard(core, wait)
+            && let Some(on) = at(sender.core)
+        {
+            let does = if sender.added > 0 { "counts up" } else { "writes" };
+            let word = format!("{} of core {}", other.word_name(offset), other.coord);
+            let text = format!("core {} {does} {word} here, and no call waits for that", sender.core);
+            finding.labels.push(on.label(sender.thread, sender.site, text));
+            finding.facts.insert("signalled".into(), word);
+        }
         if let Some(last) = adding.iter().max_by_key(|s| s.number)
             && let Some(on) = at(last.core)
         {

@@ -105,6 +105,16 @@ impl Signals {
         self.words.get(&offset).into_iter().flat_map(BTreeMap::values)
     }
 
+    /// Words that another core has written or counted up and that no call has waited for, each with its last sender.
+    pub(crate) fn unheard(&self, own: CoreCoord) -> impl Iterator<Item = (u32, &Sender)> {
+        let is_met = |offset: &u32| self.counts.get(offset).is_some_and(|count| count.met > 0);
+        let unheard = self.words.iter().filter(move |(offset, _)| !self.awaited.contains(offset) && !is_met(offset));
+        unheard.filter_map(move |(offset, senders)| {
+            let sent = senders.values().filter(|sender| sender.added > 0 || sender.core != own);
+            Some((*offset, sent.max_by_key(|sender| sender.number)?))
+        })
+    }
+
     /// The last write that left less in a word than there was.
     pub(crate) fn taken(&self, offset: u32) -> Option<Taken> {
         self.counts.get(&offset)?.taken
