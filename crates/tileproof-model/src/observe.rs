@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::abi::Site;
 use crate::event::{Carried, Event, Values};
 use crate::finding::{Certainty, Code};
+use crate::kernel::SourceLocation;
 use crate::layout::MemoryLayout;
 use crate::thread::Thread;
 
@@ -41,6 +42,10 @@ pub trait Observer: Default + 'static {
 
     /// A call is done. The events of its thread since the last one were its own.
     fn took(&mut self, _call: &Took) {}
+
+    /// All kernels have ended by themselves. Each core has a copy of its kernels, with sites of its own: `place` says where in its
+    /// source a thread of a core made a call.
+    fn places(&mut self, _place: &dyn Fn(usize, Thread, Site) -> Option<SourceLocation>) {}
 
     /// All kernels have ended by themselves; asked of one core after the other. What it raises is about that core alone, so
     /// that the order of findings does not tell which cores ran apart.

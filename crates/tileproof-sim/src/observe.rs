@@ -154,6 +154,8 @@ impl<O: Observer> Engine<O> {
     /// The events of a launch's end: what the kernels left behind. The notes that observers made of the launch.
     pub(crate) fn observe_end(&mut self, status: Status) -> (Vec<Finding>, Vec<Finding>) {
         if O::ACTIVE && status == Status::Completed {
+            let Engine { observer, cores, .. } = self;
+            observer.places(&|core, thread, site| cores[core].place(thread, site).location);
             // All of a core, then all of the next: where cores run apart it can be no other order.
             for core in 0..self.cores.len() {
                 self.observer.end(core, &mut self.sink.raises);

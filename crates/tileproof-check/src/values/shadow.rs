@@ -4,62 +4,49 @@
 //! output is not as expected: which call lost the digits, or that the kernel computes another function, and which. Must never
 //! run where outputs are right: what it names happens in right kernels too. Start at [`Shadow::end`].
 
-mod audit;
 mod birth;
 mod blame;
 mod bound;
-mod carrier;
-mod case;
-mod constants;
-mod conversion;
 mod copied;
 mod course;
 mod elementary;
-mod elsewhere;
 mod exact;
-mod exchanged;
 mod follow;
 mod fraction;
-mod guess;
 mod home;
-mod left_out;
-mod masked;
 mod memory;
 mod nodes;
-mod not_taken;
 mod origin;
-mod padded;
 mod pages;
 mod planes;
 mod readings;
 mod recipe;
 mod seen;
 mod series;
-mod shapes;
 mod special;
-mod terms;
 mod undefined;
-mod unused;
-mod verdict;
-mod what_if;
-mod zero_factor;
 
+use tileproof_model::abi::Site;
 use tileproof_model::event::{Carried, Event, Values};
 use tileproof_model::finding::Code;
+use tileproof_model::kernel::SourceLocation;
 use tileproof_model::layout::MemoryLayout;
 use tileproof_model::observe::{Observer, Raised, Raises};
+use tileproof_model::thread::Thread;
 use tileproof_model::wording::figure;
 
 pub use birth::{BORN_IN, IS_PADDING};
-pub use case::Question;
+
 pub use elementary::function_of;
 use follow::Followed;
 use fraction::Fractions;
 pub use home::Home;
 use origin::Origin;
+pub use readings::case::Question;
+pub use readings::verdict::{IN_A_REGISTER, LOST_IN, OF_THE_OUTPUT, ONE_OVER, STANDS_FOR_IT, SUSPECT, WITHOUT_IT};
+use readings::{audit, shapes, verdict};
 pub use seen::Seen;
 pub use undefined::GOES_BY_IT;
-pub use verdict::{IN_A_REGISTER, LOST_IN, OF_THE_OUTPUT, ONE_OVER, STANDS_FOR_IT, SUSPECT, WITHOUT_IT};
 
 /// The padding of an input that an output depends on.
 #[derive(Clone, Copy, Debug)]
@@ -233,6 +220,11 @@ impl Observer for Shadow {
         if self.only.is_none_or(|only| only == event.core) {
             self.followed.carried(event, carried);
         }
+    }
+
+    fn places(&mut self, place: &dyn Fn(usize, Thread, Site) -> Option<SourceLocation>) {
+        let launch = self.followed.launch;
+        self.followed.blamed.join(launch, place);
     }
 
     fn end(&mut self, core: usize, raised: &mut Raises) {

@@ -1,8 +1,11 @@
 //! Who has rounded or may be meant otherwise, and how: the table of those that shares of an error are told for.
 //!
-//! A call on several cores is one of it. Must never hold a share. Start at [`Blamed`].
+//! A call on several cores is one of it, once their launch is over. Must never hold a share. Start at [`Blamed`].
+
+use std::collections::BTreeMap;
 
 use tileproof_model::abi::Site;
+use tileproof_model::kernel::SourceLocation;
 use tileproof_model::op_word::{OpWord, describe_math, eltwise, math_kind, pool};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
@@ -93,6 +96,9 @@ impl Loss {
             Loss::Vector { op, .. } if super::elementary::integers(op).is_some() => {
                 format!("{} makes integers, and what stands behind the point is lost", op.name())
             }
+            Loss::Vector { op, .. } if super::elementary::is_to_bfloat16(op) => {
+                format!("{} rounds to {}", op.name(), with_bits(DataFormat::Float16_b))
+            }
             Loss::Vector { op, wide: false } => format!("{} stores to a Dst of 16 bits, which cuts to 8", op.name()),
             Loss::Vector { op, .. } => format!("{} is an approximation", op.name()),
             Loss::Packed { cb, l1 } => format!("packing to {} rounds to {}", cb_name(cb), with_bits(l1)),
@@ -134,6 +140,9 @@ impl Loss {
             Loss::Vector { op, .. } if super::elementary::integers(op).is_some() => {
                 "round as it is meant before the conversion: floor_tile, trunc_tile or ceil_tile".into()
             }
+            Loss::Vector { op, .. } if super::elementary::is_to_bfloat16(op) => {
+                "convert to Float32, and pack to a buffer of that format".into()
+            }
             Loss::Vector { .. } => "use the accurate form of the call".into(),
             Loss::Packed { cb, .. } => format!("give {} the format Float32, or fewer ways through it", cb_name(cb)),
             Loss::Onto { .. } => "clear the tile before this call (fill_tile with 0), or use one that is clear".into(),
@@ -157,19 +166,44 @@ pub(super) struct Blame {
 
 /// All of them; number 0 is nobody.
 #[derive(Default, Debug)]
-pub(super) struct Blamed(Vec<Blame>);
+pub(super) struct Blamed {
+    all: Vec<Blame>,
+    /// The number of the first at the same place, for those that are not the first themselves.
+    first: BTreeMap<Culprit, Culprit>,
+}
 
 impl Blamed {
     /// The number of one.
     pub(super) fn number(&mut self, call: Call, loss: Loss) -> Culprit {
         let key = |call: &Call| (call.launch, call.thread as u8, call.site);
-        let at = self.0.iter().position(|known| key(&known.call) == key(&call) && known.loss == loss);
+        let at = self.all.iter().position(|known| key(&known.call) == key(&call) && known.loss == loss);
         let at = at.unwrap_or_else(|| {
-            self.0.push(Blame { call, loss });
-            self.0.len() - 1
+            self.all.push(Blame { call, loss });
+            self.all.len() - 1
         });
         // More calls than that are not told apart.
         Culprit::try_from(at + 1).ok().filter(|number| *number < WHAT_IF).unwrap_or(0)
+    }
+
+    /// Joins those of a launch at one place of a source: each core has a copy of its kernels.
+    pub(super) fn join(&mut self, launch: usize, place: &dyn Fn(usize, Thread, Site) -> Option<SourceLocation>) {
+        let mut known: Vec<(Thread, SourceLocation, Loss, Culprit)> = Vec::new();
+        for (at, Blame { call, loss }) in self.all.iter().enumerate().filter(|(_, blame)| blame.call.launch == launch) {
+            let number = Culprit::try_from(at + 1).ok().filter(|number| *number < WHAT_IF);
+            let Some((number, its)) = number.zip(place(call.core, call.thread, call.site)) else { continue };
+            let same = |(thread, place, other, _): &&(Thread, SourceLocation, Loss, Culprit)| {
+                (*thread, place, other) == (call.thread, &its, loss)
+            };
+            match known.iter().find(same) {
+                Some((.., first)) => _ = self.first.insert(number, *first),
+                None => known.push((call.thread, its, *loss, number)),
+            }
+        }
+    }
+
+    /// The number that all at the same place have together.
+    pub(super) fn joined(&self, who: Culprit) -> Culprit {
+        self.first.get(&(who & !WHAT_IF)).map_or(who, |first| first | who & WHAT_IF)
     }
 
     /// The number of one whose share is another reading of its call.
@@ -180,12 +214,12 @@ impl Blamed {
     /// Those who have rounded, with their numbers.
     pub(super) fn all(&self) -> impl Iterator<Item = (Culprit, &Blame)> {
         let number = |at: usize| Culprit::try_from(at + 1).ok().filter(|number| *number < WHAT_IF);
-        let all = self.0.iter().enumerate().filter_map(move |(at, blame)| Some((number(at)?, blame)));
+        let all = self.all.iter().enumerate().filter_map(move |(at, blame)| Some((number(at)?, blame)));
         all.filter(|(_, blame)| !matches!(blame.loss, Loss::Onto { .. } | Loss::Dropped { .. }))
     }
 
     pub(super) fn get(&self, number: Culprit) -> Option<&Blame> {
-        self.0.get(usize::from(number & !WHAT_IF).checked_sub(1)?)
+        self.all.get(usize::from(number & !WHAT_IF).checked_sub(1)?)
     }
 }
 

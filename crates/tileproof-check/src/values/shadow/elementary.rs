@@ -216,6 +216,15 @@ pub(super) fn integers(op: SfpuOp) -> Option<DataFormat> {
     }
 }
 
+/// Whether an operation is a conversion to bfloat16.
+pub(super) fn is_to_bfloat16(op: SfpuOp) -> bool {
+    use SfpuOp::*;
+    matches!(
+        op,
+        TypecastFloat32ToFloat16b | TypecastInt32ToFloat16b | TypecastUInt32ToFloat16b | TypecastUInt16ToFloat16b
+    )
+}
+
 /// Whether the least difference of an operand may make a large one of the result.
 pub(super) fn jumps(op: SfpuOp) -> bool {
     use SfpuOp::*;

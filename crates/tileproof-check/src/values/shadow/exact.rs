@@ -162,7 +162,7 @@ pub(super) enum Pool {
 }
 
 impl Pool {
-    fn of(self, values: impl Iterator<Item = f64>) -> f64 {
+    pub(super) fn of(self, values: impl Iterator<Item = f64>) -> f64 {
         match self {
             Pool::Sum(factor) => factor * values.sum::<f64>(),
             Pool::Max => values.fold(f64::NEG_INFINITY, f64::max),

@@ -485,7 +485,7 @@ impl Followed {
             }
             planes
         });
-        let its = Op::Vector { op, parameter: values.parameters[0], rows };
+        let its = Op::Vector { op, parameters: values.parameters, rows };
         let mut planes = planes.unwrap_or_else(|| self.unknown(its, after.clone()));
         if rows != u64::MAX
             && let Some(old) = old
@@ -581,7 +581,7 @@ impl Followed {
         let Some(core) = self.cores.get_mut(call.core) else { return };
         let Some(dropped) = core.dropped.remove(&(call.site, dst.index)) else { return };
         let by = match op {
-            Op::Vector { op, .. } => Op::Vector { op, parameter: 0, rows: 0 },
+            Op::Vector { op, .. } => Op::Vector { op, parameters: [0; 4], rows: 0 },
             other => other,
         };
         if let Some(sum) = self.nodes.tile(Some(dropped)).cloned() {

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use tileproof_model::abi::Site;
-use tileproof_model::op_word::{OpWord, describe_math, pack_kind, unpack_kind};
+use tileproof_model::op_word::{OpWord, describe_math, flag, pack_kind, unpack_kind};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::sfpu::SfpuOp;
@@ -35,10 +35,10 @@ pub(super) enum Op {
         word: OpWord,
     },
     Math(OpWord),
-    /// With the rows that it works on, by its vector mode.
+    /// With its parameters, and the rows that it works on, by its vector mode.
     Vector {
         op: SfpuOp,
-        parameter: u32,
+        parameters: [u32; 4],
         rows: u64,
     },
     Pack {
@@ -47,6 +47,11 @@ pub(super) enum Op {
         edge: u32,
         word: OpWord,
     },
+}
+
+/// Whether UNPACK exchanges rows and columns of a tile.
+pub(super) fn transposes(word: OpWord) -> bool {
+    word.kind() == unpack_kind::A && word.has(flag::TRANSPOSE)
 }
 
 /// Whether UNPACK turns rows into tiles or tiles into rows.
@@ -63,6 +68,7 @@ impl Op {
                     (word.wide(), if word.kind() == unpack_kind::TILIZE { "tilizing" } else { "untilizing" });
                 format!("{does} {} in blocks {width} tiles wide, rows of {} elements,", cb_name(cb), 32 * width)
             }
+            Op::Unpack { cb, word } if transposes(word) => format!("unpacking {} transposed", cb_name(cb)),
             Op::Unpack { cb, .. } => format!("unpacking {}", cb_name(cb)),
             Op::Math(word) => describe_math(word),
             Op::Vector { op, .. } => op.name().into(),

@@ -377,7 +377,7 @@ mod tests {
         let mut last = None;
         for _ in 0..60 {
             let call = Call { launch: 1, core: 0, thread: Thread::Math, site: Site(0) };
-            let op = Op::Vector { op: SfpuOp::AddBinary, parameter: 0, rows: u64::MAX };
+            let op = Op::Vector { op: SfpuOp::AddBinary, parameters: [0; 4], rows: u64::MAX };
             let node = Node { call, op, inputs: [last, last, None], before: None, tile: None, origins: None };
             last = Some(of.nodes.add(node));
         }
