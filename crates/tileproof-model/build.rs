@@ -1,8 +1,9 @@
-//! Makes the registry of finding codes of the explain pages: a page's first line is its code and title, its third its name and class.
+//! Makes the registry of finding codes of the explain pages: a page's first line is its code and title, its third its name and class;
+//! and the constants of the timing model of a file a chip, whose lines are `name = [VALUE, "SOURCE"]`.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the registry takes from a page.
 struct Page {
@@ -46,6 +47,36 @@ fn main() {
     pages.sort_by_key(|page| page.number);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("codes.rs"), registry(&pages)).expect("the folder that cargo gives");
+    println!("cargo::rerun-if-changed=chips");
+    let cycles: String = ["wormhole", "blackhole"].map(|chip| cycles(&root, chip)).concat();
+    fs::write(out.join("cycles.rs"), cycles).expect("the folder that cargo gives");
+}
+
+/// The constants of a chip, as Rust.
+fn cycles(root: &Path, chip: &str) -> String {
+    let file = root.join("chips").join(chip).with_extension("toml");
+    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let (mut fields, mut sources) = (String::new(), String::new());
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let Some((name, value, source)) = constant(line) else {
+            panic!("{}:{}: {line:?} is not `name = [VALUE, \"SOURCE\"]`", file.display(), number + 1);
+        };
+        let _ = write!(fields, "{name}: {value}, ");
+        let _ = writeln!(sources, "Sourced {{ name: {name:?}, value: {value}, source: {source:?} }},");
+    }
+    let upper = chip.to_uppercase();
+    format!(
+        "pub(crate) const {upper}: Cycles = Cycles {{ {fields} }};\n\
+         pub(crate) const {upper}_SOURCES: &[Sourced] = &[{sources}];\n"
+    )
+}
+
+/// Name, value and source of a line.
+fn constant(line: &str) -> Option<(&str, u64, &str)> {
+    let (name, rest) = line.split_once(" = [")?;
+    let (value, source) = rest.strip_suffix("\"]")?.split_once(", \"")?;
+    let is_plain = !source.is_empty() && !source.contains(['"', '\\']);
+    is_plain.then_some((name, value.parse().ok()?, source))
 }
 
 /// The constants and the table, as Rust.

@@ -1,11 +1,13 @@
 //! The chips, each a value: its constants, the layout of its NoC, its arithmetic.
 //!
-//! Figures are those of tt-metal's `dev_mem_map.h`, `noc_parameters.h` and allocator, and of the ISA
+//! What operations cost stands in a file a chip ([`cycles`]). Other figures are those of tt-metal's `dev_mem_map.h`, `noc_parameters.h` and allocator, and of the ISA
 //! documentation; each names its source where it stands. Code asks the description of a chip for what it needs and never
 //! which chip it is, so that one which nobody has described does not compile. Start at [`Chip`].
 
 use tileproof_numerics::chip::{self, Arithmetic};
 use tileproof_numerics::sfpu::SfpuOp;
+
+use crate::cycles::{self, Cycles, Sourced};
 
 /// What differs between chips and does not change while one runs.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +31,6 @@ pub struct Chip {
     pub dram_banks: u32,
     /// Bytes of a DRAM bank.
     pub dram_bank_bytes: u64,
-    /// Bytes that a DRAM bank moves a cycle (tt-metal's technical report on DRAM bandwidth: 24 GB/s and 64 GB/s a bank).
-    pub dram_bank_bytes_per_cycle: u32,
     /// First DRAM byte of a bank that buffers may take.
     pub dram_unreserved_base: u32,
     /// Alignment of DRAM pages, and the congruence that DRAM reads need.
@@ -46,6 +46,10 @@ pub struct Chip {
     pub noc: NocLayout,
     /// Clock in MHz.
     pub clock_mhz: u32,
+    /// What operations cost.
+    pub cycles: &'static Cycles,
+    /// The same, each constant with its source.
+    pub cycles_sourced: &'static [Sourced],
     /// What differs in the arithmetic of the units.
     pub arithmetic: Arithmetic,
 }
@@ -145,6 +149,17 @@ impl Arch {
         most
     };
 
+    /// The most DRAM banks that any chip has.
+    pub const MOST_DRAM_BANKS: u32 = {
+        let (mut most, mut at) = (0, 0);
+        while at < Arch::ALL.len() {
+            let banks = Arch::ALL[at].constants().dram_banks;
+            most = if banks > most { banks } else { most };
+            at += 1;
+        }
+        most
+    };
+
     /// Below this offset L1 is the firmware's on every chip.
     pub const LEAST_UNRESERVED_BASE: u32 = {
         let (mut least, mut at) = (u32::MAX, 0);
@@ -168,7 +183,6 @@ const WORMHOLE: Chip = Chip {
     grid: (8, 8),
     dram_banks: 12,
     dram_bank_bytes: 1 << 30,
-    dram_bank_bytes_per_cycle: 24,
     dram_unreserved_base: 1 << 20,
     dram_alignment: 32,
     pcie_alignment: 32,
@@ -183,6 +197,8 @@ const WORMHOLE: Chip = Chip {
         dram_nodes: &[(0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)],
     },
     clock_mhz: 1000,
+    cycles: &cycles::WORMHOLE,
+    cycles_sourced: cycles::WORMHOLE_SOURCES,
     arithmetic: chip::WORMHOLE,
 };
 
@@ -196,7 +212,6 @@ const BLACKHOLE: Chip = Chip {
     grid: (13, 10),
     dram_banks: 8,
     dram_bank_bytes: 4_177_920 << 10,
-    dram_bank_bytes_per_cycle: 47,
     dram_unreserved_base: 1 << 20,
     dram_alignment: 64,
     pcie_alignment: 64,
@@ -212,6 +227,8 @@ const BLACKHOLE: Chip = Chip {
         dram_nodes: &[(0, 0), (0, 2), (0, 4), (0, 6), (9, 0), (9, 2), (9, 4), (9, 6)],
     },
     clock_mhz: 1350,
+    cycles: &cycles::BLACKHOLE,
+    cycles_sourced: cycles::BLACKHOLE_SOURCES,
     arithmetic: chip::BLACKHOLE,
 };
 

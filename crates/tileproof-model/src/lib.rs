@@ -7,6 +7,7 @@
 
 pub mod abi;
 pub mod arch;
+pub mod cycles;
 pub mod declare;
 pub mod event;
 pub mod finding;

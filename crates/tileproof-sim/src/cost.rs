@@ -1,77 +1,123 @@
-//! What operations cost, in cycles.
+//! What operations cost: how the constants of a chip are put together.
 //!
-//! Wormhole figures: ISA documentation (`TensixCoprocessor/MatrixUnit.md`, `BabyRISCV/README.md`, NoC), LLK loop structures,
-//! and the latency tables that tt-metal publishes (`noc_latencies.yaml`). One resource a thread: a thread's clock is the
-//! clock of the unit that it drives.
+//! Each constant stands with its source in `chips/` of the model, and none stands here. One resource a thread: a thread's clock is
+//! the clock of the unit that it drives. Start at [`Costs`].
 
-// Each number with its source; where none measures it, it is counted from what the call does, and says so. Blackhole goes by the
-// same numbers: what was published of it is its clock, and too little else.
+use tileproof_model::cycles::Cycles;
 
-/// One poll of a credit counter or semaphore by a RISC: an MMIO or L1 load, compare and branch (counted: a load takes 7 or 8 cycles,
-/// ISA documentation, `BabyRISCV/README.md`).
-pub(crate) const POLL: u64 = 10;
-/// Publishing or freeing pages: pointer update and one stream-register write.
-pub(crate) const CREDIT: u64 = 8;
-/// Programming a unit: a handful of register writes behind a drain of the unit.
-pub(crate) const CONFIGURE: u64 = 30;
-/// Programming an operation: address modifiers and a MOP.
-pub(crate) const INIT: u64 = 20;
-/// Software overhead of a tile call on a compute thread, as far as the unit does not hide it.
-pub(crate) const CALL: u64 = 6;
-/// Semaphore and Dst-offset work of acquire, commit, wait and release.
-pub(crate) const WINDOW: u64 = 10;
-/// Issue of a NoC read or write by a data-movement RISC: the slope of 256 transfers of 64 bytes (tt-metal `noc_latencies.yaml`).
-pub(crate) const NOC_READ_ISSUE: u64 = 26;
-pub(crate) const NOC_WRITE_ISSUE: u64 = 23;
-/// Poll of a NoC status register that ends a barrier.
-pub(crate) const BARRIER: u64 = 7;
-/// Latency of a DRAM read and of an L1-to-L1 transfer, without the payload: one transfer of 64 bytes in the same table. That counts
-/// from the first call to the end of the barrier, so a lone transfer is some 30 cycles dearer here than there.
-const DRAM_LATENCY: u64 = 400;
-const L1_LATENCY: u64 = 293;
-/// Bytes that one core moves a cycle, sustained: the slope of large transfers in the same table.
-const NOC_BYTES_PER_CYCLE: u64 = 28;
-const DRAM_BYTES_PER_CYCLE: u64 = 22;
-/// A multicast moves about half of what a unicast write moves in the same time (tt-metal's measurements: 15 bytes a cycle).
-pub(crate) const MULTICAST_SLOWDOWN: u32 = 2;
-/// RISC loads and stores of L1 words in a loop: at most one store in five cycles.
-const L1_WORD: u64 = 5;
-
-/// Cycles for which the engine that fetches operands is busy: 64 bytes a cycle for one unpacker, 32 each for two.
-pub(crate) fn unpack(bytes: u32, both: bool) -> u64 {
-    CALL + u64::from(bytes).div_ceil(if both { 32 } else { 64 })
+/// The way of a transfer, as far as its time goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    ReadL1,
+    WriteL1,
+    Multicast,
+    /// From a bank.
+    ReadDram(u32),
+    /// To a bank.
+    WriteDram(u32),
 }
 
-/// Cycles of the packers: four of 16 bytes a cycle, and never less than a face-row each.
-pub(crate) fn pack(bytes: u32, accumulate: bool) -> u64 {
-    let plain = u64::from(bytes).div_ceil(64).max(16);
-    CALL + if accumulate { 2 * plain } else { plain }
+/// What a transfer costs, in cycles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carried {
+    /// Of the RISC that starts it.
+    pub(crate) issue: u64,
+    /// Until its last byte is there, or is known to be there, beyond what follows.
+    pub(crate) latency: u64,
+    /// Of the port of the thread.
+    pub(crate) port: u64,
+    /// Which bank of DRAM, and for how long that is busy with it.
+    pub(crate) bank: Option<(u32, u64)>,
 }
 
-/// Cycles of the matrix unit: element-wise 8 instructions a phase, matmul 16 a phase, copies 8.
-pub(crate) fn eltwise(phases: u32) -> u64 {
-    CALL + 8 * u64::from(phases)
+/// Cycles of operations, by the constants of a chip.
+pub(crate) trait Costs {
+    /// Cycles for which the engine that fetches operands is busy.
+    fn unpack(&self, bytes: u32, both: bool) -> u64;
+    /// Cycles of the packers for a tile.
+    fn pack(&self, bytes: u32, accumulate: bool) -> u64;
+    /// Cycles of the packers for `block` tiles that become rows, of `datum` bytes each.
+    fn untilize(&self, datum: u32, block: u32) -> u64;
+    /// Cycles of the packers for rows of 16 datums, a row a cycle.
+    fn pack_rows(&self, rows: u32) -> u64;
+    /// Element-wise operations of the matrix unit.
+    fn eltwise(&self, phases: u32) -> u64;
+    fn matmul(&self, phases: u32) -> u64;
+    fn copy_tile(&self) -> u64;
+    /// Pooling, and the moves behind it.
+    fn pool(&self, phases: u32, along_row: bool) -> u64;
+    /// A call of the vector unit that takes some issue slots a row.
+    fn vector(&self, slots: u32) -> u64;
+    /// Vector code of a kernel's own, of some instructions in all.
+    fn own_vector_code(&self, instructions: u32) -> u64;
+    /// A loop of a RISC over words of L1.
+    fn l1_words(&self, words: u32) -> u64;
+    /// What a transfer costs on its way.
+    fn transfer(&self, bytes: u32, way: Way) -> Carried;
 }
 
-pub(crate) fn matmul(phases: u32) -> u64 {
-    CALL + 16 * u64::from(phases)
-}
+impl Costs for Cycles {
+    fn unpack(&self, bytes: u32, both: bool) -> u64 {
+        self.call + u64::from(bytes).div_ceil(if both { self.unpack_bytes_each } else { self.unpack_bytes })
+    }
 
-pub(crate) const COPY: u64 = CALL + 8;
+    fn pack(&self, bytes: u32, accumulate: bool) -> u64 {
+        let plain = u64::from(bytes).div_ceil(self.pack_bytes).max(self.pack_least);
+        self.call + if accumulate { self.pack_accumulate * plain } else { plain }
+    }
 
-/// Pooling: four instructions a phase and the moves that turn a row into a column.
-pub(crate) fn reduce(phases: u32, along_row: bool) -> u64 {
-    CALL + 4 * u64::from(phases) + if along_row { 40 } else { 8 }
-}
+    fn untilize(&self, datum: u32, block: u32) -> u64 {
+        let packs = u64::from(16 * datum).div_ceil(self.untilize_bytes);
+        self.call + self.untilize_pieces * (packs + self.untilize_extra) * u64::from(block) + self.untilize_block
+    }
 
-/// A transfer: (cycles during which the core's port is busy, cycles from issue to the last byte).
-pub(crate) fn transfer(bytes: u32, dram: bool) -> (u64, u64) {
-    let (rate, latency) = if dram { (DRAM_BYTES_PER_CYCLE, DRAM_LATENCY) } else { (NOC_BYTES_PER_CYCLE, L1_LATENCY) };
-    let busy = u64::from(bytes).div_ceil(rate);
-    (busy, latency + busy)
-}
+    fn pack_rows(&self, rows: u32) -> u64 {
+        self.call + u64::from(rows)
+    }
 
-/// A loop of a RISC over L1 words.
-pub(crate) fn l1_words(words: u32) -> u64 {
-    L1_WORD * u64::from(words)
+    fn eltwise(&self, phases: u32) -> u64 {
+        self.call + self.eltwise_phase * u64::from(phases)
+    }
+
+    fn matmul(&self, phases: u32) -> u64 {
+        self.call + self.matmul_phase * u64::from(phases)
+    }
+
+    fn copy_tile(&self) -> u64 {
+        self.call + self.copy
+    }
+
+    fn pool(&self, phases: u32, along_row: bool) -> u64 {
+        let behind = if along_row { self.reduce_row } else { self.reduce_column };
+        self.call + self.reduce_phase * u64::from(phases) + behind
+    }
+
+    fn vector(&self, slots: u32) -> u64 {
+        self.call + self.vector_slot * u64::from(slots) + self.vector_call
+    }
+
+    fn own_vector_code(&self, instructions: u32) -> u64 {
+        self.call + u64::from(instructions)
+    }
+
+    fn l1_words(&self, words: u32) -> u64 {
+        self.l1_store * u64::from(words)
+    }
+
+    #[inline]
+    fn transfer(&self, bytes: u32, way: Way) -> Carried {
+        let bytes = u64::from(bytes);
+        let (issue, latency, rate) = match way {
+            Way::ReadL1 => (self.l1_read_issue, self.l1_read_latency, self.l1_read_bytes),
+            Way::WriteL1 => (self.l1_write_issue, self.l1_write_latency, self.l1_write_bytes),
+            Way::Multicast => (self.l1_write_issue, self.l1_write_latency, self.multicast_bytes),
+            Way::ReadDram(_) => (self.dram_read_issue, self.dram_read_latency, self.dram_read_bytes),
+            Way::WriteDram(_) => (self.dram_write_issue, self.dram_write_latency, self.dram_write_bytes),
+        };
+        let bank = match way {
+            Way::ReadDram(bank) | Way::WriteDram(bank) => Some((bank, bytes.div_ceil(self.dram_bank_reached))),
+            _ => None,
+        };
+        Carried { issue, latency, port: bytes.div_ceil(rate), bank }
+    }
 }

@@ -6,7 +6,6 @@ use tileproof_model::thread::Thread;
 
 use crate::buffer::Side;
 use crate::core::Core;
-use crate::cost;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::step::{Caller, Halt, Step};
@@ -66,7 +65,7 @@ impl Core {
         }
         let hart = self.hart(by.thread);
         hart.wait_until(at);
-        hart.clock += cost::POLL;
+        hart.spend(|cycles| cycles.poll);
         Ok(Credit { action, cb, pages, from })
     }
 
@@ -79,7 +78,7 @@ impl Core {
         }
         let from = self.standing(thread, cb, false);
         let hart = self.hart(thread);
-        hart.clock += cost::CREDIT;
+        hart.spend(|cycles| cycles.credit);
         let now = hart.clock;
         let interface = &mut hart.cbs[cb as usize];
         interface.fifo_rd_ptr = advance(interface, interface.fifo_rd_ptr, pages, thread);
@@ -94,7 +93,7 @@ impl Core {
         self.configured_cb(sink, thread, site, cb)?;
         let from = self.standing(thread, cb, true);
         let hart = self.hart(thread);
-        hart.clock += cost::CREDIT;
+        hart.spend(|cycles| cycles.credit);
         let now = hart.clock;
         let interface = &mut hart.cbs[cb as usize];
         interface.fifo_wr_ptr = advance(interface, interface.fifo_wr_ptr, pages, thread);

@@ -1,6 +1,7 @@
 //! One of a core's five threads: its kernel, fiber, clock, and what it waits for.
 
 use tileproof_model::abi::{CbInterface, Site};
+use tileproof_model::cycles::Cycles;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::thread::Thread;
 
@@ -53,6 +54,8 @@ pub(crate) struct Hart {
     pub(crate) state: State,
     /// Local time in cycles.
     pub(crate) clock: u64,
+    /// What operations cost on the chip.
+    pub(crate) cycles: &'static Cycles,
     /// Where it went on after the last wait.
     pub(crate) went_on: u64,
     /// Site and name of the last call.
@@ -69,6 +72,12 @@ pub(crate) struct Hart {
 }
 
 impl Hart {
+    /// Goes on by what something costs.
+    #[inline]
+    pub(crate) fn spend(&mut self, cost: impl FnOnce(&Cycles) -> u64) {
+        self.clock += cost(self.cycles);
+    }
+
     /// Goes on at `at`, or now where that is later.
     #[inline]
     pub(crate) fn wait_until(&mut self, at: u64) {

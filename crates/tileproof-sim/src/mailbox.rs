@@ -5,7 +5,6 @@ use tileproof_model::event::What;
 use tileproof_model::thread::Thread;
 
 use crate::core::Core;
-use crate::cost;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::step::{Halt, Step};
@@ -38,7 +37,7 @@ impl Core {
         let at = self.mailboxes.room_at(thread).ok_or(Halt::Wait(Wait::MailboxRoom { from: thread }))?;
         let hart = self.hart(thread);
         hart.wait_until(at);
-        hart.clock += cost::CREDIT;
+        hart.spend(|cycles| cycles.credit);
         let now = hart.clock;
         self.mailboxes.send(thread, to, value, now);
         Ok(What::MailboxWrite { to })
@@ -50,7 +49,7 @@ impl Core {
         let at = self.mailboxes.word_at(from, thread).ok_or(Halt::Wait(Wait::MailboxWord { from, to: thread }))?;
         let hart = self.hart(thread);
         hart.wait_until(at);
-        hart.clock += cost::POLL;
+        hart.spend(|cycles| cycles.poll);
         let now = hart.clock;
         Ok((self.mailboxes.take(from, thread, now).unwrap_or_default(), What::MailboxRead { from }))
     }

@@ -6,7 +6,7 @@ use tileproof_model::finding::Code;
 use tileproof_model::observe::Observer;
 
 use crate::core::SEMAPHORES;
-use crate::cost;
+use crate::cost::Costs;
 use crate::engine::Engine;
 use crate::hart::Wait;
 use crate::observe::Stored;
@@ -61,7 +61,7 @@ impl<O: Observer> Engine<O> {
         };
         let hart = core.hart(by.thread);
         hart.wait_until(at);
-        hart.clock += cost::POLL;
+        hart.spend(|cycles| cycles.poll);
         core.signals.met(offset, value);
         Ok(What::SemaphoreWait {
             offset,
@@ -76,7 +76,7 @@ impl<O: Observer> Engine<O> {
         let core = &mut self.cores[by.core];
         core.l1.write_word(offset, value);
         let hart = core.hart(by.thread);
-        hart.clock += cost::l1_words(1);
+        hart.spend(|cycles| cycles.l1_words(1));
         let now = hart.clock;
         let sent = Sent { core: core.coord, thread: by.thread, site: by.site, added: 0 };
         core.arrived(offset, 4, now, sent);

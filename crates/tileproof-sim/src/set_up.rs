@@ -161,6 +161,7 @@ impl<O: Observer> Machine<O> {
             suspender: std::ptr::null(),
             state: State::Ready,
             clock: 0,
+            cycles: core.arch.constants().cycles,
             went_on: 0,
             site: Default::default(),
             cbs,

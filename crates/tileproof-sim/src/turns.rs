@@ -192,12 +192,12 @@ pub(crate) fn finish<O: Observer>() {
 
 /// Gives the other threads a turn, after a look that costs `cycles`.
 #[inline]
-pub(crate) fn turn<O: Observer>(site: Site, cycles: u64) {
+pub(crate) fn turn<O: Observer>(site: Site) {
     let suspender = with::<O, _>(site, |engine, by| {
         engine.order.has_looked(by.core, by.thread);
         let hart = engine.cores[by.core].hart(by.thread);
         hart.site = site;
-        hart.clock += cycles;
+        hart.spend(|cycles| cycles.poll);
         hart.suspender
     });
     // SAFETY: as in `look`.

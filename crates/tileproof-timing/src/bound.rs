@@ -141,9 +141,9 @@ fn floors(arch: Arch, launch: &LaunchTimeline) -> Vec<Floor> {
         }
     }
     // All cores share a bank.
-    let per_cycle = arch.constants().dram_bank_bytes_per_cycle;
+    let per_cycle = arch.constants().cycles.dram_bank_bytes;
     for (bank, bytes) in banks {
-        tell(Resource::DramBandwidth, bytes.div_ceil(u64::from(per_cycle)), format!("DRAM bank {bank}"));
+        tell(Resource::DramBandwidth, bytes.div_ceil(per_cycle), format!("DRAM bank {bank}"));
     }
     let floor = |(resource, (cycles, place))| Floor { resource, cycles, place };
     let mut floors: Vec<Floor> = most.into_iter().map(floor).collect();

@@ -6,6 +6,7 @@
 pub(crate) mod calls;
 mod codes;
 mod command_line;
+mod cycles;
 mod files;
 mod fills;
 mod precision;
@@ -34,5 +35,10 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "fills", about: "what data may be", text: |_| fills::page() },
     Page { name: "calls", about: "calls of the kernel API and headers, by chip and day", text: |_| calls::page() },
     Page { name: "precision", about: "what operations keep, and what functions lose", text: |_| precision::page() },
+    Page {
+        name: "cycles",
+        about: "what operations cost in cycles, and where that comes from",
+        text: |_| cycles::page(),
+    },
     Page { name: "environment", about: "environment variables", text: |_| variables::page() },
 ];

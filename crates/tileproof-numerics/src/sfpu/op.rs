@@ -697,14 +697,11 @@ impl SfpuOp {
         }
     }
 
-    /// Cycles of the vector unit for a tile in vector mode RC.
-    ///
-    /// An estimate, 32 times the issue slots that the kernel takes for 32 datums (with the NOPs
-    /// that Wormhole needs after SFPMAD) plus 26 for the stall at the start and the four steps
-    /// from face to face; measured figures replace it where hardware traces give one.
-    pub const fn cycles(self, mode: &SfpuMode) -> u32 {
+    /// Issue slots that the kernel takes for 32 datums, with the NOPs that Wormhole needs after SFPMAD: an estimate, which measured
+    /// figures replace where hardware traces give one.
+    pub const fn slots(self, mode: &SfpuMode) -> u32 {
         let [narrow, wide] = self.row().slots;
-        32 * if mode.dst_32 { wide } else { narrow } + 26
+        if mode.dst_32 { wide } else { narrow }
     }
 }
 

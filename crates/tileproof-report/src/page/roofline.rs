@@ -25,7 +25,7 @@ pub(super) fn roofline(arch: Arch, launch: &LaunchTimeline) -> Markup {
     }
     let chip = arch.constants();
     let roof = launch.cores.len() as f64;
-    let slope = f64::from(chip.dram_banks * chip.dram_bank_bytes_per_cycle);
+    let slope = f64::from(chip.dram_banks) * chip.cycles.dram_bank_bytes as f64;
     let (intensity, reached) = (work as f64 / bytes as f64, work as f64 / launch.cycles as f64);
     let possible = roof.min(slope * intensity);
     let side = if slope * intensity < roof { "DRAM" } else { "compute" };

@@ -7,7 +7,6 @@ use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 use tileproof_model::record::BufferAction;
 
-use crate::cost;
 use crate::doors::core_door::core_door;
 use crate::engine::Engine;
 use crate::observe::Did;
@@ -41,7 +40,7 @@ pub(super) extern "C-unwind" fn cb_reserve_back<O: Observer>(site: Site, cb: u32
 
 /// A poll that finds the pages is as good as a wait.
 fn poll_pages<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32) -> u32 {
-    turn::<O>(site, cost::POLL);
+    turn::<O>(site);
     with::<O, _>(site, |engine, by| {
         let Engine { cores, sink, .. } = &mut *engine;
         let found = cores[by.core].cb_poll(sink, by, action, cb, pages);
@@ -72,7 +71,7 @@ pub(super) extern "C-unwind" fn cb_interface<O: Observer>(site: Site, cb: u32) -
 }
 
 pub(super) extern "C-unwind" fn cb_counter<O: Observer>(site: Site, cb: u32, which: u32) -> u32 {
-    turn::<O>(site, cost::POLL);
+    turn::<O>(site);
     with::<O, _>(site, |engine, by| {
         let Engine { cores, sink, .. } = engine;
         let core = &cores[by.core];

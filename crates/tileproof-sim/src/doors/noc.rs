@@ -4,7 +4,6 @@ use tileproof_model::abi::{Site, bank, direction, noc_flag};
 use tileproof_model::observe::Observer;
 
 use crate::core::Core;
-use crate::cost;
 use crate::noc::address;
 use crate::noc::ends::{Kind, Transfer};
 use crate::turns::{call, changed, look, turn, with};
@@ -85,7 +84,7 @@ pub(super) extern "C-unwind" fn noc_trid_barrier<O: Observer>(site: Site, noc: u
 }
 
 pub(super) extern "C-unwind" fn noc_trid_poll<O: Observer>(site: Site, noc: u32, kind: u32, trid: u32) -> u32 {
-    turn::<O>(site, cost::POLL);
+    turn::<O>(site);
     with::<O, _>(site, |engine, by| u32::from(engine.noc_trid_poll(by, noc as u8 & 1, kind, trid)))
 }
 

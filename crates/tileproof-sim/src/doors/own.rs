@@ -8,7 +8,6 @@ use tileproof_model::abi::{Site, arguments};
 use tileproof_model::observe::Observer;
 
 use crate::black_box;
-use crate::cost;
 use crate::engine::Engine;
 use crate::looked_for::LookedFor;
 use crate::step::Halt;
@@ -26,7 +25,7 @@ pub(super) extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
 /// is seen no sooner than it arrives, whoever ran first.
 pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site) {
     let reached = with::<O, _>(site, |engine, by| engine.cores[by.core].reached_at);
-    turn::<O>(site, cost::POLL);
+    turn::<O>(site);
     with::<O, _>(site, |engine, by| {
         let core = &mut engine.cores[by.core];
         let at = core.reached_at;

@@ -10,7 +10,7 @@ use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 
 use crate::core::SEMAPHORES;
-use crate::cost;
+use crate::cost::Costs;
 use crate::engine::Engine;
 use crate::observe::{Did, Loaded, Stored};
 use crate::turns::{call, look, turn, with};
@@ -52,7 +52,7 @@ pub(super) extern "C-unwind" fn mailbox_read<O: Observer>(site: Site, from: u32)
 }
 
 pub(super) extern "C-unwind" fn mailbox_poll<O: Observer>(site: Site, from: u32) -> u32 {
-    turn::<O>(site, cost::POLL);
+    turn::<O>(site);
     with::<O, _>(site, |engine, by| {
         engine.observe(by, What::Polled);
         u32::from(engine.cores[by.core].mailbox_has(by.thread, from))
@@ -69,7 +69,7 @@ pub(super) unsafe extern "C-unwind" fn l1_store<O: Observer>(site: Site, address
         }
         // SAFETY: the caller gives `words` readable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(from.cast(), core.l1.pointer(offset, bytes), bytes as usize) };
-        core.hart(by.thread).clock += cost::l1_words(words);
+        core.hart(by.thread).spend(|cycles| cycles.l1_words(words));
         let value = (words == 1).then(|| core.l1.read_word(offset));
         Ok(Stored { offset, bytes, value })
     });
@@ -85,7 +85,7 @@ pub(super) unsafe extern "C-unwind" fn l1_load<O: Observer>(site: Site, address:
         }
         // SAFETY: the caller gives `words` writable words outside every L1 window.
         unsafe { ptr::copy_nonoverlapping(core.l1.pointer(offset, bytes), to.cast(), bytes as usize) };
-        core.hart(by.thread).clock += cost::l1_words(words);
+        core.hart(by.thread).spend(|cycles| cycles.l1_words(words));
         Ok(Loaded { offset, bytes })
     });
 }

@@ -3,7 +3,6 @@
 use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 
-use crate::cost;
 use crate::engine::Engine;
 use crate::noc::outstanding::{TRIDS, Transfers};
 use crate::step::{Caller, Step};
@@ -36,7 +35,7 @@ impl<O: Observer> Engine<O> {
     fn pass_barrier(&mut self, by: Caller, until: u64) {
         let hart = self.cores[by.core].hart(by.thread);
         hart.wait_until(until);
-        hart.clock += cost::BARRIER;
+        hart.spend(|cycles| cycles.barrier);
     }
 
     /// Whether nothing of a transaction id is outstanding by now: a poll that finds this is as good as a barrier.

@@ -1,15 +1,20 @@
 //! What a thread has outstanding on a NoC: when its port is free again, and when what its barriers wait for is there.
 
 use tileproof_model::abi::barrier;
+use tileproof_model::arch::Arch;
+use tileproof_model::cycles::Cycles;
 use tileproof_model::mixed::mixed;
+use tileproof_model::observe::Carriage;
 
-use crate::cost;
+use crate::cost::Carried;
 
 /// Outstanding transfers of one thread on one NoC.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Transfers {
     /// When the port is free again.
     port_free_at: u64,
+    /// When each bank of DRAM is done with this thread's transfers.
+    banks: [u64; BANKS],
     /// When the last read has landed.
     reads_at: u64,
     /// When the last write is acknowledged.
@@ -31,6 +36,9 @@ pub(crate) struct Transfers {
 /// Transaction ids of a NoC (tt-metal `noc_parameters.h`, `NOC_MAX_TRANSACTION_ID`).
 pub(crate) const TRIDS: usize = 16;
 
+/// DRAM banks of the chip that has the most.
+const BANKS: usize = Arch::MOST_DRAM_BANKS as usize;
+
 /// The transfers of one transaction id.
 #[derive(Clone, Copy, Default)]
 struct OfTrid {
@@ -41,28 +49,32 @@ struct OfTrid {
 }
 
 impl Transfers {
-    /// Puts a transfer on the port; when its last byte has arrived.
-    pub(crate) fn carry(&mut self, now: u64, bytes: u32, dram: bool) -> u64 {
-        let (busy, mut whole) = cost::transfer(bytes, dram);
-        if self.latencies != 0 {
-            whole = self.drawn(whole);
+    /// Puts a transfer on the port, and on its bank.
+    #[inline]
+    pub(crate) fn carry(&mut self, cycles: &Cycles, now: u64, carried: Carried) -> Carriage {
+        let port_from = self.port_free_at.max(now);
+        self.port_free_at = port_from + carried.port;
+        let (mut from, mut busy) = (port_from, carried.port);
+        if let Some((bank, takes)) = carried.bank
+            && let Some(free_at) = self.banks.get_mut(bank as usize)
+        {
+            from = from.max(*free_at);
+            *free_at = from + takes;
+            busy = busy.max(takes);
         }
-        let start = self.port_free_at.max(now);
-        self.port_free_at = start + busy;
-        start + whole
+        let mut whole = busy + carried.latency;
+        if self.latencies != 0 {
+            whole = self.drawn(whole, cycles.near_latency_tenths);
+        }
+        Carriage { start: now, port: (from, from + carried.port), lands: from + whole }
     }
 
-    /// When the port is free again.
-    pub(crate) fn port_free_at(&self) -> u64 {
-        self.port_free_at
-    }
-
-    /// A latency other than the usual one. Between cores of one row or column it is seven tenths of what it is elsewhere
-    /// (tt-metal `noc_latencies.yaml`: 205 cycles against 293); what other traffic adds has no limit, four times is taken.
+    /// A latency other than the usual one. Between cores of one row or column it is `near` tenths of what it is elsewhere; what other
+    /// traffic adds has no limit, four times is taken.
     #[cold]
-    fn drawn(&mut self, usual: u64) -> u64 {
+    fn drawn(&mut self, usual: u64, near: u64) -> u64 {
         self.latencies = mixed(self.latencies) | 1;
-        let tenths = if self.latencies & 2 == 0 { 7 } else { 7 + (self.latencies >> 32) % 34 };
+        let tenths = if self.latencies & 2 == 0 { near } else { near + (self.latencies >> 32) % (41 - near) };
         usual * tenths / 10
     }
 

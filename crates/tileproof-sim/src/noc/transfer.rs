@@ -4,9 +4,9 @@
 //! must, the data move or are held back, and the thread's port is taken for as long as that lasts. Start at
 //! [`Engine::transfer`].
 
-use tileproof_model::observe::{Carriage, Observer};
+use tileproof_model::observe::Observer;
 
-use crate::cost;
+use crate::cost::{Costs, Way};
 use crate::engine::Engine;
 use crate::noc::address::{self, Target};
 use crate::noc::ends::{Ends, Far, Kind, Transfer};
@@ -141,17 +141,21 @@ impl<O: Observer> Engine<O> {
     #[inline]
     fn take_port(&mut self, started: &Started) -> u64 {
         let Started { by, call, ends, .. } = started;
+        let way = match (call.kind, &ends.far) {
+            (Kind::Multicast { .. }, _) => Way::Multicast,
+            (Kind::Read, Far::Dram { bank, .. }) => Way::ReadDram(*bank),
+            (Kind::Read, _) => Way::ReadL1,
+            (_, Far::Dram { bank, .. }) => Way::WriteDram(*bank),
+            _ => Way::WriteL1,
+        };
         let hart = self.cores[by.core].hart(by.thread);
-        hart.clock += if call.is_read() { cost::NOC_READ_ISSUE } else { cost::NOC_WRITE_ISSUE };
-        let now = hart.clock;
+        let carried = hart.cycles.transfer(call.bytes, way);
+        hart.clock += carried.issue;
         let transfers = &mut hart.transfers[usize::from(call.noc)];
-        let is_dram = matches!(ends.far, Far::Dram { .. });
-        let slowdown = if matches!(call.kind, Kind::Multicast { .. }) { cost::MULTICAST_SLOWDOWN } else { 1 };
-        let port_from = transfers.port_free_at().max(now);
-        let done = transfers.carry(now, slowdown * call.bytes, is_dram);
+        let carriage = transfers.carry(hart.cycles, hart.clock, carried);
+        let done = carriage.lands;
         if O::TIMES {
-            let port = (port_from, transfers.port_free_at());
-            self.observer.carried_over(by.core, by.thread, Carriage { start: now, port, lands: done });
+            self.observer.carried_over(by.core, by.thread, carriage);
         }
         match call.kind {
             Kind::Read => transfers.reads(done),

@@ -9,7 +9,7 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::{Program, SfpuOp, VectorStep, run_steps};
 
 use crate::core::Core;
-use crate::cost;
+use crate::cost::Costs;
 use crate::engine::Engine;
 use crate::observe::Did;
 use crate::report::Sink;
@@ -75,7 +75,7 @@ impl Core {
             return Err(self.unimplemented(sink, Thread::Math, site, what.into()));
         }
         self.tensix.math.constants.custom(stands_for(read.len()), &program, site);
-        self.hart(Thread::Math).clock += cost::CALL + u64::from(program.slots());
+        self.hart(Thread::Math).spend(|cycles| cycles.own_vector_code(program.slots()));
         Ok(CustomCall { calls })
     }
 

@@ -1,6 +1,7 @@
 //! MATH: programs the matrix unit and runs it on Dst. `vector.rs` has the vector unit, `matrix.rs` what the matrix unit computes.
 
 use tileproof_model::abi::Site;
+use tileproof_model::cycles::Cycles;
 use tileproof_model::event::What;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::op_word::{OpWord, describe_math, eltwise, flag, math_kind, pool, reduce_dim};
@@ -12,7 +13,7 @@ use tileproof_numerics::fpu::{Fidelity, FpuMode};
 use tileproof_numerics::tile::{FACE_DATUMS, ROW_DATUMS};
 
 use crate::core::Core;
-use crate::cost;
+use crate::cost::Costs;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::step::{Halt, Step};
@@ -36,14 +37,14 @@ impl Core {
         state.start.programs(site, how == How::Start);
         state.format_a = formats[0].or(state.format_a);
         state.format_b = formats[1].or(state.format_b);
-        self.hart(Thread::Math).clock += cost::CONFIGURE;
+        self.hart(Thread::Math).spend(|cycles| cycles.configure);
         Ok(())
     }
 
     pub(crate) fn math_init(&mut self, site: Site, word: OpWord) -> Step {
         self.tensix.math.start.programs(site, false);
         self.tensix.math.op = Some(Programmed { value: word, by: site });
-        self.hart(Thread::Math).clock += cost::INIT;
+        self.hart(Thread::Math).spend(|cycles| cycles.init);
         Ok(())
     }
 
@@ -98,7 +99,7 @@ impl Core {
         let hart = self.hart(Thread::Math);
         hart.wait_until(start);
         let now = hart.clock;
-        hart.clock = now + operation_cycles(word, mode);
+        hart.spend(|cycles| operation_cycles(cycles, word, mode));
         if self.tensix.writes_half_tiles(word, mode) {
             let (tile, first) = (self.physical_tile(half, dst / 2), 32 * (dst as usize % 2));
             self.tensix.move_rows(word, mode, tile, first);
@@ -200,13 +201,13 @@ impl Core {
     }
 }
 
-fn operation_cycles(word: OpWord, mode: FpuMode) -> u64 {
+fn operation_cycles(cycles: &Cycles, word: OpWord, mode: FpuMode) -> u64 {
     let phases = mode.fidelity.phases();
     match word.kind() {
-        math_kind::ELTWISE if word.a() == eltwise::MUL => cost::eltwise(phases),
-        math_kind::ELTWISE => cost::eltwise(1),
-        math_kind::MATMUL => cost::matmul(phases),
-        math_kind::REDUCE => cost::reduce(phases, word.b() == reduce_dim::ROW),
-        _ => cost::COPY,
+        math_kind::ELTWISE if word.a() == eltwise::MUL => cycles.eltwise(phases),
+        math_kind::ELTWISE => cycles.eltwise(1),
+        math_kind::MATMUL => cycles.matmul(phases),
+        math_kind::REDUCE => cycles.pool(phases, word.b() == reduce_dim::ROW),
+        _ => cycles.copy_tile(),
     }
 }

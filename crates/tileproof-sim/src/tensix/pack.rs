@@ -10,7 +10,7 @@ use tileproof_numerics::format::{DataFormat, pack_source_format};
 use tileproof_numerics::pack::{self, EdgeMask, PackMode, Relu};
 
 use crate::core::Core;
-use crate::cost;
+use crate::cost::Costs;
 use crate::l1::L1Window;
 use crate::report::Sink;
 use crate::step::Step;
@@ -29,20 +29,20 @@ impl Core {
         state.start.programs(site, how == How::Start);
         state.skipped = None;
         state.format = Some(Programmed { value: OperandFormat { l1: format, cb }, by: site });
-        self.hart(Thread::Pack).clock += cost::CONFIGURE;
+        self.hart(Thread::Pack).spend(|cycles| cycles.configure);
         Ok(())
     }
 
     pub(crate) fn pack_init(&mut self, site: Site, word: OpWord) -> Step<What> {
         self.tensix.pack.start.programs(site, false);
         self.tensix.pack.op = Some(Programmed { value: word, by: site });
-        self.hart(Thread::Pack).clock += cost::INIT;
+        self.hart(Thread::Pack).spend(|cycles| cycles.init);
         Ok(What::PackInit { word })
     }
 
     pub(crate) fn pack_dest_init(&mut self) -> Step<What> {
         let moves = std::mem::take(&mut self.tensix.math_pack.pack_half) != 0;
-        self.hart(Thread::Pack).clock += cost::WINDOW;
+        self.hart(Thread::Pack).spend(|cycles| cycles.window);
         Ok(What::StartUp { moves })
     }
 
@@ -53,19 +53,19 @@ impl Core {
             Some(reduce_dim::SCALAR) => EdgeMask::Scalar,
             _ => EdgeMask::None,
         };
-        self.hart(Thread::Pack).clock += cost::INIT;
+        self.hart(Thread::Pack).spend(|cycles| cycles.init);
         Ok(What::EdgeMask { dim })
     }
 
     pub(crate) fn pack_relu_config(&mut self, config: u32) -> Step<What> {
         self.tensix.pack.relu = Relu::of_config(config);
-        self.hart(Thread::Pack).clock += cost::INIT;
+        self.hart(Thread::Pack).spend(|cycles| cycles.init);
         Ok(What::Relu { config })
     }
 
     pub(crate) fn pack_l1_acc(&mut self, enable: bool) -> Step<What> {
         self.tensix.pack.l1_acc = enable;
-        self.hart(Thread::Pack).clock += cost::INIT;
+        self.hart(Thread::Pack).spend(|cycles| cycles.init);
         Ok(What::L1Accumulation { enable })
     }
 
@@ -142,7 +142,7 @@ impl Core {
             let interface = &mut hart.cbs[cb as usize];
             interface.fifo_wr_tile_ptr = interface.fifo_wr_tile_ptr.wrapping_add(interface.fifo_page_size);
         }
-        hart.clock += cost::pack(bytes, accumulate);
+        hart.spend(|cycles| cycles.pack(bytes, accumulate));
         self.reads_undefined |= onto_undefined;
         let (l1, register) = (mode.out, mode.source);
         let (is_tile, is_spread, row_bytes) = (true, false, 0);
@@ -190,9 +190,7 @@ impl Core {
                 store(l1, at, mode.out, bytes, pack.l1_acc.then_some(&mut scratch.old[..]));
             }
         }
-        // 16 rows of two faces, a PACR and one more instruction each (LLK `llk_pack_untilize.h`).
-        let instructions = u64::from(16 * (datum + 1) * block + 17);
-        self.hart(Thread::Pack).clock += cost::CALL + instructions;
+        self.hart(Thread::Pack).spend(|cycles| cycles.untilize(datum, block));
         let (bytes, is_spread) = (31 * row_bytes + step, full > 1);
         let (tile, dst) = (column * block, from[0]);
         let (l1, register, is_tile, onto_poison) = (mode.out, mode.source, false, false);
@@ -239,8 +237,7 @@ impl Core {
         let packed = &mut scratch.packed[..mode.out.tile_bytes() as usize];
         pack::pack_tile(&mode, dst.tile(from.tile.into()), packed);
         l1.write(offset, &packed[..bytes as usize]);
-        // One packer, a PACR a row.
-        self.hart(Thread::Pack).clock += cost::CALL + u64::from(rows);
+        self.hart(Thread::Pack).spend(|cycles| cycles.pack_rows(rows));
         let (l1, register, row_bytes) = (mode.out, mode.source, 0);
         let (is_tile, is_spread, onto_poison) = (false, false, false);
         Ok(Packed {

@@ -8,7 +8,7 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::{self, Keeps, Moments, RunningSum, SfpuMode, SfpuOp, Unimplemented};
 
 use crate::core::Core;
-use crate::cost;
+use crate::cost::Costs;
 use crate::report::Sink;
 use crate::step::Step;
 use crate::tensix::state::Kept;
@@ -47,7 +47,7 @@ impl Core {
             }
             Err(missing) => return Err(self.unimplemented(sink, Thread::Math, site, missing.to_string())),
         }
-        self.hart(Thread::Math).clock += cost::CALL + u64::from(call.op.cycles(mode));
+        self.hart(Thread::Math).spend(|cycles| cycles.vector(call.op.slots(mode)));
         Ok(())
     }
 

@@ -7,7 +7,6 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::dst::{DST_ROWS, TILE_ROWS};
 
 use crate::core::Core;
-use crate::cost;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::step::{Halt, Step};
@@ -70,14 +69,14 @@ impl Core {
         let at = self.tensix.math_pack.free_at().ok_or(Halt::Wait(Wait::DstFree))?;
         let hart = self.hart(Thread::Math);
         hart.wait_until(at);
-        hart.clock += cost::WINDOW;
+        hart.spend(|cycles| cycles.window);
         Ok(What::Acquire)
     }
 
     pub(crate) fn tile_regs_commit(&mut self) -> Step<What> {
         let half_sync = !self.config.dst_full_sync_en;
         let hart = self.hart(Thread::Math);
-        hart.clock += cost::WINDOW;
+        hart.spend(|cycles| cycles.window);
         let now = hart.clock;
         let window = &mut self.tensix.math_pack;
         window.commit(now);
@@ -91,7 +90,7 @@ impl Core {
         let at = self.tensix.math_pack.committed_at().ok_or(Halt::Wait(Wait::DstCommitted))?;
         let hart = self.hart(Thread::Pack);
         hart.wait_until(at);
-        hart.clock += cost::WINDOW;
+        hart.spend(|cycles| cycles.window);
         Ok(What::SectionWait)
     }
 
@@ -107,7 +106,7 @@ impl Core {
         self.tensix.dst.clear(first, count);
         let half_sync = !self.config.dst_full_sync_en;
         let hart = self.hart(Thread::Pack);
-        hart.clock += cost::WINDOW;
+        hart.spend(|cycles| cycles.window);
         let now = hart.clock;
         let window = &mut self.tensix.math_pack;
         window.release(now);
@@ -126,7 +125,7 @@ impl Core {
         let moves = std::mem::take(&mut window.math_half) != 0;
         let hart = self.hart(Thread::Math);
         hart.wait_until(at);
-        hart.clock += cost::WINDOW;
+        hart.spend(|cycles| cycles.window);
         Ok(What::StartUp { moves })
     }
 }

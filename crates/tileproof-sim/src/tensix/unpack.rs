@@ -9,7 +9,7 @@ use tileproof_numerics::tile::{ROW_DATUMS, TILE_DATUMS, Tile, face_index};
 use tileproof_numerics::unpack;
 
 use crate::core::Core;
-use crate::cost;
+use crate::cost::Costs;
 use crate::hart::Wait;
 use crate::l1::L1Window;
 use crate::report::Sink;
@@ -65,14 +65,14 @@ impl Core {
         }
         state.format_a = formats[0].or(state.format_a);
         state.format_b = formats[1].or(state.format_b);
-        self.hart(Thread::Unpack).clock += cost::CONFIGURE;
+        self.hart(Thread::Unpack).spend(|cycles| cycles.configure);
         Ok(())
     }
 
     pub(crate) fn unpack_init(&mut self, site: Site, word: OpWord) -> Step {
         self.tensix.unpack.start.programs(site, false);
         self.tensix.unpack.op = Some(Programmed { value: word, by: site });
-        self.hart(Thread::Unpack).clock += cost::INIT;
+        self.hart(Thread::Unpack).spend(|cycles| cycles.init);
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Core {
     /// When the unpackers are done with some bytes.
     fn fetched_at(&mut self, bytes: u32, both: bool) -> u64 {
         let hart = self.hart(Thread::Unpack);
-        hart.clock += cost::unpack(bytes, both);
+        hart.spend(|cycles| cycles.unpack(bytes, both));
         hart.clock
     }
 

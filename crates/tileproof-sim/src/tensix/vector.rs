@@ -7,7 +7,7 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::{self, Faces, Keeps, SfpuMode, SfpuOp};
 
 use crate::core::Core;
-use crate::cost;
+use crate::cost::Costs;
 use crate::report::Sink;
 use crate::step::{Halt, Step};
 use crate::tensix::did::VectorCall;
@@ -22,7 +22,7 @@ impl Core {
             None => self.tensix.math.constants.unknown_init(),
         }
         self.keep_through_init(op);
-        self.hart(Thread::Math).clock += cost::INIT;
+        self.hart(Thread::Math).spend(|cycles| cycles.init);
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl Core {
             }
             return Err(self.unimplemented(sink, Thread::Math, site, missing.to_string()));
         }
-        self.hart(Thread::Math).clock += cost::CALL + u64::from(op.cycles(&mode));
+        self.hart(Thread::Math).spend(|cycles| cycles.vector(op.slots(&mode)));
         Ok(did)
     }
 }

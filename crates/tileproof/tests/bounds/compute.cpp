@@ -37,6 +37,9 @@ void kernel_main() {
 #elif defined(ADD)
     compute_kernel_hw_startup(0, 1, out);
     add_tiles_init(0, 1);
+#elif defined(MUL)
+    compute_kernel_hw_startup(0, 1, out);
+    mul_tiles_init(0, 1);
 #else
     compute_kernel_hw_startup(0, 0, out);
     copy_tile_to_dst_init_short(0);
@@ -52,6 +55,8 @@ void kernel_main() {
         }
 #elif defined(ADD)
         add_tiles(0, 1, 0, 0, 0);
+#elif defined(MUL)
+        mul_tiles(0, 1, 0, 0, 0);
 #else
         copy_tile(0, 0, 0);
 #endif

@@ -2,6 +2,10 @@
 #include <cstdint>
 #include "api/dataflow/dataflow_api.h"
 
+#ifndef BANKS
+#define BANKS 12
+#endif
+
 void kernel_main() {
     constexpr uint32_t times = get_compile_time_arg_val(0);
     const uint32_t address = get_arg_val<uint32_t>(0);
@@ -15,7 +19,7 @@ void kernel_main() {
 #elif defined(FLOWS)
     for (uint32_t i = 0; i < times; i++) {
         cb_reserve_back(0, 1);
-        noc_async_read(get_noc_addr_from_bank_id<true>(i % 12, address), get_write_ptr(0), get_tile_size(0));
+        noc_async_read(get_noc_addr_from_bank_id<true>(i % BANKS, address), get_write_ptr(0), get_tile_size(0));
         noc_async_read_barrier();
         cb_push_back(0, 1);
     }
@@ -45,9 +49,17 @@ void kernel_main() {
     cb_reserve_back(0, 1);
     for (uint32_t i = 0; i < times; i++) {
         for (uint32_t one = 0; one < BLOCK; one++) {
-            noc_async_read(get_noc_addr_from_bank_id<true>(one % 12, address), get_write_ptr(0), BYTES);
+#if defined(TO_DRAM)
+            noc_async_write(get_write_ptr(0), get_noc_addr_from_bank_id<true>(one % BANKS, address), BYTES);
+#else
+            noc_async_read(get_noc_addr_from_bank_id<true>(one % BANKS, address), get_write_ptr(0), BYTES);
+#endif
         }
+#if defined(TO_DRAM)
+        noc_async_write_barrier();
+#else
         noc_async_read_barrier();
+#endif
     }
 #endif
 }

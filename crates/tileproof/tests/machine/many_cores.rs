@@ -160,8 +160,8 @@ fn never_answers(dm: &DataMovement<'_>) {
 fn each_round_between_two_cores_takes_the_time_of_two_messages() {
     let (record, _) = row(2, ping_pong).run();
     assert_eq!((record.status, codes(&record)), (Status::Completed, vec![]));
-    // One message takes 293 cycles (tt-metal's latency of an L1 to L1 transfer) and its issue and poll some more.
-    assert!((10 * 2 * 293..10 * 2 * 400).contains(&record.cycles), "{} cycles", record.cycles);
+    // A write of few bytes is acknowledged after 293 cycles (tt-metal's `noc_latencies.yaml`), of which a barrier is 7; its poll takes some more.
+    assert!((10 * 2 * 286..10 * 2 * 330).contains(&record.cycles), "{} cycles", record.cycles);
 }
 
 #[test]
