@@ -154,6 +154,6 @@ fn quoted(word: &str) -> String {
 }
 
 /// Writes a file that an option names.
-fn put(option: &str, file: &Path, bytes: &[u8]) -> Result<(), BadInput> {
+pub(crate) fn put(option: &str, file: &Path, bytes: &[u8]) -> Result<(), BadInput> {
     std::fs::write(file, bytes).map_err(|error| BadInput::new(format!("--{option} {}: {error}", file.display())))
 }

@@ -23,6 +23,9 @@ pub(crate) fn command(program: &Path, options: &RunOptions, cell: &[(String, Str
     for (name, fill) in &options.fills {
         command += &format!(" --fill {}", quoted(&format!("{name}={fill}")));
     }
+    if let Some(padding) = options.padding {
+        command += &format!(" --padding {padding}");
+    }
     if schedule != DEFAULT_SCHEDULE {
         command += &format!(" --schedule {}", quoted(schedule));
     }

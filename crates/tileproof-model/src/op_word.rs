@@ -153,6 +153,15 @@ impl OpWord {
         self.flags() & flag == flag
     }
 
+    /// Whether a math program adds onto what Dst holds.
+    pub const fn adds(self) -> bool {
+        match self.kind() {
+            math_kind::MATMUL | math_kind::REDUCE => true,
+            math_kind::ELTWISE => self.a() == eltwise::MUL || self.has(flag::ACCUMULATE),
+            _ => false,
+        }
+    }
+
     /// Whether a math program takes maxima.
     pub const fn is_maximum(self) -> bool {
         self.kind() == math_kind::REDUCE && self.a() == pool::MAX

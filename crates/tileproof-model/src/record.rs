@@ -21,6 +21,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Status; 4] = [Status::Completed, Status::Deadlock, Status::Crashed, Status::Stopped];
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {

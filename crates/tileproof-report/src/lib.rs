@@ -17,6 +17,7 @@ pub use page::{ErrorMap, RunPage, render_document_page, render_page};
 pub use render::adversarial::render_adversarial;
 pub use render::analysis::render_analysis;
 pub use render::audit::render_audit;
+pub use render::audit_picture::render_audit_picture;
 pub use render::cache::render_cache;
 pub use render::compare_runs::render_compare_runs;
 pub use render::concise::{render_concise, render_concise_suppressed};

@@ -37,6 +37,7 @@ mod mutation;
 mod noc;
 mod observe;
 mod order;
+mod parts;
 mod places;
 mod print;
 mod prints;

@@ -206,6 +206,13 @@ impl<O: Observer> Machine<O> {
         self.engine.mutation = Some(Box::new(Mutation::new(mutant)));
     }
 
+    /// Has the launches to come make sums of tiles in up to `most` tiles of Dst, from 2 on, which are added up at their end. On one host
+    /// thread, and only where nobody observes.
+    pub fn sum_in_parts(&mut self, most: usize) {
+        self.threads = 1;
+        self.engine.mutation = Some(Box::new(Mutation::in_parts(most.max(2))));
+    }
+
     /// Has the launches to come bring a constant, all over a tile but where it is 0, to SrcA and SrcB as another number, as near as
     /// they hold it. On one host thread, and only where nobody observes.
     pub fn replace_constant(&mut self, held: f32, other: f32) {

@@ -10,6 +10,8 @@ use tileproof_model::kernel::SourceLocation;
 use tileproof_model::mutant::{Change, Mutant, Spot};
 use tileproof_model::thread::{CoreCoord, Thread};
 
+use crate::parts::Parts;
+
 /// Who made a call: a core, a thread, and where.
 pub(crate) type By = (CoreCoord, Thread, Site);
 
@@ -20,6 +22,8 @@ pub(crate) struct Mutation {
     wanted: Option<Mutant>,
     /// A constant that comes to the matrix unit as another: the bits of both as float32.
     pub(crate) constant: Option<[u32; 2]>,
+    /// Sums in several tiles of Dst.
+    pub(crate) parts: Option<Parts>,
     /// Where calls can be changed, in the order in which they were made first.
     spots: Vec<Spot>,
     /// The lines of calls of this launch; `None` where nobody knows it. Addresses are another launch's in the next.
@@ -53,6 +57,11 @@ impl Mutation {
     /// One that brings a constant as another.
     pub(crate) fn of_constant(constant: [u32; 2]) -> Mutation {
         Mutation { constant: Some(constant), ..Mutation::default() }
+    }
+
+    /// One that makes sums in up to so many tiles of Dst.
+    pub(crate) fn in_parts(most: usize) -> Mutation {
+        Mutation { parts: Some(Parts::new(most)), ..Mutation::default() }
     }
 
     /// Where calls could be changed.

@@ -3,12 +3,15 @@
 //! What a cell comes to depends on the cell alone, so the file holds nothing of the host: a sweep that was ended and taken up
 //! again leaves the same bytes as one that was not. [`spec`] says which cells there are, [`carry_out`] runs one, [`apart`] does
 //! so in a process of its own, [`pool`] in several, [`store`] keeps what came of it, and [`compare`] takes two of them.
+//! [`audit_journal`] keeps the runs of an audit in the same way.
 
 pub mod apart;
+pub mod audit_journal;
 pub mod carry_out;
 pub mod cell;
 pub mod compare;
 mod figure;
+mod kept;
 mod lists;
 mod memory;
 mod paths;

@@ -1,4 +1,4 @@
-//! What a sweep is of: its cells, and the files that they name. A table that was begun for another is not gone on with.
+//! What a sweep or an audit is of: its cells or its program, and the files that they name. A table that was begun for another is not gone on with.
 //!
 //! It must never take in what the sweep does not name, as the file of the sweep itself. Start at [`digest`].
 
@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tileproof::audit::Subject;
 use tileproof::build::sources;
 use tileproof::fill::Fill;
 use tileproof::model::program::KernelSource;
@@ -38,15 +39,19 @@ pub(crate) fn digest(spec: &Spec, cells: &[Cell]) -> String {
             named.add_fill(Fill::parse(fill).ok().map(|fill| fill.relative_to(&folder)).as_ref());
         }
     }
-    // Outside the folder a file's place is the host's matter.
-    let below = |file: &Path| file.strip_prefix(&folder).ok().or(file.file_name().map(Path::new)).map(PathBuf::from);
-    let mut texts: Vec<(Option<PathBuf>, blake3::Hash)> =
-        named.files.iter().map(|file| (below(file), blake3::hash(&fs::read(file).unwrap_or_default()))).collect();
-    texts.sort_by(|(a, x), (b, y)| a.cmp(b).then(x.as_bytes().cmp(y.as_bytes())));
-    for (file, text) in texts {
-        let file = file.unwrap_or_default();
-        hasher.update(file.as_os_str().as_encoded_bytes()).update(b"\0").update(text.as_bytes());
-    }
+    named.add_to(&mut hasher, &folder);
+    hasher.finalize().to_hex()[..32].to_string()
+}
+
+/// A name for what an audit's runs depend on: the program, its data, what is expected, and the text of the files that it names. They are kept
+/// in `tables`.
+pub(crate) fn digest_of_audit(subject: &Subject<'_>, tables: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(env!("CARGO_PKG_VERSION").as_bytes()).update(tables.as_bytes());
+    hasher.update(&subject.bytes);
+    let mut named = Named::default();
+    named.add_file(subject.file);
+    named.add_to(&mut hasher, &absolute(Path::new("")));
     hasher.finalize().to_hex()[..32].to_string()
 }
 
@@ -85,7 +90,12 @@ impl Named {
     fn add_program(&mut self, path: &Path, parameters: &[(String, String)]) {
         self.files.insert(path.to_path_buf());
         // What is refused reads no other file.
-        let Ok(file) = ProgramFile::read(path, parameters) else { return };
+        if let Ok(file) = ProgramFile::read(path, parameters) {
+            self.add_file(&file);
+        }
+    }
+
+    fn add_file(&mut self, file: &ProgramFile) {
         for kernel in file.program.launches.iter().flat_map(|launch| &launch.kernels) {
             if let KernelSource::Cpp(source) = &kernel.source {
                 self.files.append(&mut sources(source, &kernel.include_dirs, &kernel.defines));
@@ -104,6 +114,18 @@ impl Named {
     fn add_fill(&mut self, fill: Option<&Fill>) {
         if let Some(Fill::Npy(path)) = fill {
             self.files.insert(path.clone());
+        }
+    }
+
+    /// Adds the text of the files; outside `folder` a file's place is the host's matter.
+    fn add_to(&self, hasher: &mut blake3::Hasher, folder: &Path) {
+        let below = |file: &Path| file.strip_prefix(folder).ok().or(file.file_name().map(Path::new)).map(PathBuf::from);
+        let mut texts: Vec<(Option<PathBuf>, blake3::Hash)> =
+            self.files.iter().map(|file| (below(file), blake3::hash(&fs::read(file).unwrap_or_default()))).collect();
+        texts.sort_by(|(a, x), (b, y)| a.cmp(b).then(x.as_bytes().cmp(y.as_bytes())));
+        for (file, text) in texts {
+            let file = file.unwrap_or_default();
+            hasher.update(file.as_os_str().as_encoded_bytes()).update(b"\0").update(text.as_bytes());
         }
     }
 

@@ -144,6 +144,20 @@ impl<O: Observer> Device<O> {
         Ok(())
     }
 
+    /// The same with something in the padding.
+    fn write_padded(&mut self, name: &str, values: &[f32], padding: f64) -> Result<(), DeviceError> {
+        let (descriptor, handle) = self.tensor(name)?;
+        let words: Vec<u32> =
+            values.iter().map(|value| elements::nearest(descriptor.format, f64::from(*value))).collect();
+        let padding = Padding::Undefined(elements::nearest(descriptor.format, padding));
+        let format = descriptor.format;
+        let bytes = elements::encode(descriptor, &words, padding)
+            .ok_or_else(|| DeviceError::Pages { name: name.to_string(), source: PagesError::Format { format } })?;
+        let handle = *handle;
+        self.machine.write(handle, bytes);
+        Ok(())
+    }
+
     /// The values of a tensor, row-major, without padding.
     ///
     /// # Errors
@@ -325,6 +339,20 @@ pub fn execute<O: Observer>(
     threads: usize,
     builder: &dyn BuildKernels,
 ) -> Result<Executed, DeviceError> {
+    execute_padded::<O>(program, inputs, None, threads, builder)
+}
+
+/// The same with something in the padding of inputs, which else is a NaN.
+///
+/// # Errors
+/// As [`execute`].
+pub fn execute_padded<O: Observer>(
+    program: &Program,
+    inputs: &[(&str, &[f32])],
+    padding: Option<f64>,
+    threads: usize,
+    builder: &dyn BuildKernels,
+) -> Result<Executed, DeviceError> {
     let begin = Instant::now();
     let mut device = Device::<O>::new(program, threads)?;
     // The compiler's time is not the machine's.
@@ -332,7 +360,10 @@ pub fn execute<O: Observer>(
     let kernels = device.build(program, builder)?;
     let compiler = compiler.elapsed();
     for (name, values) in inputs {
-        device.write(name, values)?;
+        match padding {
+            None => device.write(name, values)?,
+            Some(padding) => device.write_padded(name, values, padding)?,
+        }
     }
     let record = device.run_built(program, &kernels)?;
     let outputs = if record.status == Status::Completed { device.outputs()? } else { Vec::new() };

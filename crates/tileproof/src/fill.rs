@@ -81,6 +81,15 @@ impl Fill {
     pub fn text(&self) -> Option<String> {
         (!matches!(self, Fill::Values(_) | Fill::Rounded(_))).then(|| self.to_string())
     }
+
+    /// A name that no other fill has. What is in a file is the file's.
+    pub(crate) fn identity(&self) -> String {
+        match self {
+            Fill::Values(values) => values.iter().map(|value| format!("{:x},", value.to_bits())).collect(),
+            Fill::Rounded(values) => values.iter().map(|value| format!("{:x},", value.to_bits())).collect(),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl std::fmt::Display for Fill {

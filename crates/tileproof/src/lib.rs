@@ -16,6 +16,7 @@ mod elements;
 pub mod error_map;
 pub mod fill;
 mod filling;
+mod host_sums;
 mod isolation;
 pub mod kernel_folder;
 mod launch_rules;

@@ -6,7 +6,7 @@ use tileproof_model::numerics::format::DataFormat;
 
 use crate::cpp_kernels::BuildKernels;
 use crate::fill::{Fill, FillError};
-use crate::op::adversarial::{Chosen, Outcome};
+use crate::op::adversarial::{Chosen, Outcome, is_padded};
 use crate::op::on_kinds::run_kinds;
 use crate::program_file::{ProgramFile, ProgramFileError, TensorData};
 use crate::run_file::{Bench, RunError};
@@ -59,6 +59,7 @@ pub fn run_adversarial_program(
             shape: tensor.shape.clone(),
             format: tensor.format,
             stream: stream as u64,
+            is_padded: file.tensors[stream].padding.is_none() && is_padded(tensor),
         })
         .collect();
     if inputs.is_empty() {
@@ -66,10 +67,14 @@ pub fn run_adversarial_program(
     }
     let outcomes = run_kinds(&inputs, &mut |kind| {
         let other = file.clone().with_fills(&kind.fills)?;
-        match Bench::new(&other, builder).and_then(|bench| bench.run(None)) {
-            Err(RunError::NoBound { .. }) => Ok(None),
-            trial => trial.map(|trial| Some((trial.status, trial.outputs))),
+        let bench = match Bench::padded(&other, kind.padding, builder) {
+            Err(RunError::NoBound { .. }) => return Ok(None),
+            bench => bench?,
+        };
+        if kind.is_infinite && !bench.expects_numbers()? {
+            return Ok(None);
         }
+        bench.run(None).map(|trial| Some((trial.status, trial.outputs)))
     })?;
     Ok((inputs, outcomes))
 }

@@ -22,7 +22,7 @@ use crate::terminal::{self, say};
 /// `--data`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DataArg {
-    /// Kinds of data that find things, one after the other: constants, ramps, one-hot, offsets, wide exponents, signed zeros, ..
+    /// Kinds of data that find things, one after the other: constants, ramps, one-hot, offsets, wide exponents, signed zeros, infinities, padding, ..
     Adversarial,
 }
 
@@ -66,7 +66,8 @@ pub(crate) fn finish(told: &Told<'_>, outcomes: &[OfKind]) -> anyhow::Result<Out
             };
             Some((told.option)(name, &fill))
         };
-        worst.kind.fills.iter().map(text).collect::<Option<Vec<String>>>()
+        let padding = worst.kind.padding.map(|value| Some(format!("--padding {value:e}")));
+        worst.kind.fills.iter().map(text).chain(padding).collect::<Option<Vec<String>>>()
     });
     let is_judged = |name: &str| outcomes.iter().any(|outcome| outcome.kind.name == name);
     let document = AdversarialDocument {

@@ -1,13 +1,13 @@
 //! `tileproof audit`: which faults the test of a program would miss.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::to_value;
 use tileproof::BuildKernels;
-use tileproof::audit::{Advice, Audit, AuditOptions, Audited, OfProgram, Tried, Verdict, audit};
+use tileproof::audit::{Advice, Audit, AuditOptions, Audited, Journal, OfProgram, Tried, Verdict, audit};
 use tileproof::build::Builder;
 use tileproof::fill::Fill;
 use tileproof::model::mutant::Change;
@@ -15,14 +15,15 @@ use tileproof::program_file::ProgramFile;
 use tileproof::run_file::RunError;
 use tileproof::stop;
 use tileproof_report::json::{AdviceEntry, AuditDocument, MutantEntry, to_text};
-use tileproof_report::render_audit;
+use tileproof_report::{render_audit, render_audit_picture};
+use tileproof_sweep::audit_journal::AuditJournal;
 
 use crate::arguments::{FILLS, FormatArg, below, parse_filled, parse_parameter};
 use crate::bad_input::BadInput;
 use crate::interrupted::stands;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
-use crate::pictures::PageOption;
+use crate::pictures::{PageOption, put};
 use crate::program::refused;
 use crate::results::{beside_reference, what_if};
 use crate::terminal::{self, progress_ends, say};
@@ -51,6 +52,12 @@ pub(crate) struct AuditArguments {
     /// Seconds after which no further mutant is begun.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: Option<u64>,
+    /// File that each run goes to as it ends: an audit that was interrupted, or whose budget was used up, goes on from there.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// File to write a picture to: each mutant by its line and by the tolerance that would hide it.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) picture: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) page: PageOption,
     /// Output format.
@@ -81,29 +88,58 @@ pub(crate) fn finish(
     arguments: &AuditArguments,
     builder: &dyn BuildKernels,
 ) -> anyhow::Result<Outcome> {
-    let audit = audit(audited, &options(arguments.budget), builder).map_err(|error: RunError| match error {
-        host if host.is_host() => anyhow::Error::new(host),
-        other => refused(&other),
-    })?;
-    told(program, &audit, &arguments.page, arguments.format)
+    let journal = arguments.journal.clone().map(AuditJournal::new);
+    let audit =
+        audit(audited, &options(arguments.budget, journal.as_ref()), builder).map_err(
+            |error: RunError| match error {
+                host if host.is_host() => anyhow::Error::new(host),
+                other => refused(&other),
+            },
+        )?;
+    let told_in = ToldIn {
+        journal: journal.as_ref(),
+        picture: arguments.picture.as_deref(),
+        page: &arguments.page,
+        format: arguments.format,
+    };
+    told(program, &audit, &told_in)
 }
 
-/// An audit that may take so many seconds, and shows how far it is.
-pub(crate) fn options(budget: Option<u64>) -> AuditOptions {
-    AuditOptions { budget: budget.map(Duration::from_secs), progress: terminal::shows_progress().then_some(progress) }
+/// Where an audit is told of.
+pub(crate) struct ToldIn<'a> {
+    pub(crate) journal: Option<&'a AuditJournal>,
+    pub(crate) picture: Option<&'a Path>,
+    pub(crate) page: &'a PageOption,
+    pub(crate) format: FormatArg,
+}
+
+/// An audit that may take so many seconds, shows how far it is, and keeps its runs.
+pub(crate) fn options(budget: Option<u64>, journal: Option<&AuditJournal>) -> AuditOptions<'_> {
+    AuditOptions {
+        budget: budget.map(Duration::from_secs),
+        progress: terminal::shows_progress().then_some(progress),
+        journal: journal.map(|journal| journal as &dyn Journal),
+    }
 }
 
 /// Says what an audit came to, or what stands of one that was interrupted.
-pub(crate) fn told(program: &str, audit: &Audit, page: &PageOption, format: FormatArg) -> anyhow::Result<Outcome> {
+pub(crate) fn told(program: &str, audit: &Audit, told_in: &ToldIn<'_>) -> anyhow::Result<Outcome> {
     progress_ends();
     if stop::is_interrupted() {
         let (tried, (found, could)) = (audit.tried.len(), audit.power());
-        stands(format!("{tried} mutants were run, of which the test finds {found} and misses {}\n", could - found));
+        let stood = format!("{tried} mutants were run, of which the test finds {found} and misses {}", could - found);
+        stands(match told_in.journal {
+            Some(journal) => format!("{stood}; the same command goes on from {}\n", journal.path().display()),
+            None => format!("{stood}\n"),
+        });
         return Ok(Outcome::Found);
     }
     let document = document(program, audit);
-    page.write(&format!("Audit of {program}"), document.pass, &to_value(&document)?)?;
-    say(match format {
+    told_in.page.write(&format!("Audit of {program}"), document.pass, &to_value(&document)?)?;
+    if let Some(file) = told_in.picture {
+        put("picture", file, render_audit_picture(&document).as_bytes())?;
+    }
+    say(match told_in.format {
         FormatArg::Json => to_text(&document)?,
         FormatArg::Human => render_audit(&document, terminal::style()),
     })?;
@@ -130,6 +166,7 @@ fn document(program: &str, audit: &Audit) -> AuditDocument {
         not_run: audit.count(|verdict| matches!(verdict, Verdict::NotRun(_))),
         advice: audit.advice.iter().map(advice).collect(),
         what_if: audit.what_if.iter().map(what_if).collect(),
+        order_not_tried: audit.order_not_tried.map(Into::into),
         wall_s: audit.wall_s,
         pass: audit.pass(),
     }

@@ -78,8 +78,11 @@ pub(crate) struct RunProgram {
     /// Data of a tensor that has a fill, in place of that.
     #[arg(long = "fill", value_name = "NAME=FILL", value_parser = parse_filled)]
     fills: Vec<(String, Fill)>,
+    /// What tile padding holds of which nothing says it, in place of NaN.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    padding: Option<f64>,
     /// Run the program on one kind of data after the other, and say on which it does worst; --save keeps the inputs of that one.
-    #[arg(long, value_name = "KINDS", conflicts_with_all = ["explore", "grid", "schedule", "follow", "why", "fills"])]
+    #[arg(long, value_name = "KINDS", conflicts_with_all = ["explore", "grid", "schedule", "follow", "why", "fills", "padding"])]
     data: Option<DataArg>,
     /// Run the program for each value of a parameter, as W=1..9,33 or dtype=bfloat16,float32; several make a grid.
     #[arg(long = "grid", value_name = "NAME=VALUES", value_parser = Axis::parse)]
@@ -112,6 +115,7 @@ impl RunProgram {
             save_as: self.save_as.into(),
             parameters: self.parameters,
             fills: self.fills,
+            padding: self.padding,
             schedule: self.schedule,
             explore: self.explore.unwrap_or(0),
             derived: self.tolerance.is_some(),

@@ -84,7 +84,20 @@ fn follow(page: &str) -> (PathBuf, usize) {
             assert!(printed.any(|printed| begins_as(printed, line)), "{page}: {command}\n{line}\n{text}");
         }
     }
+    pictures_are_those_of_the_page(&folder, &text);
     (folder, steps.len())
+}
+
+/// A picture that a command of a page draws is the one that the page shows.
+fn pictures_are_those_of_the_page(folder: &Path, text: &str) {
+    let drawn = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for picture in drawn.filter(|path| path.extension().is_some_and(|kind| kind == "svg")) {
+        let name = picture.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(text.contains(&format!("images/{name})")), "the page does not show {name}");
+        let kept = Path::new(ROOT).join("docs/images").join(&name);
+        let same = fs::read(&kept).is_ok_and(|kept| kept == fs::read(&picture).unwrap());
+        assert!(same, "docs/images/{name} is not what its command draws: keep {}", picture.display());
+    }
 }
 
 macro_rules! pages {

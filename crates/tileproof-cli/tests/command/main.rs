@@ -1,6 +1,7 @@
 //! The command as people and programs call it: arguments in; exit code, texts and documents out.
 
 mod audit;
+mod audits_kept;
 mod book;
 mod cache;
 mod command_line;

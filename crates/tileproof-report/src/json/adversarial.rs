@@ -22,7 +22,7 @@ pub struct AdversarialDocument {
     pub derived: bool,
     /// The kinds of data, the worst first.
     pub kinds: Vec<KindEntry>,
-    /// Kinds of data on which no tolerance can be derived: they are not judged.
+    /// Kinds of data that are not judged: what is expected there is no number, or no tolerance can be derived.
     pub unbounded: Vec<String>,
     /// The inputs of the worst that were saved, by name.
     pub saved: BTreeMap<String, String>,

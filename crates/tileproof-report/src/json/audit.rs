@@ -38,6 +38,8 @@ pub struct AuditDocument {
     pub advice: Vec<AdviceEntry>,
     /// Settings with which the outputs come nearer to what is expected.
     pub what_if: Vec<WhatIfEntry>,
+    /// Why no other order of sums is among them, where none could be tried; `null` otherwise.
+    pub order_not_tried: Option<String>,
     /// Seconds on the host.
     pub wall_s: f64,
     /// The program passes its own test, and the test finds all mutants.
@@ -79,7 +81,7 @@ pub struct MutantEntry {
 /// Settings of the compute kernels, and what a run with them gives.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WhatIfEntry {
-    /// The settings, as a program file has them.
+    /// The settings, as a program file has them, or another order of sums in words.
     pub settings: String,
     /// The largest difference from what is expected as it is.
     #[serde(with = "super::figure")]

@@ -5,7 +5,7 @@
 use tileproof_timing::bound::{grouped, percent};
 
 /// A coordinate: two digits behind the point are finer than any screen.
-pub(super) fn fixed(value: f64) -> String {
+pub(crate) fn fixed(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
@@ -18,7 +18,7 @@ pub(super) fn marks(end: u64) -> Vec<u64> {
 }
 
 /// A text of at most so many characters, with its end where that tells more.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let characters = text.chars().count();
     if characters <= most {
         return text.into();
@@ -28,7 +28,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// The name of a file without its folders.
-pub(super) fn file_name(path: &str) -> &str {
+pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -43,7 +43,7 @@ pub(super) fn told(part: u64, of: u64) -> String {
 }
 
 /// The logarithm to the base of two, near enough for an axis, and the same on every host.
-pub(super) fn log2(value: f64) -> f64 {
+pub(crate) fn log2(value: f64) -> f64 {
     let bits = value.max(f64::MIN_POSITIVE).to_bits();
     let exponent = (bits >> 52) as i32 - 1023;
     let mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52) - 1.0;

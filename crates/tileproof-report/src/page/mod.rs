@@ -7,7 +7,7 @@
 mod charts;
 mod dataflow;
 mod document;
-mod drawing;
+pub(crate) mod drawing;
 mod findings;
 mod lanes;
 mod memory;

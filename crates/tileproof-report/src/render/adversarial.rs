@@ -33,7 +33,8 @@ pub fn render_adversarial(document: &AdversarialDocument, style: Style) -> Strin
         text += &format!("as a share of what its operations may lose: {}\n", shared.join(", "));
     }
     if !document.unbounded.is_empty() {
-        text += &format!("not judged, since no tolerance can be derived there: {}\n", document.unbounded.join(", "));
+        let why = if document.derived { "no number, or no tolerance can be derived" } else { "no number" };
+        text += &format!("not judged, since what is expected there is {why}: {}\n", document.unbounded.join(", "));
     }
     text += &match document.derived {
         true => "against float64; pass means within what the operations of each element may lose\n".to_string(),

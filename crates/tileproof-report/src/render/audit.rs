@@ -36,6 +36,11 @@ pub fn render_audit(audit: &AuditDocument, style: Style) -> String {
     text += &summary(audit);
     text += &advice(audit);
     text += &what_if(&audit.what_if);
+    if !audit.what_if.is_empty()
+        && let Some(why) = &audit.order_not_tried
+    {
+        text += &format!("  another order of sums was not tried: {why}\n");
+    }
     text + if audit.pass { "\npass\n" } else { "\nFAIL\n" }
 }
 

@@ -5,6 +5,7 @@
 pub mod adversarial;
 pub mod analysis;
 pub mod audit;
+pub mod audit_picture;
 pub mod cache;
 pub mod compare_runs;
 pub mod concise;

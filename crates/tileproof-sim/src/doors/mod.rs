@@ -8,6 +8,7 @@ mod core_door;
 mod mutant;
 mod noc;
 mod own;
+mod parts;
 mod steps;
 mod words;
 

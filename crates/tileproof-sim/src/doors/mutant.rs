@@ -6,7 +6,7 @@ use tileproof_model::abi::{Abi, Site, configure, operand};
 use tileproof_model::mutant::Change;
 use tileproof_model::observe::Observer;
 use tileproof_model::op_word::{
-    OpWord, broadcast, describe_math, describe_unpack, edge_mask, eltwise, flag, math_kind, pool, unpack_kind,
+    OpWord, broadcast, describe_math, describe_unpack, edge_mask, flag, math_kind, pool, unpack_kind,
 };
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::dst::{DST_ROWS, TILE_ROWS};
@@ -16,7 +16,7 @@ use tileproof_numerics::tile::Tile;
 use crate::core::Core;
 use crate::doors::befalls::{change, subject};
 use crate::doors::core_door::core_door;
-use crate::doors::{compute, noc, steps};
+use crate::doors::{compute, noc, parts, steps};
 use crate::engine::Engine;
 use crate::mutation::Mutation;
 use crate::step::Step;
@@ -33,6 +33,7 @@ pub(super) const fn table<O: Observer>(doors: &Abi) -> Abi {
         math: math::<O>,
         sfpu: sfpu::<O>,
         sfpu_steps: steps::sfpu_steps_or_none::<O>,
+        tile_regs_commit: parts::tile_regs_commit::<O>,
         pack_tile: pack_tile::<O>,
         pack_l1_acc: pack_l1_acc::<O>,
         pack_edge_mask: pack_edge_mask::<O>,
@@ -202,11 +203,10 @@ fn keeps_format<O: Observer>(site: Site, how: u32, buffers: &str) -> bool {
 }
 
 extern "C-unwind" fn math<O: Observer>(site: Site, word: OpWord, dst: u32) {
-    let adds = match word.kind() {
-        math_kind::MATMUL | math_kind::REDUCE => true,
-        math_kind::ELTWISE => word.a() == eltwise::MUL || word.has(flag::ACCUMULATE),
-        _ => false,
-    };
+    if parts::are_made::<O>(site) {
+        return parts::math::<O>(site, word, dst);
+    }
+    let adds = word.adds();
     let computes = word.kind() != math_kind::DATACOPY;
     let befalls = change::<O>(site, |core| {
         let tile = core.physical_tile(core.tensix.math_pack.math_half, dst);
@@ -282,6 +282,7 @@ extern "C-unwind" fn sfpu<O: Observer>(
     output: u32,
     params: &[u32; 4],
 ) {
+    parts::add_up::<O>(site);
     let name = SfpuOp::from_code(op as u16).map_or("vector operation", SfpuOp::name);
     match change::<O>(site, |_| subject(name, &[(true, Change::LeftOut)])) {
         Some(_) => sfpu_in_vain::<O>(site, op, in0, in1, in2, output, params),

@@ -10,6 +10,7 @@ use tileproof_model::mutant::Change;
 use tileproof_model::observe::Observer;
 
 use crate::doors::befalls::{change, subject};
+use crate::doors::parts;
 use crate::engine::Engine;
 use crate::turns::call;
 
@@ -30,6 +31,7 @@ pub(super) unsafe extern "C-unwind" fn sfpu_steps<O: Observer>(site: Site, steps
 
 /// The same in a program that runs with one thing wrong.
 pub(super) unsafe extern "C-unwind" fn sfpu_steps_or_none<O: Observer>(site: Site, steps: *const u32, count: u32) {
+    parts::add_up::<O>(site);
     if change::<O>(site, |_| subject("vector code", &[(true, Change::LeftOut)])).is_none() {
         // SAFETY: what the caller has given, for the same call.
         unsafe { sfpu_steps::<O>(site, steps, count) };

@@ -6,12 +6,11 @@ use std::collections::BTreeSet;
 
 use tileproof_model::record::Status;
 
-use super::audited::Audited;
 use super::data::{self, Data};
 use super::faults::Fault;
+use super::journal::Ran;
 use super::result::{Advice, Audit, Verdict};
-use super::trial::{Run, Test, run};
-use crate::cpp_kernels::BuildKernels;
+use super::trial::{Run, Runs, Test};
 use crate::elements;
 use crate::fill::Fill;
 use crate::program_file::{Closeness, Expected, ProgramFile};
@@ -29,9 +28,8 @@ struct Candidate {
 
 /// What would find more of what an audit's test misses, the best first; each further one of what is left then.
 pub(super) fn advice(
-    audited: &dyn Audited,
+    runs: &Runs<'_>,
     (audit, as_it_is): (&Audit, &Trial),
-    builder: &dyn BuildKernels,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Vec<Advice>, RunError> {
     let missed: Vec<usize> = (0..audit.tried.len()).filter(|i| audit.tried[*i].verdict == Verdict::Missed).collect();
@@ -40,11 +38,12 @@ pub(super) fn advice(
         return Ok(Vec::new());
     }
     let mut candidates = vec![same_data(audit, &missed, as_it_is)];
-    for data in data::others(audited) {
-        if is_over() {
-            break;
+    for data in data::others(runs.audited) {
+        match known(runs, audit, &data, &missed)? {
+            Some(before) => candidates.push(before),
+            None if is_over() => break,
+            None => candidates.extend(other_data(runs, audit, &data, (&missed, is_over))?),
         }
-        candidates.extend(other_data(audited, audit, &data, (&missed, is_over), builder)?);
     }
     let mut given = Vec::new();
     while given.len() < MOST && !left.is_empty() {
@@ -62,25 +61,53 @@ pub(super) fn advice(
 
 /// The data of the test, with the least tolerance that the program as it is has room in.
 fn same_data(audit: &Audit, missed: &[usize], as_it_is: &Trial) -> Candidate {
-    let atol = tightened(audit, as_it_is);
+    let atol = tightened(audit, as_it_is.needed_atol());
     // Kernels of their own, with faults that are known, need a tolerance of their own too.
     let is_own = |number: &usize| !matches!(audit.tried[*number].fault, Fault::Known(_));
-    let shows = |number: &usize| !is_derived(as_it_is) && audit.tried[*number].needed_atol > atol;
+    let shows = |number: &usize| !is_derived(audit) && audit.tried[*number].needed_atol > atol;
     let finds = missed.iter().copied().filter(is_own).filter(shows).collect();
     Candidate { data: Vec::new(), atol, finds }
 }
 
 /// Whether the tolerance comes of the operations: then none is advised.
-fn is_derived(as_it_is: &Trial) -> bool {
-    as_it_is.outputs.iter().any(|output| output.derived.is_some())
+fn is_derived(audit: &Audit) -> bool {
+    audit.outputs.iter().any(|output| output.derived.is_some())
 }
 
 /// Twice what the program as it is needs, and no less than a step of its formats at 1, as a round number, and not more than the test
 /// allows.
-fn tightened(audit: &Audit, as_it_is: &Trial) -> f64 {
+fn tightened(audit: &Audit, needed: f64) -> f64 {
     let allowed = audit.tolerance.map_or(0.0, |(_, atol)| atol);
-    let step = as_it_is.outputs.iter().map(|output| elements::step(output.format)).fold(0.0, f64::max);
-    round_up((2.0 * as_it_is.needed_atol()).max(step)).min(allowed)
+    let step = audit.outputs.iter().map(|output| elements::step(output.format)).fold(0.0, f64::max);
+    round_up((2.0 * needed).max(step)).min(allowed)
+}
+
+/// The tolerance on other data. What the program needs nobody knows where it is its own reference.
+fn atol_on(audit: &Audit, as_it_is: &Ran, is_known: bool) -> f64 {
+    let allowed = audit.tolerance.map_or(0.0, |(_, atol)| atol);
+    if is_known { tightened(audit, as_it_is.needed_atol) } else { allowed }
+}
+
+/// Whether a test with other data and that tolerance finds a fault, from what the run with it came to.
+fn is_found(audit: &Audit, fault: &Fault, ran: &Ran, atol: f64) -> bool {
+    let is_own = !matches!(fault, Fault::Known(_)) && !is_derived(audit);
+    ran.is_fair && if is_own { ran.needed_atol > atol } else { !ran.passes }
+}
+
+/// Other data of which a journal has every run.
+fn known(runs: &Runs<'_>, audit: &Audit, data: &Data, missed: &[usize]) -> Result<Option<Candidate>, RunError> {
+    let Some(as_it_is) = runs.known_as_it_is(data)?.filter(|as_it_is| as_it_is.passes) else { return Ok(None) };
+    let atol = atol_on(audit, &as_it_is, runs.audited.knows_other_data());
+    let test = Test { fills: data, atol: Some(atol) };
+    let mut finds = BTreeSet::new();
+    for number in missed {
+        let fault = &audit.tried[*number].fault;
+        let Some(ran) = runs.known(fault, test)? else { return Ok(None) };
+        if is_found(audit, fault, &ran, atol) {
+            finds.insert(*number);
+        }
+    }
+    Ok(Some(Candidate { data: data.clone(), atol, finds }))
 }
 
 /// The next of 1, 2 and 5 times a power of ten.
@@ -102,41 +129,37 @@ fn bounded(bench: Result<Bench<'_>, RunError>) -> Result<Option<Bench<'_>>, RunE
 
 /// Other data, with the least tolerance there; `None` where the program as it is does not keep the tolerance of the test.
 fn other_data(
-    audited: &dyn Audited,
+    runs: &Runs<'_>,
     audit: &Audit,
     data: &Data,
     (missed, is_over): (&[usize], &dyn Fn() -> bool),
-    builder: &dyn BuildKernels,
 ) -> Result<Option<Candidate>, RunError> {
-    let Some((mut file, is_known)) = data::program(audited, data) else { return Ok(None) };
+    let Some((mut file, is_known)) = data::program(runs.audited, data) else { return Ok(None) };
     if !is_known {
-        let Some(bench) = bounded(Bench::new(&file, builder))? else { return Ok(None) };
+        let Some(bench) = bounded(Bench::new(&file, runs.builder))? else { return Ok(None) };
         let as_it_is = bench.run(None)?;
         if as_it_is.status != Status::Completed {
             return Ok(None);
         }
         file = expecting_itself(file, &as_it_is);
     }
-    let Some(bench) = bounded(Bench::new(&file, builder))? else { return Ok(None) };
+    let Some(bench) = bounded(Bench::new(&file, runs.builder))? else { return Ok(None) };
     let as_it_is = bench.run(None)?;
     if !as_it_is.passes() {
         return Ok(None);
     }
-    // What the program needs nobody knows where it is its own reference.
-    let allowed = audit.tolerance.map_or(0.0, |(_, atol)| atol);
-    let atol = if is_known { tightened(audit, &as_it_is) } else { allowed };
+    let atol = atol_on(audit, &runs.keep_as_it_is(data, &as_it_is)?, is_known);
+    let test = Test { fills: data, atol: Some(atol) };
     let mut finds = BTreeSet::new();
     for number in missed {
-        if is_over() {
+        let fault = &audit.tried[*number].fault;
+        if is_over() && runs.known(fault, test)?.is_none() {
             break;
         }
-        let test = Test { fills: data, atol: Some(atol) };
-        let run = run(&audit.tried[*number].fault, (audited, test), (&bench, &as_it_is), builder)?;
-        if let Run::Ran { trial, is_fair: true, .. } = run {
-            let is_own = !matches!(audit.tried[*number].fault, Fault::Known(_)) && !is_derived(&as_it_is);
-            if if is_own { trial.needed_atol() > atol } else { !trial.passes() } {
-                finds.insert(*number);
-            }
+        if let Run::Ran(ran) = runs.run(fault, test, (&bench, &as_it_is))?
+            && is_found(audit, fault, &ran, atol)
+        {
+            finds.insert(*number);
         }
     }
     Ok(Some(Candidate { data: data.clone(), atol, finds }))

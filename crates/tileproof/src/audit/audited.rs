@@ -12,6 +12,7 @@ use crate::op::{Call, Input, Op};
 use crate::other_data::{is_chosen, varied};
 use crate::output::OutputResult;
 use crate::program_file::{Closeness, ProgramFile};
+use crate::run_file::needed_atol;
 
 /// A program that is audited, and how it is made of other data.
 pub trait Audited {
@@ -20,6 +21,11 @@ pub trait Audited {
 
     /// The inputs that may hold other data: those that are no constants of the program.
     fn inputs(&self) -> Vec<String>;
+
+    /// Whether it says itself what to expect on other data.
+    fn knows_other_data(&self) -> bool {
+        true
+    }
 
     /// The same program on other data for some inputs.
     fn with(&self, fills: &[(String, Fill)]) -> Other;
@@ -49,6 +55,11 @@ impl Seen {
     /// True if a test lets it pass.
     pub fn passes(&self) -> bool {
         self.status == Status::Completed && self.outputs.iter().all(|output| output.pass)
+    }
+
+    /// The least absolute tolerance with which it would; none lets a run pass that ended early.
+    pub fn needed_atol(&self) -> f64 {
+        needed_atol(self.status, &self.outputs)
     }
 }
 
@@ -80,8 +91,12 @@ impl Audited for OfProgram {
         varied(&self.file)
     }
 
+    fn knows_other_data(&self) -> bool {
+        self.file.expects_its_data().is_none()
+    }
+
     fn with(&self, fills: &[(String, Fill)]) -> Other {
-        if self.file.expects_its_data().is_none() {
+        if self.knows_other_data() {
             let other = self.file.clone().with_fills(fills);
             return other.map_or(Other::Refused, |file| Other::Program(Box::new(file)));
         }

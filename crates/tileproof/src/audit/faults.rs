@@ -49,6 +49,11 @@ impl Fault {
         }
     }
 
+    /// A name that no other fault of the same program has.
+    pub(super) fn name(&self) -> String {
+        format!("{self:?}")
+    }
+
     /// What is wrong, for a sentence.
     pub fn words(&self) -> &'static str {
         match self {

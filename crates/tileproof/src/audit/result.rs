@@ -54,6 +54,8 @@ pub struct Audit {
     pub advice: Vec<Advice>,
     /// What other settings would give, those alone that bring the outputs nearer.
     pub what_if: Vec<WhatIf>,
+    /// Why no other order of sums is among these, where none could be tried.
+    pub order_not_tried: Option<&'static str>,
     /// Seconds that it took.
     pub wall_s: f64,
 }

@@ -19,12 +19,12 @@ use super::request::Terms;
 use super::result::LayerNormResult;
 use crate::audit::{Audit, AuditOptions, OfOp, RunKnown, audit};
 use crate::cpp_kernels::BuildKernels;
-use crate::device::{Output, execute, host_threads};
+use crate::device::{Output, execute_padded, host_threads};
 use crate::fill::Fill;
 use crate::npy::{self, SaveAs};
 use crate::op::adversarial::{Chosen, Outcome, chosen};
 use crate::op::on_kinds::run_kinds;
-use crate::op::run::{HostBounds, OpError, Source, Tolerance, compare, prepare};
+use crate::op::run::{HostBounds, OpError, Source, Tolerance, compare, expects_numbers, prepare};
 use crate::op::shipped::Planned;
 use crate::op::{Call, Input, Inputs, Op};
 use crate::output::Bounds;
@@ -73,9 +73,14 @@ pub(super) fn on_kinds(
     builder: &dyn BuildKernels,
 ) -> Result<(Vec<Chosen>, Vec<Outcome>), LayerNormError> {
     let inputs = chosen(case.op, case.call)?;
-    let quiet = Terms { save: None, timeline: false, checks: &ChosenChecks::None, ..*terms };
     let outcomes = run_kinds(&inputs, &mut |kind| {
+        let padding = kind.padding.or(terms.padding);
+        let quiet = Terms { save: None, timeline: false, checks: &ChosenChecks::None, padding, ..*terms };
         let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (case.fills)(input));
+        let source = Source { seed: terms.seed, fills: &fills };
+        if kind.is_infinite && !expects_numbers(case.op, case.call, &source)? {
+            return Ok(None);
+        }
         match carry_out_on(case, &fills, &quiet, builder) {
             Err(LayerNormError::Op(OpError::Run(RunError::NoBound { .. }))) => Ok(None),
             result => result.map(|result| Some((result.record.status, result.outputs))),
@@ -101,8 +106,8 @@ fn carry_out_on(
         timeline: terms.timeline,
         ..RunOptions::default()
     };
-    let run = if options.checks.observe() { execute::<Checks> } else { execute::<Unobserved> };
-    let executed = run(&file.program, &values, host_threads(terms.threads), builder)?;
+    let run = if options.checks.observe() { execute_padded::<Checks> } else { execute_padded::<Unobserved> };
+    let executed = run(&file.program, &values, terms.padding, host_threads(terms.threads), builder)?;
     let mut record = executed.record;
     // Without checks what the machine finds by itself is left.
     if options.checks.observe() {
@@ -146,7 +151,7 @@ fn carry_out_on(
 pub(super) fn audited(
     case: &Case<'_>,
     terms: &Terms<'_>,
-    options: &AuditOptions,
+    options: &AuditOptions<'_>,
     known: (&[&'static str], &RunKnown<'_>),
     builder: &dyn BuildKernels,
 ) -> Result<Audit, LayerNormError> {

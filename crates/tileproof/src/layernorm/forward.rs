@@ -64,7 +64,7 @@ pub fn forward_given(
 pub fn audit_forward(
     request: &ForwardRequest,
     given: Option<(GivenKernels, Option<ForwardHost>)>,
-    options: &AuditOptions,
+    options: &AuditOptions<'_>,
     builder: &dyn BuildKernels,
 ) -> Result<Audit, LayerNormError> {
     let side = match given {

@@ -51,6 +51,8 @@ pub struct ForwardRequest {
     pub atol: f64,
     /// Outputs may be off by what their operations may lose, whatever the tolerances are.
     pub derived: bool,
+    /// What tile padding of the inputs holds; NaN when left out.
+    pub padding: Option<f64>,
     /// Where to save the outputs.
     pub save: Option<PathBuf>,
     /// What outputs of bfloat16 are saved as.
@@ -83,6 +85,7 @@ impl ForwardRequest {
             rtol: 1e-2,
             atol: 1e-2,
             derived: false,
+            padding: None,
             save: None,
             save_as: SaveAs::default(),
             checks: ChosenChecks::All,
@@ -129,6 +132,8 @@ pub struct BackwardRequest {
     pub atol: f64,
     /// Outputs may be off by what their operations may lose, whatever the tolerances are.
     pub derived: bool,
+    /// What tile padding of the inputs holds; NaN when left out.
+    pub padding: Option<f64>,
     /// Where to save the outputs.
     pub save: Option<PathBuf>,
     /// What outputs of bfloat16 are saved as.
@@ -162,6 +167,7 @@ impl BackwardRequest {
             rtol: 1e-2,
             atol: 1e-2,
             derived: false,
+            padding: None,
             save: None,
             save_as: SaveAs::default(),
             checks: ChosenChecks::All,
@@ -175,6 +181,7 @@ impl BackwardRequest {
 pub(super) struct Terms<'a> {
     pub(super) seed: u64,
     pub(super) closeness: Closeness,
+    pub(super) padding: Option<f64>,
     pub(super) save: Option<&'a Path>,
     pub(super) save_as: SaveAs,
     pub(super) checks: &'a ChosenChecks,
@@ -224,6 +231,7 @@ impl ForwardRequest {
         Terms {
             seed: self.seed,
             closeness: closeness((self.rtol, self.atol), self.derived),
+            padding: self.padding,
             save: self.save.as_deref(),
             save_as: self.save_as,
             checks: &self.checks,
@@ -257,6 +265,7 @@ impl BackwardRequest {
         Terms {
             seed: self.seed,
             closeness: closeness((self.rtol, self.atol), self.derived),
+            padding: self.padding,
             save: self.save.as_deref(),
             save_as: self.save_as,
             checks: &self.checks,

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use tileproof_model::numerics::format::DataFormat;
+use tileproof_model::program::{Layout, TensorDescriptor};
 use tileproof_model::record::Status;
 
 use super::call::Call;
@@ -27,18 +28,29 @@ pub struct Chosen {
     pub format: DataFormat,
     /// The stream of its random fills.
     pub stream: u64,
+    /// It has tile padding of which nothing says what it holds.
+    pub is_padded: bool,
 }
 
 /// A kind of data: what each input is filled with. An input that it does not name keeps its own data.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Kind {
     /// Its name.
     pub name: String,
     /// Fills by input.
     pub fills: Vec<(String, Fill)>,
+    /// What tile padding holds of which nothing says it; NaN if it is left out.
+    pub padding: Option<f64>,
+    /// It has infinities: where what is expected then is no number nobody can judge it.
+    pub is_infinite: bool,
 }
 
 impl Kind {
+    /// One of finite numbers.
+    pub(super) fn of(name: impl Into<String>, fills: Vec<(String, Fill)>) -> Kind {
+        Kind { name: name.into(), fills, ..Kind::default() }
+    }
+
     /// What it fills an input with.
     pub fn fill(&self, name: &str) -> Option<Fill> {
         self.fills.iter().find(|(known, _)| known == name).map(|(_, fill)| fill.clone())
@@ -96,12 +108,15 @@ fn steps(output: &OutputResult) -> f64 {
 /// If the call is refused.
 pub fn chosen(op: &dyn Op, call: &Call) -> Result<Vec<Chosen>, OpError> {
     let known: RefCell<Vec<Chosen>> = RefCell::default();
+    let tensors = op.program(call).map_err(OpError::Refused)?.program.tensors;
+    let is_padded = |name: &str| tensors.iter().any(|tensor| tensor.name == name && is_padded(tensor));
     let note = |input: &Input<'_>| {
         if let Some(fixed) = input.fixed {
             return fixed.clone();
         }
         let Input { name, shape, format, stream, .. } = *input;
-        let one = Chosen { name: name.into(), shape: shape.to_vec(), format, stream };
+        let is_padded = is_padded(name);
+        let one = Chosen { name: name.into(), shape: shape.to_vec(), format, stream, is_padded };
         if !known.borrow().contains(&one) {
             known.borrow_mut().push(one);
         }
@@ -111,12 +126,17 @@ pub fn chosen(op: &dyn Op, call: &Call) -> Result<Vec<Chosen>, OpError> {
     Ok(known.into_inner())
 }
 
+/// Whether tiles of a tensor have room that none of its elements takes.
+pub(crate) fn is_padded(tensor: &TensorDescriptor) -> bool {
+    let sides = tensor.shape.iter().rev().copied().chain([1]).take(2);
+    tensor.layout == Layout::Tile && sides.into_iter().any(|side| side % 32 != 0)
+}
+
 /// The kinds, from those that tests use to those that few think of.
 pub fn kinds(inputs: &[Chosen]) -> Vec<Kind> {
-    let mut kinds = vec![Kind { name: "given".into(), fills: Vec::new() }];
-    let of = |name: &str, fill: &dyn Fn(&Chosen) -> Fill| Kind {
-        name: name.into(),
-        fills: inputs.iter().map(|input| (input.name.clone(), fill(input))).collect(),
+    let mut kinds = vec![Kind::of("given", Vec::new())];
+    let of = |name: &str, fill: &dyn Fn(&Chosen) -> Fill| {
+        Kind::of(name, inputs.iter().map(|input| (input.name.clone(), fill(input))).collect())
     };
     for data in Data::ALL {
         kinds.push(of(data.name(), &|input| data.fill(&input.shape, input.format, input.stream)));
@@ -135,6 +155,25 @@ pub fn kinds(inputs: &[Chosen]) -> Vec<Kind> {
     // zero (ttsim `tensix.cpp`).
     let small = |i: usize| sign(i) * 2f64.powi(-130);
     kinds.push(of("subnormal", &|input| if is_first(input) { each(input, small) } else { uniform.clone() }));
+    // A row of which half is taken out, as masks of attention do, and infinities of both signs among numbers.
+    let masked =
+        |i: usize, columns: usize| if i % columns >= columns.div_ceil(2) { f64::NEG_INFINITY } else { sign(i) };
+    let mixed = |i: usize, _: usize| if i % 7 == 3 { f64::INFINITY * sign(i) } else { sign(i) };
+    let columns = |input: &Chosen| input.shape.last().map_or(1, |side| *side as usize).max(1);
+    let mut infinite = |name: &str, value: &dyn Fn(usize, usize) -> f64| {
+        let fill = |input: &Chosen| {
+            if is_first(input) { each(input, |i| value(i, columns(input))) } else { uniform.clone() }
+        };
+        kinds.push(Kind { is_infinite: true, ..of(name, &fill) });
+    };
+    infinite("masked", &masked);
+    infinite("infinities", &mixed);
+    // Undefined padding is a NaN by itself, which a maximum or a comparison may drop: numbers that no sum and no maximum can.
+    if inputs.iter().any(|input| input.is_padded) {
+        for (name, value) in [("padding_high", 1e30), ("padding_low", -1e30)] {
+            kinds.push(Kind { padding: Some(value), ..Kind::of(name, Vec::new()) });
+        }
+    }
     kinds
 }
 

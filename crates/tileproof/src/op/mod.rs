@@ -93,6 +93,11 @@ pub trait Op {
     /// If the reference cannot be worked out.
     fn reference(&self, call: &Call, inputs: &Inputs) -> Result<References, String>;
 
+    /// The tensor of the program whose rows the host sums up for an output that the program does not have.
+    fn summed_up_from(&self, _output: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Pages that go through a circular buffer on the core of `cores` with this index, where the description says so.
     fn moves(&self, _call: &Call) -> Result<Vec<Moves>, Refusal> {
         Ok(Vec::new())

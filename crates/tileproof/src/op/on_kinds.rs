@@ -2,9 +2,11 @@
 //!
 //! It must never leave a kind out that could be judged. Start at [`run_kinds`].
 
+use tileproof_model::record::Status;
+
 use super::adversarial::{Chosen, Kind, Outcome, Ran, chosen, kinds};
 use super::call::Call;
-use super::run::{OpError, Source, run};
+use super::run::{OpError, Source, expects_numbers, run};
 use super::search::search;
 use super::{Input, Op};
 use crate::cpp_kernels::BuildKernels;
@@ -22,12 +24,15 @@ pub fn run_kinds<E>(
 ) -> Result<Vec<Outcome>, E> {
     let mut outcomes = Vec::new();
     for kind in kinds(inputs) {
-        if let Some(ran) = run(&kind)? {
+        let Some(ran) = run(&kind)? else { continue };
+        // What the hardware does with an infinity no source may say.
+        if !(kind.is_infinite && ran.0 == Status::Stopped) {
             outcomes.push(Outcome::of(kind, ran));
         }
     }
     // Of data that the program has nobody has the fills.
-    let can_begin = |outcome: &&Outcome| !outcome.kind.fills.is_empty() && outcome.share() > 0.0;
+    let can_begin =
+        |outcome: &&Outcome| !outcome.kind.fills.is_empty() && !outcome.kind.is_infinite && outcome.share() > 0.0;
     let begin = outcomes.iter().filter(can_begin).max_by(|one, other| one.share().total_cmp(&other.share()));
     if let Some(found) = begin.map(|begin| search(inputs, begin, run)).transpose()?.flatten() {
         outcomes.push(found);
@@ -49,10 +54,14 @@ pub fn run_adversarial(
     builder: &dyn BuildKernels,
 ) -> Result<(Vec<Chosen>, Vec<Outcome>), OpError> {
     let inputs = chosen(op, call)?;
-    let options = RunOptions { checks: ChosenChecks::None, threads, ..RunOptions::default() };
     let outcomes = run_kinds(&inputs, &mut |kind| {
         let fills = |input: &Input<'_>| kind.fill(input.name).unwrap_or_else(|| (source.fills)(input));
         let source = Source { seed: source.seed, fills: &fills };
+        if kind.is_infinite && !expects_numbers(op, call, &source)? {
+            return Ok(None);
+        }
+        let options =
+            RunOptions { checks: ChosenChecks::None, threads, padding: kind.padding, ..RunOptions::default() };
         match run(op, call, &source, closeness, &options, builder) {
             Err(OpError::Run(RunError::NoBound { .. })) => Ok(None),
             result => result.map(|result| Some((result.record.status, result.outputs))),

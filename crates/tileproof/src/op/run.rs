@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use tileproof_check::values::shadow::Question;
 use tileproof_model::finding::Finding;
+use tileproof_model::program::TensorDescriptor;
+use tileproof_numerics::format::DataFormat;
 
 use super::call::{Call, Refusal};
 use super::{Input, Inputs, Op};
@@ -89,12 +91,29 @@ pub fn expecting(
     let (mut file, inputs) = prepare(op, call, source)?;
     let closeness = closeness.into();
     for (name, values) in op.reference(call, &inputs).map_err(OpError::Data)? {
-        let tensor = file.program.tensors.iter().position(|tensor| tensor.name == name);
+        let summed_up = op.summed_up_from(&name);
+        let given = summed_up.unwrap_or(&name);
+        let tensor = file.program.tensors.iter().position(|tensor| tensor.name == given);
         let tensor = tensor.ok_or_else(|| OpError::Data(format!("output {name}: the program has none")))?;
-        let line = file.tensors[tensor].line;
-        file.expects.push(Expect { tensor, values: Expected::Fill(Fill::Values(values.into())), closeness, line });
+        let (of, line) = (&file.program.tensors[tensor], file.tensors[tensor].line);
+        let shape = vec![1, 1, 1, values.len() as u32];
+        // The host rounds what it sums up to bfloat16.
+        let sums = || TensorDescriptor { name: name.clone(), shape, format: DataFormat::Float16_b, ..of.clone() };
+        let sums = summed_up.map(|_| Box::new(sums()));
+        let values = Expected::Fill(Fill::Values(values.into()));
+        file.expects.push(Expect { tensor, sums, values, closeness, line });
     }
     Ok(file)
+}
+
+/// Whether what is expected of a call are numbers, or infinities, everywhere.
+///
+/// # Errors
+/// As [`prepare`].
+pub(crate) fn expects_numbers(op: &dyn Op, call: &Call, source: &Source<'_>) -> Result<bool, OpError> {
+    let (_, inputs) = prepare(op, call, source)?;
+    let outputs = op.reference(call, &inputs).map_err(OpError::Data)?;
+    Ok(outputs.iter().all(|(_, values)| values.iter().all(|value| !value.is_nan())))
 }
 
 /// Runs a call on given data. The outputs of the result are compared with their references; there are none if the run did not

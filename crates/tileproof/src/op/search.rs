@@ -70,7 +70,7 @@ pub(super) fn search<E>(
         let columns = inputs.iter().find(|input| input.name == name).and_then(|input| input.shape.last().copied());
         changed(&mut values[number].1, columns.unwrap_or(1).max(1) as usize, step);
         let fill = |(name, values): &(String, Vec<f64>)| (name.clone(), Fill::Values(values.clone().into()));
-        let kind = Kind { name: "search".into(), fills: values.iter().map(fill).collect() };
+        let kind = Kind::of("search", values.iter().map(fill).collect());
         let Some(ran) = run(&kind)? else { continue };
         let outcome = Outcome::of(kind, ran);
         if outcome.share() > found.as_ref().map_or_else(|| from.share(), Outcome::share) {
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_search_ends_on_data_that_are_worse_than_those_it_began_with_and_says_which() {
         let (shape, format) = (vec![2, 8], DataFormat::Float16_b);
-        let input = Chosen { name: "x".into(), shape: shape.clone(), format, stream: 0 };
+        let input = Chosen { name: "x".into(), shape: shape.clone(), format, stream: 0, is_padded: false };
         // The farther the mean is from 0 beside what varies, the worse.
         let worse = |kind: &Kind| {
             let values = kind.fill("x").unwrap().values(&shape, format, 0, 0).unwrap();
@@ -106,7 +106,7 @@ mod tests {
             let derived = Some(Derived { largest_bound: 1.0, share: worse(kind) });
             Ok::<_, ()>(Some((Status::Completed, vec![OutputResult { derived, ..OutputResult::of(&tensor, true) }])))
         };
-        let kind = Kind { name: "given".into(), fills: vec![("x".into(), Fill::Uniform { lo: -1.0, hi: 1.0 })] };
+        let kind = Kind::of("given", vec![("x".into(), Fill::Uniform { lo: -1.0, hi: 1.0 })]);
         let ran = run(&kind).unwrap().unwrap();
         let from = Outcome::of(kind, ran);
         let found = search(&[input], &from, &mut run).unwrap().expect("worse data");

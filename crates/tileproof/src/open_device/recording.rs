@@ -78,7 +78,7 @@ impl Recording {
             let name = write::values_file(tensor, true);
             self.values(&name, tensor, &standing.pages)?;
             let values = Expected::Fill(Fill::Npy(PathBuf::from(name)));
-            file.expects.push(Expect { tensor: i, values, closeness: Closeness::Bits, line: 0 });
+            file.expects.push(Expect { tensor: i, sums: None, values, closeness: Closeness::Bits, line: 0 });
             file.tensors[i].output = true;
         }
         self.write(&file)

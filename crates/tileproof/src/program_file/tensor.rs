@@ -88,6 +88,8 @@ fn runs_of_undefined(pages: u32, defined: &[u64]) -> Vec<(u32, u32)> {
 pub struct Expect {
     /// The tensor, by its place in the program.
     pub tensor: usize,
+    /// The sums over the rows of that tensor, as a tensor of their own, where the host of an op makes them and they are what is expected.
+    pub sums: Option<Box<TensorDescriptor>>,
     /// What it is compared with.
     pub values: Expected,
     /// How close it must be.
@@ -105,6 +107,16 @@ pub enum Expected {
     Formula(Expression),
     /// The values of another tensor, by its place: those that it was filled with, or what the run left in one without a fill.
     SameAs(usize),
+}
+
+impl Expected {
+    /// A name that no other has.
+    pub(crate) fn identity(&self) -> String {
+        match self {
+            Expected::Fill(fill) => fill.identity(),
+            other => format!("{other:?}"),
+        }
+    }
 }
 
 /// How close a result must be to what is expected.
@@ -351,7 +363,7 @@ pub(crate) fn expects(
                 return Err(Problem::new(fields.at, message));
             }
         };
-        expects.push(Expect { tensor, values, closeness, line: fields.line(line_of) });
+        expects.push(Expect { tensor, sums: None, values, closeness, line: fields.line(line_of) });
     }
     Ok(expects)
 }

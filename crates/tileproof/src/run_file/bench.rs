@@ -14,6 +14,8 @@ use super::order_shows::Elements;
 use super::result::RunResult;
 use crate::apart;
 use crate::cpp_kernels::{BuildKernels, Kernels};
+use crate::device::Device;
+use crate::elements;
 use crate::output::{Bounds, OutputResult};
 use crate::program_file::{ProgramFile, Standing};
 
@@ -48,11 +50,16 @@ impl Trial {
 
     /// The least absolute tolerance with which it would; none lets a run pass that ended early.
     pub(crate) fn needed_atol(&self) -> f64 {
-        if self.status != Status::Completed {
-            return f64::INFINITY;
-        }
-        self.outputs.iter().filter_map(|output| output.needed_atol).fold(0.0, f64::max)
+        needed_atol(self.status, &self.outputs)
     }
+}
+
+/// The least absolute tolerance with which a test lets a run pass; none lets one pass that ended early.
+pub(crate) fn needed_atol(status: Status, outputs: &[OutputResult]) -> f64 {
+    if status != Status::Completed {
+        return f64::INFINITY;
+    }
+    outputs.iter().filter_map(|output| output.needed_atol).fold(0.0, f64::max)
 }
 
 impl<'a> Bench<'a> {
@@ -61,7 +68,20 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// As [`super::run_program_file`].
     pub(crate) fn new(file: &'a ProgramFile, builder: &dyn BuildKernels) -> Result<Bench<'a>, RunError> {
-        let options = RunOptions { threads: Some(1), isolation: builder.isolation(), ..RunOptions::default() };
+        Bench::padded(file, None, builder)
+    }
+
+    /// The same with something in tile padding of which nothing says what it holds.
+    ///
+    /// # Errors
+    /// As [`super::run_program_file`].
+    pub(crate) fn padded(
+        file: &'a ProgramFile,
+        padding: Option<f64>,
+        builder: &dyn BuildKernels,
+    ) -> Result<Bench<'a>, RunError> {
+        let isolation = builder.isolation();
+        let options = RunOptions { threads: Some(1), isolation, padding, ..RunOptions::default() };
         let mut run = Loaded::<Unobserved>::prepare(file, &options)?;
         let kernels = run.build(builder)?;
         run.derive(&kernels)?;
@@ -81,6 +101,19 @@ impl<'a> Bench<'a> {
     /// The program.
     pub(crate) fn file(&self) -> &'a ProgramFile {
         self.file
+    }
+
+    /// Whether what formulas expect are numbers, or infinities, everywhere.
+    ///
+    /// # Errors
+    /// If a formula cannot be worked out.
+    pub(crate) fn expects_numbers(&self) -> Result<bool, RunError> {
+        let run = Loaded::<Unobserved>::prepare(self.file, &self.options)?;
+        Ok(run.file.expects.iter().zip(&run.expected).all(|(expect, expected)| {
+            let format = run.file.program.tensors[expect.tensor].format;
+            let words = run.expected_words(expect, expected.as_ref());
+            words.into_iter().all(|word| !elements::value(format, word).is_nan())
+        }))
     }
 
     /// Where the calls of the program could be changed.
@@ -107,11 +140,25 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// As [`super::run_program_file`].
     pub(crate) fn run(&self, mutant: Option<&Mutant>) -> Result<Trial, RunError> {
+        self.carried_out(|device| {
+            if let Some(mutant) = mutant {
+                device.mutate(Some(mutant.clone()));
+            }
+        })
+    }
+
+    /// Runs the program with sums of tiles in up to `most` tiles of Dst, which are added up at their end.
+    ///
+    /// # Errors
+    /// As [`super::run_program_file`].
+    pub(crate) fn run_in_parts(&self, most: usize) -> Result<Trial, RunError> {
+        self.carried_out(|device| device.machine_mut().sum_in_parts(most))
+    }
+
+    fn carried_out(&self, prepare: impl FnOnce(&mut Device<Unobserved>)) -> Result<Trial, RunError> {
         let mut run = Loaded::<Unobserved>::prepare(self.file, &self.options)?;
         run.bounds.clone_from(&self.bounds);
-        if let Some(mutant) = mutant {
-            run.device.mutate(Some(mutant.clone()));
-        }
+        prepare(&mut run.device);
         let record = run.launch(&self.kernels)?;
         let (status, cycles) = (record.status, record.cycles);
         let outputs = run.outputs(&record)?;

@@ -47,6 +47,8 @@ pub enum RunError {
     SaveFolder { folder: PathBuf, error: std::io::Error },
     #[error("save: {0}")]
     Save(Box<NpyError>),
+    #[error("journal: {0}")]
+    Journal(String),
 }
 
 impl RunError {
@@ -74,7 +76,9 @@ impl RunError {
             | RunError::NoBound { path, .. }
             | RunError::Why { path, .. } => (path, 0),
             RunError::SaveFolder { folder, .. } => (folder, 0),
-            RunError::Save(_) => return vec![refused::finding(refused::COMMAND_LINE, None, text)],
+            RunError::Save(_) | RunError::Journal(_) => {
+                return vec![refused::finding(refused::COMMAND_LINE, None, text)];
+            }
         };
         let place = Place { path: path.clone(), line }.to_string();
         let message = text.strip_prefix(&format!("{place}: ")).unwrap_or(&text);

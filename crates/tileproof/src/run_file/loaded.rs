@@ -48,7 +48,9 @@ pub(super) struct Loaded<'a, O: Observer> {
 impl<'a, O: Observer> Loaded<'a, O> {
     /// Allocates and fills the tensors, and reads what is expected: a bad file is an error before anything runs.
     pub(super) fn prepare(file: &'a ProgramFile, options: &RunOptions) -> Result<Loaded<'a, O>, RunError> {
-        let loaded = Loaded::prepare_padded(file, options, &|_| Padding::UNDEFINED.word(), None)?;
+        let given = |tensor: &TensorDescriptor| options.padding.map(|value| elements::nearest(tensor.format, value));
+        let padding = |tensor: &TensorDescriptor| given(tensor).unwrap_or(Padding::UNDEFINED.word());
+        let loaded = Loaded::prepare_padded(file, options, &padding, None)?;
         loaded.check_expected()?;
         Ok(loaded)
     }
@@ -116,14 +118,17 @@ impl<'a, O: Observer> Loaded<'a, O> {
                 device.leave_undefined(i, &data.undefined_pages);
             }
         }
-        let filled = |tensor: usize, fill: &Fill| {
-            let TensorDescriptor { shape, format, .. } = &file.program.tensors[tensor];
+        let wanted = |of: &TensorDescriptor, stream: usize, fill: &Fill| {
             // The stream is the tensor's, so that a seeded fill gives what it gives as the fill of the tensor.
-            Wanted::of(fill, shape, *format, file.seed, tensor as u64)
+            Wanted::of(fill, &of.shape, of.format, file.seed, stream as u64)
         };
+        let filled = |tensor: usize, fill: &Fill| wanted(&file.program.tensors[tensor], tensor, fill);
         let expected = file.expects.iter().map(|expect| {
             let words = match &expect.values {
-                Expected::Fill(fill) => filled(expect.tensor, fill).map(Some),
+                Expected::Fill(fill) => {
+                    let of = expect.sums.as_deref().unwrap_or(&file.program.tensors[expect.tensor]);
+                    wanted(of, expect.tensor, fill).map(Some)
+                }
                 Expected::Formula(formula) => {
                     formula::fill(file, expect.tensor, formula).and_then(|fill| filled(expect.tensor, &fill)).map(Some)
                 }

@@ -31,7 +31,7 @@ mod timeline;
 mod undefined;
 mod why;
 
-pub(crate) use bench::{Bench, Trial};
+pub(crate) use bench::{Bench, Trial, needed_atol};
 pub(crate) use compared::Compared;
 pub(crate) use derived::bounds_of;
 pub use error::{Place, RunError};

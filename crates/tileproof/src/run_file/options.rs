@@ -27,6 +27,8 @@ pub struct RunOptions {
     pub parameters: Vec<(String, String)>,
     /// Other data for tensors of the file that have a fill, by their names.
     pub fills: Vec<(String, Fill)>,
+    /// What tile padding holds of which nothing says it; NaN when left out.
+    pub padding: Option<f64>,
     /// The order of the threads, and when transfers land.
     pub schedule: Schedule,
     /// How many other schedules are tried for one on which the program fails as it does not by default.

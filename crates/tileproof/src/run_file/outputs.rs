@@ -15,6 +15,7 @@ use crate::elements;
 use crate::error_map::ErrorMap;
 use crate::fill::FillError;
 use crate::filling;
+use crate::host_sums;
 use crate::npy::{NpyError, SaveAs, Writer};
 use crate::output::{Allowed, Comparison, OutputResult};
 use crate::program_file::{Expect, Expected};
@@ -26,6 +27,10 @@ impl<O: Observer> Loaded<'_, O> {
         let file = self.file;
         let mut results = Vec::new();
         for (i, (tensor, data)) in file.program.tensors.iter().zip(&file.tensors).enumerate() {
+            if let Some(sums) = self.sums(i, record)? {
+                results.push(sums);
+                continue;
+            }
             let mut expects =
                 file.expects.iter().zip(&self.expected).filter(|(expect, _)| expect.tensor == i).peekable();
             if !data.output && expects.peek().is_none() {
@@ -41,6 +46,30 @@ impl<O: Observer> Loaded<'_, O> {
             results.push(result);
         }
         Ok(results)
+    }
+
+    /// The sums over the rows of a tensor beside what is expected of them, where that is what is expected of it.
+    fn sums(&self, tensor: usize, record: &RunRecord) -> Result<Option<OutputResult>, RunError> {
+        let mut expects = self.file.expects.iter().zip(&self.expected).filter(|(expect, _)| expect.tensor == tensor);
+        let Some((expect, sums, expected)) =
+            expects.find_map(|(expect, expected)| Some((expect, expect.sums.as_deref()?, expected.as_ref()?)))
+        else {
+            return Ok(None);
+        };
+        let completed = record.status == Status::Completed;
+        let mut result = OutputResult::of(sums, completed);
+        if completed {
+            let terms = self.device.read(&self.file.program.tensors[tensor].name).unwrap_or_default();
+            let found = host_sums::sums(&terms, sums.elements());
+            let bounds = host_sums::bounds(self.bounds.get(&tensor).map(Vec::as_slice), &found);
+            let allowed = Allowed::of_words(sums.format, expect.closeness, bounds.as_deref());
+            let wanted = expected.piece(0..sums.elements()).map_err(|source| self.unreadable(expect, source))?;
+            let words: Vec<u32> = found.iter().map(|sum| elements::nearest(sums.format, f64::from(*sum))).collect();
+            let mut compared = Comparison::default();
+            compared.add(sums.format, &words, &wanted, allowed);
+            result.add(sums, compared, &[]);
+        }
+        Ok(Some(result))
     }
 
     /// The outputs and their values; of a format that holds no values there is nothing to compare.
@@ -93,7 +122,7 @@ impl<O: Observer> Loaded<'_, O> {
 
     /// The elements that are expected of a tensor, all of them.
     pub(super) fn expected_words(&self, expect: &Expect, expected: Option<&Wanted>) -> Vec<u32> {
-        let tensor = &self.file.program.tensors[expect.tensor];
+        let tensor = expect.sums.as_deref().unwrap_or(&self.file.program.tensors[expect.tensor]);
         match (expected, &expect.values) {
             // They were read once.
             (Some(expected), _) => expected.piece(0..tensor.elements()).unwrap_or_default(),

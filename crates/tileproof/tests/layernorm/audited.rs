@@ -8,7 +8,7 @@ use tileproof::layernorm::{BackwardRequest, audit_backward};
 
 #[test]
 fn an_audit_without_time_runs_no_mutant_and_is_no_pass() {
-    let options = AuditOptions { budget: Some(Duration::ZERO), progress: None };
+    let options = AuditOptions { budget: Some(Duration::ZERO), ..AuditOptions::default() };
     let audit = audit_backward(&BackwardRequest::new([1, 1, 32, 32]), None, &options, &Nobody).expect("an audit");
     assert!(audit.baseline_passes() && !audit.tried.is_empty());
     assert!(audit.tried.iter().all(|tried| tried.verdict == Verdict::NotRun("the time was up")));

@@ -9,11 +9,12 @@ use tileproof::layernorm::LayerNormError;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::npy::SaveAs;
 use tileproof::op::adversarial::{Chosen, Outcome as OfKind};
+use tileproof_sweep::audit_journal::AuditJournal;
 
 use super::finish::{refused, shape_text};
 use crate::arguments::FormatArg;
 use crate::cmd::adversarial::{self, Told};
-use crate::cmd::audit;
+use crate::cmd::audit::{self, ToldIn};
 use crate::outcome::Outcome;
 use crate::pictures::PageOption;
 
@@ -36,8 +37,14 @@ impl CallOf<'_> {
     }
 
     /// Says what an audit came to.
-    pub(super) fn audited(&self, audit: Result<Audit, LayerNormError>) -> anyhow::Result<Outcome> {
-        audit::told(&self.title(), &audit.map_err(refused)?, self.page, self.format)
+    pub(super) fn audited(
+        &self,
+        audit: Result<Audit, LayerNormError>,
+        journal: Option<&AuditJournal>,
+        picture: Option<&Path>,
+    ) -> anyhow::Result<Outcome> {
+        let told_in = ToldIn { journal, picture, page: self.page, format: self.format };
+        audit::told(&self.title(), &audit.map_err(refused)?, &told_in)
     }
 
     /// Says what runs on kinds of data came to.

@@ -6,6 +6,7 @@ use clap::Args;
 use tileproof::fill::Fill;
 use tileproof::layernorm::{BackwardRequest, adversarial_backward, audit_backward, backward, backward_given};
 use tileproof::{BuildKernels, Nobody};
+use tileproof_sweep::audit_journal::AuditJournal;
 
 use super::asked::CallOf;
 use super::finish::finish;
@@ -88,6 +89,7 @@ impl Backward {
             rtol: common.rtol,
             atol: common.atol,
             derived: common.tolerance.is_some(),
+            padding: common.padding,
             save: common.save,
             save_as: common.save_as.into(),
             memory_config: common.memory_config,
@@ -125,7 +127,13 @@ impl Backward {
             format,
         };
         if common.audit {
-            return call.audited(audit_backward(&request, kernels(), &audit::options(common.budget), builder));
+            let journal = common.journal.map(AuditJournal::new);
+            let options = audit::options(common.budget, journal.as_ref());
+            return call.audited(
+                audit_backward(&request, kernels(), &options, builder),
+                journal.as_ref(),
+                common.picture.as_deref(),
+            );
         }
         if common.data.is_some() {
             return call.tried(adversarial_backward(&request, kernels(), builder));

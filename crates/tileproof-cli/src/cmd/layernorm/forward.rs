@@ -3,6 +3,7 @@
 use clap::Args;
 use tileproof::layernorm::{ForwardRequest, adversarial_forward, audit_forward, forward, forward_given};
 use tileproof::{BuildKernels, Nobody};
+use tileproof_sweep::audit_journal::AuditJournal;
 
 use super::asked::CallOf;
 use super::finish::finish;
@@ -72,6 +73,7 @@ impl Forward {
             rtol: common.rtol,
             atol: common.atol,
             derived: common.tolerance.is_some(),
+            padding: common.padding,
             save: common.save,
             save_as: common.save_as.into(),
             memory_config: common.memory_config,
@@ -96,7 +98,13 @@ impl Forward {
             format,
         };
         if common.audit {
-            return call.audited(audit_forward(&request, kernels(), &audit::options(common.budget), builder));
+            let journal = common.journal.map(AuditJournal::new);
+            let options = audit::options(common.budget, journal.as_ref());
+            return call.audited(
+                audit_forward(&request, kernels(), &options, builder),
+                journal.as_ref(),
+                common.picture.as_deref(),
+            );
         }
         if common.data.is_some() {
             return call.tried(adversarial_forward(&request, kernels(), builder));

@@ -36,6 +36,9 @@ pub(super) struct CommonOptions {
     /// Tolerance that comes of the program: an element may be off by what its operations may lose, in place of rtol and atol.
     #[arg(long, value_name = "derived", conflicts_with_all = ["rtol", "atol"])]
     pub(super) tolerance: Option<ToleranceArg>,
+    /// What tile padding holds of which nothing says it, in place of NaN.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    pub(super) padding: Option<f64>,
     /// What is looked for: all, none, or families of checks with commas between; deadlocks and crashes are reported in any case.
     #[arg(long, default_value = "all", value_parser = ChosenChecks::parse)]
     pub(super) checks: ChosenChecks,
@@ -69,6 +72,12 @@ pub(super) struct CommonOptions {
     /// Seconds after which an audit begins no further mutant.
     #[arg(long, value_name = "SECONDS", requires = "audit", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) budget: Option<u64>,
+    /// File that each run of an audit goes to as it ends: one that was interrupted, or whose budget was used up, goes on from there.
+    #[arg(long, value_name = "FILE", requires = "audit")]
+    pub(super) journal: Option<PathBuf>,
+    /// File to write a picture of an audit to: each mutant by its line and by the tolerance that would hide it.
+    #[arg(long, value_name = "FILE.svg", requires = "audit")]
+    pub(super) picture: Option<PathBuf>,
     #[command(flatten)]
     pub(super) pictures: PictureOptions,
     #[command(flatten)]

@@ -48,6 +48,9 @@ pub(crate) struct RunOp {
     /// What outputs of bfloat16 are saved as, since NumPy has no bfloat16.
     #[arg(long, default_value = "bits", requires = "save")]
     save_as: SaveAsArg,
+    /// What tile padding holds of which nothing says it, in place of NaN.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    padding: Option<f64>,
     /// Run the call on one kind of data after the other, and say on which it does worst; --save keeps the inputs of that one.
     #[arg(long, value_name = "KINDS")]
     data: Option<DataArg>,
@@ -77,6 +80,7 @@ impl RunOp {
             save: self.save,
             save_as: self.save_as.into(),
             timeline: self.pictures.are_asked_for(),
+            padding: self.padding,
             ..RunOptions::default()
         };
         let source = Source { seed: 0, fills: &|input| default_fill(&fills, input) };

@@ -7,7 +7,7 @@ use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::host::{bf16_to_f32, f32_to_bf16};
 use tileproof_model::program::Layout;
 use tileproof_ops::Kernels;
-use tileproof_ops::layernorm_bw::public_layout;
+use tileproof_ops::layernorm_bw::public_layout::{self, DBETA_COMPONENTS, DGAMMA_COMPONENTS};
 use tileproof_ops::layernorm_bw::specimens::{self, Specimen};
 use tileproof_ops::layernorm_bw::{
     self, ArgumentError, Arguments, CPP_FILES, Memory, OpKernels, PathChoice, Plan, Tensors, plan, program,
@@ -255,6 +255,15 @@ impl Op for LayerNormBackward {
     fn probes(&self) -> Vec<Probe> {
         let accepted = Arguments::new(&[2, 3, 40, 100], DataFormat::Float16_b);
         probe(&CONDITIONS, &accepted, |arguments| plan(arguments).map(|_| ()))
+    }
+
+    fn summed_up_from(&self, output: &str) -> Option<&'static str> {
+        match (&self.side, output) {
+            (BackwardSide::Own(_), _) => None,
+            (_, Tensors::DGAMMA) => Some(DGAMMA_COMPONENTS),
+            (_, Tensors::DBETA) => Some(DBETA_COMPONENTS),
+            _ => None,
+        }
     }
 
     fn validate(&self, call: &Call) -> Result<(), Refusal> {
