@@ -3,7 +3,8 @@
 //! A first run notes whether anything read what is undefined; only then it is run again, and only where that shows are the data
 //! followed. It must never speak of two runs that give the same. Start at [`Loaded::undefined`].
 
-use tileproof_check::values::shadow::{BORN_IN, GOES_BY_IT, IS_PADDING, Shadow};
+use tileproof_check::values::scout::Scout;
+use tileproof_check::values::shadow::{BORN_IN, GOES_BY_IT, IS_PADDING, Question, Shadow};
 use tileproof_model::finding::{Code, Finding, Label};
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Layout, TensorDescriptor};
@@ -181,22 +182,36 @@ impl<O: Observer> Loaded<'_, O> {
         pair: Pair,
         (work, is_long): (u64, bool),
     ) -> Result<Option<Finding>, RunError> {
-        // Of a long run two would have to be kept, datum by datum: the verdict stands without the place.
-        if is_long {
-            return Ok((pair.difference.is_some() || pair.status != Status::Completed).then(|| self.told(None, &pair)));
+        // Of a long run two would have to be kept, datum by datum: one core is, or the verdict stands without the place.
+        if is_long && pair.difference.is_none() {
+            return Ok((pair.status != Status::Completed).then(|| self.told(None, &pair)));
         }
         let at = pair.difference.as_ref().map(|it| (it.output, it.element));
         let [mut one, mut other] =
             [self.filled_with::<Shadow>(pair.bytes[0], work)?, self.filled_with::<Shadow>(pair.bytes[1], work)?];
-        // What the second has seen does not leave the process that it ran in.
+        let mut scout = if is_long { Some(self.filled_with::<Scout>(pair.bytes[0], work)?) } else { None };
+        // What the others have seen does not leave the process that they ran in.
         let found = apart::findings::<RunError>(&self.file.program, kernels, |kernels| {
+            let mut only = None;
+            if let (Some(scout), Some(Difference { output, element, .. })) = (&mut scout, &pair.difference) {
+                let (tensor, wrong) = (*output, vec![*element]);
+                let question = Question { tensor, wrong, expected: Vec::new(), found: Vec::new() };
+                scout.device.machine_mut().observer_mut().prepare(&self.homes(), &[&question], &[]);
+                scout.launch(kernels)?;
+                only = scout.device.machine_mut().observer_mut().core();
+                if only.is_none() {
+                    return Ok(Vec::new());
+                }
+            }
             let launches = self.file.program.launches.len();
             let shadow = other.device.machine_mut().observer_mut();
+            shadow.only = only;
             shadow.prepare(self.homes(), launches);
             shadow.will_be_seen();
             other.launch(kernels)?;
             let seen = other.device.machine_mut().observer_mut().seen();
             let shadow = one.device.machine_mut().observer_mut();
+            shadow.only = only;
             shadow.prepare(self.homes(), launches);
             shadow.compare_with(seen, at);
             Ok(one.launch(kernels)?.findings)

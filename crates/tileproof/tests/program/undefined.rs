@@ -94,3 +94,26 @@ fn zeros_of_either_sign_are_the_same_result() {
     let result = run("zeros", body, ChosenChecks::All);
     assert!(found(&result).is_empty() && result.pass(), "{:?}", result.record);
 }
+
+#[test]
+fn a_long_run_names_the_load_that_it_goes_by_as_a_short_one_does() {
+    fn goes_by_it(dm: &DataMovement<'_>, rounds: u32) {
+        let value: f32 = if undefined(dm) == 0 { 1.0 } else { 2.0 };
+        for _ in 0..rounds {
+            put(dm, value.to_bits());
+        }
+    }
+    let told = |name, body: Body| {
+        let RunResult { record, .. } = run(name, body, ChosenChecks::All);
+        let [finding] = &record.findings[..] else { panic!("{record:?}") };
+        assert_eq!(finding.code, Code::DEPENDS_ON_UNDEFINED);
+        let line = finding.primary.location.as_ref().map(|location| location.line);
+        (record.cycles, line, finding.message.clone())
+    };
+    let short = told("short", |dm| goes_by_it(dm, 1));
+    let long = told("long", |dm| goes_by_it(dm, 9_000));
+    assert!(long.0 > 3_000_000 && short.0 < 100_000, "{} {}", long.0, short.0);
+    assert!(short.1.is_some());
+    assert_eq!(long.1, short.1, "{long:?}");
+    assert_eq!(long.2, short.2);
+}

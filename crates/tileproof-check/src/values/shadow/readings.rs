@@ -3,6 +3,7 @@
 //! Each file is one reading, which all elements asked of must bear out. Must never follow data: what they go by, the files beside
 //! this folder have kept. Start at [`verdict`].
 
+mod another_input;
 mod another_tile;
 pub(super) mod audit;
 mod carrier;

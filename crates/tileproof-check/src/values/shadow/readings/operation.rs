@@ -16,7 +16,7 @@ use super::super::nodes::{Node, Op};
 use super::super::planes::Planes;
 use super::super::recipe;
 use super::guess::{Datum, OF_ONE, OF_TWO, Reading, computes, holds, input, maker, with};
-use super::{another_tile, constants, order, parameter, terms};
+use super::{another_input, another_tile, constants, order, parameter, terms};
 
 /// With fewer elements, or fewer different ones, a guess may be right by chance.
 const ENOUGH: (usize, usize) = (8, 4);
@@ -35,13 +35,7 @@ pub(super) fn of(of: &Followed, wrong: &[Datum], right: &[Datum]) -> Option<Read
         let found = too_much(of, &data).or_else(|| other_form(of, &data)).or_else(|| other_function(of, &data));
         found.or_else(|| terms::of(of, &wrong_ones, &data))
     };
-    let found = if differ(wrong, &|datum| datum.wanted) { of_others() } else { None };
-    let round = || {
-        let data = of_its_core(of, wrong, right);
-        if is_enough(of, wrong, &data) { parameter::of(of, &data).filter(|number| number.is_round) } else { None }
-    };
-    let found = found.or_else(|| round().map(|number| number.reading));
-    found.or_else(|| if differ(wrong, &|datum| datum.exact) { too_little(of, &data) } else { None })
+    if differ(wrong, &|datum| datum.wanted) { of_others() } else { None }
 }
 
 /// An operation anywhere on the way that is another, stands in another place, or is not meant; or a number that it was given.
@@ -50,13 +44,24 @@ pub(super) fn on_the_way(of: &Followed, wrong: &[Datum], right: &[Datum]) -> Opt
     if !is_enough(of, wrong, &data) {
         return None;
     }
-    let number = || parameter::of(of, &data).map(|number| number.reading);
-    order::of(of, &data).or_else(|| another_tile::of(of, &data)).or_else(number)
+    let found = order::of(of, &data).or_else(|| another_tile::of(of, &data)).or_else(|| another_input::of(of, &data));
+    if found.is_some() {
+        return found;
+    }
+    // A number of few digits stands nearer than an operation that is not there, and that nearer than any number.
+    let (number, round) = match parameter::of(of, &data) {
+        Some(number) if number.is_round => (None, Some(number.reading)),
+        number => (number.map(|number| number.reading), None),
+    };
+    round.or_else(|| too_little(of, &data)).or_else(|| order::missing(of, &data)).or(number)
 }
 
 /// Whether so much differs among what is wrong, and is expected of all, that no guess holds by chance.
 fn is_enough(of: &Followed, wrong: &[Datum], data: &[&Datum]) -> bool {
-    differ(of_its_core(of, wrong, &[]), &|datum| datum.exact) && differ(data.iter().copied(), &|datum| datum.wanted)
+    let its = of_its_core(of, wrong, &[]);
+    let differs = |value: &dyn Fn(&Datum) -> f64| differ(its.iter().copied(), value);
+    (differs(&|datum| datum.exact) || differs(&|datum| datum.wanted))
+        && differ(data.iter().copied(), &|datum| datum.wanted)
 }
 
 /// Those that a guess is tried on, of the core of the first: the same call on another core is another.

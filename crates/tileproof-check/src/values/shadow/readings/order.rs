@@ -24,7 +24,6 @@ pub(super) fn of(of: &Followed, data: &[&Datum]) -> Option<Reading> {
         .or_else(|| of_each(of, &sites, data))
         .or_else(|| sites.iter().find_map(|site| other(of, site, data)))
         .or_else(|| sites.iter().find_map(|site| too_many(of, site, data)))
-        .or_else(|| sites.iter().find_map(|site| missing(of, site, data)))
 }
 
 /// Whether all elements are what is expected with a change.
@@ -197,20 +196,31 @@ fn as_vector(other: SfpuOp, rows: u64) -> Guess {
 fn others(op: Op) -> Vec<Guess> {
     let mut all: Vec<Guess> = Vec::new();
     match op {
-        Op::Vector { op, rows, .. } => {
+        Op::Vector { op, parameters, rows } => {
             let of: &[SfpuOp] = match op.inputs() {
                 1 => &OF_ONE,
                 2 => &OF_TWO,
                 _ => &[],
             };
             all.extend(of.iter().filter(|other| **other != op).map(|other| as_vector(*other, rows)));
-            if op.inputs() == 2 {
-                let swapped = move |replay: &mut Replay<'_>, number: u32, at: usize| {
-                    let numbers = [replay.operand(number, 1, at)?, replay.operand(number, 0, at)?, 0.0];
-                    function(op, numbers, [0; 4])
+            let count = op.inputs();
+            let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+            all.extend(pairs.map(|(one, other)| -> Guess {
+                let gives = move |replay: &mut Replay<'_>, number: u32, at: usize| {
+                    let mut numbers = [0.0; 3];
+                    for (operand, value) in numbers.iter_mut().enumerate().take(count) {
+                        *value = replay.operand(number, operand, at)?;
+                    }
+                    numbers.swap(one, other);
+                    function(op, numbers, parameters)
                 };
-                all.push((format!("{} with its operands exchanged", op.name()), Box::new(swapped)));
-            }
+                let which = if count == 2 {
+                    "its operands".into()
+                } else {
+                    format!("its operands {} and {}", one + 1, other + 1)
+                };
+                (format!("{} with {which} exchanged", op.name()), Box::new(gives))
+            }));
         }
         Op::Math(word) if word.kind() == math_kind::ELTWISE => {
             let kinds = [eltwise::ADD, eltwise::SUB, eltwise::MUL];
@@ -267,8 +277,14 @@ fn too_many(of: &Followed, site: &Site, data: &[&Datum]) -> Option<Reading> {
     })
 }
 
+/// An operation that is not there, where one is missing.
+pub(super) fn missing(of: &Followed, data: &[&Datum]) -> Option<Reading> {
+    let first = data.first()?;
+    Sites::of(of, first.node, first.at).computing.iter().take(MOST).find_map(|site| missing_behind(of, site, data))
+}
+
 /// A function that is not there: of what a call gives it is meant to be taken.
-fn missing(of: &Followed, site: &Site, data: &[&Datum]) -> Option<Reading> {
+fn missing_behind(of: &Followed, site: &Site, data: &[&Datum]) -> Option<Reading> {
     let missing = OF_ONE.iter().find(|op| {
         let gives = |replay: &mut Replay<'_>, number: u32, at: usize| {
             function(**op, [replay.applied(number, at, None)?, 0.0, 0.0], [0; 4])

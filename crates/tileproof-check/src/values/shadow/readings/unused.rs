@@ -29,16 +29,17 @@ struct Given {
 
 impl Case<'_> {
     /// An input that units took and no element came of, with which one operation more gives what is expected.
-    pub(super) fn without_operand(&self, first: &Wrong) -> Option<Raised> {
+    /// Or `once_more` one that it did come of, if that was not asked before.
+    pub(super) fn without_operand(&self, first: &Wrong, once_more: bool) -> Option<Raised> {
         if self.wrong.len() < ENOUGH || self.wrong.len() != self.question.wrong.len() || self.of.nodes.has_dropped() {
             return None;
         }
         let used = self.inputs(first.node, first.at);
-        let all = (0..self.of.homes.all.len()).filter(|tensor| !used.contains(tensor));
-        all.into_iter().find_map(|tensor| self.missing_with(first, tensor))
+        let all = |is_used: bool| (0..self.of.homes.all.len()).filter(move |tensor| used.contains(tensor) == is_used);
+        all(once_more).find_map(|tensor| self.missing_with(first, tensor, once_more))
     }
 
-    fn missing_with(&self, first: &Wrong, tensor: usize) -> Option<Raised> {
+    fn missing_with(&self, first: &Wrong, tensor: usize, once_more: bool) -> Option<Raised> {
         let home = self.of.homes.all.get(tensor).filter(|home| home.is_filled)?;
         let given = self.given(tensor)?;
         let own = self.of.homes.all[self.question.tensor].matrices();
@@ -65,12 +66,14 @@ impl Case<'_> {
         let op = OF_TWO.into_iter().find(gives)?;
         let made = |op: Op| matches!(op, Op::Math(_) | Op::Vector { .. });
         let (call, name) = (self.on_the_way(first, made)?.0, &home.tensor.name);
-        let message = format!(
-            "{}: what is expected is {} of it and {name}, and nothing of {name} comes into it",
-            self.name(),
-            op.name()
-        );
-        let found = self.raised(call, Code::OTHER_FUNCTION, message).text(format!("goes out without {name}"));
+        let why = match once_more {
+            true => format!("{name} once more"),
+            false => format!("{name}, and nothing of {name} comes into it"),
+        };
+        let message = format!("{}: what is expected is {} of it and {why}", self.name(), op.name());
+        let found = self
+            .raised(call, Code::OTHER_FUNCTION, message)
+            .text(format!("goes out without {name}{}", if once_more { " once more" } else { "" }));
         let found = found.label_on(given.call.core, label(given.call), format!("{name} is unpacked here"));
         let found = self.with_labels(self.with_recipe(found, first), first);
         Some(

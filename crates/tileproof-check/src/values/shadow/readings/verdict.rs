@@ -230,9 +230,10 @@ impl Case<'_> {
             None => {}
         }
         if let Some(found) = self
-            .without_operand(first)
+            .without_operand(first, false)
             .or_else(|| self.other_reading(first, operation::on_the_way))
             .or_else(|| self.other_reading(first, operation::missing))
+            .or_else(|| self.without_operand(first, true))
             .or_else(|| self.not_taken_in(first))
         {
             return Some(found);

@@ -1,0 +1,36 @@
+#include <cstdint>
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/eltwise_unary.h"
+#include "api/compute/eltwise_unary/where.h"
+#include "api/compute/pack.h"
+#include "api/compute/tile_move_copy.h"
+
+// Where a mask is set the one is taken, and the other is meant.
+void kernel_main() {
+    compute_kernel_hw_startup(0, 16);
+    copy_tile_init(0);
+    for (uint32_t i = 0; i < 1; i++) {
+        cb_wait_front(0, 1);
+        cb_wait_front(1, 1);
+        cb_wait_front(2, 1);
+        cb_reserve_back(16, 1);
+        tile_regs_acquire();
+        copy_tile(0, 0, 0);
+        copy_tile(1, 0, 1);
+        copy_tile(2, 0, 2);
+        where_tile_init();
+#ifdef MENDED
+        where_tile<DataFormat::Float16_b>(0, 1, 2, 0);
+#else
+        where_tile<DataFormat::Float16_b>(0, 2, 1, 0);  //~ TP0809 where_tile with its operands 2 and 3 exchanged would
+#endif
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile(0, 16);
+        tile_regs_release();
+        cb_push_back(16, 1);
+        cb_pop_front(0, 1);
+        cb_pop_front(1, 1);
+        cb_pop_front(2, 1);
+    }
+}
