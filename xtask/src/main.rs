@@ -42,7 +42,7 @@ usage: cargo xtask COMMAND
   soak    100,000 small runs in one process and one cache, or as many as given: what of the host they keep
   fuzz    each reader of files and tokens on changed inputs for a minute, or as many seconds as given
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
-  pages   open pages of --report in headless Chromium, use them and take pictures; needs Chromium
+  pages   open pages of --report in headless Chromium, use them, have axe look at them and take pictures; needs Chromium, and npm once
   bench   times beside the targets; --torch installs PyTorch into a cache folder and compares with it, --build also builds
           the workspace from nothing, --write puts the times of tile operations into docs/performance.md,
           --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run

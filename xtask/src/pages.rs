@@ -1,4 +1,5 @@
-//! Pages in headless Chromium: each is opened from a file, used by keys and filters, and photographed at 1280 and 400 pixels, light and dark.
+//! Pages in headless Chromium: each is opened from a file, used by keys, filters and links, looked at by axe for what keeps readers out, and
+//! photographed at 1280 and 400 pixels, light and dark.
 //!
 //! What a page is made of is held by the command's tests; this asks a browser, which not every machine has. Start at [`run`].
 
@@ -16,7 +17,8 @@ use crate::workspace::root;
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Pages: a name, and the command that makes each.
-const PAGES: [(&str, &[&str]); 4] = [
+const PAGES: [(&str, &[&str]); 5] = [
+    ("wrong", &["run", "examples/programs/reduce/broken.toml"]),
     ("softmax", &["run", "examples/programs/softmax/program.toml"]),
     ("deadlock", &["run", "examples/programs/barrier/broken.toml"]),
     ("matmul", &["run", "examples/programs/matmul_grid/program.toml"]),
@@ -29,12 +31,22 @@ const NARROW: u32 = 400;
 const OPENS: Duration = Duration::from_secs(2);
 
 /// Uses the timeline as a reader would, and writes down what came of it where the dumped document shows it.
-const DRIVER: &str = r#"<script>
+const DRIVER: &str = r##"<script>
 addEventListener("load", () => {
   const body = document.body, canvas = document.getElementById("timeline-canvas");
   body.dataset.inner = innerWidth;
   body.dataset.overflow = document.documentElement.scrollWidth - innerWidth;
   body.dataset.took = Math.round(performance.now());
+  body.dataset.asked = performance.getEntriesByType("resource").map((asked) => asked.name).join(" ");
+  const links = [...document.querySelectorAll("a[href]")];
+  body.dataset.links = links.length;
+  body.dataset.lost = links.map((link) => link.getAttribute("href"))
+    .filter((to) => !to.startsWith("#") || !document.getElementById(decodeURIComponent(to.slice(1)))).join(" ");
+  const recipe = document.querySelector("svg.heat a");
+  if (recipe) {
+    recipe.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, view: window }));
+    body.dataset.recipe = document.querySelector(".recipes li:target")?.textContent ?? "";
+  }
   const give = () => parent.postMessage({ ...body.dataset }, "*");
   if (!canvas) { body.dataset.told = "no timeline"; return give(); }
   const press = (key) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
@@ -51,7 +63,7 @@ addEventListener("load", () => {
   body.dataset.told = document.querySelector(".told").textContent;
   give();
 });
-</script>"#;
+</script>"##;
 
 /// Narrow windows of a browser are wider than they are asked to be: in a frame a page has the width that it is to have.
 fn framed(page: &Path, width: u32, to: &Path) -> Result<()> {
@@ -69,6 +81,7 @@ pub(crate) fn run() -> Result<bool> {
     let folder = std::path::absolute(folder)?.join("pages");
     fs::create_dir_all(&folder)?;
     let binary = determinism::binary("dev")?;
+    let axe = axe()?;
     let mut all = true;
     for (name, command) in PAGES {
         let page = folder.join(format!("{name}.html"));
@@ -84,9 +97,67 @@ pub(crate) fn run() -> Result<bool> {
             }
         }
         all &= tell(&format!("{name} is used"), used(browser, &page, &folder)?);
+        for (theme, scheme) in [("dark", "0"), ("light", "1")] {
+            for width in [1280, NARROW] {
+                let complaints = barriers(browser, &page, &folder, &axe, (width, scheme))?;
+                all &= tell(&format!("{name} by axe, {width} pixels, {theme}"), complaints);
+            }
+        }
     }
     println!("pictures are in {}", folder.display());
     Ok(all)
+}
+
+/// The version of axe that looks at pages.
+const AXE: &str = "axe-core@4.10.3";
+
+/// The script of axe, which is fetched into a cache folder by npm, once.
+fn axe() -> Result<String> {
+    let folder = crate::workspace::cache_folder("pages-axe")?.join(AXE);
+    let script = folder.join("node_modules/axe-core/axe.min.js");
+    if !script.is_file() {
+        fs::create_dir_all(&folder)?;
+        println!("fetching {AXE} into {}", folder.display());
+        let fetched =
+            Command::new("npm").args(["install", "--silent", "--no-save", "--prefix"]).arg(&folder).arg(AXE).status();
+        ensure!(fetched.context("npm is not here")?.success(), "npm cannot install {AXE}");
+    }
+    Ok(fs::read_to_string(script)?)
+}
+
+/// Has axe look at the whole page, and writes down what it finds that is serious or worse.
+const LOOK: &str = r#"<script>
+addEventListener("load", () => axe.run(document, { resultTypes: ["violations"] }).then((found) => {
+  const serious = found.violations.filter((one) => one.impact === "serious" || one.impact === "critical");
+  const tell = (one) => `${one.impact}, ${one.id}, ${one.nodes.length} times, first ${one.nodes[0].target.join(" ")}`;
+  parent.postMessage({ serious: serious.map(tell).join("; "), passes: found.passes.length }, "*");
+}));
+</script>"#;
+
+/// What keeps some readers out of a page.
+fn barriers(browser: &str, page: &Path, folder: &Path, axe: &str, (width, scheme): (u32, &str)) -> Result<Vec<String>> {
+    let looked_at = folder.join("axe.html");
+    let script = format!("<script>{axe}</script>{LOOK}</body>");
+    fs::write(&looked_at, fs::read_to_string(page)?.replace("</body>", &script))?;
+    let frame = folder.join("axe-frame.html");
+    framed(&looked_at, width, &frame)?;
+    let output = headless(browser)
+        .args(["--window-size=1280,2400", "--virtual-time-budget=60000", "--dump-dom"])
+        .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
+        .arg(format!("file://{}", frame.display()))
+        .output()?;
+    let document = String::from_utf8_lossy(&output.stdout);
+    Ok(match (data(&document, "serious"), data(&document, "passes")) {
+        (Some(serious), Some(_)) if serious.is_empty() => Vec::new(),
+        (Some(serious), Some(_)) => serious.split("; ").map(String::from).collect(),
+        _ => vec!["axe did not come to an end".into()],
+    })
+}
+
+/// What a page wrote down of itself.
+fn data(document: &str, name: &str) -> Option<String> {
+    let behind = document.split_once(&format!("data-{name}=\""))?.1;
+    Some(behind.split_once('"')?.0.to_string())
 }
 
 fn tell(what: &str, complaints: Vec<String>) -> bool {
@@ -136,10 +207,7 @@ fn used(browser: &str, page: &Path, folder: &Path) -> Result<Vec<String>> {
         .output()?;
     let whole = begin.elapsed();
     let document = String::from_utf8_lossy(&output.stdout);
-    let data = |name: &str| {
-        let behind = document.split_once(&format!("data-{name}=\""))?.1;
-        Some(behind.split_once('"')?.0.to_string())
-    };
+    let data = |name: &str| data(&document, name);
     let mut complaints = console(&output.stderr);
     let told = data("told").unwrap_or_default();
     if !told.starts_with("core (") || !told.contains("cycles)") {
@@ -154,6 +222,16 @@ fn used(browser: &str, page: &Path, folder: &Path) -> Result<Vec<String>> {
     }
     if overflow > 0 {
         complaints.push(format!("{NARROW} pixels are {overflow} too few"));
+    }
+    if data("links").and_then(|links| links.parse::<u32>().ok()).is_none_or(|links| links < 5) {
+        complaints.push(format!("it has {:?} links", data("links")));
+    }
+    for (what, of) in [("links lead nowhere", "lost"), ("it asks for", "asked")] {
+        complaints.extend(data(of).filter(|found| !found.is_empty()).map(|found| format!("{what}: {found}")));
+    }
+    if page.file_stem().is_some_and(|name| name == "wrong") && !data("recipe").is_some_and(|text| text.contains(" = "))
+    {
+        complaints.push("an element of the map leads to no recipe".into());
     }
     let took = data("took").and_then(|text| text.parse().ok()).map_or(whole, Duration::from_millis);
     if took > OPENS {

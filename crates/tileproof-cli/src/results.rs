@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use tileproof::audit::WhatIf;
-use tileproof::error_map::ErrorMap;
+use tileproof::error_map::{ErrorMap, Recipe};
 use tileproof::model::record::RunRecord;
 use tileproof::model::schedule::Schedule;
 use tileproof::output::{Derived, Difference, OutputResult};
@@ -95,8 +95,10 @@ fn explored_document(explored: &Explored) -> ExploredDocument {
 
 /// How far off an output is, as pages take it.
 pub(crate) fn error_map(map: &ErrorMap) -> tileproof_report::ErrorMap {
-    let ErrorMap { name, cells, cell, largest, worst, tile, tile_at } = map.clone();
-    tileproof_report::ErrorMap { name, cells, cell, largest, worst, tile, tile_at }
+    let ErrorMap { name, cells, cell, largest, worst, tile, tile_at, recipes, calls } = map.clone();
+    let recipe = |recipe: Recipe| (recipe.at, recipe.element, recipe.text);
+    let recipes = recipes.into_iter().map(recipe).collect();
+    tileproof_report::ErrorMap { name, cells, cell, largest, worst, tile, tile_at, recipes, calls }
 }
 
 /// Settings that were tried.

@@ -2,6 +2,7 @@
 //!
 //! It must never say what is wrong: a difference within its tolerance is one too. Start at [`ErrorMap::of`].
 
+use tileproof_model::finding::Label;
 use tileproof_model::program::TensorDescriptor;
 use tileproof_numerics::error::difference;
 
@@ -27,6 +28,21 @@ pub struct ErrorMap {
     pub tile: Vec<f64>,
     /// Row and column of the first element of that tile.
     pub tile_at: (usize, usize),
+    /// How the elements of that tile came about that are furthest off, the furthest first; none where that was not looked for.
+    pub recipes: Vec<Recipe>,
+    /// The calls that made the first of them.
+    pub calls: Vec<Label>,
+}
+
+/// How an element came about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recipe {
+    /// Its number in the tile, row by row of 32.
+    pub at: usize,
+    /// The element, as "y[3, 7]".
+    pub element: String,
+    /// What it was made of.
+    pub text: String,
 }
 
 impl ErrorMap {
@@ -72,7 +88,28 @@ impl ErrorMap {
             tile[(at / width - tile_at.0) * TILE + at % width - tile_at.1] = difference;
         }
         let cell = (of_cell.0 * TILE, of_cell.1 * TILE);
-        Some(ErrorMap { name: tensor.name.clone(), cells, cell, largest, worst: cell_of(worst), tile, tile_at })
+        Some(ErrorMap {
+            name: tensor.name.clone(),
+            cells,
+            cell,
+            largest,
+            worst: cell_of(worst),
+            tile,
+            tile_at,
+            recipes: Vec::new(),
+            calls: Vec::new(),
+        })
+    }
+}
+
+impl ErrorMap {
+    /// The elements of the worst tile that are off, the furthest first and `most` at most: number in the tile, and place in
+    /// row-major order of a tensor that is `width` wide.
+    pub(crate) fn furthest(&self, width: usize, most: usize) -> Vec<(usize, usize)> {
+        let mut off: Vec<usize> = (0..self.tile.len()).filter(|at| self.tile[*at] != 0.0).collect();
+        off.sort_by(|a, b| self.tile[*b].total_cmp(&self.tile[*a]));
+        let element = |at: usize| (self.tile_at.0 + at / TILE) * width + self.tile_at.1 + at % TILE;
+        off.into_iter().take(most).map(|at| (at, element(at))).collect()
     }
 }
 

@@ -74,6 +74,8 @@ pub struct Shadow {
     pub padding: Option<PaddingQuestion>,
     /// An element whose recipe is asked for: its tensor, and its place in row-major order.
     pub follow: Option<(usize, usize)>,
+    /// Elements of tensors whose recipes are asked for together: one note a tensor.
+    pub recipes: Vec<(usize, Vec<usize>)>,
     /// The last launch, counted from 1: only then are its calls known.
     pub launches: usize,
     /// The core that is followed, if one is enough.
@@ -250,5 +252,6 @@ impl Observer for Shadow {
         raised.extend(self.undefined.and_then(|at| undefined::judge(&self.followed, at)));
         raised.extend(self.padding.and_then(|asked| self.mixed(asked)));
         raised.extend(self.follow.and_then(|(tensor, element)| verdict::follow(&self.followed, tensor, element)));
+        raised.extend(self.recipes.iter().filter_map(|(tensor, of)| verdict::recipes(&self.followed, *tensor, of)));
     }
 }

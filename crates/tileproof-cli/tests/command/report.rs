@@ -245,6 +245,22 @@ fn a_wrong_output_is_a_map_of_how_far_off_it_is_and_what_would_help_was_run() {
 }
 
 #[test]
+fn an_element_of_the_map_leads_to_how_it_came_about() {
+    // A mask keeps column 0 of each tile: every other element of y is 0, and furthest off where the right one is largest.
+    let page = example("reduce/broken.toml");
+    let links = read(&page).0.into_iter().filter(|tag| tag.name == "a");
+    let links: Vec<String> = links.filter_map(|tag| Some(tag.attribute("href")?.to_string())).collect();
+    let recipes = links.iter().filter(|link| link.starts_with("#recipe-y-")).count();
+    assert!((100..=128).contains(&recipes), "{recipes}");
+    let text = text_of(&page);
+    let (_, recipes) = text.split_once("How the worst elements of y came about").expect("recipes");
+    assert!(recipes.starts_with("y[39, 15] = 0 by the packer's edge mask, off by 7.656e0"), "{recipes}");
+    assert!(recipes.contains("The calls that made y[39, 15]centre.cpp:43"), "{recipes}");
+    // Where nothing is off there is nothing to tell.
+    assert!(!text_of(&example("matmul_grid/program.toml")).contains("came about"));
+}
+
+#[test]
 fn results_that_are_no_single_run_are_pages_of_the_same_look() {
     let folder = folder("report_documents");
     let example = |name: &str| format!("{ROOT}/examples/programs/{name}/program.toml");

@@ -20,7 +20,7 @@ const WAITS: usize = 4;
 /// What each thread did with its time.
 pub(super) fn threads(launch: &LaunchTimeline, figures: &LaunchTiming) -> Markup {
     html! {
-        div.wide {
+        div.wide tabindex="0" {
             table.stacked {
                 thead {
                     tr {
@@ -93,7 +93,7 @@ pub(super) fn bounds(launch: &LaunchTimeline, figures: &LaunchTiming, bound: &Bo
         p.bound { (bound.sentence) }
         h3 { "The critical path" }
         p { "From the last cycle back to the first, through whoever was waited for: each of its cycles goes to one thing." }
-        div.wide {
+        div.wide tabindex="0" {
             table {
                 thead { tr { th scope="col" { "goes to" } th.number scope="col" { "cycles" } th scope="col" { "part" } } }
                 tbody {
@@ -109,7 +109,7 @@ pub(super) fn bounds(launch: &LaunchTimeline, figures: &LaunchTiming, bound: &Bo
         }
         h3 { "The least that it could take" }
         p { "What each resource needs for this work where it is busiest, if nothing else were in its way; the run takes " (grouped(launch.cycles)) " cycles." }
-        div.wide {
+        div.wide tabindex="0" {
             table {
                 thead { tr { th scope="col" { "resource" } th scope="col" { "where" } th.number scope="col" { "cycles" } th scope="col" { "of the run" } } }
                 tbody {
@@ -132,7 +132,7 @@ pub(super) fn help(help: &[WhatIfEntry]) -> Markup {
     html! {
         p { "Changes of its settings, each of which was run: deeper circular buffers, lower fidelity. Those are here with which it takes fewer cycles." }
         @if help.is_empty() { p { b { "None of them helps." } } } @else {
-            div.wide {
+            div.wide tabindex="0" {
                 table {
                     thead { tr { th scope="col" { "with" } th.number scope="col" { "cycles" } th scope="col" { "of now" } th.number scope="col" { "largest difference" } th scope="col" { "verdict" } } }
                     tbody {

@@ -26,7 +26,7 @@ pub(super) fn dataflow(launch: &LaunchTimeline) -> Markup {
     }
     html! {
         p { "All cores added up: boxes with round corners are circular buffers, cut ones tensors; numbers are pages, or bytes over the NoC." }
-        div.wide { (drawing(&flow)) }
+        div.wide tabindex="0" { (drawing(&flow)) }
         details {
             summary { "The same as a list" }
             ul { @for ((from, to), amount) in &flow.edges { li { (name(from)) " → " (name(to)) ": " (told(amount)) } } }

@@ -86,7 +86,7 @@ fn where_of(place: &Place) -> String {
 }
 
 /// A place with the lines around it.
-fn snippet(place: &Place, text: &str, sources: &dyn Sources) -> Markup {
+pub(super) fn snippet(place: &Place, text: &str, sources: &dyn Sources) -> Markup {
     let (file, line) = place_in_file(place);
     let source = sources.text(file).filter(|_| line > 0);
     let at = line as usize;
@@ -103,7 +103,7 @@ fn snippet(place: &Place, text: &str, sources: &dyn Sources) -> Markup {
                 @if !text.is_empty() { br; (visible(text)) }
             }
             @if let Some(source) = source {
-                pre.source {
+                pre.source tabindex="0" {
                     @for (number, line) in lines(&source) {
                         span class=(if number == at { "line here" } else { "line" }) {
                             span.number { (format!("{number:>4} ")) }

@@ -62,7 +62,7 @@ pub(super) fn memory(arch: Arch, launch: &LaunchTimeline) -> Markup {
             "Core " (core.coord.to_string()) @if alike > 1 { ", and " (alike - 1) " like it" } ": "
             (grouped(taken)) " of " (grouped(all.into())) " bytes are taken, " (percent(taken as f64 / f64::from(all))) "."
         }
-        div.wide {
+        div.wide tabindex="0" {
             svg.drawing viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label="Map of L1" {
                 rect.free x="0" y="4" width=(WIDTH) height="30" {}
                 @for Owner { bytes, name, class, .. } in &owners {
@@ -73,7 +73,7 @@ pub(super) fn memory(arch: Arch, launch: &LaunchTimeline) -> Markup {
                 }
             }
         }
-        div.wide {
+        div.wide tabindex="0" {
             table {
                 thead { tr { th.number scope="col" { "from" } th.number scope="col" { "bytes" } th scope="col" { "whose" } th scope="col" { "pages" } } }
                 tbody {

@@ -70,7 +70,7 @@ pub fn render_page(run: &RunPage<'_>, sources: &dyn Sources) -> String {
         sections.push(Section::new("standstill", "Who waits for whom", graph));
     }
     if !run.outputs.is_empty() {
-        sections.push(Section::new("outputs", "Outputs", outputs::outputs(&run.outputs, run.errors)));
+        sections.push(Section::new("outputs", "Outputs", outputs::outputs(&run.outputs, run.errors, sources)));
     }
     if let (Some(timeline), Some((number, launch, figures))) = (run.timeline, launch) {
         if let Some(help) = run.help {
@@ -81,7 +81,11 @@ pub fn render_page(run: &RunPage<'_>, sources: &dyn Sources) -> String {
     if let Some(why) = run.why_not {
         sections.push(Section::new("time", "Time", html! { p { "No timeline: " (visible(why)) } }));
     }
-    sections.push(Section::new("again", "Run it again", html! { pre { code { (visible(&run.command)) } } }));
+    sections.push(Section::new(
+        "again",
+        "Run it again",
+        html! { pre tabindex="0" { code { (visible(&run.command)) } } },
+    ));
     render_document(&visible(&run.title), &header(run, launch.map(|(_, launch, figures)| (launch, figures))), &sections)
 }
 
@@ -99,7 +103,8 @@ fn header(run: &RunPage<'_>, launch: Option<(&LaunchTimeline, &LaunchTiming)>) -
             div { dt { "cycles" } dd { (grouped(run.record.cycles)) } }
             @if let Some(chip) = chip {
                 @let us = run.record.cycles as f64 / f64::from(chip.clock_mhz);
-                div { dt { "device time" } dd { (format!("{us:.1} µs at {} MHz", chip.clock_mhz)) } }
+                @let us = if us < 1.0 { format!("{us:.3}") } else { format!("{us:.1}") };
+                div { dt { "device time" } dd { (us) " µs at " (chip.clock_mhz) " MHz" } }
                 div { dt { "chip" } dd { (chip.name) } }
             }
             @if let Some((launch, _)) = launch {

@@ -29,7 +29,7 @@ pub fn render_document_page(title: &str, pass: bool, command: &str, document: &V
             sections.push(Section::new(format!("part-{}", number + 1), titled(name), shown(value)));
         }
     }
-    sections.push(Section::new("again", "Run it again", html! { pre { code { (visible(command)) } } }));
+    sections.push(Section::new("again", "Run it again", html! { pre tabindex="0" { code { (visible(command)) } } }));
     render_document(title, &header, &sections)
 }
 
@@ -66,7 +66,7 @@ fn shown(value: &Value) -> Markup {
         Value::Null => html! { "none" },
         Value::Bool(truth) => html! { (if *truth { "yes" } else { "no" }) },
         Value::Number(number) => html! { (number) },
-        Value::String(text) if text.contains('\n') => html! { pre { (visible(text)) } },
+        Value::String(text) if text.contains('\n') => html! { pre tabindex="0" { (visible(text)) } },
         Value::String(text) => html! { (visible(text)) },
         Value::Object(fields) => listed(fields.iter()),
         Value::Array(items) => list(items),
@@ -95,7 +95,7 @@ fn list(items: &[Value]) -> Markup {
         return html! { @for thing in things { article.finding { (listed(thing.iter())) } } };
     }
     html! {
-        div.wide {
+        div.wide tabindex="0" {
             table {
                 thead { tr { @for column in &columns { th scope="col" { (column.replace('_', " ")) } } } }
                 tbody {

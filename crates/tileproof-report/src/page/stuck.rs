@@ -25,13 +25,15 @@ pub(super) fn standstill_of(launch: &LaunchTimeline, findings: &[Finding]) -> Op
     let still = standstill(launch)?;
     let waiting = still.cores.iter().filter(|(_, waits)| *waits).count();
     let alike = count(still.groups.len() as u64, "way");
+    let missing = missing(findings);
     Some(html! {
+        @if !missing.is_empty() { p.bound { "The part of " (visible(&missing)) " is missing." } }
         p {
             (count(waiting as u64, "core")) " of " (still.cores.len()) " stand still, in " (alike) ". "
             "Threads that wait at one line for the same are one box; an arrow goes to who could let them go on."
         }
         div.still {
-            @if still.cores.len() > 1 { (grid(&still, &missing(findings))) }
+            @if still.cores.len() > 1 { (grid(&still, &missing)) }
             (graph(&still))
         }
         ol.groups { @for group in &still.groups { (told(&still, group)) } }

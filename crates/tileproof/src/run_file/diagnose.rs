@@ -37,7 +37,7 @@ use crate::wanted::Wanted;
 /// seems right.
 const MAX_CYCLES: [u64; 2] = [500_000_000, 50_000_000];
 /// From here on it pays to follow one core alone, where one can be.
-const LONG: u64 = 3_000_000;
+pub(super) const LONG: u64 = 3_000_000;
 /// What padding is set to, in two runs.
 pub(super) const PADDINGS: [f32; 2] = [0.0, 3.0];
 /// Inputs whose padding is looked at one by one, one more run for each; of more only where all the others together show.
@@ -141,6 +141,16 @@ impl<O: Observer> Loaded<'_, O> {
         record.findings.iter().any(|finding| self.counts(finding)) || record.notes.iter().any(explains)
     }
 
+    /// Cycles of a run, over all cores of the launch that has the most.
+    pub(super) fn work(&self, record: &RunRecord) -> u64 {
+        let cores_of = |launch: &Launch| {
+            let ranges = launch.kernels.iter().flat_map(|kernel| &kernel.core_ranges);
+            ranges.flat_map(|range| range.cores()).collect::<BTreeSet<_>>().len()
+        };
+        let cores = self.file.program.launches.iter().map(cores_of).max().unwrap_or(1);
+        record.cycles.saturating_mul(cores as u64)
+    }
+
     /// Runs the program again: with other padding, and where an output is wrong for the operation that may be the reason.
     /// `findings` are those about NaN, to which a reason may take the place.
     pub(super) fn look_again(
@@ -151,12 +161,7 @@ impl<O: Observer> Loaded<'_, O> {
         record: &mut RunRecord,
         findings: &mut Vec<Finding>,
     ) -> Result<(), RunError> {
-        let cores_of = |launch: &Launch| {
-            let ranges = launch.kernels.iter().flat_map(|kernel| &kernel.core_ranges);
-            ranges.flat_map(|range| range.cores()).collect::<BTreeSet<_>>().len()
-        };
-        let cores = self.file.program.launches.iter().map(cores_of).max().unwrap_or(1);
-        let work = record.cycles.saturating_mul(cores as u64);
+        let work = self.work(record);
         let of_values = checks.count(Code::NOT_FINITE);
         if work > MAX_CYCLES[usize::from(!is_wrong)] {
             let what = if of_values { "padding or lost digits show" } else { "undefined memory shows" };

@@ -86,7 +86,11 @@ impl<O: Observer> Loaded<'_, O> {
         {
             self.save(folder, options.save_as)?;
         }
-        let errors = if options.timeline && completed { self.error_maps(compared.errors) } else { Vec::new() };
+        let mut errors = Vec::new();
+        if options.timeline && completed {
+            errors = self.error_maps(compared.errors);
+            self.add_recipes(kernels, self.work(&record), &mut errors)?;
+        }
         let outputs = compared.outputs;
         let result = RunResult { outputs, errors, schedule: Schedule::default(), ..RunResult::of(record) };
         Ok((result, elements))

@@ -100,6 +100,13 @@ pub(in crate::values) fn follow(of: &Followed, tensor: usize, element: usize) ->
     Some(found)
 }
 
+/// How several elements of a tensor came about: the first that is known with its calls, each other as a remark.
+pub(in crate::values) fn recipes(of: &Followed, tensor: usize, elements: &[usize]) -> Option<Raised> {
+    let mut followed = elements.iter().filter_map(|element| follow(of, tensor, *element));
+    let first = followed.next()?;
+    Some(followed.fold(first, |first, other| first.remark(other.message)))
+}
+
 /// What is to be said of an output.
 pub(in crate::values) fn judge(of: &Followed, question: &Question) -> Option<Raised> {
     let elements = question.wrong.iter().take(if of.is_part { usize::MAX } else { MOST });
