@@ -83,8 +83,9 @@ fn float(tile: &Tile, at: usize) -> f32 {
     f32::from_bits(tile.0[at])
 }
 
+/// Whether a word is a number other than 0: less than the least normal one counts for nothing in any unit.
 fn is_number(value: f32) -> bool {
-    value.is_finite() && value != 0.0
+    value.is_normal()
 }
 
 fn suspect(event: &Event, code: Code, message: String) -> Raised {

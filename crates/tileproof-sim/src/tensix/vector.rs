@@ -54,6 +54,7 @@ impl Core {
         let Some((op, (faces, rows))) = SfpuOp::from_code(op as u16).zip(faces_of(mode_code)) else {
             return Err(self.unimplemented(sink, Thread::Math, site, format!("vector operation {op:#x}")));
         };
+        let inputs = self.with_its_mask(sink, site, op, inputs);
         let half = self.tensix.math_pack.math_half;
         let mut read = inputs.map(|index| self.sees_dst(half, index));
         let mut tiles = [0; 3];
@@ -92,6 +93,26 @@ impl Core {
 }
 
 impl Core {
+    /// The tiles that a call reads: a mask is the tile behind its data, whatever the call names (tt-metal `mask.h` hands over the
+    /// data alone, and `ckernel_sfpu_mask.h` loads from 32 addresses behind it).
+    fn with_its_mask(&mut self, sink: &mut Sink, site: Site, op: SfpuOp, inputs: [u32; 3]) -> [u32; 3] {
+        let [data, mask, other] = inputs;
+        let behind = data.wrapping_add(1);
+        if !matches!(op, SfpuOp::Mask | SfpuOp::MaskInt | SfpuOp::MaskPosInf) || mask == behind {
+            return inputs;
+        }
+        let name = op.name();
+        let message =
+            format!("{name} names Dst tile {mask} for the mask, and takes it from tile {behind}, behind its data");
+        let mut finding = self.finding(Code::MASK_ELSEWHERE, Thread::Math, site, message);
+        finding.primary_text = format!("the mask is tile {behind}, whatever is named");
+        finding.facts.insert("data".into(), data.to_string());
+        finding.facts.insert("mask".into(), mask.to_string());
+        finding.help = Some(format!("bring the mask to tile {behind}, and name that"));
+        sink.raise(self.index, site, finding);
+        [data, behind, other]
+    }
+
     /// The data format of a call's template has another width than Dst: its loads and stores take half of each datum, or of two.
     #[cold]
     fn other_width(&self, sink: &mut Sink, site: Site, op: SfpuOp) -> Halt {

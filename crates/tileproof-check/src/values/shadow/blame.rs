@@ -27,6 +27,8 @@ pub(super) enum Loss {
     Matrix { word: OpWord, wide: bool, phases: u32 },
     /// In the vector unit.
     Vector { op: SfpuOp, wide: bool },
+    /// In the vector unit, which took integers for floats.
+    AsFloats { op: SfpuOp, format: DataFormat },
     /// On its way to L1.
     Packed { cb: u32, l1: DataFormat },
     /// By being added in L1.
@@ -99,6 +101,9 @@ impl Loss {
             Loss::Vector { op, .. } if super::elementary::is_to_bfloat16(op) => {
                 format!("{} rounds to {}", op.name(), with_bits(DataFormat::Float16_b))
             }
+            Loss::AsFloats { op, format } => {
+                format!("{} works on floats, and takes words of {format:?} for such", op.name())
+            }
             Loss::Vector { op, wide: false } => format!("{} stores to a Dst of 16 bits, which cuts to 8", op.name()),
             Loss::Vector { op, .. } => format!("{} is an approximation", op.name()),
             Loss::Packed { cb, l1 } => format!("packing to {} rounds to {}", cb_name(cb), with_bits(l1)),
@@ -142,6 +147,10 @@ impl Loss {
             }
             Loss::Vector { op, .. } if super::elementary::is_to_bfloat16(op) => {
                 "convert to Float32, and pack to a buffer of that format".into()
+            }
+            Loss::AsFloats { .. } => {
+                "use the call for integers, as add_int_tile, or convert the operands to floats first (typecast_tile)"
+                    .into()
             }
             Loss::Vector { .. } => "use the accurate form of the call".into(),
             Loss::Packed { cb, .. } => format!("give {} the format Float32, or fewer ways through it", cb_name(cb)),

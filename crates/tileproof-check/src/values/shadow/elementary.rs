@@ -225,6 +225,12 @@ pub(super) fn is_to_bfloat16(op: SfpuOp) -> bool {
     )
 }
 
+/// Whether an operation computes with its operands as floats.
+pub(super) fn takes_floats(op: SfpuOp) -> bool {
+    let is_move = moves(op).is_some() || op.row().name.starts_with("typecast");
+    op.inputs() > 0 && !is_move && function(op, [1.0; 3], [0; 4]).is_some()
+}
+
 /// Whether the least difference of an operand may make a large one of the result.
 pub(super) fn jumps(op: SfpuOp) -> bool {
     use SfpuOp::*;

@@ -476,8 +476,13 @@ impl Followed {
         let in_place = in_place.flatten();
         let held_before = known(output);
         let runs = |at: usize| rows >> (at / 16) & 1 == 1;
+        let formats = inputs.iter().take(count).filter_map(|input| known(*input)).map(|held| held.format);
+        let taken_for_floats = formats.filter(|format| is_integer(*format)).find(|_| elementary::takes_floats(op));
         let planes = exact::applied(op, values.parameters, &tiles, &after).map(|Ran { mut planes, ideal }| {
-            let loss = |wide| Loss::Vector { op, wide };
+            let loss = |wide| match taken_for_floats {
+                Some(format) => Loss::AsFloats { op, format },
+                None => Loss::Vector { op, wide },
+            };
             let off = |at: usize| if runs(at) { after[at] - ideal[at] } else { 0.0 };
             self.round(call, [loss(true), loss(false)], values.wide, (&mut planes, &ideal), &off);
             if self.bounds {
@@ -600,6 +605,11 @@ impl OfCore {
             self.dropped.insert((node.call.site, held.index), held.node);
         }
     }
+}
+
+fn is_integer(format: DataFormat) -> bool {
+    use DataFormat::*;
+    matches!(format, Int32 | UInt32 | UInt16 | UInt8)
 }
 
 /// The part of a difference that rounding to 8 significant bits may be the reason of, whichever way it goes.
