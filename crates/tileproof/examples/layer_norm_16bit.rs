@@ -167,8 +167,10 @@ impl Runner {
         claims.push((format!("the second run blames: {said}"), blamed.is_some()));
         for settings in more_exact(&file.with_fills(&options.fills)?, &*builder)? {
             let [before, after] = settings.max_diff;
-            let mends = settings.settings.contains("fp32_dest_acc_en = true") && after < 0.1 * before;
-            claims.push((format!("{}: {before:.2} becomes {after:.2}", settings.settings), mends));
+            // Another order of sums helps, and a Dst of 32 bits mends it.
+            let is_wide = settings.settings.contains("fp32_dest_acc_en = true");
+            let holds = after < if is_wide { 0.1 * before } else { before };
+            claims.push((format!("{}: {before:.2} becomes {after:.2}", settings.settings), holds));
         }
         Ok(claims)
     }

@@ -201,6 +201,42 @@ fn a_sum_that_one_tile_of_dst_cannot_hold_is_whole_in_two() {
     assert!(why.contains("adds several tiles up"), "{why}");
 }
 
+#[test]
+fn another_order_of_sums_is_what_a_kernel_that_is_written_so_gives_and_takes() {
+    let add = "        add_tiles(cb_a, cb_b, 0, 0, 0);";
+    let sum = |dst: &str| {
+        format!("        for (uint32_t term = 0; term < 320; term++) {{ mul_tiles(cb_a, cb_b, 0, 0, {dst}); }}")
+    };
+    let program = |name: &str, sum: &str, headers: &str| {
+        let headers = format!("#include <cstdint>\n{headers}");
+        let changes = [
+            ("add.cpp", "add_init(cb_a, cb_b);", "mul_init(cb_a, cb_b);"),
+            ("add.cpp", add, sum),
+            ("add.cpp", "#include <cstdint>", &headers),
+            ("program.toml", "ramp:-1,1", "uniform:0,1"),
+            ("program.toml", "ramp:0,31", "uniform:0,1"),
+            ("program.toml", "fp32_dest_acc_en = true", "fp32_dest_acc_en = false"),
+            ("program.toml", "file = \"out.npy\"", "formula = \"320 * a * b\""),
+        ];
+        changed_add(name, &changes).display().to_string()
+    };
+    let one = program("order_one", &sum("0"), "");
+    // Tile 7 is the last of a half: the one that is taken first.
+    let by_turns = format!(
+        "{}\n        add_binary_tile_init();\n        add_binary_tile(0, 7, 0);\n        mul_init(cb_a, cb_b);",
+        sum("term % 2 == 0 ? 0 : 7")
+    );
+    let two = program("order_two", &by_turns, "#include \"api/compute/eltwise_binary_sfpu.h\"");
+    let tried = json_of(&tileproof(&["audit", &one, "--format", "json"]));
+    let tried = tried["what_if"].as_array().expect("settings").iter();
+    let tried = tried.clone().find(|entry| entry["settings"].as_str().is_some_and(|text| text.contains("in 2 tiles")));
+    let (tried, written) = (tried.expect("an order"), json_of(&tileproof(&["run", &two, "--format", "json"])));
+    assert_eq!(tried["max_diff"], written["outputs"][0]["max_diff"]);
+    // But for the inits of the two operations, which a kernel needs once a window.
+    let cycles = |document: &Value| document["cycles"].as_f64().expect("cycles");
+    assert!((cycles(&written) / cycles(tried) - 1.0).abs() < 0.005, "{tried} {}", written["cycles"]);
+}
+
 /// The kinds of data that a program with a formula is run on, and those that are not judged.
 fn kinds_of(program: &std::path::Path) -> (Value, Vec<Value>, Vec<String>) {
     let call = ["run", &program.display().to_string(), "--data", "adversarial", "--format", "json"];

@@ -1,6 +1,7 @@
 //! Audits that were ended go on from their journals: killed, out of time, or of another program.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -45,6 +46,32 @@ fn an_audit_that_was_ended_goes_on_from_its_journal_to_the_same_end() {
     // Once more: nothing is left to run.
     assert_eq!(audited(&[&call[..], &["--journal", &journal]].concat()), whole);
     assert_eq!(kept(), after);
+}
+
+#[test]
+fn what_an_interrupt_ends_on_the_way_is_not_kept() {
+    let journal = folder("audit_interrupted").join("matmul.audit").display().to_string();
+    let program = format!("{ROOT}/examples/programs/matmul_grid/program.toml");
+    let call = ["audit", &program, "--journal", &journal];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tileproof"));
+    // In a group of its own, which an interrupt reaches as a terminal's does: all of its processes.
+    let child = command.args(call).process_group(0).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("the command");
+    let begun = Instant::now();
+    while rows(&journal) < 3 && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(
+        Command::new("kill")
+            .args(["-INT", "--", &format!("-{}", child.id())])
+            .status()
+            .is_ok_and(|kill| kill.success())
+    );
+    let output = child.wait_with_output().expect("its end");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains(&format!("the same command goes on from {journal}")), "{said}");
+    assert_eq!(audited(&call), audited(&["audit", &program]));
 }
 
 #[test]

@@ -7,7 +7,8 @@ use tileproof_model::program::KernelSource;
 use tileproof_model::record::Status;
 
 use super::audited::Audited;
-use crate::program_file::ProgramFile;
+use crate::fill::Fill;
+use crate::program_file::{Expect, ProgramFile, TensorData};
 use crate::run_file::Trial;
 use crate::wire;
 
@@ -67,24 +68,36 @@ impl<'a> Subject<'a> {
     /// What is audited.
     pub(super) fn of(audited: &'a dyn Audited) -> Subject<'a> {
         let file = audited.file();
+        // Named one by one: a field that comes must not be forgotten here. Suppressions are of findings, for which nobody looks.
+        let ProgramFile { path: _, program, seed, api: _, tensors, launches: _, expects, suppressions: _ } = file;
         let mut bytes = wire::to_bytes(file);
         let mut add = |text: String| bytes.extend([text.as_bytes(), b"\0"].concat());
-        let kernels = file.program.launches.iter().flat_map(|launch| &launch.kernels);
-        for kernel in kernels {
+        for kernel in program.launches.iter().flat_map(|launch| &launch.kernels) {
             if let KernelSource::Native(kernel) = &kernel.source {
                 add(kernel.name().to_string());
             }
         }
         // Fills and expectations may be millions of numbers, which are shorter as bits than as text.
-        for data in &file.tensors {
-            add(format!("{:?} {:?}", data.padding, data.rounded));
-            add(data.fill.as_ref().map_or_else(String::new, |fill| fill.identity()));
+        for data in tensors {
+            let TensorData {
+                fill,
+                rounded,
+                padding,
+                address,
+                undefined_pages,
+                standing: _,
+                output: _,
+                scratch: _,
+                line: _,
+            } = data;
+            add(format!("{padding:?} {rounded:?} {address:?} {undefined_pages:?}"));
+            add(fill.as_ref().map_or_else(String::new, Fill::identity));
         }
-        for expect in &file.expects {
-            add(format!("{} {:?} {:?}", expect.tensor, expect.sums, expect.closeness));
-            add(expect.values.identity());
+        for Expect { tensor, sums, values, closeness, line: _ } in expects {
+            add(format!("{tensor} {sums:?} {closeness:?}"));
+            add(values.identity());
         }
-        add(format!("{} {:?} {:?}", file.seed, audited.inputs(), audited.known()));
+        add(format!("{} {:?} {:?}", seed, audited.inputs(), audited.known()));
         Subject { file, bytes }
     }
 }
