@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = embedded![
     "door.hpp",
     "enums.hpp",
     "fmt.hpp",
+    "global_semaphore.hpp",
     "host.hpp",
     "mesh.hpp",
     "mesh_coord.hpp",

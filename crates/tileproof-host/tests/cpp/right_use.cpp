@@ -112,6 +112,36 @@ bool replayed_trace(distributed::MeshDevice& mesh, distributed::MeshCommandQueue
     return !ran_early && written == 11;
 }
 
+// One core counts up a word of another, at an address that both programs know; the second waits for what both have added.
+bool global_semaphore(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& queue) {
+    const CoreRangeSet cores(CoreRange({0, 0}, {1, 0}));
+    const GlobalSemaphore semaphore = CreateGlobalSemaphore(&mesh, cores, 5);
+    const CoreCoord there = mesh.worker_core_from_logical_core({1, 0});
+    for (uint32_t round = 1; round <= 2; ++round) {
+        Program program = CreateProgram();
+        const auto adds = CreateKernelFromString(program, R"(
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    noc_semaphore_inc(get_noc_addr(get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(2), get_arg_val<uint32_t>(0)), 1);
+    noc_async_atomic_barrier();
+}
+)", CoreCoord{0, 0}, DataMovementConfig{});
+        const auto waits = CreateKernelFromString(program, R"(
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    noc_semaphore_wait(reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_arg_val<uint32_t>(0)), get_arg_val<uint32_t>(1));
+}
+)", CoreCoord{1, 0}, DataMovementConfig{});
+        const auto address = (uint32_t)semaphore.address();
+        SetRuntimeArgs(program, adds, CoreCoord{0, 0}, {address, (uint32_t)there.x, (uint32_t)there.y});
+        SetRuntimeArgs(program, waits, CoreCoord{1, 0}, {address, 5 + round});
+        auto workload = workload_of(mesh, std::move(program));
+        distributed::EnqueueMeshWorkload(queue, workload, true);
+    }
+    semaphore.reset_semaphore_value(0);
+    return semaphore.device() == &mesh;
+}
+
 // What was said on std::cout is not lost when findings end the process, at once or at its end.
 void says_and_runs(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& queue, const char* text) {
     std::ios::sync_with_stdio(false);
@@ -140,6 +170,9 @@ int main(int, char** arguments) {
         }
         if (use == "silent_log") {
             return silent_log() ? 0 : 5;
+        }
+        if (use == "global_semaphore") {
+            return global_semaphore(*mesh, queue) ? 0 : 5;
         }
         if (use == "hangs") {
             says_and_runs(*mesh, queue, R"(

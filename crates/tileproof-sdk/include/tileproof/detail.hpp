@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accessor.hpp"
+#include "global_semaphore.hpp"
 #include "work_split.hpp"
 
 namespace tt::tt_metal {
