@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::workspace::{cargo, root};
+use crate::workspace::{cargo, root, target_folder};
 
 /// Seconds that each target gets where nothing else is said.
 pub(crate) const SECONDS: u64 = 60;
@@ -23,7 +23,7 @@ const LIMITS: [&str; 3] = ["-timeout=10", "-rss_limit_mb=2048", "-max_len=8192"]
 /// True if no input was found that a target fails on.
 pub(crate) fn run(seconds: u64) -> Result<bool> {
     let fuzz = root().join("fuzz");
-    let output = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into).join("fuzz");
+    let output = target_folder().join("fuzz");
     let host = host()?;
     let mut build = cargo();
     build.args(["build", "--release", "--target", &host, "--manifest-path"]).arg(fuzz.join("Cargo.toml"));

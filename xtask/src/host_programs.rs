@@ -12,7 +12,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::workspace::{cargo, root};
+use crate::workspace::{cargo, target_folder};
 
 /// Seconds that a program may take, as `timeout` reads them.
 const LIMIT: &str = "300";
@@ -22,7 +22,7 @@ pub(crate) fn run(folder: &Path) -> Result<bool> {
     let folder = folder.canonicalize().with_context(|| format!("--host {}", folder.display()))?;
     let status = cargo().args(["build", "--release", "-q", "-p", "tileproof-cli", "-p", "tileproof-host"]).status()?;
     ensure!(status.success(), "the command and its library cannot be built");
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target_folder();
     let sdk = Sdk::of(&target.join("release/tileproof"))?;
     let mut programs = Vec::new();
     find(&folder, &mut programs)?;

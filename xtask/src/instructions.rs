@@ -1,4 +1,4 @@
-//! Instruction counts of a few commands: the guard of speed, which wall time on a shared machine cannot be.
+//! Instruction counts of a few commands, and of the programs of [`work`]: the guard of speed, which wall time on a shared machine cannot be.
 //!
 //! Counted by callgrind, which shows no AVX-512 to the program, so that the counts hold on every x86-64 host with AVX2.
 //! Where valgrind is missing nothing is counted, and it says so. Start at [`tally`].
@@ -7,6 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::bench::work::{self, WORK};
 use crate::determinism;
 use crate::tally::Tally;
 
@@ -26,22 +27,34 @@ pub(crate) fn tally() -> Result<Tally> {
         return Ok(tally);
     }
     let binary = determinism::binary("release")?;
-    for (command, limit) in LIMITS {
-        let millions = count(&binary, command)? as f64 / 1e6;
+    let mut check = |what: &str, arguments: &[String], limit: f64| {
+        let millions = count(&binary, arguments)? as f64 / 1e6;
         let within = millions <= limit;
         let verdict = if within { "within" } else { "ABOVE " };
-        println!("{verdict} {limit:.0} million instructions: {millions:.1}, {}", command.join(" "));
+        println!("{verdict} {limit:.1} million instructions: {millions:.1}, {what}");
         tally.add(Tally::check(within));
+        Ok::<_, anyhow::Error>(())
+    };
+    for (command, limit) in LIMITS {
+        let arguments: Vec<String> =
+            command.iter().chain(&["--threads", "1", "--format", "json"]).map(|a| (*a).into()).collect();
+        check(&command.join(" "), &arguments, limit)?;
+    }
+    for work in WORK {
+        let arguments = work::arguments(&work.program()?);
+        // The first run compiles.
+        let warm = Command::new(&binary).args(&arguments).output()?;
+        ensure!(warm.status.success(), "{}: {}", work.name, String::from_utf8_lossy(&warm.stdout));
+        check(work.name, &arguments, work.instructions)?;
     }
     Ok(tally)
 }
 
-/// Instructions that a command takes on one host thread.
-fn count(binary: &str, command: &[&str]) -> Result<u64> {
+/// Instructions that a command takes.
+fn count(binary: &str, command: &[String]) -> Result<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", binary])
         .args(command)
-        .args(["--threads", "1", "--format", "json"])
         .output()?;
     let text = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{command:?} under valgrind: {}", text.trim());

@@ -4,14 +4,14 @@
 //! What a page is made of is held by the command's tests; this asks a browser, which not every machine has. Start at [`run`].
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
 use crate::determinism;
-use crate::workspace::root;
+use crate::workspace::{root, target_folder};
 
 /// Names of the browser.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -77,8 +77,7 @@ fn framed(page: &Path, width: u32, to: &Path) -> Result<()> {
 pub(crate) fn run() -> Result<bool> {
     let browser = BROWSERS.iter().find(|name| Command::new(name).arg("--version").output().is_ok());
     let browser = browser.with_context(|| format!("none of {} is here", BROWSERS.join(", ")))?;
-    let folder = PathBuf::from(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| root().join("target").into()));
-    let folder = std::path::absolute(folder)?.join("pages");
+    let folder = std::path::absolute(target_folder())?.join("pages");
     fs::create_dir_all(&folder)?;
     let binary = determinism::binary("dev")?;
     let axe = axe()?;

@@ -18,6 +18,12 @@ pub(crate) fn cache_folder(name: &str) -> Result<PathBuf> {
     Ok(base.or_else(home).context("neither XDG_CACHE_HOME nor HOME is set")?.join("tileproof").join(name))
 }
 
+/// The folder for build output.
+pub(crate) fn target_folder() -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    root().join(given.unwrap_or_else(|| "target".into()))
+}
+
 /// The cargo that runs this.
 pub(crate) fn cargo() -> std::process::Command {
     let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -41,6 +41,8 @@ pub enum Departure {
     LateWrites,
     /// Latencies of transfers are drawn from a seed.
     Latencies(u32),
+    /// Transfers of all cores wait for each other at the banks of DRAM.
+    Contention,
 }
 
 /// Whom a departure speaks of.
@@ -95,6 +97,7 @@ fn departure(text: &str) -> Option<Departure> {
         't' => Departure::Latencies(u32::from_str_radix(rest, 16).ok()?),
         'r' if rest.is_empty() => Departure::LateReads,
         'w' if rest.is_empty() => Departure::LateWrites,
+        'c' if rest.is_empty() => Departure::Contention,
         _ => return None,
     };
     (parsed.to_string() == text).then_some(parsed)
@@ -142,6 +145,7 @@ impl fmt::Display for Departure {
             Departure::LateReads => write!(f, "r"),
             Departure::LateWrites => write!(f, "w"),
             Departure::Latencies(seed) => write!(f, "t{seed:x}"),
+            Departure::Contention => write!(f, "c"),
         }
     }
 }
@@ -164,6 +168,7 @@ impl Departure {
             Departure::LateReads => "data of NoC reads land at their barrier".into(),
             Departure::LateWrites => "NoC writes take their data when they are waited for".into(),
             Departure::Latencies(seed) => format!("latencies of the NoC vary, by seed {seed:x}"),
+            Departure::Contention => "transfers of all cores wait for each other at the banks of DRAM".into(),
         }
     }
 }
@@ -183,9 +188,10 @@ mod tests {
             Departure::LateReads,
             Departure::LateWrites,
             Departure::Latencies(7),
+            Departure::Contention,
         ];
         let schedule = Schedule { departures };
-        assert_eq!(schedule.to_string(), "tp1:fNCRISC.l3-0.p1f.y120.g7-1-2-BRISC.r.w.t7");
+        assert_eq!(schedule.to_string(), "tp1:fNCRISC.l3-0.p1f.y120.g7-1-2-BRISC.r.w.t7.c");
         assert_eq!(Schedule::parse(&schedule.to_string()), Ok(schedule));
         assert_eq!(Schedule::parse("tp1:0"), Ok(Schedule::default()));
         assert_eq!(Schedule::default().to_string(), "tp1:0");

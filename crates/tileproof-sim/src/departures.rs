@@ -51,7 +51,7 @@ impl Departures {
                 }
                 Departure::Yield(_) | Departure::Raise(..) => {}
                 // When transfers land is no matter of who goes first.
-                Departure::LateReads | Departure::LateWrites | Departure::Latencies(_) => {}
+                Departure::LateReads | Departure::LateWrites | Departure::Latencies(_) | Departure::Contention => {}
             }
         }
         departures.yields.sort_unstable();

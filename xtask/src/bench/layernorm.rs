@@ -5,7 +5,7 @@
 
 use anyhow::Result;
 
-use super::measure::{best_of, heading, row};
+use super::measure::{Table, best_of};
 use super::peer::{Installation, Peer};
 
 /// Rows by width, bf16, and the seconds of `ttnn.layer_norm` on ttsim.
@@ -18,10 +18,16 @@ const TILE_OPERATIONS: f64 = 7155.0 * 30.0;
 /// Runs of each, of which the best or the median counts.
 const ROUNDS: usize = 5;
 
-/// Prints the rows; the seconds of backward with checks off on all host threads.
-pub(super) fn run(binary: &str, installation: Option<&Installation>) -> Result<f64> {
+/// Seconds of backward with checks off.
+pub(super) struct Seconds {
+    pub(super) one_thread: f64,
+    pub(super) all_threads: f64,
+}
+
+/// Prints the rows.
+pub(super) fn run(table: &mut Table, binary: &str, installation: Option<&Installation>) -> Result<Seconds> {
     let mut peer = installation.map(Peer::start).transpose()?;
-    heading(match peer {
+    table.heading(match peer {
         Some(_) => "layernorm, times as fast as the public kernels on ttsim, in turn",
         None => "layernorm, times as fast as the public kernels on ttsim once were",
     });
@@ -30,7 +36,7 @@ pub(super) fn run(binary: &str, installation: Option<&Installation>) -> Result<f
         let arguments = ["layernorm", "forward", "--shape", shape, "--checks", "none", "--threads", "1"];
         let beside = Beside { peer: peer.as_mut(), case, recorded };
         let [measured] = beside.measure(binary, [&arguments])?;
-        measured.print(&format!("forward {shape}, checks off, 1 thread"), (20.0, 100.0));
+        measured.print(table, &format!("forward {shape}, checks off, 1 thread"), (60.0, 150.0));
     }
 
     let with = |checks, threads: &'static [&str]| {
@@ -40,17 +46,17 @@ pub(super) fn run(binary: &str, installation: Option<&Installation>) -> Result<f
     let case = format!("backward {}", BACKWARD.replace(',', " "));
     let beside = Beside { peer: peer.as_mut().filter(|peer| peer.backward), case, recorded: BACKWARD_PEER };
     let [one, all, checked] = beside.measure(binary, [&one, &all, &checked])?;
-    one.print(&format!("backward {BACKWARD}, checks off, 1 thread"), (20.0, 100.0));
-    all.print(&format!("backward {BACKWARD}, checks off, all threads"), (20.0, 100.0));
-    checked.print(&format!("backward {BACKWARD}, checks on, 1 thread"), (10.0, 30.0));
+    one.print(table, &format!("backward {BACKWARD}, checks off, 1 thread"), (50.0, 100.0));
+    all.print(table, &format!("backward {BACKWARD}, checks off, all threads"), (50.0, 100.0));
+    checked.print(table, &format!("backward {BACKWARD}, checks on, 1 thread"), (30.0, 60.0));
 
-    heading("memory");
+    table.heading("memory");
     let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
     let peak = gib(one.memory.max(all.memory).max(checked.memory));
-    row(&format!("backward {BACKWARD}, peak"), peak, "GiB", 2.0, 1.0, false);
+    table.row(&format!("backward {BACKWARD}, peak"), peak, "GiB", (1.0, 0.3), false);
     let bytes = checked.memory.saturating_sub(one.memory) as f64 / TILE_OPERATIONS;
-    row("bookkeeping of the checks, a tile operation", bytes, "bytes", 200.0, 100.0, false);
-    Ok(all.ours)
+    table.row("bookkeeping of the checks, a tile operation", bytes, "bytes", (100.0, 50.0), false);
+    Ok(Seconds { one_thread: one.ours, all_threads: all.ours })
 }
 
 /// What our runs are compared with.
@@ -118,10 +124,10 @@ struct Measured {
 }
 
 impl Measured {
-    fn print(&self, what: &str, (floor, goal): (f64, f64)) {
+    fn print(&self, table: &mut Table, what: &str, targets: (f64, f64)) {
         let whose = if self.recorded { "recorded" } else { "peer" };
         let (ours, peer) = (self.ours * 1e3, self.peer * 1e3);
-        row(&format!("{what} ({ours:.1} ms, {whose} {peer:.0})"), self.times, "x", floor, goal, true);
+        table.row(&format!("{what} ({ours:.1} ms, {whose} {peer:.0})"), self.times, "x", targets, true);
     }
 }
 

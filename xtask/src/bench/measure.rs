@@ -6,19 +6,77 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-/// One line: what, the measure, its unit, and how it stands to the targets. Where `more_is_better` is false, less is.
-pub(super) fn row(what: &str, measured: f64, unit: &str, floor: f64, goal: f64, more_is_better: bool) {
-    let reaches = |target: f64| if more_is_better { measured >= target } else { measured <= target };
-    let verdict = match (reaches(floor), reaches(goal)) {
-        (_, true) => "goal",
-        (true, _) => "floor",
-        _ => "MISSED",
-    };
-    println!("{what:<70} {measured:>9.4} {unit:<6} {floor:>9} {goal:>9}  {verdict}");
+/// A measure beside its targets.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Row {
+    /// The table that it is in.
+    pub(super) of: String,
+    /// What was measured.
+    pub(super) what: String,
+    pub(super) measured: f64,
+    pub(super) unit: &'static str,
+    /// What calls the work done, and what is aimed at; `None` for a figure that others are compared with.
+    pub(super) targets: Option<(f64, f64)>,
+    pub(super) more_is_better: bool,
 }
 
-pub(super) fn heading(text: &str) {
-    println!("\n{text:<70} {:>9} {:<6} {:>9} {:>9}", "measured", "", "floor", "goal");
+impl Row {
+    /// How it stands to its targets.
+    pub(super) fn verdict(&self) -> &'static str {
+        let Some((floor, goal)) = self.targets else { return "" };
+        let reaches = |target: f64| if self.more_is_better { self.measured >= target } else { self.measured <= target };
+        match (reaches(floor), reaches(goal)) {
+            (_, true) => "goal",
+            (true, _) => "floor",
+            _ => "MISSED",
+        }
+    }
+}
+
+/// All that was measured, which is printed as it comes.
+#[derive(Default)]
+pub(super) struct Table {
+    pub(super) rows: Vec<Row>,
+    of: String,
+}
+
+impl Table {
+    /// What the next rows are of.
+    pub(super) fn heading(&mut self, text: &str) {
+        println!("\n{text:<70} {:>9} {:<6} {:>9} {:>9}", "measured", "", "floor", "goal");
+        self.of = text.into();
+    }
+
+    /// A measure, its unit, and its floor and goal. Where `more_is_better` is false, less is.
+    pub(super) fn row(
+        &mut self,
+        what: &str,
+        measured: f64,
+        unit: &'static str,
+        targets: (f64, f64),
+        more_is_better: bool,
+    ) {
+        self.add(what, measured, unit, Some(targets), more_is_better);
+    }
+
+    /// A figure without a target.
+    pub(super) fn figure(&mut self, what: &str, measured: f64, unit: &'static str) {
+        self.add(what, measured, unit, None, true);
+    }
+
+    fn add(
+        &mut self,
+        what: &str,
+        measured: f64,
+        unit: &'static str,
+        targets: Option<(f64, f64)>,
+        more_is_better: bool,
+    ) {
+        let row = Row { of: self.of.clone(), what: what.into(), measured, unit, targets, more_is_better };
+        let (floor, goal) = targets.map_or(Default::default(), |(floor, goal)| (floor.to_string(), goal.to_string()));
+        println!("{what:<70} {measured:>9.4} {unit:<6} {floor:>9} {goal:>9}  {}", row.verdict());
+        self.rows.push(row);
+    }
 }
 
 /// How one run of a command went.
@@ -84,6 +142,19 @@ pub(super) fn best_of(binary: &str, times: usize, arguments: &[&str]) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_measure_stands_to_its_targets_from_the_side_that_is_better() {
+        let mut table = Table::default();
+        table.heading("speed");
+        for measured in [1.0, 5.0, 20.0] {
+            table.row("times as fast", measured, "x", (2.0, 10.0), true);
+            table.row("seconds", measured, "s", (10.0, 2.0), false);
+        }
+        table.figure("bytes a second", 3.0, "GB/s");
+        let verdicts: Vec<&str> = table.rows.iter().map(Row::verdict).collect();
+        assert_eq!(verdicts, ["MISSED", "goal", "floor", "floor", "goal", "MISSED", ""]);
+    }
 
     #[test]
     fn a_child_that_fills_its_standard_error_is_read_to_its_end() {

@@ -4,18 +4,23 @@
 //! of a few runs, and a ratio to a peer by the median of runs that take turns. A peer that is not here is stood for by the
 //! fastest time measured for it on a machine of 2 cores, and the row says so. Start at [`run`].
 
+mod history;
+mod host_memory;
 mod layernorm;
 mod measure;
 mod native;
+mod page;
 mod peer;
 mod programs;
 mod tiles;
+pub(crate) mod work;
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::determinism;
+use measure::Table;
 
 /// What is measured beyond the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +31,10 @@ pub(crate) struct Options {
     build: bool,
     /// Times of tile operations go into docs/performance.md.
     write: bool,
+    /// Where the page goes; below the folder for build output if that is not said.
+    report: Option<PathBuf>,
+    /// The file that keeps what was measured; in the cache folder if that is not said.
+    history: Option<PathBuf>,
     /// The full-system simulator, in the same run.
     peer: Option<peer::Installation>,
 }
@@ -45,6 +54,8 @@ impl Options {
                 "--torch" => options.torch = true,
                 "--build" => options.build = true,
                 "--write" => options.write = true,
+                "--report" => options.report = Some(path()?),
+                "--history" => options.history = Some(path()?),
                 "--peer" => python = Some(path()?),
                 "--ttsim" => ttsim = Some(path()?),
                 "--tt-metal" => tt_metal = Some(path()?),
@@ -65,15 +76,24 @@ impl Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let binary = determinism::binary("release")?;
-    tiles::run(options.write)?;
-    let backward = layernorm::run(&binary, options.peer.as_ref())?;
+    let mut table = Table::default();
+    let bytes_per_second = host_memory::run(&mut table);
+    tiles::run(&mut table, options.write)?;
+    let backward = layernorm::run(&mut table, &binary, options.peer.as_ref())?;
     if options.torch {
-        native::run(backward)?;
+        native::run(&mut table, &backward)?;
     }
-    programs::run(&binary)?;
+    programs::run(&mut table, &binary)?;
+    work::run(&mut table, &binary, bytes_per_second)?;
     if options.build {
-        programs::build()?;
+        programs::build(&mut table)?;
     }
+    let cache = || Ok::<_, anyhow::Error>(crate::workspace::cache_folder("bench")?.join("history.jsonl"));
+    let file = options.history.clone().map_or_else(cache, Ok)?;
+    let earlier = history::add(&file, &table.rows)?;
+    let report = options.report.clone().unwrap_or_else(|| crate::workspace::target_folder().join("bench.html"));
+    std::fs::write(&report, page::page(&table.rows, &earlier)).with_context(|| report.display().to_string())?;
+    println!("\n{} earlier runs are in {}; a page is in {}", earlier.len(), file.display(), report.display());
     Ok(())
 }
 

@@ -7,9 +7,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::measure::{heading, json, row};
+use super::layernorm::Seconds;
+use super::measure::{Table, json};
 
-/// Prints the fastest of ten backward passes as JSON. float32: bf16 is not faster on a CPU.
+/// Prints the fastest of ten backward passes, on all threads and on one, as JSON. float32: bf16 is not faster on a CPU.
 const SCRIPT: &str = r#"
 import json, time, torch
 shape, width = (3, 1, 273, 8462), 8462
@@ -17,17 +18,21 @@ x = (torch.rand(shape) * 2 - 1).requires_grad_()
 gamma = torch.rand(width).requires_grad_()
 beta = torch.zeros(width).requires_grad_()
 dy = torch.rand(shape) * 2 - 1
-best = 1e9
-for _ in range(10):
-    y = torch.nn.functional.layer_norm(x, (width,), gamma, beta, 1e-6)
-    begin = time.perf_counter()
-    torch.autograd.grad(y, (x, gamma, beta), dy)
-    best = min(best, time.perf_counter() - begin)
-print(json.dumps({"seconds": best, "threads": torch.get_num_threads(), "version": torch.__version__}))
+def seconds(threads):
+    torch.set_num_threads(threads)
+    best = 1e9
+    for _ in range(10):
+        y = torch.nn.functional.layer_norm(x, (width,), gamma, beta, 1e-6)
+        begin = time.perf_counter()
+        torch.autograd.grad(y, (x, gamma, beta), dy)
+        best = min(best, time.perf_counter() - begin)
+    return best
+all_threads = torch.get_num_threads()
+print(json.dumps({"all": seconds(all_threads), "one": seconds(1), "version": torch.__version__}))
 "#;
 
-/// Compares with `ours`, the seconds of backward on all host threads.
-pub(super) fn run(ours: f64) -> Result<()> {
+/// Compares with `ours`.
+pub(super) fn run(table: &mut Table, ours: &Seconds) -> Result<()> {
     let folder = crate::workspace::cache_folder("bench-torch")?;
     let python = folder.join("bin").join("python");
     let marker = folder.join("installed");
@@ -40,10 +45,16 @@ pub(super) fn run(ours: f64) -> Result<()> {
         std::fs::write(&marker, "")?;
     }
     let document = json(Command::new(&python).args(["-c", SCRIPT]))?.document;
-    let torch = document["seconds"].as_f64().context("no seconds in what torch printed")?;
-    heading("natively");
-    let what =
-        format!("backward, all threads, torch {} ({:.1} ms)", document["version"].as_str().unwrap_or(""), torch * 1e3);
-    row(&what, ours / torch, "x", 60.0, 20.0, false);
+    let version = document["version"].as_str().unwrap_or("");
+    table.heading("natively, times as long as torch");
+    for (threads, ours, targets) in [("one", ours.one_thread, (12.0, 5.0)), ("all", ours.all_threads, (12.0, 5.0))] {
+        let torch = document[threads].as_f64().context("no seconds in what torch printed")?;
+        let what = format!(
+            "backward, {threads} thread{}, torch {version} ({:.1} ms)",
+            if threads == "one" { "" } else { "s" },
+            torch * 1e3
+        );
+        table.row(&what, ours / torch, "x", targets, false);
+    }
     Ok(())
 }

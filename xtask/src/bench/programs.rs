@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use super::measure::{heading, json, row};
+use super::measure::{Table, json};
 use crate::workspace::{cargo, root};
 
 /// A folder that is removed at the end.
@@ -26,8 +26,8 @@ impl Drop for Scratch {
     }
 }
 
-pub(super) fn run(binary: &str) -> Result<()> {
-    heading("a program of three C++ kernels, process start to exit");
+pub(super) fn run(table: &mut Table, binary: &str) -> Result<()> {
+    table.heading("a program of three C++ kernels, process start to exit");
     let cache = Scratch::new("cache")?;
     let program = |name: &str| root().join("examples").join("programs").join(name).join("program.toml");
     let run = |name: &str| {
@@ -37,12 +37,12 @@ pub(super) fn run(binary: &str) -> Result<()> {
         json(&mut command)
     };
     let first = run("add")?.whole.as_secs_f64();
-    row("first run", first, "s", 1.5, 1.0, false);
+    table.row("first run", first, "s", (1.2, 0.5), false);
     let mut cached = f64::INFINITY;
     for _ in 0..5 {
         cached = cached.min(run("add")?.whole.as_secs_f64());
     }
-    row("cached", cached, "s", 0.050, 0.020, false);
+    table.row("cached", cached, "s", (0.020, 0.005), false);
     run("hang")?;
     let mut hang = f64::INFINITY;
     for _ in 0..5 {
@@ -50,17 +50,17 @@ pub(super) fn run(binary: &str) -> Result<()> {
         ensure!(run.document["status"] == "deadlock", "the hanging example does not hang");
         hang = hang.min(run.document["wall_s"].as_f64().context("no wall_s in the document")?);
     }
-    row("verdict on a hang, from the start of the run", hang, "s", 0.1, 0.010, false);
+    table.row("verdict on a hang, from the start of the run", hang, "s", (0.010, 0.001), false);
     Ok(())
 }
 
 /// Builds the workspace from nothing.
-pub(super) fn build() -> Result<()> {
-    heading("the workspace");
+pub(super) fn build(table: &mut Table) -> Result<()> {
+    table.heading("the workspace");
     let target = Scratch::new("target")?;
     let begin = Instant::now();
     let built = cargo().args(["build", "--workspace", "--quiet"]).env("CARGO_TARGET_DIR", &target.0).status()?;
     ensure!(built.success(), "the workspace does not build");
-    row("build from nothing", begin.elapsed().as_secs_f64() / 60.0, "min", 5.0, 3.0, false);
+    table.row("build from nothing", begin.elapsed().as_secs_f64() / 60.0, "min", (4.0, 2.0), false);
     Ok(())
 }

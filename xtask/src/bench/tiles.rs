@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result, ensure};
 
-use super::measure::{heading, row};
+use super::measure::Table;
 use crate::workspace::{cargo, root};
 
 /// The page with the tables, and the lines that they stand between.
@@ -28,19 +28,24 @@ const TILE_TARGETS: [(&str, f64, f64); 5] = [
     ("matmul HiFi4, 16-bit Dst", 24.0, 10.0),
 ];
 
-pub(super) fn run(write: bool) -> Result<()> {
+/// Floor and goal of every operation of the vector unit, microseconds.
+const VECTOR_TARGETS: (f64, f64) = (10.0, 2.0);
+
+pub(super) fn run(table: &mut Table, write: bool) -> Result<()> {
     let output = cargo()
         .args(["run", "--quiet", "--release", "-p", "tileproof-numerics", "--example", "tile_times"])
         .output()
         .context("cannot run the example tile_times")?;
     ensure!(output.status.success(), "tile_times failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     let text = String::from_utf8(output.stdout)?;
-    heading("one tile");
+    table.heading("one tile");
     for line in text.lines() {
         let Some((name, nanoseconds)) = time_of(line) else { continue };
+        let microseconds = nanoseconds / 1e3;
         match TILE_TARGETS.iter().find(|(of, ..)| *of == name) {
-            Some((_, floor, goal)) => row(name, nanoseconds / 1e3, "us", *floor, *goal, false),
-            None => println!("{name:<70} {:>9.4} us", nanoseconds / 1e3),
+            Some((_, floor, goal)) => table.row(name, microseconds, "us", (*floor, *goal), false),
+            None if name.starts_with("sfpu ") => table.row(name, microseconds, "us", VECTOR_TARGETS, false),
+            None => table.figure(name, microseconds, "us"),
         }
     }
     if write {

@@ -8,8 +8,7 @@ use tileproof::build::Builder;
 use tileproof::built_by;
 use tileproof::fill::Fill;
 use tileproof::model::record::Print;
-use tileproof::model::schedule::DEFAULT_SCHEDULE;
-use tileproof::model::schedule::Schedule;
+use tileproof::model::schedule::{DEFAULT_SCHEDULE, Departure, Schedule};
 use tileproof::other_data::run_adversarial_program;
 use tileproof::program_file::ProgramFile;
 use tileproof::run_file::grid::Axis;
@@ -52,6 +51,9 @@ pub(crate) struct RunProgram {
     /// Schedule to replay, as a finding gives it.
     #[arg(long, value_name = "TOKEN", value_parser = Schedule::parse, default_value = DEFAULT_SCHEDULE)]
     schedule: Schedule,
+    /// Have the transfers of all cores wait for each other at the banks of DRAM, on one host thread: cycles with contention.
+    #[arg(long, conflicts_with_all = ["explore", "grid", "follow", "why", "data"])]
+    contention: bool,
     /// Run so many other orders of what the program leaves open, or all of them, until it fails on one as it does not by default.
     #[arg(long, value_name = "N")]
     explore: Option<usize>,
@@ -108,6 +110,10 @@ impl RunProgram {
         if self.explore.is_some() && !self.schedule.is_default() {
             return Err(BadInput::new("--explore: it departs from the default schedule; leave out --schedule").into());
         }
+        let mut schedule = self.schedule;
+        if self.contention && !schedule.departures.contains(&Departure::Contention) {
+            schedule.departures.push(Departure::Contention);
+        }
         let options = RunOptions {
             checks: self.checks,
             threads: self.threads,
@@ -116,7 +122,7 @@ impl RunProgram {
             parameters: self.parameters,
             fills: self.fills,
             padding: self.padding,
-            schedule: self.schedule,
+            schedule,
             explore: self.explore.unwrap_or(0),
             derived: self.tolerance.is_some(),
             follow: self.follow,

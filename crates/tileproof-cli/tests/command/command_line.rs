@@ -372,6 +372,19 @@ fn a_finding_replays_with_its_schedule_token() {
 }
 
 #[test]
+fn contention_costs_cycles_and_changes_nothing_else_and_its_token_replays_it() {
+    let run = |more: &[&str]| {
+        let document = json_of(&tileproof(&[&["run", &example("eltwise_8_cores"), "--format", "json"], more].concat()));
+        assert!(document["status"] == "completed" && document["outputs"][0]["pass"] == true, "{document}");
+        (document["cycles"].as_u64().unwrap(), document["schedule"].as_str().unwrap().to_string())
+    };
+    let (alone, shared) = (run(&[]), run(&["--contention"]));
+    assert!(shared.0 >= alone.0 && shared.1 == "tp1:c", "{alone:?} {shared:?}");
+    assert_eq!(run(&["--schedule", &shared.1]), shared);
+    refused(&tileproof(&["run", &example("add"), "--contention", "--explore", "2"]), "--explore");
+}
+
+#[test]
 fn an_isolated_run_gives_the_same_verdict() {
     let plain = json_of(&tileproof(&["run", &example("hang"), "--format", "json"]));
     let isolated = json_of(&tileproof(&["run", &example("hang"), "--isolate", "--format", "json"]));

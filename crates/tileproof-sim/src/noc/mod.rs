@@ -1,6 +1,7 @@
 //! The NoC: [`address`]es, [`transfer`]s of all kinds, when they land ([`delivery`]), and what [`barrier`]s wait for.
 
 pub(crate) mod address;
+pub(crate) mod banks;
 pub(crate) mod barrier;
 pub(crate) mod delivery;
 pub(crate) mod ends;

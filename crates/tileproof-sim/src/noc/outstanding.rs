@@ -7,6 +7,7 @@ use tileproof_model::mixed::mixed;
 use tileproof_model::observe::Carriage;
 
 use crate::cost::Carried;
+use crate::noc::banks::SharedBanks;
 
 /// Outstanding transfers of one thread on one NoC.
 #[derive(Clone, Copy, Default)]
@@ -49,16 +50,24 @@ struct OfTrid {
 }
 
 impl Transfers {
-    /// Puts a transfer on the port, and on its bank.
+    /// Puts a transfer on the port, and on its bank: one of `shared` ones, or as if no other core used it.
     #[inline]
-    pub(crate) fn carry(&mut self, cycles: &Cycles, now: u64, carried: Carried) -> Carriage {
+    pub(crate) fn carry(
+        &mut self,
+        cycles: &Cycles,
+        now: u64,
+        carried: Carried,
+        shared: Option<&mut SharedBanks>,
+    ) -> Carriage {
         let port_from = self.port_free_at.max(now);
         self.port_free_at = port_from + carried.port;
         let (mut from, mut busy) = (port_from, carried.port);
         if let Some((bank, takes)) = carried.bank
             && let Some(free_at) = self.banks.get_mut(bank as usize)
         {
-            from = from.max(*free_at);
+            // A calendar is coarse: who is alone waits as long as without it.
+            let served = shared.map_or(0, |banks| banks.serve(bank, from, takes) - takes);
+            from = from.max(*free_at).max(served);
             *free_at = from + takes;
             busy = busy.max(takes);
         }

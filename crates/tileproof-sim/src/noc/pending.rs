@@ -4,6 +4,7 @@ use tileproof_model::mixed::mixed;
 use tileproof_model::schedule::{Departure, Schedule};
 use tileproof_model::thread::{CoreCoord, Thread};
 
+use crate::noc::banks::SharedBanks;
 use crate::noc::ends::{Ends, Kind, Transfer};
 use crate::step::Caller;
 
@@ -45,6 +46,8 @@ pub(crate) struct Deliveries {
     late_writes: bool,
     /// Of latencies; 0 leaves them as they are.
     latencies: u64,
+    /// Banks of DRAM, where all cores share them.
+    pub(crate) banks: Option<Box<SharedBanks>>,
     /// Transfers that have been issued and have not landed, in order.
     pub(crate) pending: Vec<Pending>,
 }
@@ -58,6 +61,7 @@ impl Deliveries {
                 Departure::LateReads => deliveries.late_reads = true,
                 Departure::LateWrites => deliveries.late_writes = true,
                 Departure::Latencies(seed) => deliveries.latencies = 1 + u64::from(seed),
+                Departure::Contention => deliveries.banks = Some(Box::default()),
                 // Who goes first is no matter of when transfers land.
                 Departure::First(_)
                 | Departure::Last(_)

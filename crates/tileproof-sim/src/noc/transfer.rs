@@ -152,7 +152,7 @@ impl<O: Observer> Engine<O> {
         let carried = hart.cycles.transfer(call.bytes, way);
         hart.clock += carried.issue;
         let transfers = &mut hart.transfers[usize::from(call.noc)];
-        let carriage = transfers.carry(hart.cycles, hart.clock, carried);
+        let carriage = transfers.carry(hart.cycles, hart.clock, carried, self.deliveries.banks.as_deref_mut());
         let done = carriage.lands;
         if O::TIMES {
             self.observer.carried_over(by.core, by.thread, carriage);

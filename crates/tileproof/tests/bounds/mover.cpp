@@ -17,9 +17,17 @@ void kernel_main() {
         cb_push_back(cb, 1);
     }
 #elif defined(FLOWS)
+#if defined(COLUMNS)
+    // A column of a matrix of tiles, whose pages go over all banks row by row.
+    const uint32_t first = get_arg_val<uint32_t>(1);
+#else
+    constexpr uint32_t first = 0;
+#define COLUMNS 1
+#endif
     for (uint32_t i = 0; i < times; i++) {
+        const uint32_t bank = (first + i * COLUMNS) % BANKS;
         cb_reserve_back(0, 1);
-        noc_async_read(get_noc_addr_from_bank_id<true>(i % BANKS, address), get_write_ptr(0), get_tile_size(0));
+        noc_async_read(get_noc_addr_from_bank_id<true>(bank, address), get_write_ptr(0), get_tile_size(0));
         noc_async_read_barrier();
         cb_push_back(0, 1);
     }

@@ -1,0 +1,269 @@
+//! Programs that stand for what people run: functions of the vector unit, products, sums, and the two layouts, in C++ kernels that are
+//! compiled as they are. Their kernels are in `tests/speed`; the instructions that they take are guarded.
+//!
+//! Start at [`WORK`].
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::measure::{Table, json};
+use crate::workspace::{root, target_folder};
+
+/// A program.
+#[derive(Clone, Copy)]
+pub(crate) struct Work {
+    pub(crate) name: &'static str,
+    kind: Kind,
+    /// The most instructions that it may take by callgrind, in millions: 2 % above what it took when the limit was set.
+    pub(crate) instructions: f64,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A call on each of 256 tiles, and the least datum.
+    Function(&'static str, &'static str),
+    /// A product of two matrices of 16 by 16 tiles: fidelity, and whether Dst has 32 bits.
+    Product(&'static str, bool),
+    /// Sums of a matrix of 16 by 16 tiles along its rows, or down its columns.
+    Sum(&'static str),
+    /// 64 rows of 2,048 to tiles, or back.
+    Layout { to_tiles: bool },
+}
+
+const fn work(name: &'static str, kind: Kind, instructions: f64) -> Work {
+    Work { name, kind, instructions }
+}
+
+/// The programs.
+pub(crate) const WORK: [Work; 12] = [
+    work("exp", Kind::Function("exp_tile", "-1"), 61.3),
+    work("log", Kind::Function("log_tile", "0.1"), 59.4),
+    work("gelu", Kind::Function("gelu_tile", "-1"), 62.7),
+    work("silu", Kind::Function("silu_tile", "-1"), 63.3),
+    work("matmul_lofi_16", Kind::Product("LoFi", false), 424.1),
+    work("matmul_lofi_32", Kind::Product("LoFi", true), 424.1),
+    work("matmul_hifi4_16", Kind::Product("HiFi4", false), 898.9),
+    work("matmul_hifi4_32", Kind::Product("HiFi4", true), 897.4),
+    work("sum_rows", Kind::Sum("ReduceDim::REDUCE_ROW"), 87.9),
+    work("sum_columns", Kind::Sum("ReduceDim::REDUCE_COL"), 66.1),
+    work("tilize", Kind::Layout { to_tiles: true }, 36.8),
+    work("untilize", Kind::Layout { to_tiles: false }, 39.5),
+];
+
+/// Bytes of a tile of bfloat16, and of a row of the layout that is rows.
+const TILE: u32 = 2048;
+const ROW: u32 = 4096;
+
+/// What a program file says of one of them.
+struct Shape {
+    a: (&'static str, &'static str),
+    b: &'static str,
+    out: (&'static str, &'static str),
+    /// Blocks, tiles of each, from page to page and from block to block.
+    read: [u32; 4],
+    /// Bytes of a page that is read, and that is written.
+    pages: [u32; 2],
+    /// Tiles that are read and written at a time, and how often that is written.
+    batch: u32,
+    writes: u32,
+}
+
+impl Work {
+    fn shape(&self) -> Shape {
+        let square = ("[512, 512]", "tile");
+        let tiles = [TILE; 2];
+        match self.kind {
+            Kind::Function(..) => Shape {
+                a: square,
+                b: "[32, 32]",
+                out: square,
+                read: [256, 1, 1, 1],
+                pages: tiles,
+                batch: 1,
+                writes: 256,
+            },
+            Kind::Product(..) => Shape {
+                a: square,
+                b: "[512, 512]",
+                out: square,
+                read: [256, 16, 1, 1],
+                pages: tiles,
+                batch: 1,
+                writes: 256,
+            },
+            Kind::Sum(along) => {
+                let is_row = along.ends_with("ROW");
+                let (out, read) = if is_row { ("[512, 32]", [16, 16, 1, 16]) } else { ("[32, 512]", [16, 16, 16, 1]) };
+                Shape { a: square, b: "[32, 32]", out: (out, "tile"), read, pages: tiles, batch: 1, writes: 16 }
+            }
+            Kind::Layout { to_tiles } => {
+                let (rows, tiles) = (("[64, 2048]", "row_major"), ("[64, 2048]", "tile"));
+                let (a, out) = if to_tiles { (rows, tiles) } else { (tiles, rows) };
+                let (pages, block) = if to_tiles { ([ROW, TILE], 32) } else { ([TILE, ROW], 64) };
+                Shape { a, b: "[32, 32]", out, read: [2, 64, 1, block], pages, batch: 64, writes: 2 }
+            }
+        }
+    }
+
+    /// Writes its program file; where that is.
+    pub(crate) fn program(&self) -> Result<PathBuf> {
+        let folder = std::path::absolute(target_folder())?.join("work").join(self.name);
+        fs::create_dir_all(&folder)?;
+        let file = folder.join("program.toml");
+        // An image stands for what its file holds, not for when it was written: only what is other is written.
+        let text = self.text();
+        if fs::read_to_string(&file).ok().as_ref() != Some(&text) {
+            fs::write(&file, text)?;
+        }
+        Ok(file)
+    }
+
+    fn text(&self) -> String {
+        let Shape { a, b, out, read, pages, batch, writes } = self.shape();
+        let (mut defines, mut config) = (Vec::new(), "math_fidelity = \"HiFi4\"".to_string());
+        let mut fills = ("uniform:-1,1".to_string(), "uniform:-1,1");
+        match self.kind {
+            Kind::Function(call, least) => {
+                defines.push(("FUNCTION", call.to_string()));
+                defines.push(("FUNCTION_INIT", format!("{call}_init")));
+                fills.0 = format!("uniform:{least},1");
+            }
+            Kind::Product(fidelity, wide) => {
+                defines.push(("PRODUCT", "1".into()));
+                config = format!("math_fidelity = \"{fidelity}\", fp32_dest_acc_en = {wide}");
+            }
+            Kind::Sum(along) => {
+                defines.push(("ALONG", along.into()));
+                fills.1 = "constant:1";
+            }
+            Kind::Layout { to_tiles } => {
+                if to_tiles {
+                    defines.push(("TO_TILES", "1".into()));
+                }
+            }
+        }
+        let mut text = String::from("arch = \"wormhole\"\n");
+        for (name, (shape, layout), rest) in [
+            ("a", a, format!("fill = \"{}\"", fills.0)),
+            ("b", (b, "tile"), format!("fill = \"{}\"", fills.1)),
+            ("out", out, "output = true".into()),
+        ] {
+            let _ = write!(
+                text,
+                "\n[[tensor]]\nname = \"{name}\"\nshape = {shape}\ndtype = \"bfloat16\"\nlayout = \"{layout}\"\n{rest}\n"
+            );
+        }
+        for (index, tiles) in [(0, 2 * batch), (1, 2), (16, 2 * batch)] {
+            let _ = write!(
+                text,
+                "\n[[cb]]\ntotal_size = {}\ncore_ranges = [[[0, 0], [0, 0]]]\n\
+                 format_descriptors = [{{ buffer_index = {index}, data_format = \"bfloat16\", page_size = {TILE} }}]\n",
+                tiles * TILE
+            );
+        }
+        let [blocks, tiles, step, block_step] = read;
+        for (file, config, page, compiled, runtime) in [
+            (
+                "read.cpp",
+                "\"reader\"".to_string(),
+                pages[0],
+                format!(
+                    "{blocks}, {tiles}, {step}, {block_step}, {{ tensor_accessor = \"a\" }}, {{ tensor_accessor = \"b\" }}"
+                ),
+                "{ address = \"a\" }, { address = \"b\" }",
+            ),
+            ("compute.cpp", format!("{{ compute = {{ {config} }} }}"), 0, format!("{blocks}, {tiles}"), ""),
+            (
+                "write.cpp",
+                "\"writer\"".into(),
+                pages[1],
+                format!("{writes}, {{ tensor_accessor = \"out\" }}"),
+                "{ address = \"out\" }",
+            ),
+        ] {
+            let mut own = vec![("PAGE", page.to_string()), ("BATCH", batch.to_string())];
+            own.extend(defines.iter().cloned());
+            let own: Vec<String> = own.iter().map(|(name, value)| format!("[\"{name}\", \"{value}\"]")).collect();
+            let _ = write!(
+                text,
+                "\n[[kernel]]\nkernel_source = \"{}\"\ncore_ranges = [[[0, 0], [0, 0]]]\nconfig = {config}\n\
+                 defines = [{}]\ncompile_time_args = [{compiled}]\nruntime_args = [{{ core = [0, 0], args = [{runtime}] }}]\n",
+                root().join("tests/speed").join(file).display(),
+                own.join(", ")
+            );
+        }
+        text
+    }
+
+    /// Bytes of the tensors that it reads and writes, each page as often as it is moved.
+    fn bytes(&self) -> f64 {
+        let Shape { read, batch, writes, .. } = self.shape();
+        let reads = f64::from(read[0] * read[1]) * if matches!(self.kind, Kind::Product(..)) { 2.0 } else { 1.0 };
+        f64::from(TILE) * (reads + f64::from(batch * writes))
+    }
+}
+
+/// Arguments that run a program on one host thread in its own process, without checks.
+pub(crate) fn arguments(program: &std::path::Path) -> Vec<String> {
+    let rest = ["--checks", "none", "--threads", "1", "--in-process", "--format", "json"];
+    std::iter::once("run".into()).chain([program.display().to_string()]).chain(rest.map(String::from)).collect()
+}
+
+/// Prints the time of each, and what the host's memory would need for its bytes.
+pub(super) fn run(table: &mut Table, binary: &str, bytes_per_second: f64) -> Result<()> {
+    table.heading("programs of C++ kernels, checks off, one thread, warm");
+    for work in WORK {
+        let program = work.program()?;
+        let mut best = f64::INFINITY;
+        for _ in 0..4 {
+            let document = json(Command::new(binary).args(arguments(&program)))?.document;
+            ensure!(document["status"] == "completed", "{}: {document}", work.name);
+            best = best.min(document["wall_s"].as_f64().context("no wall_s in the document")?);
+        }
+        table.figure(work.name, best * 1e3, "ms");
+        // Each byte is read and written once on its way.
+        table.figure(
+            &format!("{}, of that its bytes alone", work.name),
+            200.0 * work.bytes() / bytes_per_second / best,
+            "%",
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_program_is_written_with_its_own_kernels_and_only_where_it_is_other_than_before() {
+        let mut texts: Vec<String> = Vec::new();
+        for work in WORK {
+            let file = work.program().unwrap();
+            let written = fs::metadata(&file).unwrap().modified().unwrap();
+            assert_eq!(fs::metadata(work.program().unwrap()).unwrap().modified().unwrap(), written);
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(!texts.contains(&text), "{}", work.name);
+            for kernel in ["read.cpp", "compute.cpp", "write.cpp"] {
+                assert!(
+                    text.contains(&format!("tests/speed/{kernel}\""))
+                        && root().join("tests/speed").join(kernel).is_file()
+                );
+            }
+            texts.push(text);
+        }
+    }
+
+    #[test]
+    fn a_product_moves_two_operands_for_each_of_its_steps() {
+        let product = WORK.iter().find(|work| work.name == "matmul_lofi_16").unwrap();
+        // 16 by 16 tiles of the output, 16 steps each.
+        assert_eq!(product.bytes(), 2048.0 * (2.0 * 4096.0 + 256.0));
+        let tilize = WORK.iter().find(|work| work.name == "tilize").unwrap();
+        assert_eq!(tilize.bytes(), 2.0 * 64.0 * 2048.0 * 2.0);
+    }
+}
