@@ -88,6 +88,19 @@ fn is_number(value: f32) -> bool {
     value.is_normal()
 }
 
+/// Says of a product that left the range that its factor is no normal number: its bits may be those of bfloat16.
+fn of_bits(found: Raised, bits: u32) -> Raised {
+    let factor = f32::from_bits(bits);
+    if factor.is_normal() || factor == 0.0 {
+        return found;
+    }
+    let meant = f32::from_bits(bits << 16);
+    let found = found.fact("factor", format!("{bits:#x}"));
+    found
+        .remark(format!("the factor is below the least normal number; as bits of bfloat16 it would be {meant}"))
+        .help("hand over the bits of a float32: those of bfloat16, 16 places to the left")
+}
+
 fn suspect(event: &Event, code: Code, message: String) -> Raised {
     let mut found = Raised::at(event, code, message);
     found.certainty = Certainty::Suspect;
@@ -129,7 +142,11 @@ impl Digits {
         if nan_made > 0 {
             self.nan_made.get_or_insert((event.thread, event.site));
         }
+        let had_left = self.range.is_some();
         self.left_the_range(event, op.name(), infinite, vanished, nan_lost);
+        if op == MulUnary && !had_left {
+            self.range = self.range.take().map(|found| of_bits(found, values.parameters[0]));
+        }
         self.cancellation(event, op.name(), (cancelled, compared), largest);
         if op == AddBinary && inputs.len() == 2 {
             self.sum(event, first, values.after, inputs[1]);

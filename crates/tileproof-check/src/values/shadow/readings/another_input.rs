@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::super::follow::Followed;
 use super::super::nodes::{Node, Op};
 use super::super::origin::Origin;
+use super::super::recipe;
 use super::guess::{Datum, Reading};
 use super::order::explains;
 use super::replay::{Change, Replay};
@@ -56,10 +57,56 @@ impl Change for Given<'_> {
     }
 }
 
+/// An operation of the vector unit whose operand is another tile of Dst: one that holds an input.
+struct Operand<'a> {
+    site: &'a Site,
+    operand: usize,
+    tiles: &'a Taken,
+}
+
+impl Change for Operand<'_> {
+    fn is_about(&self, node: &Node) -> bool {
+        self.site.is_of(node)
+    }
+
+    fn gives(&self, replay: &mut Replay<'_>, number: u32, at: usize) -> Option<f64> {
+        let input = replay.of.nodes.get(number)?.inputs[self.operand]?;
+        let mut way = recipe::way(replay.of, input, at).into_iter();
+        let (_, page) = way.find_map(|(node, _)| taken(replay.of, replay.of.nodes.get(node)?))?;
+        let value = replay.exact(*self.tiles.get(&page)?, at)?;
+        replay.applied(number, at, Some((self.operand, &move |_| value)))
+    }
+}
+
+/// The tile of Dst that explains all elements.
+fn operand(of: &Followed, sites: &[Site], inputs: &BTreeMap<u16, Taken>, data: &[&Datum]) -> Option<Reading> {
+    for site in sites {
+        let Op::Vector { op, .. } = site.op else { continue };
+        for operand in (0..op.inputs()).filter(|_| op.inputs() > 1) {
+            for (input, tiles) in inputs {
+                if explains(of, &Operand { site, operand, tiles }, data) {
+                    let (name, other) = (op.name(), &of.homes.all[usize::from(*input)].tensor.name);
+                    let operand = operand + 1;
+                    return Some(Reading {
+                        call: site.call,
+                        says: format!(
+                            "{name} with {other} for its operand {operand} would give what is expected of every element"
+                        ),
+                        text: "takes another tile of Dst than is meant",
+                        others: Vec::new(),
+                        help: "compare the tiles of Dst that the call names with what was brought to them",
+                    });
+                }
+            }
+        }
+    }
+    None
+}
+
 /// The inputs that explain all elements.
 pub(super) fn of(of: &Followed, data: &[&Datum]) -> Option<Reading> {
     let first = data.first()?;
-    let sites = Sites::of(of, first.node, first.at).unpacking;
+    let Sites { computing, unpacking: sites } = Sites::of(of, first.node, first.at);
     let mut inputs: BTreeMap<u16, Taken> = BTreeMap::new();
     for (number, node) in of.nodes.all().iter().enumerate().filter(|(_, node)| node.tile.is_some()) {
         if let Some((input, page)) = taken(of, node) {
@@ -106,5 +153,5 @@ pub(super) fn of(of: &Followed, data: &[&Datum]) -> Option<Reading> {
             }
         }
     }
-    None
+    operand(of, &computing, &inputs, data)
 }

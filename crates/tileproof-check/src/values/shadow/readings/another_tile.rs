@@ -136,12 +136,14 @@ fn one_each(input: &Input<'_>, site: &Site, data: &[&Datum]) -> Option<Reading> 
     let first = data.first()?;
     let wanted = tiles.len() <= MOST;
     let mut meant = BTreeMap::new();
+    let nowhere = |_: u32| None;
+    let at_first = Replay::first(input.of, &Moved { site, input, to: &nowhere });
     for (node, data) in tiles.iter().filter(|_| wanted) {
         let is_right = |page: &&u32| {
             let to = |_: u32| Some(**page);
             let is_all = |data: &[&Datum]| {
                 let change = Moved { site, input, to: &to };
-                let mut replay = Replay::new(input.of, &change);
+                let mut replay = Replay::from(input.of, &change, at_first);
                 data.iter().all(|datum| {
                     let exact = replay.value(datum.node, datum.at).unwrap_or(f64::NAN);
                     is_near(&Datum { exact, ..**datum })
@@ -149,7 +151,7 @@ fn one_each(input: &Input<'_>, site: &Site, data: &[&Datum]) -> Option<Reading> 
             };
             is_all(&data[..FEW.min(data.len())]) && {
                 let change = Moved { site, input, to: &to };
-                let mut replay = Replay::new(input.of, &change);
+                let mut replay = Replay::from(input.of, &change, at_first);
                 holds(data, |datum| replay.value(datum.node, datum.at))
             }
         };

@@ -45,8 +45,18 @@ pub(super) struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     pub(super) fn new(of: &'a Followed, change: &'a dyn Change) -> Replay<'a> {
+        let first = Replay::first(of, change);
+        Replay::from(of, change, first)
+    }
+
+    /// The first operation that a change is about.
+    pub(super) fn first(of: &Followed, change: &dyn Change) -> u32 {
         let first = of.nodes.all().iter().position(|node| node.call.launch == of.launch && change.is_about(node));
-        let first = first.map_or(u32::MAX, |first| first as u32);
+        first.map_or(u32::MAX, |first| first as u32)
+    }
+
+    /// The same, where the first operation that is otherwise is known.
+    pub(super) fn from(of: &'a Followed, change: &'a dyn Change, first: u32) -> Replay<'a> {
         Replay { of, change, first, known: BTreeMap::new(), left: MOST, depth: 0 }
     }
 
