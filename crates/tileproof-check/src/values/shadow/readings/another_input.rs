@@ -116,7 +116,7 @@ pub(super) fn of(of: &Followed, data: &[&Datum]) -> Option<Reading> {
             }
         }
     }
-    if !(2..=MOST).contains(&inputs.len()) {
+    if inputs.len() > MOST {
         return None;
     }
     let name = |input: u16| of.homes.all[usize::from(input)].tensor.name.as_str();

@@ -17,9 +17,11 @@ use super::sites::{Site, Sites};
 /// Elements that the number is worked out from: the median counts.
 const ASKED: usize = 9;
 /// Steps that it is looked for in.
-const STEPS: usize = 24;
+const STEPS: usize = 12;
 /// Calls that are tried.
-const MOST: usize = 32;
+const MOST: usize = 16;
+/// Elements that no number is right for before a call is given up.
+const GIVEN_UP: usize = 6;
 
 /// A number of so few digits is one that a formula has.
 const ROUND: usize = 2;
@@ -117,8 +119,16 @@ fn says(site: &Site, held: f64, number: f64) -> Reading {
 /// The median of what single elements ask for.
 fn median(of: &Followed, site: &Site, held: f64, data: &[&Datum]) -> Option<f64> {
     let step = data.len().div_ceil(4 * ASKED).max(1);
-    let asked = data.iter().step_by(step).filter_map(|datum| asked(of, site, held, datum));
-    let mut all: Vec<f64> = asked.take(ASKED).collect();
+    let (mut all, mut failed) = (Vec::new(), 0);
+    for datum in data.iter().step_by(step) {
+        match asked(of, site, held, datum) {
+            Some(number) => all.push(number),
+            None => failed += 1,
+        }
+        if all.len() == ASKED || all.is_empty() && failed == GIVEN_UP {
+            break;
+        }
+    }
     all.sort_by(f64::total_cmp);
     all.get(all.len() / 2).copied()
 }
