@@ -216,7 +216,13 @@ pub(crate) fn compare(
         let (result, wrong) = OutputResult::beside(tensor, values, &reference, allowed);
         if let Some(tensor) = number.filter(|_| !wrong.is_empty()) {
             let found = values.iter().map(|value| f64::from(*value)).collect();
-            compared.questions.push(Question { tensor, expected: reference, found, wrong });
+            compared.questions.push(Question {
+                tensor,
+                expected: reference,
+                found,
+                wrong,
+                tolerance: tolerance.closeness.within(),
+            });
         }
         compared.outputs.push(result);
     }

@@ -136,6 +136,16 @@ pub enum Closeness {
 }
 
 impl Closeness {
+    /// What an element may be off by, in parts of what is expected and beside that; zeros where no numbers say so.
+    pub(crate) fn within(self) -> (f64, f64) {
+        match self {
+            Closeness::Within { rtol, atol } => (rtol, atol),
+            Closeness::Bits | Closeness::Derived => (0.0, 0.0),
+        }
+    }
+}
+
+impl Closeness {
     /// The relative and the absolute tolerance, where it is of numbers.
     pub fn numbers(self) -> Option<(f64, f64)> {
         match self {

@@ -331,7 +331,8 @@ impl<O: Observer> Loaded<'_, O> {
             let values =
                 |words: &[u32]| words.iter().map(|word| elements::value(tensor.format, *word)).collect::<Vec<_>>();
             let (expected, found) = (values(&words), values(&found));
-            (!wrong.is_empty()).then_some(Question { tensor: expect.tensor, expected, found, wrong })
+            let tolerance = expect.closeness.within();
+            (!wrong.is_empty()).then_some(Question { tensor: expect.tensor, expected, found, wrong, tolerance })
         });
         asked.collect()
     }

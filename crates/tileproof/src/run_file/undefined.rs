@@ -195,7 +195,8 @@ impl<O: Observer> Loaded<'_, O> {
             let mut only = None;
             if let (Some(scout), Some(Difference { output, element, .. })) = (&mut scout, &pair.difference) {
                 let (tensor, wrong) = (*output, vec![*element]);
-                let question = Question { tensor, wrong, expected: Vec::new(), found: Vec::new() };
+                let question =
+                    Question { tensor, wrong, expected: Vec::new(), found: Vec::new(), tolerance: (0.0, 0.0) };
                 scout.device.machine_mut().observer_mut().prepare(&self.homes(), &[&question], &[]);
                 scout.launch(kernels)?;
                 only = scout.device.machine_mut().observer_mut().core();

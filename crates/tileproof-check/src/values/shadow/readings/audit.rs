@@ -43,7 +43,7 @@ fn spread(of: &Followed, tensor: usize) -> Option<(Question, Vec<Wrong>)> {
         expected[*element] = *exact;
     }
     let elements = wrong.iter().map(|wrong| wrong.element).collect();
-    is_followed.then_some((Question { tensor, expected, found, wrong: elements }, wrong))
+    is_followed.then_some((Question { tensor, expected, found, wrong: elements, tolerance: (0.0, 0.0) }, wrong))
 }
 
 /// What is to be said of an output.

@@ -33,6 +33,8 @@ pub struct Question {
     pub found: Vec<f64>,
     /// The elements that are not as expected.
     pub wrong: Vec<usize>,
+    /// What they may be off by: in parts of what is expected, and beside that. Zeros where it is not said so.
+    pub tolerance: (f64, f64),
 }
 
 impl Question {
@@ -41,7 +43,7 @@ impl Question {
         let found: Vec<f64> = found.iter().map(|value| f64::from(*value)).collect();
         let all = 0..found.len().min(expected.len());
         let wrong: Vec<usize> = all.filter(|at| !close(found[*at], expected[*at], rtol, atol)).collect();
-        (!wrong.is_empty()).then_some(Question { tensor, expected, found, wrong })
+        (!wrong.is_empty()).then_some(Question { tensor, expected, found, wrong, tolerance: (rtol, atol) })
     }
 }
 

@@ -150,7 +150,7 @@ mod tests {
         let exchanged = |(row, column): (usize, usize)| value(column % 32, column / 32 * 32 + row);
         let expected: Vec<f64> = places.map(exchanged).collect();
         let wrong = (0..found.len()).filter(|at| found[*at] != expected[*at]).collect();
-        verdict::judge(&of, &Question { tensor: 0, expected, found, wrong })
+        verdict::judge(&of, &Question { tensor: 0, expected, found, wrong, tolerance: (0.0, 0.0) })
     }
 
     fn has_remark_on_zeros(found: &Raised) -> bool {

@@ -58,6 +58,8 @@ pub(super) struct Datum {
     pub(super) at: usize,
     pub(super) exact: f64,
     pub(super) wanted: f64,
+    /// What it may be off by, where that is said: inputs and expectation may be rounded otherwise.
+    pub(super) allowed: f64,
 }
 
 /// A guess that holds.
@@ -79,14 +81,15 @@ pub(super) fn holds(data: &[&Datum], mut guess: impl FnMut(&Datum) -> Option<f64
         let Some(value) = guess(datum) else { return false };
         let off = (value - datum.wanted).abs();
         errors = (errors.0 + off, errors.1 + (datum.exact - datum.wanted).abs());
-        off <= NEAR.0 * largest + NEAR.1 * datum.wanted.abs()
+        off <= (NEAR.0 * largest + NEAR.1 * datum.wanted.abs()).max(datum.allowed)
     });
     all && errors.0 <= NEARER * errors.1
 }
 
 /// Whether what exact arithmetic gives of an element is what is expected.
 pub(super) fn is_near(datum: &Datum) -> bool {
-    (datum.exact - datum.wanted).abs() <= NEAR.1 * datum.wanted.abs().max(datum.exact.abs())
+    let off = (datum.exact - datum.wanted).abs();
+    off <= (NEAR.1 * datum.wanted.abs().max(datum.exact.abs())).max(datum.allowed)
 }
 
 /// Whether an operation does more than move data.

@@ -86,13 +86,20 @@ pub(super) fn of(of: &Followed, data: &[&Datum]) -> Option<Found> {
     let mut all: Vec<Site> = sites.computing.into_iter().chain(sites.unpacking).collect();
     all.retain(|site| held(of, site).is_some());
     all.truncate(MOST);
-    all.iter().find_map(|site| {
-        let held = held(of, site)?;
-        let number = median(of, site, held, data)?;
-        let is_it = |number: &f64| explains(of, &Number { site, number: *number, held }, data);
-        let (digits, number) = shortest(number).into_iter().enumerate().find(|(_, number)| is_it(number))?;
-        Some(Found { is_round: digits < ROUND, reading: says(site, held, number) })
-    })
+    // What is allowed is no measure of a number: many are within it.
+    let strict: Vec<Datum> = data.iter().map(|datum| Datum { allowed: 0.0, ..**datum }).collect();
+    let strict: Vec<&Datum> = strict.iter().collect();
+    let found = |data: &[&Datum], digits: usize| {
+        all.iter().find_map(|site| {
+            let held = held(of, site)?;
+            let number = median(of, site, held, data)?;
+            let is_it = |number: &f64| explains(of, &Number { site, number: *number, held }, data);
+            let mut candidates = shortest(number).into_iter().enumerate().skip(digits);
+            let (digits, number) = candidates.find(|(_, number)| is_it(number))?;
+            Some(Found { is_round: digits < ROUND, reading: says(site, held, number) })
+        })
+    };
+    found(&strict, 0).or_else(|| found(data, ROUND))
 }
 
 /// A number in more and more digits: what one element asks for is not exact.

@@ -265,7 +265,7 @@ impl Case<'_> {
 
     /// No unit made it: threads moved what was there.
     fn moved_only(&self) -> Option<Raised> {
-        let Question { tensor, expected, found: values, wrong } = self.question;
+        let Question { tensor, expected, found: values, wrong, .. } = self.question;
         let first = *wrong.first()?;
         let home = &self.of.homes.all[*tensor];
         let (piece, at) = home.lies(first)?;
@@ -389,11 +389,12 @@ impl Case<'_> {
         first: &Wrong,
         reading: fn(&Followed, &[Datum], &[Datum]) -> Option<Reading>,
     ) -> Option<Raised> {
-        let Question { tensor, expected, wrong, found: values } = self.question;
+        let Question { tensor, expected, wrong, found: values, tolerance: (rtol, atol) } = self.question;
         let all = |elements: &mut dyn Iterator<Item = usize>| -> Option<Vec<Datum>> {
             let datum = |element: usize| {
                 let Wrong { node, at, exact, .. } = datum(self.of, *tensor, element, values[element])?;
-                Some(Datum { node, at, exact, wanted: expected[element] })
+                let wanted = expected[element];
+                Some(Datum { node, at, exact, wanted, allowed: rtol * wanted.abs() + atol })
             };
             elements.map(datum).collect()
         };
