@@ -8,7 +8,7 @@
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, NocPlace, What};
-use tileproof_model::finding::{Certainty, Code};
+use tileproof_model::finding::Code;
 use tileproof_model::observe::{Raised, Raises};
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
@@ -53,10 +53,9 @@ impl Grains {
     }
 }
 
-/// What PACK has packed to a piece of L1.
+/// PACK has packed to a piece of L1.
 #[derive(Clone, Copy, Debug)]
 struct Packed {
-    by: Site,
     /// A bit for each buffer that PACK has pushed it with since: several may share memory, and each hands it over once.
     pushed: u64,
 }
@@ -103,10 +102,9 @@ impl OfCore {
         }
     }
 
-    /// The pack to some bytes that have not been pushed since.
-    fn unpushed_in(&self, offset: u32, bytes: u32) -> Option<Site> {
-        let mut packed = self.packed.touching(offset, bytes).rev();
-        packed.find(|(_, packed)| packed.pushed == 0).map(|(_, packed)| packed.by)
+    /// Whether some bytes were packed to and not pushed since.
+    fn is_unpushed(&self, offset: u32, bytes: u32) -> bool {
+        self.packed.touching(offset, bytes).any(|(_, packed)| packed.pushed == 0)
     }
 
     /// The push of an empty page among some bytes.
@@ -140,7 +138,7 @@ impl UnwrittenPages {
     }
 
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
-        if !self.reads_undefined(event, raised) {
+        if !self.reads_undefined(event) {
             self.undefined.on(event, raised);
         }
         let Some(core) = self.cores.get_mut(event.core) else { return };
@@ -149,7 +147,7 @@ impl UnwrittenPages {
             What::Store { offset, bytes, .. } => core.filled(offset, bytes),
             What::Pack { access, .. } => {
                 core.written.set(access.offset, access.bytes, true);
-                core.packed.overwrite(access.offset, access.bytes, Packed { by: event.site, pushed: 0 });
+                core.packed.overwrite(access.offset, access.bytes, Packed { pushed: 0 });
             }
             What::NocWrite { from, to, bytes, .. } => {
                 let empty = core.empty_in(from, bytes);
@@ -191,11 +189,11 @@ impl UnwrittenPages {
     }
 
     /// True if UNPACK reads what nothing wrote: that is told once something comes of it.
-    fn reads_undefined(&mut self, event: &Event, raised: &mut Raises) -> bool {
+    fn reads_undefined(&mut self, event: &Event) -> bool {
         let What::Unpack { access } = event.what else { return false };
         let Some(core) = self.cores.get_mut(event.core) else { return false };
-        if let Some(pack) = core.unpushed_in(access.offset, access.bytes) {
-            self.report_unordered(event, access.cb, access.tile, pack, raised);
+        if core.is_unpushed(access.offset, access.bytes) {
+            // There is something, and whether it is the old or the new is a matter of order.
         } else if let Some(push) = core.empty_in(access.offset, access.bytes) {
             let what = format!("tile {} of {} is read", access.tile, cb_name(access.cb));
             self.undefined.read(event, Code::PAGE_UNWRITTEN, || empty(event, what, push));
@@ -206,25 +204,6 @@ impl UnwrittenPages {
             return true;
         }
         false
-    }
-
-    #[cold]
-    fn report_unordered(&mut self, event: &Event, cb: u32, tile: u32, pack: Site, raised: &mut Raises) {
-        if !raised.first(Code::UNPACK_UNORDERED, event) {
-            return;
-        }
-        let message = format!(
-            "tile {tile} of {} is read, and PACK has packed to it without a push: nothing orders the two",
-            cb_name(cb)
-        );
-        let mut finding = Raised::at(event, Code::UNPACK_UNORDERED, message)
-            .text("may read the old tile, the new one, or both")
-            .label(Some((Thread::Pack, pack)), "packed here, and not pushed since")
-            .fact("cb", cb_name(cb))
-            .fact("tile", tile)
-            .help("pop the page, reserve it, pack, push, and wait for it again");
-        finding.certainty = Certainty::CanHappen;
-        raised.push(finding);
     }
 }
 

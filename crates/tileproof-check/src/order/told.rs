@@ -3,7 +3,7 @@
 //! Start at [`Races::tell`].
 
 use tileproof_model::abi::Site;
-use tileproof_model::event::Event;
+use tileproof_model::event::{Event, What};
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::layout::Owner;
 use tileproof_model::observe::{Raised, Raises};
@@ -29,6 +29,7 @@ impl Races {
             Act::ReadLands if !has_waited => self.in_flight(event, later, memory, &met),
             Act::WriteTakes if !has_waited && writes => self.leaving(event, later, memory, &met),
             Act::WriteLands if is_told && !writes => self.not_landed(event, me, later, memory, &met),
+            Act::Pack if matches!(later, Later::Touch(Act::Unpack)) => self.unpushed(event, memory, &met),
             _ => self.unordered(event, later, memory, &met),
         };
         // What another check says of either call is why nothing orders them.
@@ -169,6 +170,25 @@ impl Races {
             ));
         }
         finding
+    }
+
+    /// TP0505: a page is read, and its pack is not known to be over.
+    fn unpushed(&self, event: &Event, memory: Memory, met: &Met) -> Raised {
+        let (there, thread) = thread_of(met.first.actor);
+        let (what, cb, tile) = match event.what {
+            What::Unpack { access } => {
+                let cb = cb_name(access.cb);
+                (format!("tile {} of {cb}", access.tile), cb, access.tile)
+            }
+            _ => (self.bytes(memory, met), self.cb_or_l1(memory, met), 0),
+        };
+        let message = format!("{what} is read, and PACK has packed to it without a push: nothing orders the two");
+        Raised::at(event, Code::UNPACK_UNORDERED, message)
+            .text("may read the old tile, the new one, or both")
+            .label_on(there, (thread, met.first.site), "packed here, and not pushed since")
+            .fact("cb", cb)
+            .fact("tile", tile)
+            .help("pop the page, reserve it, pack, push, and wait for it again")
     }
 
     /// TP0511: nothing orders the two at all.
