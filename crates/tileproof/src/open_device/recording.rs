@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{CbFormatDescriptor, KernelSource, Layout, MemoryConfig, TensorDescriptor};
-use tileproof_model::record::Status;
+use tileproof_model::record::{Ledger, Status};
 
 use crate::elements;
 use crate::fill::Fill;
@@ -72,7 +72,9 @@ impl Recording {
         for (i, (data, standing)) in before.tensors.iter().zip(after).enumerate() {
             let tensor = &file.program.tensors[i];
             let is_as_before = data.standing.as_ref().is_some_and(|before| before.pages == standing.pages);
-            if is_as_before || !is_decoded(tensor) {
+            // What is written may be what was there.
+            let is_written = is_written(&before.program.tensors[i].name, &result.record.ledgers);
+            if is_as_before && !is_written || !is_decoded(tensor) {
                 continue;
             }
             let name = write::values_file(tensor, true);
@@ -104,6 +106,12 @@ impl Recording {
         let written = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, &path));
         written.map_err(|error| NotRecorded::Io { path, error })
     }
+}
+
+/// Whether a launch has written to a tensor.
+fn is_written(name: &str, ledgers: &[Ledger]) -> bool {
+    let mut tensors = ledgers.iter().flat_map(|ledger| &ledger.tensors);
+    tensors.any(|tensor| tensor.name == name && tensor.pages_written > 0)
 }
 
 /// A folder for the next launch.
