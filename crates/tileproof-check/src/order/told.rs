@@ -29,7 +29,7 @@ impl Races {
             Act::ReadLands if !has_waited => self.in_flight(event, later, memory, &met),
             Act::WriteTakes if !has_waited && writes => self.leaving(event, later, memory, &met),
             Act::WriteLands if is_told && !writes => self.not_landed(event, me, later, memory, &met),
-            Act::Pack if matches!(later, Later::Touch(Act::Unpack)) => self.unpushed(event, memory, &met),
+            Act::Pack if self.reads_its_buffer(event, memory, &met) => self.unpushed(event, memory, &met),
             _ => self.unordered(event, later, memory, &met),
         };
         // What another check says of either call is why nothing orders them.
@@ -170,6 +170,11 @@ impl Races {
             ));
         }
         finding
+    }
+
+    /// Whether UNPACK reads a page of the buffer that it asks for, and not what lies behind its end.
+    fn reads_its_buffer(&self, event: &Event, memory: Memory, met: &Met) -> bool {
+        matches!(event.what, What::Unpack { access } if self.cb(memory, met) == Some(access.cb))
     }
 
     /// TP0505: a page is read, and its pack is not known to be over.
