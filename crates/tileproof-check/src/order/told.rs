@@ -29,7 +29,9 @@ impl Races {
             Act::ReadLands if !has_waited => self.in_flight(event, later, memory, &met),
             Act::WriteTakes if !has_waited && writes => self.leaving(event, later, memory, &met),
             Act::WriteLands if is_told && !writes => self.not_landed(event, me, later, memory, &met),
-            Act::Pack if self.reads_its_buffer(event, memory, &met) => self.unpushed(event, memory, &met),
+            Act::Pack => {
+                self.unpushed(event, memory, &met).unwrap_or_else(|| self.unordered(event, later, memory, &met))
+            }
             _ => self.unordered(event, later, memory, &met),
         };
         // What another check says of either call is why nothing orders them.
@@ -172,28 +174,21 @@ impl Races {
         finding
     }
 
-    /// Whether UNPACK reads a page of the buffer that it asks for, and not what lies behind its end.
-    fn reads_its_buffer(&self, event: &Event, memory: Memory, met: &Met) -> bool {
-        matches!(event.what, What::Unpack { access } if self.cb(memory, met) == Some(access.cb))
-    }
-
-    /// TP0505: a page is read, and its pack is not known to be over.
-    fn unpushed(&self, event: &Event, memory: Memory, met: &Met) -> Raised {
+    /// TP0505: UNPACK reads a page of the buffer that it asks for, and not what lies behind its end, and the pack is not known to be over.
+    fn unpushed(&self, event: &Event, memory: Memory, met: &Met) -> Option<Raised> {
+        let What::Unpack { access } = event.what else { return None };
+        let cb = self.cb(memory, met).filter(|cb| *cb == access.cb).map(cb_name)?;
         let (there, thread) = thread_of(met.first.actor);
-        let (what, cb, tile) = match event.what {
-            What::Unpack { access } => {
-                let cb = cb_name(access.cb);
-                (format!("tile {} of {cb}", access.tile), cb, access.tile)
-            }
-            _ => (self.bytes(memory, met), self.cb_or_l1(memory, met), 0),
-        };
-        let message = format!("{what} is read, and PACK has packed to it without a push: nothing orders the two");
-        Raised::at(event, Code::UNPACK_UNORDERED, message)
+        let tile = access.tile;
+        let message =
+            format!("tile {tile} of {cb} is read, and PACK has packed to it without a push: nothing orders the two");
+        let finding = Raised::at(event, Code::UNPACK_UNORDERED, message)
             .text("may read the old tile, the new one, or both")
             .label_on(there, (thread, met.first.site), "packed here, and not pushed since")
             .fact("cb", cb)
             .fact("tile", tile)
-            .help("pop the page, reserve it, pack, push, and wait for it again")
+            .help("pop the page, reserve it, pack, push, and wait for it again");
+        Some(finding)
     }
 
     /// TP0511: nothing orders the two at all.
