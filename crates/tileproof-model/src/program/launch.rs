@@ -1,7 +1,7 @@
 //! One launch: what ttnn calls a program descriptor.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tileproof_numerics::format::DataFormat;
 
@@ -73,6 +73,16 @@ pub enum KernelSource {
     Cpp(PathBuf),
     /// A kernel in Rust.
     Native(SharedKernel),
+}
+
+impl KernelSource {
+    /// The file, of a kernel in C++.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            KernelSource::Cpp(path) => Some(path),
+            KernelSource::Native(_) => None,
+        }
+    }
 }
 
 /// An argument word, or what becomes words when addresses are known.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tileproof_model::program::TensorDescriptor;
+use tileproof_model::record::{Ledger, TensorLedger};
 
 use crate::program_file::Standing;
 use crate::run_file::Place;
@@ -24,4 +25,10 @@ pub(super) struct Held {
     pub(super) filled_in: Option<u32>,
     /// A launch has read or written it since.
     pub(super) is_touched: bool,
+}
+
+/// Whether something holds of what a launch did with a tensor, by its name in the launch.
+pub(super) fn did(name: &str, ledgers: &[Ledger], what: impl Fn(&TensorLedger) -> bool) -> bool {
+    let mut tensors = ledgers.iter().flat_map(|ledger| &ledger.tensors);
+    tensors.any(|tensor| tensor.name == name && what(tensor))
 }

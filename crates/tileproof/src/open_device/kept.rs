@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tileproof_model::finding::{Certainty, Code, Finding, Place};
 use tileproof_model::kernel::SourceLocation;
-use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, Launch, MemoryConfig};
-use tileproof_model::record::Ledger;
+use tileproof_model::program::{Argument, KernelDescriptor, Launch, MemoryConfig};
 use tileproof_model::thread::CoreCoord;
 
 use super::held::{Held, TensorId};
@@ -41,13 +40,6 @@ pub(super) struct Kept {
     suspects: Vec<Suspect>,
 }
 
-fn source(kernel: &KernelDescriptor) -> Option<&Path> {
-    match &kernel.source {
-        KernelSource::Cpp(path) => Some(path),
-        KernelSource::Native(_) => None,
-    }
-}
-
 impl Kept {
     /// A launch has run. `path` is the file of the host program whose `lines` are known, and `name` gives the name of a tensor.
     pub(super) fn launch(
@@ -58,7 +50,7 @@ impl Kept {
         name: &dyn Fn(TensorId, &Held) -> String,
     ) {
         for (kernel, line) in launch.kernels.iter().zip(&lines.kernels) {
-            let Some(file) = source(kernel) else { continue };
+            let Some(file) = kernel.source.file() else { continue };
             let before = self.given.get(file);
             let left = before.and_then(|before| left_address(kernel, before, tensors));
             if let Some((index, (old_id, old), (new_id, new))) = left
@@ -83,12 +75,6 @@ impl Kept {
     pub(super) fn end(&mut self) -> Vec<Finding> {
         self.suspects.drain(..).map(|suspect| suspect.finding).collect()
     }
-}
-
-/// Whether a launch has read or written a tensor.
-pub(super) fn is_touched(name: &str, ledgers: &[Ledger]) -> bool {
-    let mut tensors = ledgers.iter().flat_map(|ledger| &ledger.tensors);
-    tensors.any(|tensor| tensor.name == name && tensor.pages_read + tensor.pages_written > 0)
 }
 
 /// A tensor with its number.

@@ -32,9 +32,9 @@ use crate::pages::Padding;
 use crate::program_file::{Api, LaunchLines, ProgramFile, Standing, TensorData};
 use crate::run_file::{Place, RunError, RunOptions, RunResult, run_standing};
 use crate::server::Servers;
-use held::Held;
 pub use held::TensorId;
-use kept::{Kept, is_touched};
+use held::{Held, did};
+use kept::Kept;
 use memory::Memory;
 pub use memory::{L1Ranges, OutOfMemory};
 use recording::Recording;
@@ -383,7 +383,7 @@ impl OpenDevice {
         for ((id, standing), name) in ids.into_iter().zip(standing).zip(names) {
             let Some(held) = self.tensors.get_mut(&id) else { continue };
             held.standing = Arc::new(standing);
-            if is_touched(&name, &result.record.ledgers) {
+            if did(&name, &result.record.ledgers, |tensor| tensor.pages_read + tensor.pages_written > 0) {
                 held.is_touched = true;
                 self.kept.touched(id);
             }

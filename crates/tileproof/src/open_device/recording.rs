@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::program::{CbFormatDescriptor, KernelSource, Layout, MemoryConfig, TensorDescriptor};
-use tileproof_model::record::{Ledger, Status};
+use tileproof_model::record::Status;
 
+use super::held::did;
 use crate::elements;
 use crate::fill::Fill;
 use crate::npy::{self, NpyError};
@@ -73,7 +74,8 @@ impl Recording {
             let tensor = &file.program.tensors[i];
             let is_as_before = data.standing.as_ref().is_some_and(|before| before.pages == standing.pages);
             // What is written may be what was there.
-            let is_written = is_written(&before.program.tensors[i].name, &result.record.ledgers);
+            let name = &before.program.tensors[i].name;
+            let is_written = did(name, &result.record.ledgers, |tensor| tensor.pages_written > 0);
             if is_as_before && !is_written || !is_decoded(tensor) {
                 continue;
             }
@@ -106,12 +108,6 @@ impl Recording {
         let written = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, &path));
         written.map_err(|error| NotRecorded::Io { path, error })
     }
-}
-
-/// Whether a launch has written to a tensor.
-fn is_written(name: &str, ledgers: &[Ledger]) -> bool {
-    let mut tensors = ledgers.iter().flat_map(|ledger| &ledger.tensors);
-    tensors.any(|tensor| tensor.name == name && tensor.pages_written > 0)
 }
 
 /// A folder for the next launch.

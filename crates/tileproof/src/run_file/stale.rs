@@ -5,23 +5,14 @@
 //! that no launch reads. A tensor that launches share on purpose must never be reported: only one that stands beside an
 //! unread one of the same kind is. Start reading at [`Loaded::stale_addresses`].
 
-use std::path::Path;
-
 use tileproof_model::finding::{Certainty, Code, Finding};
 use tileproof_model::observe::Observer;
-use tileproof_model::program::{Argument, KernelDescriptor, KernelSource, MemoryConfig, TensorDescriptor};
+use tileproof_model::program::{Argument, KernelDescriptor, MemoryConfig, TensorDescriptor};
 use tileproof_model::record::Ledger;
 
 use super::loaded::Loaded;
 use super::tensors::by_tensor;
 use crate::tensor_findings::at_tensor;
-
-fn source(kernel: &KernelDescriptor) -> Option<&Path> {
-    match &kernel.source {
-        KernelSource::Cpp(path) => Some(path),
-        KernelSource::Native(_) => None,
-    }
-}
 
 impl<O: Observer> Loaded<'_, O> {
     /// Findings for arguments of a launch that are an earlier launch's address, at the kernel's line.
@@ -34,7 +25,8 @@ impl<O: Observer> Loaded<'_, O> {
         }
         for (number, launch) in program.launches.iter().enumerate().skip(1) {
             for (kernel, line) in launch.kernels.iter().zip(&self.file.launches[number].kernels) {
-                let same = |other: &&KernelDescriptor| source(other).is_some() && source(other) == source(kernel);
+                let file = kernel.source.file();
+                let same = |other: &&KernelDescriptor| file.is_some() && other.source.file() == file;
                 let earlier = program.launches[..number].iter().enumerate().rev();
                 let Some((before, other)) =
                     earlier.flat_map(|(n, l)| l.kernels.iter().map(move |k| (n, k))).find(|(_, k)| same(k))
