@@ -126,7 +126,7 @@ impl Free {
                     cb_name(cb),
                     there.coord
                 );
-                self.nowhere(event, (there.coord, offset, bytes), (cb, what, help), raised);
+                nowhere(event, (there.coord, offset, bytes), (cb, what, help), raised);
             }
             (Owner::Nobody(_) | Owner::Buffer { .. }, Some(buffer)) => {
                 let past = match offset - buffer.bytes.end {
@@ -136,33 +136,10 @@ impl Free {
                 let name = cb_name(buffer.cb);
                 let what = format!("{past} the end of its {name}");
                 let help = format!("send no more than {name} of core {} has room for", there.coord);
-                self.nowhere(event, (there.coord, offset, bytes), (buffer.cb, what, help), raised);
+                nowhere(event, (there.coord, offset, bytes), (buffer.cb, what, help), raised);
             }
             _ => {}
         }
-    }
-
-    #[cold]
-    fn nowhere(
-        &self,
-        event: &Event,
-        (core, offset, bytes): (CoreCoord, u32, u32),
-        (cb, what, help): (u32, String, String),
-        raised: &mut Raises,
-    ) {
-        if !raised.first(Code::FREE_L1, event) {
-            return;
-        }
-        let message = format!("NoC write of {bytes} bytes goes to L1 of core {core} that nothing owns: {what}");
-        raised.push(
-            Raised::at(event, Code::FREE_L1, message)
-                .text("overwrites what is not the program's")
-                .fact("cb", cb_name(cb))
-                .fact("to_core", core)
-                .fact("offset", offset)
-                .fact("bytes", bytes)
-                .help(help),
-        );
     }
 
     /// Whether an offset lies in a buffer right behind another, and not where one begins that asks for the buffer itself.
@@ -239,4 +216,27 @@ impl Free {
                 )),
         );
     }
+}
+
+/// A write goes to L1 of a core that nothing owns there.
+#[cold]
+fn nowhere(
+    event: &Event,
+    (core, offset, bytes): (CoreCoord, u32, u32),
+    (cb, what, help): (u32, String, String),
+    raised: &mut Raises,
+) {
+    if !raised.first(Code::FREE_L1, event) {
+        return;
+    }
+    let message = format!("NoC write of {bytes} bytes goes to L1 of core {core} that nothing owns: {what}");
+    raised.push(
+        Raised::at(event, Code::FREE_L1, message)
+            .text("overwrites what is not the program's")
+            .fact("cb", cb_name(cb))
+            .fact("to_core", core)
+            .fact("offset", offset)
+            .fact("bytes", bytes)
+            .help(help),
+    );
 }
