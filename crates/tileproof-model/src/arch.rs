@@ -68,9 +68,18 @@ pub struct NocLayout {
     pub gap: (u32, u32),
     /// The node of each DRAM bank.
     pub dram_nodes: &'static [(u32, u32)],
+    /// Columns and rows of the torus.
+    pub torus: (u32, u32),
+    /// Where in the torus the columns and rows of the compute grid are.
+    pub places: (&'static [u32], &'static [u32]),
 }
 
 impl NocLayout {
+    /// Where in the torus a logical core is. Coordinates that kernels use may be others: those of [`NocLayout::of_core`].
+    pub fn place_of_core(&self, x: u32, y: u32) -> (u32, u32) {
+        (self.places.0[x as usize], self.places.1[y as usize])
+    }
+
     /// Coordinates of a logical core.
     pub const fn of_core(&self, x: u32, y: u32) -> (u32, u32) {
         let column = self.tensix_origin.0 + x;
@@ -195,6 +204,9 @@ const WORMHOLE: Chip = Chip {
         gap: (0, 0),
         // The first two nodes of each controller (tt-npe's description).
         dram_nodes: &[(0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)],
+        // tt-metal's `wormhole_b0_80_arch.yaml`. Which two of ten rows of cores a card lacks differs: the last ones here.
+        torus: (10, 12),
+        places: (&[1, 2, 3, 4, 6, 7, 8, 9], &[1, 2, 3, 4, 5, 7, 8, 9]),
     },
     clock_mhz: 1000,
     cycles: &cycles::WORMHOLE,
@@ -225,6 +237,9 @@ const BLACKHOLE: Chip = Chip {
         gap: (8, 2),
         // One of the three nodes of a bank.
         dram_nodes: &[(0, 0), (0, 2), (0, 4), (0, 6), (9, 0), (9, 2), (9, 4), (9, 6)],
+        // tt-metal's `blackhole_140_arch.yaml`; which columns a card lacks differs: the last ones here.
+        torus: (17, 12),
+        places: (&[1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15], &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
     },
     clock_mhz: 1350,
     cycles: &cycles::BLACKHOLE,
@@ -242,6 +257,13 @@ mod tests {
             let chip = arch.constants();
             assert_eq!(format!("{arch:?}").to_lowercase(), chip.name);
             assert_eq!(chip.noc.dram_nodes.len(), chip.dram_banks as usize, "{}", chip.name);
+            let ((columns, rows), (xs, ys)) = (chip.noc.torus, chip.noc.places);
+            assert_eq!((xs.len() as u32, ys.len() as u32), chip.grid, "{}", chip.name);
+            assert!(xs.is_sorted_by(|a, b| a < b) && ys.is_sorted_by(|a, b| a < b), "{}", chip.name);
+            let cores = xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y)));
+            for place in cores.chain(chip.noc.dram_nodes.iter().copied()) {
+                assert!(place.0 < columns && place.1 < rows, "{}: {place:?}", chip.name);
+            }
             assert!(chip.dram_bank_bytes <= 1 << 32, "{}: addresses in a bank have 32 bits", chip.name);
         }
     }

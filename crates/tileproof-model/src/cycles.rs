@@ -66,12 +66,16 @@ constants! {
     dram_bank_reached,
     /// Bytes a cycle of a DRAM bank at most.
     dram_bank_bytes,
+    /// From router to router of a NoC.
+    hop,
     /// The shortest latency of a transfer, in tenths of the usual one.
     near_latency_tenths,
     /// Bytes a cycle of an unpacker that works alone.
     unpack_bytes,
     /// Bytes a cycle of each unpacker where both work.
     unpack_bytes_each,
+    /// Bytes a cycle of an unpacker that makes tiles of rows.
+    tilize_bytes,
     /// Element-wise operations, a phase of fidelity.
     eltwise_phase,
     /// A product of matrices, a phase of fidelity.

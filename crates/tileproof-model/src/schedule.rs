@@ -41,7 +41,7 @@ pub enum Departure {
     LateWrites,
     /// Latencies of transfers are drawn from a seed.
     Latencies(u32),
-    /// Transfers of all cores wait for each other at the banks of DRAM.
+    /// Transfers of all cores wait for each other, on the NoCs and at the banks of DRAM, in the order of time.
     Contention,
 }
 
@@ -168,7 +168,9 @@ impl Departure {
             Departure::LateReads => "data of NoC reads land at their barrier".into(),
             Departure::LateWrites => "NoC writes take their data when they are waited for".into(),
             Departure::Latencies(seed) => format!("latencies of the NoC vary, by seed {seed:x}"),
-            Departure::Contention => "transfers of all cores wait for each other at the banks of DRAM".into(),
+            Departure::Contention => {
+                "transfers of all cores wait for each other on the NoCs and at the banks of DRAM".into()
+            }
         }
     }
 }

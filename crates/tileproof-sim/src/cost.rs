@@ -34,6 +34,8 @@ pub(crate) struct Carried {
 pub(crate) trait Costs {
     /// Cycles for which the engine that fetches operands is busy.
     fn unpack(&self, bytes: u32, both: bool) -> u64;
+    /// The same where rows become a tile.
+    fn tilize(&self, bytes: u32) -> u64;
     /// Cycles of the packers for a tile.
     fn pack(&self, bytes: u32, accumulate: bool) -> u64;
     /// Cycles of the packers for `block` tiles that become rows, of `datum` bytes each.
@@ -59,6 +61,10 @@ pub(crate) trait Costs {
 impl Costs for Cycles {
     fn unpack(&self, bytes: u32, both: bool) -> u64 {
         self.call + u64::from(bytes).div_ceil(if both { self.unpack_bytes_each } else { self.unpack_bytes })
+    }
+
+    fn tilize(&self, bytes: u32) -> u64 {
+        self.call + u64::from(bytes).div_ceil(self.tilize_bytes)
     }
 
     fn pack(&self, bytes: u32, accumulate: bool) -> u64 {

@@ -20,6 +20,8 @@ pub(crate) struct Departures {
     looked: Vec<[bool; 5]>,
     /// Some ranks differ.
     pub(crate) is_ranked: bool,
+    /// Of all cores whoever is earliest goes first, where ranks do not differ.
+    pub(crate) is_by_time: bool,
     /// The rank of whoever fell behind last.
     lowest: i64,
     /// The rank of whoever was put before all others last.
@@ -36,6 +38,7 @@ impl Departures {
             ranks: vec![[0; 5]; cores.len()],
             looked: vec![[false; 5]; cores.len()],
             is_ranked: false,
+            is_by_time: false,
             lowest: -(1 << 40),
             highest: 1 << 40,
         };
@@ -50,8 +53,9 @@ impl Departures {
                     departures.raises.extend(core.map(|core| (point, core, thread)));
                 }
                 Departure::Yield(_) | Departure::Raise(..) => {}
+                Departure::Contention => departures.is_by_time = true,
                 // When transfers land is no matter of who goes first.
-                Departure::LateReads | Departure::LateWrites | Departure::Latencies(_) | Departure::Contention => {}
+                Departure::LateReads | Departure::LateWrites | Departure::Latencies(_) => {}
             }
         }
         departures.yields.sort_unstable();
@@ -100,12 +104,15 @@ impl Departures {
             self.ranks[core][thread as usize] = self.highest;
             self.is_ranked = true;
         }
-        if !self.is_ranked {
+        if !self.is_ranked && !self.is_by_time {
             return false;
         }
         // Only a change can let those see more who have looked: two that poll must not keep a third from running.
         if changes {
             self.forget_looks();
+        }
+        if !self.is_ranked {
+            return false;
         }
         let mine = self.ranks[core][thread as usize];
         let goes_before = |(index, other): (usize, &Core)| {
@@ -114,6 +121,14 @@ impl Departures {
             Thread::ALL.into_iter().any(|thread| is_first(thread as usize) && other.can_go_on(thread).is_some())
         };
         cores.iter().enumerate().any(goes_before)
+    }
+
+    /// Whether a thread can go on that is earlier than `now` and has not looked in vain.
+    pub(crate) fn others_are_earlier(&self, cores: &[Core], now: u64) -> bool {
+        let is_earlier = |(core, looked): (&Core, &[bool; 5])| {
+            Thread::ALL.into_iter().any(|t| !looked[t as usize] && core.can_go_on(t).is_some_and(|at| at < now))
+        };
+        self.is_by_time && cores.iter().zip(&self.looked).any(is_earlier)
     }
 
     /// A thread has looked for something, and gives the others a turn.
@@ -129,21 +144,21 @@ impl Departures {
         }
     }
 
-    /// Who goes next, and at what clock: who has not looked, has more rank, is nearer to core `from` in the default order, and
-    /// is earlier.
+    /// Who goes next, and at what clock: who has not looked, has more rank, is earlier where time counts for all cores, is nearer to
+    /// core `from` in the default order, and is earlier.
     pub(crate) fn next(&mut self, cores: &[Core], from: usize) -> Option<(usize, Thread, u64)> {
         let count = cores.len();
-        let (ranks, has_looked) = (&self.ranks, &self.looked);
+        let (ranks, has_looked, is_by_time) = (&self.ranks, &self.looked, self.is_by_time);
         let of_core = |step: usize| {
             let (core, ready) = ((from + step) % count, &cores[(from + step) % count]);
             let of = move |thread: Thread| {
                 let clock = ready.can_go_on(thread)?;
                 let (looked, rank) = (has_looked[core][thread as usize], ranks[core][thread as usize]);
-                Some((looked, -rank, step, clock, thread))
+                Some((looked, -rank, if is_by_time { clock } else { 0 }, step, clock, thread))
             };
             Thread::ALL.into_iter().filter_map(of)
         };
-        let (looked, _, step, clock, thread) = (0..count).flat_map(of_core).min()?;
+        let (looked, _, _, step, clock, thread) = (0..count).flat_map(of_core).min()?;
         if looked {
             // All that can run have looked: they go round.
             self.forget_looks();

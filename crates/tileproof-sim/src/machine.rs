@@ -378,7 +378,7 @@ impl<O: Observer> Machine<O> {
     fn begin_schedule(&mut self) {
         (self.engine.order, self.engine.deliveries) = (Order::default(), Deliveries::default());
         let Some(schedule) = &self.schedule else { return };
-        let deliveries = Deliveries::of(schedule);
+        let deliveries = Deliveries::of(schedule, self.engine.arch.constants());
         for core in &mut self.engine.cores {
             for thread in Thread::ALL {
                 let Some(hart) = &mut core.harts[thread as usize] else { continue };

@@ -35,7 +35,7 @@ impl Order {
     /// Who runs next; that thread is ready then. `None` when nobody can.
     pub(crate) fn next(&mut self, cores: &mut [Core]) -> Option<(usize, Thread)> {
         match &mut self.departures {
-            Some(departures) if departures.is_ranked => {
+            Some(departures) if departures.is_ranked || departures.is_by_time => {
                 let (core, thread, clock) = departures.next(cores, self.visit.core)?;
                 self.visit.core = core;
                 let hart = cores[core].hart(thread);
@@ -52,6 +52,11 @@ impl Order {
         if matches!(cores[core].harts[thread as usize].as_ref().map(|hart| &hart.state), Some(State::Ready)) {
             self.visit.gave_turn(cores, core, thread);
         }
+    }
+
+    /// Whether a thread of another core, or another of this one, can go on and is earlier than `now`, where that counts.
+    pub(crate) fn others_are_earlier(&self, cores: &[Core], now: u64) -> bool {
+        self.departures.as_ref().is_some_and(|departures| departures.others_are_earlier(cores, now))
     }
 
     /// A thread is about to make a call, or has made it and `changes` something. True if another goes first.

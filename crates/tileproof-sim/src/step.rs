@@ -13,6 +13,8 @@ pub(crate) type Step<T = ()> = Result<T, Halt>;
 pub(crate) enum Halt {
     /// It waits, and asks again.
     Wait(Wait),
+    /// It gives the others a turn, and asks again.
+    Turn,
     /// The run ends: a finding says why.
     Stop,
 }

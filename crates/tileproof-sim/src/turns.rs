@@ -116,6 +116,7 @@ pub(crate) fn look<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
                     }
                 }
                 Err(Halt::Wait(wait)) => engine.cores[core].hart(thread).state = State::Blocked(wait),
+                Err(Halt::Turn) => {}
                 Err(Halt::Stop) => engine.stopped = true,
             }
             Some(engine.cores[core].hart(thread).suspender)

@@ -51,7 +51,7 @@ pub(crate) struct RunProgram {
     /// Schedule to replay, as a finding gives it.
     #[arg(long, value_name = "TOKEN", value_parser = Schedule::parse, default_value = DEFAULT_SCHEDULE)]
     schedule: Schedule,
-    /// Have the transfers of all cores wait for each other at the banks of DRAM, on one host thread: cycles with contention.
+    /// Have the transfers of all cores wait for each other, on the NoCs and at the banks of DRAM, on one host thread: cycles with contention.
     #[arg(long, conflicts_with_all = ["explore", "grid", "follow", "why", "data"])]
     contention: bool,
     /// Run so many other orders of what the program leaves open, or all of them, until it fails on one as it does not by default.

@@ -7,7 +7,7 @@ use tileproof_model::mixed::mixed;
 use tileproof_model::observe::Carriage;
 
 use crate::cost::Carried;
-use crate::noc::banks::SharedBanks;
+use crate::noc::traffic::{Route, Traffic};
 
 /// Outstanding transfers of one thread on one NoC.
 #[derive(Clone, Copy, Default)]
@@ -50,24 +50,16 @@ struct OfTrid {
 }
 
 impl Transfers {
-    /// Puts a transfer on the port, and on its bank: one of `shared` ones, or as if no other core used it.
+    /// Puts a transfer on the port, and on its bank, as if no other core used that.
     #[inline]
-    pub(crate) fn carry(
-        &mut self,
-        cycles: &Cycles,
-        now: u64,
-        carried: Carried,
-        shared: Option<&mut SharedBanks>,
-    ) -> Carriage {
+    pub(crate) fn carry(&mut self, cycles: &Cycles, now: u64, carried: Carried) -> Carriage {
         let port_from = self.port_free_at.max(now);
         self.port_free_at = port_from + carried.port;
         let (mut from, mut busy) = (port_from, carried.port);
         if let Some((bank, takes)) = carried.bank
             && let Some(free_at) = self.banks.get_mut(bank as usize)
         {
-            // A calendar is coarse: who is alone waits as long as without it.
-            let served = shared.map_or(0, |banks| banks.serve(bank, from, takes) - takes);
-            from = from.max(*free_at).max(served);
+            from = from.max(*free_at);
             *free_at = from + takes;
             busy = busy.max(takes);
         }
@@ -76,6 +68,34 @@ impl Transfers {
             whole = self.drawn(whole, cycles.near_latency_tenths);
         }
         Carriage { start: now, port: (from, from + carried.port), lands: from + whole }
+    }
+
+    /// Puts a transfer on its way among those of others.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn carry_among(
+        &mut self,
+        cycles: &Cycles,
+        now: u64,
+        carried: Carried,
+        traffic: &mut Traffic,
+        route: &Route,
+    ) -> Carriage {
+        let from = if route.is_answer { now } else { self.port_free_at.max(now) };
+        let mut carriage = traffic.carry(now, from, carried, route);
+        let (begins, ends) = carriage.port;
+        if !route.is_answer {
+            self.port_free_at = ends;
+        }
+        if self.latencies != 0 {
+            carriage.lands = begins + self.drawn(carriage.lands - begins, cycles.near_latency_tenths);
+        }
+        carriage
+    }
+
+    /// When the data of the last write have left, where transfers wait for each other.
+    pub(crate) fn sent_at(&self) -> u64 {
+        self.port_free_at
     }
 
     /// A latency other than the usual one. Between cores of one row or column it is `near` tenths of what it is elsewhere; what other

@@ -1,11 +1,12 @@
 //! Transfers that are under way, and which of them a schedule holds back.
 
+use tileproof_model::arch::Chip;
 use tileproof_model::mixed::mixed;
 use tileproof_model::schedule::{Departure, Schedule};
 use tileproof_model::thread::{CoreCoord, Thread};
 
-use crate::noc::banks::SharedBanks;
 use crate::noc::ends::{Ends, Kind, Transfer};
+use crate::noc::traffic::Traffic;
 use crate::step::Caller;
 
 /// A transfer that was started.
@@ -46,22 +47,22 @@ pub(crate) struct Deliveries {
     late_writes: bool,
     /// Of latencies; 0 leaves them as they are.
     latencies: u64,
-    /// Banks of DRAM, where all cores share them.
-    pub(crate) banks: Option<Box<SharedBanks>>,
+    /// What transfers share, where they wait for each other.
+    pub(crate) traffic: Option<Box<Traffic>>,
     /// Transfers that have been issued and have not landed, in order.
     pub(crate) pending: Vec<Pending>,
 }
 
 impl Deliveries {
-    /// Those of a schedule.
-    pub(crate) fn of(schedule: &Schedule) -> Deliveries {
+    /// Those of a schedule on a chip.
+    pub(crate) fn of(schedule: &Schedule, chip: &'static Chip) -> Deliveries {
         let mut deliveries = Deliveries::default();
         for departure in &schedule.departures {
             match *departure {
                 Departure::LateReads => deliveries.late_reads = true,
                 Departure::LateWrites => deliveries.late_writes = true,
                 Departure::Latencies(seed) => deliveries.latencies = 1 + u64::from(seed),
-                Departure::Contention => deliveries.banks = Some(Box::default()),
+                Departure::Contention => deliveries.traffic = Some(Box::new(Traffic::on(chip))),
                 // Who goes first is no matter of when transfers land.
                 Departure::First(_)
                 | Departure::Last(_)

@@ -17,6 +17,9 @@ impl<O: Observer> Engine<O> {
     /// A kernel starts a transfer.
     #[inline]
     pub(crate) fn transfer(&mut self, by: Caller, call: Transfer) -> Step {
+        if self.deliveries.traffic.is_some() {
+            self.takes_its_turn(by, &call)?;
+        }
         let ends = self.ends(by, &call)?;
         self.land_before(by, &call);
         let is_same = O::ACTIVE && self.writes_the_same(by, &call, &ends);
@@ -148,11 +151,15 @@ impl<O: Observer> Engine<O> {
             (_, Far::Dram { bank, .. }) => Way::WriteDram(*bank),
             _ => Way::WriteL1,
         };
+        let route = self.route(started);
         let hart = self.cores[by.core].hart(by.thread);
         let carried = hart.cycles.transfer(call.bytes, way);
         hart.clock += carried.issue;
         let transfers = &mut hart.transfers[usize::from(call.noc)];
-        let carriage = transfers.carry(hart.cycles, hart.clock, carried, self.deliveries.banks.as_deref_mut());
+        let carriage = match (&mut self.deliveries.traffic, route) {
+            (Some(traffic), Some(route)) => transfers.carry_among(hart.cycles, hart.clock, carried, traffic, &route),
+            _ => transfers.carry(hart.cycles, hart.clock, carried),
+        };
         let done = carriage.lands;
         if O::TIMES {
             self.observer.carried_over(by.core, by.thread, carriage);

@@ -1,6 +1,7 @@
 //! UNPACK: programs the unpackers and hands operands to the matrix unit.
 
 use tileproof_model::abi::{Site, operand};
+use tileproof_model::cycles::Cycles;
 use tileproof_model::op_word::{OpWord, broadcast, flag, unpack_kind};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
@@ -96,7 +97,7 @@ impl Core {
         if both {
             let (a, bytes_a) = self.unpack_operand(sink, fetch, Register::SrcA, cbs[0], tiles[0])?;
             let (b, bytes_b) = self.unpack_operand(sink, fetch, Register::SrcB, cbs[1], tiles[1])?;
-            let ready_at = self.fetched_at(bytes_a.max(bytes_b), both);
+            let ready_at = self.fetched_at(|cycles| cycles.unpack(bytes_a.max(bytes_b), both));
             self.tensix.src_a.give(ready_at);
             self.tensix.src_b.give(ready_at);
             return Ok([Some(a), Some(b)]);
@@ -105,7 +106,9 @@ impl Core {
         let to_b = word.a() != broadcast::NONE || word.has(flag::REUSE_SRCA);
         let register = if to_b { Register::SrcB } else { Register::SrcA };
         let (fetched, bytes) = self.unpack_operand(sink, fetch, register, cbs[0], tiles[0])?;
-        let ready_at = self.fetched_at(bytes, both);
+        let is_tilize = word.kind() == unpack_kind::TILIZE;
+        let ready_at =
+            self.fetched_at(|cycles| if is_tilize { cycles.tilize(bytes) } else { cycles.unpack(bytes, both) });
         if to_b {
             self.tensix.src_b.give(ready_at)
         } else {
@@ -114,10 +117,11 @@ impl Core {
         Ok([Some(fetched), None])
     }
 
-    /// When the unpackers are done with some bytes.
-    fn fetched_at(&mut self, bytes: u32, both: bool) -> u64 {
+    /// When the unpackers are done with what costs so much.
+    #[inline]
+    fn fetched_at(&mut self, cost: impl FnOnce(&Cycles) -> u64) -> u64 {
         let hart = self.hart(Thread::Unpack);
-        hart.spend(|cycles| cycles.unpack(bytes, both));
+        hart.spend(cost);
         hart.clock
     }
 

@@ -7,6 +7,7 @@
 #include "api/compute/eltwise_unary/exp.h"
 #include "api/compute/matmul.h"
 #include "api/compute/pack.h"
+#include "api/compute/tilize.h"
 #include "api/compute/tile_move_copy.h"
 
 void kernel_main() {
@@ -27,6 +28,20 @@ void kernel_main() {
         tile_regs_release();
         cb_push_back(out, 1);
     }
+#elif defined(TILIZE)
+    // The same rows again and again, into tiles that nobody takes.
+    cb_wait_front(0, 1);
+    cb_wait_front(1, 1);
+    cb_reserve_back(out, 1);
+    compute_kernel_hw_startup(0, out);
+    tilize_init(0, 1, out);
+    for (uint32_t i = 0; i < times; i++) {
+        tilize_block(0, 1, out);
+    }
+    tilize_uninit(0, out);
+    cb_push_back(out, 1);
+    cb_pop_front(0, 1);
+    cb_pop_front(1, 1);
 #else
     cb_wait_front(0, 1);
     cb_wait_front(1, 1);

@@ -53,6 +53,20 @@ void kernel_main() {
         }
         noc_async_write_barrier();
     }
+#elif defined(OWN_BANK)
+    // A block is on its way while the one before is waited for.
+    const uint32_t bank = get_arg_val<uint32_t>(1);
+    cb_reserve_back(0, 1);
+    for (uint32_t i = 0; i < times; i++) {
+        noc_async_read_set_trid(1 + i % 2);
+        for (uint32_t one = 0; one < BLOCK; one++) {
+            noc_async_read(get_noc_addr_from_bank_id<true>(bank, address), get_write_ptr(0), BYTES);
+        }
+        if (i > 0) {
+            noc_async_read_barrier_with_trid(1 + (i - 1) % 2);
+        }
+    }
+    noc_async_read_barrier();
 #else
     cb_reserve_back(0, 1);
     for (uint32_t i = 0; i < times; i++) {

@@ -10,7 +10,7 @@ use tileproof::timing::{Bound, Resource, Timing};
 
 use crate::support;
 
-const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bounds");
+pub(crate) const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bounds");
 
 /// A program: its kernels with their defines, formats and depths of its buffers.
 #[derive(Clone, Copy)]
