@@ -176,9 +176,9 @@ fn of_core(core: &CoreTimeline, tell: &mut impl FnMut(Resource, u64, String)) {
     }
 }
 
-/// "38 %".
+/// "38 %"; what is there and rounds to nothing is "under 1 %".
 pub fn percent(share: f64) -> String {
-    format!("{:.0} %", 100.0 * share)
+    if share > 0.0 && share < 0.005 { "under 1 %".into() } else { format!("{:.0} %", 100.0 * share) }
 }
 
 /// A number with a comma every three digits.

@@ -9,10 +9,9 @@ use tileproof_timing::bound::{Bound, grouped, percent};
 use tileproof_timing::levels::levels;
 use tileproof_timing::{LaunchTiming, ThreadTime};
 
-use super::drawing::{file_name, fixed, share, told};
+use super::drawing::{amount, file_name, fixed, share, told};
 use crate::json::WhatIfEntry;
 use crate::outside::visible;
-use crate::render::table;
 
 /// Waits of a thread that are told.
 const WAITS: usize = 4;
@@ -141,7 +140,7 @@ pub(super) fn help(help: &[WhatIfEntry]) -> Markup {
                                 th scope="row" { (what.settings) }
                                 td.number { (grouped(what.cycles)) }
                                 td.bar-cell { (one_bar(what.cycles, what.cycles_before, "unit")) }
-                                td.number { (table::figure(what.max_diff)) " (now " (table::figure(what.max_diff_before)) ")" }
+                                td.number { (amount(what.max_diff)) " (now " (amount(what.max_diff_before)) ")" }
                                 td { (if what.pass { "pass" } else { "FAIL" }) }
                             }
                         }

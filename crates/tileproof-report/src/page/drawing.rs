@@ -6,8 +6,7 @@ use tileproof_timing::bound::{grouped, percent};
 
 /// A coordinate: two digits behind the point are finer than any screen.
 pub(crate) fn fixed(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
+    fixed_to(value, 2)
 }
 
 /// Marks of an axis from 0 to `end`: four to ten, at round numbers.
@@ -15,6 +14,25 @@ pub(super) fn marks(end: u64) -> Vec<u64> {
     let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power)));
     let step = steps.into_iter().find(|step| end / step <= 8).unwrap_or(end.max(1));
     (0..=end / step).map(|mark| mark * step).collect()
+}
+
+/// A measured amount as people write it: four digits, and a power of ten only where zeros would stand.
+pub(super) fn amount(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    if !(1e-4..1e6).contains(&magnitude) {
+        return format!("{value:.3e}");
+    }
+    let before = [1e5, 1e4, 1e3, 1e2, 1e1, 1.0, 1e-1, 1e-2, 1e-3];
+    let places = before.iter().position(|least| magnitude >= *least).map_or(7, |place| place.saturating_sub(2));
+    fixed_to(value, places)
+}
+
+fn fixed_to(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    if places == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_string() }
 }
 
 /// A text of at most so many characters, with its end where that tells more.
@@ -61,6 +79,15 @@ mod tests {
         for end in [1, 7, 99, 12_345, 9_999_999] {
             assert!((2..=9).contains(&marks(end).len()), "{end}: {:?}", marks(end));
         }
+    }
+
+    #[test]
+    fn an_amount_has_four_digits_and_no_power_of_ten_where_people_write_none() {
+        let said =
+            [7.656_25, 0.003_906_25, 0.125, 12.5, 123_456.7, 1.0, 0.000_123_46, 2e6, 3.14159e-5, 0.0, f64::INFINITY];
+        let written =
+            ["7.656", "0.003906", "0.125", "12.5", "123457", "1", "0.0001235", "2.000e6", "3.142e-5", "0", "inf"];
+        assert_eq!(said.map(amount), written.map(String::from));
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub fn render_page(run: &RunPage<'_>, sources: &dyn Sources) -> String {
         if let Some(help) = run.help {
             sections.push(Section::new("help", "What would help", charts::help(help)));
         }
-        sections.extend(of_time(run.record.status, timeline, (number, launch, figures), sources));
+        sections.extend(of_time(run.record, timeline, (number, launch, figures), sources));
     }
     if let Some(why) = run.why_not {
         sections.push(Section::new("time", "Time", html! { p { "No timeline: " (visible(why)) } }));
@@ -119,7 +119,7 @@ fn header(run: &RunPage<'_>, launch: Option<(&LaunchTimeline, &LaunchTiming)>) -
 
 /// The sections that a recorded launch has.
 fn of_time(
-    status: Status,
+    record: &RunRecord,
     timeline: &Timeline,
     (number, launch, figures): (usize, &LaunchTimeline, &LaunchTiming),
     sources: &dyn Sources,
@@ -128,11 +128,11 @@ fn of_time(
     let which =
         if launches > 1 { format!("Launch {} of {launches}, the longest. ", number + 1) } else { String::new() };
     let mut sections = vec![
-        Section::new("timeline", "Timeline", timeline::timeline(&which, launch, figures, sources)),
+        Section::new("timeline", "Timeline", timeline::timeline(&which, launch, (figures, &record.findings), sources)),
         Section::new("waits", "Where the time goes", charts::threads(launch, figures)),
     ];
     // Of a run that ended early the end of the path is not the program's.
-    if let Some(bound) = figures.bound.as_ref().filter(|_| status == Status::Completed) {
+    if let Some(bound) = figures.bound.as_ref().filter(|_| record.status == Status::Completed) {
         sections.push(Section::new("bound", "What bounds it", charts::bounds(launch, figures, bound)));
         sections.push(Section::new("roofline", "Roofline", roofline::roofline(timeline.arch, launch)));
     }

@@ -6,11 +6,10 @@ use maud::{Markup, html};
 use tileproof_model::finding::Label;
 use tileproof_model::wording::figure;
 
-use super::drawing::fixed;
+use super::drawing::{amount, fixed};
 use super::findings::snippet;
 use crate::outside::visible;
 use crate::render::run::{ElementText, OutputText};
-use crate::render::table;
 use crate::source::Sources;
 
 /// Where an output is off, tile by tile.
@@ -46,7 +45,10 @@ pub(super) fn outputs(outputs: &[OutputText<'_>], errors: &[ErrorMap], sources: 
                 tbody { @for output in outputs { (row(output)) } }
             }
         }
-        @for map in errors { (heat(map)) (recipes(map, sources)) }
+        @for map in errors {
+            (heat(map, outputs.iter().any(|output| output.name == map.name && output.pass)))
+            (recipes(map, sources))
+        }
     }
 }
 
@@ -55,7 +57,7 @@ fn row(output: &OutputText<'_>) -> Markup {
         tr {
             th scope="row" { (visible(output.name)) }
             td { (if output.pass { "pass" } else { "FAIL" }) }
-            td.number { (output.max_diff.map_or("not compared".into(), table::figure)) }
+            td.number { (output.max_diff.map_or("not compared".into(), amount)) }
             td.number { (output.differing) }
             td { @if let Some(first) = &output.first { (element(first)) } @if let Some(place) = output.place { br; (visible(place)) } }
         }
@@ -70,7 +72,7 @@ fn element(first: &ElementText<'_>) -> Markup {
 const SIDE: f64 = 300.0;
 
 /// A grid of tiles, darker where the difference is larger, and the worst of them by element.
-fn heat(map: &ErrorMap) -> Markup {
+fn heat(map: &ErrorMap, passes: bool) -> Markup {
     let (rows, columns) = map.cells;
     // What is no number is as dark as can be, and does not darken the others.
     let finite = || map.largest.iter().copied().filter(|value| value.is_finite());
@@ -85,7 +87,9 @@ fn heat(map: &ErrorMap) -> Markup {
             div.heats {
                 figure {
                     (cells(&map.largest, (rows, columns), most, (&caption, &[])))
-                    figcaption { (caption) "; the largest is " (table::figure(map.largest[map.worst])) ", in row " (map.worst / columns.max(1)) ", column " (map.worst % columns.max(1)) " of these." }
+                    figcaption { (caption) "; the largest is " (amount(map.largest[map.worst])) ", in row " (map.worst / columns.max(1)) ", column " (map.worst % columns.max(1)) " of these."
+                        @if passes { " All are within what is allowed." }
+                    }
                 }
                 figure {
                     (cells(&map.tile, (32, 32), most, ("The worst tile by element", &links)))
@@ -112,7 +116,7 @@ fn recipes(map: &ErrorMap, sources: &dyn Sources) -> Markup {
         h4 { "How the worst elements of " (name) " came about" }
         ol.recipes tabindex="0" aria-label={ "Recipes of elements of " (name) ", the furthest off first" } {
             @for (at, element, text) in &map.recipes {
-                li id=(recipe_id(map, *at)) { code { (visible(element)) } " = " (visible(text)) ", " span.soft { "off by " (table::figure(map.tile[*at])) } }
+                li id=(recipe_id(map, *at)) { code { (visible(element)) } " = " (visible(text)) ", " span.soft { "off by " (amount(map.tile[*at])) } }
             }
         }
         @if !map.calls.is_empty() {

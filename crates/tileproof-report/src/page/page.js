@@ -31,7 +31,7 @@
   const threads = new Set(ORDER);
 
   const select = make("select", { id: "timeline-cores" });
-  select.append(make("option", { value: "shown" }, data.cores.length > data.shown.length ? `${data.shown.length} of the critical path` : "all"));
+  select.append(make("option", { value: "shown" }, data.cores.length > data.shown.length ? `${data.shown.length} of the ${data.named ? "findings" : "critical path"}` : "all"));
   if (data.cores.length > data.shown.length) select.append(make("option", { value: "all" }, `all ${data.cores.length}`));
   data.cores.forEach((core, i) => select.append(make("option", { value: i }, `core ${core.core}`)));
   const tools = make("div", { class: "tools", role: "group", "aria-label": "Timeline" },

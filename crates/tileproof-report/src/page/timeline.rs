@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
-use tileproof_model::thread::Thread;
+use tileproof_model::finding::Finding;
+use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_model::timeline::{CoreTimeline, LaunchTimeline};
 use tileproof_model::wording::count;
 use tileproof_timing::LaunchTiming;
@@ -31,8 +32,14 @@ const WIDTH: f64 = 1000.0;
 const ROW: f64 = 18.0;
 
 /// The section.
-pub(super) fn timeline(which: &str, launch: &LaunchTimeline, figures: &LaunchTiming, sources: &dyn Sources) -> Markup {
-    let shown = shown(launch, figures);
+pub(super) fn timeline(
+    which: &str,
+    launch: &LaunchTimeline,
+    (figures, findings): (&LaunchTiming, &[Finding]),
+    sources: &dyn Sources,
+) -> Markup {
+    let (shown, named) = shown(launch, figures, findings);
+    let first = if named { "those that findings name first" } else { "the one that ends last first" };
     let dropped = (launch.dropped > 0).then(|| {
         let left_out = grouped(launch.dropped);
         format!("The recording holds the beginning: {left_out} later calls and transfers are in the sums alone. ")
@@ -42,7 +49,7 @@ pub(super) fn timeline(which: &str, launch: &LaunchTimeline, figures: &LaunchTim
             (which) (dropped.unwrap_or_default())
             "Each row is a thread; time runs to the right, in cycles. Wide strokes are work, thin ones waits."
             @if shown.len() < launch.cores.len() {
-                " Without a script " (shown.len()) " of " (launch.cores.len()) " cores are drawn, the one that ends last first."
+                " Without a script " (shown.len()) " of " (launch.cores.len()) " cores are drawn, " (first) "."
             }
         }
         ul.legend aria-label="Colours" {
@@ -54,15 +61,21 @@ pub(super) fn timeline(which: &str, launch: &LaunchTimeline, figures: &LaunchTim
                 figcaption.visually-hidden { "Timeline of " (count(shown.len() as u64, "core")) "; the table below tells the same in figures." }
             }
         }
-        script type="application/json" id="timeline-data" { (PreEscaped(data(launch, figures, &shown, sources))) }
+        script type="application/json" id="timeline-data" { (PreEscaped(data(launch, figures, (&shown, named), sources))) }
     }
 }
 
-/// The cores that are drawn without a script: the one that ends last, others of its path, the first.
-fn shown(launch: &LaunchTimeline, figures: &LaunchTiming) -> Vec<usize> {
+/// The cores that are drawn without a script: those that findings name, the one that ends last, others of its path, the first. And
+/// whether findings name one.
+fn shown(launch: &LaunchTimeline, figures: &LaunchTiming, findings: &[Finding]) -> (Vec<usize>, bool) {
     let mut shown: Vec<usize> = Vec::new();
+    // First where each was found, then who else had a part in it.
+    let found = findings.iter().map(|finding| finding.primary.core);
+    let others = findings.iter().flat_map(|finding| finding.labels.iter().map(|label| label.place.core));
+    let is_there = |core: CoreCoord| launch.cores.iter().position(|other| other.coord == core);
+    let named: Vec<usize> = found.chain(others).filter_map(is_there).collect();
     let on_path = figures.path.steps.iter().rev().map(|step| step.core);
-    for core in on_path.chain(0..launch.cores.len()) {
+    for core in named.iter().copied().chain(on_path).chain(0..launch.cores.len()) {
         if shown.len() == DRAWN {
             break;
         }
@@ -70,7 +83,7 @@ fn shown(launch: &LaunchTimeline, figures: &LaunchTiming) -> Vec<usize> {
             shown.push(core);
         }
     }
-    shown
+    (shown, !named.is_empty())
 }
 
 fn threads_of(core: &CoreTimeline) -> Vec<Thread> {
@@ -134,7 +147,12 @@ fn label(launch: &LaunchTimeline, piece: &Piece) -> String {
 }
 
 /// All cores as JSON: labels once, each thread a list of numbers, three a piece: how far behind the last one, how long, which label.
-fn data(launch: &LaunchTimeline, figures: &LaunchTiming, shown: &[usize], sources: &dyn Sources) -> String {
+fn data(
+    launch: &LaunchTimeline,
+    figures: &LaunchTiming,
+    (shown, named): (&[usize], bool),
+    sources: &dyn Sources,
+) -> String {
     let threads: usize = launch.cores.iter().map(|core| threads_of(core).len()).sum();
     let most = (PIECES / threads.max(1)).min(MOST_PIECES);
     let mut labels = Labels { launch, sources, numbers: BTreeMap::new(), told: Vec::new() };
@@ -158,7 +176,7 @@ fn data(launch: &LaunchTimeline, figures: &LaunchTiming, shown: &[usize], source
     let kinds: Vec<String> = Kind::ALL.iter().map(|kind| format!("\"{}\"", kind.class())).collect();
     let shown: Vec<String> = shown.iter().map(usize::to_string).collect();
     format!(
-        "{{\"cycles\":{},\"kinds\":[{}],\"shown\":[{}],\"labels\":[{}],\"cores\":[{}],\"path\":[{}]}}",
+        "{{\"cycles\":{},\"kinds\":[{}],\"shown\":[{}],\"named\":{named},\"labels\":[{}],\"cores\":[{}],\"path\":[{}]}}",
         launch.cycles,
         kinds.join(","),
         shown.join(","),
