@@ -43,7 +43,9 @@ use fraction::Fractions;
 pub use home::Home;
 use origin::Origin;
 pub use readings::case::Question;
-pub use readings::verdict::{IN_A_REGISTER, LOST_IN, OF_THE_OUTPUT, ONE_OVER, STANDS_FOR_IT, SUSPECT, WITHOUT_IT};
+pub use readings::verdict::{
+    BORNE_OUT, IN_A_REGISTER, LOST_IN, OF_THE_OUTPUT, ONE_OVER, STANDS_FOR_IT, SUSPECT, WITHOUT_IT,
+};
 use readings::{audit, shapes, verdict};
 pub use seen::Seen;
 pub use undefined::GOES_BY_IT;

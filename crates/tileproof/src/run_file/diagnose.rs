@@ -1,6 +1,6 @@
 //! Why an output is wrong: the program is run again, with other padding and with observers that look at values.
 //!
-//! Of values it must never speak in a program that gives what is expected, nor in one in which something else was found: what
+//! Of values it must never speak in a program that gives what is expected, nor of an output for which a reason was found: what
 //! it sees happens in right kernels too, and a fault that is known may be the reason. Padding is another matter: no right
 //! kernel lets it through, and undefined padding may come out as a number by chance. Start reading at
 //! [`Loaded::judge_values`].
@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 
 use tileproof_check::values::digits::Digits;
-use tileproof_check::values::shadow::{IN_A_REGISTER, PaddingQuestion};
+use tileproof_check::values::shadow::{BORNE_OUT, IN_A_REGISTER, OF_THE_OUTPUT, PaddingQuestion, Question};
 use tileproof_check::values::trace::Trace;
-use tileproof_model::finding::{Certainty, Code, Family, Finding, Label};
+use tileproof_model::finding::{Certainty, Code, Finding, Label, Place};
 use tileproof_model::observe::{Observer, Unobserved};
 use tileproof_model::program::{Launch, Layout, TensorDescriptor};
 use tileproof_model::record::{RunRecord, Status};
@@ -19,9 +19,9 @@ use tileproof_numerics::format::DataFormat;
 
 use super::compared::Compared;
 use super::error::RunError;
-use super::judge::EXPLAIN_MISSES;
 use super::loaded::Loaded;
 use super::options::{ChosenChecks, RunOptions};
+use super::reason::spoils_values;
 use super::undefined::padding_may_be_stated;
 use crate::apart;
 use crate::cpp_kernels::Kernels;
@@ -40,6 +40,8 @@ const MAX_CYCLES: [u64; 2] = [500_000_000, 50_000_000];
 pub(super) const LONG: u64 = 3_000_000;
 /// What padding is set to, in two runs.
 pub(super) const PADDINGS: [f32; 2] = [0.0, 3.0];
+/// What rules say of the digits of one call, whatever the values were meant to be.
+const OF_ONE_CALL: [Code; 3] = [Code::SCALER, Code::STAGNATION, Code::CANCELLATION];
 /// Inputs whose padding is looked at one by one, one more run for each; of more only where all the others together show.
 const MAX_PADDED: usize = 4;
 
@@ -60,15 +62,6 @@ pub(super) fn has_padding(tensor: &TensorDescriptor) -> bool {
         && !(side(0).is_multiple_of(32) && side(1).is_multiple_of(32))
 }
 
-/// Whether a finding speaks of values that are not what they should be: of buffers, memory, order or compute, and no mere suspicion.
-/// Pages and work that nobody uses spoil none.
-fn spoils_values(finding: &Finding) -> bool {
-    const UNUSED: [Code; 4] = [Code::PAGES_LEFT, Code::PAGES_UNREAD, Code::WORK_LOST, Code::INPUT_NOT_READ];
-    finding.certainty != Certainty::Suspect
-        && [Family::Buffers, Family::Memory, Family::Order, Family::Compute].contains(&finding.code.family())
-        && !UNUSED.contains(&finding.code)
-}
-
 /// What comes of runs that look again: where this host has no room for another, that is said and nothing else. Machines of 64 cores take
 /// a quarter of the addresses that there are for L1, and whoever asks has one already.
 pub(super) fn unless_no_room(result: Result<(), RunError>, record: &mut RunRecord) -> Result<(), RunError> {
@@ -79,6 +72,13 @@ pub(super) fn unless_no_room(result: Result<(), RunError>, record: &mut RunRecor
             Ok(())
         }
         result => result,
+    }
+}
+
+/// Takes away what was for the caller alone.
+fn without_marks(finding: &mut Finding) {
+    for mark in [OF_THE_OUTPUT, BORNE_OUT] {
+        finding.facts.remove(mark);
     }
 }
 
@@ -119,26 +119,28 @@ impl<O: Observer> Loaded<'_, O> {
             let tensor = self.file.program.tensors.iter().position(|tensor| tensor.name == output.name);
             tensor.is_none_or(|tensor| self.device.undefined_pages(tensor).is_none())
         };
-        let is_wrong = !findings.is_empty() || outputs.iter().any(|output| !output.pass && is_written(output));
+        let is_open = |output: &OutputResult| self.is_open(output, record) && is_written(output);
+        let is_wrong = !findings.is_empty() || outputs.iter().any(is_open);
         if reruns && !is_explained {
             let result = self.look_again(kernels, compared, (is_wrong, checks), record, &mut findings);
             unless_no_room(result, record)?;
             findings.retain(|finding| checks.count(finding.code));
+        } else if reruns && of_values && outputs.iter().any(|output| !output.pass) {
+            let result = self.second_reason(kernels, compared, record, &mut findings);
+            unless_no_room(result, record)?;
         }
         record.findings.extend(findings);
         Ok(())
     }
 
-    /// Whether a finding is one that anybody goes by: what is suppressed is no reason.
-    fn counts(&self, finding: &Finding) -> bool {
-        !self.file.suppressions.iter().any(|suppression| suppression.covers(finding))
-    }
-
-    /// Whether something was found that may be why outputs are wrong.
-    pub(super) fn is_explained(&self, outputs: &[OutputResult], record: &RunRecord) -> bool {
-        let misses = outputs.iter().any(|output| !output.pass);
-        let explains = |note: &Finding| misses && EXPLAIN_MISSES.contains(&note.code);
-        record.findings.iter().any(|finding| self.counts(finding)) || record.notes.iter().any(explains)
+    /// Questions of outputs that nothing was found about.
+    fn open_questions(&self, compared: &Compared, record: &RunRecord) -> Vec<Question> {
+        let is_open = |question: &&Question| {
+            let name = &self.file.program.tensors[question.tensor].name;
+            let output = compared.outputs.iter().find(|output| output.name == *name);
+            output.is_none_or(|output| self.is_open(output, record))
+        };
+        compared.questions.iter().filter(is_open).cloned().collect()
     }
 
     /// Cycles of a run, over all cores of the launch that has the most.
@@ -167,7 +169,7 @@ impl<O: Observer> Loaded<'_, O> {
             let what = if of_values { "padding or lost digits show" } else { "undefined memory shows" };
             record.not_checked.push(format!("whether {what}: the run is too long to repeat"));
             if findings.is_empty() {
-                findings.extend(self.not_followed(&compared.questions));
+                findings.extend(self.not_followed(&self.open_questions(compared, record)));
             }
             return Ok(());
         }
@@ -196,24 +198,66 @@ impl<O: Observer> Loaded<'_, O> {
             return Ok(());
         }
         if is_wrong {
-            self.digits(kernels, findings)?;
-            let is_cancelled = matches!(&findings[..], [one] if one.code == Code::CANCELLATION);
-            if findings.is_empty() {
-                *findings = self.explained(kernels, &compared.questions, work > LONG)?;
-            } else if is_cancelled {
-                // What a difference of large numbers is left with may have been cut off before it.
-                let mut found = self.explained(kernels, &compared.questions, work > LONG)?;
-                found.retain(|finding| finding.facts.contains_key(IN_A_REGISTER));
-                if let Some(found) = found.first_mut() {
-                    found.notes.extend(findings.drain(..).map(|finding| finding.message));
-                    findings.push(found.clone());
-                }
-            }
+            self.wrong_values(kernels, &self.open_questions(compared, record), work > LONG, findings)?;
         } else if record.cycles <= LONG {
             self.audit(kernels, &compared.outputs, work > LONG, record)?;
         } else {
             record.not_checked.push("how many digits are lost: the run is too long".into());
         }
+        Ok(())
+    }
+
+    /// Why values are wrong: what one call loses, and else what follows from the way of each datum.
+    fn wrong_values(
+        &self,
+        kernels: &Kernels,
+        questions: &[Question],
+        is_long: bool,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), RunError> {
+        self.digits(kernels, findings)?;
+        if findings.is_empty() {
+            *findings = self.explained(kernels, questions, is_long)?;
+        } else if matches!(&findings[..], [one] if OF_ONE_CALL.contains(&one.code)) {
+            // What a difference of large numbers is left with may have been cut off before it; and what one call loses is no
+            // reason for values of another function.
+            let is_nearer = |finding: &Finding| match finding.code {
+                Code::OTHER_FUNCTION => finding.facts.contains_key(BORNE_OUT),
+                _ => findings[0].code == Code::CANCELLATION && finding.facts.contains_key(IN_A_REGISTER),
+            };
+            let found = self.explained(kernels, questions, is_long)?.into_iter().find(is_nearer);
+            if let Some(mut found) = found {
+                found.notes.extend(findings.drain(..).map(|finding| finding.message));
+                findings.push(found);
+            }
+        }
+        findings.iter_mut().for_each(without_marks);
+        Ok(())
+    }
+
+    /// What one change of a call would make right, every element of an output, where a reason was found elsewhere: there are two.
+    fn second_reason(
+        &self,
+        kernels: &Kernels,
+        compared: &Compared,
+        record: &mut RunRecord,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), RunError> {
+        let work = self.work(record);
+        if work > LONG || compared.questions.is_empty() {
+            return Ok(());
+        }
+        let found = self.explained(kernels, &compared.questions, false)?;
+        let is_said = |found: &Finding| {
+            let line = |place: &Place| place.location.as_ref().map(|at| (at.file.clone(), at.line));
+            let at = |place: &Place| line(place) == line(&found.primary);
+            record.findings.iter().any(|one| at(&one.primary) || one.labels.iter().any(|label| at(&label.place)))
+        };
+        let is_another = |finding: &Finding| finding.facts.contains_key(BORNE_OUT) && !is_said(finding);
+        findings.extend(found.into_iter().filter(is_another).map(|mut finding| {
+            without_marks(&mut finding);
+            finding
+        }));
         Ok(())
     }
 

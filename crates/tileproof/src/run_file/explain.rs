@@ -1,7 +1,7 @@
 //! An output that is wrong for no reason that was found: the program is run again beside exact arithmetic.
 //!
 //! What came out and what was expected are handed to the observer, which says at the end which call lost the digits, or what
-//! the kernel computes instead. It must never be asked where something else was found. Start at [`Loaded::explained`].
+//! the kernel computes instead. It must never be asked where what was found may be why. Start at [`Loaded::explained`].
 
 use tileproof_check::values::scout::Scout;
 use tileproof_check::values::shadow::{
@@ -209,7 +209,9 @@ impl<O: Observer> Loaded<'_, O> {
     /// What is said of an output of a run that is too long to be repeated.
     pub(super) fn not_followed(&self, questions: &[Question]) -> Option<Finding> {
         const WHY: &str = "the run is too long to be repeated with its values followed";
-        questions.first().map(|question| self.unexplained(question, WHY))
+        let mut finding = self.unexplained(questions.first()?, WHY);
+        finding.facts.remove(OF_THE_OUTPUT);
+        Some(finding)
     }
 
     /// What is said of an output whose way is not known.
@@ -226,7 +228,8 @@ impl<O: Observer> Loaded<'_, O> {
         };
         let message = format!("{}: {says}", tensor.name);
         let line = self.file.tensors[question.tensor].line;
-        let facts = [("output", tensor.name.clone()), ("elements", question.wrong.len().to_string())];
+        let elements = question.wrong.len().to_string();
+        let facts = [("output", tensor.name.clone()), ("elements", elements), (OF_THE_OUTPUT, true.to_string())];
         Finding {
             certainty: Certainty::Suspect,
             primary_text: self.not_as_it_says().into(),
@@ -293,7 +296,7 @@ impl<O: Observer> Loaded<'_, O> {
 
     /// Another function is a matter of the output; the calls that made it are labels.
     fn at_its_output(&self, mut finding: Finding) -> Finding {
-        let names_no_call = finding.facts.remove(OF_THE_OUTPUT).is_some();
+        let names_no_call = finding.facts.contains_key(OF_THE_OUTPUT);
         let name = finding.facts.get("output").cloned().unwrap_or_default();
         let mut tensors = self.file.program.tensors.iter().zip(&self.file.tensors);
         if let Some((_, data)) = tensors.find(|(tensor, _)| tensor.name == name).filter(|_| names_no_call) {

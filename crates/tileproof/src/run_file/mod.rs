@@ -22,6 +22,7 @@ mod not_finite;
 mod options;
 mod order_shows;
 mod outputs;
+mod reason;
 mod recipes;
 mod result;
 mod runs;

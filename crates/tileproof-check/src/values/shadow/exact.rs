@@ -20,6 +20,9 @@ pub(super) struct Ran {
     pub(super) ideal: Numbers,
 }
 
+/// The operand that an operation does not have.
+static NOTHING: [f64; TILE_DATUMS] = [0.0; TILE_DATUMS];
+
 /// Row and column of a datum.
 pub(super) fn place(at: usize) -> (usize, usize) {
     let (face, within) = (at / 256, at % 256);
@@ -45,16 +48,15 @@ pub(super) fn run(
     written: bool,
     after: Numbers,
 ) -> Option<Ran> {
-    let one: Slope = &|share, at| share[at];
     match (word.kind(), a, b) {
         (math_kind::DATACOPY, Some(a), _) if word.a() == 0 => {
             let ideal = a.actual.clone();
-            Some(Ran { planes: Planes::combined(after, a.exact.clone(), &[(a, one)]), ideal })
+            Some(Ran { planes: Planes::combined(after, a.exact.clone(), &[(a, Slope::One)]), ideal })
         }
         (math_kind::DATACOPY, _, Some(b)) => {
             let b = b.moved(|at| Some(spread(word.b(), at)));
             let ideal = b.actual.clone();
-            Some(Ran { planes: Planes::combined(after, b.exact.clone(), &[(&b, one)]), ideal })
+            Some(Ran { planes: Planes::combined(after, b.exact.clone(), &[(&b, Slope::One)]), ideal })
         }
         (math_kind::ELTWISE, ..) => {
             let none = Planes::zero();
@@ -75,25 +77,30 @@ pub(super) fn run(
     }
 }
 
+/// A slope for each datum.
+fn slopes(f: impl Fn(usize) -> f32) -> Box<[f32; TILE_DATUMS]> {
+    let mut all = Box::new([0.0; TILE_DATUMS]);
+    all.iter_mut().enumerate().for_each(|(at, slope)| *slope = f(at));
+    all
+}
+
 fn elementwise(word: OpWord, [a, b]: [&Planes; 2], before: &Planes, after: Numbers) -> Ran {
-    let one: Slope = &|share, at| share[at];
-    let minus: Slope = &|share, at| -share[at];
     if word.a() == eltwise::MUL {
         let f = |a: f64, b: f64, before: f64| before + a * b;
         let exact = numbers(|at| f(a.exact[at], b.exact[at], before.exact[at]));
         let ideal = numbers(|at| f(a.actual[at], b.actual[at], before.actual[at]));
-        let of_a: Slope = &|share, at| share[at] * b.actual[at] as f32;
-        let of_b: Slope = &|share, at| share[at] * a.actual[at] as f32;
-        return Ran { planes: Planes::combined(after, exact, &[(a, of_a), (b, of_b), (before, one)]), ideal };
+        let (of_a, of_b) = (slopes(|at| b.actual[at] as f32), slopes(|at| a.actual[at] as f32));
+        let terms = [(a, Slope::By(&of_a)), (b, Slope::By(&of_b)), (before, Slope::One)];
+        return Ran { planes: Planes::combined(after, exact, &terms), ideal };
     }
     let sign = if word.a() == eltwise::SUB { -1.0 } else { 1.0 };
     let keep = if word.has(flag::ACCUMULATE) { 1.0 } else { 0.0 };
     let exact = numbers(|at| keep * before.exact[at] + a.exact[at] + sign * b.exact[at]);
     let ideal = numbers(|at| keep * before.actual[at] + a.actual[at] + sign * b.actual[at]);
-    let of_b = if sign < 0.0 { minus } else { one };
-    let mut terms = vec![(a, one), (b, of_b)];
+    let of_b = if sign < 0.0 { Slope::Minus } else { Slope::One };
+    let mut terms = vec![(a, Slope::One), (b, of_b)];
     if keep > 0.0 {
-        terms.push((before, one));
+        terms.push((before, Slope::One));
     }
     Ran { planes: Planes::combined(after, exact, &terms), ideal }
 }
@@ -121,13 +128,12 @@ pub(super) fn add_product(x: &[f64], y: &[f64], to: &mut [f64; TILE_DATUMS]) {
 
 /// SrcB times SrcA onto Dst.
 fn product(a: &Planes, b: &Planes, before: &Planes, after: Numbers) -> Ran {
-    let one: Slope = &|share, at| share[at];
     let mut exact = before.exact.clone();
     add_product(&rows(|at| b.exact[at]), &rows(|at| a.exact[at]), &mut exact);
     let mut ideal = before.actual.clone();
     let (left, right) = (rows(|at| b.actual[at]), rows(|at| a.actual[at]));
     add_product(&left, &right, &mut ideal);
-    let mut carried = Planes::combined(after, exact, &[(before, one)]);
+    let mut carried = Planes::combined(after, exact, &[(before, Slope::One)]);
     for (who, share) in &a.shares {
         let mut sum = numbers(|_| 0.0);
         add_product(&left, &rows(|at| share[at].into()), &mut sum);
@@ -197,7 +203,7 @@ fn pooled(data: &Planes, (dim, pool): (u8, Pool), before: Option<&Planes>, after
         })
     };
     let (exact, ideal) = (of(&|planes| &planes.exact), of(&|planes| &planes.actual));
-    let of_data: Slope = &|share, at| {
+    let of_data = |share: &[f32; TILE_DATUMS], at: usize| {
         let Some(all) = taken_in(dim, at) else { return 0.0 };
         let by_value = |x: &usize, y: &usize| data.actual[*x].total_cmp(&data.actual[*y]);
         let one = match pool {
@@ -208,9 +214,10 @@ fn pooled(data: &Planes, (dim, pool): (u8, Pool), before: Option<&Planes>, after
         one.map_or(0.0, |at| share[at])
     };
     let sums = matches!(pool, Pool::Sum(_));
-    let of_before: Slope = &|share, at| if sums && taken_in(dim, at).is_some() { share[at] } else { 0.0 };
+    let of_before =
+        |share: &[f32; TILE_DATUMS], at: usize| if sums && taken_in(dim, at).is_some() { share[at] } else { 0.0 };
     let none = Planes::zero();
-    let terms = [(data, of_data), (before.unwrap_or(&none), of_before)];
+    let terms = [(data, Slope::Of(&of_data)), (before.unwrap_or(&none), Slope::Of(&of_before))];
     Ran { planes: Planes::combined(after, exact, &terms), ideal }
 }
 
@@ -246,41 +253,32 @@ pub(super) fn applied(op: SfpuOp, parameters: [u32; 4], tiles: &[Rc<Planes>], af
     if op == SfpuOp::Reduce {
         return Some(pooled(tiles.first()?, vector_pool(parameters)?, None, after.clone()));
     }
-    let of = |at: usize, pick: &dyn Fn(&Planes) -> &Numbers| {
-        let mut inputs = [0.0; 3];
-        inputs.iter_mut().zip(tiles).for_each(|(input, tile)| *input = pick(tile)[at]);
-        inputs
-    };
-    elementary::function(op, of(0, &|tile| &tile.actual), parameters)?;
+    let of = |all: &[&[f64; TILE_DATUMS]; 3], at: usize| all.map(|tile| tile[at]);
+    let three = [0, 1, 2].map(|number| tiles.get(number));
+    let had = three.map(|tile| tile.map_or(&NOTHING, |tile| &*tile.actual));
+    let meant = three.map(|tile| tile.map_or(&NOTHING, |tile| &*tile.exact));
+    elementary::function(op, of(&had, 0), parameters)?;
     let value = |inputs: [f64; 3]| elementary::function(op, inputs, parameters).unwrap_or(f64::NAN);
     // What a unit makes of a NaN is its own matter.
-    let is_none = |at: usize| tiles.iter().any(|tile| tile.actual[at].is_nan() || tile.exact[at].is_nan());
+    let holds_none = had.iter().chain(&meant).any(|tile| tile.iter().any(|value| value.is_nan()));
+    let is_none = |at: usize| holds_none && of(&had, at).iter().chain(&of(&meant, at)).any(|value| value.is_nan());
     let of_all =
-        |pick: &dyn Fn(&Planes) -> &Numbers| numbers(|at| if is_none(at) { after[at] } else { value(of(at, pick)) });
-    let (exact, ideal) = (of_all(&|tile| &tile.exact), of_all(&|tile| &tile.actual));
-    let slopes: Vec<Numbers> = (0..tiles.len())
-        .map(|number| {
-            if tiles[number].shares.is_empty() {
-                return numbers(|_| 0.0);
-            }
-            numbers(|at| {
-                let mut there = of(at, &|tile| &tile.actual);
-                let step = 1e-6 * there[number].abs().max(1e-6);
-                there[number] += step;
-                let slope = (value(there) - ideal[at]) / step;
-                if slope.is_finite() { slope } else { 0.0 }
-            })
-        })
-        .collect();
-    let of_slope = |number: usize| {
-        let slopes = &slopes;
-        move |share: &[f32; TILE_DATUMS], at: usize| {
-            share[at] * slopes.get(number).map_or(0.0, |slope| slope[at] as f32)
-        }
+        |all: &[&[f64; TILE_DATUMS]; 3]| numbers(|at| if is_none(at) { after[at] } else { value(of(all, at)) });
+    let (exact, ideal) = (of_all(&meant), of_all(&had));
+    let slope = |number: usize| {
+        let slope_at = |at: usize| {
+            let mut there = of(&had, at);
+            let step = 1e-6 * there[number].abs().max(1e-6);
+            there[number] += step;
+            let slope = (value(there) - ideal[at]) / step;
+            if slope.is_finite() { slope as f32 } else { 0.0 }
+        };
+        slopes(slope_at)
     };
-    let three = [of_slope(0), of_slope(1), of_slope(2)];
-    let terms: Vec<(&Planes, Slope<'_>)> =
-        tiles.iter().zip(&three).map(|(tile, slope)| (&**tile, slope as Slope<'_>)).collect();
+    let carrying = tiles.iter().enumerate().filter(|(_, tile)| !tile.shares.is_empty());
+    let carrying: Vec<(&Planes, Box<[f32; TILE_DATUMS]>)> =
+        carrying.map(|(number, tile)| (&**tile, slope(number))).collect();
+    let terms: Vec<(&Planes, Slope<'_>)> = carrying.iter().map(|(tile, slopes)| (*tile, Slope::By(slopes))).collect();
     Some(Ran { planes: Planes::combined(after.clone(), exact, &terms), ideal })
 }
 

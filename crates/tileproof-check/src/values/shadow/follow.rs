@@ -2,6 +2,7 @@
 //!
 //! It sees what the machine shows and holds no opinion: must never raise a finding. Start at [`Followed::carried`].
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ use super::memory::Memory;
 use super::nodes::{Call, Node, Nodes, Op};
 use super::origin::{Origin, Piece};
 use super::pages::{Pages, Way};
-use super::planes::{Numbers, Planes, numbers};
+use super::planes::{Numbers, Planes, Slope, numbers};
 use super::seen::Seen;
 use crate::by_core::TILES;
 
@@ -90,6 +91,8 @@ pub(super) struct Followed {
     pub(super) jumps: bool,
     /// Not all cores are followed.
     pub(super) is_part: bool,
+    /// Data that may still be worked out again, for whoever asks what an operation could have been.
+    pub(super) replays: Cell<usize>,
     coords: Vec<CoreCoord>,
     cores: Vec<OfCore>,
 }
@@ -349,11 +352,10 @@ impl Followed {
         }
         let loss = if accumulates {
             let old = self.gather(&origins, None);
-            let one = |share: &[f32; TILE_DATUMS], at: usize| share[at];
             let exact = numbers(|at| planes.exact[at] + old.exact[at]);
             let actual = numbers(|at| planes.actual[at] + old.actual[at]);
             let bound = self.bounds.then(|| numbers(|at| planes.bound_at(at) + old.bound_at(at)));
-            planes = Planes::combined(actual, exact, &[(&planes, &one), (&old, &one)]);
+            planes = Planes::combined(actual, exact, &[(&planes, Slope::One), (&old, Slope::One)]);
             planes.bound = bound;
             Loss::Added { cb, l1: carried.l1 }
         } else {

@@ -22,7 +22,31 @@ pub(super) fn is_what_if(who: Culprit) -> bool {
 pub(super) type Numbers = Box<[f64; TILE_DATUMS]>;
 type Shares = Box<[f32; TILE_DATUMS]>;
 /// What becomes of a share at a datum.
-pub(super) type Slope<'a> = &'a dyn Fn(&[f32; TILE_DATUMS], usize) -> f32;
+#[derive(Clone, Copy)]
+pub(super) enum Slope<'a> {
+    /// It stays.
+    One,
+    /// It changes its sign.
+    Minus,
+    /// It grows by a number for each datum.
+    By(&'a [f32; TILE_DATUMS]),
+    /// Others come to it.
+    Of(&'a dyn Fn(&[f32; TILE_DATUMS], usize) -> f32),
+}
+
+impl Slope<'_> {
+    /// Adds what becomes of shares; what is no number counts for nothing.
+    fn add(self, share: &[f32; TILE_DATUMS], sums: &mut [f32; TILE_DATUMS]) {
+        let part = |part: f32| if part.is_finite() { part } else { 0.0 };
+        let all = sums.iter_mut().zip(share);
+        match self {
+            Slope::One => all.for_each(|(sum, share)| *sum += part(*share)),
+            Slope::Minus => all.for_each(|(sum, share)| *sum -= part(*share)),
+            Slope::By(slopes) => all.zip(slopes).for_each(|((sum, share), slope)| *sum += part(share * slope)),
+            Slope::Of(of) => sums.iter_mut().enumerate().for_each(|(at, sum)| *sum += part(of(share, at))),
+        }
+    }
+}
 
 /// A box of numbers, each made from its index.
 pub(super) fn numbers(f: impl Fn(usize) -> f64) -> Numbers {
@@ -76,10 +100,7 @@ impl Planes {
                     shares.push((*who, Box::new([0.0; TILE_DATUMS])));
                     shares.len() - 1
                 });
-                for (datum, sum) in shares[at].1.iter_mut().enumerate() {
-                    let part = slope(share, datum);
-                    *sum += if part.is_finite() { part } else { 0.0 };
-                }
+                slope.add(share, &mut shares[at].1);
             }
         }
         let shares = shares.into_iter().map(|(who, share)| (who, Rc::new(share))).collect();

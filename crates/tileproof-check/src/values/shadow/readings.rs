@@ -13,6 +13,7 @@ mod conversion;
 mod elsewhere;
 mod exchanged;
 mod guess;
+mod known;
 mod left_out;
 mod masked;
 mod not_taken;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
+use tileproof_model::op_word::{OpWord, broadcast, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_model::wording::figure;
 use tileproof_numerics::tile::face_index;
 
@@ -309,6 +309,15 @@ pub(super) fn mixed(of: &Followed, node: u32, at: usize, tensor: usize) -> Optio
     taint(of, Part::Of(node, at), tensor, (&mut known, DEEPEST)).err()
 }
 
+/// Whether an operation spreads what lies beside a tensor's one column, or its one row: all that it gives but one datum a row or a
+/// column is padding then.
+fn spreads_padding(of: &Followed, op: Op, tensor: usize) -> bool {
+    let Op::Math(word) = op else { return false };
+    let (rows, columns, _) = of.homes.all[tensor].matrices();
+    word.kind() == math_kind::DATACOPY
+        && (word.b() == broadcast::ROW && columns == 1 || word.b() == broadcast::COL && rows == 1)
+}
+
 fn taint(
     of: &Followed,
     part: Part,
@@ -338,7 +347,9 @@ fn taint(
         }
     }
     match padding {
-        Some((tensor, place)) if clean => Err(Mixed { node: number, tensor, place }),
+        Some((tensor, place)) if clean || spreads_padding(of, node.op, tensor) => {
+            Err(Mixed { node: number, tensor, place })
+        }
         Some((tensor, place)) => Ok(Taint::Padding(tensor, place)),
         None => {
             known.insert((number, at), true);

@@ -19,6 +19,9 @@ use super::super::origin::Origin;
 use super::super::planes::{Culprit, is_what_if};
 use super::super::recipe::{self, Part};
 
+/// The fact that marks a reading that every element bears out, by one change of one call or one place for another. It is for the caller, not for the report.
+pub const BORNE_OUT: &str = "borne_out";
+
 /// Elements that are looked at.
 pub(super) const MOST: usize = 1 << 18;
 

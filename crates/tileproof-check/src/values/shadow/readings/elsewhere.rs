@@ -23,11 +23,14 @@ impl Case<'_> {
     /// A thread that copies data of a tile one by one, and takes others than those that are expected.
     pub(super) fn taken_elsewhere(&self) -> Option<Raised> {
         let call = self.wrong.first()?.stored.filter(|call| call.launch == self.of.launch)?;
+        let is_all = self.wrong.len() == self.question.wrong.len() && self.wrong.len() <= LOOKED_AT;
+        if !is_all {
+            return None;
+        }
         let wanted: BTreeSet<u64> =
             self.wrong.iter().map(|wrong| self.question.expected[wrong.element].to_bits()).collect();
-        let all = self.wrong.len() == self.question.wrong.len() && self.wrong.len() <= LOOKED_AT;
         let stands = |wrong: &Wrong| wrong.stored.is_some() && !self.stands(wrong).is_empty();
-        if !all || wanted.len() < self.wrong.len().min(2) || !self.wrong.iter().all(stands) {
+        if wanted.len() < self.wrong.len().min(2) || !self.wrong.iter().all(stands) {
             return None;
         }
         // Equal numbers are not told apart.

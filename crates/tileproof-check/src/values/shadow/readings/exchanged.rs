@@ -11,7 +11,7 @@ use tileproof_numerics::tile::face_index;
 use super::super::exact::place;
 use super::super::nodes::Op;
 use super::super::recipe;
-use super::case::{Case, Question, Wrong};
+use super::case::{BORNE_OUT, Case, Question, Wrong};
 
 /// Values stand in another place where they are this much closer to what is expected than those in their own.
 const EXPLAINS: f64 = 0.25;
@@ -44,6 +44,7 @@ impl Case<'_> {
             _ => "each tile is transposed: the expected values lie in it with rows and columns exchanged",
         };
         let found = self.raised(call, Code::OTHER_FUNCTION, format!("{}: {lies}", self.name()));
+        let found = found.fact(BORNE_OUT, true);
         let mut found = found.text(format!("{} keeps rows rows and columns columns", op.name()));
         let leaves_zeros = |op: Op| match op {
             Op::Math(word) => word.kind() == math_kind::REDUCE,

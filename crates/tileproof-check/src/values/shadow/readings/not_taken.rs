@@ -1,4 +1,4 @@
-//! Tiles of inputs that no unit has taken, where an output is not what is expected: a sum may lack them.
+//! Tiles of inputs that no unit has taken, or whole inputs, where an output is not what is expected: a sum may lack them.
 //!
 //! Must never be asked where another reason is known: a kernel may read more than it needs. Start at [`Case::not_taken_in`].
 
@@ -9,7 +9,8 @@ use tileproof_model::observe::Raised;
 use tileproof_model::program::Layout;
 use tileproof_model::wording::count;
 
-use super::super::nodes::Call;
+use super::super::blame::label;
+use super::super::nodes::{Call, Op};
 use super::super::origin::Origin;
 use super::super::recipe::{self, Part};
 use super::case::{Case, Wrong};
@@ -37,7 +38,7 @@ impl Case<'_> {
         }
         let (call, op, node, at) = self.on_the_way(first, computes).or_else(|| self.on_the_way(first, |_| true))?;
         let left: Vec<Left> = self.inputs(node, at).into_iter().filter_map(|tensor| self.left(tensor)).collect();
-        let (one, others) = left.split_first()?;
+        let Some((one, others)) = left.split_first() else { return self.not_used(first, call, op) };
         let reader = self.of.pages.reader(one.tensor as u16).filter(|_| !one.is_read);
         let mut found = match reader {
             Some(reader) => {
@@ -56,6 +57,25 @@ impl Case<'_> {
         }
         let found = self.with_labels(self.with_recipe(found, first), first);
         Some(found.help("compare the bounds of the loops with the shape of the input: some of its tiles are left out"))
+    }
+
+    /// An input that is read, and that no unit has taken anything of.
+    fn not_used(&self, first: &Wrong, call: Call, op: Op) -> Option<Raised> {
+        let is_it = |tensor: &usize| {
+            let is_read = self.of.pages.reader(*tensor as u16).is_some();
+            is_read && self.pages_left(*tensor).is_some_and(|(left, is_taken)| !is_taken && !left.is_empty())
+        };
+        let tensor = (0..self.of.homes.all.len()).find(is_it)?;
+        let (name, does) = (&self.of.homes.all[tensor].tensor.name, op.name());
+        let message =
+            format!("{}: no unit takes anything of {name}, which is read, and {does} works without it", self.name());
+        let found = self.raised(call, Code::OTHER_FUNCTION, message).text(format!("works without {name}"));
+        let found = match self.of.pages.reader(tensor as u16) {
+            Some(reader) => found.label_on(reader.core, label(reader), format!("{name} is read here")),
+            None => found,
+        };
+        let found = self.with_labels(self.with_recipe(found, first), first);
+        Some(found.help("compare the recipe with the formula: an operation with that input is missing"))
     }
 
     /// The call on the way to an element that takes tiles of a tensor.
@@ -101,8 +121,16 @@ impl Case<'_> {
         all
     }
 
-    /// Pages of a tensor in tiles that no unit and no thread has looked into.
+    /// Pages of a tensor in tiles that no unit and no thread has looked into, where others are taken.
     fn left(&self, tensor: usize) -> Option<Left> {
+        let (left, is_taken) = self.pages_left(tensor)?;
+        let first = *left.first().filter(|_| is_taken)?;
+        let is_read = self.of.pages.is_read(tensor as u16, first);
+        Some(Left { tensor, first, pages: left.len(), of: self.of.homes.all[tensor].pages.len(), is_read })
+    }
+
+    /// Pages of an input in tiles that no unit and no thread has looked into, and whether a unit has taken any.
+    fn pages_left(&self, tensor: usize) -> Option<(Vec<u32>, bool)> {
         let home = self.of.homes.all.get(tensor).filter(|home| home.tensor.layout == Layout::Tile && home.is_filled)?;
         let number = tensor as u16;
         let mut taken = BTreeSet::new();
@@ -113,9 +141,6 @@ impl Case<'_> {
             }));
         }
         let is_left = |page: &u32| !taken.contains(page) && !self.of.pages.is_loaded(number, *page);
-        let left: Vec<u32> = (0..home.pages.len() as u32).filter(is_left).collect();
-        let first = *left.first().filter(|_| !taken.is_empty())?;
-        let is_read = self.of.pages.is_read(number, first);
-        Some(Left { tensor, first, pages: left.len(), of: home.pages.len(), is_read })
+        Some(((0..home.pages.len() as u32).filter(is_left).collect(), !taken.is_empty()))
     }
 }

@@ -21,7 +21,7 @@ use super::{another_input, another_tile, constants, order, parameter, terms};
 /// With fewer elements, or fewer different ones, a guess may be right by chance.
 const ENOUGH: (usize, usize) = (8, 4);
 /// Elements that a guess is tried on.
-const TRIED: usize = 2_000;
+pub(super) const TRIED: usize = 2_000;
 /// Terms of one sum that are looked at.
 const TERMS: usize = 64;
 

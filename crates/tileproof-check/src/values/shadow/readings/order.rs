@@ -280,7 +280,40 @@ fn too_many(of: &Followed, site: &Site, data: &[&Datum]) -> Option<Reading> {
 /// An operation that is not there, where one is missing.
 pub(super) fn missing(of: &Followed, data: &[&Datum]) -> Option<Reading> {
     let first = data.first()?;
-    Sites::of(of, first.node, first.at).computing.iter().take(MOST).find_map(|site| missing_behind(of, site, data))
+    let sites = Sites::of(of, first.node, first.at).computing;
+    let behind = sites.iter().take(MOST).find_map(|site| missing_behind(of, site, data));
+    behind.or_else(|| sites.iter().take(MOST).find_map(|site| missing_before(of, site, data)))
+}
+
+/// A function that is not there: it is meant to be taken of an operand that no operation gave.
+fn missing_before(of: &Followed, site: &Site, data: &[&Datum]) -> Option<Reading> {
+    let given = operands(site.op).filter(|operand| {
+        let at = taken_at(site.op, *operand, site.at);
+        let input = of.nodes.get(site.number).and_then(|node| node.inputs[*operand]);
+        input.is_some_and(|input| maker(of, input, at).is_none())
+    });
+    let mut all = given.flat_map(|operand| OF_ONE.iter().map(move |op| (operand, op)));
+    let (operand, missing) = all.find(|(operand, op)| {
+        let of_it = |value: f64| function(**op, [value, 0.0, 0.0], [0; 4]).unwrap_or(f64::NAN);
+        let gives =
+            |replay: &mut Replay<'_>, number: u32, at: usize| replay.applied(number, at, Some((*operand, &of_it)));
+        explains(of, &Other { site, gives: &gives }, data)
+    })?;
+    let which = match operands(site.op).len() {
+        1 => "its operand".into(),
+        _ => format!("its operand {}", operand + 1),
+    };
+    Some(Reading {
+        call: site.call,
+        says: format!(
+            "{} with {} of {which}, and all that comes after it of that, is what is expected of every element",
+            site.op.name(),
+            missing.name()
+        ),
+        text: "an operation is missing before it",
+        others: Vec::new(),
+        help: "compare the recipe with the formula: an operation is missing in it",
+    })
 }
 
 /// A function that is not there: of what a call gives it is meant to be taken.

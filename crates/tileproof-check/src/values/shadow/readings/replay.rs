@@ -3,8 +3,6 @@
 //! What comes before that operation is as it was, and only what an element needs is worked out. It must never change what was
 //! followed, nor give a number of an operation whose function nobody knows. Start at [`Replay::value`].
 
-use std::collections::BTreeMap;
-
 use tileproof_model::op_word::{OpWord, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_numerics::sfpu::SfpuOp;
 use tileproof_numerics::tile::face_index;
@@ -14,6 +12,7 @@ use super::super::exact::{Pool, place, spread, taken_in, vector_pool};
 use super::super::follow::Followed;
 use super::super::nodes::{Node, Op};
 use super::super::origin::Origin;
+use super::known::Known;
 
 /// Data that are worked out for one guess.
 const MOST: usize = 400_000;
@@ -38,7 +37,7 @@ pub(super) struct Replay<'a> {
     change: &'a dyn Change,
     /// The first operation that is otherwise.
     first: u32,
-    known: BTreeMap<(u32, usize), f64>,
+    known: Known,
     left: usize,
     depth: usize,
 }
@@ -57,7 +56,7 @@ impl<'a> Replay<'a> {
 
     /// The same, where the first operation that is otherwise is known.
     pub(super) fn from(of: &'a Followed, change: &'a dyn Change, first: u32) -> Replay<'a> {
-        Replay { of, change, first, known: BTreeMap::new(), left: MOST, depth: 0 }
+        Replay { of, change, first, known: Known::default(), left: MOST, depth: 0 }
     }
 
     /// What exact arithmetic gave as it was.
@@ -70,10 +69,11 @@ impl<'a> Replay<'a> {
         if number < self.first {
             return self.exact(number, at);
         }
-        if let Some(value) = self.known.get(&(number, at)) {
-            return Some(*value);
+        if let Some(value) = self.known.get((number, at)) {
+            return Some(value);
         }
         self.left = self.left.checked_sub(1).filter(|_| self.depth < DEEPEST)?;
+        self.of.replays.set(self.of.replays.get().checked_sub(1)?);
         self.depth += 1;
         let node = self.of.nodes.get(number)?;
         let is_other = node.call.launch == self.of.launch && self.change.is_about(node);

@@ -61,8 +61,8 @@ impl Pattern {
             return None;
         }
         let mut ratios: Vec<f64> = counts.iter().map(|at| found[*at] / expected[*at]).collect();
-        ratios.sort_by(f64::total_cmp);
-        let factor = ratios[ratios.len() / 2];
+        let middle = ratios.len() / 2;
+        let factor = *ratios.select_nth_unstable_by(middle, f64::total_cmp).1;
         let fits = |(found, expected): (&f64, &f64)| {
             (found - factor * expected).abs() <= FACTOR * (factor * expected).abs() + 1e-3 * largest * factor.abs()
         };
@@ -147,7 +147,20 @@ impl Pattern {
         })
     }
 
+    /// Whether sums are near enough for all values to be those that are expected, in some order.
+    fn may_be_permuted(found: &[f64], expected: &[f64]) -> bool {
+        let sum = |values: &[f64], of: fn(f64) -> f64| values.iter().map(|value| of(*value)).sum::<f64>();
+        let is_near = |of: fn(f64) -> f64, within: f64| {
+            let (one, other) = (sum(found, of), sum(expected, of));
+            (one - other).abs() <= within * one.max(other) || !(one - other).is_finite()
+        };
+        is_near(f64::abs, 1e-2) && is_near(|value| value * value, 2e-2)
+    }
+
     fn permuted(found: &[f64], expected: &[f64], columns: usize) -> Option<Pattern> {
+        if !Pattern::may_be_permuted(found, expected) {
+            return None;
+        }
         let sorted = |values: &[f64]| {
             let mut all: Vec<usize> = (0..values.len()).collect();
             all.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
@@ -274,5 +287,13 @@ mod tests {
         let further: Vec<f64> = (0..3072).map(|at| three[(at + 2048) % 3072]).collect();
         assert_eq!(of(&further, &three, 32), Some(Pattern::TilesPermuted([0, 0], [2, 0])));
         assert_eq!(of(&[1.0, 2.0, 0.5, 4.0], &[1.0, 2.0, 3.0, 4.0], 2), None);
+    }
+
+    #[test]
+    fn no_order_of_values_makes_others_of_them() {
+        let e = [-3.0, 1.0, 2.0, 40.0];
+        assert!(Pattern::may_be_permuted(&[40.0, -3.02, 2.0, 1.0], &e));
+        assert!(Pattern::may_be_permuted(&[f64::NAN, 1.0, 2.0, 40.0], &[1.0, 2.0, 40.0, f64::NAN]));
+        assert!(!Pattern::may_be_permuted(&[40.0, 3.0, 2.0, 4.0], &e));
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Must never name one unless it makes every element right that is asked of. Start at [`Case::without_operand`].
 
-use std::collections::BTreeMap;
-
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_numerics::sfpu::SfpuOp;
@@ -21,9 +19,10 @@ const TRIED: usize = 2_000;
 /// With fewer an operation may be right by chance.
 const ENOUGH: usize = 8;
 
-/// What units were given of an input: a number an element, and the last call that took any.
+/// What units were given of an input, and the last call that took any.
 struct Given {
-    numbers: BTreeMap<usize, f64>,
+    /// By the element; NaN where none was given.
+    numbers: Vec<f64>,
     call: Call,
 }
 
@@ -41,7 +40,6 @@ impl Case<'_> {
 
     fn missing_with(&self, first: &Wrong, tensor: usize, once_more: bool) -> Option<Raised> {
         let home = self.of.homes.all.get(tensor).filter(|home| home.is_filled)?;
-        let given = self.given(tensor)?;
         let own = self.of.homes.all[self.question.tensor].matrices();
         let its = home.matrices();
         // The element of the input that goes with one of the output: the same, that of its row, or that of its column.
@@ -52,12 +50,14 @@ impl Case<'_> {
             (1, 1, 1) => Some(0),
             _ => None,
         };
+        with(first.element)?;
+        let given = self.given(tensor)?;
         let step = self.wrong.len().div_ceil(TRIED).max(1);
         let expected = |wrong: &Wrong| self.question.expected[wrong.element];
         let largest = self.wrong.iter().fold(0.0f64, |most, wrong| most.max(expected(wrong).abs()));
         let gives = |op: &SfpuOp| {
             self.wrong.iter().step_by(step).all(|wrong| {
-                let number = with(wrong.element).and_then(|element| given.numbers.get(&element));
+                let number = with(wrong.element).and_then(|element| given.numbers.get(element)).filter(|n| !n.is_nan());
                 let value = number.and_then(|number| function(*op, [wrong.exact, *number, 0.0], [0; 4]));
                 let off = value.map_or(f64::INFINITY, |value| (value - expected(wrong)).abs());
                 off <= NEAR.0 * largest + NEAR.1 * expected(wrong).abs()
@@ -86,7 +86,7 @@ impl Case<'_> {
     /// What units were given of an input in this launch.
     fn given(&self, tensor: usize) -> Option<Given> {
         let home = &self.of.homes.all[tensor];
-        let (mut numbers, mut call) = (BTreeMap::new(), None);
+        let (mut numbers, mut call) = (vec![f64::NAN; home.tensor.elements()], None);
         for (number, node) in self.of.nodes.all().iter().enumerate() {
             let Some(origins) = node.origins.as_ref().filter(|_| matches!(node.op, Op::Unpack { .. })) else {
                 continue;
@@ -96,8 +96,9 @@ impl Case<'_> {
                 if usize::from(its) == tensor
                     && let Some(Ok(element)) = home.element(byte)
                     && let Some(value) = recipe::value(self.of, number as u32, at)
+                    && let Some(given) = numbers.get_mut(element)
                 {
-                    numbers.insert(element, value);
+                    *given = value;
                     call = Some(node.call);
                 }
             }

@@ -4,8 +4,6 @@
 //! Where it does not, the kernel computes something else. Must never be asked of an output that is as expected. Start at
 //! [`judge`].
 
-use std::collections::BTreeSet;
-
 use tileproof_model::finding::Code;
 use tileproof_model::observe::Raised;
 use tileproof_model::op_word::{broadcast, eltwise, math_kind, pack_kind, reduce_dim};
@@ -19,9 +17,10 @@ use super::super::origin::Origin;
 use super::super::pages::Way;
 use super::super::planes::Culprit;
 use super::super::recipe::{self, Part};
+pub use super::case::BORNE_OUT;
 use super::case::{Case, MOST, Question, Wrong, datum};
 use super::guess::{Datum, Reading};
-use super::operation;
+use super::operation::{self, TRIED};
 use super::shapes::Pattern;
 
 /// Exact arithmetic explains an output where it is this much closer to what is expected.
@@ -30,6 +29,10 @@ const EXPLAINS: f64 = 0.25;
 const LOOKED_AT: usize = 256;
 /// So few elements follow any pattern.
 const FEW: usize = 4;
+/// Data that are worked out again for all readings together, for each operation of the run: less than it took to follow them.
+const REPLAYED: usize = 4096;
+/// Operations that a run counts for at least.
+const LEAST: usize = 512;
 /// Shares below this are not worth a label.
 const WORTH_A_LABEL: f64 = 0.1;
 /// The fact that marks what names no call to blame: it is a matter of the output. It is for the caller, not for the report.
@@ -113,11 +116,23 @@ pub(in crate::values) fn judge(of: &Followed, question: &Question) -> Option<Rai
     let followed = elements.filter_map(|element| datum(of, question.tensor, *element, question.found[*element]));
     let wrong: Vec<Wrong> = followed.take(MOST).collect();
     let case = Case { of, question, wrong };
-    case.saturated()
+    of.replays.set(of.nodes.all().len().max(LEAST) * REPLAYED);
+    let found = case
+        .saturated()
         .or_else(|| case.lost_digits())
         .or_else(|| case.what_came_beside())
         .or_else(|| case.other_function())
-        .or_else(|| case.moved_only())
+        .or_else(|| case.moved_only())?;
+    let found = match of.replays.get() {
+        0 => found.remark("not all that it may be was tried: there are too many operations on the way"),
+        _ => found,
+    };
+    let count = question.wrong.len();
+    Some(if count > MOST && !of.is_part {
+        found.remark(format!("looked at: {MOST} of the {count} elements"))
+    } else {
+        found
+    })
 }
 
 impl Case<'_> {
@@ -195,7 +210,7 @@ impl Case<'_> {
         let pattern = Pattern::of(&self.question.found, &self.question.expected, home.matrices().1);
         let pattern = pattern.filter(|pattern| !self.says_little(first, pattern));
         let name = self.name();
-        if matches!(pattern, None | Some(Pattern::OneRow | Pattern::OneColumn))
+        if matches!(pattern, None | Some(Pattern::Constant(_) | Pattern::OneRow | Pattern::OneColumn))
             && let Some(found) = self.other_reading(first, operation::of)
         {
             return Some(found);
@@ -212,7 +227,7 @@ impl Case<'_> {
                 return found.or_else(|| self.factor(first, *factor, &pattern));
             }
             Some(pattern) => {
-                if matches!(pattern, Pattern::Offset(_) | Pattern::OneRow | Pattern::OneColumn)
+                if matches!(pattern, Pattern::Offset(_) | Pattern::Constant(_) | Pattern::OneRow | Pattern::OneColumn)
                     && let Some(found) = self.other_reading(first, operation::on_the_way)
                 {
                     return Some(found);
@@ -221,6 +236,9 @@ impl Case<'_> {
                 let help = match leap {
                     Some(_) => {
                         "read and write the pages of tiles row by row, as they lie in the tensor, or say the same order on both ends"
+                    }
+                    None if matches!(pattern, Pattern::Offset(_)) => {
+                        "look for a number that is added once too often, or not at all"
                     }
                     None => {
                         "a block of tilize_block or untilize_block is as wide as one row of tiles; else compare the recipe with what is meant"
@@ -304,6 +322,7 @@ impl Case<'_> {
             fraction(right)
         );
         let found = self.raised(call, Code::OTHER_FUNCTION, message).text("off by that factor from here on");
+        let found = found.fact(BORNE_OUT, true);
         let found =
             found.fact("factor", factor).fact("scaler", scaler).fact("right_scaler", figure(f64::from(right as f32)));
         Some(self.with_recipe(found, first).help(
@@ -390,19 +409,21 @@ impl Case<'_> {
         reading: fn(&Followed, &[Datum], &[Datum]) -> Option<Reading>,
     ) -> Option<Raised> {
         let Question { tensor, expected, wrong, found: values, tolerance: (rtol, atol) } = self.question;
-        let all = |elements: &mut dyn Iterator<Item = usize>| -> Option<Vec<Datum>> {
-            let datum = |element: usize| {
-                let Wrong { node, at, exact, .. } = datum(self.of, *tensor, element, values[element])?;
-                let wanted = expected[element];
+        let some = |elements: &[usize]| -> Option<Vec<Datum>> {
+            let datum = |element: &usize| {
+                let Wrong { node, at, exact, .. } = datum(self.of, *tensor, *element, values[*element])?;
+                let wanted = expected[*element];
                 Some(Datum { node, at, exact, wanted, allowed: rtol * wanted.abs() + atol })
             };
-            elements.map(datum).collect()
+            elements.iter().step_by(elements.len().div_ceil(TRIED).max(1)).map(datum).collect()
         };
-        let is_wrong: BTreeSet<usize> = wrong.iter().copied().collect();
-        let mut right = (0..expected.len()).filter(|element| !is_wrong.contains(element)).take(MOST);
-        let (wrong, right) = (all(&mut wrong.iter().copied().take(MOST))?, all(&mut right)?);
+        let mut is_wrong = vec![false; expected.len()];
+        wrong.iter().for_each(|element| is_wrong[*element] = true);
+        let right: Vec<usize> = (0..expected.len()).filter(|element| !is_wrong[*element]).take(MOST).collect();
+        let (wrong, right) = (some(&wrong[..MOST.min(wrong.len())])?, some(&right)?);
         let Reading { call, says, text, others, help } = reading(self.of, &wrong, &right)?;
         let mut found = self.raised(call, Code::OTHER_FUNCTION, format!("{}: {says}", self.name())).text(text);
+        found = found.fact(BORNE_OUT, true);
         for (other, text) in others {
             found = found.label_on(other.core, label(other), text);
         }
