@@ -19,6 +19,15 @@ pub struct FpuRules {
     pub miscounts_minus_one: bool,
 }
 
+/// The last sums of floats down a column, of four rows (`ckernel_sfpu_reduce.h` of either chip).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ColumnSums {
+    /// The third and the fourth, the first and the second, and both sums.
+    InPairs,
+    /// The third and the fourth, the second and that, the first and that.
+    FromTheLast,
+}
+
 /// What differs in the vector unit, and in what its compiler makes of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SfpuRules {
@@ -32,8 +41,12 @@ pub struct SfpuRules {
     pub orders_floats: bool,
     /// What the compiler makes of a factor of 1 or -1 that it sees is recorded: a move.
     pub moves_for_one: bool,
-    /// What a kernel does down columns is modelled for all pools and formats.
-    pub knows_column_reductions: bool,
+    /// Loads of 32-bit integers turn sign and magnitude into two's complement.
+    pub turns_integers: bool,
+    /// The kernel for the largest and smallest down columns, and for averages of integers, is modelled.
+    pub knows_column_extremes: bool,
+    /// In which order a kernel adds what four rows hold.
+    pub column_sums: ColumnSums,
     /// Whose recorded results tell which operations are known.
     pub recorded: Recorded,
 }
@@ -99,7 +112,9 @@ pub const WORMHOLE: Arithmetic = Arithmetic {
         negates_factors: false,
         orders_floats: false,
         moves_for_one: true,
-        knows_column_reductions: true,
+        turns_integers: true,
+        knows_column_extremes: true,
+        column_sums: ColumnSums::InPairs,
         recorded: Recorded::Wormhole,
     },
 };
@@ -113,7 +128,9 @@ pub const BLACKHOLE: Arithmetic = Arithmetic {
         negates_factors: true,
         orders_floats: true,
         moves_for_one: false,
-        knows_column_reductions: false,
+        turns_integers: false,
+        knows_column_extremes: false,
+        column_sums: ColumnSums::FromTheLast,
         recorded: Recorded::Blackhole,
     },
 };

@@ -77,8 +77,13 @@ ALWI void sfp_muli(Site site, uint32_t immediate, uint32_t to, uint32_t modifier
     only(site, word, modifier == 0);
     set_lreg(site, word, to, step(step_code::Multiply, lreg(to), constant(immediate << 16, false)));
 }
+// With modifier 8, of register 9: a random number.
 ALWI void sfp_mov(Site site, uint32_t from, uint32_t to, uint32_t modifier) {
     TP_WORD(MOV);
+    if (modifier == 8 && from == 9) {
+        set_lreg(site, word, to, {note(step_code::Random)});
+        return;
+    }
     only(site, word, modifier <= 1);
     set_lreg(site, word, to, modifier == 0 ? lreg(from) : step(step_code::Negate, lreg(from)));
 }
@@ -160,6 +165,28 @@ ALWI void sfp_divp2(Site site, uint32_t immediate, uint32_t from, uint32_t to, u
     only(site, word, modifier == 1);
     set_lreg(site, word, to, {note(step_code::AddExponent, lreg(from).number, signed_12(immediate))});
 }
+// Of the first register that gets the larger number and the second.
+ALWI void sfp_swap(Site site, uint32_t one, uint32_t other, uint32_t modifier) {
+    TP_WORD(SWAP);
+    only(site, word, one < 8 && other < 8);
+    note(step_code::Swap, one, other, modifier);
+}
+// Registers 11 to 14 take register 0, 11 also -1; number 15 is how lanes work.
+ALWI void sfp_config(Site site, uint32_t immediate, uint32_t which, uint32_t modifier) {
+    TP_WORD(CONFIG);
+    if (which == 15 && modifier == 1) {
+        note(step_code::Configure, immediate);
+        return;
+    }
+    only(site, word, which > 10 && which < 15 && immediate == 0 && (modifier == 0 || (modifier == 1 && which == 11)));
+    note(step_code::SetConstant, modifier == 0 ? lreg(0).number : constant(0xbf800000, false).number, which);
+}
+// By a register, into a third.
+ALWI void sfp_shft2(Site site, uint32_t value, uint32_t by, uint32_t to, uint32_t modifier) {
+    TP_WORD(SHFT2);
+    only(site, word, modifier == 5);
+    set_lreg(site, word, to, step(step_code::Shift, lreg(value), lreg(by)));
+}
 #undef TP_WORD
 
 }  // namespace tp
@@ -199,6 +226,10 @@ ALWI void sfp_divp2(Site site, uint32_t immediate, uint32_t from, uint32_t to, u
 #define TTI_SFPSETSGN(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setsgn(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
 #define TTI_SFPSETMAN(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setman(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
 #define TTI_SFPDIVP2(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_divp2(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
+#define TTI_SFPSWAP(IMMEDIATE, ONE, OTHER, MODIFIER) (::tp::sfp_swap(TP_SITE(), ONE, OTHER, MODIFIER))
+#define TTI_SFPTRANSP(...) ((void)::tp::note(::tp::step_code::Transpose))
+#define TTI_SFPCONFIG(IMMEDIATE, WHICH, MODIFIER) (::tp::sfp_config(TP_SITE(), IMMEDIATE, WHICH, MODIFIER))
+#define TTI_SFPSHFT2(VALUE, BY, TO, MODIFIER) (::tp::sfp_shft2(TP_SITE(), VALUE, BY, TO, MODIFIER))
 
 // The same with operands that are known when it runs.
 #define TT_SFPLOAD(TO, FORMAT, MODE, ADDRESS) TTI_SFPLOAD(TO, FORMAT, MODE, ADDRESS)

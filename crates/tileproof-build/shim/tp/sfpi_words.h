@@ -24,6 +24,11 @@ struct p_sfpu {
     static constexpr uint32_t LCONST_0_8373 = 8, LCONST_0 = 9, LCONST_1 = 10, LREG11 = 11, LREG12 = 12, LREG13 = 13, LREG14 = 14;
     static constexpr uint32_t LCONST_neg1 = 11, LTILEID = 15;
 };
+// In which rows SFPSWAP's first register gets the larger number; in the others it is the second.
+struct p_sfpswap {
+    static constexpr uint32_t UNCONDITIONALLY = 0, ALL_ROWS_MAX = 1, ROWS_01_MAX = 2, ROWS_02_MAX = 3, ROWS_03_MAX = 4;
+    static constexpr uint32_t ROW_0_MAX = 5, ROW_1_MAX = 6, ROW_2_MAX = 7, ROW_3_MAX = 8;
+};
 enum DstTileLayout { Default, Interleaved };
 enum DstTileShape { Tile32x32 = 0, Tile32x16 = 1, Tile16x16 = 2 };
 
@@ -92,13 +97,9 @@ ALWI void _llk_math_eltwise_binary_sfpu_inc_dst_face_addr_() { _llk_math_eltwise
 #include "tp/sfpi_raw_words.h"
 // Other words of the unit.
 #define TP_NO_WORD(NAME) (::tp::unsupported(TP_SITE(), NAME))
-#define TTI_SFPCONFIG(...) TP_NO_WORD("TTI_SFPCONFIG")
 #define TTI_SFPLOADMACRO(...) TP_NO_WORD("TTI_SFPLOADMACRO")
 #define TTI_SFPLUT(...) TP_NO_WORD("TTI_SFPLUT")
 #define TTI_SFPLUTFP32(...) TP_NO_WORD("TTI_SFPLUTFP32")
-#define TTI_SFPSHFT2(...) TP_NO_WORD("TTI_SFPSHFT2")
-#define TTI_SFPSWAP(...) TP_NO_WORD("TTI_SFPSWAP")
-#define TTI_SFPTRANSP(...) TP_NO_WORD("TTI_SFPTRANSP")
 #define TTI_SFP_STOCH_RND(...) TP_NO_WORD("TTI_SFP_STOCH_RND")
 #define TTI_REPLAY(...) TP_NO_WORD("TTI_REPLAY")
 #define TTI_ZEROACC(...) TP_NO_WORD("TTI_ZEROACC")

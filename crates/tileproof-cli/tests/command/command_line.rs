@@ -186,7 +186,6 @@ fn statistics_of_backward_are_taken_or_refused_by_name() {
 fn unknown_words_are_refused_with_the_known_ones() {
     refused(&backward(&["--shape", "1,1,32,32", "--dtype", "fp16"]), "bf16");
     refused(&backward(&["--shape", "1,1,32,32", "--arch", "grayskull"]), "wormhole");
-    refused(&backward(&["--shape", "1,1,32,32", "--arch", "blackhole"]), "not modelled for blackhole yet");
     refused(&backward(&["--shape", "1,1,32,32", "--path", "fast"]), "block");
     refused(&backward(&["--shape", "1,1,32,32", "--x", "zeros"]), "uniform");
     refused(&backward(&["--shape", "1,1,32,32", "--x", "normal:0"]), "normal");

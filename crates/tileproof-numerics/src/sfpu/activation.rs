@@ -12,9 +12,10 @@ use super::exponential::{exp_21f, exp_fp32};
 use super::limits::relu_max;
 use super::lreg::Register;
 use super::op::SfpuOp;
-use super::reciprocal::reciprocal;
+use super::reciprocal::{estimate, reciprocal};
 use super::swift::swiftly;
 use super::unit::Sfpu;
+use crate::chip::Reciprocal;
 
 /// The rounding that many kernels do before they store to a 16-bit Dst.
 #[inline(always)]
@@ -103,10 +104,18 @@ pub(super) fn tanh_fp32<R: Register>(unit: Sfpu, x: R) -> R {
     let x0 = unit.mad(r, scale, unit.sub(scale, half));
     let y = unit.mad(a.iaddi(-1), R::splat(0), one);
     let x1 = unit.add(x0, one);
-    let rcp = R::splat(0xfef3_0000).isub(x1);
-    let t = unit.residual(x1, rcp, one);
-    let t = unit.mad(t, t, t);
-    let rcp = unit.mad(rcp, t, rcp);
+    // The reciprocal is negative where it begins with a subtraction of integers; else the sum is.
+    let (x1, rcp) = match unit.rules.reciprocal {
+        Reciprocal::Polynomial => {
+            let rcp = R::splat(0xfef3_0000).isub(x1);
+            let t = unit.residual(x1, rcp, one);
+            (x1, unit.mad(rcp, unit.mad(t, t, t), rcp))
+        }
+        Reciprocal::Estimate => {
+            let (x1, rcp) = (x1.negate(), estimate(x1));
+            (x1, unit.mad(rcp, unit.residual(x1, rcp, one), rcp))
+        }
+    };
     let y0 = unit.mul(x0, rcp);
     let t = unit.residual(x1, y0, x0);
     let quotient = unit.mad(t, rcp, y0);

@@ -135,17 +135,17 @@ fn ordered(relation: Relation, x: LReg, y: LReg, lt: impl Fn(LReg, LReg) -> Lane
     })
 }
 
-/// `eqz_tile_int32` and the like. The tile is loaded as sign and magnitude and turned to two's
-/// complement on Wormhole, and the answer, 0 or 1, is the same either way back.
+/// `eqz_tile_int32` and the like, of what the load makes of an integer; the answer, 0 or 1, is the same either way back.
 #[inline(always)]
 pub(super) fn int_with_zero(relation: Relation, x: LReg) -> LReg {
-    let x = x.to_twos_complement();
+    // By the sign of a difference that wraps: the least number is above zero too.
+    let above = LReg::splat(0).isub(x).negative();
     one_int(match relation {
         Relation::Eq => x.zero(),
         Relation::Ne => !x.zero(),
         Relation::Lt => x.negative(),
-        Relation::Gt => x.positive(),
-        Relation::Le => !x.positive(),
+        Relation::Gt => above,
+        Relation::Le => !above,
         Relation::Ge => !x.negative(),
     })
 }
@@ -241,7 +241,8 @@ fn run_on_integers(call: &mut Call<'_>, relation: Relation) -> Ran {
             call.binary_as(Layout::Low16, |x, y| unsigned(relation, x, y));
         }
         EqzInt32 | NezInt32 | LtzInt32 | GtzInt32 | LezInt32 | GezInt32 => {
-            call.unary_as(WORDS, |x| int_with_zero(relation, x));
+            let turns = call.unit.rules.turns_integers;
+            call.unary_as(WORDS, |x| int_with_zero(relation, if turns { x.to_twos_complement() } else { x }));
         }
         EqzUInt32 | NezUInt32 => call.unary_as(WORDS, |x| unsigned(relation, x, LReg::splat(0))),
         EqzUInt16 | NezUInt16 => call.unary_as(LOW_16, |x| unsigned(relation, x, LReg::splat(0))),
@@ -249,11 +250,11 @@ fn run_on_integers(call: &mut Call<'_>, relation: Relation) -> Ran {
         LogicalNotUInt16 => call.unary_as(LOW_16, logical_not_int),
         // The load turns sign and magnitude into two's complement, and then the kernel does (llk_sfpu/ckernel_sfpu_comp.h;
         // disassembly): twice is not at all, but the least number comes out as 0.
-        UnaryEqInt32 | UnaryNeInt32 => {
+        UnaryEqInt32 | UnaryNeInt32 if call.unit.rules.turns_integers => {
             let turned = |x: LReg| x.to_twos_complement().to_twos_complement();
             call.unary_as(WORDS, |x| signed(relation, turned(x), scalar));
         }
-        UnaryLtInt32 | UnaryGtInt32 | UnaryLeInt32 | UnaryGeInt32 => {
+        UnaryEqInt32 | UnaryNeInt32 | UnaryLtInt32 | UnaryGtInt32 | UnaryLeInt32 | UnaryGeInt32 => {
             call.unary_as(WORDS, |x| signed(relation, x, scalar));
         }
         _ => return Err(NO_STEPS),

@@ -12,22 +12,56 @@ use super::unit::Sfpu;
 use crate::dst::{Dst, TILE_ROWS};
 use crate::tile::ROW_DATUMS;
 
-/// What lies in the unit between programs: registers 0 to 7 and the programmable constants 11 to 14.
+/// What lies in the unit between programs: registers 0 to 7, the programmable constants 11 to 14, how lanes work, and what they draw.
 #[derive(Clone, Debug)]
 pub struct VectorRegisters {
     registers: [Option<LReg>; 8],
     constants: [Option<LReg>; 4],
+    configuration: u32,
+    /// `None` until numbers are drawn from a seed, and once other code may have drawn some.
+    random: Option<LReg>,
 }
 
 impl Default for VectorRegisters {
     fn default() -> Self {
         // Register 11 is -1 until somebody writes it.
-        VectorRegisters { registers: [None; 8], constants: [Some(LReg::float(-1.0)), None, None, None] }
+        let constants = [Some(LReg::float(-1.0)), None, None, None];
+        VectorRegisters { registers: [None; 8], constants, configuration: 0, random: None }
     }
 }
 
 /// The first of the programmable constants.
 const FIRST_CONSTANT: usize = 11;
+
+/// Bit of the configuration: SFPSWAP exchanges registers 4 to 7 as it does 0 to 3.
+const INDICES_FOLLOW: u32 = 1 << 2;
+/// Bit of the configuration: SFPSWAP exchanges where it would not.
+const SWAPS_TURNED: u32 = 1 << 8;
+
+/// Modes of SFPSWAP: in which rows the second register gets the smaller number.
+mod swap {
+    pub(super) const ALWAYS: u32 = 0;
+    pub(super) const ALL_ROWS: u32 = 1;
+    pub(super) const ROWS_0_AND_1: u32 = 2;
+    pub(super) const ROWS_0_AND_2: u32 = 3;
+    pub(super) const NO_ROW: u32 = 9;
+}
+
+/// A step of the shift register that each lane draws from (ISA documentation, `TensixCoprocessor/SFPMOV.md`).
+const fn drawn_next(word: u32) -> u32 {
+    (!(word & 0x8020_0003).count_ones()) << 31 | word >> 1
+}
+
+/// What lanes draw first behind a seed: it has moved on 32 times, and then twice for each lane, the last one first.
+fn seeded(seed: u32) -> LReg {
+    let mut word = (0..32).fold(seed, |word, _| drawn_next(word));
+    let mut out = LReg::splat(0);
+    for lane in out.0.iter_mut().rev() {
+        word = drawn_next(drawn_next(word));
+        *lane = word;
+    }
+    out
+}
 
 impl VectorRegisters {
     /// Constant register 12, 13 or 14 takes a word in every lane; `None` where nobody knows which.
@@ -43,6 +77,16 @@ impl VectorRegisters {
     /// Other code of the unit has used registers 0 to 7.
     pub fn forget_values(&mut self) {
         self.registers = [None; 8];
+    }
+
+    /// Other code of the unit may have drawn numbers.
+    pub fn forget_random(&mut self) {
+        self.random = None;
+    }
+
+    /// Inits have lanes work as they do at first.
+    pub fn configure_plainly(&mut self) {
+        self.configuration = 0;
     }
 }
 
@@ -129,7 +173,10 @@ impl Run<'_> {
             Instruction::Assign if a == NO_VALUE => y,
             Instruction::Assign => y.where_(self.lanes, x),
             _ => match integer(step, x, y) {
-                Some(value) => value,
+                Some(value) => {
+                    self.rounded(step.instruction);
+                    value
+                }
                 None => return self.control(step, x),
             },
         };
@@ -190,6 +237,14 @@ impl Run<'_> {
                     None => return Err("a constant register that is written in part of its lanes, and was not before"),
                 });
             }
+            Instruction::Swap => return self.swap(a, b, c),
+            Instruction::Transpose => return self.transpose(),
+            Instruction::Configure if a & !(INDICES_FOLLOW | SWAPS_TURNED) != 0 => {
+                return Err("lanes of the vector unit that work in a way which is not modelled");
+            }
+            Instruction::Configure => self.registers.configuration = a,
+            Instruction::Random => return self.draw(),
+            Instruction::Seed => self.registers.random = Some(seeded(a)),
             Instruction::ReadConstant => return self.constant(a),
             Instruction::WriteRegister => {
                 let place = self.registers.registers.get_mut(b as usize).ok_or("a register beyond 7")?;
@@ -202,6 +257,93 @@ impl Run<'_> {
             _ => return Err("an instruction of the vector unit"),
         }
         Ok(LReg::splat(0))
+    }
+
+    /// SFPSWAP: both registers exchanged where the larger one, by sign and magnitude, is not where the mode has it; rows are
+    /// numbered from 0. Where indices follow, registers 4 to 7 are exchanged with 0 to 3 (ISA documentation,
+    /// `TensixCoprocessor/SFPSWAP.md`).
+    fn swap(&mut self, one: u32, other: u32, mode: u32) -> Result<LReg, &'static str> {
+        // Rows whose second register gets the smaller.
+        let rows = match mode {
+            swap::ALWAYS | swap::ALL_ROWS => 0b1111,
+            swap::ROWS_0_AND_1 => 0b0011,
+            swap::ROWS_0_AND_2 => 0b0101,
+            swap::NO_ROW => 0,
+            _ => return Err("SFPSWAP in a mode that is not modelled"),
+        };
+        let follow = self.registers.configuration & INDICES_FOLLOW != 0;
+        let last = if follow { 4 } else { 8 };
+        if one >= last || other >= last {
+            return Err("SFPSWAP of other registers than 0 to 7, or than 0 to 3 where indices follow");
+        }
+        let (one, other) = (one as usize, other as usize);
+        let unknown = "SFPSWAP of a register that holds what is not known";
+        let x = self.registers.registers[one].ok_or(unknown)?;
+        let y = self.registers.registers[other].ok_or(unknown)?;
+        let below = x.ordered_below(y);
+        let gets_smaller = LReg(std::array::from_fn(|lane| 0_u32.wrapping_sub(rows >> (lane / 8) & 1)));
+        let out_of_order = below.where_(gets_smaller, !below);
+        let turned = self.registers.configuration & SWAPS_TURNED != 0;
+        let exchanged = match mode {
+            swap::ALWAYS => self.lanes,
+            _ if turned => self.lanes & !out_of_order,
+            _ => self.lanes & out_of_order,
+        };
+        let exchange = |registers: &mut [Option<LReg>; 8], one: usize, other: usize| {
+            let (x, y) = (registers[one].ok_or(unknown)?, registers[other].ok_or(unknown)?);
+            registers[one] = Some(y.where_(exchanged, x));
+            registers[other] = Some(x.where_(exchanged, y));
+            Ok(())
+        };
+        exchange(&mut self.registers.registers, one, other)?;
+        if follow {
+            exchange(&mut self.registers.registers, one + 4, other + 4)?;
+        }
+        Ok(LReg::splat(0))
+    }
+
+    /// SFPTRANSP: rows and registers of 0 to 3 exchanged, and of 4 to 7 (ISA documentation, `TensixCoprocessor/SFPTRANSP.md`).
+    fn transpose(&mut self) -> Result<LReg, &'static str> {
+        if self.lanes.0.contains(&0) {
+            return Err("SFPTRANSP in part of the lanes");
+        }
+        for registers in self.registers.registers.chunks_exact_mut(4) {
+            let held = [registers[0], registers[1], registers[2], registers[3]];
+            let [Some(a), Some(b), Some(c), Some(d)] = held else {
+                registers.fill(None);
+                continue;
+            };
+            let held = [a, b, c, d];
+            for (number, register) in registers.iter_mut().enumerate() {
+                *register = Some(LReg(std::array::from_fn(|lane| held[lane / 8].0[8 * number + lane % 8])));
+            }
+        }
+        Ok(LReg::splat(0))
+    }
+
+    /// A rounding that may draw a number draws one, whether it uses it or not (ISA documentation,
+    /// `TensixCoprocessor/SFPSTOCHRND_FloatInt.md`); of a conversion that rounds at random that is not known.
+    fn rounded(&mut self, instruction: Instruction) {
+        match instruction {
+            Instruction::RoundToBf16
+            | Instruction::RoundToUInt16
+            | Instruction::RoundToInt16
+            | Instruction::RoundToUInt8
+            | Instruction::RoundToInt8 => {
+                let lanes = self.lanes;
+                self.registers.random = self.registers.random.map(|word| word.map(drawn_next).where_(lanes, word));
+            }
+            Instruction::ToFloatAtRandom => self.registers.random = None,
+            _ => {}
+        }
+    }
+
+    /// A number in each lane that runs, which moves on there (ISA documentation, `TensixCoprocessor/SFPMOV.md`).
+    fn draw(&mut self) -> Result<LReg, &'static str> {
+        let random = self.registers.random.as_mut().ok_or("a random number that was drawn from no known seed")?;
+        let drawn = *random;
+        *random = drawn.map(drawn_next).where_(self.lanes, drawn);
+        Ok(drawn)
     }
 
     /// Registers 8 to 15 (ISA documentation, `TensixCoprocessor/LReg.md`).

@@ -159,6 +159,16 @@ instructions! {
     AllLanes = 61, 0, effect;
     /// Register `a` takes the word `b` in its upper half, if `c` is 1, or in its lower one.
     LoadHalf = 62, 0, effect;
+    /// SFPSWAP of registers `a` and `b` in mode `c`.
+    Swap = 63, 0, effect;
+    /// SFPTRANSP.
+    Transpose = 64, 0, effect;
+    /// The bits `a` of how all lanes work, which SFPCONFIG writes.
+    Configure = 65, 0, effect;
+    /// The next number that each lane draws.
+    Random = 66, 0, effect;
+    /// Numbers are drawn from a seed `a` on.
+    Seed = 67, 0, effect;
 }
 
 /// How values are compared.

@@ -49,6 +49,9 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     let unit = call.unit;
     let (scalar, second) = (call.scalar(0), call.scalar(1));
     match call.op {
+        // A condition instead of SFPSWAP: what is not below keeps its bits, denormals too (tt_llk_blackhole `ckernel_sfpu_relu.h`).
+        Relu if unit.rules.orders_floats => call.unary_masked(|x| (x.negative(), LReg::splat(0))),
+        ReluMin if unit.rules.orders_floats => call.unary_masked(|x| (unit.below(x, scalar), scalar)),
         Relu => call.unary(|x| x.max(LReg::splat(0))),
         ReluMin | UnaryMax => call.unary(|x| x.max(scalar)),
         UnaryMin => call.unary(|x| x.min(scalar)),

@@ -105,13 +105,13 @@ operations! {
     /// A bit pattern read as a float into every datum.
     FillBitcast = 301, Basic, "fill_tile_bitcast" by "fill_tile_init", 0, ANY, [2, 2], GOLDEN, { blackhole: GOLDEN };
     /// A 32-bit integer into every datum.
-    FillInt = 302, Basic, "fill_tile_int" by "fill_tile_init", 0, ANY, [2, 2], like(Fill);
+    FillInt = 302, Basic, "fill_tile_int" by "fill_tile_init", 0, ANY, [2, 2], like(Fill), { blackhole: like(Fill) };
     /// A 16-bit integer into every datum (`fill_tile_int<DataFormat::UInt16>`).
-    FillUInt16 = 303, Basic, "fill_tile_int" by "fill_tile_init", 0, NARROW, [2, 2], like(Fill);
+    FillUInt16 = 303, Basic, "fill_tile_int" by "fill_tile_init", 0, NARROW, [2, 2], like(Fill), { blackhole: like(Fill) };
     /// Zero where the tile after the data is zero.
     Mask = 310, Basic, "mask_tile", 2, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
     /// As [`SfpuOp::Mask`] with an integer mask (`DataFormat::Int32`).
-    MaskInt = 311, Basic, "mask_tile", 2, ANY, [6, 6], like(Mask);
+    MaskInt = 311, Basic, "mask_tile", 2, ANY, [6, 6], like(Mask), { blackhole: like(Mask) };
     /// Infinity where the tile after the data is zero.
     MaskPosInf = 312, Basic, "mask_posinf_tile" by "mask_tile_init", 2, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
 
@@ -124,13 +124,13 @@ operations! {
     /// The tile itself.
     Identity = 403, Basic, "identity_tile", 1, ANY, [3, 3], GOLDEN, { blackhole: GOLDEN };
     /// One tile into another. Parameter 0 is the code of the data format, 255 for the width of Dst.
-    CopyDestValues = 404, Basic, "copy_dest_values", 1, ANY, [3, 3], GOLDEN;
+    CopyDestValues = 404, Basic, "copy_dest_values", 1, ANY, [3, 3], GOLDEN, { blackhole: ANSWERS };
 
     /// Square root.
     Sqrt = 500, Root, "sqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN, constants: Constants::Root };
     /// Square root without the look at negative numbers (`sqrt_tile<true>`).
     SqrtFastApprox = 501, Root, "sqrt_tile", 1, ANY, [23, 22], like(Sqrt),
-        { constants: Constants::Root };
+        { blackhole: like(Sqrt), constants: Constants::Root };
     /// Reciprocal square root.
     Rsqrt = 502, Root, "rsqrt_tile", 1, ANY, [29, 28], GOLDEN, { blackhole: GOLDEN, constants: Constants::Root };
     /// Reciprocal square root without the look at negative numbers (`rsqrt_tile<false, true>`).
@@ -166,7 +166,7 @@ operations! {
     /// 1 where zero or above.
     Gez = 705, Compare, "gez_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// 1 where the word is 0, else 0: -0 is not zero.
-    LogicalNot = 706, Compare, "logical_not_tile", 1, ANY, [7, 7], ANSWERS;
+    LogicalNot = 706, Compare, "logical_not_tile", 1, ANY, [7, 7], ANSWERS, { blackhole: ANSWERS };
     /// 1 where equal to the scalar (parameter 0).
     UnaryEq = 710, Compare, "unary_eq_tile", 1, ANY, [9, 9], GOLDEN, { blackhole: GOLDEN };
     /// 1 where not equal to the scalar.
@@ -210,7 +210,7 @@ operations! {
     Heaviside = 742, Compare, "heaviside_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
 
     /// Zero instead of negative numbers.
-    Relu = 800, Limits, "relu_tile", 1, ANY, [6, 6], GOLDEN;
+    Relu = 800, Limits, "relu_tile", 1, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
     /// At least the scalar.
     ReluMin = 801, Limits, "relu_min_tile", 1, ANY, [6, 6], GOLDEN, { blackhole: GOLDEN };
     /// Between zero and the scalar.
@@ -260,7 +260,7 @@ operations! {
         { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Hyperbolic tangent.
     Tanh = 1010, Activation, "tanh_tile", 1, ANY, [17, 50], GOLDEN,
-        { constants: Constants::Tanh };
+        { blackhole: GOLDEN, constants: Constants::Tanh };
     /// Hyperbolic tangent by table (`tanh_tile<true>`).
     TanhFast = 1011, Activation, "tanh_tile", 1, ANY, [6, 6], GOLDEN,
         { blackhole: GOLDEN, macros: Macros::Own };
@@ -415,7 +415,7 @@ operations! {
     RsubInt = 1404, Integer, "rsub_int_tile", 2, WIDE, [6, 6], GOLDEN,
         { blackhole: GOLDEN, older: &["rsub_int32_tile", "rsub_uint32_tile"] };
     /// Second tile minus the first, UInt16.
-    RsubUInt16 = 1405, Integer, "rsub_int_tile", 2, NARROW, [6, 6], ANSWERS, { older: &["rsub_uint16_tile"] };
+    RsubUInt16 = 1405, Integer, "rsub_int_tile", 2, NARROW, [6, 6], ANSWERS, { blackhole: ANSWERS, older: &["rsub_uint16_tile"] };
     /// Product of two tiles of 32-bit integers.
     MulInt = 1406, Integer, "mul_int_tile", 2, WIDE, [36, 36], GOLDEN,
         { blackhole: GOLDEN, older: &["mul_int32_tile", "mul_uint32_tile"], constants: Constants::MulInt };
@@ -425,15 +425,15 @@ operations! {
     AddUnaryInt32 = 1410, Integer, "add_unary_tile_int32" by "binop_with_scalar_tile_init", 1, WIDE, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// Tile of int32 minus parameter 0.
     SubUnaryInt32 = 1411, Integer, "sub_unary_tile_int32" by "binop_with_scalar_tile_init", 1,
-        WIDE, [4, 4], like(AddUnaryInt32);
+        WIDE, [4, 4], like(AddUnaryInt32), { blackhole: ANSWERS };
     /// Absolute value of int32.
     AbsInt32 = 1412, Integer, "abs_tile_int32" by "abs_tile_init", 1, WIDE, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// Parameter 0 minus a tile of int32.
-    RsubUnaryInt32 = 1413, Integer, "rsub_unary_int32_tile", 1, WIDE, [4, 4], ANSWERS;
+    RsubUnaryInt32 = 1413, Integer, "rsub_unary_int32_tile", 1, WIDE, [4, 4], ANSWERS, { blackhole: ANSWERS };
     /// Negative of int32; the least number stays.
-    NegativeInt32 = 1414, Integer, "negative_tile_int32" by "negative_tile_init", 1, WIDE, [6, 6], ANSWERS;
+    NegativeInt32 = 1414, Integer, "negative_tile_int32" by "negative_tile_init", 1, WIDE, [6, 6], ANSWERS, { blackhole: ANSWERS };
     /// Zero instead of negative int32.
-    ReluInt32 = 1415, Limits, "relu_tile_int32" by "relu_tile_init", 1, WIDE, [5, 5], ANSWERS;
+    ReluInt32 = 1415, Limits, "relu_tile_int32" by "relu_tile_init", 1, WIDE, [5, 5], ANSWERS, { blackhole: ANSWERS };
     /// The larger of two tiles of int32.
     BinaryMaxInt32 = 1420, Limits, "binary_max_int32_tile", 2, WIDE, [9, 9], GOLDEN,
         { blackhole: GOLDEN, macros: Macros::Own };
@@ -445,88 +445,88 @@ operations! {
         { blackhole: GOLDEN, macros: Macros::Own };
     /// The smaller of two tiles of uint32.
     BinaryMinUInt32 = 1423, Limits, "binary_min_uint32_tile", 2, WIDE, [9, 9], like(BinaryMaxUInt32),
-        { macros: Macros::Own };
+        { blackhole: ANSWERS, macros: Macros::Own };
     /// The larger of int32 and parameter 0.
     UnaryMaxInt32 = 1424, Limits, "unary_max_int32_tile", 1, WIDE, [7, 7], like(BinaryMaxInt32),
-        { constants: Constants::Scalar, macros: Macros::Own };
+        { blackhole: ANSWERS, constants: Constants::Scalar, macros: Macros::Own };
     /// The smaller of int32 and parameter 0.
     UnaryMinInt32 = 1425, Limits, "unary_min_int32_tile", 1, WIDE, [7, 7], ANSWERS,
-        { constants: Constants::Scalar, macros: Macros::Own };
+        { blackhole: ANSWERS, constants: Constants::Scalar, macros: Macros::Own };
     /// The larger of uint32 and parameter 0.
     UnaryMaxUInt32 = 1426, Limits, "unary_max_uint32_tile", 1, WIDE, [7, 7], ANSWERS,
-        { constants: Constants::Scalar, macros: Macros::Own };
+        { blackhole: ANSWERS, constants: Constants::Scalar, macros: Macros::Own };
     /// The smaller of uint32 and parameter 0.
     UnaryMinUInt32 = 1427, Limits, "unary_min_uint32_tile", 1, WIDE, [7, 7], like(UnaryMaxUInt32),
-        { constants: Constants::Scalar, macros: Macros::Own };
+        { blackhole: ANSWERS, constants: Constants::Scalar, macros: Macros::Own };
     /// 1 where two tiles of 32-bit integers are equal.
     EqInt = 1430, Compare, "eq_int_tile", 2, WIDE, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// 1 where they differ.
-    NeInt = 1431, Compare, "ne_int_tile", 2, WIDE, [8, 8], like(EqInt);
+    NeInt = 1431, Compare, "ne_int_tile", 2, WIDE, [8, 8], like(EqInt), { blackhole: ANSWERS };
     /// 1 where the first tile of int32 is below the second.
     LtInt = 1432, Compare, "lt_int_tile", 2, WIDE, [9, 9], GOLDEN, { blackhole: GOLDEN, older: &["lt_int32_tile"] };
     /// 1 where it is above.
     GtInt = 1433, Compare, "gt_int_tile", 2, WIDE, [9, 9], GOLDEN, { blackhole: GOLDEN, older: &["gt_int32_tile"] };
     /// 1 where it is equal or below.
-    LeInt = 1434, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GtInt), { older: &["le_int32_tile"] };
+    LeInt = 1434, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GtInt), { blackhole: ANSWERS, older: &["le_int32_tile"] };
     /// 1 where it is equal or above.
-    GeInt = 1435, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(LtInt), { older: &["ge_int32_tile"] };
+    GeInt = 1435, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(LtInt), { blackhole: ANSWERS, older: &["ge_int32_tile"] };
     /// 1 where the first tile of uint32 is below the second.
-    LtUInt32 = 1436, Compare, "lt_int_tile", 2, WIDE, [9, 9], like(LtUInt16);
+    LtUInt32 = 1436, Compare, "lt_int_tile", 2, WIDE, [9, 9], like(LtUInt16), { blackhole: ANSWERS };
     /// 1 where it is above.
-    GtUInt32 = 1437, Compare, "gt_int_tile", 2, WIDE, [9, 9], like(LtUInt16);
+    GtUInt32 = 1437, Compare, "gt_int_tile", 2, WIDE, [9, 9], like(LtUInt16), { blackhole: ANSWERS };
     /// 1 where it is equal or below.
-    LeUInt32 = 1438, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GeUInt16);
+    LeUInt32 = 1438, Compare, "le_int_tile", 2, WIDE, [9, 9], like(GeUInt16), { blackhole: ANSWERS };
     /// 1 where it is equal or above.
-    GeUInt32 = 1439, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(GeUInt16);
+    GeUInt32 = 1439, Compare, "ge_int_tile", 2, WIDE, [9, 9], like(GeUInt16), { blackhole: ANSWERS };
     /// 1 where an int32 is zero.
-    EqzInt32 = 1440, Compare, "eqz_tile_int32" by "eqz_tile_init", 1, WIDE, [7, 7], GOLDEN;
+    EqzInt32 = 1440, Compare, "eqz_tile_int32" by "eqz_tile_init", 1, WIDE, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// 1 where not zero.
-    NezInt32 = 1441, Compare, "nez_tile_int32" by "nez_tile_init", 1, WIDE, [7, 7], GOLDEN;
+    NezInt32 = 1441, Compare, "nez_tile_int32" by "nez_tile_init", 1, WIDE, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// 1 where below zero.
-    LtzInt32 = 1442, Compare, "ltz_tile_int32" by "ltz_tile_init", 1, WIDE, [7, 7], GOLDEN;
+    LtzInt32 = 1442, Compare, "ltz_tile_int32" by "ltz_tile_init", 1, WIDE, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// 1 where above zero.
-    GtzInt32 = 1443, Compare, "gtz_tile_int32" by "gtz_tile_init", 1, WIDE, [8, 8], GOLDEN;
+    GtzInt32 = 1443, Compare, "gtz_tile_int32" by "gtz_tile_init", 1, WIDE, [8, 8], GOLDEN, { blackhole: GOLDEN };
     /// 1 where zero or below.
-    LezInt32 = 1444, Compare, "lez_tile_int32" by "lez_tile_init", 1, WIDE, [8, 8], like(GtzInt32);
+    LezInt32 = 1444, Compare, "lez_tile_int32" by "lez_tile_init", 1, WIDE, [8, 8], like(GtzInt32), { blackhole: ANSWERS };
     /// 1 where zero or above.
-    GezInt32 = 1445, Compare, "gez_tile_int32" by "gez_tile_init", 1, WIDE, [7, 7], like(LtzInt32);
+    GezInt32 = 1445, Compare, "gez_tile_int32" by "gez_tile_init", 1, WIDE, [7, 7], like(LtzInt32), { blackhole: ANSWERS };
     /// 1 where a uint32 is zero.
-    EqzUInt32 = 1446, Compare, "eqz_tile_uint32" by "eqz_tile_init", 1, WIDE, [7, 7], like(EqzInt32);
+    EqzUInt32 = 1446, Compare, "eqz_tile_uint32" by "eqz_tile_init", 1, WIDE, [7, 7], like(EqzInt32), { blackhole: ANSWERS };
     /// 1 where it is not.
-    NezUInt32 = 1447, Compare, "nez_tile_uint32" by "nez_tile_init", 1, WIDE, [7, 7], like(NezInt32);
+    NezUInt32 = 1447, Compare, "nez_tile_uint32" by "nez_tile_init", 1, WIDE, [7, 7], like(NezInt32), { blackhole: ANSWERS };
     /// 1 where a UInt16 is zero.
-    EqzUInt16 = 1448, Compare, "eqz_tile_uint16" by "eqz_tile_init", 1, NARROW, [7, 7], like(EqzInt32);
+    EqzUInt16 = 1448, Compare, "eqz_tile_uint16" by "eqz_tile_init", 1, NARROW, [7, 7], like(EqzInt32), { blackhole: ANSWERS };
     /// 1 where it is not.
-    NezUInt16 = 1449, Compare, "nez_tile_uint16" by "nez_tile_init", 1, NARROW, [7, 7], like(NezInt32);
+    NezUInt16 = 1449, Compare, "nez_tile_uint16" by "nez_tile_init", 1, NARROW, [7, 7], like(NezInt32), { blackhole: ANSWERS };
     /// 1 where the int32, turned as if it were sign and magnitude, equals parameter 0.
-    UnaryEqInt32 = 1450, Compare, "unary_eq_tile_int32" by "unary_eq_tile_init", 1, WIDE, [15, 15], ANSWERS;
+    UnaryEqInt32 = 1450, Compare, "unary_eq_tile_int32" by "unary_eq_tile_init", 1, WIDE, [15, 15], ANSWERS, { blackhole: ANSWERS };
     /// 1 where it does not.
-    UnaryNeInt32 = 1451, Compare, "unary_ne_tile_int32" by "unary_ne_tile_init", 1, WIDE, [15, 15], ANSWERS;
+    UnaryNeInt32 = 1451, Compare, "unary_ne_tile_int32" by "unary_ne_tile_init", 1, WIDE, [15, 15], ANSWERS, { blackhole: ANSWERS };
     /// 1 where below parameter 0.
-    UnaryLtInt32 = 1452, Compare, "unary_lt_tile_int32" by "unary_lt_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
+    UnaryLtInt32 = 1452, Compare, "unary_lt_tile_int32" by "unary_lt_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32), { blackhole: ANSWERS };
     /// 1 where above parameter 0.
     UnaryGtInt32 = 1453, Compare, "unary_gt_tile_int32" by "unary_gt_tile_init", 1, WIDE, [15, 15], GOLDEN, { blackhole: GOLDEN };
     /// 1 where parameter 0 or below.
-    UnaryLeInt32 = 1454, Compare, "unary_le_tile_int32" by "unary_le_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
+    UnaryLeInt32 = 1454, Compare, "unary_le_tile_int32" by "unary_le_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32), { blackhole: ANSWERS };
     /// 1 where parameter 0 or above.
-    UnaryGeInt32 = 1455, Compare, "unary_ge_tile_int32" by "unary_ge_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32);
+    UnaryGeInt32 = 1455, Compare, "unary_ge_tile_int32" by "unary_ge_tile_init", 1, WIDE, [15, 15], like(UnaryGtInt32), { blackhole: ANSWERS };
     /// [`SfpuOp::LogicalNot`] of 32-bit integers.
-    LogicalNotInt32 = 1456, Compare, "logical_not_tile", 1, WIDE, [7, 7], ANSWERS;
+    LogicalNotInt32 = 1456, Compare, "logical_not_tile", 1, WIDE, [7, 7], ANSWERS, { blackhole: ANSWERS };
     /// [`SfpuOp::LogicalNot`] of UInt16.
-    LogicalNotUInt16 = 1457, Compare, "logical_not_tile", 1, NARROW, [7, 7], like(LogicalNotInt32);
+    LogicalNotUInt16 = 1457, Compare, "logical_not_tile", 1, NARROW, [7, 7], like(LogicalNotInt32), { blackhole: ANSWERS };
 
     /// 1 where two tiles of UInt16 are equal.
-    EqUInt16 = 1460, Compare, "eq_int_tile", 2, NARROW, [8, 8], like(NeUInt16);
+    EqUInt16 = 1460, Compare, "eq_int_tile", 2, NARROW, [8, 8], like(NeUInt16), { blackhole: ANSWERS };
     /// 1 where they differ.
-    NeUInt16 = 1461, Compare, "ne_int_tile", 2, NARROW, [8, 8], ANSWERS;
+    NeUInt16 = 1461, Compare, "ne_int_tile", 2, NARROW, [8, 8], ANSWERS, { blackhole: ANSWERS };
     /// 1 where the first tile of UInt16 is below the second.
-    LtUInt16 = 1462, Compare, "lt_int_tile", 2, NARROW, [6, 6], ANSWERS;
+    LtUInt16 = 1462, Compare, "lt_int_tile", 2, NARROW, [6, 6], ANSWERS, { blackhole: ANSWERS };
     /// 1 where it is above.
-    GtUInt16 = 1463, Compare, "gt_int_tile", 2, NARROW, [6, 6], like(LtUInt16);
+    GtUInt16 = 1463, Compare, "gt_int_tile", 2, NARROW, [6, 6], like(LtUInt16), { blackhole: ANSWERS };
     /// 1 where it is equal or below.
-    LeUInt16 = 1464, Compare, "le_int_tile", 2, NARROW, [7, 7], like(GeUInt16);
+    LeUInt16 = 1464, Compare, "le_int_tile", 2, NARROW, [7, 7], like(GeUInt16), { blackhole: ANSWERS };
     /// 1 where it is equal or above.
-    GeUInt16 = 1465, Compare, "ge_int_tile", 2, NARROW, [7, 7], ANSWERS;
+    GeUInt16 = 1465, Compare, "ge_int_tile", 2, NARROW, [7, 7], ANSWERS, { blackhole: ANSWERS };
 
     /// Bitwise and of two tiles of 32-bit integers.
     BitwiseAnd = 1500, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
@@ -541,13 +541,13 @@ operations! {
     BitwiseNot = 1503, Integer, "bitwise_not_tile", 1, WIDE, [4, 4], GOLDEN, { blackhole: GOLDEN };
     /// Bitwise and of two tiles of UInt16.
     BitwiseAndUInt16 = 1504, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2,
-        NARROW, [6, 6], like(BitwiseAnd), { older: &["bitwise_and_uint16_binary_tile"] };
+        NARROW, [6, 6], like(BitwiseAnd), { blackhole: ANSWERS, older: &["bitwise_and_uint16_binary_tile"] };
     /// Bitwise or.
     BitwiseOrUInt16 = 1505, Integer, "bitwise_or_binary_tile" by "binary_bitwise_tile_init", 2,
-        NARROW, [6, 6], like(BitwiseOr), { older: &["bitwise_or_uint16_binary_tile"] };
+        NARROW, [6, 6], like(BitwiseOr), { blackhole: ANSWERS, older: &["bitwise_or_uint16_binary_tile"] };
     /// Bitwise exclusive or.
     BitwiseXorUInt16 = 1506, Integer, "bitwise_xor_binary_tile" by "binary_bitwise_tile_init", 2,
-        NARROW, [6, 6], like(BitwiseXor), { older: &["bitwise_xor_uint16_binary_tile"] };
+        NARROW, [6, 6], like(BitwiseXor), { blackhole: ANSWERS, older: &["bitwise_xor_uint16_binary_tile"] };
     /// Shift to the left.
     LeftShift = 1510, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, WIDE, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// Arithmetic shift to the right.
@@ -557,37 +557,37 @@ operations! {
         WIDE, [11, 11], GOLDEN,
         { blackhole: GOLDEN, older: &["binary_logical_right_shift_int32_tile", "binary_logical_right_shift_uint32_tile"] };
     /// Logical shift of uint32 to the right, by 31 where the count is larger.
-    RightShiftUInt32 = 1513, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [11, 11], ANSWERS;
+    RightShiftUInt32 = 1513, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [11, 11], ANSWERS, { blackhole: ANSWERS };
     /// Shift of UInt16 to the left.
-    LeftShiftUInt16 = 1514, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, NARROW, [10, 10], ANSWERS;
+    LeftShiftUInt16 = 1514, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, NARROW, [10, 10], ANSWERS, { blackhole: ANSWERS };
     /// Shift of UInt16 to the right, which has no sign.
     RightShiftUInt16 = 1515, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2,
-        NARROW, [17, 17], ANSWERS;
+        NARROW, [17, 17], ANSWERS, { blackhole: ANSWERS };
     /// Logical shift of UInt16 to the right.
     LogicalRightShiftUInt16 = 1516, Integer, "binary_logical_right_shift_tile" by "binary_shift_tile_init", 2,
-        NARROW, [11, 11], like(RightShiftUInt16);
+        NARROW, [11, 11], like(RightShiftUInt16), { blackhole: ANSWERS };
     /// Shift to the left by parameter 0; 0 from 32 on.
-    UnaryLeftShift = 1520, Integer, "left_shift_tile", 1, WIDE, [4, 4], ANSWERS;
+    UnaryLeftShift = 1520, Integer, "left_shift_tile", 1, WIDE, [4, 4], ANSWERS, { blackhole: ANSWERS };
     /// The same of UInt16.
-    UnaryLeftShiftUInt16 = 1521, Integer, "left_shift_tile", 1, NARROW, [4, 4], ANSWERS;
+    UnaryLeftShiftUInt16 = 1521, Integer, "left_shift_tile", 1, NARROW, [4, 4], ANSWERS, { blackhole: ANSWERS };
     /// Arithmetic shift to the right by parameter 0, by 31 where it is larger.
-    UnaryRightShift = 1522, Integer, "right_shift_tile", 1, WIDE, [8, 8], ANSWERS;
+    UnaryRightShift = 1522, Integer, "right_shift_tile", 1, WIDE, [8, 8], ANSWERS, { blackhole: ANSWERS };
     /// Logical shift of uint32 to the right, by 31 at most.
-    UnaryRightShiftUInt32 = 1523, Integer, "right_shift_tile", 1, WIDE, [4, 4], ANSWERS;
+    UnaryRightShiftUInt32 = 1523, Integer, "right_shift_tile", 1, WIDE, [4, 4], ANSWERS, { blackhole: ANSWERS };
     /// The same of UInt16.
-    UnaryRightShiftUInt16 = 1524, Integer, "right_shift_tile", 1, NARROW, [4, 4], ANSWERS;
+    UnaryRightShiftUInt16 = 1524, Integer, "right_shift_tile", 1, NARROW, [4, 4], ANSWERS, { blackhole: ANSWERS };
     /// Bitwise and of 32-bit integers with parameter 0.
-    UnaryBitwiseAnd = 1530, Integer, "bitwise_and_tile", 1, WIDE, [4, 4], like(BitwiseAnd);
+    UnaryBitwiseAnd = 1530, Integer, "bitwise_and_tile", 1, WIDE, [4, 4], like(BitwiseAnd), { blackhole: ANSWERS };
     /// Bitwise or.
-    UnaryBitwiseOr = 1531, Integer, "bitwise_or_tile", 1, WIDE, [4, 4], like(BitwiseOr);
+    UnaryBitwiseOr = 1531, Integer, "bitwise_or_tile", 1, WIDE, [4, 4], like(BitwiseOr), { blackhole: ANSWERS };
     /// Bitwise exclusive or.
-    UnaryBitwiseXor = 1532, Integer, "bitwise_xor_tile", 1, WIDE, [4, 4], like(BitwiseXor);
+    UnaryBitwiseXor = 1532, Integer, "bitwise_xor_tile", 1, WIDE, [4, 4], like(BitwiseXor), { blackhole: ANSWERS };
     /// Bitwise and of UInt16 with parameter 0.
-    UnaryBitwiseAndUInt16 = 1533, Integer, "bitwise_and_tile", 1, NARROW, [4, 4], like(BitwiseAnd);
+    UnaryBitwiseAndUInt16 = 1533, Integer, "bitwise_and_tile", 1, NARROW, [4, 4], like(BitwiseAnd), { blackhole: ANSWERS };
     /// Bitwise or.
-    UnaryBitwiseOrUInt16 = 1534, Integer, "bitwise_or_tile", 1, NARROW, [4, 4], like(BitwiseOr);
+    UnaryBitwiseOrUInt16 = 1534, Integer, "bitwise_or_tile", 1, NARROW, [4, 4], like(BitwiseOr), { blackhole: ANSWERS };
     /// Bitwise exclusive or.
-    UnaryBitwiseXorUInt16 = 1535, Integer, "bitwise_xor_tile", 1, NARROW, [4, 4], like(BitwiseXor);
+    UnaryBitwiseXorUInt16 = 1535, Integer, "bitwise_xor_tile", 1, NARROW, [4, 4], like(BitwiseXor), { blackhole: ANSWERS };
 
     /// No instruction: float formats that Dst holds alike, UInt8 to 32-bit integers, or one of those to another.
     TypecastNone = 1600, Convert, "typecast_tile", 1, ANY, [0, 0], GOLDEN, { blackhole: GOLDEN };
@@ -603,7 +603,7 @@ operations! {
         { constants: Constants::ToUInt8 };
     /// Float32 to Float16_b.
     TypecastFloat32ToFloat16b = 1605, Convert, "typecast_tile", 1, WIDE, [8, 8], like(MulBinary),
-        { constants: Constants::ToFloat16b };
+        { blackhole: like(MulBinary), constants: Constants::ToFloat16b };
     /// Int32 to Float32.
     TypecastInt32ToFloat32 = 1610, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::SignFix, macros: Macros::Own };
@@ -615,10 +615,10 @@ operations! {
         { blackhole: GOLDEN, macros: Macros::Own };
     /// UInt32 or UInt8 to Float32.
     TypecastUInt32ToFloat32 = 1613, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN,
-        { constants: Constants::SignFix, macros: Macros::Own };
+        { blackhole: ANSWERS, constants: Constants::SignFix, macros: Macros::Own };
     /// UInt32 or UInt8 to Float16_b or a block float.
     TypecastUInt32ToFloat16b = 1614, Convert, "typecast_tile", 1, WIDE, [8, 8], GOLDEN,
-        { constants: Constants::SignFix, macros: Macros::Own };
+        { blackhole: ANSWERS, constants: Constants::SignFix, macros: Macros::Own };
     /// UInt32 or UInt8 to UInt16.
     TypecastUInt32ToUInt16 = 1615, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// Int32 or UInt32 to UInt8.

@@ -48,7 +48,7 @@ fn by_polynomial<R: Register>(unit: Sfpu, x: R, steps: usize) -> R {
 /// are those of the reciprocal of the middle of the interval, rounded to nearest (measured: golden vectors
 /// of `recip_tile` on Blackhole).
 #[inline(always)]
-fn estimate<R: Register>(x: R) -> R {
+pub(super) fn estimate<R: Register>(x: R) -> R {
     x.map(|word| {
         let magnitude = word & 0x7fff_ffff;
         // 257 + 2 i for the upper 7 mantissa bits i: twice the middle, in 128ths.

@@ -9,6 +9,7 @@ use super::call::{Call, NO_STEPS, Ran};
 use super::lreg::{LANES, LReg, Register, total_order};
 use super::op::SfpuOp;
 use super::unit::Sfpu;
+use crate::chip::ColumnSums;
 use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 
@@ -183,6 +184,7 @@ type Rows = [f32; 4 * ROW_DATUMS];
 fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
     const LEAST: u32 = (0x0080_0000 + (23 << 23)) * 2 - 1;
     let zero = unit.rules.multiply_add.neutral();
+    let in_pairs = unit.rules.column_sums == ColumnSums::InPairs;
     let keep = if unit.dst_32 { u32::MAX } else { 0xffff_0000 };
     let mut small = 0;
     for word in &tile.0 {
@@ -208,9 +210,13 @@ fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
         l0 = add(l0, below);
         for (row, l) in [l0, l1, l2, l3].into_iter().enumerate() {
             for i in 0..ROW_DATUMS {
-                let low = l[i] + l[ROW_DATUMS + i] + zero;
                 let high = l[2 * ROW_DATUMS + i] + l[3 * ROW_DATUMS + i] + zero;
-                let sum = (low + high + zero).to_bits();
+                let sum = if in_pairs {
+                    l[i] + l[ROW_DATUMS + i] + zero + high + zero
+                } else {
+                    l[i] + (l[ROW_DATUMS + i] + high + zero) + zero
+                };
+                let sum = sum.to_bits();
                 outside |= u32::from(sum & 0x7fff_ffff >= 0x7f80_0000);
                 result[row * ROW_DATUMS + i] = sum & keep;
             }
@@ -248,8 +254,16 @@ fn column_sums(r: &mut Registers, tile: &mut Tile, average: bool) {
         match r.datum {
             Datum::Float => {
                 r.accumulate(2, 3);
-                r.accumulate(0, 1);
-                r.accumulate(0, 2);
+                match r.unit.rules.column_sums {
+                    ColumnSums::InPairs => {
+                        r.accumulate(0, 1);
+                        r.accumulate(0, 2);
+                    }
+                    ColumnSums::FromTheLast => {
+                        r.accumulate(1, 2);
+                        r.accumulate(0, 1);
+                    }
+                }
                 if average {
                     r.l[0] = mul(r.unit.rules.multiply_add, &r.l[0], &LReg::float(0.031_25));
                 }
@@ -354,11 +368,11 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     };
     // Down columns the Blackhole kernel takes other steps where these do not say so (`tests/golden/blackhole_digests.txt`).
     let is_common = match pool {
-        Pool::Sum => !unit.dst_32 || datum == Datum::Int32,
-        Pool::Avg => !unit.dst_32,
+        Pool::Sum => true,
+        Pool::Avg => datum == Datum::Float,
         Pool::Max | Pool::Min => datum == Datum::Int32,
     };
-    if !unit.rules.knows_column_reductions && !rows && !is_common {
+    if !unit.rules.knows_column_extremes && !rows && !is_common {
         return Err(unit.rules.recorded.kernel());
     }
     reduce(unit, call.dst.tile_mut(call.output), pool, datum, rows);

@@ -4,5 +4,6 @@ mod fpu;
 mod kernels;
 mod sfpu;
 mod sfpu_calls;
+mod sfpu_integers;
 mod sfpu_table;
 mod sfpu_words;

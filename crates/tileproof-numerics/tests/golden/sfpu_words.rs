@@ -44,8 +44,9 @@ fn digest(chip: Arithmetic, op: SfpuOp, dst_32: bool) -> u64 {
     let fpu = FpuMode { src_a: register, src_b: register, dst_32, fidelity: Fidelity::HiFi4, rules: chip.fpu };
     let source = pack_source_format(out, dst_32, false).expect("a format of the packer");
     let pack = PackMode { dst_32, source, out, relu: Relu::None, edge: EdgeMask::None };
-    // Alpha, and one over it, for the call that takes them.
-    let params = [0.5f32.to_bits(), 2.0f32.to_bits(), 0, 0];
+    // Alpha, and one over it, for the call that takes them; for copies, that no format is named.
+    let first = if op == SfpuOp::CopyDestValues { 255 } else { 0.5f32.to_bits() };
+    let params = [first, 2.0f32.to_bits(), 0, 0];
     let (mut dst, mut digest) = (Dst::default(), 0xcbf2_9ce4_8422_2325_u64);
     for tile in 0..64u32 {
         let mut page = vec![0; input.tile_bytes() as usize];

@@ -76,10 +76,6 @@ pub enum ArgumentError {
     #[error("cores {cores}: {arch} has a compute grid of {limit} cores, give 1 to {limit}")]
     Cores { cores: u32, arch: &'static str, limit: u32 },
     #[error(
-        "arch {arch}: layernorm_bw runs on wormhole; the sum down the columns of a tile is not modelled for {arch} yet"
-    )]
-    Arch { arch: &'static str },
-    #[error(
         "path l1: {needed} bytes of circular buffers do not fit in the {available} bytes of L1; use path block or auto\n{map}"
     )]
     DoesNotFit { needed: u64, available: u64, map: String },
@@ -122,9 +118,6 @@ pub fn validate(arguments: &Arguments) -> Result<(), ArgumentError> {
     }
     if !arguments.eps.is_finite() || arguments.eps < 0.0 {
         return Err(ArgumentError::Eps { eps: arguments.eps });
-    }
-    if !arguments.arch.constants().arithmetic.sfpu.knows_column_reductions {
-        return Err(ArgumentError::Arch { arch: arguments.arch.name() });
     }
     let (columns, rows) = arguments.arch.constants().grid;
     if let Some(cores) = arguments.cores

@@ -64,7 +64,7 @@ impl Core {
         let read: Vec<(DstTile, u64)> = touched.read.iter().map(|&(index, rows)| (seen(self, index), rows)).collect();
         let written: Vec<(DstTile, u64)> =
             touched.written.iter().map(|&(index, rows)| (seen(self, index), rows)).collect();
-        let calls = written.iter().map(|(output, rows)| self.told(&read, *output, *rows, values)).collect();
+        let calls = written.iter().flat_map(|(output, rows)| self.told(&read, *output, *rows, values)).collect();
         let physical = |index: u32| {
             let known = read.iter().chain(&written).find(|(tile, _)| tile.index == index);
             known.map_or(0, |(tile, _)| usize::from(tile.tile))
@@ -79,18 +79,32 @@ impl Core {
         Ok(CustomCall { calls })
     }
 
-    /// What is told of a tile that the program writes.
-    fn told(&self, read: &[(DstTile, u64)], output: DstTile, rows: u64, values: bool) -> Computed<VectorCall> {
-        let op = stands_for(read.len());
-        let mut inputs = [output; 3];
-        inputs.iter_mut().zip(read).for_each(|(input, (tile, _))| *input = *tile);
-        // Rows that one tile is read in, another need not be.
-        let rows = read.iter().take(op.inputs()).fold(rows, |rows, (_, read)| rows & read);
-        let did = VectorCall { op, parameter: 0, inputs, output, beside: None, rows };
-        let before = values.then(|| {
-            let tiles = read.iter().take(op.inputs()).map(|(tile, _)| usize::from(tile.tile));
-            Box::new(Before::of(self, tiles, output.tile.into()))
-        });
-        Computed { did, before }
+    /// What is told of a tile that the program writes: rows that are read in the same tiles together. Of more tiles than are told of,
+    /// the written one comes first, so that whatever is written in place counts as read.
+    fn told(&self, read: &[(DstTile, u64)], output: DstTile, mut rows: u64, values: bool) -> Vec<Computed<VectorCall>> {
+        let mut read: Vec<&(DstTile, u64)> = read.iter().collect();
+        read.sort_by_key(|(tile, _)| tile.index != output.index);
+        let mut told = Vec::new();
+        while rows != 0 {
+            let row = 1 << rows.trailing_zeros();
+            let (mut inputs, mut together, mut count) = ([output; 3], rows, 0);
+            for &&(tile, reads) in &read {
+                let is_read = reads & row != 0;
+                together &= if is_read { reads } else { !reads };
+                if is_read && count < inputs.len() {
+                    inputs[count] = tile;
+                    count += 1;
+                }
+            }
+            rows &= !together;
+            let op = stands_for(count);
+            let did = VectorCall { op, parameter: 0, inputs, output, beside: None, rows: together };
+            let before = values.then(|| {
+                let tiles = inputs[..count].iter().map(|tile| usize::from(tile.tile));
+                Box::new(Before::of(self, tiles, output.tile.into()))
+            });
+            told.push(Computed { did, before });
+        }
+        told
     }
 }

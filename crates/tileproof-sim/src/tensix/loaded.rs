@@ -37,9 +37,34 @@ pub(super) struct Wrong {
     pub(super) by: Option<Loaded>,
 }
 
+/// Operations without a rounding, which is what may draw a random number: moves, and a sum or product of floats.
+const fn draws_nothing(op: SfpuOp) -> bool {
+    use SfpuOp::{
+        Abs, AddUnary, CopyDestValues, DivUnary, Fill, FillBitcast, FillInt, Identity, Mask, MulUnary, Negative,
+    };
+    use SfpuOp::{Square, SubUnary};
+    matches!(
+        op,
+        AddUnary
+            | SubUnary
+            | MulUnary
+            | DivUnary
+            | Fill
+            | FillBitcast
+            | FillInt
+            | Mask
+            | Square
+            | Abs
+            | Negative
+            | Identity
+            | CopyDestValues
+    )
+}
+
 impl VectorConstants {
     /// The init of an operation.
     pub(super) fn init(&mut self, op: SfpuOp, mode: &SfpuMode, site: Site) {
+        self.registers.configure_plainly();
         let loaded = Loaded { op, site, by_call: false };
         for ((register, by), word) in CONSTANTS.into_iter().zip(&mut self.by).zip(op.row().constants.loads(mode)) {
             if word.is_some() {
@@ -72,6 +97,9 @@ impl VectorConstants {
             }
         }
         self.registers.forget_values();
+        if !draws_nothing(op) {
+            self.registers.forget_random();
+        }
     }
 
     /// Custom code has run on the registers.

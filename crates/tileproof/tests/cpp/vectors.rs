@@ -11,6 +11,7 @@ use crate::case::{Case, compute};
 const KERNEL: &str = r#"
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/dropout.h"
 #include "api/compute/eltwise_unary/fill.h"
 #include "api/compute/eltwise_unary/recip.h"
 #include "api/compute/pack.h"
@@ -92,6 +93,19 @@ void kernel_main() {
             RUN(gives_a_constant);
             break;
         case 8: RUN(gives_a_constant); break;  // 8
+        case 9: dropout_tile(0, 0, 0x40000000); break;  // 9
+        case 10:
+            dropout_kernel_init(1);
+            fill_tile_init();
+            fill_tile(0, 3.0f);
+            dropout_tile(0, 0, 0x40000000);
+            break;
+        case 11:
+            dropout_kernel_init(1);
+            recip_tile_init<false>();
+            recip_tile<false>(0);
+            dropout_tile(0, 0, 0x40000000);  // 11
+            break;
         default: break;
     }
     tile_regs_commit();
@@ -198,4 +212,13 @@ fn a_16_bit_dst_of_float16_is_named_by_the_vector_unit() {
             assert!(outcome.findings.is_empty(), "{:#?}", outcome.findings);
         }
     }
+}
+
+/// A tile of threes, doubled, of which nothing is dropped.
+#[test]
+fn numbers_are_drawn_from_a_seed_that_is_known() {
+    for what in [9, 11] {
+        vectors(what).stops("a random number that was drawn from no known seed", &what.to_string());
+    }
+    assert_eq!(number(10), 6.0);
 }

@@ -6,6 +6,7 @@ mod files;
 mod kernel_folder;
 mod l1_tensors;
 mod measured;
+mod recorded;
 mod runs;
 #[path = "../support/mod.rs"]
 mod support;

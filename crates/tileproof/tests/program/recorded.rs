@@ -1,0 +1,191 @@
+//! Programs whose outputs were recorded on the vendor's simulator, by digests: parts of a bitonic sort, and random numbers.
+//!
+//! Digests come from outside, as golden vectors do (`tests/golden/PROVENANCE.md`); kernels and inputs are those that they were recorded
+//! with, in `recorded/`. Start at [`digests_are_those_that_were_recorded`].
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use tileproof::npy::{read_elements, write_elements};
+use tileproof::run_file::{RunOptions, run_program_file};
+use tileproof_numerics::format::DataFormat;
+
+use crate::support;
+
+const DIGESTS: &str = include_str!("../../../../tests/golden/program_digests.txt");
+
+/// Numbers that look drawn.
+fn mixed(count: u32, salt: u32) -> impl Iterator<Item = u32> {
+    (0..count).map(move |at| {
+        let x = at.wrapping_mul(2_654_435_761).wrapping_add(salt.wrapping_mul(40_503));
+        let x = (x ^ x >> 15).wrapping_mul(2_246_822_519);
+        x ^ x >> 13
+    })
+}
+
+/// Six tiles of bf16 words: whole numbers of which many are equal, numbers between -8 and 8, any words at all.
+fn numbers() -> Vec<u32> {
+    let equal = mixed(2048, 1).map(|x| (((x >> 24) % 12) as f32 - 6.0).to_bits() >> 16);
+    let small = mixed(2048, 3).map(|x| x >> 31 << 15 | (124 + (x >> 8) % 6) << 7 | x & 127);
+    equal.chain(small).chain(mixed(2048, 2).map(|x| x >> 16)).collect()
+}
+
+/// Where a number lies, and in which column.
+fn indices() -> Vec<u32> {
+    (0..2048).map(|at| at / 32 + 100 * (at % 32)).collect()
+}
+
+struct Tensor {
+    name: &'static str,
+    cb: u32,
+    format: DataFormat,
+    tiles: u32,
+    /// `None` of an output.
+    words: Option<Vec<u32>>,
+}
+
+fn word(format: DataFormat) -> (&'static str, u32) {
+    match format {
+        DataFormat::Float32 => ("float32", 4096),
+        DataFormat::UInt16 => ("uint16", 2048),
+        DataFormat::UInt32 => ("uint32", 4096),
+        _ => ("bfloat16", 2048),
+    }
+}
+
+/// A program of one core around a kernel of `recorded/`.
+struct Program {
+    kernel: &'static str,
+    defines: Vec<(&'static str, String)>,
+    wide: bool,
+    tensors: Vec<Tensor>,
+}
+
+impl Program {
+    fn sort(wide: bool) -> Program {
+        let format = if wide { DataFormat::UInt32 } else { DataFormat::UInt16 };
+        let bf16 = DataFormat::Float16_b;
+        let tensors = vec![
+            Tensor { name: "numbers", cb: 0, format: bf16, tiles: 6, words: Some(numbers()) },
+            Tensor { name: "indices", cb: 1, format, tiles: 2, words: Some(indices()) },
+            Tensor { name: "sorted", cb: 16, format: bf16, tiles: 204, words: None },
+            Tensor { name: "their_indices", cb: 17, format, tiles: 204, words: None },
+        ];
+        Program { kernel: "sort.cpp", defines: vec![("SECOND", "1".into())], wide, tensors }
+    }
+
+    fn random(dropout: bool, seed: &str, wide: bool) -> Program {
+        let format = if wide { DataFormat::Float32 } else { DataFormat::Float16_b };
+        let small = numbers()[2048..4096].to_vec();
+        let tensors = vec![
+            Tensor { name: "x", cb: 0, format: DataFormat::Float16_b, tiles: 2, words: Some(small) },
+            Tensor { name: "out", cb: 16, format, tiles: 2, words: None },
+        ];
+        let mut defines = vec![("SEED", seed.to_string())];
+        if dropout {
+            defines.push(("DROPOUT", "1".into()));
+        }
+        Program { kernel: "random.cpp", defines, wide, tensors }
+    }
+
+    fn text(&self, chip: &str, api: &str) -> String {
+        let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/recorded");
+        let mut text = format!("arch = \"{chip}\"\napi = \"{api}\"\n");
+        for Tensor { name, cb, format, tiles, words } in &self.tensors {
+            let (dtype, bytes) = word(*format);
+            let end = if words.is_some() { format!("fill = \"npy:{name}.npy\"") } else { "output = true".into() };
+            let pages = if words.is_some() { *tiles } else { 2 };
+            let _ = writeln!(
+                text,
+                "[[tensor]]\nname = \"{name}\"\nshape = [{tiles}, 32, 32]\ndtype = \"{dtype}\"\nlayout = \"tile\"\n{end}"
+            );
+            let _ = writeln!(text, "[[cb]]\ntotal_size = {}\ncore_ranges = [[[0, 0], [0, 0]]]", pages * bytes);
+            let formats = format!("{{ buffer_index = {cb}, data_format = \"{dtype}\", page_size = {bytes} }}");
+            let _ = writeln!(text, "format_descriptors = [{formats}]");
+        }
+        let (inputs, outputs): (Vec<&Tensor>, Vec<&Tensor>) =
+            self.tensors.iter().partition(|tensor| tensor.words.is_some());
+        let unpacked = if self.wide && self.kernel == "sort.cpp" { "[1]" } else { "[]" };
+        let config =
+            format!("{{ compute = {{ fp32_dest_acc_en = {}, unpack_to_dest_fp32 = {unpacked} }} }}", self.wide);
+        let accessors = |of: &[&Tensor]| -> String {
+            of.iter().map(|tensor| format!("{{ tensor_accessor = \"{}\" }}, ", tensor.name)).collect()
+        };
+        let address = |tensor: &&Tensor| format!("{{ address = \"{}\" }}, ", tensor.name);
+        let reads: String = inputs.iter().map(|tensor| format!("{}{}, ", address(tensor), tensor.tiles)).collect();
+        let writes: String = outputs.iter().map(address).collect();
+        let writes = format!("{}, {writes}", outputs[0].tiles);
+        let defines: String = self.defines.iter().map(|(name, value)| format!("[\"{name}\", \"{value}\"], ")).collect();
+        for (file, config, accessors, arguments) in [
+            ("reader.cpp", "\"reader\"", accessors(&inputs), reads),
+            (self.kernel, config.as_str(), String::new(), String::new()),
+            ("writer.cpp", "\"writer\"", accessors(&outputs), writes),
+        ] {
+            let _ = writeln!(text, "[[kernel]]\nkernel_source = \"{}\"", kernels.join(file).display());
+            let _ = writeln!(text, "core_ranges = [[[0, 0], [0, 0]]]\nconfig = {config}\ndefines = [{defines}]");
+            let _ = writeln!(text, "compile_time_args = [{accessors}]");
+            let _ = writeln!(text, "runtime_args = [{{ core = [0, 0], args = [{arguments}] }}]");
+        }
+        text
+    }
+
+    /// Runs it, and gives a digest of the bytes of each output: FNV-1a of 64 bits.
+    fn digests(&self, chip: &str, api: &str, name: &str) -> Vec<(&'static str, u64)> {
+        let folder = support::folder(&format!("recorded-{name}").replace(' ', "-"));
+        for tensor in &self.tensors {
+            if let Some(words) = &tensor.words {
+                let path = folder.join(format!("{}.npy", tensor.name));
+                write_elements(&path, &[tensor.tiles, 32, 32], tensor.format, words).unwrap();
+            }
+        }
+        let path = folder.join("program.toml");
+        fs::write(&path, self.text(chip, api)).unwrap();
+        let options = RunOptions { save: Some(folder.clone()), ..RunOptions::default() };
+        let result = run_program_file(&path, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(result.pass(), "{name}: {:?} {:?}", result.record.status, result.record.findings);
+        let outputs = self.tensors.iter().filter(|tensor| tensor.words.is_none());
+        outputs
+            .map(|tensor| {
+                let path = folder.join(format!("{}.npy", tensor.name));
+                let (_, words) = read_elements(&path, &[tensor.tiles, 32, 32], tensor.format).unwrap();
+                let bytes = word(tensor.format).1 as usize / 1024;
+                let all = words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(bytes));
+                let digest = |digest: u64, byte| (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+                (tensor.name, all.fold(0xcbf2_9ce4_8422_2325, digest))
+            })
+            .collect()
+    }
+}
+
+/// The day of the headers that digests were recorded with, and one before the mixing of random numbers.
+const NEWEST: &str = "2026-09-18";
+const OLDER: &str = "2026-01-22";
+
+#[test]
+fn digests_are_those_that_were_recorded() {
+    let mut got = String::new();
+    let mut digest = |chip: &str, name: &str, program: Program, api: &str| {
+        for (tensor, digest) in program.digests(chip, api, &format!("{chip} {name}")) {
+            let _ = writeln!(got, "{chip} {name} {tensor} {digest:016x}");
+        }
+    };
+    for chip in ["wormhole", "blackhole"] {
+        for wide in [false, true] {
+            let bits = if wide { 32 } else { 16 };
+            digest(chip, &format!("sort {bits}"), Program::sort(wide), NEWEST);
+            for seed in ["1", "0xdeadbeef"] {
+                digest(chip, &format!("dropout {seed} {bits}"), Program::random(true, seed, wide), NEWEST);
+            }
+        }
+        for seed in ["1", "0xdeadbeef"] {
+            digest(chip, &format!("rand_of_2025 {seed} 32"), Program::random(false, seed, true), OLDER);
+            if chip == "wormhole" {
+                digest(chip, &format!("rand {seed} 32"), Program::random(false, seed, true), NEWEST);
+            }
+        }
+    }
+    let recorded: String =
+        DIGESTS.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect();
+    assert_eq!(got, recorded);
+}
