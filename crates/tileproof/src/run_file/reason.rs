@@ -12,11 +12,10 @@ use super::loaded::Loaded;
 use crate::output::OutputResult;
 
 /// Findings that leave values as they are: of what nobody uses, of habits that do no harm in this run, and of what the host is asked.
-const LEAVES_VALUES: [Code; 12] = [
+const LEAVES_VALUES: [Code; 10] = [
     Code::SUPPRESSION_UNUSED,
     Code::PAGES_LEFT,
     Code::PAGES_UNREAD,
-    Code::BLOCK_PART_LEFT,
     Code::INPUT_NOT_READ,
     Code::WRITE_AT_END,
     Code::STORED_AND_SENT,
@@ -24,7 +23,6 @@ const LEAVES_VALUES: [Code; 12] = [
     Code::STALE_LOOK,
     Code::REACHED_OUT,
     Code::LEFT_UNTILIZING,
-    Code::WORK_LOST,
 ];
 
 /// Findings about the pages of one output, whose fact `tensor` names it.
@@ -44,9 +42,11 @@ fn explains(finding: &Finding, output: &str) -> bool {
 }
 
 /// Whether a finding speaks of values that are not what they should be: of buffers, memory, order or compute, and no mere suspicion.
+/// What was lost may be what an output lacks, and makes no value another.
 pub(super) fn spoils_values(finding: &Finding) -> bool {
     finding.certainty != Certainty::Suspect
         && [Family::Buffers, Family::Memory, Family::Order, Family::Compute].contains(&finding.code.family())
+        && finding.code != Code::WORK_LOST
         && !LEAVES_VALUES.contains(&finding.code)
 }
 
@@ -89,6 +89,7 @@ mod tests {
     fn what_leaves_values_as_they_are_explains_none() {
         assert!(explains(&finding(Code::WRONG_FORMAT, "y"), "y"));
         assert!(!explains(&finding(Code::PAGES_UNREAD, "y"), "y"));
+        assert!(explains(&finding(Code::WORK_LOST, "y"), "y"));
         let race = Finding { certainty: Certainty::CanHappen, ..finding(Code::UNORDERED, "y") };
         assert!(!explains(&race, "y"));
         // Nothing that is left undefined is among those.
