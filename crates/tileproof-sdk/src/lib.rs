@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = embedded![
     "mesh.hpp",
     "mesh_coord.hpp",
     "numbers.hpp",
+    "profiler.hpp",
     "program.hpp",
     "queues.hpp",
     "run.hpp",
@@ -37,6 +38,18 @@ const FILES: &[(&str, &str)] = embedded![
     "types.hpp",
     "verdict.hpp",
     "work_split.hpp",
+    "ttnn/compute_kernel_config.hpp",
+    "ttnn/device_operation.hpp",
+    "ttnn/elements.hpp",
+    "ttnn/fields.hpp",
+    "ttnn/hash.hpp",
+    "ttnn/memory_config.hpp",
+    "ttnn/operations.hpp",
+    "ttnn/register_operation.hpp",
+    "ttnn/shape.hpp",
+    "ttnn/tensor.hpp",
+    "ttnn/tensor_spec.hpp",
+    "ttnn/ttnn.hpp",
 ];
 
 /// The headers that host programs name; the file says how to read it.
@@ -114,15 +127,16 @@ fn bracketed(text: &str) -> String {
 
 /// The headers that only bring one of ours.
 fn forwarders() -> Vec<(String, String)> {
-    let mut is_2024 = false;
+    let mut section = "";
     let mut forwarders = Vec::new();
     for line in HEADERS.lines().filter(|line| !line.starts_with('#')) {
-        if line == "2024" {
-            is_2024 = true;
+        if line == "2024" || line == "ttnn" {
+            section = line;
             continue;
         }
-        let (path, to) = line.split_once(' ').unwrap_or((line, "tileproof/host.hpp"));
-        let generation = if is_2024 { "#ifndef TP_HOST_2024\n#define TP_HOST_2024\n#endif\n" } else { "" };
+        let all = if section == "ttnn" { "tileproof/ttnn/ttnn.hpp" } else { "tileproof/host.hpp" };
+        let (path, to) = line.split_once(' ').unwrap_or((line, all));
+        let generation = if section == "2024" { "#ifndef TP_HOST_2024\n#define TP_HOST_2024\n#endif\n" } else { "" };
         forwarders.push((format!("include/{path}"), format!("#pragma once\n{generation}#include <{to}>\n")));
     }
     forwarders
@@ -167,8 +181,11 @@ mod tests {
     #[test]
     fn every_file_of_the_folder_is_embedded() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/tileproof");
-        let there: BTreeSet<String> =
-            std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        let files = |within: &Path, before: &str| -> Vec<String> {
+            let all = std::fs::read_dir(within).unwrap().map(Result::unwrap);
+            all.filter(|file| file.path().is_file()).map(|file| format!("{before}{}", file.file_name().to_str().unwrap())).collect()
+        };
+        let there: BTreeSet<String> = files(&folder, "").into_iter().chain(files(&folder.join("ttnn"), "ttnn/")).collect();
         let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_string()).collect();
         assert_eq!(there, embedded);
     }

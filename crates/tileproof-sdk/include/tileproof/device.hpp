@@ -1,12 +1,14 @@
 // Devices: one simulated chip each. What they are asked is answered by the library, at the line of whoever asked.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -78,6 +80,25 @@ private:
     const tileproof::door::Facts& facts_;
 };
 
+// The programs of operations (ttnn/device_operation.hpp), which run again by the number that they are kept by.
+class ProgramCache {
+public:
+    bool is_enabled() const { return enabled_; }
+    void enable() { enabled_ = true; }
+    void disable() { enabled_ = false; }
+    void clear() { kept_.clear(); }
+    std::size_t num_entries() const { return kept_.size(); }
+    std::any* find(std::uint64_t hash) {
+        const auto found = kept_.find(hash);
+        return found == kept_.end() ? nullptr : &found->second;
+    }
+    void keep(std::uint64_t hash, std::any program) { kept_.insert_or_assign(hash, std::move(program)); }
+
+private:
+    bool enabled_ = true;
+    std::unordered_map<std::uint64_t, std::any> kept_;
+};
+
 class IDevice {
 public:
     IDevice(std::uint32_t chip, const Here& here);
@@ -137,10 +158,15 @@ public:
     std::uint32_t get_allocator_alignment() const { return facts().dram_alignment; }
     std::uint32_t get_allocator_alignment(BufferType type) const { return allocator_->get_alignment(type); }
 
-    void enable_program_cache() {}
-    void clear_program_cache() {}
-    void disable_and_clear_program_cache() {}
-    std::size_t num_program_cache_entries() const { return 0; }
+    ProgramCache& get_program_cache() { return program_cache_; }
+    void enable_program_cache() { program_cache_.enable(); }
+    void clear_program_cache() { program_cache_.clear(); }
+    void disable_and_clear_program_cache() {
+        program_cache_.disable();
+        program_cache_.clear();
+    }
+    std::size_t num_program_cache_entries() const { return program_cache_.num_entries(); }
+    void set_program_cache_misses_allowed(bool) {}
     void enable_async(bool) {}
     void synchronize() {}
     bool close() { return open_.close(); }
@@ -160,6 +186,7 @@ protected:
 private:
     const tileproof::door::Facts& facts() const { return open_.facts(); }
     std::unique_ptr<Allocator> allocator_;
+    ProgramCache program_cache_;
     std::vector<std::unique_ptr<CommandQueue>> queues_;
 };
 

@@ -1,4 +1,4 @@
-// As much of magic_enum as host programs use: the enumerators of an enum and their names, for numbers from 0 to 63.
+// As much of magic_enum and of enchantum as host programs use: the enumerators of an enum and their names, for numbers from 0 to 63.
 #pragma once
 
 #include <optional>
@@ -43,3 +43,16 @@ constexpr auto enum_integer(E value) {
 }
 
 }  // namespace magic_enum
+
+namespace enchantum {
+
+template <typename E>
+std::string_view to_string(E value) {
+    return magic_enum::enum_name(value);
+}
+template <typename E>
+std::optional<E> cast(std::string_view name) {
+    return magic_enum::enum_cast<E>(name);
+}
+
+}  // namespace enchantum

@@ -1,0 +1,98 @@
+// The elements of a tensor as the bytes of its pages, and back.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "../tiles.hpp"
+#include "tensor_spec.hpp"
+
+namespace tileproof {
+
+inline std::size_t element_bytes(tt::tt_metal::DataType dtype) {
+    TT_FATAL(!tt::tt_metal::is_block_float(dtype), "the elements of a block float have no bytes of their own: its tiles are not packed by the host here; BFLOAT16 and FLOAT32 are");
+    return tt::datum_size(tt::tt_metal::datatype_to_dataformat_converter(dtype));
+}
+
+// Calls with the place of each logical element, row by row, and that in the pages.
+template <typename Call>
+void each_element(const tt::tt_metal::TensorSpec& spec, Call call) {
+    const tt::tt_metal::Shape& padded = spec.padded_shape();
+    const tt::tt_metal::Shape logical = spec.logical_shape().to_rank(padded.rank());
+    const std::uint64_t volume = logical.volume();
+    const tt::tt_metal::Shape2D physical = spec.physical_shape();
+    const tt::tt_metal::Tile tile = spec.tile();
+    const bool tiled = spec.layout() == tt::tt_metal::Layout::TILE;
+    const Places places{
+        tiled ? TensorLayoutType::TILED_NFACES : TensorLayoutType::LIN_ROW_MAJOR,
+        static_cast<std::uint32_t>(physical.width()),
+        tile.get_tile_shape(),
+        tile.get_face_shape()};
+    std::vector<std::uint32_t> at(padded.rank(), 0);
+    for (std::uint64_t index = 0; index < volume; ++index) {
+        std::size_t row = 0;
+        for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+            row = row * padded[static_cast<std::int32_t>(i)] + at[i];
+        }
+        call(index, places.of(static_cast<std::uint32_t>(row), at.empty() ? 0 : at.back()));
+        for (std::size_t i = at.size(); i-- > 0 && ++at[i] == logical[static_cast<std::int32_t>(i)];) {
+            at[i] = 0;
+        }
+    }
+}
+
+template <typename T>
+bool holds(tt::tt_metal::DataType dtype) {
+    return dtype == tt::tt_metal::convert_to_data_type<T>() || (std::is_same_v<T, float> && dtype == tt::tt_metal::DataType::BFLOAT16);
+}
+
+// The bytes of all pages; padding has `pad_value`.
+template <typename T>
+std::vector<std::uint8_t> as_pages(ttsl::Span<const T> values, const tt::tt_metal::TensorSpec& spec, T pad_value) {
+    using namespace tt::tt_metal;
+    TT_FATAL(holds<T>(spec.data_type()), "{} elements are given as {}", spec.data_type(), convert_to_data_type<T>());
+    TT_FATAL(values.size() == spec.logical_shape().volume(), "{} elements for {}, which has {}", values.size(), spec.logical_shape(), spec.logical_shape().volume());
+    const std::size_t bytes = element_bytes(spec.data_type());
+    std::vector<std::uint8_t> pages(spec.compute_packed_buffer_size_bytes());
+    const auto put = [&](std::size_t to, T value) {
+        if constexpr (std::is_same_v<T, float>) {
+            if (spec.data_type() == DataType::BFLOAT16) {
+                const std::uint16_t bits = bfloat16(value).to_uint16();
+                std::memcpy(&pages[to * bytes], &bits, bytes);
+                return;
+            }
+        }
+        std::memcpy(&pages[to * bytes], &value, bytes);
+    };
+    if (spec.logical_shape().volume() * bytes != pages.size()) {
+        for (std::size_t i = 0; i < pages.size() / bytes; ++i) {
+            put(i, pad_value);
+        }
+    }
+    each_element(spec, [&](std::uint64_t index, std::size_t to) { put(to, values[index]); });
+    return pages;
+}
+
+template <typename T>
+std::vector<T> as_values(const std::vector<std::uint8_t>& pages, const tt::tt_metal::TensorSpec& spec) {
+    using namespace tt::tt_metal;
+    TT_FATAL(holds<T>(spec.data_type()), "{} elements are asked for as {}", spec.data_type(), convert_to_data_type<T>());
+    const std::size_t bytes = element_bytes(spec.data_type());
+    std::vector<T> values(spec.logical_shape().volume());
+    each_element(spec, [&](std::uint64_t index, std::size_t from) {
+        if constexpr (std::is_same_v<T, float>) {
+            if (spec.data_type() == DataType::BFLOAT16) {
+                std::uint16_t bits;
+                std::memcpy(&bits, &pages[from * bytes], bytes);
+                values[index] = bfloat16::raw(bits).to_float();
+                return;
+            }
+        }
+        std::memcpy(&values[index], &pages[from * bytes], bytes);
+    });
+    return values;
+}
+
+}  // namespace tileproof
