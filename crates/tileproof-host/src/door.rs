@@ -10,7 +10,7 @@ use std::path::Path;
 use std::ptr;
 
 use tileproof::model::thread::CoreCoord;
-use tileproof::open_device::{OpenDevice, TensorId};
+use tileproof::open_device::{OpenDevice, TensorId, accessor_words_of_none};
 
 use crate::devices::{self, BufferSpec, Refused, Shards};
 use crate::settings::Settings;
@@ -271,7 +271,7 @@ pub(crate) unsafe extern "C" fn tileproof_read(
     })
 }
 
-/// The words of a buffer's accessor, of which there may be `count`; there are so many then.
+/// The words of a buffer's accessor, of which there may be `count`; there are so many then. Device 0 asks for those of no buffer.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn tileproof_accessor_words(
     device: u64,
@@ -282,7 +282,11 @@ pub(crate) unsafe extern "C" fn tileproof_accessor_words(
 ) -> u32 {
     given!(asked);
     answer(asked, || {
-        let found = devices::device(device)?.with(|device| device.accessor_words(TensorId(buffer)))?;
+        let found = if device == 0 {
+            accessor_words_of_none(Settings::of_environment()?.api)
+        } else {
+            devices::device(device)?.with(|device| device.accessor_words(TensorId(buffer)))?
+        };
         // SAFETY: places of the caller's, of which the second says how many words the first has.
         unsafe {
             if found.len() as u64 > count.read() {

@@ -46,6 +46,7 @@ const FILES: &[(&str, &str)] = embedded![
     "ttnn/memory_config.hpp",
     "ttnn/operations.hpp",
     "ttnn/register_operation.hpp",
+    "ttnn/several_chips.hpp",
     "ttnn/shape.hpp",
     "ttnn/tensor.hpp",
     "ttnn/tensor_spec.hpp",

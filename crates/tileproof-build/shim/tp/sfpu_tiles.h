@@ -38,6 +38,11 @@ TP_EXTREMUM(binary_min_int32, BinaryMinInt32)
 TP_EXTREMUM(binary_max_uint32, BinaryMaxUInt32)
 TP_EXTREMUM(binary_min_uint32, BinaryMinUInt32)
 #undef TP_EXTREMUM
+// Until 2026 (tt-metal `compute_kernel_api.h`): in place.
+ALWI void max_tile_init() { TP_INIT(MaxTile); }
+ALWI void max_tile(uint32_t in0, uint32_t in1, TpVectorMode vector_mode = TP_RC) {
+    TP_RUN(MaxTile, in0, in1, 0, in0, 0, 0, 0, vector_mode);
+}
 
 // The rounding of the sum in a 16-bit Dst is a template argument.
 #define TP_ROUNDED(NAME, OP)                               \

@@ -2,8 +2,8 @@
 //!
 //! Waits and reserves count from the pointer and do not add up; a push or pop uses up what it moves (tt-metal
 //! `dataflow_api.h`). The pages may be there by luck: what is reported is that nobody made sure. Pages of a buffer that a
-//! tensor backs are there before the launch and stay after it, so that one side alone may use it; and PACK may add to pages
-//! that its own kernel has waited for. Start reading at [`Pages::on`].
+//! tensor backs are there before the launch and stay after it, so that one side alone may use it; PACK may add to pages
+//! that its own kernel has waited for; and a thread need not wait for pages that it pushed itself. Start reading at [`Pages::on`].
 
 use tileproof_model::abi::Site;
 use tileproof_model::event::{BufferPosition, Event, TileAccess, What};
@@ -35,6 +35,8 @@ struct Held {
 struct Sides {
     reserved: Held,
     waited: Held,
+    /// Pages that the thread has pushed itself and not popped: they are there, and a wait would return at once.
+    own: u32,
 }
 
 /// What is known of a core.
@@ -130,11 +132,13 @@ impl Pages {
                 *held = Held { pages: held.pages.max(pages), by: Some(event.site), asked: pages, from: at.page };
             }
             BufferAction::Push | BufferAction::Pop => {
+                let own = sides.own;
+                sides.own = if action == BufferAction::Push { own + pages } else { own.saturating_sub(pages) };
                 let held = if action == BufferAction::Push { &mut sides.reserved } else { &mut sides.waited };
                 let before = *held;
                 held.pages = before.pages.saturating_sub(pages);
-                if pages > before.pages {
-                    let is_push = action == BufferAction::Push;
+                let is_push = action == BufferAction::Push;
+                if pages > before.pages && (is_push || pages > own) {
                     let code = if is_push { Code::PUSH_UNRESERVED } else { Code::POP_UNWAITED };
                     if self.is_first(code, event, raised) {
                         let found = moved_too_much(event, code, cb, pages, before);

@@ -70,9 +70,17 @@ impl Call<'_> {
     /// Runs `f` over a tile of floats and stores only the lanes of the condition it returns.
     #[inline(always)]
     pub(super) fn unary_masked(&mut self, f: impl Fn(LReg) -> (LReg, LReg)) {
+        self.inputs[1] = self.inputs[0];
+        self.binary_masked(|x, _| f(x));
+    }
+
+    /// Runs `f` over two tiles of floats and stores only the lanes of the condition it returns.
+    #[inline(always)]
+    pub(super) fn binary_masked(&mut self, f: impl Fn(LReg, LReg) -> (LReg, LReg)) {
         for k in registers(self.part) {
             let x = load(self.dst.tile(self.inputs[0]), k, Layout::Float);
-            let (condition, value) = f(x);
+            let y = load(self.dst.tile(self.inputs[1]), k, Layout::Float);
+            let (condition, value) = f(x, y);
             let value = stored(value, Layout::Float, self.unit.dst_32);
             let kept = load(self.dst.tile(self.output), k, Layout::Int32);
             let output = self.dst.tile_mut(self.output);

@@ -1,7 +1,7 @@
 //! Limits: the relu family, clamps, minimum and maximum.
 //!
 //! Sources: sfpu/ckernel_sfpu_relu.h, llk_sfpu/ckernel_sfpu_relu.h, ckernel_sfpu_clamp.h,
-//! ckernel_sfpu_binary_max_min.h, sfpu/ckernel_sfpu_threshold.h. Must never assume that two calls
+//! ckernel_sfpu_max.h, ckernel_sfpu_binary_max_min.h, sfpu/ckernel_sfpu_threshold.h. Must never assume that two calls
 //! with the same mathematics treat NaN alike: SFPSWAP orders by sign and magnitude, comparisons
 //! subtract. Start reading at [`run`].
 
@@ -63,6 +63,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         Clamp => call.unary(|x| clamp(unit, x, scalar, second)),
         Hardtanh => call.unary(|x| x.max(scalar).min(second)),
         Threshold => call.unary_masked(|x| (!above(unit, x, scalar), second)),
+        MaxTile => call.binary_masked(|x, y| (unit.below(x, y), y)),
         BinaryMax => call.binary(|x, y| y.max(x)),
         BinaryMin => call.binary(|x, y| x.min(y)),
         ReluInt32 => call.unary_as(WORDS, |x| LReg::splat(0).where_(x.negative(), x)),

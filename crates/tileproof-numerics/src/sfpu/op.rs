@@ -231,6 +231,8 @@ operations! {
     /// The smaller of tile and scalar.
     UnaryMin = 821, Limits, "unary_min_tile", 1, ANY, [5, 5], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::Scalar, macros: Macros::Own };
+    /// The larger of a tile and the one behind it, by a comparison and not by SFPSWAP: tt-metal's until 2026.
+    MaxTile = 829, Limits, "max_tile", 2, ANY, [6, 6], like(Threshold), { blackhole: like(Threshold) };
     /// The larger of two tiles.
     BinaryMax = 830, Limits, "binary_max_tile", 2, ANY, [5, 5], GOLDEN,
         { blackhole: GOLDEN, macros: Macros::Own };

@@ -25,21 +25,22 @@ public:
             tileproof::refuse(here, "TensorAccessorArgs: parts of an accessor at run time are not modelled");
         }
     }
+    // A null pointer stands for a tensor that the program does not have this time.
     explicit TensorAccessorArgs(
         const Buffer* buffer, ::tensor_accessor::ArgsConfig config = {}, const Here& here = Here::current()) :
-        TensorAccessorArgs(valid(buffer, here), config, here) {}
+        TensorAccessorArgs(buffer ? TensorAccessorArgs(*buffer, config, here) : of_none(here)) {}
     explicit TensorAccessorArgs(
         const std::shared_ptr<Buffer>& buffer, ::tensor_accessor::ArgsConfig config = {}, const Here& here = Here::current()) :
-        TensorAccessorArgs(valid(buffer.get(), here), config, here) {}
+        TensorAccessorArgs(buffer.get(), config, here) {}
     explicit TensorAccessorArgs(
         const distributed::MeshBuffer& buffer, ::tensor_accessor::ArgsConfig config = {}, const Here& here = Here::current()) :
         TensorAccessorArgs(*buffer.get_backing_buffer(), config, here) {}
     explicit TensorAccessorArgs(
         const distributed::MeshBuffer* buffer, ::tensor_accessor::ArgsConfig config = {}, const Here& here = Here::current()) :
-        TensorAccessorArgs(valid(buffer, here), config, here) {}
+        TensorAccessorArgs(buffer ? buffer->get_backing_buffer() : nullptr, config, here) {}
     explicit TensorAccessorArgs(
         const std::shared_ptr<distributed::MeshBuffer>& buffer, ::tensor_accessor::ArgsConfig config = {}, const Here& here = Here::current()) :
-        TensorAccessorArgs(valid(buffer.get(), here), config, here) {}
+        TensorAccessorArgs(buffer.get(), config, here) {}
 
     void append_to(std::vector<std::uint32_t>& compile_time_args) const {
         compile_time_args.insert(compile_time_args.end(), words_.begin(), words_.end());
@@ -51,12 +52,14 @@ public:
 private:
     std::vector<std::uint32_t> words_;
 
-    template <typename B>
-    static const B& valid(const B* buffer, const Here& here) {
-        if (!buffer) {
-            tileproof::refuse(here, "TensorAccessorArgs: the buffer is a null pointer");
-        }
-        return *buffer;
+    static TensorAccessorArgs of_none(const Here& here) {
+        const tileproof::door::Where where(here);
+        std::uint32_t words[8] = {};
+        std::uint64_t count = 8;
+        tileproof::door::done(tileproof::door::tileproof_accessor_words(0, 0, words, &count, &where));
+        TensorAccessorArgs none;
+        none.words_.assign(words, words + count);
+        return none;
     }
 };
 

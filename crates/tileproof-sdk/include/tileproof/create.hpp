@@ -112,10 +112,8 @@ inline KernelHandle Program::add_kernel(
     door::done(is_text ? door::tileproof_keep_kernel(&given, &where) : door::tileproof_find_kernel(&given, &where));
     const std::string found = door::tileproof_text();
     const std::size_t end = std::min(found.find('\n'), found.size());
-    if (cores.empty()) {
-        tileproof::refuse(here, "kernel {}: its cores are an empty set", file);
-    }
-    const CoreCoord last = cores.bounding_box().end_coord;
+    // The second of two groups of cores may be empty: such a kernel runs nowhere, and its program is right.
+    const CoreCoord last = cores.empty() ? CoreCoord() : cores.bounding_box().end_coord;
     std::vector<std::vector<RuntimeArgsData>> none(last.x + 1, std::vector<RuntimeArgsData>(last.y + 1));
     Kernel kernel{found.substr(0, end), {}, cores, config, std::move(none), {}, here};
     std::visit([&](const auto& config) { kernel.include_dirs = config.compiler_include_paths; }, config);

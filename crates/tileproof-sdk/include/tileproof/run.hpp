@@ -76,6 +76,9 @@ inline void Program::run(std::uint64_t device, const Here& here) const {
     tileproof::Kept kept;
     std::vector<door::Cb> cbs;
     for (const Cb& cb : all(here).cbs) {
+        if (cb.descriptor.core_ranges.empty()) {
+            continue;
+        }
         std::vector<door::Format>& formats = kept.formats.emplace_back();
         for (const CBFormatDescriptor& format : cb.config.formats_) {
             const TileDescriptor tile = format.tile.value_or(TileDescriptor());
@@ -94,6 +97,9 @@ inline void Program::run(std::uint64_t device, const Here& here) const {
     }
     std::vector<door::Kernel> kernels;
     for (const Kernel& kernel : all(here).kernels) {
+        if (kernel.cores.empty()) {
+            continue;
+        }
         std::vector<door::OfCore>& of_cores = kept.of_cores.emplace_back();
         for (std::uint32_t x = 0; x < kernel.runtime_args.size(); ++x) {
             for (std::uint32_t y = 0; y < kernel.runtime_args[x].size(); ++y) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <new>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -66,6 +67,56 @@ public:
 private:
     T value_;
 };
+
+// A value that lives to the end of the process, whatever still uses it then.
+template <typename T>
+class Indestructible {
+public:
+    template <typename... Args>
+    explicit Indestructible(Args&&... args) {
+        new (storage_) T(std::forward<Args>(args)...);
+    }
+    Indestructible(const Indestructible&) = delete;
+    T& get() { return *reinterpret_cast<T*>(storage_); }
+    const T& get() const { return *reinterpret_cast<const T*>(storage_); }
+
+private:
+    alignas(T) std::byte storage_[sizeof(T)];
+};
+
+// Done at the end of a scope, unless it is called off.
+template <typename F>
+class Cleanup {
+public:
+    explicit Cleanup(F f) : f_(std::move(f)) {}
+    Cleanup(const Cleanup&) = delete;
+    ~Cleanup() {
+        if (is_on_) {
+            f_();
+        }
+    }
+    void cancel() && { is_on_ = false; }
+
+private:
+    F f_;
+    bool is_on_ = true;
+};
+template <typename F>
+Cleanup<F> make_cleanup(F f) {
+    return Cleanup<F>(std::move(f));
+}
+
+template <typename... Fs>
+struct overloaded : Fs... {
+    using Fs::operator()...;
+};
+template <typename... Fs>
+overloaded(Fs...) -> overloaded<Fs...>;
+
+namespace concepts {
+template <typename...>
+inline constexpr bool always_false_v = false;
+}
 
 }  // namespace ttsl
 

@@ -94,21 +94,27 @@ impl Core {
 
 impl Core {
     /// The tiles that a call reads: a mask is the tile behind its data, whatever the call names (tt-metal `mask.h` hands over the
-    /// data alone, and `ckernel_sfpu_mask.h` loads from 32 addresses behind it).
+    /// data alone, and `ckernel_sfpu_mask.h` loads from 32 addresses behind it); so is the second tile of `max_tile`
+    /// (`ckernel_sfpu_max.h`).
     fn with_its_mask(&mut self, sink: &mut Sink, site: Site, op: SfpuOp, inputs: [u32; 3]) -> [u32; 3] {
         let [data, mask, other] = inputs;
         let behind = data.wrapping_add(1);
-        if !matches!(op, SfpuOp::Mask | SfpuOp::MaskInt | SfpuOp::MaskPosInf) || mask == behind {
+        let role = match op {
+            SfpuOp::Mask | SfpuOp::MaskInt | SfpuOp::MaskPosInf => "mask",
+            SfpuOp::MaxTile => "second tile",
+            _ => return inputs,
+        };
+        if mask == behind {
             return inputs;
         }
         let name = op.name();
         let message =
-            format!("{name} names Dst tile {mask} for the mask, and takes it from tile {behind}, behind its data");
+            format!("{name} names Dst tile {mask} for the {role}, and takes it from tile {behind}, behind its data");
         let mut finding = self.finding(Code::MASK_ELSEWHERE, Thread::Math, site, message);
-        finding.primary_text = format!("the mask is tile {behind}, whatever is named");
+        finding.primary_text = format!("the {role} is tile {behind}, whatever is named");
         finding.facts.insert("data".into(), data.to_string());
         finding.facts.insert("mask".into(), mask.to_string());
-        finding.help = Some(format!("bring the mask to tile {behind}, and name that"));
+        finding.help = Some(format!("bring the {role} to tile {behind}, and name that"));
         sink.raise(self.index, site, finding);
         [data, behind, other]
     }

@@ -87,6 +87,11 @@ pub fn accessor_words(arch: Arch, api: Option<Api>, tensor: &TensorDescriptor) -
     words
 }
 
+/// The words where a kernel is compiled for a tensor that a launch does not have: no flag is set, as for one that lies in L1.
+pub fn accessor_words_of_none(api: Option<Api>) -> Vec<u32> {
+    if api.is_some_and(Api::has_page_words) { vec![0, 0] } else { vec![0] }
+}
+
 /// Bytes from one page of a tensor to the next in a bank.
 pub fn page_stride(arch: Arch, tensor: &TensorDescriptor) -> u32 {
     aligned_page_size(arch, tensor)

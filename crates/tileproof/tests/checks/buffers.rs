@@ -136,6 +136,31 @@ fn a_pop_without_a_wait_is_reported() {
     assert_eq!(line_of(only(&found, Code::POP_UNWAITED)), marked("pop of what nobody waited for"));
 }
 
+fn fills_and_empties(k: &DataMovement<'_>) {
+    for _ in 0..2 {
+        k.cb_reserve_back(IN0, 1);
+        k.cb_push_back(IN0, 1);
+        k.cb_pop_front(IN0, 1);
+    }
+}
+
+fn empties_more_than_it_fills(k: &DataMovement<'_>) {
+    k.cb_reserve_back(IN0, 1);
+    k.cb_push_back(IN0, 1);
+    k.cb_pop_front(IN0, 2); // pop of more than it pushed
+}
+
+#[test]
+fn who_pushes_pages_itself_may_pop_them_without_a_wait() {
+    silent(&reader(fills_and_empties, consumes_nothing));
+}
+
+#[test]
+fn a_pop_of_more_than_the_thread_pushed_itself_is_reported() {
+    let found = reader(empties_more_than_it_fills, consumes_nothing);
+    assert_eq!(line_of(only(&found, Code::POP_UNWAITED)), marked("pop of more than it pushed"));
+}
+
 fn adds(k: &Compute<'_>) {
     start(k);
     for _ in 0..TILES {

@@ -173,7 +173,7 @@ fn compared(op: SfpuOp, [x, y, z]: [f64; 3], p: [u32; 4]) -> Option<f64> {
         }
         UnaryMax => x.max(s),
         UnaryMin => x.min(s),
-        BinaryMax => x.max(y),
+        BinaryMax | MaxTile => x.max(y),
         BinaryMin => x.min(y),
         Eqz => flag(x == 0.0),
         Nez => flag(x != 0.0),

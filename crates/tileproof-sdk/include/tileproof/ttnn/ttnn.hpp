@@ -5,6 +5,7 @@
 #include "../host.hpp"
 #include "operations.hpp"
 #include "register_operation.hpp"
+#include "several_chips.hpp"
 
 namespace ttnn {
 
