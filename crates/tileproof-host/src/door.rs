@@ -15,7 +15,7 @@ use tileproof::open_device::{OpenDevice, TensorId, accessor_words_of_none};
 use crate::devices::{self, BufferSpec, Refused, Shards};
 use crate::settings::Settings;
 use crate::sources;
-use crate::told::{Program, Row, Text, Where};
+use crate::told::{Program, Row, Stale, Text, Where};
 use crate::verdict::{self, Verdict};
 
 /// It was done.
@@ -156,9 +156,11 @@ pub(crate) unsafe extern "C" fn tileproof_open(chip: u32, number: *mut u64, aske
 pub(crate) extern "C" fn tileproof_close(device: u64) -> bool {
     let Some(closed) = devices::close(device) else { return false };
     let said = catch_unwind(AssertUnwindSafe(|| {
-        let findings = closed.with(OpenDevice::close);
+        let mut findings = closed.with(OpenDevice::close);
         // Settings that are wrong were refused when it was opened.
-        if let (false, Ok(settings)) = (findings.is_empty(), Settings::of_environment()) {
+        let Ok(settings) = Settings::of_environment() else { return };
+        findings.retain(|finding| settings.options.checks.count(finding.code));
+        if !findings.is_empty() {
             let _ = verdict::tell_of_a_device(findings, closed.chip, &settings);
         }
     }));
@@ -354,6 +356,22 @@ pub(crate) unsafe extern "C" fn tileproof_keep_kernel(text: *const Text, asked: 
     answer(asked, || {
         keep(&sources::keep(&text.text())?.display().to_string());
         Ok(DONE)
+    })
+}
+
+/// Says what a program that is kept has of an earlier call, before it runs.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn tileproof_stale(device: u64, stale: *const Stale, asked: *const Where) -> u32 {
+    given!(stale, asked);
+    answer(asked, || {
+        let settings = Settings::of_environment()?;
+        let device = devices::device(device)?;
+        let finding = stale.finding();
+        if !settings.options.checks.count(finding.code) {
+            return Ok(DONE);
+        }
+        verdict::tell_of_a_device(vec![finding], device.chip, &settings)?;
+        Ok(FOUND)
     })
 }
 

@@ -6,6 +6,8 @@
 
 use std::path::PathBuf;
 
+use tileproof::model::finding::{Code, Finding, Place as FindingPlace};
+use tileproof::model::kernel::SourceLocation;
 use tileproof::model::numerics::format::DataFormat;
 use tileproof::model::program::{
     Argument, CbDescriptor, CbFormatDescriptor, ComputeConfig, DataMovementConfig, KernelConfig, KernelDescriptor,
@@ -54,6 +56,50 @@ pub(crate) struct Where {
 impl Where {
     pub(crate) fn place(&self) -> Place {
         Place { path: PathBuf::from(self.file.text()), line: self.line as usize }
+    }
+}
+
+/// What a program that is kept has of an earlier call.
+#[repr(C)]
+pub(crate) struct Stale {
+    operation: Text,
+    what: Text,
+    kept: Text,
+    made: Text,
+    is_given_anew: bool,
+    core: [u32; 2],
+    place: Where,
+}
+
+impl Stale {
+    pub(crate) fn finding(&self) -> Finding {
+        let Place { path, line } = self.place.place();
+        let file = path.display().to_string();
+        let place = FindingPlace {
+            location: (line > 0).then(|| SourceLocation { file: file.clone(), line: line as u32, column: 0 }),
+            kernel: file,
+            core: CoreCoord { x: self.core[0], y: self.core[1] },
+            thread: Thread::Brisc,
+        };
+        let (operation, what) = (self.operation.text(), self.what.text());
+        let (kept, made) = (self.kept.text(), self.made.text());
+        let message = format!(
+            "{operation} runs a program that it kept, in which {what} is left of an earlier call: {kept}, and a program made \
+             for this call has {made}"
+        );
+        let help = if self.is_given_anew {
+            "set it in override_runtime_arguments, or let compute_program_hash depend on what it is made of"
+        } else {
+            "let compute_program_hash depend on what it is made of: a program that is kept has it once for all"
+        };
+        Finding {
+            primary_text: format!("{what} stays as it was"),
+            help: Some(help.into()),
+            ..Finding::new(Code::STALE_ADDRESS, place, message)
+        }
+        .fact("kept", kept)
+        .fact("made", made)
+        .fact("operation", operation)
     }
 }
 

@@ -21,6 +21,7 @@ const FILES: &[(&str, &str)] = embedded![
     "create.hpp",
     "detail.hpp",
     "device.hpp",
+    "difference.hpp",
     "door.hpp",
     "enums.hpp",
     "fmt.hpp",

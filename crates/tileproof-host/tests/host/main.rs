@@ -3,5 +3,6 @@
 mod bad_use;
 mod built;
 mod examples;
+mod operation;
 mod right_use;
 mod suite;

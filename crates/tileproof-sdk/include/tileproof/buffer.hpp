@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -102,6 +103,9 @@ struct BufferRegion {
 
 class Buffer final : public std::enable_shared_from_this<Buffer> {
 public:
+    // How many there ever were: whether host code has made one.
+    static inline std::atomic<std::uint64_t> made = 0;
+
     static std::shared_ptr<Buffer> create(
         IDevice* device,
         DeviceAddr size,
@@ -250,6 +254,7 @@ private:
         const tileproof::door::Where where(here);
         tileproof::door::done(tileproof::door::tileproof_allocate(number_, &spec, &id_, &address_, &where));
         allocated_ = true;
+        ++made;
     }
 };
 

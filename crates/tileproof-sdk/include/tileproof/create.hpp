@@ -77,6 +77,18 @@ public:
         return copy;
     }
 
+    // The first thing that it has otherwise than another one, which was made by the same host code.
+    struct Difference {
+        std::string what, own, others;
+        bool is_argument;
+        CoreCoord core;
+        Here here;
+    };
+    std::optional<Difference> difference(const Program& other) const;
+
+    // Where its first kernel was put into it, if it has any.
+    Here made_at(const Here& otherwise) const { return all(otherwise).kernels.empty() ? otherwise : all(otherwise).kernels.front().here; }
+
     // Runs it on a device, and says what is wrong with it.
     void run(std::uint64_t device, const Here& here) const;
 

@@ -111,6 +111,17 @@ struct Program {
     Row<Kernel> kernels;
 };
 
+// What a program that is kept has of an earlier call.
+struct Stale {
+    Text operation;
+    Text what;    // runtime argument 3 of reader.cpp
+    Text kept;    // as it is in the program that is kept
+    Text made;    // as it is in one that is made for this call
+    bool is_given_anew;  // an operation gives it to a kept program before it runs
+    std::uint32_t core[2];
+    Where place;
+};
+
 struct Facts {
     std::uint32_t grid[2];
     std::uint32_t dram_grid[2];
@@ -163,6 +174,7 @@ std::uint32_t tileproof_noc_of(
 std::uint32_t tileproof_dram_node(std::uint64_t device, std::uint32_t bank, std::uint32_t (*at)[2], const Where* asked);
 std::uint32_t tileproof_find_kernel(const Text* path, const Where* asked);
 std::uint32_t tileproof_keep_kernel(const Text* text, const Where* asked);
+std::uint32_t tileproof_stale(std::uint64_t device, const Stale* stale, const Where* asked);
 std::uint32_t tileproof_run(std::uint64_t device, const Program* program, const Where* asked);
 }
 

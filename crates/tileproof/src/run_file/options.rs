@@ -173,7 +173,8 @@ impl ChosenChecks {
         record.notes.retain(|note| ended_early || self.count(note.code));
     }
 
-    pub(crate) fn count(&self, code: Code) -> bool {
+    /// True if a finding with this code counts.
+    pub fn count(&self, code: Code) -> bool {
         match self {
             ChosenChecks::All => true,
             ChosenChecks::None => false,

@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "../difference.hpp"
 #include "../run.hpp"
 #include "hash.hpp"
 
@@ -121,17 +122,32 @@ public:
         }
     }
 
-    static void run(const Kept& kept, std::uint64_t device, const Here& here) {
-        if constexpr (describes) {
-            kept.run(device, here);
-        } else if constexpr (requires { kept.workload; }) {
-            for (const auto& [range, program] : kept.workload.get_programs()) {
-                program.run(device, here);
+    // What a kept program has left of an earlier call: what one that is made for this call has otherwise. A factory that makes buffers
+    // of its own, or the same thing never twice, cannot be asked.
+    static std::optional<tt::tt_metal::Program::Difference> left(
+        const Kept& kept, const Attributes<Operation>& attributes, const Tensors<Operation>& tensors, Returned<Operation>& returned, const Here& here) {
+        if constexpr (!describes) {
+            const std::uint64_t buffers = tt::tt_metal::Buffer::made;
+            const Kept once = make(attributes, tensors, returned, here), again = make(attributes, tensors, returned, here);
+            if (tt::tt_metal::Buffer::made == buffers && !program(once).difference(program(again))) {
+                return program(kept).difference(program(once));
             }
+        }
+        return std::nullopt;
+    }
+
+    static const tt::tt_metal::Program& program(const Kept& kept) {
+        if constexpr (describes) {
+            return kept;
+        } else if constexpr (requires { kept.workload; }) {
+            return kept.workload.get_programs().begin()->second;
         } else {
-            kept.program.run(device, here);
+            return kept.program;
         }
     }
+
+    // It is told of where the factory makes it: who launches an operation by its name is in no file.
+    static void run(const Kept& kept, std::uint64_t device, const Here& here) { program(kept).run(device, program(kept).made_at(here)); }
 };
 
 template <typename Operation>
@@ -179,6 +195,14 @@ void run(
         tileproof::refuse(here, "{}: another operation has a program with the same hash {}: its compute_program_hash leaves out which operation it is, or which factory", tileproof::type_name<Operation>(), *hash);
     }
     Program::renew(**program, attributes, tensors, returned, here);
+    if (const auto left = Program::left(**program, attributes, tensors, returned, here)) {
+        const tileproof::door::Where where(here);
+        const std::string operation(tileproof::type_name<Operation>());
+        const auto word = [](std::size_t at) { return static_cast<std::uint32_t>(at); };
+        const tileproof::door::Stale stale{
+            operation, left->what, left->own, left->others, left->is_argument, {word(left->core.x), word(left->core.y)}, left->here};
+        tileproof::judge(tileproof::door::tileproof_stale(device.number(), &stale, &where));
+    }
     Program::run(**program, device.number(), here);
 }
 

@@ -51,10 +51,12 @@ struct Hasher {
             add(value.index());
             std::visit([&](const auto& held) { of(held); }, value);
         } else if constexpr (is_range<T>) {
+            std::uint64_t count = 0;
             for (const auto& part : value) {
                 of(part);
+                ++count;
             }
-            add(static_cast<std::uint64_t>(std::distance(std::begin(value), std::end(value))));
+            add(count);
         } else if constexpr (IsTuple<T>) {
             std::apply([&](const auto&... parts) { (of(parts), ...); }, value);
         } else if constexpr (requires { value.attribute_values(); }) {
@@ -84,8 +86,6 @@ private:
             of(value.get_tile_shape());
         } else if constexpr (std::is_same_v<T, CoreRangeSet>) {
             of(value.ranges());
-        } else if constexpr (std::is_same_v<T, CoreRange>) {
-            of(std::make_tuple(value.start_coord, value.end_coord));
         } else if constexpr (std::is_same_v<T, CoreCoord>) {
             of(std::make_tuple(value.x, value.y));
         } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
