@@ -86,9 +86,31 @@ fn a_call_takes_row_major_tensors_statistics_and_outputs_in_l1() {
 }
 
 #[test]
+fn an_op_is_exported_when_its_gates_are_green_and_not_before() {
+    let into = folder("exported");
+    let of = |op: &str| tileproof(&["op", "export", op, "--to", "ttnn", into.to_str().unwrap()]);
+    let stub = folder("stub_to_export").join("scale");
+    assert!(tileproof(&["op", "new", "scale", "--into", stub.to_str().unwrap()]).status.success());
+    let red = of(stub.to_str().unwrap());
+    let said = String::from_utf8_lossy(&red.stdout);
+    assert_eq!(red.status.code(), Some(1), "{said}");
+    assert!(said.contains("nothing is written: an op is exported when all seven gates are green"), "{said}");
+    assert_eq!(fs::read_dir(&into).unwrap().count(), 0);
+    let green = of("examples/ops/rmsnorm");
+    assert_eq!(green.status.code(), Some(0), "{}", String::from_utf8_lossy(&green.stderr));
+    let kernel = into.join("ttnn/cpp/ttnn/operations/rmsnorm/device/kernels/compute/rmsnorm.cpp");
+    let own = Path::new(ROOT).join("examples/ops/rmsnorm/kernels/compute.cpp");
+    assert_eq!(fs::read(kernel).unwrap(), fs::read(own).unwrap());
+    let again = of("examples/ops/rmsnorm");
+    let said = String::from_utf8_lossy(&again.stderr);
+    assert!(again.status.code() == Some(2) && said.contains("is there already"), "{said}");
+}
+
+#[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     for (arguments, says) in [
-        (&["op", "check", "softmax"][..], "there is no op softmax; known are layernorm_bw, layernorm_fused_rm"),
+        (&["op", "export", "layernorm_bw", "out"][..], "layernorm_bw: a shipped op has its host side in Rust"),
+        (&["op", "check", "softmax"], "there is no op softmax; known are layernorm_bw, layernorm_fused_rm"),
         (&["op", "check", "docs"], "docs: there is no op.toml in this folder"),
         (&["op", "new", "my-op"], "the name my-op must be letters, digits and _"),
         (&["op", "run", "layernorm_bw", "--shape", "1,2"], "has 2 dimensions, layernorm_bw takes 4"),

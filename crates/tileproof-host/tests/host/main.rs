@@ -3,6 +3,7 @@
 mod bad_use;
 mod built;
 mod examples;
+mod exported;
 mod operation;
 mod right_use;
 mod suite;

@@ -8,11 +8,7 @@ fn a_kept_program_runs_again_and_what_it_has_of_an_earlier_call_is_told() {
     // 33 rows of 40: the last element is 1319 % 64 = 39.
     for how in ["right", "described", "hash"] {
         let ran = program.run(&[how], PLAIN);
-        assert_eq!(
-            (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-            (Some(0), "2 78 4 80, 1 kept\n", ""),
-            "{how}"
-        );
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "2 78 4 80, 1 kept\n", ""), "{how}");
     }
     for (how, what, help) in [
         ("forgets_the_input", "runtime argument 0 of", "set it in override_runtime_arguments"),

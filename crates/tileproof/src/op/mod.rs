@@ -8,6 +8,7 @@ pub mod call;
 pub mod call_file;
 pub mod data;
 pub mod description;
+pub mod export;
 pub mod expression;
 mod file;
 pub mod gates;

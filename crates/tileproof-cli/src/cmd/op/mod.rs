@@ -6,6 +6,7 @@ mod audit;
 mod call;
 mod check;
 mod documents;
+mod export;
 mod new;
 mod program;
 mod run;
@@ -37,6 +38,8 @@ enum Verb {
     Run(run::RunOp),
     /// Print the program that a call becomes, or write that of a shipped op with its C++ kernels and data.
     Program(program::PrintProgram),
+    /// Write an op that its gates have proved as a change to tt-metal: device operation, factory, binding, kernels, test.
+    Export(export::ExportOp),
 }
 
 impl OpCommand {
@@ -49,6 +52,7 @@ impl OpCommand {
             Verb::Audit(command) => command.run(),
             Verb::Run(command) => command.run(),
             Verb::Program(command) => command.run(),
+            Verb::Export(command) => command.run(),
         }
     }
 }

@@ -1,0 +1,90 @@
+//! `tileproof op export`: from an op that its gates have proved to a change in tt-metal.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use tileproof::build::Builder;
+use tileproof::op::UserOp;
+use tileproof::op::gates::{self, Check};
+use tileproof::op::registry::FindError;
+use tileproof_report::json::AccuracyEntry;
+use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
+
+use super::call::find;
+use super::documents;
+use crate::arguments::below;
+use crate::bad_input::BadInput;
+use crate::isolation::IsolationOptions;
+use crate::outcome::Outcome;
+use crate::source_files::SourceFiles;
+use crate::terminal::{self, say};
+
+#[derive(Args)]
+#[command(after_help = below(&[], &["op export examples/ops/rmsnorm --to ttnn ~/tt-metal"]))]
+pub(crate) struct ExportOp {
+    /// Folder of an op that all seven gates pass.
+    #[arg(value_name = "OP_DIR")]
+    op: String,
+    /// The repository that it is written for.
+    #[arg(long, value_name = "WHAT", default_value = "ttnn")]
+    to: To,
+    /// A checkout of tt-metal, or a folder in its place; no file there is overwritten.
+    #[arg(value_name = "DIR")]
+    into: PathBuf,
+    #[command(flatten)]
+    isolation: IsolationOptions,
+}
+
+/// `--to`.
+#[derive(Clone, Copy, ValueEnum)]
+enum To {
+    /// An operation of ttnn, with its binding and its test.
+    Ttnn,
+}
+
+impl ExportOp {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let To::Ttnn = self.to;
+        if find(&self.op)?.folder.is_none() {
+            let message = "a shipped op has its host side in Rust; `tileproof op export` takes the folder of an op, with its op.toml";
+            return Err(BadInput::new(format!("{}: {message}", self.op)).into());
+        }
+        let op = UserOp::read(Path::new(&self.op)).map_err(|error| BadInput::new(error.to_string()))?;
+        let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);
+        let check = gates::check(&self.op, &*builder, &mut |_| {}).map_err(|error| match error {
+            FindError::Host(_) => anyhow::Error::new(error),
+            other => BadInput::found(other.to_string(), other.findings()).into(),
+        })?;
+        if !check.pass() {
+            say(rendered(&check, false))?;
+            say(format!("{}: nothing is written: an op is exported when all seven gates are green\n", self.op))?;
+            return Ok(Outcome::Found);
+        }
+        let files = op.export(&rendered(&check, true), &self.into).map_err(|error| BadInput::new(error.to_string()))?;
+        let wrote: String = files.iter().map(|file| format!("wrote {}\n", file.display())).collect();
+        say(format!(
+            "{wrote}\nNext: what the head of CMakeLists.txt says, and `tileproof sdk` builds the host side without tt-metal\n"
+        ))?;
+        Ok(Outcome::Clean)
+    }
+}
+
+/// The check as people read it, or as the op's document.
+fn rendered(check: &Check, as_document: bool) -> String {
+    let document = documents::check(check);
+    let description = check.description.clone().map(documents::op);
+    let worst: Vec<AccuracyEntry> = check.worst().into_iter().map(documents::compared).collect();
+    let failure = check.red().and_then(|gate| gate.failure.as_ref());
+    let text = OpCheckText {
+        document: &document,
+        description: description.as_ref(),
+        findings: failure.map_or(&[], |failure| &failure.findings),
+        worst: &worst,
+        tolerances: check.tolerances,
+    };
+    if as_document {
+        render_op_markdown(&text)
+    } else {
+        render_op_check(&text, &SourceFiles::default(), terminal::style())
+    }
+}
