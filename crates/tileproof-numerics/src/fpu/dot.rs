@@ -95,6 +95,15 @@ impl Exponents {
     pub(crate) const NONE: Exponents =
         Exponents { largest: [i16::MIN; LANES], smallest: [i16::MAX; LANES], unusual: [0; LANES] };
 
+    /// What either has seen that makes an operand unusual.
+    #[inline(always)]
+    pub(crate) fn or(mut self, other: Exponents) -> Exponents {
+        for (all, other) in self.unusual.iter_mut().zip(other.unusual) {
+            *all |= other;
+        }
+        self
+    }
+
     /// Products that round to zero may leave the range of f32; those that count may not, and the large
     /// addend must have an exponent.
     pub(crate) fn fit(&self) -> bool {

@@ -4,6 +4,8 @@
 //! loses the most bits at low fidelity. The phase is the outer loop and the half of K the inner one
 //! (LLK `llk_math_matmul.h`), and Dst is rounded after each. Start at [`matmul`].
 
+use std::cell::RefCell;
+
 use super::dot::{Exponents, GroupExponents, Parts, dot, group_exponents};
 use super::lanes::Back;
 use super::mode::{Class, FpuMode, operand_mask};
@@ -11,15 +13,67 @@ use super::plain;
 use crate::simd::{Lanes, vectorized};
 use crate::tile::{FACE_DATUMS, ROW_DATUMS, Tile};
 
+thread_local! {
+    static SPLIT: RefCell<Box<Split>> = RefCell::new(Box::new(Split::EMPTY));
+}
+
+/// What a product splits its operands into. It is kept from product to product: nothing is cleared, and an operand that comes again,
+/// as in a block of tiles, is not split again.
+struct Split {
+    /// SrcA by face and k; SrcB by face and row.
+    a: Operand,
+    b: Operand,
+    /// By Dst face and row, then half of K.
+    exponents: [[[GroupExponents; 2]; 16]; 4],
+}
+
+/// An operand and its parts.
+struct Operand {
+    words: Tile,
+    /// The bits of a word that the unit takes; 0 while there is no operand.
+    mask: u32,
+    parts: [[Parts; 16]; 4],
+    /// What its words say of exponents.
+    seen: Exponents,
+}
+
+impl Split {
+    const EMPTY: Split = Split { a: Operand::NONE, b: Operand::NONE, exponents: [[[[[0; ROW_DATUMS]; 2]; 2]; 16]; 4] };
+}
+
+impl Operand {
+    const NONE: Operand = Operand { words: Tile::ZERO, mask: 0, parts: [[Parts::ZERO; 16]; 4], seen: Exponents::NONE };
+
+    /// Takes the parts of a tile, unless it has them. A function to split by would not be compiled for the host's widest vectors.
+    #[inline(always)]
+    fn take<const IS_A: bool>(&mut self, tile: &Tile, mask: u32) {
+        if self.mask == mask && self.words.0 == tile.0 {
+            return;
+        }
+        let mut seen = Exponents::NONE;
+        self.words.0.copy_from_slice(&tile.0);
+        for face in 0..4 {
+            for row in 0..16 {
+                let words = row_of(tile, face, row).map(|word| word & mask);
+                self.parts[face][row] =
+                    if IS_A { Parts::split_a(&words, &mut seen) } else { Parts::split_b(&words, &mut seen) };
+            }
+        }
+        (self.mask, self.seen) = (mask, seen);
+    }
+}
+
 /// `dst += b * a` for one pair of tiles. For the transpose flag of `matmul_init` pass the transpose
 /// of in1 as `a`: the unpacker and the face order of MATH do exactly that together.
 pub fn matmul(mode: FpuMode, a: &Tile, b: &Tile, dst: &mut Tile) {
     if mode.class() == Class::B {
-        let done = if mode.dst_32 {
-            vectorized(Matmul::<true> { mode, a, b, dst })
-        } else {
-            vectorized(Matmul::<false> { mode, a, b, dst })
-        };
+        let done = SPLIT.with_borrow_mut(|split| {
+            if mode.dst_32 {
+                vectorized(Matmul::<true> { mode, a, b, dst, split })
+            } else {
+                vectorized(Matmul::<false> { mode, a, b, dst, split })
+            }
+        });
         if done {
             return;
         }
@@ -57,6 +111,7 @@ struct Matmul<'t, const DST_32: bool> {
     a: &'t Tile,
     b: &'t Tile,
     dst: &'t mut Tile,
+    split: &'t mut Split,
 }
 
 impl<const DST_32: bool> Lanes for Matmul<'_, DST_32> {
@@ -76,21 +131,11 @@ impl<const DST_32: bool> Lanes for Matmul<'_, DST_32> {
 impl<const DST_32: bool> Matmul<'_, DST_32> {
     #[inline(always)]
     fn multiply<const FUSED: bool>(self) -> bool {
-        let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
-        let mut seen = Exponents::NONE;
-        // SrcA by face and k; SrcB by face and row.
-        let mut a = [[Parts::ZERO; 16]; 4];
-        let mut b = [[Parts::ZERO; 16]; 4];
-        for face in 0..4 {
-            for row in 0..16 {
-                let words = row_of(self.a, face, row).map(|w| w & a_mask);
-                a[face][row] = Parts::split_a(&words, &mut seen);
-                let words = row_of(self.b, face, row).map(|w| w & b_mask);
-                b[face][row] = Parts::split_b(&words, &mut seen);
-            }
-        }
-        // By Dst face and row, then half of K.
-        let mut exponents = [[[GroupExponents::default(); 2]; 16]; 4];
+        let Split { a, b, exponents } = self.split;
+        a.take::<true>(self.a, operand_mask(self.mode.src_a));
+        b.take::<false>(self.b, operand_mask(self.mode.src_b));
+        let mut seen = a.seen.or(b.seen);
+        let (a, b) = (&a.parts, &b.parts);
         for face in 0..4 {
             for row in 0..16 {
                 for half in 0..2 {

@@ -184,6 +184,23 @@ fn matmul_equals_the_plain_model() {
 }
 
 #[test]
+fn operands_that_come_again_give_what_they_would_give_alone() {
+    for_all(6, |mode, name, a, b, dst| {
+        if mode.rules == BLACKHOLE.fpu || mode.fidelity != Fidelity::LoFi {
+            return;
+        }
+        // SrcA again, SrcB again, both again, each in the other's place.
+        for (a, b) in [(a, b), (a, dst), (b, dst), (b, dst), (dst, b)] {
+            let mut fast = dst.clone();
+            matmul(mode, a, b, &mut fast);
+            let mut plain = dst.clone();
+            matmul_plain(mode, a, b, &mut plain);
+            assert_same(name, &fast, &plain, a, b, dst);
+        }
+    });
+}
+
+#[test]
 fn reductions_equal_the_plain_model() {
     for_all(4, |mode, name, data, scaler, dst| {
         if mode.rules == BLACKHOLE.fpu || mode.src_a != mode.src_b {

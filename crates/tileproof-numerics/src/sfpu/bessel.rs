@@ -8,8 +8,9 @@
 
 use super::call::{Call, NO_STEPS, Ran};
 use super::exponential::exp_21f_split;
-use super::logarithm::log_narrow;
-use super::lreg::Register;
+use super::lane::Lane;
+use super::logarithm::{NAN, log_narrow};
+use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
 use super::root::{estimates, refined_reciprocal, short_root};
@@ -75,10 +76,30 @@ fn i1_far<R: Register>(unit: Sfpu, a: R) -> R {
 /// `erfinv_tile`, after Winitzki.
 #[inline(always)]
 fn erfinv<R: Register>(unit: Sfpu, x: R) -> R {
-    let log = log_narrow(unit, unit.sub(R::float(1.0), unit.mul(x, x)));
+    erfinv_of_log(unit, log_narrow(unit, one_less_square(unit, x))).with_sign_of(x)
+}
+
+/// 1 - x * x.
+#[inline(always)]
+fn one_less_square<R: Register>(unit: Sfpu, x: R) -> R {
+    unit.sub(R::float(1.0), unit.mul(x, x))
+}
+
+/// The magnitude, from the logarithm of 1 - x * x.
+#[inline(always)]
+fn erfinv_of_log<R: Register>(unit: Sfpu, log: R) -> R {
     let t = unit.mad(R::float(-0.5), log, R::float(-4.330_746_750_799_873));
     let inner = unit.mad_of_peers(t, t, unit.mul(log, R::float(6.802_721_088_435_375)).negate());
-    short_root(unit, unit.add(t, short_root(unit, inner))).with_sign_of(x)
+    short_root(unit, unit.add(t, short_root(unit, inner)))
+}
+
+/// The same by a lane. Beyond 1 the logarithm is one NaN, whatever x is, and so is what becomes of it: `beyond`.
+#[inline(always)]
+fn erfinv_by_lane(unit: Sfpu, x: Lane, beyond: u32) -> Lane {
+    let rest = one_less_square(unit, x);
+    let outside = rest.negative() & !rest.zero();
+    let inside = erfinv_of_log(unit, log_narrow(unit, Lane::float(0.5).where_(outside, rest)));
+    Lane::splat(beyond).where_(outside, inside).with_sign_of(x)
 }
 
 /// Runs one of these operations.
@@ -86,7 +107,14 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     match call.op {
         SfpuOp::I0 => swiftly!(call, |unit, x| i0(unit, x)),
         SfpuOp::I1 => swiftly!(call, |unit, x| i1(unit, x)),
-        SfpuOp::Erfinv => swiftly!(call, |unit, x| erfinv(unit, x)),
+        SfpuOp::Erfinv => {
+            let beyond = erfinv_of_log(call.unit, LReg::splat(NAN)).first();
+            let lanes = {
+                #[inline(always)]
+                move |unit: Sfpu, [x]: [Lane; 1]| erfinv_by_lane(unit, x, beyond)
+            };
+            call.swiftly(lanes, move |unit, [x]: [LReg; 1]| erfinv(unit, x));
+        }
         _ => return Err(NO_STEPS),
     }
     Ok(())

@@ -12,7 +12,7 @@ use super::op::SfpuOp;
 use super::swift::swiftly;
 use super::unit::Sfpu;
 
-const NAN: u32 = 0x7fc0_0000;
+pub(super) const NAN: u32 = 0x7fc0_0000;
 const INF: u32 = 0x7f80_0000;
 const THREE_QUARTERS: f32 = 0.75;
 /// ln 2 over 2^23: exponents are multiplied in place, 23 bits up.
