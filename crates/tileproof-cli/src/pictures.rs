@@ -40,9 +40,13 @@ pub(crate) struct PageOption {
 impl PageOption {
     /// Writes a document as a page, if that is asked for.
     pub(crate) fn write(&self, title: &str, pass: bool, document: &Value) -> Result<(), BadInput> {
+        self.write_made(|command| render_document_page(title, pass, command, document))
+    }
+
+    /// Writes a page that is made with the command that makes it again, if that is asked for.
+    pub(crate) fn write_made(&self, page: impl FnOnce(&str) -> String) -> Result<(), BadInput> {
         let Some(file) = &self.report else { return Ok(()) };
-        let page = render_document_page(title, pass, &command(), document);
-        put("report", file, page.as_bytes())
+        put("report", file, page(&command()).as_bytes())
     }
 }
 

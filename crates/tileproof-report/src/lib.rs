@@ -13,7 +13,7 @@ pub mod style;
 pub mod trace;
 
 pub use outside::{for_log, visible};
-pub use page::{ErrorMap, RunPage, render_document_page, render_page};
+pub use page::{ErrorMap, RunPage, render_compared_page, render_document_page, render_page};
 pub use render::adversarial::render_adversarial;
 pub use render::analysis::render_analysis;
 pub use render::audit::render_audit;

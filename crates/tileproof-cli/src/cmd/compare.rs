@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::to_value;
 use tileproof::run_file::RunOptions;
 use tileproof_report::json::to_text;
-use tileproof_report::{render_compare, render_compare_runs};
+use tileproof_report::{render_compare, render_compare_runs, render_compared_page};
 use tileproof_sweep::compare::compare;
 
 use super::compare_runs::compare_runs;
@@ -72,7 +72,7 @@ impl Compare {
         }
         let options = RunOptions { timeline: true, isolation: self.isolation.chosen(), ..RunOptions::default() };
         let document = compare_runs(&self.a, &self.b, &options)?;
-        self.page.write(&self.title(), document.pass, &to_value(&document)?)?;
+        self.page.write_made(|command| render_compared_page(&document, command))?;
         say(match self.format {
             FormatArg::Json => to_text(&document)?,
             FormatArg::Human => render_compare_runs(&document, terminal::style()),

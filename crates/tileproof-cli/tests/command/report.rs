@@ -302,6 +302,14 @@ fn two_programs_are_compared_by_where_their_time_goes() {
         text.contains("fewer") && text.contains("the critical path goes to") && text.contains("threads wait"),
         "{text}"
     );
+    let page = folder("report_compared").join("page.html");
+    tileproof(&["compare", &shallow, &deep, "--report", page.to_str().unwrap()]);
+    let page = fs::read_to_string(page).unwrap();
+    is_whole(&page);
+    let text = text_of(&page);
+    assert!(text.contains("% fewer") && text.contains("take turns") && text.contains("What threads do"), "{text}");
+    // Figures as people write them: no part of a time with sixteen digits.
+    assert!(!text.split_whitespace().any(|word| word.starts_with("0.") && word.len() > 9), "{text}");
     let mixed = tileproof(&["compare", &shallow, "no.sqlite"]);
     assert_eq!(mixed.status.code(), Some(2));
 }

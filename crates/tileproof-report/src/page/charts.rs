@@ -151,7 +151,8 @@ pub(super) fn help(help: &[WhatIfEntry]) -> Markup {
     }
 }
 
-fn one_bar(part: u64, of: u64, class: &str) -> Markup {
+/// A bar of a part, and its percentage.
+pub(super) fn one_bar(part: u64, of: u64, class: &str) -> Markup {
     html! {
         div.bar role="img" aria-label=(told(part, of)) { span class={ "k-" (class) } style={ "width:" (share(part.min(of), of)) "%" } {} }
         small { (percent(part as f64 / of.max(1) as f64)) }

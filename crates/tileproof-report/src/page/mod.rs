@@ -5,6 +5,7 @@
 //! Start at [`render_page`].
 
 mod charts;
+mod compared;
 mod dataflow;
 mod document;
 pub(crate) mod drawing;
@@ -30,6 +31,7 @@ use crate::render::run::OutputText;
 use crate::source::Sources;
 use document::{Section, render_document};
 
+pub use compared::render_compared_page;
 pub use of_document::render_document_page;
 pub use outputs::ErrorMap;
 

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use super::document::{Section, render_document};
+use super::drawing::amount;
 use crate::outside::visible;
 
 /// Columns that a table has; a list of things with more fields is told one by one.
@@ -65,7 +66,9 @@ fn shown(value: &Value) -> Markup {
     match value {
         Value::Null => html! { "none" },
         Value::Bool(truth) => html! { (if *truth { "yes" } else { "no" }) },
-        Value::Number(number) => html! { (number) },
+        Value::Number(number) => {
+            html! { (if number.is_f64() { amount(number.as_f64().unwrap_or(f64::NAN)) } else { number.to_string() }) }
+        }
         Value::String(text) if text.contains('\n') => html! { pre tabindex="0" { (visible(text)) } },
         Value::String(text) => html! { (visible(text)) },
         Value::Object(fields) => listed(fields.iter()),
