@@ -5,9 +5,10 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::bench::work::{self, WORK};
+use crate::callgrind::{can_count, count};
 use crate::determinism;
 use crate::tally::Tally;
 
@@ -21,8 +22,7 @@ const LIMITS: [(&[&str], f64); 4] = [
 
 pub(crate) fn tally() -> Result<Tally> {
     let mut tally = Tally::default();
-    let found = Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found || !cfg!(target_arch = "x86_64") {
+    if !can_count() {
         println!("not counted: valgrind is not here, or the host is no x86-64");
         return Ok(tally);
     }
@@ -41,39 +41,15 @@ pub(crate) fn tally() -> Result<Tally> {
         check(&command.join(" "), &arguments, limit)?;
     }
     for work in WORK {
-        let arguments = work::arguments(&work.program()?);
+        let Some(program) = work.program()? else {
+            println!("not counted: {}, whose wheel is not here", work.name);
+            continue;
+        };
+        let arguments = work::arguments(&program);
         // The first run compiles.
         let warm = Command::new(&binary).args(&arguments).output()?;
         ensure!(warm.status.success(), "{}: {}", work.name, String::from_utf8_lossy(&warm.stdout));
         check(work.name, &arguments, work.instructions)?;
     }
     Ok(tally)
-}
-
-/// Instructions that a command takes.
-fn count(binary: &str, command: &[String]) -> Result<u64> {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", binary])
-        .args(command)
-        .output()?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?} under valgrind: {}", text.trim());
-    collected(&text).with_context(|| format!("valgrind printed no count: {}", text.trim()))
-}
-
-/// The count of callgrind's line `Collected : N`.
-fn collected(text: &str) -> Option<u64> {
-    text.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::collected;
-
-    #[test]
-    fn the_count_is_read_from_what_callgrind_prints() {
-        let text = "==7== Events    : Ir\n==7== Collected : 1308829031\n==7== \n==7== I   refs:      1,308,829,031\n";
-        assert_eq!(collected(text), Some(1_308_829_031));
-        assert_eq!(collected("==7== Events    : Ir\n"), None);
-    }
 }

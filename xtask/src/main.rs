@@ -6,6 +6,7 @@
 
 mod bench;
 mod bless;
+mod callgrind;
 mod chaos;
 mod ci;
 mod compat;
@@ -43,8 +44,8 @@ usage: cargo xtask COMMAND
   fuzz    each reader of files and tokens on changed inputs for a minute, or as many seconds as given
   tidy    the walls: dependencies, file length, unsafe, paths, explain pages
   pages   open pages of --report in headless Chromium, use them, have axe look at them and take pictures; needs Chromium, and npm once
-  bench   times beside the targets, as a page too (--report FILE), and beside earlier runs (--history FILE); --torch installs PyTorch into a cache folder and compares with it, --build also builds
-          the workspace from nothing, --write puts the times of tile operations into docs/performance.md,
+  bench   times beside the targets, as a page too (--report FILE), and beside earlier runs (--history FILE); --torch installs PyTorch into a cache folder and compares with it, --growth counts how
+          instructions grow over three decades, --build also builds the workspace from nothing, --write puts times into docs/performance.md,
           --peer PYTHON --ttsim LIB.so [--tt-metal DIR] times ttnn on ttsim in the same run
 ";
 

@@ -4,7 +4,9 @@
 //! of a few runs, and a ratio to a peer by the median of runs that take turns. A peer that is not here is stood for by the
 //! fastest time measured for it on a machine of 2 cores, and the row says so. Start at [`run`].
 
+mod growth;
 mod history;
+mod host_load;
 mod host_memory;
 mod layernorm;
 mod measure;
@@ -27,9 +29,11 @@ use measure::Table;
 pub(crate) struct Options {
     /// The same mathematics in PyTorch, which is installed into a cache folder.
     torch: bool,
+    /// How instructions grow with what there is to do.
+    growth: bool,
     /// A build of the workspace from nothing.
     build: bool,
-    /// Times of tile operations go into docs/performance.md.
+    /// Times of tile operations and of programs go into docs/performance.md.
     write: bool,
     /// Where the page goes; below the folder for build output if that is not said.
     report: Option<PathBuf>,
@@ -52,6 +56,7 @@ impl Options {
             let mut path = || rest.next().map(PathBuf::from).with_context(|| format!("{argument} wants a path"));
             match argument {
                 "--torch" => options.torch = true,
+                "--growth" => options.growth = true,
                 "--build" => options.build = true,
                 "--write" => options.write = true,
                 "--report" => options.report = Some(path()?),
@@ -84,7 +89,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         native::run(&mut table, &backward)?;
     }
     programs::run(&mut table, &binary)?;
-    work::run(&mut table, &binary, bytes_per_second)?;
+    let programs = work::run(&mut table, &binary, bytes_per_second)?;
+    if options.write {
+        tiles::write_programs(&programs)?;
+    }
+    if options.growth {
+        growth::run(&mut table, &binary)?;
+    }
     if options.build {
         programs::build(&mut table)?;
     }

@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result, ensure};
 
+use super::host_load::{self, Load};
 use super::measure::Table;
 use crate::workspace::{cargo, root};
 
 /// The page with the tables, and the lines that they stand between.
 const PAGE: &str = "docs/performance.md";
-const BEGIN: &str = "<!-- written by cargo xtask bench --write -->\n";
-const END: &str = "<!-- end -->\n";
+const TILES: [&str; 2] = ["<!-- written by cargo xtask bench --write -->\n", "<!-- end -->\n"];
+const PROGRAMS: [&str; 2] = ["<!-- programs, written by cargo xtask bench --write -->\n", "<!-- end of programs -->\n"];
 /// What the vector unit is measured on, as `tile_times` names it, and the head of its column.
 const COLUMNS: [(&str, &str); 3] = [
     ("16-bit Dst", "16-bit Dst"),
@@ -31,7 +32,9 @@ const TILE_TARGETS: [(&str, f64, f64); 5] = [
 /// Floor and goal of every operation of the vector unit, microseconds.
 const VECTOR_TARGETS: (f64, f64) = (10.0, 2.0);
 
+/// Prints the times, and writes them where that is asked for.
 pub(super) fn run(table: &mut Table, write: bool) -> Result<()> {
+    let before = Load::now();
     let output = cargo()
         .args(["run", "--quiet", "--release", "-p", "tileproof-numerics", "--example", "tile_times"])
         .output()
@@ -49,19 +52,34 @@ pub(super) fn run(table: &mut Table, write: bool) -> Result<()> {
         }
     }
     if write {
-        let page = root().join(PAGE);
-        let old = std::fs::read_to_string(&page)?;
-        let new = with_tables(&old, &tables(&text)).with_context(|| format!("{PAGE} lacks {BEGIN:?} or {END:?}"))?;
-        std::fs::write(page, new)?;
+        let measured = format!(
+            "\nOne tile, in microseconds: the best of 20 batches of 200 calls on one thread of {}, {}. Tiles differ\nfrom call to call, and the \
+             time of bringing them into Dst is in.\n",
+            host_load::processor(),
+            before.told(),
+        );
+        write_page(TILES, &(measured + &tables(&text)))?;
     }
     Ok(())
 }
 
+/// Writes the table of programs.
+pub(super) fn write_programs(text: &str) -> Result<()> {
+    write_page(PROGRAMS, text)
+}
+
+fn write_page(marks: [&str; 2], text: &str) -> Result<()> {
+    let page = root().join(PAGE);
+    let old = std::fs::read_to_string(&page)?;
+    let new = with_tables(&old, marks, text).with_context(|| format!("{PAGE} lacks {marks:?}"))?;
+    Ok(std::fs::write(page, new)?)
+}
+
 /// The page with other tables.
-fn with_tables(page: &str, tables: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}{tables}{END}{after}"))
+fn with_tables(page: &str, [begin, end]: [&str; 2], tables: &str) -> Option<String> {
+    let (before, rest) = page.split_once(begin)?;
+    let (_, after) = rest.split_once(end)?;
+    Some(format!("{before}{begin}{tables}{end}{after}"))
 }
 
 /// What `tile_times` printed, as tables: the vector unit an operation a row, the slowest first, then all else.
@@ -113,11 +131,11 @@ mod tests {
     fn times_become_tables_with_the_slowest_operation_first() {
         let text = "add, 16-bit Dst  520 ns\nsfpu Abs, 16-bit Dst  300 ns\nsfpu Log, 16-bit Dst  650 ns\n\
                     sfpu Log, 32-bit Dst  4001 ns\nsfpu Log, 32-bit Dst of bf16  640 ns\n";
-        let page = with_tables(&format!("a\n{BEGIN}old\n{END}b\n"), &tables(text)).unwrap();
+        let page = with_tables(&format!("a\n{}old\n{}b\n", TILES[0], TILES[1]), TILES, &tables(text)).unwrap();
         let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
         assert_eq!(rows[1..3], ["| Log | 0.65 | 0.64 | 4.00 |", "| Abs | 0.30 |  |  |"]);
         assert_eq!(rows[4], "| add, 16-bit Dst | 0.52 |");
         assert!(page.starts_with("a\n") && page.ends_with("b\n") && !page.contains("old"), "{page}");
-        assert!(with_tables("no marks", "").is_none());
+        assert!(with_tables("no marks", TILES, "").is_none());
     }
 }

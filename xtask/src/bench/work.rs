@@ -11,7 +11,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::measure::{Table, json};
-use crate::workspace::{root, target_folder};
+use crate::callgrind;
+use crate::workspace::{example, root, target_folder};
 
 /// A program.
 #[derive(Clone, Copy)]
@@ -32,6 +33,10 @@ enum Kind {
     Sum(&'static str),
     /// 64 rows of 2,048 to tiles, or back.
     Layout { to_tiles: bool },
+    /// A program file of `tests/speed`, and the pages that it reads and writes.
+    File(u32),
+    /// LayerNorm of ttnn's wheel on 64 rows of 2,048, where `cargo xtask compat` has installed one.
+    Wheel,
 }
 
 const fn work(name: &'static str, kind: Kind, instructions: f64) -> Work {
@@ -39,19 +44,23 @@ const fn work(name: &'static str, kind: Kind, instructions: f64) -> Work {
 }
 
 /// The programs.
-pub(crate) const WORK: [Work; 12] = [
+pub(crate) const WORK: [Work; 16] = [
+    work("softmax", Kind::File(64 + 64), 95.3),
     work("exp", Kind::Function("exp_tile", "-1"), 61.3),
     work("log", Kind::Function("log_tile", "0.1"), 59.4),
     work("gelu", Kind::Function("gelu_tile", "-1"), 62.7),
     work("silu", Kind::Function("silu_tile", "-1"), 63.3),
-    work("matmul_lofi_16", Kind::Product("LoFi", false), 424.1),
-    work("matmul_lofi_32", Kind::Product("LoFi", true), 424.1),
-    work("matmul_hifi4_16", Kind::Product("HiFi4", false), 898.9),
-    work("matmul_hifi4_32", Kind::Product("HiFi4", true), 897.4),
+    work("matmul_lofi_16", Kind::Product("LoFi", false), 384.2),
+    work("matmul_lofi_32", Kind::Product("LoFi", true), 386.9),
+    work("matmul_hifi4_16", Kind::Product("HiFi4", false), 845.5),
+    work("matmul_hifi4_32", Kind::Product("HiFi4", true), 856.2),
     work("sum_rows", Kind::Sum("ReduceDim::REDUCE_ROW"), 87.9),
     work("sum_columns", Kind::Sum("ReduceDim::REDUCE_COL"), 66.1),
     work("tilize", Kind::Layout { to_tiles: true }, 36.8),
     work("untilize", Kind::Layout { to_tiles: false }, 39.5),
+    work("layer_norm_of_the_wheel", Kind::Wheel, 278.8),
+    work("multicast", Kind::File(16 * 64 + 2 * 64 + 2 * 16), 521.6),
+    work("attention", Kind::File(4 * 64), 293.0),
 ];
 
 /// Bytes of a tile of bfloat16, and of a row of the layout that is rows.
@@ -72,7 +81,33 @@ struct Shape {
     writes: u32,
 }
 
+/// A program file with values of its parameters.
+pub(crate) struct Program {
+    file: PathBuf,
+    parameters: Vec<String>,
+}
+
+/// The program file of the wheel's LayerNorm, and the version of the wheel.
+const WHEEL: (&str, &str) = ("xtask/compat/programs/layernorm_0.79.toml", "0.79.0");
+
 impl Work {
+    /// Its program file, which is written where it is not kept; `None` where what it needs is not here.
+    pub(crate) fn program(&self) -> Result<Option<Program>> {
+        let parameters = Vec::new();
+        Ok(match self.kind {
+            Kind::File(_) => {
+                let file = root().join("tests/speed").join(self.name).with_extension("toml");
+                Some(Program { file, parameters })
+            }
+            Kind::Wheel => {
+                let wheel = crate::workspace::cache_folder("compat")?.join(WHEEL.1).join("ttnn");
+                let parameters = vec![format!("WHEEL={}", wheel.display()), "HT=2".into(), "WT=64".into()];
+                wheel.is_dir().then(|| Program { file: root().join(WHEEL.0), parameters })
+            }
+            _ => Some(Program { file: self.written()?, parameters }),
+        })
+    }
+
     fn shape(&self) -> Shape {
         let square = ("[512, 512]", "tile");
         let tiles = [TILE; 2];
@@ -106,11 +141,12 @@ impl Work {
                 let (pages, block) = if to_tiles { ([ROW, TILE], 32) } else { ([TILE, ROW], 64) };
                 Shape { a, b: "[32, 32]", out, read: [2, 64, 1, block], pages, batch: 64, writes: 2 }
             }
+            Kind::File(_) | Kind::Wheel => unreachable!("{} has a program file", self.name),
         }
     }
 
     /// Writes its program file; where that is.
-    pub(crate) fn program(&self) -> Result<PathBuf> {
+    fn written(&self) -> Result<PathBuf> {
         let folder = std::path::absolute(target_folder())?.join("work").join(self.name);
         fs::create_dir_all(&folder)?;
         let file = folder.join("program.toml");
@@ -145,6 +181,7 @@ impl Work {
                     defines.push(("TO_TILES", "1".into()));
                 }
             }
+            Kind::File(_) | Kind::Wheel => {}
         }
         let mut text = String::from("arch = \"wormhole\"\n");
         for (name, (shape, layout), rest) in [
@@ -201,6 +238,12 @@ impl Work {
 
     /// Bytes of the tensors that it reads and writes, each page as often as it is moved.
     fn bytes(&self) -> f64 {
+        match self.kind {
+            Kind::File(pages) => return f64::from(TILE * pages),
+            // x and y, and a row of tiles of gamma and beta.
+            Kind::Wheel => return f64::from(TILE * (4 * 64 + 2 * 64)),
+            _ => {}
+        }
         let Shape { read, batch, writes, .. } = self.shape();
         let reads = f64::from(read[0] * read[1]) * if matches!(self.kind, Kind::Product(..)) { 2.0 } else { 1.0 };
         f64::from(TILE) * (reads + f64::from(batch * writes))
@@ -208,31 +251,82 @@ impl Work {
 }
 
 /// Arguments that run a program on one host thread in its own process, without checks.
-pub(crate) fn arguments(program: &std::path::Path) -> Vec<String> {
+pub(crate) fn arguments(program: &Program) -> Vec<String> {
+    let Program { file, parameters } = program;
     let rest = ["--checks", "none", "--threads", "1", "--in-process", "--format", "json"];
-    std::iter::once("run".into()).chain([program.display().to_string()]).chain(rest.map(String::from)).collect()
+    let parameters = parameters.iter().flat_map(|parameter| ["--param".to_string(), parameter.clone()]);
+    let run = ["run".to_string(), file.display().to_string()];
+    run.into_iter().chain(parameters).chain(rest.map(String::from)).collect()
 }
 
-/// Prints the time of each, and what the host's memory would need for its bytes.
-pub(super) fn run(table: &mut Table, binary: &str, bytes_per_second: f64) -> Result<()> {
+/// What `phases` prints of a program, in milliseconds.
+const PHASES: [&str; 6] = ["compile", "load", "host to pages", "machine", "pages to host", "checks"];
+
+/// A program as it was measured.
+struct Measured {
+    name: &'static str,
+    /// The whole run, warm, in milliseconds.
+    whole: f64,
+    phases: Vec<f64>,
+    /// The percentage of that in which the host's memory would move its bytes.
+    memory: f64,
+    /// Millions of instructions, where they can be counted.
+    instructions: Option<f64>,
+}
+
+/// Prints the time of each, by phases, and what the host's memory would need for its bytes; the table of the page, as text.
+pub(super) fn run(table: &mut Table, binary: &str, bytes_per_second: f64) -> Result<String> {
     table.heading("programs of C++ kernels, checks off, one thread, warm");
+    let mut measured = Vec::new();
     for work in WORK {
-        let program = work.program()?;
+        let Some(program) = work.program()? else {
+            println!("{}: not here: cargo xtask compat installs the wheel", work.name);
+            continue;
+        };
         let mut best = f64::INFINITY;
         for _ in 0..4 {
             let document = json(Command::new(binary).args(arguments(&program)))?.document;
             ensure!(document["status"] == "completed", "{}: {document}", work.name);
             best = best.min(document["wall_s"].as_f64().context("no wall_s in the document")?);
         }
-        table.figure(work.name, best * 1e3, "ms");
+        let whole = best * 1e3;
+        table.figure(work.name, whole, "ms");
+        let phases = phases(&program)?;
+        for (phase, took) in PHASES.iter().zip(&phases) {
+            table.figure(&format!("{}, {phase}", work.name), *took, "ms");
+        }
         // Each byte is read and written once on its way.
-        table.figure(
-            &format!("{}, of that its bytes alone", work.name),
-            200.0 * work.bytes() / bytes_per_second / best,
-            "%",
-        );
+        let memory = 200.0 * work.bytes() / bytes_per_second / best;
+        table.figure(&format!("{}, its bytes alone", work.name), memory, "%");
+        let instructions = callgrind::counted(binary, &arguments(&program))?;
+        measured.push(Measured { name: work.name, whole, phases, memory, instructions });
     }
-    Ok(())
+    Ok(as_table(&measured))
+}
+
+/// Milliseconds of each phase of a program, its kernels compiled into a folder that is empty.
+fn phases(program: &Program) -> Result<Vec<f64>> {
+    let cache = target_folder().join("work").join("cold");
+    if cache.exists() {
+        fs::remove_dir_all(&cache)?;
+    }
+    let mut words = vec![cache, "--".into(), program.file.clone()];
+    words.extend(program.parameters.iter().map(PathBuf::from));
+    let lines = example("phases", &words)?;
+    let line = lines.last().context("phases printed nothing")?;
+    line.split(' ').map(|figure| figure.parse().with_context(|| format!("phases printed {line}"))).collect()
+}
+
+/// The table of the page.
+fn as_table(measured: &[Measured]) -> String {
+    let mut text =
+        format!("\n| program | instructions | ms | {} | memory |\n|---|{}\n", PHASES.join(" | "), "---|".repeat(9));
+    for Measured { name, whole, phases, memory, instructions } in measured {
+        let phases: Vec<String> = phases.iter().map(|took| format!("{took:.1}")).collect();
+        let instructions = instructions.map_or(String::new(), |count| format!("{count:.1}"));
+        let _ = writeln!(text, "| `{name}` | {instructions} | {whole:.1} | {} | {memory:.1} % |", phases.join(" | "));
+    }
+    text
 }
 
 #[cfg(test)]
@@ -242,10 +336,10 @@ mod tests {
     #[test]
     fn each_program_is_written_with_its_own_kernels_and_only_where_it_is_other_than_before() {
         let mut texts: Vec<String> = Vec::new();
-        for work in WORK {
-            let file = work.program().unwrap();
+        for work in WORK.iter().filter(|work| !matches!(work.kind, Kind::File(_) | Kind::Wheel)) {
+            let file = work.written().unwrap();
             let written = fs::metadata(&file).unwrap().modified().unwrap();
-            assert_eq!(fs::metadata(work.program().unwrap()).unwrap().modified().unwrap(), written);
+            assert_eq!(fs::metadata(work.written().unwrap()).unwrap().modified().unwrap(), written);
             let text = fs::read_to_string(&file).unwrap();
             assert!(!texts.contains(&text), "{}", work.name);
             for kernel in ["read.cpp", "compute.cpp", "write.cpp"] {
@@ -256,6 +350,23 @@ mod tests {
             }
             texts.push(text);
         }
+    }
+
+    #[test]
+    fn a_program_that_is_kept_is_there_and_parameters_are_told_to_the_command() {
+        for work in WORK.iter().filter(|work| matches!(work.kind, Kind::File(_))) {
+            assert!(work.program().unwrap().unwrap().file.is_file(), "{}", work.name);
+        }
+        let program = Program { file: "a.toml".into(), parameters: vec!["HT=2".into()] };
+        assert_eq!(arguments(&program)[..4], ["run", "a.toml", "--param", "HT=2"]);
+    }
+
+    #[test]
+    fn what_was_measured_is_a_row_of_the_page() {
+        let one = Measured { name: "exp", whole: 2.25, phases: vec![0.5; 6], memory: 4.0, instructions: Some(60.25) };
+        let text = as_table(&[one]);
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).collect();
+        assert_eq!(rows[1], "| `exp` | 60.2 | 2.2 | 0.5 | 0.5 | 0.5 | 0.5 | 0.5 | 0.5 | 4.0 % |");
     }
 
     #[test]

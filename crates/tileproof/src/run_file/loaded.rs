@@ -3,6 +3,7 @@
 //! It knows the lines of the file, for errors and findings; it must never judge a value. Start at [`Loaded::prepare`].
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use tileproof_model::finding;
 use tileproof_model::kernel::SourceLocation;
@@ -43,6 +44,8 @@ pub(super) struct Loaded<'a, O: Observer> {
     first: (CoreCoord, Thread),
     /// Its outputs are compared with those of another schedule.
     pub(super) compares: bool,
+    /// How long the machine has run.
+    pub(super) machine: Duration,
 }
 
 impl<'a, O: Observer> Loaded<'a, O> {
@@ -143,7 +146,16 @@ impl<'a, O: Observer> Loaded<'a, O> {
         let expected = expected.collect::<Result<_, _>>()?;
         let core = file.cores().first().copied().unwrap_or(CoreCoord { x: 0, y: 0 });
         let first = (core, file.threads().first().copied().unwrap_or(Thread::Brisc));
-        Ok(Loaded { file, device, expected, bounds: Bounds::new(), compare: None, first, compares: false })
+        Ok(Loaded {
+            file,
+            device,
+            expected,
+            bounds: Bounds::new(),
+            compare: None,
+            first,
+            compares: false,
+            machine: Duration::ZERO,
+        })
     }
 
     /// A line of the program file; a call of a shipped op has no file, and so no lines.
@@ -183,7 +195,10 @@ impl<'a, O: Observer> Loaded<'a, O> {
 
     /// Runs the launches; one that does not complete is the last.
     pub(super) fn launch(&mut self, kernels: &Kernels) -> Result<RunRecord, RunError> {
-        self.device.launch(&self.file.program, kernels).map_err(|source| self.cannot_launch(source))
+        let begin = Instant::now();
+        let launched = self.device.launch(&self.file.program, kernels);
+        self.machine += begin.elapsed();
+        launched.map_err(|source| self.cannot_launch(source))
     }
 
     /// The error of a launch that cannot begin, at the circular buffer that is the reason.

@@ -26,6 +26,21 @@ pub struct RunResult {
     pub timeline: Option<Result<Timeline, String>>,
     /// Seconds from the first byte read to the last compared.
     pub wall_s: f64,
+    /// What of them a run on the default schedule took for what; zeros where it was another process's.
+    pub phases: Phases,
+}
+
+/// Seconds of the host that the parts of a run took.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Phases {
+    /// Tensors are filled, and laid out in pages.
+    pub to_pages: f64,
+    /// Kernels are compiled, or found in the cache, and loaded.
+    pub kernels: f64,
+    /// The machine runs, with the checks that watch it.
+    pub machine: f64,
+    /// Pages are read back and compared, and what was found is weighed.
+    pub from_pages: f64,
 }
 
 impl RunResult {
@@ -39,6 +54,7 @@ impl RunResult {
             errors: Vec::new(),
             timeline: None,
             wall_s: 0.0,
+            phases: Phases::default(),
         }
     }
 

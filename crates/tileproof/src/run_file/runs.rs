@@ -17,7 +17,7 @@ use super::explore::{self, Exploration, Run};
 use super::loaded::Loaded;
 use super::options::RunOptions;
 use super::order_shows::Elements;
-use super::result::RunResult;
+use super::result::{Phases, RunResult};
 use super::timeline::recorded;
 use crate::cpp_kernels::{BuildKernels, Kernels};
 use crate::device::Output;
@@ -66,13 +66,23 @@ fn run_once<O: Observer>(
     builder: &dyn BuildKernels,
     compare: Option<Compare<'_>>,
 ) -> Result<RunResult, RunError> {
+    let begin = Instant::now();
     let mut run = Loaded::<O>::prepare(file, options)?;
+    let filled = Instant::now();
     run.compare = compare;
     if let Some(element) = &options.follow {
         run.element(element)?;
     }
     let kernels = run.build(builder)?;
-    run.judge(&kernels, None, options).map(|(result, _)| result)
+    let built = Instant::now();
+    let (mut result, _) = run.judge(&kernels, None, options)?;
+    result.phases = Phases {
+        to_pages: (filled - begin).as_secs_f64(),
+        kernels: (built - filled).as_secs_f64(),
+        machine: run.machine.as_secs_f64(),
+        from_pages: (built.elapsed().saturating_sub(run.machine)).as_secs_f64(),
+    };
+    Ok(result)
 }
 
 /// A program on another schedule.

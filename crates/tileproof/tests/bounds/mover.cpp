@@ -28,7 +28,9 @@ void kernel_main() {
         const uint32_t bank = (first + i * COLUMNS) % BANKS;
         cb_reserve_back(0, 1);
         noc_async_read(get_noc_addr_from_bank_id<true>(bank, address), get_write_ptr(0), get_tile_size(0));
+#if !defined(EARLY)
         noc_async_read_barrier();
+#endif
         cb_push_back(0, 1);
     }
 #elif defined(FROM_CORE)
