@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use tileproof_model::numerics::sfpu::SfpuOp;
 
 use crate::request::Diagnostic;
-use crate::shim::SHIM;
+use crate::shim::{SHIM, header_with};
 
 /// Names that are told beside one that is missing.
 const NEAREST: usize = 3;
@@ -58,7 +58,14 @@ pub(crate) fn told(diagnostics: &[Diagnostic], day: Option<&str>) -> Option<Stri
     if name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
         return Some(format!("no header defines {name}: what the host defines goes into defines of the [[kernel]]"));
     }
-    let nearest = nearest(name);
+    let mut nearest = nearest(name);
+    if nearest.contains(&name) {
+        // It is there, behind a header that the kernel leaves out; or something else is called so.
+        if let Some(header) = header_with(name, |text| called(text).any(|call| call == name)) {
+            return Some(format!("{name} stands in {header}, which the kernel does not include"));
+        }
+        nearest.retain(|call| *call != name);
+    }
     let of = match day {
         Some(day) if day.len() == 8 => format!("the headers of {}-{}-{}", &day[..4], &day[4..6], &day[6..]),
         _ => "the headers of ttnn 0.79 and older".to_string(),
@@ -131,6 +138,16 @@ mod tests {
             Some("20260402"),
         );
         assert!(day.unwrap().starts_with("the headers of 2026-04-02 have no exp_tiles"));
+    }
+
+    #[test]
+    fn a_call_behind_a_header_that_is_left_out_is_told_with_it() {
+        let line = of("'topk_merge' was not declared in this scope").unwrap();
+        assert_eq!(line, "topk_merge stands in api/compute/topk.h, which the kernel does not include");
+        let line = of("'rand_tile' was not declared in this scope").unwrap();
+        assert_eq!(line, "rand_tile stands in api/compute/eltwise_unary/rand.h, which the kernel does not include");
+        // A namespace that a function of the shim's own is called as.
+        assert_eq!(of("'ckernel::sfpu' has not been declared"), None);
     }
 
     #[test]

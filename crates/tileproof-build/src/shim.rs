@@ -127,6 +127,18 @@ fn forwarders() -> Vec<Forwarder> {
     forwarders
 }
 
+/// The path of a header that brings what not every one does, and has `name` in its text by `has`: the one that is called as the name
+/// begins, else the first.
+pub(crate) fn header_with(name: &str, has: impl Fn(&str) -> bool) -> Option<String> {
+    let files = FILES.iter().filter(|(file, text)| *file != "kernel_api.h" && has(text));
+    let all = forwarders();
+    let mut paths: Vec<&str> =
+        files.flat_map(|(file, _)| all.iter().filter(|to| to.to == *file)).map(|to| to.path.as_str()).collect();
+    let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).trim_end_matches(".h").to_string();
+    paths.sort_by_key(|path| !name.starts_with(&stem(path)));
+    paths.first().map(|path| path.to_string())
+}
+
 /// The paths of headers that kernels can include.
 pub(crate) fn headers() -> Vec<String> {
     forwarders().into_iter().map(|forwarder| forwarder.path).collect()

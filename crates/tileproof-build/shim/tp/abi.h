@@ -75,6 +75,11 @@ ALWI void run_pending(Site site) {
 #error "kernels can be compiled for x86-64 and AArch64 hosts only"
 #endif
 
+// Ends the kernel at a call of this name: what hundreds of calls are that nothing models, in as few words as each can be.
+namespace tp {
+[[noreturn]] ALWI void stop(const char* name) { unsupported(TP_SITE(), name); }
+}  // namespace tp
+
 #define TP_CALL(NAME, ...) ::tp::machine()->NAME(TP_SITE(), ##__VA_ARGS__)
 
 // A compute kernel is one image for its three threads, or, when its text asks which thread it is compiled for, three.

@@ -9,8 +9,6 @@
 #include "tp/sfpu_codes.h"
 #include "tp/sfpu.h"
 #include "tp/sfpu_tiles.h"
-#include "tp/random.h"
-#include "tp/topk.h"
 #include "tp/llk.h"
 #include "tp/older_llk.h"
 #include "tp/older_names.h"

@@ -3,6 +3,8 @@
 // `ckernel_sfpu_dropout.h`. What is drawn without a seed, or behind an operation that may have drawn too, nobody knows: the kernel ends.
 // Start at rand_tile.
 #pragma once
+#include "tp/kernel_api.h"
+#ifdef COMPILE_FOR_TRISC
 #include "tp/sfpi_steps.h"
 
 namespace tp::random {
@@ -134,3 +136,4 @@ ALWI void dropout_tile(uint32_t tile, uint32_t probability, uint32_t scale) {
 }
 
 }  // namespace ckernel
+#endif

@@ -3,6 +3,8 @@
 // exchanges bring it, so each must be the device's, in its order. Those are of tt-llk `ckernel_sfpu_topk.h`: the same network in 0.66
 // and 0.79. Its stable and fused forms end the kernel by name. Start at topk_local_sort.
 #pragma once
+#include "tp/kernel_api.h"
+#ifdef COMPILE_FOR_TRISC
 #include "tp/sfpi_steps.h"
 
 namespace tp::topk {
@@ -278,3 +280,4 @@ ALWI void topk_rebuild(uint32_t tile, bool smallest, int iteration, int k, int l
 }
 
 }  // namespace ckernel
+#endif

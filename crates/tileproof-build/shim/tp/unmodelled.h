@@ -7,7 +7,7 @@
     template <auto... Values, typename... Arguments>         \
     ALWI void NAME(Arguments&&...) {                         \
         if (WHERE) {                                         \
-            ::tp::unsupported(TP_SITE(), #NAME);             \
+            ::tp::stop(#NAME);             \
         }                                                    \
     }
 #define TP_UNMODELLED(NAME) TP_UNMODELLED_ON(TP_ON_MATH, NAME)

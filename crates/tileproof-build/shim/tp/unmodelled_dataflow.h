@@ -8,7 +8,7 @@
 #define TP_UNMODELLED(NAME)                                  \
     template <auto... Values, typename... Arguments>         \
     ALWI uint32_t NAME(Arguments&&...) {                     \
-        ::tp::unsupported(TP_SITE(), #NAME);                 \
+        ::tp::stop(#NAME);                 \
     }
 
 TP_UNMODELLED(noc_async_read_inc_num_issued)

@@ -7,13 +7,13 @@
 #define TP_NAME(NAME)                                        \
     template <auto... Values, typename... Arguments>         \
     ALWI void NAME(Arguments&&...) {                         \
-        ::tp::unsupported(TP_SITE(), #NAME);                 \
+        ::tp::stop(#NAME);                 \
     }
 // One that gives a number.
 #define TP_NUMBER(NAME)                                      \
     template <auto... Values, typename... Arguments>         \
     ALWI uint32_t NAME(Arguments&&...) {                     \
-        ::tp::unsupported(TP_SITE(), #NAME);                 \
+        ::tp::stop(#NAME);                 \
     }
 // Several, which the macro takes one by one.
 #define TP_AGAIN()  TP_FIRST

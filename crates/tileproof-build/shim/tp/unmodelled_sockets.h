@@ -9,7 +9,7 @@
 #define TP_UNMODELLED(NAME)                                  \
     template <auto... Values, typename... Arguments>         \
     ALWI uint32_t NAME(Arguments&&...) {                     \
-        ::tp::unsupported(TP_SITE(), #NAME);                 \
+        ::tp::stop(#NAME);                 \
     }
 
 // What describes a socket cannot be made either.
