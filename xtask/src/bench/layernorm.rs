@@ -18,14 +18,8 @@ const TILE_OPERATIONS: f64 = 7155.0 * 30.0;
 /// Runs of each, of which the best or the median counts.
 const ROUNDS: usize = 5;
 
-/// Seconds of backward with checks off.
-pub(super) struct Seconds {
-    pub(super) one_thread: f64,
-    pub(super) all_threads: f64,
-}
-
 /// Prints the rows.
-pub(super) fn run(table: &mut Table, binary: &str, installation: Option<&Installation>) -> Result<Seconds> {
+pub(super) fn run(table: &mut Table, binary: &str, installation: Option<&Installation>) -> Result<()> {
     let mut peer = installation.map(Peer::start).transpose()?;
     table.heading(match peer {
         Some(_) => "layernorm, times as fast as the public kernels on ttsim, in turn",
@@ -56,7 +50,7 @@ pub(super) fn run(table: &mut Table, binary: &str, installation: Option<&Install
     table.row(&format!("backward {BACKWARD}, peak"), peak, "GiB", (1.0, 0.3), false);
     let bytes = checked.memory.saturating_sub(one.memory) as f64 / TILE_OPERATIONS;
     table.row("bookkeeping of the checks, a tile operation", bytes, "bytes", (100.0, 50.0), false);
-    Ok(Seconds { one_thread: one.ours, all_threads: all.ours })
+    Ok(())
 }
 
 /// What our runs are compared with.
@@ -131,7 +125,8 @@ impl Measured {
     }
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+/// The middle of some values, or the mean of the two in the middle.
+pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

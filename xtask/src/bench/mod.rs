@@ -84,9 +84,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut table = Table::default();
     let bytes_per_second = host_memory::run(&mut table);
     tiles::run(&mut table, options.write)?;
-    let backward = layernorm::run(&mut table, &binary, options.peer.as_ref())?;
+    layernorm::run(&mut table, &binary, options.peer.as_ref())?;
     if options.torch {
-        native::run(&mut table, &backward)?;
+        native::run(&mut table, &binary)?;
     }
     programs::run(&mut table, &binary)?;
     let programs = work::run(&mut table, &binary, bytes_per_second)?;

@@ -1,38 +1,106 @@
-//! The same mathematics natively: LayerNorm backward in PyTorch on the CPU.
+//! The same mathematics natively: LayerNorm backward in PyTorch on the CPU, in turn with ours, since a machine whose speed varies varies
+//! for both.
 //!
 //! PyTorch is no part of the project: it is installed with pip into a cache folder of its own, once, and only when asked
 //! for. Start at [`run`].
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use super::layernorm::Seconds;
-use super::measure::{Table, json};
+use super::layernorm::median;
+use super::measure::{Table, best_of};
 
-/// Prints the fastest of ten backward passes, on all threads and on one, as JSON. float32: bf16 is not faster on a CPU.
+/// Says which version it is, and then for each line the seconds of a backward pass on so many threads, 0 for all: the fastest of a few.
+/// float32: bf16 is not faster on a CPU.
 const SCRIPT: &str = r#"
-import json, time, torch
+import sys, time, torch
 shape, width = (3, 1, 273, 8462), 8462
 x = (torch.rand(shape) * 2 - 1).requires_grad_()
 gamma = torch.rand(width).requires_grad_()
 beta = torch.zeros(width).requires_grad_()
 dy = torch.rand(shape) * 2 - 1
-def seconds(threads):
-    torch.set_num_threads(threads)
+all_threads = torch.get_num_threads()
+print(torch.__version__, flush=True)
+for line in sys.stdin:
+    torch.set_num_threads(int(line) or all_threads)
     best = 1e9
-    for _ in range(10):
+    for _ in range(5):
         y = torch.nn.functional.layer_norm(x, (width,), gamma, beta, 1e-6)
         begin = time.perf_counter()
         torch.autograd.grad(y, (x, gamma, beta), dy)
         best = min(best, time.perf_counter() - begin)
-    return best
-all_threads = torch.get_num_threads()
-print(json.dumps({"all": seconds(all_threads), "one": seconds(1), "version": torch.__version__}))
+    print(best, flush=True)
 "#;
+/// Turns, of whose ratios the median counts.
+const ROUNDS: usize = 7;
+/// Times as long as torch: the floor and the goal.
+const TARGETS: (f64, f64) = (12.0, 5.0);
 
-/// Compares with `ours`.
-pub(super) fn run(table: &mut Table, ours: &Seconds) -> Result<()> {
+/// A Python that measures when it is asked.
+struct Torch {
+    child: Child,
+    asks: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    version: String,
+}
+
+impl Torch {
+    fn start(python: &Path) -> Result<Torch> {
+        let mut command = Command::new(python);
+        let mut child = command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let asks = child.stdin.take().context("no standard input")?;
+        let answers = BufReader::new(child.stdout.take().context("no standard output")?);
+        let mut torch = Torch { child, asks, answers, version: String::new() };
+        torch.version = torch.line()?;
+        Ok(torch)
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        ensure!(self.answers.read_line(&mut line)? > 0, "torch has ended");
+        Ok(line.trim().into())
+    }
+
+    /// Seconds of a backward pass on so many threads; 0 is all.
+    fn seconds(&mut self, threads: u32) -> Result<f64> {
+        writeln!(self.asks, "{threads}")?;
+        let line = self.line()?;
+        line.parse().with_context(|| format!("torch printed {line}"))
+    }
+}
+
+impl Drop for Torch {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Prints how many times as long ours takes, on one thread and on all.
+pub(super) fn run(table: &mut Table, binary: &str) -> Result<()> {
+    let mut torch = Torch::start(&installed()?)?;
+    table.heading("natively, times as long as torch, in turn");
+    for (threads, words, ours) in [(1, "1 thread", &["--threads", "1"][..]), (0, "all threads", &[])] {
+        let command = [&["layernorm", "backward", "--shape", "3,1,273,8462", "--checks", "none"], ours].concat();
+        let mut turns = Vec::new();
+        for _ in 0..ROUNDS {
+            let theirs = torch.seconds(threads)?;
+            turns.push((best_of(binary, 1, &command)?.0, theirs));
+        }
+        let [ours, theirs] = [median(turns.iter().map(|turn| turn.0)), median(turns.iter().map(|turn| turn.1))];
+        let what =
+            format!("backward, {words}, torch {} ({:.1} ms, ours {:.1})", torch.version, theirs * 1e3, ours * 1e3);
+        table.row(&what, median(turns.iter().map(|(ours, theirs)| ours / theirs)), "x", TARGETS, false);
+    }
+    Ok(())
+}
+
+/// The Python of a cache folder that has torch.
+fn installed() -> Result<std::path::PathBuf> {
     let folder = crate::workspace::cache_folder("bench-torch")?;
     let python = folder.join("bin").join("python");
     let marker = folder.join("installed");
@@ -44,17 +112,5 @@ pub(super) fn run(table: &mut Table, ours: &Seconds) -> Result<()> {
         ensure!(installed.success(), "pip install torch failed");
         std::fs::write(&marker, "")?;
     }
-    let document = json(Command::new(&python).args(["-c", SCRIPT]))?.document;
-    let version = document["version"].as_str().unwrap_or("");
-    table.heading("natively, times as long as torch");
-    for (threads, ours, targets) in [("one", ours.one_thread, (12.0, 5.0)), ("all", ours.all_threads, (12.0, 5.0))] {
-        let torch = document[threads].as_f64().context("no seconds in what torch printed")?;
-        let what = format!(
-            "backward, {threads} thread{}, torch {version} ({:.1} ms)",
-            if threads == "one" { "" } else { "s" },
-            torch * 1e3
-        );
-        table.row(&what, ours / torch, "x", targets, false);
-    }
-    Ok(())
+    Ok(python)
 }

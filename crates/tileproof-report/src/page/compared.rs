@@ -74,7 +74,7 @@ fn path(path: &[PathEntry]) -> Markup {
         p { "Cycles of the critical paths by what they go to, what changed most first." }
         div.wide tabindex="0" {
             table {
-                thead { tr { th scope="col" { "goes to" } th.number scope="col" { "first" } th.number scope="col" { "second" } th.number scope="col" { "change" } th scope="col" { "first, second" } } }
+                thead { tr { th scope="col" { "goes to" } th.number scope="col" { "first" } th.number scope="col" { "second" } th.number scope="col" { "change" } th scope="col" { "first and second, of the largest" } } }
                 tbody {
                     @for entry in path {
                         tr {
