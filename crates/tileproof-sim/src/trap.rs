@@ -42,11 +42,32 @@ thread_local! {
     /// The fiber that runs on this host thread.
     static ARMED: Cell<Option<CoroutineTrapHandler<End>>> = const { Cell::new(None) };
     static HAS_SIGNAL_STACK: Cell<bool> = const { Cell::new(false) };
-    static STACK: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static STACK: RefCell<Option<SignalStack>> = const { RefCell::new(None) };
     /// Where the thread that has a turn keeps its last call, and its kernel.
     static TURN: Cell<Option<(*const Site, *const dyn Kernel)>> = const { Cell::new(None) };
     /// The top of the stack that a signal came on.
     static TOP: [Cell<u64>; WORDS] = const { [const { Cell::new(0) }; WORDS] };
+}
+
+/// A stack for signals that a host thread has of us while it lives.
+struct SignalStack {
+    memory: Vec<u8>,
+    /// The one that it had before: whoever gave it takes it back when the thread ends.
+    before: libc::stack_t,
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        // SAFETY: `stack_t` is plain data. The memory is ours still, so that the kernel may be told of it; what was there before
+        // is given back only where nobody has put another in its place since.
+        unsafe {
+            let mut now: libc::stack_t = MaybeUninit::zeroed().assume_init();
+            libc::sigaltstack(std::ptr::null(), &mut now);
+            if now.ss_sp == self.memory.as_mut_ptr().cast() {
+                libc::sigaltstack(&self.before, std::ptr::null_mut());
+            }
+        }
+    }
 }
 
 /// What handled each signal before.
@@ -109,11 +130,10 @@ fn provide_stack() {
         if old.ss_flags & libc::SS_DISABLE == 0 && old.ss_size >= SIGNAL_STACK {
             return;
         }
-        STACK.with_borrow_mut(|memory| {
-            memory.resize(SIGNAL_STACK, 0);
-            let new = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK };
-            libc::sigaltstack(&new, std::ptr::null_mut());
-        });
+        let mut stack = SignalStack { memory: vec![0; SIGNAL_STACK], before: old };
+        let new = libc::stack_t { ss_sp: stack.memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK };
+        libc::sigaltstack(&new, std::ptr::null_mut());
+        STACK.with_borrow_mut(|kept| *kept = Some(stack));
     }
 }
 
@@ -271,4 +291,33 @@ unsafe fn divert(context: &mut libc::ucontext_t, handler: CoroutineTrapHandler<E
     registers.regs[1] = new.x1;
     registers.regs[29] = new.x29;
     registers.regs[30] = new.lr;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signal_stack() -> libc::stack_t {
+        // SAFETY: plain data, which the kernel fills.
+        unsafe {
+            let mut now: libc::stack_t = MaybeUninit::zeroed().assume_init();
+            libc::sigaltstack(std::ptr::null(), &mut now);
+            now
+        }
+    }
+
+    #[test]
+    fn a_thread_has_the_signal_stack_back_that_it_had_before() {
+        std::thread::spawn(|| {
+            let before = signal_stack();
+            provide_stack();
+            let ours = signal_stack();
+            assert!(ours.ss_size >= SIGNAL_STACK && ours.ss_flags & libc::SS_DISABLE == 0);
+            STACK.with_borrow_mut(|kept| kept.take());
+            let after = signal_stack();
+            assert_eq!((after.ss_sp, after.ss_flags), (before.ss_sp, before.ss_flags));
+        })
+        .join()
+        .unwrap();
+    }
 }
