@@ -79,3 +79,27 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::WORMHOLE;
+
+    /// `max_tile` takes the second where the first is below it, which the compiler makes of the sign of a difference: answers that
+    /// ttsim 1.10.0 gave to that comparison in kernels of ttnn 0.79.
+    #[test]
+    fn the_larger_of_two_tiles_is_chosen_by_the_sign_of_their_difference() {
+        let unit = Sfpu { rules: WORMHOLE.sfpu, dst_32: true, approx: false };
+        for (x, y, takes_second) in [
+            (0x7f80_0000, 0x7f80_0000, true),
+            (0xff80_0000, 0xff80_0000, false),
+            (0x7fc0_0000, 0, false),
+            (0x8000_0000, 0, false),
+            (0xbf80_0000, 0, true),
+            (0x4000_0000, 0x3f80_0000, false),
+        ] {
+            let below = unit.below(LReg::splat(x), LReg::splat(y));
+            assert_eq!(below.0[0] != 0, takes_second, "{x:08x}, {y:08x}");
+        }
+    }
+}
