@@ -236,6 +236,7 @@ impl Observer for Shadow {
             return;
         }
         let is_last = self.followed.launch == self.launches;
+        self.followed.asked = self.questions.len();
         // Places are known while their launch is, and an output may have what it ends with long before the last.
         self.questions.retain(|question| {
             let found = (is_last || verdict::is_settled(&self.followed, question))

@@ -91,6 +91,8 @@ pub(super) struct Followed {
     pub(super) jumps: bool,
     /// Not all cores are followed.
     pub(super) is_part: bool,
+    /// Outputs that are asked about.
+    pub(super) asked: usize,
     /// Data that may still be worked out again, for whoever asks what an operation could have been.
     pub(super) replays: Cell<usize>,
     coords: Vec<CoreCoord>,

@@ -116,7 +116,7 @@ pub(in crate::values) fn judge(of: &Followed, question: &Question) -> Option<Rai
     let followed = elements.filter_map(|element| datum(of, question.tensor, *element, question.found[*element]));
     let wrong: Vec<Wrong> = followed.take(MOST).collect();
     let case = Case { of, question, wrong };
-    of.replays.set(of.nodes.all().len().max(LEAST) * REPLAYED);
+    of.replays.set(of.nodes.all().len().max(LEAST) * REPLAYED / of.asked.max(1));
     let found = case
         .saturated()
         .or_else(|| case.lost_digits())
