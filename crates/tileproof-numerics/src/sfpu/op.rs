@@ -348,10 +348,10 @@ operations! {
         { blackhole: GOLDEN, constants: Constants::Cosine };
     /// Tangent.
     Tan = 1302, Trigonometry, "tan_tile", 1, ANY, [50, 70], GOLDEN,
-        { constants: Constants::Tangent };
+        { blackhole: GOLDEN, constants: Constants::Tangent };
     /// Arctangent.
     Atan = 1303, Trigonometry, "atan_tile", 1, ANY, [60, 62], GOLDEN,
-        { constants: Constants::Arctangent };
+        { blackhole: GOLDEN, constants: Constants::Arctangent };
     /// Arctangent of y / x.
     Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN,
         { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };
@@ -363,15 +363,15 @@ operations! {
     /// Arccosine.
     Acos = 1306, Arcsine, "acos_tile", 1, ANY, [74, 66], ANSWERS, { blackhole: ANSWERS, constants: Constants::Arcsine };
     /// Hyperbolic sine.
-    Sinh = 1308, Hyperbolic, "sinh_tile", 1, ANY, [60, 72], ANSWERS, { constants: Constants::Sinh };
+    Sinh = 1308, Hyperbolic, "sinh_tile", 1, ANY, [60, 72], ANSWERS, { blackhole: ANSWERS, constants: Constants::Sinh };
     /// Hyperbolic cosine.
-    Cosh = 1309, Hyperbolic, "cosh_tile", 1, ANY, [50, 62], ANSWERS, { constants: Constants::Cosh };
+    Cosh = 1309, Hyperbolic, "cosh_tile", 1, ANY, [50, 62], ANSWERS, { blackhole: ANSWERS, constants: Constants::Cosh };
     /// Inverse hyperbolic cosine.
     Acosh = 1310, Hyperbolic, "acosh_tile", 1, ANY, [110, 130], ANSWERS, { constants: Constants::Logarithm };
     /// Inverse hyperbolic sine.
     Asinh = 1311, Hyperbolic, "asinh_tile", 1, ANY, [140, 170], ANSWERS, { constants: Constants::Logarithm };
     /// Inverse hyperbolic tangent.
-    Atanh = 1312, Hyperbolic, "atanh_tile", 1, ANY, [80, 100], ANSWERS, { constants: Constants::Logarithm };
+    Atanh = 1312, Hyperbolic, "atanh_tile", 1, ANY, [80, 100], ANSWERS, { blackhole: ANSWERS, constants: Constants::Logarithm };
 
     /// Gelu by table (`gelu_tile<true>`).
     GeluFast = 1350, Gaussian, "gelu_tile", 1, ANY, [8, 8], GOLDEN,

@@ -10,9 +10,10 @@ use super::activation::rounded;
 use super::call::{Call, NO_STEPS, Ran};
 use super::lreg::Register;
 use super::op::SfpuOp;
-use super::reciprocal::reciprocal;
+use super::reciprocal::{estimate, reciprocal};
 use super::swift::swiftly;
 use super::unit::Sfpu;
+use crate::chip::Reciprocal;
 
 const NAN: u32 = 0x7fc0_0000;
 const INF: u32 = 0x7f80_0000;
@@ -79,12 +80,7 @@ pub(super) fn tangent<R: Register>(unit: Sfpu, x: R) -> R {
     let t = unit.mul(t, s);
     let r = unit.mad(t, a, a);
     // In odd quadrants minus the reciprocal, with what rounding took from r put back.
-    let m = R::float(-1.0).with_mantissa_of(r);
-    let q = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3]);
-    let q = unit.residual(q, m, R::float(2.121_212_482_452_392_6));
-    let scale = unit.mul((!r).map(|b| b & 0xff80_0000), R::float(0.5));
-    let e = unit.residual(m, q, R::float(ONE));
-    let q = unit.mul(unit.mad(q, e, q), scale);
+    let q = minus_reciprocal(unit, r);
     let other = if unit.dst_32 {
         let lost = unit.mad(R::float(-1.0), r, a);
         let lost = unit.residual(t, a, lost);
@@ -96,9 +92,32 @@ pub(super) fn tangent<R: Register>(unit: Sfpu, x: R) -> R {
     rounded(unit, other.where_(quadrant.shl(31).negative(), r))
 }
 
-/// A reciprocal of positive numbers from an integer seed.
+/// Minus a reciprocal, by one step.
+#[inline(always)]
+fn minus_reciprocal<R: Register>(unit: Sfpu, r: R) -> R {
+    if unit.rules.reciprocal == Reciprocal::Estimate {
+        let q = estimate(r);
+        let e = unit.residual(r.negate(), q, R::float(ONE));
+        let q = q.negate();
+        return unit.mad(q, e, q);
+    }
+    let m = R::float(-1.0).with_mantissa_of(r);
+    let q = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3]);
+    let q = unit.residual(q, m, R::float(2.121_212_482_452_392_6));
+    let scale = unit.mul((!r).map(|b| b & 0xff80_0000), R::float(0.5));
+    let e = unit.residual(m, q, R::float(ONE));
+    unit.mul(unit.mad(q, e, q), scale)
+}
+
+/// A reciprocal of positive numbers, from an integer seed or an estimate.
 #[inline(always)]
 pub(super) fn reciprocal_positive<R: Register>(unit: Sfpu, x: R) -> R {
+    if unit.rules.reciprocal == Reciprocal::Estimate {
+        let minus = x.negate();
+        let step = |y: R| unit.mad(y, unit.residual(minus, y, R::float(ONE)), y);
+        let y = step(estimate(x));
+        return if unit.dst_32 { step(y) } else { y };
+    }
     let mut y = R::splat(0xfef3_92e0).isub(x);
     let mut e = unit.residual(x, y, R::float(ONE));
     if unit.dst_32 {
