@@ -5,6 +5,7 @@
 
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <ttnn/tensor/tensor.hpp>
 
 using namespace tt::tt_metal;
 
@@ -114,6 +115,22 @@ int main(int, char** arguments) {
         } else if (mistake == "more_than_it_has") {
             auto buffer = Buffer::create(mesh.get(), 64, 64, BufferType::DRAM);
             tt::tt_metal::detail::WriteToBuffer(buffer, std::vector<uint8_t>(65));  // HERE more_than_it_has
+        } else if (mistake.starts_with("tensor_")) {
+            const auto spec = [](DataType dtype) { return TensorSpec(ttnn::Shape{2, 3}, TensorLayout(dtype, Layout::TILE, MemoryConfig{})); };
+            const ttnn::Tensor tensor = ttnn::Tensor::from_vector(std::vector<float>(6), spec(DataType::BFLOAT16), mesh.get());
+            if (mistake == "tensor_count") {
+                ttnn::Tensor::from_vector(std::vector<float>(5), spec(DataType::BFLOAT16), mesh.get());  // HERE tensor_count
+            } else if (mistake == "tensor_type") {
+                ttnn::Tensor::from_vector(std::vector<float>(6), spec(DataType::UINT32), mesh.get());  // HERE tensor_type
+            } else if (mistake == "tensor_block") {
+                ttnn::Tensor::from_vector(std::vector<float>(6), spec(DataType::BFLOAT8_B), mesh.get());  // HERE tensor_block
+            } else if (mistake == "tensor_twice") {
+                tensor.to_device(mesh.get());  // HERE tensor_twice
+            } else if (mistake == "tensor_reshaped") {
+                tensor.reshape(ttnn::Shape{3, 3});  // HERE tensor_reshaped
+            } else if (mistake == "tensor_on_host") {
+                tensor.cpu().buffer();  // HERE tensor_on_host
+            }
         } else if (mistake == "null_write") {
             auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{128}, dram, mesh.get());
             queue.enqueue_write_mesh_buffer(buffer, nullptr, true);  // HERE null_write

@@ -8,7 +8,7 @@ use crate::built::{PLAIN, Program, root};
 const SOURCE: &str = "crates/tileproof-host/tests/cpp/bad_use.cpp";
 
 /// A mistake, and words of what is said of it.
-const MISTAKES: [(&str, &str); 47] = [
+const MISTAKES: [(&str, &str); 53] = [
     ("no_kernel", "there is no kernel file cpp/there_is_none.cpp"),
     ("same_index", "cb 0 is on"),
     ("uneven_pages", "total_size 64 is not a multiple of page_size 48"),
@@ -57,6 +57,12 @@ const MISTAKES: [(&str, &str); 47] = [
     ("no_queue", "command queue 5"),
     ("moved", "the program was moved from"),
     ("semaphores", "a core has 16 semaphores"),
+    ("tensor_count", "5 elements for Shape([2, 3]), which has 6"),
+    ("tensor_type", "UINT32 elements are given as FLOAT32"),
+    ("tensor_block", "its tiles are not packed by the host here; BFLOAT16 and FLOAT32 are"),
+    ("tensor_twice", "the tensor is on the device already"),
+    ("tensor_reshaped", "Shape([3, 3]) has 9 elements, Shape([2, 3]) has 6"),
+    ("tensor_on_host", "the tensor is on the host: it has no buffer"),
 ];
 
 #[test]

@@ -11,8 +11,16 @@
 
 namespace tileproof {
 
-inline std::size_t element_bytes(tt::tt_metal::DataType dtype) {
-    TT_FATAL(!tt::tt_metal::is_block_float(dtype), "the elements of a block float have no bytes of their own: its tiles are not packed by the host here; BFLOAT16 and FLOAT32 are");
+// What a caller must see to, at its line.
+template <typename... Args>
+void demand(bool holds, const Here& here, fmt::format_string<Args...> text, const Args&... args) {
+    if (!holds) {
+        refuse<Args...>(here, text, args...);
+    }
+}
+
+inline std::size_t element_bytes(tt::tt_metal::DataType dtype, const Here& here) {
+    demand(!tt::tt_metal::is_block_float(dtype), here, "the elements of a block float have no bytes of their own: its tiles are not packed by the host here; BFLOAT16 and FLOAT32 are");
     return tt::datum_size(tt::tt_metal::datatype_to_dataformat_converter(dtype));
 }
 
@@ -50,11 +58,11 @@ bool holds(tt::tt_metal::DataType dtype) {
 
 // The bytes of all pages; padding has `pad_value`.
 template <typename T>
-std::vector<std::uint8_t> as_pages(ttsl::Span<const T> values, const tt::tt_metal::TensorSpec& spec, T pad_value) {
+std::vector<std::uint8_t> as_pages(ttsl::Span<const T> values, const tt::tt_metal::TensorSpec& spec, T pad_value, const Here& here) {
     using namespace tt::tt_metal;
-    TT_FATAL(holds<T>(spec.data_type()), "{} elements are given as {}", spec.data_type(), convert_to_data_type<T>());
-    TT_FATAL(values.size() == spec.logical_shape().volume(), "{} elements for {}, which has {}", values.size(), spec.logical_shape(), spec.logical_shape().volume());
-    const std::size_t bytes = element_bytes(spec.data_type());
+    const std::size_t bytes = element_bytes(spec.data_type(), here);
+    demand(holds<T>(spec.data_type()), here, "{} elements are given as {}", spec.data_type(), convert_to_data_type<T>());
+    demand(values.size() == spec.logical_shape().volume(), here, "{} elements for {}, which has {}", values.size(), spec.logical_shape(), spec.logical_shape().volume());
     std::vector<std::uint8_t> pages(spec.compute_packed_buffer_size_bytes());
     const auto put = [&](std::size_t to, T value) {
         if constexpr (std::is_same_v<T, float>) {
@@ -76,10 +84,10 @@ std::vector<std::uint8_t> as_pages(ttsl::Span<const T> values, const tt::tt_meta
 }
 
 template <typename T>
-std::vector<T> as_values(const std::vector<std::uint8_t>& pages, const tt::tt_metal::TensorSpec& spec) {
+std::vector<T> as_values(const std::vector<std::uint8_t>& pages, const tt::tt_metal::TensorSpec& spec, const Here& here) {
     using namespace tt::tt_metal;
-    TT_FATAL(holds<T>(spec.data_type()), "{} elements are asked for as {}", spec.data_type(), convert_to_data_type<T>());
-    const std::size_t bytes = element_bytes(spec.data_type());
+    const std::size_t bytes = element_bytes(spec.data_type(), here);
+    demand(holds<T>(spec.data_type()), here, "{} elements are asked for as {}", spec.data_type(), convert_to_data_type<T>());
     std::vector<T> values(spec.logical_shape().volume());
     each_element(spec, [&](std::uint64_t index, std::size_t from) {
         if constexpr (std::is_same_v<T, float>) {

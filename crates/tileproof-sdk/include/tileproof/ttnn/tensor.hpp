@@ -26,7 +26,7 @@ public:
         T pad_value = 0,
         const Here& here = Here::current()) {
         Tensor made(spec);
-        made.held_->pages = tileproof::as_pages(buffer, spec, pad_value);
+        made.held_->pages = tileproof::as_pages(buffer, spec, pad_value, here);
         return device ? made.to_device(device, spec.memory_config(), std::nullopt, here) : made;
     }
     template <typename T>
@@ -58,11 +58,11 @@ public:
     // The elements row by row, without padding.
     template <typename T>
     std::vector<T> to_vector(std::optional<QueueId> = std::nullopt, const Here& here = Here::current()) const {
-        return tileproof::as_values<T>(pages(here), tensor_spec());
+        return tileproof::as_values<T>(pages(here), tensor_spec(), here);
     }
     template <typename T>
     T item(std::optional<QueueId> = std::nullopt, const Here& here = Here::current()) const {
-        TT_FATAL(logical_volume() == 1, "item() of {}, which has {} elements", logical_shape(), logical_volume());
+        tileproof::demand(logical_volume() == 1, here, "item() of {}, which has {} elements", logical_shape(), logical_volume());
         return to_vector<T>(std::nullopt, here)[0];
     }
     // The bytes of its pages, wherever they are.
@@ -80,7 +80,7 @@ public:
         const std::optional<MemoryConfig>& memory_config = std::nullopt,
         std::optional<QueueId> = std::nullopt,
         const Here& here = Here::current()) const {
-        TT_FATAL(storage_type() == StorageType::HOST, "to_device: the tensor is on the device already");
+        tileproof::demand(storage_type() == StorageType::HOST, here, "to_device: the tensor is on the device already");
         Tensor made = allocated(tensor_spec().with_memory_config(memory_config.value_or(this->memory_config())), device, here);
         made.buffer(here)->write(0, held().pages.data(), held().pages.size(), here);
         return made;
@@ -93,10 +93,10 @@ public:
     // On the host, its elements in another layout.
     Tensor to_layout(Layout layout, const Here& here = Here::current()) const;
     // The same pages under another shape that cuts them alike.
-    Tensor reshape(const Shape& shape) const {
+    Tensor reshape(const Shape& shape, const Here& here = Here::current()) const {
         const TensorSpec spec(shape, tensor_spec().tensor_layout());
-        TT_FATAL(shape.volume() == logical_volume(), "reshape: {} has {} elements, {} has {}", shape, shape.volume(), logical_shape(), logical_volume());
-        TT_FATAL(spec.physical_shape() == tensor_spec().physical_shape() && (layout() == Layout::ROW_MAJOR || keeps_tiles(shape)), "reshape: the pages of {} are not those of {}; ttnn::reshape moves elements", shape, logical_shape());
+        tileproof::demand(shape.volume() == logical_volume(), here, "reshape: {} has {} elements, {} has {}", shape, shape.volume(), logical_shape(), logical_volume());
+        tileproof::demand(spec.physical_shape() == tensor_spec().physical_shape() && (layout() == Layout::ROW_MAJOR || keeps_tiles(shape)), here, "reshape: the pages of {} are not those of {}; ttnn::reshape moves elements", shape, logical_shape());
         Tensor made(spec);
         *made.held_ = Held{spec, held().pages, held().buffer};
         return made;
@@ -126,7 +126,7 @@ public:
     std::uint64_t physical_volume() const { return padded_shape().volume(); }
     std::uint64_t volume() const { return physical_volume(); }
     Strides strides() const { return tensor_spec().compute_strides(); }
-    std::uint32_t element_size() const { return static_cast<std::uint32_t>(tileproof::element_bytes(dtype())); }
+    std::uint32_t element_size(const Here& here = Here::current()) const { return static_cast<std::uint32_t>(tileproof::element_bytes(dtype(), here)); }
     bool is_scalar() const { return logical_shape().rank() == 0 || logical_volume() == 1; }
     bool is_sharded() const { return memory_config().is_sharded(); }
     StorageType storage_type() const { return held().buffer ? StorageType::DEVICE : StorageType::HOST; }
@@ -163,7 +163,7 @@ inline Tensor Tensor::to_layout(Layout layout, const Here& here) const {
     const TensorLayout as(dtype(), layout, MemoryConfig(memory_config().memory_layout(), memory_config().buffer_type()));
     const TensorSpec spec(logical_shape(), as);
     const std::vector<std::uint8_t> from = pages(here);
-    const std::size_t bytes = tileproof::element_bytes(dtype());
+    const std::size_t bytes = tileproof::element_bytes(dtype(), here);
     // By way of rows: where an element was, then where it goes.
     std::vector<std::size_t> places(logical_volume());
     tileproof::each_element(tensor_spec(), [&](std::uint64_t index, std::size_t place) { places[index] = place; });
