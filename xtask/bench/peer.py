@@ -9,6 +9,7 @@ Prints `ready`, then reads cases from standard input, one a line, and answers ea
 
     forward H W        ttnn.layer_norm of bf16, H rows by W, gamma and beta, 32-bit Dst, HiFi4
     backward N C H W   layernorm_bw of tt-train with its program factory's layout
+    program FILE       a program file of C++ kernels, its inputs uniform from -1 (or what its fill says) to 1
 
 The first time that a case is asked for, it runs once before: kernels are compiled then, and its result is looked at.
 """
@@ -21,6 +22,12 @@ import re
 import shutil
 import sys
 import time
+
+try:
+    import tomllib
+except ModuleNotFoundError:
+    # Before Python 3.11 pip brings the reader.
+    from pip._vendor import tomli as tomllib
 
 # What ttnn and the simulator print goes to standard error: standard output is for the answers.
 answers = os.fdopen(os.dup(1), "w")
@@ -121,6 +128,9 @@ def kernel(name):
     text = text.replace("#pragma once", "")
     text = re.sub(r'#include "(?:tt_metal/include/)?compute_kernel_api/', '#include "api/compute/', text)
     text = re.sub(r'#include "dataflow_api.h"', '#include "api/dataflow/dataflow_api.h"', text)
+    # What only prints, in a way that ttnn 0.79 has no more.
+    text = re.sub(r'#include "debug/.*\n', "", text)
+    text = re.sub(r"void print_tile\(.*?\n}\n", "", text, flags=re.DOTALL)
     if name.startswith("compute/"):
         text = re.sub(r"namespace\s+NAMESPACE\s*\{", "", text)
         text = re.sub(r"\b(?:inline\s+)?void\s+MAIN\s*\{", "void kernel_main() {", text)
@@ -226,12 +236,133 @@ def backward(*shape):
     return run
 
 
+FIDELITIES = {name: getattr(ttnn.MathFidelity, name) for name in ("LoFi", "HiFi2", "HiFi3", "HiFi4")}
+FORMATS = {"bfloat16": ttnn.bfloat16, "float32": ttnn.float32}
+
+
+def filled(tensor):
+    """A tensor of a program file on the device."""
+    layout = ttnn.TILE_LAYOUT if tensor.get("layout", "tile") == "tile" else ttnn.ROW_MAJOR_LAYOUT
+    shape = tensor["shape"]
+    if tensor["dtype"] != "bfloat16":
+        sys.exit(f"peer.py: tensors of {tensor['dtype']} are not made here")
+    if "fill" not in tensor:
+        return ttnn.allocate_tensor_on_device(
+            ttnn.Shape(shape), ttnn.bfloat16, layout, device, ttnn.DRAM_MEMORY_CONFIG
+        )
+    kind, _, bounds = tensor["fill"].partition(":")
+    bounds = [float(bound) for bound in bounds.split(",")] if bounds else [0, 1]
+    values = np.full(shape, bounds[0]) if kind == "constant" else random.uniform(*bounds, shape)
+    made = ttnn.Tensor(np.ascontiguousarray(values, np.float32), ttnn.bfloat16)
+    return ttnn.to_device(ttnn.to_layout(made, layout), device)
+
+
+def kernel_of(path, is_compute):
+    """A copy of a kernel that ttnn 0.79 compiles; kernels without older names are taken as they are."""
+    text = path.read_text()
+    if is_compute and "mm_init(" in text:
+        text = OLD_NAMES + text
+    copy = folder / "kernels" / path.parent.name / path.name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(text)
+    for header in path.parent.glob("*.h"):
+        shutil.copyfile(header, copy.parent / header.name)
+    return str(copy)
+
+
+def program(path):
+    path = pathlib.Path(path)
+    said = tomllib.loads(path.read_text())
+    tensors = {tensor["name"]: filled(tensor) for tensor in said["tensor"]}
+
+    def cores(ranges):
+        core = lambda at: ttnn.CoreCoord(*at)
+        return ttnn.CoreRangeSet([ttnn.CoreRange(core(first), core(last)) for first, last in ranges])
+
+    def words(arguments):
+        out = []
+        for argument in arguments:
+            if not isinstance(argument, dict):
+                out.append(argument)
+            elif "address" in argument:
+                out.append(tensors[argument["address"]].buffer_address())
+            elif "tensor_accessor" in argument:
+                out += ttnn.TensorAccessorArgs(tensors[argument["tensor_accessor"]]).get_compile_time_args()
+            elif "noc_x" in argument or "noc_y" in argument:
+                side, at = next(iter(argument.items()))
+                there = device.worker_core_from_logical_core(ttnn.CoreCoord(*at))
+                out.append(there.x if side == "noc_x" else there.y)
+            else:
+                sys.exit(f"peer.py: {path}: an argument {argument} is not known here")
+        return out
+
+    cbs = []
+    for cb in said["cb"]:
+        entries = [
+            ttnn.CBFormatDescriptor(
+                buffer_index=entry["buffer_index"],
+                data_format=FORMATS[entry["data_format"]],
+                page_size=entry["page_size"],
+            )
+            for entry in cb["format_descriptors"]
+        ]
+        cbs.append(
+            ttnn.CBDescriptor(
+                total_size=cb["total_size"], core_ranges=cores(cb["core_ranges"]), format_descriptors=entries
+            )
+        )
+    kernels = []
+    for part in said["kernel"]:
+        config = part["config"]
+        if config == "reader":
+            made = ttnn.ReaderConfigDescriptor()
+        elif config == "writer":
+            made = ttnn.WriterConfigDescriptor()
+        else:
+            options = dict(config["compute"])
+            fidelity = FIDELITIES[options.pop("math_fidelity", "HiFi4")]
+            made = ttnn.ComputeConfigDescriptor(math_fidelity=fidelity, **options)
+        runtime = ttnn.RuntimeArgs()
+        for given in part.get("runtime_args", []):
+            x, y = given["core"]
+            runtime[x][y] = words(given["args"])
+        kernels.append(
+            ttnn.KernelDescriptor(
+                kernel_source=kernel_of((path.parent / part["kernel_source"]).resolve(), isinstance(config, dict)),
+                core_ranges=cores(part["core_ranges"]),
+                compile_time_args=words(part.get("compile_time_args", [])),
+                defines=[tuple(pair) for pair in part.get("defines", [])],
+                runtime_args=runtime,
+                config=made,
+            )
+        )
+    semaphores = [
+        ttnn.SemaphoreDescriptor(
+            id=semaphore["id"],
+            core_ranges=cores(semaphore["core_ranges"]),
+            initial_value=semaphore.get("initial_value", 0),
+        )
+        for semaphore in said.get("semaphore", [])
+    ]
+    described = ttnn.ProgramDescriptor(kernels=kernels, semaphores=semaphores, cbs=cbs)
+    given = [tensors[tensor["name"]] for tensor in sorted(said["tensor"], key=lambda tensor: "output" in tensor)]
+
+    def run():
+        ttnn.generic_op(given, described)
+
+    run()
+    return run
+
+
 known = {}
 print("ready", file=answers, flush=True)
 for line in sys.stdin:
     if line not in known:
-        what, *numbers = line.split()
-        known[line] = {"forward": forward, "backward": backward}[what](*map(int, numbers))
+        what, *rest = line.split()
+        if what == "program":
+            known[line] = program(line.split(maxsplit=1)[1].strip())
+        else:
+            known[line] = {"forward": forward, "backward": backward}[what](*map(int, rest))
     begin = time.perf_counter()
     known[line]()
     ttnn.synchronize_device(device)

@@ -6,7 +6,7 @@
 use anyhow::Result;
 
 use super::measure::{Table, best_of};
-use super::peer::{Installation, Peer};
+use super::peer::Peer;
 
 /// Rows by width, bf16, and the seconds of `ttnn.layer_norm` on ttsim.
 const FORWARD: [(&str, f64); 2] = [("1,1,64,2048", 0.060), ("1,1,96,8462", 0.390)];
@@ -19,8 +19,7 @@ const TILE_OPERATIONS: f64 = 7155.0 * 30.0;
 const ROUNDS: usize = 5;
 
 /// Prints the rows.
-pub(super) fn run(table: &mut Table, binary: &str, installation: Option<&Installation>) -> Result<()> {
-    let mut peer = installation.map(Peer::start).transpose()?;
+pub(super) fn run(table: &mut Table, binary: &str, mut peer: Option<&mut Peer>) -> Result<()> {
     table.heading(match peer {
         Some(_) => "layernorm, times as fast as the public kernels on ttsim, in turn",
         None => "layernorm, times as fast as the public kernels on ttsim once were",
@@ -28,7 +27,7 @@ pub(super) fn run(table: &mut Table, binary: &str, installation: Option<&Install
     for (shape, recorded) in FORWARD {
         let case = format!("forward {}", shape.trim_start_matches("1,1,").replace(',', " "));
         let arguments = ["layernorm", "forward", "--shape", shape, "--checks", "none", "--threads", "1"];
-        let beside = Beside { peer: peer.as_mut(), case, recorded };
+        let beside = Beside { peer: peer.as_deref_mut(), case, recorded };
         let [measured] = beside.measure(binary, [&arguments])?;
         measured.print(table, &format!("forward {shape}, checks off, 1 thread"), (60.0, 150.0));
     }
@@ -38,7 +37,7 @@ pub(super) fn run(table: &mut Table, binary: &str, installation: Option<&Install
     };
     let (one, all, checked) = (with("none", &["--threads", "1"]), with("none", &[]), with("all", &["--threads", "1"]));
     let case = format!("backward {}", BACKWARD.replace(',', " "));
-    let beside = Beside { peer: peer.as_mut().filter(|peer| peer.backward), case, recorded: BACKWARD_PEER };
+    let beside = Beside { peer: peer.filter(|peer| peer.backward), case, recorded: BACKWARD_PEER };
     let [one, all, checked] = beside.measure(binary, [&one, &all, &checked])?;
     one.print(table, &format!("backward {BACKWARD}, checks off, 1 thread"), (50.0, 100.0));
     all.print(table, &format!("backward {BACKWARD}, checks off, all threads"), (50.0, 100.0));

@@ -84,12 +84,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut table = Table::default();
     let bytes_per_second = host_memory::run(&mut table);
     tiles::run(&mut table, options.write)?;
-    layernorm::run(&mut table, &binary, options.peer.as_ref())?;
+    let mut peer = options.peer.as_ref().map(peer::Peer::start).transpose()?;
+    layernorm::run(&mut table, &binary, peer.as_mut())?;
     if options.torch {
         native::run(&mut table, &binary)?;
     }
     programs::run(&mut table, &binary)?;
-    let programs = work::run(&mut table, &binary, bytes_per_second)?;
+    let programs = work::run(&mut table, &binary, bytes_per_second, peer.as_mut())?;
+    drop(peer);
     if options.write {
         tiles::write_programs(&programs)?;
     }

@@ -10,7 +10,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::layernorm::median;
 use super::measure::{Table, json};
+use super::peer::Peer;
 use crate::callgrind;
 use crate::workspace::{example, root, target_folder};
 
@@ -272,10 +274,17 @@ struct Measured {
     memory: f64,
     /// Millions of instructions, where they can be counted.
     instructions: Option<f64>,
+    /// Times as fast as the peer, where it is here.
+    times: Option<f64>,
 }
 
 /// Prints the time of each, by phases, and what the host's memory would need for its bytes; the table of the page, as text.
-pub(super) fn run(table: &mut Table, binary: &str, bytes_per_second: f64) -> Result<String> {
+pub(super) fn run(
+    table: &mut Table,
+    binary: &str,
+    bytes_per_second: f64,
+    mut peer: Option<&mut Peer>,
+) -> Result<String> {
     table.heading("programs of C++ kernels, checks off, one thread, warm");
     let mut measured = Vec::new();
     for work in WORK {
@@ -298,8 +307,15 @@ pub(super) fn run(table: &mut Table, binary: &str, bytes_per_second: f64) -> Res
         // Each byte is read and written once on its way.
         let memory = 200.0 * work.bytes() / bytes_per_second / best;
         table.figure(&format!("{}, its bytes alone", work.name), memory, "%");
+        let times = match peer.as_deref_mut().filter(|_| program.parameters.is_empty()) {
+            Some(peer) => Some(times(&program, peer)?),
+            None => None,
+        };
+        if let Some(times) = times {
+            table.row(&format!("{}, times as fast as on ttsim, in turn", work.name), times, "x", (20.0, 100.0), true);
+        }
         let instructions = callgrind::counted(binary, &arguments(&program))?;
-        measured.push(Measured { name: work.name, whole, phases, memory, instructions });
+        measured.push(Measured { name: work.name, whole, phases, memory, instructions, times });
     }
     Ok(as_table(&measured))
 }
@@ -317,14 +333,35 @@ fn phases(program: &Program) -> Result<Vec<f64>> {
     line.split(' ').map(|figure| figure.parse().with_context(|| format!("phases printed {line}"))).collect()
 }
 
+/// How many times as fast we run a program as the peer, its data on the device: the median of runs that take turns.
+fn times(program: &Program, peer: &mut Peer) -> Result<f64> {
+    let case = format!("program {}", program.file.display());
+    // The first run compiles the peer's kernels.
+    let mut before = peer.seconds(&case)?;
+    let mut ratios = Vec::new();
+    for _ in 0..3 {
+        let phases = phases(program)?;
+        let after = peer.seconds(&case)?;
+        // Loading the kernels, and the machine: what the peer's call does as well.
+        ratios.push(f64::midpoint(before, after) * 1e3 / (phases[1] + phases[3]));
+        before = after;
+    }
+    Ok(median(ratios.into_iter()))
+}
+
 /// The table of the page.
 fn as_table(measured: &[Measured]) -> String {
-    let mut text =
-        format!("\n| program | instructions | ms | {} | memory |\n|---|{}\n", PHASES.join(" | "), "---|".repeat(9));
-    for Measured { name, whole, phases, memory, instructions } in measured {
+    let mut text = format!(
+        "\n| program | instructions | ms | {} | memory | ttsim |\n|---|{}\n",
+        PHASES.join(" | "),
+        "---|".repeat(10)
+    );
+    for Measured { name, whole, phases, memory, instructions, times } in measured {
         let phases: Vec<String> = phases.iter().map(|took| format!("{took:.1}")).collect();
         let instructions = instructions.map_or(String::new(), |count| format!("{count:.1}"));
-        let _ = writeln!(text, "| `{name}` | {instructions} | {whole:.1} | {} | {memory:.1} % |", phases.join(" | "));
+        let times = times.map_or(String::new(), |times| format!("{times:.0} x"));
+        let phases = phases.join(" | ");
+        let _ = writeln!(text, "| `{name}` | {instructions} | {whole:.1} | {phases} | {memory:.1} % | {times} |");
     }
     text
 }
@@ -363,10 +400,17 @@ mod tests {
 
     #[test]
     fn what_was_measured_is_a_row_of_the_page() {
-        let one = Measured { name: "exp", whole: 2.25, phases: vec![0.5; 6], memory: 4.0, instructions: Some(60.25) };
+        let one = Measured {
+            name: "exp",
+            whole: 2.25,
+            phases: vec![0.5; 6],
+            memory: 4.0,
+            instructions: Some(60.25),
+            times: Some(41.2),
+        };
         let text = as_table(&[one]);
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).collect();
-        assert_eq!(rows[1], "| `exp` | 60.2 | 2.2 | 0.5 | 0.5 | 0.5 | 0.5 | 0.5 | 0.5 | 4.0 % |");
+        assert_eq!(rows[1], "| `exp` | 60.2 | 2.2 | 0.5 | 0.5 | 0.5 | 0.5 | 0.5 | 0.5 | 4.0 % | 41 x |");
     }
 
     #[test]
