@@ -35,7 +35,8 @@ struct Held {
 struct Sides {
     reserved: Held,
     waited: Held,
-    /// Pages that the thread has pushed itself and not popped: they are there, and a wait would return at once.
+    /// Pages that the thread has pushed itself and not popped: while no other thread pops they are there, and a wait would return
+    /// at once.
     own: u32,
 }
 
@@ -49,6 +50,8 @@ struct OfCore {
     consumed: u64,
     /// A bit for each buffer that another thread than PACK pushed to.
     filled: u64,
+    /// By buffer, a bit for each thread that has popped.
+    poppers: [u8; BUFFERS],
     l1_accumulates: bool,
 }
 
@@ -74,6 +77,7 @@ impl Pages {
             produced: 0,
             consumed: 0,
             filled: 0,
+            poppers: [0; BUFFERS],
             l1_accumulates: false,
         };
         self.cores = (0..cores).map(|_| core()).collect();
@@ -109,6 +113,16 @@ impl Pages {
         }
     }
 
+    /// Whether nobody but the thread of an event has popped from a buffer, with which it may do so now.
+    fn pops_alone(&mut self, event: &Event, cb: u32, pops: bool) -> bool {
+        let poppers = self.cores.get_mut(event.core).and_then(|core| core.poppers.get_mut(cb as usize));
+        let own = 1u8 << event.thread as usize;
+        poppers.is_some_and(|poppers| {
+            *poppers |= if pops { own } else { 0 };
+            *poppers & !own == 0
+        })
+    }
+
     fn sides(&mut self, event: &Event, cb: u32) -> Option<&mut Sides> {
         self.cores.get_mut(event.core)?.sides[event.thread as usize].get_mut(cb as usize)
     }
@@ -125,6 +139,7 @@ impl Pages {
         if action != BufferAction::Reserve {
             self.uses(event, cb, action == BufferAction::Push, raised);
         }
+        let is_alone = self.pops_alone(event, cb, action == BufferAction::Pop);
         let Some(sides) = self.sides(event, cb) else { return };
         match action {
             BufferAction::Reserve | BufferAction::Wait => {
@@ -132,8 +147,9 @@ impl Pages {
                 *held = Held { pages: held.pages.max(pages), by: Some(event.site), asked: pages, from: at.page };
             }
             BufferAction::Push | BufferAction::Pop => {
-                let own = sides.own;
-                sides.own = if action == BufferAction::Push { own + pages } else { own.saturating_sub(pages) };
+                let own = if is_alone { sides.own } else { 0 };
+                sides.own =
+                    if action == BufferAction::Push { own.saturating_add(pages) } else { own.saturating_sub(pages) };
                 let held = if action == BufferAction::Push { &mut sides.reserved } else { &mut sides.waited };
                 let before = *held;
                 held.pages = before.pages.saturating_sub(pages);

@@ -150,6 +150,37 @@ fn empties_more_than_it_fills(k: &DataMovement<'_>) {
     k.cb_pop_front(IN0, 2); // pop of more than it pushed
 }
 
+fn empties_what_compute_has_taken(k: &DataMovement<'_>) {
+    k.cb_reserve_back(IN0, 1);
+    k.cb_push_back(IN0, 1);
+    // There is room for all of them once compute has popped the first.
+    k.cb_reserve_back(IN0, 2);
+    k.cb_pop_front(IN0, 1); // pop of what compute has taken
+}
+
+fn takes_one(k: &Compute<'_>) {
+    k.cb_wait_front(IN0, 1);
+    k.cb_pop_front(IN0, 1);
+}
+
+fn empties_more_than_there_can_be(k: &DataMovement<'_>) {
+    k.cb_reserve_back(IN0, 1);
+    k.cb_push_back(IN0, 1);
+    k.cb_push_back(IN0, u32::MAX); // push beyond 32 bits
+}
+
+#[test]
+fn a_pop_of_a_page_that_another_thread_has_popped_is_reported() {
+    let found = reader(empties_what_compute_has_taken, takes_one);
+    assert_eq!(line_of(only(&found, Code::POP_UNWAITED)), marked("pop of what compute has taken"));
+}
+
+#[test]
+fn pushes_that_add_up_to_more_than_32_bits_are_reported_as_others() {
+    let found = reader(empties_more_than_there_can_be, consumes_nothing);
+    assert_eq!(line_of(only(&found, Code::PUSH_UNRESERVED)), marked("push beyond 32 bits"));
+}
+
 #[test]
 fn who_pushes_pages_itself_may_pop_them_without_a_wait() {
     silent(&reader(fills_and_empties, consumes_nothing));
