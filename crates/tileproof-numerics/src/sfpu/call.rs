@@ -70,8 +70,10 @@ impl Call<'_> {
     /// Runs `f` over a tile of floats and stores only the lanes of the condition it returns.
     #[inline(always)]
     pub(super) fn unary_masked(&mut self, f: impl Fn(LReg) -> (LReg, LReg)) {
-        self.inputs[1] = self.inputs[0];
-        self.binary_masked(|x, _| f(x));
+        for k in registers(self.part) {
+            let x = load(self.dst.tile(self.inputs[0]), k, Layout::Float);
+            self.store_where(k, f(x));
+        }
     }
 
     /// Runs `f` over two tiles of floats and stores only the lanes of the condition it returns.
@@ -80,12 +82,17 @@ impl Call<'_> {
         for k in registers(self.part) {
             let x = load(self.dst.tile(self.inputs[0]), k, Layout::Float);
             let y = load(self.dst.tile(self.inputs[1]), k, Layout::Float);
-            let (condition, value) = f(x, y);
-            let value = stored(value, Layout::Float, self.unit.dst_32);
-            let kept = load(self.dst.tile(self.output), k, Layout::Int32);
-            let output = self.dst.tile_mut(self.output);
-            store(output, k, value.where_(condition, kept), Layout::Int32, self.unit.dst_32);
+            self.store_where(k, f(x, y));
         }
+    }
+
+    /// Stores a value as a float, in the lanes of a condition.
+    #[inline(always)]
+    fn store_where(&mut self, k: usize, (condition, value): (LReg, LReg)) {
+        let value = stored(value, Layout::Float, self.unit.dst_32);
+        let kept = load(self.dst.tile(self.output), k, Layout::Int32);
+        let output = self.dst.tile_mut(self.output);
+        store(output, k, value.where_(condition, kept), Layout::Int32, self.unit.dst_32);
     }
 
     /// Stores the same word everywhere.
