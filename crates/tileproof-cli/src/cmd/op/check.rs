@@ -10,8 +10,6 @@ use tileproof::build::Builder;
 use tileproof::op::gates::{self, Clock, Event, Log};
 use tileproof::op::registry::{self, FindError};
 use tileproof::stop;
-use tileproof_report::json::{AccuracyEntry, to_text};
-use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
 
 use super::documents;
 use crate::arguments::{ReportFormat, below};
@@ -20,7 +18,6 @@ use crate::interrupted::stands;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
 use crate::pictures::PageOption;
-use crate::source_files::SourceFiles;
 use crate::terminal::{self, say};
 
 #[derive(Args)]
@@ -99,26 +96,7 @@ impl CheckOp {
             return Err(log_error(path, &error).into());
         }
         self.page.write(&format!("Gates of {}", self.op), check.pass(), &to_value(documents::check(&check))?)?;
-        say(self.shown(&check)?)?;
+        say(documents::shown(&check, self.format)?)?;
         Ok(if check.pass() { Outcome::Clean } else { Outcome::Found })
-    }
-
-    fn shown(&self, check: &gates::Check) -> anyhow::Result<String> {
-        let document = documents::check(check);
-        let description = check.description.clone().map(documents::op);
-        let worst: Vec<AccuracyEntry> = check.worst().into_iter().map(documents::compared).collect();
-        let failure = check.red().and_then(|gate| gate.failure.as_ref());
-        let text = OpCheckText {
-            document: &document,
-            description: description.as_ref(),
-            findings: failure.map_or(&[], |failure| &failure.findings),
-            worst: &worst,
-            tolerances: check.tolerances,
-        };
-        Ok(match self.format {
-            ReportFormat::Human => render_op_check(&text, &SourceFiles::default(), terminal::style()),
-            ReportFormat::Markdown => render_op_markdown(&text),
-            ReportFormat::Json => to_text(&document)?,
-        })
     }
 }

@@ -12,9 +12,13 @@ use tileproof::output::OutputResult;
 use tileproof_report::json::op::{
     AccuracyEntry, GateEntry, OpAttribute, OpBuffer, OpCheckDocument, OpDocument, OpKernel, OpPath, OpTensor,
 };
-use tileproof_report::json::{FindingDocument, LedgerEntry};
+use tileproof_report::json::{FindingDocument, LedgerEntry, to_text};
+use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
 
+use crate::arguments::ReportFormat;
 use crate::results::derived;
+use crate::source_files::SourceFiles;
+use crate::terminal;
 
 /// What the gates came to.
 pub(super) fn check(check: &Check) -> OpCheckDocument {
@@ -30,6 +34,26 @@ pub(super) fn check(check: &Check) -> OpCheckDocument {
         runs: check.runs,
         wall_s: check.wall_s,
     }
+}
+
+/// A check in a format, `Markdown` being the report on an implementation.
+pub(super) fn shown(of: &Check, format: ReportFormat) -> anyhow::Result<String> {
+    let document = check(of);
+    let description = of.description.clone().map(op);
+    let worst: Vec<AccuracyEntry> = of.worst().into_iter().map(compared).collect();
+    let failure = of.red().and_then(|gate| gate.failure.as_ref());
+    let text = OpCheckText {
+        document: &document,
+        description: description.as_ref(),
+        findings: failure.map_or(&[], |failure| &failure.findings),
+        worst: &worst,
+        tolerances: of.tolerances,
+    };
+    Ok(match format {
+        ReportFormat::Human => render_op_check(&text, &SourceFiles::default(), terminal::style()),
+        ReportFormat::Markdown => render_op_markdown(&text),
+        ReportFormat::Json => to_text(&document)?,
+    })
 }
 
 fn gate(gate: &Gate) -> GateEntry {

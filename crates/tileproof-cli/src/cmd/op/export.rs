@@ -5,19 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tileproof::build::Builder;
 use tileproof::op::UserOp;
-use tileproof::op::gates::{self, Check};
+use tileproof::op::gates;
 use tileproof::op::registry::FindError;
-use tileproof_report::json::AccuracyEntry;
-use tileproof_report::{OpCheckText, render_op_check, render_op_markdown};
 
 use super::call::find;
 use super::documents;
-use crate::arguments::below;
+use crate::arguments::{ReportFormat, below};
 use crate::bad_input::BadInput;
 use crate::isolation::IsolationOptions;
 use crate::outcome::Outcome;
-use crate::source_files::SourceFiles;
-use crate::terminal::{self, say};
+use crate::terminal::say;
 
 #[derive(Args)]
 #[command(after_help = below(&[], &["op export examples/ops/rmsnorm --to ttnn ~/tt-metal"]))]
@@ -56,35 +53,17 @@ impl ExportOp {
             other => BadInput::found(other.to_string(), other.findings()).into(),
         })?;
         if !check.pass() {
-            say(rendered(&check, false))?;
+            say(documents::shown(&check, ReportFormat::Human)?)?;
             say(format!("{}: nothing is written: an op is exported when all seven gates are green\n", self.op))?;
             return Ok(Outcome::Found);
         }
-        let files = op.export(&rendered(&check, true), &self.into).map_err(|error| BadInput::new(error.to_string()))?;
+        let files = op
+            .export(&documents::shown(&check, ReportFormat::Markdown)?, &self.into)
+            .map_err(|error| BadInput::new(error.to_string()))?;
         let wrote: String = files.iter().map(|file| format!("wrote {}\n", file.display())).collect();
         say(format!(
             "{wrote}\nNext: what the head of CMakeLists.txt says, and `tileproof sdk` builds the host side without tt-metal\n"
         ))?;
         Ok(Outcome::Clean)
-    }
-}
-
-/// The check as people read it, or as the op's document.
-fn rendered(check: &Check, as_document: bool) -> String {
-    let document = documents::check(check);
-    let description = check.description.clone().map(documents::op);
-    let worst: Vec<AccuracyEntry> = check.worst().into_iter().map(documents::compared).collect();
-    let failure = check.red().and_then(|gate| gate.failure.as_ref());
-    let text = OpCheckText {
-        document: &document,
-        description: description.as_ref(),
-        findings: failure.map_or(&[], |failure| &failure.findings),
-        worst: &worst,
-        tolerances: check.tolerances,
-    };
-    if as_document {
-        render_op_markdown(&text)
-    } else {
-        render_op_check(&text, &SourceFiles::default(), terminal::style())
     }
 }
