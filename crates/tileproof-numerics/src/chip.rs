@@ -39,10 +39,16 @@ pub struct SfpuRules {
     pub negates_factors: bool,
     /// SFPGT and SFPLE compare floats by sign and magnitude, and the compiler has them do so in a kernel's own code.
     pub orders_floats: bool,
+    /// The compiler adds one half to a product by SFPADDI (measured: `power_tile`), where else SFPMAD does.
+    pub adds_immediates: bool,
+    /// The compiler sees which powers of ten `round_tile` takes where it sees the decimals, and moves for a factor of 1 (measured).
+    pub sees_powers_of_ten: bool,
     /// What the compiler makes of a factor of 1 or -1 that it sees is recorded: a move.
     pub moves_for_one: bool,
     /// Loads of 32-bit integers turn sign and magnitude into two's complement.
     pub turns_integers: bool,
+    /// The kernel for arithmetic shifts by a tile fills in signs whatever the count is (`ckernel_sfpu_shift.h`).
+    pub fills_shifted_signs: bool,
     /// The kernel for the largest and smallest down columns, and for averages of integers, is modelled.
     pub knows_column_extremes: bool,
     /// In which order a kernel adds what four rows hold.
@@ -111,8 +117,11 @@ pub const WORMHOLE: Arithmetic = Arithmetic {
         reciprocal: Reciprocal::Polynomial,
         negates_factors: false,
         orders_floats: false,
+        adds_immediates: true,
+        sees_powers_of_ten: false,
         moves_for_one: true,
         turns_integers: true,
+        fills_shifted_signs: false,
         knows_column_extremes: true,
         column_sums: ColumnSums::InPairs,
         recorded: Recorded::Wormhole,
@@ -127,8 +136,11 @@ pub const BLACKHOLE: Arithmetic = Arithmetic {
         reciprocal: Reciprocal::Estimate,
         negates_factors: true,
         orders_floats: true,
+        adds_immediates: false,
+        sees_powers_of_ten: true,
         moves_for_one: false,
         turns_integers: false,
+        fills_shifted_signs: true,
         knows_column_extremes: false,
         column_sums: ColumnSums::FromTheLast,
         recorded: Recorded::Blackhole,

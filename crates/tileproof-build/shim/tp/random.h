@@ -48,6 +48,33 @@ inline void uniform(Site site, uint32_t tile, uint32_t from, uint32_t scale) {
     });
 }
 
+// How lanes mix a draw with their own number: by sums, or by a product where the unit multiplies integers.
+#ifdef ARCH_BLACKHOLE
+constexpr uint32_t LANE_OFFSET = 407;
+constexpr int SALT_SHIFTS[] = {14, 6};
+inline Value mixed(Value word) {
+    word = mixed_right(mixed_right(word, 8), 16);
+    const Value product = step(step_code::MultiplyInt23, word, {note(step_code::ReadConstant, 8)});
+    word = step(step_code::CopyMantissa, word, product);
+    return mixed_right(step(step_code::Xor, shifted(word, 8), word), 14);
+}
+#else
+constexpr uint32_t LANE_OFFSET = uint32_t(-151);
+constexpr int SALT_SHIFTS[] = {20, 5};
+inline Value mixed(Value word) {
+    word = mixed_left(mixed_right(word, 16), 10);
+    word = mixed_left(mixed_right(word, 6), 13);
+    return mixed_right(word, 16);
+}
+#endif
+inline Value salts_of_lanes() {
+    Value salt = step(step_code::AddInt, {note(step_code::ReadConstant, 15)}, number(LANE_OFFSET));
+    for (const int by : SALT_SHIFTS) {
+        salt = step(step_code::Xor, shifted(salt, by), salt);
+    }
+    return salt;
+}
+
 // 31 bits as an integer, of a draw that lanes mix with their own number.
 inline void mixed_uniform(Site site, uint32_t tile, uint32_t from, uint32_t scale) {
     const uint32_t exponent = scale >> 23 & 0xff;
@@ -56,14 +83,9 @@ inline void mixed_uniform(Site site, uint32_t tile, uint32_t from, uint32_t scal
         scale -= 31u << 23;
     }
     on_vectors(site, tile, [=](uint32_t row) {
-        const Value lane = step(step_code::AddInt, {note(step_code::ReadConstant, 15)}, number(uint32_t(-151)));
-        const Value salt = step(step_code::Xor, shifted(lane, 20), lane);
-        const Value salts = step(step_code::Xor, shifted(salt, 5), salt);
+        const Value salts = salts_of_lanes();
         for (uint32_t at = 0; at < VECTORS; ++at, row += ROWS_A_VECTOR) {
-            Value word = step(step_code::AddInt, drawn(), salts);
-            word = mixed_left(mixed_right(word, 16), 10);
-            word = mixed_left(mixed_right(word, 6), 13);
-            Value unit = positive(step(step_code::ToFloat, mixed_right(word, 16)));
+            Value unit = positive(step(step_code::ToFloat, mixed(step(step_code::AddInt, drawn(), salts))));
             note(step_code::WriteRegister, unit.number, 6);
             if (is_small_first) {
                 const Value small = step(step_code::Multiply, {note(step_code::ReadRegister, 6)}, number(0x3000'0000));
@@ -121,11 +143,7 @@ ALWI void rand_tile(uint32_t tile, uint32_t from, uint32_t scale) {
     if (TP_BEFORE(TP_RANDOM_TILES)) {
         tp::random::uniform(TP_SITE(), tile, from, scale);
     } else {
-#ifdef ARCH_BLACKHOLE
-        tp::unsupported(TP_SITE(), "rand_tile of September 2026 on Blackhole");
-#else
         tp::random::mixed_uniform(TP_SITE(), tile, from, scale);
-#endif
     }
 }
 ALWI void dropout_kernel_init(uint32_t seed = 0) { init_prng_seed(seed); }

@@ -160,7 +160,9 @@ ALWI void trunc_tile(uint32_t dst) { TP_RUN(Trunc, dst, 0, 0, dst); }
 ALWI void floor_tile(uint32_t dst) { TP_RUN(Floor, dst, 0, 0, dst); }
 ALWI void ceil_tile(uint32_t dst) { TP_RUN(Ceil, dst, 0, 0, dst); }
 ALWI void frac_tile(uint32_t dst) { TP_RUN(Frac, dst, 0, 0, dst); }
-ALWI void round_tile(uint32_t dst, int32_t decimals) { TP_RUN(Round, dst, 0, 0, dst, uint32_t(decimals)); }
+ALWI void round_tile(uint32_t dst, int32_t decimals) {
+    TP_RUN(Round, dst, 0, 0, dst, uint32_t(decimals), 0, 0, int(VectorMode::RC), TP_SEEN(decimals, 0));
+}
 
 // Calls whose template arguments choose another operation.
 template <bool fast_and_approx = false>

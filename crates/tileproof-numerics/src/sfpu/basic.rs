@@ -26,12 +26,7 @@ pub(super) fn divide<R: Register>(unit: Sfpu, x: R, y: R) -> R {
     let mut quotient = unit.mul(x, r);
     if unit.dst_32 {
         let finite = !quotient.exponent_field().same(255);
-        let residual = if unit.rules.negates_factors {
-            unit.mad(quotient.negate(), y, x)
-        } else {
-            unit.sub(x, unit.mul(quotient, y))
-        };
-        let corrected = unit.mad(residual, r, quotient);
+        let corrected = unit.mad(unit.less_product(x, quotient, y), r, quotient);
         quotient = corrected.where_(finite, quotient);
     }
     let by_zero = R::splat(NAN).where_(x.zero(), R::splat(INF).with_sign_of(x));

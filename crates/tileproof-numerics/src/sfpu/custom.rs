@@ -459,6 +459,10 @@ fn integer(step: &VectorStep, x: LReg, y: LReg) -> Option<LReg> {
         Instruction::AddInt => x.iadd(y),
         Instruction::SubtractInt => x.isub(y),
         Instruction::Shift => x.shift(y),
+        Instruction::MultiplyInt23 => x.zip(y, |a, b| {
+            let product = u64::from(a & 0x7f_ffff) * u64::from(b & 0x7f_ffff);
+            (product >> if step.words[2] == 1 { 23 } else { 0 }) as u32 & 0x7f_ffff
+        }),
         Instruction::SetExponent => x.with_exponent(y),
         Instruction::CopyExponent => x.with_exponent(y.exponent_field()),
         Instruction::CopyMantissa => x.with_mantissa_of(y),

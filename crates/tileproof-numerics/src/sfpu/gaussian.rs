@@ -16,6 +16,7 @@ use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
 use super::swift::swiftly;
 use super::unit::Sfpu;
+use crate::chip::Reciprocal;
 
 const ZERO: u32 = 0;
 const ONE: f32 = 1.0;
@@ -211,11 +212,16 @@ pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, se
 #[inline(always)]
 pub(super) fn mish<R: Register>(unit: Sfpu, x: R) -> R {
     let u = if unit.dst_32 { exp_fp32(unit, x) } else { exp_21f(unit, x).round_to_bf16() };
-    let numerator = unit.mul(u, unit.add(u, R::float(2.0)));
     let one_more = unit.add(u, R::float(ONE));
     let denominator = unit.mad(one_more, one_more, R::float(ONE));
     let inverse = reciprocal(unit, denominator, if unit.dst_32 { 2 } else { 1 });
-    let result = unit.mul(x, unit.mul(numerator, inverse));
+    let numerator = unit.mul(u, unit.add(u, R::float(2.0)));
+    let mut result = unit.mul(x, unit.mul(numerator, inverse));
+    if unit.rules.reciprocal == Reciprocal::Estimate {
+        // A factor that a coarse reciprocal is only a small part of, where x is not negative.
+        let rest = unit.less_product(R::float(ONE), inverse, R::float(2.0));
+        result = result.where_(x.negative(), unit.mul(x, rest));
+    }
     rounded(unit, result.where_(unit.below(x, R::float(8.0)), x))
 }
 

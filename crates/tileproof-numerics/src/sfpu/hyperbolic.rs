@@ -28,11 +28,10 @@ fn root<R: Register>(unit: Sfpu, x: R) -> R {
     let half = x.add_exponent(-1);
     let mut y = R::splat(0x5f11_10a0).isub(x.shr(1));
     for _ in 0..if unit.dst_32 { 3 } else { 2 } {
-        let square = unit.mul(unit.mul(half, y), y);
-        y = unit.mul(y, unit.sub(R::float(1.5), square));
+        y = unit.mul(y, unit.less_product(R::float(1.5), unit.mul(half, y), y));
     }
     let a = unit.mul(x, y);
-    let residual = unit.mul(unit.sub(x, unit.mul(a, a)), R::float(0.5));
+    let residual = unit.mul(unit.less_product(x, a, a), R::float(0.5));
     R::splat(ZERO).where_(x.zero(), unit.mad(residual, y, a))
 }
 

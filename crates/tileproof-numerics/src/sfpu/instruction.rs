@@ -169,6 +169,8 @@ instructions! {
     Random = 66, 0, effect;
     /// Numbers are drawn from a seed `a` on.
     Seed = 67, 0, effect;
+    /// Product of the low 23 bits of two integers: its low 23 bits, or those above if `c` is 1.
+    MultiplyInt23 = 68, 2;
 }
 
 /// How values are compared.

@@ -36,6 +36,15 @@ pub(super) fn right_shift(x: LReg, by: LReg) -> LReg {
     ZERO.where_(out_of_range(by), x.zip(by, |a, n| (a as i32 >> (n & 31)) as u32))
 }
 
+/// The same where the kernel fills in signs beyond that, too: by a count of 32 less that of the shift, modulo 32 to either side.
+#[inline(never)]
+pub(super) fn filled_right_shift(x: LReg, by: LReg) -> LReg {
+    let down = ZERO.isub(by);
+    let shifted = ZERO.where_(!by.ilt(32), x).shift(down);
+    let signs = LReg::splat(u32::MAX).shift(down.iaddi(32));
+    (shifted | signs).where_(x.negative() & !by.zero(), shifted)
+}
+
 /// `binary_logical_right_shift_tile`.
 #[inline(never)]
 pub(super) fn logical_right_shift(x: LReg, by: LReg) -> LReg {
@@ -88,6 +97,7 @@ fn run_on_bits(call: &mut Call<'_>) -> Ran {
         BitwiseXor => call.binary_as(Layout::Int32, |x, y| x ^ y),
         BitwiseNot => call.unary_as(WORDS, |x| !x),
         LeftShift => call.binary_as(Layout::Int32, left_shift),
+        RightShift if call.unit.rules.fills_shifted_signs => call.binary_as(Layout::Int32, filled_right_shift),
         RightShift => call.binary_as(Layout::Int32, right_shift),
         LogicalRightShift => call.binary_as(Layout::Int32, logical_right_shift),
         RightShiftUInt32 => call.binary_as(Layout::Int32, clamped_right_shift),

@@ -249,7 +249,7 @@ operations! {
     /// What truncation takes away.
     Frac = 903, Rounding, "frac_tile" by "rounding_op_tile_init", 1, ANY, [14, 14], GOLDEN, { blackhole: GOLDEN };
     /// To decimals (parameter 0, signed).
-    Round = 904, Rounding, "round_tile" by "rounding_op_tile_init", 1, ANY, [20, 20], GOLDEN;
+    Round = 904, Rounding, "round_tile" by "rounding_op_tile_init", 1, ANY, [20, 20], GOLDEN, { blackhole: GOLDEN };
 
     /// Sigmoid.
     Sigmoid = 1000, Activation, "sigmoid_tile", 1, ANY, [50, 75], GOLDEN,
@@ -293,7 +293,7 @@ operations! {
     Lerp = 1112, Ternary, "lerp_tile", 3, ANY, [15, 10], GOLDEN, { blackhole: GOLDEN };
     /// x + parameter 0 * y / z.
     Addcdiv = 1113, Ternary, "addcdiv_tile", 3, ANY, [29, 24], ANSWERS,
-        { constants: Constants::Reciprocal };
+        { blackhole: ANSWERS, constants: Constants::Reciprocal };
 
     /// Custom code that reads no tile; it is no call, which would stop: `custom.rs` runs it.
     CustomOfNone = 1900, Custom, "custom vector code", 0, ANY, [1, 1], Proof::Stops;
@@ -324,12 +324,12 @@ operations! {
         { blackhole: GOLDEN, constants: Constants::Expm1 };
     /// x to the power of parameter 0.
     Power = 1220, Power, "power_tile", 1, ANY, [75, 120], GOLDEN,
-        { constants: Constants::Power };
+        { blackhole: GOLDEN, constants: Constants::Power };
     /// x to the power of parameter 0, an integer, by squaring.
     PowerIterative = 1221, Power, "power_iterative_tile", 1, ANY, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// x to the power of y.
     PowerBinary = 1222, Power, "power_binary_tile", 2, ANY, [80, 140], GOLDEN,
-        { constants: Constants::PowerBinary };
+        { blackhole: GOLDEN, constants: Constants::PowerBinary };
     /// Parameter 0 to the power of x.
     Rpow = 1223, Power, "rpow_tile", 1, ANY, [78, 138], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::PowerBinary };
@@ -338,7 +338,7 @@ operations! {
         { blackhole: GOLDEN, constants: Constants::CubeRoot };
     /// Remainder with the sign of the dividend.
     FmodBinary = 1225, Rounding, "fmod_binary_tile", 2, ANY, [75, 74], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
 
     /// Sine.
     Sin = 1300, Trigonometry, "sin_tile", 1, ANY, [30, 33], GOLDEN,
@@ -367,9 +367,9 @@ operations! {
     /// Hyperbolic cosine.
     Cosh = 1309, Hyperbolic, "cosh_tile", 1, ANY, [50, 62], ANSWERS, { blackhole: ANSWERS, constants: Constants::Cosh };
     /// Inverse hyperbolic cosine.
-    Acosh = 1310, Hyperbolic, "acosh_tile", 1, ANY, [110, 130], ANSWERS, { constants: Constants::Logarithm };
+    Acosh = 1310, Hyperbolic, "acosh_tile", 1, ANY, [110, 130], ANSWERS, { blackhole: ANSWERS, constants: Constants::Logarithm };
     /// Inverse hyperbolic sine.
-    Asinh = 1311, Hyperbolic, "asinh_tile", 1, ANY, [140, 170], ANSWERS, { constants: Constants::Logarithm };
+    Asinh = 1311, Hyperbolic, "asinh_tile", 1, ANY, [140, 170], ANSWERS, { blackhole: ANSWERS, constants: Constants::Logarithm };
     /// Inverse hyperbolic tangent.
     Atanh = 1312, Hyperbolic, "atanh_tile", 1, ANY, [80, 100], ANSWERS, { blackhole: ANSWERS, constants: Constants::Logarithm };
 
@@ -381,7 +381,7 @@ operations! {
         { blackhole: GOLDEN, constants: Constants::GeluWide };
     /// Gelu by tanh.
     GeluTanh = 1352, Gaussian, "gelu_tanh_tile", 1, ANY, [63, 62], GOLDEN,
-        { constants: Constants::TanhWide };
+        { blackhole: GOLDEN, constants: Constants::TanhWide };
     /// Error function (`erf_tile<false>`).
     Erf = 1353, Gaussian, "erf_tile", 1, ANY, [48, 48], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::Reciprocal };
@@ -392,10 +392,10 @@ operations! {
     Erfc = 1355, Gaussian, "erfc_tile", 1, ANY, [70, 70], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// Softplus: beta, 1 / beta, threshold.
-    Softplus = 1356, Gaussian, "softplus_tile", 1, ANY, [34, 33], GOLDEN;
+    Softplus = 1356, Gaussian, "softplus_tile", 1, ANY, [34, 33], GOLDEN, { blackhole: GOLDEN };
     /// Mish (`mish_tile<false>`).
     Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN,
-        { constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
     // Of the next three the issue slots are estimates as well.
     /// Inverse of the error function.
     Erfinv = 1358, Bessel, "erfinv_tile", 1, ANY, [62, 62], ANSWERS, { blackhole: ANSWERS, constants: Constants::LogarithmNarrow };
@@ -553,7 +553,7 @@ operations! {
     /// Shift to the left.
     LeftShift = 1510, Integer, "binary_left_shift_tile" by "binary_shift_tile_init", 2, WIDE, [10, 10], GOLDEN, { blackhole: GOLDEN };
     /// Arithmetic shift to the right.
-    RightShift = 1511, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [17, 17], GOLDEN;
+    RightShift = 1511, Integer, "binary_right_shift_tile" by "binary_shift_tile_init", 2, WIDE, [17, 17], GOLDEN, { blackhole: GOLDEN };
     /// Logical shift to the right.
     LogicalRightShift = 1512, Integer, "binary_logical_right_shift_tile" by "binary_shift_tile_init", 2,
         WIDE, [11, 11], GOLDEN,
@@ -602,7 +602,7 @@ operations! {
         { blackhole: GOLDEN, macros: Macros::Own };
     /// Float to UInt8.
     TypecastFloatToUInt8 = 1604, Convert, "typecast_tile", 1, WIDE, [12, 12], GOLDEN,
-        { constants: Constants::ToUInt8 };
+        { blackhole: ANSWERS, constants: Constants::ToUInt8 };
     /// Float32 to Float16_b.
     TypecastFloat32ToFloat16b = 1605, Convert, "typecast_tile", 1, WIDE, [8, 8], like(MulBinary),
         { blackhole: like(MulBinary), constants: Constants::ToFloat16b };
@@ -625,7 +625,7 @@ operations! {
     TypecastUInt32ToUInt16 = 1615, Convert, "typecast_tile", 1, WIDE, [7, 7], GOLDEN, { blackhole: GOLDEN };
     /// Int32 or UInt32 to UInt8.
     TypecastIntToUInt8 = 1616, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN,
-        { constants: Constants::IntToUInt8 };
+        { blackhole: ANSWERS, constants: Constants::IntToUInt8 };
     /// UInt16 to Float32.
     TypecastUInt16ToFloat32 = 1620, Convert, "typecast_tile", 1, WIDE, [4, 4], GOLDEN,
         { blackhole: GOLDEN, macros: Macros::Own };
@@ -637,7 +637,7 @@ operations! {
         { blackhole: GOLDEN, macros: Macros::Own };
     /// UInt16 to UInt8.
     TypecastUInt16ToUInt8 = 1623, Convert, "typecast_tile", 1, WIDE, [5, 5], GOLDEN,
-        { constants: Constants::IntToUInt8 };
+        { blackhole: ANSWERS, constants: Constants::IntToUInt8 };
 
     /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
     /// 1 is 1 for REDUCE_ROW, 2 is the code of the data format (0 Float32, 5 Float16_b, 8 Int32).
@@ -646,22 +646,22 @@ operations! {
     Cumsum = 1701, Running, "cumsum_tile", 1, ANY, [5, 5], GOLDEN, { blackhole: GOLDEN, keeps: Keeps::Sum };
     /// Begins means and squared differences anew ([`super::Moments`]).
     WelfordClear = 1702, Running, "welford_clear" by "welford_init", 0,
-        ANY, [1, 1], like(WelfordUpdate), { keeps: Keeps::Moments };
+        ANY, [1, 1], like(WelfordUpdate), { blackhole: like(WelfordUpdate), keeps: Keeps::Moments };
     /// Takes up to four rows in: input 1 is the first, input 2 the one after the last, the parameters are the reciprocals of
     /// how many rows there are with each.
-    WelfordUpdate = 1703, Running, "welford_update" by "welford_init", 1, ANY, [2, 2], GOLDEN, { keeps: Keeps::Moments };
+    WelfordUpdate = 1703, Running, "welford_update" by "welford_init", 1, ANY, [2, 2], GOLDEN, { blackhole: ANSWERS, keeps: Keeps::Moments };
     /// Keeps the state in the output and the tile after it, from Dst row input 0 on.
     WelfordSaveState = 1704, Running, "welford_save_state" by "welford_init", 0,
-        ANY, [1, 1], like(WelfordFinalizeToRow), { keeps: Keeps::Moments, writes_beside: true };
+        ANY, [1, 1], like(WelfordFinalizeToRow), { blackhole: like(WelfordFinalizeToRow), keeps: Keeps::Moments, writes_beside: true };
     /// Takes it back, from Dst row input 2 on.
     WelfordRestoreState = 1705, Running, "welford_restore_state" by "welford_init", 2,
-        ANY, [1, 1], like(WelfordFinalizeToRow), { keeps: Keeps::Moments };
+        ANY, [1, 1], like(WelfordFinalizeToRow), { blackhole: like(WelfordFinalizeToRow), keeps: Keeps::Moments };
     /// Means and variances into the first row of the output and of the tile after it; parameter 0 is the scale.
     WelfordFinalizeToRow = 1706, Running, "welford_finalize_to_row" by "welford_init", 0,
-        ANY, [1, 1], GOLDEN, { keeps: Keeps::Moments, writes_beside: true };
+        ANY, [1, 1], GOLDEN, { blackhole: ANSWERS, keeps: Keeps::Moments, writes_beside: true };
     /// As registers hold them, from Dst row input 0 on; parameter 0 is the scale.
     WelfordFinalizeToFace = 1707, Running, "welford_finalize_to_face" by "welford_init", 0,
-        ANY, [1, 1], like(WelfordFinalizeToRow), { keeps: Keeps::Moments, writes_beside: true };
+        ANY, [1, 1], like(WelfordFinalizeToRow), { blackhole: like(WelfordFinalizeToRow), keeps: Keeps::Moments, writes_beside: true };
 }
 
 impl SfpuOp {

@@ -69,9 +69,9 @@ fn split_log<R: Register>(unit: Sfpu, base: R, seed: (f32, f32)) -> (R, R) {
     let e = magnitude.exponent();
     let e = e.iaddi(1).where_(above, e).to_sign_magnitude().to_float();
     let sum = unit.add(m, R::float(ONE));
-    let mut reciprocal = unit.sub(R::float(seed.0), unit.mul(R::float(seed.1), sum));
+    let mut reciprocal = unit.less_product(R::float(seed.0), sum, R::float(seed.1));
     for _ in 0..3 {
-        let residual = unit.sub(R::float(2.0), unit.mul(sum, reciprocal));
+        let residual = unit.less_product(R::float(2.0), sum, reciprocal);
         reciprocal = unit.mul(reciprocal, residual);
     }
     let z = unit.mul(unit.sub(m, R::float(ONE)), reciprocal);
@@ -133,8 +133,8 @@ fn two_to<R: Register>(unit: Sfpu, high: R, low: R) -> R {
     let f = unit.add(unit.sub(s, k), e);
     let r = unit.mad_of_peers(f, R::float(0.693_359_375), unit.mul(f, R::float(-2.121_944_40e-4)));
     let p = unit.polynomial(r, [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0]);
-    // One half is added by an instruction of its own here (measured: golden vectors).
-    let p = unit.add(unit.mul(p, r), R::float(0.5));
+    let half = R::float(0.5);
+    let p = if unit.rules.adds_immediates { unit.add(unit.mul(p, r), half) } else { unit.mad(p, r, half) };
     let p = unit.mad(unit.mad(p, r, R::float(ONE)), r, R::float(ONE));
     let result = p.with_exponent(p.exponent_field().iadd(tmp.isub(R::splat(SHIFT))));
     R::splat(INF).where_(!unit.below(s, R::float(128.0)), result)

@@ -58,11 +58,12 @@ fn round_even<R: Register>(unit: Sfpu, x: R) -> R {
     rounded.where_(x.exponent().ilt(23), x)
 }
 
-/// `round_tile` with the power of ten of the number of decimals, which may be negative, and that of its negative.
+/// `round_tile` with the power of ten of the number of decimals, which may be negative, and that of its negative; whether the
+/// compiler sees them.
 #[inline(always)]
-pub(super) fn round<R: Register>(unit: Sfpu, x: R, [up, down]: [f32; 2]) -> R {
-    let scaled = unit.mul(x, R::float(up));
-    unit.mul(R::float(down), round_even(unit, scaled))
+pub(super) fn round<R: Register>(unit: Sfpu, x: R, [up, down]: [f32; 2], seen: bool) -> R {
+    let scaled = unit.times(R::float(up), x, seen);
+    unit.times(R::float(down), round_even(unit, scaled), seen)
 }
 
 /// `fmod_binary_tile` (llk_sfpu/ckernel_sfpu_binary_fmod.h): the quotient truncated, then corrected.
@@ -71,7 +72,7 @@ pub(super) fn fmod<R: Register>(unit: Sfpu, a: R, b: R) -> R {
     let zero = R::splat(0);
     let magnitude = b.abs();
     let quotient = trunc(unit.mul(a, reciprocal(unit, b, 2)));
-    let r = unit.sub(a, unit.mul(quotient, b));
+    let r = unit.less_product(a, quotient, b);
     let too_large = !unit.below(r.abs(), magnitude);
     let moved = unit.sub(r, magnitude).where_(!r.negative(), unit.add(r, magnitude));
     let r = moved.where_(too_large, r);
@@ -112,7 +113,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         Frac => swiftly!(call, |unit, x| frac(unit, x)),
         Round => {
             let powers = [decimals, decimals.saturating_neg()].map(power_of_ten);
-            swiftly!(call, |unit, x| round(unit, x, powers));
+            let seen = call.sees(0) && call.unit.rules.sees_powers_of_ten;
+            swiftly!(call, |unit, x| round(unit, x, powers, seen));
         }
         FmodBinary => swiftly!(call, |unit, x, y| fmod(unit, x, y)),
         _ => return Err(NO_STEPS),

@@ -121,7 +121,7 @@ pub enum Proof {
     /// Results in `tests/golden`, none of them in approximate mode, in which calls stop.
     GoldenExact,
     /// Answers of ttsim: in a test of the family's file or of `run`, or to all words of bf16 in `tests/golden/word_digests.txt`, or to
-    /// integers in `integer_digests.txt` beside it.
+    /// integers in `integer_digests.txt` beside it, or to a program of `program_digests.txt`.
     Answers,
     /// The instructions of the operation with this code, with loads, stores or a choice that other rows prove.
     Like(u16),

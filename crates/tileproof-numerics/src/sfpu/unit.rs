@@ -136,6 +136,12 @@ impl Sfpu {
         self.add(y.negate(), x)
     }
 
+    /// `z - x * y` of a kernel's floats, which is one instruction where SFPMAD can negate a factor.
+    #[inline(always)]
+    pub(super) fn less_product<R: Register>(self, z: R, x: R, y: R) -> R {
+        if self.rules.negates_factors { self.residual(x.negate(), y, z) } else { self.sub(z, self.mul(x, y)) }
+    }
+
     /// `x < y` of a kernel's floats: the sign of a difference, so that NaNs answer by theirs; by sign and magnitude where the unit has
     /// SFPGT and SFPLE, which the compiler takes.
     #[inline(always)]

@@ -228,8 +228,10 @@ impl Case {
                         };
                         let output = if first > 2 { at(first - 1) } else { at(0) };
                         let mut params = [0; 4];
-                        for (p, text) in params.iter_mut().zip(&arguments[first..]) {
-                            *p = argument(text, i);
+                        for (p, text) in arguments[first..].iter().enumerate() {
+                            params[p] = argument(text, i);
+                            // What a round chooses the compiler does not see.
+                            params[3] |= u32::from(p < 3 && !text.contains(['?', 'i'])) << p;
                         }
                         if op == SfpuOp::Reduce {
                             params = reduction(name);

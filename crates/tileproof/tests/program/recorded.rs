@@ -1,4 +1,5 @@
-//! Programs whose outputs were recorded on the vendor's simulator, by digests: parts of a bitonic sort, and random numbers.
+//! Programs whose outputs were recorded on the vendor's simulator, by digests: parts of a bitonic sort, random numbers, and means and
+//! variances by Welford's method.
 //!
 //! Digests come from outside, as golden vectors do (`tests/golden/PROVENANCE.md`); kernels and inputs are those that they were recorded
 //! with, in `recorded/`. Start at [`digests_are_those_that_were_recorded`].
@@ -87,6 +88,15 @@ impl Program {
             defines.push(("DROPOUT", "1".into()));
         }
         Program { kernel: "random.cpp", defines, wide, tensors }
+    }
+
+    fn welford(wide: bool) -> Program {
+        let format = if wide { DataFormat::Float32 } else { DataFormat::Float16_b };
+        let tensors = vec![
+            Tensor { name: "x", cb: 0, format: DataFormat::Float16_b, tiles: 6, words: Some(numbers()) },
+            Tensor { name: "out", cb: 16, format, tiles: 10, words: None },
+        ];
+        Program { kernel: "welford.cpp", defines: Vec::new(), wide, tensors }
     }
 
     fn text(&self, chip: &str, api: &str) -> String {
@@ -178,11 +188,12 @@ fn digests_are_those_that_were_recorded() {
                 digest(chip, &format!("dropout {seed} {bits}"), Program::random(true, seed, wide), NEWEST);
             }
         }
+        for wide in [false, true] {
+            digest(chip, &format!("welford {}", if wide { 32 } else { 16 }), Program::welford(wide), NEWEST);
+        }
         for seed in ["1", "0xdeadbeef"] {
             digest(chip, &format!("rand_of_2025 {seed} 32"), Program::random(false, seed, true), OLDER);
-            if chip == "wormhole" {
-                digest(chip, &format!("rand {seed} 32"), Program::random(false, seed, true), NEWEST);
-            }
+            digest(chip, &format!("rand {seed} 32"), Program::random(false, seed, true), NEWEST);
         }
     }
     let recorded: String =
