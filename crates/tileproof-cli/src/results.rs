@@ -15,7 +15,7 @@ use tileproof_report::json::{
 };
 use tileproof_report::{
     ElementText, MapText, OutputText, RunText, Style, render_concise, render_concise_suppressed, render_github,
-    render_junit, render_run,
+    render_human, render_junit, render_run,
 };
 
 pub use crate::arguments::RunFormat;
@@ -62,6 +62,13 @@ pub fn for_people_in(style: Style, result: &RunResult, replay: String) -> String
         pass: result.pass(),
     };
     render_run(&run, &SourceFiles::default(), style)
+}
+
+/// What was found where nothing ran, as people read it, in a style.
+pub fn findings_for_people_in(style: Style, result: &RunResult) -> String {
+    let RunRecord { findings, notes, .. } = &result.record;
+    let schedule = result.schedule.to_string();
+    render_human(findings, notes, &schedule, &SourceFiles::default(), style) + "\nFAIL\n"
 }
 
 /// The JSON document of a run.

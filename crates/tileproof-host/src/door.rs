@@ -9,6 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::ptr;
 
+use tileproof::model::finding::Code;
+use tileproof::model::numerics::format::DataFormat;
+use tileproof::model::numerics::host;
+use tileproof::model::numerics::tile::TILE_DATUMS;
 use tileproof::model::thread::CoreCoord;
 use tileproof::open_device::{OpenDevice, TensorId, accessor_words_of_none};
 
@@ -161,7 +165,7 @@ pub(crate) extern "C" fn tileproof_close(device: u64) -> bool {
         let Ok(settings) = Settings::of_environment() else { return };
         findings.retain(|finding| settings.options.checks.count(finding.code));
         if !findings.is_empty() {
-            let _ = verdict::tell_of_a_device(findings, closed.chip, &settings);
+            let _ = verdict::tell_without_run(findings, &settings);
         }
     }));
     // Whoever closes a device has no use for an error: it is closed.
@@ -301,6 +305,69 @@ pub(crate) unsafe extern "C" fn tileproof_accessor_words(
     })
 }
 
+/// Packs a matrix of values, `width` of them a row, into the bytes of its tiles.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn tileproof_encode_tiles(
+    data_format: u8,
+    values: *const Row<f32>,
+    width: u32,
+    bytes: *mut u8,
+    count: u64,
+    asked: *const Where,
+) -> u32 {
+    given!(values, asked);
+    answer(asked, || {
+        let values = values.get();
+        let (format, rows, columns) = tiles(data_format, values.len(), width)?;
+        let packed = host::encode_tiles(format, values, rows, columns);
+        let packed = packed.filter(|packed| packed.len() as u64 == count).ok_or_else(|| no_tiles(format))?;
+        // SAFETY: room of the caller's for so many bytes, which is not read.
+        unsafe { bytes.copy_from_nonoverlapping(packed.as_ptr(), packed.len()) };
+        Ok(DONE)
+    })
+}
+
+/// The values of the tiles of a matrix, `width` of them a row.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn tileproof_decode_tiles(
+    data_format: u8,
+    bytes: *const Row<u8>,
+    width: u32,
+    values: *mut f32,
+    count: u64,
+    asked: *const Where,
+) -> u32 {
+    given!(bytes, asked);
+    answer(asked, || {
+        let (format, rows, columns) = tiles(data_format, count as usize, width)?;
+        let bytes = bytes.get();
+        if bytes.len() != count as usize / TILE_DATUMS * format.tile_bytes() as usize {
+            return Err(no_tiles(format).into());
+        }
+        let found = host::decode_tiles(format, bytes, rows, columns).ok_or_else(|| no_tiles(format))?;
+        // SAFETY: room of the caller's for so many values, which is not read.
+        unsafe { values.copy_from_nonoverlapping(found.as_ptr(), found.len()) };
+        Ok(DONE)
+    })
+}
+
+/// The format of that number, and the rows and columns of a matrix of whole tiles.
+fn tiles(data_format: u8, values: usize, width: u32) -> Result<(DataFormat, usize, usize), String> {
+    let format = DataFormat::from_code(data_format);
+    let format = format.ok_or_else(|| format!("data_format {data_format:#x}: there is none of that number"))?;
+    let columns = width as usize;
+    match values.checked_div(columns) {
+        Some(rows) if rows * columns == values && rows.is_multiple_of(32) && columns.is_multiple_of(32) => {
+            Ok((format, rows, columns))
+        }
+        _ => Err(format!("{values} values in rows of {columns} are no whole tiles")),
+    }
+}
+
+fn no_tiles(format: DataFormat) -> String {
+    format!("tiles of {} are not packed by the host, or not into so many bytes", format.name())
+}
+
 /// NoC coordinates of a logical core.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn tileproof_noc_of(
@@ -359,18 +426,20 @@ pub(crate) unsafe extern "C" fn tileproof_keep_kernel(text: *const Text, asked: 
     })
 }
 
+/// Whether programs that are kept are to be held against what is made anew. Settings that are wrong are refused by the run.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn tileproof_looks_for_stale() -> bool {
+    Settings::of_environment().is_ok_and(|settings| settings.options.checks.count(Code::STALE_ADDRESS))
+}
+
 /// Says what a program that is kept has of an earlier call, before it runs.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn tileproof_stale(device: u64, stale: *const Stale, asked: *const Where) -> u32 {
     given!(stale, asked);
     answer(asked, || {
         let settings = Settings::of_environment()?;
-        let device = devices::device(device)?;
-        let finding = stale.finding();
-        if !settings.options.checks.count(finding.code) {
-            return Ok(DONE);
-        }
-        verdict::tell_of_a_device(vec![finding], device.chip, &settings)?;
+        devices::device(device)?.with(OpenDevice::stale_is_told);
+        verdict::tell_without_run(vec![stale.finding()], &settings)?;
         Ok(FOUND)
     })
 }

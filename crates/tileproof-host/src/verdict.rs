@@ -11,7 +11,7 @@ use tileproof::model::finding::Finding;
 use tileproof::model::record::{Print, RunRecord, Status};
 use tileproof::model::thread::Thread;
 use tileproof::run_file::{Place, RunResult};
-use tileproof_cli::results;
+use tileproof_cli::results::{self, RunFormat};
 use tileproof_report::Style;
 
 use crate::settings::Settings;
@@ -37,36 +37,54 @@ pub(crate) fn tell(result: &RunResult, chip: u32, at: &Place, settings: &Setting
         (false, Status::Completed) => Verdict::Found,
         (false, _) => Verdict::Ended,
     };
-    if verdict != Verdict::Clean && settings.fails {
-        FAILS.store(true, Ordering::Relaxed);
+    if settings.format.is_none() && verdict == Verdict::Clean {
+        return Ok(verdict);
     }
-    let text = match settings.format {
-        Some(format) => results::for_programs(result, &at.path, format).map_err(|error| error.to_string())?,
-        None if verdict == Verdict::Clean => return Ok(verdict),
-        None => None,
-    };
-    let text = text.unwrap_or_else(|| {
-        let style = match settings.report {
-            Some(_) => Style { color: false, width: 100 },
-            None => results::style_on_stderr(),
-        };
+    if verdict != Verdict::Clean {
+        fail(settings);
+    }
+    report(result, at, settings, |style| {
         let schedule = result.explored.as_ref().and_then(|explored| explored.failed.as_ref());
         let replay = format!("set TILEPROOF_SCHEDULE={}", schedule.unwrap_or(&result.schedule));
         results::for_people_in(style, result, replay)
-    });
-    say(&text, settings.report.as_deref())?;
+    })?;
     Ok(verdict)
 }
 
-/// Says what came to light when a device was closed.
-pub(crate) fn tell_of_a_device(findings: Vec<Finding>, chip: u32, settings: &Settings) -> Result<(), String> {
+/// Says what was found without a run.
+pub(crate) fn tell_without_run(findings: Vec<Finding>, settings: &Settings) -> Result<(), String> {
     let place = findings.first().and_then(|finding| finding.primary.location.as_ref());
     let at = place.map_or_else(
         || Place { path: PathBuf::new(), line: 0 },
         |place| Place { path: PathBuf::from(&place.file), line: place.line as usize },
     );
+    fail(settings);
     let result = RunResult::of(RunRecord { findings, ..RunRecord::default() });
-    tell(&result, chip, &at, settings).map(|_| ())
+    report(&result, &at, settings, |style| results::findings_for_people_in(style, &result))
+}
+
+fn fail(settings: &Settings) {
+    if settings.fails {
+        FAILS.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Says a result in the format that is set, or as `for_people` has it.
+fn report(
+    result: &RunResult,
+    at: &Place,
+    settings: &Settings,
+    for_people: impl FnOnce(Style) -> String,
+) -> Result<(), String> {
+    let format = settings.format.unwrap_or(RunFormat::Human);
+    let text = results::for_programs(result, &at.path, format).map_err(|error| error.to_string())?;
+    let text = text.unwrap_or_else(|| {
+        for_people(match settings.report {
+            Some(_) => Style { color: false, width: 100 },
+            None => results::style_on_stderr(),
+        })
+    });
+    say(&text, settings.report.as_deref())
 }
 
 /// On stderr, or behind what a report holds already.

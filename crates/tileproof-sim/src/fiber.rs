@@ -13,6 +13,7 @@ use std::sync::Once;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
+use crate::sanitized::Seen;
 use crate::trap::{self, End};
 
 /// 256 KiB: debug builds of the engine run on these stacks, and pages are touched only as needed.
@@ -33,6 +34,7 @@ pub(crate) type Suspender = *const Yielder<Command, ()>;
 
 pub(crate) struct Fiber {
     coroutine: Option<Coroutine<Command, (), End, DefaultStack>>,
+    seen: Seen,
     /// It has changed how the host computes with floats, and gone on so; that has been put right again.
     pub(crate) changed_floats: bool,
 }
@@ -91,7 +93,7 @@ impl Fiber {
                 }
             }
         });
-        Ok(Fiber { coroutine: Some(coroutine), changed_floats: false })
+        Ok(Fiber { coroutine: Some(coroutine), seen: Seen::new(), changed_floats: false })
     }
 
     /// Runs the fiber until it suspends (`None`) or ends.
@@ -100,7 +102,7 @@ impl Fiber {
         let outer = ON_FIBER.replace(true);
         let outer_trap = trap::arm(Some(coroutine.trap_handler()));
         let floats = trap::float_control();
-        let result = coroutine.resume(command);
+        let result = self.seen.during(|| coroutine.resume(command));
         trap::arm(outer_trap);
         if trap::float_control() != floats {
             trap::set_float_control(floats);

@@ -44,6 +44,7 @@ mod prints;
 mod refused;
 mod report;
 mod run;
+mod sanitized;
 mod semaphores;
 mod senders;
 mod set_up;

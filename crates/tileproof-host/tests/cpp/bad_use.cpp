@@ -123,7 +123,7 @@ int main(int, char** arguments) {
             } else if (mistake == "tensor_type") {
                 ttnn::Tensor::from_vector(std::vector<float>(6), spec(DataType::UINT32), mesh.get());  // HERE tensor_type
             } else if (mistake == "tensor_block") {
-                ttnn::Tensor::from_vector(std::vector<float>(6), spec(DataType::BFLOAT8_B), mesh.get());  // HERE tensor_block
+                ttnn::Tensor::from_vector(std::vector<float>(6), spec(DataType::BFLOAT8_B), mesh.get()).element_size();  // HERE tensor_block
             } else if (mistake == "tensor_twice") {
                 tensor.to_device(mesh.get());  // HERE tensor_twice
             } else if (mistake == "tensor_reshaped") {

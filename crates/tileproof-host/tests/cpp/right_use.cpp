@@ -6,6 +6,7 @@
 
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
+#include <ttnn/tensor/tensor.hpp>
 
 using namespace tt::tt_metal;
 
@@ -40,6 +41,31 @@ bool large_page(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& qu
     distributed::EnqueueWriteMeshBuffer(queue, buffer, in);
     distributed::EnqueueReadMeshBuffer(queue, out, buffer);
     return out == in;
+}
+
+// Sixteen values share the exponent of the largest; what is left of a mantissa is rounded to nearest, ties to even.
+bool block_floats(distributed::MeshDevice& mesh) {
+    const auto through = [&](DataType dtype, const std::vector<float>& values) {
+        const TensorSpec spec(ttnn::Shape{3, 40}, TensorLayout(dtype, Layout::TILE, MemoryConfig{}));
+        return ttnn::Tensor::from_vector(values, spec, &mesh);
+    };
+    std::vector<float> values(3 * 40), expected;
+    values[0] = 1.0f;
+    values[1] = 1.5f / 64;
+    values[2] = 2.5f / 64;
+    values[3] = -0.75f;
+    values[16] = 1.5f / 64;
+    values[119] = -3.0f;
+    expected = values;
+    expected[1] = expected[2] = 2.0f / 64;
+    const ttnn::Tensor eight = through(DataType::BFLOAT8_B, values);
+    const std::vector<std::uint8_t> pages = eight.pages();
+    // Two tiles of 64 exponents and 1024 mantissas, each with its sign on top.
+    const bool packed = pages.size() == 2 * 1088 && pages[0] == 127 && pages[64] == 64 && pages[67] == (0x80 | 48);
+    values = {1.0f, 0.3f, -0.6f};
+    values.resize(3 * 40);
+    const std::vector<float> four = through(DataType::BFLOAT4_B, values).to_vector<float>();
+    return packed && eight.to_vector<float>() == expected && four[0] == 1.0f && four[1] == 0.25f && four[2] == -0.5f;
 }
 
 const char* const WRITES_ITS_ARGUMENT = R"(
@@ -161,6 +187,9 @@ int main(int, char** arguments) {
     try {
         if (use == "large_page") {
             return large_page(*mesh, queue) ? 0 : 5;
+        }
+        if (use == "block_floats") {
+            return block_floats(*mesh) ? 0 : 5;
         }
         if (use == "kept_reference") {
             return kept_reference(*mesh, queue) ? 0 : 5;

@@ -59,7 +59,7 @@ const MISTAKES: [(&str, &str); 53] = [
     ("semaphores", "a core has 16 semaphores"),
     ("tensor_count", "5 elements for Shape([2, 3]), which has 6"),
     ("tensor_type", "UINT32 elements are given as FLOAT32"),
-    ("tensor_block", "its tiles are not packed by the host here; BFLOAT16 and FLOAT32 are"),
+    ("tensor_block", "the elements of BFLOAT8_B have no bytes of their own: sixteen share an exponent"),
     ("tensor_twice", "the tensor is on the device already"),
     ("tensor_reshaped", "Shape([3, 3]) has 9 elements, Shape([2, 3]) has 6"),
     ("tensor_on_host", "the tensor is on the host: it has no buffer"),

@@ -2,7 +2,8 @@
 
 use crate::built::{PLAIN, Program};
 
-const USES: [&str; 5] = ["large_page", "kept_reference", "replayed_trace", "silent_log", "global_semaphore"];
+const USES: [&str; 6] =
+    ["block_floats", "large_page", "kept_reference", "replayed_trace", "silent_log", "global_semaphore"];
 
 #[test]
 fn each_right_use_comes_out_right() {

@@ -172,8 +172,13 @@ std::uint32_t tileproof_accessor_words(
 std::uint32_t tileproof_noc_of(
     std::uint64_t device, std::uint32_t x, std::uint32_t y, std::uint32_t (*at)[2], const Where* asked);
 std::uint32_t tileproof_dram_node(std::uint64_t device, std::uint32_t bank, std::uint32_t (*at)[2], const Where* asked);
+std::uint32_t tileproof_encode_tiles(
+    std::uint8_t data_format, const Row<float>* values, std::uint32_t width, std::uint8_t* bytes, std::uint64_t count, const Where* asked);
+std::uint32_t tileproof_decode_tiles(
+    std::uint8_t data_format, const Row<std::uint8_t>* bytes, std::uint32_t width, float* values, std::uint64_t count, const Where* asked);
 std::uint32_t tileproof_find_kernel(const Text* path, const Where* asked);
 std::uint32_t tileproof_keep_kernel(const Text* text, const Where* asked);
+bool tileproof_looks_for_stale();
 std::uint32_t tileproof_stale(std::uint64_t device, const Stale* stale, const Where* asked);
 std::uint32_t tileproof_run(std::uint64_t device, const Program* program, const Where* asked);
 }

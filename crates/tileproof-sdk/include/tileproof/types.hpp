@@ -162,6 +162,17 @@ enum class DataMovementProcessor { RISCV_0, RISCV_1, RISCV_2, RISCV_3, RISCV_4, 
 
 enum NOC : std::uint8_t { RISCV_0_default = 0, RISCV_1_default = 1, NOC_0 = 0, NOC_1 = 1 };
 
+// What tt-metal says of both chips alike (kernel_types.hpp; wh_hal.cpp and bh_hal.cpp).
+namespace detail {
+constexpr NOC preferred_noc_for_dram_read(ARCH) { return NOC::NOC_0; }
+constexpr NOC preferred_noc_for_dram_write(ARCH) { return NOC::NOC_1; }
+}  // namespace detail
+namespace hal {
+constexpr float get_eps() { return 1.19209e-7f; }
+constexpr float get_nan() { return 7.0040e+19f; }
+constexpr float get_inf() { return 1.7014e+38f; }
+}  // namespace hal
+
 enum NOC_MODE : std::uint8_t { DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1 };
 
 enum class KernelBuildOptLevel : std::uint8_t { O1, O2, O3, O0, Os, Ofast, Oz };

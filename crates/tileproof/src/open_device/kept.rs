@@ -37,6 +37,8 @@ pub(super) struct Kept {
     pub(super) launches: u32,
     /// By the file of a kernel.
     given: BTreeMap<PathBuf, Given>,
+    /// What the next one has of an earlier one is known, and was told.
+    pub(super) is_told: bool,
     suspects: Vec<Suspect>,
 }
 
@@ -52,7 +54,7 @@ impl Kept {
         for (kernel, line) in launch.kernels.iter().zip(&lines.kernels) {
             let Some(file) = kernel.source.file() else { continue };
             let before = self.given.get(file);
-            let left = before.and_then(|before| left_address(kernel, before, tensors));
+            let left = before.filter(|_| !self.is_told).and_then(|before| left_address(kernel, before, tensors));
             if let Some((index, (old_id, old), (new_id, new))) = left
                 && self.suspects.iter().all(|suspect| suspect.unread != new_id)
             {
@@ -64,6 +66,7 @@ impl Kept {
             self.given.insert(file.to_path_buf(), given);
         }
         self.launches += 1;
+        self.is_told = false;
     }
 
     /// A launch has touched a tensor.

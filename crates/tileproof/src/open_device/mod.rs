@@ -174,6 +174,11 @@ impl OpenDevice {
         }
     }
 
+    /// What the next launch has of an earlier one was told already: it is not suspected of it as well.
+    pub fn stale_is_told(&mut self) {
+        self.kept.is_told = true;
+    }
+
     /// What there is to say of its launches once nothing is launched any more: addresses that a program which is kept was not given
     /// anew.
     pub fn close(&mut self) -> Vec<Finding> {

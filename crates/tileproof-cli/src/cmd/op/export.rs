@@ -43,8 +43,13 @@ impl ExportOp {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let To::Ttnn = self.to;
         if find(&self.op)?.folder.is_none() {
-            let message = "a shipped op has its host side in Rust; `tileproof op export` takes the folder of an op, with its op.toml";
-            return Err(BadInput::new(format!("{}: {message}", self.op)).into());
+            let op = &self.op;
+            return Err(BadInput::new(format!(
+                "{op}: a shipped op has its host side in Rust, which chooses kernels and buffers by shape: no op.toml says that, so that \
+                 there is nothing to write one in C++ from; `tileproof op program {op} --shape SHAPE --into DIR` writes the program of one \
+                 call, with its kernels in C++, and `tileproof op export` takes the folder of an op"
+            ))
+            .into());
         }
         let op = UserOp::read(Path::new(&self.op)).map_err(|error| BadInput::new(error.to_string()))?;
         let builder = self.isolation.apply(Builder::new(None).map_err(|error| BadInput::new(error.to_string()))?);

@@ -24,6 +24,8 @@ inline std::vector<double> numbers(const tt::tt_metal::Tensor& tensor, const Her
     };
     switch (tensor.dtype()) {
         case DataType::BFLOAT16:
+        case DataType::BFLOAT8_B:
+        case DataType::BFLOAT4_B:
         case DataType::FLOAT32: return as(float{});
         case DataType::INT32: return as(std::int32_t{});
         case DataType::UINT32: return as(std::uint32_t{});
@@ -52,6 +54,8 @@ inline tt::tt_metal::Tensor tensor_of(
     };
     switch (spec.data_type()) {
         case DataType::BFLOAT16:
+        case DataType::BFLOAT8_B:
+        case DataType::BFLOAT4_B:
         case DataType::FLOAT32: return as(float{});
         case DataType::INT32: return as(std::int32_t{});
         case DataType::UINT32: return as(std::uint32_t{});
@@ -164,26 +168,17 @@ Tensor combined(const Tensor& a, const Tensor& b, std::optional<DataType> dtype,
 
 }  // namespace detail
 
-inline Tensor sum(
-    const Tensor& tensor,
-    const std::optional<std::variant<int, ttsl::SmallVector<int>>>& dim = std::nullopt,
-    bool keepdim = false,
-    const std::optional<MemoryConfig>& memory_config = std::nullopt,
-    const std::optional<DeviceComputeKernelConfig>& = std::nullopt,
-    const Here& here = Here::current()) {
-    tileproof::say_by_the_host("sum", here);
-    return detail::folded(tensor, detail::as_dims(dim), keepdim, false, memory_config, here);
-}
-inline Tensor mean(
-    const Tensor& tensor,
-    const std::optional<std::variant<int, ttsl::SmallVector<int>>>& dim = std::nullopt,
-    bool keepdim = false,
-    const std::optional<MemoryConfig>& memory_config = std::nullopt,
-    const std::optional<DeviceComputeKernelConfig>& = std::nullopt,
-    const Here& here = Here::current()) {
-    tileproof::say_by_the_host("mean", here);
-    return detail::folded(tensor, detail::as_dims(dim), keepdim, true, memory_config, here);
-}
+#define TILEPROOF_FOLD(name, is_mean)                                                                                            \
+    inline Tensor name(                                                                                                          \
+        const Tensor& tensor, const std::optional<std::variant<int, ttsl::SmallVector<int>>>& dim = std::nullopt,                \
+        bool keepdim = false, const std::optional<MemoryConfig>& memory_config = std::nullopt,                                   \
+        const std::optional<DeviceComputeKernelConfig>& = std::nullopt, const Here& here = Here::current()) {                    \
+        tileproof::say_by_the_host(#name, here);                                                                                 \
+        return detail::folded(tensor, detail::as_dims(dim), keepdim, is_mean, memory_config, here);                              \
+    }
+TILEPROOF_FOLD(sum, false)
+TILEPROOF_FOLD(mean, true)
+#undef TILEPROOF_FOLD
 
 #define TILEPROOF_ELEMENTWISE(name, expression)                                                                                  \
     inline Tensor name(                                                                                                          \
@@ -233,23 +228,15 @@ inline Tensor full(
     const Tensor made = tileproof::tensor_of(std::vector<double>(shape.volume(), value), shape, host, spec.data_type(), spec.memory_config(), here).to_layout(spec.layout(), here);
     return device ? made.to_device(&device->get(), spec.memory_config(), std::nullopt, here) : made;
 }
-inline Tensor zeros(
-    const Shape& shape,
-    const std::optional<DataType>& dtype = std::nullopt,
-    const std::optional<Layout>& layout = std::nullopt,
-    std::optional<std::reference_wrapper<MeshDevice>> device = std::nullopt,
-    const std::optional<MemoryConfig>& memory_config = std::nullopt,
-    const Here& here = Here::current()) {
-    return full(shape, 0.0f, dtype, layout, device, memory_config, here);
-}
-inline Tensor ones(
-    const Shape& shape,
-    const std::optional<DataType>& dtype = std::nullopt,
-    const std::optional<Layout>& layout = std::nullopt,
-    std::optional<std::reference_wrapper<MeshDevice>> device = std::nullopt,
-    const std::optional<MemoryConfig>& memory_config = std::nullopt,
-    const Here& here = Here::current()) {
-    return full(shape, 1.0f, dtype, layout, device, memory_config, here);
-}
+#define TILEPROOF_FULL_OF(name, value)                                                                                           \
+    inline Tensor name(                                                                                                          \
+        const Shape& shape, const std::optional<DataType>& dtype = std::nullopt, const std::optional<Layout>& layout = std::nullopt, \
+        std::optional<std::reference_wrapper<MeshDevice>> device = std::nullopt,                                                 \
+        const std::optional<MemoryConfig>& memory_config = std::nullopt, const Here& here = Here::current()) {                   \
+        return full(shape, value, dtype, layout, device, memory_config, here);                                                   \
+    }
+TILEPROOF_FULL_OF(zeros, 0.0f)
+TILEPROOF_FULL_OF(ones, 1.0f)
+#undef TILEPROOF_FULL_OF
 
 }  // namespace ttnn

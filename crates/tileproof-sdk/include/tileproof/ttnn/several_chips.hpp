@@ -11,10 +11,15 @@ class DistributedContext;
 
 }  // namespace tt::tt_metal::distributed::multihost
 
+namespace tt::tt_metal::distributed {
+struct SocketConnection;
+}  // namespace tt::tt_metal::distributed
+
 namespace ttnn::distributed {
 
 enum class SocketType { MPI, FABRIC };
 enum class EndpointSocketType { SENDER, RECEIVER, BIDIRECTIONAL };
 class ISocket;
+class BidirectionalFabricSocket;
 
 }  // namespace ttnn::distributed
