@@ -5,9 +5,16 @@
 
 namespace ckernel {
 
+// Until 28 August 2025 calls had no tile for the result: the tile that comes first in Dst was the left operand, whichever was named
+// first, and took the result (tt-metal 27513).
+#define TP_IN_PLACE(NAME) \
+    ALWI void NAME##_tile(uint32_t in0, uint32_t in1) { \
+        NAME##_tile(in0 < in1 ? in0 : in1, in0 < in1 ? in1 : in0, in0 < in1 ? in0 : in1); \
+    }
 #define TP_BINARY(NAME, OP)                                \
     ALWI void NAME##_tile_init() { TP_INIT(OP); }          \
-    ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out) { TP_RUN(OP, in0, in1, 0, out); }
+    ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out) { TP_RUN(OP, in0, in1, 0, out); } \
+    TP_IN_PLACE(NAME)
 TP_BINARY(mul_binary, MulBinary)
 TP_BINARY(div_binary, DivBinary)
 TP_BINARY(eq_binary, EqBinary)
@@ -30,7 +37,8 @@ TP_BINARY(lcm, Lcm)
     ALWI void NAME##_tile_init() { TP_INIT(OP); }          \
     ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out, TpVectorMode vector_mode = TP_RC) { \
         TP_RUN(OP, in0, in1, 0, out, 0, 0, 0, vector_mode); \
-    }
+    } \
+    TP_IN_PLACE(NAME)
 TP_EXTREMUM(binary_max, BinaryMax)
 TP_EXTREMUM(binary_min, BinaryMin)
 TP_EXTREMUM(binary_max_int32, BinaryMaxInt32)
@@ -50,11 +58,13 @@ ALWI void max_tile(uint32_t in0, uint32_t in1, TpVectorMode vector_mode = TP_RC)
     template <DstRoundingMode rounding = DstRoundingMode::None> \
     ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out) { \
         TP_RUN(OP, in0, in1, 0, out, rounding == DstRoundingMode::NearestEven); \
-    }
+    } \
+    TP_IN_PLACE(NAME)
 TP_ROUNDED(add_binary, AddBinary)
 TP_ROUNDED(sub_binary, SubBinary)
 TP_ROUNDED(rsub_binary, RsubBinary)
 #undef TP_ROUNDED
+#undef TP_IN_PLACE
 
 // Three tiles.
 template <DataFormat format = DataFormat::Float32>

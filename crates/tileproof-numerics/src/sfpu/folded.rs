@@ -23,12 +23,8 @@ pub(super) fn folded(out: &mut [Option<VectorStep>], single: &dyn Fn(u32, usize)
             // The library's `-=`: a difference.
             Instruction::MultiplyAdd if is_minus_one(out, step.words[0]) => {
                 let [_, taken, from] = step.words;
-                summed(
-                    out,
-                    single,
-                    at,
-                    VectorStep { instruction: Instruction::Add, words: [from, taken, 0], flips: 2 },
-                );
+                let flips = if flipped_behind(out, single, taken, at) { 0 } else { 2 };
+                summed(out, single, at, VectorStep { instruction: Instruction::Add, words: [from, taken, 0], flips });
             }
             _ => {}
         }
@@ -56,6 +52,14 @@ fn negated(out: &mut [Option<VectorStep>], single: &dyn Fn(u32, usize) -> bool, 
     };
     out[at] = Some(VectorStep { flips: before.flips ^ flips, ..before });
     out[of as usize] = None;
+}
+
+/// Whether a sum or multiply-add that the step uses alone now gives its value with the sign flipped.
+fn flipped_behind(out: &mut [Option<VectorStep>], single: &dyn Fn(u32, usize) -> bool, of: u32, at: usize) -> bool {
+    let Some(before) = out[of as usize].as_mut().filter(|_| single(of, at)) else { return false };
+    let is_sum = matches!(before.instruction, Instruction::Add | Instruction::MultiplyAdd);
+    before.flips ^= if is_sum { 3 } else { 0 };
+    is_sum
 }
 
 /// The first `values` words without signs that were flipped for them alone, and which those were.
@@ -110,12 +114,25 @@ mod tests {
     /// What computes the value that a program stores last, behind loads of three values, numbers 0 to 2: its instruction, its words and
     /// the signs that it flips.
     fn last(rest: &[[u32; 4]]) -> (Instruction, [u32; 3], u8) {
+        what_is_stored(rest, &[])
+    }
+
+    /// The same of that value's second term.
+    fn behind(rest: &[[u32; 4]]) -> (Instruction, [u32; 3], u8) {
+        what_is_stored(rest, &[1])
+    }
+
+    /// The same of a value on the way there: which word of each instruction is followed.
+    fn what_is_stored(rest: &[[u32; 4]], way: &[usize]) -> (Instruction, [u32; 3], u8) {
         let loads = [[2, 0, 0, 0], [2, 2, 0, 0], [2, 4, 0, 0]];
         let steps: Vec<[u32; 4]> = loads.iter().chain(rest).copied().collect();
         let read = |(at, words): (usize, &[u32; 4])| VectorStep::read(*words, at).unwrap();
         let run = compiled(&steps.iter().enumerate().map(read).collect::<Vec<_>>(), &BLACKHOLE.sfpu);
         let stored = run.iter().flatten().rfind(|step| step.instruction == Instruction::Store).unwrap();
-        let step = run[stored.words[0] as usize].expect("what is stored");
+        let mut step = run[stored.words[0] as usize].expect("what is stored");
+        for word in way {
+            step = run[step.words[*word] as usize].expect("a term of it");
+        }
         (step.instruction, step.words, step.flips)
     }
 
@@ -148,6 +165,11 @@ mod tests {
         // a -= b * c, as the library spells it.
         let minus_one = [1, MINUS_ONE, 0, 0];
         assert_eq!(last(&[[5, 1, 2, 0], minus_one, [6, 4, 3, 0], store(5)]), (MultiplyAdd, [1, 2, 0], 1));
+        // a -= b + c and a -= -b * b + c: the sum flips the signs.
+        let sum = [[4, 1, 2, 0], minus_one, [6, 4, 3, 0], store(5)];
+        assert_eq!((last(&sum), behind(&sum)), ((Add, [0, 3, 0], 0), (Add, [1, 2, 0], 3)));
+        let square = [negate(1), [5, 3, 1, 0], [4, 4, 2, 0], minus_one, [6, 6, 5, 0], store(7)];
+        assert_eq!((last(&square), behind(&square)), ((Add, [0, 5, 0], 0), (MultiplyAdd, [1, 1, 2], 2)));
         // A sign of its own that two use stays a move, and so does one that is flipped behind a minimum.
         assert_eq!(last(&[negate(0), [5, 3, 1, 0], store(4), [5, 3, 2, 0], store(6)]), (Multiply, [3, 2, 0], 0));
         assert_eq!(last(&[[36, 0, 1, 0], negate(3), store(4)]), (Negate, [3, 0, 0], 0));

@@ -1,6 +1,7 @@
 //! Program files: what is read and refused, whole programs, and the examples.
 
 mod bounds;
+mod drawn;
 mod examples;
 mod files;
 mod kernel_folder;

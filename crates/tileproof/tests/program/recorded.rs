@@ -26,7 +26,7 @@ fn mixed(count: u32, salt: u32) -> impl Iterator<Item = u32> {
 }
 
 /// Six tiles of bf16 words: whole numbers of which many are equal, numbers between -8 and 8, any words at all.
-fn numbers() -> Vec<u32> {
+pub(super) fn numbers() -> Vec<u32> {
     let equal = mixed(2048, 1).map(|x| (((x >> 24) % 12) as f32 - 6.0).to_bits() >> 16);
     let small = mixed(2048, 3).map(|x| x >> 31 << 15 | (124 + (x >> 8) % 6) << 7 | x & 127);
     equal.chain(small).chain(mixed(2048, 2).map(|x| x >> 16)).collect()
@@ -37,13 +37,13 @@ fn indices() -> Vec<u32> {
     (0..2048).map(|at| at / 32 + 100 * (at % 32)).collect()
 }
 
-struct Tensor {
-    name: &'static str,
-    cb: u32,
-    format: DataFormat,
-    tiles: u32,
+pub(super) struct Tensor {
+    pub(super) name: &'static str,
+    pub(super) cb: u32,
+    pub(super) format: DataFormat,
+    pub(super) tiles: u32,
     /// `None` of an output.
-    words: Option<Vec<u32>>,
+    pub(super) words: Option<Vec<u32>>,
 }
 
 fn word(format: DataFormat) -> (&'static str, u32) {
@@ -55,12 +55,12 @@ fn word(format: DataFormat) -> (&'static str, u32) {
     }
 }
 
-/// A program of one core around a kernel of `recorded/`.
-struct Program {
-    kernel: &'static str,
-    defines: Vec<(&'static str, String)>,
-    wide: bool,
-    tensors: Vec<Tensor>,
+/// A program of one core around a kernel of `recorded/`, or of another folder.
+pub(super) struct Program {
+    pub(super) kernel: String,
+    pub(super) defines: Vec<(&'static str, String)>,
+    pub(super) wide: bool,
+    pub(super) tensors: Vec<Tensor>,
 }
 
 impl Program {
@@ -73,7 +73,7 @@ impl Program {
             Tensor { name: "sorted", cb: 16, format: bf16, tiles: 204, words: None },
             Tensor { name: "their_indices", cb: 17, format, tiles: 204, words: None },
         ];
-        Program { kernel: "sort.cpp", defines: vec![("SECOND", "1".into())], wide, tensors }
+        Program { kernel: "sort.cpp".into(), defines: vec![("SECOND", "1".into())], wide, tensors }
     }
 
     fn random(dropout: bool, seed: &str, wide: bool) -> Program {
@@ -87,7 +87,7 @@ impl Program {
         if dropout {
             defines.push(("DROPOUT", "1".into()));
         }
-        Program { kernel: "random.cpp", defines, wide, tensors }
+        Program { kernel: "random.cpp".into(), defines, wide, tensors }
     }
 
     fn welford(wide: bool) -> Program {
@@ -96,7 +96,7 @@ impl Program {
             Tensor { name: "x", cb: 0, format: DataFormat::Float16_b, tiles: 6, words: Some(numbers()) },
             Tensor { name: "out", cb: 16, format, tiles: 10, words: None },
         ];
-        Program { kernel: "welford.cpp", defines: Vec::new(), wide, tensors }
+        Program { kernel: "welford.cpp".into(), defines: Vec::new(), wide, tensors }
     }
 
     fn text(&self, chip: &str, api: &str) -> String {
@@ -129,7 +129,7 @@ impl Program {
         let defines: String = self.defines.iter().map(|(name, value)| format!("[\"{name}\", \"{value}\"], ")).collect();
         for (file, config, accessors, arguments) in [
             ("reader.cpp", "\"reader\"", accessors(&inputs), reads),
-            (self.kernel, config.as_str(), String::new(), String::new()),
+            (&self.kernel, config.as_str(), String::new(), String::new()),
             ("writer.cpp", "\"writer\"", accessors(&outputs), writes),
         ] {
             let _ = writeln!(text, "[[kernel]]\nkernel_source = \"{}\"", kernels.join(file).display());
@@ -140,8 +140,8 @@ impl Program {
         text
     }
 
-    /// Runs it, and gives a digest of the bytes of each output: FNV-1a of 64 bits.
-    fn digests(&self, chip: &str, api: &str, name: &str) -> Vec<(&'static str, u64)> {
+    /// Runs it, and gives the bytes of each output's elements.
+    pub(super) fn outputs(&self, chip: &str, api: &str, name: &str) -> Vec<(&'static str, Vec<u8>)> {
         let folder = support::folder(&format!("recorded-{name}").replace(' ', "-"));
         for tensor in &self.tensors {
             if let Some(words) = &tensor.words {
@@ -160,40 +160,43 @@ impl Program {
                 let path = folder.join(format!("{}.npy", tensor.name));
                 let (_, words) = read_elements(&path, &[tensor.tiles, 32, 32], tensor.format).unwrap();
                 let bytes = word(tensor.format).1 as usize / 1024;
-                let all = words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(bytes));
-                let digest = |digest: u64, byte| (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-                (tensor.name, all.fold(0xcbf2_9ce4_8422_2325, digest))
+                (tensor.name, words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(bytes)).collect())
             })
             .collect()
     }
 }
 
+/// FNV-1a of 64 bits.
+pub(super) fn digest(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |digest, byte| (digest ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
 /// The day of the headers that digests were recorded with, and one before the mixing of random numbers.
-const NEWEST: &str = "2026-09-18";
+pub(super) const NEWEST: &str = "2026-09-18";
 const OLDER: &str = "2026-01-22";
 
 #[test]
 fn digests_are_those_that_were_recorded() {
     let mut got = String::new();
-    let mut digest = |chip: &str, name: &str, program: Program, api: &str| {
-        for (tensor, digest) in program.digests(chip, api, &format!("{chip} {name}")) {
-            let _ = writeln!(got, "{chip} {name} {tensor} {digest:016x}");
+    let mut add = |chip: &str, name: &str, program: Program, api: &str| {
+        for (tensor, bytes) in program.outputs(chip, api, &format!("{chip} {name}")) {
+            let _ = writeln!(got, "{chip} {name} {tensor} {:016x}", digest(&bytes));
         }
     };
     for chip in ["wormhole", "blackhole"] {
         for wide in [false, true] {
             let bits = if wide { 32 } else { 16 };
-            digest(chip, &format!("sort {bits}"), Program::sort(wide), NEWEST);
+            add(chip, &format!("sort {bits}"), Program::sort(wide), NEWEST);
             for seed in ["1", "0xdeadbeef"] {
-                digest(chip, &format!("dropout {seed} {bits}"), Program::random(true, seed, wide), NEWEST);
+                add(chip, &format!("dropout {seed} {bits}"), Program::random(true, seed, wide), NEWEST);
             }
         }
         for wide in [false, true] {
-            digest(chip, &format!("welford {}", if wide { 32 } else { 16 }), Program::welford(wide), NEWEST);
+            add(chip, &format!("welford {}", if wide { 32 } else { 16 }), Program::welford(wide), NEWEST);
         }
         for seed in ["1", "0xdeadbeef"] {
-            digest(chip, &format!("rand_of_2025 {seed} 32"), Program::random(false, seed, true), OLDER);
-            digest(chip, &format!("rand {seed} 32"), Program::random(false, seed, true), NEWEST);
+            add(chip, &format!("rand_of_2025 {seed} 32"), Program::random(false, seed, true), OLDER);
+            add(chip, &format!("rand {seed} 32"), Program::random(false, seed, true), NEWEST);
         }
     }
     let recorded: String =
