@@ -78,6 +78,15 @@ void kernel_main() {
 }
 )";
 
+// A kernel of a checkout includes headers of ttnn as tt-metal's build finds them.
+void header_of_ttnn(distributed::MeshDevice& mesh, distributed::MeshCommandQueue& queue) {
+    Program program = CreateProgram();
+    CreateKernel(program, "kernels/asks_ttnn.cpp", CoreCoord{0, 0}, DataMovementConfig{});
+    distributed::MeshWorkload workload;
+    workload.add_program(distributed::MeshCoordinateRange(mesh.shape()), std::move(program));
+    distributed::EnqueueMeshWorkload(queue, workload, true);
+}
+
 // A page in DRAM, and a program that puts its second argument there.
 struct OneArgument {
     std::shared_ptr<distributed::MeshBuffer> to;
@@ -190,6 +199,10 @@ int main(int, char** arguments) {
         }
         if (use == "block_floats") {
             return block_floats(*mesh) ? 0 : 5;
+        }
+        if (use == "header_of_ttnn") {
+            header_of_ttnn(*mesh, queue);
+            return 0;
         }
         if (use == "kept_reference") {
             return kept_reference(*mesh, queue) ? 0 : 5;

@@ -12,6 +12,21 @@ fn each_right_use_comes_out_right() {
         let ran = program.run(&[right], PLAIN);
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{right}");
     }
+    let home = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("checkout-{}", std::process::id()));
+    for (path, text) in [
+        (
+            "kernels/asks_ttnn.cpp",
+            "#include \"ttnn/kernel/answers.hpp\"\nvoid kernel_main() { static_assert(ANSWER == 2); }\n",
+        ),
+        ("ttnn/cpp/ttnn/kernel/answers.hpp", "constexpr int ANSWER = 2;\n"),
+    ] {
+        let path = home.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let ran = program.run(&["header_of_ttnn"], &[("TT_METAL_HOME", &home)]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+    std::fs::remove_dir_all(home).unwrap();
     // The process ends with findings, at once and at its end.
     for (program_that, code, said) in [("hangs", "TP0601", "said before"), ("ends", "TP03", "said before, said behind")]
     {

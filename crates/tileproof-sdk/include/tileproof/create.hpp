@@ -1,7 +1,9 @@
 // The program itself, and the functions that put kernels, circular buffers and semaphores into it.
 #pragma once
 
+#include <cstdlib>
 #include <deque>
+#include <filesystem>
 
 #include "program.hpp"
 
@@ -129,11 +131,19 @@ inline KernelHandle Program::add_kernel(
     std::vector<std::vector<RuntimeArgsData>> none(last.x + 1, std::vector<RuntimeArgsData>(last.y + 1));
     Kernel kernel{found.substr(0, end), {}, cores, config, std::move(none), {}, here};
     std::visit([&](const auto& config) { kernel.include_dirs = config.compiler_include_paths; }, config);
+    // The folders of a checkout that tt-metal's own build names (build.cpp), but for those of the kernel API.
+    const auto include_from = [&](const std::string& root) {
+        for (const char* below : {"", "/ttnn", "/ttnn/cpp"}) {
+            if (std::filesystem::is_directory(root + below)) {
+                kernel.include_dirs.push_back(root + below);
+            }
+        }
+    };
     if (end < found.size()) {
-        kernel.include_dirs.push_back(found.substr(end + 1));
+        include_from(found.substr(end + 1));
     }
     if (const char* home = std::getenv("TT_METAL_HOME"); home && *home) {
-        kernel.include_dirs.push_back(home);
+        include_from(home);
     }
     all(here).kernels.push_back(std::move(kernel));
     return all(here).kernels.size() - 1;

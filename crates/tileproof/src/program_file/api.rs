@@ -55,10 +55,10 @@ impl Api {
         self.day
     }
 
-    /// Whether an accessor's words have its page size: since ttnn 0.79 (`tensor_accessor_args.h`). On days in between,
-    /// of which that is not known (`TP_ACCESSOR_PAGES`), accessors end the kernel.
+    /// Whether an accessor's words have its page size: since 2 April 2026 at the latest (`tensor_accessor_args.h`). On days in
+    /// between, of which that is not known (`TP_ACCESSOR_PAGES`), accessors end the kernel.
     pub fn has_page_words(self) -> bool {
-        self >= Api::V0_79
+        self >= Api { day: 20_260_402 }
     }
 }
 
@@ -103,6 +103,8 @@ mod tests {
         assert_eq!(day("0.79"), Some(20_260_918));
         assert_eq!(day("2026-04-02"), Some(20_260_402));
         assert_eq!(day("2024-02-29"), Some(20_240_229));
+        let paged = |word| Api::parse(word).map(Api::has_page_words);
+        assert_eq!([paged("0.66"), paged("2026-04-01"), paged("2026-04-02")], [Some(false), Some(false), Some(true)]);
         // tt-metal took this one on 10 March 2026.
         let taken = day("c901928a104926e91063268619d751a0d6189c01").unwrap();
         assert!((20_260_301..=20_260_310).contains(&taken), "{taken}");

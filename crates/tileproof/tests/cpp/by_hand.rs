@@ -259,7 +259,7 @@ void kernel_main() {
 
 #[test]
 fn an_accessor_stops_on_days_on_which_its_words_are_not_known() {
-    let defines = vec![("TP_API", "20260917")];
+    let defines = vec![("TP_API", "20260401")];
     let kernels = vec![("open_accessor", ACCESSOR, READER)];
     let case = Case { kernels, compile_time: vec![2, 0], defines, ..Case::default() };
     case.stops("a TensorAccessor on the day that `api` names", "open");
