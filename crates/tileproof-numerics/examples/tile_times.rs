@@ -2,7 +2,7 @@
 //! of bringing their tiles into Dst.
 //!
 //! It measures, it judges nothing. Run it with `cargo run --release --example tile_times`; an argument
-//! keeps only the operations whose name contains it.
+//! keeps only the operations whose name contains it, and `--avx2` measures what a host without AVX-512 takes.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -13,12 +13,14 @@ use tileproof_numerics::format::DataFormat::{self, Bfp8_b, Float16_b, Float32, T
 use tileproof_numerics::fpu::{self, BroadcastType, Fidelity, FpuMode, PoolType, ReduceDim};
 use tileproof_numerics::pack::{EdgeMask, PackMode, Relu, accumulate_l1, pack_tile};
 use tileproof_numerics::sfpu::{SfpuMode, SfpuOp, execute};
+use tileproof_numerics::simd::Level;
 use tileproof_numerics::tile::Tile;
 use tileproof_numerics::unpack::{transpose, unpack_tile, unpack_tilize};
 
 /// Best time of 20 batches of 200 calls.
 fn time(name: &str, mut operation: impl FnMut()) {
-    if std::env::args().nth(1).is_some_and(|part| !name.contains(&part)) {
+    let part = std::env::args().skip(1).find(|argument| argument != "--avx2");
+    if part.is_some_and(|part| !name.contains(&part)) {
         return;
     }
     let mut best = f64::INFINITY;
@@ -42,6 +44,9 @@ fn data(seed: u32, mask: u32) -> Tile {
 }
 
 fn main() {
+    if std::env::args().any(|argument| argument == "--avx2") {
+        Level::Avx2.at_most();
+    }
     let (a, b) = (data(1, 0xFFFF_0000), data(2, 0xFFFF_0000));
     let mut dst = data(3, 0xFFFF_0000);
     let mut bytes = vec![0u8; 4096];

@@ -13,6 +13,6 @@ pub mod fpu;
 pub mod host;
 pub mod pack;
 pub mod sfpu;
-mod simd;
+pub mod simd;
 pub mod tile;
 pub mod unpack;

@@ -7,8 +7,9 @@
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
+use super::bounds::Polynomial;
 use super::call::{Call, NO_STEPS, Ran};
-use super::exponential::{exp_21f, exp_fp32};
+use super::exponential::{HALF_LN_2, exp_21f, exp_fp32};
 use super::limits::relu_max;
 use super::lreg::Register;
 use super::op::SfpuOp;
@@ -96,10 +97,13 @@ pub(super) fn tanh_fp32<R: Register>(unit: Sfpu, x: R) -> R {
     let steps = unit.mul(x, R::float(2.0 * 1.442_695)).round_to_integer(255, false);
     let a = unit.add(x, x).magnitude();
     let f = unit.mad_of_peers(steps.to_float(), R::float(-0.693_147_180_559_945_3), a);
-    let r = unit
-        .polynomial(f, [1.974_105_835e-4, 1.393_318_176e-3, 8.331_298_828e-3, 4.166_680_202e-2, 1.666_667_163e-1, 0.5]);
+    const SERIES: Polynomial<6> = Polynomial::of(
+        HALF_LN_2,
+        [1.974_105_835e-4, 1.393_318_176e-3, 8.331_298_828e-3, 4.166_680_202e-2, 1.666_667_163e-1, 0.5],
+    );
+    let r = unit.polynomial_within(f, SERIES);
     let s = unit.mul(f, f);
-    let r = unit.mad(r, s, f);
+    let r = unit.corrected(r, s, f);
     let scale = R::splat(0).with_exponent(steps.iaddi(126));
     let x0 = unit.mad(r, scale, unit.sub(scale, half));
     let y = unit.mad(a.iaddi(-1), R::splat(0), one);
@@ -109,7 +113,7 @@ pub(super) fn tanh_fp32<R: Register>(unit: Sfpu, x: R) -> R {
         Reciprocal::Polynomial => {
             let rcp = R::splat(0xfef3_0000).isub(x1);
             let t = unit.residual(x1, rcp, one);
-            (x1, unit.mad(rcp, unit.mad(t, t, t), rcp))
+            (x1, unit.corrected(rcp, unit.corrected(t, t, t), rcp))
         }
         Reciprocal::Estimate => {
             let (x1, rcp) = (x1.negate(), estimate(x1));
@@ -118,7 +122,7 @@ pub(super) fn tanh_fp32<R: Register>(unit: Sfpu, x: R) -> R {
     };
     let y0 = unit.mul(x0, rcp);
     let t = unit.residual(x1, y0, x0);
-    let quotient = unit.mad(t, rcp, y0);
+    let quotient = unit.corrected(t, rcp, y0);
     let small = x.where_(x.exponent_field().ilt(115), quotient);
     small.where_(steps.ilt(61), y).with_sign_of(x)
 }
@@ -132,7 +136,11 @@ fn expm1_clamped<R: Register>(unit: Sfpu, x: R) -> R {
     let k = unit.sub(tmp, shift);
     let r = unit.mad(k, R::float(-0.693_115_234_375), x);
     let r = unit.mad(k, R::float(-3.194_618_329_87e-5), r);
-    let h = unit.polynomial(r, [8.375_131_525_1e-3, 4.187_566_414_5e-2, 1.666_643_321_5e-1, 4.999_937_117_1e-1, 1.0]);
+    const SERIES: Polynomial<5> = Polynomial::of(
+        HALF_LN_2,
+        [8.375_131_525_1e-3, 4.187_566_414_5e-2, 1.666_643_321_5e-1, 4.999_937_117_1e-1, 1.0],
+    );
+    let h = unit.polynomial_within(r, SERIES);
     let h = unit.mul(r, h);
     let power = R::float(1.0).with_exponent(tmp.isub(R::splat(0x4b3f_ff81)));
     unit.mad(power, h, unit.sub(power, R::float(1.0)))

@@ -5,6 +5,7 @@
 
 #![allow(clippy::excessive_precision, clippy::approx_constant, reason = "constants as the kernels spell them")]
 
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::lreg::Register;
 use super::op::SfpuOp;
@@ -38,6 +39,9 @@ fn short_arcsine<R: Register>(unit: Sfpu, x: R) -> R {
     near.where_(inner, far).with_sign_of(x)
 }
 
+/// Squares of what [`reduced`] leaves of a magnitude up to 1.
+const REDUCED_SQUARED: Range = Range::new(0.0, 0.317);
+
 /// `asin_tile`.
 #[inline(always)]
 pub(super) fn asin<R: Register>(unit: Sfpu, x: R) -> R {
@@ -47,8 +51,10 @@ pub(super) fn asin<R: Register>(unit: Sfpu, x: R) -> R {
     }
     let (z, t, half) = reduced(unit, x);
     let s = unit.mul(z, z);
-    let p = unit.mul(unit.polynomial(s, [0.0505371094, 0.0189361572, 0.0466003418, 0.0748543292, 0.166670889]), s);
-    let r = unit.mad(p, z, z);
+    const SERIES: Polynomial<5> =
+        Polynomial::of(REDUCED_SQUARED, [0.0505371094, 0.0189361572, 0.0466003418, 0.0748543292, 0.166670889]);
+    let p = unit.mul(unit.polynomial_within(s, SERIES), s);
+    let r = unit.corrected(p, z, z);
     let r = r.where_(t.negative(), unit.mad(R::float(-2.0), r, R::float(HALF_PI))).with_sign_of(x);
     R::splat(NAN).where_(half.negative(), r)
 }
@@ -62,12 +68,13 @@ pub(super) fn acos<R: Register>(unit: Sfpu, x: R) -> R {
     }
     let (z, t, half) = reduced(unit, x);
     let s = unit.mul(z, z);
-    let p = unit.mul(
-        unit.polynomial(s, [0.0472412109, 0.00698852539, 0.0338745117, 0.0442810059, 0.0750132725, 0.166666642]),
-        s,
+    const SERIES: Polynomial<6> = Polynomial::of(
+        REDUCED_SQUARED,
+        [0.0472412109, 0.00698852539, 0.0338745117, 0.0442810059, 0.0750132725, 0.166666642],
     );
+    let p = unit.mul(unit.polynomial_within(s, SERIES), s);
     let z = z.with_sign_of(x ^ t);
-    let r = unit.mad(p, z, z);
+    let r = unit.corrected(p, z, z);
     let r = unit.add(r, R::float(HALF_PI)).where_((z | t).negative(), r);
     let r = r.where_(t.negative(), unit.add(r, r));
     R::splat(NAN).where_(half.negative(), r)

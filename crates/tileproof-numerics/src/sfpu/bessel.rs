@@ -6,6 +6,8 @@
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
+use std::sync::OnceLock;
+
 use super::call::{Call, NO_STEPS, Ran};
 use super::exponential::exp_21f_split;
 use super::lane::Lane;
@@ -16,6 +18,7 @@ use super::reciprocal::reciprocal;
 use super::root::{estimates, refined_reciprocal, short_root};
 use super::swift::swiftly;
 use super::unit::Sfpu;
+use crate::chip::WORMHOLE;
 
 /// `i0_tile`: a series in x^2, stored as it is.
 #[inline(always)]
@@ -93,6 +96,13 @@ fn erfinv_of_log<R: Register>(unit: Sfpu, log: R) -> R {
     short_root(unit, unit.add(t, short_root(unit, inner)))
 }
 
+/// What the NaN of a logarithm becomes, on units that have lanes.
+fn beyond_one(dst_32: bool) -> u32 {
+    static KEPT: [OnceLock<u32>; 2] = [const { OnceLock::new() }; 2];
+    let unit = Sfpu { rules: WORMHOLE.sfpu, dst_32, approx: false };
+    *KEPT[usize::from(dst_32)].get_or_init(|| erfinv_of_log(unit, LReg::splat(NAN)).first())
+}
+
 /// The same by a lane. Beyond 1 the logarithm is one NaN, whatever x is, and so is what becomes of it: `beyond`.
 #[inline(always)]
 fn erfinv_by_lane(unit: Sfpu, x: Lane, beyond: u32) -> Lane {
@@ -108,7 +118,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         SfpuOp::I0 => swiftly!(call, |unit, x| i0(unit, x)),
         SfpuOp::I1 => swiftly!(call, |unit, x| i1(unit, x)),
         SfpuOp::Erfinv => {
-            let beyond = erfinv_of_log(call.unit, LReg::splat(NAN)).first();
+            let beyond = beyond_one(call.unit.dst_32);
             let lanes = {
                 #[inline(always)]
                 move |unit: Sfpu, [x]: [Lane; 1]| erfinv_by_lane(unit, x, beyond)

@@ -5,6 +5,7 @@
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::iterations::{ABS, FRACTION, Iteration, Tiles, cut_to_odd, lanes, off_the_middle, plus_product, to_bf16};
 use super::lreg::{LANES, LReg, Register};
@@ -15,6 +16,8 @@ use crate::chip::MultiplyAdd;
 use crate::simd::vectorized;
 
 const INF: u32 = 0x7f80_0000;
+/// What is left of an argument without its multiple of ln 2: rounding may leave a little more than half.
+pub(super) const HALF_LN_2: Range = Range::around_zero(0.35);
 
 /// The polynomial of a power of two's fraction, given as an integer of 23 bits.
 #[inline(always)]
@@ -51,9 +54,12 @@ pub(super) fn exp_fp32<R: Register>(unit: Sfpu, x: R) -> R {
     let j = steps.to_float();
     let f = unit.mad(j, R::float(-6.931_457_52e-1), x);
     let f = unit.mad(j, R::float(-1.428_606_77e-6), f);
-    let y =
-        unit.polynomial(f, [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0]);
-    let r = unit.mad(y, f, R::float(1.0));
+    const SERIES: Polynomial<6> = Polynomial::of(
+        HALF_LN_2,
+        [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0],
+    );
+    let y = unit.polynomial_within(f, SERIES);
+    let r = unit.horner(y, f, 1.0);
     let e = r.exponent_field().iadd(steps.to_twos_complement());
     // Zero, or NaN if the polynomial is one.
     let outside = unit.mul(y.iaddi(-1), R::splat(0));
@@ -137,9 +143,19 @@ pub(super) fn expm1<R: Register>(unit: Sfpu, a: R) -> R {
     let f = unit.mad(j, R::float(-0.693_145_752), a);
     let f = unit.mad(j, R::float(-1.428_606_77e-6), f);
     let s = unit.mul(f, f);
-    let r =
-        unit.polynomial(f, [1.974_105_835e-4, 1.393_107_930e-3, 8.333_439_939e-3, 4.166_680_202e-2, 1.666_667_163e-1]);
-    let r = unit.mad(r, f, half.iaddi(-1));
+    const SERIES: Polynomial<6> = Polynomial::of(
+        HALF_LN_2,
+        [
+            1.974_105_835e-4,
+            1.393_107_930e-3,
+            8.333_439_939e-3,
+            4.166_680_202e-2,
+            1.666_667_163e-1,
+            // Below one half by its last place.
+            f32::from_bits(0x3eff_ffff),
+        ],
+    );
+    let r = unit.polynomial_within(f, SERIES);
     let jm1 = unit.add(j, R::float(-1.0));
     let u = unit.add(f, half).where_(jm1.zero(), f);
     let r = unit.mad(r, s, u);

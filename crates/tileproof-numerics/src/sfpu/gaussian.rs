@@ -8,6 +8,7 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::{rounded, tanh_fp32};
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::compare::above;
 use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
@@ -130,7 +131,7 @@ pub(super) fn gelu_tanh<R: Register>(unit: Sfpu, x: R) -> R {
     let u = unit.mul(R::float(0.797_884_560_802_865_4), unit.mul(x, p));
     let t = tanh_fp32(unit, u);
     let half = unit.mul(R::float(0.5), x);
-    rounded(unit, unit.mad(half, t, half))
+    rounded(unit, unit.residual(half, t, half))
 }
 
 /// `erf_tile`.
@@ -146,16 +147,41 @@ pub(super) fn erf<R: Register>(unit: Sfpu, x: R, fast: bool) -> R {
     result.max(R::float(-1.0)).min(R::float(ONE))
 }
 
-/// Horner's rule with other coefficients where the argument is far, highest first.
+/// What a step that may round otherwise than the host is taken by.
+#[derive(Clone, Copy)]
+enum Step {
+    /// [`Sfpu::mad`].
+    Mad,
+    /// [`Sfpu::residual`].
+    Residual,
+    /// [`Sfpu::mad_of_peers`].
+    Peers,
+}
+
+/// Horner's rule with other coefficients where the argument is far. Of the steps those that are proved near and far are the host's.
 #[inline(always)]
-fn near_far<R: Register, const N: usize>(unit: Sfpu, (x, far): (R, R), near: [f32; N], beyond: [f32; N]) -> R {
-    let coefficient = |k: usize| R::float(beyond[k]).where_(far, R::float(near[k]));
+fn near_far<R: Register, const N: usize>(
+    unit: Sfpu,
+    (x, far): (R, R),
+    [near, beyond]: [Polynomial<N>; 2],
+    steps: [Step; N],
+) -> R {
+    let coefficient = |k: usize| R::float(beyond.coefficients[k]).where_(far, R::float(near.coefficients[k]));
     let mut sum = coefficient(0);
     // Without a loop, as in `Sfpu::polynomial`.
     macro_rules! steps {
         ($($k:literal)*) => {
             $(if $k < N {
-                sum = unit.mad_of_peers(sum, x, coefficient($k));
+                let c = coefficient($k);
+                sum = if near.proved[$k] && beyond.proved[$k] {
+                    R::horner_proved(unit.rules.multiply_add, sum, x, c)
+                } else {
+                    match steps[$k] {
+                        Step::Mad => unit.mad(sum, x, c),
+                        Step::Residual => unit.residual(sum, x, c),
+                        Step::Peers => unit.mad_of_peers(sum, x, c),
+                    }
+                };
             })*
         };
     }
@@ -164,30 +190,45 @@ fn near_far<R: Register, const N: usize>(unit: Sfpu, (x, far): (R, R), near: [f3
     sum
 }
 
+/// Where [`erfc`] has one polynomial, and where the other.
+const NEAR: Range = Range::new(0.0, 2.5);
+const FAR: Range = Range::new(2.5, 5.0);
+const ERFC_NUMERATOR: [Polynomial<5>; 2] = [
+    Polynomial::of(
+        NEAR,
+        [1.374_674_495_3e-2, -1.569_198_221_0e-1, 6.818_554_401_4e-1, -1.337_567_567_8, 1.000_023_365_0],
+    ),
+    Polynomial::of(
+        FAR,
+        [-4.738_718_217_8e-8, 9.143_976_740_2e-7, -6.616_215_614_5e-6, 2.127_557_672_8e-5, -2.565_523_755_0e-5],
+    ),
+];
+const ERFC_DENOMINATOR: [Polynomial<6>; 2] = [
+    Polynomial::of(
+        NEAR,
+        [2.837_553_247_8e-2, 2.510_477_416_2e-2, -3.456_866_834_3e-3, 4.366_708_695_9e-1, -2.080_151_736_7e-1, 1.0],
+    ),
+    Polynomial::of(
+        FAR,
+        [-2.137_539_163_2e-2, 1.267_709_732_1e-1, -1.388_863_623_1e-1, -2.057_218_402_6e-1, -1.645_720_899_1e-1, 1.0],
+    ),
+];
+
 /// `erfc_tile`.
 #[inline(always)]
 pub(super) fn erfc<R: Register>(unit: Sfpu, x: R) -> R {
-    let a = x.abs().min(R::float(5.0));
+    use Step::{Mad, Peers, Residual};
+    let a = x.abs().min(R::float(5.0)).within(Range::new(0.0, 5.0));
     let far = !unit.below(a, R::float(2.5));
-    let numerator = near_far(
-        unit,
-        (a, far),
-        [1.374_674_495_3e-2, -1.569_198_221_0e-1, 6.818_554_401_4e-1, -1.337_567_567_8, 1.000_023_365_0],
-        [-4.738_718_217_8e-8, 9.143_976_740_2e-7, -6.616_215_614_5e-6, 2.127_557_672_8e-5, -2.565_523_755_0e-5],
-    );
-    let denominator = near_far(
-        unit,
-        (a, far),
-        [2.837_553_247_8e-2, 2.510_477_416_2e-2, -3.456_866_834_3e-3, 4.366_708_695_9e-1, -2.080_151_736_7e-1, 1.0],
-        [-2.137_539_163_2e-2, 1.267_709_732_1e-1, -1.388_863_623_1e-1, -2.057_218_402_6e-1, -1.645_720_899_1e-1, 1.0],
-    );
+    let numerator = near_far(unit, (a, far), ERFC_NUMERATOR, [Mad, Mad, Mad, Residual, Residual]);
+    let denominator = near_far(unit, (a, far), ERFC_DENOMINATOR, [Mad, Mad, Peers, Peers, Peers, Peers]);
     let r = unit.mul(numerator, reciprocal(unit, denominator, 0));
     unit.sub(R::float(2.0), r).where_(x.negative(), r)
 }
 
 /// `softplus_tile` with beta and its inverse, and whether the compiler sees them: lanes to store, and what to store.
 #[inline(always)]
-pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, seen: [bool; 2]) -> (LReg, LReg) {
+pub(super) fn softplus<R: Register>(unit: Sfpu, x: R, beta: [R; 2], threshold: R, seen: [bool; 2]) -> (R, R) {
     let t = unit.times(beta[0], x, seen[0]);
     let stored = !above(unit, t, threshold);
     let a = t.magnitude();
@@ -203,8 +244,8 @@ pub(super) fn softplus(unit: Sfpu, x: LReg, beta: [LReg; 2], threshold: LReg, se
             6.942_398_472_9e-1,
         ],
     );
-    let residual = LReg::splat(ZERO).where_(unit.exceeds(a, LReg::float(5.0)), residual);
-    let sum = unit.add(t.max(LReg::splat(ZERO)), residual);
+    let residual = R::splat(ZERO).where_(unit.exceeds(a, R::float(5.0)), residual);
+    let sum = unit.add(t.max(R::splat(ZERO)), residual);
     (stored, rounded(unit, unit.times(beta[1], sum, seen[1])))
 }
 
@@ -237,9 +278,20 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         ErfFast => swiftly!(call, |unit, x| erf(unit, x, true)),
         Erfc => swiftly!(call, |unit, x| erfc(unit, x)),
         Softplus => {
-            let (beta, threshold) = ([call.scalar(0), call.scalar(1)], call.scalar(2));
+            let [beta, inverse, threshold, _] = *call.params;
             let seen = [call.sees(0), call.sees(1)];
-            call.unary_masked(|x| softplus(unit, x, beta, threshold, seen));
+            // What the output holds is an input here, and denormals of it would be stored as zeros.
+            let denormal = |word: &u32| word & 0x7f80_0000 == 0 && word & 0x7f_ffff != 0;
+            if call.dst.tile(call.output).0.iter().fold(false, |any, word| any | denormal(word)) {
+                let scalars = [beta, inverse].map(LReg::splat);
+                call.unary_masked(|x| softplus(unit, x, scalars, LReg::splat(threshold), seen));
+            } else {
+                call.inputs[1] = call.output;
+                swiftly!(call, |unit, x, held| {
+                    let (stored, result) = softplus(unit, x, [beta, inverse].map(R::splat), R::splat(threshold), seen);
+                    result.where_(stored, held)
+                });
+            }
         }
         Mish => swiftly!(call, |unit, x| mish(unit, x)),
         _ => return Err(NO_STEPS),

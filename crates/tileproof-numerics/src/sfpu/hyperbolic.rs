@@ -6,7 +6,9 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
+use super::exponential::HALF_LN_2;
 use super::logarithm::log1p_of;
 use super::lreg::Register;
 use super::op::SfpuOp;
@@ -25,14 +27,15 @@ const LN2: f32 = 0.693_147_180_559_945_3;
 /// A square root of a number that is not negative, with its constants in the text.
 #[inline(always)]
 fn root<R: Register>(unit: Sfpu, x: R) -> R {
-    let half = x.add_exponent(-1);
-    let mut y = R::splat(0x5f11_10a0).isub(x.shr(1));
+    let ordinary = x.within(Range::ORDINARY);
+    let half = ordinary.add_exponent(-1);
+    let mut y = R::splat(0x5f11_10a0).isub(ordinary.shr(1));
     for _ in 0..if unit.dst_32 { 3 } else { 2 } {
-        y = unit.mul(y, unit.less_product(R::float(1.5), unit.mul(half, y), y));
+        y = unit.mul_ordinary(y, unit.less_product_ordinary(R::float(1.5), unit.mul_ordinary(half, y), y));
     }
-    let a = unit.mul(x, y);
-    let residual = unit.mul(unit.less_product(x, a, a), R::float(0.5));
-    R::splat(ZERO).where_(x.zero(), unit.mad(residual, y, a))
+    let a = unit.mul_ordinary(ordinary, y);
+    let residual = unit.mul_ordinary(unit.less_product_ordinary(ordinary, a, a), R::float(0.5));
+    R::splat(ZERO).where_(x.zero(), unit.corrected(residual, y, a))
 }
 
 /// ln(1 + x) of what Dst keeps of x, and ln 2 more where it was halved.
@@ -60,19 +63,23 @@ pub(super) fn asinh<R: Register>(unit: Sfpu, x: R) -> R {
     let large = !unit.below(a, R::float(LARGE));
     let small = unit.below(a, R::float(0.75));
     let denominator = unit.add(R::float(ONE), root(unit, unit.mad(x, x, R::float(ONE))));
-    let sum = unit.mad(unit.mul(x, x), reciprocal_positive(unit, denominator), a);
+    let sum = unit.increased(unit.mul(x, x), reciprocal_positive(unit, denominator), a);
     let argument = unit.sub(a, R::float(ONE)).where_(large, R::splat(ZERO).where_(small, sum));
     let result = logarithm(unit, argument, large);
-    let coefficients = [
-        4.375_355_784e-3,
-        -1.484_858_524e-2,
-        2.785_361_186e-2,
-        -4.417_778_924e-2,
-        7.495_806_366e-2,
-        -1.666_652_262e-1,
-        1.0,
-    ];
-    let near = unit.mul(a, unit.polynomial(unit.mul(x, x), coefficients));
+    const SERIES: Polynomial<7> = Polynomial::of(
+        Range::new(0.0, 0.5625),
+        [
+            4.375_355_784e-3,
+            -1.484_858_524e-2,
+            2.785_361_186e-2,
+            -4.417_778_924e-2,
+            7.495_806_366e-2,
+            -1.666_652_262e-1,
+            1.0,
+        ],
+    );
+    // Beyond its range nobody takes it.
+    let near = unit.mul(a, unit.polynomial_within(unit.mul(x, x), SERIES));
     rounded(unit, near.where_(small, result).with_sign_of(x))
 }
 
@@ -108,9 +115,11 @@ pub(super) fn cosh<R: Register>(unit: Sfpu, x: R) -> R {
     let a = x.magnitude();
     let (steps, f) = reduced(unit, a);
     let r = if unit.dst_32 {
-        let coefficients =
-            [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0, 1.0];
-        unit.polynomial(f, coefficients)
+        const SERIES: Polynomial<7> = Polynomial::of(
+            HALF_LN_2,
+            [1.378_059_39e-3, 8.373_124_52e-3, 4.166_953_64e-2, 1.666_647_20e-1, 4.999_998_51e-1, 1.0, 1.0],
+        );
+        unit.polynomial_within(f, SERIES)
     } else {
         unit.polynomial(f, [0.038_877_178, 0.168_174_848, 0.500_122_011, 0.999_963_462, 1.0])
     };
@@ -126,19 +135,22 @@ pub(super) fn cosh<R: Register>(unit: Sfpu, x: R) -> R {
 pub(super) fn sinh<R: Register>(unit: Sfpu, x: R) -> R {
     let (steps, f) = reduced(unit, x);
     let r = if unit.dst_32 {
-        let coefficients = [
-            1.974_105_835e-4,
-            1.393_107_930e-3,
-            8.333_439_939e-3,
-            4.166_680_202e-2,
-            1.666_667_163e-1,
-            4.999_999_702e-1,
-        ];
-        unit.polynomial(f, coefficients)
+        const SERIES: Polynomial<6> = Polynomial::of(
+            HALF_LN_2,
+            [
+                1.974_105_835e-4,
+                1.393_107_930e-3,
+                8.333_439_939e-3,
+                4.166_680_202e-2,
+                1.666_667_163e-1,
+                4.999_999_702e-1,
+            ],
+        );
+        unit.polynomial_within(f, SERIES)
     } else {
         unit.polynomial(f, [8.361_816_406e-3, 4.177_856_445e-2, 1.666_259_766e-1, 0.5])
     };
-    let r = unit.mad(r, unit.mul(f, f), f);
+    let r = unit.corrected(r, unit.mul(f, f), f);
     let quarter = R::float(0.25);
     let scale = steps.shl(23).iadd(quarter);
     let reduced = unit.mad(r, scale, unit.sub(scale, quarter));

@@ -6,6 +6,7 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::lreg::Register;
 use super::op::SfpuOp;
@@ -34,11 +35,14 @@ fn exponent_float<R: Register>(e: R) -> R {
 #[inline(always)]
 fn polynomial<R: Register>(unit: Sfpu, m: R, wide: bool) -> R {
     if wide {
-        let coefficients =
-            [-0.04916382, 0.10748291, -0.13098145, 0.14416504, -0.1665039, 0.19995117, -0.2500004, 0.33333376, -0.5];
-        unit.polynomial(m, coefficients)
+        const SERIES: Polynomial<9> = Polynomial::of(
+            Range::around_zero(0.5),
+            [-0.04916382, 0.10748291, -0.13098145, 0.14416504, -0.1665039, 0.19995117, -0.2500004, 0.33333376, -0.5],
+        );
+        unit.polynomial_within(m, SERIES)
     } else {
-        unit.polynomial(m, [-0.25, 0.3635254, -0.50097656])
+        const SERIES: Polynomial<3> = Polynomial::of(Range::around_zero(0.5), [-0.25, 0.3635254, -0.50097656]);
+        unit.polynomial_within(m, SERIES)
     }
 }
 
@@ -59,7 +63,7 @@ fn log_of<R: Register>(unit: Sfpu, x: R, scale: Option<R>, fast: bool, wide: boo
     let a = if fast { x } else { unit.mad(x, R::float(1.0), R::splat(0)) };
     let m = unit.sub(a.isub(e), R::float(1.0));
     let s = unit.mul(m, m);
-    let r = unit.mad(polynomial(unit, m, wide), s, m);
+    let r = unit.corrected(polynomial(unit, m, wide), s, m);
     let mut result = unit.mad_of_peers(exponent_float(e), R::float(LN2_STEP), r);
     if let Some(scale) = scale {
         result = unit.mul(result, scale);
@@ -86,7 +90,7 @@ pub(super) fn log1p_of<R: Register>(unit: Sfpu, a: R) -> R {
     let t = unit.mad(R::float(-0.25), s, R::float(-1.0));
     let m = unit.add(a.isub(e), t);
     let s = unit.mul(m, m);
-    let r = unit.mad(polynomial(unit, m, unit.dst_32), s, m);
+    let r = unit.corrected(polynomial(unit, m, unit.dst_32), s, m);
     let r = unit.mad_of_peers(exponent_float(e), R::float(LN2_STEP), r);
     let r = r.where_(u.iaddi(-(INF as i32)).negative(), u);
     R::splat(NAN).where_(u.negative(), r)

@@ -6,6 +6,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
+use super::bounds::Range;
 use crate::chip::MultiplyAdd;
 
 /// Lanes of a vector register: 4 rows of 8 columns of Dst
@@ -62,6 +63,36 @@ pub(super) const fn total_order(x: u32) -> i32 {
     x ^ ((x >> 31) & 0x7fff_ffff)
 }
 
+/// SFPABS on floats: NaNs with a sign keep it (ISA documentation, `TensixCoprocessor/SFPABS.md`).
+#[inline(always)]
+pub(super) const fn positive(x: u32) -> u32 {
+    if x <= 0xff80_0000 { x & 0x7fff_ffff } else { x }
+}
+
+/// SFPSETSGN: a word with the sign of another.
+#[inline(always)]
+pub(super) const fn with_sign(x: u32, from: u32) -> u32 {
+    x & 0x7fff_ffff | from & 0x8000_0000
+}
+
+/// SFPSWAP, the smaller: by sign and magnitude, so +NaN is the largest and -NaN the smallest.
+#[inline(always)]
+pub(super) const fn smaller(x: u32, y: u32) -> u32 {
+    if total_order(y) < total_order(x) { y } else { x }
+}
+
+/// SFPSWAP, the larger.
+#[inline(always)]
+pub(super) const fn larger(x: u32, y: u32) -> u32 {
+    if total_order(y) < total_order(x) { x } else { y }
+}
+
+/// SFPCAST: sign-magnitude integer to float, nearest even, keeping the sign of -0.
+#[inline(always)]
+pub(super) const fn integer_to_float(x: u32) -> u32 {
+    ((x & 0x7fff_ffff) as i32 as f32).to_bits() | x & 0x8000_0000
+}
+
 impl LReg {
     /// The same word in every lane.
     #[inline(always)]
@@ -100,10 +131,22 @@ pub(super) trait Register:
     fn residual(rules: MultiplyAdd, x: Self, y: Self, z: Self) -> Self;
     /// [`Register::mad`] where both terms lose bits beside one another.
     fn mad_of_peers(rules: MultiplyAdd, x: Self, y: Self, z: Self) -> Self;
+    /// [`Register::mad`] where the product is at most half the addend.
+    fn corrected(rules: MultiplyAdd, x: Self, y: Self, z: Self) -> Self;
+    /// [`Register::mad`] where the product is at most the addend and has its sign.
+    fn increased(rules: MultiplyAdd, x: Self, y: Self, z: Self) -> Self;
     /// A step of Horner's rule by SFPMAD, `sum * x + c`; sums are the steps' own.
     fn horner(rules: MultiplyAdd, sum: Self, x: Self, c: f32) -> Self;
+    /// Such a step of which [`super::bounds`] has shown that the host's fused multiply-add rounds it as the unit does.
+    fn horner_proved(rules: MultiplyAdd, sum: Self, x: Self, c: Self) -> Self;
+    /// The same word, which the steps have brought to a range: lanes doubt others.
+    fn within(self, range: Range) -> Self;
     /// SFPADD.
     fn add(rules: MultiplyAdd, x: Self, y: Self) -> Self;
+    /// [`Register::add`] where the sum is a normal number or an exact zero, of finite numbers.
+    fn add_ordinary(rules: MultiplyAdd, x: Self, y: Self) -> Self;
+    /// [`Register::mul`] where the product is a normal number, or zero with its sign positive.
+    fn mul_ordinary(rules: MultiplyAdd, x: Self, y: Self) -> Self;
     /// SFPMUL.
     fn mul(rules: MultiplyAdd, x: Self, y: Self) -> Self;
 
@@ -207,11 +250,10 @@ pub(super) trait Register:
         self.map(|a| a ^ 0x8000_0000)
     }
 
-    /// SFPABS on floats: NaNs with a sign keep it
-    /// (ISA documentation, `TensixCoprocessor/SFPABS.md`).
+    /// SFPABS on floats: [`positive`].
     #[inline(always)]
     fn abs(self) -> Self {
-        self.map(|a| if a <= 0xff80_0000 { a & 0x7fff_ffff } else { a })
+        self.map(positive)
     }
 
     /// SFPABS on integers.
@@ -223,7 +265,7 @@ pub(super) trait Register:
     /// SFPSETSGN: `self` with the sign of `from`.
     #[inline(always)]
     fn with_sign_of(self, from: Self) -> Self {
-        self.zip(from, |a, s| a & 0x7fff_ffff | s & 0x8000_0000)
+        self.zip(from, with_sign)
     }
 
     /// SFPEXEXP: the exponent without its bias.
@@ -277,16 +319,16 @@ pub(super) trait Register:
         self.zip(from, |a, m| a & 0xff80_0000 | m & 0x7f_ffff)
     }
 
-    /// SFPSWAP, the smaller: by sign and magnitude, so +NaN is the largest and -NaN the smallest.
+    /// SFPSWAP, the smaller: [`smaller`].
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        self.zip(other, |a, b| if total_order(b) < total_order(a) { b } else { a })
+        self.zip(other, smaller)
     }
 
     /// SFPSWAP, the larger.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if total_order(b) < total_order(a) { a } else { b })
+        self.zip(other, larger)
     }
 
     /// SFP_STOCH_RND to bf16, rounding to nearest, ties away from zero: denormals and -0 become +0,
@@ -333,7 +375,7 @@ pub(super) trait Register:
     fn to_float(self) -> Self {
         Self::apart(
             #[inline(always)]
-            || self.map(|a| ((a & 0x7fff_ffff) as i32 as f32).to_bits() | a & 0x8000_0000),
+            || self.map(integer_to_float),
         )
     }
 

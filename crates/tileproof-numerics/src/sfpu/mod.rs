@@ -12,6 +12,7 @@
 //! | `tiles`, `call` | loads and stores; one call and its loops over tiles |
 //! | `hot`, `iterations` | faster loops with the same results for ordinary numbers |
 //! | `run` | from a call to the family of its operation |
+//! | `bounds` | which steps of a polynomial the host rounds as the unit |
 //! | `lane`, `swift` | one lane in host arithmetic, with a doubt; loops of them over tiles |
 //! | `word_tables` | results that were worked out before, for 16-bit words |
 //! | the others | one family each: its operations' steps, and its `run` |
@@ -28,6 +29,7 @@ mod arcsine;
 mod arith;
 mod basic;
 mod bessel;
+mod bounds;
 mod call;
 mod compare;
 mod compiled;

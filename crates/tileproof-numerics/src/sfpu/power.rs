@@ -7,7 +7,9 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
+use super::exponential::HALF_LN_2;
 use super::exponential::exp_fp32;
 use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
@@ -69,15 +71,17 @@ fn split_log<R: Register>(unit: Sfpu, base: R, seed: (f32, f32)) -> (R, R) {
     let e = magnitude.exponent();
     let e = e.iaddi(1).where_(above, e).to_sign_magnitude().to_float();
     let sum = unit.add(m, R::float(ONE));
-    let mut reciprocal = unit.less_product(R::float(seed.0), sum, R::float(seed.1));
+    let mut reciprocal = unit.less_product_ordinary(R::float(seed.0), sum, R::float(seed.1));
     for _ in 0..3 {
-        let residual = unit.less_product(R::float(2.0), sum, reciprocal);
-        reciprocal = unit.mul(reciprocal, residual);
+        let residual = unit.less_product_ordinary(R::float(2.0), sum, reciprocal);
+        reciprocal = unit.mul_ordinary(reciprocal, residual);
     }
-    let z = unit.mul(unit.sub(m, R::float(ONE)), reciprocal);
-    let z2 = unit.mul(z, z);
-    let p = unit.polynomial(
-        z2,
+    // Zero, or a multiple of 2^-24.
+    let z = unit.mul(unit.sub_ordinary(m, R::float(ONE)), reciprocal);
+    let z2 = unit.mul_ordinary(z, z);
+    // The square of (m - 1) / (m + 1) is at most 0.0295.
+    const SERIES: Polynomial<6> = Polynomial::of(
+        Range::new(0.0, 0.03),
         [
             0.090_909_090_909_090_91,
             0.111_111_111_111_111_1,
@@ -87,6 +91,7 @@ fn split_log<R: Register>(unit: Sfpu, base: R, seed: (f32, f32)) -> (R, R) {
             1.0,
         ],
     );
+    let p = unit.polynomial_within(z2, SERIES);
     (e, unit.mul(R::float(2.0), unit.mul(z, p)))
 }
 
@@ -132,10 +137,12 @@ fn two_to<R: Register>(unit: Sfpu, high: R, low: R) -> R {
     let k = unit.sub(tmp, R::splat(SHIFT));
     let f = unit.add(unit.sub(s, k), e);
     let r = unit.mad_of_peers(f, R::float(0.693_359_375), unit.mul(f, R::float(-2.121_944_40e-4)));
-    let p = unit.polynomial(r, [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0]);
+    const SERIES: Polynomial<5> =
+        Polynomial::of(HALF_LN_2, [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0]);
+    let p = unit.polynomial_within(r, SERIES);
     let half = R::float(0.5);
     let p = if unit.rules.adds_immediates { unit.add(unit.mul(p, r), half) } else { unit.mad(p, r, half) };
-    let p = unit.mad(unit.mad(p, r, R::float(ONE)), r, R::float(ONE));
+    let p = unit.horner(unit.horner(p, r, ONE), r, ONE);
     let result = p.with_exponent(p.exponent_field().iadd(tmp.isub(R::splat(SHIFT))));
     R::splat(INF).where_(!unit.below(s, R::float(128.0)), result)
 }

@@ -6,6 +6,7 @@
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::iterations::{ABS, FRACTION, Iteration, Tiles, lanes, minus_product, plus_product, to_bf16};
 use super::lreg::{LANES, LReg, Register};
@@ -27,19 +28,23 @@ pub(super) fn reciprocal<R: Register>(unit: Sfpu, x: R, steps: usize) -> R {
     }
 }
 
+/// The first steps of a reciprocal's seed on a mantissa in -[1, 2).
+pub(super) const SEED: Polynomial<2> =
+    Polynomial::of(Range::new(-2.0, -1.0), [0.323_232_501_745_223_999, 1.454_545_974_731_445_3]);
+
 #[inline(always)]
 fn by_polynomial<R: Register>(unit: Sfpu, x: R, steps: usize) -> R {
     let one = R::float(1.0);
     let m = R::float(-1.0).with_mantissa_of(x);
-    let y = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3]);
+    let y = unit.polynomial_within(m, SEED);
     let mut y = unit.residual(y, m, R::float(2.121_212_482_452_392_6));
     // The complement of the exponent field is 255 - e; one half of that power completes 1/2^e.
     let scale = unit.mul((!x).map(|a| a & 0xff80_0000), R::float(0.5));
     let mut t = unit.residual(m, y, one);
-    y = unit.mad(y, t, y);
+    y = unit.corrected(y, t, y);
     if steps > 1 {
         t = unit.residual(m, y, one);
-        y = unit.mad(y, t, y);
+        y = unit.corrected(y, t, y);
     }
     unit.mul(y, scale).with_sign_of(x)
 }

@@ -6,6 +6,7 @@
 
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
+use super::bounds::Range;
 use super::call::{Call, NO_STEPS, Ran};
 use super::iterations::{Iteration, Tiles, lanes, minus_product, plus_product, to_bf16};
 use super::lreg::{LANES, LReg, Register};
@@ -41,13 +42,13 @@ pub(super) fn estimates<R: Register>(unit: Sfpu, x: R) -> [R; 3] {
 /// The square root that follows of the estimates.
 #[inline(always)]
 fn refined<R: Register>(unit: Sfpu, [_, root, residual]: [R; 3]) -> R {
-    unit.mad(residual, unit.mul(root, R::float(0.5)), root)
+    unit.corrected(residual, unit.mul(root, R::float(0.5)), root)
 }
 
 /// The reciprocal square root that follows of them.
 #[inline(always)]
 pub(super) fn refined_reciprocal<R: Register>(unit: Sfpu, [estimate, _, residual]: [R; 3]) -> R {
-    unit.mad(residual, estimate.add_exponent(-1), estimate)
+    unit.corrected(residual, estimate.add_exponent(-1), estimate)
 }
 
 /// A square root of ordinary numbers, which looks at no other.
@@ -90,13 +91,15 @@ pub(super) fn root<R: Register>(unit: Sfpu, x: R, which: Root) -> R {
 /// The reciprocal square root that two steps of Newton's make of an estimate, times the number.
 #[inline(always)]
 pub(super) fn root_by_newton<R: Register>(unit: Sfpu, x: R) -> R {
+    let x = x.within(Range::ORDINARY);
     let mut y = R::splat(0x5f37_0000).isub(x.shr(1));
-    let half = unit.mul(x, R::float(-0.5));
+    let half = unit.mul_ordinary(x, R::float(-0.5));
     for _ in 0..2 {
-        let factor = unit.mad(unit.mul(y, y), half, R::float(1.5));
-        y = unit.mul(factor, y);
+        // The product is near one half.
+        let factor = unit.corrected(unit.mul_ordinary(y, y), half, R::float(1.5));
+        y = unit.mul_ordinary(factor, y);
     }
-    unit.mul(y, x)
+    unit.mul_ordinary(y, x)
 }
 
 /// The root that a 16-bit Dst takes; zeros and what is not finite stay.

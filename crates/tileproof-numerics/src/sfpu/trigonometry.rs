@@ -7,10 +7,11 @@
 #![allow(clippy::excessive_precision, clippy::approx_constant, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::lreg::Register;
 use super::op::SfpuOp;
-use super::reciprocal::{estimate, reciprocal};
+use super::reciprocal::{SEED, estimate, reciprocal};
 use super::swift::swiftly;
 use super::unit::Sfpu;
 use crate::chip::Reciprocal;
@@ -21,13 +22,18 @@ const ONE: f32 = 1.0;
 /// 2^23 + 2^22: adding it rounds to an integer.
 const SHIFT: f32 = 12_582_912.0;
 const HALF_PI: f32 = 1.570_796_370_506_286_6;
+/// Squares of what is left of an argument without its multiple of pi: rounding may leave a little more than half.
+const HALF_PI_SQUARED: Range = Range::new(0.0, 2.5);
 const INVERSE_PI: f32 = 0.318_309_873_342_514_04;
 const INVERSE_HALF_PI: f32 = 0.636_619_746_685_028_1;
 
 /// x plus j times pi or half of it, in four parts.
 #[inline(always)]
 fn reduce<R: Register>(unit: Sfpu, x: R, j: R, parts: [f32; 4]) -> R {
-    parts.into_iter().fold(x, |a, part| unit.mad(j, R::float(part), a))
+    // Without a loop, as in `Sfpu::polynomial`.
+    let [first, second, third, fourth] = parts.map(R::float);
+    let a = unit.mad(j, second, unit.mad(j, first, x));
+    unit.mad(j, fourth, unit.mad(j, third, a))
 }
 
 const MINUS_PI: [f32; 4] = [-3.140625, -9.6702576e-4, -6.277114e-7, -1.2154201e-10];
@@ -39,11 +45,13 @@ fn sine_polynomial<R: Register>(unit: Sfpu, a: R, period: R) -> R {
     let s = unit.mul(a, a);
     let a = a ^ period.shl(31);
     let r = if unit.dst_32 {
-        unit.polynomial(s, [2.6061034e-6, -1.9809778e-4, 0.008333069, -0.1666666])
+        const SERIES: Polynomial<4> =
+            Polynomial::of(HALF_PI_SQUARED, [2.6061034e-6, -1.9809778e-4, 0.008333069, -0.1666666]);
+        unit.polynomial_within(s, SERIES)
     } else {
         unit.polynomial(s, [-1.8838167e-4, 0.008323983, -0.16666535])
     };
-    rounded(unit, unit.mad(r, unit.mul(a, s), a))
+    rounded(unit, unit.corrected(r, unit.mul(a, s), a))
 }
 
 /// `sin_tile`.
@@ -73,19 +81,23 @@ pub(super) fn tangent<R: Register>(unit: Sfpu, x: R) -> R {
     let a = reduce(unit, x, j, MINUS_HALF_PI);
     let s = unit.mul(a, a);
     let t = if unit.dst_32 {
-        unit.polynomial(s, [0.0038652273, 0.0011415519, 0.009995438, 0.021609005, 0.053996604, 0.13333215, 0.33333334])
+        const SERIES: Polynomial<7> = Polynomial::of(
+            Range::new(0.0, 0.63),
+            [0.0038652273, 0.0011415519, 0.009995438, 0.021609005, 0.053996604, 0.13333215, 0.33333334],
+        );
+        unit.polynomial_within(s, SERIES)
     } else {
         unit.polynomial(s, [0.081816964, 0.12633038, 0.33357692])
     };
     let t = unit.mul(t, s);
-    let r = unit.mad(t, a, a);
+    let r = unit.corrected(t, a, a);
     // In odd quadrants minus the reciprocal, with what rounding took from r put back.
     let q = minus_reciprocal(unit, r);
     let other = if unit.dst_32 {
         let lost = unit.mad(R::float(-1.0), r, a);
         let lost = unit.residual(t, a, lost);
         let residual = unit.mad(lost, q, unit.residual(r, q, R::float(ONE)));
-        unit.mad(residual, q, q)
+        unit.corrected(residual, q, q)
     } else {
         q
     };
@@ -102,11 +114,11 @@ fn minus_reciprocal<R: Register>(unit: Sfpu, r: R) -> R {
         return unit.mad(q, e, q);
     }
     let m = R::float(-1.0).with_mantissa_of(r);
-    let q = unit.polynomial(m, [0.323_232_501_745_223_999, 1.454_545_974_731_445_3]);
+    let q = unit.polynomial_within(m, SEED);
     let q = unit.residual(q, m, R::float(2.121_212_482_452_392_6));
     let scale = unit.mul((!r).map(|b| b & 0xff80_0000), R::float(0.5));
     let e = unit.residual(m, q, R::float(ONE));
-    unit.mul(unit.mad(q, e, q), scale)
+    unit.mul(unit.corrected(q, e, q), scale)
 }
 
 /// A reciprocal of positive numbers, from an integer seed or an estimate.
@@ -121,16 +133,19 @@ pub(super) fn reciprocal_positive<R: Register>(unit: Sfpu, x: R) -> R {
     let mut y = R::splat(0xfef3_92e0).isub(x);
     let mut e = unit.residual(x, y, R::float(ONE));
     if unit.dst_32 {
-        y = unit.mad(y, e, y);
+        y = unit.corrected(y, e, y);
         e = unit.residual(x, y, R::float(ONE));
     }
-    let p = unit.mad(e, e, e);
+    let p = unit.corrected(e, e, e);
     let y = y.negate();
-    unit.mad(y, p, y)
+    unit.corrected(y, p, y)
 }
 
 /// The arctangent's polynomial in a 32-bit Dst without its last coefficients.
-const ATAN: [f32; 6] = [0.003932953, -0.020248413, 0.049194336, -0.08026123, 0.10870361, -0.14257812];
+const ATAN: Polynomial<6> = Polynomial::of(
+    Range::new(0.0, 1.0),
+    [0.003932953, -0.020248413, 0.049194336, -0.08026123, 0.10870361, -0.14257812],
+);
 
 /// `atan_tile`.
 #[inline(always)]
@@ -143,10 +158,9 @@ pub(super) fn atan<R: Register>(unit: Sfpu, x: R) -> R {
         let inverse = reciprocal_positive(unit, magnitude).where_(e.ilt(26), flat);
         let a = inverse.where_(large, magnitude);
         let s = unit.mul(a, a);
-        let p = unit.polynomial(s, ATAN);
-        let p = unit.mad(p, s, R::float(0.1999884));
-        let p = unit.mad(p, s, R::float(-0.33333328));
-        let r = unit.mad(p, unit.mul(s, a), a);
+        let p = unit.horner(unit.polynomial_within(s, ATAN), s, 0.1999884);
+        let p = unit.horner(p, s, -0.33333328);
+        let r = unit.corrected(p, unit.mul(s, a), a);
         let r = unit.sub(R::float(HALF_PI), r).where_(large, r);
         return r.with_sign_of(x);
     }
@@ -179,14 +193,13 @@ pub(super) fn atan2<R: Register>(unit: Sfpu, y: R, x: R) -> R {
     let a = unit.mul(small, reciprocal(unit, large, steps));
     let s = unit.mul(a, a);
     let q = if unit.dst_32 {
-        let q = unit.polynomial(s, ATAN);
-        let q = unit.mad(q, s, R::float(0.19998844));
-        unit.mad(q, s, R::float(-0.33333337))
+        let q = unit.horner(unit.polynomial_within(s, ATAN), s, 0.19998844);
+        unit.horner(q, s, -0.33333337)
     } else {
         unit.polynomial(s, [-0.058410645, 0.17504883, -0.33203125])
     };
     let half_pi = R::float(1.5707964);
-    let r = unit.mad(unit.mul(q, s), a, a);
+    let r = unit.corrected(unit.mul(q, s), a, a);
     let steep = !small.isub(x_magnitude).negative();
     let diagonal = steep & !small.isub(large).negative();
     let r = unit.sub(half_pi, r).where_(steep, r);

@@ -4,6 +4,7 @@
 //! at [`Sfpu`].
 
 use super::arith;
+use super::bounds::{Polynomial, Range};
 use super::fma::mad_lanes;
 use super::lreg::{LANES, LReg, Lanes, Register};
 use super::mode::SfpuMode;
@@ -68,13 +69,43 @@ impl Register for LReg {
     }
 
     #[inline(always)]
+    fn corrected(rules: MultiplyAdd, x: LReg, y: LReg, z: LReg) -> LReg {
+        mad_lanes(rules, &x, &y, &z)
+    }
+
+    #[inline(always)]
+    fn increased(rules: MultiplyAdd, x: LReg, y: LReg, z: LReg) -> LReg {
+        mad_lanes(rules, &x, &y, &z)
+    }
+
+    #[inline(always)]
     fn horner(rules: MultiplyAdd, sum: LReg, x: LReg, c: f32) -> LReg {
         mad_lanes(rules, &sum, &x, &LReg::float(c))
+    }
+
+    #[inline(always)]
+    fn horner_proved(rules: MultiplyAdd, sum: LReg, x: LReg, c: LReg) -> LReg {
+        mad_lanes(rules, &sum, &x, &c)
+    }
+
+    #[inline(always)]
+    fn within(self, _: Range) -> LReg {
+        self
     }
 
     #[inline(never)]
     fn add(rules: MultiplyAdd, x: LReg, y: LReg) -> LReg {
         arith::add(rules, &x, &y)
+    }
+
+    #[inline(always)]
+    fn add_ordinary(rules: MultiplyAdd, x: LReg, y: LReg) -> LReg {
+        Self::add(rules, x, y)
+    }
+
+    #[inline(always)]
+    fn mul_ordinary(rules: MultiplyAdd, x: LReg, y: LReg) -> LReg {
+        Self::mul(rules, x, y)
     }
 
     #[inline(never)]
@@ -142,6 +173,28 @@ impl Sfpu {
         if self.rules.negates_factors { self.residual(x.negate(), y, z) } else { self.sub(z, self.mul(x, y)) }
     }
 
+    /// [`Sfpu::less_product`] where product and difference are normal numbers, or the difference an exact zero.
+    #[inline(always)]
+    pub(super) fn less_product_ordinary<R: Register>(self, z: R, x: R, y: R) -> R {
+        if self.rules.negates_factors {
+            self.residual(x.negate(), y, z)
+        } else {
+            self.sub_ordinary(z, self.mul_ordinary(x, y))
+        }
+    }
+
+    /// [`Sfpu::sub`] where the difference is a normal number or an exact zero.
+    #[inline(always)]
+    pub(super) fn sub_ordinary<R: Register>(self, x: R, y: R) -> R {
+        R::add_ordinary(self.rules.multiply_add, y.negate(), x)
+    }
+
+    /// SFPMUL where the product is a normal number, or zero with its sign positive: lanes do not look at it.
+    #[inline(always)]
+    pub(super) fn mul_ordinary<R: Register>(self, x: R, y: R) -> R {
+        R::mul_ordinary(self.rules.multiply_add, x, y)
+    }
+
     /// `x < y` of a kernel's floats: the sign of a difference, so that NaNs answer by theirs; by sign and magnitude where the unit has
     /// SFPGT and SFPLE, which the compiler takes.
     #[inline(always)]
@@ -172,6 +225,52 @@ impl Sfpu {
     #[inline(always)]
     pub(super) fn mul<R: Register>(self, x: R, y: R) -> R {
         R::mul(self.rules.multiply_add, x, y)
+    }
+
+    /// [`Sfpu::polynomial`] of an argument that is in a range: lanes do not look at what the host rounds as the unit.
+    #[inline(always)]
+    pub(super) fn polynomial_within<R: Register, const N: usize>(self, x: R, polynomial: Polynomial<N>) -> R {
+        R::apart(
+            #[inline(always)]
+            || {
+                let Polynomial { coefficients, argument, proved } = polynomial;
+                let x = x.within(argument);
+                let mut sum = R::float(coefficients[0]);
+                // Without a loop, as in `Sfpu::polynomial`.
+                macro_rules! steps {
+                ($($k:literal)*) => {
+                    $(if $k < N {
+                        sum = if proved[$k] {
+                            R::horner_proved(self.rules.multiply_add, sum, x, R::float(coefficients[$k]))
+                        } else {
+                            R::mad(self.rules.multiply_add, sum, x, R::float(coefficients[$k]))
+                        };
+                    })*
+                };
+            }
+                const { assert!(N <= 16) };
+                steps!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+                sum
+            },
+        )
+    }
+
+    /// One more step of a polynomial.
+    #[inline(always)]
+    pub(super) fn horner<R: Register>(self, sum: R, x: R, c: f32) -> R {
+        R::horner(self.rules.multiply_add, sum, x, c)
+    }
+
+    /// SFPMAD where the product is at most the addend and has its sign.
+    #[inline(always)]
+    pub(super) fn increased<R: Register>(self, x: R, y: R, z: R) -> R {
+        R::increased(self.rules.multiply_add, x, y, z)
+    }
+
+    /// SFPMAD where the product is at most half the addend, as what corrects it is.
+    #[inline(always)]
+    pub(super) fn corrected<R: Register>(self, x: R, y: R, z: R) -> R {
+        R::corrected(self.rules.multiply_add, x, y, z)
     }
 
     /// Horner's rule, highest coefficient first, one SFPMAD a step.

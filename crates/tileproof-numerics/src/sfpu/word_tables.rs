@@ -268,7 +268,7 @@ mod tests {
             for (chip, approx, dst_32) in (0..8).map(|n| (CHIPS[n / 4], n / 2 % 2 == 1, n % 2 == 1)) {
                 let mode = mode(chip, approx, dst_32);
                 for (params, level) in
-                    (0..9).map(|n| (PARAMS[n / 3], [Level::Plain, Level::Avx2, Level::Widest][n % 3]))
+                    (0..9).map(|n| (PARAMS[n / 3], [Level::Plain, Level::Avx2, Level::Avx512][n % 3]))
                 {
                     // Other words for each: half of a call's are those of the call before.
                     place += 1_777;
