@@ -57,6 +57,8 @@ pub struct Ledger {
     pub inits_unchecked: bool,
     /// Whether UNPACK or a thread has read a datum that is as undefined memory is filled, as far as observers saw.
     pub reads_undefined: bool,
+    /// Where a sum or average along rows ran first in its newer form, data from SrcB (`TP_ROW_SUMS` of the kernel API).
+    pub row_sum: Option<Place>,
 }
 
 /// One circular buffer.

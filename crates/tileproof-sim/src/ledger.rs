@@ -2,6 +2,7 @@
 
 use tileproof_model::observe::Observer;
 use tileproof_model::record::{BufferCall, BufferLedger, Ledger, TensorLedger, WrittenBy};
+use tileproof_model::thread::Thread;
 
 use crate::core::Core;
 use crate::dram::Region;
@@ -47,7 +48,11 @@ impl<O: Observer> Machine<O> {
         });
         let inits_unchecked = self.engine.cores.iter().any(|core| core.tensix.math.inits_unchecked);
         let reads_undefined = self.engine.cores.iter().any(|core| core.reads_undefined);
-        Ledger { buffers, tensors: tensors.collect(), inits_unchecked, reads_undefined }
+        let row_sum = self.engine.cores.iter().find_map(|core| {
+            let site = core.tensix.math.row_sum?;
+            Some(core.place(Thread::Math, site))
+        });
+        Ledger { buffers, tensors: tensors.collect(), inits_unchecked, reads_undefined, row_sum }
     }
 
     /// The cores that wrote the pages of a buffer, neighbours by the same core together.

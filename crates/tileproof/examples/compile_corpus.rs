@@ -131,7 +131,8 @@ fn code(text: &str) -> String {
 fn kind(file: &Path, text: &str) -> Option<&'static str> {
     let code = code(text);
     let has_main = code.contains("void MAIN") || code.contains("void kernel_main(");
-    if !has_main {
+    // A host program may hold a kernel's text.
+    if !has_main || code.contains("int main(") {
         return None;
     }
     const COMPUTE: [&str; 8] = [
@@ -189,18 +190,18 @@ fn roots(folder: &Path, file: &Path, text: &str, headers: &[&PathBuf]) -> Vec<Pa
             roots.iter().chain(file.parent().map(PathBuf::from).iter()).any(|root| root.join(name).is_file());
         let suffix = Path::new(name);
         let of_device = |path: &Path| path.ancestors().any(|part| part.ends_with("hw/inc") || part.ends_with("tt-llk"));
-        let near = headers.iter().filter(|path| path.starts_with(top(folder, file)));
-        let near = near.filter(|path| path.ends_with(suffix) && !of_device(path));
-        // The one that lies nearest to the kernel.
+        let named = headers.iter().filter(|path| path.ends_with(suffix) && !of_device(path));
+        // The one that lies nearest to the kernel, in the part of the folder that is its own if there is one.
         let shared = |path: &Path| path.components().zip(file.components()).take_while(|(a, b)| a == b).count();
-        if let Some(found) = near.max_by_key(|path| shared(path)).filter(|_| !is_found) {
+        let near = |path: &Path| (path.starts_with(top(folder, file)), shared(path));
+        if let Some(found) = named.max_by_key(|path| near(path)).filter(|_| !is_found) {
             roots.extend(found.ancestors().nth(suffix.components().count()).map(Path::to_path_buf));
         }
     }
     roots
 }
 
-/// The folder right below the one that is looked through, which a kernel shares with its own headers.
+/// The folder right below the one that is looked through, which a kernel mostly shares with its own headers.
 fn top(folder: &Path, file: &Path) -> PathBuf {
     file.ancestors().find(|path| path.parent() == Some(folder)).unwrap_or(folder).to_path_buf()
 }

@@ -180,6 +180,9 @@ impl Core {
             let what = format!("{:?} and {:?} in the matrix unit", mode.src_a, mode.src_b);
             return Err(self.unimplemented(sink, Thread::Math, site, what));
         }
+        if word.kind() == math_kind::REDUCE && word.scaler_is_src_a() {
+            self.tensix.math.row_sum.get_or_insert(site);
+        }
         if word.kind() == math_kind::REDUCE && word.a() == pool::MAX && !self.scaler_is_one() {
             // Documents disagree on what another scaler does (ISA documentation, `GMPOOL.md`, and the simulators).
             // A call that asks for another pool hands data and scaler over in its own order.

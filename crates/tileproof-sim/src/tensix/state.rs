@@ -104,6 +104,8 @@ pub(crate) struct MathState {
     pub(crate) constants: VectorConstants,
     /// The vector unit has run a kernel in this launch whose inits load what is not known.
     pub(crate) inits_unchecked: bool,
+    /// The first sum of rows in this launch that takes its data from SrcB.
+    pub(crate) row_sum: Option<Site>,
     /// What an operation has left in the vector unit, until another takes its registers.
     pub(crate) kept: Option<Kept>,
 }

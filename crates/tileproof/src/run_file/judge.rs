@@ -72,6 +72,9 @@ impl<O: Observer> Loaded<'_, O> {
             self.try_deeper(kernels, &mut record);
         }
         weigh(&mut record, outputs, explains);
+        if checks.count(Code::DAY_OPEN) {
+            record.notes.extend(self.open_day(&record, outputs));
+        }
         if let Some(element) = options.follow.as_ref().filter(|_| explains && completed) {
             record.notes.push(self.followed(kernels, element)?);
         }

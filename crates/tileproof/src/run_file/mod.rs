@@ -19,6 +19,7 @@ mod loaded;
 mod needs;
 mod not_checked;
 mod not_finite;
+mod open_day;
 mod options;
 mod order_shows;
 mod outputs;

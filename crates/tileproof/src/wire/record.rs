@@ -84,7 +84,7 @@ structures! {
     Finding { code certainty message primary primary_text labels facts notes help also_on }
     Suppressed { finding reason }
     Print { place cycle text }
-    Ledger { buffers tensors inits_unchecked reads_undefined }
+    Ledger { buffers tensors inits_unchecked reads_undefined row_sum }
     BufferLedger { cb format page_size capacity high_water left calls cores }
     BufferCall { action thread kernel location calls pages }
     TensorLedger { name pages pages_read pages_written bytes_read bytes_written writers }
@@ -148,6 +148,7 @@ mod tests {
                 tensors: Vec::new(),
                 inits_unchecked: true,
                 reads_undefined: true,
+                row_sum: None,
             }],
             said: vec!["hello".into()],
             ..RunRecord::default()
