@@ -94,6 +94,7 @@ pub mod values {
 mod by_core;
 pub mod recorder;
 mod spans;
+mod starts;
 
 use tileproof_model::event::{Event, What};
 use tileproof_model::layout::MemoryLayout;

@@ -74,19 +74,21 @@ impl<O: Observer> Machine<O> {
                 }
             }
         }
-        self.note_free_l1();
+        self.note_places();
         Ok(())
     }
 
-    /// Notes where free L1 begins on each core.
-    fn note_free_l1(&mut self) {
+    /// Notes where circular buffers lie on each core, and where free L1 begins.
+    fn note_places(&mut self) {
         let top = self.l1_top;
         for core in &mut self.engine.cores {
-            let ends = core.cbs.iter().enumerate().filter_map(|(cb, buffer)| {
-                let buffer = buffer.as_ref()?;
-                // Those that a tensor backs lie above.
-                (buffer.base < top).then_some((buffer.base + buffer.size, cb as u32))
-            });
+            let place = |(cb, buffer): (usize, &Option<CircularBuffer>)| {
+                buffer.as_ref().map(|buffer| (cb as u32, buffer.base, buffer.size))
+            };
+            core.cb_places = core.cbs.iter().enumerate().filter_map(place).collect();
+            // Those that a tensor backs lie above.
+            let below = core.cb_places.iter().filter(|(_, base, _)| *base < top);
+            let ends = below.map(|(cb, base, size)| (base + size, *cb));
             core.free = ends.max().map(|(start, cb)| FreeL1 { start, end: top, cb });
         }
     }

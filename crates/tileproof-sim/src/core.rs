@@ -29,6 +29,8 @@ pub(crate) struct Core {
     pub(crate) index: usize,
     pub(crate) l1: L1Window,
     pub(crate) cbs: Vec<Option<CircularBuffer>>,
+    /// Where those lie that are configured: index, offset and bytes, in order.
+    pub(crate) cb_places: Vec<(u32, u32, u32)>,
     /// By [`Thread`]; `None` where no kernel runs.
     pub(crate) harts: [Option<Hart>; 5],
     pub(crate) tensix: Tensix,
@@ -77,6 +79,7 @@ impl Core {
             index: 0,
             l1: L1Window::new(constants.l1_bytes, poison)?,
             cbs: Vec::new(),
+            cb_places: Vec::new(),
             harts: [const { None }; 5],
             tensix: Tensix::default(),
             mailboxes: Mailboxes::default(),
@@ -102,6 +105,7 @@ impl Core {
         self.semaphores = 0;
         self.signals.clear();
         self.cbs = (0..self.arch.constants().circular_buffers).map(|_| None).collect();
+        self.cb_places.clear();
         self.tensix.reset();
         self.mailboxes = Mailboxes::default();
     }
@@ -164,6 +168,7 @@ impl Core {
     }
 
     /// When what `wait` waits for is there, or `None`.
+    #[inline]
     pub(crate) fn ready_at(&self, wait: Wait) -> Option<u64> {
         match wait {
             Wait::CbFront { cb, pages } => self.cbs[cb as usize].as_ref()?.front_ready_at(pages),

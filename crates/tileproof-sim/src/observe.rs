@@ -19,7 +19,7 @@ use crate::credits::{Credit, Standing};
 use crate::engine::Engine;
 use crate::report::Sink;
 use crate::step::Caller;
-use crate::tensix::did::{Fetched, Packed, PackedBlock};
+use crate::tensix::did::{Fetched, MatrixCall, Packed, PackedBlock};
 
 /// What a step did, as observers are shown it.
 pub(crate) trait Did {
@@ -88,6 +88,12 @@ impl Did for [Option<Fetched>; 2] {
                 engine.observe_fetched(by, What::Unpack { access }, &fetched);
             }
         }
+    }
+}
+
+impl Did for MatrixCall {
+    fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
+        engine.observe(by, self.event());
     }
 }
 

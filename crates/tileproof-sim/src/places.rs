@@ -36,13 +36,12 @@ impl Core {
     /// The circular buffer that an offset in L1 lies in, and the bytes from there to its end: the longest where several share
     /// memory.
     pub(crate) fn longest_buffer(&self, offset: u32) -> Option<(u32, &CircularBuffer, u32)> {
-        let inside = |(cb, buffer): (usize, &'_ Option<CircularBuffer>)| {
-            let buffer = buffer.as_ref()?;
-            let room = (buffer.base + buffer.size).checked_sub(offset)?;
-            (1..=buffer.size).contains(&room).then_some((cb, room))
+        let inside = |(cb, base, size): &(u32, u32, u32)| {
+            let room = (base + size).checked_sub(offset)?;
+            (1..=*size).contains(&room).then_some((*cb, room))
         };
-        let (cb, room) = self.cbs.iter().enumerate().filter_map(inside).max_by_key(|(_, room)| *room)?;
-        Some((cb as u32, self.cbs[cb].as_ref()?, room))
+        let (cb, room) = self.cb_places.iter().filter_map(inside).max_by_key(|(_, room)| *room)?;
+        Some((cb, self.cbs[cb as usize].as_ref()?, room))
     }
 
     /// The same, and no end where a tensor goes on behind the buffer: others reach its shards by their addresses.

@@ -12,7 +12,7 @@ use crate::core::Core;
 use crate::engine::Engine;
 use crate::observe::Did;
 use crate::step::Caller;
-use crate::tensix::did::VectorCall;
+use crate::tensix::did::{MatrixCall, VectorCall};
 use crate::tensix::source::SourceQueue;
 
 /// What a call will read, and the tile that it will write.
@@ -94,11 +94,12 @@ pub(crate) struct Computed<D> {
     pub(crate) before: Option<Box<Before>>,
 }
 
-impl Did for Computed<What> {
+impl Did for Computed<MatrixCall> {
     fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
-        engine.observe(by, self.did);
+        let what = self.did.event();
+        engine.observe(by, what);
         if let Some(before) = self.before {
-            engine.observe_values(by, self.did, &before);
+            engine.observe_values(by, what, &before);
         }
     }
 }

@@ -249,23 +249,23 @@ impl Lost {
 
     /// Marks the pages that a read touches.
     fn read(&mut self, index: usize, offset: u32, bytes: u32) {
-        let Some(core) = self.cores.get_mut(index) else { return };
-        for page in core.pages.touching_mut(offset, bytes) {
+        let Some(OfCore { pages, fates, .. }) = self.cores.get_mut(index) else { return };
+        pages.change_touching(offset, bytes, |page| {
             if !page.used {
                 page.used = true;
-                core.fates.page(page, None);
+                fates.page(page, None);
             }
-        }
+        });
     }
 
     /// UNPACK gives pages back; where it has read some of them, the others were spare.
     fn popped(&mut self, index: usize, offset: u32, bytes: u32) {
         let Some(core) = self.cores.get_mut(index) else { return };
         let mut some_used = false;
-        for page in core.pages.beginning_mut(offset, bytes) {
+        core.pages.change_beginning(offset, bytes, |page| {
             page.popped = true;
             some_used |= page.used;
-        }
+        });
         if some_used {
             self.read(index, offset, bytes);
         }

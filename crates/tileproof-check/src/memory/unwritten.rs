@@ -91,10 +91,10 @@ impl OfCore {
             self.packed.cut(past(page));
             self.packed.cut(past(page + 1));
             let mut is_filled = at.is_backed;
-            for packed in self.packed.touching_mut(past(page), at.page_bytes) {
+            self.packed.change_touching(past(page), at.page_bytes, |packed| {
                 is_filled |= packed.pushed & bit == 0;
                 packed.pushed |= bit;
-            }
+            });
             self.empty.take_touching(past(page), at.page_bytes, |_| true);
             if !is_filled && !self.fresh.has_any(past(page), at.page_bytes) {
                 self.empty.insert(past(page), at.page_bytes, (cb, site));

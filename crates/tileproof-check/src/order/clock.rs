@@ -22,6 +22,7 @@ pub(super) struct Moment {
 pub(super) struct Clock(Vec<Moment>);
 
 impl Clock {
+    #[inline]
     fn number(&self, component: Component) -> u32 {
         // A handful of entries, most of them.
         if self.0.len() <= 16 {
@@ -35,6 +36,32 @@ impl Clock {
         match self.0.binary_search_by_key(&moment.component, |known| known.component) {
             Ok(at) => self.0[at].number = self.0[at].number.max(moment.number),
             Err(at) => self.0.insert(at, moment),
+        }
+    }
+}
+
+impl Clock {
+    /// Whether another has nothing that is new to this one, its owner's own component aside.
+    fn covers(&self, other: &Clock, own: Component) -> bool {
+        let mut known = self.0.iter();
+        let mut at = known.next();
+        other.0.iter().filter(|moment| moment.component != own).all(|moment| {
+            while at.is_some_and(|known| known.component < moment.component) {
+                at = known.next();
+            }
+            at.is_some_and(|known| known.component == moment.component && known.number >= moment.number)
+        })
+    }
+
+    /// All that another has, its owner's own component aside.
+    fn join(&mut self, other: &Clock, own: Component) {
+        let mut at = 0;
+        for moment in other.0.iter().filter(|moment| moment.component != own) {
+            at += self.0[at..].iter().take_while(|known| known.component < moment.component).count();
+            match self.0.get_mut(at).filter(|known| known.component == moment.component) {
+                Some(known) => known.number = known.number.max(moment.number),
+                None => self.0.insert(at, *moment),
+            }
         }
     }
 }
@@ -62,8 +89,13 @@ impl Known {
     /// It hands on what it knows: what it does from here on is another moment.
     pub(super) fn hand_on(&mut self) -> Known {
         let handed = self.clone();
-        self.own.number += 1;
+        self.goes_on();
         handed
+    }
+
+    /// It has handed on what it knows, to whoever has joined that: what it does from here on is another moment.
+    pub(super) fn goes_on(&mut self) {
+        self.own.number += 1;
     }
 
     /// Whether a moment is known.
@@ -85,12 +117,10 @@ impl Known {
     /// All that was handed on.
     pub(super) fn join(&mut self, handed: &Known) {
         self.learn(handed.own);
-        if Rc::ptr_eq(&self.others, &handed.others) {
+        if Rc::ptr_eq(&self.others, &handed.others) || self.others.covers(&handed.others, self.own.component) {
             return;
         }
-        for moment in &handed.others.0 {
-            self.learn(*moment);
-        }
+        Rc::make_mut(&mut self.others).join(&handed.others, self.own.component);
     }
 }
 

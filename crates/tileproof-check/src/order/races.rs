@@ -20,6 +20,7 @@ use super::edges::{Sides, Signalled, Word};
 use super::shadow::{Access, Act, Met, Shadow};
 use super::transfers::{End, Kind, Scope, Signal, Transfers};
 use crate::by_core::BUFFERS;
+use crate::starts::Starts;
 
 /// Threads of a core.
 const THREADS: usize = Thread::ALL.len();
@@ -78,8 +79,8 @@ pub struct Races {
     next: Component,
     /// Calls of which another check has spoken: what follows from that is not told twice.
     pub(super) spoken: BTreeSet<(usize, Thread, Site)>,
-    /// By core and offset that they go to, the last reads: from where, how many bytes, and when they have come.
-    reads: BTreeMap<(usize, u32), (NocPlace, u32, Moment)>,
+    /// By core, and by the offset that they go to, the last reads: from where, how many bytes, and when they have come.
+    reads: Vec<Starts<(NocPlace, u32, Moment)>>,
     /// By what they are counted with and their call, the last transfer that was told to come too late.
     late: BTreeMap<(Component, Site), u32>,
 }
@@ -112,6 +113,7 @@ impl Races {
             layout: layout.clone(),
             actors: actors.collect(),
             l1: (0..cores).map(|_| Shadow::default()).collect(),
+            reads: (0..cores).map(|_| Starts::default()).collect(),
             sides: (0..cores * BUFFERS).map(|_| Sides::default()).collect(),
             producers: vec![None; cores * BUFFERS],
             next: (cores * THREADS) as Component,
@@ -174,8 +176,10 @@ impl Races {
 
     /// A thread of a core comes behind what another has done so far.
     fn follow(&mut self, core: usize, from: Thread, to: Thread) {
-        let told = self.actors[actor_of(core, from)].known.hand_on();
-        self.actors[actor_of(core, to)].known.join(&told);
+        if let Ok([from, to]) = self.actors.get_disjoint_mut([actor_of(core, from), actor_of(core, to)]) {
+            to.known.join(&from.known);
+            from.known.goes_on();
+        }
     }
 
     fn moment(&mut self, me: usize, site: Site, kind: Kind) -> Moment {
@@ -314,7 +318,7 @@ impl Races {
             }
             NocPlace::Nowhere => {}
         }
-        let before = self.reads.insert((event.core, to), (from, bytes, landing));
+        let before = self.reads[event.core].put(to, (from, bytes, landing));
         let again = before.filter(|before| (before.0, before.1) == (from, bytes)).map(|(.., ends)| ends);
         let place = (Memory::L1(event.core), to, bytes);
         self.touch_again(event, Act::ReadLands, place, ([landing; 2], again), raised);

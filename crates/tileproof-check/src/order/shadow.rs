@@ -8,6 +8,7 @@ use std::ops::Range;
 use tileproof_model::abi::Site;
 
 use super::clock::Moment;
+use crate::starts::Starts;
 
 /// What touches bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,17 +65,10 @@ struct Piece {
 /// Bytes that loops touch one by one.
 const WORDS: u32 = 64;
 
-/// The shadow of a memory. Pieces do not overlap; they are found by where they begin, in a list beside them that is quick to go
-/// through and cheap to shift.
+/// The shadow of a memory: pieces that do not overlap.
 #[derive(Default, Debug)]
 pub(super) struct Shadow {
-    /// Where pieces begin, in order.
-    starts: Vec<u32>,
-    /// Of each, which of `pieces` it is.
-    slots: Vec<u32>,
-    pieces: Vec<Piece>,
-    /// Those of `pieces` that are none any more.
-    unused: Vec<u32>,
+    pieces: Starts<Piece>,
 }
 
 /// What a new access finds: an earlier one that nothing puts before it, and the first byte of both.
@@ -152,24 +146,31 @@ impl Shadow {
         if offset >= end {
             return None;
         }
-        let behind = self.starts.partition_point(|start| *start < end);
+        let found = self.pieces.find(offset);
+        // Most accesses come again and again to the same bytes: a page, a tile.
+        if let Ok(index) = found {
+            let piece = self.pieces.piece_mut(index);
+            if piece.end == end {
+                let met = piece.meets(offset, is_write, &mut is_before);
+                if is_write {
+                    piece.set(access);
+                } else {
+                    piece.add_read(access, &mut is_before);
+                }
+                self.join(index, bytes);
+                return met;
+            }
+        }
+        let mut behind = found.unwrap_or_else(|index| index);
+        while self.pieces.start(behind).is_some_and(|start| start < end) {
+            behind += 1;
+        }
         let Some(last) = behind.checked_sub(1) else {
-            self.insert(0, offset, Piece::new(end, access));
+            self.pieces.insert(0, offset, Piece::new(end, access));
             return None;
         };
-        let start = self.starts[last];
-        let piece = &mut self.pieces[self.slots[last] as usize];
-        // Most accesses come again and again to the same bytes: a page, a tile.
-        if (start, piece.end) == (offset, end) {
-            let met = piece.meets(offset, is_write, &mut is_before);
-            if is_write {
-                piece.set(access);
-            } else {
-                piece.add_read(access, &mut is_before);
-            }
-            self.join(last, bytes);
-            return met;
-        }
+        let start = self.pieces.start(last).unwrap_or_default();
+        let piece = self.pieces.piece_mut(last);
         // A loop that goes over words again in which it has changed all alike.
         if bytes <= WORDS && end <= piece.end && start <= offset && piece.knows(&access) {
             return piece.meets(offset, is_write, &mut is_before);
@@ -180,16 +181,15 @@ impl Shadow {
             if bytes <= WORDS && piece.end == offset && piece.is_like(&new) {
                 piece.end = end;
             } else {
-                self.insert(behind, offset, new);
+                self.pieces.insert(behind, offset, new);
             }
             return None;
         }
         let met = self.meets(offset, bytes, is_write, &mut is_before);
         let (from, to) = (self.cut(offset), self.cut(end));
         if is_write {
-            self.unused.extend(self.slots.drain(from..to));
-            self.starts.drain(from..to);
-            self.insert(from, offset, Piece::new(end, access));
+            self.pieces.drain(from..to);
+            self.pieces.insert(from, offset, Piece::new(end, access));
         } else {
             self.read(from..to, (offset, end), access, &mut is_before);
         }
@@ -217,25 +217,9 @@ impl Shadow {
     /// The pieces that some bytes touch.
     fn among(&self, offset: u32, bytes: u32) -> impl Iterator<Item = (u32, &Piece)> {
         let end = offset.saturating_add(bytes);
-        let first = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
-        let pieces = self.starts[first..].iter().zip(&self.slots[first..]);
-        let pieces = pieces.map(|(start, slot)| (*start, &self.pieces[*slot as usize]));
+        let first = self.pieces.find(offset).unwrap_or_else(|behind| behind.saturating_sub(1));
+        let pieces = self.pieces.among(first..self.pieces.len());
         pieces.take_while(move |(start, _)| *start < end).filter(move |(_, piece)| piece.end > offset)
-    }
-
-    fn insert(&mut self, at: usize, start: u32, piece: Piece) {
-        let slot = match self.unused.pop() {
-            Some(slot) => {
-                self.pieces[slot as usize] = piece;
-                slot
-            }
-            None => {
-                self.pieces.push(piece);
-                self.pieces.len() as u32 - 1
-            }
-        };
-        self.starts.insert(at, start);
-        self.slots.insert(at, slot);
     }
 
     /// Reads pieces that lie among some bytes, and what nobody has touched between them.
@@ -247,32 +231,33 @@ impl Shadow {
         is_before: &mut impl FnMut(&Access) -> bool,
     ) {
         let mut untouched = Vec::new();
-        let mut at = offset;
-        for (index, slot) in among.clone().zip(&self.slots[among.clone()]) {
-            let piece = &mut self.pieces[*slot as usize];
-            if at < self.starts[index] {
-                untouched.push((index, at, self.starts[index]));
+        let (mut at, behind) = (offset, among.end);
+        for index in among {
+            let start = self.pieces.start(index).unwrap_or(end);
+            if at < start {
+                untouched.push((index, at, start));
             }
+            let piece = self.pieces.piece_mut(index);
             piece.add_read(access, is_before);
             at = piece.end;
         }
         if at < end {
-            untouched.push((among.end, at, end));
+            untouched.push((behind, at, end));
         }
         for (index, start, end) in untouched.into_iter().rev() {
-            self.insert(index, start, Piece::new(end, access));
+            self.pieces.insert(index, start, Piece::new(end, access));
         }
     }
 
     /// Cuts the piece in two that an offset lies in; the index of the first piece from there on.
     fn cut(&mut self, at: u32) -> usize {
-        let index = self.starts.partition_point(|start| *start < at);
+        let index = self.pieces.from(at);
         if let Some(before) = index.checked_sub(1) {
-            let piece = &mut self.pieces[self.slots[before] as usize];
+            let piece = self.pieces.piece_mut(before);
             if piece.end > at {
                 let rest = piece.clone();
                 piece.end = at;
-                self.insert(index, at, rest);
+                self.pieces.insert(index, at, rest);
             }
         }
         index
@@ -283,12 +268,11 @@ impl Shadow {
         if bytes > WORDS || index == 0 {
             return;
         }
-        let [before, this] = [index - 1, index].map(|index| &self.pieces[self.slots[index] as usize]);
-        if before.end == self.starts[index] && before.is_like(this) {
+        let [before, this] = [index - 1, index].map(|index| self.pieces.piece(index));
+        if Some(before.end) == self.pieces.start(index) && before.is_like(this) {
             let end = this.end;
-            self.pieces[self.slots[index - 1] as usize].end = end;
-            self.starts.remove(index);
-            self.unused.push(self.slots.remove(index));
+            self.pieces.piece_mut(index - 1).end = end;
+            self.pieces.remove(index);
         }
     }
 }
@@ -331,11 +315,11 @@ mod tests {
         for word in 0..1000 {
             shadow.touch(4 * word, 4, access(Act::Store, 0), |_| true);
         }
-        assert_eq!(shadow.starts.len(), 1);
+        assert_eq!(shadow.pieces.len(), 1);
         for word in 0..1000 {
             shadow.touch(4 * word, 4, access(Act::Load, 1), |_| true);
         }
-        assert_eq!(shadow.starts.len(), 1);
+        assert_eq!(shadow.pieces.len(), 1);
         assert_eq!(
             shadow.meets(0, 4000, true, &mut |first| first.act == Act::Store).map(|met| met.first.actor),
             Some(1)
@@ -347,7 +331,7 @@ mod tests {
         let mut shadow = Shadow::default();
         shadow.touch(0, 256, access(Act::Store, 0), |_| true);
         assert!(shadow.touch(64, 4, access(Act::Store, 0), |first| first.actor == 0).is_none());
-        assert_eq!((shadow.starts.len(), shadow.written(64).map(|(access, _)| access.actor)), (1, Some(0)));
+        assert_eq!((shadow.pieces.len(), shadow.written(64).map(|(access, _)| access.actor)), (1, Some(0)));
         // Whatever conflicts is met all the same.
         assert!(shadow.touch(64, 4, access(Act::Store, 0), |_| false).is_some());
         shadow.touch(64, 4, access(Act::Load, 1), |_| true);

@@ -59,9 +59,9 @@ impl Sums {
     /// Marks the pages that a read touches.
     fn read(&mut self, core: usize, offset: u32, bytes: u32, event: &Event) {
         let Some(core) = self.cores.get_mut(core) else { return };
-        for page in core.pages.touching_mut(offset, bytes) {
+        core.pages.change_touching(offset, bytes, |page| {
             page.used.get_or_insert((event.core, (event.thread, event.site)));
-        }
+        });
     }
 
     fn packed(&mut self, event: &Event, access: TileAccess, raised: &mut Raises) {

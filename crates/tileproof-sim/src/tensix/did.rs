@@ -24,6 +24,20 @@ pub(crate) struct Fetched {
     pub(crate) row_bytes: u32,
 }
 
+/// A call of the matrix unit: what it ran, and the tile of Dst as it was before.
+#[derive(Clone, Copy)]
+pub(crate) struct MatrixCall {
+    pub(crate) word: OpWord,
+    pub(crate) dst: DstTile,
+}
+
+impl MatrixCall {
+    pub(crate) fn event(&self) -> What {
+        let MatrixCall { word, dst } = *self;
+        What::Math { word, dst }
+    }
+}
+
 /// A call of the vector unit: the tiles of Dst as they were before it.
 #[derive(Clone, Copy)]
 pub(crate) struct VectorCall {

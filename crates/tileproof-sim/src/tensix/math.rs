@@ -2,7 +2,6 @@
 
 use tileproof_model::abi::Site;
 use tileproof_model::cycles::Cycles;
-use tileproof_model::event::What;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::op_word::{OpWord, describe_math, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_model::program::MathFidelity;
@@ -17,6 +16,7 @@ use crate::cost::Costs;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::step::{Halt, Step};
+use crate::tensix::did::MatrixCall;
 use crate::tensix::source::SourceQueue;
 use crate::tensix::state::{How, OperandFormat, Programmed};
 
@@ -75,7 +75,7 @@ impl Core {
     }
 
     /// The matrix unit runs its program on the operands that come next.
-    pub(crate) fn math(&mut self, sink: &mut Sink, site: Site, needed: OpWord, dst: u32) -> Step<What> {
+    pub(crate) fn math(&mut self, sink: &mut Sink, site: Site, needed: OpWord, dst: u32) -> Step<MatrixCall> {
         if !self.tensix.math.start.done {
             return Err(self.not_started(sink, Thread::Math, site));
         }
@@ -112,7 +112,7 @@ impl Core {
         if b {
             self.tensix.src_b.take(now);
         }
-        Ok(What::Math { word, dst: written })
+        Ok(MatrixCall { word, dst: written })
     }
 
     /// Notes of copies that right kernels make too, where nothing depends on them.
