@@ -22,6 +22,11 @@ pub(crate) const POISON: u8 = 0xff;
 /// Bytes of a page that nobody has written are read in pieces of so many.
 const PIECE: usize = 4096;
 
+/// A page of the host.
+const HOST_PAGE: usize = 4096;
+/// Bytes from which on the host is asked for huge pages: some of its largest.
+const WORTH_HUGE: usize = 8 << 20;
+
 /// One bit a page.
 #[derive(Default)]
 pub(crate) struct PageSet(Vec<AtomicU64>);
@@ -104,6 +109,19 @@ impl Bytes {
         let raw = Box::into_raw(bytes.into_boxed_slice());
         // SAFETY: `UnsafeCell<u8>` has the layout of `u8`, and the box is taken over whole.
         Bytes::Own(unsafe { Box::from_raw(raw as *mut [UnsafeCell<u8>]) })
+    }
+
+    /// Memory that costs nothing until it is touched, and then little.
+    fn zeroed(size: usize) -> Bytes {
+        let bytes = Bytes::new(vec![0; size]);
+        if size >= WORTH_HUGE {
+            let at = bytes.cells().as_ptr() as usize;
+            let (first, past) = (at.next_multiple_of(HOST_PAGE), (at + size) / HOST_PAGE * HOST_PAGE);
+            // Where the host has no such pages it is as it was.
+            // SAFETY: whole pages among those of the allocation; how large they are changes nothing that is in them.
+            unsafe { libc::madvise(first as *mut libc::c_void, past - first, libc::MADV_HUGEPAGE) };
+        }
+        bytes
     }
 
     fn cells(&self) -> &[UnsafeCell<u8>] {
@@ -295,7 +313,7 @@ impl Dram {
         let size = pages as usize * page_bytes as usize;
         // Zeroed memory costs nothing until it is touched. Where none can be shared, `share` says so later.
         let shared = if self.is_shared { Mapping::new(size).ok() } else { None };
-        let bytes = shared.map_or_else(|| Bytes::new(vec![0; size]), Bytes::Shared);
+        let bytes = shared.map_or_else(|| Bytes::zeroed(size), Bytes::Shared);
         self.next = end;
         self.regions.push(Region {
             name: name.into(),

@@ -132,6 +132,7 @@ impl Drop for Fiber {
 ///
 /// # Safety
 /// `suspender` must belong to the fiber that calls.
+#[inline]
 pub(crate) unsafe fn suspend(suspender: Suspender) {
     // SAFETY: the yielder lives as long as its fiber, which is the one running (caller's promise).
     let command = unsafe { &*suspender }.suspend(());

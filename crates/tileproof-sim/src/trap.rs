@@ -74,6 +74,7 @@ impl Drop for SignalStack {
 static PREVIOUS: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
 /// The fiber about to run; the one that ran before is returned, to be armed again when this one is done.
+#[inline]
 pub(crate) fn arm(handler: Option<CoroutineTrapHandler<End>>) -> Option<CoroutineTrapHandler<End>> {
     if handler.is_some() {
         PREVIOUS.get_or_init(install);
@@ -85,6 +86,7 @@ pub(crate) fn arm(handler: Option<CoroutineTrapHandler<End>>) -> Option<Coroutin
 }
 
 /// Says where the thread that is about to have a turn keeps its last call, and its kernel: both must stay until another has one.
+#[inline]
 pub(crate) fn has_turn(turn: Option<(*const Site, *const dyn Kernel)>) {
     TURN.set(turn);
 }

@@ -38,6 +38,7 @@ thread_local! {
 }
 
 /// How many calls were made so far that can change what another thread sees.
+#[inline]
 pub(crate) fn calls_made() -> u64 {
     CALLS.get()
 }
@@ -72,6 +73,7 @@ pub(crate) fn call<O: Observer, D: Did>(site: Site, step: impl Fn(&mut Engine<O>
 }
 
 /// Something has changed that another thread may see.
+#[inline]
 pub(crate) fn changed() {
     CALLS.set(CALLS.get() + 1);
 }

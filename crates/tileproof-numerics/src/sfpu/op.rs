@@ -32,6 +32,7 @@ macro_rules! operations {
             }
 
             /// The row of the table.
+            #[inline]
             pub const fn row(self) -> &'static Row {
                 use SfpuOp::*;
                 match self {
