@@ -1,8 +1,9 @@
 // UNPACK, MATH and PACK of LayerNorm backward: two passes over a tile row. Twin of compute.rs.
 //
 // The first pass sums g = dy gamma and g (x - mean) over the row, lane by lane, and reduces the 32 columns that are left to
-// s1 and s2. The second computes dx = rstd (g - s1 - x_hat s2), and adds dy x_hat and dy to the sums in L1. All that is added
-// or subtracted goes through the vector unit in fp32: the matrix unit would keep 11 bits of it.
+// s1 and s2. The second computes dx = rstd (g - s1 - x_hat s2), and adds dy x_hat and dy to the sums in L1; of a row that is alone
+// it reduces them where they are. All that is added or subtracted goes through the vector unit in fp32: the matrix unit would
+// keep 11 bits of it.
 #include "api/compute/bcast.h"
 #include "api/compute/cb_api.h"
 #include "api/compute/compute_kernel_api.h"
@@ -152,9 +153,39 @@ inline void close_sums() {
     cb_push_back(SUMS, 2);
 }
 
-// dx of a tile, and its part of dgamma and dbeta, which `is_first` lets overwrite the sums and others add to them. The
-// statistics and the sums of the row are pages `pages` and `pages + 1`.
-inline void gradients(const Place& at, uint32_t pages, bool is_first) {
+// How a row stands among those whose parts of dgamma and dbeta are added up.
+struct Turn {
+    bool is_first;
+    // There is no other.
+    bool is_only;
+};
+
+// Sums the 32 rows of dgamma and dbeta in Dst, to row 0 of each.
+inline void reduce(uint32_t dgamma, uint32_t dbeta) {
+    sfpu_reduce_init<PoolType::SUM, DataFormat::Float32>();
+    sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(dgamma);
+    sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(dbeta);
+}
+
+inline void reserve_parts() {
+    cb_reserve_back(DGAMMA, 1);
+    cb_reserve_back(DBETA, 1);
+}
+
+inline void pack_parts(uint32_t dgamma, uint32_t dbeta) {
+    pack_reconfig_data_format(DGAMMA);
+    pack_tile(dgamma, DGAMMA);
+    pack_tile(dbeta, DBETA);
+}
+
+inline void push_parts() {
+    cb_push_back(DGAMMA, 1);
+    cb_push_back(DBETA, 1);
+}
+
+// dx of a tile, and its part of dgamma and dbeta, which the first row lets overwrite the sums and others add to them, and which is
+// handed over where no other row has a part. The statistics and the sums of the row are pages `pages` and `pages + 1`.
+inline void gradients(const Place& at, uint32_t pages, Turn turn) {
     tile_regs_acquire();
     load(STATS, pages, grad::MEAN);
     load(STATS, pages + 1, grad::RSTD);
@@ -178,18 +209,31 @@ inline void gradients(const Place& at, uint32_t pages, bool is_first) {
     mul_binary_tile_init();
     mul_binary_tile(grad::DX_TILE, grad::RSTD, grad::DX_TILE);
     mul_binary_tile(grad::X_HAT, grad::DY_TILE, grad::X_HAT);
+    if (turn.is_only) {
+        reduce(grad::X_HAT, grad::DY_TILE);
+    }
     tile_regs_commit();
     cb_reserve_back(DX, 1);
+    if (turn.is_only) {
+        reserve_parts();
+    }
     tile_regs_wait();
     pack_reconfig_l1_acc(0);
     pack_reconfig_data_format(DX);
     pack_tile(grad::DX_TILE, DX);
-    pack_reconfig_data_format(DGAMMA_SUM);
-    pack_reconfig_l1_acc(is_first ? 0 : 1);
-    pack_tile<true>(grad::X_HAT, DGAMMA_SUM, at.page);
-    pack_tile<true>(grad::DY_TILE, DBETA_SUM, at.page);
+    if (turn.is_only) {
+        pack_parts(grad::X_HAT, grad::DY_TILE);
+    } else {
+        pack_reconfig_data_format(DGAMMA_SUM);
+        pack_reconfig_l1_acc(turn.is_first ? 0 : 1);
+        pack_tile<true>(grad::X_HAT, DGAMMA_SUM, at.page);
+        pack_tile<true>(grad::DY_TILE, DBETA_SUM, at.page);
+    }
     tile_regs_release();
     cb_push_back(DX, 1);
+    if (turn.is_only) {
+        push_parts();
+    }
 }
 
 // Takes the pages of the sums of dgamma and dbeta, to which the packer adds a row. Those of the row before were pushed, and are
@@ -216,23 +260,17 @@ inline void reduce_rows(uint32_t count) {
     cb_wait_front(DGAMMA_SUM, BLOCK);
     cb_wait_front(DBETA_SUM, BLOCK);
     pack_reconfig_l1_acc(0);
-    pack_reconfig_data_format(DGAMMA);
     for (uint32_t page = 0; page < count; page++) {
         tile_regs_acquire();
         load(DGAMMA_SUM, page, 0);
         load(DBETA_SUM, page, 1);
-        sfpu_reduce_init<PoolType::SUM, DataFormat::Float32>();
-        sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(0);
-        sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(1);
+        reduce(0, 1);
         tile_regs_commit();
-        cb_reserve_back(DGAMMA, 1);
-        cb_reserve_back(DBETA, 1);
+        reserve_parts();
         tile_regs_wait();
-        pack_tile(0, DGAMMA);
-        pack_tile(1, DBETA);
+        pack_parts(0, 1);
         tile_regs_release();
-        cb_push_back(DGAMMA, 1);
-        cb_push_back(DBETA, 1);
+        push_parts();
     }
     cb_pop_front(DGAMMA_SUM, BLOCK);
     cb_pop_front(DBETA_SUM, BLOCK);
@@ -240,6 +278,7 @@ inline void reduce_rows(uint32_t count) {
 
 // The whole row of x, dy and gamma in L1.
 inline void rows_in_l1(uint32_t start, uint32_t end) {
+    const bool is_only = end - start == 1;
     cb_wait_front(GAMMA, WT);
     for (uint32_t row = start; row < end; row++) {
         cb_wait_front(STATS, 2);
@@ -251,23 +290,30 @@ inline void rows_in_l1(uint32_t start, uint32_t end) {
         }
         close_sums();
         cb_wait_front(SUMS_BROADCAST, 2);
-        open_parts(row == start);
-        for (uint32_t column = 0; column < WT; column++) {
-            gradients({row, column, column}, 0, row == start);
+        if (!is_only) {
+            open_parts(row == start);
         }
-        close_parts();
+        for (uint32_t column = 0; column < WT; column++) {
+            gradients({row, column, column}, 0, {row == start, is_only});
+        }
+        if (!is_only) {
+            close_parts();
+        }
         cb_pop_front(X, WT);
         cb_pop_front(DY, WT);
         cb_pop_front(STATS, 2);
         cb_pop_front(SUMS_BROADCAST, 2);
     }
     cb_pop_front(GAMMA, WT);
-    reduce_rows(WT);
+    if (!is_only) {
+        reduce_rows(WT);
+    }
 }
 
 // Rows `first` to `last` in blocks of columns. Their statistics and sums stay; x and dy come by twice.
 inline void rows_in_blocks(uint32_t first, uint32_t last) {
     const uint32_t rows = last - first;
+    const bool is_only = rows == 1;
     for (uint32_t row = 0; row < rows; row++) {
         cb_wait_front(STATS, 2 * (row + 1));
         open_sums(2 * row);
@@ -290,16 +336,22 @@ inline void rows_in_blocks(uint32_t first, uint32_t last) {
         for (uint32_t row = 0; row < rows; row++) {
             cb_wait_front(X, BLOCK);
             cb_wait_front(DY, BLOCK);
-            open_parts(row == 0);
-            for (uint32_t page = 0; page < count; page++) {
-                gradients({first + row, column + page, page}, 2 * row, row == 0);
+            if (!is_only) {
+                open_parts(row == 0);
             }
-            close_parts();
+            for (uint32_t page = 0; page < count; page++) {
+                gradients({first + row, column + page, page}, 2 * row, {row == 0, is_only});
+            }
+            if (!is_only) {
+                close_parts();
+            }
             cb_pop_front(X, BLOCK);
             cb_pop_front(DY, BLOCK);
         }
         cb_pop_front(GAMMA, BLOCK);
-        reduce_rows(count);
+        if (!is_only) {
+            reduce_rows(count);
+        }
     });
     cb_pop_front(STATS, 2 * rows);
     cb_pop_front(SUMS_BROADCAST, 2 * rows);

@@ -24,27 +24,36 @@ inline void spread_sums() {
     cb_pop_front(SUMS, 2);
 }
 
+// Starts to write the next tile of dx.
 template <typename Tensor>
-inline void write_dx(const Tensor& dx, uint32_t row, uint32_t column, uint32_t count) {
-    for (uint32_t tile = 0; tile < count; tile++) {
-        cb_wait_front(DX, 1);
-        noc_async_write_page(row * WT + column + tile, dx, get_read_ptr(DX));
-        noc_async_write_barrier();
-        cb_pop_front(DX, 1);
-    }
+inline void start_dx(const Tensor& dx, uint32_t row, uint32_t column) {
+    cb_wait_front(DX, 1);
+    noc_async_write_page(row * WT + column, dx, get_read_ptr(DX));
 }
 
-// Row 0 of the next tile of `cb`, to row `row` of the partial sums.
+// Starts to write row 0 of the next tile of `cb`, to row `row` of the partial sums.
 template <typename Tensor>
-inline void write_partial(const Tensor& tensor, uint32_t cb, uint32_t row, uint32_t column) {
+inline void start_partial(const Tensor& tensor, uint32_t cb, uint32_t row, uint32_t column) {
     cb_wait_front(cb, 1);
     const uint32_t from = get_read_ptr(cb);
     for (uint32_t half = 0; half < 2; half++) {
         const uint64_t to = tensor.get_noc_addr(row, (2 * column + half) * ROW_BYTES);
         noc_async_write(from + half * FACE_BYTES, to, ROW_BYTES);
     }
+}
+
+// What was started from the pages in front of `cb` is there: they are given back.
+inline void finish(uint32_t cb) {
     noc_async_write_barrier();
     cb_pop_front(cb, 1);
+}
+
+template <typename Tensor>
+inline void write_dx(const Tensor& dx, uint32_t row, uint32_t column, uint32_t count) {
+    for (uint32_t tile = 0; tile < count; tile++) {
+        start_dx(dx, row, column + tile);
+        finish(DX);
+    }
 }
 
 void kernel_main() {
@@ -58,11 +67,30 @@ void kernel_main() {
     uint32_t partial_row = get_arg_val<uint32_t>(5);
     const auto write_partials = [&](uint32_t first, uint32_t count) {
         for (uint32_t column = first; column < first + count; column++) {
-            write_partial(dgamma, DGAMMA, partial_row, column);
-            write_partial(dbeta, DBETA, partial_row, column);
+            start_partial(dgamma, DGAMMA, partial_row, column);
+            finish(DGAMMA);
+            start_partial(dbeta, DBETA, partial_row, column);
+            finish(DBETA);
+        }
+    };
+    // Of a row that is alone the parts of dgamma and dbeta come with each tile.
+    const auto write_only_row = [&](uint32_t row, uint32_t first, uint32_t count) {
+        for (uint32_t column = first; column < first + count; column++) {
+            start_dx(dx, row, column);
+            start_partial(dgamma, DGAMMA, partial_row, column);
+            start_partial(dbeta, DBETA, partial_row, column);
+            noc_async_write_barrier();
+            cb_pop_front(DX, 1);
+            cb_pop_front(DGAMMA, 1);
+            cb_pop_front(DBETA, 1);
         }
     };
     if constexpr (L1_PATH) {
+        if (end - start == 1) {
+            spread_sums();
+            write_only_row(start, 0, WT);
+            return;
+        }
         for (uint32_t row = start; row < end; row++) {
             spread_sums();
             write_dx(dx, row, 0, WT);
@@ -74,6 +102,10 @@ void kernel_main() {
                 spread_sums();
             }
             for_each_block([&](uint32_t column, uint32_t count) {
+                if (last - first == 1) {
+                    write_only_row(first, column, count);
+                    return;
+                }
                 for (uint32_t row = first; row < last; row++) {
                     write_dx(dx, row, column, count);
                 }

@@ -1,8 +1,9 @@
 //! UNPACK, MATH, PACK: two passes over a row.
 //!
 //! The first sums g = dy gamma and g (x - mean) over the row, lane by lane, and reduces the 32 columns that are left. The second
-//! computes dx and accumulates dy x_hat and dy in L1. Sums and differences run on the vector unit: the matrix unit would
-//! keep 11 bits of them. Dst is used in full sync with 32 bits: eight tiles, which both passes fill.
+//! computes dx and accumulates dy x_hat and dy in L1; of a row that is alone it reduces them where they are. Sums and differences
+//! run on the vector unit: the matrix unit would keep 11 bits of them. Dst is used in full sync with 32 bits: eight tiles, which
+//! both passes fill.
 
 use tileproof_kernel::{Compute, ReduceDim};
 
@@ -69,6 +70,14 @@ const _: () = assert!(
 const COLUMN_MASK: u32 = 0;
 const ROW_MASK: u32 = 1;
 
+/// How a row stands among those whose parts of dgamma and dbeta are added up.
+#[derive(Clone, Copy)]
+struct Turn {
+    is_first: bool,
+    /// There is no other.
+    is_only: bool,
+}
+
 struct Backward<'a> {
     k: &'a Compute<'a>,
     wt: u32,
@@ -114,6 +123,7 @@ impl Backward<'_> {
     /// The whole row of x, dy and gamma in L1.
     fn in_l1(&self, start: u32, end: u32) {
         let (k, wt) = (self.k, self.wt);
+        let is_only = end - start == 1;
         k.cb_wait_front(cb::GAMMA, wt);
         for row in start..end {
             k.cb_wait_front(cb::STATS, 2);
@@ -125,23 +135,30 @@ impl Backward<'_> {
             }
             self.close_sums();
             k.cb_wait_front(cb::SUMS_BROADCAST, 2);
-            self.open_parts(wt, row == start);
-            for column in 0..wt {
-                self.gradients((row, column), column, 0, row == start);
+            if !is_only {
+                self.open_parts(wt, row == start);
             }
-            self.close_parts(wt);
+            for column in 0..wt {
+                self.gradients((row, column), column, 0, Turn { is_first: row == start, is_only });
+            }
+            if !is_only {
+                self.close_parts(wt);
+            }
             k.cb_pop_front(cb::X, wt);
             k.cb_pop_front(cb::DY, wt);
             k.cb_pop_front(cb::STATS, 2);
             k.cb_pop_front(cb::SUMS_BROADCAST, 2);
         }
         k.cb_pop_front(cb::GAMMA, wt);
-        self.reduce_rows(wt, wt);
+        if !is_only {
+            self.reduce_rows(wt, wt);
+        }
     }
 
     /// Rows `first..last` in blocks of columns.
     fn in_blocks(&self, first: u32, last: u32, block: u32) {
         let (k, rows) = (self.k, last - first);
+        let is_only = rows == 1;
         for row in 0..rows {
             k.cb_wait_front(cb::STATS, 2 * (row + 1));
             self.open_sums(2 * row);
@@ -169,16 +186,23 @@ impl Backward<'_> {
             for row in first..last {
                 k.cb_wait_front(cb::X, block);
                 k.cb_wait_front(cb::DY, block);
-                self.open_parts(block, row == first);
-                for tile in 0..count {
-                    self.gradients((row, column + tile), tile, 2 * (row - first), row == first);
+                if !is_only {
+                    self.open_parts(block, row == first);
                 }
-                self.close_parts(block);
+                for tile in 0..count {
+                    let turn = Turn { is_first: row == first, is_only };
+                    self.gradients((row, column + tile), tile, 2 * (row - first), turn);
+                }
+                if !is_only {
+                    self.close_parts(block);
+                }
                 k.cb_pop_front(cb::X, block);
                 k.cb_pop_front(cb::DY, block);
             }
             k.cb_pop_front(cb::GAMMA, block);
-            self.reduce_rows(block, count);
+            if !is_only {
+                self.reduce_rows(block, count);
+            }
             column += count;
         }
         k.cb_pop_front(cb::STATS, 2 * rows);
@@ -293,9 +317,9 @@ impl Backward<'_> {
         self.k.cb_push_back(cb::DBETA_SUM, pages);
     }
 
-    /// dx of the tile at `place` (row, column), and its part of dgamma and dbeta added to page `tile` of their sums. The
-    /// statistics and sums of the row are pages `pages` and `pages + 1`.
-    fn gradients(&self, place: (u32, u32), tile: u32, pages: u32, is_first: bool) {
+    /// dx of the tile at `place` (row, column), and its part of dgamma and dbeta added to page `tile` of their sums, or handed over
+    /// where no other row has a part. The statistics and sums of the row are pages `pages` and `pages + 1`.
+    fn gradients(&self, place: (u32, u32), tile: u32, pages: u32, turn: Turn) {
         let k = self.k;
         k.tile_regs_acquire();
         self.load(cb::STATS, pages, grad::MEAN);
@@ -320,19 +344,55 @@ impl Backward<'_> {
         k.mul_binary_tile_init();
         k.mul_binary_tile(grad::DX, grad::RSTD, grad::DX);
         k.mul_binary_tile(grad::X_HAT, grad::DY, grad::X_HAT);
+        if turn.is_only {
+            self.reduce(grad::X_HAT, grad::DY);
+        }
         k.tile_regs_commit();
         k.cb_reserve_back(cb::DX, 1);
+        if turn.is_only {
+            self.reserve_parts();
+        }
         k.tile_regs_wait();
         k.pack_reconfig_l1_acc(false);
         k.pack_reconfig_data_format(cb::DX);
         k.pack_tile(grad::DX, cb::DX);
-        // The first row overwrites what L1 holds, the others add to it.
-        k.pack_reconfig_data_format(cb::DGAMMA_SUM);
-        k.pack_reconfig_l1_acc(!is_first);
-        k.pack_tile_out_of_order(grad::X_HAT, cb::DGAMMA_SUM, tile);
-        k.pack_tile_out_of_order(grad::DY, cb::DBETA_SUM, tile);
+        if turn.is_only {
+            self.pack_parts(grad::X_HAT, grad::DY);
+        } else {
+            // The first row overwrites what L1 holds, the others add to it.
+            k.pack_reconfig_data_format(cb::DGAMMA_SUM);
+            k.pack_reconfig_l1_acc(!turn.is_first);
+            k.pack_tile_out_of_order(grad::X_HAT, cb::DGAMMA_SUM, tile);
+            k.pack_tile_out_of_order(grad::DY, cb::DBETA_SUM, tile);
+        }
         k.tile_regs_release();
         k.cb_push_back(cb::DX, 1);
+        if turn.is_only {
+            self.push_parts();
+        }
+    }
+
+    /// Sums the 32 rows of dgamma and dbeta in Dst, to row 0 of each.
+    fn reduce(&self, dgamma: u32, dbeta: u32) {
+        self.k.sfpu_reduce_init();
+        self.k.sfpu_reduce(ReduceDim::Col, dgamma);
+        self.k.sfpu_reduce(ReduceDim::Col, dbeta);
+    }
+
+    fn reserve_parts(&self) {
+        self.k.cb_reserve_back(cb::DGAMMA, 1);
+        self.k.cb_reserve_back(cb::DBETA, 1);
+    }
+
+    fn pack_parts(&self, dgamma: u32, dbeta: u32) {
+        self.k.pack_reconfig_data_format(cb::DGAMMA);
+        self.k.pack_tile(dgamma, cb::DGAMMA);
+        self.k.pack_tile(dbeta, cb::DBETA);
+    }
+
+    fn push_parts(&self) {
+        self.k.cb_push_back(cb::DGAMMA, 1);
+        self.k.cb_push_back(cb::DBETA, 1);
     }
 
     /// Sums the 32 rows of the first `count` pages of dgamma and dbeta; `pages` were pushed.
@@ -341,23 +401,17 @@ impl Backward<'_> {
         k.cb_wait_front(cb::DGAMMA_SUM, pages);
         k.cb_wait_front(cb::DBETA_SUM, pages);
         k.pack_reconfig_l1_acc(false);
-        k.pack_reconfig_data_format(cb::DGAMMA);
         for tile in 0..count {
             k.tile_regs_acquire();
             self.load(cb::DGAMMA_SUM, tile, 0);
             self.load(cb::DBETA_SUM, tile, 1);
-            k.sfpu_reduce_init();
-            k.sfpu_reduce(ReduceDim::Col, 0);
-            k.sfpu_reduce(ReduceDim::Col, 1);
+            self.reduce(0, 1);
             k.tile_regs_commit();
-            k.cb_reserve_back(cb::DGAMMA, 1);
-            k.cb_reserve_back(cb::DBETA, 1);
+            self.reserve_parts();
             k.tile_regs_wait();
-            k.pack_tile(0, cb::DGAMMA);
-            k.pack_tile(1, cb::DBETA);
+            self.pack_parts(0, 1);
             k.tile_regs_release();
-            k.cb_push_back(cb::DGAMMA, 1);
-            k.cb_push_back(cb::DBETA, 1);
+            self.push_parts();
         }
         k.cb_pop_front(cb::DGAMMA_SUM, pages);
         k.cb_pop_front(cb::DBETA_SUM, pages);

@@ -75,6 +75,11 @@ fn write(dm: &DataMovement<'_>, sticks: Option<Sticks>) {
     let end = start + dm.get_arg_val(runtime::ROWS);
     let mut partial_row = dm.get_arg_val(runtime::PARTIAL_ROW);
     if dm.get_compile_time_arg_val(ct::L1_PATH) != 0 {
+        if end - start == 1 {
+            writer.sums();
+            writer.only_row(start, partial_row, 0, writer.wt);
+            return;
+        }
         for row in start..end {
             writer.sums();
             writer.dx(row, 0, writer.wt);
@@ -91,10 +96,14 @@ fn write(dm: &DataMovement<'_>, sticks: Option<Sticks>) {
         let mut column = 0;
         while column < writer.wt {
             let count = writer.block.min(writer.wt - column);
-            for row in first..last {
-                writer.dx(row, column, count);
+            if last - first == 1 {
+                writer.only_row(first, partial_row, column, count);
+            } else {
+                for row in first..last {
+                    writer.dx(row, column, count);
+                }
+                writer.partial(partial_row, column, count);
             }
-            writer.partial(partial_row, column, count);
             column += count;
         }
         partial_row += 1;
@@ -117,16 +126,35 @@ impl Writer<'_> {
 
     /// `count` tiles of dx.
     fn dx(&self, row: u32, column: u32, count: u32) {
+        for column in column..column + count {
+            self.start_dx(row, column);
+            self.dm.noc_async_write_barrier();
+            self.dm.cb_pop_front(cb::DX, 1);
+        }
+    }
+
+    /// Starts to write the next tile of dx.
+    fn start_dx(&self, row: u32, column: u32) {
         let dm = self.dm;
-        for tile in 0..count {
-            dm.cb_wait_front(cb::DX, 1);
-            let (column, from) = (column + tile, dm.get_read_ptr(cb::DX));
-            match self.sticks {
-                None => dm.noc_async_write_page(row * self.wt + column, &self.dx, from),
-                Some(sticks) => sticks.write_tile(dm, &self.dx, row, column, from),
-            }
+        dm.cb_wait_front(cb::DX, 1);
+        let from = dm.get_read_ptr(cb::DX);
+        match self.sticks {
+            None => dm.noc_async_write_page(row * self.wt + column, &self.dx, from),
+            Some(sticks) => sticks.write_tile(dm, &self.dx, row, column, from),
+        }
+    }
+
+    /// `count` tiles of a row that is alone, whose parts of dgamma and dbeta come with each.
+    fn only_row(&self, row: u32, partial_row: u32, column: u32, count: u32) {
+        let dm = self.dm;
+        for column in column..column + count {
+            self.start_dx(row, column);
+            self.start_partial(cb::DGAMMA, &self.dgamma, partial_row, column);
+            self.start_partial(cb::DBETA, &self.dbeta, partial_row, column);
             dm.noc_async_write_barrier();
-            dm.cb_pop_front(cb::DX, 1);
+            for cb in [cb::DX, cb::DGAMMA, cb::DBETA] {
+                dm.cb_pop_front(cb, 1);
+            }
         }
     }
 
@@ -135,15 +163,21 @@ impl Writer<'_> {
         let dm = self.dm;
         for column in column..column + count {
             for (cb, tensor) in [(cb::DGAMMA, &self.dgamma), (cb::DBETA, &self.dbeta)] {
-                dm.cb_wait_front(cb, 1);
-                let from = dm.get_read_ptr(cb);
-                for half in 0..2 {
-                    let to = tensor.get_noc_addr(dm, row, (2 * column + half) * ROW_BYTES);
-                    dm.noc_async_write(from + half * FACE_BYTES, to, ROW_BYTES);
-                }
+                self.start_partial(cb, tensor, row, column);
                 dm.noc_async_write_barrier();
                 dm.cb_pop_front(cb, 1);
             }
+        }
+    }
+
+    /// Starts to write row 0 of the next tile of `cb`.
+    fn start_partial(&self, cb: u32, tensor: &TensorAccessor, row: u32, column: u32) {
+        let dm = self.dm;
+        dm.cb_wait_front(cb, 1);
+        let from = dm.get_read_ptr(cb);
+        for half in 0..2 {
+            let to = tensor.get_noc_addr(dm, row, (2 * column + half) * ROW_BYTES);
+            dm.noc_async_write(from + half * FACE_BYTES, to, ROW_BYTES);
         }
     }
 }
