@@ -86,7 +86,9 @@ pub(crate) fn run_op_given(
         let builder = built_by(builder, options.isolation);
         call_given(&call.op, &described, &terms, given, &*builder).map_err(|error| error.to_string())
     };
-    let LayerNormResult { record, outputs, wall_s, .. } = waiting::while_it_runs(py, work)?.map_err(cannot)?;
+    let result = waiting::while_it_runs(py, work)?.map_err(cannot)?;
+    let wall_s = result.wall_s();
+    let LayerNormResult { record, outputs, .. } = result;
     Ok(Report::new(RunResult { outputs, wall_s, ..RunResult::of(record) }, None))
 }
 

@@ -6,7 +6,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use tileproof::run_file::{ChosenChecks, Phases, RunOptions, run_program_file};
+use tileproof::phases::Phases;
+use tileproof::run_file::{ChosenChecks, RunOptions, run_program_file};
 
 /// Warm runs, of which the fastest counts, part by part.
 const RUNS: usize = 5;

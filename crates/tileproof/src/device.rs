@@ -19,6 +19,7 @@ use tileproof_sim::{LaunchError, LaunchOutcome, Machine, TensorHandle};
 use crate::cpp_kernels::{self, BuildKernels, Kernels, NoRequest, Nobody};
 use crate::elements;
 use crate::pages::{self, Padding, PagesError};
+use crate::phases::Phases;
 use crate::program_file::{Api, Standing};
 use crate::tensor_findings::{not_written, nowhere};
 
@@ -325,8 +326,8 @@ pub struct Executed {
     pub outputs: Vec<Output>,
     /// The run.
     pub record: RunRecord,
-    /// Host seconds from tensors in to tensors out, without those of the compiler.
-    pub wall_s: f64,
+    /// Host seconds that its parts took.
+    pub phases: Phases,
 }
 
 /// Runs a program on a fresh device, with inputs by name and up to `threads` host threads.
@@ -355,19 +356,26 @@ pub fn execute_padded<O: Observer>(
 ) -> Result<Executed, DeviceError> {
     let begin = Instant::now();
     let mut device = Device::<O>::new(program, threads)?;
-    // The compiler's time is not the machine's.
-    let compiler = Instant::now();
-    let kernels = device.build(program, builder)?;
-    let compiler = compiler.elapsed();
     for (name, values) in inputs {
         match padding {
             None => device.write(name, values)?,
             Some(padding) => device.write_padded(name, values, padding)?,
         }
     }
+    let filled = Instant::now();
+    let kernels = device.build(program, builder)?;
+    let built = Instant::now();
     let record = device.run_built(program, &kernels)?;
+    let ran = Instant::now();
     let outputs = if record.status == Status::Completed { device.outputs()? } else { Vec::new() };
-    Ok(Executed { outputs, record, wall_s: (begin.elapsed() - compiler).as_secs_f64() })
+    let seconds = |from: Instant, to: Instant| (to - from).as_secs_f64();
+    let phases = Phases {
+        to_pages: seconds(begin, filled),
+        kernels: seconds(filled, built),
+        machine: seconds(built, ran),
+        from_pages: ran.elapsed().as_secs_f64(),
+    };
+    Ok(Executed { outputs, record, phases })
 }
 
 fn source_name(source: &KernelSource) -> String {

@@ -29,6 +29,7 @@ pub mod open_device;
 pub mod other_data;
 pub mod output;
 pub mod pages;
+pub mod phases;
 mod place;
 pub mod precision;
 pub mod program_file;

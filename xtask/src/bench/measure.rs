@@ -127,16 +127,11 @@ fn high_water(status: &str) -> Option<u64> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
-/// The fastest of a few runs of `tileproof` by its own clock, in seconds, and the largest peak of memory.
-pub(super) fn best_of(binary: &str, times: usize, arguments: &[&str]) -> Result<(f64, u64)> {
-    let (mut best, mut peak) = (f64::INFINITY, 0);
-    for _ in 0..times {
-        let run = json(Command::new(binary).args(arguments).args(["--format", "json"]))?;
-        ensure!(run.document["pass"] == true, "{arguments:?} does not pass");
-        best = best.min(run.document["wall_s"].as_f64().context("no wall_s in the document")?);
-        peak = peak.max(run.peak);
-    }
-    Ok((best, peak))
+/// The peak of memory of a run of `tileproof`, in bytes.
+pub(super) fn peak_of(binary: &str, arguments: &[&str]) -> Result<u64> {
+    let run = json(Command::new(binary).args(arguments).args(["--format", "json"]))?;
+    ensure!(run.document["pass"] == true, "{arguments:?} does not pass");
+    Ok(run.peak)
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut peer = options.peer.as_ref().map(peer::Peer::start).transpose()?;
     layernorm::run(&mut table, &binary, peer.as_mut())?;
     if options.torch {
-        native::run(&mut table, &binary)?;
+        native::run(&mut table)?;
     }
     programs::run(&mut table, &binary)?;
     let programs = work::run(&mut table, &binary, bytes_per_second, peer.as_mut())?;

@@ -10,8 +10,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use super::layernorm::median;
-use super::measure::{Table, best_of};
+use super::layernorm::{median, warm};
+use super::measure::Table;
 
 /// Says which version it is, and then for each line the seconds of a backward pass on so many threads, 0 for all: the fastest of a few.
 /// float32: bf16 is not faster on a CPU.
@@ -81,15 +81,14 @@ impl Drop for Torch {
 }
 
 /// Prints how many times as long ours takes, on one thread and on all.
-pub(super) fn run(table: &mut Table, binary: &str) -> Result<()> {
+pub(super) fn run(table: &mut Table) -> Result<()> {
     let mut torch = Torch::start(&installed()?)?;
     table.heading("natively, times as long as torch, in turn");
-    for (threads, words, ours) in [(1, "1 thread", &["--threads", "1"][..]), (0, "all threads", &[])] {
-        let command = [&["layernorm", "backward", "--shape", "3,1,273,8462", "--checks", "none"], ours].concat();
+    for (threads, words, ours) in [(1, "1 thread", &["none", "1"][..]), (0, "all threads", &["none"])] {
         let mut turns = Vec::new();
         for _ in 0..ROUNDS {
             let theirs = torch.seconds(threads)?;
-            turns.push((best_of(binary, 1, &command)?.0, theirs));
+            turns.push((warm(["backward", "3,1,273,8462"], ours)?[1], theirs));
         }
         let [ours, theirs] = [median(turns.iter().map(|turn| turn.0)), median(turns.iter().map(|turn| turn.1))];
         let what =

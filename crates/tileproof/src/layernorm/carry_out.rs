@@ -139,7 +139,7 @@ fn carry_out_on(
         format: case.call.dtype,
         path: if case.planned.l1_path { "l1" } else { "block" },
         cores: case.planned.cores as u32,
-        wall_s: executed.wall_s,
+        phases: executed.phases,
         outputs: compared.outputs,
         errors: compared.errors,
         record,

@@ -9,6 +9,7 @@ use tileproof_model::timeline::Timeline;
 
 use crate::error_map::ErrorMap;
 use crate::output::OutputResult;
+use crate::phases::Phases;
 
 /// What came of a request.
 #[derive(Debug)]
@@ -25,8 +26,8 @@ pub struct LayerNormResult {
     pub path: &'static str,
     /// Cores used.
     pub cores: u32,
-    /// Host seconds from tensors in to tensors out.
-    pub wall_s: f64,
+    /// Host seconds that the parts of the run took.
+    pub phases: Phases,
     /// Outputs; empty when the run did not complete.
     pub outputs: Vec<OutputResult>,
     /// The run.
@@ -41,6 +42,12 @@ impl LayerNormResult {
     /// Microseconds of the device.
     pub fn device_us(&self) -> f64 {
         self.record.cycles as f64 / f64::from(self.arch.constants().clock_mhz)
+    }
+
+    /// Host seconds from tensors in to tensors out, without those of the compiler.
+    pub fn wall_s(&self) -> f64 {
+        let Phases { to_pages, kernels: _, machine, from_pages } = self.phases;
+        to_pages + machine + from_pages
     }
 
     /// Completed, nothing found, all outputs within tolerance.

@@ -41,7 +41,7 @@ pub use error::{Place, RunError};
 pub use from_path::{run_program_file, run_program_file_with};
 pub(crate) use needs::check_call;
 pub use options::{ChosenChecks, Element, Line, RunOptions};
-pub use result::{Explored, Phases, RunResult};
+pub use result::{Explored, RunResult};
 pub(crate) use runs::{build_program, explain_wrong, run_compared, run_standing};
 pub(crate) use timeline::recorded;
 

@@ -8,6 +8,7 @@ use tileproof_model::timeline::Timeline;
 
 use crate::error_map::ErrorMap;
 use crate::output::OutputResult;
+use crate::phases::Phases;
 
 /// What a program came to.
 #[derive(Clone, Debug)]
@@ -28,19 +29,6 @@ pub struct RunResult {
     pub wall_s: f64,
     /// What of them a run on the default schedule took for what; zeros where it was another process's.
     pub phases: Phases,
-}
-
-/// Seconds of the host that the parts of a run took.
-#[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub struct Phases {
-    /// Tensors are filled, and laid out in pages.
-    pub to_pages: f64,
-    /// Kernels are compiled, or found in the cache, and loaded.
-    pub kernels: f64,
-    /// The machine runs, with the checks that watch it.
-    pub machine: f64,
-    /// Pages are read back and compared, and what was found is weighed.
-    pub from_pages: f64,
 }
 
 impl RunResult {

@@ -17,10 +17,11 @@ use super::explore::{self, Exploration, Run};
 use super::loaded::Loaded;
 use super::options::RunOptions;
 use super::order_shows::Elements;
-use super::result::{Phases, RunResult};
+use super::result::RunResult;
 use super::timeline::recorded;
 use crate::cpp_kernels::{BuildKernels, Kernels};
 use crate::device::Output;
+use crate::phases::Phases;
 use crate::program_file::{ProgramFile, Standing};
 
 /// Runs a program as the options say.

@@ -69,7 +69,7 @@ fn document(result: &LayerNormResult) -> LayerNormDocument {
         path: result.path.into(),
         cores: result.cores,
         cycles: result.record.cycles,
-        wall_s: result.wall_s,
+        wall_s: result.wall_s(),
         outputs: result.outputs.iter().map(beside_reference).collect(),
         findings: FindingDocument::all(&result.record.findings, DEFAULT_SCHEDULE),
         notes: FindingDocument::all(&result.record.notes, DEFAULT_SCHEDULE),
