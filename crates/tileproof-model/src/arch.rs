@@ -99,7 +99,7 @@ impl NocLayout {
 impl Chip {
     /// Whether the results of an operation of the vector unit are known on this chip.
     pub const fn knows(&self, op: SfpuOp) -> bool {
-        op.row().proof(self.arithmetic.sfpu.recorded).covers(false)
+        op.row().proof(self.arithmetic.sfpu.recorded).lets_run()
     }
 }
 

@@ -49,8 +49,8 @@ pub struct SfpuRules {
     pub turns_integers: bool,
     /// The kernel for arithmetic shifts by a tile fills in signs whatever the count is (`ckernel_sfpu_shift.h`).
     pub fills_shifted_signs: bool,
-    /// The kernel for the largest and smallest down columns, and for averages of integers, is modelled.
-    pub knows_column_extremes: bool,
+    /// The kernel for the largest and smallest floats down columns keeps those of each face in its first rows of Dst.
+    pub parks_column_extremes: bool,
     /// In which order a kernel adds what four rows hold.
     pub column_sums: ColumnSums,
     /// Whose recorded results tell which operations are known.
@@ -122,7 +122,7 @@ pub const WORMHOLE: Arithmetic = Arithmetic {
         moves_for_one: true,
         turns_integers: true,
         fills_shifted_signs: false,
-        knows_column_extremes: true,
+        parks_column_extremes: false,
         column_sums: ColumnSums::InPairs,
         recorded: Recorded::Wormhole,
     },
@@ -141,7 +141,7 @@ pub const BLACKHOLE: Arithmetic = Arithmetic {
         moves_for_one: false,
         turns_integers: false,
         fills_shifted_signs: true,
-        knows_column_extremes: false,
+        parks_column_extremes: true,
         column_sums: ColumnSums::FromTheLast,
         recorded: Recorded::Blackhole,
     },

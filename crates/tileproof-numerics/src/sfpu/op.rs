@@ -6,7 +6,7 @@
 
 use super::constants::Constants;
 use super::mode::SfpuMode;
-use super::row::{ANSWERS, ANY, Family, GOLDEN, GOLDEN_EXACT, Keeps, Macros, NARROW, Proof, Row, WIDE};
+use super::row::{ANSWERS, ANY, Family, GOLDEN, Keeps, Macros, NARROW, Proof, Row, WIDE};
 use crate::chip::Recorded;
 
 macro_rules! operations {
@@ -137,10 +137,10 @@ operations! {
     /// Reciprocal square root without the look at negative numbers (`rsqrt_tile<false, true>`).
     RsqrtFastApprox = 503, Root, "rsqrt_tile", 1, ANY, [26, 25], GOLDEN, { blackhole: GOLDEN, constants: Constants::Root };
     /// The compatible reciprocal square root (`rsqrt_tile<true>`).
-    RsqrtLegacy = 504, Root, "rsqrt_tile", 1, ANY, [58, 57], GOLDEN, { blackhole: GOLDEN_EXACT };
+    RsqrtLegacy = 504, Root, "rsqrt_tile", 1, ANY, [58, 57], GOLDEN, { blackhole: GOLDEN };
     /// The accurate reciprocal (`recip_tile<false>`).
     Recip = 510, Reciprocal, "recip_tile", 1,
-        ANY, [21, 24], GOLDEN, { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };
+        ANY, [21, 24], GOLDEN, { blackhole: GOLDEN, constants: Constants::Reciprocal };
     /// The compatible reciprocal, which is the default of `recip_tile`.
     RecipLegacy = 511, Reciprocal, "recip_tile", 1, ANY, [34, 33], GOLDEN, { blackhole: GOLDEN };
 
@@ -278,7 +278,7 @@ operations! {
         { blackhole: GOLDEN, constants: Constants::Hardsigmoid };
     /// x / (1 + |x|).
     Softsign = 1023, Activation, "softsign_tile", 1, ANY, [30, 30], GOLDEN,
-        { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
 
     /// First where the condition tile is not zero, else second; 32-bit data formats.
     Where = 1100, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN,
@@ -355,7 +355,7 @@ operations! {
         { blackhole: GOLDEN, constants: Constants::Arctangent };
     /// Arctangent of y / x.
     Atan2 = 1304, Trigonometry, "atan2_binary_tile", 2, ANY, [60, 78], GOLDEN,
-        { blackhole: GOLDEN_EXACT, constants: Constants::Reciprocal };
+        { blackhole: GOLDEN, constants: Constants::Reciprocal };
 
     // Issue slots from here to `Atanh` are estimates, made of the steps of the family's file: what the vector compiler makes of these
     // kernels was not counted.

@@ -105,6 +105,7 @@ fn recip_by_estimate<R: Register>(unit: Sfpu, x: R) -> R {
 #[inline(always)]
 pub(super) fn recip<R: Register>(unit: Sfpu, x: R) -> R {
     match unit.rules.reciprocal {
+        Reciprocal::Estimate if unit.approx => estimate(x),
         Reciprocal::Estimate => recip_by_estimate(unit, x),
         Reciprocal::Polynomial if unit.approx => by_polynomial(unit, x, 0),
         Reciprocal::Polynomial if unit.dst_32 => by_polynomial(unit, x, 2),

@@ -15,23 +15,32 @@ use tileproof_numerics::unpack::unpack_tile;
 
 const DIGESTS: &str = include_str!("../../../../tests/golden/word_digests.txt");
 
-/// A line: chip, operation, whether Dst has 32 bits, digest.
-pub(crate) fn recorded() -> Vec<(Arithmetic, SfpuOp, bool, u64)> {
-    let lines = DIGESTS.lines().filter(|line| !line.starts_with('#'));
-    let read = |line: &str| {
-        let [chip, call, bits, digest] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let chip = if chip == "blackhole" { BLACKHOLE } else { WORMHOLE };
-        let op = SfpuOp::ALL.iter().find(|op| op.name() == call).unwrap_or_else(|| panic!("{call}"));
-        (chip, *op, bits == "32", u64::from_str_radix(digest, 16).expect("a digest"))
-    };
-    lines.map(read).collect()
+/// A line of the file.
+struct Line {
+    chip: Arithmetic,
+    op: SfpuOp,
+    dst_32: bool,
+    approx: bool,
+    digest: u64,
 }
 
-/// The operations that are recorded on a chip in both widths of Dst.
-pub(crate) fn proven(on: Recorded) -> BTreeSet<u16> {
+fn recorded() -> Vec<Line> {
+    let read = |line: &str| {
+        let (line, approx) = line.strip_suffix(" approximate").map_or((line, false), |line| (line, true));
+        let [chip, call, bits, digest] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let chip = if chip == "blackhole" { BLACKHOLE } else { WORMHOLE };
+        let is_named = |op: &&SfpuOp| op.name() == call || format!("{op:?}") == call;
+        let op = *SfpuOp::ALL.iter().find(is_named).unwrap_or_else(|| panic!("{call}"));
+        Line { chip, op, dst_32: bits == "32", approx, digest: u64::from_str_radix(digest, 16).expect("a digest") }
+    };
+    DIGESTS.lines().filter(|line| !line.starts_with('#')).map(read).collect()
+}
+
+/// The operations that are recorded on a chip in both widths of Dst, in exact or in approximate mode.
+pub(crate) fn proven(on: Recorded, approx: bool) -> BTreeSet<u16> {
     let of = |wide: bool| -> BTreeSet<u16> {
-        let rows = recorded().into_iter().filter(|(chip, _, dst_32, _)| chip.sfpu.recorded == on && *dst_32 == wide);
-        rows.map(|(_, op, ..)| op.code()).collect()
+        let is_of = |line: &Line| line.chip.sfpu.recorded == on && line.dst_32 == wide && line.approx == approx;
+        recorded().into_iter().filter(is_of).map(|line| line.op.code()).collect()
     };
     of(false).intersection(&of(true)).copied().collect()
 }
@@ -47,8 +56,8 @@ fn word(input: usize, tile: u32, at: usize) -> u16 {
     if tile % 2 == 1 { (mixed & 0x83ff) + 0x3e00 } else { mixed }
 }
 
-fn digest(chip: Arithmetic, op: SfpuOp, dst_32: bool) -> u64 {
-    let mode = SfpuMode { dst_32, approx: false, rules: chip.sfpu, src_b_is_fp16: false };
+fn digest(&Line { chip, op, dst_32, approx, .. }: &Line) -> u64 {
+    let mode = SfpuMode { dst_32, approx, rules: chip.sfpu, src_b_is_fp16: false };
     let input = DataFormat::Float16_b;
     let out = if dst_32 { DataFormat::Float32 } else { input };
     let register = unpack_register_format(input, dst_32, false).expect("a format of SrcA");
@@ -91,9 +100,11 @@ fn the_calls_answer_all_words_as_recorded() {
     let all = recorded();
     let wrong: Vec<String> = all
         .iter()
-        .filter(|(chip, op, dst_32, expected)| digest(*chip, *op, *dst_32) != *expected)
-        .map(|(chip, op, dst_32, _)| format!("{} on {:?}, 32 bits: {dst_32}", op.name(), chip.sfpu.recorded))
+        .filter(|line| digest(line) != line.digest)
+        .map(|Line { chip, op, dst_32, approx, .. }| {
+            format!("{op:?} on {:?}, 32 bits: {dst_32}, approximate: {approx}", chip.sfpu.recorded)
+        })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(all.len() >= 68, "lines are lost: {}", all.len());
+    assert!(all.len() >= 76, "lines are lost: {}", all.len());
 }
