@@ -164,6 +164,8 @@ fn pool_face(
         rows[row + 1..row + 4].fill([0; ROW_DATUMS]);
         return;
     }
+    // Many a scaler is the same in all rows.
+    let mut last: Option<Kept<1>> = None;
     for r in 0..4 {
         let b_row = row_of(b, r);
         let at = ROW_DATUMS * (row + r);
@@ -171,6 +173,11 @@ fn pool_face(
         if adds_nothing(mode, &[b_row], out) {
             continue;
         }
+        if let Some(known) = last.as_ref().and_then(|last| last.of([b_row], out)) {
+            *out = known;
+            continue;
+        }
+        let before = *out;
         let done = mode.class() == Class::B
             && if mode.dst_32 {
                 vectorized(SumPool::<true> { mode, a, b_row, dst: out })
@@ -184,6 +191,20 @@ fn pool_face(
                 }
             }
         }
+        last = Some(Kept { scaler: [b_row], before, after: *out });
+    }
+}
+
+/// What rows of a scaler made of a row of Dst, or of a column: the same make the same of the same.
+struct Kept<'t, const N: usize> {
+    scaler: [&'t [u32; ROW_DATUMS]; N],
+    before: [u32; ROW_DATUMS],
+    after: [u32; ROW_DATUMS],
+}
+
+impl<const N: usize> Kept<'_, N> {
+    fn of(&self, scaler: [&[u32; ROW_DATUMS]; N], before: &[u32; ROW_DATUMS]) -> Option<[u32; ROW_DATUMS]> {
+        (self.scaler == scaler && self.before == *before).then_some(self.after)
     }
 }
 
@@ -197,12 +218,18 @@ fn sum_rows(
     dst: &mut [u32; FACE_DATUMS],
 ) {
     let mut ready = None;
+    let mut last: Option<Kept<2>> = None;
     for col in 0..16 {
         let rows = scaler.map(|face| row_of(face, col));
-        let mut out = column_of(dst, col);
-        if adds_nothing(mode, &rows, &out) {
+        let before = column_of(dst, col);
+        if adds_nothing(mode, &rows, &before) {
             continue;
         }
+        if let Some(known) = last.as_ref().and_then(|last| last.of(rows, &before)) {
+            put_column(dst, col, known);
+            continue;
+        }
+        let mut out = before;
         let done = mode.class() == Class::B && {
             let lanes = ready.get_or_insert_with(|| vectorized(SplitColumns { mode, data }));
             if mode.dst_32 {
@@ -220,9 +247,8 @@ fn sum_rows(
                 }
             }
         }
-        for (r, d) in out.into_iter().enumerate() {
-            dst[ROW_DATUMS * r + col] = d;
-        }
+        put_column(dst, col, out);
+        last = Some(Kept { scaler: rows, before, after: out });
     }
 }
 
@@ -241,6 +267,13 @@ fn row_of(face: &[u32; FACE_DATUMS], row: usize) -> &[u32; ROW_DATUMS] {
 #[inline(always)]
 fn column_of(face: &[u32; FACE_DATUMS], col: usize) -> [u32; ROW_DATUMS] {
     std::array::from_fn(|k| face[ROW_DATUMS * k + col])
+}
+
+#[inline(always)]
+fn put_column(face: &mut [u32; FACE_DATUMS], col: usize, column: [u32; ROW_DATUMS]) {
+    for (r, datum) in column.into_iter().enumerate() {
+        face[ROW_DATUMS * r + col] = datum;
+    }
 }
 
 /// The fast route of GAPOOL for one Dst row; false, with Dst untouched, when the exponents do not fit.

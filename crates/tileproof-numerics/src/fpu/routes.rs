@@ -206,14 +206,23 @@ fn reductions_equal_the_plain_model() {
         if mode.rules == BLACKHOLE.fpu || mode.src_a != mode.src_b {
             return;
         }
-        for dim in [ReduceDim::Row, ReduceDim::Col] {
+        let same = |dim: ReduceDim, scaler: &Tile, dst: &Tile| {
             let mut valid = u64::MAX;
             let mut fast = dst.clone();
             reduce(mode, PoolType::Sum, dim, data, scaler, &mut fast, &mut valid);
             let mut plain = dst.clone();
             plain_sum(mode, dim, data, scaler, &mut plain);
             assert_same(name, &fast, &plain, data, scaler, dst);
+        };
+        // Rows of the scaler that are alike, and rows and columns of Dst some of which are.
+        let alike = |tile: &Tile, index: fn(usize) -> usize| Tile(std::array::from_fn(|i| tile.0[index(i)]));
+        let repeated = alike(scaler, |i| i & !0x30);
+        for dim in [ReduceDim::Row, ReduceDim::Col] {
+            same(dim, scaler, dst);
+            same(dim, &repeated, dst);
         }
+        same(ReduceDim::Row, &repeated, &alike(dst, |i| i & !1));
+        same(ReduceDim::Col, &repeated, &alike(dst, |i| i & !0x10));
     });
 }
 
