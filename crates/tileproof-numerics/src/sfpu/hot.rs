@@ -56,8 +56,8 @@ const ADD: u8 = 0;
 const SUB: u8 = 1;
 const MUL: u8 = 2;
 
-/// Lanes that are done at a time; a register is four such steps.
-const STEP: usize = 8;
+/// Lanes that are done at a time; a register is two such steps.
+const STEP: usize = 16;
 
 struct Loop<'a, 'b, const OPERATION: u8, const EVEN: bool>(&'a mut Call<'b>, Terms);
 
