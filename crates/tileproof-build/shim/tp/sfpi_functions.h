@@ -175,6 +175,15 @@ ALWI vFloat lut_sign(vFloat v, vUInt low, vUInt middle, vUInt high, int = 0) {
     return impl_::look_up(v, low, middle, high, true);
 }
 
+// 7 bits of a reciprocal, with an instruction of Blackhole.
+enum class RecipMode { All, IfNegative };
+ALWI vFloat approx_recip(vFloat v, RecipMode mode = RecipMode::All) {
+    if (mode != RecipMode::All) {
+        tp::unsupported(TP_SITE(), "sfpi::approx_recip of negative numbers alone");
+    }
+    return vFloat(tp::step(tp::step_code::ApproximateReciprocal, v.get()));
+}
+
 // Tables, and what the unit of later chips looks up.
 #define TP_NO_FUNCTION(NAME)                                     \
     template <auto... Values, typename... Arguments>             \
@@ -183,7 +192,6 @@ ALWI vFloat lut_sign(vFloat v, vUInt low, vUInt middle, vUInt high, int = 0) {
     }
 TP_NO_FUNCTION(lut2)
 TP_NO_FUNCTION(lut2_sign)
-TP_NO_FUNCTION(approx_recip)
 TP_NO_FUNCTION(approx_exp)
 TP_NO_FUNCTION(float_to_fp16a)
 TP_NO_FUNCTION(int_to_float)

@@ -8,7 +8,9 @@ use super::instruction::{Comparison, Instruction, NO_VALUE, VectorStep};
 use super::lreg::{LANES, LReg, Lanes, Register};
 use super::mode::SfpuMode;
 use super::program::{Program, first_row};
+use super::reciprocal::estimate;
 use super::unit::Sfpu;
+use crate::chip::Reciprocal;
 use crate::dst::{Dst, TILE_ROWS};
 use crate::tile::ROW_DATUMS;
 
@@ -156,6 +158,10 @@ impl Run<'_> {
             Instruction::Subtract => unit.sub(x, y),
             Instruction::Multiply => unit.mul(flipped(x, step, 0), y),
             Instruction::MultiplyAdd => unit.mad(flipped(x, step, 0), y, flipped(z, step, 1)),
+            Instruction::ApproximateReciprocal if unit.rules.reciprocal != Reciprocal::Estimate => {
+                return Err("SFPARECIP, which this chip does not have");
+            }
+            Instruction::ApproximateReciprocal => estimate(x),
             Instruction::Min => x.min(y),
             Instruction::Max => x.max(y),
             // Who looks something up takes its words.

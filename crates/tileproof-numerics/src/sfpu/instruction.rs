@@ -171,6 +171,8 @@ instructions! {
     Seed = 67, 0, effect;
     /// Product of the low 23 bits of two integers: its low 23 bits, or those above if `c` is 1.
     MultiplyInt23 = 68, 2;
+    /// 7 bits of a reciprocal (SFPARECIP), which not every chip has.
+    ApproximateReciprocal = 69, 1;
 }
 
 /// How values are compared.
