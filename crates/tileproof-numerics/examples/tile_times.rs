@@ -94,12 +94,15 @@ fn main() {
             });
         }
         let scaler = Tile::from_fn(|r, _| if r % 16 == 0 { 0x3F80_0000 } else { 0 });
-        for pool in [PoolType::Sum, PoolType::Max] {
+        let ones = Tile([0x3F80_0000; 1024]);
+        let sum_and_max =
+            [(PoolType::Sum, &scaler, ""), (PoolType::Sum, &ones, " by ones"), (PoolType::Max, &scaler, "")];
+        for (pool, scaler, by) in sum_and_max {
             for dim in [ReduceDim::Row, ReduceDim::Col, ReduceDim::Scalar] {
-                time(&format!("reduce {pool:?} {dim:?} HiFi4, {width}"), || {
+                time(&format!("reduce {pool:?} {dim:?} HiFi4{by}, {width}"), || {
                     let mut valid = 0;
                     let mode = mode(dst_32, Fidelity::HiFi4);
-                    fpu::reduce(mode, pool, dim, black_box(&a), &scaler, &mut dst, &mut valid);
+                    fpu::reduce(mode, pool, dim, black_box(&a), scaler, &mut dst, &mut valid);
                 });
             }
         }
