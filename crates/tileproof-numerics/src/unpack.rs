@@ -50,19 +50,23 @@ pub fn unpack_tilize(l1: DataFormat, register: DataFormat, rows: &[u8], row_stri
         converts(l1, register) && !l1.is_block_float(),
         "unpacker, tileize: {l1:?} to {register:?} is not modelled"
     );
-    // Gathered into face order first, so that one long run is converted.
-    let mut faces = [0; 4 * TILE_DATUMS];
     // Pieces of a length that is known here are moves, not calls.
-    match ROW_DATUMS * datum_bytes(l1) {
-        16 => gather::<16>(rows, row_stride_bytes, &mut faces),
-        32 => gather::<32>(rows, row_stride_bytes, &mut faces),
-        _ => gather::<64>(rows, row_stride_bytes, &mut faces),
-    }
-    vectorized(UnpackedRun { l1, register, bytes: &faces, out: &mut out.0 });
+    let gather = match datum_bytes(l1) {
+        1 => gather::<16, TILE_DATUMS>,
+        2 => gather::<32, { 2 * TILE_DATUMS }>,
+        _ => gather::<64, { 4 * TILE_DATUMS }>,
+    };
+    gather(l1, register, (rows, row_stride_bytes), out);
 }
 
-/// 32 rows of two pieces of `HALF` bytes to face rows.
-fn gather<const HALF: usize>(rows: &[u8], row_stride_bytes: usize, faces: &mut [u8]) {
+/// A tile of 32 rows of two pieces of `HALF` bytes, `BYTES` in all: gathered into face order first, so that one long run is converted.
+fn gather<const HALF: usize, const BYTES: usize>(
+    l1: DataFormat,
+    register: DataFormat,
+    (rows, row_stride_bytes): (&[u8], usize),
+    out: &mut Tile,
+) {
+    let mut faces = [0; BYTES];
     for row in 0..32 {
         for side in 0..2 {
             let from = row * row_stride_bytes + side * HALF;
@@ -70,6 +74,7 @@ fn gather<const HALF: usize>(rows: &[u8], row_stride_bytes: usize, faces: &mut [
             faces[to..to + HALF].copy_from_slice(&rows[from..from + HALF]);
         }
     }
+    vectorized(UnpackedRun { l1, register, bytes: &faces, out: &mut out.0 });
 }
 
 /// Bytes of a datum in L1 of a format that is not a block float.

@@ -55,22 +55,26 @@ pub fn pack_tile(mode: &PackMode, dst: &Tile, out: &mut [u8]) -> usize {
 /// As [`pack_tile`]; block floats have no row-major form.
 pub fn pack_untilize_rows(mode: &PackMode, tiles: &[&Tile], out: &mut [u8], row_stride_bytes: usize) {
     assert!(mode.is_modelled() && !mode.out.is_block_float(), "packer, untilize: {mode:?} is not modelled");
-    let half = ROW_DATUMS * crate::unpack::datum_bytes(mode.out);
-    let mut page = [0; 4 * TILE_DATUMS];
+    // Pieces of a length that is known here are moves, not calls.
+    let scatter = match crate::unpack::datum_bytes(mode.out) {
+        1 => scatter::<16, TILE_DATUMS>,
+        2 => scatter::<32, { 2 * TILE_DATUMS }>,
+        _ => scatter::<64, { 4 * TILE_DATUMS }>,
+    };
     for (c, tile) in tiles.iter().enumerate() {
-        pack_tile(mode, tile, &mut page);
-        let out = &mut out[2 * c * half..];
-        // Pieces of a length that is known here are moves, not calls.
-        match half {
-            16 => scatter::<16>(&page, out, row_stride_bytes),
-            32 => scatter::<32>(&page, out, row_stride_bytes),
-            _ => scatter::<64>(&page, out, row_stride_bytes),
-        }
+        scatter(mode, tile, &mut out[2 * c * ROW_DATUMS * crate::unpack::datum_bytes(mode.out)..], row_stride_bytes);
     }
 }
 
-/// The face rows of a page, of `HALF` bytes each, to 32 rows.
-fn scatter<const HALF: usize>(page: &[u8], out: &mut [u8], row_stride_bytes: usize) {
+/// A tile to 32 rows: its page of `PAGE` bytes, by face rows of `HALF` bytes each.
+fn scatter<const HALF: usize, const PAGE: usize>(
+    mode: &PackMode,
+    tile: &Tile,
+    out: &mut [u8],
+    row_stride_bytes: usize,
+) {
+    let mut page = [0; PAGE];
+    pack_tile(mode, tile, &mut page);
     for row in 0..32 {
         for side in 0..2 {
             let from = face_index(row, ROW_DATUMS * side) / ROW_DATUMS * HALF;
