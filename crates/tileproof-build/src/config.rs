@@ -181,7 +181,18 @@ fn tables(text: &mut String, buffers: &[CircularBufferFormat], config: &ComputeC
                 *word = value(buffer);
             }
         }
-        let _ = writeln!(text, "constexpr uint32_t {name}[{TABLE}] = {{{}}};", list(words.into_iter()));
+        let _ = write!(text, "constexpr uint32_t {name}[{TABLE}] = {{");
+        // Of a thousand words in all a handful are others, and each is asked for whenever a kernel is looked for.
+        let absent_text = absent.to_string();
+        for (index, word) in words.into_iter().enumerate() {
+            text.push_str(if index == 0 { "" } else { ", " });
+            if word == absent {
+                text.push_str(&absent_text);
+            } else {
+                let _ = write!(text, "{word}");
+            }
+        }
+        text.push_str("};\n");
     };
     let fp32 = config.fp32_dest_acc_en;
     let register = |b: &CircularBufferFormat| {
