@@ -12,6 +12,7 @@ pub mod format;
 pub mod fpu;
 pub mod host;
 pub mod pack;
+pub mod search;
 pub mod sfpu;
 pub mod simd;
 pub mod tile;

@@ -9,13 +9,16 @@
 
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
 use std::fs::File;
+use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::fs::FileExt;
 use std::ptr;
 use std::sync::Mutex;
 
 use tileproof_model::abi::l1::OFFSET_MASK;
+use tileproof_numerics::search::has_datum;
 
 use crate::dram::POISON;
 
@@ -34,8 +37,18 @@ const WORTH_POPULATING: u32 = 1 << 16;
 /// An address and its offset are told apart by this mask alone.
 const _: () = assert!(OFFSET_MASK as usize == STEP - 1);
 
-/// Bases of windows that are mapped and not in use.
-static FREE: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+/// Bytes that windows which are not in use may hold together: a host page that comes back is filled in less time than a new one.
+const MOST_LEFT: u32 = 64 << 20;
+
+/// A window that is mapped and not in use.
+struct Left {
+    base: usize,
+    /// Bytes that hold what the last machine left; all others are undefined.
+    used: Range<u32>,
+}
+
+/// Windows that are mapped and not in use.
+static FREE: Mutex<Vec<Left>> = Mutex::new(Vec::new());
 /// Next base to try.
 static NEXT: Mutex<usize> = Mutex::new(STEP);
 
@@ -92,9 +105,17 @@ pub(crate) struct L1Window {
     bytes: u32,
     /// What undefined memory is filled with.
     poison: u8,
+    /// Where circular buffers and tensors lay: bytes whose host pages are there, most of them.
+    used: Cell<(u32, u32)>,
+    /// Bytes whose host pages were there from the beginning.
+    there: Range<u32>,
 }
 
 impl L1Window {
+    fn at(base: usize, bytes: u32, poison: u8, there: Range<u32>) -> L1Window {
+        L1Window { base, bytes, poison, used: Cell::new((u32::MAX, 0)), there }
+    }
+
     /// Takes a window of `bytes` bytes from the pool, all of them `poison`.
     pub(crate) fn new(bytes: u32, poison: u8) -> std::io::Result<L1Window> {
         let window = L1Window::take(bytes, poison)?;
@@ -106,8 +127,11 @@ impl L1Window {
 
     fn take(bytes: u32, poison: u8) -> std::io::Result<L1Window> {
         assert!(bytes as usize <= WINDOW_BYTES);
-        if let Some(base) = FREE.lock().expect("pool of L1 windows").pop() {
-            return Ok(L1Window { base, bytes, poison });
+        let left = FREE.lock().expect("pool of L1 windows").pop();
+        if let Some(Left { base, used }) = left {
+            let window = L1Window::at(base, bytes, poison, used.clone());
+            window.undefine_again(used);
+            return Ok(window);
         }
         let mut next = NEXT.lock().expect("pool of L1 windows");
         while *next + STEP <= 1 << 32 {
@@ -125,7 +149,7 @@ impl L1Window {
                 )
             })?;
             if mapped as usize == base {
-                return Ok(L1Window { base, bytes, poison });
+                return Ok(L1Window::at(base, bytes, poison, 0..0));
             }
             if mapped != libc::MAP_FAILED {
                 // A kernel older than MAP_FIXED_NOREPLACE took the address as a hint.
@@ -209,6 +233,18 @@ impl L1Window {
         unsafe { libc::madvise(self.base as *mut libc::c_void, WINDOW_BYTES, libc::MADV_DONTNEED) };
     }
 
+    /// Makes all of it undefined, where nothing but some whole pages holds anything or shall stay.
+    fn undefine_again(&self, used: Range<u32>) {
+        let at = |offset: u32| (self.base + offset as usize) as *mut libc::c_void;
+        // SAFETY: the window's own mapping, private and of a file, so that it reads as the file where its pages are given back. No machine
+        // has the window yet.
+        unsafe {
+            ptr::write_bytes(at(used.start).cast::<u8>(), POISON, used.len());
+            libc::madvise(at(0), used.start as usize, libc::MADV_DONTNEED);
+            libc::madvise(at(used.end), WINDOW_BYTES - used.end as usize, libc::MADV_DONTNEED);
+        }
+    }
+
     /// Makes bytes undefined.
     pub(crate) fn undefine(&self, offset: u32, bytes: u32) {
         let to = self.pointer(offset, bytes);
@@ -221,7 +257,10 @@ impl L1Window {
     /// stay.
     pub(crate) fn prepare(&self, offset: u32, bytes: u32) {
         let to = self.pointer(offset, bytes);
-        if bytes > WORTH_POPULATING {
+        let (first, past) = self.used.get();
+        self.used.set((first.min(offset), past.max(offset + bytes)));
+        let is_there = self.there.start <= offset && offset + bytes <= self.there.end;
+        if bytes > WORTH_POPULATING && !is_there {
             let first = to as usize & !(PAGE - 1);
             // Where the host cannot do it the pages come one by one, as they are touched.
             // SAFETY: the range is mapped, and this call changes nothing that is there.
@@ -246,13 +285,7 @@ impl L1Window {
         if !self.contains(offset, bytes) {
             return false;
         }
-        let word = u32::from_ne_bytes([self.poison; 4]);
-        // No way out of the loops: so they run on vectors.
-        self.with(offset, bytes, |bytes| match datum {
-            1 => bytes.iter().fold(false, |any, byte| any | (*byte == word as u8)),
-            2 => bytes.as_chunks().0.iter().fold(false, |any, at| any | (u16::from_ne_bytes(*at) == word as u16)),
-            _ => bytes.as_chunks().0.iter().fold(false, |any, at| any | (u32::from_ne_bytes(*at) == word)),
-        })
+        self.with(offset, bytes, |bytes| has_datum(bytes, datum, self.poison))
     }
 
     /// Runs `f` over the bytes at `offset`.
@@ -265,9 +298,17 @@ impl L1Window {
 
 impl Drop for L1Window {
     fn drop(&mut self) {
-        // The next machine must not see what this one left.
-        self.discard();
-        FREE.lock().expect("pool of L1 windows").push(self.base);
+        let mut free = FREE.lock().expect("pool of L1 windows");
+        let (first, past) = self.used.get();
+        let used = first & !(PAGE as u32 - 1)..past.next_multiple_of(PAGE as u32);
+        let held: u32 = free.iter().map(|left| left.used.len() as u32).sum();
+        // The next machine must not see what this one left: it goes when the window is taken again, or now.
+        if used.is_empty() || held + used.len() as u32 > MOST_LEFT {
+            self.discard();
+            free.push(Left { base: self.base, used: 0..0 });
+        } else {
+            free.push(Left { base: self.base, used });
+        }
     }
 }
 
@@ -303,6 +344,24 @@ mod tests {
         assert_eq!(window.read_word(64), 0x4242_4242);
         drop(window);
         assert_eq!(L1Window::new(1464 << 10, POISON).unwrap().read_word(0), u32::MAX);
+    }
+
+    #[test]
+    fn a_window_that_is_taken_again_holds_nothing_of_what_was_written_anywhere_in_it() {
+        let places = [0x100, 0x2_0000, 0x2_fffc, 0x3_0000, 0x10_0000];
+        let window = L1Window::new(1464 << 10, POISON).unwrap();
+        window.prepare(0x2_0000, 0x1_0000);
+        places.iter().for_each(|at| window.write_word(*at, 7));
+        let base = window.base();
+        drop(window);
+        // Other tests take windows beside this one.
+        let mut taken = Vec::new();
+        while taken.last().is_none_or(|window: &L1Window| window.base() != base) {
+            assert!(taken.len() < 200, "it is not taken again");
+            taken.push(L1Window::new(1464 << 10, POISON).unwrap());
+        }
+        let again = taken.last().unwrap();
+        assert_eq!(places.map(|at| again.read_word(at)), [u32::MAX; 5]);
     }
 
     #[test]
