@@ -89,9 +89,9 @@ impl<T> Spans<T> {
     /// Pieces that may touch some bytes: those that begin before their end, and not so far ahead that none reaches them.
     fn reach(&self, offset: u32, bytes: u32) -> Range<usize> {
         let at = self.pieces.from(offset);
-        let ahead = offset.saturating_sub(self.longest);
         let mut first = at;
-        while first > 0 && self.pieces.start(first - 1).is_some_and(|start| start >= ahead) {
+        while first > 0 && self.pieces.start(first - 1).is_some_and(|start| start.saturating_add(self.longest) > offset)
+        {
             first -= 1;
         }
         first..self.behind(at, offset.saturating_add(bytes))

@@ -17,53 +17,15 @@ pub(super) struct Moment {
     pub(super) number: u32,
 }
 
-/// Moments that are known, one a component, sorted.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Clock(Vec<Moment>);
-
-impl Clock {
-    #[inline]
-    fn number(&self, component: Component) -> u32 {
-        // A handful of entries, most of them.
-        if self.0.len() <= 16 {
-            let found = self.0.iter().find(|moment| moment.component >= component);
-            return found.filter(|moment| moment.component == component).map_or(0, |moment| moment.number);
-        }
-        self.0.binary_search_by_key(&component, |moment| moment.component).map_or(0, |at| self.0[at].number)
+/// The number of a component among moments that are known, one a component, sorted; 0 where it is none of them.
+#[inline]
+fn number(known: &[Moment], component: Component) -> u32 {
+    // A handful of entries, most of them.
+    if known.len() <= 16 {
+        let found = known.iter().find(|moment| moment.component >= component);
+        return found.filter(|moment| moment.component == component).map_or(0, |moment| moment.number);
     }
-
-    fn set(&mut self, moment: Moment) {
-        match self.0.binary_search_by_key(&moment.component, |known| known.component) {
-            Ok(at) => self.0[at].number = self.0[at].number.max(moment.number),
-            Err(at) => self.0.insert(at, moment),
-        }
-    }
-}
-
-impl Clock {
-    /// Whether another has nothing that is new to this one, its owner's own component aside.
-    fn covers(&self, other: &Clock, own: Component) -> bool {
-        let mut known = self.0.iter();
-        let mut at = known.next();
-        other.0.iter().filter(|moment| moment.component != own).all(|moment| {
-            while at.is_some_and(|known| known.component < moment.component) {
-                at = known.next();
-            }
-            at.is_some_and(|known| known.component == moment.component && known.number >= moment.number)
-        })
-    }
-
-    /// All that another has, its owner's own component aside.
-    fn join(&mut self, other: &Clock, own: Component) {
-        let mut at = 0;
-        for moment in other.0.iter().filter(|moment| moment.component != own) {
-            at += self.0[at..].iter().take_while(|known| known.component < moment.component).count();
-            match self.0.get_mut(at).filter(|known| known.component == moment.component) {
-                Some(known) => known.number = known.number.max(moment.number),
-                None => self.0.insert(at, *moment),
-            }
-        }
-    }
+    known.binary_search_by_key(&component, |moment| moment.component).map_or(0, |at| known[at].number)
 }
 
 /// All that an actor knows. A copy is what it has handed on.
@@ -71,8 +33,8 @@ impl Clock {
 pub(super) struct Known {
     /// Its own last hand-over.
     own: Moment,
-    /// Of others; shared by the copies until somebody learns more.
-    others: Rc<Clock>,
+    /// Of others, one a component, sorted; shared by the copies until somebody learns more.
+    others: Rc<[Moment]>,
 }
 
 impl Known {
@@ -104,23 +66,40 @@ impl Known {
         if moment.component == self.own.component {
             return moment.number <= self.own.number;
         }
-        moment.number <= self.others.number(moment.component)
+        moment.number <= number(&self.others, moment.component)
     }
 
     /// One moment more, and so all before it.
     pub(super) fn learn(&mut self, moment: Moment) {
-        if !self.has(moment) {
-            Rc::make_mut(&mut self.others).set(moment);
+        if self.has(moment) {
+            return;
+        }
+        match self.others.binary_search_by_key(&moment.component, |known| known.component) {
+            Ok(at) => Rc::make_mut(&mut self.others)[at] = moment,
+            Err(at) => {
+                let (before, behind) = self.others.split_at(at);
+                self.others = [before, &[moment], behind].concat().into();
+            }
         }
     }
 
     /// All that was handed on.
     pub(super) fn join(&mut self, handed: &Known) {
         self.learn(handed.own);
-        if Rc::ptr_eq(&self.others, &handed.others) || self.others.covers(&handed.others, self.own.component) {
+        if Rc::ptr_eq(&self.others, &handed.others) {
             return;
         }
-        Rc::make_mut(&mut self.others).join(&handed.others, self.own.component);
+        let own = self.own.component;
+        let mut at = 0;
+        for moment in handed.others.iter().filter(|moment| moment.component != own) {
+            at += self.others[at..].iter().take_while(|known| known.component < moment.component).count();
+            match self.others.get(at).filter(|known| known.component == moment.component) {
+                Some(known) if known.number >= moment.number => {}
+                // Copied at the first that is new.
+                Some(_) => Rc::make_mut(&mut self.others)[at] = *moment,
+                None => self.learn(*moment),
+            }
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use tileproof_model::thread::Thread;
 
 use super::clock::{Component, Known, Moment};
 use super::edges::{Sides, Signalled, Word};
-use super::shadow::{Access, Act, Met, Shadow};
+use super::shadow::{Access, Act, Banks, Met, Shadow};
 use super::transfers::{End, Kind, Scope, Signal, Transfers};
 use crate::by_core::BUFFERS;
 use crate::starts::Starts;
@@ -67,7 +67,7 @@ pub struct Races {
     pub(super) layout: MemoryLayout,
     pub(super) actors: Vec<Actor>,
     pub(super) l1: Vec<Shadow>,
-    dram: BTreeMap<u32, Shadow>,
+    dram: Banks,
     /// By core and buffer.
     sides: Vec<Sides>,
     /// By core and buffer, the thread that pushed last.
@@ -290,11 +290,11 @@ impl Races {
             (act == Act::WriteLands && first.at.component == at.component)
                 || (act == Act::ReadLands && again == Some(first.at))
         };
-        let shadow = match memory {
-            Memory::L1(core) => &mut self.l1[core],
-            Memory::Dram(bank) => self.dram.entry(bank).or_default(),
+        let is_before = |first: &Access| is_known(known, first) || is_behind(first);
+        let met = match memory {
+            Memory::L1(core) => self.l1[core].touch(offset, bytes, access, is_before),
+            Memory::Dram(bank) => self.dram.touch(bank, (offset, bytes), access, is_before),
         };
-        let met = shadow.touch(offset, bytes, access, |first| is_known(known, first) || is_behind(first));
         if let Some(met) = met {
             self.report(event, Later::Touch(act), (memory, met), raised);
         }

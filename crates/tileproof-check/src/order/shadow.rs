@@ -71,6 +71,43 @@ pub(super) struct Shadow {
     pieces: Starts<Piece>,
 }
 
+/// Bytes of a bank of DRAM that have a shadow of their own: a few pages, so that pages which are touched for the first time between others
+/// move few of them.
+const PART: u32 = 1 << 16;
+
+/// The shadow of DRAM, by bank and part of a bank, of those that were touched.
+#[derive(Default, Debug)]
+pub(super) struct Banks(Vec<Vec<Option<Box<Shadow>>>>);
+
+impl Banks {
+    /// [`Shadow::touch`] of bytes of a bank.
+    pub(super) fn touch(
+        &mut self,
+        bank: u32,
+        (offset, bytes): (u32, u32),
+        access: Access,
+        mut is_before: impl FnMut(&Access) -> bool,
+    ) -> Option<Met> {
+        let bank = bank as usize;
+        if self.0.len() <= bank {
+            self.0.resize_with(bank + 1, Vec::new);
+        }
+        let parts = &mut self.0[bank];
+        let (mut at, end, mut met) = (offset, offset.saturating_add(bytes), None);
+        while at < end {
+            let part = (at / PART) as usize;
+            if parts.len() <= part {
+                parts.resize_with(part + 1, || None);
+            }
+            let rest = (end - at).min(PART - at % PART);
+            let shadow = parts[part].get_or_insert_default();
+            met = met.or(shadow.touch(at, rest, access, &mut is_before));
+            at += rest;
+        }
+        met
+    }
+}
+
 /// What a new access finds: an earlier one that nothing puts before it, and the first byte of both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Met {
@@ -300,6 +337,18 @@ mod tests {
         assert!(shadow.touch(16, 32, access(Act::Load, 3), |first| first.actor == 2).is_none());
         assert_eq!(shadow.written(15).map(|(access, _)| access.actor), Some(0));
         assert_eq!(shadow.written(48).map(|(access, _)| access.actor), Some(0));
+    }
+
+    #[test]
+    fn a_transfer_over_parts_of_a_bank_meets_what_is_in_any_of_them() {
+        let mut banks = Banks::default();
+        let mut touch =
+            |bank, bytes, act, actor| banks.touch(bank, bytes, access(act, actor), |first| first.actor == 9);
+        assert!(touch(1, (PART - 64, 128), Act::WriteLands, 0).is_none());
+        assert!(touch(0, (PART - 64, 128), Act::ReadTakes, 1).is_none(), "another bank");
+        assert_eq!(touch(1, (PART, 64), Act::ReadTakes, 1).map(|met| met.offset), Some(PART));
+        assert_eq!(touch(1, (0, 3 * PART), Act::ReadTakes, 2).map(|met| met.offset), Some(PART - 64));
+        assert!(touch(1, (PART + 64, PART), Act::WriteLands, 3).is_some(), "the read of all");
     }
 
     #[test]
