@@ -160,10 +160,13 @@ fn project_of(program: &Path, folder: &Path) -> Option<PathBuf> {
 }
 
 /// What a project built of a program: the executable that is named for its file or, where every file is called `main`, for its
-/// folder; else those that CMake put where that folder is in the project.
+/// folder; else those that CMake put where that folder is in the project. A project that built one alone built it of this.
 fn executables(build: &Path, project: &Path, program: &Path) -> Result<Vec<PathBuf>, String> {
     let mut all = Vec::new();
     executables_below(build, &mut all);
+    if all.len() == 1 {
+        return Ok(all);
+    }
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let folder = program.parent().unwrap_or(project);
     let stem = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -251,6 +254,8 @@ mod tests {
             let found = executables(&build, Path::new("/p"), &Path::new("/p").join(program)).unwrap_or_default();
             assert_eq!(found, expected.iter().map(|path| build.join(path)).collect::<Vec<_>>(), "{program}");
         }
+        let alone = build.join("bin");
+        assert_eq!(executables(&alone, Path::new("/p"), Path::new("/p/other.cpp")), Ok(vec![alone.join("doubled")]));
         fs::remove_dir_all(build).unwrap();
     }
 }
