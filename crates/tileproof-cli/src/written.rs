@@ -15,7 +15,8 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// How pages call the command.
 const NAMES: [&str; 2] = ["tileproof ", "cargo run -p tileproof-cli -- "];
 /// Options of others: of `cargo xtask`, and of the plugin for pytest.
-const OF_OTHERS: [&str; 8] = [
+const OF_OTHERS: [&str; 9] = [
+    "--cfg",
     "--json",
     "--layer-norm",
     "--tileproof-as-ttnn",

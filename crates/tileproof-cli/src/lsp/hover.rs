@@ -85,7 +85,7 @@ mod tests {
         assert!(call.contains("`cb_wait_front`") && call.contains("- Compute kernels: Circular buffers"), "{call}");
         assert!(call.contains("- Data-movement kernels: Circular buffers"), "{call}");
         assert!(at(Kind::Kernel, "custom_mm_block(x)", 3, &[]).contains("TP9001"));
-        assert!(at(Kind::Kernel, "acosh_tile(0)", 3, &[]).contains("(wh)"));
+        assert!(at(Kind::Kernel, "LOG_BASE_2_OF_NUM_L1_BANKS", 3, &[]).contains("(wh)"));
         assert!(at(Kind::Kernel, "sfpi::abs(x)", 8, &[]).contains("`sfpi::abs`"));
         assert!(at(Kind::Program, "seed = 1", 2, &[]).contains("**seed**"));
         assert_eq!(at(Kind::Kernel, "int x = 1;", 5, &[]), "");
