@@ -19,10 +19,6 @@ fn start(arguments: &[&str]) -> Child {
 /// Interrupts a command after a while, and waits for its end, which must come soon.
 fn interrupted(child: Child, after: Duration) -> Output {
     sleep(after);
-    interrupt(child)
-}
-
-fn interrupt(child: Child) -> Output {
     let group = format!("-{}", child.id());
     assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
     let begin = Instant::now();
