@@ -160,11 +160,14 @@ fn project_of(program: &Path, folder: &Path) -> Option<PathBuf> {
 }
 
 /// What a project built of a program: the executable that is named for its file or, where every file is called `main`, for its
-/// folder; else those that CMake put where that folder is in the project. A project that built one alone built it of this.
+/// folder; else those that CMake put where that folder is in the project. A project that built one alone, and names the file,
+/// built it of that.
 fn executables(build: &Path, project: &Path, program: &Path) -> Result<Vec<PathBuf>, String> {
     let mut all = Vec::new();
     executables_below(build, &mut all);
-    if all.len() == 1 {
+    let file = program.file_name().unwrap_or_default().to_string_lossy();
+    let text = fs::read_to_string(project.join("CMakeLists.txt")).unwrap_or_default();
+    if all.len() == 1 && text.contains(&*file) {
         return Ok(all);
     }
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -254,8 +257,12 @@ mod tests {
             let found = executables(&build, Path::new("/p"), &Path::new("/p").join(program)).unwrap_or_default();
             assert_eq!(found, expected.iter().map(|path| build.join(path)).collect::<Vec<_>>(), "{program}");
         }
+        // One alone is that of the file that its project names, and of no other beside it.
         let alone = build.join("bin");
-        assert_eq!(executables(&alone, Path::new("/p"), Path::new("/p/other.cpp")), Ok(vec![alone.join("doubled")]));
+        fs::write(build.join("CMakeLists.txt"), "target_sources(doubled PRIVATE other.cpp)").unwrap();
+        let built_of = |file: &str| executables(&alone, &build, &build.join(file));
+        assert_eq!(built_of("other.cpp"), Ok(vec![alone.join("doubled")]));
+        assert!(built_of("third.cpp").is_err());
         fs::remove_dir_all(build).unwrap();
     }
 }
