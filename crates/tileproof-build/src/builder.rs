@@ -174,14 +174,18 @@ fn build_one(work: &Work<'_>, job: &Job<'_>, key: &Key, glance: &Glance) -> Resu
     if let Some(kernel) = LOADED.lock().expect("loaded kernels").get(&identity) {
         return Ok(Some(built(kernel.clone())));
     }
+    let Some(files) = Images::bytes(files, work.cache) else {
+        // The image is gone, or was damaged: its manifest is of no use either.
+        work.forget(job)?;
+        return Ok(None);
+    };
     let include = SHIM.include(work.cache);
     let symbols = |image: Arc<[u8]>| Symbols::new(image, &include, &job.absolute, source);
-    let files = files.into_iter().map(|image| (image.variant, image.bytes)).collect();
     let kernel: SharedKernel = match LoadedKernel::new(source.display().to_string(), files, symbols) {
         Ok(kernel) => Arc::new(kernel),
         // Made where the libraries are others: not by the compiler that is here.
         Err(_) if !is_new => {
-            work.forget(job);
+            work.forget(job)?;
             return Ok(None);
         }
         Err(text) => return Err(BuildError::Load { file: source.clone(), text }),

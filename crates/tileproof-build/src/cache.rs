@@ -37,9 +37,8 @@ pub(crate) fn key(hasher: &blake3::Hasher) -> Key {
     hasher.finalize().to_hex()[..32].to_string()
 }
 
-/// An image and what it was made of.
+/// An image and what it was made of. Its bytes lie apart, since a process that has loaded it needs none: see [`Cache::image`].
 pub(crate) struct Found {
-    pub(crate) bytes: Vec<u8>,
     pub(crate) digest: Hash,
     pub(crate) manifest: Manifest,
 }
@@ -126,21 +125,20 @@ impl Cache {
         if !manifest.holds(glance) {
             return None;
         }
-        let image = image_in(&self.folder, &digest);
-        let bytes = match folder::read_own(&image) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.refused(&image, &error);
-                return None;
-            }
-        };
-        if blake3::hash(&bytes) != digest {
-            self.damaged(&image);
-            return None;
-        }
         mark_use(&path);
-        mark_use(&image);
-        Some(Found { bytes, digest, manifest })
+        mark_use(&image_in(&self.folder, &digest));
+        Some(Found { digest, manifest })
+    }
+
+    /// The bytes of an image, if they are there and those that were kept.
+    pub(crate) fn image(&self, digest: &Hash) -> Option<Vec<u8>> {
+        let image = image_in(&self.folder, digest);
+        match folder::read_own(&image) {
+            Ok(bytes) if blake3::hash(&bytes) == *digest => return Some(bytes),
+            Ok(_) => self.damaged(&image),
+            Err(error) => self.refused(&image, &error),
+        }
+        None
     }
 
     fn refused(&self, path: &Path, error: &io::Error) {
@@ -154,18 +152,24 @@ impl Cache {
         let _ = fs::remove_file(path);
     }
 
-    /// Forgets what was kept for `first`.
-    pub(crate) fn forget(&self, first: &Key) {
-        let _ = fs::remove_file(self.manifest(first));
+    /// Forgets what was kept for `first`, if anything was.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub(crate) fn forget(&self, first: &Key) -> io::Result<()> {
+        match fs::remove_file(self.manifest(first)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Keeps an image, compiled under `first`.
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub(crate) fn keep(&self, first: &Key, found: &Found, scratch: &Scratch) -> io::Result<()> {
+    pub(crate) fn keep(&self, first: &Key, found: &Found, bytes: &[u8], scratch: &Scratch) -> io::Result<()> {
         let fresh = scratch.file("kept.so");
-        fs::write(&fresh, &found.bytes)?;
+        fs::write(&fresh, bytes)?;
         self.publish(&fresh, &image_in(&self.folder, &found.digest))?;
         let fresh = scratch.file("kept.manifest");
         fs::write(&fresh, text(&found.digest, &found.manifest))?;

@@ -89,15 +89,21 @@ pub(crate) struct Images {
 pub(crate) struct Image {
     pub(crate) variant: Variant,
     pub(crate) digest: Hash,
-    pub(crate) bytes: Vec<u8>,
+    /// Its bytes, if it was compiled for this; else the cache has them.
+    pub(crate) compiled: Option<Vec<u8>>,
 }
 
 impl Images {
-    fn add(&mut self, variant: Variant, found: Found, is_new: bool) {
-        let Found { bytes, digest, manifest } = found;
-        self.files.push(Image { variant, digest, bytes });
-        self.manifest.add(manifest);
-        self.is_new |= is_new;
+    fn add(&mut self, variant: Variant, (found, compiled): (Found, Option<Vec<u8>>)) {
+        self.is_new |= compiled.is_some();
+        self.files.push(Image { variant, digest: found.digest, compiled });
+        self.manifest.add(found.manifest);
+    }
+
+    /// The bytes of all of them; `None` if one is not in the cache any more.
+    pub(crate) fn bytes(files: Vec<Image>, cache: &Cache) -> Option<Vec<(Variant, Vec<u8>)>> {
+        let bytes = |file: Image| Some((file.variant, file.compiled.or_else(|| cache.image(&file.digest))?));
+        files.into_iter().map(bytes).collect()
     }
 }
 
@@ -142,9 +148,9 @@ impl<'a> Work<'a> {
         if !asks {
             // A file that the kernel includes may ask as well, and then one text for all threads may not compile.
             match self.image(job, Variant::Any, key, glance) {
-                Ok((image, _)) if is_compute && image.manifest.asks_for_thread() => {}
-                Ok((image, is_new)) => {
-                    images.add(Variant::Any, image, is_new);
+                Ok((found, _)) if is_compute && found.manifest.asks_for_thread() => {}
+                Ok(image) => {
+                    images.add(Variant::Any, image);
                     return Ok(Some(images));
                 }
                 Err(BuildError::Compile { .. }) if is_compute && asks_ahead(job, glance) => {}
@@ -153,19 +159,25 @@ impl<'a> Work<'a> {
         }
         for thread in [Thread::Unpack, Thread::Math, Thread::Pack] {
             let variant = Variant::Only(thread);
-            let (image, is_new) = self.image(job, variant, &self.first_key(job, variant), glance)?;
-            if !images.manifest.agrees(&image.manifest) {
+            let image = self.image(job, variant, &self.first_key(job, variant), glance)?;
+            if !images.manifest.agrees(&image.0.manifest) {
                 return Ok(None);
             }
-            images.add(variant, image, is_new);
+            images.add(variant, image);
         }
         Ok(Some(images))
     }
 
-    /// The image of a variant, from the cache or from the compiler, and whether it comes from there.
-    fn image(&self, job: &Job<'_>, variant: Variant, key: &Key, glance: &Glance) -> Result<(Found, bool), BuildError> {
+    /// The image of a variant; with its bytes if the compiler made it for this.
+    fn image(
+        &self,
+        job: &Job<'_>,
+        variant: Variant,
+        key: &Key,
+        glance: &Glance,
+    ) -> Result<(Found, Option<Vec<u8>>), BuildError> {
         if let Some(found) = self.cache.find(key, glance) {
-            return Ok((found, false));
+            return Ok((found, None));
         }
         let mut known = Vec::new();
         for _ in 0..TRIES {
@@ -189,9 +201,9 @@ impl<'a> Work<'a> {
             inputs.retain(|path| !path.starts_with(scratch.path()));
             match Manifest::of(&inputs, (&job.folders, &job.names), &before, &|path| self.compiler.owns(path)) {
                 Ok(manifest) => {
-                    let found = Found { digest: blake3::hash(&bytes), bytes, manifest };
-                    self.keep(key, &found, &scratch);
-                    return Ok((found, true));
+                    let found = Found { digest: blake3::hash(&bytes), manifest };
+                    self.keep(key, &found, &bytes, &scratch);
+                    return Ok((found, Some(bytes)));
                 }
                 // Saved while it was compiled: what the image was made of is not known.
                 Err(Doubt::Moved) => known = inputs,
@@ -207,11 +219,13 @@ impl<'a> Work<'a> {
     }
 
     /// Has a kernel compiled anew.
-    pub(crate) fn forget(&self, job: &Job<'_>) {
+    ///
+    /// # Errors
+    /// If the cache cannot forget it.
+    pub(crate) fn forget(&self, job: &Job<'_>) -> Result<(), BuildError> {
         let variants = [Thread::Unpack, Thread::Math, Thread::Pack].map(Variant::Only);
-        for variant in [Variant::Any].into_iter().chain(variants) {
-            self.cache.forget(&self.first_key(job, variant));
-        }
+        let mut variants = [Variant::Any].into_iter().chain(variants);
+        variants.try_for_each(|variant| self.cache.forget(&self.first_key(job, variant))).map_err(|e| self.broken(e))
     }
 
     /// Whether what a compilation needs has been removed under its hands, as by `tileproof cache clear`.
@@ -225,12 +239,12 @@ impl<'a> Work<'a> {
         taken
     }
 
-    fn keep(&self, key: &Key, found: &Found, scratch: &Scratch) {
+    fn keep(&self, key: &Key, found: &Found, bytes: &[u8], scratch: &Scratch) {
         if found.manifest.is_partial {
             return;
         }
-        match self.cache.keep(key, found, scratch) {
-            Ok(()) => bound::after_keeping(&self.cache.folder, found.bytes.len() as u64),
+        match self.cache.keep(key, found, bytes, scratch) {
+            Ok(()) => bound::after_keeping(&self.cache.folder, bytes.len() as u64),
             // The image is here all the same.
             Err(error) => note(&format!("cache {}: an image cannot be kept: {error}", self.cache.folder.display())),
         }
