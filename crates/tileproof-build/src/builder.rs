@@ -12,13 +12,12 @@ use std::thread;
 use tileproof_model::kernel::SharedKernel;
 
 use crate::bound;
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Found, Key};
 use crate::compiler::Compiler;
 use crate::config::Variant;
 use crate::folder;
 use crate::glance::Glance;
 use crate::load::LoadedKernel;
-use crate::manifest::Manifest;
 use crate::note::note;
 use crate::request::{BuildError, CompileRequest};
 use crate::shim::SHIM;
@@ -42,7 +41,7 @@ pub struct Builder {
 #[derive(Clone)]
 struct Built {
     kernel: SharedKernel,
-    manifest: Arc<Manifest>,
+    made_of: Vec<Arc<Found>>,
     is_new: bool,
 }
 
@@ -103,6 +102,12 @@ fn same(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
 }
 
+impl Built {
+    fn holds(&self, glance: &Glance) -> bool {
+        self.made_of.iter().all(|image| image.manifest.holds(glance))
+    }
+}
+
 /// Builds all kernels with one cache, until all of them were made of what the files hold.
 fn build_in(cache: &Cache, requests: &[CompileRequest]) -> Result<Vec<SharedKernel>, BuildError> {
     let compiler = Compiler::find(cache)?;
@@ -113,7 +118,7 @@ fn build_in(cache: &Cache, requests: &[CompileRequest]) -> Result<Vec<SharedKern
         let Some(built) = build_once(&work, &jobs, &keys)? else { continue };
         // What was compiled took its time: a file may have been saved since, of another kernel too.
         let now = Glance::default();
-        if built.iter().all(|built| !built.is_new) || built.iter().all(|built| built.manifest.holds(&now)) {
+        if built.iter().all(|built| !built.is_new) || built.iter().all(|built| built.holds(&now)) {
             return Ok(built.into_iter().map(|built| built.kernel).collect());
         }
     }
@@ -145,7 +150,8 @@ fn build_once(work: &Work<'_>, jobs: &[Job<'_>], keys: &[Key]) -> Result<Option<
         }
     };
     let missing = distinct.iter().filter(|i| !work.cache.knows(&keys[**i])).count();
-    let hands = thread::available_parallelism().map_or(1, |n| n.get()).min(missing).max(1);
+    // How many hands there are is asked of a dozen files.
+    let hands = if missing < 2 { 1 } else { thread::available_parallelism().map_or(1, |n| n.get()).min(missing) };
     thread::scope(|scope| {
         for _ in 1..hands {
             scope.spawn(hand);
@@ -166,11 +172,12 @@ fn build_once(work: &Work<'_>, jobs: &[Job<'_>], keys: &[Key]) -> Result<Option<
 }
 
 fn build_one(work: &Work<'_>, job: &Job<'_>, key: &Key, glance: &Glance) -> Result<Option<Built>, BuildError> {
-    let Some(Images { files, manifest, is_new }) = work.images(job, key, glance)? else { return Ok(None) };
+    let Some(Images { files, is_new }) = work.images(job, key, glance)? else { return Ok(None) };
     let source = &job.request.source;
     let mut identity = format!("{source:?} {:?}", job.absolute);
-    files.iter().for_each(|image| identity += &format!(" {:?} {}", image.variant, image.digest));
-    let built = |kernel| Built { kernel, manifest: Arc::new(manifest), is_new };
+    files.iter().for_each(|image| identity += &format!(" {:?} {}", image.variant, image.found.digest));
+    let made_of = files.iter().map(|image| image.found.clone()).collect();
+    let built = |kernel| Built { kernel, made_of, is_new };
     if let Some(kernel) = LOADED.lock().expect("loaded kernels").get(&identity) {
         return Ok(Some(built(kernel.clone())));
     }

@@ -4,10 +4,12 @@
 //! names the image by its digest. An image is given out only if the manifest holds and its own bytes are those that were kept.
 //! Several processes may write at once, on several hosts: every file appears whole, by a rename. Start at [`Cache::find`].
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use blake3::Hash;
 
@@ -42,6 +44,10 @@ pub(crate) struct Found {
     pub(crate) digest: Hash,
     pub(crate) manifest: Manifest,
 }
+
+/// What this process has read, by the file. A manifest says what an image was made of: that stays true whatever becomes of the
+/// file, so that it is read again only where it does not hold.
+static FOUND: Mutex<BTreeMap<PathBuf, Arc<Found>>> = Mutex::new(BTreeMap::new());
 
 /// A folder for the files of one compilation, which goes with it.
 pub(crate) struct Scratch(PathBuf);
@@ -105,8 +111,12 @@ impl Cache {
     }
 
     /// The image for `first`, if it was compiled from what the files hold now; with what it was made of.
-    pub(crate) fn find(&self, first: &Key, glance: &Glance) -> Option<Found> {
+    pub(crate) fn find(&self, first: &Key, glance: &Glance) -> Option<Arc<Found>> {
         let path = self.manifest(first);
+        let known = FOUND.lock().expect("what was found").get(&path).cloned();
+        if let Some(found) = known.filter(|found| found.manifest.holds(glance)) {
+            return Some(found);
+        }
         let text = match folder::read_own(&path) {
             Ok(text) => text,
             Err(error) => {
@@ -127,7 +137,9 @@ impl Cache {
         }
         mark_use(&path);
         mark_use(&image_in(&self.folder, &digest));
-        Some(Found { digest, manifest })
+        let found = Arc::new(Found { digest, manifest });
+        FOUND.lock().expect("what was found").insert(path, found.clone());
+        Some(found)
     }
 
     /// The bytes of an image, if they are there and those that were kept.
@@ -157,6 +169,7 @@ impl Cache {
     /// # Errors
     /// If the folder cannot be written.
     pub(crate) fn forget(&self, first: &Key) -> io::Result<()> {
+        FOUND.lock().expect("what was found").remove(&self.manifest(first));
         match fs::remove_file(self.manifest(first)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),

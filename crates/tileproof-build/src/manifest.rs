@@ -171,14 +171,6 @@ impl Manifest {
         self.inputs.iter().all(|input| theirs.get(&input.path).is_none_or(|other| *other == input.digest))
     }
 
-    /// Takes in another's, for a kernel of several images.
-    pub(crate) fn add(&mut self, other: Manifest) {
-        self.inputs.extend(other.inputs);
-        self.looked.absent.extend(other.looked.absent);
-        self.looked.present.extend(other.looked.present);
-        self.is_partial |= other.is_partial;
-    }
-
     /// Whether a text of it can differ between the threads that it is compiled for.
     pub(crate) fn asks_for_thread(&self) -> bool {
         self.inputs.iter().any(|input| input.asks_for_thread)

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use blake3::Hash;
 use tileproof_model::program::KernelConfig;
 use tileproof_model::thread::Thread;
 
@@ -79,8 +78,6 @@ impl<'a> Job<'a> {
 #[derive(Default)]
 pub(crate) struct Images {
     pub(crate) files: Vec<Image>,
-    /// What all of them were made of.
-    pub(crate) manifest: Manifest,
     /// One of them was compiled for this.
     pub(crate) is_new: bool,
 }
@@ -88,21 +85,20 @@ pub(crate) struct Images {
 /// One of them.
 pub(crate) struct Image {
     pub(crate) variant: Variant,
-    pub(crate) digest: Hash,
+    pub(crate) found: Arc<Found>,
     /// Its bytes, if it was compiled for this; else the cache has them.
     pub(crate) compiled: Option<Vec<u8>>,
 }
 
 impl Images {
-    fn add(&mut self, variant: Variant, (found, compiled): (Found, Option<Vec<u8>>)) {
+    fn add(&mut self, variant: Variant, (found, compiled): (Arc<Found>, Option<Vec<u8>>)) {
         self.is_new |= compiled.is_some();
-        self.files.push(Image { variant, digest: found.digest, compiled });
-        self.manifest.add(found.manifest);
+        self.files.push(Image { variant, found, compiled });
     }
 
     /// The bytes of all of them; `None` if one is not in the cache any more.
     pub(crate) fn bytes(files: Vec<Image>, cache: &Cache) -> Option<Vec<(Variant, Vec<u8>)>> {
-        let bytes = |file: Image| Some((file.variant, file.compiled.or_else(|| cache.image(&file.digest))?));
+        let bytes = |file: Image| Some((file.variant, file.compiled.or_else(|| cache.image(&file.found.digest))?));
         files.into_iter().map(bytes).collect()
     }
 }
@@ -160,7 +156,7 @@ impl<'a> Work<'a> {
         for thread in [Thread::Unpack, Thread::Math, Thread::Pack] {
             let variant = Variant::Only(thread);
             let image = self.image(job, variant, &self.first_key(job, variant), glance)?;
-            if !images.manifest.agrees(&image.0.manifest) {
+            if !images.files.iter().all(|other| other.found.manifest.agrees(&image.0.manifest)) {
                 return Ok(None);
             }
             images.add(variant, image);
@@ -175,7 +171,7 @@ impl<'a> Work<'a> {
         variant: Variant,
         key: &Key,
         glance: &Glance,
-    ) -> Result<(Found, Option<Vec<u8>>), BuildError> {
+    ) -> Result<(Arc<Found>, Option<Vec<u8>>), BuildError> {
         if let Some(found) = self.cache.find(key, glance) {
             return Ok((found, None));
         }
@@ -203,7 +199,7 @@ impl<'a> Work<'a> {
                 Ok(manifest) => {
                     let found = Found { digest: blake3::hash(&bytes), manifest };
                     self.keep(key, &found, &bytes, &scratch);
-                    return Ok((found, Some(bytes)));
+                    return Ok((Arc::new(found), Some(bytes)));
                 }
                 // Saved while it was compiled: what the image was made of is not known.
                 Err(Doubt::Moved) => known = inputs,
