@@ -3,7 +3,8 @@
 //! It must never be kept beyond the build, since files change. Start at [`Glance`].
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Mutex;
 
 use blake3::Hash;
@@ -38,12 +39,15 @@ fn asks_for_one_thread(line: &str) -> bool {
     named != 0 && named != 3
 }
 
+/// Something of each file that was looked at, by its path as it is written: paths compare part by part, which takes longer.
+type Known<T> = Mutex<BTreeMap<OsString, T>>;
+
 /// The files that were looked at so far.
 #[derive(Default)]
 pub(crate) struct Glance {
-    texts: Mutex<BTreeMap<PathBuf, Option<Seen>>>,
-    stamps: Mutex<BTreeMap<PathBuf, Option<Stamp>>>,
-    there: Mutex<BTreeMap<PathBuf, bool>>,
+    texts: Known<Option<Seen>>,
+    stamps: Known<Option<Stamp>>,
+    there: Known<bool>,
 }
 
 impl Glance {
@@ -63,12 +67,12 @@ impl Glance {
     }
 }
 
-fn kept<T: Copy>(known: &Mutex<BTreeMap<PathBuf, T>>, path: &Path, look: impl FnOnce(&Path) -> T) -> T {
+fn kept<T: Copy>(known: &Known<T>, path: &Path, look: impl FnOnce(&Path) -> T) -> T {
     let mut known = known.lock().expect("what was looked at");
-    if let Some(value) = known.get(path) {
+    if let Some(value) = known.get(path.as_os_str()) {
         return *value;
     }
     let value = look(path);
-    known.insert(path.to_path_buf(), value);
+    known.insert(path.into(), value);
     value
 }
