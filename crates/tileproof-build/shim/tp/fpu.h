@@ -169,6 +169,9 @@ ALWI void unary_bcast_init(uint32_t cb, uint32_t ocb) {
     tp::start(cb, cb, ocb);
     unary_bcast_init<broadcast>(cb);
 }
+// Puts back what the init of the newest tt-metal changes, of which the machine has nothing (LLK `llk_unpack_A.h`).
+template <BroadcastType broadcast>
+ALWI void unary_bcast_uninit(uint32_t) {}
 template <BroadcastType broadcast>
 ALWI void unary_bcast(uint32_t cb, uint32_t tile, uint32_t dst) {
     // Generation 0.66 does not switch the format of SrcA for these words (LLK `llk_math_eltwise_unary_datacopy.h`), and

@@ -154,26 +154,10 @@ ALWI vBool is_nan(vFloat v) { return exexp_nodebias(v) >= 255 && exman9(v) != 0;
 ALWI vBool is_inf(vFloat v) { return exexp_nodebias(v) >= 255 && exman9(v) == 0; }
 ALWI vBool is_zero(vFloat v) { return (as<vUInt>(v) << 1) == 0; }
 
-// Lines for |x| below 1, below 2 and above, each slope and offset in 8 bits.
-enum class LutSign { Retain, Update };
-class vLut8si : public impl_::vVal {
-public:
-    constexpr explicit vLut8si(tp::Value v) : vVal(v) {}
-};
-namespace impl_ {
-ALWI vFloat look_up(vFloat v, vVal low, vVal middle, vVal high, bool own_sign) {
-    const tp::Value table = tp::step(tp::step_code::Table, low.get(), middle.get(), high.get());
-    return vFloat(tp::step(tp::step_code::Lookup, table, v.get(), own_sign));
-}
-}  // namespace impl_
-ALWI vFloat lut(vFloat v, vLut8si low, vLut8si middle, vLut8si high, LutSign sign = LutSign::Retain) {
-    return impl_::look_up(v, low, middle, high, sign == LutSign::Update);
-}
-// The older form; an offset of 0 is all that there was.
-ALWI vFloat lut(vFloat v, vUInt low, vUInt middle, vUInt high, int = 0) { return impl_::look_up(v, low, middle, high, false); }
-ALWI vFloat lut_sign(vFloat v, vUInt low, vUInt middle, vUInt high, int = 0) {
-    return impl_::look_up(v, low, middle, high, true);
-}
+}  // namespace sfpi
+#include "tp/sfpi_lines.h"
+
+namespace sfpi {
 
 // 7 bits of a reciprocal, with an instruction of Blackhole.
 enum class RecipMode { All, IfNegative };
@@ -184,14 +168,12 @@ ALWI vFloat approx_recip(vFloat v, RecipMode mode = RecipMode::All) {
     return vFloat(tp::step(tp::step_code::ApproximateReciprocal, v.get()));
 }
 
-// Tables, and what the unit of later chips looks up.
+// What nobody has asked for, and what the unit of later chips has.
 #define TP_NO_FUNCTION(NAME)                                     \
     template <auto... Values, typename... Arguments>             \
     ALWI vFloat NAME(Arguments&&...) {                           \
         ::tp::unsupported(TP_SITE(), "sfpi::" #NAME);            \
     }
-TP_NO_FUNCTION(lut2)
-TP_NO_FUNCTION(lut2_sign)
 TP_NO_FUNCTION(approx_exp)
 TP_NO_FUNCTION(float_to_fp16a)
 TP_NO_FUNCTION(int_to_float)

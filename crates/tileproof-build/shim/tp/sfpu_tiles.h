@@ -26,10 +26,30 @@ TP_BINARY(ge_binary, GeBinary)
 TP_BINARY(power_binary, PowerBinary)
 TP_BINARY(xlogy_binary, Xlogy)
 TP_BINARY(fmod_binary, FmodBinary)
-TP_BINARY(remainder_binary, RemainderBinary)
 TP_BINARY(atan2_binary, Atan2)
 TP_BINARY(gcd, Gcd)
 TP_BINARY(lcm, Lcm)
+// Of the newest kernels.
+#define TP_NEWER_BINARY(NAME, OP)                          \
+    ALWI void NAME##_tile_init() { TP_INIT(OP); }          \
+    ALWI void NAME##_tile(uint32_t in0, uint32_t in1, uint32_t out) { \
+        TP_SINCE_DIVISIONS(#NAME "_tile");                 \
+        TP_RUN(OP, in0, in1, 0, out);                      \
+    }
+TP_NEWER_BINARY(logsigmoid, Logsigmoid)
+TP_NEWER_BINARY(remainder_int32, RemainderInt32)
+TP_NEWER_BINARY(remainder_uint32, RemainderUInt32)
+TP_NEWER_BINARY(fmod_int32, FmodInt32)
+TP_NEWER_BINARY(div_int32, DivInt32)
+TP_NEWER_BINARY(div_int32_floor, DivInt32Floor)
+TP_NEWER_BINARY(div_int32_trunc, DivInt32Trunc)
+#undef TP_NEWER_BINARY
+ALWI void remainder_binary_tile_init() { TP_INIT(RemainderBinary); }
+template <bool width = DST_ACCUM_MODE>
+ALWI void remainder_binary_tile(uint32_t in0, uint32_t in1, uint32_t out) {
+    TP_SINCE_DIVISIONS("remainder_binary_tile");
+    TP_RUN(RemainderBinary, in0, in1, 0, out);
+}
 #undef TP_BINARY
 
 // With a choice of faces (tt-metal `binary_max_min.h`).
@@ -194,6 +214,30 @@ TP_INT_LIMIT(unary_max_uint32, UnaryMaxUInt32)
 TP_INT_LIMIT(unary_min_uint32, UnaryMinUInt32)
 TP_INT_LIMIT(rsub_unary_int32, RsubUnaryInt32)
 #undef TP_INT_LIMIT
+
+ALWI void clamp_tile_int32(uint32_t dst, uint32_t low, uint32_t high) {
+    TP_SINCE_DIVISIONS("clamp_tile_int32");
+    TP_RUN(ClampInt32, dst, 0, 0, dst, low, high);
+}
+#define TP_INT_BOUND(NAME, OP)                       \
+    ALWI void NAME(uint32_t dst, uint32_t bound) {   \
+        TP_SINCE_DIVISIONS(#NAME);                   \
+        TP_RUN(OP, dst, 0, 0, dst, bound);           \
+    }
+TP_INT_BOUND(relu_max_tile_int32, ReluMaxInt32)
+TP_INT_BOUND(relu_min_tile_int32, ReluMinInt32)
+TP_INT_BOUND(relu_max_tile_uint32, ReluMaxUInt32)
+TP_INT_BOUND(relu_min_tile_uint32, ReluMinUInt32)
+TP_INT_BOUND(relu_max_tile_uint16, ReluMaxUInt16)
+TP_INT_BOUND(relu_min_tile_uint16, ReluMinUInt16)
+TP_INT_BOUND(remainder_tile_uint32, RemainderUnaryUInt32)
+#undef TP_INT_BOUND
+ALWI void remainder_tile_uint32_init() { TP_INIT(RemainderUnaryUInt32); }
+ALWI void signbit_tile_int32_init() { TP_INIT(SignbitInt32); }
+ALWI void signbit_tile_int32(uint32_t dst) {
+    TP_SINCE_DIVISIONS("signbit_tile_int32");
+    TP_RUN(SignbitInt32, dst, 0, 0, dst);
+}
 
 ALWI void abs_tile_int32(uint32_t dst) { TP_RUN(AbsInt32, dst, 0, 0, dst); }
 ALWI void eqz_tile_int32(uint32_t dst) { TP_RUN(EqzInt32, dst, 0, 0, dst); }

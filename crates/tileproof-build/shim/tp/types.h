@@ -82,7 +82,7 @@ enum DataCopyType : uint8_t { A2D = 0, B2D = 1 };
 enum class SrcOrder : uint8_t { Normal = 0, Regular = 0, Reverse = 1 };
 enum class VectorMode : int { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
 enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
-enum class RoundingMode : uint8_t { None = 0, NearestEven = 1 };
+enum class RoundingMode : uint8_t { None = 0, Trunc = 1, Floor = 2 };
 enum MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 enum DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
 // Which strides a change of tile dimensions sets; all tiles of this machine have the same dimensions.

@@ -246,6 +246,7 @@ fn run_on_integers(call: &mut Call<'_>, relation: Relation) -> Ran {
         }
         EqzUInt32 | NezUInt32 => call.unary_as(WORDS, |x| unsigned(relation, x, LReg::splat(0))),
         EqzUInt16 | NezUInt16 => call.unary_as(LOW_16, |x| unsigned(relation, x, LReg::splat(0))),
+        SignbitInt32 => call.unary_as(WORDS, |x| x.shr(31)),
         LogicalNotInt32 => call.unary_as(WORDS, logical_not_int),
         LogicalNotUInt16 => call.unary_as(LOW_16, logical_not_int),
         // The load turns sign and magnitude into two's complement, and then the kernel does (llk_sfpu/ckernel_sfpu_comp.h;

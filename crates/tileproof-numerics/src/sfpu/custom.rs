@@ -4,7 +4,7 @@
 //! documentation (`TensixCoprocessor/SFP*.md`), sfpi 7.87 for what C++ becomes, answers of ttsim 1.10.0. Start at
 //! [`run_steps`].
 
-use super::instruction::{Comparison, Instruction, NO_VALUE, VectorStep};
+use super::instruction::{Coefficients, Comparison, Instruction, NO_VALUE, VectorStep};
 use super::lreg::{LANES, LReg, Lanes, Register};
 use super::mode::SfpuMode;
 use super::program::{Program, first_row};
@@ -165,9 +165,8 @@ impl Run<'_> {
             Instruction::Min => x.min(y),
             Instruction::Max => x.max(y),
             // Who looks something up takes its words.
-            Instruction::Table => LReg::splat(0),
-            Instruction::Lookup if c != 0 => return Err("a look-up whose result has a sign of its own"),
-            Instruction::Lookup => return self.lookup(a, y),
+            Instruction::Table | Instruction::Lines => LReg::splat(0),
+            Instruction::Lookup => return self.lookup(a, y, c != 0),
             Instruction::ToFloatAtRandom if x.magnitude().0.iter().any(|&lane| lane > 1 << 24) => {
                 return Err("a conversion that rounds at random");
             }
@@ -195,17 +194,43 @@ impl Run<'_> {
             .is_some_and(|step| step.instruction == Instruction::Constant && step.words[..2] == [0, 1])
     }
 
-    /// SFPLUT: a line for |x| below 1, one below 2 and one above, each a word whose high byte is the slope and whose low byte the
-    /// offset (ISA documentation, `TensixCoprocessor/SFPLUT.md`).
-    fn lookup(&self, table: u32, x: LReg) -> Result<LReg, &'static str> {
-        let table = self.steps[table as usize].filter(|step| step.instruction == Instruction::Table);
-        let [low, middle, high] =
-            table.ok_or("a table of the vector unit")?.words.map(|word| self.values[word as usize]);
+    /// SFPLUT and SFPLUTFP32: the line for |x| applied to it, and the sign of x put back, unless the result has its own (ISA
+    /// documentation, `TensixCoprocessor/SFPLUT.md`, `SFPLUTFP32.md`).
+    fn lookup(&self, lines: u32, x: LReg, own_sign: bool) -> Result<LReg, &'static str> {
         let magnitude = x.magnitude();
+        let (slope, intercept) = self.line(lines, magnitude)?;
+        let value = self.unit.mad(slope, magnitude, intercept);
+        Ok(if own_sign { value } else { value.with_sign_of(x) })
+    }
+
+    /// Slope and intercept for each magnitude: one line below 1, one below 2 and one above; pairs of 16 bits have each in two, the
+    /// lower half first.
+    fn line(&self, lines: u32, magnitude: LReg) -> Result<(LReg, LReg), &'static str> {
         let below = |limit: f32| magnitude.ilt(limit.to_bits() as i32);
-        let line = low.where_(below(1.0), middle.where_(below(2.0), high));
-        let value = self.unit.mad(line.shr(8).map(coefficient), magnitude, line.map(coefficient));
-        Ok(value.with_sign_of(x))
+        let word = |table: u32| -> Result<LReg, &'static str> {
+            let table = self.steps[table as usize].filter(|step| step.instruction == Instruction::Table);
+            let [low, middle, high] =
+                table.ok_or("a table of the vector unit")?.words.map(|word| self.values[word as usize]);
+            Ok(low.where_(below(1.0), middle.where_(below(2.0), high)))
+        };
+        let Some(VectorStep { words: [slopes, intercepts, how], .. }) =
+            self.steps[lines as usize].filter(|step| step.instruction == Instruction::Lines)
+        else {
+            let word = word(lines)?;
+            return Ok((word.shr(8).map(coefficient), word.map(coefficient)));
+        };
+        let (slopes, intercepts) = (word(slopes)?, word(intercepts)?);
+        let how = Coefficients::from_code(how).ok_or("lines of the vector unit")?;
+        Ok(match how {
+            Coefficients::Wide => (slopes, intercepts),
+            Coefficients::Halves => (slopes.shr(16).map(coefficient_16), intercepts.map(coefficient_16)),
+            Coefficients::PairsTo3 | Coefficients::PairsTo4 => {
+                let cut = below(if how == Coefficients::PairsTo3 { 3.0 } else { 4.0 });
+                let lower = below(0.5) | !below(1.0) & below(1.5) | !below(2.0) & cut;
+                let half = |word: LReg| word.where_(lower, word.shr(16)).map(coefficient_16);
+                (half(slopes), half(intercepts))
+            }
+        })
     }
 
     /// Where lanes run, and registers.
@@ -452,6 +477,13 @@ const fn coefficient(word: u32) -> u32 {
     (word & 0x80) << 24 | (127 - (word >> 4 & 7)) << 23 | (word & 15) << 19
 }
 
+/// A coefficient of SFPLUTFP32: a sign, five bits of an exponent with a bias of 15, ten of a mantissa; an exponent of all ones is zero,
+/// and one of none is no denormal.
+const fn coefficient_16(word: u32) -> u32 {
+    let exponent = word >> 10 & 31;
+    (word & 0x8000) << 16 | (if exponent == 31 { 0 } else { 112 + exponent }) << 23 | (word & 0x3ff) << 13
+}
+
 /// Steps on the bits of registers.
 fn integer(step: &VectorStep, x: LReg, y: LReg) -> Option<LReg> {
     Some(match step.instruction {
@@ -539,5 +571,44 @@ mod tests {
         let rest = [[51, 4, 0, 0], [55, 0, 12, 0], [53, 1, 0, 0], [56, 12, 0, 0], [3, 9, 0, 4]];
         let kept: Vec<u32> = (0..32).map(|lane| if lane % 8 < 3 { 2 * (lane % 8) } else { 100 }).collect();
         assert_eq!(stored(&[&set[..], &rest].concat()).unwrap(), kept);
+    }
+
+    /// Six lines of halves, of which the second has twice the slope of the first, and so on; those at the end are 4x + 3, and 4. What is
+    /// expected follows from the tables of the ISA documentation (`TensixCoprocessor/SFPLUTFP32.md`).
+    #[test]
+    fn lines_end_where_the_documentation_says() {
+        let (slopes, intercepts) =
+            ([0x4000_3c00, 0x3800_4200, 0x7c00_4400], [0x3c00_7c00, 0x4000_3c00, 0x4400_4200_u32]);
+        let looked_up = |x: f32, how: u32, own_sign: u32, [a, b]: [[u32; 3]; 2]| {
+            let constants = a.iter().chain(&b).map(|word| [1, *word, 0, 0]);
+            let rest = [
+                [1, x.to_bits(), 0, 0],
+                [38, 0, 1, 2],
+                [38, 3, 4, 5],
+                [70, 7, 8, how],
+                [39, 9, 6, own_sign],
+                [3, 10, 0, 3],
+            ];
+            let steps: Vec<[u32; 4]> = constants.chain(rest).collect();
+            f32::from_bits(stored(&steps).unwrap()[0])
+        };
+        let six = [slopes, intercepts];
+        for (x, to_3, to_4) in [
+            (0.25, 0.25, 0.25),
+            (0.75, 2.5, 2.5),
+            (1.25, 4.75, 4.75),
+            (1.75, 2.875, 2.875),
+            (2.5, 13.0, 13.0),
+            (3.5, 4.0, 17.0),
+            (5.0, 4.0, 4.0),
+        ] {
+            assert_eq!([looked_up(x, 2, 0, six), looked_up(x, 3, 0, six)], [to_3, to_4], "{x}");
+            assert_eq!([looked_up(-x, 2, 0, six), looked_up(-x, 2, 1, six)], [-to_3, to_3], "{x}");
+        }
+        // Three, with the slope in the upper half, or in words of their own.
+        let floats = [[2.0f32, 0.5, 3.0], [1.0, -1.0, 0.25]].map(|words| words.map(f32::to_bits));
+        for (x, halves, wide) in [(0.5, 2.0, 2.0), (1.5, 3.75, 0.25), (4.0, 4.0, 12.25)] {
+            assert_eq!([looked_up(x, 1, 0, [slopes; 2]), looked_up(x, 0, 0, floats)], [halves, wide], "{x}");
+        }
     }
 }

@@ -47,9 +47,10 @@ fn exp_21f_tile<R: Register>(unit: Sfpu, x: R, clamp_negative: bool) -> R {
     exp_21f_split(unit, v.min(R::float(255.0)), 1.001_953_125).round_to_bf16()
 }
 
-/// The accurate exponential of a 32-bit Dst: reduction by multiples of ln 2, polynomial, scaling.
+/// Reduction by multiples of ln 2 and polynomial: the polynomial but for its last step, the polynomial, and the exponent field that
+/// it is to have.
 #[inline(always)]
-pub(super) fn exp_fp32<R: Register>(unit: Sfpu, x: R) -> R {
+fn exp_fp32_parts<R: Register>(unit: Sfpu, x: R) -> (R, R, R) {
     let steps = unit.mul(R::float(1.442_695), x).round_to_integer(32767, true);
     let j = steps.to_float();
     let f = unit.mad(j, R::float(-6.931_457_52e-1), x);
@@ -60,13 +61,26 @@ pub(super) fn exp_fp32<R: Register>(unit: Sfpu, x: R) -> R {
     );
     let y = unit.polynomial_within(f, SERIES);
     let r = unit.horner(y, f, 1.0);
-    let e = r.exponent_field().iadd(steps.to_twos_complement());
+    (y, r, r.exponent_field().iadd(steps.to_twos_complement()))
+}
+
+/// The accurate exponential of a 32-bit Dst: reduction by multiples of ln 2, polynomial, scaling.
+#[inline(always)]
+pub(super) fn exp_fp32<R: Register>(unit: Sfpu, x: R) -> R {
+    let (y, r, e) = exp_fp32_parts(unit, x);
     // Zero, or NaN if the polynomial is one.
     let outside = unit.mul(y.iaddi(-1), R::splat(0));
     let above = unit.add(R::splat(INF), outside);
     let inside = r.with_exponent(e);
     let large = inside.where_(e.ilt(255), above);
     outside.where_(e.ilt(1), large)
+}
+
+/// [`exp_fp32`] of what neither overflows nor underflows: the exponent is put in as it is.
+#[inline(always)]
+pub(super) fn exp_fp32_unguarded<R: Register>(unit: Sfpu, x: R) -> R {
+    let (_, r, e) = exp_fp32_parts(unit, x);
+    r.with_exponent(e)
 }
 
 /// `exp_tile`, with the factor of its template argument `scale_en` if there is one.

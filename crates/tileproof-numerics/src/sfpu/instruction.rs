@@ -125,7 +125,8 @@ instructions! {
     Max = 37, 2;
     /// Three words as a table.
     Table = 38, 3;
-    /// A table of lines with 8-bit coefficients applied to `b`; `c` is 1 where the result's sign is its own.
+    /// Lines applied to `b`: those of a table with 8-bit coefficients, or of [`Instruction::Lines`]; `c` is 1 where the result's sign
+    /// is its own.
     Lookup = 39, 2;
     /// Two floats compared; `c` is how.
     CompareFloat = 45, 2;
@@ -173,6 +174,33 @@ instructions! {
     MultiplyInt23 = 68, 2;
     /// 7 bits of a reciprocal (SFPARECIP), which not every chip has.
     ApproximateReciprocal = 69, 1;
+    /// Lines with slopes out of table `a` and intercepts out of table `b`; `c` says how wide they are and where they end.
+    Lines = 70, 2;
+}
+
+/// What the coefficients of lines are, and where lines end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Coefficients {
+    /// Floats, three lines.
+    Wide,
+    /// 16 bits, three lines: slope and intercept are the halves of one word.
+    Halves,
+    /// 16 bits, six lines, the last two apart at 3.
+    PairsTo3,
+    /// The same, apart at 4.
+    PairsTo4,
+}
+
+impl Coefficients {
+    pub(super) const fn from_code(code: u32) -> Option<Coefficients> {
+        match code {
+            0 => Some(Coefficients::Wide),
+            1 => Some(Coefficients::Halves),
+            2 => Some(Coefficients::PairsTo3),
+            3 => Some(Coefficients::PairsTo4),
+            _ => None,
+        }
+    }
 }
 
 /// How values are compared.

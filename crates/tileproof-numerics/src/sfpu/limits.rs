@@ -5,7 +5,7 @@
 //! with the same mathematics treat NaN alike: SFPSWAP orders by sign and magnitude, comparisons
 //! subtract. Start reading at [`run`].
 
-use super::call::{Call, NO_STEPS, Ran, WORDS};
+use super::call::{Call, LOW_16, NO_STEPS, Ran, WORDS};
 use super::compare::above;
 use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
@@ -67,10 +67,17 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         BinaryMax => call.binary(|x, y| y.max(x)),
         BinaryMin => call.binary(|x, y| x.min(y)),
         ReluInt32 => call.unary_as(WORDS, |x| LReg::splat(0).where_(x.negative(), x)),
-        UnaryMaxInt32 => call.unary_as(WORDS, |x| signed(x, scalar, true)),
+        ReluMaxInt32 => {
+            let most = signed(scalar, LReg::splat(0), true);
+            call.unary_as(WORDS, |x| signed(signed(x, LReg::splat(0), true), most, false));
+        }
+        ClampInt32 => call.unary_as(WORDS, |x| signed(signed(x, scalar, true), second, false)),
+        ReluMaxUInt16 => call.unary_as(LOW_16, |x| unsigned(x, scalar, false)),
+        ReluMinUInt16 => call.unary_as(LOW_16, |x| unsigned(x, scalar, true)),
+        UnaryMaxInt32 | ReluMinInt32 => call.unary_as(WORDS, |x| signed(x, scalar, true)),
         UnaryMinInt32 => call.unary_as(WORDS, |x| signed(x, scalar, false)),
-        UnaryMaxUInt32 => call.unary_as(WORDS, |x| unsigned(x, scalar, true)),
-        UnaryMinUInt32 => call.unary_as(WORDS, |x| unsigned(x, scalar, false)),
+        UnaryMaxUInt32 | ReluMinUInt32 => call.unary_as(WORDS, |x| unsigned(x, scalar, true)),
+        UnaryMinUInt32 | ReluMaxUInt32 => call.unary_as(WORDS, |x| unsigned(x, scalar, false)),
         BinaryMaxInt32 => call.binary_as(Layout::Int32, |x, y| signed(x, y, true)),
         BinaryMinInt32 => call.binary_as(Layout::Int32, |x, y| signed(x, y, false)),
         BinaryMaxUInt32 => call.binary_as(Layout::Int32, |x, y| unsigned(x, y, true)),

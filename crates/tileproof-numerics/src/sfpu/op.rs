@@ -280,6 +280,20 @@ operations! {
     Softsign = 1023, Activation, "softsign_tile", 1, ANY, [30, 30], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::Reciprocal };
 
+    // Issue slots of the next six are estimates, made of the steps.
+    /// Toward zero by parameter 0, and zero within it.
+    Softshrink = 1030, Shrink, "softshrink_tile", 1, ANY, [10, 10], ANSWERS, { blackhole: ANSWERS };
+    /// Zero where |x| is parameter 0 or below.
+    Hardshrink = 1031, Shrink, "hardshrink_tile", 1, ANY, [8, 8], ANSWERS, { blackhole: ANSWERS };
+    /// x times a line between 0 and 1.
+    Hardmish = 1032, Shrink, "hardmish_tile", 1, ANY, [10, 10], ANSWERS, { blackhole: ANSWERS };
+    /// x - tanh(x).
+    Tanhshrink = 1033, Shrink, "tanhshrink_tile", 1, ANY, [34, 84], ANSWERS, { blackhole: ANSWERS, constants: Constants::GeluWide };
+    /// 1 - tanh(x)^2.
+    TanhDerivative = 1034, Shrink, "tanh_derivative_tile", 1, ANY, [60, 59], ANSWERS, { blackhole: ANSWERS };
+    /// ln of the sigmoid of x, from x and exp(-x).
+    Logsigmoid = 1035, Shrink, "logsigmoid_tile", 2, ANY, [34, 34], ANSWERS, { blackhole: ANSWERS };
+
     /// First where the condition tile is not zero, else second; 32-bit data formats.
     Where = 1100, Ternary, "where_tile", 3, ANY, [6, 6], GOLDEN,
         { blackhole: GOLDEN, older: &["where_fp32_tile", "where_int32_tile", "where_uint32_tile"], macros: Macros::Own };
@@ -340,6 +354,15 @@ operations! {
     /// Remainder with the sign of the dividend.
     FmodBinary = 1225, Rounding, "fmod_binary_tile", 2, ANY, [75, 74], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::Reciprocal };
+    /// Remainder with the sign of the divisor.
+    RemainderBinary = 1226, Rounding, "remainder_binary_tile", 2, ANY, [75, 74], ANSWERS,
+        { blackhole: ANSWERS, constants: Constants::Reciprocal };
+    /// Parameter 0 over the tile.
+    Rdiv = 1227, Rounding, "rdiv_tile", 1, ANY, [24, 26], ANSWERS, { blackhole: ANSWERS, constants: Constants::Reciprocal };
+    /// The same toward zero (`rdiv_tile<RoundingMode::Trunc>`).
+    RdivTrunc = 1228, Rounding, "rdiv_tile", 1, ANY, [34, 36], ANSWERS, { blackhole: ANSWERS, constants: Constants::Reciprocal };
+    /// The same down (`rdiv_tile<RoundingMode::Floor>`).
+    RdivFloor = 1229, Rounding, "rdiv_tile", 1, ANY, [38, 40], ANSWERS, { blackhole: ANSWERS, constants: Constants::Reciprocal };
 
     /// Sine.
     Sin = 1300, Trigonometry, "sin_tile", 1, ANY, [30, 33], GOLDEN,
@@ -531,6 +554,23 @@ operations! {
     /// 1 where it is equal or above.
     GeUInt16 = 1465, Compare, "ge_int_tile", 2, NARROW, [7, 7], ANSWERS, { blackhole: ANSWERS };
 
+    /// Between two signed integers, through Dst.
+    ClampInt32 = 1470, Limits, "clamp_tile_int32" by "clamp_tile_init", 1, WIDE, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// Between zero and the scalar; zero where that is negative.
+    ReluMaxInt32 = 1471, Limits, "relu_max_tile_int32" by "relu_max_tile_init", 1, WIDE, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// At least the scalar, signed.
+    ReluMinInt32 = 1472, Limits, "relu_min_tile_int32" by "relu_min_tile_init", 1, WIDE, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// At most the scalar, unsigned.
+    ReluMaxUInt32 = 1473, Limits, "relu_max_tile_uint32" by "relu_max_tile_init", 1, WIDE, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// At least the scalar, unsigned.
+    ReluMinUInt32 = 1474, Limits, "relu_min_tile_uint32" by "relu_min_tile_init", 1, WIDE, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// At most the scalar, UInt16.
+    ReluMaxUInt16 = 1475, Limits, "relu_max_tile_uint16" by "relu_max_tile_init", 1, NARROW, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// At least the scalar, UInt16.
+    ReluMinUInt16 = 1476, Limits, "relu_min_tile_uint16" by "relu_min_tile_init", 1, NARROW, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// 1 where an integer is negative.
+    SignbitInt32 = 1477, Compare, "signbit_tile_int32", 1, WIDE, [5, 5], ANSWERS, { blackhole: ANSWERS, macros: Macros::Own };
+
     /// Bitwise and of two tiles of 32-bit integers.
     BitwiseAnd = 1500, Integer, "bitwise_and_binary_tile" by "binary_bitwise_tile_init", 2, WIDE, [6, 6], GOLDEN,
         { blackhole: GOLDEN, older: &["bitwise_and_uint32_binary_tile"] };
@@ -591,6 +631,22 @@ operations! {
     UnaryBitwiseOrUInt16 = 1534, Integer, "bitwise_or_tile", 1, NARROW, [4, 4], like(BitwiseOr), { blackhole: ANSWERS };
     /// Bitwise exclusive or.
     UnaryBitwiseXorUInt16 = 1535, Integer, "bitwise_xor_tile", 1, NARROW, [4, 4], like(BitwiseXor), { blackhole: ANSWERS };
+
+    // Issue slots of the next seven are estimates as well.
+    /// Quotient of integers as a float.
+    DivInt32 = 1550, Division, "div_int32_tile", 2, WIDE, [50, 50], ANSWERS, { blackhole: ANSWERS, constants: Constants::Reciprocal };
+    /// Quotient of integers, rounded down.
+    DivInt32Floor = 1551, Division, "div_int32_floor_tile", 2, WIDE, [96, 96], ANSWERS, { blackhole: ANSWERS, constants: Constants::DivInt };
+    /// Quotient of integers, toward zero.
+    DivInt32Trunc = 1552, Division, "div_int32_trunc_tile", 2, WIDE, [94, 94], ANSWERS, { blackhole: ANSWERS, constants: Constants::DivInt };
+    /// Remainder of integers with the sign of the divisor; the dividend where that is 0.
+    RemainderInt32 = 1553, Division, "remainder_int32_tile", 2, WIDE, [88, 88], ANSWERS, { blackhole: ANSWERS, constants: Constants::DivInt };
+    /// The same of integers without a sign.
+    RemainderUInt32 = 1554, Division, "remainder_uint32_tile", 2, WIDE, [92, 92], ANSWERS, { blackhole: ANSWERS, constants: Constants::DivInt };
+    /// Remainder of integers with the sign of the dividend.
+    FmodInt32 = 1555, Division, "fmod_int32_tile", 2, WIDE, [86, 86], ANSWERS, { blackhole: ANSWERS, constants: Constants::DivInt };
+    /// Remainder of integers without a sign by parameter 0.
+    RemainderUnaryUInt32 = 1556, Division, "remainder_tile_uint32", 1, WIDE, [70, 70], ANSWERS, { blackhole: ANSWERS, constants: Constants::DivInt };
 
     /// No instruction: float formats that Dst holds alike, UInt8 to 32-bit integers, or one of those to another.
     TypecastNone = 1600, Convert, "typecast_tile", 1, ANY, [0, 0], GOLDEN, { blackhole: GOLDEN };

@@ -4,6 +4,7 @@
 //! masks and the integer comparison of patterns do to -0, denormals and NaN is kept.
 //! Start reading at [`trunc`].
 
+use super::activation::rounded;
 use super::call::{Call, NO_STEPS, Ran};
 use super::lreg::Register;
 use super::op::SfpuOp;
@@ -85,6 +86,30 @@ pub(super) fn fmod<R: Register>(unit: Sfpu, a: R, b: R) -> R {
     if unit.dst_32 { r } else { r.round_to_bf16() }
 }
 
+/// `remainder_binary_tile` (llk_sfpu/ckernel_sfpu_binary_remainder.h): the quotient rounded down, then corrected; the divisor's sign.
+#[inline(always)]
+fn remainder<R: Register>(unit: Sfpu, a: R, b: R) -> R {
+    let quotient = floor(unit, unit.mul(a, reciprocal(unit, b, 2)));
+    let r = unit.less_product(a, quotient, b);
+    let r = unit.add(r, b).where_(!r.zero() & (r ^ b).negative(), r);
+    let left = unit.sub(r, b);
+    let r = left.where_(b.positive() & a.positive() & !left.negative(), r);
+    let left = unit.sub(r, b);
+    let r = left.where_(b.negative() & a.negative() & !left.positive(), r);
+    rounded(unit, R::splat(0x7fc0_0000).where_(b.zero(), r))
+}
+
+/// `rdiv_tile` (llk_sfpu/ckernel_sfpu_rdiv.h): the reciprocal by as many steps as Dst is wide, times the number.
+#[inline(always)]
+fn divided_by<R: Register>(unit: Sfpu, number: R, x: R, seen: bool) -> R {
+    let inverse = match (unit.approx, unit.dst_32) {
+        (true, _) => reciprocal(unit, x, 0),
+        (false, true) => reciprocal(unit, x, 2),
+        (false, false) => reciprocal(unit, x, 1).round_to_bf16(),
+    };
+    unit.times(number, inverse, seen)
+}
+
 /// The kernel's table of powers of ten, 0 and infinity beyond it.
 fn power_of_ten(n: i32) -> f32 {
     match usize::try_from(n.saturating_add(45)) {
@@ -116,6 +141,18 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
             let seen = call.sees(0) && call.unit.rules.sees_powers_of_ten;
             swiftly!(call, |unit, x| round(unit, x, powers, seen));
         }
+        Rdiv | RdivTrunc | RdivFloor => {
+            let (number, seen, op) = (f32::from_bits(call.params[0]), call.sees(0), call.op);
+            swiftly!(call, |unit, x| {
+                let quotient = divided_by(unit, R::float(number), x, seen);
+                match op {
+                    RdivTrunc => trunc(quotient),
+                    RdivFloor => floor(unit, quotient),
+                    _ => quotient,
+                }
+            });
+        }
+        RemainderBinary => swiftly!(call, |unit, x, y| remainder(unit, x, y)),
         FmodBinary => swiftly!(call, |unit, x, y| fmod(unit, x, y)),
         _ => return Err(NO_STEPS),
     }

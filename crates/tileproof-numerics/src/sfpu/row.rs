@@ -145,6 +145,7 @@ pub(super) enum Family {
     Compare,
     Convert,
     Custom,
+    Division,
     Exponential,
     Gaussian,
     Hyperbolic,
@@ -157,6 +158,7 @@ pub(super) enum Family {
     Root,
     Rounding,
     Running,
+    Shrink,
     Ternary,
     Trigonometry,
 }

@@ -10,10 +10,10 @@ use super::op::SfpuOp;
 use super::row::Family;
 use super::unit::Sfpu;
 use super::{
-    activation, arcsine, basic, bessel, compare, convert, exponential, gaussian, hyperbolic, integer, limits,
+    activation, arcsine, basic, bessel, compare, convert, division, exponential, gaussian, hyperbolic, integer, limits,
     logarithm, power, reciprocal,
 };
-use super::{reduce, root, rounding, running, ternary, trigonometry, word_tables};
+use super::{reduce, root, rounding, running, shrink, ternary, trigonometry, word_tables};
 use crate::dst::Dst;
 
 /// Runs an operation on whole tiles of Dst.
@@ -71,6 +71,7 @@ fn run(family: Family, call: &mut Call<'_>) -> Ran {
         Family::Convert => convert::run(call),
         // Such code is no call: `custom.rs` runs it.
         Family::Custom => Err("custom vector code as a call"),
+        Family::Division => division::run(call),
         Family::Exponential => exponential::run(call),
         Family::Gaussian => gaussian::run(call),
         Family::Hyperbolic => hyperbolic::run(call),
@@ -83,6 +84,7 @@ fn run(family: Family, call: &mut Call<'_>) -> Ran {
         Family::Root => root::run(call),
         Family::Rounding => rounding::run(call),
         Family::Running => running::run(call),
+        Family::Shrink => shrink::run(call),
         Family::Ternary => ternary::run(call),
         Family::Trigonometry => trigonometry::run(call),
     }

@@ -71,7 +71,7 @@ fn pays(op: SfpuOp) -> bool {
     let row = op.row();
     row.inputs == 1
         && match row.family {
-            Family::Custom | Family::Reduce | Family::Running | Family::Integer => false,
+            Family::Custom | Family::Reduce | Family::Running | Family::Integer | Family::Division => false,
             Family::Basic => matches!(op, RsubUnary),
             Family::Compare => matches!(op, UnaryLt | UnaryGt | UnaryLe | UnaryGe),
             Family::Limits => matches!(op, ReluMax | LeakyRelu | Prelu | Clamp | Hardtanh | Threshold),

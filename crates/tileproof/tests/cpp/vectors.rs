@@ -14,6 +14,7 @@ const KERNEL: &str = r#"
 #include "api/compute/eltwise_unary/dropout.h"
 #include "api/compute/eltwise_unary/fill.h"
 #include "api/compute/eltwise_unary/recip.h"
+#include "api/compute/eltwise_unary/remainder.h"
 #include "api/compute/pack.h"
 #include "api/debug/dprint.h"
 #ifdef TRISC_MATH
@@ -105,6 +106,13 @@ void kernel_main() {
             recip_tile_init<false>();
             recip_tile<false>(0);
             dropout_tile(0, 0, 0x40000000);  // 11
+            break;
+        case 12: remainder_tile(0); break;  // 12
+        case 13:
+            remainder_tile_init(0x40400000, 0x3eaaaaab);
+            fill_tile_init();
+            fill_tile(0, 8.0f);
+            remainder_tile(0);
             break;
         default: break;
     }
@@ -221,4 +229,11 @@ fn numbers_are_drawn_from_a_seed_that_is_known() {
         vectors(what).stops("a random number that was drawn from no known seed", &what.to_string());
     }
     assert_eq!(number(10), 6.0);
+}
+
+/// 8 by 3; a call whose init has not put its numbers into the registers has none.
+#[test]
+fn a_remainder_is_by_what_its_init_has_put_into_the_registers() {
+    vectors(12).stops("a constant register of the vector unit that holds what is not known", "12");
+    assert_eq!(number(13), 2.0);
 }

@@ -1,5 +1,5 @@
-//! Programs whose outputs were recorded on the vendor's simulator, by digests: parts of a bitonic sort, random numbers, and means and
-//! variances by Welford's method.
+//! Programs whose outputs were recorded on the vendor's simulator, by digests: parts of a bitonic sort, random numbers, means and
+//! variances by Welford's method, lines out of tables, remainders and sums of integers.
 //!
 //! Digests come from outside, as golden vectors do (`tests/golden/PROVENANCE.md`); kernels and inputs are those that they were recorded
 //! with, in `recorded/`. Start at [`digests_are_those_that_were_recorded`].
@@ -99,6 +99,31 @@ impl Program {
         Program { kernel: "welford.cpp".into(), defines: Vec::new(), wide, tensors }
     }
 
+    /// A kernel on six tiles of numbers.
+    fn of_numbers(kernel: &str, tiles: u32, wide: bool) -> Program {
+        let format = if wide { DataFormat::Float32 } else { DataFormat::Float16_b };
+        let tensors = vec![
+            Tensor { name: "x", cb: 0, format: DataFormat::Float16_b, tiles: 6, words: Some(numbers()) },
+            Tensor { name: "out", cb: 16, format, tiles, words: None },
+        ];
+        Program { kernel: kernel.into(), defines: Vec::new(), wide, tensors }
+    }
+
+    /// On two tiles of integers: the least one, any, and small ones by turns.
+    fn int_sums() -> Program {
+        let integers = mixed(2048, 1).zip(0..).map(|(x, at)| match at % 3 {
+            0 => 0x8000_0000,
+            1 => x,
+            _ => (x % 81).wrapping_sub(40),
+        });
+        let format = DataFormat::UInt32;
+        let tensors = vec![
+            Tensor { name: "x", cb: 0, format, tiles: 2, words: Some(integers.collect()) },
+            Tensor { name: "out", cb: 16, format, tiles: 6, words: None },
+        ];
+        Program { kernel: "int_sums.cpp".into(), defines: Vec::new(), wide: true, tensors }
+    }
+
     fn text(&self, chip: &str, api: &str) -> String {
         let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/recorded");
         let mut text = format!("arch = \"{chip}\"\napi = \"{api}\"\n");
@@ -116,9 +141,10 @@ impl Program {
         }
         let (inputs, outputs): (Vec<&Tensor>, Vec<&Tensor>) =
             self.tensors.iter().partition(|tensor| tensor.words.is_some());
-        let unpacked = if self.wide && self.kernel == "sort.cpp" { "[1]" } else { "[]" };
+        let integers = inputs.iter().filter(|tensor| tensor.format == DataFormat::UInt32);
+        let unpacked: Vec<u32> = integers.map(|tensor| tensor.cb).collect();
         let config =
-            format!("{{ compute = {{ fp32_dest_acc_en = {}, unpack_to_dest_fp32 = {unpacked} }} }}", self.wide);
+            format!("{{ compute = {{ fp32_dest_acc_en = {}, unpack_to_dest_fp32 = {unpacked:?} }} }}", self.wide);
         let accessors = |of: &[&Tensor]| -> String {
             of.iter().map(|tensor| format!("{{ tensor_accessor = \"{}\" }}, ", tensor.name)).collect()
         };
@@ -194,6 +220,13 @@ fn digests_are_those_that_were_recorded() {
         for wide in [false, true] {
             add(chip, &format!("welford {}", if wide { 32 } else { 16 }), Program::welford(wide), NEWEST);
         }
+        for wide in [false, true] {
+            for (kernel, tiles) in [("lines", 8), ("remainders", 48)] {
+                let name = format!("{kernel} {}", if wide { 32 } else { 16 });
+                add(chip, &name, Program::of_numbers(&format!("{kernel}.cpp"), tiles, wide), NEWEST);
+            }
+        }
+        add(chip, "int_sums 32", Program::int_sums(), NEWEST);
         for seed in ["1", "0xdeadbeef"] {
             add(chip, &format!("rand_of_2025 {seed} 32"), Program::random(false, seed, true), OLDER);
             add(chip, &format!("rand {seed} 32"), Program::random(false, seed, true), NEWEST);
