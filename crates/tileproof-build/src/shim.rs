@@ -69,6 +69,7 @@ const FILES: &[(&str, &str)] = embedded![
     "startup.h",
     "tensor_accessor.h",
     "topk.h",
+    "transpose_dest.h",
     "types.h",
     "unmodelled.h",
     "unmodelled_dataflow.h",

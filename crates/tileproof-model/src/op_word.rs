@@ -54,6 +54,8 @@ constants! {
         MATMUL = 3,
         /// Pooling; `a` is the pool type, `b` the dimension.
         REDUCE = 4,
+        /// A tile of Dst transposed in place; `a` is 1 within its faces alone, `b` 1 for words of 32 bits.
+        TRANSPOSE = 5,
     }
 
     /// Kinds of pack programs.
@@ -220,6 +222,9 @@ pub fn describe_math(word: OpWord) -> String {
         }
         math_kind::MATMUL => "matmul".into(),
         math_kind::REDUCE => format!("reduce {} {}", pick(&POOLS, word.a()), pick(&DIMS, word.b())),
+        math_kind::TRANSPOSE => {
+            format!("transpose Dst{}", pick(&["", " within faces"], word.a()))
+        }
         _ => "nothing".into(),
     }
 }

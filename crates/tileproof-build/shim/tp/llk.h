@@ -294,6 +294,26 @@ TP_VECTOR_INIT(_llk_math_eltwise_binary_sfpu_init_)
 TP_VECTOR_INIT(_llk_math_eltwise_ternary_sfpu_init_)
 #undef TP_VECTOR_INIT
 
+// Calls of the vector unit with a choice of faces (tt-metal `llk_math_eltwise_unary_sfpu_binop_with_scalar.h`, `.._softplus.h`).
+enum { ADD_UNARY, SUB_UNARY, MUL_UNARY, DIV_UNARY, RSUB_UNARY };
+template <bool approximate, int op, auto... more>
+ALWI void llk_math_eltwise_unary_sfpu_binop_with_scalar(uint32_t dst, uint32_t scalar, TpVectorMode mode = TP_RC) {
+    if constexpr (op == ADD_UNARY) {
+        TP_RUN(AddUnary, dst, 0, 0, dst, scalar, 0, 0, mode, TP_SEEN(scalar, 0));
+    } else if constexpr (op == SUB_UNARY) {
+        TP_RUN(SubUnary, dst, 0, 0, dst, scalar, 0, 0, mode, TP_SEEN(scalar, 0));
+    } else if constexpr (op == RSUB_UNARY) {
+        TP_RUN(RsubUnary, dst, 0, 0, dst, scalar, 0, 0, mode, TP_SEEN(scalar, 0));
+    } else {
+        TP_RUN(MulUnary, dst, 0, 0, dst, scalar, 0, 0, mode, TP_SEEN(scalar, 0));
+    }
+}
+template <bool approximate, auto... more>
+ALWI void llk_math_eltwise_unary_sfpu_softplus(uint32_t dst, uint32_t beta, uint32_t reciprocal, uint32_t threshold,
+                                               TpVectorMode mode = TP_RC) {
+    TP_RUN(Softplus, dst, 0, 0, dst, beta, reciprocal, threshold, mode, TP_SEEN(beta, 0) | TP_SEEN(reciprocal, 1));
+}
+
 // Blocks that are loops over tiles.
 template <PoolType pool, ReduceDim dim, bool width = tp::REDUCE_WIDTH>
 ALWI void reduce_block(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles) {

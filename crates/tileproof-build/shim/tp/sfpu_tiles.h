@@ -2,6 +2,7 @@
 // As in sfpu.h, an operation that the model lacks must end the kernel by name.
 // Start at TP_BINARY.
 #pragma once
+#include "tp/sfpi_steps.h"
 
 namespace ckernel {
 
@@ -358,12 +359,51 @@ ALWI void cumsum_tile_init() { TP_INIT(Cumsum); }
 ALWI void cumsum_tile(uint32_t dst, bool first = true) { TP_RUN(Cumsum, dst, 0, 0, dst, first); }
 template <PoolType pool, DataFormat format>
 ALWI void sfpu_reduce_init() { TP_INIT(Reduce); }
-template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL>
+}  // namespace ckernel
+
+namespace tp {
+// The first columns of tiles beside one another, which their own reductions have left there, into that of the first tile; the vector
+// of four rows and every second column goes along whole (tt-metal `ckernel_sfpu_reduce.h`).
+template <PoolType pool, DataFormat format>
+ALWI void reduce_first_columns(Site site, uint32_t dst, uint32_t columns) {
+    constexpr bool is_integer = format == DataFormat::Int32;
+    constexpr uint32_t layout = is_integer ? 4 : 0, rows_a_tile = 64;
+    constexpr uint32_t code = pool == MAX ? step_code::Max : pool == MIN ? step_code::Min : is_integer ? step_code::AddInt : step_code::Add;
+    for (const uint32_t face : {0u, 32u}) {
+        for (uint32_t row = rows_a_tile * dst + face; row < rows_a_tile * dst + face + 16; row += 4) {
+            Value total{note(step_code::Load, row, layout)};
+            for (uint32_t column = 1; column < columns; ++column) {
+                total = step(code, total, {note(step_code::Load, row + rows_a_tile * column, layout)});
+            }
+            note(step_code::Store, total.number, row, layout);
+        }
+    }
+    run_pending(site);
+}
+}  // namespace tp
+
+namespace ckernel {
+template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL, bool width = DST_ACCUM_MODE>
 ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
-    if (TP_ON_MATH && (columns != 1 || rows != 1)) {
+    // Along rows alone the kernel goes over several tiles; what it takes apart on its way for averages and for the largest integers
+    // nobody has asked it.
+    constexpr bool is_known = dim == REDUCE_ROW && pool != AVG &&
+                              (format == DataFormat::Float32 || format == DataFormat::Float16_b ||
+                               (format == DataFormat::Int32 && pool == SUM));
+    if (TP_ON_MATH && (columns != 1 || rows != 1) && !(is_known && TP_SINCE(TP_DIVISIONS))) {
         tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
     }
-    TP_RUN(Reduce, dst, 0, 0, dst, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
+    for (uint32_t row = 0; row < rows; ++row) {
+        const uint32_t first = dst + columns * row;
+        for (uint32_t tile = first; tile < first + columns; ++tile) {
+            TP_RUN(Reduce, tile, 0, 0, tile, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
+        }
+        if constexpr (is_known) {
+            if (TP_ON_MATH && columns > 1) {
+                tp::reduce_first_columns<pool, format>(TP_SITE(), first, columns);
+            }
+        }
+    }
 }
 }  // namespace ckernel
 

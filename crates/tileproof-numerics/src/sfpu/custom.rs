@@ -12,7 +12,7 @@ use super::reciprocal::estimate;
 use super::unit::Sfpu;
 use crate::chip::Reciprocal;
 use crate::dst::{Dst, TILE_ROWS};
-use crate::tile::ROW_DATUMS;
+use crate::tile::{ROW_DATUMS, face_index};
 
 /// What lies in the unit between programs: registers 0 to 7, the programmable constants 11 to 14, how lanes work, and what they draw.
 #[derive(Clone, Debug)]
@@ -270,6 +270,7 @@ impl Run<'_> {
             }
             Instruction::Swap => return self.swap(a, b, c),
             Instruction::Transpose => return self.transpose(),
+            Instruction::TransposeTile => self.transpose_tile(a, b == 1),
             Instruction::Configure if a & !(INDICES_FOLLOW | SWAPS_TURNED) != 0 => {
                 return Err("lanes of the vector unit that work in a way which is not modelled");
             }
@@ -350,6 +351,25 @@ impl Run<'_> {
             }
         }
         Ok(LReg::splat(0))
+    }
+
+    /// A tile of Dst through SrcB and back, in halves of words where Dst has 32 bits, which keeps all bits (LLK
+    /// `llk_math_transpose_dest.h`; measured: ttsim 1.10.0).
+    fn transpose_tile(&mut self, address: u32, within_faces: bool) {
+        let tile = (self.tile_of)(address / TILE_ROWS as u32);
+        let before = self.dst.tile(tile).0;
+        let side = 2 * ROW_DATUMS;
+        for row in 0..side {
+            for column in 0..side {
+                let (from_row, from_column) = if within_faces {
+                    (row & ROW_DATUMS | (column % ROW_DATUMS), column & ROW_DATUMS | (row % ROW_DATUMS))
+                } else {
+                    (column, row)
+                };
+                self.dst.tile_mut(tile).0[face_index(row, column)] = before[face_index(from_row, from_column)];
+            }
+        }
+        self.dst.set_valid(tile, u64::MAX);
     }
 
     /// A rounding that may draw a number draws one, whether it uses it or not (ISA documentation,

@@ -176,6 +176,9 @@ instructions! {
     ApproximateReciprocal = 69, 1;
     /// Lines with slopes out of table `a` and intercepts out of table `b`; `c` says how wide they are and where they end.
     Lines = 70, 2;
+    /// The tile of address `a` transposed in place, within its faces alone if `b` is 1: moves of the matrix unit on Dst, which no word
+    /// of the vector unit makes.
+    TransposeTile = 71, 0, effect;
 }
 
 /// What the coefficients of lines are, and where lines end.

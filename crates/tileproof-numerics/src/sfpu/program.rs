@@ -52,6 +52,12 @@ impl Program {
         [12, 13, 14].map(is_written)
     }
 
+    /// Whether it transposes a tile of Dst, and then whether within its faces alone: what the matrix unit is to be programmed for.
+    pub fn transposes(&self) -> Option<bool> {
+        let transposing = self.steps.iter().flatten().find(|step| step.instruction == Instruction::TransposeTile);
+        transposing.map(|step| step.words[1] == 1)
+    }
+
     /// The rows that its loads and stores will touch.
     pub fn touched(&self) -> Touched {
         let mut touched = Touched::default();
@@ -61,6 +67,12 @@ impl Program {
                 Instruction::Load if stored.holds(step.words[0]) => continue,
                 Instruction::Load => (&mut touched.read, step.words[0]),
                 Instruction::Store => (&mut touched.written, step.words[1]),
+                Instruction::TransposeTile => {
+                    let tile = step.words[0] / TILE_ROWS as u32;
+                    touched.read.push((tile, u64::MAX));
+                    touched.written.push((tile, u64::MAX));
+                    continue;
+                }
                 _ => {
                     stored.switch(step);
                     continue;

@@ -2,7 +2,7 @@
 
 use tileproof_model::abi::{Site, operand};
 use tileproof_model::finding::Code;
-use tileproof_model::op_word::{OpWord, describe_math, describe_pack, describe_unpack};
+use tileproof_model::op_word::{OpWord, describe_math, describe_pack, describe_unpack, math_kind};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::DataFormat;
@@ -83,6 +83,11 @@ impl Core {
             ));
             finding.help = Some("call the init of this operation after any other init".into());
             sink.raise(self.index, site, finding);
+            // Moves within Dst take no operands, and what runs instead of them takes none away.
+            let moves_dst = |word: OpWord| thread == Thread::Math && word.kind() == math_kind::TRANSPOSE;
+            if moves_dst(needed) != moves_dst(programmed.value) {
+                return Err(Halt::Stop);
+            }
         }
         Ok(programmed.value)
     }

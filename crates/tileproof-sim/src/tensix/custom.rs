@@ -5,6 +5,7 @@
 use tileproof_model::abi::Site;
 use tileproof_model::event::DstTile;
 use tileproof_model::observe::Observer;
+use tileproof_model::op_word::{OpWord, math_kind};
 use tileproof_model::thread::Thread;
 use tileproof_numerics::sfpu::{Program, SfpuOp, VectorStep, run_steps};
 
@@ -54,6 +55,12 @@ impl Core {
         };
         let mode = self.sfpu_mode();
         let program = Program::of(&steps, &mode.rules);
+        if let Some(within_faces) = program.transposes() {
+            let needed = OpWord::new(math_kind::TRANSPOSE, within_faces.into(), mode.dst_32.into(), 0, 0);
+            self.programmed(sink, Thread::Math, site, needed)?;
+            // To a source and back: an estimate, which no measurement has replaced.
+            self.hart(Thread::Math).spend(|cycles| 2 * cycles.copy_tile());
+        }
         let touched = program.touched();
         let half = self.tensix.math_pack.math_half;
         let mut seen = |core: &mut Core, index: u32| {

@@ -6,6 +6,7 @@ mod arguments;
 mod by_hand;
 mod case;
 mod golden;
+mod in_dst;
 mod in_place;
 mod names;
 mod pointers;

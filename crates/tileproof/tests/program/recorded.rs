@@ -1,5 +1,5 @@
 //! Programs whose outputs were recorded on the vendor's simulator, by digests: parts of a bitonic sort, random numbers, means and
-//! variances by Welford's method, lines out of tables, remainders and sums of integers.
+//! variances by Welford's method, lines out of tables, remainders, sums, reductions and transpositions.
 //!
 //! Digests come from outside, as golden vectors do (`tests/golden/PROVENANCE.md`); kernels and inputs are those that they were recorded
 //! with, in `recorded/`. Start at [`digests_are_those_that_were_recorded`].
@@ -227,6 +227,16 @@ fn digests_are_those_that_were_recorded() {
             }
         }
         add(chip, "int_sums 32", Program::int_sums(), NEWEST);
+        for wide in [false, true] {
+            let rows = Program::of_numbers("reduced_rows.cpp", 18, wide);
+            add(chip, &format!("reduced_rows {}", if wide { 32 } else { 16 }), rows, NEWEST);
+        }
+        let within: &[(&'static str, &str)] = &[("WIDE", "1"), ("WITHIN", "1")];
+        for (name, wide, defines) in [("16", false, &[][..]), ("32 within faces", true, within)] {
+            let defines = defines.iter().map(|(name, value)| (*name, (*value).into())).collect();
+            let program = Program { defines, ..Program::of_numbers("transposes.cpp", 12, wide) };
+            add(chip, &format!("transposes {name}"), program, NEWEST);
+        }
         for seed in ["1", "0xdeadbeef"] {
             add(chip, &format!("rand_of_2025 {seed} 32"), Program::random(false, seed, true), OLDER);
             add(chip, &format!("rand {seed} 32"), Program::random(false, seed, true), NEWEST);

@@ -1,0 +1,111 @@
+//! Calls on what Dst holds: tiles transposed in place, whose init programs MATH, and what stops because nobody knows it.
+//!
+//! Expected numbers follow from the definition of what a kernel asks for.
+
+use tileproof_model::finding::Code;
+
+use crate::case::{Case, READER, compute};
+
+const PAGE: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    volatile tt_l1_ptr uint32_t* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0));
+    for (uint32_t i = 0; i < 512; i++) { words[i] = 0x40404040; }
+    cb_push_back(0, 1);
+}
+"#;
+
+const KERNEL: &str = r#"
+#include "api/compute/common.h"
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/binop_with_scalar.h"
+#include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/tile_move_copy.h"
+#include "api/compute/transpose_dest.h"
+#include "api/compute/pack.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    compute_kernel_hw_startup(0, 16);
+    cb_wait_front(0, 1);
+    tile_regs_acquire();
+    copy_tile_to_dst_init_short(0);
+    copy_tile(0, 0, 0);
+    switch (get_arg_val<uint32_t>(0)) {
+        case 0:
+            transpose_dest_init(0);
+            transpose_dest(0);
+            copy_tile_to_dst_init_short(0);
+            copy_tile(0, 0, 1);
+            break;
+        case 1: transpose_dest(0); break;  // 1
+        case 2:
+            transpose_dest_init(0);
+            copy_tile(0, 0, 1);  // 2
+            break;
+        case 3: transpose_dest_init<true>(0); break;  // 3
+        case 4: transpose_dest_init<false, false>(0); break;  // 4
+        case 5:
+            sfpu_reduce_init<PoolType::SUM, DataFormat::Float16_b>();
+            sfpu_reduce<PoolType::SUM, DataFormat::Float16_b, ReduceDim::REDUCE_COL>(0, 2, 1);  // 5
+            break;
+        case 6:
+            binop_with_scalar_tile_init();
+            MATH((llk_math_eltwise_unary_sfpu_binop_with_scalar<APPROX, ADD_UNARY>(0, 0x3F800000, (int)VectorMode::C)));
+            break;
+        default: break;
+    }
+    tile_regs_commit();
+    cb_reserve_back(16, 1);
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    cb_push_back(16, 1);
+    cb_wait_front(16, 1);
+    const uint32_t word = read_tile_value(16, 0, 7);
+    UNPACK((DPRINT << word << ENDL()));
+    cb_pop_front(16, 1);
+    cb_pop_front(0, 1);
+}
+"#;
+
+fn in_dst(what: u32) -> Case {
+    let kernels = vec![("in_dst", KERNEL, compute()), ("page", PAGE, READER)];
+    Case { kernels, arguments: vec![what], ..Case::default() }
+}
+
+/// The line of a case, which a comment at its end names.
+fn line(what: u32) -> Option<u32> {
+    let end = format!("// {what}");
+    KERNEL.lines().position(|line| line.ends_with(&end)).map(|line| line as u32 + 1)
+}
+
+#[test]
+fn a_transposition_needs_its_init_and_what_comes_behind_it_another() {
+    assert_eq!(in_dst(0).printed_number(), 3.0);
+    for (what, words) in [(1, "needs \"transpose Dst\""), (2, "runs \"transpose Dst\" here")] {
+        let finding = in_dst(what).finding();
+        assert_eq!(finding.code, Code::WRONG_INIT, "{}", finding.message);
+        assert!(finding.message.contains(words), "{}", finding.message);
+        assert_eq!(finding.primary.location.map(|at| at.line), line(what));
+    }
+}
+
+#[test]
+fn what_nobody_has_asked_the_device_for_stops_by_its_name() {
+    for (what, words) in [
+        (3, "transpose_dest of words of another width than Dst"),
+        (4, "transpose_dest of 16-bit words within faces"),
+        (5, "sfpu_reduce of several tiles"),
+    ] {
+        in_dst(what).stops(words, &what.to_string());
+    }
+}
+
+/// 3 and 1, in the left faces.
+#[test]
+fn a_sum_with_a_number_by_the_call_below_has_a_choice_of_faces() {
+    assert_eq!(in_dst(6).printed_number(), 4.0);
+}
