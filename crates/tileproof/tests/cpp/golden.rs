@@ -3,7 +3,8 @@
 //! A case's program file is turned into a launch here, apart from the library's own reader of such files, so that a fault in
 //! one does not hide in the other. No expected value may come from Tileproof. Start at `run`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
@@ -216,7 +217,11 @@ fn program(case: &Case, folder: &Path) -> Option<Program> {
             named_compile_time_args: Vec::new(),
             defines: defines.clone(),
             include_dirs: Vec::new(),
-            circular_buffers: buffers.clone(),
+            circular_buffers: match config {
+                KernelConfig::Compute(_) => buffers.clone(),
+                // Those of the cases ask the machine for sizes of pages: one image serves all cases of a group.
+                KernelConfig::DataMovement(_) => Vec::new(),
+            },
             arch: Arch::Wormhole,
         });
         launch.kernels.push(KernelDescriptor {
@@ -320,6 +325,58 @@ fn run(case: &Case, program: &Program, kernels: &[SharedKernel], folder: &Path) 
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
 }
 
+/// Most kernels of a file: more would leave the last file to one processor.
+const TOGETHER: usize = 16;
+
+/// Puts compute kernels that differ in their text alone into one file, each in a namespace, and has the first runtime argument
+/// say which one runs. The headers, which take most of the time of a compilation, are then read once for all of them. That a
+/// kernel can be a file of its own is shown wherever there are kernels.
+fn put_together<'a>(programs: impl Iterator<Item = &'a mut Program>, root: &Path) {
+    let mut files: Vec<(String, Vec<PathBuf>)> = Vec::new();
+    for program in programs {
+        for (request, kernel) in program.requests.iter_mut().zip(&mut program.launch.kernels) {
+            if !matches!(request.config, KernelConfig::Compute(_)) {
+                continue;
+            }
+            assert!(kernel.runtime_args.is_empty(), "the first runtime argument is free");
+            let text = std::mem::take(&mut request.source);
+            let all_else = format!("{request:?}");
+            let has_room = |(of_all, texts): &(String, Vec<PathBuf>)| *of_all == all_else && texts.len() < TOGETHER;
+            let at = files.iter().position(has_room).unwrap_or_else(|| {
+                files.push((all_else, Vec::new()));
+                files.len() - 1
+            });
+            let texts = &mut files[at].1;
+            kernel.runtime_args = BTreeMap::from([(CORE, vec![Argument::Word(texts.len() as u32)])]);
+            texts.push(text);
+            request.source = root.join(format!("together_{at}.cpp"));
+            kernel.source = KernelSource::Cpp(request.source.clone());
+        }
+    }
+    for (at, (_, kernels)) in files.iter().enumerate() {
+        let path = root.join(format!("together_{at}.cpp"));
+        let text = one_file(kernels);
+        if std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+            std::fs::write(path, text).unwrap();
+        }
+    }
+}
+
+/// The text of a file with several kernels in it.
+fn one_file(kernels: &[PathBuf]) -> String {
+    let texts: Vec<String> = kernels.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    // Outside of the namespaces, where nothing of them is left to be read inside.
+    let includes: BTreeSet<&str> =
+        texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("#include")).collect();
+    let mut file = includes.into_iter().fold(String::new(), |file, line| file + line + "\n");
+    let mut chosen = String::new();
+    for (number, path) in kernels.iter().enumerate() {
+        writeln!(file, "namespace case_{number} {{\n#include {path:?}\n}}").unwrap();
+        writeln!(chosen, "    case {number}: return case_{number}::kernel_main();").unwrap();
+    }
+    file + "void kernel_main() {\n    switch (get_arg_val<uint32_t>(0)) {\n" + &chosen + "    }\n}\n"
+}
+
 /// Runs all cases of a group that have a program; names and faults of those that fail, and how many there were.
 fn run_group(group: &str) -> (usize, Vec<(String, String)>) {
     let filter = std::env::var("CPP_GOLDEN_CASE").unwrap_or_default();
@@ -332,6 +389,10 @@ fn run_group(group: &str) -> (usize, Vec<(String, String)>) {
         if let Some(program) = program(case, &folder) {
             programs.push((case, program, folder));
         }
+    }
+    // One that is looked for stays as it is.
+    if filter.is_empty() {
+        put_together(programs.iter_mut().map(|(_, program, _)| program), &root);
     }
     let requests: Vec<CompileRequest> = programs.iter().flat_map(|(_, p, _)| p.requests.clone()).collect();
     let kernels = builder().build(&requests).unwrap_or_else(|e| panic!("{e}"));
