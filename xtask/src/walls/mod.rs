@@ -7,6 +7,7 @@ mod chips;
 mod circles;
 mod dependencies;
 mod explain;
+mod features;
 mod files;
 mod functions;
 mod host;
@@ -47,6 +48,7 @@ fn breaches() -> Result<Vec<(&'static str, Vec<String>)>> {
             "outside dependencies are named in ARCHITECTURE.md",
             dependencies::outside(&dependencies::metadata()?, &files)?,
         ),
+        ("outside crates have the same features whatever is built", features::breaches()?),
         ("unsafe only where ARCHITECTURE.md says", unsafety::breaches(&files)),
         ("the model reads nothing of the host", host::breaches(&files)),
         ("code asks what a chip is like", chips::breaches(&files)),
