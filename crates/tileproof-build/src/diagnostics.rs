@@ -40,7 +40,7 @@ pub(crate) fn error_of(file: &Path, absolute: &Path, include: &Path, text: &str,
     if diagnostics.is_empty() || text.contains("internal compiler error") {
         return BuildError::Compiler { file, text };
     }
-    let missing = told(&diagnostics, day);
+    let missing = told(&diagnostics, &text, day);
     BuildError::Compile { file, diagnostics, missing, text }
 }
 

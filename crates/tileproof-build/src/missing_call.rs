@@ -1,6 +1,7 @@
-//! What a kernel names that no header of its day has: one line, with the names that are most like it.
+//! What a kernel asks for that no header of its day has: one line, with what is most like it.
 //!
-//! It must never take a name of the kernel's own for one of the API: what has nothing like it is not told of. Start at [`told`].
+//! It must never take a name of the kernel's own for one of the API: what has nothing like it is told of only where it is spelled as
+//! the API's are. Start at [`told`].
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -27,7 +28,16 @@ fn called(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('(').filter_map(|(at, _)| {
         let before = &text[..at];
         let name = &before[before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1)..];
-        (!name.contains("__") && name.starts_with(|c: char| c.is_ascii_lowercase())).then_some(name)
+        let is_call = name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase());
+        (!name.contains("__") && is_call).then_some(name)
+    })
+}
+
+/// Whether a text declares a type.
+fn declares(text: &str, name: &str) -> bool {
+    ["struct ", "class ", "enum class "].iter().any(|word| {
+        let declared = |(at, _): (usize, &str)| text[at + word.len()..].strip_prefix(name);
+        text.match_indices(word).filter_map(declared).any(|rest| rest.starts_with([' ', ':', '{', ';']))
     })
 }
 
@@ -47,30 +57,94 @@ fn made_by_macros(text: &str) -> Vec<String> {
         let suffixes: BTreeSet<&str> = suffixes.filter(|(_, goes_on)| !goes_on).map(|(suffix, _)| suffix).collect();
         let call = format!("\n{name}(");
         let uses = text.split(call.as_str()).skip(1).filter_map(|rest| rest.split([',', ')']).next());
+        let as_it_is = body.contains(" NAME(").then_some("");
+        let suffixes = suffixes.into_iter().chain(as_it_is).collect::<Vec<_>>();
         made.extend(uses.flat_map(|stem| suffixes.iter().map(move |suffix| format!("{stem}{suffix}"))));
     }
     made
 }
 
-/// The line about the first name that a compiler misses. `day` is that of the API, as the program has it.
-pub(crate) fn told(diagnostics: &[Diagnostic], day: Option<&str>) -> Option<String> {
-    let name = diagnostics.iter().find_map(|found| missing_name(&found.message))?;
-    if name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
-        return Some(format!("no header defines {name}: what the host defines goes into defines of the [[kernel]]"));
-    }
-    let mut nearest = nearest(name);
-    if nearest.contains(&name) {
-        // It is there, behind a header that the kernel leaves out; or something else is called so.
-        if let Some(header) = header_with(name, |text| called(text).any(|call| call == name)) {
-            return Some(format!("{name} stands in {header}, which the kernel does not include"));
-        }
-        nearest.retain(|call| *call != name);
-    }
+/// The line about the first thing that a compiler misses, of its messages in full. `day` is that of the API, as the program has it.
+pub(crate) fn told(diagnostics: &[Diagnostic], text: &str, day: Option<&str>) -> Option<String> {
     let of = match day {
         Some(day) if day.len() == 8 => format!("the headers of {}-{}-{}", &day[..4], &day[4..6], &day[6..]),
         _ => "the headers of ttnn 0.79 and older".to_string(),
     };
-    (!nearest.is_empty()).then(|| format!("{of} have no {name}; the nearest that they have: {}", nearest.join(", ")))
+    diagnostics.iter().find_map(|found| {
+        let message = found.message.as_str();
+        match missing_name(message) {
+            Some(name) => told_of_name(name, message.contains("is not a member of '"), &of),
+            None => other_arguments(message, text, &of).or_else(|| missing_member(message, &of)),
+        }
+    })
+}
+
+fn told_of_name(name: &str, is_member: bool, of: &str) -> Option<String> {
+    if name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
+        return Some(format!("no header defines {name}: what the host defines goes into defines of the [[kernel]]"));
+    }
+    // It is there, behind a header that the kernel leaves out; or something else is called so.
+    let has = |text: &str| called(text).any(|call| call == name) || declares(text, name);
+    let stands = (CALLS.contains(name) || name.starts_with(|c: char| c.is_ascii_uppercase()))
+        .then(|| header_with(name, has))
+        .flatten();
+    if let Some(header) = stands {
+        return Some(format!("{name} stands in {header}, which the kernel does not include"));
+    }
+    let mut nearest = nearest(name);
+    nearest.retain(|call| *call != name);
+    if !nearest.is_empty() {
+        return Some(format!("{of} have no {name}; the nearest that they have: {}", nearest.join(", ")));
+    }
+    let is_known = CALLS.contains(name);
+    (!is_known && (is_member || is_spelled_as_a_call(name)))
+        .then(|| format!("{of} have no {name}, nor a call of a like name"))
+}
+
+/// Whether a name is spelled as calls of the API are.
+fn is_spelled_as_a_call(name: &str) -> bool {
+    const BEGINS: [&str; 8] = ["llk_", "_llk_", "noc_", "cb_", "eth_", "fabric_", "_sfpu_", "TTI_"];
+    name.ends_with("_tile") || name.ends_with("_tile_init") || BEGINS.iter().any(|begin| name.starts_with(begin))
+}
+
+/// A call that is there with other arguments: what those are, from the message or the notes below it.
+fn other_arguments(message: &str, text: &str, of: &str) -> Option<String> {
+    const OF_ONE: [&str; 2] = ["too many arguments to function '", "too few arguments to function '"];
+    let quoted = |after: &str| Some(message.strip_prefix(after)?.split_once('\'')?.0);
+    let mut forms: Vec<&str> = OF_ONE.iter().find_map(|after| quoted(after)).into_iter().collect();
+    let asked = quoted("no matching function for call to '").or_else(|| forms.first().copied())?;
+    let name = |form: &str| {
+        let before = form.split(['(', '<']).next().unwrap_or_default();
+        before.rsplit([' ', ':']).next().unwrap_or_default().to_string()
+    };
+    let call = name(asked);
+    if !CALLS.contains(&call) {
+        return None;
+    }
+    let candidates = text.lines().filter_map(|line| line.split_once("note: candidate: '")?.1.split('\'').next());
+    // A template's own arguments stand before its result.
+    let plain = |form: &'_ str| form.rsplit_once("> ").map_or(form.to_string(), |(_, rest)| rest.to_string());
+    let of_call = candidates.filter(|form| name(&plain(form)) == call);
+    forms.extend(of_call);
+    forms.truncate(2);
+    let forms: Vec<String> = forms.into_iter().map(|form| plain(form).replace("ckernel::", "")).collect();
+    let as_they_are = if forms.is_empty() { String::new() } else { format!(": {}", forms.join("; ")) };
+    Some(format!("{of} have {call} with other arguments{as_they_are}"))
+}
+
+/// A member that a type of the API does not have.
+fn missing_member(message: &str, of: &str) -> Option<String> {
+    let (of_type, rest) = message.strip_prefix('\'')?.split_once("' has no member named '")?;
+    let (member, rest) = rest.split_once('\'')?;
+    let plain =
+        ["const ", "volatile ", "class ", "struct "].iter().fold(of_type, |name, word| name.trim_start_matches(word));
+    let stem = plain.split('<').next()?.rsplit("::").next()?;
+    if !SHIM.texts().any(|text| declares(text, stem)) {
+        return None;
+    }
+    let nearest = rest.split_once("did you mean '").and_then(|(_, nearest)| nearest.split('\'').next());
+    let nearest = nearest.map_or(String::new(), |nearest| format!("; the nearest that it has: {nearest}"));
+    Some(format!("{stem} of {} has no {member}{nearest}", of.trim_start_matches("the ")))
 }
 
 /// The name that a message of g++ or clang++ misses.
@@ -118,7 +192,7 @@ mod tests {
 
     fn of(message: &str) -> Option<String> {
         let diagnostic = Diagnostic { file: "k.cpp".into(), line: 1, column: 1, message: message.to_string() };
-        told(&[diagnostic], None)
+        told(&[diagnostic], message, None)
     }
 
     #[test]
@@ -135,6 +209,7 @@ mod tests {
                 column: 1,
                 message: "'exp_tiles' was not declared in this scope".into(),
             }],
+            "",
             Some("20260402"),
         );
         assert!(day.unwrap().starts_with("the headers of 2026-04-02 have no exp_tiles"));
@@ -148,6 +223,45 @@ mod tests {
         assert_eq!(line, "rand_tile stands in api/compute/eltwise_unary/rand.h, which the kernel does not include");
         // A namespace that a function of the shim's own is called as.
         assert_eq!(of("'ckernel::sfpu' has not been declared"), None);
+    }
+
+    #[test]
+    fn a_type_behind_a_header_that_is_left_out_is_told_with_it() {
+        let line = of("'Noc' was not declared in this scope").unwrap();
+        assert_eq!(line, "Noc stands in api/dataflow/noc.h, which the kernel does not include");
+        assert_eq!(of("'MyOwnThing' was not declared in this scope"), None);
+    }
+
+    #[test]
+    fn other_arguments_and_members_are_told_with_those_that_there_are() {
+        let line = of("too many arguments to function 'void ckernel::relu_tile(uint32_t)'").unwrap();
+        assert!(line.ends_with("have relu_tile with other arguments: void relu_tile(uint32_t)"), "{line}");
+        let notes = "no matching function for call to 'pack_tile(int)'\na.h:1:2: note: candidate: 'template<bool o> void \
+                     ckernel::pack_tile(uint32_t, uint32_t, uint32_t)'";
+        let first = notes.lines().next().unwrap().to_string();
+        let diagnostic = Diagnostic { file: "k.cpp".into(), line: 1, column: 1, message: first };
+        let line = told(&[diagnostic], notes, None).unwrap();
+        assert!(
+            line.ends_with("have pack_tile with other arguments: void pack_tile(uint32_t, uint32_t, uint32_t)"),
+            "{line}"
+        );
+        let line =
+            of("'struct InterleavedAddrGen<true>' has no member named 'get_noc_adr'; did you mean 'get_noc_addr'?")
+                .unwrap();
+        assert_eq!(
+            line,
+            "InterleavedAddrGen of headers of ttnn 0.79 and older has no get_noc_adr; the nearest that it has: get_noc_addr"
+        );
+        // Of the kernel's own.
+        assert_eq!(of("too many arguments to function 'void scale(int)'"), None);
+        assert_eq!(of("'struct Block' has no member named 'rows'"), None);
+    }
+
+    #[test]
+    fn what_is_spelled_as_a_call_is_told_of_where_nothing_is_like_it() {
+        let line = of("'_sfpu_bessel_of_the_third_kind_' is not a member of 'ckernel::sfpu'").unwrap();
+        assert!(line.ends_with("nor a call of a like name"), "{line}");
+        assert!(of("'zeta_of_hurwitz_tile' was not declared in this scope").is_some());
     }
 
     #[test]

@@ -34,6 +34,7 @@ const FILES: &[(&str, &str)] = embedded![
     "dataflow.h",
     "dprint.h",
     "endpoints.h",
+    "exp_by_pieces.h",
     "fpu.h",
     "kernel_api.h",
     "int_sums.h",
@@ -75,6 +76,7 @@ const FILES: &[(&str, &str)] = embedded![
     "unmodelled_dataflow.h",
     "unmodelled_names.h",
     "unmodelled_sockets.h",
+    "vector_library.h",
 ];
 
 /// The headers that kernels can include; `shim/headers.txt` says how to read it.
@@ -137,12 +139,15 @@ fn forwarders() -> Vec<Forwarder> {
 /// The path of a header that brings what not every one does, and has `name` in its text by `has`: the one that is called as the name
 /// begins, else the first.
 pub(crate) fn header_with(name: &str, has: impl Fn(&str) -> bool) -> Option<String> {
-    let files = FILES.iter().filter(|(file, text)| *file != "kernel_api.h" && has(text));
+    let brings = |text: &str| FILES.iter().any(|(file, own)| text.contains(&format!("\"tp/{file}\"")) && has(own));
+    let files = FILES.iter().filter(|(file, text)| *file != "kernel_api.h" && (has(text) || brings(text)));
     let all = forwarders();
     let mut paths: Vec<&str> =
         files.flat_map(|(file, _)| all.iter().filter(|to| to.to == *file)).map(|to| to.path.as_str()).collect();
-    let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).trim_end_matches(".h").to_string();
-    paths.sort_by_key(|path| !name.starts_with(&stem(path)));
+    // A type is spelled in other letters than its header.
+    let plain = |name: &str| name.to_ascii_lowercase().replace('_', "");
+    let stem = |path: &str| plain(path.rsplit('/').next().unwrap_or(path).trim_end_matches(".h"));
+    paths.sort_by_key(|path| !plain(name).starts_with(&stem(path)));
     paths.first().map(|path| path.to_string())
 }
 

@@ -126,6 +126,22 @@ constants! {
         WRITES = 1,
     }
 
+    /// A call whose results follow the day of the headers: its place in [`DayChange::ALL`](crate::record::DayChange::ALL).
+    pub mod by_day: u32 {
+        /// `binary_right_shift_tile` of UInt32.
+        RIGHT_SHIFT = 1,
+        /// `copy_dest_values` without a format.
+        COPY_DEST_ORDER = 2,
+        /// `rand_tile`.
+        RANDOM_TILES = 3,
+        /// `exp_tile` with a second template argument.
+        EXP_ARGUMENTS = 4,
+        /// `log1p_tile<true>`.
+        LOG1P = 5,
+        /// `_reciprocal_compat_`.
+        COMPAT_RECIPROCAL = 6,
+    }
+
     /// Where a bank is.
     pub mod bank: u32 {
         /// In the L1 of a core.
@@ -279,6 +295,11 @@ table! {
         safe fn sfpu(site: Site, op: u32, in0: u32, in1: u32, in2: u32, output: u32, params: &[u32; 4]);
         /// Custom code: `count` steps of four words each, see `Instruction`; addresses are rows of Dst from the first of the half.
         unsafe fn sfpu_steps(site: Site, steps: *const u32, count: u32);
+    }
+
+    "Days" {
+        /// The program says no day, and what comes after would be another call on other days' headers: `change` is one of [`by_day`].
+        safe fn follows_day(site: Site, change: u32);
     }
 
     "PACK" {

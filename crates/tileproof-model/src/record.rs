@@ -57,8 +57,92 @@ pub struct Ledger {
     pub inits_unchecked: bool,
     /// Whether UNPACK or a thread has read a datum that is as undefined memory is filled, as far as observers saw.
     pub reads_undefined: bool,
-    /// Where a sum or average along rows ran first in its newer form, data from SrcB (`TP_ROW_SUMS` of the kernel API).
-    pub row_sum: Option<Place>,
+    /// Where calls ran first, in their newest form, that are others on other days' headers.
+    pub by_day: Vec<ByDay>,
+}
+
+/// The first call of a kernel that would be another on other days' headers, where its program says no day.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ByDay {
+    /// What changed.
+    pub change: DayChange,
+    /// The call.
+    pub place: Place,
+}
+
+/// What changed between days of the kernel API, of calls that give other results for it; as `tp/api_dates.h` has them, and docs/api.md.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum DayChange {
+    /// `TP_ROW_SUMS`.
+    RowSums,
+    /// `TP_RIGHT_SHIFT`.
+    RightShift,
+    /// `TP_COPY_DEST_ORDER`.
+    CopyDestOrder,
+    /// `TP_RANDOM_TILES`.
+    RandomTiles,
+    /// `TP_EXP_ARGUMENTS`.
+    ExpArguments,
+    /// `TP_LOG1P`.
+    Log1p,
+    /// `TP_COMPAT_RECIPROCAL`.
+    CompatReciprocal,
+}
+
+impl DayChange {
+    /// All of them, at the numbers of [`by_day`](crate::abi::by_day).
+    pub const ALL: [DayChange; 7] = [
+        DayChange::RowSums,
+        DayChange::RightShift,
+        DayChange::CopyDestOrder,
+        DayChange::RandomTiles,
+        DayChange::ExpArguments,
+        DayChange::Log1p,
+        DayChange::CompatReciprocal,
+    ];
+
+    /// The call.
+    pub const fn call(self) -> &'static str {
+        match self {
+            DayChange::RowSums => "reduce_tile of a sum or average along rows",
+            DayChange::RightShift => "binary_right_shift_tile of UInt32",
+            DayChange::CopyDestOrder => "copy_dest_values",
+            DayChange::RandomTiles => "rand_tile",
+            DayChange::ExpArguments => "exp_tile with a second template argument",
+            DayChange::Log1p => "log1p_tile with a template argument",
+            DayChange::CompatReciprocal => "_reciprocal_compat_",
+        }
+    }
+
+    /// How it was taken.
+    pub const fn taken(self) -> &'static str {
+        match self {
+            DayChange::RowSums => "taken as on 3 July 2026 and later: data in SrcB, the scaler in SrcA",
+            DayChange::RightShift => "taken as on 18 September 2026: zeros come in from the left; before, the sign",
+            DayChange::CopyDestOrder => {
+                "taken as since 28 January 2026: from the first tile to the second; before, to the first"
+            }
+            DayChange::RandomTiles => "taken as on 18 September 2026: draws are mixed with the number of the lane",
+            DayChange::ExpArguments => {
+                "taken as on 18 September 2026: the argument is `scale_en`; before, `fast_and_approx`"
+            }
+            DayChange::Log1p => "taken as on 18 September 2026: the argument changes nothing",
+            DayChange::CompatReciprocal => {
+                "taken as on 18 September 2026: infinity for zero; before, 2 to the power of 127"
+            }
+        }
+    }
+
+    /// The last day that is known to have the older form.
+    pub const fn last_day(self) -> &'static str {
+        match self {
+            DayChange::RowSums => "2026-06-25",
+            DayChange::RightShift | DayChange::CompatReciprocal => "2026-04-11",
+            DayChange::CopyDestOrder => "2026-01-27",
+            DayChange::RandomTiles | DayChange::ExpArguments => "2026-04-02",
+            DayChange::Log1p => "2026-01-22",
+        }
+    }
 }
 
 /// One circular buffer.

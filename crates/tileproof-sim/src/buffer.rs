@@ -95,9 +95,15 @@ impl CircularBuffer {
         }
     }
 
+    /// Pages that a producer finds free, in 16 bits as well: with more pages pushed than there is room for, or more popped than were
+    /// pushed, that is a large number (LLK `llk_wait_for_free_tiles`, tt-metal `cb_reserve_back`).
+    fn free(&self) -> u32 {
+        u32::from((self.num_pages as u16).wrapping_sub(self.received.wrapping_sub(self.acked)))
+    }
+
     /// When `pages` pages are free, or `None` while they are not.
     pub(crate) fn back_ready_at(&self, pages: u32) -> Option<u64> {
-        if self.num_pages < self.pages() || self.num_pages - self.pages() < pages {
+        if self.free() < pages {
             return None;
         }
         match pages {
@@ -183,6 +189,20 @@ mod tests {
         assert_eq!((cb.pages(), cb.front_ready_at(4)), (u32::from(u16::MAX), Some(7)));
         cb.pop(Thread::Unpack, Site(0), u32::MAX, 9);
         assert_eq!((cb.pages(), cb.back_ready_at(4)), (0, Some(9)));
+    }
+
+    #[test]
+    fn a_producer_that_is_past_its_room_or_behind_its_consumer_waits_for_nothing() {
+        let mut cb = buffer(4);
+        cb.push(Thread::Ncrisc, Site(0), 5, 7);
+        assert_eq!(cb.back_ready_at(4), Some(0));
+        let mut cb = buffer(2);
+        cb.push(Thread::Ncrisc, Site(0), 2, 7);
+        cb.pop(Thread::Unpack, Site(0), 4, 9);
+        assert_eq!((cb.back_ready_at(2), cb.front_ready_at(2)), (Some(9), Some(7)));
+        // The near miss: what is full is full.
+        cb.push(Thread::Ncrisc, Site(0), 4, 11);
+        assert_eq!(cb.back_ready_at(1), None);
     }
 
     #[test]

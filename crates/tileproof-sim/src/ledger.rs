@@ -1,7 +1,7 @@
 //! The ledger of a launch: who did what to each circular buffer, from which lines, and what became of each tensor.
 
 use tileproof_model::observe::Observer;
-use tileproof_model::record::{BufferCall, BufferLedger, Ledger, TensorLedger, WrittenBy};
+use tileproof_model::record::{BufferCall, BufferLedger, ByDay, DayChange, Ledger, TensorLedger, WrittenBy};
 use tileproof_model::thread::Thread;
 
 use crate::core::Core;
@@ -48,11 +48,12 @@ impl<O: Observer> Machine<O> {
         });
         let inits_unchecked = self.engine.cores.iter().any(|core| core.tensix.math.inits_unchecked);
         let reads_undefined = self.engine.cores.iter().any(|core| core.reads_undefined);
-        let row_sum = self.engine.cores.iter().find_map(|core| {
-            let site = core.tensix.math.row_sum?;
-            Some(core.place(Thread::Math, site))
+        let by_day = DayChange::ALL.into_iter().filter_map(|change| {
+            let first = |core: &Core| Some(core.place(Thread::Math, *core.tensix.math.by_day.get(&change)?));
+            Some(ByDay { change, place: self.engine.cores.iter().find_map(first)? })
         });
-        Ledger { buffers, tensors: tensors.collect(), inits_unchecked, reads_undefined, row_sum }
+        let by_day = by_day.collect();
+        Ledger { buffers, tensors: tensors.collect(), inits_unchecked, reads_undefined, by_day }
     }
 
     /// The cores that wrote the pages of a buffer, neighbours by the same core together.

@@ -19,6 +19,7 @@ struct State {
     uint32_t accumulate;
     uint32_t transpose;
     uint32_t exp_scale;
+    bool exp_is_older;
     // The unpackers untilize; how wide a block is, only the call knows.
     uint32_t untilize;
     // Rows that pack_rows packs.

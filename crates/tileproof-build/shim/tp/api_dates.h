@@ -5,6 +5,7 @@
 // The day, YYYYMMDD: the program's `api`, or that of the headers included.
 #ifndef TP_API
 #define TP_API 20260918
+#define TP_OPEN_DAY 1
 #endif
 #define TP_BEFORE_(OLDER, NEWER) (TP_API <= OLDER)
 #define TP_SINCE_(OLDER, NEWER) (TP_API >= NEWER)
@@ -25,6 +26,7 @@
 #define TP_VECTOR_COMPILER 20260122, 20260918
 #define TP_RANDOM_TILES 20260402, 20260918
 #define TP_DIVISIONS 20260402, 20260918
+#define TP_COMPAT_RECIPROCAL 20260411, 20260918
 #define TP_ACCESSOR_PAGES 20260122, 20260402
 
 // Of calls that any thread makes.
@@ -37,3 +39,15 @@
             ::tp::unsupported(TP_SITE(), WHAT " on the day that `api` names: it changed between known days"); \
         }                                                                                                     \
     } while (0)
+
+// A call that is another on other days' headers, where the program says no day: the machine notes where that was.
+#ifdef TP_OPEN_DAY
+#define TP_BY_DAY(CHANGE)                                                       \
+    do {                                                                        \
+        if (TP_ON_MATH) {                                                       \
+            ::tp::machine()->follows_day(TP_SITE(), ::tp::by_day::CHANGE);      \
+        }                                                                       \
+    } while (0)
+#else
+#define TP_BY_DAY(CHANGE) ((void)0)
+#endif

@@ -14,7 +14,7 @@
 #include "tp/older_names.h"
 #include "tp/unmodelled.h"
 #include "tp/unmodelled_names.h"
-// Where MATH is compiled by itself a kernel has its vectors without asking, as on the device.
-#ifdef TRISC_MATH
+// Where MATH or PACK is compiled by itself a kernel has its vectors without asking, as on the device.
+#if defined(TRISC_MATH) || defined(TRISC_PACK)
 #include "tp/sfpi_run.h"
 #endif

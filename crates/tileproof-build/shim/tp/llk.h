@@ -138,6 +138,10 @@ ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, uint32_t = 0, uint3
 #endif
     TP_MATH(math_init, tp::word(tp::math_kind::datacopy, type == DataCopyType::B2D, broadcast));
 }
+template <DataCopyType type, BroadcastType broadcast = BroadcastType::NONE, auto... more>
+ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, uint32_t = 0) {
+    TP_MATH(math, tp::word(tp::math_kind::datacopy, type == DataCopyType::B2D, broadcast), dst);
+}
 template <auto... more>
 ALWI void llk_math_reconfig_data_format(uint32_t a, uint32_t b) {
     TP_MATH(math_configure, tp::operand::src_ab, a, b, tp::configure::again);

@@ -69,5 +69,83 @@ ALWI void llk_pack_reduce_config_v2(uint32_t cb) {
     TP_PACK(pack_edge_mask, revert ? tp::edge_mask::none : tp::edge_mask::first_dim + dim);
 }
 
+// Inits of the vector unit by their operations. Of a typecast it loads nothing.
+#define TP_LLK_INIT(NAME, OP) \
+    template <auto... more>   \
+    ALWI void llk_math_eltwise_unary_sfpu_##NAME##_init() { TP_INIT(OP); }
+TP_LLK_INIT(abs, Abs)
+TP_LLK_INIT(acos, Acos)
+TP_LLK_INIT(asin, Asin)
+TP_LLK_INIT(atan, Atan)
+TP_LLK_INIT(binop_with_scalar, MulUnary)
+TP_LLK_INIT(ceil, Ceil)
+TP_LLK_INIT(cosine, Cos)
+TP_LLK_INIT(elu, Elu)
+TP_LLK_INIT(eqz, Eqz)
+TP_LLK_INIT(erf, Erf)
+TP_LLK_INIT(erfc, Erfc)
+TP_LLK_INIT(erfinv, Erfinv)
+TP_LLK_INIT(exp2, Exp2)
+TP_LLK_INIT(expm1, Expm1)
+TP_LLK_INIT(exponential, Exp)
+TP_LLK_INIT(fill, Fill)
+TP_LLK_INIT(floor, Floor)
+TP_LLK_INIT(gelu, Gelu)
+TP_LLK_INIT(gez, Gez)
+TP_LLK_INIT(gtz, Gtz)
+TP_LLK_INIT(heaviside, Heaviside)
+TP_LLK_INIT(i0, I0)
+TP_LLK_INIT(isfinite, IsFinite)
+TP_LLK_INIT(isinf, IsInf)
+TP_LLK_INIT(isnan, IsNan)
+TP_LLK_INIT(isneginf, IsNegInf)
+TP_LLK_INIT(isposinf, IsPosInf)
+TP_LLK_INIT(lez, Lez)
+TP_LLK_INIT(log, Log)
+TP_LLK_INIT(log_with_base, LogWithBase)
+TP_LLK_INIT(logical_not_unary, LogicalNotUnary)
+TP_LLK_INIT(lrelu, LeakyRelu)
+TP_LLK_INIT(ltz, Ltz)
+TP_LLK_INIT(max, MaxTile)
+TP_LLK_INIT(nez, Nez)
+TP_LLK_INIT(power, Power)
+TP_LLK_INIT(reciprocal, Recip)
+TP_LLK_INIT(relu, Relu)
+TP_LLK_INIT(relu_max, ReluMax)
+TP_LLK_INIT(relu_min, ReluMin)
+TP_LLK_INIT(rsqrt, Rsqrt)
+TP_LLK_INIT(sigmoid, Sigmoid)
+TP_LLK_INIT(sign, Sign)
+TP_LLK_INIT(signbit, Signbit)
+TP_LLK_INIT(sine, Sin)
+TP_LLK_INIT(sqrt, Sqrt)
+TP_LLK_INIT(square, Square)
+TP_LLK_INIT(tan, Tan)
+TP_LLK_INIT(tanh, Tanh)
+TP_LLK_INIT(typecast, Identity)
+#undef TP_LLK_INIT
+
+// Programs of both units alone.
+template <auto... more>
+ALWI void llk_math_matmul_init(uint32_t = 0, uint32_t = 1, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
+    tp::state.transpose = transpose != 0;
+    TP_MATH(math_init, tp::word(tp::math_kind::matmul, 0, 0, transpose != 0 ? tp::flag::transpose : 0));
+}
+template <auto... more>
+ALWI void llk_unpack_AB_matmul_init(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
+    tp::state.transpose = transpose != 0;
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::ab_matmul, 0, 0, transpose != 0 ? tp::flag::transpose : 0));
+}
+template <auto... more>
+ALWI void llk_unpack_tilize_init(uint32_t, uint32_t block) {
+    tp::state.untilize = false;
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::tilize, 0, 0, 0, block));
+}
+template <auto... more>
+ALWI void llk_unpack_untilize_init(uint32_t = 0) {
+    tp::state.untilize = true;
+    TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::untilize));
+}
+
 }  // namespace ckernel
 #undef TP_ONLY

@@ -134,6 +134,7 @@ ALWI void rand_tile_init(uint32_t seed = 0, uint32_t stream = 0) {
 }
 ALWI void rand_tile(uint32_t tile, uint32_t from, uint32_t scale) {
     TP_KNOWN(MATH, TP_RANDOM_TILES, "rand_tile");
+    TP_BY_DAY(random_tiles);
     if (!TP_ON_MATH) {
         return;
     }

@@ -8,6 +8,27 @@ namespace ckernel {
 enum : uint32_t { ADDR_MOD_0, ADDR_MOD_1, ADDR_MOD_2, ADDR_MOD_3, ADDR_MOD_4, ADDR_MOD_5, ADDR_MOD_6, ADDR_MOD_7 };
 }  // namespace ckernel
 
+// Modifiers by the names of sfpi (`sfpi_constants.h`).
+namespace sfpi {
+constexpr uint32_t SFPLOADI_MOD0_FLOATB = 0, SFPLOADI_MOD0_FLOATA = 1, SFPLOADI_MOD0_USHORT = 2, SFPLOADI_MOD0_SHORT = 4;
+constexpr uint32_t SFPLOADI_MOD0_UPPER = 8, SFPLOADI_MOD0_LOWER = 10;
+constexpr uint32_t SFPMOV_MOD1_COMPSIGN = 1, SFPMAD_MOD1_OFFSET_NONE = 0, SFPABS_MOD1_INT = 0, SFPABS_MOD1_FLOAT = 1;
+constexpr uint32_t SFPEXMAN_MOD1_PAD8 = 0, SFPEXMAN_MOD1_PAD9 = 1, SFPEXEXP_MOD1_DEBIAS = 0, SFPEXEXP_MOD1_NODEBIAS = 1;
+constexpr uint32_t SFPIADD_MOD1_ARG_LREG_DST = 0, SFPIADD_MOD1_ARG_IMM = 1, SFPIADD_MOD1_ARG_2SCOMP_LREG_DST = 2;
+constexpr uint32_t SFPIADD_MOD1_CC_LT0 = 0, SFPIADD_MOD1_CC_NONE = 4, SFPIADD_MOD1_CC_GTE0 = 8;
+constexpr uint32_t SFPSETCC_MOD1_LREG_LT0 = 0, SFPSETCC_MOD1_LREG_NE0 = 2, SFPSETCC_MOD1_LREG_GTE0 = 4, SFPSETCC_MOD1_LREG_EQ0 = 6;
+constexpr uint32_t SFPENCC_IMM12_NEITHER = 0, SFPENCC_IMM12_BOTH = 3, SFPENCC_MOD1_EU_R1 = 0, SFPENCC_MOD1_EI_RI = 10;
+constexpr uint32_t SFPSTOCHRND_RND_EVEN = 0, SFPSTOCHRND_RND_NEAREST = 0, SFPSTOCHRND_RND_STOCH = 1;
+constexpr uint32_t SFPSTOCHRND_MOD1_FP32_TO_FP16A = 0, SFPSTOCHRND_MOD1_FP32_TO_FP16B = 1, SFPSTOCHRND_MOD1_FP32_TO_UINT8 = 2;
+constexpr uint32_t SFPSTOCHRND_MOD1_FP32_TO_INT8 = 3, SFPSTOCHRND_MOD1_FP32_TO_SMAG8 = 3, SFPSTOCHRND_MOD1_FP32_TO_UINT16 = 6;
+constexpr uint32_t SFPSTOCHRND_MOD1_FP32_TO_INT16 = 7, SFPSTOCHRND_MOD1_FP32_TO_SMAG16 = 7;
+constexpr uint32_t SFPCAST_MOD1_INT32_TO_FP32_RNE = 0, SFPCAST_MOD1_SM32_TO_FP32_RNE = 0, SFPSHFT2_MOD1_SHFT_LREG = 5;
+constexpr uint32_t SFPSWAP_MOD1_SWAP = 0, SFPSWAP_MOD1_VEC_MIN_MAX = 1, SFPCONFIG_MOD1_ARG_IMM = 1;
+#ifdef ARCH_BLACKHOLE
+constexpr uint32_t SFPMOV_MOD1_CONFIG = 8, SFPARECIP_MOD1_RECIP = 0, SFPARECIP_MOD1_COND_RECIP = 1, SFPARECIP_MOD1_EXP = 2;
+#endif
+}  // namespace sfpi
+
 namespace tp {
 
 // A word's operand: a register, or a constant.
@@ -23,12 +44,25 @@ ALWI void set_lreg(Site site, const char* word, uint32_t number, Value value) {
 // A 12-bit number, signed.
 constexpr uint32_t signed_12(uint32_t immediate) { return uint32_t(int32_t(immediate << 20) >> 20); }
 ALWI Value number_12(uint32_t immediate) { return constant(signed_12(immediate), false); }
-// Only modes of the counters that move nothing: what others do, the kernel has set elsewhere.
+// How far each mode moves the counter of Dst on, behind the word. What the kernel has not set is not known, but of the mode that
+// vector code begins with, which moves nothing.
+constexpr int32_t UNKNOWN_STEP = 0x7fff;
+inline int32_t mode_steps[8] = {UNKNOWN_STEP, UNKNOWN_STEP, UNKNOWN_STEP, UNKNOWN_STEP,
+                                UNKNOWN_STEP, UNKNOWN_STEP, UNKNOWN_STEP, 0};
+// Words of Wormhole have two bits for a mode, and vector code runs with the base at four (LLK `set_addr_mod_base`); those of
+// Blackhole have three, and mode 3 is what its library writes for one that moves nothing.
 ALWI uint32_t word_address(Site site, const char* word, uint32_t mode, uint32_t address) {
-    if (mode != 3 && mode != 7) {
+#ifdef ARCH_BLACKHOLE
+    const uint32_t which = mode == 3 ? 7 : mode & 7;
+#else
+    const uint32_t which = (mode & 3) | 4;
+#endif
+    if (mode_steps[which] == UNKNOWN_STEP) {
         unsupported(site, word);
     }
-    return steps.face + steps.moved + address;
+    const uint32_t row = steps.face + steps.moved + address;
+    steps.moved += uint32_t(mode_steps[which]);
+    return row;
 }
 ALWI void only(Site site, const char* word, bool known) {
     if (!known) {
@@ -61,10 +95,29 @@ ALWI void sfp_loadi(Site site, uint32_t to, uint32_t mode, uint32_t immediate) {
     const uint32_t number = mode == 0 ? immediate << 16 : mode == 2 ? immediate : uint32_t(int32_t(immediate << 16) >> 16);
     set_lreg(site, word, to, constant(number, false));
 }
+// On Blackhole bit 0 turns the sign of the first factor, bit 1 that of the addend.
 ALWI void sfp_mad(Site site, uint32_t a, uint32_t b, uint32_t c, uint32_t to, uint32_t modifier) {
     TP_WORD(MAD);
+#ifdef ARCH_BLACKHOLE
+    only(site, word, modifier < 4);
+    const Value factor = (modifier & 1) != 0 ? step(step_code::Negate, lreg(a)) : lreg(a);
+    const Value addend = (modifier & 2) != 0 ? step(step_code::Negate, lreg(c)) : lreg(c);
+    set_lreg(site, word, to, step(step_code::MultiplyAdd, factor, lreg(b), addend));
+#else
     only(site, word, modifier == 0);
     set_lreg(site, word, to, step(step_code::MultiplyAdd, lreg(a), lreg(b), lreg(c)));
+#endif
+}
+// Roundings to nearest, of a float; what draws a number, or takes another factor, is not modelled.
+ALWI void sfp_stoch_rnd(Site site, uint32_t mode, uint32_t immediate, uint32_t from, uint32_t to, uint32_t modifier) {
+    TP_WORD(_STOCH_RND);
+    only(site, word, mode == 0 && immediate == 0 && (modifier == 1 || modifier == 2 || modifier == 3 || modifier == 6 || modifier == 7));
+    const uint32_t code = modifier == 1   ? step_code::RoundToBf16
+                          : modifier == 2 ? step_code::RoundToUInt8
+                          : modifier == 3 ? step_code::RoundToInt8
+                          : modifier == 6 ? step_code::RoundToUInt16
+                                          : step_code::RoundToInt16;
+    set_lreg(site, word, to, step(code, lreg(from)));
 }
 // In place, with bf16 numbers.
 ALWI void sfp_addi(Site site, uint32_t immediate, uint32_t to, uint32_t modifier) {
@@ -222,6 +275,11 @@ ALWI void sfp_shft2(Site site, uint32_t value, uint32_t by, uint32_t to, uint32_
 #define TTI_SFPEXMAN(IMMEDIATE, FROM, TO, MODIFIER) \
     ((MODIFIER) == 0 ? TP_OF_ONE("TTI_SFPEXMAN", Significand, FROM, TO, true) \
                      : TP_OF_ONE("TTI_SFPEXMAN", Mantissa, FROM, TO, (MODIFIER) == 1))
+#define TTI_SFP_STOCH_RND(MODE, IMMEDIATE, B, FROM, TO, MODIFIER) \
+    (::tp::sfp_stoch_rnd(TP_SITE(), MODE, IMMEDIATE, FROM, TO, MODIFIER))
+#ifdef ARCH_BLACKHOLE
+#define TTI_SFPARECIP(IMMEDIATE, FROM, TO, MODIFIER) TP_OF_ONE("TTI_SFPARECIP", ApproximateReciprocal, FROM, TO, (MODIFIER) == 0)
+#endif
 #define TTI_SFPSETEXP(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setexp(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
 #define TTI_SFPSETSGN(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setsgn(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))
 #define TTI_SFPSETMAN(IMMEDIATE, FROM, TO, MODIFIER) (::tp::sfp_setman(TP_SITE(), IMMEDIATE, FROM, TO, MODIFIER))

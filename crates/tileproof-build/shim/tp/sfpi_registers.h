@@ -8,7 +8,7 @@ namespace sfpi {
 enum class DataLayout { None = -1, Default = 0, FSrcB, F32, F16a, F16b, I32, U32, U16, U8, SM32, SM16, SM8, M32, LO16, HI16 };
 
 namespace impl_ {
-constexpr uint32_t ROWS_A_VECTOR = 2;
+using tp::ROWS_A_VECTOR;
 // The format of a load or store, of those that the machine knows (sfpi `SFPLOAD_MOD0_FMT_*`).
 constexpr uint32_t format_of(DataLayout layout, uint32_t other) {
     return layout == DataLayout::Default ? other

@@ -40,5 +40,6 @@ TP_SAME_PARAMS(ternary)
 #undef TP_SAME_PARAMS
 }  // namespace ckernel
 #include "tp/sfpu_macros.h"
+#include "tp/vector_library.h"
 using namespace sfpi;
 #endif

@@ -48,4 +48,14 @@ ALWI Value step(uint32_t code, Value a, Value b, uint32_t c = 0) { return {note(
 ALWI Value step(uint32_t code, Value a, Value b, Value c) { return {note(code, a.number, b.number, c.number)}; }
 ALWI Value constant(uint32_t word, bool seen) { return {note(step_code::Constant, word, seen)}; }
 
+constexpr uint32_t ROWS_A_TILE = 64, ROWS_A_FACE = 16, ROWS_A_VECTOR = 2;
+// The faces of a vector mode, a bit each. What is none of R, C and RC runs once (LLK `llk_math_eltwise_sfpu_common.h`).
+constexpr uint32_t faces_of(int mode) {
+    using ckernel::VectorMode;
+    return mode == int(VectorMode::RC)  ? 0b1111
+           : mode == int(VectorMode::R) ? 0b0011
+           : mode == int(VectorMode::C) ? 0b0101
+                                        : 0b0001;
+}
+
 }  // namespace tp

@@ -29,6 +29,11 @@ struct p_sfpswap {
     static constexpr uint32_t UNCONDITIONALLY = 0, ALL_ROWS_MAX = 1, ROWS_01_MAX = 2, ROWS_02_MAX = 3, ROWS_03_MAX = 4;
     static constexpr uint32_t ROW_0_MAX = 5, ROW_1_MAX = 6, ROW_2_MAX = 7, ROW_3_MAX = 8;
 };
+// How a load or store takes a datum of Dst.
+enum InstrModLoadStore {
+    DEFAULT = 0, FP16A = 1, FP16B = 2, FP32 = 3, INT32 = 4, INT8 = 5, LO16 = 6, HI16 = 7,
+    INT32_2S_COMP = 12, INT8_2S_COMP = 13, LO16_ONLY = 14, HI16_ONLY = 15,
+};
 enum DstTileLayout { Default, Interleaved };
 enum DstTileShape { Tile32x32 = 0, Tile32x16 = 1, Tile16x16 = 2 };
 
@@ -95,12 +100,36 @@ ALWI void _llk_math_eltwise_binary_sfpu_inc_dst_face_addr_() { _llk_math_eltwise
 }  // namespace ckernel
 
 #include "tp/sfpi_raw_words.h"
+
+namespace ckernel {
+// A mode of the counters as a kernel sets it: by how much each word with it moves the counter of Dst on.
+struct addr_mod_t {
+    struct addr_mod_src_t { uint8_t incr = 0, clr = 0, cr = 0; };
+    struct addr_mod_dest_t { int16_t incr = 0; uint8_t clr = 0, cr = 0, c_to_cr = 0; };
+    struct addr_mod_fidelity_t { uint8_t incr = 0, clr = 0; };
+    struct addr_mod_bias_t { uint8_t incr = 0, clr = 0; };
+    addr_mod_src_t srca = {}, srcb = {};
+    addr_mod_dest_t dest = {};
+    addr_mod_fidelity_t fidelity = {};
+    addr_mod_bias_t bias = {};
+    addr_mod_src_t pack_ysrc = {}, pack_ydst = {};
+    ALWI void set(uint8_t mode) const {
+        const bool plain = (dest.clr | dest.cr | dest.c_to_cr) == 0;
+        tp::mode_steps[mode & 7] = plain ? dest.incr : tp::UNKNOWN_STEP;
+    }
+};
+}  // namespace ckernel
+
 // Other words of the unit.
 #define TP_NO_WORD(NAME) (::tp::unsupported(TP_SITE(), NAME))
 #define TTI_SFPLOADMACRO(...) TP_NO_WORD("TTI_SFPLOADMACRO")
 #define TTI_SFPLUT(...) TP_NO_WORD("TTI_SFPLUT")
 #define TTI_SFPLUTFP32(...) TP_NO_WORD("TTI_SFPLUTFP32")
-#define TTI_SFP_STOCH_RND(...) TP_NO_WORD("TTI_SFP_STOCH_RND")
+#ifdef ARCH_BLACKHOLE
+#define TTI_SFPGT(...) TP_NO_WORD("TTI_SFPGT")
+#define TTI_SFPLE(...) TP_NO_WORD("TTI_SFPLE")
+#define TTI_SFPMUL24(...) TP_NO_WORD("TTI_SFPMUL24")
+#endif
 #define TTI_REPLAY(...) TP_NO_WORD("TTI_REPLAY")
 #define TTI_ZEROACC(...) TP_NO_WORD("TTI_ZEROACC")
 #define TTI_MOVD2A(...) TP_NO_WORD("TTI_MOVD2A")

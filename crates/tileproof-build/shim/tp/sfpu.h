@@ -162,6 +162,19 @@ TP_BINOP(mul, MulUnary)
 TP_BINOP(div, DivUnary)
 TP_BINOP(rsub, RsubUnary)
 #undef TP_BINOP
+// The layer below, which takes the operation's number and a vector mode.
+enum { ADD_UNARY = 0, SUB_UNARY = 1, MUL_UNARY = 2, DIV_UNARY = 3, RSUB_UNARY = 4 };
+template <bool approximate, int operation, auto... more>
+ALWI void llk_math_eltwise_unary_sfpu_binop_with_scalar(uint32_t dst, uint32_t scalar, TpVectorMode vector_mode = TP_RC) {
+    constexpr tp::Op which = operation == ADD_UNARY   ? tp::op::AddUnary
+                             : operation == SUB_UNARY ? tp::op::SubUnary
+                             : operation == MUL_UNARY ? tp::op::MulUnary
+                             : operation == DIV_UNARY ? tp::op::DivUnary
+                                                      : tp::op::RsubUnary;
+    if (TP_ON_MATH) {
+        tp::sfpu(TP_SITE(), which, dst, 0, 0, dst, scalar, 0, 0, vector_mode, TP_SEEN(scalar, 0));
+    }
+}
 
 // Of the newest kernels.
 ALWI void softshrink_tile_init() { TP_INIT(Softshrink); }
@@ -269,6 +282,8 @@ ALWI void recip_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC) {
 }  // namespace ckernel
 
 namespace tp {
+// An operation as headers of before had it, whose init left other constants.
+constexpr Op older(Op op) { return {op.code == MISSING ? op.code : op.code | vector::older, op.name}; }
 // The faces of an exponential: eight iterations are one face, which the mode repeats; 32 in one go are all four. What is unrolled
 // for eight ignores the number (tt-metal `ckernel_sfpu_exp.h`, LLK `llk_math_eltwise_sfpu_common.h`).
 template <int iterations, bool unrolled>
@@ -282,6 +297,7 @@ ALWI int exp_mode(Site site, int vector_mode) {
     return int(VectorMode::RC);
 }
 }  // namespace tp
+#include "tp/exp_by_pieces.h"
 
 namespace ckernel {
 
@@ -296,10 +312,12 @@ ALWI void exp_tile_init() {
                   "exp_tile_init has no clamping on the day that `api` names");
     tp::state.exp_scale = scale;
     if constexpr (!approx) {
-        TP_INIT(Exp);
+        if (TP_ON_MATH) {
+            tp::older_exp_init(TP_SITE());
+        }
     } else if constexpr (!fast_and_approx) {
         if (TP_ON_MATH) {
-            tp::unsupported(TP_SITE(), "exp_tile_init of the approximation that is not fast");
+            tp::init_by_pieces(TP_SITE());
         }
     } else if constexpr (clamping == InputClamping::ClampToNegative) {
         TP_INIT(ExpFast);
@@ -318,7 +336,7 @@ ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scal
         TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, !clamped, (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
     } else if constexpr (!fast_and_approx) {
         if (TP_ON_MATH) {
-            tp::unsupported(TP_SITE(), "exp_tile of the approximation that is not fast");
+            tp::exp_by_pieces<scale_en, skip_positive_check, iterations>(TP_SITE(), dst, vector_mode, scale);
         }
     } else if constexpr (clamped) {
         TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, (tp::exp_mode<iterations, true>(TP_SITE(), vector_mode)));
@@ -332,6 +350,7 @@ template <bool approx = false, uint32_t scale = 0x3F800000, InputClamping clampi
     requires(scale > 1)
 ALWI void exp_tile_init() {
     tp::state.exp_scale = scale;
+    tp::state.exp_is_older = false;
     if constexpr (!approx) {
         TP_INIT(Exp);
     } else if constexpr (clamping == InputClamping::ClampToNegative) {
@@ -345,24 +364,45 @@ ALWI void exp_tile_init() {
 template <bool approx, bool fast_and_approx, uint32_t scale = 0x3F800000,
           InputClamping clamping = InputClamping::ClampToNegative>
 ALWI void exp_tile_init() {
-    if constexpr (approx && !fast_and_approx) {
+    if constexpr (!approx) {
         if (TP_ON_MATH) {
-            tp::unsupported(TP_SITE(), "exp_tile_init of the approximation that is not fast");
+            tp::state.exp_scale = scale;
+            tp::older_exp_init(TP_SITE());
+        }
+    } else if constexpr (!fast_and_approx) {
+        if (TP_ON_MATH) {
+            tp::init_by_pieces(TP_SITE());
         }
     } else {
         exp_tile_init<approx, scale, clamping>();
+        tp::state.exp_is_older = true;
     }
 }
 // A second argument that is left out means the same on all days.
 template <bool approx = false, int second = -1, InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
 ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
     constexpr bool scale_en = second > 0;
+    // An init of early 2026 says that the second argument is whether the approximation is the fast one.
+    const bool older = tp::state.exp_is_older;
     if constexpr (scale_en || (approx && second == 0)) {
-        TP_KNOWN(MATH, TP_EXP_ARGUMENTS, "exp_tile with a second template argument");
+        if (!older) {
+            TP_KNOWN(MATH, TP_EXP_ARGUMENTS, "exp_tile with a second template argument");
+            TP_BY_DAY(exp_arguments);
+        }
+    }
+    if constexpr (approx && second == 0) {
+        if (older) {
+            if (TP_ON_MATH) {
+                tp::exp_by_pieces<false, false, iterations>(TP_SITE(), dst, vector_mode, scale);
+            }
+            return;
+        }
     }
     if constexpr (!approx) {
-        TP_RUN(Exp, dst, 0, 0, dst, scale_en, scale, clamping == InputClamping::None,
-               (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
+        if (TP_ON_MATH) {
+            tp::sfpu(TP_SITE(), older ? tp::older(tp::op::Exp) : tp::op::Exp, dst, 0, 0, dst, scale_en && !older, scale,
+                     clamping == InputClamping::None, (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
+        }
     } else if constexpr (clamping == InputClamping::ClampToNegative) {
         TP_RUN(ExpFast, dst, 0, 0, dst, tp::state.exp_scale, 0, 0, (tp::exp_mode<iterations, true>(TP_SITE(), vector_mode)));
     } else {
@@ -375,7 +415,12 @@ template <bool approx, bool fast_and_approx, bool scale_en, bool skip_positive_c
 ALWI void exp_tile(uint32_t dst, TpVectorMode vector_mode = TP_RC, uint16_t scale = 0x3F80) {
     if constexpr (approx && !fast_and_approx) {
         if (TP_ON_MATH) {
-            tp::unsupported(TP_SITE(), "exp_tile of the approximation that is not fast");
+            tp::exp_by_pieces<scale_en, skip_positive_check, iterations>(TP_SITE(), dst, vector_mode, scale);
+        }
+    } else if constexpr (!approx) {
+        if (TP_ON_MATH) {
+            tp::sfpu(TP_SITE(), tp::older(tp::op::Exp), dst, 0, 0, dst, scale_en, scale, clamping == InputClamping::None,
+                     (tp::exp_mode<iterations, false>(TP_SITE(), vector_mode)));
         }
     } else {
         exp_tile<approx, scale_en, clamping, iterations>(dst, vector_mode, scale);
@@ -409,7 +454,15 @@ TP_FAST(log, Log, LogFast, false)
 #if !TP_SINCE(TP_LOG1P)
 TP_FAST(log1p, Log1p, Log1pFast, false)
 #else
-TP_FAST(log1p, Log1p, Log1p, false)
+template <bool fast_and_approx = false>
+ALWI void log1p_tile_init() { TP_INIT(Log1p); }
+template <bool fast_and_approx = false>
+ALWI void log1p_tile(uint32_t dst) {
+    if constexpr (fast_and_approx) {
+        TP_BY_DAY(log1p);
+    }
+    TP_RUN(Log1p, dst, 0, 0, dst);
+}
 #endif
 TP_FAST(mish, Mish, MishFast, false)
 #undef TP_FAST

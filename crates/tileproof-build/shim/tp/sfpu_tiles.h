@@ -86,6 +86,29 @@ TP_ROUNDED(sub_binary, SubBinary)
 TP_ROUNDED(rsub_binary, RsubBinary)
 #undef TP_ROUNDED
 #undef TP_IN_PLACE
+// The layer below, where an argument of the template names the operation (tt-metal of 2025 `llk_math_eltwise_binary_sfpu_binop.h`).
+enum class BinaryOp : uint8_t { ADD, SUB, MUL, DIV, RSUB, POW, XLOGY, RSHFT, LSHFT, LOGICAL_RSHFT, ADD_TOP_ROW };
+namespace sfpu {
+using ckernel::BinaryOp;
+}  // namespace sfpu
+template <bool approximate, BinaryOp operation, auto... more>
+ALWI void llk_math_eltwise_binary_sfpu_binop_init() {
+    if constexpr (operation == BinaryOp::ADD) {
+        TP_INIT(AddBinary);
+    } else if constexpr (operation == BinaryOp::SUB) {
+        TP_INIT(SubBinary);
+    } else if constexpr (operation == BinaryOp::MUL) {
+        TP_INIT(MulBinary);
+    } else if constexpr (operation == BinaryOp::DIV) {
+        TP_INIT(DivBinary);
+    } else if constexpr (operation == BinaryOp::RSUB) {
+        TP_INIT(RsubBinary);
+    } else if constexpr (operation == BinaryOp::POW) {
+        TP_INIT(PowerBinary);
+    } else if (TP_ON_MATH) {
+        tp::unsupported(TP_SITE(), "llk_math_eltwise_binary_sfpu_binop_init of another operation than a sum, product, quotient or power");
+    }
+}
 
 // Three tiles.
 template <DataFormat format = DataFormat::Float32>
@@ -177,6 +200,7 @@ ALWI void binary_right_shift_tile(uint32_t in0, uint32_t in1, uint32_t out) {
         TP_RUN(RightShiftUInt16, in0, in1, 0, out);
     } else if constexpr (format == DataFormat::UInt32) {
         TP_KNOWN(MATH, TP_RIGHT_SHIFT, "binary_right_shift_tile of UInt32");
+        TP_BY_DAY(right_shift);
         TP_RUN(RightShiftUInt32, in0, in1, 0, out);
     } else {
         TP_RUN(RightShift, in0, in1, 0, out);
@@ -343,6 +367,7 @@ ALWI void typecast_tile(uint32_t dst) {
 template <DataFormat format>
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
 ALWI void copy_dest_values_init() { TP_INIT(CopyDestValues); }
+ALWI void llk_math_eltwise_binary_sfpu_copy_dest_values_init() { TP_INIT(CopyDestValues); }
 // Without a format, loads and stores have the width of Dst. Generation 0.66 names the target first (tt-metal
 // `ckernel_sfpu_copy_dest_values.h`).
 #if TP_BEFORE(TP_COPY_DEST_ORDER)
@@ -351,7 +376,12 @@ ALWI void copy_dest_values(uint32_t to, uint32_t from) {
 }
 #else
 template <DataFormat format = DataFormat::Invalid>
-ALWI void copy_dest_values(uint32_t from, uint32_t to) { TP_RUN(CopyDestValues, from, 0, 0, to, uint32_t(format)); }
+ALWI void copy_dest_values(uint32_t from, uint32_t to) {
+    if constexpr (format == DataFormat::Invalid) {
+        TP_BY_DAY(copy_dest_order);
+    }
+    TP_RUN(CopyDestValues, from, 0, 0, to, uint32_t(format));
+}
 #endif
 
 // Statistics: sums within a tile, and running ones that the vector unit keeps between calls.

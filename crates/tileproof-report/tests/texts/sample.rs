@@ -124,7 +124,7 @@ pub(crate) fn ledger() -> Ledger {
     let line = SourceLocation { file: "kernels/compute.cpp".into(), line: 9, column: 5 };
     Ledger {
         inits_unchecked: false,
-        row_sum: None,
+        by_day: Vec::new(),
         reads_undefined: false,
         buffers: vec![BufferLedger {
             cb: 16,

@@ -30,6 +30,7 @@ core_door!(call, sfpu(op: u32, in0: u32, in1: u32, in2: u32, output: u32, params
     let before = if O::VALUES { core.sfpu_values(op, inputs, output, *params) } else { None };
     Ok(Computed { did: core.sfpu(sink, by.site, op, inputs, output, params)?, before })
 });
+core_door!(call, follows_day(change: u32) |core, _sink, by| core.follows_day(by.site, change));
 core_door!(call, tile_regs_acquire() | core, _sink, _by | core.tile_regs_acquire());
 core_door!(call, tile_regs_commit() | core, _sink, _by | core.tile_regs_commit());
 core_door!(call, pack_configure(cb: u32, how: u32) |core, sink, by|

@@ -5,6 +5,7 @@ use tileproof_model::cycles::Cycles;
 use tileproof_model::finding::{Code, Finding};
 use tileproof_model::op_word::{OpWord, describe_math, eltwise, flag, math_kind, pool, reduce_dim};
 use tileproof_model::program::MathFidelity;
+use tileproof_model::record::DayChange;
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::unpack_register_format;
@@ -21,6 +22,14 @@ use crate::tensix::source::SourceQueue;
 use crate::tensix::state::{How, OperandFormat, Programmed};
 
 impl Core {
+    /// The program says no day, and what comes after would be another call on other days' headers.
+    pub(crate) fn follows_day(&mut self, site: Site, change: u32) -> Step {
+        if let Some(change) = DayChange::ALL.get(change as usize) {
+            self.tensix.math.by_day.entry(*change).or_insert(site);
+        }
+        Ok(())
+    }
+
     pub(crate) fn math_configure(
         &mut self,
         sink: &mut Sink,
@@ -181,7 +190,7 @@ impl Core {
             return Err(self.unimplemented(sink, Thread::Math, site, what));
         }
         if word.kind() == math_kind::REDUCE && word.scaler_is_src_a() {
-            self.tensix.math.row_sum.get_or_insert(site);
+            self.tensix.math.by_day.entry(DayChange::RowSums).or_insert(site);
         }
         if word.kind() == math_kind::REDUCE && word.a() == pool::MAX && !self.scaler_is_one() {
             // Documents disagree on what another scaler does (ISA documentation, `GMPOOL.md`, and the simulators).

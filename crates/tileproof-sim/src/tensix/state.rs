@@ -2,8 +2,11 @@
 //!
 //! Every piece of state carries the site that set it, so that a finding can name both ends.
 
+use std::collections::BTreeMap;
+
 use tileproof_model::abi::{Site, configure};
 use tileproof_model::op_word::OpWord;
+use tileproof_model::record::DayChange;
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::pack::{EdgeMask, Relu};
 use tileproof_numerics::sfpu::{Moments, RunningSum};
@@ -104,8 +107,8 @@ pub(crate) struct MathState {
     pub(crate) constants: VectorConstants,
     /// The vector unit has run a kernel in this launch whose inits load what is not known.
     pub(crate) inits_unchecked: bool,
-    /// The first sum of rows in this launch that takes its data from SrcB.
-    pub(crate) row_sum: Option<Site>,
+    /// The first call of each kind in this launch that is another on other days' headers.
+    pub(crate) by_day: BTreeMap<DayChange, Site>,
     /// What an operation has left in the vector unit, until another takes its registers.
     pub(crate) kept: Option<Kept>,
 }

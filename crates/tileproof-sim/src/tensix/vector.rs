@@ -17,7 +17,9 @@ impl Core {
     pub(crate) fn sfpu_init(&mut self, site: Site, op: u32) -> Step {
         self.tensix.math.start.programs(site, false);
         let mode = self.sfpu_mode();
-        match SfpuOp::from_code(op as u16).filter(|_| op & vector::OLDER == 0) {
+        // What inits load is written down for one chip and one generation.
+        let is_known = op & vector::OLDER == 0 && SfpuOp::inits_are_known(mode.rules.recorded);
+        match SfpuOp::from_code(op as u16).filter(|_| is_known) {
             Some(op) => self.tensix.math.constants.init(op, &mode, site),
             None => self.tensix.math.constants.unknown_init(),
         }

@@ -73,7 +73,7 @@ impl<O: Observer> Loaded<'_, O> {
         }
         weigh(&mut record, outputs, explains);
         if checks.count(Code::DAY_OPEN) {
-            record.notes.extend(self.open_day(&record, outputs));
+            record.notes.extend(self.open_days(&record, outputs));
         }
         if let Some(element) = options.follow.as_ref().filter(|_| explains && completed) {
             record.notes.push(self.followed(kernels, element)?);

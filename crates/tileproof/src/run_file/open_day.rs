@@ -1,37 +1,46 @@
 //! A program that does not say which day's headers its kernels mean, where its outputs may be wrong for that.
 //!
-//! Must stay silent of outputs that are as expected: most programs need no day. Start at [`Loaded::open_day`].
+//! Must stay silent of outputs that are as expected: most programs need no day. Start at [`Loaded::open_days`].
 
-use tileproof_model::finding::{Code, Finding};
+use tileproof_model::finding::{Code, Family, Finding, Place};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelConfig, MathFidelity};
-use tileproof_model::record::RunRecord;
+use tileproof_model::record::{ByDay, DayChange, Ledger, RunRecord};
 
 use super::loaded::Loaded;
 use crate::output::OutputResult;
 
 impl<O: Observer> Loaded<'_, O> {
-    /// A note at the first call whose meaning follows the day, if no day is given, an output is not as expected, and nothing that was
-    /// found is why, or that call itself in few phases, or operands with other formats than their buffers' are.
-    pub(super) fn open_day(&self, record: &RunRecord, outputs: &[OutputResult]) -> Option<Finding> {
+    /// A note at the first call of each kind whose meaning follows the day, if no day is given, an output is not as expected, and
+    /// nothing that was found is why, or that call itself may be.
+    pub(super) fn open_days(&self, record: &RunRecord, outputs: &[OutputResult]) -> Vec<Finding> {
         if self.file.api.is_some() || outputs.iter().all(|output| output.pass) {
-            return None;
+            return Vec::new();
         }
-        let place = record.ledgers.iter().find_map(|ledger| ledger.row_sum.clone())?;
-        let exchanged =
-            |finding: &Finding| finding.code == Code::WRONG_FORMAT && finding.primary.kernel == place.kernel;
-        let blamed = |finding: &Finding| self.drops_digits() && finding.primary.location == place.location;
         let is_open = outputs.iter().any(|output| self.is_open(output, record));
-        if !is_open && !record.findings.iter().any(|finding| exchanged(finding) || blamed(finding)) {
-            return None;
+        let mut notes = Vec::new();
+        for change in DayChange::ALL {
+            let of_change = |ledger: &Ledger| ledger.by_day.iter().find(|by_day| by_day.change == change).cloned();
+            let Some(ByDay { place, .. }) = record.ledgers.iter().find_map(of_change) else { continue };
+            let explained = match change {
+                DayChange::RowSums => !record.findings.iter().any(|finding| self.is_of_row_sums(finding, &place)),
+                // What is read off values says how they are wrong, not whether the call is the one that was meant; what is said of
+                // the call itself may come of its meaning another.
+                _ => record.findings.iter().any(|finding| {
+                    finding.code.family() != Family::Numerics && finding.primary.location != place.location
+                }),
+            };
+            if is_open || !explained {
+                notes.push(note(change, place));
+            }
         }
-        let message = "reduce_tile of a sum or average along rows is another on other days' headers, and `api` does not say which";
-        let mut note = Finding::new(Code::DAY_OPEN, place, message);
-        note.primary_text = "taken as on 3 July 2026 and later: data in SrcB, the scaler in SrcA".into();
-        note.help = Some(
-            "if the kernel was written before, say so in the program file, api = \"2026-06-25\" or its own day: docs/api.md".into(),
-        );
-        Some(note)
+        notes
+    }
+
+    /// Whether a finding may come of operands that have changed their places: their formats, or the call itself in few phases.
+    fn is_of_row_sums(&self, finding: &Finding, place: &Place) -> bool {
+        let exchanged = finding.code == Code::WRONG_FORMAT && finding.primary.kernel == place.kernel;
+        exchanged || (self.drops_digits() && finding.primary.location == place.location)
     }
 
     /// Whether a kernel multiplies in so few phases that it shows which operand is in which register.
@@ -43,4 +52,15 @@ impl<O: Observer> Loaded<'_, O> {
         });
         fidelities.into_iter().any(|fidelity| matches!(fidelity, MathFidelity::LoFi | MathFidelity::HiFi2))
     }
+}
+
+fn note(change: DayChange, place: Place) -> Finding {
+    let (call, day) = (change.call(), change.last_day());
+    let message = format!("{call} is another on other days' headers, and `api` does not say which");
+    let mut note = Finding::new(Code::DAY_OPEN, place, message);
+    note.primary_text = change.taken().into();
+    note.help = Some(format!(
+        "if the kernel was written before, say so in the program file, api = \"{day}\" or its own day: docs/api.md"
+    ));
+    note
 }

@@ -9,7 +9,8 @@ use tileproof_model::layout::BufferLayout;
 use tileproof_model::mutant::{Change, Spot};
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::record::{
-    BufferAction, BufferCall, BufferLedger, Ledger, Print, RunRecord, Status, Suppressed, TensorLedger, WrittenBy,
+    BufferAction, BufferCall, BufferLedger, ByDay, DayChange, Ledger, Print, RunRecord, Status, Suppressed,
+    TensorLedger, WrittenBy,
 };
 use tileproof_model::thread::{CoreCoord, Thread};
 use tileproof_model::timeline::{
@@ -19,7 +20,7 @@ use tileproof_sim::Left;
 
 use super::{Reader, Wire, lists, structures, words};
 
-lists!((Range<u32>, String) (CoreCoord, Thread) LaunchTimeline CoreTimeline CallPlace BufferLayout Call Transfer Signal Total Traffic Stuck Label Finding CoreCoord Print Ledger BufferLedger BufferCall TensorLedger WrittenBy Suppressed Spot);
+lists!((Range<u32>, String) (CoreCoord, Thread) LaunchTimeline CoreTimeline CallPlace BufferLayout Call Transfer Signal Total Traffic Stuck Label Finding CoreCoord Print Ledger ByDay BufferLedger BufferCall TensorLedger WrittenBy Suppressed Spot);
 
 /// The kind, and its numbers where it has some.
 impl Wire for FarEnd {
@@ -69,6 +70,7 @@ impl Wire for DataFormat {
 words! {
     Thread: Thread::ALL;
     Change: Change::ALL;
+    DayChange: DayChange::ALL;
     Status: [Status::Completed, Status::Deadlock, Status::Crashed, Status::Stopped];
     Certainty: [Certainty::Happened, Certainty::CanHappen, Certainty::Suspect];
     Doing: Doing::ALL;
@@ -84,7 +86,8 @@ structures! {
     Finding { code certainty message primary primary_text labels facts notes help also_on }
     Suppressed { finding reason }
     Print { place cycle text }
-    Ledger { buffers tensors inits_unchecked reads_undefined row_sum }
+    Ledger { buffers tensors inits_unchecked reads_undefined by_day }
+    ByDay { change place }
     BufferLedger { cb format page_size capacity high_water left calls cores }
     BufferCall { action thread kernel location calls pages }
     TensorLedger { name pages pages_read pages_written bytes_read bytes_written writers }
@@ -142,13 +145,13 @@ mod tests {
             status: Status::Stopped,
             cycles: u64::MAX,
             findings: vec![finding],
-            prints: vec![Print { place, cycle: 9, text: "ä".into() }],
+            prints: vec![Print { place: place.clone(), cycle: 9, text: "ä".into() }],
             ledgers: vec![Ledger {
                 buffers: vec![buffer],
                 tensors: Vec::new(),
                 inits_unchecked: true,
                 reads_undefined: true,
-                row_sum: None,
+                by_day: vec![ByDay { change: DayChange::CopyDestOrder, place }],
             }],
             said: vec!["hello".into()],
             ..RunRecord::default()

@@ -124,6 +124,16 @@ impl Program {
         Program { kernel: "int_sums.cpp".into(), defines: Vec::new(), wide: true, tensors }
     }
 
+    /// Functions of the vector library on every word of bf16.
+    fn library(wide: bool) -> Program {
+        let format = if wide { DataFormat::Float32 } else { DataFormat::Float16_b };
+        let tensors = vec![
+            Tensor { name: "x", cb: 0, format: DataFormat::Float16_b, tiles: 64, words: Some((0..0x1_0000).collect()) },
+            Tensor { name: "out", cb: 16, format, tiles: 64 * 12, words: None },
+        ];
+        Program { kernel: "library.cpp".into(), defines: Vec::new(), wide, tensors }
+    }
+
     fn text(&self, chip: &str, api: &str) -> String {
         let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/recorded");
         let mut text = format!("arch = \"{chip}\"\napi = \"{api}\"\n");
@@ -236,6 +246,9 @@ fn digests_are_those_that_were_recorded() {
             let defines = defines.iter().map(|(name, value)| (*name, (*value).into())).collect();
             let program = Program { defines, ..Program::of_numbers("transposes.cpp", 12, wide) };
             add(chip, &format!("transposes {name}"), program, NEWEST);
+        }
+        for wide in [false, true] {
+            add(chip, &format!("library {}", if wide { 32 } else { 16 }), Program::library(wide), NEWEST);
         }
         for seed in ["1", "0xdeadbeef"] {
             add(chip, &format!("rand_of_2025 {seed} 32"), Program::random(false, seed, true), OLDER);
