@@ -2,13 +2,16 @@
 //!
 //! Must stay silent of outputs that are as expected: most programs need no day. Start at [`Loaded::open_days`].
 
-use tileproof_model::finding::{Code, Family, Finding, Place};
+use tileproof_model::finding::{Code, Finding, Place};
 use tileproof_model::observe::Observer;
 use tileproof_model::program::{KernelConfig, MathFidelity};
 use tileproof_model::record::{ByDay, DayChange, Ledger, RunRecord};
 
 use super::loaded::Loaded;
 use crate::output::OutputResult;
+
+/// What says how values are wrong.
+const READINGS: [Code; 2] = [Code::DIGITS_LOST, Code::OTHER_FUNCTION];
 
 impl<O: Observer> Loaded<'_, O> {
     /// A note at the first call of each kind whose meaning follows the day, if no day is given, an output is not as expected, and
@@ -24,10 +27,11 @@ impl<O: Observer> Loaded<'_, O> {
             let Some(ByDay { place, .. }) = record.ledgers.iter().find_map(of_change) else { continue };
             let explained = match change {
                 DayChange::RowSums => !record.findings.iter().any(|finding| self.is_of_row_sums(finding, &place)),
-                // What is read off values says how they are wrong, not whether the call is the one that was meant; what is said of
-                // the call itself may come of its meaning another.
+                // What is read off values says how they are wrong, not whether the call is the one that was meant; results that the
+                // call itself has lost may come of its meaning another.
                 _ => record.findings.iter().any(|finding| {
-                    finding.code.family() != Family::Numerics && finding.primary.location != place.location
+                    let is_lost = finding.code == Code::WORK_LOST && finding.primary.location == place.location;
+                    !is_lost && !READINGS.contains(&finding.code)
                 }),
             };
             if is_open || !explained {
