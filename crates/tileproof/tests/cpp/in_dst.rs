@@ -3,6 +3,7 @@
 //! Expected numbers follow from the definition of what a kernel asks for.
 
 use tileproof_model::finding::Code;
+use tileproof_model::program::{ComputeConfig, KernelConfig};
 
 use crate::case::{Case, READER, compute};
 
@@ -22,6 +23,8 @@ const KERNEL: &str = r#"
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/eltwise_unary/binop_with_scalar.h"
 #include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/ema.h"
+#include "api/compute/quantization.h"
 #include "api/compute/tile_move_copy.h"
 #include "api/compute/transpose_dest.h"
 #include "api/compute/pack.h"
@@ -54,6 +57,12 @@ void kernel_main() {
         case 6:
             binop_with_scalar_tile_init();
             MATH((llk_math_eltwise_unary_sfpu_binop_with_scalar<APPROX, ADD_UNARY>(0, 0x3F800000, (int)VectorMode::C)));
+            break;
+        case 7: ema_tile(0); break;  // 7
+        case 8: quant_tile(0, 0, 0); break;  // 8
+        case 9:
+            quant_tile_init(0);
+            requant_tile(0, 0, 0);  // 9
             break;
         default: break;
     }
@@ -99,8 +108,21 @@ fn what_nobody_has_asked_the_device_for_stops_by_its_name() {
         (3, "transpose_dest of words of another width than Dst"),
         (4, "transpose_dest of 16-bit words within faces"),
         (5, "sfpu_reduce of several tiles"),
+        (7, "a register of the vector unit that holds what is not known"),
+        (8, "quantization on a 16-bit Dst"),
     ] {
         in_dst(what).stops(words, &what.to_string());
+    }
+}
+
+/// What is rounded, and how, is what the last init has recorded.
+#[test]
+fn a_quantization_needs_the_init_of_its_kind() {
+    let wide = ComputeConfig { fp32_dest_acc_en: true, ..ComputeConfig::default() };
+    let kernels = vec![("in_dst", KERNEL, KernelConfig::Compute(wide)), ("page", PAGE, READER)];
+    let what = "quantization behind the init of another, or of none";
+    for call in [8, 9] {
+        Case { kernels: kernels.clone(), arguments: vec![call], ..Case::default() }.stops(what, &call.to_string());
     }
 }
 

@@ -238,9 +238,12 @@ fn digests_are_those_that_were_recorded() {
         }
         add(chip, "int_sums 32", Program::int_sums(), NEWEST);
         for wide in [false, true] {
-            let rows = Program::of_numbers("reduced_rows.cpp", 18, wide);
-            add(chip, &format!("reduced_rows {}", if wide { 32 } else { 16 }), rows, NEWEST);
+            for (kernel, tiles) in [("reduced_rows", 18), ("rows", 12)] {
+                let name = format!("{kernel} {}", if wide { 32 } else { 16 });
+                add(chip, &name, Program::of_numbers(&format!("{kernel}.cpp"), tiles, wide), NEWEST);
+            }
         }
+        add(chip, "quantized 32", Program::of_numbers("quantized.cpp", 30, true), NEWEST);
         let within: &[(&'static str, &str)] = &[("WIDE", "1"), ("WITHIN", "1")];
         for (name, wide, defines) in [("16", false, &[][..]), ("32 within faces", true, within)] {
             let defines = defines.iter().map(|(name, value)| (*name, (*value).into())).collect();
