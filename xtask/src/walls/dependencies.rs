@@ -17,7 +17,7 @@ const PROJECT: &str = "tileproof";
 const FOR_TESTS: &str = "tileproof-golden";
 
 /// What cargo says of the workspace.
-pub(super) fn metadata() -> Result<Value> {
+pub(crate) fn metadata() -> Result<Value> {
     let output = cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output()?;
     ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(serde_json::from_slice(&output.stdout)?)

@@ -19,6 +19,7 @@ mod unsafety;
 use anyhow::Result;
 
 use crate::tally::Tally;
+pub(crate) use dependencies::metadata;
 use files::Files;
 
 /// True if no wall is breached; prints what is.
@@ -43,11 +44,8 @@ pub(crate) fn tally() -> Result<Tally> {
 fn breaches() -> Result<Vec<(&'static str, Vec<String>)>> {
     let files = Files::of_workspace()?;
     Ok(vec![
-        ("crates depend on what the table allows", dependencies::between_crates(&dependencies::metadata()?, &files)?),
-        (
-            "outside dependencies are named in ARCHITECTURE.md",
-            dependencies::outside(&dependencies::metadata()?, &files)?,
-        ),
+        ("crates depend on what the table allows", dependencies::between_crates(&metadata()?, &files)?),
+        ("outside dependencies are named in ARCHITECTURE.md", dependencies::outside(&metadata()?, &files)?),
         ("outside crates have the same features whatever is built", features::breaches()?),
         ("unsafe only where ARCHITECTURE.md says", unsafety::breaches(&files)),
         ("the model reads nothing of the host", host::breaches(&files)),
@@ -59,6 +57,7 @@ fn breaches() -> Result<Vec<(&'static str, Vec<String>)>> {
         ("no trailing space, one newline at the end", text::trailing_space(&files)),
         ("no mark of a merge", text::unmerged(&files)),
         ("no ignored test", text::ignored_tests(&files)),
+        ("examples in documentation are run", text::unread_examples(&files)),
         ("no file is named for its lack of a subject", text::vague_names(&files)),
         ("every code has a whole explain page", explain::breaches(&files)),
     ])

@@ -65,6 +65,20 @@ pub(super) fn ignored_tests(files: &Files) -> Vec<String> {
     found
 }
 
+/// Rustdoc reads a whole crate to find its examples: it is told of the crates that have none.
+pub(super) fn unread_examples(files: &Files) -> Vec<String> {
+    let is_documentation = |line: &str| line.starts_with("///") || line.starts_with("//!");
+    let has_example =
+        |text: &str| text.lines().map(str::trim).any(|line| is_documentation(line) && line.contains("```"));
+    let skips = |folder: &str| {
+        let manifest = files.get(&format!("{folder}/Cargo.toml"));
+        manifest.is_some_and(|manifest| manifest.text.lines().any(|line| line == "doctest = false"))
+    };
+    let with_examples = files.rust().filter(|file| has_example(&file.text));
+    let unread = with_examples.filter(|file| file.path.split_once("/src/").is_some_and(|(folder, _)| skips(folder)));
+    unread.map(|file| format!("{}: an example of a crate with `doctest = false` is never run", file.path)).collect()
+}
+
 pub(super) fn vague_names(files: &Files) -> Vec<String> {
     let vague = |name: &str| {
         let words = ["util", "utils", "helper", "helpers", "common", "manager", "misc"];
@@ -124,6 +138,18 @@ mod tests {
     fn an_ignored_test_is_a_breach_unless_in_prose() {
         assert_eq!(ignored_tests(&one("a.rs", concat!("#[", "ignore]\nfn f() {}\n"))).len(), 1);
         assert_eq!(ignored_tests(&one("a.rs", concat!("// #[", "ignore]\n"))).len(), 0);
+    }
+
+    #[test]
+    fn an_example_that_is_never_run_is_a_breach() {
+        let count = |manifest: &str, source: &str| {
+            let source = File::new("crates/x/src/lib.rs", source);
+            unread_examples(&Files(vec![File::new("crates/x/Cargo.toml", manifest), source])).len()
+        };
+        let example = concat!("/// ``", "`\n/// f();\n");
+        assert_eq!(count("[lib]\ndoctest = false\n", example), 1);
+        assert_eq!(count("[package]\n", example), 0);
+        assert_eq!(count("[lib]\ndoctest = false\n", "/// No example.\n"), 0);
     }
 
     #[test]
