@@ -68,9 +68,14 @@ struct Place {
     uint32_t page;
 };
 
-inline void load(uint32_t cb, uint32_t page, uint32_t dst) {
+// What tiles of `cb` and of buffers like it are copied with.
+inline void open_copies(uint32_t cb) {
     reconfig_data_format_srca(cb);
     copy_init(cb);
+}
+
+inline void load(uint32_t cb, uint32_t page, uint32_t dst) {
+    open_copies(cb);
     copy_tile(cb, page, dst);
 }
 
@@ -95,8 +100,9 @@ inline void mask_padding(const Place& at, uint32_t dst) {
 // holds: so it is cleared first.
 inline void product(uint32_t page, uint32_t dst, uint32_t scratch) {
     if constexpr (IS_FP32) {
-        load(DY, page, dst);
-        load(GAMMA, page, scratch);
+        open_copies(DY);
+        copy_tile(DY, page, dst);
+        copy_tile(GAMMA, page, scratch);
         mul_binary_tile_init();
         mul_binary_tile(dst, scratch, dst);
     } else {
@@ -111,8 +117,9 @@ inline void product(uint32_t page, uint32_t dst, uint32_t scratch) {
 // Opens the window in which a row is summed; its statistics are pages `stats` and `stats + 1`.
 inline void open_sums(uint32_t stats) {
     tile_regs_acquire();
-    load(STATS, stats, sums::MEAN);
-    load(STATS, stats + 1, sums::RSTD);
+    open_copies(STATS);
+    copy_tile(STATS, stats, sums::MEAN);
+    copy_tile(STATS, stats + 1, sums::RSTD);
     fill_tile_init();
     fill_tile(sums::S1, 0.0f);
     fill_tile(sums::S2, 0.0f);
@@ -187,20 +194,21 @@ inline void push_parts() {
 // handed over where no other row has a part. The statistics and the sums of the row are pages `pages` and `pages + 1`.
 inline void gradients(const Place& at, uint32_t pages, Turn turn) {
     tile_regs_acquire();
-    load(STATS, pages, grad::MEAN);
-    load(STATS, pages + 1, grad::RSTD);
-    load(SUMS_BROADCAST, pages, grad::S1);
-    load(SUMS_BROADCAST, pages + 1, grad::S2);
-    load(X, at.page, grad::X_HAT);
+    open_copies(STATS);
+    copy_tile(STATS, pages, grad::MEAN);
+    copy_tile(STATS, pages + 1, grad::RSTD);
+    copy_tile(SUMS_BROADCAST, pages, grad::S1);
+    copy_tile(SUMS_BROADCAST, pages + 1, grad::S2);
+    product(at.page, grad::DX_TILE, grad::SCRATCH);
+    mask_padding(at, grad::DX_TILE);
+    open_copies(X);
+    copy_tile(X, at.page, grad::X_HAT);
+    copy_tile(DY, at.page, grad::DY_TILE);
     mask_padding(at, grad::X_HAT);
     sub_binary_tile_init();
     sub_binary_tile(grad::X_HAT, grad::MEAN, grad::X_HAT);
-    product(at.page, grad::DX_TILE, grad::SCRATCH);
-    mask_padding(at, grad::DX_TILE);
-    load(DY, at.page, grad::DY_TILE);
-    mask_padding(at, grad::DY_TILE);
-    sub_binary_tile_init();
     sub_binary_tile(grad::DX_TILE, grad::S1, grad::DX_TILE);
+    mask_padding(at, grad::DY_TILE);
     mul_binary_tile_init();
     mul_binary_tile(grad::X_HAT, grad::RSTD, grad::X_HAT);
     mul_binary_tile(grad::X_HAT, grad::S2, grad::SCRATCH);
@@ -218,7 +226,9 @@ inline void gradients(const Place& at, uint32_t pages, Turn turn) {
         reserve_parts();
     }
     tile_regs_wait();
-    pack_reconfig_l1_acc(0);
+    if (!turn.is_only) {
+        pack_reconfig_l1_acc(0);
+    }
     pack_reconfig_data_format(DX);
     pack_tile(grad::DX_TILE, DX);
     if (turn.is_only) {
@@ -262,8 +272,9 @@ inline void reduce_rows(uint32_t count) {
     pack_reconfig_l1_acc(0);
     for (uint32_t page = 0; page < count; page++) {
         tile_regs_acquire();
-        load(DGAMMA_SUM, page, 0);
-        load(DBETA_SUM, page, 1);
+        open_copies(DGAMMA_SUM);
+        copy_tile(DGAMMA_SUM, page, 0);
+        copy_tile(DBETA_SUM, page, 1);
         reduce(0, 1);
         tile_regs_commit();
         reserve_parts();

@@ -212,9 +212,18 @@ impl Backward<'_> {
     /// Reads `tile` of `cb` to `Dst[dst]`.
     #[track_caller]
     fn load(&self, cb: u32, tile: u32, dst: u32) {
+        self.load_all([(cb, tile, dst)]);
+    }
+
+    /// Reads tiles, each (buffer, page, tile of Dst), of buffers whose tiles are alike.
+    #[track_caller]
+    fn load_all<const N: usize>(&self, tiles: [(u32, u32, u32); N]) {
+        let (cb, ..) = tiles[0];
         self.k.reconfig_data_format_srca(cb);
         self.k.copy_init(cb);
-        self.k.copy_tile(cb, tile, dst);
+        for (cb, tile, dst) in tiles {
+            self.k.copy_tile(cb, tile, dst);
+        }
     }
 
     /// `Dst[dst] = dy gamma`, with `scratch` free. bf16 products are exact in the matrix unit, which adds them to what the
@@ -222,8 +231,7 @@ impl Backward<'_> {
     fn product(&self, tile: u32, gamma: u32, dst: u32, scratch: u32) {
         let k = self.k;
         if self.is_fp32 {
-            self.load(cb::DY, tile, dst);
-            self.load(cb::GAMMA, gamma, scratch);
+            self.load_all([(cb::DY, tile, dst), (cb::GAMMA, gamma, scratch)]);
             k.mul_binary_tile_init();
             k.mul_binary_tile(dst, scratch, dst);
         } else {
@@ -253,8 +261,7 @@ impl Backward<'_> {
     fn open_sums(&self, stats: u32) {
         let k = self.k;
         k.tile_regs_acquire();
-        self.load(cb::STATS, stats, sums::MEAN);
-        self.load(cb::STATS, stats + 1, sums::RSTD);
+        self.load_all([(cb::STATS, stats, sums::MEAN), (cb::STATS, stats + 1, sums::RSTD)]);
         k.fill_tile_init();
         k.fill_tile(sums::S1, 0.0);
         k.fill_tile(sums::S2, 0.0);
@@ -322,20 +329,20 @@ impl Backward<'_> {
     fn gradients(&self, place: (u32, u32), tile: u32, pages: u32, turn: Turn) {
         let k = self.k;
         k.tile_regs_acquire();
-        self.load(cb::STATS, pages, grad::MEAN);
-        self.load(cb::STATS, pages + 1, grad::RSTD);
-        self.load(cb::SUMS_BROADCAST, pages, grad::S1);
-        self.load(cb::SUMS_BROADCAST, pages + 1, grad::S2);
-        self.load(cb::X, tile, grad::X_HAT);
+        self.load_all([
+            (cb::STATS, pages, grad::MEAN),
+            (cb::STATS, pages + 1, grad::RSTD),
+            (cb::SUMS_BROADCAST, pages, grad::S1),
+            (cb::SUMS_BROADCAST, pages + 1, grad::S2),
+        ]);
+        self.product(tile, tile, grad::DX, grad::SCRATCH);
+        self.mask_padding(place, grad::DX);
+        self.load_all([(cb::X, tile, grad::X_HAT), (cb::DY, tile, grad::DY)]);
         self.mask_padding(place, grad::X_HAT);
         k.sub_binary_tile_init();
         k.sub_binary_tile(grad::X_HAT, grad::MEAN, grad::X_HAT);
-        self.product(tile, tile, grad::DX, grad::SCRATCH);
-        self.mask_padding(place, grad::DX);
-        self.load(cb::DY, tile, grad::DY);
-        self.mask_padding(place, grad::DY);
-        k.sub_binary_tile_init();
         k.sub_binary_tile(grad::DX, grad::S1, grad::DX);
+        self.mask_padding(place, grad::DY);
         k.mul_binary_tile_init();
         k.mul_binary_tile(grad::X_HAT, grad::RSTD, grad::X_HAT);
         k.mul_binary_tile(grad::X_HAT, grad::S2, grad::SCRATCH);
@@ -353,7 +360,9 @@ impl Backward<'_> {
             self.reserve_parts();
         }
         k.tile_regs_wait();
-        k.pack_reconfig_l1_acc(false);
+        if !turn.is_only {
+            k.pack_reconfig_l1_acc(false);
+        }
         k.pack_reconfig_data_format(cb::DX);
         k.pack_tile(grad::DX, cb::DX);
         if turn.is_only {
@@ -403,8 +412,7 @@ impl Backward<'_> {
         k.pack_reconfig_l1_acc(false);
         for tile in 0..count {
             k.tile_regs_acquire();
-            self.load(cb::DGAMMA_SUM, tile, 0);
-            self.load(cb::DBETA_SUM, tile, 1);
+            self.load_all([(cb::DGAMMA_SUM, tile, 0), (cb::DBETA_SUM, tile, 1)]);
             self.reduce(0, 1);
             k.tile_regs_commit();
             self.reserve_parts();
