@@ -162,6 +162,71 @@ TP_BINOP(mul, MulUnary)
 TP_BINOP(div, DivUnary)
 TP_BINOP(rsub, RsubUnary)
 #undef TP_BINOP
+// Of the newest kernels.
+ALWI void softshrink_tile_init() { TP_INIT(Softshrink); }
+ALWI void softshrink_tile(uint32_t dst, uint32_t lambda) {
+    TP_SINCE_DIVISIONS("softshrink_tile");
+    TP_RUN(Softshrink, dst, 0, 0, dst, lambda);
+}
+ALWI void hardshrink_tile_init() { TP_INIT(Hardshrink); }
+ALWI void hardshrink_tile(uint32_t dst, uint32_t lambda) {
+    TP_SINCE_DIVISIONS("hardshrink_tile");
+    TP_RUN(Hardshrink, dst, 0, 0, dst, lambda);
+}
+ALWI void hardmish_tile_init() { TP_INIT(Hardmish); }
+ALWI void hardmish_tile(uint32_t dst) {
+    TP_SINCE_DIVISIONS("hardmish_tile");
+    TP_RUN(Hardmish, dst, 0, 0, dst);
+}
+template <bool width = DST_ACCUM_MODE>
+ALWI void tanhshrink_tile_init() { TP_INIT(Tanhshrink); }
+template <bool width = DST_ACCUM_MODE>
+ALWI void tanhshrink_tile(uint32_t dst) {
+    TP_SINCE_DIVISIONS("tanhshrink_tile");
+    TP_RUN(Tanhshrink, dst, 0, 0, dst);
+}
+template <bool fast_and_approx = false>
+ALWI void tanh_derivative_tile_init() { TP_INIT(TanhDerivative); }
+// The argument is not looked at (tt-llk `ckernel_sfpu_tanh_derivative.h`).
+template <bool fast_and_approx = false, bool width = DST_ACCUM_MODE>
+ALWI void tanh_derivative_tile(uint32_t dst) {
+    TP_SINCE_DIVISIONS("tanh_derivative_tile");
+    TP_RUN(TanhDerivative, dst, 0, 0, dst);
+}
+template <bool fast_and_approx = false>
+ALWI void gelu_derivative_tile_init() {
+    if constexpr (fast_and_approx) {
+        TP_INIT(GeluDerivativeFast);
+    } else {
+        TP_INIT(GeluDerivative);
+    }
+}
+template <bool fast_and_approx = false, bool width = DST_ACCUM_MODE>
+ALWI void gelu_derivative_tile(uint32_t dst) {
+    TP_SINCE_DIVISIONS("gelu_derivative_tile");
+    if constexpr (fast_and_approx) {
+        TP_RUN(GeluDerivativeFast, dst, 0, 0, dst);
+    } else {
+        TP_RUN(GeluDerivative, dst, 0, 0, dst);
+    }
+}
+ALWI void rdiv_tile_init() { TP_INIT(Rdiv); }
+template <RoundingMode rounding = RoundingMode::None, bool width = DST_ACCUM_MODE>
+ALWI void rdiv_tile(uint32_t dst, uint32_t number, TpVectorMode vector_mode = TP_RC) {
+    TP_SINCE_DIVISIONS("rdiv_tile");
+    if constexpr (rounding == RoundingMode::Trunc) {
+        TP_RUN(RdivTrunc, dst, 0, 0, dst, number, 0, 0, vector_mode, TP_SEEN(number, 0));
+    } else if constexpr (rounding == RoundingMode::Floor) {
+        TP_RUN(RdivFloor, dst, 0, 0, dst, number, 0, 0, vector_mode, TP_SEEN(number, 0));
+    } else {
+        TP_RUN(Rdiv, dst, 0, 0, dst, number, 0, 0, vector_mode, TP_SEEN(number, 0));
+    }
+}
+// The same kernel as `rsub_unary_tile` (tt-metal `rsub.h`).
+ALWI void rsub_tile_init() { TP_INIT(RsubUnary); }
+template <bool width = DST_ACCUM_MODE>
+ALWI void rsub_tile(uint32_t dst, uint32_t scalar) { rsub_unary_tile(dst, scalar); }
+
 ALWI void rounding_op_tile_init() { TP_INIT(Trunc); }
 ALWI void trunc_tile(uint32_t dst) { TP_RUN(Trunc, dst, 0, 0, dst); }
 ALWI void floor_tile(uint32_t dst) { TP_RUN(Floor, dst, 0, 0, dst); }

@@ -51,6 +51,16 @@ ALWI void remainder_binary_tile(uint32_t in0, uint32_t in1, uint32_t out) {
     TP_SINCE_DIVISIONS("remainder_binary_tile");
     TP_RUN(RemainderBinary, in0, in1, 0, out);
 }
+ALWI void isclose_binary_tile_init() { TP_INIT(Isclose); }
+template <bool equal_nan = false>
+ALWI void isclose_binary_tile(uint32_t in0, uint32_t in1, uint32_t out, uint32_t factor, uint32_t least) {
+    TP_SINCE_DIVISIONS("isclose_binary_tile");
+    if constexpr (equal_nan) {
+        TP_RUN(IscloseNan, in0, in1, 0, out, factor, least);
+    } else {
+        TP_RUN(Isclose, in0, in1, 0, out, factor, least);
+    }
+}
 #undef TP_BINARY
 
 // With a choice of faces (tt-metal `binary_max_min.h`).

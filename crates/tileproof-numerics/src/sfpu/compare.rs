@@ -198,6 +198,19 @@ fn relation_of(op: SfpuOp) -> Relation {
     }
 }
 
+/// `isclose_binary_tile`: whether two numbers differ by no more than a factor of the second and a number; infinities are close to
+/// themselves, and NaNs to NaNs if they are to be (llk_sfpu/ckernel_sfpu_isclose.h).
+fn is_close(unit: Sfpu, a: LReg, b: LReg, [factor, least]: [LReg; 2], equal_nan: bool) -> LReg {
+    const INFINITE: i32 = 0x7f80_0000;
+    let (x, y) = (a.magnitude(), b.magnitude());
+    let tolerance = unit.mad(factor, b.abs(), least);
+    let near = one(!unit.below(tolerance, unit.sub(a, b).abs()));
+    let same = one(x.same(INFINITE.cast_unsigned()) & (a ^ b).zero());
+    let nan = |magnitude: LReg| !magnitude.ilt(INFINITE + 1);
+    let special = if equal_nan { one(nan(x) & nan(y)) | same } else { same };
+    special.where_(!x.ilt(INFINITE) | !y.ilt(INFINITE), near)
+}
+
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
     use SfpuOp::*;
@@ -246,6 +259,11 @@ fn run_on_integers(call: &mut Call<'_>, relation: Relation) -> Ran {
         }
         EqzUInt32 | NezUInt32 => call.unary_as(WORDS, |x| unsigned(relation, x, LReg::splat(0))),
         EqzUInt16 | NezUInt16 => call.unary_as(LOW_16, |x| unsigned(relation, x, LReg::splat(0))),
+        Isclose | IscloseNan => {
+            let (unit, tolerances) = (call.unit, [call.scalar(0), call.scalar(1)]);
+            let equal_nan = call.op == IscloseNan;
+            call.binary(|x, y| is_close(unit, x, y, tolerances, equal_nan));
+        }
         SignbitInt32 => call.unary_as(WORDS, |x| x.shr(31)),
         LogicalNotInt32 => call.unary_as(WORDS, logical_not_int),
         LogicalNotUInt16 => call.unary_as(LOW_16, logical_not_int),

@@ -73,6 +73,8 @@ pub enum Constants {
     GeluFast,
     /// Of gelu with a 32-bit Dst alone: those of the reciprocal.
     GeluWide,
+    /// The mask of a magnitude.
+    Magnitude,
     /// Of quotients and remainders of integers.
     DivInt,
     /// Masks and shifts of the product of 32-bit integers.
@@ -163,6 +165,7 @@ impl Constants {
             Constants::Power => [Some(1.4426950408889634f32.to_bits()), Some((-127.0f32).to_bits()), Some(0x7fc0_0000)],
             Constants::Hardsigmoid => two(0.1666666716337204, 0.5),
             Constants::GeluFast => [Some(0.5f32.to_bits()), None, None],
+            Constants::Magnitude => [Some(0x7fff_ffff), None, None],
             Constants::DivInt => floats([17_179_869_184.0, 0.470588266849517822265625, 1.41176474094390869140625]),
             Constants::MulInt => [Some(0x7ff), Some((-11i32).cast_unsigned()), Some(8_388_608.0f32.to_bits())],
             Constants::MulUInt16 => [Some(0xff), Some(8_388_608.0f32.to_bits()), None],

@@ -266,6 +266,53 @@ pub(super) fn mish<R: Register>(unit: Sfpu, x: R) -> R {
     rounded(unit, result.where_(unit.below(x, R::float(8.0)), x))
 }
 
+/// x times the exponential of a number that is not above 0, without the exponential's own rounding to zero; zero below normal numbers.
+#[inline(always)]
+fn times_exponential<R: Register>(unit: Sfpu, x: R, t: R) -> R {
+    let shift = R::splat(0x4b40_0000);
+    let sum = unit.mad(t, R::float(1.442_695_040_888_963_4), shift);
+    let steps = unit.sub(sum, shift);
+    let left = unit.mad(steps, R::float(-0.693_115_234_375), t);
+    let left = unit.mad(steps, R::float(-3.194_618_329_87e-5), left);
+    let series = unit.polynomial(left, [0.008_333_333_33, 0.041_666_666_7, 0.166_666_667, 0.5, 1.0, 1.0]);
+    let product = unit.mul(x, series);
+    let exponent = product.exponent_field().iadd(sum.isub(shift));
+    product.with_exponent(exponent).where_(!exponent.ilt(1), R::splat(0))
+}
+
+/// `gelu_derivative_tile`: by a polynomial of x^2 from -3 on, by the tail's series below it, which the fast form cuts off.
+#[inline(always)]
+fn gelu_derivative<R: Register>(unit: Sfpu, x: R, fast: bool) -> R {
+    let one = R::float(1.0);
+    let square = unit.mul(x, x);
+    let slope = unit.polynomial(
+        square,
+        [
+            4.273_498_888_1e-9,
+            -2.376_403_074_3e-7,
+            6.092_147_486_9e-6,
+            -9.744_859_562_5e-5,
+            1.106_138_806_8e-3,
+            -9.414_209_984_2e-3,
+            5.976_617_336_3e-2,
+            -2.659_355_402_0e-1,
+            7.978_830_933_6e-1,
+        ],
+    );
+    let core = unit.mad(x, slope, R::float(0.5));
+    let tail = times_exponential(unit, x, unit.mul(square, R::float(-0.5)));
+    let tail = unit.mul(tail, R::float(0.398_942_280_401_432_7));
+    let tail = if fast {
+        tail
+    } else {
+        let inverse = reciprocal(unit, square, if unit.dst_32 { 2 } else { 1 });
+        unit.mul(tail, unit.mad(inverse, inverse, unit.sub(one, inverse)))
+    };
+    let below = tail.where_(unit.below(R::float(-13.375), x), R::splat(0));
+    let middle = core.where_(!unit.below(x, R::float(-3.0)), below);
+    rounded(unit, one.where_(!unit.below(x, R::float(3.1719)), middle))
+}
+
 /// Runs one of these operations.
 pub(super) fn run(call: &mut Call<'_>) -> Ran {
     use SfpuOp::*;
@@ -294,6 +341,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
             }
         }
         Mish => swiftly!(call, |unit, x| mish(unit, x)),
+        GeluDerivative => swiftly!(call, |unit, x| gelu_derivative(unit, x, false)),
+        GeluDerivativeFast => swiftly!(call, |unit, x| gelu_derivative(unit, x, true)),
         _ => return Err(NO_STEPS),
     }
     Ok(())

@@ -420,6 +420,11 @@ operations! {
     /// Mish (`mish_tile<false>`).
     Mish = 1357, Gaussian, "mish_tile", 1, ANY, [62, 88], GOLDEN,
         { blackhole: GOLDEN, constants: Constants::Reciprocal };
+    /// Derivative of gelu (`gelu_derivative_tile<false>`). The issue slots of these two are estimates, made of the steps.
+    GeluDerivative = 1359, Gaussian, "gelu_derivative_tile", 1, ANY, [80, 86], ANSWERS,
+        { blackhole: ANSWERS, constants: Constants::Reciprocal };
+    /// Derivative of gelu with less of its tail (`gelu_derivative_tile<true>`).
+    GeluDerivativeFast = 1362, Gaussian, "gelu_derivative_tile", 1, ANY, [54, 53], ANSWERS, { blackhole: ANSWERS };
     // Of the next three the issue slots are estimates as well.
     /// Inverse of the error function.
     Erfinv = 1358, Bessel, "erfinv_tile", 1, ANY, [62, 62], ANSWERS, { blackhole: ANSWERS, constants: Constants::LogarithmNarrow };
@@ -568,6 +573,10 @@ operations! {
     ReluMaxUInt16 = 1475, Limits, "relu_max_tile_uint16" by "relu_max_tile_init", 1, NARROW, [9, 9], ANSWERS, { blackhole: ANSWERS };
     /// At least the scalar, UInt16.
     ReluMinUInt16 = 1476, Limits, "relu_min_tile_uint16" by "relu_min_tile_init", 1, NARROW, [9, 9], ANSWERS, { blackhole: ANSWERS };
+    /// 1 where two tiles differ by no more than parameter 0 times the second and parameter 1.
+    Isclose = 726, Compare, "isclose_binary_tile", 2, ANY, [30, 30], ANSWERS, { blackhole: ANSWERS, constants: Constants::Magnitude };
+    /// The same, with NaNs close to NaNs (`isclose_binary_tile<true>`).
+    IscloseNan = 727, Compare, "isclose_binary_tile", 2, ANY, [36, 36], ANSWERS, { blackhole: ANSWERS, constants: Constants::Magnitude };
     /// 1 where an integer is negative.
     SignbitInt32 = 1477, Compare, "signbit_tile_int32", 1, WIDE, [5, 5], ANSWERS, { blackhole: ANSWERS, macros: Macros::Own };
 

@@ -23,7 +23,17 @@ const KERNEL: &str = r#"
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/eltwise_unary/binop_with_scalar.h"
 #include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/binary_remainder.h"
 #include "api/compute/ema.h"
+#include "api/compute/eltwise_unary/activations.h"
+#include "api/compute/eltwise_unary/gelu.h"
+#include "api/compute/eltwise_unary/hardmish.h"
+#include "api/compute/eltwise_unary/rdiv.h"
+#include "api/compute/eltwise_unary/rsub.h"
+#include "api/compute/eltwise_unary/tanh_derivative.h"
+#include "api/compute/eltwise_unary/tanhshrink.h"
+#include "api/compute/isclose.h"
+#include "api/compute/logsigmoid.h"
 #include "api/compute/quantization.h"
 #include "api/compute/tile_move_copy.h"
 #include "api/compute/transpose_dest.h"
@@ -63,6 +73,31 @@ void kernel_main() {
         case 9:
             quant_tile_init(0);
             requant_tile(0, 0, 0);  // 9
+            break;
+        case 10:
+            copy_tile(0, 0, 1);
+            softshrink_tile_init();
+            softshrink_tile(0, 0x3f000000);
+            hardshrink_tile_init();
+            hardshrink_tile(0, 0x3f000000);
+            hardmish_tile_init();
+            hardmish_tile(0);
+            rdiv_tile_init();
+            rdiv_tile(0, 0x40a00000);
+            rsub_tile_init();
+            rsub_tile(0, 0x40a00000);
+            tanhshrink_tile_init();
+            tanhshrink_tile(1);
+            tanh_derivative_tile_init();
+            tanh_derivative_tile(1);
+            gelu_derivative_tile_init();
+            gelu_derivative_tile(1);
+            remainder_binary_tile_init();
+            remainder_binary_tile(1, 0, 1);
+            logsigmoid_tile_init();
+            logsigmoid_tile(1, 1, 1);
+            isclose_binary_tile_init();
+            isclose_binary_tile(0, 1, 0, 0, 0x42c80000);
             break;
         default: break;
     }
@@ -113,6 +148,12 @@ fn what_nobody_has_asked_the_device_for_stops_by_its_name() {
     ] {
         in_dst(what).stops(words, &what.to_string());
     }
+}
+
+/// 3 less 0.5, and above that; by it 5 is 2, and 5 less that 3: less than 100 from what another chain makes of 3.
+#[test]
+fn chains_of_shrinks_and_divisions_end_close_to_each_other() {
+    assert_eq!(in_dst(10).printed_number(), 1.0);
 }
 
 /// What is rounded, and how, is what the last init has recorded.
