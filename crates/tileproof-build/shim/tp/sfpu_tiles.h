@@ -97,6 +97,15 @@ TP_ROUNDED(rsub_binary, RsubBinary)
 #undef TP_ROUNDED
 #undef TP_IN_PLACE
 // The layer below, where an argument of the template names the operation (tt-metal of 2025 `llk_math_eltwise_binary_sfpu_binop.h`).
+// A host may define such names for its kernel.
+#pragma push_macro("ADD")
+#undef ADD
+#pragma push_macro("SUB")
+#undef SUB
+#pragma push_macro("MUL")
+#undef MUL
+#pragma push_macro("DIV")
+#undef DIV
 enum class BinaryOp : uint8_t { ADD, SUB, MUL, DIV, RSUB, POW, XLOGY, RSHFT, LSHFT, LOGICAL_RSHFT, ADD_TOP_ROW };
 namespace sfpu {
 using ckernel::BinaryOp;
@@ -119,6 +128,10 @@ ALWI void llk_math_eltwise_binary_sfpu_binop_init() {
         tp::unsupported(TP_SITE(), "llk_math_eltwise_binary_sfpu_binop_init of another operation than a sum, product, quotient or power");
     }
 }
+#pragma pop_macro("DIV")
+#pragma pop_macro("MUL")
+#pragma pop_macro("SUB")
+#pragma pop_macro("ADD")
 
 // Three tiles.
 template <DataFormat format = DataFormat::Float32>
