@@ -142,6 +142,11 @@ template <DataCopyType type, BroadcastType broadcast = BroadcastType::NONE, auto
 ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, uint32_t = 0) {
     TP_MATH(math, tp::word(tp::math_kind::datacopy, type == DataCopyType::B2D, broadcast), dst);
 }
+// Since the width of Dst stands second.
+template <DataCopyType type, bool fp32_dest_acc, BroadcastType broadcast = BroadcastType::NONE, auto... more>
+ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, uint32_t = 0) {
+    llk_math_eltwise_unary_datacopy<type, broadcast>(dst);
+}
 template <auto... more>
 ALWI void llk_math_reconfig_data_format(uint32_t a, uint32_t b) {
     TP_MATH(math_configure, tp::operand::src_ab, a, b, tp::configure::again);

@@ -397,3 +397,7 @@ struct InterleavedAddrGenFast {
     }
     ALWI uint32_t page_bytes() const { return page_size; }
 };
+
+// Whether an address generator knows its pages' size in memory (tt-metal `dataflow_api_addrgen.h`).
+template <typename Generator>
+inline constexpr bool has_get_aligned_page_size_v = requires(Generator generator) { generator.get_aligned_page_size(); };

@@ -2,6 +2,8 @@
 // Each is the steps of its kernel, in vectors; constants that it takes from registers are those that an init has left there. Sources:
 // tt-llk c901928a10 `common/inc/sfpu`, tt-metal `llk_sfpu` of 2 April and of 18 September 2026. Start at sfpu_reciprocal_iter.
 #pragma once
+// As the device's own vector code, which names infinities so.
+#include <limits>
 
 namespace ckernel::sfpu {
 
