@@ -79,10 +79,15 @@ enum EltwiseBinaryType : uint8_t {
 enum class EltwiseBinaryReuseDestType : uint8_t { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
 enum DataCopyType : uint8_t { A2D = 0, B2D = 1 };
 enum class SrcOrder : uint8_t { Normal = 0, Regular = 0, Reverse = 1 };
-enum class VectorMode : int { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
-// Until the summer of 2026 it was a number, and kernels compare it with some.
-constexpr bool operator==(int mode, VectorMode value) { return mode == int(value); }
-constexpr bool operator!=(int mode, VectorMode value) { return mode != int(value); }
+// A number until the summer of 2026, and a type of its own since: kernels of either time take it for theirs.
+struct VectorMode {
+    enum Value : int { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
+    Value value = RC;
+    VectorMode() = default;
+    constexpr VectorMode(Value mode) : value(mode) {}
+    constexpr explicit VectorMode(int mode) : value(Value(mode)) {}
+    constexpr operator Value() const { return value; }
+};
 enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
 enum class RoundingMode : uint8_t { None = 0, Trunc = 1, Floor = 2 };
 enum MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
