@@ -84,7 +84,7 @@ fn attempt(builder: &Builder, mut request: CompileRequest) -> Vec<String> {
 }
 
 /// What tt-metal's hosts define for kernels that take their operation so (`binary_op_utils`, tests of broadcasts and reductions).
-const OPERATIONS: [(&str, &str); 12] = [
+const OPERATIONS: [(&str, &str); 13] = [
     ("ELTWISE_OP", "add_tiles"),
     ("ELTWISE_OP_CODE", "0"),
     ("ELTWISE_OP_TYPE", "EltwiseBinaryType::ELWADD"),
@@ -95,6 +95,7 @@ const OPERATIONS: [(&str, &str); 12] = [
     ("BCAST_OP", "add_tiles_bcast"),
     ("REDUCE_OP", "PoolType::SUM"),
     ("REDUCE_DIM", "ReduceDim::REDUCE_ROW"),
+    ("EXP_APPROX_MODE", "false"),
     ("SFPU_OP_INIT_0", ""),
     ("SFPU_OP_FUNC_0", ""),
 ];

@@ -187,6 +187,7 @@ ALWI void llk_math_reconfig_remap(bool = false) {}
 // PACK.
 ALWI void llk_pack_relu_config(uint32_t config) { pack_relu_config(config); }
 ALWI void llk_pack_relu_config(ReluConfig config) { pack_relu_config(config); }
+ALWI void llk_pack_relu_config(ReluType type) { pack_relu_config(uint32_t(type)); }
 ALWI void llk_pack_reconfig_l1_acc(uint32_t enable) { pack_reconfig_l1_acc(enable); }
 template <auto mode = PackMode::Default, bool zero_output = false, auto... more>
 ALWI void llk_pack_init(uint32_t = 0, uint32_t tiles = 1) {
