@@ -509,7 +509,7 @@ void kernel_main() {
                 tile_regs_release();
             }
             break;
-        case 11: sfpu_reduce<PoolType::SUM, DataFormat::Float16_b, ReduceDim::REDUCE_ROW>(0, 2); break;  // 11
+        case 11: sfpu_reduce<PoolType::SUM, DataFormat::Float16_b, ReduceDim::REDUCE_COL>(0, 2); break;  // 11
         default: break;
     }
     if (get_arg_val<uint32_t>(0) == 0) {
