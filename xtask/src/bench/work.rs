@@ -47,22 +47,22 @@ const fn work(name: &'static str, kind: Kind, instructions: f64) -> Work {
 
 /// The programs.
 pub(crate) const WORK: [Work; 16] = [
-    work("softmax", Kind::File(64 + 64), 95.3),
-    work("exp", Kind::Function("exp_tile", "-1"), 61.3),
-    work("log", Kind::Function("log_tile", "0.1"), 59.4),
-    work("gelu", Kind::Function("gelu_tile", "-1"), 62.7),
-    work("silu", Kind::Function("silu_tile", "-1"), 63.3),
-    work("matmul_lofi_16", Kind::Product("LoFi", false), 384.2),
-    work("matmul_lofi_32", Kind::Product("LoFi", true), 386.9),
-    work("matmul_hifi4_16", Kind::Product("HiFi4", false), 845.5),
-    work("matmul_hifi4_32", Kind::Product("HiFi4", true), 856.2),
-    work("sum_rows", Kind::Sum("ReduceDim::REDUCE_ROW"), 60.5),
-    work("sum_columns", Kind::Sum("ReduceDim::REDUCE_COL"), 57.4),
-    work("tilize", Kind::Layout { to_tiles: true }, 36.8),
-    work("untilize", Kind::Layout { to_tiles: false }, 39.5),
-    work("layer_norm_of_the_wheel", Kind::Wheel, 278.8),
-    work("multicast", Kind::File(16 * 64 + 2 * 64 + 2 * 16), 521.6),
-    work("attention", Kind::File(4 * 64), 293.0),
+    work("softmax", Kind::File(64 + 64), 94.0),
+    work("exp", Kind::Function("exp_tile", "-1"), 59.9),
+    work("log", Kind::Function("log_tile", "0.1"), 57.9),
+    work("gelu", Kind::Function("gelu_tile", "-1"), 61.1),
+    work("silu", Kind::Function("silu_tile", "-1"), 61.6),
+    work("matmul_lofi_16", Kind::Product("LoFi", false), 377.8),
+    work("matmul_lofi_32", Kind::Product("LoFi", true), 381.5),
+    work("matmul_hifi4_16", Kind::Product("HiFi4", false), 830.9),
+    work("matmul_hifi4_32", Kind::Product("HiFi4", true), 845.9),
+    work("sum_rows", Kind::Sum("ReduceDim::REDUCE_ROW"), 58.8),
+    work("sum_columns", Kind::Sum("ReduceDim::REDUCE_COL"), 55.7),
+    work("tilize", Kind::Layout { to_tiles: true }, 35.0),
+    work("untilize", Kind::Layout { to_tiles: false }, 38.1),
+    work("layer_norm_of_the_wheel", Kind::Wheel, 228.3),
+    work("multicast", Kind::File(16 * 64 + 2 * 64 + 2 * 16), 513.9),
+    work("attention", Kind::File(4 * 64), 289.3),
 ];
 
 /// Bytes of a tile of bfloat16, and of a row of the layout that is rows.
