@@ -206,6 +206,22 @@ fn a_damaged_image_is_told_of_and_mended_and_verify_finds_it() {
     assert_eq!((verify().0, place.verdict()), (Some(0), (Some(0), String::new())));
 }
 
+/// What was made of it is still known then, which alone is of no use.
+#[test]
+fn an_image_that_is_gone_is_made_again_and_one_that_is_there_is_not() {
+    let place = Place::new("gone");
+    place.verdict();
+    let images = || place.files().into_iter().filter(|path| path.extension().is_some_and(|e| e == "so"));
+    let saved = |image: &PathBuf| fs::metadata(image).unwrap().modified().unwrap();
+    let all: Vec<PathBuf> = images().collect();
+    let times: Vec<SystemTime> = all.iter().map(saved).collect();
+    fs::remove_file(&all[0]).unwrap();
+    assert_eq!(place.verdict(), (Some(0), String::new()));
+    assert_eq!(images().collect::<Vec<_>>(), all);
+    assert_ne!(saved(&all[0]), times[0]);
+    assert!(all[1..].iter().map(saved).eq(times[1..].iter().copied()));
+}
+
 /// Files that are somebody's, in a folder that is the cache's as well; all of them old.
 fn foreign(cache: &Path) -> Vec<PathBuf> {
     let names = ["compilers/mine", "images/mine.png", "mine", "runtime-notes.o", "shim-mine/text", "work/mine/text"];
