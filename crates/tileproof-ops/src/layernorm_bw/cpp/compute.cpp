@@ -226,6 +226,7 @@ inline void gradients(const Place& at, uint32_t pages, Turn turn) {
         reserve_parts();
     }
     tile_regs_wait();
+    // Where no other row has a part nothing adds in L1 since the sums were packed.
     if (!turn.is_only) {
         pack_reconfig_l1_acc(0);
     }

@@ -360,6 +360,7 @@ impl Backward<'_> {
             self.reserve_parts();
         }
         k.tile_regs_wait();
+        // Where no other row has a part nothing adds in L1 since the sums were packed.
         if !turn.is_only {
             k.pack_reconfig_l1_acc(false);
         }
