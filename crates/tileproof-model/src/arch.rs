@@ -98,8 +98,8 @@ impl NocLayout {
 
 impl Chip {
     /// Whether the results of an operation of the vector unit are known on this chip.
-    pub const fn knows(&self, op: SfpuOp) -> bool {
-        op.row().proof(self.arithmetic.sfpu.recorded).lets_run()
+    pub fn knows(&self, op: SfpuOp) -> bool {
+        op.row().runs_on(self.arithmetic.sfpu.recorded)
     }
 }
 

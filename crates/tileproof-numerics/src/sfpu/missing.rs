@@ -37,7 +37,7 @@ pub(super) fn known(op: SfpuOp, mode: &SfpuMode) -> Result<(), Unimplemented> {
         "a 16-bit Dst of Float16"
     } else if !row.width.allows(mode.dst_32) {
         "words of another width than Dst"
-    } else if !row.proof(mode.rules.recorded).lets_run() {
+    } else if !row.runs_on(mode.rules.recorded) {
         mode.rules.recorded.kernel()
     } else {
         return Ok(());

@@ -77,6 +77,6 @@ pub use missing::Unimplemented;
 pub use mode::{Faces, SfpuMode};
 pub use op::SfpuOp;
 pub use program::{Program, Touched};
-pub use row::{Keeps, Macros, Proof, Row, Width};
+pub use row::{Keeps, Macros, Row, Width};
 pub use run::{execute, execute_faces};
 pub use running::{Moments, RunningSum, cumsum};

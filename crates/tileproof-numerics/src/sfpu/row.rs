@@ -29,10 +29,8 @@ pub struct Row {
     pub constants: Constants,
     /// Macros or a table that its init leaves and its call reads.
     pub macros: Macros,
-    /// What proves it on Wormhole.
-    pub wormhole: Proof,
-    /// What proves it on Blackhole.
-    pub blackhole: Proof,
+    /// The chips on which what it answers is recorded (`tests/golden`); on others it stops.
+    pub recorded: &'static [Recorded],
     pub(super) family: Family,
 }
 
@@ -49,17 +47,13 @@ impl Row {
         writes_beside: false,
         constants: Constants::Own,
         macros: Macros::None,
-        wormhole: Proof::Stops,
-        blackhole: Proof::Stops,
+        recorded: NOWHERE,
         family: Family::Basic,
     };
 
-    /// What proves the operation on a chip.
-    pub const fn proof(&self, on: Recorded) -> Proof {
-        match on {
-            Recorded::Wormhole => self.wormhole,
-            Recorded::Blackhole => self.blackhole,
-        }
+    /// Whether calls may run on a chip.
+    pub fn runs_on(&self, chip: Recorded) -> bool {
+        self.recorded.contains(&chip)
     }
 }
 
@@ -111,29 +105,8 @@ pub enum Macros {
     Of(u16),
 }
 
-/// What shows that the bits of an operation are right on a chip.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Proof {
-    /// Nothing: calls stop.
-    Stops,
-    /// Results in `tests/golden`.
-    Golden,
-    /// Answers of ttsim: in a test of the family's file or of `run`, or to all words of bf16 in `tests/golden/word_digests.txt`, or to
-    /// integers in `integer_digests.txt` beside it, or to a program of `program_digests.txt`.
-    Answers,
-    /// The instructions of the operation with this code, with loads, stores or a choice that other rows prove.
-    Like(u16),
-}
-
-pub(super) const GOLDEN: Proof = Proof::Golden;
-pub(super) const ANSWERS: Proof = Proof::Answers;
-
-impl Proof {
-    /// Whether calls may run.
-    pub const fn lets_run(self) -> bool {
-        !matches!(self, Proof::Stops)
-    }
-}
+pub(super) const BOTH: &[Recorded] = &[Recorded::Wormhole, Recorded::Blackhole];
+pub(super) const NOWHERE: &[Recorded] = &[];
 
 /// The file that has an operation's steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,131 +1,92 @@
-//! The table of the vector unit against what is recorded: a row may claim that, and no more.
+//! The table of the vector unit against what is recorded: an operation runs where its answers are known, and nowhere else.
+//!
+//! Start at [`every_operation_is_recorded_on_every_chip_that_runs_it`].
 
 use std::collections::BTreeSet;
 
-use tileproof_golden as golden;
-use tileproof_numerics::chip::{Arithmetic, BLACKHOLE, Recorded, WORMHOLE};
+use tileproof_numerics::chip::{BLACKHOLE, Recorded, WORMHOLE};
 use tileproof_numerics::dst::Dst;
-use tileproof_numerics::sfpu::{Keeps, Proof, SfpuMode, SfpuOp, execute};
+use tileproof_numerics::sfpu::{Keeps, SfpuMode, SfpuOp, Width, execute};
 
 use crate::sfpu::{Case, cases, digested};
 use crate::sfpu_calls::operation;
 use crate::{sfpu_integers, sfpu_words};
 
-/// Operations that cases of a chip call: those of this file, and on Wormhole also those of the kernels of several stages,
-/// which the library's tests run.
-fn recorded(on: Recorded) -> BTreeSet<u16> {
-    let groups: &[&str] = match on {
-        Recorded::Wormhole => &["base", "sfpu", "int", "typecast", "extra"],
-        Recorded::Blackhole => &["base"],
-    };
-    let cases: Vec<Case> = groups.iter().flat_map(|group| cases(group)).collect();
-    let mut codes: BTreeSet<u16> = cases.iter().flat_map(operations).collect();
-    if on == Recorded::Blackhole {
-        codes.extend(digested_whole());
-    }
-    if on == Recorded::Wormhole {
-        let kernels = ["extra", "packer", "composite"]
-            .into_iter()
-            .flat_map(golden::group)
-            .filter_map(golden::Case::kernel_source);
-        let text: String = kernels.collect();
-        let by_name =
-            SfpuOp::ALL.iter().filter(|op| op.row().keeps != Keeps::Nothing || **op == SfpuOp::CopyDestValues);
-        codes.extend(
-            by_name
-                .filter(|op| ['(', '<'].iter().any(|open| text.contains(&format!("{}{open}", op.name()))))
-                .map(|op| op.code()),
-        );
-    }
-    codes
+/// Whether each recorded case of an operation in a width of Dst is recorded on a chip, and there is one.
+fn has_cases(op: SfpuOp, on: Recorded, dst_32: bool) -> bool {
+    let calls = |case: &Case| case.calls.iter().any(|(name, _)| operation(name) == Some(op));
+    let of = |case: &Case| calls(case) && case.flag("fp32_dest_acc_en") == dst_32;
+    let on_wormhole: BTreeSet<&str> = cases("extra").iter().filter(|case| of(case)).map(Case::name).collect();
+    let on_blackhole: BTreeSet<&str> = digested().iter().map(|(case, _)| case.name()).collect();
+    !on_wormhole.is_empty() && (on == Recorded::Wormhole || on_wormhole.is_subset(&on_blackhole))
 }
 
 /// Digests of programs, which the library's tests run.
 const PROGRAMS: &str = include_str!("../../../../tests/golden/program_digests.txt");
 
-/// The operations on moments, if a program with them is recorded on a chip.
-fn moments(on: Recorded) -> BTreeSet<u16> {
-    let line = format!("{on:?} welford").to_lowercase();
-    let recorded = PROGRAMS.lines().any(|recorded| recorded.starts_with(&line));
-    let ops = SfpuOp::ALL.iter().filter(|op| recorded && op.row().keeps == Keeps::Moments);
-    ops.map(|op| op.code()).collect()
-}
+/// Digests of vector code that is drawn, which the library's tests run.
+const DRAWN: &str = include_str!("../../../../tests/golden/vector_digests.txt");
 
-/// The operations that a case calls.
-fn operations(case: &Case) -> BTreeSet<u16> {
-    case.calls.iter().filter_map(|(name, _)| operation(name)).map(SfpuOp::code).collect()
-}
-
-/// Operations of which each case that Wormhole's proof is made of has a digest of Blackhole too; block floats differ in what is
-/// unpacked alone.
-fn digested_whole() -> BTreeSet<u16> {
-    let known: BTreeSet<&str> = digested().iter().map(|(case, _)| case.name()).collect();
-    let (mut whole, mut open) = (BTreeSet::new(), BTreeSet::new());
-    for case in ["sfpu", "int", "typecast", "extra"].iter().flat_map(|group| cases(group)) {
-        if known.contains(case.name()) {
-            whole.extend(operations(&case));
-        } else if !case.name().contains("bfp") {
-            open.extend(operations(&case));
+/// The exceptions: operations that words and integers of tiles do not show, and whether what does is recorded.
+fn elsewhere(op: SfpuOp, on: Recorded, dst_32: bool) -> Option<bool> {
+    use SfpuOp::*;
+    Some(match op {
+        // Which tiles there are before matters, or which side is reduced: cases of either chip.
+        Reduce | Cumsum => has_cases(op, on, dst_32),
+        // They answer with what several calls left in registers: a program of both widths.
+        _ if op.row().keeps == Keeps::Moments => {
+            let line = format!("{on:?} welford {} ", if dst_32 { 32 } else { 16 }).to_lowercase();
+            PROGRAMS.lines().any(|recorded| recorded.starts_with(&line))
         }
-    }
-    whole.difference(&open).copied().collect()
+        // A kernel's own code, which is drawn.
+        CustomOfNone | CustomOfOne | CustomOfTwo | CustomOfThree => {
+            let of_chip = |line: &&str| line.starts_with(&format!("{on:?} ").to_lowercase());
+            let bits = if dst_32 { " 32 " } else { " 16 " };
+            DRAWN.lines().filter(of_chip).filter(|line| line.contains(bits)).count() >= 90
+        }
+        // No instruction, so nothing that a chip could do otherwise.
+        TypecastNone => true,
+        _ => return None,
+    })
 }
 
+/// The mark of a table of operations: an operation runs where its answers are recorded, on each chip and in each width of Dst that
+/// it works on: to all words of bf16, or to integers.
 #[test]
-fn a_row_claims_what_is_recorded_and_no_more() {
+fn every_operation_is_recorded_on_every_chip_that_runs_it() {
+    let mut missing = Vec::new();
     for on in [Recorded::Wormhole, Recorded::Blackhole] {
-        let recorded = recorded(on);
-        for op in SfpuOp::ALL {
-            let proof = op.row().proof(on);
-            let golden = proof == Proof::Golden;
-            // On Blackhole some kernels take steps of their own, which stop.
-            let stops = on == Recorded::Blackhole && proof == Proof::Stops;
-            assert_eq!(golden, recorded.contains(&op.code()) && !stops, "{op:?} on {on:?}: {proof:?}");
-            if proof == Proof::Answers && on == Recorded::Blackhole {
-                let proven = [sfpu_words::proven(on, false), sfpu_integers::proven(on), moments(on)];
-                assert!(proven.iter().any(|codes| codes.contains(&op.code())), "{op:?} has no digests");
-            }
-            if let Proof::Like(code) = proof {
-                let other = SfpuOp::from_code(code).expect("the code of an operation").row().proof(on);
-                let proves = matches!(other, Proof::Golden | Proof::Answers);
-                assert!(proves, "{op:?} on {on:?} is like one that nothing proves: {other:?}");
+        let integers = sfpu_integers::proven(on);
+        for dst_32 in [false, true] {
+            let words = sfpu_words::recorded_on(on, dst_32, false);
+            for op in SfpuOp::ALL.iter().filter(|op| sfpu_words::widths(**op).contains(&dst_32)) {
+                let of_integers = op.row().width != Width::Any && integers.contains(&op.code());
+                let recorded = elsewhere(*op, on, dst_32).unwrap_or(words.contains(&op.code()) || of_integers);
+                let custom = op.name() == SfpuOp::CustomOfOne.name();
+                if recorded != (op.row().runs_on(on) || custom) {
+                    missing.push(format!("{op:?} on {on:?}, 32 bits: {dst_32}, recorded: {recorded}"));
+                }
             }
         }
     }
+    assert!(missing.is_empty(), "{} of the table are not as recorded:\n{}", missing.len(), missing.join("\n"));
 }
 
-/// What an operation gives on numbers of many sizes, if it runs.
-fn outcome(op: SfpuOp, chip: Arithmetic, dst_32: bool, approx: bool) -> Option<Vec<u32>> {
-    let mode = SfpuMode { dst_32, approx, rules: chip.sfpu, src_b_is_fp16: false };
-    let mut dst = Dst::default();
-    for tile in 0..3 {
-        for (at, word) in dst.tile_mut(tile).0.iter_mut().enumerate() {
-            let value = (at as f32 + 1.5) * [1e-3, 0.37, 11.0][(at + tile) % 3];
-            *word = if at % 5 == 0 { -value } else { value }.to_bits() & 0xffff_0000;
-        }
-        dst.set_valid(tile, u64::MAX);
-    }
-    execute(op, &[0; 4], &mode, &mut dst, [0, 1, 2], 3).ok().map(|()| dst.tile(3).0.to_vec())
-}
-
+/// Where kernels that are compiled for approximate steps answer otherwise to some word, that is recorded as well.
 #[test]
-fn approximate_steps_run_on_blackhole_only_where_they_are_recorded() {
-    let of_others = digested().into_iter().map(|(case, _)| case);
-    let approximate = cases("base").into_iter().chain(of_others).filter(|case| case.flag("math_approx_mode"));
-    let mut recorded: BTreeSet<u16> = approximate.flat_map(|case| operations(&case)).collect();
-    recorded.extend(sfpu_words::proven(Recorded::Blackhole, true));
-    // The steps of `Rsqrt` without its last choice.
-    assert!(recorded.contains(&SfpuOp::Rsqrt.code()));
-    recorded.insert(SfpuOp::RsqrtFastApprox.code());
-    let golden = SfpuOp::ALL.iter().filter(|op| op.row().proof(Recorded::Blackhole) == Proof::Golden);
-    let differs = |op: &SfpuOp| {
-        [false, true].into_iter().any(|dst_32| {
-            let [exact, approximate] = [false, true].map(|approx| outcome(*op, BLACKHOLE, dst_32, approx));
-            exact.is_some() && exact != approximate
-        })
-    };
-    let unproven: Vec<&SfpuOp> = golden.filter(|op| !recorded.contains(&op.code()) && differs(op)).collect();
-    assert!(unproven.is_empty(), "take other steps there: {unproven:?}");
+fn approximate_steps_are_recorded_where_they_show() {
+    let mut missing = Vec::new();
+    for on in [WORMHOLE, BLACKHOLE] {
+        for dst_32 in [false, true] {
+            let recorded = sfpu_words::recorded_on(on.sfpu.recorded, dst_32, true);
+            for line in sfpu_words::exact(on.sfpu.recorded, dst_32) {
+                if !recorded.contains(&line.op.code()) && line.approximate_differs() {
+                    missing.push(format!("{:?} on {:?}, 32 bits: {dst_32}", line.op, on.sfpu.recorded));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{} are not recorded:\n{}", missing.len(), missing.join("\n"));
 }
 
 #[test]
@@ -146,12 +107,7 @@ fn what_a_row_lets_run_has_steps_and_the_rest_stops() {
             (0..4).for_each(|tile| dst.materialize(tile, 0));
             let ran = execute(*op, &params, &mode, &mut dst, [0, 1, 2], 3).is_ok();
             let row = op.row();
-            let width = match op {
-                SfpuOp::Where => dst_32,
-                SfpuOp::WhereFloat16b => !dst_32,
-                _ => row.width.allows(dst_32),
-            };
-            let claimed = width && row.proof(chip.sfpu.recorded).lets_run();
+            let claimed = sfpu_words::widths(*op).contains(&dst_32) && row.runs_on(chip.sfpu.recorded);
             assert_eq!(ran, claimed, "{op:?}, {mode:?}");
         }
     }

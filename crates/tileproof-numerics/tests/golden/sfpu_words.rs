@@ -16,9 +16,9 @@ use tileproof_numerics::unpack::unpack_tile;
 const DIGESTS: &str = include_str!("../../../../tests/golden/word_digests.txt");
 
 /// A line of the file.
-struct Line {
+pub(crate) struct Line {
     chip: Arithmetic,
-    op: SfpuOp,
+    pub(crate) op: SfpuOp,
     dst_32: bool,
     approx: bool,
     digest: u64,
@@ -29,20 +29,40 @@ fn recorded() -> Vec<Line> {
         let (line, approx) = line.strip_suffix(" approximate").map_or((line, false), |line| (line, true));
         let [chip, call, bits, digest] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let chip = if chip == "blackhole" { BLACKHOLE } else { WORMHOLE };
-        let is_named = |op: &&SfpuOp| op.name() == call || format!("{op:?}") == call;
+        let is_named = |op: &&SfpuOp| format!("{op:?}") == call;
         let op = *SfpuOp::ALL.iter().find(is_named).unwrap_or_else(|| panic!("{call}"));
         Line { chip, op, dst_32: bits == "32", approx, digest: u64::from_str_radix(digest, 16).expect("a digest") }
     };
     DIGESTS.lines().filter(|line| !line.starts_with('#')).map(read).collect()
 }
 
-/// The operations that are recorded on a chip in both widths of Dst, in exact or in approximate mode.
-pub(crate) fn proven(on: Recorded, approx: bool) -> BTreeSet<u16> {
-    let of = |wide: bool| -> BTreeSet<u16> {
-        let is_of = |line: &Line| line.chip.sfpu.recorded == on && line.dst_32 == wide && line.approx == approx;
-        recorded().into_iter().filter(is_of).map(|line| line.op.code()).collect()
+/// The operations that are recorded on a chip in a width of Dst, in exact or in approximate mode.
+pub(crate) fn recorded_on(on: Recorded, dst_32: bool, approx: bool) -> BTreeSet<u16> {
+    let is_of = |line: &Line| line.chip.sfpu.recorded == on && line.dst_32 == dst_32 && line.approx == approx;
+    recorded().into_iter().filter(is_of).map(|line| line.op.code()).collect()
+}
+
+/// The lines of a chip and a width of Dst in exact mode.
+pub(crate) fn exact(on: Recorded, dst_32: bool) -> Vec<Line> {
+    let is_of = |line: &Line| line.chip.sfpu.recorded == on && line.dst_32 == dst_32 && !line.approx;
+    recorded().into_iter().filter(is_of).collect()
+}
+
+impl Line {
+    /// Whether kernels that are compiled for approximate steps answer otherwise to some word.
+    pub(crate) fn approximate_differs(&self) -> bool {
+        digest(&Line { approx: true, ..*self }) != digest(self)
+    }
+}
+
+/// The widths of Dst that an operation works on; `true` is 32 bits.
+pub(crate) fn widths(op: SfpuOp) -> Vec<bool> {
+    let allows = |dst_32: &bool| match op {
+        SfpuOp::Where => *dst_32,
+        SfpuOp::WhereFloat16b => !*dst_32,
+        _ => op.row().width.allows(*dst_32),
     };
-    of(false).intersection(&of(true)).copied().collect()
+    [false, true].into_iter().filter(allows).collect()
 }
 
 /// The word at a place of an input: all in order, or words that look drawn, of which every other tile has those between 2^-3 and 2^5.
@@ -56,20 +76,42 @@ fn word(input: usize, tile: u32, at: usize) -> u16 {
     if tile % 2 == 1 { (mixed & 0x83ff) + 0x3e00 } else { mixed }
 }
 
+/// What the recorded call was given. Bit n of the last says that the compiler saw number n.
+fn parameters(op: SfpuOp) -> [u32; 4] {
+    use SfpuOp::*;
+    let (half, two) = (0.5f32.to_bits(), 2.0f32.to_bits());
+    match op {
+        // No argument; the numbers are choices of templates, which were left alone.
+        AddBinary | SubBinary | RsubBinary | Exp | ExpFast | ExpFastUnclamped => [0; 4],
+        CopyDestValues => [255, 0, 0, 0],
+        AddUnary | SubUnary | MulUnary | DivUnary | RsubUnary | LeakyRelu | Prelu | Addcmul | LogWithBase => {
+            [0.3f32.to_bits(), 0, 0, 1]
+        }
+        Power => [2.7f32.to_bits(), 0, 0, 1],
+        PowerIterative => [3, 0, 0, 1],
+        Round => [2, 0, 0, 1],
+        Softplus => [half, two, 20.0f32.to_bits(), 7],
+        _ => [half, two, 0, 3],
+    }
+}
+
+/// What a call answers to all words.
 fn digest(&Line { chip, op, dst_32, approx, .. }: &Line) -> u64 {
     let mode = SfpuMode { dst_32, approx, rules: chip.sfpu, src_b_is_fp16: false };
     let input = DataFormat::Float16_b;
-    let out = if dst_32 { DataFormat::Float32 } else { input };
+    let out = match op {
+        SfpuOp::TypecastFloatToUInt16 => DataFormat::UInt16,
+        _ if dst_32 => DataFormat::Float32,
+        _ => input,
+    };
     let register = unpack_register_format(input, dst_32, false).expect("a format of SrcA");
     let fpu = FpuMode { src_a: register, src_b: register, dst_32, fidelity: Fidelity::HiFi4, rules: chip.fpu };
     let source = pack_source_format(out, dst_32, false).expect("a format of the packer");
     let pack = PackMode { dst_32, source, out, relu: Relu::None, edge: EdgeMask::None };
-    // Alpha, and one over it, or a factor, for the calls that take them; for copies, that no format is named.
-    let first = if op == SfpuOp::CopyDestValues { 255 } else { 0.5f32.to_bits() };
-    let params = [first, 2.0f32.to_bits(), 0, 0];
+    let params = parameters(op);
     let (mut dst, mut digest) = (Dst::default(), 0xcbf2_9ce4_8422_2325_u64);
     for tile in 0..64u32 {
-        for to_tile in 0..op.inputs() {
+        for to_tile in 0..op.inputs().max(1) {
             let mut page = vec![0; input.tile_bytes() as usize];
             for at in 0..TILE_DATUMS {
                 let to = 2 * face_index(at / 32, at % 32);
@@ -80,7 +122,8 @@ fn digest(&Line { chip, op, dst_32, approx, .. }: &Line) -> u64 {
             fpu::move_a_to_dst(fpu, &unpacked, dst.tile_mut(to_tile));
             dst.set_valid(to_tile, u64::MAX);
         }
-        let inputs = [0, 1, 2].map(|input: usize| input.min(op.inputs() - 1));
+        let last = op.inputs().saturating_sub(1);
+        let inputs = [0, 1, 2].map(|input: usize| input.min(last));
         execute(op, &params, &mode, &mut dst, inputs, 0).unwrap_or_else(|e| panic!("{e}"));
         let mut page = vec![0; out.tile_bytes() as usize];
         pack_tile(&pack, dst.tile(0), &mut page);
@@ -106,5 +149,5 @@ fn the_calls_answer_all_words_as_recorded() {
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(all.len() >= 76, "lines are lost: {}", all.len());
+    assert!(all.len() >= 621, "lines are lost: {}", all.len());
 }
