@@ -46,6 +46,11 @@ impl Range {
         Range { least: self.least - self.least.abs() * MARGIN, most: self.most + self.most.abs() * MARGIN }
     }
 
+    /// Its numbers that are in another range.
+    const fn within(self, other: Range) -> Range {
+        Range { least: self.least.max(other.least), most: self.most.min(other.most) }
+    }
+
     /// Products of its numbers and those of another.
     const fn times(self, other: Range) -> Range {
         let ends = [self.least * other.least, self.least * other.most, self.most * other.least, self.most * other.most];
@@ -60,7 +65,7 @@ impl Range {
     }
 
     /// The least and the largest of its magnitudes, as exponents.
-    const fn exponents(self) -> (i32, i32) {
+    pub(super) const fn exponents(self) -> (i32, i32) {
         let (a, b) = (exponent(self.least), exponent(self.most));
         let least = if self.least <= 0.0 && self.most >= 0.0 {
             0
@@ -71,15 +76,61 @@ impl Range {
         };
         (least, if a < b { b } else { a })
     }
+}
 
-    /// Whether the sum of any of these products and the addend is rounded as [`super::lane::Lane::horner`] has it: the addend's exponent is
-    /// at most two below the product's, and the sum is from half the larger power of the two to below four times the addend's.
-    const fn rounds_as_host_beside(self, addend: f32) -> bool {
-        let (_, product) = self.exponents();
+/// What of a step the host's fused multiply-add may round otherwise than the unit; why, is said in [`super::lane`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hazards {
+    /// The sum may be below half the larger power of its terms.
+    pub(super) cancels: bool,
+    /// It may reach four times that power.
+    pub(super) carries: bool,
+    /// The addend's exponent may be three below the product's, and not more than that.
+    pub(super) dwarfs: bool,
+    /// There may be more than these.
+    pub(super) others: bool,
+}
+
+impl Hazards {
+    pub(super) const NONE: Hazards = Hazards { cancels: false, carries: false, dwarfs: false, others: false };
+
+    /// Those of either.
+    pub(super) const fn or(self, other: Hazards) -> Hazards {
+        Hazards {
+            cancels: self.cancels || other.cancels,
+            carries: self.carries || other.carries,
+            dwarfs: self.dwarfs || other.dwarfs,
+            others: self.others || other.others,
+        }
+    }
+
+    /// Those of `sum * x + addend` for all sums and arguments of these ranges. `top` is the largest exponent field of an argument.
+    pub(super) const fn of(sums: Range, arguments: Range, top: i32, addend: f32) -> Hazards {
+        let ((least, most), (near, _)) = (sums.exponents(), arguments.exponents());
+        // A product's exponent is the sum of its factors'.
+        let (low, high) = (least + near - 127, most + top - 127);
         let power = exponent(addend);
-        let larger = if product < power { power } else { product };
-        let (least, most) = self.plus(addend).exponents();
-        power >= 30 && power <= 190 && product <= power + 2 && least >= larger - 1 && most <= power + 1
+        let (low, high) = (if low > power { low } else { power }, if high > power { high } else { power });
+        let (nearest, farthest) = sums.times(arguments).plus(addend).exponents();
+        let (cancels, carries, dwarfs) = (nearest < high - 1, farthest > low + 1, high > power + 2);
+        // Two odd terms have an even sum. Lanes add to one that is dwarfed what the product has lost: less than a 128th of it.
+        let wide = addend.to_bits() & 0x7f_0000 == 0x7f_0000;
+        let beyond = dwarfs && (high > power + 3 || carries || wide);
+        Hazards { cancels, carries, dwarfs, others: beyond || Hazards::are_extreme(power, high) }
+    }
+
+    /// Those beside an argument that is a power of two. Its products are less than twice their power, so that no sum carries, and have
+    /// no bit below eight times the last place, so that those of a small addend do not meet any.
+    const fn of_power_of_two(sums: Range, argument: f32, addend: f32) -> Hazards {
+        let (top, power) = (exponent(argument), exponent(addend));
+        let Hazards { cancels, .. } = Hazards::of(sums, Range::new(argument, argument), top, addend);
+        let others = Hazards::are_extreme(power, sums.exponents().1 + top - 127);
+        Hazards { cancels, others, ..Hazards::NONE }
+    }
+
+    /// Exponents with places at which there is no normal number, or sums that may be infinite.
+    const fn are_extreme(addend: i32, larger: i32) -> bool {
+        addend < 30 || addend > 190 || larger > 250
     }
 }
 
@@ -88,35 +139,65 @@ impl Range {
 pub(super) struct Polynomial<const N: usize> {
     pub(super) coefficients: [f32; N],
     pub(super) argument: Range,
-    /// The steps that the host rounds as the unit, whatever the argument.
-    pub(super) proved: [bool; N],
+    /// Those of its steps.
+    pub(super) hazards: [Hazards; N],
 }
 
 /// Parts of the range that are looked at on their own: within one, sums differ little.
-const PARTS: usize = 64;
+const PARTS: usize = 256;
 
 impl<const N: usize> Polynomial<N> {
     /// Looks at all of its steps; for constants.
     pub(super) const fn of(argument: Range, coefficients: [f32; N]) -> Polynomial<N> {
         assert!(argument.least >= 0.0 || argument.most <= 0.0 || argument.least == -argument.most);
-        let mut proved = [true; N];
+        let mut of_all = Polynomial { coefficients, argument, hazards: [Hazards::NONE; N] };
         let width = (argument.most - argument.least) / PARTS as f32;
         let mut part = 0;
         while part < PARTS {
             let least = argument.least + width * part as f32;
-            let near = Range { least, most: least + width }.widened();
-            let mut sum = Range { least: coefficients[0], most: coefficients[0] };
-            let mut k = 1;
-            while k < N {
-                let product = sum.times(near);
-                proved[k] = proved[k] && product.rounds_as_host_beside(coefficients[k]);
-                sum = product.plus(coefficients[k]);
-                k += 1;
-            }
+            of_all = of_all.with(Range { least, most: least + width }.widened().within(argument));
             part += 1;
         }
-        Polynomial { coefficients, argument, proved }
+        of_all.with_end(argument.least).with_end(argument.most)
     }
+
+    /// With the hazards of a part of the range, but for an end of the whole range that is a power of two.
+    const fn with(mut self, part: Range) -> Polynomial<N> {
+        let (near, mut top) = part.exponents();
+        let far = if -part.least > part.most { part.least } else { part.most };
+        let at_end = far == self.argument.least || far == self.argument.most;
+        if at_end && is_power_of_two(far) && top > near {
+            top -= 1;
+        }
+        let mut sums = Range { least: self.coefficients[0], most: self.coefficients[0] };
+        let mut k = 1;
+        while k < N {
+            self.hazards[k] = self.hazards[k].or(Hazards::of(sums, part, top, self.coefficients[k]));
+            sums = sums.times(part).plus(self.coefficients[k]);
+            k += 1;
+        }
+        self
+    }
+
+    /// With the hazards of an end of the range.
+    const fn with_end(mut self, end: f32) -> Polynomial<N> {
+        if !is_power_of_two(end) {
+            return self;
+        }
+        let mut sums = Range { least: self.coefficients[0], most: self.coefficients[0] };
+        let mut k = 1;
+        while k < N {
+            self.hazards[k] = self.hazards[k].or(Hazards::of_power_of_two(sums, end, self.coefficients[k]));
+            sums = sums.times(Range::new(end, end)).plus(self.coefficients[k]);
+            k += 1;
+        }
+        self
+    }
+}
+
+/// Whether a number is a normal power of two, or the negative of one.
+const fn is_power_of_two(number: f32) -> bool {
+    number.to_bits() & 0x7f_ffff == 0 && exponent(number) > 0
 }
 
 /// The exponent field.
@@ -148,10 +229,10 @@ mod tests {
             let sums = Range { least: a.min(b), most: a.max(b) };
             let bound = number().abs();
             let arguments = if c.to_bits() & 1 == 0 { Range::around_zero(bound) } else { Range::new(0.0, bound) };
-            let products = sums.times(arguments);
-            if !products.rounds_as_host_beside(c) {
+            if Hazards::of(sums, arguments, arguments.exponents().1, c) != Hazards::NONE {
                 continue;
             }
+            let products = sums.times(arguments);
             shown += 1;
             for _ in 0..8 {
                 let part = |range: Range, bits: u32| {
@@ -185,11 +266,16 @@ mod tests {
 
     #[test]
     fn a_sum_that_may_cancel_or_lose_its_addend_is_not_shown() {
-        let one = Range::new(1.0, 1.0);
-        assert!(one.times(Range::around_zero(0.25)).rounds_as_host_beside(1.0));
-        assert!(!one.times(Range::around_zero(0.75)).rounds_as_host_beside(1.0));
-        assert!(one.times(Range::new(0.0, 0.75)).rounds_as_host_beside(1.0));
-        assert!(!one.times(Range::new(0.0, 16.0)).rounds_as_host_beside(1.0));
-        assert!(!one.times(Range::new(0.0, 0.5)).rounds_as_host_beside(1e-37));
+        let hazards =
+            |arguments: Range, addend| Hazards::of(Range::new(1.0, 1.0), arguments, arguments.exponents().1, addend);
+        let none = Hazards::NONE;
+        assert_eq!(hazards(Range::around_zero(0.25), 1.0), none);
+        assert_eq!(hazards(Range::around_zero(0.75), 1.0), Hazards { cancels: true, ..none });
+        assert_eq!(hazards(Range::new(0.0, 0.75), 1.0), none);
+        assert_eq!(hazards(Range::new(1.5, 4.0), 1.0), Hazards { carries: true, ..none });
+        assert_eq!(hazards(Range::new(8.0, 9.0), 1.0), Hazards { dwarfs: true, ..none });
+        assert_eq!(hazards(Range::new(8.0, 9.0), 1.999), Hazards { dwarfs: true, others: true, ..none });
+        assert!(hazards(Range::new(0.0, 16.0), 1.0).others);
+        assert!(hazards(Range::new(0.0, 0.5), 1e-37).others);
     }
 }

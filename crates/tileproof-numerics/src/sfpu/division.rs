@@ -6,16 +6,17 @@
 //! reading at [`run`].
 
 use super::call::{Call, NO_STEPS, Ran, WORDS};
-use super::lreg::{LReg, Register};
+use super::lreg::Register;
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
-use super::tiles::Layout;
+use super::swift::swiftly;
 use super::unit::Sfpu;
 use crate::chip::MultiplyAdd;
 
 /// `div_int32_tile`: a float, by the reciprocal and one correction; equal numbers other than 0 give 1. Of the least integer sign
 /// and magnitude are 0 where the load converts, and -0 where SFPCAST does.
-fn quotient_as_float(unit: Sfpu, x: LReg, y: LReg) -> LReg {
+#[inline(always)]
+fn quotient_as_float<R: Register>(unit: Sfpu, x: R, y: R) -> R {
     let by_load = unit.rules.multiply_add == MultiplyAdd::Leaking;
     let (x, y) = if by_load {
         (x.to_twos_complement(), y.to_twos_complement())
@@ -25,9 +26,9 @@ fn quotient_as_float(unit: Sfpu, x: LReg, y: LReg) -> LReg {
     let (dividend, divisor) = (x.to_float(), y.to_float());
     let inverse = reciprocal(unit, divisor, 2);
     let quotient = unit.mul(dividend, inverse);
-    let corrected = unit.mad(unit.less_product(dividend, quotient, divisor), inverse, quotient);
+    let corrected = unit.corrected(unit.less_product(dividend, quotient, divisor), inverse, quotient);
     let quotient = quotient.where_(y.zero(), corrected);
-    quotient.where_(x.zero() | !(x ^ y).zero(), LReg::float(1.0))
+    quotient.where_(x.zero() | !(x ^ y).zero(), R::float(1.0))
 }
 
 /// What `div_int32_floor_tile` and `div_int32_trunc_tile` make of a magnitude over 0, before its sign (measured: ttsim 1.10.0): the
@@ -72,7 +73,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     let (unit, scalar) = (call.unit, call.params[0]);
     let unsigned = |x: u32, y: u32| x.checked_rem(y).unwrap_or(x);
     match call.op {
-        DivInt32 => call.binary_as(Layout::Int32, |x, y| unit.stored(quotient_as_float(unit, x, y))),
+        DivInt32 => swiftly!(call, |unit, x, y| quotient_as_float(unit, x, y)),
         DivInt32Floor => call.words(|x, y| quotient(unit, x, y, true)),
         DivInt32Trunc => call.words(|x, y| quotient(unit, x, y, false)),
         RemainderInt32 => call.words(remainder_of_floor),

@@ -11,7 +11,7 @@ use super::activation::{rounded, tanh_fp32};
 use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::compare::above;
-use super::exponential::{exp_21f, exp_21f_split, exp_fp32};
+use super::exponential::{HALF_LN_2, exp_21f, exp_21f_split, exp_fp32};
 use super::lreg::{LReg, Register};
 use super::op::SfpuOp;
 use super::reciprocal::reciprocal;
@@ -147,25 +147,9 @@ pub(super) fn erf<R: Register>(unit: Sfpu, x: R, fast: bool) -> R {
     result.max(R::float(-1.0)).min(R::float(ONE))
 }
 
-/// What a step that may round otherwise than the host is taken by.
-#[derive(Clone, Copy)]
-enum Step {
-    /// [`Sfpu::mad`].
-    Mad,
-    /// [`Sfpu::residual`].
-    Residual,
-    /// [`Sfpu::mad_of_peers`].
-    Peers,
-}
-
-/// Horner's rule with other coefficients where the argument is far. Of the steps those that are proved near and far are the host's.
+/// Horner's rule with other coefficients where the argument is far. A step has the hazards of both.
 #[inline(always)]
-fn near_far<R: Register, const N: usize>(
-    unit: Sfpu,
-    (x, far): (R, R),
-    [near, beyond]: [Polynomial<N>; 2],
-    steps: [Step; N],
-) -> R {
+fn near_far<R: Register, const N: usize>(unit: Sfpu, (x, far): (R, R), [near, beyond]: [Polynomial<N>; 2]) -> R {
     let coefficient = |k: usize| R::float(beyond.coefficients[k]).where_(far, R::float(near.coefficients[k]));
     let mut sum = coefficient(0);
     // Without a loop, as in `Sfpu::polynomial`.
@@ -173,15 +157,7 @@ fn near_far<R: Register, const N: usize>(
         ($($k:literal)*) => {
             $(if $k < N {
                 let c = coefficient($k);
-                sum = if near.proved[$k] && beyond.proved[$k] {
-                    R::horner_proved(unit.rules.multiply_add, sum, x, c)
-                } else {
-                    match steps[$k] {
-                        Step::Mad => unit.mad(sum, x, c),
-                        Step::Residual => unit.residual(sum, x, c),
-                        Step::Peers => unit.mad_of_peers(sum, x, c),
-                    }
-                };
+                sum = R::mad_within(unit.rules.multiply_add, sum, x, c, near.hazards[$k].or(beyond.hazards[$k]));
             })*
         };
     }
@@ -217,11 +193,10 @@ const ERFC_DENOMINATOR: [Polynomial<6>; 2] = [
 /// `erfc_tile`.
 #[inline(always)]
 pub(super) fn erfc<R: Register>(unit: Sfpu, x: R) -> R {
-    use Step::{Mad, Peers, Residual};
     let a = x.abs().min(R::float(5.0)).within(Range::new(0.0, 5.0));
     let far = !unit.below(a, R::float(2.5));
-    let numerator = near_far(unit, (a, far), ERFC_NUMERATOR, [Mad, Mad, Mad, Residual, Residual]);
-    let denominator = near_far(unit, (a, far), ERFC_DENOMINATOR, [Mad, Mad, Peers, Peers, Peers, Peers]);
+    let numerator = near_far(unit, (a, far), ERFC_NUMERATOR);
+    let denominator = near_far(unit, (a, far), ERFC_DENOMINATOR);
     let r = unit.mul(numerator, reciprocal(unit, denominator, 0));
     unit.sub(R::float(2.0), r).where_(x.negative(), r)
 }
@@ -270,36 +245,43 @@ pub(super) fn mish<R: Register>(unit: Sfpu, x: R) -> R {
 #[inline(always)]
 fn times_exponential<R: Register>(unit: Sfpu, x: R, t: R) -> R {
     let shift = R::splat(0x4b40_0000);
-    let sum = unit.mad(t, R::float(1.442_695_040_888_963_4), shift);
-    let steps = unit.sub(sum, shift);
-    let left = unit.mad(steps, R::float(-0.693_115_234_375), t);
+    let t = t.within(Range::new(-90.0, -4.0));
+    let sum = unit.corrected(t, R::float(1.442_695_040_888_963_4), shift);
+    let steps = unit.sub_ordinary(sum, shift);
+    // An integer of 8 bits times a number of 12, and t is within a factor of two of that.
+    let left = unit.exact(steps, R::float(-0.693_115_234_375), t);
     let left = unit.mad(steps, R::float(-3.194_618_329_87e-5), left);
-    let series = unit.polynomial(left, [0.008_333_333_33, 0.041_666_666_7, 0.166_666_667, 0.5, 1.0, 1.0]);
+    const SERIES: Polynomial<6> =
+        Polynomial::of(HALF_LN_2, [0.008_333_333_33, 0.041_666_666_7, 0.166_666_667, 0.5, 1.0, 1.0]);
+    let series = unit.polynomial_within(left, SERIES);
     let product = unit.mul(x, series);
     let exponent = product.exponent_field().iadd(sum.isub(shift));
     product.with_exponent(exponent).where_(!exponent.ilt(1), R::splat(0))
 }
+
+/// The coefficients of what the derivative of gelu takes times x from -3 to 3.1719, of x^2.
+const SLOPE: Polynomial<9> = Polynomial::of(
+    Range::new(0.0, 10.0625),
+    [
+        4.273_498_888_1e-9,
+        -2.376_403_074_3e-7,
+        6.092_147_486_9e-6,
+        -9.744_859_562_5e-5,
+        1.106_138_806_8e-3,
+        -9.414_209_984_2e-3,
+        5.976_617_336_3e-2,
+        -2.659_355_402_0e-1,
+        7.978_830_933_6e-1,
+    ],
+);
 
 /// `gelu_derivative_tile`: by a polynomial of x^2 from -3 on, by the tail's series below it, which the fast form cuts off.
 #[inline(always)]
 fn gelu_derivative<R: Register>(unit: Sfpu, x: R, fast: bool) -> R {
     let one = R::float(1.0);
     let square = unit.mul(x, x);
-    let slope = unit.polynomial(
-        square,
-        [
-            4.273_498_888_1e-9,
-            -2.376_403_074_3e-7,
-            6.092_147_486_9e-6,
-            -9.744_859_562_5e-5,
-            1.106_138_806_8e-3,
-            -9.414_209_984_2e-3,
-            5.976_617_336_3e-2,
-            -2.659_355_402_0e-1,
-            7.978_830_933_6e-1,
-        ],
-    );
-    let core = unit.mad(x, slope, R::float(0.5));
+    let slope = unit.polynomial_within(square, SLOPE);
+    let core = unit.mad_of_peers(x, slope, R::float(0.5));
     let tail = times_exponential(unit, x, unit.mul(square, R::float(-0.5)));
     let tail = unit.mul(tail, R::float(0.398_942_280_401_432_7));
     let tail = if fast {

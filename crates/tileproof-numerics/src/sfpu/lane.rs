@@ -20,7 +20,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use super::bounds::Range;
+use super::bounds::{Hazards, Range};
 use super::lreg::{Register, integer_to_float, larger, positive, smaller, with_sign};
 use crate::chip::MultiplyAdd;
 
@@ -303,8 +303,34 @@ impl Register for Lane {
     }
 
     #[inline(always)]
-    fn horner_proved(_: MultiplyAdd, sum: Lane, x: Lane, c: Lane) -> Lane {
-        Lane::result(fused(sum.value(), x.value(), c.value()).to_bits(), sum.doubt | x.doubt | c.doubt)
+    fn mad_within(rules: MultiplyAdd, x: Lane, y: Lane, z: Lane, hazards: Hazards) -> Lane {
+        if hazards.others {
+            return Lane::mad_of_peers(rules, x, y, z);
+        }
+        let (a, b, c) = (x.value(), y.value(), z.value());
+        let mut sum = fused(a, b, c);
+        let mut doubt = x.doubt | y.doubt | z.doubt;
+        if hazards.cancels || hazards.dwarfs {
+            // As in `mad_of_peers`.
+            let product = a * b;
+            let larger = y.exponent_bits().wrapping_sub(BIAS).wrapping_add(x.exponent_bits()).max(z.exponent_bits());
+            let lost = cut(fused(a, b, -product), larger).0;
+            if hazards.cancels {
+                let cancels = ((sum.to_bits() & ABS) as i32) < larger.wrapping_sub(STEP);
+                sum = if cancels { (product + c) + lost } else { sum };
+            }
+            if hazards.dwarfs {
+                // The addend's last place is that of the sum, and it is less than a quarter of the larger power.
+                let dwarfed = larger > z.exponent_bits() + 2 * STEP;
+                sum = if dwarfed { product + (lost + c) } else { sum };
+            }
+        }
+        if hazards.carries {
+            // As in `mad`; no product with a power of two carries.
+            let odd = x.word.wrapping_mul(y.word) << 12 != 0 || y.word & 0x7f_ffff == 0;
+            doubt |= if odd { 0 } else { -1 };
+        }
+        Lane::result(sum.to_bits(), doubt)
     }
 
     #[inline(always)]
@@ -507,8 +533,62 @@ mod tests {
                 }
             }
         }
-        println!("{sure:?}");
         // Of two rules each; a kernel's numbers are ordinary far more often.
         assert!(sure.iter().all(|&count| count > ROUNDS / 10), "{sure:?}");
+    }
+
+    /// Steps whose terms have any hazards: a word without doubt is the unit's.
+    #[test]
+    fn a_step_of_known_hazards_is_the_units_where_it_is_not_doubted() {
+        let mut s = 0x9e37_79b9_7f4a_7c15u64;
+        let mut next = || {
+            s ^= s << 13;
+            s ^= s >> 7;
+            s ^= s << 17;
+            (s >> 32) as u32
+        };
+        // Of hazards as they are counted in binary: steps, and those of them that were sure.
+        let mut seen = [(0, 0); 8];
+        for round in 0..400_000u32 {
+            let mut number = |keep: u32| f32::from_bits(next() & keep & 0x83ff_ffff | 0x3c00_0000);
+            // Few bits now and then.
+            let keep = if round % 5 == 0 { 0xffff_f000 } else { u32::MAX };
+            let (sum, x, c) = (number(keep), number(keep), number(u32::MAX));
+            let near = |middle: f32, part: f32| {
+                let ends = [middle * (1.0 - part), middle * (1.0 + part)];
+                Range::new(ends[0].min(ends[1]), ends[0].max(ends[1]))
+            };
+            let c = if round % 3 == 0 { -sum * x * (1.0 + number(u32::MAX)) } else { c };
+            let part = [0.0, 0.001, 0.1, 0.5][round as usize % 4];
+            let (sums, arguments) = (near(sum, part), near(x, part));
+            let top = arguments.exponents().1;
+            let hazards = Hazards::of(sums, arguments, top, c);
+            if hazards.others {
+                continue;
+            }
+            let place = [hazards.cancels, hazards.carries, hazards.dwarfs];
+            let count = &mut seen[place.iter().rev().fold(0, |bits, &bit| bits * 2 + usize::from(bit))];
+            for _ in 0..8 {
+                let mut drawn = |middle: f32| {
+                    let moved = middle * (1.0 + part * (next() as i32 as f32) / 2_147_483_648.0);
+                    f32::from_bits(moved.to_bits() & keep)
+                };
+                let (sum, x) = (drawn(sum), drawn(x));
+                let [a, b, z] = [sum, x, c].map(|number| Lane::loaded(number.to_bits()));
+                let lane = Lane::mad_within(MultiplyAdd::Leaking, a, b, z, hazards);
+                count.0 += 1;
+                if lane.doubt >= 0 {
+                    count.1 += 1;
+                    let expected = fma::mad(MultiplyAdd::Leaking, a.word, b.word, z.word);
+                    assert_eq!(lane.word, expected, "{hazards:?}: {:08x} {:08x} {:08x}", a.word, b.word, z.word);
+                }
+            }
+        }
+        // Each hazard by itself, and two together; only what may carry is ever doubted.
+        for (hazards, (steps, sure)) in seen.into_iter().enumerate() {
+            let may_carry = hazards & 2 != 0;
+            assert!(if may_carry { sure >= steps / 2 } else { sure == steps }, "{hazards}: {sure} of {steps}");
+        }
+        assert!([0, 1, 2, 3, 4].iter().all(|&hazards| seen[hazards].0 > 1000), "{seen:?}");
     }
 }

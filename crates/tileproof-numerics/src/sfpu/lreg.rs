@@ -6,7 +6,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use super::bounds::Range;
+use super::bounds::{Hazards, Range};
 use crate::chip::MultiplyAdd;
 
 /// Lanes of a vector register: 4 rows of 8 columns of Dst
@@ -137,8 +137,8 @@ pub(super) trait Register:
     fn increased(rules: MultiplyAdd, x: Self, y: Self, z: Self) -> Self;
     /// A step of Horner's rule by SFPMAD, `sum * x + c`; sums are the steps' own.
     fn horner(rules: MultiplyAdd, sum: Self, x: Self, c: f32) -> Self;
-    /// Such a step of which [`super::bounds`] has shown that the host's fused multiply-add rounds it as the unit does.
-    fn horner_proved(rules: MultiplyAdd, sum: Self, x: Self, c: Self) -> Self;
+    /// [`Register::mad`] of which it is known what the host's fused multiply-add may round otherwise.
+    fn mad_within(rules: MultiplyAdd, x: Self, y: Self, z: Self, hazards: Hazards) -> Self;
     /// The same word, which the steps have brought to a range: lanes doubt others.
     fn within(self, range: Range) -> Self;
     /// SFPADD.

@@ -8,7 +8,7 @@
 #![allow(clippy::excessive_precision, reason = "constants as the kernels spell them")]
 
 use super::activation::rounded;
-use super::bounds::Polynomial;
+use super::bounds::{Polynomial, Range};
 use super::call::{Call, NO_STEPS, Ran};
 use super::exponential::{HALF_LN_2, exp_fp32_unguarded};
 use super::lreg::Register;
@@ -68,32 +68,38 @@ fn tanhshrink<R: Register>(unit: Sfpu, x: R) -> R {
     rounded(unit, line.where_(unit.below(one, magnitude), near))
 }
 
+/// The coefficients of 1 - tanh(x)^2 up to 3, of 2/9 x^2 - 1.
+const CORE: Polynomial<11> = Polynomial::of(
+    Range::around_zero(1.0),
+    [
+        6.338_403_430_773_875_690_82e-2,
+        -1.463_461_361_321_605_480_60e-1,
+        6.003_165_237_980_127_855_18e-2,
+        5.004_655_124_201_139_171_36e-2,
+        3.595_055_155_702_564_508_86e-2,
+        -1.430_499_155_743_196_748_60e-1,
+        1.476_920_449_716_672_967_27e-1,
+        -1.401_623_032_894_164_076_98e-1,
+        1.415_785_564_344_591_296_32e-1,
+        -1.151_512_019_755_568_799_75e-1,
+        5.589_718_693_983_349_723_23e-2,
+    ],
+);
+
 /// `tanh_derivative_tile`: 1 - tanh(x)^2, by a polynomial up to 3 and by an exponential up to 45.
 #[inline(always)]
 fn tanh_derivative<R: Register>(unit: Sfpu, x: R) -> R {
     const SERIES: Polynomial<5> = Polynomial::of(HALF_LN_2, [0.041_666_666_7, 0.166_666_667, 0.5, 1.0, 1.0]);
     let magnitude = x.abs();
-    // What each part makes of numbers beyond it is not kept: without them no lane is in doubt for their sake.
-    let (near, far) = (magnitude.min(R::float(3.0)), magnitude.min(R::float(45.0)));
-    let argument = unit.residual(unit.mul(near, near), R::float(2.0 / 9.0), R::float(-1.0));
-    // Its terms are as large as one another, with either sign.
-    let core = R::float(6.338_403_430_773_875_690_82e-2);
-    let core = unit.mad_of_peers(core, argument, R::float(-1.463_461_361_321_605_480_60e-1));
-    let core = unit.mad_of_peers(core, argument, R::float(6.003_165_237_980_127_855_18e-2));
-    let core = unit.mad_of_peers(core, argument, R::float(5.004_655_124_201_139_171_36e-2));
-    let core = unit.mad_of_peers(core, argument, R::float(3.595_055_155_702_564_508_86e-2));
-    let core = unit.mad_of_peers(core, argument, R::float(-1.430_499_155_743_196_748_60e-1));
-    let core = unit.mad_of_peers(core, argument, R::float(1.476_920_449_716_672_967_27e-1));
-    let core = unit.mad_of_peers(core, argument, R::float(-1.401_623_032_894_164_076_98e-1));
-    let core = unit.mad_of_peers(core, argument, R::float(1.415_785_564_344_591_296_32e-1));
-    let core = unit.mad_of_peers(core, argument, R::float(-1.151_512_019_755_568_799_75e-1));
-    let core = unit.mad_of_peers(core, argument, R::float(5.589_718_693_983_349_723_23e-2));
+    let argument = unit.residual(unit.mul(magnitude, magnitude), R::float(2.0 / 9.0), R::float(-1.0));
+    let core = unit.polynomial_within(argument, CORE);
     // 4 exp(-2 |x|), by its exponent and what is left.
-    let t = unit.mad(far, R::float(-2.0), R::float(1.386_294_361_119_890_6));
+    let t = unit.mad(magnitude, R::float(-2.0), R::float(1.386_294_361_119_890_6)).within(Range::new(-90.0, -4.0));
     let shift = R::splat(0x4b40_0000);
-    let sum = unit.mad(t, R::float(1.442_695_040_888_963_4), shift);
-    let steps = unit.sub(sum, shift);
-    let left = unit.mad(steps, R::float(-0.693_115_234_375), t);
+    let sum = unit.corrected(t, R::float(1.442_695_040_888_963_4), shift);
+    let steps = unit.sub_ordinary(sum, shift);
+    // An integer of 8 bits times a number of 12, and t is within a factor of two of that.
+    let left = unit.exact(steps, R::float(-0.693_115_234_375), t);
     let left = unit.mad(steps, R::float(-3.194_618_329_87e-5), left);
     let series = unit.polynomial_within(left, SERIES);
     let exponent = series.exponent_field().iadd(sum.isub(shift));

@@ -4,7 +4,7 @@
 //! at [`Sfpu`].
 
 use super::arith;
-use super::bounds::{Polynomial, Range};
+use super::bounds::{Hazards, Polynomial, Range};
 use super::fma::mad_lanes;
 use super::lreg::{LANES, LReg, Lanes, Register};
 use super::mode::SfpuMode;
@@ -84,8 +84,8 @@ impl Register for LReg {
     }
 
     #[inline(always)]
-    fn horner_proved(rules: MultiplyAdd, sum: LReg, x: LReg, c: LReg) -> LReg {
-        mad_lanes(rules, &sum, &x, &c)
+    fn mad_within(rules: MultiplyAdd, x: LReg, y: LReg, z: LReg, _: Hazards) -> LReg {
+        mad_lanes(rules, &x, &y, &z)
     }
 
     #[inline(always)]
@@ -152,6 +152,12 @@ impl Sfpu {
     #[inline(always)]
     pub(super) fn residual<R: Register>(self, x: R, y: R, z: R) -> R {
         R::residual(self.rules.multiply_add, x, y, z)
+    }
+
+    /// SFPMAD whose product and sum are numbers of f32, so that nothing is rounded.
+    #[inline(always)]
+    pub(super) fn exact<R: Register>(self, x: R, y: R, z: R) -> R {
+        R::mad_within(self.rules.multiply_add, x, y, z, Hazards::NONE)
     }
 
     /// SFPADD.
@@ -227,24 +233,21 @@ impl Sfpu {
         R::mul(self.rules.multiply_add, x, y)
     }
 
-    /// [`Sfpu::polynomial`] of an argument that is in a range: lanes do not look at what the host rounds as the unit.
+    /// [`Sfpu::polynomial`] of an argument that is in a range: lanes look at what may go wrong there, and at nothing else.
     #[inline(always)]
     pub(super) fn polynomial_within<R: Register, const N: usize>(self, x: R, polynomial: Polynomial<N>) -> R {
         R::apart(
             #[inline(always)]
             || {
-                let Polynomial { coefficients, argument, proved } = polynomial;
+                let Polynomial { coefficients, argument, hazards } = polynomial;
                 let x = x.within(argument);
                 let mut sum = R::float(coefficients[0]);
                 // Without a loop, as in `Sfpu::polynomial`.
                 macro_rules! steps {
                 ($($k:literal)*) => {
                     $(if $k < N {
-                        sum = if proved[$k] {
-                            R::horner_proved(self.rules.multiply_add, sum, x, R::float(coefficients[$k]))
-                        } else {
-                            R::mad(self.rules.multiply_add, sum, x, R::float(coefficients[$k]))
-                        };
+                        let c = R::float(coefficients[$k]);
+                        sum = R::mad_within(self.rules.multiply_add, sum, x, c, hazards[$k]);
                     })*
                 };
             }
