@@ -95,6 +95,8 @@ pub enum What {
     EdgeMask {
         /// The mask.
         dim: u32,
+        /// Whether it is that of each face, which is so where one packer takes them all.
+        of_faces: bool,
     },
     /// PACK's ReLU was set, as `llk_pack_relu_config` takes it; the low bits are 0 for none.
     Relu {

@@ -10,6 +10,16 @@ pub struct Arithmetic {
     pub fpu: FpuRules,
     /// The vector unit.
     pub sfpu: SfpuRules,
+    /// The packers.
+    pub pack: PackRules,
+}
+
+/// What differs in the packers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PackRules {
+    /// One packer takes all faces of a tile in turn, where else each face has its own: the edge mask, which is told for each packer
+    /// (`llk_pack_common.h`), is the first one's for all (ttsim `tensix.cpp`; measured on both chips).
+    pub one_packer: bool,
 }
 
 /// What differs in the matrix unit.
@@ -126,6 +136,7 @@ pub const WORMHOLE: Arithmetic = Arithmetic {
         column_sums: ColumnSums::InPairs,
         recorded: Recorded::Wormhole,
     },
+    pack: PackRules { one_packer: false },
 };
 
 /// Blackhole.
@@ -145,4 +156,5 @@ pub const BLACKHOLE: Arithmetic = Arithmetic {
         column_sums: ColumnSums::FromTheLast,
         recorded: Recorded::Blackhole,
     },
+    pack: PackRules { one_packer: true },
 };

@@ -1,7 +1,8 @@
 //! Packs that an edge mask cuts down though the tile is no result of a reduce.
 //!
 //! `reduce_init` sets the mask, and only `reduce_uninit` takes it away (LLK `llk_pack_common.h`,
-//! `llk_pack_reduce_mask_config`): each pack in between keeps column 0, row 0 or [0,0] and writes zeros elsewhere. A value that
+//! `llk_pack_reduce_mask_config`): each pack in between keeps column 0, row 0 or [0,0], where one packer takes all faces those of each
+//! face, and writes zeros elsewhere. A value that
 //! comes from a reduce of that kind, by whatever way, has nothing elsewhere, and must never be reported. Start reading at
 //! [`Masked::on`].
 
@@ -28,8 +29,8 @@ const ANY: Origins = 0b111;
 
 #[derive(Default, Debug)]
 struct OfCore {
-    /// The mask, a `reduce_dim` plus 1, and the call that set it.
-    mask: Option<(u32, Site)>,
+    /// The mask, a `reduce_dim` plus 1 and whether it is that of each face, and the call that set it.
+    mask: Option<((u32, bool), Site)>,
     /// By physical tile.
     tiles: [Origins; TILES],
     /// Of packed tiles in L1, by offset; those that come from no reduce are not kept.
@@ -51,7 +52,7 @@ impl Masked {
     pub(crate) fn on(&mut self, event: &Event, raised: &mut Raises) {
         let Some(core) = of_core(&mut self.cores, event) else { return };
         match event.what {
-            What::EdgeMask { dim } => core.mask = (dim != 0).then_some((dim, event.site)),
+            What::EdgeMask { dim, of_faces } => core.mask = (dim != 0).then_some(((dim, of_faces), event.site)),
             What::Unpack { access } => {
                 let origins = core.pages.get(&access.offset).copied().unwrap_or(0);
                 core.operands.read(event, origins);
@@ -72,11 +73,11 @@ impl Masked {
                 } else {
                     core.pages.insert(access.offset, origins);
                 }
-                if let Some((dim, by)) = core.mask
-                    && origins & 1 << (dim - 1) == 0
+                if let Some((mask, by)) = core.mask
+                    && origins & 1 << (mask.0 - 1) == 0
                     && dst.rows != 0
                 {
-                    self.report(event, (dst, access), (dim, by), raised);
+                    self.report(event, (dst, access), (mask, by), raised);
                 }
             }
             _ => {}
@@ -88,13 +89,19 @@ impl Masked {
         &mut self,
         event: &Event,
         (dst, access): (DstTile, TileAccess),
-        (dim, by): (u32, Site),
+        ((dim, of_faces), by): ((u32, bool), Site),
         raised: &mut Raises,
     ) {
         if !raised.first(Code::PACK_MASKED, event) {
             return;
         }
-        let kept = ["column 0", "row 0", "element [0,0]"][(dim as usize - 1).min(2)];
+        let kept = match (u8::try_from(dim - 1), of_faces) {
+            (Ok(reduce_dim::ROW), _) => "column 0",
+            (Ok(reduce_dim::COL), false) => "row 0",
+            (Ok(reduce_dim::COL), true) => "row 0 of each face",
+            (_, false) => "element [0,0]",
+            (_, true) => "the first element of each face",
+        };
         let message = format!(
             "pack of Dst tile {} keeps {kept} and writes zeros elsewhere: the edge mask of an earlier reduce_init is still on",
             dst.index

@@ -196,7 +196,13 @@ mod tests {
     #[test]
     fn edge_masks_keep_what_reduce_defines() {
         let dst = Tile([0x3F80_0000; TILE_DATUMS]);
-        for (edge, kept) in [(EdgeMask::Row, 64), (EdgeMask::Col, 32), (EdgeMask::Scalar, 1)] {
+        for (edge, kept) in [
+            (EdgeMask::Row, 64),
+            (EdgeMask::Col, 32),
+            (EdgeMask::Scalar, 1),
+            (EdgeMask::ColOfFaces, 64),
+            (EdgeMask::ScalarOfFaces, 4),
+        ] {
             let mode = PackMode { edge, ..mode(true, DataFormat::Float32, DataFormat::Float32, Relu::None) };
             let mut page = [0xA5; 4096];
             pack_tile(&mode, &dst, &mut page);
@@ -206,7 +212,9 @@ mod tests {
             let at = |row, col| words[face_index(row, col)] != [0; 4];
             assert!(at(0, 0));
             assert_eq!(at(5, 16), edge == EdgeMask::Row);
-            assert_eq!(at(0, 31), edge == EdgeMask::Col);
+            assert_eq!(at(0, 31), matches!(edge, EdgeMask::Col | EdgeMask::ColOfFaces));
+            assert_eq!(at(16, 31), edge == EdgeMask::ColOfFaces);
+            assert_eq!(at(16, 16), matches!(edge, EdgeMask::Row | EdgeMask::ColOfFaces | EdgeMask::ScalarOfFaces));
         }
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! Must not guess: [`PackMode::is_modelled`] says which conversions are known. Start at [`PackMode`].
 
+use crate::chip::PackRules;
 use crate::format::DataFormat;
-use crate::tile::{FACE_DATUMS, ROW_DATUMS, TILE_DATUMS};
+use crate::fpu::ReduceDim;
+use crate::tile::{FACE_DATUMS, ROW_DATUMS};
 
 /// ReLU of the packer; thresholds are 16-bit patterns of the source's class and never negative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -45,19 +47,38 @@ pub enum EdgeMask {
     Col,
     /// [0][0].
     Scalar,
+    /// Row 0 of each face.
+    ColOfFaces,
+    /// The first datum of each face.
+    ScalarOfFaces,
 }
 
 impl EdgeMask {
+    /// What `reduce_init` programs for a dimension.
+    pub const fn of_reduce(dim: ReduceDim, rules: PackRules) -> EdgeMask {
+        match (dim, rules.one_packer) {
+            (ReduceDim::Row, _) => EdgeMask::Row,
+            (ReduceDim::Col, false) => EdgeMask::Col,
+            (ReduceDim::Col, true) => EdgeMask::ColOfFaces,
+            (ReduceDim::Scalar, false) => EdgeMask::Scalar,
+            (ReduceDim::Scalar, true) => EdgeMask::ScalarOfFaces,
+        }
+    }
+
     /// The datums let through, in face order.
     pub(super) fn kept(self) -> impl Iterator<Item = usize> {
-        let (count, step) = match self {
-            EdgeMask::None => (TILE_DATUMS, 1),
-            EdgeMask::Row => (TILE_DATUMS / ROW_DATUMS, ROW_DATUMS),
-            EdgeMask::Col => (2 * ROW_DATUMS, 1),
-            EdgeMask::Scalar => (1, 1),
+        const ROW_BITS: u32 = ROW_DATUMS.trailing_zeros();
+        const FACE_BITS: u32 = FACE_DATUMS.trailing_zeros();
+        // Faces, datums of each as a power of two, and how far these lie apart.
+        let (faces, bits, step) = match self {
+            EdgeMask::None => (4, FACE_BITS, 1),
+            EdgeMask::Row => (4, ROW_BITS, ROW_DATUMS),
+            EdgeMask::Col => (2, ROW_BITS, 1),
+            EdgeMask::Scalar => (1, 0, 1),
+            EdgeMask::ColOfFaces => (4, ROW_BITS, 1),
+            EdgeMask::ScalarOfFaces => (4, 0, 1),
         };
-        let second_face = if self == EdgeMask::Col { FACE_DATUMS - ROW_DATUMS } else { 0 };
-        (0..count).map(move |i| i * step + if i < ROW_DATUMS { 0 } else { second_face })
+        (0..faces << bits).map(move |i| (i >> bits << FACE_BITS) + (i & ((1 << bits) - 1)) * step)
     }
 }
 

@@ -7,6 +7,7 @@ use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::dst::TILE_ROWS;
 use tileproof_numerics::format::{DataFormat, pack_source_format};
+use tileproof_numerics::fpu::ReduceDim;
 use tileproof_numerics::pack::{self, EdgeMask, PackMode, Relu};
 
 use crate::core::Core;
@@ -47,14 +48,16 @@ impl Core {
     }
 
     pub(crate) fn pack_edge_mask(&mut self, dim: u32) -> Step<What> {
-        self.tensix.pack.edge = match dim.checked_sub(edge_mask::FIRST_DIM).map(|dim| dim as u8) {
-            Some(reduce_dim::ROW) => EdgeMask::Row,
-            Some(reduce_dim::COL) => EdgeMask::Col,
-            Some(reduce_dim::SCALAR) => EdgeMask::Scalar,
-            _ => EdgeMask::None,
+        let rules = self.arch.constants().arithmetic.pack;
+        let dims = match dim.checked_sub(edge_mask::FIRST_DIM).map(|dim| dim as u8) {
+            Some(reduce_dim::ROW) => Some(ReduceDim::Row),
+            Some(reduce_dim::COL) => Some(ReduceDim::Col),
+            Some(reduce_dim::SCALAR) => Some(ReduceDim::Scalar),
+            _ => None,
         };
+        self.tensix.pack.edge = dims.map_or(EdgeMask::None, |dim| EdgeMask::of_reduce(dim, rules));
         self.hart(Thread::Pack).spend(|cycles| cycles.init);
-        Ok(What::EdgeMask { dim })
+        Ok(What::EdgeMask { dim, of_faces: rules.one_packer })
     }
 
     pub(crate) fn pack_relu_config(&mut self, config: u32) -> Step<What> {

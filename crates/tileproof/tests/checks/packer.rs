@@ -1,10 +1,11 @@
 //! State that stays in the packer, in pairs: the kernel that leaves it is reported at the pack that suffers, with the call
 //! that left it, and the nearest right kernel is not.
 
-use crate::support::adding::{IN0, IN1, Kernels, OUT, TILES};
+use crate::support::adding::{IN0, IN1, Kernels, OUT, TILES, inputs};
 use crate::support::found::{labelled, line_of, marked, only, silent};
 use tileproof::check::Checks;
 use tileproof_kernel::{Compute, DataMovement, Pool, ReduceDim};
+use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Certainty, Code};
 use tileproof_model::record::RunRecord;
 
@@ -83,6 +84,19 @@ fn a_pack_through_a_mask_that_a_reduce_left_is_reported_with_the_reduce() {
     assert!(finding.message.contains("row 0"), "{}", finding.message);
     silent(&compute(calls_reduce_uninit));
     silent(&compute(packs_what_comes_from_a_reduce));
+}
+
+/// Rows 0 and 16 are the first of the faces (recorded: `pack_after_reduce_MAX_COL_no_uninit` on Blackhole).
+#[test]
+fn where_one_packer_takes_all_faces_the_mask_keeps_the_first_row_of_each() {
+    let kernels = Kernels { arch: Arch::Blackhole, compute: forgets_reduce_uninit, ..Kernels::default() };
+    let (found, out) = kernels.run_observed::<Checks>();
+    let finding = only(&found, Code::PACK_MASKED);
+    assert!(finding.message.contains("keeps row 0 of each face"), "{}", finding.message);
+    let (in0, in1) = inputs();
+    let (tile, out) = (1024..2048, out.expect("an output"));
+    let sums = tile.clone().map(|at| if at / 32 % 16 == 0 { in0[at] + in1[at] } else { 0.0 });
+    assert_eq!(out[tile], sums.collect::<Vec<f32>>());
 }
 
 /// Sums the rows of each tile into a buffer of its own, `then` calls what comes between, and combines both.

@@ -76,6 +76,7 @@ pub(crate) fn writer_sends() -> u32 {
 /// The kernels of a program, the right ones unless replaced.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
+    pub(crate) arch: Arch,
     pub(crate) reader: DataMovementBody,
     pub(crate) compute: ComputeBody,
     pub(crate) writer: DataMovementBody,
@@ -94,6 +95,7 @@ pub(crate) struct Kernels {
 impl Default for Kernels {
     fn default() -> Self {
         Kernels {
+            arch: Arch::Wormhole,
             reader,
             compute,
             writer,
@@ -152,7 +154,7 @@ impl Kernels {
             ..ComputeConfig::default()
         };
         Program {
-            arch: Arch::Wormhole,
+            arch: self.arch,
             tensors: vec![tensor("in0", false), tensor("in1", false), tensor("out", self.output)],
             launches: vec![Launch {
                 cbs: vec![

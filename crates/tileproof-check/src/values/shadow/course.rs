@@ -142,7 +142,7 @@ fn digest(what: &What) -> u64 {
         What::Sfpu { op, parameter, output, .. } => [5, op as u64, wide(parameter), wide(output.index), 0],
         What::Pack { dst, access, .. } => [6, wide(dst.index), wide(access.cb), wide(access.offset), 0],
         What::PackInit { word } => [7, word.0, 0, 0, 0],
-        What::EdgeMask { dim } => [8, wide(dim), 0, 0, 0],
+        What::EdgeMask { dim, .. } => [8, wide(dim), 0, 0, 0],
         What::Relu { config } => [9, wide(config), 0, 0, 0],
         What::L1Accumulation { enable } => [10, enable.into(), 0, 0, 0],
         What::NocRead { from, to, bytes, .. } => [11, place(from), wide(to), wide(bytes), 0],

@@ -62,6 +62,7 @@ struct OfCore {
     /// The last push of each buffer.
     pushed: BTreeMap<u32, (Thread, Site)>,
     edge: u32,
+    edge_of_faces: bool,
     relu: u32,
     accumulates: bool,
 }
@@ -219,7 +220,7 @@ impl Followed {
             What::Buffer { action: BufferAction::Push, cb, .. } => {
                 core.pushed.insert(cb, (event.thread, event.site));
             }
-            What::EdgeMask { dim } => core.edge = dim,
+            What::EdgeMask { dim, of_faces } => (core.edge, core.edge_of_faces) = (dim, of_faces),
             What::Relu { config } => core.relu = config,
             What::L1Accumulation { enable } => core.accumulates = enable,
             _ => {}
@@ -324,7 +325,7 @@ impl Followed {
 
     fn packed(&mut self, event: &Event, dst: DstTile, cb: u32, carried: &Carried<'_>) {
         let Some(core) = self.cores.get(event.core) else { return };
-        let (edge, relu, accumulates) = (core.edge, core.relu, core.accumulates);
+        let (edge, of_faces, relu, accumulates) = (core.edge, core.edge_of_faces, core.relu, core.accumulates);
         let from = core.dst[usize::from(dst.tile) % TILES].map(|held| held.node);
         let origins = self.origins(event.core, carried.at);
         let kept = |at: usize| {
@@ -333,8 +334,8 @@ impl Followed {
                 None => true,
                 // In both faces of a row (`EdgeMask::Row` of the numerics).
                 Some(reduce_dim::ROW) => column % 16 == 0,
-                Some(reduce_dim::COL) => row == 0,
-                Some(_) => at == 0,
+                Some(reduce_dim::COL) => row == 0 || of_faces && row == 16,
+                Some(_) => at == 0 || of_faces && row % 16 == 0 && column % 16 == 0,
             }
         };
         let known = self.nodes.tile(from).cloned();
