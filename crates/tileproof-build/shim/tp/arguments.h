@@ -59,10 +59,15 @@ ALWI uint32_t argument_word(Site site, uint32_t index, uint32_t whose) {
 
 template <typename T>
 ALWI T from_word(uint32_t word) {
-    static_assert(sizeof(T) <= sizeof(uint32_t), "an argument is a 32-bit word");
-    T value;
-    __builtin_memcpy(&value, &word, sizeof(T));
-    return value;
+    // A pointer has 32 bits on the device.
+    if constexpr (std::is_pointer_v<T>) {
+        return reinterpret_cast<T>(uintptr_t(word));
+    } else {
+        static_assert(sizeof(T) <= sizeof(uint32_t), "an argument is a 32-bit word");
+        T value;
+        __builtin_memcpy(&value, &word, sizeof(T));
+        return value;
+    }
 }
 
 }  // namespace tp

@@ -52,6 +52,10 @@ struct SliceRange {
 enum dprint_tslice_ptr_t { TSLICE_RD_PTR = tp::tile_source::read, TSLICE_WR_PTR = tp::tile_source::write };
 enum dprint_tslice_cb_t { TSLICE_INPUT_CB = 0, TSLICE_OUTPUT_CB = 1 };
 
+// Where a buffer's pages begin, in bytes (tt-metal `dprint_tile.h`).
+#define CB_RD_PTR(cb) (uint32_t(get_local_cb_interface(cb).fifo_rd_ptr) << cb_addr_shift)
+#define CB_WR_PTR(cb) (uint32_t(get_local_cb_interface(cb).fifo_wr_ptr) << cb_addr_shift)
+
 // Part of a tile of a circular buffer. UNPACK sees its input side, PACK its output side; a data-movement kernel says which.
 struct TileSlice {
     uint32_t cb, tile, source;

@@ -60,8 +60,29 @@ ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t within_face = 0, ui
     // An operand for each source, one of them zeros, is what a transposition and a reuse of Dst take.
     TP_ONLY(UNPACK, !acc_to_dest || reuse != EltwiseBinaryReuseDestType::NONE || transpose != 0,
             "llk_unpack_A_init with acc_to_dest");
+    tp::state.transpose = transpose;
     TP_UNPACK(unpack_init, tp::word(tp::unpack_kind::a, broadcast, 0,
                                     tp::reuse_flag(reuse) | (transpose != 0 ? tp::flag::transpose : 0)));
+}
+// The formats that a start-up programs, one unit at a time.
+template <auto... more>
+ALWI void llk_unpack_hw_configure(uint32_t a, uint32_t b) {
+    TP_UNPACK(unpack_configure, tp::operand::src_ab, a, b, tp::configure::start);
+}
+template <auto... more>
+ALWI void llk_unpack_hw_configure(uint32_t cb) {
+    llk_unpack_hw_configure(cb, cb);
+}
+// Tiles, as the unpackers are programmed for.
+template <BroadcastType broadcast = BroadcastType::NONE, bool acc_to_dest = false,
+          EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE, bool unpack_to_dest = false>
+ALWI void llk_unpack_A(uint32_t cb, uint32_t tile) {
+    const uint8_t flags = tp::reuse_flag(reuse) | (tp::state.transpose != 0 ? tp::flag::transpose : 0);
+    TP_UNPACK(unpack, tp::word(tp::unpack_kind::a, broadcast, 0, flags), cb, cb, tile, tile);
+}
+template <BroadcastType broadcast = BroadcastType::NONE>
+ALWI void llk_unpack_AB(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b) {
+    TP_UNPACK(unpack, tp::unpack_eltwise(broadcast), a, b, tile_a, tile_b);
 }
 template <auto... more>
 ALWI void llk_unpack_reconfig_data_format(uint32_t a, uint32_t b) {
@@ -138,14 +159,12 @@ ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, uint32_t = 0, uint3
 #endif
     TP_MATH(math_init, tp::word(tp::math_kind::datacopy, type == DataCopyType::B2D, broadcast));
 }
-template <DataCopyType type, BroadcastType broadcast = BroadcastType::NONE, auto... more>
+// The broadcast stands second, and third since the width of Dst stands there.
+template <DataCopyType type, auto second = BroadcastType::NONE, auto third = BroadcastType::NONE, auto... more>
 ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, uint32_t = 0) {
+    constexpr bool is_width = std::is_same_v<std::remove_const_t<decltype(second)>, bool>;
+    constexpr auto broadcast = BroadcastType(is_width ? int(third) : int(second));
     TP_MATH(math, tp::word(tp::math_kind::datacopy, type == DataCopyType::B2D, broadcast), dst);
-}
-// Since the width of Dst stands second.
-template <DataCopyType type, bool fp32_dest_acc, BroadcastType broadcast = BroadcastType::NONE, auto... more>
-ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, uint32_t = 0) {
-    llk_math_eltwise_unary_datacopy<type, broadcast>(dst);
 }
 template <auto... more>
 ALWI void llk_math_reconfig_data_format(uint32_t a, uint32_t b) {
@@ -171,6 +190,10 @@ ALWI void llk_math_reconfig_data_format_srcb(uint32_t cb) {
 template <auto... more>
 ALWI void llk_math_reconfig_data_format_srcb(uint32_t old, uint32_t cb) {
     tp::exchange_computed(tp::operand::src_b, old, cb);
+}
+template <auto... more>
+ALWI void llk_math_hw_configure(uint32_t a, uint32_t b) {
+    TP_MATH(math_configure, tp::operand::src_ab, a, b, tp::configure::start);
 }
 template <auto... more>
 ALWI void llk_math_pack_sync_init() {
@@ -211,6 +234,18 @@ ALWI void llk_pack_reduce_mask_config() {
     llk_pack_reduce_mask_config<dim, untilize>();
 }
 ALWI void llk_pack_reduce_mask_clear() { TP_PACK(pack_edge_mask, tp::edge_mask::none); }
+template <auto... more>
+ALWI void llk_pack_hw_configure(uint32_t cb) {
+    TP_PACK(pack_configure, cb, tp::configure::start);
+}
+// Since 2025 the width of Dst stands first. Before, other arguments did.
+template <auto wide, auto out_of_order = false, auto mode = PackMode::Default>
+ALWI void llk_pack(uint32_t dst, uint32_t cb, uint32_t index = 0) {
+    constexpr bool is_known = std::is_same_v<std::remove_const_t<decltype(out_of_order)>, bool>;
+    TP_ONLY(PACK, is_known && wide == DST_ACCUM_MODE, "llk_pack with a width that is not that of Dst");
+    TP_ONLY(PACK, tp::is_default(mode), "llk_pack that untilizes");
+    pack_tile<bool(out_of_order)>(dst, cb, index);
+}
 ALWI void llk_packer_wait_for_math_done() { TP_PACK(tile_regs_wait); }
 template <auto... more>
 ALWI void llk_pack_dest_section_done() {

@@ -527,6 +527,73 @@ void kernel_main() {
 }
 "#;
 
+const THREE_THREADS: &str = r#"
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/tile_move_copy.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    UNPACK((llk_unpack_hw_configure<DST_ACCUM_MODE>(0)));
+    UNPACK((llk_unpack_A_init<BroadcastType::NONE, false, EltwiseBinaryReuseDestType::NONE>()));
+    UNPACK((llk_wait_tiles(0, 1)));
+    UNPACK(DPRINT << *reinterpret_cast<volatile uint32_t*>(CB_RD_PTR(0)) << ENDL(););
+    UNPACK((llk_unpack_A(0, 0)));
+    UNPACK((llk_pop_tiles(0, 1)));
+    MATH((llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::NONE>(0)));
+    MATH((llk_math_pack_sync_init<DST_ACCUM_MODE>()));
+    MATH((llk_math_hw_configure<DST_ACCUM_MODE>(0, 0)));
+    MATH((llk_math_wait_for_dest_available()));
+    MATH((llk_math_eltwise_unary_datacopy<A2D, DST_ACCUM_MODE, BroadcastType::NONE>(0)));
+    MATH((llk_math_dest_section_done<DST_ACCUM_MODE>()));
+    PACK((llk_pack_init()));
+    PACK((llk_pack_hw_configure<DST_ACCUM_MODE>(16)));
+    PACK((llk_pack_dest_init<DST_ACCUM_MODE, false>()));
+    PACK((llk_packer_wait_for_math_done()));
+    PACK((llk_wait_for_free_tiles<false, false, false>(16, 1)));
+    PACK((llk_pack<DST_ACCUM_MODE, false, false>(0, 16)));
+    PACK((llk_push_tiles<false, false>(16, 1)));
+    PACK((llk_pack_dest_section_done<DST_ACCUM_MODE>()));
+}
+"#;
+
+const FILLS_A_PAGE: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    const uint32_t page = get_write_ptr(0);
+    for (uint32_t at = 0; at < 512; at++) {
+        reinterpret_cast<volatile uint32_t*>(page)[at] = 0x40003f80 + at;
+    }
+    cb_push_back(0, 1);
+}
+"#;
+
+const PRINTS_A_PAGE: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
+
+void kernel_main() {
+    cb_wait_front(16, 1);
+    const volatile uint32_t* page = reinterpret_cast<const volatile uint32_t*>(CB_RD_PTR(16));
+    DPRINT << page[0] << " " << page[511] << ENDL();
+    cb_pop_front(16, 1);
+}
+"#;
+
+/// One thread's calls at a time, as the tests of the vendor's have them: what was filled in comes out.
+#[test]
+fn three_threads_copy_a_tile_by_calls_of_the_lower_level() {
+    let kernels = vec![
+        ("three_threads", THREE_THREADS, compute()),
+        ("fills_a_page", FILLS_A_PAGE, READER),
+        ("prints_a_page", PRINTS_A_PAGE, WRITER),
+    ];
+    let case = Case { kernels, ..Case::default() };
+    let (first, last) = (0x4000_3f80_u32, 0x4000_3f80_u32 + 511);
+    assert_eq!(case.prints(), [format!("BRISC {first} {last}"), format!("UNPACK {first}")]);
+}
+
 const DRAIN: &str = r#"
 #include "api/dataflow/dataflow_api.h"
 
