@@ -7,6 +7,7 @@ use tileproof_model::arch::Arch;
 use tileproof_model::program::ComputeConfig;
 use tileproof_model::thread::{CoreCoord, Thread};
 
+use crate::arrivals::Arrivals;
 use crate::buffer::{self, CircularBuffer};
 use crate::hart::{Hart, State, Wait};
 use crate::l1::L1Window;
@@ -40,10 +41,12 @@ pub(crate) struct Core {
     pub(crate) semaphore_base: u32,
     /// Those that the launch has on this core: a bit each.
     pub(crate) semaphores: u32,
-    /// When the words that may be semaphores got their values, by offset.
-    pub(crate) arrivals: BTreeMap<u32, u64>,
+    /// When words that may be semaphores got their values.
+    pub(crate) arrivals: Arrivals,
     /// When the last transfer of another thread got to this L1.
     pub(crate) reached_at: u64,
+    /// Where it runs apart, epochs whose transfers have landed.
+    pub(crate) landed: u32,
     /// Who wrote those words.
     pub(crate) signals: Signals,
     /// L1 between the circular buffers and the tensors, while there are buffers.
@@ -86,7 +89,8 @@ impl Core {
             config: ComputeConfig::default(),
             semaphore_base: constants.kernel_config_base,
             semaphores: 0,
-            arrivals: BTreeMap::new(),
+            arrivals: Arrivals::default(),
+            landed: 0,
             reached_at: 0,
             signals: Signals::default(),
             free: None,
@@ -101,6 +105,7 @@ impl Core {
         self.harts = [const { None }; 5];
         self.arrivals.clear();
         self.reached_at = 0;
+        self.landed = 0;
         self.reads_undefined = false;
         self.semaphores = 0;
         self.signals.clear();
@@ -157,7 +162,7 @@ impl Core {
 
     /// Whether a word of L1 holds what undefined memory is filled with, as far as is known of words that are no semaphores.
     pub(crate) fn is_undefined(&self, offset: u32) -> bool {
-        let is_known = self.is_semaphore(offset) || self.arrivals.contains_key(&offset);
+        let is_known = self.is_semaphore(offset) || self.arrivals.knows(offset);
         !is_known && self.l1.read_word(offset) == u32::from_ne_bytes([self.l1.poison(); 4])
     }
 
@@ -167,9 +172,9 @@ impl Core {
         self.harts[thread as usize].as_mut().expect("thread has a kernel")
     }
 
-    /// When what `wait` waits for is there, or `None`.
+    /// When what a thread waits for from cycle `from` on is there, or `None`.
     #[inline]
-    pub(crate) fn ready_at(&self, wait: Wait) -> Option<u64> {
+    pub(crate) fn ready_at(&self, wait: Wait, from: u64) -> Option<u64> {
         match wait {
             Wait::CbFront { cb, pages } => self.cbs[cb as usize].as_ref()?.front_ready_at(pages),
             Wait::CbBack { cb, pages } => self.cbs[cb as usize].as_ref()?.back_ready_at(pages),
@@ -191,8 +196,17 @@ impl Core {
             Wait::Semaphore { offset, how, value } => {
                 let now = self.l1.read_word(offset);
                 let met = if how == tileproof_model::abi::compare::EQUAL { now == value } else { now >= value };
-                met.then(|| self.arrivals.get(&offset).copied().unwrap_or(0))
+                met.then(|| self.arrivals.met_at(offset, now, (how, value), from))
             }
+            Wait::Landing { epoch } => (self.landed >= epoch).then_some(0),
+        }
+    }
+
+    /// Something is about to be written at `offset`, or added to what is there.
+    #[inline]
+    pub(crate) fn will_change(&mut self, offset: u32, bytes: u32) {
+        if bytes == 4 {
+            self.arrivals.will_change(offset, self.l1.read_word(offset));
         }
     }
 
@@ -200,8 +214,12 @@ impl Core {
     pub(crate) fn arrived(&mut self, offset: u32, bytes: u32, at: u64, sent: Sent) {
         self.reached_at = self.reached_at.max(at);
         if bytes == 4 {
-            self.arrivals.insert(offset, at);
-            self.signals.wrote(offset, self.is_semaphore(offset), self.l1.read_word(offset), sent);
+            let value = self.l1.read_word(offset);
+            match sent.added {
+                0 => self.arrivals.stored(offset, value, at),
+                _ => self.arrivals.added(offset, value, at),
+            }
+            self.signals.wrote(offset, self.is_semaphore(offset), value, sent);
         }
     }
 
@@ -210,7 +228,7 @@ impl Core {
         let hart = self.harts[thread as usize].as_ref()?;
         match hart.state {
             State::Ready => Some(hart.clock),
-            State::Blocked(wait) => self.ready_at(wait).map(|at| at.max(hart.clock)),
+            State::Blocked(wait) => self.ready_at(wait, hart.clock).map(|at| at.max(hart.clock)),
             State::Finished => None,
         }
     }
@@ -226,7 +244,7 @@ impl Core {
                 State::Finished => continue,
                 State::Blocked(wait) => {
                     let clock = hart.clock;
-                    let Some(at) = self.ready_at(wait) else { continue };
+                    let Some(at) = self.ready_at(wait, clock) else { continue };
                     let hart = self.hart(thread);
                     hart.state = State::Ready;
                     hart.clock = clock.max(at);

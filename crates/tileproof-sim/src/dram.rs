@@ -32,11 +32,11 @@ const WORTH_HUGE: usize = 8 << 20;
 pub(crate) struct PageSet(Vec<AtomicU64>);
 
 impl PageSet {
-    fn new(pages: u32) -> PageSet {
+    pub(crate) fn new(pages: u32) -> PageSet {
         PageSet((0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
-    fn insert(&self, page: u32) {
+    pub(crate) fn insert(&self, page: u32) {
         let (word, bit) = (&self.0[page as usize / 64], 1 << (page % 64));
         // A look is cheaper than a locked instruction.
         if word.load(Relaxed) & bit == 0 {
@@ -44,7 +44,7 @@ impl PageSet {
         }
     }
 
-    fn contains(&self, page: u32) -> bool {
+    pub(crate) fn contains(&self, page: u32) -> bool {
         self.0[page as usize / 64].load(Relaxed) >> (page % 64) & 1 == 1
     }
 

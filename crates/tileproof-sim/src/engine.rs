@@ -53,6 +53,8 @@ pub(crate) struct Engine<O: Observer> {
     pub(crate) observer: O,
     /// Turns of threads that are left, where they are limited.
     pub(crate) turns: Option<u64>,
+    /// Turns in a row that have changed nothing.
+    pub(crate) idle: u32,
     /// Lines printed since the last turn was over.
     pub(crate) printed: u32,
     /// Loads and stores of a kernel's own that observers were shown since then.
@@ -80,6 +82,7 @@ impl<O: Observer> Engine<O> {
             host_error: None,
             observer: O::default(),
             turns: None,
+            idle: 0,
             printed: 0,
             accesses: 0,
             order: Order::default(),

@@ -32,6 +32,8 @@ pub(crate) enum Wait {
     MailboxWord { from: Thread, to: Thread },
     /// That somebody takes one of the words that `from` has sent.
     MailboxRoom { from: Thread },
+    /// Of a core that runs apart: that what it has sent to others in an epoch has landed.
+    Landing { epoch: u32 },
 }
 
 pub(crate) enum State {

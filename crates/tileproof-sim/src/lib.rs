@@ -6,6 +6,7 @@
 //! `noc` and `tensix` what the calls do.
 
 mod allocate;
+mod arrivals;
 mod black_box;
 mod buffer;
 mod carried;
@@ -19,6 +20,7 @@ mod doors;
 mod dram;
 mod endless;
 mod engine;
+mod epochs;
 mod fault;
 mod fiber;
 mod hart;
@@ -33,6 +35,7 @@ mod looked_for;
 mod machine;
 mod mailbox;
 mod mailboxes;
+mod meeting;
 mod mutation;
 mod noc;
 mod observe;

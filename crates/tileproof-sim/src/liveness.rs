@@ -129,7 +129,7 @@ impl Core {
             Wait::SrcValid { .. } => engine_thread(Thread::Unpack),
             Wait::DstFree | Wait::DstDrained => engine_thread(Thread::Pack),
             Wait::DstCommitted => engine_thread(Thread::Math),
-            Wait::Semaphore { .. } => Provider::Nobody,
+            Wait::Semaphore { .. } | Wait::Landing { .. } => Provider::Nobody,
             Wait::MailboxWord { from, .. } => engine_thread(from),
             Wait::MailboxRoom { from } => self.mailboxes.reader_of(from).map_or(Provider::Nobody, engine_thread),
         }
@@ -244,6 +244,7 @@ impl Core {
                 let reader = self.mailboxes.reader_of(from).map_or("nobody", Thread::name);
                 format!("waits in mailbox_write: four words are under way, the oldest for {reader}")
             }
+            Wait::Landing { .. } => "waits for what it has sent to other cores".into(),
         }
     }
 
@@ -294,7 +295,7 @@ impl Core {
             Wait::DstFree | Wait::DstDrained => {
                 format!("{who} has ended after {}", count(window.releases(), "tile_regs_release call"))
             }
-            Wait::Semaphore { .. } => format!("{who} has ended"),
+            Wait::Semaphore { .. } | Wait::Landing { .. } => format!("{who} has ended"),
             Wait::MailboxWord { .. } => format!("{who} has ended without sending it"),
             Wait::MailboxRoom { .. } => format!("{who} has ended without taking what was sent to it"),
         }
@@ -515,6 +516,7 @@ impl Core {
             }
             Wait::SrcTaken { .. } => "MATH must run one operation for each tile that UNPACK hands over".into(),
             Wait::Semaphore { .. } => "a thread must write the awaited value".into(),
+            Wait::Landing { .. } => "it lands by itself".into(),
             Wait::MailboxWord { from, .. } => format!("{from} must send one word for each that is read"),
             Wait::MailboxRoom { .. } => {
                 "every word that is sent must be read: a core has one queue a pair of threads".into()

@@ -65,6 +65,8 @@ pub struct Machine<O: Observer = Unobserved> {
     /// Ledgers speak of tensors alone that their launch has touched.
     pub(crate) has_short_ledgers: bool,
     pub(crate) threads: usize,
+    /// Launches may be tried with their cores apart.
+    may_run_apart: bool,
     launches_apart: u32,
     schedule: Option<Schedule>,
     points: u64,
@@ -100,6 +102,7 @@ impl<O: Observer> Machine<O> {
             in_dram: Arc::default(),
             has_short_ledgers: false,
             threads: 1,
+            may_run_apart: true,
             launches_apart: 0,
             schedule: None,
             points: 0,
@@ -109,9 +112,9 @@ impl<O: Observer> Machine<O> {
     }
 
     /// Fills undefined memory with another byte than all others do: before anything is allocated. What a program gives must not
-    /// depend on it. On one host thread: memory that is taken back after a trial would hold the usual byte.
+    /// depend on it. Cores run together: memory that is taken back after a trial would hold the usual byte.
     pub fn fill_undefined_with(&mut self, byte: u8) {
-        self.threads = 1;
+        self.may_run_apart = false;
         self.dram().poison_with(byte);
     }
 
@@ -175,15 +178,15 @@ impl<O: Observer> Machine<O> {
         self.set_up(launch, kernels)
     }
 
-    /// Lets cores that never meet run on up to `threads` host threads; the results do not depend on it.
+    /// Lets cores run on up to `threads` host threads: where somebody observes, those that never meet; the results do not depend on it.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
     }
 
-    /// Stops the launches to come when threads have had `turns` turns in all, on one host thread: for runs that only try
+    /// Stops the launches to come when threads have had `turns` turns in all, their cores together: for runs that only try
     /// whether something ends.
     pub fn limit_turns(&mut self, turns: u64) {
-        self.threads = 1;
+        self.may_run_apart = false;
         self.engine.turns = Some(turns);
     }
 
@@ -199,24 +202,24 @@ impl<O: Observer> Machine<O> {
         self.points = 0;
     }
 
-    /// Has the launches to come run with one thing wrong, or, without a mutant, counts the calls that one could befall. On one host
-    /// thread, and only where nobody observes.
+    /// Has the launches to come run with one thing wrong, or, without a mutant, counts the calls that one could befall. Their cores
+    /// run together, and only where nobody observes.
     pub fn mutate(&mut self, mutant: Option<Mutant>) {
-        self.threads = 1;
+        self.may_run_apart = false;
         self.engine.mutation = Some(Box::new(Mutation::new(mutant)));
     }
 
-    /// Has the launches to come make sums of tiles in up to `most` tiles of Dst, from 2 on, which are added up at their end. On one host
-    /// thread, and only where nobody observes.
+    /// Has the launches to come make sums of tiles in up to `most` tiles of Dst, from 2 on, which are added up at their end. Their cores
+    /// run together, and only where nobody observes.
     pub fn sum_in_parts(&mut self, most: usize) {
-        self.threads = 1;
+        self.may_run_apart = false;
         self.engine.mutation = Some(Box::new(Mutation::in_parts(most.max(2))));
     }
 
     /// Has the launches to come bring a constant, all over a tile but where it is 0, to SrcA and SrcB as another number, as near as
-    /// they hold it. On one host thread, and only where nobody observes.
+    /// they hold it. Their cores run together, and only where nobody observes.
     pub fn replace_constant(&mut self, held: f32, other: f32) {
-        self.threads = 1;
+        self.may_run_apart = false;
         // To the nearest of TF32, which is what a register holds of a number (ISA documentation, `TensixTile/TensixCoprocessor/SrcASrcB.md`).
         let other = other.to_bits().saturating_add(0x1000) & 0xffff_e000;
         let constant = [held.to_bits(), other];
@@ -406,15 +409,17 @@ impl<O: Observer> Machine<O> {
         Ok(outcome)
     }
 
-    /// Runs each core on a host thread of its own, if that is allowed and the cores do not meet.
+    /// Runs each core by itself, if that is allowed: those that meet do so in epochs where nobody observes, and not at all where somebody
+    /// does.
     fn run_apart(
         &mut self,
         launch: &Launch,
         kernels: &[SharedKernel],
         layout: &MemoryLayout,
     ) -> Result<Option<LaunchOutcome>, LaunchError> {
-        // Semaphores are there for cores to meet.
-        if self.threads == 1 || !launch.semaphores.is_empty() || self.schedule.is_some() {
+        // Semaphores are there for cores to meet; on one host thread those that do not may as well run together.
+        let is_worth_it = !O::ACTIVE || self.threads > 1 && launch.semaphores.is_empty();
+        if !is_worth_it || !self.may_run_apart || self.schedule.is_some() {
             return Ok(None);
         }
         let before = black_box::kept();

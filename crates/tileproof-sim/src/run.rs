@@ -14,6 +14,8 @@ use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
 
 use crate::black_box;
+use crate::claims::Claimant;
+use crate::core::Core;
 use crate::endless;
 use crate::engine::Engine;
 use crate::fault::site_of;
@@ -42,6 +44,15 @@ const ACCESSES_A_TURN: u32 = 512;
 /// Turns without a call after which transfers that are held back land: whoever polls may be waiting for them.
 const TURNS_BEFORE_LANDING: u32 = 1 << 12;
 
+/// Turns that threads of a core which runs apart may give before its visit is over, whatever they do: they may look at DRAM.
+const TURNS_A_VISIT: u32 = 256;
+
+/// The clock of a thread that has given a turn, and neither waits nor has ended.
+fn gives_turn(core: &Core, thread: Thread) -> Option<u64> {
+    let hart = core.harts[thread as usize].as_ref()?;
+    matches!(hart.state, State::Ready).then_some(hart.clock)
+}
+
 /// A fiber that runs `kernel` on `thread` with (compile-time, runtime, common) arguments.
 fn kernel_fiber<O: Observer>(
     kernel: SharedKernel,
@@ -60,13 +71,25 @@ fn kernel_fiber<O: Observer>(
 impl<O: Observer> Engine<O> {
     /// Runs all threads until nothing can run. Kernels that wait then are left as they are.
     pub(crate) fn run(&mut self) -> Status {
+        self.stopped = false;
+        self.has_crashed = false;
+        self.idle = 0;
+        self.go_on();
+        let status = self.status();
+        if status == Status::Deadlock {
+            liveness::explain(self);
+        }
+        status
+    }
+
+    /// Lets the threads go on until none can, until the run is stopped, or, where the core runs apart from others that it may reach,
+    /// until its visit is over.
+    pub(crate) fn go_on(&mut self) {
         let engine: *mut Engine<O> = self;
         // SAFETY: `engine` is `self`, which is not used until the end of this block. References made from it here end
         // before a fiber is resumed, and the fiber's end before it suspends, so at any time there is one at most.
         unsafe {
-            (*engine).stopped = false;
-            (*engine).has_crashed = false;
-            let (mut idle, mut calls) = (0u32, calls_made());
+            let (mut idle, mut calls, mut turns) = ((*engine).idle, calls_made(), 0u32);
             while !(*engine).stopped {
                 let Engine { order, cores, .. } = &mut *engine;
                 let next = order.next(cores);
@@ -86,19 +109,29 @@ impl<O: Observer> Engine<O> {
                 idle = if calls_made() == calls { idle + 1 + lines + accesses } else { 0 };
                 calls = calls_made();
                 (&mut *engine).after_turn(core, thread, [before, idle]);
+                if let Some(Claimant { outbound: Some(outbound), .. }) = &(*engine).claimant
+                    && let Some(now) = gives_turn(&(&(*engine).cores)[core], thread)
+                {
+                    turns += 1;
+                    let may_wait = idle > 0 && (now > outbound.others_at || !outbound.sendings.is_empty());
+                    if may_wait || turns >= TURNS_A_VISIT {
+                        break;
+                    }
+                }
             }
+            (*engine).idle = idle;
         }
+    }
+
+    /// What the run has come to.
+    pub(crate) fn status(&self) -> Status {
         let stuck = self.cores.iter().any(|c| c.is_busy());
-        let status = match (self.has_crashed, self.stopped, stuck) {
+        match (self.has_crashed, self.stopped, stuck) {
             (true, ..) => Status::Crashed,
             (_, true, _) => Status::Stopped,
             (_, _, true) => Status::Deadlock,
             _ => Status::Completed,
-        };
-        if status == Status::Deadlock {
-            liveness::explain(self);
         }
-        status
     }
 
     /// Unwinds the kernels that can never go on. It must run where they ran.

@@ -55,7 +55,8 @@ impl<O: Observer> Engine<O> {
         let offset = self.own_word(by, address)?;
         let core = &mut self.cores[by.core];
         let wait = Wait::Semaphore { offset, how, value };
-        let Some(at) = core.ready_at(wait) else {
+        let now = core.hart(by.thread).clock;
+        let Some(at) = core.ready_at(wait, now) else {
             core.signals.awaits(offset);
             return Err(Halt::Wait(wait));
         };
@@ -74,6 +75,7 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn semaphore_set(&mut self, by: Caller, address: u32, value: u32) -> Step<Stored> {
         let offset = self.own_word(by, address)?;
         let core = &mut self.cores[by.core];
+        core.will_change(offset, 4);
         core.l1.write_word(offset, value);
         let hart = core.hart(by.thread);
         hart.spend(|cycles| cycles.l1_words(1));

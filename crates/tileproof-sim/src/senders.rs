@@ -63,7 +63,7 @@ impl<O: Observer> Engine<O> {
         }
         if adding.is_empty() {
             // Of a word that is no semaphore it is not known who wrote it before somebody waited.
-            let is_known = core.is_semaphore(wait.offset) || !core.arrivals.contains_key(&wait.offset);
+            let is_known = core.is_semaphore(wait.offset) || !core.arrivals.knows(wait.offset);
             let is_written = !is_known || core.signals.senders(wait.offset).any(|s| s.core != core.coord);
             let because = if is_written { "nothing that still runs writes it" } else { "no other core has written it" };
             return told(because.into(), help.into());

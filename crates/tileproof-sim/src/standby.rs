@@ -48,6 +48,11 @@ impl Standby {
         Ok(Standby { waiting, done })
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// Has the calling host thread and up to `most` others do some work; returns when none of them has it any more.
     ///
     /// # Panics

@@ -1,8 +1,10 @@
 //! Barriers: on all transfers of a kind, or on those of one transaction id.
 
+use tileproof_model::abi::barrier;
 use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 
+use crate::claims::Claimant;
 use crate::engine::Engine;
 use crate::noc::outstanding::{TRIDS, Transfers};
 use crate::step::{Caller, Step};
@@ -17,6 +19,7 @@ impl<O: Observer> Engine<O> {
         if !self.deliveries.pending.is_empty() {
             self.land_at_barrier(by, noc, kind);
         }
+        self.waits_for_others(by, kind)?;
         let until = self.outstanding(by, noc).done_at(kind);
         self.pass_barrier(by, until);
         Ok(What::NocBarrier { noc, kind, trid: None })
@@ -27,9 +30,18 @@ impl<O: Observer> Engine<O> {
         if !self.deliveries.pending.is_empty() {
             self.land_at_trid(by, noc, kind, trid);
         }
+        self.waits_for_others(by, if kind == barrier::WRITES_FLUSHED { kind } else { barrier::FULL })?;
         let until = self.outstanding(by, noc).trid_done_at(kind, trid);
         self.pass_barrier(by, until);
         Ok(trid_barrier(noc, kind, trid))
+    }
+
+    /// A core that runs apart waits until what it has sent to others has landed.
+    fn waits_for_others(&self, by: Caller, kind: u32) -> Step {
+        match &self.claimant {
+            Some(Claimant { epoch, outbound: Some(outbound), .. }) => outbound.passes_barrier(by.thread, kind, *epoch),
+            _ => Ok(()),
+        }
     }
 
     fn pass_barrier(&mut self, by: Caller, until: u64) {

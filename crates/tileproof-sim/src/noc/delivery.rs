@@ -13,6 +13,7 @@ use tileproof_model::thread::Thread;
 use crate::dram::Access;
 use crate::engine::Engine;
 use crate::noc::ends::{Far, Kind, Transfer};
+use crate::noc::outbound::Outbound;
 use crate::noc::outstanding::TRIDS;
 use crate::noc::pending::{Pending, Started};
 use crate::signals::Sent;
@@ -31,20 +32,37 @@ impl<O: Observer> Engine<O> {
                 Ok(())
             }
             (Far::L1 { core, offset }, Kind::InlineWrite { value }) => {
+                self.cores[*core].will_change(*offset, 4);
                 self.cores[*core].l1.write_word(*offset, value);
                 Ok(())
             }
             (Far::L1 { core, offset }, Kind::Increment { value, .. }) => {
+                self.cores[*core].will_change(*offset, 4);
                 let l1 = &self.cores[*core].l1;
                 l1.write_word(*offset, l1.read_word(*offset).wrapping_add(value));
                 Ok(())
             }
             (Far::L1 { core, offset }, _) => {
+                self.cores[*core].will_change(*offset, call.bytes);
                 let (here, there) = (&self.cores[by.core].l1, &self.cores[*core].l1);
                 here.copy_to(ends.local, there, *offset, call.bytes);
                 Ok(())
             }
+            (Far::Away { core, offset }, Kind::Read) => {
+                if let Some(outbound) = self.outbound_mut() {
+                    outbound.ask(by.thread, call, ends.local, *core, *offset);
+                }
+                Ok(())
+            }
+            (Far::Away { core, offset }, _) => {
+                self.send_away(started, &[*core], *offset);
+                Ok(())
+            }
             (Far::Cores(reached), _) => {
+                self.send_away(started, &reached.away, reached.offset);
+                for core in &reached.running {
+                    self.cores[*core].will_change(reached.offset, call.bytes);
+                }
                 let here = &self.cores[by.core].l1;
                 // The sender last: its own copy may change the source.
                 let others = reached.running.iter().filter(|core| **core != by.core);
@@ -55,6 +73,20 @@ impl<O: Observer> Engine<O> {
                 Ok(())
             }
         }
+    }
+
+    fn outbound_mut(&mut self) -> Option<&mut Outbound> {
+        self.claimant.as_mut()?.outbound.as_mut()
+    }
+
+    /// Sends to cores that run apart from the caller's.
+    fn send_away(&mut self, started: &Started, to: &[usize], offset: u32) {
+        let Started { by, call, ends, .. } = started;
+        let Engine { cores, claimant, .. } = self;
+        let Some(outbound) = claimant.as_mut().and_then(|claimant| claimant.outbound.as_mut()) else { return };
+        let core = &cores[by.core];
+        let sent = Sent { core: core.coord, thread: by.thread, site: by.site, added: call.added() };
+        core.l1.with(ends.local, call.bytes, |data| outbound.send(call, to, offset, data, sent));
     }
 
     #[inline]
@@ -105,11 +137,21 @@ impl<O: Observer> Engine<O> {
         match &ends.far {
             Far::Dram { .. } => {}
             Far::L1 { core, offset } => self.cores[*core].arrived(*offset, call.bytes, at, sent),
+            Far::Away { .. } => self.arrives_away(at),
             Far::Cores(reached) => {
+                if !reached.away.is_empty() {
+                    self.arrives_away(at);
+                }
                 for core in &reached.running {
                     self.cores[*core].arrived(reached.offset, call.bytes, at, sent);
                 }
             }
+        }
+    }
+
+    fn arrives_away(&mut self, at: u64) {
+        if let Some(outbound) = self.outbound_mut() {
+            outbound.arrives(at);
         }
     }
 

@@ -81,6 +81,8 @@ pub(crate) enum Far {
     Dram { bank: u32, address: u64 },
     /// L1 of a core, by its index, and an offset there.
     L1 { core: usize, offset: u32 },
+    /// L1 of a core that runs apart from the caller's, by its number in the launch, and an offset there.
+    Away { core: usize, offset: u32 },
     /// L1 of many cores.
     Cores(Reached),
 }
@@ -92,6 +94,8 @@ pub(crate) struct Reached {
     pub(crate) cores: Vec<CoreCoord>,
     /// Those that kernels run on, by their index: the L1 of others nobody looks at.
     pub(crate) running: Vec<usize>,
+    /// Where the caller's core runs apart, the others of those, by their number in the launch.
+    pub(crate) away: Vec<usize>,
     /// Offset in their L1.
     pub(crate) offset: u32,
 }

@@ -6,6 +6,7 @@ pub(crate) mod calendar;
 pub(crate) mod delivery;
 pub(crate) mod ends;
 mod multicast;
+pub(crate) mod outbound;
 pub(crate) mod outstanding;
 pub(crate) mod pending;
 mod refused;

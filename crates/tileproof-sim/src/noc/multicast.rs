@@ -88,7 +88,11 @@ impl<O: Observer> Engine<O> {
         let sender = self.cores[core].coord;
         let cores: Vec<CoreCoord> = rectangle.cores().filter(|c| loopback || *c != sender).collect();
         let running = cores.iter().filter_map(|c| self.core_at(c.x, c.y)).collect();
-        Some(Reached { rectangle, cores, running, offset })
+        let away = match self.outbound() {
+            Some(outbound) => cores.iter().filter_map(|c| outbound.other(c.x, c.y)).collect(),
+            None => Vec::new(),
+        };
+        Some(Reached { rectangle, cores, running, away, offset })
     }
 
     /// The ends of a multicast, once it is known that it reaches what the kernel says.
@@ -102,8 +106,8 @@ impl<O: Observer> Engine<O> {
                 return Err(self.bad_transfer(by, what, u64::from(offset), call.bytes));
             }
         }
-        // On trial every core runs alone: it cannot reach another.
-        if self.claimant.is_some() {
+        // A core that may reach no other cannot know which of these run.
+        if self.claimant.is_some() && self.outbound().is_none() {
             return Err(self.give_up());
         }
         let sender = self.cores[by.core].coord;

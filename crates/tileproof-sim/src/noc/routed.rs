@@ -46,6 +46,8 @@ impl<O: Observer> Engine<O> {
         let there = match &ends.far {
             Far::Dram { bank, .. } => layout.dram_nodes[*bank as usize],
             Far::L1 { core, .. } => of_core(*core),
+            // Cores whose transfers wait for each other run together.
+            Far::Away { .. } => return None,
             Far::Cores(reached) => {
                 let places = reached.cores.iter().map(|core| layout.place_of_core(core.x, core.y));
                 return Some(Route::new(torus.way(call.noc, here, places), packets, false));

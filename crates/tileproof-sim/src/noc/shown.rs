@@ -20,6 +20,8 @@ impl<O: Observer> Engine<O> {
                 self.show_one(started, NocPlace::Dram { bank: *bank, address: *address as u32 });
             }
             Far::L1 { core, offset } => self.show_one(started, NocPlace::L1(*core, *offset)),
+            // No core that is observed runs apart from those that it reaches.
+            Far::Away { .. } => {}
             // Its source is in use, reach it whom it may.
             Far::Cores(reached) if reached.running.is_empty() => self.show_one(started, NocPlace::Nowhere),
             Far::Cores(reached) => {

@@ -6,10 +6,12 @@
 
 use tileproof_model::observe::Observer;
 
+use crate::claims::Claimant;
 use crate::cost::{Costs, Way};
 use crate::engine::Engine;
 use crate::noc::address::{self, Target};
 use crate::noc::ends::{Ends, Far, Kind, Transfer};
+use crate::noc::outbound::Outbound;
 use crate::noc::pending::Started;
 use crate::step::{Caller, Step};
 
@@ -21,6 +23,7 @@ impl<O: Observer> Engine<O> {
             self.takes_its_turn(by, &call)?;
         }
         let ends = self.ends(by, &call)?;
+        self.has_room(&ends)?;
         self.land_before(by, &call);
         let is_same = O::ACTIVE && self.writes_the_same(by, &call, &ends);
         let started = Started { by, call, ends, trid: self.trid(by, call.noc, !call.is_read()), is_same };
@@ -53,7 +56,7 @@ impl<O: Observer> Engine<O> {
         here.with(ends.local, call.bytes, |data| match ends.far {
             Far::Dram { bank, address } => self.dram.holds(self.claimant.as_ref(), bank, address, data),
             Far::L1 { core, offset } => self.cores[core].l1.with(offset, call.bytes, |there| data == there),
-            Far::Cores(_) => false,
+            Far::Away { .. } | Far::Cores(_) => false,
         })
     }
 
@@ -75,8 +78,10 @@ impl<O: Observer> Engine<O> {
             Kind::InlineWrite { .. } => self.word_end(by, call, "destination of an inline write"),
             Kind::Increment { .. } => {
                 let ends = self.word_end(by, call, "destination of a semaphore increment")?;
-                if let Far::L1 { core, offset } = ends.far {
-                    self.uses_semaphore(by, core, offset);
+                match ends.far {
+                    Far::L1 { core, offset } => self.uses_semaphore(by, core, offset),
+                    Far::Away { core, offset } => self.uses_semaphore_away(core, offset)?,
+                    Far::Dram { .. } | Far::Cores(_) => {}
                 }
                 Ok(ends)
             }
@@ -99,15 +104,14 @@ impl<O: Observer> Engine<O> {
         match address::decode(self.arch, call.far) {
             Some(Target::Dram { bank, address }) => Ok(Far::Dram { bank, address }),
             Some(Target::L1 { x, y, address }) => {
-                let Some(core) = self.core_at(x, y) else {
+                // All cores have as much L1.
+                let l1 = &self.cores[by.core].l1;
+                let offset = l1.offset(address);
+                let is_in = l1.contains(offset, call.bytes);
+                let Some(far) = self.in_l1(x, y, offset) else {
                     return Err(self.bad_transfer(by, what, u64::from(address), call.bytes));
                 };
-                let l1 = &self.cores[core].l1;
-                let offset = l1.offset(address);
-                if !l1.contains(offset, call.bytes) {
-                    return Err(self.bad_transfer(by, in_l1, u64::from(offset), call.bytes));
-                }
-                Ok(Far::L1 { core, offset })
+                if is_in { Ok(far) } else { Err(self.bad_transfer(by, in_l1, u64::from(offset), call.bytes)) }
             }
             None => Err(self.bad_transfer(by, what, call.far, call.bytes)),
         }
@@ -116,18 +120,55 @@ impl<O: Observer> Engine<O> {
     /// The word of L1 that a word is written or added to. DRAM takes none (tt-metal `noc_inline_dw_write`).
     fn word_end(&mut self, by: Caller, call: &Transfer, what: &str) -> Step<Ends> {
         let target = match address::decode(self.arch, call.far) {
-            Some(Target::L1 { x, y, address }) => self.core_at(x, y).map(|core| (core, address)),
+            Some(Target::L1 { x, y, address }) => {
+                let offset = self.cores[by.core].l1.offset(address);
+                self.in_l1(x, y, offset).map(|far| (far, offset))
+            }
             _ => None,
         };
-        let Some((core, address)) = target else {
+        let Some((far, offset)) = target else {
             return Err(self.bad_transfer(by, what, call.far, call.bytes));
         };
-        let l1 = &self.cores[core].l1;
-        let offset = l1.offset(address);
-        if !offset.is_multiple_of(4) || !l1.contains(offset, call.bytes) {
+        if !offset.is_multiple_of(4) || !self.cores[by.core].l1.contains(offset, call.bytes) {
             return Err(self.bad_transfer(by, what, u64::from(offset), call.bytes));
         }
-        Ok(Ends { local: 0, far: Far::L1 { core, offset } })
+        Ok(Ends { local: 0, far })
+    }
+
+    /// An offset in the L1 of the core at logical (x, y), if the launch uses that.
+    #[inline]
+    fn in_l1(&self, x: u32, y: u32, offset: u32) -> Option<Far> {
+        if let Some(core) = self.core_at(x, y) {
+            return Some(Far::L1 { core, offset });
+        }
+        let core = self.outbound()?.other(x, y)?;
+        Some(Far::Away { core, offset })
+    }
+
+    /// What a core that runs apart sends to others; `None` where it may reach none, or all run together.
+    #[inline]
+    pub(crate) fn outbound(&self) -> Option<&Outbound> {
+        self.claimant.as_ref()?.outbound.as_ref()
+    }
+
+    /// Waits where a core has sent much to others in this epoch.
+    #[inline]
+    fn has_room(&self, ends: &Ends) -> Step {
+        let is_away = match &ends.far {
+            Far::Dram { .. } | Far::L1 { .. } => false,
+            Far::Away { .. } => true,
+            Far::Cores(reached) => !reached.away.is_empty(),
+        };
+        match &self.claimant {
+            Some(Claimant { epoch, outbound: Some(outbound), .. }) if is_away => outbound.has_room(*epoch),
+            _ => Ok(()),
+        }
+    }
+
+    /// As for a core that runs together with this one; what is wrong is said when all do.
+    fn uses_semaphore_away(&mut self, core: usize, offset: u32) -> Step {
+        let is_missing = self.outbound().is_some_and(|outbound| outbound.misses_semaphore(core, offset));
+        if is_missing { Err(self.give_up()) } else { Ok(()) }
     }
 
     /// Finds out whether a write that is held back will be able to move.

@@ -5,6 +5,7 @@
 mod accessors;
 mod bounds;
 mod end_to_end;
+mod epochs;
 mod many_cores;
 mod mutants;
 mod orders;

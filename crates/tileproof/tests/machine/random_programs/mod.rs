@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-use tileproof::run_file::{BuildKernels, RunOptions, RunResult, run_program_file_with};
+use tileproof::run_file::{BuildKernels, ChosenChecks, RunOptions, RunResult, run_program_file_with};
 use tileproof_build::{BuildError, CompileRequest};
 use tileproof_model::arch::Arch;
 use tileproof_model::finding::{Finding, Place};
@@ -103,15 +103,18 @@ fn text(program: &Program, skips: Option<u32>) -> String {
 }
 
 pub(crate) fn run(name: &str, program: &Program, skips: Option<u32>, explore: usize) -> RunResult {
+    run_with(name, program, skips, &RunOptions { explore, threads: Some(1), ..RunOptions::default() })
+}
+
+fn run_with(name: &str, program: &Program, skips: Option<u32>, options: &RunOptions) -> RunResult {
     let folder = folder(&format!("random-{name}"));
     for kernel in ["reader", "writer", "compute"] {
         fs::write(folder.join(format!("{kernel}.cpp")), "").unwrap();
     }
     let path = folder.join("program.toml");
     fs::write(&path, text(program, skips)).unwrap();
-    let options = RunOptions { explore, threads: Some(1), ..RunOptions::default() };
     let kernels = Kernels { grid: program.grid, steps: Arc::new(program.steps.clone()) };
-    run_program_file_with(&path, &options, &kernels).unwrap()
+    run_program_file_with(&path, options, &kernels).unwrap()
 }
 
 /// A program as it is to be read.
@@ -166,6 +169,33 @@ fn nothing_is_said_of_programs_that_are_right_by_construction() {
     });
     let told_of: Vec<usize> = told_of.into_iter().flatten().collect();
     assert!(told_of.is_empty(), "{} programs: {told_of:?}", told_of.len());
+}
+
+#[test]
+fn cores_that_meet_give_without_checks_what_they_give_together_on_any_number_of_threads() {
+    let mut numbers = Numbers(3);
+    let (programs, _) = counts(150, 0);
+    let programs: Vec<Program> = (0..programs).map(|_| random(&mut numbers)).collect();
+    let other = of_each(programs, |index, program| {
+        let of = |checks: &str, threads| {
+            let checks = ChosenChecks::parse(checks).unwrap();
+            let options = RunOptions { checks, threads: Some(threads), ..RunOptions::default() };
+            run_with(&format!("epochs-{index}"), &program, None, &options)
+        };
+        let (checked, alone) = (of("all", 1), of("none", 1));
+        let text = |result: &RunResult| format!("{:#?}", result.record);
+        let is_as_on_one = |threads| text(&of("none", threads)) == text(&alone);
+        let is_same = alone.pass() && [2, 3].into_iter().all(is_as_on_one);
+        // Who looks again and again is later by as many looks as it takes.
+        let polls = program.steps.iter().flatten().flatten().any(|step| matches!(step.call, Call::Poll(..)));
+        let is_same = is_same && (polls || checked.record.cycles == alone.record.cycles);
+        if !is_same {
+            println!("{index}: {} and {} cycles\n{}", checked.record.cycles, alone.record.cycles, listed(&program));
+        }
+        (!is_same).then_some(index)
+    });
+    let other: Vec<usize> = other.into_iter().flatten().collect();
+    assert!(other.is_empty(), "{} programs: {other:?}", other.len());
 }
 
 /// What was found, a line each.
