@@ -7,8 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::dram::PageSet;
-use crate::noc::outbound::Outbound;
+use crate::page_set::PageSet;
 
 /// Nobody has touched the page in this epoch.
 const FREE: u32 = 0;
@@ -67,8 +66,6 @@ pub(crate) struct Claimant {
     pub(crate) epoch: u32,
     /// Pages that held something when this core was the first to write them.
     pub(crate) before: Vec<Before>,
-    /// What it sends to other cores; `None` where it may reach none.
-    pub(crate) outbound: Option<Outbound>,
 }
 
 /// What a claim came to.
@@ -83,9 +80,9 @@ pub(crate) enum Claim {
 }
 
 impl Claimant {
-    /// A core that has touched nothing, and may reach no other.
+    /// A core that has touched nothing.
     pub(crate) fn new(claims: Arc<Claims>, core: usize) -> Claimant {
-        Claimant { claims, core, epoch: 1, before: Vec::new(), outbound: None }
+        Claimant { claims, core, epoch: 1, before: Vec::new() }
     }
 
     /// Claims a page for reading or writing.

@@ -16,6 +16,7 @@ use tileproof_model::arch::Chip;
 use tileproof_model::layout::DramLayout;
 
 use crate::claims::{Before, Claim, Claimant};
+use crate::page_set::PageSet;
 
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
@@ -26,45 +27,6 @@ const PIECE: usize = 4096;
 const HOST_PAGE: usize = 4096;
 /// Bytes from which on the host is asked for huge pages: some of its largest.
 const WORTH_HUGE: usize = 8 << 20;
-
-/// One bit a page.
-#[derive(Default)]
-pub(crate) struct PageSet(Vec<AtomicU64>);
-
-impl PageSet {
-    pub(crate) fn new(pages: u32) -> PageSet {
-        PageSet((0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    pub(crate) fn insert(&self, page: u32) {
-        let (word, bit) = (&self.0[page as usize / 64], 1 << (page % 64));
-        // A look is cheaper than a locked instruction.
-        if word.load(Relaxed) & bit == 0 {
-            word.fetch_or(bit, Relaxed);
-        }
-    }
-
-    pub(crate) fn contains(&self, page: u32) -> bool {
-        self.0[page as usize / 64].load(Relaxed) >> (page % 64) & 1 == 1
-    }
-
-    fn len(&self) -> u32 {
-        self.0.iter().map(|w| w.load(Relaxed).count_ones()).sum()
-    }
-
-    fn fill(&self, value: u64) {
-        self.0.iter().for_each(|w| w.store(value, Relaxed));
-    }
-
-    /// A bit a page.
-    pub(crate) fn words(&self) -> Vec<u64> {
-        self.0.iter().map(|word| word.load(Relaxed)).collect()
-    }
-
-    fn copy(&self) -> PageSet {
-        PageSet(self.0.iter().map(|w| AtomicU64::new(w.load(Relaxed))).collect())
-    }
-}
 
 /// The bytes of a buffer's pages.
 enum Bytes {
@@ -293,7 +255,8 @@ impl Dram {
 
     /// Whether sets of pages can be those of the buffers.
     pub(crate) fn has_pages(&self, pages: &[Vec<u64>]) -> bool {
-        pages.len() == self.regions.len() && pages.iter().zip(&self.regions).all(|(p, r)| p.len() == r.defined.0.len())
+        pages.len() == self.regions.len()
+            && pages.iter().zip(&self.regions).all(|(p, r)| p.len() == r.defined.count_words())
     }
 
     /// Says which pages hold something, by buffer.
@@ -348,7 +311,7 @@ impl Dram {
 
     /// Says which pages of buffer `index` hold something.
     pub(crate) fn define_buffer(&mut self, index: usize, pages: &[u64]) {
-        self.regions[index].defined.0.iter().zip(pages).for_each(|(to, word)| to.store(*word, Relaxed));
+        self.regions[index].defined.set(pages);
     }
 
     /// The host fills buffer `index`; the bytes are those of all pages.

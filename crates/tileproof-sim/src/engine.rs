@@ -14,6 +14,7 @@ use crate::claims::Claimant;
 use crate::core::Core;
 use crate::dram::Dram;
 use crate::mutation::Mutation;
+use crate::noc::outbound::Outbound;
 use crate::noc::pending::Deliveries;
 use crate::order::Order;
 use crate::prints::Prints;
@@ -44,6 +45,8 @@ pub(crate) struct Engine<O: Observer> {
     pub(crate) dram: Arc<Dram>,
     /// Set while the core runs on trial beside others.
     pub(crate) claimant: Option<Claimant>,
+    /// What it sends to others then; `None` where it may reach none.
+    pub(crate) outbound: Option<Outbound>,
     pub(crate) sink: Sink,
     pub(crate) prints: Prints,
     pub(crate) stopped: bool,
@@ -75,6 +78,7 @@ impl<O: Observer> Engine<O> {
             cores,
             dram,
             claimant: None,
+            outbound: None,
             sink: Sink::default(),
             prints: Prints::default(),
             stopped: false,

@@ -121,9 +121,8 @@ impl<O: Observer> Share<'_, O> {
             epoch += 1;
             let has_sent = self.posts.sent().next().is_some();
             for Running { number, engine, .. } in &mut self.running {
-                let Some(claimant) = &mut engine.claimant else { continue };
-                claimant.epoch = epoch;
-                if let Some(outbound) = &mut claimant.outbound {
+                if let (Some(claimant), Some(outbound)) = (&mut engine.claimant, &mut engine.outbound) {
+                    (claimant.epoch, outbound.epoch) = (epoch, epoch);
                     outbound.others_at = if earliest.1 == *number { earliest.2 } else { earliest.0 };
                 }
                 if has_sent {
@@ -148,7 +147,7 @@ impl<O: Observer> Share<'_, O> {
     /// Shows the others what the cores have sent.
     fn post(&mut self) {
         for Running { number, engine, .. } in &mut self.running {
-            let Some(outbound) = engine.claimant.as_mut().and_then(|claimant| claimant.outbound.as_mut()) else { continue };
+            let Some(outbound) = &mut engine.outbound else { continue };
             let has_sent = !outbound.sendings.is_empty();
             self.posts.has_sent[*number].store(has_sent, Ordering::Relaxed);
             if has_sent {

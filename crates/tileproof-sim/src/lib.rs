@@ -40,6 +40,7 @@ mod mutation;
 mod noc;
 mod observe;
 mod order;
+mod page_set;
 mod parts;
 mod places;
 mod print;

@@ -25,6 +25,11 @@ impl LookedFor {
         if self.0.is_null() { 0 } else { unsafe { self.0.read() } }
     }
 
+    /// Whether the kernel may have loaded a word since this was cleared; one that does not say has.
+    pub(crate) fn may_look(&self) -> bool {
+        self.0.is_null() || self.get() != 0
+    }
+
     /// What the kernel looked at before is not what it will look at.
     pub(crate) fn clear(&self) {
         if !self.0.is_null() {

@@ -409,8 +409,7 @@ impl<O: Observer> Machine<O> {
         Ok(outcome)
     }
 
-    /// Runs each core by itself, if that is allowed: those that meet do so in epochs where nobody observes, and not at all where somebody
-    /// does.
+    /// Runs each core by itself, if that is allowed: those of a launch with semaphores meet, in epochs, where nobody observes.
     fn run_apart(
         &mut self,
         launch: &Launch,
@@ -418,12 +417,13 @@ impl<O: Observer> Machine<O> {
         layout: &MemoryLayout,
     ) -> Result<Option<LaunchOutcome>, LaunchError> {
         // Semaphores are there for cores to meet; on one host thread those that do not may as well run together.
-        let is_worth_it = !O::ACTIVE || self.threads > 1 && launch.semaphores.is_empty();
+        let meet = !launch.semaphores.is_empty();
+        let is_worth_it = if meet { !O::ACTIVE } else { self.threads > 1 };
         if !is_worth_it || !self.may_run_apart || self.schedule.is_some() {
             return Ok(None);
         }
         let before = black_box::kept();
-        let outcome = self.trial(layout);
+        let outcome = self.trial(layout, meet);
         if outcome.is_none() {
             black_box::forget_from(before);
             self.set_up(launch, kernels)?;

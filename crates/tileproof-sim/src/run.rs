@@ -14,7 +14,6 @@ use tileproof_model::record::Status;
 use tileproof_model::thread::Thread;
 
 use crate::black_box;
-use crate::claims::Claimant;
 use crate::core::Core;
 use crate::endless;
 use crate::engine::Engine;
@@ -109,7 +108,7 @@ impl<O: Observer> Engine<O> {
                 idle = if calls_made() == calls { idle + 1 + lines + accesses } else { 0 };
                 calls = calls_made();
                 (&mut *engine).after_turn(core, thread, [before, idle]);
-                if let Some(Claimant { outbound: Some(outbound), .. }) = &(*engine).claimant
+                if let Some(outbound) = &(*engine).outbound
                     && let Some(now) = gives_turn(&(&(*engine).cores)[core], thread)
                 {
                     turns += 1;

@@ -3,7 +3,7 @@
 //! Most programs give every core its own work, and no core ever sees another. So each core runs by itself, as if it were
 //! alone, and what it touches of DRAM is claimed ([`crate::claims`]). If all complete and none met another, the order of
 //! running cannot have mattered, and the outcomes are put together in the order of the cores: the record is that of one
-//! host thread. Where nobody observes, cores may meet by transfers and semaphores: they run in epochs ([`crate::epochs`]), on one host
+//! host thread. Cores of a launch with semaphores meet where nobody observes: they run in epochs ([`crate::epochs`]), on one host
 //! thread as on several. Otherwise everything is taken back, and the launch runs again with all cores on one host thread.
 
 #![allow(unsafe_code)]
@@ -144,9 +144,8 @@ impl<O: Observer> Trial<O> {
     fn begin(&self, number: usize, index: usize, core: Core) -> Begun<O> {
         let left = core.is_used.then(|| Left { l1: core.l1.copy(), dst: core.tensix.dst.clone() });
         let mut engine = Engine::<O>::new(self.arch, vec![core], self.dram.clone());
-        let mut claimant = Claimant::new(self.claims.clone(), index);
-        claimant.outbound = self.posts.as_ref().map(|posts| Outbound::new(posts.grid.clone(), index));
-        engine.claimant = Some(claimant);
+        engine.claimant = Some(Claimant::new(self.claims.clone(), index));
+        engine.outbound = self.posts.as_ref().map(|posts| Outbound::new(posts.grid.clone(), index));
         engine.show_launch(&self.layout.of_core(index));
         Begun { running: Running { number, index, engine }, left }
     }
@@ -170,8 +169,9 @@ impl<O: Observer> Trial<O> {
 }
 
 impl<O: Observer> Machine<O> {
-    /// Runs every core that has kernels by itself; `None` if that failed, and then memory is as it was before.
-    pub(crate) fn trial(&mut self, layout: &MemoryLayout) -> Option<LaunchOutcome> {
+    /// Runs every core that has kernels by itself, and lets them meet or not; `None` if that failed, and then memory is as it was
+    /// before.
+    pub(crate) fn trial(&mut self, layout: &MemoryLayout, meet: bool) -> Option<LaunchOutcome> {
         let busy = Core::has_kernels;
         let count = self.engine.cores.iter().filter(|core| busy(core)).count();
         if count < 2 {
@@ -179,7 +179,7 @@ impl<O: Observer> Machine<O> {
         }
         let defined = self.engine.dram.definedness();
         let claims = Arc::new(Claims::new(self.engine.dram.regions.iter().map(|region| region.pages())));
-        let posts = (!O::ACTIVE).then(|| Posts::new(Grid::of(&self.engine.cores), count));
+        let posts = meet.then(|| Posts::new(Grid::of(&self.engine.cores), count));
         let cores = std::mem::take(&mut self.engine.cores);
         let (waiting, idle): (Vec<_>, Vec<_>) = cores.into_iter().enumerate().partition(|(_, core)| busy(core));
         let idle = idle.into_iter().map(|(index, core)| (index, Idle { core, left: None })).collect();
@@ -256,7 +256,12 @@ impl<O: Observer> Machine<O> {
     }
 
     /// Memory as it was before the trial.
-    fn take_back(&mut self, parts: Vec<(usize, Part)>, idle: Vec<(usize, Idle)>, defined: Vec<crate::dram::PageSet>) {
+    fn take_back(
+        &mut self,
+        parts: Vec<(usize, Part)>,
+        idle: Vec<(usize, Idle)>,
+        defined: Vec<crate::page_set::PageSet>,
+    ) {
         let was = |(index, Idle { core, left }): (usize, Idle)| {
             if let Some(left) = left {
                 core.l1.write(0, &left);

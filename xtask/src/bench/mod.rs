@@ -10,6 +10,7 @@ mod host_load;
 mod host_memory;
 mod layernorm;
 mod measure;
+mod meeting;
 mod native;
 mod page;
 mod peer;
@@ -89,6 +90,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.torch {
         native::run(&mut table)?;
     }
+    meeting::run(&mut table, &binary)?;
     programs::run(&mut table, &binary)?;
     let programs = work::run(&mut table, &binary, bytes_per_second, peer.as_mut())?;
     drop(peer);

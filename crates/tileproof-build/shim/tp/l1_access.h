@@ -12,8 +12,8 @@ namespace {
 // L1 lies below 4 GiB, stacks and variables of a kernel do not.
 __attribute__((noinline)) void told_l1(Site site, uintptr_t address, size_t bytes, bool store) {
     const uint64_t load = uint64_t(address) << 32 | uint32_t(bytes);
-    if (!store && bytes == sizeof(uint32_t)) {
-        state.looked_for = uint32_t(address);
+    if (!store && bytes <= sizeof(uint32_t)) {
+        state.looked_for = uint32_t(address) & ~uint32_t(3);
     }
     if (bytes == 0 || state.abi->l1_access == nullptr || (!store && load == state.looked_at)) {
         return;

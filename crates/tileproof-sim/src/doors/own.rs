@@ -21,11 +21,17 @@ pub(super) extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
     });
 }
 
-/// A kernel has gone on by itself for a while: it may look at words of L1, and it may compute. What arrives in the turn of others
-/// is seen no sooner than it arrives, whoever ran first.
+/// A kernel has gone on by itself for a while: it may look at words of L1, and it may compute. What arrives in the turn of others is
+/// seen no sooner than it arrives, whoever ran first; who has looked at nothing sees nothing.
 pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site) {
-    let reached = with::<O, _>(site, |engine, by| engine.cores[by.core].reached_at);
+    let (looks, reached) = with::<O, _>(site, |engine, by| {
+        let core = &mut engine.cores[by.core];
+        (core.hart(by.thread).looked_for.may_look(), core.reached_at)
+    });
     turn::<O>(site);
+    if !looks {
+        return;
+    }
     with::<O, _>(site, |engine, by| {
         let core = &mut engine.cores[by.core];
         let at = core.reached_at;

@@ -4,7 +4,6 @@ use tileproof_model::abi::barrier;
 use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 
-use crate::claims::Claimant;
 use crate::engine::Engine;
 use crate::noc::outstanding::{TRIDS, Transfers};
 use crate::step::{Caller, Step};
@@ -38,10 +37,7 @@ impl<O: Observer> Engine<O> {
 
     /// A core that runs apart waits until what it has sent to others has landed.
     fn waits_for_others(&self, by: Caller, kind: u32) -> Step {
-        match &self.claimant {
-            Some(Claimant { epoch, outbound: Some(outbound), .. }) => outbound.passes_barrier(by.thread, kind, *epoch),
-            _ => Ok(()),
-        }
+        self.outbound.as_ref().map_or(Ok(()), |outbound| outbound.passes_barrier(by.thread, kind))
     }
 
     fn pass_barrier(&mut self, by: Caller, until: u64) {

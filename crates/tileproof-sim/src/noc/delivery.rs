@@ -13,7 +13,6 @@ use tileproof_model::thread::Thread;
 use crate::dram::Access;
 use crate::engine::Engine;
 use crate::noc::ends::{Far, Kind, Transfer};
-use crate::noc::outbound::Outbound;
 use crate::noc::outstanding::TRIDS;
 use crate::noc::pending::{Pending, Started};
 use crate::signals::Sent;
@@ -49,7 +48,7 @@ impl<O: Observer> Engine<O> {
                 Ok(())
             }
             (Far::Away { core, offset }, Kind::Read) => {
-                if let Some(outbound) = self.outbound_mut() {
+                if let Some(outbound) = &mut self.outbound {
                     outbound.ask(by.thread, call, ends.local, *core, *offset);
                 }
                 Ok(())
@@ -75,15 +74,10 @@ impl<O: Observer> Engine<O> {
         }
     }
 
-    fn outbound_mut(&mut self) -> Option<&mut Outbound> {
-        self.claimant.as_mut()?.outbound.as_mut()
-    }
-
     /// Sends to cores that run apart from the caller's.
     fn send_away(&mut self, started: &Started, to: &[usize], offset: u32) {
         let Started { by, call, ends, .. } = started;
-        let Engine { cores, claimant, .. } = self;
-        let Some(outbound) = claimant.as_mut().and_then(|claimant| claimant.outbound.as_mut()) else { return };
+        let Engine { cores, outbound: Some(outbound), .. } = self else { return };
         let core = &cores[by.core];
         let sent = Sent { core: core.coord, thread: by.thread, site: by.site, added: call.added() };
         core.l1.with(ends.local, call.bytes, |data| outbound.send(call, to, offset, data, sent));
@@ -150,7 +144,7 @@ impl<O: Observer> Engine<O> {
     }
 
     fn arrives_away(&mut self, at: u64) {
-        if let Some(outbound) = self.outbound_mut() {
+        if let Some(outbound) = &mut self.outbound {
             outbound.arrives(at);
         }
     }

@@ -88,7 +88,7 @@ impl<O: Observer> Engine<O> {
         let sender = self.cores[core].coord;
         let cores: Vec<CoreCoord> = rectangle.cores().filter(|c| loopback || *c != sender).collect();
         let running = cores.iter().filter_map(|c| self.core_at(c.x, c.y)).collect();
-        let away = match self.outbound() {
+        let away = match &self.outbound {
             Some(outbound) => cores.iter().filter_map(|c| outbound.other(c.x, c.y)).collect(),
             None => Vec::new(),
         };
@@ -107,7 +107,7 @@ impl<O: Observer> Engine<O> {
             }
         }
         // A core that may reach no other cannot know which of these run.
-        if self.claimant.is_some() && self.outbound().is_none() {
+        if self.claimant.is_some() && self.outbound.is_none() {
             return Err(self.give_up());
         }
         let sender = self.cores[by.core].coord;

@@ -31,11 +31,8 @@ struct Seen {
 
 impl Grid {
     pub(crate) fn of(cores: &[Core]) -> Grid {
-        let seen = |core: &Core| Seen {
-            coord: core.coord,
-            semaphore_base: core.semaphore_base,
-            semaphores: core.semaphores,
-        };
+        let seen =
+            |core: &Core| Seen { coord: core.coord, semaphore_base: core.semaphore_base, semaphores: core.semaphores };
         Grid(cores.iter().map(seen).collect())
     }
 
@@ -141,7 +138,9 @@ pub(crate) struct Outbound {
     grid: Arc<Grid>,
     /// The number of the core.
     here: usize,
-    /// The earliest clock at which another core could go on when the epoch began.
+    /// The epoch that runs.
+    pub(crate) epoch: u32,
+    /// The earliest clock at which another core could go on when it began.
     pub(crate) others_at: u64,
     pub(crate) sendings: Sendings,
 }
@@ -149,7 +148,7 @@ pub(crate) struct Outbound {
 impl Outbound {
     /// Nothing, of core `here`.
     pub(crate) fn new(grid: Arc<Grid>, here: usize) -> Outbound {
-        Outbound { grid, here, others_at: u64::MAX, sendings: Sendings::default() }
+        Outbound { grid, here, epoch: 1, others_at: u64::MAX, sendings: Sendings::default() }
     }
 
     /// The number of another core of the launch; `None` for one that it does not use, and for the own.
@@ -164,10 +163,14 @@ impl Outbound {
         at < 16 * SEMAPHORES && at.is_multiple_of(16) && semaphores >> (at / 16) & 1 == 0
     }
 
+    fn landing(&self) -> Halt {
+        Halt::Wait(Wait::Landing { epoch: self.epoch })
+    }
+
     /// Waits for the end of the epoch where much is under way.
-    pub(crate) fn has_room(&self, epoch: u32) -> Step {
+    pub(crate) fn has_room(&self) -> Step {
         let is_full = self.sendings.data.len() >= MOST_BYTES || self.sendings.packets.len() >= MOST_BYTES / 64;
-        if is_full { Err(Halt::Wait(Wait::Landing { epoch })) } else { Ok(()) }
+        if is_full { Err(self.landing()) } else { Ok(()) }
     }
 
     /// Sends a write, a word or an addition to other cores; `data` are the bytes of a write. [`Outbound::arrives`] must follow.
@@ -202,7 +205,7 @@ impl Outbound {
     }
 
     /// A barrier of a thread: it waits for the end of the epoch where something of its own is under way that it is for.
-    pub(crate) fn passes_barrier(&self, thread: Thread, kind: u32, epoch: u32) -> Step {
+    pub(crate) fn passes_barrier(&self, thread: Thread, kind: u32) -> Step {
         let Sendings { packets, asked, .. } = &self.sendings;
         let reads = || asked.iter().any(|asked| asked.thread == thread);
         let others = || packets.iter().any(|packet| packet.sent.thread == thread);
@@ -213,6 +216,6 @@ impl Outbound {
             barrier::WRITES | barrier::ATOMICS => others(),
             _ => reads() || others(),
         };
-        if is_under_way { Err(Halt::Wait(Wait::Landing { epoch })) } else { Ok(()) }
+        if is_under_way { Err(self.landing()) } else { Ok(()) }
     }
 }

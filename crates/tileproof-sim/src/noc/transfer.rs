@@ -6,12 +6,10 @@
 
 use tileproof_model::observe::Observer;
 
-use crate::claims::Claimant;
 use crate::cost::{Costs, Way};
 use crate::engine::Engine;
 use crate::noc::address::{self, Target};
 use crate::noc::ends::{Ends, Far, Kind, Transfer};
-use crate::noc::outbound::Outbound;
 use crate::noc::pending::Started;
 use crate::step::{Caller, Step};
 
@@ -141,14 +139,8 @@ impl<O: Observer> Engine<O> {
         if let Some(core) = self.core_at(x, y) {
             return Some(Far::L1 { core, offset });
         }
-        let core = self.outbound()?.other(x, y)?;
+        let core = self.outbound.as_ref()?.other(x, y)?;
         Some(Far::Away { core, offset })
-    }
-
-    /// What a core that runs apart sends to others; `None` where it may reach none, or all run together.
-    #[inline]
-    pub(crate) fn outbound(&self) -> Option<&Outbound> {
-        self.claimant.as_ref()?.outbound.as_ref()
     }
 
     /// Waits where a core has sent much to others in this epoch.
@@ -159,15 +151,15 @@ impl<O: Observer> Engine<O> {
             Far::Away { .. } => true,
             Far::Cores(reached) => !reached.away.is_empty(),
         };
-        match &self.claimant {
-            Some(Claimant { epoch, outbound: Some(outbound), .. }) if is_away => outbound.has_room(*epoch),
+        match &self.outbound {
+            Some(outbound) if is_away => outbound.has_room(),
             _ => Ok(()),
         }
     }
 
     /// As for a core that runs together with this one; what is wrong is said when all do.
     fn uses_semaphore_away(&mut self, core: usize, offset: u32) -> Step {
-        let is_missing = self.outbound().is_some_and(|outbound| outbound.misses_semaphore(core, offset));
+        let is_missing = self.outbound.as_ref().is_some_and(|outbound| outbound.misses_semaphore(core, offset));
         if is_missing { Err(self.give_up()) } else { Ok(()) }
     }
 

@@ -188,7 +188,7 @@ fn by_step(dm: &DataMovement<'_>) {
 
 /// Three launches; in the second, of two cores, others are idle, and the two may write one page.
 fn in_three_steps(writes_one_page: bool) -> Program {
-    let mut program = Kernels { semaphores: 0, ..row(CORES, by_step) }.program();
+    let mut program = row(CORES, by_step).program();
     let step = |step: u32, cores: u32| {
         let mut launch = program.launches[0].clone();
         let words = [step, u32::from(writes_one_page)].map(Argument::Word);
