@@ -24,13 +24,16 @@ pub(crate) struct Idle {
     pub(crate) left: Option<Box<[u8]>>,
 }
 
+/// What was read from other cores: each with the number of its question.
+type Answers = Vec<(usize, Vec<u8>)>;
+
 /// What the host threads of a launch tell each other between two epochs, by the number of the core that runs.
 pub(crate) struct Posts {
     pub(crate) grid: Arc<Grid>,
     sendings: Vec<RwLock<Sendings>>,
     has_sent: Vec<AtomicBool>,
-    /// What was read for it from others: the number of its question, and the bytes.
-    answers: Vec<Mutex<Vec<(usize, Vec<u8>)>>>,
+    /// What was read for it.
+    answers: Vec<Mutex<Answers>>,
     /// The earliest clock at which it can go on; `NEVER` where it cannot.
     clocks: Vec<AtomicU64>,
 }

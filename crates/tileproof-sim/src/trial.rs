@@ -62,6 +62,9 @@ struct Begun<O: Observer> {
 /// Where a core, or what came of it, is put down and taken up; it bears its number.
 type Place<T> = Mutex<Option<Parcel<(usize, T)>>>;
 
+/// Cores on which nothing runs, each with its number in the launch.
+type IdleCores = Vec<(usize, Idle)>;
+
 /// The cores of a launch on trial, for any host thread to take one.
 struct Trial<O> {
     arch: Arch,
@@ -73,7 +76,7 @@ struct Trial<O> {
     layout: MemoryLayout,
     /// Where cores may meet.
     posts: Option<Posts>,
-    idle: Mutex<Option<Parcel<Vec<(usize, Idle)>>>>,
+    idle: Mutex<Option<Parcel<IdleCores>>>,
     meeting: Meeting,
     guests: AtomicUsize,
     /// Each core makes its own.
@@ -228,7 +231,7 @@ impl<O: Observer> Machine<O> {
     }
 
     /// The outcomes of all cores, in the order of the cores.
-    fn put_together(&mut self, parts: Vec<(usize, Part)>, idle: Vec<(usize, Idle)>) -> LaunchOutcome {
+    fn put_together(&mut self, parts: Vec<(usize, Part)>, idle: IdleCores) -> LaunchOutcome {
         let mut whole = LaunchOutcome {
             status: Status::Completed,
             cycles: 0,
@@ -256,12 +259,7 @@ impl<O: Observer> Machine<O> {
     }
 
     /// Memory as it was before the trial.
-    fn take_back(
-        &mut self,
-        parts: Vec<(usize, Part)>,
-        idle: Vec<(usize, Idle)>,
-        defined: Vec<crate::page_set::PageSet>,
-    ) {
+    fn take_back(&mut self, parts: Vec<(usize, Part)>, idle: IdleCores, defined: Vec<crate::page_set::PageSet>) {
         let was = |(index, Idle { core, left }): (usize, Idle)| {
             if let Some(left) = left {
                 core.l1.write(0, &left);
