@@ -11,10 +11,19 @@ use tileproof_numerics::format::DataFormat;
 /// Who last used a side of a buffer, for reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Side {
-    /// Thread and site of the last call; `None` when nobody has used this side.
-    pub(crate) last: Option<(Thread, Site)>,
+    /// Thread of the last call, `None` when nobody has used this side, and its site. Not one value: what is handed on with each call
+    /// would be copied by pieces that the host has to put together.
+    thread: Option<Thread>,
+    site: Site,
     /// Pages over all calls.
     pub(crate) pages: u64,
+}
+
+impl Side {
+    /// Thread and site of the last call.
+    pub(crate) fn last(&self) -> Option<(Thread, Site)> {
+        self.thread.map(|thread| (thread, self.site))
+    }
 }
 
 pub(crate) struct CircularBuffer {
@@ -131,7 +140,7 @@ impl CircularBuffer {
         }
         self.received = self.received.wrapping_add(pages as u16);
         self.producer.pages += u64::from(pages);
-        self.producer.last = Some((thread, site));
+        (self.producer.thread, self.producer.site) = (Some(thread), site);
         self.high_water = self.high_water.max(self.pages());
         self.count(BufferAction::Push, thread, site, pages);
     }
@@ -143,7 +152,7 @@ impl CircularBuffer {
         }
         self.acked = self.acked.wrapping_add(pages as u16);
         self.consumer.pages += u64::from(pages);
-        self.consumer.last = Some((thread, site));
+        (self.consumer.thread, self.consumer.site) = (Some(thread), site);
         self.count(BufferAction::Pop, thread, site, pages);
     }
 }

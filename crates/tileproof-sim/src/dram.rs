@@ -25,6 +25,8 @@ const PIECE: usize = 4096;
 
 /// A page of the host.
 const HOST_PAGE: usize = 4096;
+/// A line of its caches.
+const HOST_LINE: usize = 64;
 /// Bytes from which on the host is asked for huge pages: some of its largest.
 const WORTH_HUGE: usize = 8 << 20;
 
@@ -99,6 +101,19 @@ impl Bytes {
         UnsafeCell::raw_get(cells.as_ptr())
     }
 
+    /// Has the host fetch bytes that are likely to be read soon, as far as there are any. Nothing shows but the time.
+    #[inline]
+    fn look_ahead(&self, at: usize, bytes: usize) {
+        #[cfg(target_arch = "x86_64")]
+        for line in self.cells().get(at..).unwrap_or_default().chunks(HOST_LINE).take(bytes / HOST_LINE) {
+            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+            // SAFETY: a hint, which reads nothing as far as the program can see.
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (at, bytes);
+    }
+
     /// # Safety
     /// Nobody writes these bytes while the slice lives.
     unsafe fn slice(&self, at: usize, bytes: usize) -> &[u8] {
@@ -112,6 +127,17 @@ impl Bytes {
     unsafe fn slice_mut(&self, at: usize, bytes: usize) -> &mut [u8] {
         // SAFETY: as in `slice`.
         unsafe { std::slice::from_raw_parts_mut(self.range(at, bytes), bytes) }
+    }
+}
+
+/// Counts bytes; other host threads count too where that is said.
+#[inline]
+fn count(total: &AtomicU64, bytes: u32, beside_others: bool) {
+    if beside_others {
+        total.fetch_add(u64::from(bytes), Relaxed);
+    } else {
+        // A locked instruction takes longer than both.
+        total.store(total.load(Relaxed) + u64::from(bytes), Relaxed);
     }
 }
 
@@ -373,26 +399,30 @@ impl Dram {
     fn pieces(&self, bank: u32, address: u64, bytes: u32) -> Option<impl Iterator<Item = Piece> + use<>> {
         let index = self.regions.partition_point(|r| u64::from(r.end) <= address);
         let region = self.regions.get(index)?;
-        let start = address.checked_sub(u64::from(region.address))?;
-        let end = start + u64::from(bytes);
-        let (stride, page_bytes, banks) = (u64::from(region.stride), region.page_bytes, self.banks);
-        let last_row = (end - 1) / stride;
-        if bank >= banks || last_row * u64::from(banks) + u64::from(bank) >= u64::from(region.pages) {
+        // Less than the part of a bank that the buffer has.
+        let start = u32::try_from(address.checked_sub(u64::from(region.address))?).ok()?;
+        let Region { stride, page_bytes, .. } = *region;
+        let (first, offset) = (start / stride, start % stride);
+        let end = u64::from(offset) + u64::from(bytes);
+        // Most transfers have one page.
+        let beyond = if end <= u64::from(stride) { 0 } else { (end - 1) / u64::from(stride) };
+        let last = (u64::from(first) + beyond) * u64::from(self.banks) + u64::from(bank);
+        if bank >= self.banks || last >= u64::from(region.pages) {
             return None;
         }
-        let piece = move |row: u64| {
-            let first = start.max(row * stride) - row * stride;
-            let past = (end.min((row + 1) * stride) - row * stride).min(u64::from(page_bytes));
-            Piece {
-                region: index,
-                page: row as u32 * banks + bank,
-                offset: first as u32,
-                bytes: past.saturating_sub(first) as u32,
-            }
-        };
         // The gap that alignment leaves behind a page belongs to nobody.
-        let fits = start % stride + u64::from(bytes) <= u64::from(page_bytes) || stride == u64::from(page_bytes);
-        fits.then(|| (start / stride..=last_row).map(piece))
+        if end > u64::from(page_bytes) && stride != page_bytes {
+            return None;
+        }
+        let (mut left, banks) = (bytes, self.banks);
+        let mut next = Piece { region: index, page: first * banks + bank, offset, bytes: 0 };
+        Some(std::iter::from_fn(move || {
+            let Piece { region, page, offset, .. } = next;
+            let bytes = left.min(page_bytes - offset);
+            left -= bytes;
+            next = Piece { region, page: page + banks, offset: 0, bytes: 0 };
+            (bytes > 0).then_some(Piece { region, page, offset, bytes })
+        }))
     }
 
     /// Whether a range of a bank lies in a buffer's pages.
@@ -451,8 +481,9 @@ impl Dram {
                 return Access::Conflict;
             }
             region.read.insert(page);
-            region.bytes_read.fetch_add(u64::from(bytes), Relaxed);
+            count(&region.bytes_read, bytes, claimant.is_some());
             if region.defined.contains(page) {
+                region.bytes.look_ahead(region.at(page, offset) + bytes as usize, bytes as usize);
                 // SAFETY: one host thread alone runs kernels, or the page was claimed: nobody else writes it.
                 take(unsafe { region.bytes.slice(region.at(page, offset), bytes as usize) });
             } else {
@@ -504,7 +535,7 @@ impl Dram {
             }
             region.written.insert(page);
             region.writers[page as usize].store(core as u32, Relaxed);
-            region.bytes_written.fetch_add(u64::from(bytes), Relaxed);
+            count(&region.bytes_written, bytes, claimant.is_some());
             // SAFETY: as above.
             put(unsafe { region.bytes.slice_mut(region.at(page, offset), bytes as usize) });
         }

@@ -35,6 +35,8 @@ pub(crate) type Suspender = *const Yielder<Command, ()>;
 pub(crate) struct Fiber {
     coroutine: Option<Coroutine<Command, (), End, DefaultStack>>,
     seen: Seen,
+    /// How the host computed with floats when it was made.
+    floats: u32,
     /// It has changed how the host computes with floats, and gone on so; that has been put right again.
     pub(crate) changed_floats: bool,
 }
@@ -93,7 +95,12 @@ impl Fiber {
                 }
             }
         });
-        Ok(Fiber { coroutine: Some(coroutine), seen: Seen::new(), changed_floats: false })
+        Ok(Fiber {
+            coroutine: Some(coroutine),
+            seen: Seen::new(),
+            floats: trap::float_control(),
+            changed_floats: false,
+        })
     }
 
     /// Runs the fiber until it suspends (`None`) or ends.
@@ -101,11 +108,10 @@ impl Fiber {
         let coroutine = self.coroutine.as_mut()?;
         let outer = ON_FIBER.replace(true);
         let outer_trap = trap::arm(Some(coroutine.trap_handler()));
-        let floats = trap::float_control();
         let result = self.seen.during(|| coroutine.resume(command));
         trap::arm(outer_trap);
-        if trap::float_control() != floats {
-            trap::set_float_control(floats);
+        if trap::float_control() != self.floats {
+            trap::set_float_control(self.floats);
             self.changed_floats = true;
         }
         ON_FIBER.set(outer);

@@ -50,7 +50,7 @@ pub(crate) struct Hart {
     /// (compile-time, runtime, common) arguments, until the kernel begins.
     pub(crate) arguments: Option<[Vec<u32>; 3]>,
     /// Made when the kernel begins, on the host thread that runs its core; taken out while it runs.
-    pub(crate) fiber: Option<Fiber>,
+    pub(crate) fiber: Option<Box<Fiber>>,
     /// How code on the fiber suspends it; null until it has run.
     pub(crate) suspender: Suspender,
     pub(crate) state: State,

@@ -148,7 +148,7 @@ impl Core {
     fn side(&self, waiter: Thread, cb: u32, producing: bool) -> Provider {
         let Some(buffer) = &self.cbs[cb as usize] else { return Provider::Nobody };
         let side = if producing { buffer.producer } else { buffer.consumer };
-        if let Some((thread, site)) = side.last {
+        if let Some((thread, site)) = side.last() {
             return Provider::Thread(thread, Some(site));
         }
         // Who has reserved pages means to push them, and who has waited for some means to pop them.
@@ -446,7 +446,7 @@ impl Core {
         let Provider::Thread(thread, site) = provider else { return None };
         let (site, text) = match (site, wait) {
             (Some(site), Wait::CbFront { cb, .. }) => (*site, self.pushed_text(*thread, cb)),
-            (Some(site), Wait::CbBack { cb, .. }) => match self.cbs[cb as usize].as_ref().map(|b| b.consumer.last) {
+            (Some(site), Wait::CbBack { cb, .. }) => match self.cbs[cb as usize].as_ref().map(|b| b.consumer.last()) {
                 Some(None) => (*site, format!("{thread} waited for {} here and has popped nothing", cb_name(cb))),
                 _ => (*site, format!("{thread} popped from {} here last", cb_name(cb))),
             },
@@ -462,7 +462,7 @@ impl Core {
     /// What a producer has done last at a buffer that has too few pages.
     fn pushed_text(&self, thread: Thread, cb: u32) -> String {
         let name = cb_name(cb);
-        if self.cbs[cb as usize].as_ref().is_some_and(|b| b.producer.last.is_some()) {
+        if self.cbs[cb as usize].as_ref().is_some_and(|b| b.producer.last().is_some()) {
             return format!("{thread} pushed to {name} here last");
         }
         let tiles = self.harts[thread as usize]

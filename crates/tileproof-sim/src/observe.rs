@@ -172,7 +172,7 @@ impl<O: Observer> Engine<O> {
                     let pushed = buffer.producer.pages;
                     // The credits of a buffer from which more was popped than pushed say nothing.
                     let pages = pushed.saturating_sub(buffer.consumer.pages) as u32;
-                    if let (1.., Some((thread, site))) = (pages, buffer.producer.last) {
+                    if let (1.., Some((thread, site))) = (pages, buffer.producer.last()) {
                         let left = What::PagesLeft { cb: cb as u32, pages, pushed };
                         self.observe(Caller { core, thread, site }, left);
                     }
@@ -203,7 +203,7 @@ impl Core {
             capacity: buffer.num_pages,
             page: from.pointer.wrapping_sub(base) / buffer.page_size,
             due: (from.side.pages % u64::from(buffer.num_pages)) as u32,
-            last: from.side.last,
+            last: from.side.last(),
             offset: self.l1.offset(from.pointer),
             page_bytes: buffer.page_size,
             is_backed: buffer.is_backed,

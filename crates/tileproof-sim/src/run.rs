@@ -161,22 +161,21 @@ unsafe fn resume<O: Observer>(engine: *mut Engine<O>, core: usize, thread: Threa
     // SAFETY: the caller's promise; the fiber is taken out so that no reference is alive while it runs.
     unsafe {
         let hart = (&mut (*engine).cores)[core].hart(thread);
-        let fiber = match hart.arguments.take() {
-            Some(arguments) => {
+        let mut fiber = match hart.fiber.take() {
+            Some(fiber) => fiber,
+            None => {
+                let Some(arguments) = hart.arguments.take() else { return };
                 // Asked of the type first: observed runs are none of those.
                 let is_mutant = !O::ACTIVE && (*engine).mutation.is_some();
                 let abi = if is_mutant { Engine::<O>::MUTANT_ABI } else { Engine::<O>::ABI };
-                kernel_fiber::<O>(hart.kernel.clone(), thread, abi, arguments).map(Some)
-            }
-            None => Ok(hart.fiber.take()),
-        };
-        let mut fiber = match fiber {
-            Ok(Some(fiber)) => fiber,
-            Ok(None) => return,
-            Err(error) => {
-                (*engine).host_error = Some(error);
-                (*engine).stopped = true;
-                return;
+                match kernel_fiber::<O>(hart.kernel.clone(), thread, abi, arguments) {
+                    Ok(fiber) => Box::new(fiber),
+                    Err(error) => {
+                        (*engine).host_error = Some(error);
+                        (*engine).stopped = true;
+                        return;
+                    }
+                }
             }
         };
         let on = &mut (&mut (*engine).cores)[core];

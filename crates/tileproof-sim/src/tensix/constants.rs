@@ -37,9 +37,9 @@ impl Core {
     fn wrong_constants(&self, site: Site, op: SfpuOp, wrong: &Wrong) -> Finding {
         let (name, init, what) = (op.name(), op.init_name(), &wrong.what);
         let inits = &self.tensix.math.constants.inits;
-        let own = inits.get(&op.code());
-        let same_name = |code: &u16| SfpuOp::from_code(*code).is_some_and(|other| other.init_name() == init);
-        let form = inits.iter().find(|(code, _)| **code != op.code() && same_name(code)).map(|(_, site)| *site);
+        let own = inits.iter().find(|(code, _)| *code == op.code()).map(|(_, site)| site);
+        let same_name = |code: u16| SfpuOp::from_code(code).is_some_and(|other| other.init_name() == init);
+        let form = inits.iter().find(|(code, _)| *code != op.code() && same_name(*code)).map(|(_, site)| *site);
         let message = match wrong.by {
             None if form.is_some() => format!(
                 "{name} needs what {init} loads into the vector unit, and it was called for another form of it: init and call have other template arguments"

@@ -2,8 +2,6 @@
 //!
 //! It must never judge a call beyond what that call reads. Start reading at [`VectorConstants`].
 
-use std::collections::BTreeMap;
-
 use tileproof_model::abi::Site;
 use tileproof_numerics::sfpu::{Constants, Program, SfpuMode, SfpuOp, VectorRegisters};
 
@@ -27,8 +25,8 @@ pub(crate) struct VectorConstants {
     /// Who loaded registers 12 to 14.
     by: [Option<Loaded>; 3],
     macros: Option<Loaded>,
-    /// The last init of each operation, by its code.
-    pub(super) inits: BTreeMap<u16, Site>,
+    /// The last init of each operation, in the order of their codes: a kernel has a handful.
+    pub(super) inits: Vec<(u16, Site)>,
 }
 
 /// What a call finds instead of what it needs.
@@ -65,21 +63,31 @@ impl VectorConstants {
     /// The init of an operation.
     pub(super) fn init(&mut self, op: SfpuOp, mode: &SfpuMode, site: Site) {
         self.registers.configure_plainly();
+        self.note_init(op, site);
+        let (of, macros) = (op.row().constants, op.macros_of());
+        // Most operations keep nothing.
+        if of == Constants::Own && macros.is_none() {
+            return;
+        }
         let loaded = Loaded { op, site, by_call: false };
-        for ((register, by), word) in CONSTANTS.into_iter().zip(&mut self.by).zip(op.row().constants.loads(mode)) {
+        for ((register, by), word) in CONSTANTS.into_iter().zip(&mut self.by).zip(of.loads(mode)) {
             if word.is_some() {
                 self.registers.load(register, word);
                 *by = Some(loaded);
             }
         }
         // A constant takes its way through a low register, and a table lies in some.
-        if op.row().constants != Constants::Own || op.macros_of().is_some() {
-            self.registers.forget_values();
-        }
-        if op.macros_of().is_some() {
+        self.registers.forget_values();
+        if macros.is_some() {
             self.macros = Some(loaded);
         }
-        self.inits.insert(op.code(), site);
+    }
+
+    fn note_init(&mut self, op: SfpuOp, site: Site) {
+        match self.inits.binary_search_by_key(&op.code(), |(code, _)| *code) {
+            Ok(place) => self.inits[place].1 = site,
+            Err(place) => self.inits.insert(place, (op.code(), site)),
+        }
     }
 
     /// An init that loads what is not known.
@@ -90,10 +98,12 @@ impl VectorConstants {
 
     /// A call takes the registers that it fills itself, and uses the low ones.
     pub(super) fn call(&mut self, op: SfpuOp, word: u32, site: Site) {
-        for ((register, by), taken) in CONSTANTS.into_iter().zip(&mut self.by).zip(op.row().constants.takes()) {
-            if taken {
-                self.registers.load(register, Some(word));
-                *by = Some(Loaded { op, site, by_call: true });
+        if op.row().constants == Constants::Scalar {
+            for ((register, by), taken) in CONSTANTS.into_iter().zip(&mut self.by).zip(Constants::Scalar.takes()) {
+                if taken {
+                    self.registers.load(register, Some(word));
+                    *by = Some(Loaded { op, site, by_call: true });
+                }
             }
         }
         self.registers.forget_values();
@@ -113,6 +123,9 @@ impl VectorConstants {
 
     /// The first thing that a call needs and does not find.
     pub(super) fn wrong(&self, op: SfpuOp, mode: &SfpuMode) -> Option<Wrong> {
+        if op.row().constants == Constants::Own && op.macros_of().is_none() {
+            return None;
+        }
         for ((register, by), need) in CONSTANTS.into_iter().zip(self.by).zip(op.row().constants.needs(mode)) {
             if need.is_some_and(|need| !self.registers.holds(register, need)) {
                 return Some(Wrong { what: format!("register {register}"), by });
