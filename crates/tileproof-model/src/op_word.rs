@@ -146,6 +146,8 @@ constants! {
         REUSE_SRCB = 8,
         /// A sum of rows is pooled (GAPOOL), as it was in ttnn 0.66, and not multiplied (MVMUL).
         POOLED = 16,
+        /// A reduction is one of a block of tiles (`reduce_block_max_row`), whose program no other reduction runs.
+        BLOCK = 32,
     }
 }
 
@@ -221,7 +223,10 @@ pub fn describe_math(word: OpWord) -> String {
             format!("{}{broadcast}{accumulate}{reuse}", pick(&["add", "subtract", "multiply"], word.a()))
         }
         math_kind::MATMUL => "matmul".into(),
-        math_kind::REDUCE => format!("reduce {} {}", pick(&POOLS, word.a()), pick(&DIMS, word.b())),
+        math_kind::REDUCE => {
+            let of = if word.has(flag::BLOCK) { " of a block" } else { "" };
+            format!("reduce {} {}{of}", pick(&POOLS, word.a()), pick(&DIMS, word.b()))
+        }
         math_kind::TRANSPOSE => {
             format!("transpose Dst{}", pick(&["", " within faces"], word.a()))
         }

@@ -263,6 +263,9 @@ constexpr auto math_reduce(PoolType pool, ReduceDim dim) {
     return word(math_kind::reduce, pool, dim, reduce_flags(pool, dim));
 }
 
+constexpr uint64_t UNPACK_BLOCK_MAX = word(unpack_kind::ab_reduce, MAX, REDUCE_ROW, flag::block);
+constexpr uint64_t MATH_BLOCK_MAX = word(math_kind::reduce, MAX, REDUCE_ROW, flag::block);
+
 // The last template argument of a reduction. Until the same day it says whether the sums of rows keep all 32 bits on their way
 // from a row of Dst to a column, in two halves; the machine knows the way in one, and other dimensions have none. Since then
 // it is the width of Dst (LLK `llk_math_reduce.h`).
@@ -301,6 +304,31 @@ ALWI void reduce_tile(uint32_t cb, uint32_t scaler, uint32_t tile, uint32_t scal
 }
 template <bool enforce_fp32_accumulation = false>
 ALWI void reduce_uninit(uint32_t = 0) {
+    TP_PACK(pack_edge_mask, tp::edge_mask::none);
+}
+
+// The largest of each row of a block of tiles. Its maxima gather in a row of Dst and are turned into a column at the end, which
+// gives what a reduction of each tile into one tile of Dst gives (measured on both chips, in every bit; LLK
+// `llk_math_reduce_custom.h`). It is made for a scaler of 1, Float16_b and whole tiles.
+template <uint32_t block, bool respect_trigger = false, uint32_t faces = 4>
+ALWI void reduce_block_max_row_init(uint32_t = 16) {
+    if (respect_trigger || faces != 4) {
+        tp::unsupported(TP_SITE(), "reduce_block_max_row_init of other than whole tiles that are there");
+    }
+    TP_PACK(pack_edge_mask, tp::edge_mask::first_dim + REDUCE_ROW);
+    tp::init(tp::UNPACK_BLOCK_MAX, tp::MATH_BLOCK_MAX);
+}
+template <uint32_t block, bool respect_trigger = false, uint32_t faces = 4>
+ALWI void reduce_block_max_row(uint32_t cb, uint32_t scaler, uint32_t first, uint32_t dst) {
+    if (TP_ON_UNPACK && unpack_src_format[cb % 64] != uint32_t(DataFormat::Float16_b)) {
+        tp::unsupported(TP_SITE(), "reduce_block_max_row of another format than Float16_b");
+    }
+    for (uint32_t tile = first; tile < first + block; tile++) {
+        tp::execute(tp::UNPACK_BLOCK_MAX, tp::MATH_BLOCK_MAX, cb, scaler, tile, 0, dst);
+    }
+}
+template <bool respect_trigger = false>
+ALWI void reduce_block_max_row_uninit(uint32_t = 0) {
     TP_PACK(pack_edge_mask, tp::edge_mask::none);
 }
 

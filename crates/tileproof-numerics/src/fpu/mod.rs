@@ -25,4 +25,4 @@ pub use moves::{
     BroadcastType, broadcast, dst_to_src, move_a_to_dst, move_b_to_dst, moves_16_bit_rows, transpose_dest,
     write_16_bit_rows,
 };
-pub use reduce::{PoolType, ReduceDim, pool_rows, reduce, scaler_goes_to_src_a};
+pub use reduce::{PoolType, ReduceDim, pool_rows, pool_rows_of_block, reduce, scaler_goes_to_src_a};

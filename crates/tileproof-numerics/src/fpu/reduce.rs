@@ -107,6 +107,25 @@ pub fn reduce(
 /// Reduces the rows of one tile by pooling its transposed faces, as [`reduce`] does for MAX and older kernels did for sums too.
 /// Data go to SrcA, the scaler to SrcB.
 pub fn pool_rows(mode: FpuMode, pool: PoolType, data: &Tile, scaler: &Tile, dst: &mut Tile, valid_rows: &mut u64) {
+    pool_and_turn(mode, (pool, data, scaler), dst, valid_rows, |dst, row| row_to_column(mode, dst, row));
+}
+
+/// Takes the rows of one tile into the maxima of a block of tiles. Where Dst has 32 bits their column is moved in two halves, which
+/// keeps every bit, where [`pool_rows`] adds it to zero (LLK `llk_math_reduce_custom.h`; answers of ttsim 1.10.0 on both chips).
+pub fn pool_rows_of_block(mode: FpuMode, data: &Tile, scaler: &Tile, dst: &mut Tile, valid_rows: &mut u64) {
+    pool_and_turn(mode, (PoolType::Max, data, scaler), dst, valid_rows, |dst, row| match mode.dst_32 {
+        true => move_row_to_column(dst, row),
+        false => row_to_column(mode, dst, row),
+    });
+}
+
+fn pool_and_turn(
+    mode: FpuMode,
+    (pool, data, scaler): (PoolType, &Tile, &Tile),
+    dst: &mut Tile,
+    valid_rows: &mut u64,
+    turn: impl Fn(&mut Tile, usize),
+) {
     clear_undefined(dst, *valid_rows);
     for top in [0, 2] {
         let row = 16 * top;
@@ -116,7 +135,7 @@ pub fn pool_rows(mode: FpuMode, pool: PoolType, data: &Tile, scaler: &Tile, dst:
             pool_face(mode, pool, &turned, face_of(scaler, face), dst, row);
             *valid_rows |= 0xF << row;
         }
-        row_to_column(mode, dst, row);
+        turn(dst, row);
         *valid_rows |= 0xFFFF << row;
     }
 }
@@ -430,5 +449,14 @@ fn row_to_column(mode: FpuMode, dst: &mut Tile, row: usize) {
             let sum = if b == 0 { 0 } else { plain::elwadd(mode, 0, b, 0) };
             dst.0[ROW_DATUMS * (row + r) + col] = sum;
         }
+    }
+}
+
+/// A row of a face stays, and becomes its column 0.
+fn move_row_to_column(dst: &mut Tile, row: usize) {
+    for r in 1..16 {
+        let at = ROW_DATUMS * (row + r);
+        dst.0[at..at + ROW_DATUMS].fill(0);
+        dst.0[at] = dst.0[ROW_DATUMS * row + r];
     }
 }

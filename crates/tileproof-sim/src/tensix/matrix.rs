@@ -115,7 +115,9 @@ fn reduce(word: OpWord, mode: FpuMode, a: &Tile, b: &Tile, (dst, index): (&mut D
     let pooled = word.has(flag::POOLED) && dim == ReduceDim::Row;
     let (data, scaler) = if word.scaler_is_src_a() { (b, a) } else { (a, b) };
     let mut valid = dst.valid_rows(index);
-    if pooled {
+    if word.has(flag::BLOCK) {
+        fpu::pool_rows_of_block(mode, data, scaler, dst.tile_mut(index), &mut valid);
+    } else if pooled {
         fpu::pool_rows(mode, pool, data, scaler, dst.tile_mut(index), &mut valid);
     } else {
         fpu::reduce(mode, pool, dim, data, scaler, dst.tile_mut(index), &mut valid);

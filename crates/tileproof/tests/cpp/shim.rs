@@ -594,6 +594,66 @@ fn three_threads_copy_a_tile_by_calls_of_the_lower_level() {
     assert_eq!(case.prints(), [format!("BRISC {first} {last}"), format!("UNPACK {first}")]);
 }
 
+const BLOCK_OF_MAXIMA: &str = r#"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/pack.h"
+#include "api/compute/reduce.h"
+#include "api/compute/reduce_custom.h"
+
+void kernel_main() {
+    compute_kernel_hw_startup(0, 0, 16);
+    cb_wait_front(0, 1);
+    const bool is_mixed = get_arg_val<uint32_t>(0) == 1;
+    if (is_mixed) {
+        reduce_init<PoolType::MAX, ReduceDim::REDUCE_ROW>(0, 0, 16);
+    } else {
+        reduce_block_max_row_init<1>(16);
+    }
+    tile_regs_acquire();
+    reduce_block_max_row<1>(0, 0, 0, 0);
+    tile_regs_commit();
+    cb_reserve_back(16, 1);
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    cb_push_back(16, 1);
+    reduce_block_max_row_uninit(0);
+    cb_pop_front(0, 1);
+}
+"#;
+
+const ONES: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    const uint32_t page = get_write_ptr(0);
+    for (uint32_t at = 0; at < 512; at++) {
+        reinterpret_cast<volatile uint32_t*>(page)[at] = 0x3f803f80;
+    }
+    cb_push_back(0, 1);
+}
+"#;
+
+/// Both take the largest of rows, by programs of their own.
+#[test]
+fn a_block_of_maxima_needs_its_own_init() {
+    let case = |is_mixed| Case {
+        kernels: vec![
+            ("block_of_maxima", BLOCK_OF_MAXIMA, compute()),
+            ("ones", ONES, READER),
+            ("drain", DRAIN, WRITER),
+        ],
+        arguments: vec![is_mixed],
+        ..Case::default()
+    };
+    assert!(case(0).prints().is_empty());
+    let found = case(1).run().findings;
+    let wrong =
+        found.iter().filter(|finding| finding.code == Code::WRONG_INIT && finding.message.contains("of a block"));
+    assert_eq!(wrong.count(), 1, "{found:#?}");
+}
+
 const DRAIN: &str = r#"
 #include "api/dataflow/dataflow_api.h"
 

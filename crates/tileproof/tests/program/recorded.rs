@@ -124,6 +124,18 @@ impl Program {
         Program { kernel: "int_sums.cpp".into(), defines: Vec::new(), wide: true, tensors }
     }
 
+    /// Six tiles of numbers, in blocks, with a scaler of ones and a tile of which each row is one word of another kind.
+    fn block_maxima(wide: bool) -> Program {
+        let mut program = Program::of_numbers("block_maxima.cpp", 5, wide);
+        let magnitudes = [0, 1, 0x7f, 0x80, 0x3f80, 0x7f80, 0x7f81, 0x7fff];
+        let kinds = (0..1024).map(|at| magnitudes[at / 64 % 8] | (at as u32 / 32 % 2) << 15);
+        let words = Some([0x3f80; 1024].into_iter().chain(kinds).collect());
+        let scaler = Tensor { name: "scaler", cb: 1, format: DataFormat::Float16_b, tiles: 2, words };
+        program.tensors.insert(1, scaler);
+        program.defines = vec![("SCALER", "1".into())];
+        program
+    }
+
     /// Functions of the vector library on every word of bf16.
     fn library(wide: bool) -> Program {
         let format = if wide { DataFormat::Float32 } else { DataFormat::Float16_b };
@@ -242,6 +254,10 @@ fn digests_are_those_that_were_recorded() {
                 let name = format!("{kernel} {}", if wide { 32 } else { 16 });
                 add(chip, &name, Program::of_numbers(&format!("{kernel}.cpp"), tiles, wide), NEWEST);
             }
+        }
+        for wide in [false, true] {
+            let name = format!("block_maxima {}", if wide { 32 } else { 16 });
+            add(chip, &name, Program::block_maxima(wide), NEWEST);
         }
         add(chip, "quantized 32", Program::of_numbers("quantized.cpp", 30, true), NEWEST);
         let within: &[(&'static str, &str)] = &[("WIDE", "1"), ("WITHIN", "1")];

@@ -16,7 +16,7 @@ void read(const Args& args, uint32_t cb, uint32_t address, uint32_t pages) {
 void kernel_main() {
     constexpr auto first = TensorAccessorArgs<0>();
     read(first, 0, get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1));
-#ifdef SECOND
+#if defined(SECOND) || defined(SCALER)
     constexpr auto second = TensorAccessorArgs<first.next_compile_time_args_offset()>();
     read(second, 1, get_arg_val<uint32_t>(2), get_arg_val<uint32_t>(3));
 #endif
