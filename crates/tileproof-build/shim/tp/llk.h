@@ -149,6 +149,22 @@ template <EltwiseBinaryType op, BroadcastType broadcast, auto fidelity = 0,
 ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t accumulate = 0) {
     llk_math_eltwise_binary_init<op, broadcast, fidelity, reuse>(accumulate);
 }
+// Both operands as MATH is programmed for them. The width of Dst stands third and the fidelity fourth; in 2024 they stood elsewhere.
+template <EltwiseBinaryType op, BroadcastType broadcast = BroadcastType::NONE, auto wide = DST_ACCUM_MODE, auto fidelity = MATH_FIDELITY,
+          auto reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void llk_math_eltwise_binary(uint32_t dst, bool = true) {
+    using Reuse = std::remove_const_t<decltype(reuse)>;
+    constexpr bool is_known = std::is_same_v<std::remove_const_t<decltype(wide)>, bool> && std::is_same_v<Reuse, EltwiseBinaryReuseDestType>;
+    TP_ONLY(MATH, is_known && wide == DST_ACCUM_MODE && (op != ELWMUL || int(fidelity) == MATH_FIDELITY),
+            "llk_math_eltwise_binary with a width or a fidelity that is not the kernel's");
+    const uint8_t flags = tp::reuse_flag(EltwiseBinaryReuseDestType(reuse)) |
+                          (tp::state.accumulate != 0 && op != ELWMUL ? tp::flag::accumulate : 0);
+    TP_MATH(math, tp::math_eltwise(op, broadcast, flags), dst);
+}
+template <EltwiseBinaryType op, BroadcastType broadcast = BroadcastType::NONE, auto... more>
+ALWI void llk_math_eltwise_binary(uint32_t, uint32_t, uint32_t dst, bool = true) {
+    llk_math_eltwise_binary<op, broadcast, more...>(dst);
+}
 // On Wormhole a mode that tilizes changes nothing (LLK `llk_math_eltwise_unary_datacopy.h`).
 template <DataCopyType type, bool fp32_dest_acc = false, BroadcastType broadcast = BroadcastType::NONE,
           bool is_int_fpu_en = false, auto mode = false>

@@ -81,7 +81,7 @@ TP_NUMBER(llk_math_get_compute_special_value_flags_sfpu)
 
 // The layer below.
 TP_NAMES(llk_hash_cb_trisc, llk_init_packer_dest_offset_registers, llk_math_clear_compute_special_value_flags)
-TP_NAMES(llk_math_debug_dump, llk_math_debug_dump_seek, llk_math_eltwise_binary)
+TP_NAMES(llk_math_debug_dump, llk_math_debug_dump_seek)
 TP_NAMES(llk_math_eltwise_binary_init_with_operands, llk_math_eltwise_binary_sfpu_add_int)
 TP_NAMES(llk_math_eltwise_binary_sfpu_add_int_init, llk_math_eltwise_binary_sfpu_add_top_row)
 TP_NAMES(llk_math_eltwise_binary_sfpu_add_top_row_init, llk_math_eltwise_binary_sfpu_binary_max)

@@ -534,16 +534,27 @@ const THREE_THREADS: &str = r#"
 
 void kernel_main() {
     UNPACK((llk_unpack_hw_configure<DST_ACCUM_MODE>(0)));
-    UNPACK((llk_unpack_A_init<BroadcastType::NONE, false, EltwiseBinaryReuseDestType::NONE>()));
+    const bool adds = get_arg_val<uint32_t>(0) == 1;
     UNPACK((llk_wait_tiles(0, 1)));
     UNPACK(DPRINT << *reinterpret_cast<volatile uint32_t*>(CB_RD_PTR(0)) << ENDL(););
-    UNPACK((llk_unpack_A(0, 0)));
+    if (adds) {
+        UNPACK((llk_unpack_AB_init<BroadcastType::NONE>(0, 0)));
+        UNPACK((llk_unpack_AB<BroadcastType::NONE>(0, 0, 0, 0)));
+        MATH((llk_math_eltwise_binary_init<ELWADD, NONE, MATH_FIDELITY>(0)));
+    } else {
+        UNPACK((llk_unpack_A_init<BroadcastType::NONE, false, EltwiseBinaryReuseDestType::NONE>()));
+        UNPACK((llk_unpack_A(0, 0)));
+        MATH((llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::NONE>(0)));
+    }
     UNPACK((llk_pop_tiles(0, 1)));
-    MATH((llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::NONE>(0)));
     MATH((llk_math_pack_sync_init<DST_ACCUM_MODE>()));
     MATH((llk_math_hw_configure<DST_ACCUM_MODE>(0, 0)));
     MATH((llk_math_wait_for_dest_available()));
-    MATH((llk_math_eltwise_unary_datacopy<A2D, DST_ACCUM_MODE, BroadcastType::NONE>(0)));
+    if (adds) {
+        MATH((llk_math_eltwise_binary<ELWADD, NONE, DST_ACCUM_MODE, MATH_FIDELITY, EltwiseBinaryReuseDestType::NONE>(0, 0, 0, true)));
+    } else {
+        MATH((llk_math_eltwise_unary_datacopy<A2D, DST_ACCUM_MODE, BroadcastType::NONE>(0)));
+    }
     MATH((llk_math_dest_section_done<DST_ACCUM_MODE>()));
     PACK((llk_pack_init()));
     PACK((llk_pack_hw_configure<DST_ACCUM_MODE>(16)));
@@ -581,17 +592,20 @@ void kernel_main() {
 }
 "#;
 
-/// One thread's calls at a time, as the tests of the vendor's have them: what was filled in comes out.
+/// One thread's calls at a time, as the tests of the vendor's have them: what was filled in comes out, or twice that, whose
+/// exponents are one larger.
 #[test]
-fn three_threads_copy_a_tile_by_calls_of_the_lower_level() {
+fn three_threads_compute_by_calls_of_the_lower_level() {
     let kernels = vec![
         ("three_threads", THREE_THREADS, compute()),
         ("fills_a_page", FILLS_A_PAGE, READER),
         ("prints_a_page", PRINTS_A_PAGE, WRITER),
     ];
-    let case = Case { kernels, ..Case::default() };
     let (first, last) = (0x4000_3f80_u32, 0x4000_3f80_u32 + 511);
-    assert_eq!(case.prints(), [format!("BRISC {first} {last}"), format!("UNPACK {first}")]);
+    for (adds, more) in [(0, 0), (1, 0x0080_0080)] {
+        let case = Case { kernels: kernels.clone(), arguments: vec![adds], ..Case::default() };
+        assert_eq!(case.prints(), [format!("BRISC {} {}", first + more, last + more), format!("UNPACK {first}")]);
+    }
 }
 
 const BLOCK_OF_MAXIMA: &str = r#"
