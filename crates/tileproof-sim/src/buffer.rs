@@ -11,12 +11,19 @@ use tileproof_numerics::format::DataFormat;
 /// Who last used a side of a buffer, for reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Side {
-    /// Thread of the last call, `None` when nobody has used this side, and its site. Not one value: what is handed on with each call
-    /// would be copied by pieces that the host has to put together.
+    /// Thread of the last call, `None` when nobody has used this side, and its site.
     thread: Option<Thread>,
     site: Site,
     /// Pages over all calls.
     pub(crate) pages: u64,
+}
+
+/// Where a thread stands on a side of a buffer.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Standing {
+    /// Its own pointer, as an address.
+    pub(crate) pointer: u32,
+    pub(crate) side: Side,
 }
 
 impl Side {

@@ -4,27 +4,18 @@ use tileproof_model::abi::CbInterface;
 use tileproof_model::record::BufferAction;
 use tileproof_model::thread::Thread;
 
-use crate::buffer::Side;
+use crate::buffer::Standing;
 use crate::core::Core;
 use crate::hart::Wait;
 use crate::report::Sink;
 use crate::step::{Caller, Halt, Step};
 
-/// A call on a circular buffer that went through, and where its thread stood before.
+/// A call on a circular buffer that went through; where its thread stood before is kept in [`crate::hart::Hart::stood`].
 #[derive(Clone, Copy)]
 pub(crate) struct Credit {
     pub(crate) action: BufferAction,
     pub(crate) cb: u32,
     pub(crate) pages: u32,
-    pub(crate) from: Standing,
-}
-
-/// Where a thread stands on a side of a buffer.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Standing {
-    /// Its own pointer, as an address.
-    pub(crate) pointer: u32,
-    pub(crate) side: Side,
 }
 
 impl Core {
@@ -40,6 +31,13 @@ impl Core {
         } else {
             Standing { pointer: interface.fifo_rd_ptr, side: buffer.consumer }
         }
+    }
+
+    /// Keeps where a thread stands before a call on a buffer.
+    #[inline]
+    fn notes_standing(&mut self, thread: Thread, cb: u32, is_producer: bool) {
+        let from = self.standing(thread, cb, is_producer);
+        self.hart(thread).stood = from;
     }
 
     pub(crate) fn cb_wait_front(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
@@ -59,14 +57,14 @@ impl Core {
     /// Goes on at `at`.
     #[inline]
     fn pass(&mut self, by: Caller, action: BufferAction, cb: u32, pages: u32, at: u64) -> Step<Credit> {
-        let from = self.standing(by.thread, cb, action == BufferAction::Reserve);
+        self.notes_standing(by.thread, cb, action == BufferAction::Reserve);
         if let Some(buffer) = &mut self.cbs[cb as usize] {
             buffer.count(action, by.thread, by.site, pages);
         }
         let hart = self.hart(by.thread);
         hart.wait_until(at);
         hart.spend(|cycles| cycles.poll);
-        Ok(Credit { action, cb, pages, from })
+        Ok(Credit { action, cb, pages })
     }
 
     pub(crate) fn cb_pop_front(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
@@ -76,7 +74,7 @@ impl Core {
         if thread == Thread::Unpack {
             self.sources_taken()?;
         }
-        let from = self.standing(thread, cb, false);
+        self.notes_standing(thread, cb, false);
         let hart = self.hart(thread);
         hart.spend(|cycles| cycles.credit);
         let now = hart.clock;
@@ -85,13 +83,13 @@ impl Core {
         if let Some(buffer) = &mut self.cbs[cb as usize] {
             buffer.pop(thread, site, pages, now);
         }
-        Ok(Credit { action: BufferAction::Pop, cb, pages, from })
+        Ok(Credit { action: BufferAction::Pop, cb, pages })
     }
 
     pub(crate) fn cb_push_back(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
         let Caller { thread, site, .. } = by;
         self.configured_cb(sink, thread, site, cb)?;
-        let from = self.standing(thread, cb, true);
+        self.notes_standing(thread, cb, true);
         let hart = self.hart(thread);
         hart.spend(|cycles| cycles.credit);
         let now = hart.clock;
@@ -101,7 +99,7 @@ impl Core {
         if let Some(buffer) = &mut self.cbs[cb as usize] {
             buffer.push(thread, site, pages, now);
         }
-        Ok(Credit { action: BufferAction::Push, cb, pages, from })
+        Ok(Credit { action: BufferAction::Push, cb, pages })
     }
 
     /// A poll: pages that could be waited for or reserved now, if there are as many.
@@ -119,7 +117,8 @@ impl Core {
         let is_front = action == BufferAction::Wait;
         let at = if is_front { buffer.front_ready_at(pages) } else { buffer.back_ready_at(pages) };
         at.filter(|at| *at <= now)?;
-        Some(Credit { action, cb, pages, from: self.standing(by.thread, cb, !is_front) })
+        self.notes_standing(by.thread, cb, !is_front);
+        Some(Credit { action, cb, pages })
     }
 }
 

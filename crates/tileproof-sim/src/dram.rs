@@ -232,6 +232,8 @@ pub(crate) struct Dram {
     bank_bytes: u64,
     /// In the order of their addresses.
     pub(crate) regions: Vec<Region>,
+    /// The end of each: one line of the host's cache, where a transfer looks for its region.
+    ends: Vec<u32>,
     /// First free byte of every bank.
     next: u32,
     alignment: u32,
@@ -247,6 +249,7 @@ impl Dram {
             banks: arch.dram_banks,
             bank_bytes: arch.dram_bank_bytes,
             regions: Vec::new(),
+            ends: Vec::new(),
             next: arch.dram_unreserved_base,
             alignment: arch.dram_alignment,
             is_shared: false,
@@ -304,6 +307,7 @@ impl Dram {
         let shared = if self.is_shared { Mapping::new(size).ok() } else { None };
         let bytes = shared.map_or_else(|| Bytes::zeroed(size), Bytes::Shared);
         self.next = end;
+        self.ends.push(end);
         self.regions.push(Region {
             name: name.into(),
             address,
@@ -397,7 +401,7 @@ impl Dram {
 
     /// The pieces of `bytes` bytes at an address of a bank, or `None` if they do not lie in a buffer's pages.
     fn pieces(&self, bank: u32, address: u64, bytes: u32) -> Option<impl Iterator<Item = Piece> + use<>> {
-        let index = self.regions.partition_point(|r| u64::from(r.end) <= address);
+        let index = self.ends.partition_point(|end| u64::from(*end) <= address);
         let region = self.regions.get(index)?;
         // Less than the part of a bank that the buffer has.
         let start = u32::try_from(address.checked_sub(u64::from(region.address))?).ok()?;
@@ -433,7 +437,7 @@ impl Dram {
     /// How a transfer that belongs to no buffer's pages lies to the buffer that it begins in or behind: the end of a
     /// sentence, and the tensor that it would reach beyond its own.
     pub(crate) fn describe(&self, bank: u32, address: u64, bytes: u32) -> Option<(String, Option<String>)> {
-        let index = self.regions.partition_point(|r| u64::from(r.end) <= address);
+        let index = self.ends.partition_point(|end| u64::from(*end) <= address);
         let region = self.regions.get(index)?;
         let start = address.checked_sub(u64::from(region.address))?;
         let stride = u64::from(region.stride);

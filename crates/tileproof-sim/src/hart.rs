@@ -5,6 +5,7 @@ use tileproof_model::cycles::Cycles;
 use tileproof_model::kernel::SharedKernel;
 use tileproof_model::thread::Thread;
 
+use crate::buffer::Standing;
 use crate::fiber::{Fiber, Suspender};
 use crate::looked_for::LookedFor;
 use crate::noc::outstanding::Transfers;
@@ -66,6 +67,9 @@ pub(crate) struct Hart {
     pub(crate) cbs: Vec<CbInterface>,
     /// Runtime arguments: own, common.
     pub(crate) argument_counts: [u32; 2],
+    /// Where it stood in the buffer of its last call on one, before that call: for observers. It is kept here, as what a call hands back
+    /// is copied whenever it is handed on, whether anybody looks or not.
+    pub(crate) stood: Standing,
     pub(crate) transfers: [Transfers; 2],
     /// Calls that only looked, since it made one that changed something or gave a turn.
     pub(crate) looks: u32,

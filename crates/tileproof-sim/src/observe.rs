@@ -14,8 +14,9 @@ use tileproof_model::thread::Thread;
 use tileproof_numerics::format::DataFormat;
 
 use crate::black_box;
+use crate::buffer::Standing;
 use crate::core::Core;
-use crate::credits::{Credit, Standing};
+use crate::credits::Credit;
 use crate::engine::Engine;
 use crate::report::Sink;
 use crate::step::Caller;
@@ -72,7 +73,8 @@ impl Did for Stored {
 
 impl Did for Credit {
     fn show<O: Observer>(self, engine: &mut Engine<O>, by: Caller) {
-        let Credit { action, cb, pages, from } = self;
+        let Credit { action, cb, pages } = self;
+        let from = engine.cores[by.core].hart(by.thread).stood;
         if let Some(at) = engine.cores[by.core].position(cb, by.thread, from) {
             engine.observe(by, What::Buffer { action, cb, pages, at });
         }

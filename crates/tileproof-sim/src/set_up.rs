@@ -166,6 +166,7 @@ impl<O: Observer> Machine<O> {
             site: Default::default(),
             cbs,
             argument_counts,
+            stood: Default::default(),
             transfers: [Transfers::default(); 2],
             looks: 0,
             looked_for: LookedFor::default(),
