@@ -61,6 +61,9 @@ pub struct SfpuRules {
     pub fills_shifted_signs: bool,
     /// The kernel for the largest and smallest floats down columns keeps those of each face in its first rows of Dst.
     pub parks_column_extremes: bool,
+    /// The kernel for the largest and smallest integers without a sign along rows casts them to sign and magnitude and back
+    /// (`ckernel_sfpu_reduce.h`).
+    pub casts_row_extremes: bool,
     /// In which order a kernel adds what four rows hold.
     pub column_sums: ColumnSums,
     /// Whose recorded results tell which operations are known.
@@ -133,6 +136,7 @@ pub const WORMHOLE: Arithmetic = Arithmetic {
         turns_integers: true,
         fills_shifted_signs: false,
         parks_column_extremes: false,
+        casts_row_extremes: false,
         column_sums: ColumnSums::InPairs,
         recorded: Recorded::Wormhole,
     },
@@ -153,6 +157,7 @@ pub const BLACKHOLE: Arithmetic = Arithmetic {
         turns_integers: false,
         fills_shifted_signs: true,
         parks_column_extremes: true,
+        casts_row_extremes: true,
         column_sums: ColumnSums::FromTheLast,
         recorded: Recorded::Blackhole,
     },

@@ -415,19 +415,46 @@ ALWI void sfpu_reduce_init() { TP_INIT(Reduce); }
 }  // namespace ckernel
 
 namespace tp {
+// The larger or the smaller of words. SFPSWAP orders by sign and magnitude, where two numbers below zero lie the other way round in two's
+// complement.
+template <PoolType pool, DataFormat format>
+ALWI Value extreme(Value a, Value b) {
+    const Value larger = step(step_code::Max, a, b), smaller = step(step_code::Min, a, b);
+    const Value wanted = pool == MAX ? larger : smaller;
+    if constexpr (format != DataFormat::Int32) {
+        return wanted;
+    }
+    // Less than 0.
+    const Value are_negative = step(step_code::CompareInt, step(step_code::And, a, b), constant(0, true));
+    note(step_code::Begin);
+    note(step_code::Where, are_negative.number);
+    const Value turned = step(step_code::Assign, wanted, pool == MAX ? smaller : larger);
+    note(step_code::End, 1);
+    return turned;
+}
 // The first columns of tiles beside one another, which their own reductions have left there, into that of the first tile; the vector
 // of four rows and every second column goes along whole (tt-metal `ckernel_sfpu_reduce.h`).
 template <PoolType pool, DataFormat format>
 ALWI void reduce_first_columns(Site site, uint32_t dst, uint32_t columns) {
-    constexpr bool is_integer = format == DataFormat::Int32;
+    constexpr bool is_integer = format == DataFormat::Int32 || format == DataFormat::UInt32;
     constexpr uint32_t layout = is_integer ? 4 : 0, rows_a_tile = 64;
-    constexpr uint32_t code = pool == MAX ? step_code::Max : pool == MIN ? step_code::Min : is_integer ? step_code::AddInt : step_code::Add;
     for (const uint32_t face : {0u, 32u}) {
         for (uint32_t row = rows_a_tile * dst + face; row < rows_a_tile * dst + face + 16; row += 4) {
             Value total{note(step_code::Load, row, layout)};
             for (uint32_t column = 1; column < columns; ++column) {
-                total = step(code, total, {note(step_code::Load, row + rows_a_tile * column, layout)});
+                const Value next{note(step_code::Load, row + rows_a_tile * column, layout)};
+                if constexpr (pool == SUM) {
+                    total = step(is_integer ? step_code::AddInt : step_code::Add, total, next);
+                } else {
+                    total = extreme<pool, format>(total, next);
+                }
             }
+#ifdef ARCH_BLACKHOLE
+            // Integers without a sign were cast on their way.
+            if constexpr (pool != SUM && format == DataFormat::UInt32) {
+                total = step(step_code::CopySign, step(step_code::ToTwosComplement, total), total);
+            }
+#endif
             note(step_code::Store, total.number, row, layout);
         }
     }
@@ -438,20 +465,32 @@ ALWI void reduce_first_columns(Site site, uint32_t dst, uint32_t columns) {
 namespace ckernel {
 template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL, bool width = DST_ACCUM_MODE>
 ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
-    // Along rows alone the kernel goes over several tiles; what it takes apart on its way for averages and for the largest integers
-    // nobody has asked it.
-    constexpr bool is_known = dim == REDUCE_ROW && pool != AVG &&
-                              (format == DataFormat::Float32 || format == DataFormat::Float16_b ||
-                               (format == DataFormat::Int32 && pool == SUM));
-    if (TP_ON_MATH && (columns != 1 || rows != 1) && !(is_known && TP_SINCE(TP_DIVISIONS))) {
-        tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
+    constexpr bool is_along_rows = dim == REDUCE_ROW;
+    constexpr bool is_newer = TP_SINCE(TP_DIVISIONS);
+    if (TP_ON_MATH && (columns != 1 || rows != 1)) {
+        // Down columns the call is documented to take one tile. Kernels of sums and averages reduce the first one and leave the others,
+        // and that of the largest does so where it is built without SFPLOADMACRO (tt-metal `compute_kernel_api.h`,
+        // `ckernel_sfpu_reduce.h`).
+        if constexpr (!is_along_rows) {
+            tp::unsupported(TP_SITE(), "sfpu_reduce down columns of several tiles, of which it takes one");
+        } else if constexpr (pool == AVG) {
+            tp::unsupported(TP_SITE(), "sfpu_reduce of averages along rows, which it does not take");
+        } else if constexpr (!is_newer) {
+            tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
+        }
     }
+    if constexpr (format == DataFormat::UInt32 && !is_newer) {
+        if (TP_ON_MATH) {
+            tp::unsupported(TP_SITE(), "sfpu_reduce of UInt32");
+        }
+    }
+    const uint32_t along = is_along_rows ? 1 + (columns > 1) : 0;
     for (uint32_t row = 0; row < rows; ++row) {
         const uint32_t first = dst + columns * row;
         for (uint32_t tile = first; tile < first + columns; ++tile) {
-            TP_RUN(Reduce, tile, 0, 0, tile, uint32_t(pool), uint32_t(dim == REDUCE_ROW), uint32_t(format));
+            TP_RUN(Reduce, tile, 0, 0, tile, uint32_t(pool), along, uint32_t(format));
         }
-        if constexpr (is_known) {
+        if constexpr (is_along_rows && pool != AVG) {
             if (TP_ON_MATH && columns > 1) {
                 tp::reduce_first_columns<pool, format>(TP_SITE(), first, columns);
             }

@@ -22,11 +22,22 @@ enum Pool {
     Min,
 }
 
+/// What is reduced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dim {
+    Column,
+    Row,
+    /// A row that goes on in the tiles beside this one, whose results are taken together afterwards.
+    RowOfTiles,
+}
+
 /// How the kernel loads and stores.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Datum {
     Float,
     Int32,
+    /// Without a sign, although SFPSWAP orders it by one.
+    UInt32,
 }
 
 /// The register file of one reduction.
@@ -71,7 +82,7 @@ impl Registers {
         let value = match self.datum {
             Datum::Float => self.unit.stored(value),
             Datum::Int32 if self.sign_magnitude => value.to_sign_magnitude(),
-            Datum::Int32 => value,
+            Datum::Int32 | Datum::UInt32 => value,
         };
         let odd = row >> 1 & 1;
         let first = (row & !3) * ROW_DATUMS;
@@ -88,7 +99,7 @@ impl Registers {
     fn accumulate(&mut self, to: usize, from: usize) {
         self.l[to] = match self.datum {
             Datum::Float => add(self.unit.rules.multiply_add, &self.l[to], &self.l[from]),
-            Datum::Int32 => self.l[to].iadd(self.l[from]),
+            Datum::Int32 | Datum::UInt32 => self.l[to].iadd(self.l[from]),
         };
     }
 
@@ -106,6 +117,13 @@ impl Registers {
                 self.l[d].0[lane] = vc;
             }
         }
+    }
+
+    /// SFPCAST between sign and magnitude and two's complement, and SFPSETSGN with the sign that was there.
+    #[inline(always)]
+    fn cast(&mut self, register: usize) {
+        let value = self.l[register];
+        self.l[register] = value.to_twos_complement().with_sign_of(value);
     }
 
     /// SFPTRANSP: rows of four registers, twice.
@@ -152,19 +170,19 @@ impl Registers {
 }
 
 /// Reduces the tile in place.
-fn reduce(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
+fn reduce(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, dim: Dim) {
     if datum == Datum::Float && pool == Pool::Sum {
         // LayerNorm's: compiled for the host's widest vectors.
-        return vectorized(Sums { unit, tile, rows });
+        return vectorized(Sums { unit, tile, dim });
     }
-    registers(unit, tile, pool, datum, rows);
+    registers(unit, tile, pool, datum, dim);
 }
 
 /// Sums of floats.
 struct Sums<'a> {
     unit: Sfpu,
     tile: &'a mut Tile,
-    rows: bool,
+    dim: Dim,
 }
 
 impl Lanes for Sums<'_> {
@@ -172,10 +190,10 @@ impl Lanes for Sums<'_> {
 
     #[inline(always)]
     fn run(self) {
-        if !self.rows && column_sums_in_host_arithmetic(self.unit, self.tile) {
+        if self.dim == Dim::Column && column_sums_in_host_arithmetic(self.unit, self.tile) {
             return;
         }
-        registers(self.unit, self.tile, Pool::Sum, Datum::Float, self.rows);
+        registers(self.unit, self.tile, Pool::Sum, Datum::Float, self.dim);
     }
 }
 
@@ -237,14 +255,15 @@ fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
 }
 
 #[inline(always)]
-fn registers(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, rows: bool) {
+fn registers(unit: Sfpu, tile: &mut Tile, pool: Pool, datum: Datum, dim: Dim) {
     let sign_magnitude = datum == Datum::Int32 && pool == Pool::Avg;
-    let inverted = if rows { pool == Pool::Min } else { pool == Pool::Max };
+    let inverted = pool == if dim == Dim::Column { Pool::Max } else { Pool::Min };
     let mut r = Registers { l: [LReg([0; LANES]); 8], unit, datum, sign_magnitude, inverted };
-    match (pool, rows) {
-        (Pool::Sum | Pool::Avg, false) => column_sums(&mut r, tile, pool == Pool::Avg),
-        (Pool::Max | Pool::Min, false) => column_extremes(&mut r, tile),
-        (_, true) => row_results(&mut r, tile, pool),
+    match (pool, dim) {
+        (Pool::Sum | Pool::Avg, Dim::Column) => column_sums(&mut r, tile, pool == Pool::Avg),
+        (Pool::Max | Pool::Min, Dim::Column) => column_extremes(&mut r, tile),
+        (_, Dim::Row) => row_results(&mut r, tile, pool, true),
+        (_, Dim::RowOfTiles) => row_results(&mut r, tile, pool, false),
     }
 }
 
@@ -278,7 +297,7 @@ fn column_sums(r: &mut Registers, tile: &mut Tile, average: bool) {
                     r.l[0] = mul(r.unit.rules.multiply_add, &r.l[0], &LReg::float(0.031_25));
                 }
             }
-            Datum::Int32 => {
+            Datum::Int32 | Datum::UInt32 => {
                 r.accumulate(2, 3);
                 r.accumulate(1, 2);
                 r.accumulate(0, 1);
@@ -300,7 +319,7 @@ fn column_extremes(r: &mut Registers, tile: &mut Tile) {
         r.swap(6, 5);
         r.swap(5, 4);
     };
-    let through_dst = r.datum == Datum::Float && r.unit.rules.parks_column_extremes;
+    let through_dst = r.datum != Datum::Int32 && r.unit.rules.parks_column_extremes;
     for top in [0, 16] {
         for (row, partial) in [(top, 0), (top + 2, 2), (top + 32, 1), (top + 34, 3)] {
             r.load_column(4, tile, row);
@@ -323,14 +342,18 @@ fn column_extremes(r: &mut Registers, tile: &mut Tile) {
 }
 
 #[inline(always)]
-fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool) {
+fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool, is_last: bool) {
     let sum = matches!(pool, Pool::Sum | Pool::Avg);
+    let casts = !sum && r.datum == Datum::UInt32 && r.unit.rules.casts_row_extremes;
     for base in [0, 8, 32, 40] {
         for k in [0, 4] {
             r.load(k, tile, base + k);
             r.load(k + 1, tile, base + k + 2);
             r.load(k + 2, tile, base + k + 16);
             r.load(k + 3, tile, base + k + 18);
+        }
+        if casts {
+            (0..8).for_each(|register| r.cast(register));
         }
         if sum {
             r.accumulate_fours();
@@ -356,6 +379,9 @@ fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool) {
             if !sum && r.datum == Datum::Float {
                 r.rotate(k, 1);
             }
+            if casts && is_last {
+                r.cast(k);
+            }
             if pool == Pool::Avg {
                 r.l[k] = mul(r.unit.rules.multiply_add, &r.l[k], &LReg::float(0.031_25));
             }
@@ -375,13 +401,18 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
         (SfpuOp::Reduce, _) => return Err("this pool"),
         _ => return Err(NO_STEPS),
     };
-    let rows = params[1] == 1;
+    let dim = match params[1] {
+        0 => Dim::Column,
+        1 => Dim::Row,
+        _ => Dim::RowOfTiles,
+    };
     let datum = match (params[2], unit.dst_32) {
         (0, true) | (5, false) => Datum::Float,
-        (8, true) if !(rows && pool == Pool::Avg) => Datum::Int32,
+        (8, true) if dim == Dim::Column || pool != Pool::Avg => Datum::Int32,
+        (24, true) if dim == Dim::Column || pool != Pool::Avg => Datum::UInt32,
         _ => return Err("this data format"),
     };
-    reduce(unit, call.dst.tile_mut(call.output), pool, datum, rows);
+    reduce(unit, call.dst.tile_mut(call.output), pool, datum, dim);
     Ok(())
 }
 
@@ -417,9 +448,9 @@ mod tests {
             let rules = if round % 2 == 0 { WORMHOLE.sfpu } else { BLACKHOLE.sfpu };
             let unit = Sfpu { rules, dst_32: round % 3 != 0, approx: false };
             let mut expected = tile.clone();
-            registers(unit, &mut expected, Pool::Sum, Datum::Float, false);
+            registers(unit, &mut expected, Pool::Sum, Datum::Float, Dim::Column);
             taken += usize::from(column_sums_in_host_arithmetic(unit, &mut tile.clone()));
-            reduce(unit, &mut tile, Pool::Sum, Datum::Float, false);
+            reduce(unit, &mut tile, Pool::Sum, Datum::Float, Dim::Column);
             assert!(tile == expected, "round {round}");
         }
         assert!((150..350).contains(&taken), "{taken} of 400 tiles were summed in host arithmetic");

@@ -99,6 +99,18 @@ void kernel_main() {
             isclose_binary_tile_init();
             isclose_binary_tile(0, 1, 0, 0, 0x42c80000);
             break;
+        case 11:
+            sfpu_reduce_init<PoolType::AVG, DataFormat::Float16_b>();
+            sfpu_reduce<PoolType::AVG, DataFormat::Float16_b, ReduceDim::REDUCE_ROW>(0, 2, 1);  // 11
+            break;
+        case 12:
+            sfpu_reduce_init<PoolType::SUM, DataFormat::Float16_b>();
+            sfpu_reduce<PoolType::SUM, DataFormat::Float16_b, ReduceDim::REDUCE_ROW>(0, 2, 1);  // 12
+            break;
+        case 13:
+            sfpu_reduce_init<PoolType::SUM, DataFormat::UInt32>();
+            sfpu_reduce<PoolType::SUM, DataFormat::UInt32, ReduceDim::REDUCE_ROW>(0);  // 13
+            break;
         default: break;
     }
     tile_regs_commit();
@@ -142,11 +154,20 @@ fn what_nobody_has_asked_the_device_for_stops_by_its_name() {
     for (what, words) in [
         (3, "transpose_dest of words of another width than Dst"),
         (4, "transpose_dest of 16-bit words within faces"),
-        (5, "sfpu_reduce of several tiles"),
+        (5, "sfpu_reduce down columns of several tiles"),
         (7, "a register of the vector unit that holds what is not known"),
         (8, "quantization on a 16-bit Dst"),
+        (11, "sfpu_reduce of averages along rows"),
     ] {
         in_dst(what).stops(words, &what.to_string());
+    }
+}
+
+/// What the kernels did before they did what they do now is not known.
+#[test]
+fn reductions_of_an_earlier_day_stop_by_their_name() {
+    for (what, words) in [(12, "sfpu_reduce of several tiles"), (13, "sfpu_reduce of UInt32")] {
+        Case { defines: vec![("TP_API", "20260401")], ..in_dst(what) }.stops(words, &what.to_string());
     }
 }
 

@@ -698,7 +698,7 @@ fn what_would_program_something_else_or_goes_on_from_nothing_is_named() {
         (8, "llk_math_eltwise_unary_sfpu_rsqrt"),
         // The fill may have taken the register that the sum was in.
         (9, "cumsum_tile that goes on although another vector operation came since"),
-        (11, "sfpu_reduce of several tiles"),
+        (11, "sfpu_reduce down columns of several tiles"),
     ] {
         case(what).stops(words, &what.to_string());
     }

@@ -124,6 +124,25 @@ impl Program {
         Program { kernel: "int_sums.cpp".into(), defines: Vec::new(), wide: true, tensors }
     }
 
+    /// On four tiles of integers: those of [`Program::int_sums`] as they begin, corners, any, and any below zero.
+    fn reduced_integers(define: Option<&'static str>) -> Program {
+        const CORNERS: [u32; 8] = [0, 1, u32::MAX, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fff0, 32];
+        let integers = mixed(4096, 1).zip(0..).map(|(x, at)| match (at / 1024, at % 3) {
+            (0, 0) => 0x8000_0000,
+            (0, 2) => (x % 81).wrapping_sub(40),
+            (1, _) => CORNERS[(at / 64 + at % 2 * (x % 8)) as usize % 8],
+            (3, _) => x | 0x8000_0000,
+            _ => x,
+        });
+        let format = DataFormat::UInt32;
+        let tensors = vec![
+            Tensor { name: "x", cb: 0, format, tiles: 4, words: Some(integers.collect()) },
+            Tensor { name: "out", cb: 16, format, tiles: 28, words: None },
+        ];
+        let defines = define.map(|name| (name, "1".into())).into_iter().collect();
+        Program { kernel: "reduced_integers.cpp".into(), defines, wide: true, tensors }
+    }
+
     /// Six tiles of numbers, in blocks, with a scaler of ones and a tile of which each row is one word of another kind.
     fn block_maxima(wide: bool) -> Program {
         let mut program = Program::of_numbers("block_maxima.cpp", 5, wide);
@@ -249,6 +268,9 @@ fn digests_are_those_that_were_recorded() {
             }
         }
         add(chip, "int_sums 32", Program::int_sums(), NEWEST);
+        for (name, define) in [("Int32", None), ("UInt32", Some("UNSIGNED"))] {
+            add(chip, &format!("reduced_integers {name}"), Program::reduced_integers(define), NEWEST);
+        }
         for wide in [false, true] {
             for (kernel, tiles) in [("reduced_rows", 18), ("rows", 12)] {
                 let name = format!("{kernel} {}", if wide { 32 } else { 16 });
